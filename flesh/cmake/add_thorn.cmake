@@ -1,0 +1,129 @@
+# add_thorn(NAME [LIBRARIES lib…] [SOURCES file…] [GPL])
+#
+# Makes lib/cereus/thorns/NAME.so from src/*.cpp and src/*.cu (or from SOURCES, relative to the thorn's folder), the
+# test NAME_tests from tests/*_test.cpp, and installs include/ for other thorns. The same line works in the source tree and
+# after find_package(Cereus). A GPL thorn is built only with -DCEREUS_GPL=ON: its licence then holds for the whole.
+option(CEREUS_GPL "Build thorns that link GPL libraries" OFF)
+set(CEREUS_CMAKE_DIR ${CMAKE_CURRENT_LIST_DIR})
+
+function(add_thorn NAME)
+  cmake_parse_arguments(PARSE_ARGV 1 THORN "GPL" "" "LIBRARIES;SOURCES")
+  if(THORN_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "add_thorn(${NAME}): what is '${THORN_UNPARSED_ARGUMENTS}'?")
+  endif()
+  if(NOT NAME MATCHES "^[A-Za-z][A-Za-z0-9_]*$")
+    message(FATAL_ERROR "add_thorn(${NAME}): a thorn's name is a letter, then letters, digits and underscores")
+  endif()
+  if(THORN_GPL AND NOT CEREUS_GPL)
+    message(STATUS "Thorn ${NAME} uses GPL libraries: skipped (CEREUS_GPL=ON builds it)")
+    return()
+  endif()
+  set(here ${CMAKE_CURRENT_SOURCE_DIR})
+  set(there ${CMAKE_CURRENT_BINARY_DIR})
+  if(NOT THORN_SOURCES)
+    file(GLOB THORN_SOURCES CONFIGURE_DEPENDS ${here}/src/*.cpp)
+    if(CEREUS_WITH_CUDA)
+      file(GLOB device CONFIGURE_DEPENDS ${here}/src/*.cu)
+      list(APPEND THORN_SOURCES ${device})
+    endif()
+  endif()
+  list(TRANSFORM THORN_SOURCES PREPEND ${here}/ REGEX "^[^/]")
+  cereus_include_dirs(include_dirs)
+
+  # A declaration next to kernels instantiates them, for host and device at once, so nvcc compiles it, and only nvcc.
+  if(CEREUS_WITH_CUDA AND EXISTS ${here}/src/kernels.hpp AND ${here}/src/${NAME}.cpp IN_LIST THORN_SOURCES)
+    file(CONFIGURE OUTPUT ${NAME}.cu @ONLY CONTENT [[
+static_assert(__cplusplus >= 202002L, "nvcc did not get -std=c++20");
+#include "@here@/src/@NAME@.cpp"
+]])
+    list(REMOVE_ITEM THORN_SOURCES ${here}/src/${NAME}.cpp)
+    list(APPEND THORN_SOURCES ${there}/${NAME}.cu)
+  endif()
+
+  # What kernels are compiled from at run time travels inside the library.
+  set(text ${there}/${NAME}_source.cpp)
+  list(JOIN include_dirs "|" joined)
+  add_custom_command(OUTPUT ${text} DEPFILE ${text}.d VERBATIM COMMENT "Embedding the kernels of ${NAME}"
+    COMMAND ${CMAKE_COMMAND} -DKERNELS=${here}/src/kernels.hpp "-DINCLUDE_DIRS=${joined}" -DOUTPUT=${text}
+      -P ${CEREUS_CMAKE_DIR}/embed.cmake
+    DEPENDS ${CEREUS_CMAKE_DIR}/embed.cmake)
+
+  # Objects first, so that the thorn's tests reach what the library hides.
+  add_library(${NAME}_objects OBJECT ${THORN_SOURCES} ${text})
+  target_include_directories(${NAME}_objects PUBLIC ${include_dirs} ${here}/src)
+  target_link_libraries(${NAME}_objects PUBLIC Cereus::flags ${THORN_LIBRARIES})
+  if(MPI::MPI_C IN_LIST THORN_LIBRARIES AND CEREUS_MPI_FLAVOUR)
+    target_compile_definitions(${NAME}_objects PRIVATE "CEREUS_MPI_FLAVOUR=\"${CEREUS_MPI_FLAVOUR}\"")
+  endif()
+  if(TARGET cereus_warnings)
+    target_link_libraries(${NAME}_objects PRIVATE cereus_warnings)
+  endif()
+  if(CEREUS_WITH_CUDA)
+    target_link_libraries(${NAME}_objects PUBLIC CUDA::cudart)
+  endif()
+
+  add_library(${NAME} MODULE)
+  target_link_libraries(${NAME} PRIVATE ${NAME}_objects Cereus::flesh)
+  cereus_runs_anywhere(${NAME})
+  if(TARGET flesh)  # in the source tree; elsewhere NAME/build/NAME.so, where a search path with NAME's parent looks
+    set_property(TARGET ${NAME} PROPERTY LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/${CEREUS_THORNS})
+  else()
+    set_property(TARGET ${NAME} PROPERTY LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+  endif()
+  install(TARGETS ${NAME} DESTINATION ${CEREUS_THORNS})
+  if(EXISTS ${here}/include)
+    install(DIRECTORY ${here}/include/ DESTINATION include)
+  endif()
+
+  cereus_thorn_tests(${NAME})
+endfunction()
+
+# Where #include <X/…> is looked for: the flesh's headers and those of all thorns, here, next door and installed.
+function(cereus_include_dirs RESULT)
+  get_target_property(dirs Cereus::flesh INTERFACE_INCLUDE_DIRECTORIES)
+  string(REGEX REPLACE "\\$<BUILD_INTERFACE:([^>]*)>" "\\1" dirs "${dirs}")
+  list(FILTER dirs EXCLUDE REGEX "\\$<")
+  file(GLOB neighbours CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/../*/include)
+  foreach(neighbour IN LISTS neighbours)
+    cmake_path(NORMAL_PATH neighbour)
+    if(EXISTS ${neighbour}/../CMakeLists.txt)
+      list(APPEND dirs ${neighbour})
+    endif()
+  endforeach()
+  set(${RESULT} ${dirs} PARENT_SCOPE)
+endfunction()
+
+# A library or test that finds libcereus.so, cudart and its own libraries in the build tree and when installed.
+function(cereus_runs_anywhere TARGET)
+  set_target_properties(${TARGET} PROPERTIES PREFIX "" LINKER_LANGUAGE CXX INSTALL_RPATH "$ORIGIN/../..")
+  if(CEREUS_WITH_CUDA)
+    set_target_properties(${TARGET} PROPERTIES
+      BUILD_RPATH "$<TARGET_FILE_DIR:CUDA::cudart>" INSTALL_RPATH "$ORIGIN/../..;$<TARGET_FILE_DIR:CUDA::cudart>")
+  endif()
+endfunction()
+
+# NAME_tests from tests/*_test.cpp; in the source tree it may use what the flesh hides. With CUDA, nvrtc_NAME as well.
+function(cereus_thorn_tests NAME)
+  if(NOT CEREUS_TESTS)
+    return()
+  endif()
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/tests/*_test.cpp)
+  if(sources)
+    find_package(GTest REQUIRED)
+    add_executable(${NAME}_tests ${sources})
+    target_link_libraries(${NAME}_tests PRIVATE ${NAME}_objects GTest::gtest_main)
+    if(TARGET flesh_objects)
+      target_link_libraries(${NAME}_tests PRIVATE flesh_objects)
+    else()
+      target_link_libraries(${NAME}_tests PRIVATE Cereus::flesh)
+    endif()
+    cereus_runs_anywhere(${NAME}_tests)
+    add_test(NAME thorn_${NAME} COMMAND ${NAME}_tests)
+    set_tests_properties(thorn_${NAME} PROPERTIES LABELS thorn TIMEOUT 300)
+  endif()
+  if(TARGET nvrtc_check AND EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/src/kernels.hpp)
+    cereus_include_dirs(dirs)
+    add_test(NAME nvrtc_${NAME} COMMAND nvrtc_check sm_90 kernels.hpp ${CMAKE_CURRENT_SOURCE_DIR}/src ${dirs})
+    set_tests_properties(nvrtc_${NAME} PROPERTIES LABELS nvrtc)
+  endif()
+endfunction()

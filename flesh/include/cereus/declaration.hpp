@@ -1,0 +1,102 @@
+// What a thorn declares before any value is known: its purpose, parameters, groups and services.
+#pragma once
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "group.hpp"
+#include "kernel_table.hpp"
+#include "parameter.hpp"
+namespace cereus {
+struct Service { virtual ~Service() = default; };  // an abstract class that some active thorn implements
+
+struct ServiceOffer {
+  std::string service, thorn;
+  std::function<std::shared_ptr<Service>(const Parameters&)> make;
+};
+struct ThornRecord {
+  std::string name, description, path;
+  std::vector<ParameterSpec> parameters;
+  std::vector<Group> groups;
+  std::vector<ServiceOffer> services;
+  std::vector<std::string> required_services;
+};
+
+// Changes the group just declared; each call returns the builder again.
+class GroupDeclaration {
+ public:
+  GroupDeclaration(ThornRecord& r, std::size_t n) : record_(r), n_(n) {}
+  GroupDeclaration& timelevels(int n) { return me().timelevels = n, *this; }
+  GroupDeclaration& type(ScalarType t) { return me().type = t, *this; }
+  GroupDeclaration& centre(Centre x, Centre y, Centre z) { return me().centre = {x, y, z}, *this; }
+  GroupDeclaration& cell_centred() { return centre(Centre::cell, Centre::cell, Centre::cell); }
+  GroupDeclaration& tensor(Tensor t, double weight = 0) { return me().tensor = t, me().weight = weight, *this; }
+  GroupDeclaration& tag(std::string t) { return me().tags.push_back(std::move(t)), *this; }
+  GroupDeclaration& shape(std::vector<int> n) { return me().shape = std::move(n), *this; }
+  GroupDeclaration& shape_from(std::string parameter) { return me().shape_parameter = std::move(parameter), *this; }
+  GroupDeclaration& not_checkpointed() { return me().checkpointed = false, *this; }
+  // Makes this group evolved: declares the group of its right-hand sides, u_rhs for u, of the same kind and centring.
+  template <template <class> class R> GroupDeclaration& rhs() { return rhs(group_key<R>()); }
+  GroupDeclaration& rhs(std::string key = "") {
+    Group g = me();
+    g.key = std::move(key), g.rhs_of = g.full_name(), g.name += "_rhs", g.doc = "Right-hand side of " + me().name;
+    g.timelevels = 1, g.checkpointed = false, g.tags.clear();
+    for (auto& v : g.variables) v += "_rhs";
+    record_.groups.push_back(std::move(g));
+    return *this;
+  }
+
+ private:
+  Group& me() { return record_.groups[n_]; }
+  ThornRecord& record_;
+  std::size_t n_;
+};
+
+class Declaration {
+ public:
+  explicit Declaration(ThornRecord& r) : record_(r) {}
+  void describe(std::string what) { record_.description = std::move(what); }
+
+  template <class T> ParameterSpec& parameter(std::string name, T value, Range range, std::string doc) {
+    auto spec = make_parameter(std::move(name), std::move(value), std::move(range), std::move(doc));
+    spec.thorn = record_.name;
+    return record_.parameters.push_back(std::move(spec)), record_.parameters.back();
+  }
+  // A list in braces deduces no T.
+  template <class T> ParameterSpec& parameter(std::string name, std::initializer_list<T> value, Range range, std::string doc) {
+    return parameter<std::initializer_list<T>>(std::move(name), value, std::move(range), std::move(doc));
+  }
+
+  // A group whose struct template G names its grid functions in the order of `variables`.
+  template <template <class> class G>
+  GroupDeclaration group(std::string name, std::vector<std::string> variables, std::string doc) {
+    return add(std::move(name), std::move(variables), std::move(doc), GroupKind::grid_function, group_key<G>());
+  }
+  GroupDeclaration group(std::string name, std::vector<std::string> variables, std::string doc) {
+    return add(std::move(name), std::move(variables), std::move(doc), GroupKind::grid_function, "");
+  }
+  GroupDeclaration scalars(std::string name, std::vector<std::string> variables, std::string doc) {
+    return add(std::move(name), std::move(variables), std::move(doc), GroupKind::scalar, "");
+  }
+  GroupDeclaration arrays(std::string name, std::vector<std::string> variables, std::string doc) {
+    return add(std::move(name), std::move(variables), std::move(doc), GroupKind::array, "");
+  }
+  // Offers an implementation of an abstract service; make is called once, with the thorn's parameters.
+  template <class S> void provides(std::function<std::shared_ptr<S>(const Parameters&)> make) {
+    record_.services.push_back({S::service_name, record_.name, std::move(make)});
+  }
+  template <class S> void needs() { record_.required_services.push_back(S::service_name); }
+
+ private:
+  GroupDeclaration add(std::string name, std::vector<std::string> variables, std::string doc, GroupKind kind,
+                       std::string key) {
+    Group g;
+    g.thorn = record_.name, g.name = std::move(name), g.doc = std::move(doc), g.key = std::move(key);
+    g.kind = kind, g.variables = std::move(variables);
+    record_.groups.push_back(std::move(g));
+    return {record_, record_.groups.size() - 1};
+  }
+  ThornRecord& record_;
+};
+}  // namespace cereus

@@ -1,0 +1,16 @@
+// The text of a thorn's kernels.hpp and of every header it includes, carried inside the thorn's library: what a kernel is
+// compiled from again at run time, on a machine that may have no source tree. add_thorn() generates the list.
+#pragma once
+
+namespace cereus::detail {
+
+struct EmbeddedFile {
+  const char* name;  // relative to its include directory: "kernels.hpp", "cereus/kernel.hpp"
+  const char* text;
+};
+
+// Ends with a null name, before which comes kernels.hpp; a thorn without kernels has the null name only. One list per
+// thorn, so hidden.
+[[gnu::visibility("hidden")]] extern const EmbeddedFile thorn_source[];
+
+}  // namespace cereus::detail

@@ -1,0 +1,47 @@
+// Groups: variables declared together, which share centring, timelevels, storage, scalar type and output.
+#pragma once
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scalar.hpp"
+namespace cereus {
+enum class GroupKind : std::uint8_t { grid_function, scalar, array };
+enum class Centre : std::uint8_t { vertex, cell };
+// How the components transform; parities under reflections follow from it. Weight is the density weight.
+enum class Tensor : std::uint8_t { scalar, vector, covector, symmetric, symmetric_up };
+
+struct Group {
+  std::string thorn, name, doc;                // full name thorn::name
+  std::string key;                             // the group's struct, as every library names it ("" if declared by names)
+  GroupKind kind = GroupKind::grid_function;
+  std::vector<std::string> variables;          // names without the thorn
+  std::optional<ScalarType> type;              // unset: the run's Cereus.real
+  std::array<Centre, 3> centre{};              // per axis
+  Tensor tensor = Tensor::scalar;
+  double weight = 0;
+  int timelevels = 1;
+  std::vector<int> shape;                      // of a grid array
+  std::string shape_parameter;                 // or the integer-list parameter that gives it
+  std::string rhs_of;                          // full name of the group whose right-hand side this is
+  std::vector<std::string> tags;               // e.g. "Time::speed"
+  bool checkpointed = true;
+  std::string full_name() const { return thorn + "::" + name; }
+  bool has_tag(const std::string& t) const {
+    for (const auto& tag : tags)
+      if (tag == t) return true;
+    return false;
+  }
+};
+
+// +1 or −1: how component c of a group changes under x_axis → −x_axis. Components of vectors are x y z, of symmetric
+// tensors xx xy xz yy yz zz.
+int parity(const Group&, int component, int axis);
+
+// A variable of a run: number v of all, component c of group g.
+struct VariableInfo {
+  std::string name;  // thorn::variable
+  int group = 0, component = 0;
+};
+}  // namespace cereus

@@ -1,0 +1,9 @@
+// All that a kernel's header may include: free-standing, so that g++, nvcc and NVRTC all compile it.
+#pragma once
+#include "kernel/handle.hpp"
+#include "kernel/launch.hpp"
+#include "kernel/math.hpp"
+#include "kernel/member.hpp"
+#include "kernel/point.hpp"
+#include "kernel/reduce.hpp"
+#include "kernel/stencil.hpp"

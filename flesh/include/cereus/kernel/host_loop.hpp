@@ -1,0 +1,142 @@
+// The host's loop over a kernel: OpenMP over cache blocks, SIMD along rows.
+// Handles, addresses and geometry are copied into each thread: through a reference the compiler must assume that a
+// write changes them, and nothing vectorises.
+#pragma once
+#include <omp.h>
+
+#include "member.hpp"
+#include "point.hpp"
+#include "reduce.hpp"
+namespace cereus::detail {
+inline int host_threads() { return omp_get_max_threads(); }
+constexpr Offset serial_below = 8192;    // points: a team costs more than it saves
+
+// Calls row(block, j, k) for all rows of all blocks; threads share planes, and each walks cache blocks of rows in k.
+template <class Row> void for_each_row(const BlockLaunch& b, int tile_rows, int threads, int thread, Row&& row) {
+  const int nj = b.hi[1] - b.lo[1], nk = b.hi[2] - b.lo[2];
+  if (nj <= 0 || nk <= 0) return;
+  const bool split_k = nk >= threads;   // flat blocks (and 2D, 1D) are shared along j instead
+  auto share = [&](int n, int part) { return static_cast<int>(static_cast<Offset>(n) * part / threads); };
+  const int k0 = b.lo[2] + (split_k ? share(nk, thread) : 0), k1 = b.lo[2] + (split_k ? share(nk, thread + 1) : nk);
+  const int j0 = b.lo[1] + (split_k ? 0 : share(nj, thread)), j1 = b.lo[1] + (split_k ? nj : share(nj, thread + 1));
+  const int step = tile_rows > 0 ? tile_rows : (j1 > j0 ? j1 - j0 : 1);
+  for (int jj = j0; jj < j1; jj += step)
+    for (int k = k0; k < k1; ++k)
+      for (int j = jj; j < (jj + step < j1 ? jj + step : j1); ++j) row(j, k);
+}
+
+template <class K, int dim> struct HostLoop {
+  static constexpr int handles = handle_count<K>.all, outputs = handle_count<K>.outputs;
+  static constexpr int first_output = handles - outputs;
+  static const K& some_kernel();
+  static DirectPoint<dim>& some_point();
+  using Value = decltype(some_kernel()(some_point()));
+  static constexpr bool reduces = !__is_same(Value, void);
+
+  static Offset points(const Launch& l) {
+    Offset n = 0;
+    for (int b = 0; b < l.n_blocks; ++b) {
+      Offset m = 1;
+      for (int d = 0; d < 3; ++d) m *= l.blocks[b].hi[d] > l.blocks[b].lo[d] ? l.blocks[b].hi[d] - l.blocks[b].lo[d] : 0;
+      n += m;
+    }
+    return n;
+  }
+  static Offset row_start(const BlockLaunch& b, int j, int k) {
+    return (j - b.first[1]) * b.stride[1] + (k - b.first[2]) * b.stride[2] - b.first[0];
+  }
+
+  // A function, not the body of the loop: a local of the loop's body would become an array over SIMD lanes.
+  CEREUS_KERNEL static auto apply(const K& k, const Geometry& g, char* const* address, int i, int j, int l, Offset c,
+                                  Offset sj, Offset sk) {
+    DirectPoint<dim> p{{g, i, j, l}, address, c, sj, sk};
+    return k(p);
+  }
+
+  __attribute__((noinline)) static void direct(const void* kernel, const Launch& launch) {
+    const int threads = points(launch) < serial_below ? 1 : host_threads();
+#pragma omp parallel num_threads(threads)
+    {
+      K k = *static_cast<const K*>(kernel);
+      number_handles(k);
+      const Geometry g = launch.geometry;
+      for (int n = 0; n < launch.n_blocks; ++n) {
+        const BlockLaunch& b = launch.blocks[n];
+        char* address[handles];
+        for (int h = 0; h < handles; ++h) address[h] = b.address[h];
+        const Offset sj = b.stride[1], sk = b.stride[2];
+        const int i0 = b.lo[0], i1 = b.hi[0];
+        if constexpr (reduces) {
+          Value sum = Value::identity();
+          for_each_row(b, launch.tile_rows, threads, thread_number(), [&](int j, int l) {
+            const Offset c = row_start(b, j, l);
+            for (int i = i0; i < i1; ++i) sum.combine(apply(k, g, address, i, j, l, c + i, sj, sk));
+          });
+#pragma omp critical(cereus_reduce)
+          static_cast<Value*>(launch.result)->combine(sum);
+        } else {
+          for_each_row(b, launch.tile_rows, threads, thread_number(), [&](int j, int l) __attribute__((always_inline)) {
+            const Offset c = row_start(b, j, l);
+#pragma omp simd
+            for (int i = i0; i < i1; ++i) apply(k, g, address, i, j, l, c + i, sj, sk);
+          });
+        }
+      }
+    }
+  }
+
+  // Folds and values, not loops, lambdas or references: only then does g++ keep what is written in registers.
+  template <class Real, int sources> struct Targets {
+    Real* to[outputs];
+    const Real* from[outputs][sources + 1];
+    Real a[sources + 1], w;
+    template <int o, int... s> CEREUS_KERNEL void store(Real written, Offset c, ints<s...>) const {
+      Real sum = w * written;
+      ((sum += a[s] * from[o][s][c]), ...);
+      to[o][c] = sum;
+    }
+    CEREUS_KERNEL void apply(const K& k, const Geometry& g, char* const* address, int i, int j, int l, Offset c, Offset sj,
+                             Offset sk) const {
+      Real kept[outputs];
+      FusedPoint<dim, Real, first_output> p{{{g, i, j, l}, address, c, sj, sk}, kept};
+      k(p);
+      store_all(kept, c, typename count_up<outputs>::type{});
+    }
+    template <int... o> CEREUS_KERNEL void store_all(const Real* kept, Offset c, ints<o...>) const {
+      (store<o>(kept[o], c, typename count_up<sources>::type{}), ...);
+    }
+  };
+
+  template <class Real, int sources> __attribute__((noinline)) static void fused(const void* kernel, const Launch& launch) {
+    const int threads = points(launch) < serial_below ? 1 : host_threads();
+#pragma omp parallel num_threads(threads)
+    {
+      K k = *static_cast<const K*>(kernel);
+      number_handles(k);
+      const Geometry g = launch.geometry;
+      Targets<Real, sources> t;
+      for (int s = 0; s < sources; ++s) t.a[s] = static_cast<Real>(launch.epilogue->a[s]);
+      t.w = static_cast<Real>(launch.epilogue->b);
+      for (int n = 0; n < launch.n_blocks; ++n) {
+        const BlockLaunch& b = launch.blocks[n];
+        char* address[first_output + 1];
+        for (int h = 0; h < first_output; ++h) address[h] = b.address[h];
+        for (int o = 0; o < outputs; ++o) {
+          char* const* row = b.address + handles + o * (1 + Epilogue::max_sources);
+          t.to[o] = reinterpret_cast<Real*>(row[0]);
+          for (int s = 0; s < sources; ++s) t.from[o][s] = reinterpret_cast<const Real*>(row[1 + s]);
+        }
+        const Offset sj = b.stride[1], sk = b.stride[2];
+        const int i0 = b.lo[0], i1 = b.hi[0];
+        for_each_row(b, launch.tile_rows, threads, thread_number(), [&](int j, int l) __attribute__((always_inline)) {
+          const Offset c = row_start(b, j, l);
+#pragma omp simd
+          for (int i = i0; i < i1; ++i) t.apply(k, g, address, i, j, l, c + i, sj, sk);
+        });
+      }
+    }
+  }
+
+  static int thread_number() { return omp_get_thread_num(); }
+};
+}  // namespace cereus::detail

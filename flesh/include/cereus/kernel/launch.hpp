@@ -1,0 +1,32 @@
+// What the flesh tells the owner of a loop: blocks, boxes, geometry and, where an update is fused in, its epilogue.
+#pragma once
+#include "handle.hpp"
+namespace cereus {
+using Offset = long;  // 64 bits: a block may hold more than 2³¹ points
+
+struct Geometry {  // of one level: coordinates are origin + (index + centre) · spacing with the global index
+  double origin[3], spacing[3], inv_spacing[3], inv_spacing2[3], centre[3];
+  double time, dt;
+};
+// dst = Σ a_s · src_s + b · w, where w is what the kernel writes: a Runge–Kutta stage without a round trip to memory.
+struct Epilogue {
+  static constexpr int max_sources = 4;
+  int sources = 0;
+  double a[max_sources] = {}, b = 0;
+};
+struct BlockLaunch {
+  // For each handle the address of the point first[]; then, for each output that is updated, its destination and sources.
+  char* const* address;
+  int first[3];        // global index of the block's first owned cell
+  int lo[3], hi[3];    // the box to loop over, global indices, half-open
+  Offset stride[3];    // in elements: 1, row, plane
+};
+struct Launch {
+  const BlockLaunch* blocks;
+  int n_blocks;
+  Geometry geometry;
+  const Epilogue* epilogue = nullptr;
+  void* result = nullptr;        // where a reducing kernel's value is combined into
+  int tile_rows = 0;             // host: rows of a cache block, 0 for the whole plane
+};
+}  // namespace cereus

@@ -1,0 +1,53 @@
+// The points that the direct loops supply: each reads and writes memory; FusedPoint keeps outputs for an update.
+#pragma once
+#include "launch.hpp"
+#include "math.hpp"
+namespace cereus {
+template <class Real> struct Adder {  // all that a kernel may do with an Add<> handle
+  Real& sum;
+  CEREUS_KERNEL void operator+=(Real x) const { sum += x; }
+};
+
+// Where a point is: shared by all kinds of points.
+template <int dim_> struct Place {
+  static constexpr int dim = dim_;
+  const Geometry& g;
+  int i, j, k;  // global indices
+  CEREUS_KERNEL double x() const { return g.origin[0] + (i + g.centre[0]) * g.spacing[0]; }
+  CEREUS_KERNEL double y() const { return g.origin[1] + (j + g.centre[1]) * g.spacing[1]; }
+  CEREUS_KERNEL double z() const { return g.origin[2] + (k + g.centre[2]) * g.spacing[2]; }
+  CEREUS_KERNEL double h(int axis) const { return g.spacing[axis]; }
+  CEREUS_KERNEL double inv_h(int axis) const { return g.inv_spacing[axis]; }
+  CEREUS_KERNEL double inv_h2(int axis) const { return g.inv_spacing2[axis]; }
+  CEREUS_KERNEL double time() const { return g.time; }
+  CEREUS_KERNEL double dt() const { return g.dt; }
+  CEREUS_KERNEL int index(int axis) const { return axis == 0 ? i : axis == 1 ? j : k; }
+};
+
+template <int dim> struct DirectPoint : Place<dim> {
+  char* const* address;
+  Offset c, sj, sk;
+  template <class Real> CEREUS_KERNEL Real* to(int n) const { return reinterpret_cast<Real*>(address[n]); }
+  template <class Real, class R> CEREUS_KERNEL Real operator()(In<Real, R> v) const { return to<Real>(v.n)[c]; }
+  template <class Real> CEREUS_KERNEL Real& operator()(Out<Real> v) const { return to<Real>(v.n)[c]; }
+  template <class Real> CEREUS_KERNEL Real& operator()(InOut<Real> v) const { return to<Real>(v.n)[c]; }
+  template <class Real> CEREUS_KERNEL Adder<Real> operator()(Sum<Real> v) const { return {to<Real>(v.n)[c]}; }
+  template <int di, int dj, int dk, class Real, class R> CEREUS_KERNEL Real neighbour(In<Real, R> v) const {
+    return to<Real>(v.n)[c + di + dj * sj + dk * sk];
+  }
+  template <class V> CEREUS_KERNEL typename V::value_type gathered(V v, int di, int dj, int dk) const {
+    return to<typename V::value_type>(v.n)[c + di + dj * sj + dk * sk];
+  }
+};
+// Reads at a run-time offset. A kernel that uses it can only be applied directly: no register queue, no time tile.
+template <class P, class V> CEREUS_KERNEL auto gather(const P& p, V v, int i, int j, int k) {
+  return p.gathered(v, i, j, k);
+}
+
+// What is written goes to registers; the owner of the loop then applies the epilogue.
+template <int dim, class Real, int first_output> struct FusedPoint : DirectPoint<dim> {
+  Real* kept;
+  template <class R, class Rc> CEREUS_KERNEL R operator()(In<R, Rc> v) const { return DirectPoint<dim>::operator()(v); }
+  CEREUS_KERNEL Real& operator()(Out<Real> v) const { return kept[v.n - first_output]; }
+};
+}  // namespace cereus

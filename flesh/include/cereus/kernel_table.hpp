@@ -1,0 +1,106 @@
+// The type-erased launch table of a kernel: how a loop over it is started, and what it touches. Others only call this.
+#pragma once
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <typeinfo>
+#include <vector>
+
+#include "kernel.hpp"
+#include "kernel/host_loop.hpp"
+#include "scalar.hpp"
+#ifdef __CUDACC__
+#include "kernel/device_loop.hpp"
+#endif
+namespace cereus {
+// One set of variables that a kernel or routine touches in one way.
+struct Access {
+  std::string key;                     // the group's struct; or
+  std::vector<std::string> variables;  // names and patterns (thorn::variable)
+  int components = 0;                  // handles (kernels only)
+  Mode mode = Mode::read;
+  Region region = Region::interior;
+  int reach = 0;
+  bool corners = false;
+  int timelevel = 0;
+  ScalarType type = ScalarType::float64;
+};
+
+struct KernelTable {
+  using Loop = void (*)(const void* kernel, const Launch&);
+  int dim = 3;
+  ScalarType type = ScalarType::float64;
+  int handles = 0, outputs = 0;
+  Loop host = nullptr;
+  Loop host_fused[Epilogue::max_sources + 1] = {};  // by number of sources; null where no update can be fused in
+  void (*device)(const void* kernel, const Launch&, void* stream) = nullptr;
+  std::size_t result_size = 0;                      // of what it returns for a reduction, 0 if it returns nothing
+  void (*identity)(void*) = nullptr;
+  void (*combine)(void*, const void*) = nullptr;
+  std::vector<Access> accesses;
+  std::shared_ptr<void> kernel;                     // the kernel with its parameters; set again after steering
+};
+
+template <template <class> class Group> std::string group_key() { return typeid(Group<int>).name(); }
+
+namespace detail {
+struct AccessCollector {
+  std::vector<Access>& list;
+  template <class M> void operator()(M&) {
+    using T = HandleTraits<M>;
+    if constexpr (T::is_handle)
+      list.push_back({typeid(typename T::GroupKey).name(), {}, T::count, T::mode, T::region, T::reach, T::corners,
+                      T::timelevel, scalar_type<typename T::Real>});
+  }
+};
+// An update can be fused into a kernel that writes each of its outputs once, in one scalar type, and returns nothing.
+template <class Real> struct FusableOutputs {
+  bool fusable = true, any = false, seen_output = false;
+  template <class M> constexpr void operator()(M&) {
+    using T = HandleTraits<M>;
+    if constexpr (T::is_handle) {
+      if constexpr (T::mode == Mode::read) fusable = fusable && !seen_output;  // outputs come last
+      else {
+        seen_output = any = true;
+        fusable = fusable && T::mode == Mode::write && T::region == Region::interior && __is_same(typename T::Real, Real);
+      }
+    }
+  }
+};
+template <class K, class Real> inline constexpr bool fusable = [] {
+  FusableOutputs<Real> f;
+  K k{};
+  for_each_member(k, f);
+  return f.fusable && f.any;
+}();
+
+template <class K, int dim, class Real> KernelTable make_table() {
+  static_assert(std::is_trivially_copyable_v<K> && std::is_aggregate_v<K>, "a kernel is a plain aggregate");
+  using Host = HostLoop<K, dim>;
+  KernelTable t;
+  t.dim = dim;
+  t.type = scalar_type<Real>;
+  t.handles = Host::handles;
+  t.outputs = Host::outputs;
+  t.host = &Host::direct;
+#ifdef __CUDACC__
+  t.device = &launch_device<K, dim>;
+#endif
+  if constexpr (Host::reduces) {
+    using Value = typename Host::Value;
+    t.result_size = sizeof(Value);
+    t.identity = [](void* v) { *static_cast<Value*>(v) = Value::identity(); };
+    t.combine = [](void* a, const void* b) { static_cast<Value*>(a)->combine(*static_cast<const Value*>(b)); };
+  } else if constexpr (fusable<K, Real>) {
+    [&]<int... s>(ints<s...>) {
+      ((t.host_fused[s] = &Host::template fused<Real, s>), ...);
+    }(typename count_up<Epilogue::max_sources + 1>::type{});
+  }
+  K k{};
+  for_each_member(k, AccessCollector{t.accesses});
+  t.kernel = std::make_shared<K>(k);
+  return t;
+}
+}  // namespace detail
+}  // namespace cereus

@@ -1,0 +1,21 @@
+// The thin process group of the flesh: start, rank, size, broadcast, abort. The driver owns all other communication.
+#pragma once
+#include <string>
+namespace cereus {
+class Process {
+ public:
+  static Process start(int* argc, char*** argv);  // MPI_Init_thread with MPI_THREAD_MULTIPLE
+  static Process alone() { return {}; }           // for commands that need no MPI
+  int rank() const { return rank_; }
+  int size() const { return size_; }
+  int local_size() const { return local_size_; }  // processes on this host
+  std::string broadcast(std::string text) const;  // rank 0's text, on all
+  bool any(bool mine) const;                      // agreed by all ranks: collective
+  [[noreturn]] void abort(int code) const;        // ends all ranks
+  void finish() const;
+
+ private:
+  int rank_ = 0, size_ = 1, local_size_ = 1;
+  bool started_ = false;
+};
+}  // namespace cereus

@@ -1,0 +1,30 @@
+// A scheduled item once names are resolved: numbers instead of names, ready to run many times.
+#pragma once
+#include "schedule.hpp"
+#include "group.hpp"
+namespace cereus {
+struct VariableAccess {
+  int group = 0, component = 0, timelevel = 0;
+  Mode mode = Mode::read;
+  Region region = Region::interior;
+  int reach = 0;
+  bool corners = false;
+};
+struct Routine {
+  std::shared_ptr<Item> item;
+  int id = 0;
+  std::vector<VariableAccess> accesses;  // for a kernel one a handle, in the order of the handles
+  const KernelTable* table = nullptr;    // of a kernel: the variant that runs
+  bool is_kernel = false;
+  std::vector<int> fused;                // groups of right-hand sides whose update is fused into this kernel
+  std::string not_fused;                 // or why not, for `graph`
+  int result_group = -1, result_component = 0;
+};
+struct Node {  // of the schedule tree: a bin, a group or a routine
+  std::string name;
+  int routine = -1, timer = -1;
+  int while_group = -1, while_component = 0, if_group = -1, if_component = 0;
+  std::vector<Node> children;           // sorted
+  std::vector<std::string> why_sorted;  // for `graph`: "a before b: b reads u, which a writes"
+};
+}  // namespace cereus

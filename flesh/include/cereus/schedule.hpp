@@ -1,0 +1,208 @@
+// What a thorn schedules: kernels, routines and schedule groups, where each runs and what it touches.
+#pragma once
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kernel_table.hpp"
+#include "parameter.hpp"
+namespace cereus {
+class Context;
+
+struct Bin { const char* name; };
+namespace bin {  // in the order in which they run; docs/concepts/schedule.md says when
+inline constexpr Bin startup{"startup"}, paramcheck{"paramcheck"}, basegrid{"basegrid"}, initial{"initial"},
+    postinitial{"postinitial"}, postpostinitial{"postpostinitial"}, prestep{"prestep"}, evolve{"evolve"},
+    poststep{"poststep"}, checkpoint{"checkpoint"}, analysis{"analysis"}, output{"output"}, terminate{"terminate"},
+    shutdown{"shutdown"};
+}
+struct ScheduleGroup { const char* name; };  // full name thorn::group
+
+struct Every {  // how often: iterations, or an interval of time; 0 and 0: each time
+  int iterations = 0;
+  double time = 0;
+  bool never = false;
+  bool due(int iteration, double time, double dt) const;
+};
+
+struct Item {  // a routine, kernel or schedule group, as its thorn described it
+  std::string thorn, name, doc;
+  std::string where;  // a bin, or the full name of a schedule group
+  bool is_group = false, once = false, on_demand = false;
+  std::vector<std::string> before, after;
+  std::string while_scalar, if_scalar;  // grid scalars of type int32
+  std::vector<Access> accesses;
+  Every every;
+  std::function<void(Context&)> run;
+  std::vector<KernelTable> variants;    // of a kernel: one a dimension and scalar type
+  std::function<void(std::vector<KernelTable>&, const Parameters&)> set;  // fills in the kernel's parameters
+  std::string result_scalar;            // grid scalar that takes what a reducing kernel returns
+  std::string full_name() const { return thorn + "::" + name; }
+};
+
+// Common to all that can be scheduled; each call returns the builder again.
+template <class Self> class ItemBuilder {
+ public:
+  explicit ItemBuilder(std::shared_ptr<Item> item) : item_(std::move(item)) {}
+  Self& at(Bin b) { return item_->where = b.name, self(); }
+  Self& in(ScheduleGroup g) { return item_->where = g.name, self(); }
+  Self& before(std::string name) { return item_->before.push_back(std::move(name)), self(); }
+  Self& after(std::string name) { return item_->after.push_back(std::move(name)), self(); }
+  Self& while_(std::string scalar) { return item_->while_scalar = std::move(scalar), self(); }
+  Self& if_(std::string scalar) { return item_->if_scalar = std::move(scalar), self(); }
+  Self& every(Every e) { return item_->every = e, self(); }
+  Self& on_demand() { return item_->on_demand = true, self(); }  // runs only when something due reads what it writes
+  const Item& item() const { return *item_; }
+
+ protected:
+  Self& self() { return static_cast<Self&>(*this); }
+  std::shared_ptr<Item> item_;
+};
+
+class GroupItem : public ItemBuilder<GroupItem> {
+ public:
+  using ItemBuilder::ItemBuilder;
+};
+
+class RoutineItem : public ItemBuilder<RoutineItem> {
+ public:
+  using ItemBuilder::ItemBuilder;
+  template <template <class> class G> RoutineItem& reads(Region r = Region::interior, int reach = 0, int timelevel = 0) {
+    return add({group_key<G>(), {}, 0, Mode::read, r, reach, true, timelevel});
+  }
+  template <template <class> class G> RoutineItem& writes(Region r = Region::interior, int timelevel = 0) {
+    return add({group_key<G>(), {}, 0, Mode::write, r, 0, false, timelevel});
+  }
+  template <template <class> class G> RoutineItem& updates(Region r = Region::interior) {
+    return add({group_key<G>(), {}, 0, Mode::update, r, 0, false, 0});
+  }
+  RoutineItem& reads(std::vector<std::string> names, Region r = Region::interior, int timelevel = 0) {
+    return add({"", std::move(names), 0, Mode::read, r, 0, true, timelevel});
+  }
+  RoutineItem& writes(std::vector<std::string> names, Region r = Region::interior, int timelevel = 0) {
+    return add({"", std::move(names), 0, Mode::write, r, 0, false, timelevel});
+  }
+  RoutineItem& updates(std::vector<std::string> names, Region r = Region::interior) {
+    return add({"", std::move(names), 0, Mode::update, r, 0, false, 0});
+  }
+  RoutineItem& once() { return item_->once = true, *this; }  // once a step, not once a level
+
+ private:
+  RoutineItem& add(Access a) { return item_->accesses.push_back(std::move(a)), *this; }
+};
+
+namespace detail {
+template <class T> T& kernel_of(KernelTable& t) { return *static_cast<T*>(t.kernel.get()); }
+#ifdef CEREUS_FEW_VARIANTS  // sanitizer builds: one dimension and scalar type a kernel
+using Dimensions = ints<3>;
+#else
+using Dimensions = ints<1, 2, 3>;
+#endif
+// For each dimension and scalar type: f.template operator()<K<…, dim, Real>, dim, Real>().
+template <template <int, class> class K, class F, int... dim, class... Real>
+void for_each_variant(F&& f, ints<dim...>, types<Real...>) {
+  auto for_dim = [&]<int d>() { (f.template operator()<K<d, Real>, d, Real>(), ...); };
+  (for_dim.template operator()<dim>(), ...);
+}
+}  // namespace detail
+
+// A scheduled kernel; K<dim, Real> is instantiated for all dimensions and for the scalar types asked for.
+template <template <int, class> class K, class Types = types<float, double>>
+class KernelItem : public ItemBuilder<KernelItem<K, Types>> {
+ public:
+  explicit KernelItem(std::shared_ptr<Item> item) : ItemBuilder<KernelItem>(std::move(item)) {
+    detail::for_each_variant<K>([&]<class Kernel, int dim, class Real>() {
+      this->item_->variants.push_back(detail::make_table<Kernel, dim, Real>());
+    }, detail::Dimensions{}, Types{});
+    this->item_->accesses = this->item_->variants.front().accesses;
+  }
+  // f(kernel, parameters) fills in the kernel's plain members; called at the start and again after steering.
+  template <class F> KernelItem& set(F f) {
+    this->item_->set = [f](std::vector<KernelTable>& tables, const Parameters& par) {
+      auto table = tables.begin();
+      detail::for_each_variant<K>([&]<class Kernel, int dim, class Real>() {
+        f(detail::kernel_of<Kernel>(*table++), par);
+      }, detail::Dimensions{}, Types{});
+    };
+    return *this;
+  }
+  // Binds the handles of a group struct that stands for variables chosen at run time, e.g. by a parameter.
+  template <template <class> class G> KernelItem& bind(std::vector<std::string> variables) {
+    auto to = [&](std::vector<Access>& list) {
+      for (auto& a : list)
+        if (a.key == group_key<G>()) a.key.clear(), a.variables = variables;
+    };
+    to(this->item_->accesses);
+    for (auto& t : this->item_->variants) to(t.accesses);
+    return *this;
+  }
+  KernelItem& into(std::string scalar) { return this->item_->result_scalar = std::move(scalar), *this; }
+};
+
+// A kernel with one more compile-time choice, K<order, dim, Real>: say which by variant(list, value).
+template <template <int, int, class> class K> class ChoiceItem {
+ public:
+  explicit ChoiceItem(std::shared_ptr<Item> item) : item_(std::move(item)) {}
+  template <int... list> class Chosen : public ItemBuilder<Chosen<list...>> {
+   public:
+    Chosen(std::shared_ptr<Item> item, std::int64_t value) : ItemBuilder<Chosen>(std::move(item)), value_(value) {
+      chosen([&]<int v>() { KernelItem<K2<v>::template type>{this->item_}; });
+    }
+    template <class F> Chosen& set(F f) {
+      chosen([&]<int v>() { detail_set<v>(f); });
+      return *this;
+    }
+
+   private:
+    template <int v> struct K2 { template <int dim, class Real> using type = K<v, dim, Real>; };
+    template <int v, class F> void detail_set(F f) {
+      this->item_->set = [f](std::vector<KernelTable>& tables, const Parameters& par) {
+        auto table = tables.begin();
+        detail::for_each_variant<K2<v>::template type>([&]<class Kernel, int dim, class Real>() {
+          f(detail::kernel_of<Kernel>(*table++), par);
+        }, detail::Dimensions{}, types<float, double>{});
+      };
+    }
+    template <class F> void chosen(F&& f) { ((value_ == list ? f.template operator()<list>() : void()), ...); }
+    std::int64_t value_;
+  };
+  template <int... list> Chosen<list...> variant(choices<list...>, const Value& value) {
+    return {item_, value.get<std::int64_t>()};
+  }
+
+ private:
+  std::shared_ptr<Item> item_;
+};
+
+class Schedule {
+ public:
+  Schedule(std::string thorn, std::vector<std::shared_ptr<Item>>& items) : thorn_(std::move(thorn)), items_(items) {}
+  template <template <int, class> class K, class Types = types<float, double>>
+  KernelItem<K, Types> kernel(std::string name, std::string doc) {
+    return KernelItem<K, Types>(add(std::move(name), std::move(doc)));
+  }
+  template <template <int, int, class> class K> ChoiceItem<K> kernel(std::string name, std::string doc) {
+    return ChoiceItem<K>(add(std::move(name), std::move(doc)));
+  }
+  RoutineItem routine(std::string name, std::string doc, std::function<void(Context&)> f) {
+    auto item = add(std::move(name), std::move(doc));
+    item->run = std::move(f);
+    return RoutineItem(item);
+  }
+  GroupItem group(std::string name, std::string doc) {
+    auto item = add(std::move(name), std::move(doc));
+    item->is_group = true;
+    return GroupItem(item);
+  }
+
+ private:
+  std::shared_ptr<Item> add(std::string name, std::string doc) {
+    items_.push_back(std::make_shared<Item>());
+    items_.back()->thorn = thorn_, items_.back()->name = std::move(name), items_.back()->doc = std::move(doc);
+    return items_.back();
+  }
+  std::string thorn_;
+  std::vector<std::shared_ptr<Item>>& items_;
+};
+}  // namespace cereus

@@ -1,0 +1,99 @@
+// The services that infrastructure thorns offer to the flesh and to each other: abstract classes, one a noun.
+#pragma once
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "declaration.hpp"
+#include "fields.hpp"
+#include "routine.hpp"
+namespace cereus {
+struct Simulation;
+
+// Owns the grid: makes it, decomposes it over processes, fills ghost zones, combines over processes.
+struct Driver : Service {
+  static constexpr const char* service_name = "Driver";
+  struct Stale {  // ghost zones to fill
+    int group, component, timelevel, depth;
+    bool corners;
+  };
+  struct Tick { int level; double dt_fraction; };  // one evolution step of a level within a step of the run
+  virtual int dimension() const = 0;
+  virtual Grid make_grid(int ghost_width, int rank, int size) = 0;
+  virtual bool has_ghosts(const Grid&) const = 0;                      // whether anything is to be copied at all
+  virtual std::vector<Tick> ticks(const Grid&) const { return {{0, 1.0}}; }
+  virtual void begin_sync(Simulation&, int level, std::span<const Stale>) = 0;  // non-blocking
+  virtual bool messages_under_way() const = 0;                         // whether the interior is worth running first
+  virtual std::int64_t finish_sync(Simulation&) = 0;                   // returns the bytes sent to other processes
+  virtual void combine_over_processes(void* value, std::size_t bytes, void (*combine)(void*, const void*)) = 0;
+  // Rank 0 gets the pieces of all ranks one after another: for output. Collective.
+  virtual std::vector<std::vector<char>> gather(std::span<const char>) = 0;
+};
+
+// Fills the points outside the domain, x then y then z, tangential ghosts included.
+struct BoundaryConditions : Service {
+  static constexpr const char* service_name = "BoundaryConditions";
+  // Empty if this variable has a condition at all faces where the domain ends; else what is missing.
+  virtual std::string missing(const Simulation&, int group, int component) const = 0;
+  virtual void apply(Simulation&, int level, std::span<const Driver::Stale>) = 0;
+};
+
+// Advances evolved groups; hands the kernels of right-hand sides their epilogue.
+struct TimeIntegrator : Service {
+  static constexpr const char* service_name = "TimeIntegrator";
+  struct Update {  // buffers of the state group
+    int destination;
+    int source[Epilogue::max_sources];
+    Epilogue epilogue;
+  };
+  virtual int stages() const = 0;              // buffers that each evolved group needs beside its timelevels
+  virtual Update update(const Simulation&, int state_group, int level) const = 0;  // of the present substep
+  virtual double suggested_dt(const Simulation&) const { return 0; }  // by the error of the last step; 0: no opinion
+};
+
+// Chooses the time step.
+struct TimeStep : Service {
+  static constexpr const char* service_name = "TimeStep";
+  virtual double next_dt(Simulation&, int level) = 0;
+};
+
+// Reduces a grid function over all points, weighted by the volume of a cell. Collective; the same bits on any number of
+// processes and blocks.
+struct Reduction : Service {
+  static constexpr const char* service_name = "Reduction";
+  struct Norms {  // of a complex variable: of its modulus
+    double minimum, maximum, sum, average, norm1, norm2, norm_inf, volume;
+    std::array<double, 3> where_minimum, where_maximum, where_norm_inf;  // coordinates
+  };
+  virtual Norms reduce(Simulation&, int group, int component, int timelevel = 0) = 0;
+};
+
+// Values of grid functions at arbitrary points. Collective: every process asks for points of its own, possibly none.
+struct Interpolation : Service {
+  static constexpr const char* service_name = "Interpolation";
+  // values[v * points.size() + n]: variable v (number of the run) at point n.
+  virtual void interpolate(Simulation&, std::span<const int> variables, std::span<const std::array<double, 3>> points,
+                           std::span<double> values) = 0;
+};
+
+class Services {
+ public:
+  void add(const std::string& name, std::shared_ptr<Service> s) { by_name_[name] = std::move(s); }
+  template <class S> S* find() const {
+    const auto it = by_name_.find(S::service_name);
+    return it == by_name_.end() ? nullptr : static_cast<S*>(it->second.get());
+  }
+  template <class S> S& get() const {
+    if (auto* s = find<S>()) return *s;
+    throw Error(std::string("no active thorn offers the service ") + S::service_name);
+  }
+
+ private:
+  std::map<std::string, std::shared_ptr<Service>> by_name_;
+};
+
+namespace MoL {  // the schedule groups of the method of lines; the thorn MoL runs them
+inline constexpr ScheduleGroup rhs{"MoL::rhs"}, rhs_boundary{"MoL::rhs_boundary"}, post_substep{"MoL::post_substep"};
+}
+}  // namespace cereus

@@ -1,0 +1,57 @@
+// The run-time state: one struct, passed down by reference. A checkpoint is this struct on disk.
+#pragma once
+#include <filesystem>
+#include <functional>
+#include <map>
+
+#include "process.hpp"
+#include "services.hpp"
+#include "timer.hpp"
+namespace cereus {
+struct Simulation {
+  Process process;
+  std::string name;                     // of the parameter file, without .yaml
+  std::filesystem::path output;         // the folder that takes everything a run writes
+  std::string resolved_parameters, provenance;
+  std::map<std::string, Parameters> parameters;
+  std::vector<ThornRecord> thorns;      // the active ones
+  std::vector<Group> groups;
+  std::vector<VariableInfo> variables;
+  ScalarType real = ScalarType::float64;
+  std::vector<Routine> routines;
+  std::map<std::string, Node> bins;
+  Grid grid;
+  Fields fields;
+  Services services;
+  Clock clock;
+  Timers timers;
+  bool audit = false, fuse = true, overlap = true, stop = false;
+  std::int64_t bytes_sent = 0;
+
+  const Parameters& of(const std::string& thorn) const { return parameters.at(thorn); }
+  int group_number(const std::string& full_name) const;       // −1 if there is none
+  int variable_number(const std::string& full_name) const;    // −1 if there is none
+  int first_variable(int group) const;                        // number of a group's component 0
+  const std::string& variable_name(int group, int component) const {
+    return variables[first_variable(group) + component].name;
+  }
+  ScalarType type(int group) const { return groups[group].type.value_or(real); }
+  std::vector<int> match(const std::string& pattern) const;   // variables that a name or pattern stands for
+};
+
+// Makes valid, on one level, what a list of accesses reads: starts and finishes syncs, applies boundaries.
+void make_valid(Simulation&, int level, std::span<const VariableAccess>, int routine);
+// Launches a kernel on boxes of the level's blocks; addresses come from the accesses (one a handle).
+struct LaunchRequest {
+  const KernelTable* table;
+  std::span<const VariableAccess> handles;
+  int level = 0;
+  std::span<const std::pair<int, Box>> boxes;      // block of the level, box of global indices
+  const TimeIntegrator::Update* update = nullptr;  // with `state`: the group updated, first output = component 0
+  int state = -1;
+  void* result = nullptr;
+};
+void launch(Simulation&, const LaunchRequest&);
+// The boxes of a region of all blocks of a level.
+std::vector<std::pair<int, Box>> boxes_of(const Simulation&, int level, Region, const std::array<Centre, 3>&);
+}  // namespace cereus

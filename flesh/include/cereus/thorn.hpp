@@ -1,0 +1,34 @@
+// The one header that a thorn's NAME.cpp includes: declarations, schedule, context, and the macro that exports it.
+#pragma once
+#include "abi.hpp"
+#include "context.hpp"
+#include "declaration.hpp"
+#include "embedded.hpp"
+#include "schedule.hpp"
+#include "services.hpp"
+namespace cereus {
+struct ThornEntry {
+  const char* name;
+  void (*declare)(Declaration&);
+  void (*schedule)(Schedule&, const Parameters&);
+};
+// Everything that flesh and thorns share by layout: a thorn built with another idea of these is refused unread.
+consteval AbiFacts shared_build() {
+  return this_build<ThornEntry, Declaration, ThornRecord, Group, ParameterSpec, Parameters, Schedule, Item, KernelTable,
+                    Launch, Context, Simulation, Driver, Routine>();
+}
+}  // namespace cereus
+
+#ifndef CEREUS_THORN_VERSION
+#define CEREUS_THORN_VERSION "0.1.0"
+#endif
+#ifndef CEREUS_THORN_LICENSE
+#define CEREUS_THORN_LICENSE "BSD-3-Clause"
+#endif
+#define CEREUS_THORN(NAME, declare, schedule)                                                                        \
+  __attribute__((section(".cereus_abi"), used, retain)) static constexpr cereus::AbiDescriptor cereus_abi_descriptor = \
+      cereus::make_abi_descriptor(#NAME, cereus::shared_build(), CEREUS_THORN_VERSION, CEREUS_THORN_LICENSE);        \
+  extern "C" __attribute__((visibility("default"))) const cereus::ThornEntry* cereus_thorn() {                       \
+    static constexpr cereus::ThornEntry entry{#NAME, declare, schedule};                                             \
+    return &entry;                                                                                                   \
+  }

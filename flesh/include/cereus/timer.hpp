@@ -1,0 +1,25 @@
+// Hierarchical timers: one a scheduled item, nested as the schedule is.
+#pragma once
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <vector>
+namespace cereus {
+struct TimerNode {
+  std::string name;
+  int parent = -1;
+  std::int64_t calls = 0, nanoseconds = 0, bytes = 0;  // bytes: of grid functions that the calls read and wrote
+};
+class Timers {
+ public:
+  int add(std::string name, int parent);
+  const std::vector<TimerNode>& nodes() const { return nodes_; }
+  void record(int node, std::chrono::nanoseconds t, std::int64_t bytes = 0) {
+    auto& n = nodes_[node];
+    ++n.calls, n.nanoseconds += t.count(), n.bytes += bytes;
+  }
+
+ private:
+  std::vector<TimerNode> nodes_;
+};
+}  // namespace cereus

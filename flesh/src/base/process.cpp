@@ -1,0 +1,51 @@
+// MPI, as much of it as the flesh needs.
+#include "cereus/process.hpp"
+
+#include <mpi.h>
+
+#include <cstdlib>
+
+#include "cereus/console.hpp"
+
+namespace cereus {
+Process Process::start(int* argc, char*** argv) {
+  Process p;
+  int provided = 0;
+  MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &provided);
+  if (provided < MPI_THREAD_MULTIPLE) console::warn("this MPI does not offer MPI_THREAD_MULTIPLE; threads may not call it");
+  p.started_ = true;
+  MPI_Comm_rank(MPI_COMM_WORLD, &p.rank_);
+  MPI_Comm_size(MPI_COMM_WORLD, &p.size_);
+  MPI_Comm host;
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, p.rank_, MPI_INFO_NULL, &host);
+  MPI_Comm_size(host, &p.local_size_);
+  MPI_Comm_free(&host);
+  console::set_rank(p.rank_, p.size_);
+  return p;
+}
+
+std::string Process::broadcast(std::string text) const {
+  if (size_ == 1) return text;
+  unsigned long n = text.size();
+  MPI_Bcast(&n, 1, MPI_UNSIGNED_LONG, 0, MPI_COMM_WORLD);
+  text.resize(n);
+  MPI_Bcast(text.data(), static_cast<int>(n), MPI_CHAR, 0, MPI_COMM_WORLD);
+  return text;
+}
+
+bool Process::any(bool mine) const {
+  if (size_ == 1) return mine;
+  int in = mine, out = 0;
+  MPI_Allreduce(&in, &out, 1, MPI_INT, MPI_LOR, MPI_COMM_WORLD);
+  return out != 0;
+}
+
+void Process::abort(int code) const {
+  if (started_ && size_ > 1) MPI_Abort(MPI_COMM_WORLD, code);
+  std::_Exit(code);
+}
+
+void Process::finish() const {
+  if (started_) MPI_Finalize();
+}
+}  // namespace cereus

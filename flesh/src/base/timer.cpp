@@ -1,0 +1,9 @@
+// The tree of timers grows only while the schedule is built.
+#include "cereus/timer.hpp"
+
+namespace cereus {
+int Timers::add(std::string name, int parent) {
+  nodes_.push_back({std::move(name), parent});
+  return static_cast<int>(nodes_.size()) - 1;
+}
+}  // namespace cereus

@@ -1,0 +1,124 @@
+// Allocates all variables and knows which buffer is which timelevel.
+#include "cereus/fields.hpp"
+
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include "cereus/error.hpp"
+#include "grid/poison.hpp"
+
+namespace cereus {
+namespace {
+std::shared_ptr<char> aligned_memory(std::size_t bytes) {
+  void* p = std::aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
+  if (!p) throw Failure("out of memory: cannot allocate " + std::to_string(bytes) + " bytes for grid functions");
+  return {static_cast<char*>(p), [](char* q) { std::free(q); }};
+}
+Offset round_up(Offset n, Offset to) { return (n + to - 1) / to * to; }
+std::int64_t elements_of(const Group& g) {
+  std::int64_t n = 1;
+  for (int s : g.shape) n *= s;
+  return n;
+}
+}  // namespace
+
+Layout layout_of(const Grid& grid, const Level&, const Block& b, int align) {
+  Layout l;
+  l.first = b.cells.lo;
+  std::array<Offset, 3> n{};
+  for (int d = 0; d < 3; ++d) n[d] = b.cells.extent(d) + (d < grid.dim ? 1 : 0) + 2 * grid.ghosts[d];
+  l.stride[0] = 1;
+  l.stride[1] = round_up(n[0], align);
+  // A power-of-two pitch puts all rows of a stencil into the same cache sets.
+  if (l.stride[1] >= 512 && (l.stride[1] & (l.stride[1] - 1)) == 0) l.stride[1] += align;
+  l.stride[2] = l.stride[1] * n[1];
+  const Offset front = grid.ghosts[0] + grid.ghosts[1] * l.stride[1] + grid.ghosts[2] * l.stride[2];
+  l.before = round_up(front, align);
+  l.size = round_up(l.before - grid.ghosts[1] * l.stride[1] - grid.ghosts[2] * l.stride[2] + l.stride[2] * n[2], align);
+  return l;
+}
+
+namespace {
+// Rows of all groups start at the same element, so the narrowest type decides what 128 bytes are.
+int alignment(const std::vector<Group>& groups, const std::vector<int>& levels_of, ScalarType real) {
+  std::size_t narrow = 8;
+  for (std::size_t g = 0; g < groups.size(); ++g)
+    if (groups[g].kind == GroupKind::grid_function && levels_of[g] > 0)
+      narrow = std::min(narrow, size_of(groups[g].type.value_or(real)));
+  return static_cast<int>(128 / narrow);
+}
+}  // namespace
+
+std::int64_t Fields::bytes_needed(const std::vector<Group>& groups, const std::vector<int>& levels_of, const Grid& grid,
+                                  ScalarType real) {
+  std::int64_t bytes = 0;
+  const int align = alignment(groups, levels_of, real);
+  for (const auto& level : grid.levels)
+    for (const auto& block : level.blocks) {
+      const Offset size = layout_of(grid, level, block, align).size;
+      for (std::size_t g = 0; g < groups.size(); ++g)
+        if (groups[g].kind == GroupKind::grid_function)
+          bytes += size * static_cast<Offset>(size_of(groups[g].type.value_or(real)) * groups[g].variables.size()) * levels_of[g];
+    }
+  return bytes;
+}
+
+Fields::Fields(const std::vector<Group>& groups, const std::vector<VariableInfo>&, const std::vector<int>& levels_of,
+               const Grid& grid, ScalarType real, bool poison)
+    : levels_(static_cast<int>(grid.levels.size())) {
+  const int align = alignment(groups, levels_of, real);
+  for (const auto& level : grid.levels) {
+    layouts_.emplace_back();
+    for (const auto& block : level.blocks) layouts_.back().push_back(layout_of(grid, level, block, align));
+  }
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    Store s;
+    s.type = groups[g].type.value_or(real);
+    s.components = static_cast<int>(groups[g].variables.size());
+    s.elements = elements_of(groups[g]);
+    for (int b = 0; b < levels_of[g]; ++b) {
+      s.order.push_back(b);
+      if (groups[g].kind != GroupKind::grid_function) {
+        const std::size_t bytes = static_cast<std::size_t>(s.components * s.elements) * size_of(s.type);
+        s.plain.push_back(aligned_memory(bytes));
+        std::memset(s.plain.back().get(), 0, bytes);
+        continue;
+      }
+      auto& memory = s.memory.emplace_back();
+      for (std::size_t l = 0; l < grid.levels.size(); ++l) {
+        memory.emplace_back();
+        for (const Layout& layout : layouts_[l]) {
+          const auto element = static_cast<Offset>(size_of(s.type));
+          const std::size_t bytes = static_cast<std::size_t>(layout.size * s.components * element);
+          Allocation a;
+          a.owner = aligned_memory(bytes);
+          a.base = a.owner.get() + layout.before * element;
+          a.variable_stride = layout.size * element;
+          fill_poison(a.owner.get(), s.type, static_cast<std::int64_t>(bytes) / element, poison);
+          bytes_ += static_cast<std::int64_t>(bytes);
+          memory.back().push_back(std::move(a));
+        }
+      }
+    }
+    s.validity.resize(static_cast<std::size_t>(levels_of[g] * levels_ * s.components));
+    groups_.push_back(std::move(s));
+  }
+}
+
+void Fields::cycle(int group, int timelevels) {
+  auto& order = groups_[group].order;
+  if (timelevels < 2) return;
+  const int oldest = order[timelevels - 1];
+  for (int t = timelevels - 1; t > 0; --t) order[t] = order[t - 1];
+  order[0] = oldest;
+  for (int l = 0; l < levels_; ++l)
+    for (int c = 0; c < groups_[group].components; ++c) validity(group, c, 0, l).invalidate({});
+  ++arrangement_;
+}
+
+void Fields::swap(int group, int a, int b) {
+  std::swap(groups_[group].order[a], groups_[group].order[b]);
+  ++arrangement_;
+}
+}  // namespace cereus

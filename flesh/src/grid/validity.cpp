@@ -1,0 +1,56 @@
+// The rules by which writes and syncs change what is valid; everything else only reads the table.
+#include "cereus/validity.hpp"
+
+namespace cereus {
+bool RegionValidity::operator==(const RegionValidity& b) const {
+  bool same = interior == b.interior && boundary == b.boundary;
+  for (int k = 0; k < ghost_kinds; ++k) same = same && ghosts[k].faces == b.ghosts[k].faces && ghosts[k].full == b.ghosts[k].full;
+  return same;
+}
+
+namespace {
+void drop_derived(RegionValidity& r, Why why) {
+  r.ghosts = {};
+  r.boundary = 0;
+  r.why_ghosts = r.why_boundary = why;
+}
+}  // namespace
+
+void Validity::wrote_interior(Space space, Why why) {
+  for (auto& r : in) {
+    drop_derived(r, why);
+    r.interior = false;
+    r.why_interior = why;
+  }
+  (*this)[space].interior = true;
+}
+
+void Validity::wrote_boundary(Space space, std::uint8_t faces, Why why) {
+  for (auto& r : in) {
+    r.boundary &= static_cast<std::uint8_t>(~faces);
+    r.why_boundary = why;
+  }
+  (*this)[space].boundary |= faces;
+}
+
+void Validity::wrote_everywhere(Space space, std::uint8_t outer_faces, int depth, Why why) {
+  wrote_interior(space, why);
+  auto& r = (*this)[space];
+  r.boundary = outer_faces;
+  r.ghosts.fill({static_cast<std::int16_t>(depth), static_cast<std::int16_t>(depth)});
+}
+
+void Validity::invalidate(Why why) {
+  for (auto& r : in) {
+    drop_derived(r, why);
+    r.interior = false;
+    r.why_interior = why;
+  }
+}
+
+void Validity::filled_ghosts(Space space, GhostKind kind, GhostDepth depth, Why why) {
+  auto& r = (*this)[space];
+  r.ghosts[static_cast<int>(kind)] = depth;
+  r.why_ghosts = why;
+}
+}  // namespace cereus

@@ -1,0 +1,58 @@
+// cereus: reads the command line and hands over to a command. A run goes parameter file → parameters → declarations →
+// groups → grid → fields → schedule → bins → output: see run/assemble.cpp and run/run.cpp.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "cereus/error.hpp"
+#include "cereus_build.hpp"
+#include "run/commands.hpp"
+
+int main(int argc, char** argv) {
+  using namespace cereus;
+  Options o;
+  o.argc = argc, o.argv = argv;
+  int (*command)(const Options&) = nullptr;
+
+  CLI::App app{"Cereus: simulations on block-structured grids, from thorns that declare what they read and write"};
+  app.set_version_flag("--version", std::string("cereus ") + build::version + " " + build::git + " (" + build::compiler + ")");
+  app.require_subcommand(1);
+  const auto add = [&](const char* name, const char* what, int (*f)(const Options&)) {
+    auto* sub = app.add_subcommand(name, what);
+    sub->add_option("--thorns", o.thorn_folders, "Further folders in which thorns are looked for");
+    sub->callback([&command, f] { command = f; });
+    return sub;
+  };
+  const auto with_file = [&](CLI::App* sub) {
+    sub->add_option("file", o.file, "Parameter file (YAML)")->required();
+    sub->add_option("--set", o.sets, "Thorn.key=value: wins over the file; may be repeated")->take_all();
+    sub->add_option("-n", o.processes, "Number of MPI processes")->check(CLI::Range(1, 1 << 20));
+    return sub;
+  };
+  auto* run = with_file(add("run", "Run a parameter file", command_run));
+  run->add_flag("--fresh", o.fresh, "Move an earlier run in the output folder aside");
+  run->add_flag("--quiet", o.quiet, "Say nothing but warnings and errors");
+  with_file(add("check", "Check a parameter file: everything but running", command_check));
+  auto* graph = with_file(add("graph", "Show the schedule, with the syncs that each step makes and why", command_graph));
+  graph->add_flag_callback("--dot", [&] { o.graph_format = "dot"; }, "As a graph for Graphviz");
+  graph->add_flag_callback("--svg", [&] { o.graph_format = "svg"; }, "As a picture");
+  add("list", "List thorns and arrangements", command_list);
+  add("describe", "Describe a thorn, or one of its parameters", command_describe)
+      ->add_option("name", o.name, "THORN or THORN.key")->required();
+  add("schema", "JSON Schema of all parameters, for editors", command_schema);
+  add("new-thorn", "Write the folder of a new thorn, which builds and passes its test", command_new_thorn)
+      ->add_option("name", o.name, "Name of the thorn")->required();
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    return app.exit(e) == 0 ? 0 : 1;
+  }
+  try {
+    return command(o);
+  } catch (const Error& e) {
+    std::fprintf(stderr, "%s\n", e.what());
+    return 1;
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "%s\n", e.what());
+    return 3;
+  }
+}

@@ -1,0 +1,130 @@
+#include "load.hpp"
+
+#include "elf.hpp"
+
+#include <cereus/error.hpp>
+
+#include <boost/dll/shared_library.hpp>
+#include <dlfcn.h>
+#include <fmt/format.h>
+#define XXH_INLINE_ALL   // a header; nothing to link
+#include <xxhash.h>
+
+#include <algorithm>
+#include <cstring>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace cereus {
+namespace fs = std::filesystem;
+namespace {
+
+/// Texts come from files that may hold anything, and go to somebody's terminal.
+template <std::size_t n> std::string printable(const char (&array)[n]) {
+  std::string text{text_of(array)};
+  std::replace_if(text.begin(), text.end(), [](unsigned char c) { return c < 32 || c > 126; }, '?');
+  return text;
+}
+
+std::string hash_of(std::span<const std::byte> bytes) {
+  return fmt::format("{:016x}", XXH3_64bits(bytes.data(), bytes.size()));
+}
+
+AbiDescriptor descriptor_in(std::span<const std::byte> image, const fs::path& file) {
+  const auto section = find_section(image, abi_section, file);
+  const auto refuse = [&](const std::string& what) {
+    throw Error(fmt::format("{}: {}; rebuild it against this installation", file.string(), what));
+  };
+
+  // An older or newer descriptor may be shorter or longer: only its beginning is trusted until its number is known.
+  AbiDescriptor d{};
+  std::memcpy(&d, section.data(), std::min(section.size(), sizeof d));
+  if (section.size() < offsetof(AbiDescriptor, facts) || std::string_view(d.magic, sizeof d.magic) != abi_magic) {
+    refuse(fmt::format("its section {} holds no descriptor of a thorn", abi_section));
+  }
+  if (d.abi != abi_number || d.size != sizeof d) {
+    refuse(fmt::format("thorn {} was built for another version of Cereus\n  ABI number: {} in the thorn, {} here\n"
+                       "  size of the descriptor: {} in the thorn, {} here\n ",
+                       printable(d.name), d.abi, abi_number, d.size, sizeof d));
+  }
+  if (section.size() < sizeof d) {
+    refuse(fmt::format("its descriptor has {} bytes, not {}", section.size(), sizeof d));
+  }
+  // A sanitiser may pad with zeros; anything else is a second CEREUS_THORN.
+  const auto rest = section.subspan(sizeof d);
+  if (std::any_of(rest.begin(), rest.end(), [](std::byte b) { return b != std::byte{0}; })) {
+    refuse("it holds more than one descriptor, and a library is one thorn: use CEREUS_THORN once");
+  }
+  return d;
+}
+
+/// The dynamic linker itself is told never to unload the library, so nobody has to keep a handle, and no order of
+/// destruction at exit matters. Local symbols: two thorns may define the same names.
+using EntryPoint = const ThornEntry*();
+EntryPoint* entry_point(const fs::path& library) {
+  namespace dll = boost::dll;
+  const auto mode = dll::load_mode::rtld_now | dll::load_mode::rtld_local |
+                    static_cast<dll::load_mode::type>(RTLD_NODELETE);
+  try {
+    return &dll::shared_library(library, mode).get<EntryPoint>(thorn_symbol);
+  } catch (const dll::fs::system_error& error) {
+    // The text is the dynamic linker's own; the code beside it ("Bad file descriptor") says nothing.
+    throw Error(fmt::format("{}: the thorn cannot be loaded: {}; check the libraries that it links, and that it uses "
+                            "CEREUS_THORN", library.string(), error.what()));
+  }
+}
+
+}  // namespace
+
+AbiDescriptor read_descriptor(const fs::path& file) { return descriptor_in(read_file(file), file); }
+
+std::string file_hash(const fs::path& file) { return hash_of(read_file(file)); }
+
+std::string differences(const AbiFacts& thorn, const AbiFacts& here) {
+  std::string lines;
+  const auto differ = [&](std::string_view what, const auto& there, const auto& mine) {
+    if (there != mine) lines += fmt::format("  {}: {} in the thorn, {} here\n", what, there, mine);
+  };
+  const auto yes = [](std::uint32_t v) { return v == 0 ? std::string("no") : v == 1 ? "yes" : std::to_string(v); };
+  const auto text = [](const auto& array) { return fmt::format("'{}'", printable(array)); };
+  const auto sanitisers = [](std::uint32_t v) {
+    if (v == 0) return std::string("none");
+    return fmt::format("{}{}{}({})", v & 1 ? "address " : "", v & 2 ? "thread " : "", v & 4 ? "memory " : "", v);
+  };
+  const auto cuda = [](std::uint32_t v) { return v == 0 ? std::string("no CUDA") : std::to_string(v); };
+
+  differ("C++ level (__cplusplus)", thorn.cplusplus, here.cplusplus);
+  differ("compiler", text(thorn.compiler), text(here.compiler));
+  differ("C++11 ABI of libstdc++ (_GLIBCXX_USE_CXX11_ABI)", yes(thorn.cxx11_abi), yes(here.cxx11_abi));
+  differ("debug containers (_GLIBCXX_DEBUG)", yes(thorn.library_debug), yes(here.library_debug));
+  differ("sanitisers (-fsanitize)", sanitisers(thorn.sanitisers), sanitisers(here.sanitisers));
+  differ("strict build (CEREUS_STRICT)", yes(thorn.strict), yes(here.strict));
+  differ("CUDA runtime (CUDART_VERSION)", cuda(thorn.cudart), cuda(here.cudart));
+  if (!text_of(thorn.mpi).empty()) differ("MPI", text(thorn.mpi), text(here.mpi));
+  for (std::size_t i = 0; i < max_shared_structs; ++i) {
+    differ(fmt::format("sizeof shared struct {}", i), thorn.sizes[i], here.sizes[i]);
+  }
+  return lines;
+}
+
+Plugin load_thorn(const ThornFile& file, const AbiFacts& here) {
+  const fs::path real = check_place(file);
+  const auto image = read_file(real);
+  const AbiDescriptor descriptor = descriptor_in(image, real);
+
+  std::string wrong = differences(descriptor.facts, here);
+  if (text_of(descriptor.name) != file.name) {
+    wrong += fmt::format("  name: '{}' in CEREUS_THORN, '{}' of the file\n", printable(descriptor.name), file.name);
+  }
+  if (!wrong.empty()) {
+    throw Error(fmt::format("{}: this thorn does not fit the running executable\n{}  rebuild it with the compiler and "
+                            "options of this installation", real.string(), wrong));
+  }
+
+  const ThornEntry* entry = entry_point(real)();
+  if (entry == nullptr) throw Error(fmt::format("{}: {}() returned nothing; rebuild it", real.string(), thorn_symbol));
+  return {.name = file.name, .path = real, .hash = hash_of(image), .descriptor = descriptor, .entry = entry};
+}
+
+}  // namespace cereus

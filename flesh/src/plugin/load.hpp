@@ -1,0 +1,40 @@
+// From a file to a thorn: its place is checked, then the file, then the build that made it, and only then is it loaded
+// and its one exported function called. What was built otherwise is refused before any of its code has run.
+#pragma once
+
+#include "place.hpp"
+
+#include <cereus/abi.hpp>
+
+#include <filesystem>
+#include <string>
+
+namespace cereus {
+
+struct ThornEntry;   // what a thorn hands over; this folder only passes it on
+
+/// A loaded thorn. It stays loaded until the process ends, so this is a plain value and owns nothing: types, function
+/// pointers and static objects of a thorn may live anywhere.
+struct Plugin {
+  std::string name;
+  std::filesystem::path path;     // of the file itself, links followed
+  std::string hash;               // of the bytes that were checked, for provenance
+  AbiDescriptor descriptor;
+  const ThornEntry* entry;
+};
+
+/// The descriptor of a file that is not loaded. Throws Error unless it is a whole ELF file with one descriptor of this
+/// abi_number; nothing else is compared.
+AbiDescriptor read_descriptor(const std::filesystem::path& file);
+
+/// One line "what: A in the thorn, B here" for every fact that differs; empty: the thorn fits.
+std::string differences(const AbiFacts& thorn, const AbiFacts& here);
+
+/// Loads a thorn, or throws one Error that says all that is wrong. `here` is `this_build<…>()` of the caller, with the
+/// same structs as in CEREUS_THORN.
+Plugin load_thorn(const ThornFile& file, const AbiFacts& here);
+
+/// XXH3-64 of a file's bytes, 16 hexadecimal digits.
+std::string file_hash(const std::filesystem::path& file);
+
+}  // namespace cereus

@@ -1,0 +1,10 @@
+// Audit mode: checks what routines declare against what they do.
+#pragma once
+#include "cereus/simulation.hpp"
+namespace cereus {
+// Runs a routine as always; returns the bytes of grid functions that it touched.
+std::int64_t run_unaudited(Simulation&, Routine&, int level);
+// The same, with all grid functions compared before and after: throws Failure naming routine, variable and point where
+// something is written that was not declared, or left unwritten that was.
+void run_audited(Simulation&, Routine&, int level);
+}  // namespace cereus

@@ -1,0 +1,66 @@
+// Looks for thorns and arrangements beside the executable and in the folders that were named.
+#include "run/catalog.hpp"
+
+namespace cereus {
+namespace fs = std::filesystem;
+
+const ThornFile* Catalog::find(const std::string& thorn) const {
+  for (const auto& f : files)
+    if (f.name == thorn && !f.shadowed) return &f;
+  return nullptr;
+}
+
+std::vector<std::string> Catalog::thorn_names() const {
+  std::vector<std::string> names;
+  for (const auto& f : files)
+    if (!f.shadowed) names.push_back(f.name);
+  return names;
+}
+
+fs::path executable_folder() { return fs::read_symlink("/proc/self/exe").parent_path(); }
+
+Catalog make_catalog(const std::vector<fs::path>& thorn_folders) {
+  Catalog c;
+  c.path = make_search_path(thorn_folders, executable_folder());
+  c.files = find_thorns(c.path);
+  auto places = thorn_folders;
+  places.push_back(executable_folder() / "../share/cereus/arrangements");
+  for (const auto& folder : places) {
+    std::error_code none;
+    for (const auto& entry : fs::directory_iterator(folder, none))
+      if (entry.path().extension() == ".yaml") c.arrangements.emplace(entry.path().stem().string(), fs::canonical(entry.path()));
+  }
+  return c;
+}
+
+LoadedThorn load_and_declare(const ThornFile& file) {
+  LoadedThorn t{load_thorn(file, shared_build()), {}};
+  t.record.name = t.plugin.name;
+  t.record.path = t.plugin.path.string();
+  Declaration d(t.record);
+  t.plugin.entry->declare(d);
+  return t;
+}
+
+std::vector<ParameterSpec> flesh_parameters() {
+  std::vector<ParameterSpec> p;
+  const auto add = [&](ParameterSpec spec) -> ParameterSpec& {
+    spec.thorn = "Cereus";
+    return p.push_back(std::move(spec)), p.back();
+  };
+  add(make_parameter("iterations", -1, at_least(-1), "Stop after this many iterations; -1: no limit")).may_steer();
+  add(make_parameter("final_time", -1.0, any(), "Stop when the simulated time reaches this; negative: no limit")).may_steer();
+  add(make_parameter("wall_clock", 0.0, at_least(0), "Stop after this many minutes of wall clock; 0: no limit")).may_steer();
+  add(make_parameter("output", "", any(), "Folder for all output; by default the parameter file's name without .yaml"));
+  add(make_parameter("real", "double", one_of({"double", "float"}), "Scalar type of groups that do not name their own"));
+  add(make_parameter("audit", false, any(), "Check what routines declare against what they do (slow)"));
+  add(make_parameter("poison", true, any(), "Fill new memory with a NaN that shows what was never written"));
+  add(make_parameter("fuse", true, any(), "Fuse the updates of the time integrator into kernels of right-hand sides"));
+  add(make_parameter("overlap", true, any(), "Run kernels on the interior while ghost zones travel"));
+  add(make_parameter("services", std::vector<std::string>{}, any(),
+                     "Which thorn offers a service, where several do: Service=Thorn"));
+  add(make_parameter("thorn_path", std::vector<std::string>{}, any(), "Further folders in which thorns are looked for"));
+  add(make_parameter("progress", 0.5, at_least(0), "Seconds between two lines of progress on a terminal; 0: none"));
+  return p;
+}
+}  // namespace cereus

@@ -1,0 +1,129 @@
+// The commands that start nothing: check, list, describe, schema, new-thorn.
+#include <fmt/format.h>
+
+#include <fstream>
+#include <iostream>
+
+#include "cereus/text.hpp"
+#include "parameter/describe.hpp"
+#include "parameter/schema.hpp"
+#include "run/catalog.hpp"
+#include "run/commands.hpp"
+#include "run/folder.hpp"
+
+namespace cereus {
+namespace fs = std::filesystem;
+namespace {
+std::vector<ThornParameters> all_thorns(const Catalog& catalog) {
+  std::vector<ThornParameters> list{{"Cereus", "The flesh: when the run ends, and where its output goes", flesh_parameters(), true}};
+  for (const auto& f : catalog.files)
+    if (!f.shadowed) {
+      const auto t = load_and_declare(f);
+      list.push_back({t.record.name, t.record.description, t.record.parameters, false});
+    }
+  return list;
+}
+std::vector<std::string> names(const std::map<std::string, fs::path>& m) {
+  std::vector<std::string> list;
+  for (const auto& [name, path] : m) list.push_back(name);
+  return list;
+}
+}  // namespace
+
+int command_check(const Options& options) {
+  Simulation s = assemble(options);
+  const int processes = std::max(options.processes, 1);
+  std::int64_t all = 0, most = 0;
+  for (int r = 0; r < processes; ++r) {
+    make_grid(s, r, processes);
+    const auto bytes = memory_needed(s);
+    all += bytes, most = std::max(most, bytes);
+  }
+  check_folder(s.output, true);
+  fmt::print("{}: no mistakes found\n", options.file);
+  fmt::print("grid functions: {} in all, {} on the fullest of {} process{}\n", format_bytes(static_cast<double>(all)),
+             format_bytes(static_cast<double>(most)), processes, processes == 1 ? "" : "es");
+  std::int64_t volume = 0;  // of one output of everything that routines of the output bin read
+  for (const auto& r : s.routines)
+    if (r.item->where == "output")
+      for (const auto& a : r.accesses)
+        if (s.groups[a.group].kind == GroupKind::grid_function)
+          volume += s.grid.levels[0].domain.points() * static_cast<std::int64_t>(size_of(s.type(a.group)));
+  fmt::print("output: at most {} each time that all outputs are due, to {}\n", format_bytes(static_cast<double>(volume)), s.output.string());
+  return 0;
+}
+
+int command_list(const Options& options) {
+  const Catalog catalog = make_catalog(options.thorn_folders);
+  fmt::print("arrangements\n");
+  for (const auto& [name, path] : catalog.arrangements) {
+    Problems problems;
+    fmt::print("  {:<14} {}\n", name, read_arrangement(path.string(), problems).description);
+  }
+  fmt::print("thorns\n");
+  for (const auto& f : catalog.files) {
+    if (f.shadowed) fmt::print("  {:<14} (hidden by another of that name) {}\n", f.name, f.path.string());
+    else if (!f.refused.empty()) fmt::print("  {:<14} refused: {}\n", f.name, f.refused);
+    else fmt::print("  {:<14} {}\n", f.name, load_and_declare(f).record.description);
+  }
+  return 0;
+}
+
+int command_describe(const Options& options) {
+  const Catalog catalog = make_catalog(options.thorn_folders);
+  const auto dot = options.name.find('.');
+  const std::string thorn = options.name.substr(0, dot);
+  ThornParameters t{"Cereus", "The flesh: when the run ends, and where its output goes", flesh_parameters(), true};
+  std::vector<Group> groups;
+  if (thorn != "Cereus") {
+    const auto* file = catalog.find(thorn);
+    if (!file) throw Error(fmt::format("no thorn is called '{}'{}", thorn, did_you_mean(thorn, catalog.thorn_names())));
+    const auto loaded = load_and_declare(*file);
+    t = {loaded.record.name, loaded.record.description, loaded.record.parameters, false};
+    groups = loaded.record.groups;
+  }
+  if (dot == std::string::npos) {
+    std::cout << describe_thorn(t);
+    for (const auto& g : groups) fmt::print("\ngroup {}: {} ({})\n", g.name, join(g.variables, ", "), g.doc);
+    return 0;
+  }
+  const std::string key = options.name.substr(dot + 1);
+  std::vector<std::string> known;
+  for (const auto& p : t.specs) {
+    if (p.name == key) return std::cout << describe_parameter(p), 0;
+    known.push_back(p.name);
+  }
+  throw Error(fmt::format("{} has no parameter '{}'{}", thorn, key, did_you_mean(key, known)));
+}
+
+int command_schema(const Options& options) {
+  const Catalog catalog = make_catalog(options.thorn_folders);
+  std::cout << json_schema(all_thorns(catalog), names(catalog.arrangements)).dump(2) << "\n";
+  return 0;
+}
+
+int command_new_thorn(const Options& options) {
+  const std::string& name = options.name;
+  if (!is_name(name)) throw Error(fmt::format("'{}' cannot name a thorn: use letters, digits and _, first a letter", name));
+  if (fs::exists(name)) throw Error(fmt::format("'{}' exists already; choose another name or remove it", name));
+  const fs::path from = fs::canonical(executable_folder() / "../share/cereus/new-thorn");
+  const auto replaced = [&](std::string text) {
+    for (auto at = text.find("@NAME@"); at != std::string::npos; at = text.find("@NAME@", at)) text.replace(at, 6, name);
+    return text;
+  };
+  for (const auto& entry : fs::recursive_directory_iterator(from)) {
+    const fs::path to = fs::path(name) / replaced(fs::relative(entry.path(), from).string());
+    if (entry.is_directory()) {
+      fs::create_directories(to);
+      continue;
+    }
+    fs::create_directories(to.parent_path());
+    std::ifstream in(entry.path());
+    std::ofstream(to) << replaced({std::istreambuf_iterator<char>(in), {}});
+  }
+  const fs::path prefix = fs::canonical(executable_folder() / "..");
+  fmt::print("wrote the thorn {0}; build and test it with\n  cmake -S {0} -B {0}/build -G Ninja -DCMAKE_PREFIX_PATH={1} && cmake --build {0}/build && ctest "
+             "--test-dir {0}/build\n", name, prefix.string());
+  return 0;
+}
+}  // namespace cereus

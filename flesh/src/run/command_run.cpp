@@ -1,0 +1,79 @@
+// `cereus run`: from the parameter file to the end of the run.
+#include <fmt/format.h>
+#include <omp.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <thread>
+
+#include "cereus/console.hpp"
+#include "cereus/text.hpp"
+#include "run/commands.hpp"
+#include "run/execute.hpp"
+#include "run/folder.hpp"
+#include "run/run.hpp"
+
+namespace cereus {
+namespace {
+void on_stop(int) { ask_to_stop(); }
+
+void set_threads(const Process& p) {
+  if (!std::getenv("OMP_NUM_THREADS"))
+    omp_set_num_threads(std::max(1, static_cast<int>(std::thread::hardware_concurrency()) / p.local_size()));
+}
+
+void greet(const Simulation& s) {
+  const auto& d = s.grid.levels[0].domain;
+  std::string cells = std::to_string(d.extent(0));
+  for (int a = 1; a < s.grid.dim; ++a) cells += fmt::format(" × {}", d.extent(a));
+  std::int64_t memory = s.fields.bytes();
+  console::say(fmt::format("{}: {} cells, {} thorns, {} process{} of {} thread{}, {} of grid functions a process", s.name, cells,
+                       s.thorns.size(), s.process.size(), s.process.size() == 1 ? "" : "es", omp_get_max_threads(),
+                       omp_get_max_threads() == 1 ? "" : "s", format_bytes(static_cast<double>(memory))));
+}
+}  // namespace
+
+int command_run(const Options& options) {
+  if (options.processes > 0 && !under_launcher()) {
+    Simulation s = assemble(options);  // a mistake is reported once, before any process starts
+    check_folder(s.output, options.fresh);
+    make_grid(s, 0, options.processes);
+    return start_processes(options);
+  }
+  int argc = options.argc;
+  char** argv = options.argv;
+  const Process process = Process::start(&argc, &argv);
+  std::string mistake;
+  Simulation s;
+  try {
+    s = assemble(options);
+    s.process = process;
+    make_grid(s, process.rank(), process.size());
+    open_folder(s, options.fresh);
+  } catch (const Error& e) {
+    mistake = e.what();
+  }
+  if (process.any(!mistake.empty())) {  // all ranks end; rank 0 says why, or whoever alone knows
+    if (process.rank() == 0 && !mistake.empty()) console::error(mistake);
+    process.finish();
+    return 1;
+  }
+  int code = 0;
+  try {
+    set_threads(process);
+    console::set_quiet(options.quiet);
+    std::signal(SIGUSR2, on_stop);
+    if (process.size() == 1) std::signal(SIGTERM, on_stop), std::signal(SIGINT, on_stop);
+    allocate(s);
+    greet(s);
+    code = run(s) == Ended::done ? 0 : 2;
+    console::say(fmt::format("{}output is in {}", code == 2 ? "stopped early; " : "", std::filesystem::absolute(s.output).string()));
+  } catch (const std::exception& e) {
+    console::error(e.what());
+    process.abort(3);
+  }
+  s.services = {};  // drivers free their communicators before MPI ends
+  process.finish();
+  return code;
+}
+}  // namespace cereus

@@ -1,0 +1,21 @@
+// The sub-commands of `cereus`; each returns the exit code: 0 done, 1 error in the input, 2 stopped early, 3 failed.
+#pragma once
+#include "run/assemble.hpp"
+namespace cereus {
+struct Options : RunOptions {
+  int processes = 0;             // -n: start so many under mpirun
+  bool fresh = false, quiet = false;
+  std::string name, graph_format = "text";
+  int argc = 0;
+  char** argv = nullptr;
+};
+int command_run(const Options&);
+int command_check(const Options&);
+int command_list(const Options&);
+int command_describe(const Options&);
+int command_graph(const Options&);
+int command_schema(const Options&);
+int command_new_thorn(const Options&);
+int start_processes(const Options&);  // mpirun as a child; returns its exit code
+bool under_launcher();                // whether this process was started by mpirun or a batch system
+}  // namespace cereus

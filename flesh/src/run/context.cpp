@@ -1,0 +1,53 @@
+// Hands a routine what it declared, and names it when it asks for more.
+#include "cereus/context.hpp"
+
+#include <fmt/format.h>
+
+namespace cereus {
+std::vector<BlockRef> Context::blocks() const {
+  std::vector<BlockRef> list;
+  const Grid& g = simulation_.grid;
+  for (int l = 0; l < static_cast<int>(g.levels.size()); ++l)
+    if (level_ < 0 || l == level_)
+      for (int b = 0; b < static_cast<int>(g.levels[l].blocks.size()); ++b) list.push_back({&g, &g.levels[l], l, b});
+  return list;
+}
+
+char* Context::find(const std::string& key, int component, ScalarType type, const BlockRef& b, int timelevel, bool write) const {
+  for (const auto& a : routine_.accesses) {
+    if (a.component != component || a.timelevel != timelevel || simulation_.groups[a.group].key != key) continue;
+    if (write ? a.mode == Mode::read : a.mode == Mode::write) continue;
+    if (simulation_.type(a.group) != type)
+      throw Failure(fmt::format("{} asks for {} as {}, but it is {}", routine_.item->full_name(),
+                                simulation_.variable_name(a.group, component), name_of(type), name_of(simulation_.type(a.group))));
+    return simulation_.fields.address(a.group, component, timelevel, b.level_number, b.block_number);
+  }
+  throw Failure(fmt::format("{} asks to {} a group that it did not declare so ({})", routine_.item->full_name(),
+                            write ? "write" : "read", key));
+}
+
+char* Context::address(const VariableAccess& a, const BlockRef& b) const {
+  return simulation_.fields.address(a.group, a.component, a.timelevel, b.level_number, b.block_number);
+}
+
+char* Context::plain(const std::string& variable, ScalarType type, bool write) const {
+  const std::string full = variable.find("::") == std::string::npos ? routine_.item->thorn + "::" + variable : variable;
+  for (const auto& a : routine_.accesses) {
+    if (simulation_.variable_name(a.group, a.component) != full) continue;
+    if (simulation_.groups[a.group].kind == GroupKind::grid_function) continue;
+    if (write && a.mode == Mode::read) continue;
+    if (simulation_.type(a.group) != type)
+      throw Failure(fmt::format("{} asks for {} as {}, but it is {}", routine_.item->full_name(), full, name_of(type),
+                                name_of(simulation_.type(a.group))));
+    return simulation_.fields.address(a.group, a.component, a.timelevel);
+  }
+  throw Failure(fmt::format("{} asks to {} the grid scalar or array {}, which it did not declare so",
+                            routine_.item->full_name(), write ? "write" : "read", full));
+}
+
+std::size_t Context::elements(const std::string& variable) const {
+  const std::string full = variable.find("::") == std::string::npos ? routine_.item->thorn + "::" + variable : variable;
+  const int v = simulation_.variable_number(full);
+  return v < 0 ? 0 : static_cast<std::size_t>(simulation_.fields.elements(simulation_.variables[v].group));
+}
+}  // namespace cereus

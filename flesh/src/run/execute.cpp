@@ -1,0 +1,208 @@
+// Around each routine: make good what it reads, run it, note what it wrote.
+#include "run/execute.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "run/audit.hpp"
+#include "run/make_valid.hpp"
+
+namespace cereus {
+namespace {
+using steady = std::chrono::steady_clock;
+
+std::uint8_t all_outer(const Grid& grid, const Level& l) {
+  std::uint8_t faces = 0;
+  for (int d = 0; d < grid.dim; ++d)
+    if (!l.periodic[d]) faces |= static_cast<std::uint8_t>(3 << (2 * d));
+  return faces;
+}
+
+void note_writes(Simulation& s, const Routine& r, int level) {
+  const Why why{s.clock.iteration, r.id};
+  const int width = std::max({s.grid.ghosts[0], s.grid.ghosts[1], s.grid.ghosts[2]});
+  for (const auto& a : r.accesses) {
+    if (a.mode == Mode::read || s.groups[a.group].kind != GroupKind::grid_function || s.fields.buffers(a.group) == 0) continue;
+    auto& v = s.fields.validity(a.group, a.component, a.timelevel, level);
+    if (a.region == Region::everywhere) v.wrote_everywhere(Space::host, all_outer(s.grid, s.grid.levels[level]), width, why);
+    else if (a.region == Region::boundary) v.wrote_boundary(Space::host, all_outer(s.grid, s.grid.levels[level]), why);
+    else v.wrote_interior(Space::host, why);
+  }
+}
+
+// The part of a box that a kernel can do before ghost zones arrive, and what is left of it, as up to six boxes.
+Box inner(const Simulation& s, const Box& box, int reach) {
+  Index by{};
+  for (int d = 0; d < s.grid.dim; ++d) by[d] = -reach;
+  return grow(box, by);
+}
+std::vector<std::pair<int, Box>> skin(const std::vector<std::pair<int, Box>>& boxes, const Simulation& s, int reach) {
+  std::vector<std::pair<int, Box>> result;
+  for (const auto& [b, box] : boxes) {
+    Box rest = box;
+    const Box in = inner(s, box, reach);
+    if (in.empty()) {
+      result.emplace_back(b, box);
+      continue;
+    }
+    for (int d = s.grid.dim - 1; d >= 0; --d) {
+      Box low = rest, high = rest;
+      low.hi[d] = rest.lo[d] = in.lo[d];
+      high.lo[d] = rest.hi[d] = in.hi[d];
+      result.emplace_back(b, low);
+      result.emplace_back(b, high);
+    }
+  }
+  return result;
+}
+
+void store_result(Simulation& s, const Routine& r, std::vector<std::byte>& value) {
+  s.services.get<Driver>().combine_over_processes(value.data(), value.size(), r.table->combine);
+  if (r.result_group < 0) return;
+  char* to = s.fields.address(r.result_group, r.result_component, 0);
+  std::copy_n(reinterpret_cast<const char*>(value.data()), std::min(value.size(), size_of(s.type(r.result_group))), to);
+}
+
+void run_kernel(Simulation& s, Routine& r, int level, std::int64_t& bytes) {
+  Stale stale;
+  find_stale(s, level, r.accesses, r.id, stale);
+  const Why why{s.clock.iteration, r.id};
+  const auto output = std::find_if(r.accesses.begin(), r.accesses.end(), [](const auto& a) { return a.mode != Mode::read; });
+  const auto& place = output == r.accesses.end() ? r.accesses.front() : *output;
+  auto boxes = boxes_of(s, level, place.region, s.groups[place.group].centre);
+  TimeIntegrator::Update update;
+  LaunchRequest request{r.table, r.accesses, level, boxes, nullptr, -1, nullptr};
+  if (!r.fused.empty()) {
+    update = s.services.get<TimeIntegrator>().update(s, s.group_number(s.groups[r.fused.front()].rhs_of), level);
+    request.update = &update;
+  }
+  std::vector<std::byte> result(r.table->result_size);
+  if (!result.empty()) r.table->identity(result.data()), request.result = result.data();
+
+  auto* driver = stale.ghosts.empty() ? nullptr : &s.services.get<Driver>();
+  if (driver) driver->begin_sync(s, level, stale.ghosts);
+  int reach = 0;
+  for (const auto& a : r.accesses)
+    if (a.mode == Mode::read) reach = std::max(reach, a.reach);
+  const bool split = driver && s.overlap && place.region == Region::interior && driver->messages_under_way();
+  std::vector<std::pair<int, Box>> part;
+  if (split) {
+    for (const auto& [b, box] : boxes) part.emplace_back(b, inner(s, box, reach));
+    request.boxes = part;
+    launch(s, request);
+  }
+  if (driver) {
+    s.bytes_sent += driver->finish_sync(s);
+    fill_ghosts_done(s, level, stale, why);
+  }
+  fill_boundaries(s, level, stale, why);
+  if (split) part = skin(boxes, s, reach), request.boxes = part;
+  launch(s, request);
+
+  for (const auto& [b, box] : boxes)
+    for (const auto& a : r.accesses) bytes += box.points() * static_cast<std::int64_t>(size_of(s.type(a.group)));
+  if (!r.fused.empty())
+    for (const auto& a : r.accesses) {
+      if (a.mode == Mode::read) continue;
+      const int state = s.group_number(s.groups[a.group].rhs_of);
+      s.fields.validity(state, a.component, update.destination, level).wrote_interior(Space::host, why);
+      for (const auto& [b, box] : boxes)
+        bytes += box.points() * static_cast<std::int64_t>(size_of(s.type(a.group))) * update.epilogue.sources;
+    }
+  if (!result.empty()) store_result(s, r, result);
+}
+}  // namespace
+
+std::string explain(const Simulation& s, Why why) {
+  if (why.routine < 0) return "never written";
+  return fmt::format("made so by {} in iteration {}", s.routines[why.routine].item->full_name(), why.iteration);
+}
+
+void run_routine(Simulation& s, Routine& r, int level) {
+  if (s.audit) return run_audited(s, r, level);
+  run_unaudited(s, r, level);
+}
+
+std::int64_t run_unaudited(Simulation& s, Routine& r, int level) {
+  std::int64_t bytes = 0;
+  const int first = level < 0 ? 0 : level;
+  const int last = level < 0 ? static_cast<int>(s.grid.levels.size()) : level + 1;
+  if (r.is_kernel) {
+    for (int l = first; l < last; ++l) run_kernel(s, r, l, bytes);
+  } else {
+    for (int l = first; l < last; ++l) make_valid(s, l, r.accesses, r.id);
+    if (r.item->once || level >= 0) {
+      Context c(s, r, r.item->once ? -1 : level);
+      r.item->run(c);
+    } else
+      for (int l = first; l < last; ++l) {
+        Context c(s, r, l);
+        r.item->run(c);
+      }
+  }
+  for (int l = first; l < last; ++l) note_writes(s, r, l);
+  return bytes;
+}
+
+void run_node(Simulation& s, const Node& node, int level) {
+  const auto start = steady::now();
+  std::int64_t bytes = 0;
+  const auto scalar = [&](int group, int component) {
+    return *reinterpret_cast<const std::int32_t*>(s.fields.address(group, component, 0));
+  };
+  if (node.if_group >= 0 && scalar(node.if_group, node.if_component) == 0) return;
+  do {
+    if (node.while_group >= 0 && scalar(node.while_group, node.while_component) == 0) break;
+    if (node.routine >= 0) {
+      Routine& r = s.routines[node.routine];
+      if (s.audit) run_audited(s, r, level);
+      else bytes += run_unaudited(s, r, level);
+    }
+    for (const auto& child : node.children) run_node(s, child, level);
+  } while (node.while_group >= 0);
+  s.timers.record(node.timer, steady::now() - start, bytes);
+}
+
+namespace {
+// What runs in a bin now: not what is not due, nor what runs on demand and is read by nothing that is due.
+std::vector<bool> due_now(const Simulation& s, const std::vector<const Node*>& nodes) {
+  std::vector<bool> due(nodes.size(), false);
+  std::vector<std::pair<int, int>> wanted;
+  for (std::size_t n = nodes.size(); n-- > 0;) {
+    if (nodes[n]->routine < 0) {
+      due[n] = true;
+      continue;
+    }
+    const Routine& r = s.routines[nodes[n]->routine];
+    due[n] = r.item->every.due(s.clock.iteration, s.clock.time, s.clock.dt);
+    if (r.item->on_demand) {
+      bool used = false;
+      for (const auto& a : r.accesses)
+        used = used || (a.mode != Mode::read && std::find(wanted.begin(), wanted.end(), std::pair{a.group, a.component}) != wanted.end());
+      if (r.result_group >= 0)
+        used = used || std::find(wanted.begin(), wanted.end(), std::pair{r.result_group, r.result_component}) != wanted.end();
+      due[n] = due[n] && used;
+    }
+    if (due[n])
+      for (const auto& a : r.accesses)
+        if (a.mode == Mode::read || a.mode == Mode::update) wanted.emplace_back(a.group, a.component);
+  }
+  return due;
+}
+}  // namespace
+
+void run_bin(Simulation& s, const std::string& name, int level) {
+  // Analysis looks ahead to output: an analysis on demand runs when an output that is due reads what it writes.
+  std::vector<const Node*> nodes;
+  for (const auto& child : s.bins.at(name).children) nodes.push_back(&child);
+  const std::size_t here = nodes.size();
+  if (name == "analysis")
+    for (const auto& child : s.bins.at("output").children) nodes.push_back(&child);
+  const auto due = due_now(s, nodes);
+  const auto start = steady::now();
+  for (std::size_t n = 0; n < here; ++n)
+    if (due[n]) run_node(s, *nodes[n], level);
+  s.timers.record(s.bins.at(name).timer, steady::now() - start);
+}
+}  // namespace cereus

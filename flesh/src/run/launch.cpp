@@ -1,0 +1,84 @@
+// Starts a kernel's loop: finds addresses and boxes; knows nothing of what the kernel does.
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "cereus/simulation.hpp"
+
+namespace cereus {
+namespace {
+// Rows of a cache block: the planes that a stencil reads should stay in the second-level cache while k advances.
+int tile_rows(const Simulation& s, const LaunchRequest& r, const Box& box, Offset pitch) {
+  static const long l2 = [] {
+    const long n = sysconf(_SC_LEVEL2_CACHE_SIZE);
+    return n > 0 ? n : 1L << 20;
+  }();
+  Offset bytes = 0;
+  for (const auto& a : r.handles)
+    if (a.mode == Mode::read && a.reach > 0)
+      bytes += (2 * a.reach + 1) * pitch * static_cast<Offset>(size_of(s.type(a.group)));
+  if (bytes == 0 || box.extent(2) < 2) return 0;
+  return std::clamp(static_cast<int>(3 * l2 / 8 / bytes) / 8 * 8, 8, 512);
+}
+}  // namespace
+
+void launch(Simulation& s, const LaunchRequest& r) {
+  const auto& table = *r.table;
+  const Level& level = s.grid.levels[r.level];
+  const std::size_t handles = r.handles.size();
+  const std::size_t width = handles + (r.update ? static_cast<std::size_t>(table.outputs) * (1 + Epilogue::max_sources) : 0);
+  std::vector<char*> address(width * r.boxes.size());
+  std::vector<BlockLaunch> blocks;
+  blocks.reserve(r.boxes.size());
+  for (const auto& [b, box] : r.boxes) {
+    if (box.empty()) continue;
+    char** row = address.data() + blocks.size() * width;
+    std::size_t output = 0;
+    for (std::size_t h = 0; h < handles; ++h) {
+      const auto& a = r.handles[h];
+      const bool updated = r.update && a.mode == Mode::write;
+      row[h] = updated ? nullptr : s.fields.address(a.group, a.component, a.timelevel, r.level, b);
+      if (!updated) continue;
+      const int state = s.group_number(s.groups[a.group].rhs_of);
+      char** to = row + handles + output++ * (1 + Epilogue::max_sources);
+      to[0] = s.fields.address(state, a.component, r.update->destination, r.level, b);
+      for (int n = 0; n < r.update->epilogue.sources; ++n)
+        to[1 + n] = s.fields.address(state, a.component, r.update->source[n], r.level, b);
+    }
+    const Layout& layout = s.fields.layout(r.level, b);
+    BlockLaunch l{row, {}, {}, {}, {}};
+    for (int d = 0; d < 3; ++d) {
+      l.first[d] = layout.first[d];
+      l.lo[d] = box.lo[d], l.hi[d] = box.hi[d];
+      l.stride[d] = layout.stride[d];
+    }
+    blocks.push_back(l);
+  }
+  if (blocks.empty()) return;
+  // Coordinates are those of what is written; where nothing is, of what is read.
+  const auto output = std::find_if(r.handles.begin(), r.handles.end(), [](const auto& a) { return a.mode != Mode::read; });
+  const auto& place = output == r.handles.end() ? r.handles.front() : *output;
+  Launch l{blocks.data(), static_cast<int>(blocks.size()), level.geometry(s.groups[place.group].centre)};
+  l.result = r.result;
+  l.tile_rows = tile_rows(s, r, {{blocks[0].lo[0], blocks[0].lo[1], blocks[0].lo[2]}, {blocks[0].hi[0], blocks[0].hi[1], blocks[0].hi[2]}},
+                          blocks[0].stride[1]);
+  if (!r.update) return table.host(table.kernel.get(), l);
+  l.epilogue = &r.update->epilogue;
+  table.host_fused[l.epilogue->sources](table.kernel.get(), l);
+}
+
+std::vector<std::pair<int, Box>> boxes_of(const Simulation& s, int level, Region region, const std::array<Centre, 3>& centre) {
+  std::vector<std::pair<int, Box>> boxes;
+  const Level& l = s.grid.levels[level];
+  for (int b = 0; b < static_cast<int>(l.blocks.size()); ++b) {
+    const Block& block = l.blocks[b];
+    if (region == Region::interior) boxes.emplace_back(b, l.points(block.cells, centre, s.grid.dim));
+    else if (region == Region::everywhere) boxes.emplace_back(b, s.grid.everywhere(l, block, centre));
+    else
+      for (int axis = 0; axis < s.grid.dim; ++axis)
+        for (int side = 0; side < 2; ++side)
+          if (const Box box = s.grid.boundary(l, block, centre, axis, side); !box.empty()) boxes.emplace_back(b, box);
+  }
+  return boxes;
+}
+}  // namespace cereus

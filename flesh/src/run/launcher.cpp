@@ -1,0 +1,52 @@
+// Starts mpirun as a child and stays: signals reach the ranks as mpirun forwards them, SIGTERM and SIGINT as SIGUSR2.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+
+#include "run/catalog.hpp"
+#include "run/commands.hpp"
+
+namespace cereus {
+namespace {
+volatile pid_t child = 0;
+void forward(int signal) {
+  if (child > 0) kill(child, signal == SIGUSR1 ? SIGUSR1 : SIGUSR2);
+}
+}  // namespace
+
+bool under_launcher() {
+  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK", "SLURM_STEP_NUM_TASKS"})
+    if (std::getenv(name)) return true;
+  return false;
+}
+
+int start_processes(const Options& options) {
+  std::vector<std::string> words{"mpirun", "--quiet", "--oversubscribe", "--allow-run-as-root", "--bind-to", "none", "--mca",
+                                 "odls_base_sigkill_timeout", "60", "-n", std::to_string(options.processes),
+                                 std::filesystem::read_symlink("/proc/self/exe").string(), "run", options.file};
+  for (const auto& s : options.sets) words.insert(words.end(), {"--set", s});
+  for (const auto& f : options.thorn_folders) words.insert(words.end(), {"--thorns", f.string()});
+  if (options.fresh) words.push_back("--fresh");
+  if (options.quiet) words.push_back("--quiet");
+  std::vector<char*> argv;
+  for (auto& w : words) argv.push_back(w.data());
+  argv.push_back(nullptr);
+  child = fork();
+  if (child < 0) throw Failure(std::string("cannot start mpirun: ") + std::strerror(errno));
+  if (child == 0) {
+    setpgid(0, 0);  // a Ctrl-C of the terminal reaches us only, and goes on as a request to stop
+    execvp(argv[0], argv.data());
+    std::fprintf(stderr, "cannot start mpirun: %s; install openmpi-bin\n", std::strerror(errno));
+    _exit(1);
+  }
+  for (int s : {SIGTERM, SIGINT, SIGUSR1, SIGUSR2}) std::signal(s, forward);
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 3;
+}
+}  // namespace cereus

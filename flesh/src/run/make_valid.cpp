@@ -1,0 +1,88 @@
+// Makes good what a routine reads: finds stale ghost zones and boundaries, lets the driver and the boundary thorn fill
+// them, notes it. One message a neighbour carries all stale variables.
+#include "run/make_valid.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "run/execute.hpp"
+
+namespace cereus {
+namespace {
+std::uint8_t outer_faces(const Grid& grid, const Level& l) {
+  std::uint8_t faces = 0;
+  for (int d = 0; d < grid.dim; ++d)
+    if (!l.periodic[d]) faces |= static_cast<std::uint8_t>(3 << (2 * d));
+  return faces;
+}
+
+[[noreturn]] void invalid(const Simulation& s, const VariableAccess& a, const char* region, Why why, int routine) {
+  throw Failure(fmt::format("{} reads the {} of {}{}, which is not valid ({})",
+                            routine < 0 ? std::string("the flesh") : s.routines[routine].item->full_name(), region,
+                            s.variable_name(a.group, a.component),
+                            a.timelevel ? fmt::format(" (timelevel {})", a.timelevel) : "", explain(s, why)));
+}
+}  // namespace
+
+void find_stale(Simulation& s, int level, std::span<const VariableAccess> accesses, int routine, Stale& stale) {
+  stale.ghosts.clear();
+  stale.boundaries.clear();
+  const auto faces = outer_faces(s.grid, s.grid.levels[level]);
+  const int width = std::max({s.grid.ghosts[0], s.grid.ghosts[1], s.grid.ghosts[2]});
+  for (const auto& a : accesses) {
+    if (a.mode == Mode::write || a.mode == Mode::add || s.groups[a.group].kind != GroupKind::grid_function ||
+        s.fields.buffers(a.group) == 0)  // a fused right-hand side has no storage
+      continue;
+    auto& v = s.fields.validity(a.group, a.component, a.timelevel, level)[Space::host];
+    if (!v.interior) invalid(s, a, "interior", v.why_interior, routine);
+    const bool whole = a.region == Region::everywhere;
+    const int depth = whole ? width : a.reach;
+    const bool corners = whole || a.corners;
+    if (depth == 0 && a.region != Region::boundary) continue;
+    const auto& have = v.ghosts[static_cast<int>(GhostKind::copied)];
+    if ((corners ? have.full : have.faces) < depth)
+      stale.ghosts.push_back({a.group, a.component, a.timelevel, depth, corners});
+    if ((v.boundary & faces) != faces) stale.boundaries.push_back({a.group, a.component, a.timelevel, width, true});
+  }
+}
+
+void fill_ghosts_done(Simulation& s, int level, const Stale& stale, Why why) {
+  for (const auto& g : stale.ghosts) {
+    const auto d = static_cast<std::int16_t>(g.depth);
+    auto& v = s.fields.validity(g.group, g.component, g.timelevel, level);
+    auto depth = v[Space::host].ghosts[static_cast<int>(GhostKind::copied)];
+    depth.faces = std::max(depth.faces, d);
+    if (g.corners) depth.full = std::max(depth.full, d);
+    v.filled_ghosts(Space::host, GhostKind::copied, depth, why);
+  }
+}
+
+void fill_boundaries(Simulation& s, int level, const Stale& stale, Why why) {
+  if (stale.boundaries.empty()) return;
+  auto* conditions = s.services.find<BoundaryConditions>();
+  for (const auto& b : stale.boundaries) {
+    const std::string missing = conditions ? conditions->missing(s, b.group, b.component)
+                                           : "no active thorn offers BoundaryConditions; activate Boundary";
+    if (!missing.empty())
+      throw Failure(fmt::format("{} is read next to the outer boundary, but {}", s.variable_name(b.group, b.component), missing));
+  }
+  conditions->apply(s, level, stale.boundaries);
+  for (const auto& b : stale.boundaries)
+    s.fields.validity(b.group, b.component, b.timelevel, level)
+        .wrote_boundary(Space::host, outer_faces(s.grid, s.grid.levels[level]), why);
+}
+
+void make_valid(Simulation& s, int level, std::span<const VariableAccess> accesses, int routine) {
+  Stale stale;
+  find_stale(s, level, accesses, routine, stale);
+  const Why why{s.clock.iteration, routine};
+  if (!stale.ghosts.empty()) {
+    auto& driver = s.services.get<Driver>();
+    driver.begin_sync(s, level, stale.ghosts);
+    s.bytes_sent += driver.finish_sync(s);
+    fill_ghosts_done(s, level, stale, why);
+  }
+  fill_boundaries(s, level, stale, why);
+}
+}  // namespace cereus

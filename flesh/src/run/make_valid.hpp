@@ -1,0 +1,11 @@
+// The steps of making valid, apart, so that a kernel can run on the interior while ghost zones travel.
+#pragma once
+#include "cereus/simulation.hpp"
+namespace cereus {
+struct Stale {
+  std::vector<Driver::Stale> ghosts, boundaries;
+};
+void find_stale(Simulation&, int level, std::span<const VariableAccess>, int routine, Stale&);
+void fill_ghosts_done(Simulation&, int level, const Stale&, Why);
+void fill_boundaries(Simulation&, int level, const Stale&, Why);
+}  // namespace cereus

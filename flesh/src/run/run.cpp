@@ -1,0 +1,92 @@
+// The main loop: initial data, then steps until a limit is reached, in the order of Cactus's bins.
+#include "run/run.hpp"
+
+#include <atomic>
+#include <chrono>
+
+#include "run/execute.hpp"
+#include "run/progress.hpp"
+
+namespace cereus {
+namespace {
+std::atomic<bool> stop_asked{false};
+using steady = std::chrono::steady_clock;
+
+void each_level(Simulation& s, const char* bin) {
+  for (int l = 0; l < static_cast<int>(s.grid.levels.size()); ++l) run_bin(s, bin, l);
+}
+
+void initialise(Simulation& s) {
+  run_bin(s, "startup", -1);
+  run_bin(s, "paramcheck", -1);
+  each_level(s, "basegrid");
+  each_level(s, "initial");
+  each_level(s, "postinitial");
+  each_level(s, "postpostinitial");
+  each_level(s, "poststep");
+  run_bin(s, "analysis", -1);
+  run_bin(s, "output", -1);
+}
+
+// One evolution step of one level: its own clock, its own timelevels.
+void evolve(Simulation& s, const Driver::Tick& tick, double dt) {
+  Clock& clock = s.grid.levels[tick.level].clock;
+  const double start = clock.time;
+  clock.dt = dt * tick.dt_fraction;
+  ++clock.iteration;
+  run_bin(s, "prestep", tick.level);
+  run_bin(s, "evolve", tick.level);
+  clock.time = start + clock.dt;  // an adaptive integrator may have shortened dt
+  run_bin(s, "poststep", tick.level);
+}
+
+void step(Simulation& s) {
+  const double dt = s.services.get<TimeStep>().next_dt(s, 0);
+  for (int g = 0; g < static_cast<int>(s.groups.size()); ++g)
+    if (s.fields.buffers(g) > 1) s.fields.cycle(g, s.groups[g].timelevels);
+  ++s.clock.iteration;
+  s.clock.dt = dt;
+  for (const auto& tick : s.services.get<Driver>().ticks(s.grid)) evolve(s, tick, dt);
+  s.clock.dt = s.grid.levels[0].clock.dt;
+  s.clock.time = s.grid.levels[0].clock.time;
+  run_bin(s, "checkpoint", -1);
+  run_bin(s, "analysis", -1);
+  run_bin(s, "output", -1);
+}
+
+// Whether the run is over, and as planned. All ranks agree, because all see the same clock and vote on the rest.
+bool finished(const Simulation& s) {
+  const Parameters& p = s.of("Cereus");
+  const auto iterations = p.integer("iterations");
+  const double final_time = p.real("final_time");
+  return (iterations >= 0 && s.clock.iteration >= iterations) ||
+         (final_time >= 0 && s.clock.time >= final_time - 1e-9 * s.clock.dt);
+}
+}  // namespace
+
+void ask_to_stop() { stop_asked = true; }
+
+Ended run(Simulation& s) {
+  const auto start = steady::now();
+  const double limit = 60 * s.of("Cereus").real("wall_clock");
+  const auto early = [&] {
+    const double seconds = std::chrono::duration<double>(steady::now() - start).count();
+    return s.process.any(stop_asked || s.stop || (limit > 0 && seconds >= limit));
+  };
+  initialise(s);
+  Progress progress(s);
+  Ended ended = Ended::done;
+  while (!finished(s)) {
+    if (early()) {
+      ended = Ended::stopped;
+      break;
+    }
+    step(s);
+    progress.show(s);
+  }
+  progress.finish(s);
+  run_bin(s, "terminate", -1);
+  run_bin(s, "shutdown", -1);
+  return ended;
+}
+}  // namespace cereus

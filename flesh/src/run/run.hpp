@@ -1,0 +1,8 @@
+// The main loop.
+#pragma once
+#include "cereus/simulation.hpp"
+namespace cereus {
+enum class Ended { done, stopped };  // stopped: early, and it can go on
+Ended run(Simulation&);
+void ask_to_stop();                  // from a signal handler: the run ends after this step
+}  // namespace cereus

@@ -1,0 +1,23 @@
+// From what thorns declared to a schedule that can run: names become numbers, items a sorted tree.
+#pragma once
+#include "cereus/error.hpp"
+#include "cereus/simulation.hpp"
+namespace cereus {
+// Groups and variables of all active thorns; arrays get their shapes from parameters.
+void collect_groups(Simulation&, Problems&);
+// One routine an item; accesses are resolved to variables, kernels not yet to a dimension.
+void resolve_routines(Simulation&, const std::vector<std::shared_ptr<Item>>&, Problems&);
+// Builds the tree of each bin and sorts it: by before/after, then by data flow. All errors of the graph are found here.
+void sort_schedule(Simulation&, Problems&);
+// Which updates of the time integrator are fused into the kernel that writes the right-hand side.
+void plan_fusion(Simulation&);
+// Picks each kernel's variant for this dimension, fills in its parameters.
+void choose_variants(Simulation&, int dim, Problems&);
+// Widest reach of all active kernels and routines.
+int ghost_width(const Simulation&);
+// Buffers of each group: timelevels, and stages where it is evolved; 0 where nothing needs storage.
+std::vector<int> buffers_of_groups(const Simulation&, int stages);
+
+inline constexpr const char* bin_order[] = {"startup", "paramcheck", "basegrid", "initial", "postinitial",
+    "postpostinitial", "prestep", "evolve", "poststep", "checkpoint", "analysis", "output", "terminate", "shutdown"};
+}  // namespace cereus

@@ -1,0 +1,61 @@
+// Decides which updates of the time integrator are fused into the kernel that writes the right-hand side: where exactly
+// one kernel writes it and nobody but the integrator reads or writes it before the update.
+#include <fmt/format.h>
+
+#include "schedule/build.hpp"
+
+namespace cereus {
+namespace {
+std::string integrator(const Simulation& s) {
+  for (const auto& t : s.thorns)
+    for (const auto& offer : t.services)
+      if (offer.service == TimeIntegrator::service_name) return t.name;
+  return "";
+}
+
+// Empty if the update of this group of right-hand sides can be fused, else the reason.
+std::string obstacle(const Simulation& s, int rhs, const std::string& integrator, int& writer) {
+  writer = -1;
+  for (const auto& r : s.routines)
+    for (const auto& a : r.accesses) {
+      if (a.group != rhs || r.item->thorn == integrator) continue;
+      if (a.mode == Mode::read) return fmt::format("{} reads {}", r.item->full_name(), s.groups[rhs].full_name());
+      if (writer >= 0 && writer != r.id)
+        return fmt::format("{} and {} write {}", s.routines[writer].item->full_name(), r.item->full_name(), s.groups[rhs].full_name());
+      writer = r.id;
+    }
+  if (writer < 0) return "nobody writes it";
+  const Routine& w = s.routines[writer];
+  if (!w.is_kernel) return fmt::format("{} is a routine, not a kernel", w.item->full_name());
+  if (!w.item->variants.front().host_fused[0]) return fmt::format("{} adds to, updates or returns something", w.item->full_name());
+  for (const auto& a : w.accesses)
+    if (a.mode != Mode::read && s.groups[a.group].rhs_of.empty())
+      return fmt::format("{} also writes {}", w.item->full_name(), s.variable_name(a.group, a.component));
+  if (w.item->where != MoL::rhs.name) return fmt::format("{} does not run in {}", w.item->full_name(), MoL::rhs.name);
+  if (!w.item->if_scalar.empty() || !w.item->while_scalar.empty()) return fmt::format("{} is conditional", w.item->full_name());
+  return "";
+}
+}  // namespace
+
+void plan_fusion(Simulation& s) {
+  const std::string mol = integrator(s);
+  if (mol.empty() || !s.fuse) return;
+  for (auto& r : s.routines) {
+    std::vector<int> groups;
+    std::string why;
+    for (const auto& a : r.accesses) {
+      if (a.mode == Mode::read || s.groups[a.group].rhs_of.empty() || r.item->thorn == mol) continue;
+      if (!groups.empty() && groups.back() == a.group) continue;
+      groups.push_back(a.group);
+      int writer;
+      if (why.empty()) why = obstacle(s, a.group, mol, writer);
+    }
+    if (groups.empty()) continue;
+    for (int g : groups)
+      if (s.groups[s.group_number(s.groups[g].rhs_of)].timelevels != s.groups[s.group_number(s.groups[groups[0]].rhs_of)].timelevels)
+        why = "the groups it evolves have different numbers of timelevels";
+    if (why.empty()) r.fused = groups;
+    r.not_fused = why;
+  }
+}
+}  // namespace cereus

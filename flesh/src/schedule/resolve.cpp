@@ -1,0 +1,147 @@
+// Turns declarations into numbered groups and variables, and scheduled items into routines.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cereus/text.hpp"
+#include "schedule/build.hpp"
+
+namespace cereus {
+void collect_groups(Simulation& s, Problems& problems) {
+  for (const auto& thorn : s.thorns)
+    for (Group g : thorn.groups) {
+      if (!g.shape_parameter.empty()) {
+        g.shape.clear();
+        for (auto n : s.of(thorn.name).integers(g.shape_parameter)) g.shape.push_back(static_cast<int>(n));
+      }
+      if (s.group_number(g.full_name()) >= 0) problems.add(fmt::format("{} declares the group '{}' twice", thorn.name, g.name));
+      for (std::size_t c = 0; c < g.variables.size(); ++c)
+        s.variables.push_back({g.thorn + "::" + g.variables[c], static_cast<int>(s.groups.size()), static_cast<int>(c)});
+      s.groups.push_back(std::move(g));
+    }
+}
+
+namespace {
+std::vector<std::string> variable_names(const Simulation& s) {
+  std::vector<std::string> names;
+  for (const auto& v : s.variables) names.push_back(v.name);
+  for (const auto& g : s.groups) names.push_back(g.full_name());
+  return names;
+}
+
+// The group whose struct this is: the thorn's own first, else the only one.
+int group_of_key(const Simulation& s, const std::string& key, const std::string& thorn) {
+  int found = -1;
+  for (std::size_t g = 0; g < s.groups.size(); ++g)
+    if (s.groups[g].key == key && (found < 0 || s.groups[g].thorn == thorn)) found = static_cast<int>(g);
+  return found;
+}
+
+void resolve_access(const Simulation& s, const Item& item, const Access& a, Routine& r, Problems& problems) {
+  const auto add = [&](int group, int component) {
+    r.accesses.push_back({group, component, a.timelevel, a.mode, a.region, a.reach, a.corners});
+  };
+  if (!a.key.empty()) {
+    const int g = group_of_key(s, a.key, item.thorn);
+    if (g < 0) {
+      problems.add(fmt::format("{} touches a group that no active thorn declares (its struct is {}); activate the thorn "
+                               "that declares it, or declare it with d.group<…>", item.full_name(), a.key));
+      return;
+    }
+    const auto n = static_cast<int>(s.groups[g].variables.size());
+    if (a.components && a.components != n) {
+      problems.add(fmt::format("{}: the struct of group {} has {} grid functions, but {} variables are declared",
+                               item.full_name(), s.groups[g].full_name(), a.components, n));
+      return;
+    }
+    for (int c = 0; c < n; ++c) add(g, c);
+    return;
+  }
+  for (const auto& name : a.variables) {
+    const auto found = s.match(name.find("::") == std::string::npos && !name.starts_with("@") ? item.thorn + "::" + name : name);
+    if (found.empty() && !name.starts_with("@"))
+      problems.add(fmt::format("{} names the variable '{}', which no active thorn declares{}", item.full_name(), name,
+                               did_you_mean(name, variable_names(s))));
+    for (int v : found) add(s.variables[v].group, s.variables[v].component);
+  }
+}
+
+bool find_scalar(const Simulation& s, const Item& item, const std::string& name, int& group, int& component, Problems& problems) {
+  if (name.empty()) return false;
+  const int v = s.variable_number(name.find("::") == std::string::npos ? item.thorn + "::" + name : name);
+  if (v < 0 || s.groups[s.variables[v].group].kind != GroupKind::scalar) {
+    problems.add(fmt::format("{} names '{}', which is no grid scalar", item.full_name(), name));
+    return false;
+  }
+  group = s.variables[v].group, component = s.variables[v].component;
+  return true;
+}
+}  // namespace
+
+void resolve_routines(Simulation& s, const std::vector<std::shared_ptr<Item>>& items, Problems& problems) {
+  for (const auto& item : items) {
+    Routine r;
+    r.item = item;
+    r.id = static_cast<int>(s.routines.size());
+    r.is_kernel = !item->variants.empty();
+    for (const auto& a : item->accesses) resolve_access(s, *item, a, r, problems);
+    if (r.is_kernel)
+      for (const auto& a : r.accesses)
+        if (s.groups[a.group].kind != GroupKind::grid_function)
+          problems.add(fmt::format("{}: a kernel touches grid functions only, and {} is none", item->full_name(),
+                                   s.variable_name(a.group, a.component)));
+    find_scalar(s, *item, item->result_scalar, r.result_group, r.result_component, problems);
+    s.routines.push_back(std::move(r));
+  }
+}
+
+void choose_variants(Simulation& s, int dim, Problems& problems) {
+  for (auto& r : s.routines) {
+    if (!r.is_kernel || r.accesses.empty()) continue;
+    auto output = std::find_if(r.accesses.begin(), r.accesses.end(), [](const auto& a) { return a.mode != Mode::read; });
+    const ScalarType type = s.type((output == r.accesses.end() ? r.accesses.front() : *output).group);
+    for (const auto& t : r.item->variants)
+      if (t.dim == dim && t.type == type) r.table = &t;
+    if (!r.table) {
+      problems.add(fmt::format("{} has no variant for {} dimensions and {}", r.item->full_name(), dim, name_of(type)));
+      continue;
+    }
+    std::size_t h = 0;
+    for (const auto& a : r.table->accesses)
+      for (int c = 0; c < a.components && h < r.accesses.size(); ++c, ++h)
+        if (s.type(r.accesses[h].group) != a.type)
+          problems.add(fmt::format("{}: {} is {}, but the kernel's handle is {}", r.item->full_name(),
+                                   s.variable_name(r.accesses[h].group, r.accesses[h].component),
+                                   name_of(s.type(r.accesses[h].group)), name_of(a.type)));
+    if (static_cast<int>(r.accesses.size()) != r.table->handles)
+      problems.add(fmt::format("{}: {} variables are bound to {} handles", r.item->full_name(), r.accesses.size(), r.table->handles));
+    if (r.item->set) r.item->set(r.item->variants, s.of(r.item->thorn));
+  }
+}
+
+int ghost_width(const Simulation& s) {
+  int width = 0;
+  for (const auto& r : s.routines)
+    for (const auto& a : r.accesses)
+      if (a.mode == Mode::read) width = std::max(width, a.reach);
+  return width;
+}
+
+std::vector<int> buffers_of_groups(const Simulation& s, int stages) {
+  std::vector<int> n(s.groups.size(), 0);
+  for (const auto& r : s.routines) {
+    for (const auto& a : r.accesses) n[a.group] = std::max(n[a.group], s.groups[a.group].timelevels);
+    if (r.result_group >= 0) n[r.result_group] = std::max(n[r.result_group], 1);
+  }
+  for (std::size_t g = 0; g < s.groups.size(); ++g)
+    if (s.groups[g].kind != GroupKind::grid_function) n[g] = std::max(n[g], s.groups[g].timelevels);
+  for (const auto& g : s.groups)
+    if (!g.rhs_of.empty()) {
+      const int state = s.group_number(g.rhs_of);
+      if (n[state]) n[state] += stages;
+    }
+  for (const auto& r : s.routines)
+    for (int g : r.fused) n[g] = 0;  // never leaves the registers
+  return n;
+}
+}  // namespace cereus

@@ -1,0 +1,178 @@
+#!/usr/bin/env python3
+"""Dependencies point one way only.
+
+    check_layers.py ROOT     checks a source tree, prints FILE:LINE: what is wrong, exits 1 if anything is
+    check_layers.py --test   plants each kind of violation in a small tree and sees that it is found
+
+1. The flesh: base -> parameter -> grid -> schedule -> plugin -> run -> main; a file includes its own layer and earlier
+   ones.
+2. thorn.hpp, which nvcc compiles, leads to no fmt, spdlog, yaml-cpp, Boost, HDF5 or MPI.
+3. kernel.hpp, which NVRTC compiles, leads to no header but ours.
+4. A thorn includes no other thorn's src; one whose CMakeLists.txt links no MPI, HDF5 or CUDA names none in its C++.
+"""
+import re
+import sys
+import tempfile
+from pathlib import Path
+
+LAYERS = ["base", "parameter", "grid", "schedule", "plugin", "run", "main"]
+# Public headers lie flat in flesh/include/cereus; each belongs to a layer. A folder (name/) stands for all in it.
+PUBLIC = {
+    # kernel/ is free-standing (rule 3), so it lies at the bottom, though what it serves is the schedule.
+    "base": "kernel kernel/ error text scalar console process timer embedded abi version",
+    "parameter": "parameter parameters range",
+    "grid": "index box geometry block group field fields grid validity",
+    "schedule": "access kernel_table routine schedule declaration point launch epilogue bin context service services "
+                "services/ variables trigger device simulation",
+    "plugin": "thorn plugin",
+    "run": "run",
+}
+HEAVY = re.compile(r"^(fmt/|spdlog/|yaml-cpp/|boost/|hdf5|H5|mpi\.h)")
+INFRASTRUCTURE = re.compile(r"^(mpi\.h|hdf5\.h|hdf5_hl\.h|H5.*\.h|cuda.*\.h|nccl\.h)$")
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+SOURCES = {".hpp", ".cpp", ".cu", ".cuh", ".h"}
+
+
+def includes(path):
+    """(line number, quote, name) of every #include, also those in branches that this compiler would skip."""
+    for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1):
+        if match := INCLUDE.match(line):
+            yield number, match[1], match[2]
+
+
+def files(folder):
+    return sorted(p for p in folder.rglob("*") if p.suffix in SOURCES) if folder.is_dir() else []
+
+
+class Check:
+    def __init__(self, root):
+        self.root = Path(root).resolve()
+        self.public = self.root / "flesh/include"
+        self.src = self.root / "flesh/src"
+        self.thorns = self.root / "thorns"
+        self.errors = []
+
+    def error(self, path, line, text):
+        self.errors.append(f"{path.relative_to(self.root)}:{line}: {text}")
+
+    def layer(self, path):
+        """The layer of a file of the flesh; None if it has none."""
+        if path.is_relative_to(self.src):
+            first = path.relative_to(self.src).parts[0]
+            return {"main.cpp": "main"}.get(first, first if first in LAYERS else None)
+        parts = path.relative_to(self.public / "cereus").parts
+        name = path.stem if len(parts) == 1 else parts[0] + "/"
+        return next((layer for layer, names in PUBLIC.items() if name in names.split()), None)
+
+    def resolve(self, path, quote, name):
+        """The file of ours that an #include means; None for what is not ours."""
+        folders = [self.public, self.src] + sorted(self.thorns.glob("*/include"))
+        if quote == '"':
+            folders.insert(0, path.parent)
+        if path.is_relative_to(self.thorns):
+            folders.append(self.thorns / path.relative_to(self.thorns).parts[0] / "src")
+        return next(((f / name).resolve() for f in folders if (f / name).is_file()), None)
+
+    def flesh(self):
+        for path in files(self.public / "cereus") + files(self.src):
+            mine = self.layer(path)
+            if mine is None:
+                self.error(path, 1, "belongs to no layer: add it to the table at the top of check_layers.py")
+                continue
+            for line, quote, name in includes(path):
+                target = self.resolve(path, quote, name)
+                if target is None or not target.is_relative_to(self.root / "flesh"):
+                    continue
+                theirs = self.layer(target)
+                if theirs and LAYERS.index(theirs) > LAYERS.index(mine):
+                    self.error(path, line, f"{mine} includes {name} of the later layer {theirs}")
+
+    def closure(self, start, forbidden, why):
+        """Follows the includes from a public header; `forbidden(name, target)` says which may not be met."""
+        todo, seen = [self.public / "cereus" / start], set()
+        while todo:
+            path = todo.pop()
+            if path in seen or not path.is_file():
+                continue
+            seen.add(path)
+            for line, quote, name in includes(path):
+                target = self.resolve(path, quote, name)
+                if forbidden(name, target):
+                    self.error(path, line, f"includes {name}, but {start} leads here: {why}")
+                elif target:
+                    todo.append(target)
+
+    def application_thorns(self):
+        for thorn in sorted(p for p in self.thorns.glob("*") if p.is_dir()):
+            recipe = thorn / "CMakeLists.txt"
+            infrastructure = recipe.is_file() and re.search(r"MPI::|HDF5::|hdf5::|CUDA::", recipe.read_text())
+            for path in files(thorn):
+                for line, quote, name in includes(path):
+                    target = self.resolve(path, quote, name) or (path.parent / name).resolve()
+                    if target.is_relative_to(self.thorns):
+                        other, *rest = target.relative_to(self.thorns).parts
+                        if other != thorn.name and rest[:1] == ["src"]:
+                            self.error(path, line, f"includes {name}: the src of {other} is its own")
+                    in_tests = path.is_relative_to(thorn / "tests")
+                    if not infrastructure and not in_tests and path.suffix != ".cu" and INFRASTRUCTURE.match(name):
+                        self.error(path, line, f"an application thorn names no {name}: ask for a service")
+
+    def run(self):
+        self.flesh()
+        self.closure("thorn.hpp", lambda name, target: HEAVY.match(name), "nvcc cannot or should not compile it")
+        self.closure("kernel.hpp", lambda name, target: target is None, "NVRTC has no such header")
+        self.application_thorns()
+        return self.errors
+
+
+def self_test():
+    good = {
+        "flesh/include/cereus/error.hpp": "#include <string>\n",
+        "flesh/include/cereus/kernel.hpp": '#include "kernel/point.hpp"\n',
+        "flesh/include/cereus/kernel/point.hpp": "#pragma once\n",
+        "flesh/include/cereus/thorn.hpp": "#include <cereus/kernel.hpp>\n#include <cereus/error.hpp>\n",
+        "flesh/src/base/error.cpp": "#include <cereus/error.hpp>\n#include <fmt/format.h>\n",
+        "flesh/src/grid/box.hpp": '#include "base/console.hpp"\n',
+        "flesh/src/base/console.hpp": "",
+        "flesh/src/main.cpp": '#include "grid/box.hpp"\n',
+        "thorns/A/CMakeLists.txt": "add_thorn(A LIBRARIES MPI::MPI_C)\n",
+        "thorns/A/src/A.cpp": "#include <mpi.h>\n",
+        "thorns/A/src/secret.hpp": "",
+        "thorns/A/include/A/open.hpp": "",
+        "thorns/B/CMakeLists.txt": "add_thorn(B)\n",
+        "thorns/B/src/B.cpp": "#include <A/open.hpp>\n#include <cereus/thorn.hpp>\n",
+        "thorns/B/src/fft.cu": "#include <cuda_runtime.h>\n",
+    }
+    bad = {  # one more file, and a word of the complaint
+        "later layer grid": {"flesh/src/base/console.hpp": '#include "grid/box.hpp"\n'},
+        "later layer plugin": {"flesh/include/cereus/error.hpp": "#include <cereus/thorn.hpp>\n"},
+        "belongs to no layer": {"flesh/include/cereus/novelty.hpp": ""},
+        "thorn.hpp leads here": {"flesh/include/cereus/error.hpp": "#include <fmt/format.h>\n"},
+        "kernel.hpp leads here": {"flesh/include/cereus/kernel/point.hpp": "#  include <cmath>\n"},
+        "is its own": {"thorns/B/src/B.cpp": '#include "../../A/src/secret.hpp"\n'},
+        "names no mpi.h": {"thorns/B/src/B.cpp": "#include <mpi.h>\n"},
+        "names no cuda_runtime.h": {"thorns/B/src/B.cpp": "#include <cuda_runtime.h>\n"},
+    }
+    wrong = []
+    for expected, change in [(None, {})] + list(bad.items()):
+        with tempfile.TemporaryDirectory() as root:
+            for name, text in {**good, **change}.items():
+                path = Path(root) / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(text)
+            errors = Check(root).run()
+            if expected is None and errors or expected and not any(expected in e for e in errors):
+                wrong.append(f"expected {expected or 'no complaint'}, got {errors}")
+    return wrong
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    errors = self_test() if sys.argv[1] == "--test" else Check(sys.argv[1]).run()
+    print("\n".join(errors) or "layers: fine")
+    sys.exit(1 if errors else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,59 @@
+"""Runs small parameter files and reads what they write; for the tests of physics beside it."""
+import glob
+import math
+import os
+import subprocess
+import sys
+import tempfile
+
+failures = []
+
+
+def check(ok, what):
+    print(("ok    " if ok else "WRONG ") + what, flush=True)
+    if not ok:
+        failures.append(what)
+
+
+def finish():
+    sys.exit(f"{len(failures)} checks failed" if failures else 0)
+
+
+def run(parfile, processes=1):
+    """Runs a parameter file in a folder of its own; returns the folder of the output."""
+    folder = tempfile.mkdtemp(prefix="cereus-")
+    with open(os.path.join(folder, "run.yaml"), "w") as f:
+        f.write(parfile)
+    command = [os.environ["CEREUS"], "run", "run.yaml"] + (["-n", str(processes)] if processes > 1 else [])
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    if done.returncode != 0:
+        print(parfile, done.stdout, done.stderr, sep="\n")
+        sys.exit(f"cereus ended with {done.returncode}")
+    return os.path.join(folder, "run")
+
+
+def fails(parfile):
+    """Runs a parameter file that must not end well; returns the exit code and what was said."""
+    folder = tempfile.mkdtemp(prefix="cereus-")
+    with open(os.path.join(folder, "run.yaml"), "w") as f:
+        f.write(parfile)
+    done = subprocess.run([os.environ["CEREUS"], "run", "run.yaml"], cwd=folder, capture_output=True, text=True)
+    return done.returncode, done.stdout + done.stderr
+
+
+def rows(folder, name):
+    """The numbers of a text file, a list a row."""
+    (path,) = glob.glob(os.path.join(folder, "**", name), recursive=True)
+    with open(path) as f:
+        return [[float(x) for x in line.split()] for line in f if line.strip() and not line.startswith("#")]
+
+
+def line(folder, name):
+    """Of a file of lines the last one written, as {coordinate x: value}."""
+    all_rows = rows(folder, name)
+    last = all_rows[-1][0]
+    return {row[9]: row[12] for row in all_rows if row[0] == last}
+
+
+def order_of(coarse, fine):
+    return math.log2(coarse / fine)

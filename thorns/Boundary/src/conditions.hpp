@@ -1,0 +1,41 @@
+// Which condition holds for which variable at which face, as the parameters say it.
+#pragma once
+#include <array>
+#include <string>
+#include <vector>
+
+#include <cereus/parameter.hpp>
+namespace Boundary {
+enum class Condition { none, dirichlet, neumann, extrapolate, reflect, radiation };
+
+struct Face {
+  Condition condition = Condition::none;
+  double value = 0, speed = 1;  // of dirichlet and radiation; of radiation
+};
+using Faces = std::array<Face, 6>;  // face 2·axis + side: x_lower, x_upper, y_lower …
+inline constexpr const char* face_names[6] = {"x_lower", "x_upper", "y_lower", "y_upper", "z_lower", "z_upper"};
+inline constexpr const char* condition_names[6] = {"none", "dirichlet", "neumann", "extrapolate", "reflect", "radiation"};
+
+struct Override {  // "WaveToy::u x_lower dirichlet 1.5"
+  std::string pattern;
+  std::vector<int> faces;
+  Face face;
+};
+
+class Conditions {
+ public:
+  explicit Conditions(const cereus::Parameters&);  // throws one Error that lists all mistakes
+  // The last override whose pattern is like the variable or its group wins; else the parameters of the faces.
+  Faces of(const std::string& variable, const std::string& group) const;
+  const std::vector<Override>& overrides() const { return overrides_; }
+  const Faces& defaults() const { return defaults_; }
+
+ private:
+  Faces defaults_;
+  std::vector<Override> overrides_;
+};
+
+// Reads one override, with the Dirichlet value and the speed that hold where it names none. Returns what is wrong with it,
+// or "".
+std::string read_override(const std::string& text, double value, double speed, Override& result);
+}  // namespace Boundary

@@ -1,0 +1,122 @@
+// Fills the points outside the domain: axis by axis over tangential ghosts too, so that every block computes edges and
+// corners itself, with the same bits.
+#pragma once
+#include "conditions.hpp"
+#include "kernels.hpp"
+#include "variants.hpp"
+namespace Boundary {
+class OuterBoundary : public BoundaryConditions {
+ public:
+  explicit OuterBoundary(const Parameters& par)
+      : conditions_(par), order_(static_cast<int>(par.integer("extrapolation_order"))) {}
+
+  std::string missing(const Simulation& s, int group, int component) const override {
+    const Faces faces = of(s, group, component);
+    std::vector<std::string> open, thin;
+    for (const Level& l : s.grid.levels)
+      for (int f = 0; f < 2 * s.grid.dim; ++f) {
+        if (l.periodic[f / 2]) continue;
+        if (faces[f].condition == Condition::none) add(open, face_names[f]);
+        for (const Block& b : l.blocks)
+          if (l.at_face(b.cells, f / 2, f % 2) && b.cells.extent(f / 2) < cells_needed(faces[f].condition)) add(thin, face_names[f]);
+      }
+    if (!open.empty())
+      return "it has no condition at " + list(open) + "; give one to all variables, Boundary: {" + open.front() +
+             ": neumann} (or all: neumann), or to this one, Boundary: {overrides: [\"" + s.variable_name(group, component) + " " +
+             open.front() + " neumann\"]}";
+    if (!thin.empty())
+      return "the blocks at " + list(thin) + " are too thin: extrapolation reads " + std::to_string(order_ + 1) +
+             " points, radiation 3; use fewer processes or a lower Boundary.extrapolation_order";
+    return "";
+  }
+
+  void apply(Simulation& s, int level, std::span<const Driver::Stale> stale) override {
+    for (int axis = 0; axis < s.grid.dim; ++axis) {
+      if (s.grid.levels[level].periodic[axis]) continue;
+      for (int side = 0; side < 2; ++side)
+        for (const auto& v : stale) fill(s, level, v, axis, side);
+    }
+  }
+
+ private:
+  Faces of(const Simulation& s, int group, int component) const {
+    return conditions_.of(s.variable_name(group, component), s.groups[group].full_name());
+  }
+  int cells_needed(Condition c) const {
+    return c == Condition::radiation ? std::max(order_ + 1, 3) : c == Condition::extrapolate ? order_ + 1 : 1;
+  }
+  static void add(std::vector<std::string>& list, const char* face) {
+    if (std::find(list.begin(), list.end(), face) == list.end()) list.push_back(face);
+  }
+  static std::string list(const std::vector<std::string>& words) {
+    std::string text;
+    for (const auto& w : words) text += (text.empty() ? "" : ", ") + w;
+    return text;
+  }
+
+  void fill(Simulation& s, int level, const Driver::Stale& v, int axis, int side) {
+    const Face face = of(s, v.group, v.component)[2 * axis + side];
+    const Group& group = s.groups[v.group];
+    const Level& l = s.grid.levels[level];
+    const bool vertex = group.centre[axis] == Centre::vertex;
+    // The outermost interior point; and the sum of the indices of a point and its mirror image.
+    const int first = side ? l.domain.hi[axis] - (vertex ? 0 : 1) : l.domain.lo[axis];
+    const int mirror = vertex ? 2 * first : side ? 2 * first + 1 : 2 * first - 1;
+    const VariableAccess access[] = {{v.group, v.component, v.timelevel, Mode::update, Region::boundary}};
+
+    const int sign = face.condition == Condition::reflect ? parity(group, v.component, axis)
+                     : face.condition == Condition::dirichlet ? -1 : 1;
+    switch (face.condition) {
+      case Condition::none: return;
+      case Condition::extrapolate:
+      case Condition::radiation:
+        return extrapolate_.launch(s, level, 3, access, outside(s, level, group, axis, side), [&](auto& k, auto) {
+          k.axis = axis, k.first = first, k.inward = side ? -1 : 1, k.order = order_;
+        });
+      default:
+        mirror_.launch(s, level, 3, access, outside(s, level, group, axis, side), [&]<class T>(auto& k, T) {
+          k.axis = axis, k.mirror = mirror, k.sign = static_cast<real_of_t<T>>(sign);
+          k.shifted = face.condition == Condition::dirichlet, k.shift = constant<T>(2 * face.value);
+        });
+        // A vertex on the face is its own image: an odd variable vanishes there, and Dirichlet's value is known.
+        if (vertex && sign < 0)
+          fill_.launch(s, level, 3, access, plane(s, level, group, axis, first), [&]<class T>(auto& k, T) {
+            k.value = constant<T>(face.condition == Condition::dirichlet ? face.value : 0);
+          });
+    }
+  }
+
+  template <class T> static T constant(double x) {
+    if constexpr (requires(T c) { c.re; }) return {static_cast<real_of_t<T>>(x), 0};
+    else return static_cast<T>(x);
+  }
+  static Boxes outside(const Simulation& s, int level, const Group& group, int axis, int side) {
+    Boxes boxes;
+    const Level& l = s.grid.levels[level];
+    for (int b = 0; b < static_cast<int>(l.blocks.size()); ++b)
+      if (const Box box = s.grid.boundary(l, l.blocks[b], group.centre, axis, side); !box.empty()) boxes.emplace_back(b, box);
+    return boxes;
+  }
+  // The vertices on the face, also where a block sees them only in its ghost zone.
+  static Boxes plane(const Simulation& s, int level, const Group& group, int axis, int index) {
+    Boxes boxes;
+    const Level& l = s.grid.levels[level];
+    for (int b = 0; b < static_cast<int>(l.blocks.size()); ++b) {
+      Box box = s.grid.everywhere(l, l.blocks[b], group.centre);
+      if (index < box.lo[axis] || index >= box.hi[axis]) continue;
+      box.lo[axis] = index, box.hi[axis] = index + 1;
+      boxes.emplace_back(b, box);
+    }
+    return boxes;
+  }
+
+  Conditions conditions_;
+  int order_;
+  // These kernels do not look at the dimension: the one for three serves all.
+  template <template <int, class> class K> using AnyType =
+      Variants<K, detail::ints<3>, float, double, complex<float>, complex<double>, std::int32_t>;
+  AnyType<Fill> fill_;
+  AnyType<Mirror> mirror_;
+  AnyType<Extrapolate> extrapolate_;
+};
+}  // namespace Boundary

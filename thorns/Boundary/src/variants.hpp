@@ -1,0 +1,38 @@
+// The launch tables of a kernel that no schedule holds, because it runs on whichever variable is at hand: one a
+// dimension and scalar type, picked by the variable.
+#pragma once
+#include <cereus/thorn.hpp>
+namespace Boundary {
+using Boxes = std::vector<std::pair<int, cereus::Box>>;  // block of the level, box of global indices
+
+template <template <int, class> class K, class Dimensions, class... T> class Variants {
+ public:
+  Variants() {
+    each([&]<class Kernel, int dim, class Real>() { tables_.push_back(cereus::detail::make_table<Kernel, dim, Real>()); });
+  }
+  // Runs the kernel on the boxes; set(kernel, T{}) fills in its parameters. The last handle decides on the type.
+  template <class Set>
+  void launch(cereus::Simulation& s, int level, int dim, std::span<const cereus::VariableAccess> handles, const Boxes& boxes,
+              Set&& set) {
+    const auto type = s.type(handles.back().group);
+    bool found = false;
+    auto table = tables_.begin();
+    each([&]<class Kernel, int d, class Real>() {
+      cereus::KernelTable& t = *table++;
+      if (t.dim != dim || t.type != type) return;
+      found = true;
+      set(cereus::detail::kernel_of<Kernel>(t), Real{});
+      cereus::launch(s, {&t, handles, level, boxes, nullptr, -1, nullptr});
+    });
+    if (!found)
+      throw cereus::Failure("Boundary cannot treat " + s.variable_name(handles.back().group, handles.back().component) +
+                            ", which is " + std::string(cereus::name_of(type)));
+  }
+
+ private:
+  template <class F> static void each(F&& f) {
+    cereus::detail::for_each_variant<K>(f, Dimensions{}, cereus::types<T...>{});
+  }
+  std::vector<cereus::KernelTable> tables_;
+};
+}  // namespace Boundary

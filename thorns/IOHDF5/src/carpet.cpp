@@ -1,0 +1,117 @@
+// Carpet's HDF5: one dataset a variable and iteration, all of it one component, so that a file does not tell on how many
+// processes it was written. Ghost zones are not written, and the parameters in the file say so: kuibit would otherwise
+// cut off points on every side.
+#include <optional>
+
+#include "formats.hpp"
+
+namespace IOHDF5 {
+namespace {
+constexpr const char* global = "Parameters and Global Attributes";
+
+// thorn::parameter = value, a line each.
+std::string all_parameters(const Simulation& s) {
+  std::string text = "carpetiohdf5::output_ghost_points = no\n";
+  for (const auto& [thorn, par] : s.parameters)
+    for (const auto& spec : par.specs()) text += thorn + "::" + spec.name + " = " + to_yaml(par[spec.name]) + "\n";
+  return text;
+}
+
+void write_global(File& f, const Simulation& s) {
+  if (f.exists(std::string("/") + global)) return;
+  const Handle g = f.group(std::string("/") + global);
+  f.attribute(g, "main loop index", static_cast<std::int32_t>(s.clock.iteration));
+  f.attribute(g, "GH$iteration", static_cast<std::int32_t>(s.clock.iteration));
+  f.attribute(g, "nioprocs", std::int32_t{1});
+  f.attribute(g, "carpet_reflevels", static_cast<std::int32_t>(s.grid.levels.size()));
+  f.attribute(g, "carpet_global_time", s.clock.time);
+  f.attribute(g, "carpet_delta_time", s.clock.dt);
+  f.attribute(g, "Cactus version", std::string("Cereus"));
+  f.text(std::string("/") + global + "/All Parameters", all_parameters(s));
+}
+
+struct Slice {
+  int level;
+  std::vector<int> axes;
+  Box box;
+};
+
+void describe(File& f, hid_t d, const Simulation& s, const Slice& slice, const Group& g, const std::string& name) {
+  const Level& l = s.grid.levels[slice.level];
+  std::vector<double> origin, delta;
+  std::vector<std::int32_t> first;
+  for (int x : slice.axes) {
+    origin.push_back(coordinate(s.grid, l, g.centre, x, slice.box.lo[x]));
+    delta.push_back(l.spacing[x]);
+    first.push_back(slice.box.lo[x]);
+  }
+  const std::size_t n = slice.axes.size();
+  f.attribute(d, "name", name);
+  f.attribute(d, "time", s.clock.time);
+  f.attribute(d, "timestep", static_cast<std::int32_t>(s.clock.iteration));
+  f.attribute(d, "level", static_cast<std::int32_t>(slice.level));
+  f.attribute(d, "carpet_mglevel", std::int32_t{0});
+  f.attribute(d, "group_timelevel", std::int32_t{0});
+  f.attribute(d, "origin", origin);
+  f.attribute(d, "delta", delta);
+  f.attribute(d, "iorigin", first);
+  f.attribute(d, "ioffset", std::vector<std::int32_t>(n, 0));
+  f.attribute(d, "ioffsetdenom", std::vector<std::int32_t>(n, 1));
+  f.attribute(d, "cctk_nghostzones", std::vector<std::int32_t>(n, 0));
+  f.attribute(d, "cctk_bbox", std::vector<std::int32_t>(2 * n, 1));
+}
+
+// Start and extent of a box within the slice, slowest axis first.
+std::pair<std::vector<hsize_t>, std::vector<hsize_t>> selection(const Slice& slice, const Box& box) {
+  std::vector<hsize_t> start, count;
+  for (auto x = slice.axes.rbegin(); x != slice.axes.rend(); ++x) {
+    start.push_back(static_cast<hsize_t>(box.lo[*x] - slice.box.lo[*x]));
+    count.push_back(static_cast<hsize_t>(box.extent(*x)));
+  }
+  return {start, count};
+}
+}  // namespace
+
+void write_carpet(Simulation& s, std::span<const VariableAccess> accesses, const std::string& names,
+                  const std::array<double, 3>& through) {
+  const auto axes = axes_of(names, s.grid.dim);
+  if (axes.size() != names.size()) return;  // a plane that this grid does not have
+  for (const auto& chosen : by_group(accesses)) {
+    const Group& g = s.groups[chosen.group];
+    if (g.kind != GroupKind::grid_function) continue;
+    const ScalarType type = s.type(chosen.group);
+    RankZero rank_zero(s.process);
+    std::optional<File> file;
+    rank_zero([&] {
+      file.emplace(s.output / (file_stem(g) + "." + names + ".h5"), File::Mode::append);
+      write_global(*file, s);
+    });
+    for (int level = 0; level < static_cast<int>(s.grid.levels.size()); ++level) {
+      const Slice slice{level, axes, region(s.grid, s.grid.levels[level], g.centre, axes, through)};
+      const auto blocks = all_blocks(s, level);
+      for (const auto& a : chosen.accesses) {
+        std::vector<Handle> data;
+        rank_zero([&] {
+          for (int p = 0; p < parts(type); ++p) {
+            const std::string name = upper_case(g.thorn) + "::" + part_name(short_name(s, a), type, p);
+            const std::string path = "/" + name + " it=" + std::to_string(s.clock.iteration) +
+                                     " tl=0 rl=" + std::to_string(level) + " c=0";
+            if (file->exists(path)) file->remove(path);  // of a run that was stopped and continued from before
+            data.push_back(file->dataset(path, type_of(type), {selection(slice, slice.box).second}));
+            describe(*file, data.back(), s, slice, g, name);
+          }
+        });
+        stream(s, level, a, slice.box, blocks, [&](const Piece& piece, const char* bytes) {
+          rank_zero([&] {
+            const auto [start, count] = selection(slice, piece.box);
+            for (int p = 0; p < parts(type); ++p) file->write(data[p], type_of(type), start, count, bytes, parts(type), p);
+          });
+        });
+      }
+    }
+    rank_zero([&] { file->finish(); });
+    file.reset();
+    rank_zero.agree();
+  }
+}
+}  // namespace IOHDF5

@@ -1,0 +1,163 @@
+// Pictures without any other program: slices of grid functions while the run goes on and at its end, and at its end the
+// time series that IOASCII wrote.
+#include <Output/gather.hpp>
+#include <Output/vocabulary.hpp>
+#include <cereus/thorn.hpp>
+
+#include "plots.hpp"
+#include "series.hpp"
+
+namespace IOImage {
+using namespace Output;
+using Output::coordinate;
+
+void declare(Declaration& d) {
+  d.describe("PNG pictures of slices and of time series");
+  d.parameter("variables", Variables{{"@evolved"}}, any(), "Grid functions to draw");
+  declare_every(d, 0);
+  d.parameter("at_end", true, any(), "Draw at the end of the run as well");
+  d.parameter("slice", "xy", one_of({"x", "y", "z", "xy", "xz", "yz"}), "The plane or line to draw");
+  d.parameter("slice_through", {0.0, 0.0, 0.0}, any(), "The slice passes the grid point nearest to this one").length(3);
+  d.parameter("smooth", false, any(), "Interpolate between points instead of showing each as a cell");
+  d.parameter("series", {"*.norm2.asc", "*energy.average.asc"}, any(),
+              "Files of IOASCII in the output folder (patterns) to draw over time at the end of the run");
+}
+
+// The plane asked for, without the axes that this grid does not have: a 2D run has no z, a 1D run is a profile.
+std::string slice_of(const Parameters& par, int dim) {
+  std::string names;
+  for (int d : axes_of(par.string("slice"), dim)) names += static_cast<char>('x' + d);
+  return names.empty() ? "x" : names;
+}
+
+std::string number(double x) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.6g", x);
+  return text;
+}
+
+struct Slice {
+  std::string names;
+  std::vector<int> axes;
+  cereus::Box box;
+  std::vector<double> first, last;  // coordinates at the ends of each axis
+  std::string where;                // "t = 1.25, z = 0"
+};
+
+Slice cut(const Simulation& s, const Parameters& par, const Group& g) {
+  const Level& l = s.grid.levels.front();  // the coarsest level covers the domain
+  Slice slice;
+  slice.names = slice_of(par, s.grid.dim);
+  slice.axes = axes_of(slice.names, s.grid.dim);
+  slice.box = region(s.grid, l, g.centre, slice.axes, point_of(par, "slice_through"));
+  slice.where = "t = " + number(s.clock.time);
+  for (int d = 0; d < s.grid.dim; ++d) {
+    if (std::find(slice.axes.begin(), slice.axes.end(), d) == slice.axes.end())
+      slice.where += std::string(", ") + static_cast<char>('x' + d) + " = " + number(coordinate(s.grid, l, g.centre, d, slice.box.lo[d]));
+  }
+  for (int d : slice.axes) {
+    slice.first.push_back(coordinate(s.grid, l, g.centre, d, slice.box.lo[d]));
+    slice.last.push_back(coordinate(s.grid, l, g.centre, d, slice.box.hi[d] - 1));
+  }
+  return slice;
+}
+
+void draw_profile(const Slice& slice, const std::string& name, std::vector<double> values, const std::filesystem::path& path) {
+  LinePlot plot;
+  plot.title = name + ",  " + slice.where;
+  plot.xlabel = slice.names;
+  plot.ylabel = name;
+  Series line;
+  const double n = static_cast<double>(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i)
+    line.t.push_back(slice.first[0] + (slice.last[0] - slice.first[0]) * static_cast<double>(i) / std::max(1.0, n - 1));
+  line.y = std::move(values);
+  plot.series = {std::move(line)};
+  draw_lines(plot, path);
+}
+
+void draw_plane(const Slice& slice, const Level& l, bool smooth, const std::string& name, std::vector<double> values,
+                const std::filesystem::path& path) {
+  Image2D image;
+  image.nx = slice.box.extent(slice.axes[0]);
+  image.ny = slice.box.extent(slice.axes[1]);
+  const double hx = 0.5 * l.spacing[slice.axes[0]], hy = 0.5 * l.spacing[slice.axes[1]];  // a point fills a cell around it
+  image.x0 = slice.first[0] - hx, image.x1 = slice.last[0] + hx;
+  image.y0 = slice.first[1] - hy, image.y1 = slice.last[1] + hy;
+  image.title = name + ",  " + slice.where;
+  image.xlabel = slice.names.substr(0, 1), image.ylabel = slice.names.substr(1);
+  const auto [lo, hi] = std::minmax_element(values.begin(), values.end());
+  image.diverging = *lo < 0 && *hi > 0;
+  image.smooth = smooth;
+  image.values = std::move(values);
+  draw_heatmap(image, path);
+}
+
+// THORN-VARIABLE.AXES.itITERATION.png for each variable.
+void draw(Simulation& s, const Parameters& par, std::span<const VariableAccess> accesses) {
+  RankZero rank_zero(s.process);
+  const auto blocks = all_blocks(s, 0);
+  for (const auto& chosen : by_group(accesses)) {
+    const Group& g = s.groups[chosen.group];
+    if (g.kind != GroupKind::grid_function) continue;
+    const ScalarType type = s.type(chosen.group);
+    const Slice slice = cut(s, par, g);
+    for (const auto& a : chosen.accesses) {
+      const auto bytes = gather_bytes(s, 0, a, slice.box, blocks);
+      for (int p = 0; p < parts(type); ++p)
+        rank_zero([&] {
+          const std::string name = part_name(short_name(s, a), type, p);
+          char ending[32];
+          std::snprintf(ending, sizeof ending, ".it%08d.png", s.clock.iteration);
+          const auto path = s.output / (lower_case(g.thorn) + "-" + name + "." + slice.names + ending);
+          auto values = part_of(bytes, type, p);
+          if (slice.axes.size() == 1) draw_profile(slice, g.thorn + "::" + name, std::move(values), path);
+          else draw_plane(slice, s.grid.levels.front(), par.boolean("smooth"), g.thorn + "::" + name, std::move(values), path);
+        });
+    }
+  }
+  rank_zero.agree();
+}
+
+void draw_slices(Context& c) { draw(c.simulation(), c.parameters(), c.accesses()); }
+
+void draw_last_slices(Context& c) {
+  Simulation& s = c.simulation();
+  const auto& par = c.parameters();
+  const Every every = every_of(par);
+  if (!every.never && every.due(s.clock.iteration, s.clock.time, s.clock.dt)) return;  // drawn a moment ago
+  draw(s, par, present(s, par.strings("variables")));
+}
+
+void draw_series(Context& c) {
+  Simulation& s = c.simulation();
+  RankZero rank_zero(s.process);
+  rank_zero([&] {
+    std::vector<std::filesystem::path> files;
+    for (const auto& entry : std::filesystem::directory_iterator(s.output))
+      for (const auto& pattern : c.parameters().strings("series"))
+        if (glob_match(pattern, entry.path().filename().string())) {
+          files.push_back(entry.path());
+          break;
+        }
+    std::sort(files.begin(), files.end());
+    for (const auto& file : files) {
+      LinePlot plot;
+      plot.series = read_series(file);
+      plot.title = file.stem().string();
+      plot.xlabel = "t";
+      if (plot.series.size() == 1) plot.ylabel = std::exchange(plot.series[0].label, "");
+      auto picture = file;
+      draw_lines(plot, picture.replace_extension(".png"));
+    }
+  });
+  rank_zero.agree();
+}
+
+void schedule(Schedule& s, const Parameters& par) {
+  s.routine("slices", "Pictures of slices", draw_slices).reads(par.strings("variables")).at(bin::output).every(every_of(par)).once();
+  if (par.boolean("at_end")) s.routine("last_slices", "Pictures of the last slices", draw_last_slices).at(bin::terminate).once();
+  if (!par.strings("series").empty()) s.routine("series", "Pictures of time series", draw_series).at(bin::terminate).once();
+}
+}  // namespace IOImage
+CEREUS_THORN(IOImage, IOImage::declare, IOImage::schedule)

@@ -1,0 +1,57 @@
+// Two kinds of pictures: a field in a plane as colours, and quantities against time or place as lines.
+//
+// Missing data never stops a picture: what is not finite is grey in one and a gap in the other, and a plot without any
+// data says so. All functions throw std::runtime_error on sizes that do not match, on axes without finite ends, and on
+// files that cannot be written.
+#pragma once
+
+#include "canvas.hpp"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace IOImage {
+
+// Empty braces: whoever names only some members gets no warning about the others.
+struct Image2D {
+  int nx = 0, ny = 0;
+  std::vector<double> values{};           // x fastest, y upwards
+  double x0 = 0, x1 = 1, y0 = 0, y1 = 1;  // outer edges: a value fills a cell of size (x1 - x0) / nx
+  std::string title{}, xlabel{}, ylabel{}, colour_label{};
+  std::optional<double> vmin{}, vmax{};  // range of the colours; without them that of the data
+  bool diverging = false;                // signed data: the range is then symmetric about zero
+  bool smooth = false;                   // bilinear where a value covers many pixels; otherwise cells show as cells
+  int width = 900, height = 750;         // at most; the picture shrinks to what its aspect ratio needs
+};
+
+void draw_heatmap(const Image2D& image, const std::filesystem::path& path);
+
+// The pixels that the values fill in the picture of draw_heatmap.
+Box heatmap_frame(const Image2D& image);
+
+// The colour range that draw_heatmap uses.
+struct ColourRange {
+  double lo, hi;
+};
+ColourRange heatmap_range(const Image2D& image);
+
+struct Series {
+  std::string label{};
+  std::vector<double> t{}, y{};
+};
+
+struct LinePlot {
+  std::vector<Series> series{};
+  std::string title{}, xlabel{}, ylabel{};
+  bool log_y = false;  // what is not positive becomes a gap
+  int width = 900, height = 560;
+};
+
+void draw_lines(const LinePlot& plot, const std::filesystem::path& path);
+
+// The pixels inside the axes in the picture of draw_lines.
+Box lines_frame(const LinePlot& plot);
+
+}  // namespace IOImage

@@ -1,0 +1,90 @@
+// Looks for not-a-numbers and infinities in chosen variables; says where the first is, and stops the run if asked.
+#include <cereus/console.hpp>
+#include <cereus/text.hpp>
+#include <cereus/thorn.hpp>
+
+#include "kernels.hpp"
+
+namespace NaNChecker {
+template <int dim, class Real> Bad look(Simulation& s, const VariableAccess& a, int level, const Numbering& numbering) {
+  static KernelTable table = cereus::detail::make_table<FindBad<dim, Real>, dim, Real>();
+  cereus::detail::kernel_of<FindBad<dim, Real>>(table).numbering = numbering;
+  const auto boxes = boxes_of(s, level, Region::interior, s.groups[a.group].centre);
+  Bad bad = Bad::identity();
+  LaunchRequest request{&table, {&a, 1}, level, boxes};
+  request.result = &bad;
+  launch(s, request);
+  s.services.get<Driver>().combine_over_processes(&bad, sizeof bad, table.combine);
+  return bad;
+}
+
+template <class Real> Bad look(Simulation& s, const VariableAccess& a, int level, const Numbering& numbering) {
+  switch (s.grid.dim) {
+    case 1: return look<1, Real>(s, a, level, numbering);
+    case 2: return look<2, Real>(s, a, level, numbering);
+    default: return look<3, Real>(s, a, level, numbering);
+  }
+}
+
+// All processes see the same; empty if the variable is finite everywhere on this level.
+std::string report(Simulation& s, const VariableAccess& a, int level_number) {
+  const Level& level = s.grid.levels[level_number];
+  const auto& centre = s.groups[a.group].centre;
+  const Box points = level.points(level.domain, centre, s.grid.dim);
+  Numbering numbering{};
+  long long stride = 1;
+  for (int d = 0; d < 3; ++d) {
+    numbering.first[d] = points.lo[d], numbering.stride[d] = stride;
+    stride *= points.extent(d);
+  }
+  Bad bad = Bad::identity();
+  switch (s.type(a.group)) {
+    case ScalarType::float32: bad = look<float>(s, a, level_number, numbering); break;
+    case ScalarType::float64: bad = look<double>(s, a, level_number, numbering); break;
+    case ScalarType::complex64: bad = look<complex<float>>(s, a, level_number, numbering); break;
+    case ScalarType::complex128: bad = look<complex<double>>(s, a, level_number, numbering); break;
+    case ScalarType::int32: break;  // always finite
+  }
+  if (bad.nans + bad.infinities == 0) return "";
+  std::vector<std::string> counts, index, coordinates;
+  if (bad.nans) counts.push_back(std::to_string(bad.nans) + " NaN");
+  if (bad.infinities) counts.push_back(std::to_string(bad.infinities) + " infinite");
+  for (int d = 0; d < s.grid.dim; ++d) {
+    const int i = points.lo[d] + static_cast<int>(bad.first % points.extent(d));
+    bad.first /= points.extent(d);
+    index.push_back(std::to_string(i));
+    coordinates.push_back(std::string(1, "xyz"[d]) + " = " + format_double(level.coordinate(d, centre[d], i)));
+  }
+  return s.variable_name(a.group, a.component) + " has " + join(counts, " and ") + " values in iteration " +
+         std::to_string(s.clock.iteration) + (s.grid.levels.size() > 1 ? " on level " + std::to_string(level_number) : "") +
+         ", the first at (" + join(index, ", ") + "), " + join(coordinates, ", ");
+}
+
+void check(Context& c) {
+  std::vector<std::string> found;
+  for (const auto& a : c.accesses()) {
+    if (c.group(a).kind != GroupKind::grid_function) continue;
+    for (int l = 0; l < static_cast<int>(c.grid().levels.size()); ++l)
+      if (auto text = report(c.simulation(), a, l); !text.empty()) found.push_back(std::move(text));
+  }
+  if (found.empty()) return;
+  if (c.parameters().string("action") == "stop") throw Failure("NaNChecker: " + join(found, "\nNaNChecker: "));
+  if (c.rank() == 0)
+    for (const auto& text : found) console::warn("NaNChecker: " + text);
+}
+
+void declare(Declaration& d) {
+  d.describe("Looks for not-a-numbers and infinities");
+  d.parameter("variables", Variables{{"@evolved"}}, any(), "What to check: names, patterns or @tags of grid functions");
+  d.parameter("every", 1, at_least(1), "Check each time the iteration is a multiple of this");
+  d.parameter("action", "stop", one_of({{"warn", "say so and go on"}, {"stop", "end the run with exit code 3"}}),
+              "What to do when something is found").may_steer();
+  d.needs<Driver>();
+}
+
+void schedule(Schedule& s, const Parameters& par) {
+  s.routine("check", "Looks for not-a-numbers and infinities", check)
+      .reads(par.strings("variables")).at(bin::analysis).every({static_cast<int>(par.integer("every"))}).once();
+}
+}  // namespace NaNChecker
+CEREUS_THORN(NaNChecker, NaNChecker::declare, NaNChecker::schedule)

@@ -1,0 +1,40 @@
+// Counts and the first point, for all scalar types.
+// Mutation seen to fail: `first` without the mask of finite points (CountsAndFirst).
+#include <cereus/schedule.hpp>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "kernels.hpp"
+
+using namespace cereus;
+using namespace NaNChecker;
+
+TEST(NaNChecker, Kinds) {
+  EXPECT_EQ(kind_of(1.0), 0);
+  EXPECT_EQ(kind_of(5e-324), 0);
+  EXPECT_EQ(kind_of(1.7976931348623157e308), 0);
+  EXPECT_EQ(kind_of(-HUGE_VAL), 2);
+  EXPECT_EQ(kind_of(std::nan("1")), 1);
+  EXPECT_EQ(kind_of(-std::nanf("")), 1);
+  EXPECT_EQ(kind_of(HUGE_VALF), 2);
+  EXPECT_EQ(kind_of(complex<float>{0, HUGE_VALF}), 2);
+  EXPECT_EQ(kind_of(complex<double>{HUGE_VAL, std::nan("")}), 1);
+}
+
+TEST(NaNChecker, CountsAndFirst) {
+  constexpr int n = 24;
+  std::vector<double> v(n * n * n, 1.0);
+  for (int at : {9000, 137, 140, 13000}) v[at] = at == 140 ? HUGE_VAL : std::nan("");
+  KernelTable table = cereus::detail::make_table<FindBad<3, double>, 3, double>();
+  cereus::detail::kernel_of<FindBad<3, double>>(table).numbering = {{0, 0, 0}, {1, n, n * n}};
+  char* address[1] = {reinterpret_cast<char*>(v.data())};
+  BlockLaunch b{address, {0, 0, 0}, {0, 0, 0}, {n, n, n}, {1, n, n * n}};
+  Launch l{&b, 1, {}};
+  Bad bad = Bad::identity();
+  l.result = &bad;
+  table.host(table.kernel.get(), l);
+  EXPECT_EQ(bad.nans, 3);
+  EXPECT_EQ(bad.infinities, 1);
+  EXPECT_EQ(bad.first, 137);
+}

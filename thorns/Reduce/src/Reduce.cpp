@@ -1,0 +1,152 @@
+// The service Reduction: two passes over the owned points, then one combination over processes for each.
+#include <cereus/thorn.hpp>
+
+#include <cmath>
+#include <limits>
+
+#include "kernels.hpp"
+
+namespace Reduce {
+struct Passes {  // for one dimension and scalar type
+  KernelTable extremes, moments;
+  void (*set)(KernelTable&, const Terms&);
+};
+template <int dim, class Real> Passes make_passes() {
+  return {cereus::detail::make_table<FindExtremes<dim, Real>, dim, Real>(),
+          cereus::detail::make_table<SumMoments<dim, Real>, dim, Real>(),
+          [](KernelTable& t, const Terms& x) { cereus::detail::kernel_of<SumMoments<dim, Real>>(t).terms = x; }};
+}
+Passes make_passes(int dim, ScalarType type) {
+  return visit_scalar(type, [&]<class Real>(Real) {
+    return dim == 1 ? make_passes<1, Real>() : dim == 2 ? make_passes<2, Real>() : make_passes<3, Real>();
+  });
+}
+
+class Reducer : public Reduction {
+ public:
+  Norms reduce(Simulation& s, int group, int component, int timelevel) override {
+    const Group& g = s.groups[group];
+    if (g.kind != GroupKind::grid_function)
+      throw Failure("Reduce reduces grid functions, and " + s.variable_name(group, component) + " is none");
+    const VariableAccess access{group, component, timelevel};
+    Passes& passes = passes_.try_emplace({s.grid.dim, s.type(group)}, make_passes(s.grid.dim, s.type(group))).first->second;
+    const int levels = static_cast<int>(s.grid.levels.size());
+
+    Extremes extremes = Extremes::identity();
+    for (int l = 0; l < levels; ++l) {
+      make_valid(s, l, {&access, 1}, -1);
+      run(s, passes.extremes, access, l, extremes);
+    }
+    combine(s, passes.extremes, extremes);
+
+    const double minimum = value_of(extremes.smallest), maximum = value_of(extremes.largest);
+    const double largest = std::max(std::fabs(minimum), std::fabs(maximum));
+    const bool finite = !extremes.has_nan() && largest <= std::numeric_limits<double>::max();
+    const int exponent = finite ? scale_exponent(largest, s) : 0;
+    Terms terms{};
+    terms.low = extremes.has_nan() ? key_of_minus_infinity - 1 : extremes.smallest;
+    terms.high = extremes.has_nan() ? key_of_infinity + 1 : extremes.largest;
+    terms.root_scale = std::ldexp(1.0, -exponent / 2);
+
+    // Where |v| is largest: at the minimum or at the maximum, and where both are as large, at the first of them.
+    const bool low = extremes.has_nan() || std::fabs(minimum) >= std::fabs(maximum);
+    const bool high = extremes.has_nan() || std::fabs(maximum) >= std::fabs(minimum);
+    constexpr long long nowhere = Moments::identity().at_low;
+
+    Norms n{};
+    double sum = 0, absolute = 0, squares = 0;
+    bool found_low = false, found_high = false, found_norm_inf = false;
+    for (int l = 0; l < levels; ++l) {
+      const Level& level = s.grid.levels[l];
+      const Box points = level.points(level.domain, g.centre, s.grid.dim);
+      place(terms, level, points, g.centre);
+      passes.set(passes.moments, terms);
+      Moments m = Moments::identity();
+      run(s, passes.moments, access, l, m);
+      combine(s, passes.moments, m);
+      double cell = 1;
+      for (int d = 0; d < s.grid.dim; ++d) cell *= level.spacing[d];
+      sum += m.sum.value() * cell, absolute += m.absolute.value() * cell, squares += m.squares.value() * cell;
+      n.volume += static_cast<double>(level.domain.points()) * cell;  // the weights of all points add up to the cells
+      if (extremes.has_nan()) m.at_low = m.at_high = std::min(m.at_low, m.at_high);
+      const auto note = [&](bool& found, long long number, std::array<double, 3>& where) {
+        if (found || number == nowhere) return;
+        found = true;
+        where = coordinates(s.grid, level, points, g.centre, number);
+      };
+      note(found_low, m.at_low, n.where_minimum);
+      note(found_high, m.at_high, n.where_maximum);
+      note(found_norm_inf, std::min(low ? m.at_low : nowhere, high ? m.at_high : nowhere), n.where_norm_inf);
+    }
+    n.minimum = minimum, n.maximum = maximum, n.norm_inf = largest;
+    if (finite) {
+      n.sum = std::ldexp(sum, exponent);
+      n.average = std::ldexp(sum / n.volume, exponent);
+      n.norm1 = std::ldexp(absolute / n.volume, exponent);
+      n.norm2 = std::ldexp(std::sqrt(squares / n.volume), exponent);
+    } else {
+      if (extremes.has_nan()) n.minimum = n.maximum = n.norm_inf = std::numeric_limits<double>::quiet_NaN();
+      n.norm1 = n.norm2 = n.norm_inf;
+      const bool both = std::isinf(n.minimum) && std::isinf(n.maximum) && n.minimum != n.maximum;
+      n.sum = both ? std::numeric_limits<double>::quiet_NaN() : std::isinf(n.minimum) ? n.minimum : n.maximum;
+      n.average = n.sum;
+    }
+    return n;
+  }
+
+ private:
+  // An even e with |v| ≤ 2ᵉ for all v, raised where so many points are summed that 63 bits would not hold them.
+  static int scale_exponent(double largest, const Simulation& s) {
+    int e = 0, bits = 0;
+    std::frexp(largest, &e);
+    double points = 0;
+    for (const auto& l : s.grid.levels) points = std::max(points, static_cast<double>(grow(l.domain, {1, 1, 1}).points()));
+    std::frexp(points, &bits);
+    e += std::max(0, bits - 32);
+    return e % 2 ? e + 1 : e;
+  }
+
+  static void place(Terms& t, const Level& level, const Box& points, const std::array<Centre, 3>& centre) {
+    long long stride = 1;
+    for (int d = 0; d < 3; ++d) {
+      t.first[d] = points.lo[d];
+      t.stride[d] = stride;
+      stride *= points.extent(d);
+      const bool half = !level.periodic[d] && centre[d] == Centre::vertex && points.extent(d) > level.domain.extent(d);
+      t.lower_face[d] = half ? points.lo[d] : std::numeric_limits<int>::min();
+      t.upper_face[d] = half ? points.hi[d] - 1 : std::numeric_limits<int>::min();
+    }
+  }
+
+  static std::array<double, 3> coordinates(const Grid& grid, const Level& level, const Box& points,
+                                           const std::array<Centre, 3>& centre, long long number) {
+    std::array<double, 3> x{};
+    for (int d = 0; d < grid.dim; ++d) {
+      x[d] = level.coordinate(d, centre[d], points.lo[d] + static_cast<int>(number % points.extent(d)));
+      number /= points.extent(d);
+    }
+    return x;
+  }
+
+  template <class Value>
+  static void run(Simulation& s, const KernelTable& table, const VariableAccess& access, int level, Value& value) {
+    const auto boxes = boxes_of(s, level, Region::interior, s.groups[access.group].centre);
+    LaunchRequest request{&table, {&access, 1}, level, boxes};
+    request.result = &value;
+    launch(s, request);
+  }
+  template <class Value> static void combine(Simulation& s, const KernelTable& table, Value& value) {
+    s.services.get<Driver>().combine_over_processes(&value, sizeof value, table.combine);
+  }
+
+  std::map<std::pair<int, ScalarType>, Passes> passes_;
+};
+
+void declare(Declaration& d) {
+  d.describe("Minimum, maximum, sum, average and norms of grid functions, the same bits on any number of processes");
+  d.provides<Reduction>([](const Parameters&) { return std::make_shared<Reducer>(); });
+  d.needs<Driver>();
+}
+void schedule(Schedule&, const Parameters&) {}
+}  // namespace Reduce
+CEREUS_THORN(Reduce, Reduce::declare, Reduce::schedule)

@@ -1,0 +1,74 @@
+// Chooses the time step: fixed, or from the speeds and diffusivities that active thorns offer; lands where it is asked to.
+#include <cereus/thorn.hpp>
+
+#include "step.hpp"
+
+namespace Time {
+using namespace cereus;
+
+// The largest of all grid scalars whose group carries the tag; 0 if there is none.
+double largest(const Simulation& s, const char* tag) {
+  double largest = 0;
+  for (int g = 0; g < static_cast<int>(s.groups.size()); ++g) {
+    const Group& group = s.groups[g];
+    if (group.kind != GroupKind::scalar || !group.has_tag(tag) || s.fields.buffers(g) == 0) continue;
+    for (int c = 0; c < static_cast<int>(group.variables.size()); ++c)
+      visit_scalar(s.type(g), [&]<class T>(T) {
+        if constexpr (requires(T x) { static_cast<double>(x); }) {
+          const auto x = static_cast<double>(*reinterpret_cast<const T*>(s.fields.address(g, c, 0)));
+          if (!std::isfinite(x)) throw Failure(s.variable_name(g, c) + ", which limits the time step, is not finite");
+          largest = std::max(largest, x);
+        }
+      });
+  }
+  return largest;
+}
+
+// Keeps nothing between two calls: a restart needs nothing.
+class Step : public TimeStep {
+ public:
+  explicit Step(const Parameters& par) : par_(par) {}
+
+  double next_dt(Simulation& s, int level) override {
+    const double dt = allowed(s, level), time = s.grid.levels[level].clock.time;
+    return land(time, dt, next_landing(time, dt, final_time(s), par_.reals("land_on")));
+  }
+
+ private:
+  double allowed(const Simulation& s, int level) const {
+    // An adaptive integrator knows better, once it has made a first step.
+    if (const auto* integrator = s.services.find<TimeIntegrator>())
+      if (const double dt = integrator->suggested_dt(s); dt > 0) return dt;
+    if (par_.real("dt") > 0) return par_.real("dt");
+    const auto& h = s.grid.levels[level].spacing;
+    const double spacing = *std::min_element(h.begin(), h.begin() + s.grid.dim);
+    const double dt =
+        std::min(advective_limit(par_.real("courant"), spacing, largest(s, "Time::speed")),
+                 diffusive_limit(par_.real("diffusive_courant"), spacing, s.grid.dim, largest(s, "Time::diffusivity")));
+    if (dt == unlimited)
+      throw Failure("no active thorn offers a speed or a diffusivity above 0 that would limit the time step; set Time: {dt: …}");
+    return dt;
+  }
+  static double final_time(const Simulation& s) {
+    const auto flesh = s.parameters.find("Cereus");
+    if (flesh == s.parameters.end()) return 0;
+    for (const auto& spec : flesh->second.specs())
+      if (spec.name == "final_time") return flesh->second.real("final_time");
+    return 0;
+  }
+  Parameters par_;
+};
+
+void declare(Declaration& d) {
+  d.describe("Chooses the time step: fixed, or by Courant's condition; lands on the final time and on output times");
+  d.parameter("dt", 0.0, at_least(0.0), "Time step; 0: from the limits below");
+  d.parameter("courant", 0.4, above(0.0), "dt ≤ courant · h / v, h the smallest spacing, v the fastest speed (tag Time::speed)");
+  d.parameter("diffusive_courant", 0.5, above(0.0), "dt ≤ diffusive_courant · h² / (2 dim D), D the largest diffusivity "
+                                                    "(tag Time::diffusivity)");
+  d.parameter("land_on", std::vector<double>{}, above(0.0), "Intervals of time on whose multiples steps end, as on the final time");
+  d.provides<TimeStep>([](const Parameters& par) { return std::make_shared<Step>(par); });
+}
+
+void schedule(Schedule&, const Parameters&) {}
+}  // namespace Time
+CEREUS_THORN(Time, Time::declare, Time::schedule)

@@ -1,0 +1,66 @@
+// Says where the time went: gathers the timers of all processes on rank 0, which writes and prints them.
+#include <cereus/console.hpp>
+#include <cereus/thorn.hpp>
+
+#include <cstring>
+#include <fstream>
+
+#include "report.hpp"
+
+namespace TimerReport {
+using namespace cereus;
+
+// A file is replaced as a whole, so that a reader never sees half of it.
+void write(const std::filesystem::path& path, const std::string& text) {
+  const std::filesystem::path partial = path.string() + ".partial";
+  std::ofstream(partial, std::ios::binary) << text << std::flush;
+  std::error_code error;
+  if (std::filesystem::file_size(partial, error) != text.size() || error) throw Failure("TimerReport cannot write " + path.string());
+  std::filesystem::rename(partial, path, error);
+  if (error) throw Failure("TimerReport cannot write " + path.string() + ": " + error.message());
+}
+
+std::vector<Line> report(Context& c) {
+  Simulation& s = c.simulation();
+  const auto& nodes = s.timers.nodes();
+  std::vector<Sample> mine;
+  for (const auto& n : nodes) mine.push_back({n.calls, n.nanoseconds, n.bytes});
+  const auto* bytes = reinterpret_cast<const char*>(mine.data());
+  const auto all = s.services.get<Driver>().gather({bytes, mine.size() * sizeof(Sample)});
+  if (c.rank() != 0) return {};
+
+  std::vector<std::vector<Sample>> samples;
+  for (const auto& process : all) {
+    if (process.size() != nodes.size() * sizeof(Sample)) throw Failure("TimerReport: processes have different timers");
+    samples.emplace_back(nodes.size());
+    std::memcpy(samples.back().data(), process.data(), process.size());
+  }
+  const auto lines = summarise(nodes, samples);
+  write(s.output / "timers.txt", table(lines));
+  write(s.output / "timers.json", json(lines, c.processes(), s.clock.iteration));
+  const auto& trees = c.parameters().string("trees");
+  const std::size_t n = trees == "all" ? samples.size() : trees == "first" ? 1 : 0;
+  for (std::size_t r = 0; r < n; ++r) write(s.output / ("timertree." + std::to_string(r) + ".xml"), timertree(nodes, samples[r]));
+  return lines;
+}
+
+void declare(Declaration& d) {
+  d.describe("Says where the time went: a table, JSON, and trees that kuibit reads");
+  d.parameter("every", 0, at_least(0), "Write the files each time the iteration is a multiple of this; 0: only at the end");
+  d.parameter("top", 8, at_least(0), "Lines of the table that is printed at the end");
+  d.parameter("trees", "all", one_of({{"all", "timertree.RANK.xml of all processes"}, {"first", "of rank 0"}, {"none"}}),
+              "Which processes get a tree of timers of their own, for kuibit");
+  d.needs<Driver>();
+}
+
+void schedule(Schedule& s, const Parameters& par) {
+  if (const auto every = static_cast<int>(par.integer("every")); every > 0)
+    s.routine("during", "Writes the timers so far", [](Context& c) { report(c); }).at(bin::output).every({every}).once();
+  s.routine("report", "Writes and prints the timers", [](Context& c) {
+    const auto lines = report(c);
+    const auto top = static_cast<std::size_t>(c.parameters().integer("top"));
+    if (c.rank() == 0 && top > 0) console::say(top_table(lines, top));
+  }).at(bin::terminate).once();
+}
+}  // namespace TimerReport
+CEREUS_THORN(TimerReport, TimerReport::declare, TimerReport::schedule)

@@ -1,0 +1,48 @@
+// The statistics of a small tree, and that what is written parses.
+// Mutations seen to fail: `own` keeps the time of children (Statistics); no escape of & in XML (Xml).
+#include "report.hpp"
+
+#include <gtest/gtest.h>
+
+using namespace TimerReport;
+
+namespace {
+const std::vector<TimerNode> nodes{{"evolve", -1}, {"MoL::substep", 0}, {"A::rhs & <b>", 1}, {"output", -1}, {"unused", 3}};
+const std::vector<std::vector<Sample>> samples{
+    {{1, 4'000'000'000, 0}, {4, 3'000'000'000, 0}, {4, 2'000'000'000, 8'000'000'000}, {2, 1'000'000'000, 0}, {0, 0, 0}},
+    {{1, 6'000'000'000, 0}, {4, 5'000'000'000, 0}, {4, 4'000'000'000, 8'000'000'000}, {2, 1'000'000'000, 0}, {0, 0, 0}}};
+}  // namespace
+
+TEST(TimerReport, Statistics) {
+  const auto lines = summarise(nodes, samples);
+  ASSERT_EQ(lines.size(), 5u);
+  EXPECT_DOUBLE_EQ(lines[0].minimum, 4);
+  EXPECT_DOUBLE_EQ(lines[0].average, 5);
+  EXPECT_DOUBLE_EQ(lines[0].maximum, 6);
+  EXPECT_DOUBLE_EQ(lines[0].own, 1);
+  EXPECT_NEAR(lines[0].percent, 100 * 5.0 / 6, 1e-12);
+  EXPECT_EQ(lines[2].depth, 2);
+  EXPECT_EQ(lines[2].calls, 4);
+  EXPECT_NEAR(lines[2].bandwidth, 8.0 / 3, 1e-12);
+  EXPECT_EQ(lines[3].depth, 0);
+}
+
+TEST(TimerReport, Tables) {
+  const auto lines = summarise(nodes, samples);
+  EXPECT_NE(table(lines).find("  MoL::substep"), std::string::npos);
+  EXPECT_EQ(table(lines).find("unused"), std::string::npos);
+  const std::string top = top_table(lines, 1);
+  EXPECT_NE(top.find("A::rhs"), std::string::npos);
+  EXPECT_EQ(top.find("output"), std::string::npos);
+}
+
+TEST(TimerReport, Xml) {
+  const std::string text = timertree(nodes, samples[1]);
+  EXPECT_NE(text.find("<timer name=\"main\"> 7.0"), std::string::npos);
+  EXPECT_NE(text.find("<timer name=\"A::rhs &amp; &lt;b>\"> 4.0"), std::string::npos);
+  std::size_t open = 0, close = 0;
+  for (std::size_t at = 0; (at = text.find("<timer ", at)) != std::string::npos; ++at) ++open;
+  for (std::size_t at = 0; (at = text.find("</timer>", at)) != std::string::npos; ++at) ++close;
+  EXPECT_EQ(open, 6u);
+  EXPECT_EQ(close, open);
+}

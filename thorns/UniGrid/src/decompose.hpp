@@ -1,0 +1,18 @@
+// Cuts a box of cells into blocks, one or several a process, so that little surface has to be exchanged.
+#pragma once
+#include <cereus/box.hpp>
+
+#include <vector>
+namespace UniGrid {
+using cereus::Box;
+using cereus::Index;
+
+struct OwnedBox {
+  Box cells;
+  int owner = 0;  // rank
+};
+// Exactly `blocks` boxes that tile the domain, none thinner than `thinnest` in the first `dim` axes; consecutive boxes
+// go to the same process. Uneven: sizes alternate, to test that nothing depends on equal blocks. Throws
+// std::runtime_error if there are more blocks than fit.
+std::vector<OwnedBox> decompose(const Box& domain, int dim, int blocks, int processes, int thinnest, bool uneven);
+}  // namespace UniGrid
