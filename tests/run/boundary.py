@@ -4,7 +4,7 @@
 Mutations, each of which makes it fail, in thorns/Boundary/src:
   fill.hpp       `2 * face.value` → `face.value`: the offset run between Dirichlet walls leaves its solution
   fill.hpp       `2 * first` → `2 * first + 1` (vertices): orders drop, the integral drifts, half a domain differs from the whole
-  radiate.hpp    leave out the call of run(): the wave comes back
+  radiate.hpp    `kernel_.launch(` → `if (false) kernel_.launch(`: the wave comes back
 """
 from _physics import check, fails, finish, line, order_of, rows, run
 

@@ -4,7 +4,7 @@
 Mutations, each of which makes it fail:
   thorns/Diffusion/src/kernels.hpp   laplacian<order> → laplacian<2>: orders 4, 6, 8 are not reached
   thorns/Time/src/step.hpp           2 * dim → 2: another number of steps
-  thorns/Diffusion/src/Diffusion.cpp drop .on_demand(): the error takes memory and time when nobody asks
+  thorns/UniGrid                     anything that breaks ghost zones: seven uneven blocks differ from one
 """
 from _physics import check, finish, line, order_of, rows, run
 

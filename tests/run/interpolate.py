@@ -65,7 +65,7 @@ def main():
                 bound = dim * 9 / 16 / 24 * (2 * math.pi / cells) ** 4
                 assert bound / 30 < error < bound, f"{dim}D: error {error} on {cells} cells, bound {bound}"
         outside = run(root / "outside", 1, cells=[16], periodic="false", blocks=1, order=3, points=[0.1, 0, 0, 3.5, 0, 0],
-                      boundary=", Boundary", more="Boundary: {all: extrapolation}")
+                      boundary=", Boundary", more="Boundary: {all: extrapolate}")
         assert outside.returncode == 3 and "(3.5)" in outside.stderr and "[-1, 1]" in outside.stderr, outside
     print("interpolated values are right, and the same on 1, 2, 4 processes")
 

@@ -9,6 +9,7 @@
 
 #include "kernel.hpp"
 #include "kernel/host_loop.hpp"
+#include "kernel/record.hpp"
 #include "scalar.hpp"
 #ifdef __CUDACC__
 #include "kernel/device_loop.hpp"
@@ -35,6 +36,7 @@ struct KernelTable {
   Loop host = nullptr;
   Loop host_fused[Epilogue::max_sources + 1] = {};  // by number of sources; null where no update can be fused in
   void (*device)(const void* kernel, const Launch&, void* stream) = nullptr;
+  void (*record)(const void* kernel, Recording*) = nullptr;  // what each handle reads at an offset
   std::size_t result_size = 0;                      // of what it returns for a reduction, 0 if it returns nothing
   void (*identity)(void*) = nullptr;
   void (*combine)(void*, const void*) = nullptr;
@@ -84,8 +86,9 @@ template <class K, int dim, class Real> KernelTable make_table() {
   t.handles = Host::handles;
   t.outputs = Host::outputs;
   t.host = &Host::direct;
+  t.record = &record<K, dim>;
 #ifdef __CUDACC__
-  t.device = &launch_device<K, dim>;
+  if constexpr (!Host::reduces) t.device = &launch_device<K, dim>;
 #endif
   if constexpr (Host::reduces) {
     using Value = typename Host::Value;

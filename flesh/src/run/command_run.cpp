@@ -68,6 +68,9 @@ int command_run(const Options& options) {
     greet(s);
     code = run(s) == Ended::done ? 0 : 2;
     console::say(fmt::format("{}output is in {}", code == 2 ? "stopped early; " : "", std::filesystem::absolute(s.output).string()));
+  } catch (const Error& e) {  // a thorn's own check of its parameters
+    console::error(e.what());
+    process.abort(1);
   } catch (const std::exception& e) {
     console::error(e.what());
     process.abort(3);

@@ -95,6 +95,21 @@ void resolve_routines(Simulation& s, const std::vector<std::shared_ptr<Item>>& i
   }
 }
 
+namespace {
+// The type of a handle says how far its group may be read; what is exchanged is what each variable is read at.
+void record_reach(Routine& r) {
+  if (static_cast<int>(r.accesses.size()) != r.table->handles) return;
+  std::vector<Recording> seen(r.accesses.size());
+  r.table->record(r.table->kernel.get(), seen.data());
+  for (std::size_t h = 0; h < seen.size(); ++h) {
+    auto& a = r.accesses[h];
+    if (a.mode != Mode::read || seen[h].gathered) continue;
+    a.reach = seen[h].reach;
+    a.corners = seen[h].corners;
+  }
+}
+}  // namespace
+
 void choose_variants(Simulation& s, int dim, Problems& problems) {
   for (auto& r : s.routines) {
     if (!r.is_kernel || r.accesses.empty()) continue;
@@ -116,13 +131,14 @@ void choose_variants(Simulation& s, int dim, Problems& problems) {
     if (static_cast<int>(r.accesses.size()) != r.table->handles)
       problems.add(fmt::format("{}: {} variables are bound to {} handles", r.item->full_name(), r.accesses.size(), r.table->handles));
     if (r.item->set) r.item->set(r.item->variants, s.of(r.item->thorn));
+    record_reach(r);
   }
 }
 
 int ghost_width(const Simulation& s) {
   int width = 0;
   for (const auto& r : s.routines)
-    for (const auto& a : r.accesses)
+    for (const auto& a : r.item->accesses)  // as declared
       if (a.mode == Mode::read) width = std::max(width, a.reach);
   return width;
 }

@@ -1,9 +1,7 @@
 // Conditions at the outer boundary: what is declared, and when radiation changes right-hand sides.
-#include <cereus/thorn.hpp>
-
 #include <algorithm>
-
 #include <cereus/text.hpp>
+#include <cereus/thorn.hpp>
 
 #include "fill.hpp"
 #include "radiate.hpp"
@@ -11,25 +9,29 @@
 namespace Boundary {
 void declare(Declaration& d) {
   d.describe("Fills the points outside the domain: Dirichlet, Neumann, extrapolation, reflection, radiation");
-  const Range conditions = one_of({{"none", "nobody may read across this face"},
-                                   {"dirichlet", "a given value at the face"},
-                                   {"neumann", "zero slope at the face"},
-                                   {"extrapolate", "a polynomial through the outermost interior points"},
-                                   {"reflect", "a mirror, with the parity of the variable's tensor type"},
-                                   {"radiation", "outgoing waves, on right-hand sides (NewRad); extrapolated outside"}});
+  const Range conditions =
+      one_of({{"none", "nobody may read across this face"},
+              {"dirichlet", "a given value at the face"},
+              {"neumann", "zero slope at the face"},
+              {"extrapolate", "a polynomial through the outermost interior points"},
+              {"reflect", "a mirror, with the parity of the variable's tensor type"},
+              {"radiation", "outgoing waves, on right-hand sides (NewRad); extrapolated outside"}});
   d.parameter("all", "none", conditions, "Condition at the faces that are not given one of their own");
   for (const char* face : face_names) {
     const std::string name(face);
-    d.parameter(name, "none", conditions, std::string("Condition at the ") + (name.ends_with("lower") ? "lower " : "upper ") +
-                                              name[0] + " face; if not given, that of `all`");
+    d.parameter(name, "none", conditions,
+                std::string("Condition at the ") + (name.ends_with("lower") ? "lower " : "upper ") + name[0] +
+                    " face; if not given, that of `all`");
   }
   d.parameter("value", 0.0, any(), "Value at Dirichlet faces");
   d.parameter("extrapolation_order", 3, between(0, 4), "Degree of the polynomial that extrapolates");
   d.parameter("radiation_speed", 1.0, above(0.0), "Speed of outgoing waves");
-  d.parameter("radiation_power", 2, between(0, 8), "Falloff 1/r^p of what is not wave-like at radiating faces; 0: ignored");
-  d.parameter("overrides", std::vector<std::string>{}, any(),
-              "Exceptions, `PATTERN FACE CONDITION [VALUE [SPEED]]`, as in `WaveToy::u x_lower dirichlet 1.5`; FACE may be "
-              "`all`, and the last one that fits wins");
+  d.parameter("radiation_power", 2, between(0, 8),
+              "Falloff 1/r^p of what is not wave-like at radiating faces; 0: ignored");
+  d.parameter(
+      "overrides", std::vector<std::string>{}, any(),
+      "Exceptions, `PATTERN FACE CONDITION [VALUE [SPEED]]`, as in `WaveToy::u x_lower dirichlet 1.5`; FACE may be "
+      "`all`, and the last one that fits wins");
   d.provides<BoundaryConditions>([](const Parameters& par) { return std::make_shared<OuterBoundary>(par); });
 }
 
@@ -42,8 +44,9 @@ void check(Context& c) {
   Problems problems;
   for (const auto& o : conditions.overrides())
     if (s.match(o.pattern).empty() || o.pattern.starts_with("@"))
-      problems.add(c.parameters().where("overrides"), "Boundary.overrides: '" + o.pattern + "' is like no variable and no group" +
-                                                          did_you_mean(o.pattern, names));
+      problems.add(
+          c.parameters().where("overrides"),
+          "Boundary.overrides: '" + o.pattern + "' is like no variable and no group" + did_you_mean(o.pattern, names));
   problems.throw_if_any();
 }
 
@@ -52,8 +55,11 @@ void schedule(Schedule& s, const Parameters& par) {
   if (!conditions.overrides().empty())
     s.routine("check", "Checks that overrides name variables", check).at(bin::paramcheck).once();
   if (radiates(conditions))
-    s.routine("radiation", "Outgoing waves on right-hand sides", [r = std::make_shared<Radiation>(par)](Context& c) { (*r)(c); })
-        .reads({"@evolved"}, Region::everywhere).updates({"@rhs"}).in(MoL::rhs_boundary);
+    s.routine("radiation", "Outgoing waves on right-hand sides",
+              [r = std::make_shared<Radiation>(par)](Context& c) { (*r)(c); })
+        .reads({"@evolved"}, Region::everywhere)
+        .updates({"@rhs"})
+        .in(MoL::rhs_boundary);
 }
 }  // namespace Boundary
 CEREUS_THORN(Boundary, Boundary::declare, Boundary::schedule)

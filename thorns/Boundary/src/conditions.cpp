@@ -2,14 +2,14 @@
 #include "conditions.hpp"
 
 #include <algorithm>
-#include <sstream>
-
 #include <cereus/text.hpp>
+#include <sstream>
 namespace Boundary {
 using namespace cereus;
 
 namespace {
-template <std::size_t n> int find(const char* const (&names)[n], const std::string& word) {
+template <std::size_t n>
+int find(const char* const (&names)[n], const std::string& word) {
   const auto it = std::find(std::begin(names), std::end(names), word);
   return it == std::end(names) ? -1 : static_cast<int>(it - std::begin(names));
 }
@@ -28,18 +28,21 @@ std::string read_override(const std::string& text, double value, double speed, O
   std::istringstream in(text);
   std::vector<std::string> words;
   for (std::string w; in >> w;) words.push_back(w);
-  const std::string form = "; an override is 'PATTERN FACE CONDITION [VALUE [SPEED]]', as in 'WaveToy::u x_lower dirichlet 1.5'";
+  const std::string form =
+      "; an override is 'PATTERN FACE CONDITION [VALUE [SPEED]]', as in 'WaveToy::u x_lower dirichlet 1.5'";
   if (words.size() < 3 || words.size() > 5) return "it has " + std::to_string(words.size()) + " words" + form;
   const int face = find(face_names, words[1]), condition = find(condition_names, words[2]);
   if (face < 0 && words[1] != "all")
     return "'" + words[1] + "' is no face" + did_you_mean(words[1], with_all(face_names)) + form;
   if (condition < 0)
-    return "'" + words[2] + "' is no condition" + did_you_mean(words[2], {std::begin(condition_names), std::end(condition_names)}) + form;
+    return "'" + words[2] + "' is no condition" +
+           did_you_mean(words[2], {std::begin(condition_names), std::end(condition_names)}) + form;
   const auto c = static_cast<Condition>(condition);
   result = {words[0], {}, {c, c == Condition::dirichlet ? value : 0, speed}};
   for (int f = 0; f < 6; ++f)
     if (face < 0 || f == face) result.faces.push_back(f);
-  if (words.size() > 3 && c != Condition::dirichlet && c != Condition::radiation) return words[2] + " takes no value" + form;
+  if (words.size() > 3 && c != Condition::dirichlet && c != Condition::radiation)
+    return words[2] + " takes no value" + form;
   if (words.size() > 4 && c != Condition::radiation) return words[2] + " takes no speed" + form;
   if (words.size() > 3 && !read_number(words[3], result.face.value)) return "'" + words[3] + "' is no number" + form;
   if (words.size() > 4 && (!read_number(words[4], result.face.speed) || !(result.face.speed > 0)))
@@ -58,8 +61,10 @@ Conditions::Conditions(const Parameters& par) {
   for (const auto& text : par.strings("overrides")) {
     Override o;
     const std::string wrong = read_override(text, par.real("value"), par.real("radiation_speed"), o);
-    if (wrong.empty()) overrides_.push_back(std::move(o));
-    else problems.add(par.where("overrides"), "Boundary.overrides: '" + text + "': " + wrong);
+    if (wrong.empty())
+      overrides_.push_back(std::move(o));
+    else
+      problems.add(par.where("overrides"), "Boundary.overrides: '" + text + "': " + wrong);
   }
   problems.throw_if_any();
 }

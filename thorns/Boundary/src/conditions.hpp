@@ -1,10 +1,9 @@
 // Which condition holds for which variable at which face, as the parameters say it.
 #pragma once
 #include <array>
+#include <cereus/parameter.hpp>
 #include <string>
 #include <vector>
-
-#include <cereus/parameter.hpp>
 namespace Boundary {
 enum class Condition { none, dirichlet, neumann, extrapolate, reflect, radiation };
 
@@ -14,7 +13,8 @@ struct Face {
 };
 using Faces = std::array<Face, 6>;  // face 2·axis + side: x_lower, x_upper, y_lower …
 inline constexpr const char* face_names[6] = {"x_lower", "x_upper", "y_lower", "y_upper", "z_lower", "z_upper"};
-inline constexpr const char* condition_names[6] = {"none", "dirichlet", "neumann", "extrapolate", "reflect", "radiation"};
+inline constexpr const char* condition_names[6] = {"none",        "dirichlet", "neumann",
+                                                   "extrapolate", "reflect",   "radiation"};
 
 struct Override {  // "WaveToy::u x_lower dirichlet 1.5"
   std::string pattern;
@@ -35,7 +35,7 @@ class Conditions {
   std::vector<Override> overrides_;
 };
 
-// Reads one override, with the Dirichlet value and the speed that hold where it names none. Returns what is wrong with it,
-// or "".
+// Reads one override, with the Dirichlet value and the speed that hold where it names none. Returns what is wrong with
+// it, or "".
 std::string read_override(const std::string& text, double value, double speed, Override& result);
 }  // namespace Boundary

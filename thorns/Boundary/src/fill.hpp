@@ -18,12 +18,13 @@ class OuterBoundary : public BoundaryConditions {
         if (l.periodic[f / 2]) continue;
         if (faces[f].condition == Condition::none) add(open, face_names[f]);
         for (const Block& b : l.blocks)
-          if (l.at_face(b.cells, f / 2, f % 2) && b.cells.extent(f / 2) < cells_needed(faces[f].condition)) add(thin, face_names[f]);
+          if (l.at_face(b.cells, f / 2, f % 2) && b.cells.extent(f / 2) < cells_needed(faces[f].condition))
+            add(thin, face_names[f]);
       }
     if (!open.empty())
       return "it has no condition at " + list(open) + "; give one to all variables, Boundary: {" + open.front() +
-             ": neumann} (or all: neumann), or to this one, Boundary: {overrides: [\"" + s.variable_name(group, component) + " " +
-             open.front() + " neumann\"]}";
+             ": neumann} (or all: neumann), or to this one, Boundary: {overrides: [\"" +
+             s.variable_name(group, component) + " " + open.front() + " neumann\"]}";
     if (!thin.empty())
       return "the blocks at " + list(thin) + " are too thin: extrapolation reads " + std::to_string(order_ + 1) +
              " points, radiation 3; use fewer processes or a lower Boundary.extrapolation_order";
@@ -64,10 +65,12 @@ class OuterBoundary : public BoundaryConditions {
     const int mirror = vertex ? 2 * first : side ? 2 * first + 1 : 2 * first - 1;
     const VariableAccess access[] = {{v.group, v.component, v.timelevel, Mode::update, Region::boundary}};
 
-    const int sign = face.condition == Condition::reflect ? parity(group, v.component, axis)
-                     : face.condition == Condition::dirichlet ? -1 : 1;
+    const int sign = face.condition == Condition::reflect     ? parity(group, v.component, axis)
+                     : face.condition == Condition::dirichlet ? -1
+                                                              : 1;
     switch (face.condition) {
-      case Condition::none: return;
+      case Condition::none:
+        return;
       case Condition::extrapolate:
       case Condition::radiation:
         return extrapolate_.launch(s, level, 3, access, outside(s, level, group, axis, side), [&](auto& k, auto) {
@@ -86,15 +89,19 @@ class OuterBoundary : public BoundaryConditions {
     }
   }
 
-  template <class T> static T constant(double x) {
-    if constexpr (requires(T c) { c.re; }) return {static_cast<real_of_t<T>>(x), 0};
-    else return static_cast<T>(x);
+  template <class T>
+  static T constant(double x) {
+    if constexpr (requires(T c) { c.re; })
+      return {static_cast<real_of_t<T>>(x), 0};
+    else
+      return static_cast<T>(x);
   }
   static Boxes outside(const Simulation& s, int level, const Group& group, int axis, int side) {
     Boxes boxes;
     const Level& l = s.grid.levels[level];
     for (int b = 0; b < static_cast<int>(l.blocks.size()); ++b)
-      if (const Box box = s.grid.boundary(l, l.blocks[b], group.centre, axis, side); !box.empty()) boxes.emplace_back(b, box);
+      if (const Box box = s.grid.boundary(l, l.blocks[b], group.centre, axis, side); !box.empty())
+        boxes.emplace_back(b, box);
     return boxes;
   }
   // The vertices on the face, also where a block sees them only in its ghost zone.
@@ -113,8 +120,8 @@ class OuterBoundary : public BoundaryConditions {
   Conditions conditions_;
   int order_;
   // These kernels do not look at the dimension: the one for three serves all.
-  template <template <int, class> class K> using AnyType =
-      Variants<K, detail::ints<3>, float, double, complex<float>, complex<double>, std::int32_t>;
+  template <template <int, class> class K>
+  using AnyType = Variants<K, detail::ints<3>, float, double, complex<float>, complex<double>, std::int32_t>;
   AnyType<Fill> fill_;
   AnyType<Mirror> mirror_;
   AnyType<Extrapolate> extrapolate_;

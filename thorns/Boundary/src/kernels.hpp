@@ -1,26 +1,35 @@
-// What is written at one point of an outer boundary: a constant, a mirror image, a polynomial continued outwards, or, on
-// a right-hand side, the rate of change of an outgoing wave. Where the face lies is known only at run time, so all of
-// them gather.
+// What is written at one point of an outer boundary: a constant, a mirror image, a polynomial continued outwards, or,
+// on a right-hand side, the rate of change of an outgoing wave. Where the face lies is known only at run time, so all
+// of them gather.
 #pragma once
 #include <cereus/kernel.hpp>
 namespace Boundary {
 using namespace cereus;
 
-template <class F> struct One { F v; };     // whichever variable is at hand
-template <class F> struct OneRhs { F v; };  // and its right-hand side
+template <class F>
+struct One {
+  F v;
+};  // whichever variable is at hand
+template <class F>
+struct OneRhs {
+  F v;
+};  // and its right-hand side
 
-template <class P, class V> CEREUS_KERNEL auto gather_along(const P& p, V v, int axis, int n) {
+template <class P, class V>
+CEREUS_KERNEL auto gather_along(const P& p, V v, int axis, int n) {
   return gather(p, v, axis == 0 ? n : 0, axis == 1 ? n : 0, axis == 2 ? n : 0);
 }
 
-template <int dim, class T> struct Fill {
+template <int dim, class T>
+struct Fill {
   Write<One, boundary, T> to;
   T value;
   CEREUS_KERNEL void operator()(auto& p) const { p(to.v) = value; }
 };
 
 // u(i) = sign · u(mirror − i) + shift, with indices along the axis.
-template <int dim, class T> struct Mirror {
+template <int dim, class T>
+struct Mirror {
   Modify<One, boundary, T> to;
   int axis, mirror;
   real_of_t<T> sign;
@@ -41,23 +50,28 @@ CEREUS_KERNEL constexpr int extrapolation_weight(int order, int m, int j) {
   return numerator / denominator;
 }
 
-template <int dim, class T> struct Extrapolate {
+template <int dim, class T>
+struct Extrapolate {
   Modify<One, boundary, T> to;
   int axis, first, inward, order;  // first: the outermost interior point; inward: +1 at a lower face, −1 at an upper
   CEREUS_KERNEL void operator()(auto& p) const {
     const int away = first - p.index(axis);
     T sum{};
     for (int j = 0; j <= order; ++j)
-      sum += real_of_t<T>(extrapolation_weight(order, inward * away, j)) * gather_along(p, to.v, axis, away + inward * j);
+      sum +=
+          real_of_t<T>(extrapolation_weight(order, inward * away, j)) * gather_along(p, to.v, axis, away + inward * j);
     p(to.v) = sum;
   }
 };
 
-struct Outward { int n[3]; };  // per axis: −1 at a radiating lower face, +1 at an upper one, 0 elsewhere
+struct Outward {
+  int n[3];
+};  // per axis: −1 at a radiating lower face, +1 at an upper one, 0 elsewhere
 
 // NewRad: the right-hand side of an outgoing wave u = u₀ + f(r − v t) / r^((dim−1)/2), plus what is not wave-like one
 // point inwards, which is taken to fall off as r^−power. See README.md.
-template <int dim, class T> struct Radiate {
+template <int dim, class T>
+struct Radiate {
   using Real = real_of_t<T>;
   Read<One, box<2>, T> s;
   Modify<OneRhs, interior, T> r;
@@ -65,7 +79,8 @@ template <int dim, class T> struct Radiate {
   T value;
   Real speed;
   int power;
-  // ∂u/∂x_axis to second order, `in` points inwards: one-sided across the face where there is no neighbour, else centred.
+  // ∂u/∂x_axis to second order, `in` points inwards: one-sided across the face where there is no neighbour, else
+  // centred.
   CEREUS_KERNEL T slope(const auto& p, int axis, int in) const {
     const auto u = [&](int n) __attribute__((always_inline)) {
       return gather(p, s.v, -in * out.n[0] + (axis == 0 ? n : 0), -in * out.n[1] + (axis == 1 ? n : 0),

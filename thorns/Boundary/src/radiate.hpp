@@ -13,7 +13,8 @@ inline bool radiates(const Conditions& c) {
 
 class Radiation {
  public:
-  explicit Radiation(const Parameters& par) : conditions_(par), power_(static_cast<int>(par.integer("radiation_power"))) {}
+  explicit Radiation(const Parameters& par)
+      : conditions_(par), power_(static_cast<int>(par.integer("radiation_power"))) {}
 
   void operator()(Context& c) {
     Simulation& s = c.simulation();
@@ -24,7 +25,8 @@ class Radiation {
       for (int z = -1; z <= 1; ++z)
         for (int y = -1; y <= 1; ++y)
           for (int x = -1; x <= 1; ++x)
-            if (const Outward out{{x, y, z}}; applies(s, c.level(), faces, out)) run(s, c.level(), rhs, state, faces, out);
+            if (const Outward out{{x, y, z}}; applies(s, c.level(), faces, out))
+              run(s, c.level(), rhs, state, faces, out);
     }
   }
 
@@ -41,7 +43,8 @@ class Radiation {
     }
     return any;
   }
-  // The outermost points in this direction: planes that radiate belong to the edges and corners of directions that say so.
+  // The outermost points in this direction: planes that radiate belong to the edges and corners of directions that say
+  // so.
   static Box layer(const Simulation& s, int level, int block, const Group& g, const Faces& faces, const Outward& out) {
     const Level& l = s.grid.levels[level];
     const Box& cells = l.blocks[block].cells;
@@ -49,9 +52,12 @@ class Radiation {
     for (int d = 0; d < s.grid.dim; ++d) {
       const bool low = l.at_face(cells, d, 0) && radiating(l, faces, d, 0);
       const bool high = l.at_face(cells, d, 1) && radiating(l, faces, d, 1);
-      if (out.n[d] < 0) box.hi[d] = low ? box.lo[d] + 1 : box.lo[d];
-      else if (out.n[d] > 0) box.lo[d] = high ? box.hi[d] - 1 : box.hi[d];
-      else box.lo[d] += low, box.hi[d] -= high;
+      if (out.n[d] < 0)
+        box.hi[d] = low ? box.lo[d] + 1 : box.lo[d];
+      else if (out.n[d] > 0)
+        box.lo[d] = high ? box.hi[d] - 1 : box.hi[d];
+      else
+        box.lo[d] += low, box.hi[d] -= high;
     }
     return box;
   }
@@ -66,8 +72,10 @@ class Radiation {
     kernel_.launch(s, level, s.grid.dim, handles, boxes, [&]<class T>(auto& k, T) {
       using Real = real_of_t<T>;
       k.out = out, k.power = power_, k.speed = static_cast<Real>(faces[face].speed);
-      if constexpr (requires(T c) { c.re; }) k.value = {static_cast<Real>(faces[face].value), 0};
-      else k.value = static_cast<Real>(faces[face].value);
+      if constexpr (requires(T c) { c.re; })
+        k.value = {static_cast<Real>(faces[face].value), 0};
+      else
+        k.value = static_cast<Real>(faces[face].value);
     });
   }
 

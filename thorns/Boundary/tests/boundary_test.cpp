@@ -1,13 +1,12 @@
 // Conditions on a grid made by hand: faces, edges and corners against functions that have the symmetry in question.
-// Mutation: in fill.hpp let `mirror` be 2·first for cells too (or drop the fill of the face's plane); in kernels.hpp drop
-// the factor `falloff`.
+// Mutation: in fill.hpp let `mirror` be 2·first for cells too (or drop the fill of the face's plane); in kernels.hpp
+// drop the factor `falloff`.
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cereus/thorn.hpp>
 #include <cmath>
 #include <cstring>
-
-#include <cereus/thorn.hpp>
 
 #include "fill.hpp"
 #include "radiate.hpp"
@@ -37,7 +36,8 @@ struct Case {
   double lower = 0, upper = 1;
 };
 
-void add_group(Simulation& s, const Case& u, std::string name, std::vector<std::string> variables, std::string rhs_of = "") {
+void add_group(Simulation& s, const Case& u, std::string name, std::vector<std::string> variables,
+               std::string rhs_of = "") {
   Group g;
   g.thorn = "Test", g.name = std::move(name), g.variables = std::move(variables), g.tensor = u.tensor, g.type = u.type;
   g.centre = {u.centre, u.centre, u.centre}, g.rhs_of = std::move(rhs_of);
@@ -69,7 +69,8 @@ Simulation make(const Case& u, std::vector<std::string> variables = {"u"}, bool 
 }
 
 // f(T&, in the domain, i, j, k, x, y, z) for every point of component c, outside the domain too.
-template <class T, class F> void each(Simulation& s, int group, int c, F&& f) {
+template <class T, class F>
+void each(Simulation& s, int group, int c, F&& f) {
   const Level& l = s.grid.levels[0];
   const auto& centre = s.groups[group].centre;
   const Box domain = l.points(l.domain, centre, s.grid.dim);
@@ -93,10 +94,13 @@ void apply(Simulation& s, const Parameters& par) {
 }
 
 // Sets the interior to f, applies conditions, and asks for f outside.
-template <class F> void expect_continued(const Case& u, const Parameters& par, F&& f, double tolerance = 1e-13) {
+template <class F>
+void expect_continued(const Case& u, const Parameters& par, F&& f, double tolerance = 1e-13) {
   Simulation s = make(u);
   const auto value = [&](double x, double y, double z) { return f(x, u.dim > 1 ? y : 0.5, u.dim > 2 ? z : 0.5); };
-  each<double>(s, 0, 0, [&](double& v, bool inside, Index, double x, double y, double z) { if (inside) v = value(x, y, z); });
+  each<double>(s, 0, 0, [&](double& v, bool inside, Index, double x, double y, double z) {
+    if (inside) v = value(x, y, z);
+  });
   apply(s, par);
   double worst = 0;
   each<double>(s, 0, 0, [&](double& v, bool, Index, double x, double y, double z) {
@@ -114,7 +118,8 @@ class Conditions : public testing::TestWithParam<std::tuple<int, Centre>> {
     return u;
   }
 };
-INSTANTIATE_TEST_SUITE_P(Grids, Conditions, testing::Combine(testing::Values(1, 2, 3), testing::Values(Centre::vertex, Centre::cell)));
+INSTANTIATE_TEST_SUITE_P(Grids, Conditions,
+                         testing::Combine(testing::Values(1, 2, 3), testing::Values(Centre::vertex, Centre::cell)));
 
 TEST_P(Conditions, DirichletIsOddAboutItsValue) {
   expect_continued(grid(), parameters({{"all", "dirichlet"}, {"value", 1.5}}), [](double x, double y, double z) {
@@ -129,14 +134,18 @@ TEST_P(Conditions, NeumannIsEven) {
 TEST_P(Conditions, FacesAndOverridesDiffer) {
   const auto f = [](double x, double y, double z) { return std::sin(π / 2 * x) * std::cos(π * y) * std::cos(π * z); };
   expect_continued(grid(), parameters({{"all", "neumann"}, {"x_lower", "dirichlet"}}), f);
-  expect_continued(grid(), parameters({{"all", "extrapolate"}, {"overrides", std::vector<std::string>{
-      "Test::* all neumann", "Test::u x_lower dirichlet 0"}}}), f);
+  expect_continued(
+      grid(),
+      parameters({{"all", "extrapolate"},
+                  {"overrides", std::vector<std::string>{"Test::* all neumann", "Test::u x_lower dirichlet 0"}}}),
+      f);
 }
 TEST_P(Conditions, ExtrapolationIsExactOnPolynomials) {
   for (int order = 0; order <= 4; ++order) {
     const auto p = [order](double x) { return std::pow(x - 0.3, order) + 0.5; };
-    expect_continued(grid(), parameters({{"all", "extrapolate"}, {"extrapolation_order", order}}),
-                     [&](double x, double y, double z) { return p(x) * p(y) * p(z); }, 1e-9);
+    expect_continued(
+        grid(), parameters({{"all", "extrapolate"}, {"extrapolation_order", order}}),
+        [&](double x, double y, double z) { return p(x) * p(y) * p(z); }, 1e-9);
   }
 }
 
@@ -151,17 +160,22 @@ TEST_P(Conditions, ReflectionKnowsParity) {
     return v;
   };
   for (int c = 0; c < 3; ++c)
-    each<double>(s, 0, c, [&](double& v, bool inside, Index, double x, double y, double z) { if (inside) v = f(c, x, y, z); });
+    each<double>(s, 0, c, [&](double& v, bool inside, Index, double x, double y, double z) {
+      if (inside) v = f(c, x, y, z);
+    });
   apply(s, parameters({{"all", "reflect"}}));
   for (int c = 0; c < 3; ++c)
-    each<double>(s, 0, c, [&](double& v, bool, Index, double x, double y, double z) { EXPECT_NEAR(v, f(c, x, y, z), 1e-13); });
+    each<double>(s, 0, c,
+                 [&](double& v, bool, Index, double x, double y, double z) { EXPECT_NEAR(v, f(c, x, y, z), 1e-13); });
 }
 
 TEST(Boundary, FaceVertexTakesTheValueExactly) {
   Case u;
   u.dim = 1;
   Simulation s = make(u);
-  each<double>(s, 0, 0, [](double& v, bool inside, Index, double, double, double) { if (inside) v = 7; });
+  each<double>(s, 0, 0, [](double& v, bool inside, Index, double, double, double) {
+    if (inside) v = 7;
+  });
   apply(s, parameters({{"all", "dirichlet"}, {"value", 1.5}}));
   each<double>(s, 0, 0, [&](double& v, bool inside, Index i, double, double, double) {
     EXPECT_EQ(v, !inside ? -4 : i[0] == 0 || i[0] == u.cells ? 1.5 : 7);
@@ -178,7 +192,9 @@ TEST(Boundary, BlocksComputeTheSameBits) {
     for (int blocks : {1, 2, 4}) {
       u.blocks = blocks;
       Simulation s = make(u);
-      each<double>(s, 0, 0, [&](double& v, bool inside, Index i, double, double, double) { if (inside) v = hash(i); });
+      each<double>(s, 0, 0, [&](double& v, bool inside, Index i, double, double, double) {
+        if (inside) v = hash(i);
+      });
       apply(s, parameters({{"all", condition}, {"value", 0.1}, {"extrapolation_order", 2}}));
       each<double>(s, 0, 0, [&](double& v, bool, Index i, double, double, double) {
         const auto [at, first] = expected.emplace(i, v);
@@ -188,7 +204,8 @@ TEST(Boundary, BlocksComputeTheSameBits) {
   }
 }
 
-template <class T> void expect_neumann(ScalarType type, T value) {
+template <class T>
+void expect_neumann(ScalarType type, T value) {
   Case u;
   u.dim = 2, u.type = type;
   Simulation s = make(u);
@@ -227,8 +244,11 @@ std::string mistake(std::vector<std::string> overrides) {
   return "";
 }
 TEST(Overrides, AreRead) {
-  const Boundary::Conditions c(parameters({{"all", "neumann"}, {"value", 3.0}, {"overrides", std::vector<std::string>{
-      "Test::* x_lower dirichlet", "Test::u y_upper radiation 1 1.5", "Test::state z_lower reflect", "Test::v all dirichlet -2e-1"}}}));
+  const Boundary::Conditions c(parameters(
+      {{"all", "neumann"},
+       {"value", 3.0},
+       {"overrides", std::vector<std::string>{"Test::* x_lower dirichlet", "Test::u y_upper radiation 1 1.5",
+                                              "Test::state z_lower reflect", "Test::v all dirichlet -2e-1"}}}));
   const auto u = c.of("Test::u", "Test::state"), v = c.of("Test::v", "Test::other");
   EXPECT_EQ(u[0].condition, Boundary::Condition::dirichlet);
   EXPECT_EQ(u[0].value, 3.0);
@@ -252,13 +272,16 @@ TEST(Overrides, MistakesAreAllNamed) {
 
 // ∂u/∂t of u = u₀ + f(r − v t) / r^((dim−1)/2) at t = 0, against what the condition says at the outermost points. The
 // interior's rate is off by ε r^−power, which the condition has to carry outwards.
-template <class T> double radiation_error(int dim, int cells, Centre centre) {
+template <class T>
+double radiation_error(int dim, int cells, Centre centre) {
   Case u;
   u.dim = dim, u.cells = cells, u.centre = centre, u.lower = 0.5, u.upper = 1.5;
   u.type = scalar_type<T>;
   Simulation s = make(u, {"u"}, true);
   const double u0 = 0.7, v = 1.3;
-  const auto radius = [&](double x, double y, double z) { return std::sqrt(x * x + (dim > 1 ? y * y : 0) + (dim > 2 ? z * z : 0)); };
+  const auto radius = [&](double x, double y, double z) {
+    return std::sqrt(x * x + (dim > 1 ? y * y : 0) + (dim > 2 ? z * z : 0));
+  };
   const auto falloff = [&](double r) { return std::pow(r, -0.5 * (dim - 1)); };
   const auto rate = [&](double r) { return -v * std::cos(r) * falloff(r) + 0.1 / (r * r); };
   each<T>(s, 0, 0, [&](T& w, bool, Index, double x, double y, double z) {
@@ -273,8 +296,10 @@ template <class T> double radiation_error(int dim, int cells, Centre centre) {
   each<T>(s, 1, 0, [&](T& w, bool inside, Index i, double x, double y, double z) {
     if (inside) w = T(outermost(i) ? 1e9 : rate(radius(x, y, z)));
   });
-  const auto par = parameters({{"all", "neumann"}, {"overrides", std::vector<std::string>{
-      "Test::u x_upper radiation 0.7 1.3", "Test::u y_upper radiation 0.7 1.3", "Test::u z_upper radiation 0.7 1.3"}}});
+  const auto par = parameters(
+      {{"all", "neumann"},
+       {"overrides", std::vector<std::string>{"Test::u x_upper radiation 0.7 1.3", "Test::u y_upper radiation 0.7 1.3",
+                                              "Test::u z_upper radiation 0.7 1.3"}}});
   Routine r;
   r.item = std::make_shared<Item>();
   r.accesses.push_back({0, 0, 0, Mode::read, Region::everywhere, 0, true});
@@ -290,13 +315,15 @@ template <class T> double radiation_error(int dim, int cells, Centre centre) {
   });
   return worst;
 }
-TEST(Radiation, IsSecondOrderOnOutgoingWaves) {  // in 1D errors cancel in part, and it looks better
+TEST(Radiation, IsSecondOrderOnOutgoingWaves) {
   for (int dim : {1, 2, 3})
     for (Centre centre : {Centre::vertex, Centre::cell}) {
       const int cells = dim < 3 ? 40 : 20;
-      const double coarse = radiation_error<double>(dim, cells, centre), fine = radiation_error<double>(dim, 2 * cells, centre);
+      const double coarse = radiation_error<double>(dim, cells, centre),
+                   fine = radiation_error<double>(dim, 2 * cells, centre);
       EXPECT_LT(coarse, 0.005);
-      EXPECT_GT(std::log2(coarse / fine), 1.75) << "dim " << dim << ", centre " << static_cast<int>(centre) << ": " << coarse << " " << fine;
+      EXPECT_GT(std::log2(coarse / fine), 1.75)
+          << "dim " << dim << ", centre " << static_cast<int>(centre) << ": " << coarse << " " << fine;
     }
 }
 TEST(Radiation, WorksInSinglePrecision) { EXPECT_LT(radiation_error<float>(2, 10, Centre::vertex), 0.05); }

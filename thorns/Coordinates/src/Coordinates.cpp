@@ -6,12 +6,15 @@
 namespace Coordinates {
 void declare(Declaration& d) {
   d.describe("The coordinates x, y, z of the grid's points as grid functions");
-  d.parameter("centring", "vertex", one_of({{"vertex", "Coordinates::x, y, z"},
-                                            {"cell", "Coordinates::cell_x, cell_y, cell_z"},
-                                            {"both", "all six"}}), "Which coordinates are stored: those of vertices, of cells, or both");
+  d.parameter(
+      "centring", "vertex",
+      one_of(
+          {{"vertex", "Coordinates::x, y, z"}, {"cell", "Coordinates::cell_x, cell_y, cell_z"}, {"both", "all six"}}),
+      "Which coordinates are stored: those of vertices, of cells, or both");
   d.group<Coordinates>("coordinates", {"x", "y", "z"}, "Coordinates of vertices").not_checkpointed();
   d.group<CellCoordinates>("cell_coordinates", {"cell_x", "cell_y", "cell_z"}, "Coordinates of the centres of cells")
-      .cell_centred().not_checkpointed();
+      .cell_centred()
+      .not_checkpointed();
 }
 
 // What is not scheduled touches no group, and what nothing touches takes no memory.

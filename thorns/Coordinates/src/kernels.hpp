@@ -1,13 +1,13 @@
 // Sets coordinates x₀ + i·h from the global index i, so that they have the same bits on any decomposition; those along
 // axes that the grid does not have are 0.
 #pragma once
-#include <cereus/kernel.hpp>
-
 #include <Coordinates/coordinates.hpp>
+#include <cereus/kernel.hpp>
 namespace Coordinates {
 using namespace cereus;
 
-template <template <class> class Group, int dim, class Real> struct SetCoordinates {
+template <template <class> class Group, int dim, class Real>
+struct SetCoordinates {
   Write<Group, everywhere, Real> c;
   CEREUS_KERNEL void operator()(auto& p) const {
     p(c.x) = Real(p.x());
@@ -15,6 +15,8 @@ template <template <class> class Group, int dim, class Real> struct SetCoordinat
     p(c.z) = dim > 2 ? Real(p.z()) : Real(0);
   }
 };
-template <int dim, class Real> using SetVertices = SetCoordinates<Coordinates, dim, Real>;
-template <int dim, class Real> using SetCells = SetCoordinates<CellCoordinates, dim, Real>;
+template <int dim, class Real>
+using SetVertices = SetCoordinates<Coordinates, dim, Real>;
+template <int dim, class Real>
+using SetCells = SetCoordinates<CellCoordinates, dim, Real>;
 }  // namespace Coordinates

@@ -16,8 +16,8 @@ inline double diffusive_limit(double courant, double spacing, int dim, double di
   return diffusivity > 0 ? courant * spacing * spacing / (2 * dim * diffusivity) : unlimited;
 }
 
-// The first time after `time` on which the run is to land. A multiple that rounding missed by less than 10⁻⁹ steps counts
-// as reached.
+// The first time after `time` on which the run is to land. A multiple that rounding missed by less than 10⁻⁹ steps
+// counts as reached.
 inline double next_landing(double time, double dt, double final_time, const std::vector<double>& intervals) {
   double next = final_time > 0 && final_time - time > 1e-9 * dt ? final_time : unlimited;
   for (double every : intervals) {

@@ -1,7 +1,7 @@
 // The arithmetic of the time step. Mutation: let land() return dt always, or drop the factor 2 dim.
-#include <gtest/gtest.h>
-
 #include "step.hpp"
+
+#include <gtest/gtest.h>
 
 namespace {
 using namespace Time;

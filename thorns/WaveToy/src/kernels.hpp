@@ -61,7 +61,7 @@ template <class Real> struct Solution {
 };
 
 template <int dim, class Real> struct SetInitial {
-  Write<State, everywhere, Real> s;
+  Write<State, interior, Real> s;
   Solution<Real> solution;
   CEREUS_KERNEL void operator()(auto& p) const {
     Real u, rho;
