@@ -37,9 +37,9 @@ template <int dim, class Real> struct FindBad {
   Numbering numbering;
   CEREUS_KERNEL Bad operator()(const auto& p) const {
     const long long kind = kind_of(p(f.v));
-    long long number = p.i - numbering.first[0];
-    if constexpr (dim > 1) number += (p.j - numbering.first[1]) * numbering.stride[1];
-    if constexpr (dim > 2) number += (p.k - numbering.first[2]) * numbering.stride[2];
+    long long number = p.index(0) - numbering.first[0];
+    if constexpr (dim > 1) number += (p.index(1) - numbering.first[1]) * numbering.stride[1];
+    if constexpr (dim > 2) number += (p.index(2) - numbering.first[2]) * numbering.stride[2];
     const long long finite = -static_cast<long long>(kind == 0);  // a mask, so that the loop vectorises
     return {kind & 1, kind >> 1, number | (finite & 0x7fffffffffffffffLL)};
   }

@@ -102,9 +102,9 @@ template <int dim, class Real> struct SumMoments {
   CEREUS_KERNEL Moments operator()(const auto& p) const {
     const double v = measure(p(f.v));
     const long long key = key_of(v);
-    long long half = halves(p, 0), number = p.i - terms.first[0];
-    if constexpr (dim > 1) half += halves(p, 1), number += (p.j - terms.first[1]) * terms.stride[1];
-    if constexpr (dim > 2) half += halves(p, 2), number += (p.k - terms.first[2]) * terms.stride[2];
+    long long half = halves(p, 0), number = p.index(0) - terms.first[0];
+    if constexpr (dim > 1) half += halves(p, 1), number += (p.index(1) - terms.first[1]) * terms.stride[1];
+    if constexpr (dim > 2) half += halves(p, 2), number += (p.index(2) - terms.first[2]) * terms.stride[2];
     const double w = __builtin_bit_cast(double, (1023 - half) << 52);  // 2^−half
     // What is not finite adds nothing: what it makes of the sums is known from the first pass.
     const long long finite = -static_cast<long long>((key > key_of_minus_infinity) & (key < key_of_infinity));
