@@ -33,7 +33,7 @@ def run(folder, processes, **values):
     values.setdefault("points", [x for p in POINTS for x in p])
     values = {"periodic": "true", "boundary": "", "more": ""} | values
     (folder / "points.yaml").write_text(PARFILE.format(**values))
-    return subprocess.run([CEREUS, "run", "-n", str(processes), "points.yaml"], cwd=folder, capture_output=True, text=True)
+    return subprocess.run([CEREUS, "run", *(["-n", str(processes)] if processes > 1 else []), "points.yaml"], cwd=folder, capture_output=True, text=True)
 
 
 def values(folder, *arguments, **keywords):

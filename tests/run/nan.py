@@ -25,7 +25,7 @@ MESSAGE = re.compile(r"NaNChecker: WaveToy::(u|rho) has (?:(\d+) NaN)?(?: and )?
 def run(folder, processes, **values):
     folder.mkdir()
     (folder / "nan.yaml").write_text(PARFILE.format(**values))
-    return subprocess.run([CEREUS, "run", "-n", str(processes), "nan.yaml"], cwd=folder, capture_output=True, text=True)
+    return subprocess.run([CEREUS, "run", *(["-n", str(processes)] if processes > 1 else []), "nan.yaml"], cwd=folder, capture_output=True, text=True)
 
 
 def main():

@@ -24,7 +24,7 @@ IOASCII: {{variables: ["WaveToy::u", "WaveToy::rho"]}}
 def norms(folder, processes, **values):
     folder.mkdir()
     (folder / "norms.yaml").write_text(PARFILE.format(**values))
-    result = subprocess.run([CEREUS, "run", "-n", str(processes), "norms.yaml"], cwd=folder, capture_output=True, text=True)
+    result = subprocess.run([CEREUS, "run", *(["-n", str(processes)] if processes > 1 else []), "norms.yaml"], cwd=folder, capture_output=True, text=True)
     if result.returncode:
         sys.exit(f"cereus ended with {result.returncode}:\n{result.stdout}{result.stderr}")
     # minimum, maximum … to lines without comments

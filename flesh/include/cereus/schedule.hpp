@@ -105,6 +105,9 @@ void for_each_variant(F&& f, ints<dim...>, types<Real...>) {
   auto for_dim = [&]<int d>() { (f.template operator()<K<d, Real>, d, Real>(), ...); };
   (for_dim.template operator()<dim>(), ...);
 }
+template <template <int, int, class> class K, int v> struct With {  // the kernel once its choice is made
+  template <int dim, class Real> using type = K<v, dim, Real>;
+};
 }  // namespace detail
 
 // A scheduled kernel; K<dim, Real> is instantiated for all dimensions and for the scalar types asked for.
@@ -147,7 +150,7 @@ template <template <int, int, class> class K> class ChoiceItem {
   template <int... list> class Chosen : public ItemBuilder<Chosen<list...>> {
    public:
     Chosen(std::shared_ptr<Item> item, std::int64_t value) : ItemBuilder<Chosen>(std::move(item)), value_(value) {
-      chosen([&]<int v>() { KernelItem<K2<v>::template type>{this->item_}; });
+      chosen([&]<int v>() { KernelItem<detail::With<K, v>::template type>{this->item_}; });
     }
     template <class F> Chosen& set(F f) {
       chosen([&]<int v>() { detail_set<v>(f); });
@@ -155,11 +158,10 @@ template <template <int, int, class> class K> class ChoiceItem {
     }
 
    private:
-    template <int v> struct K2 { template <int dim, class Real> using type = K<v, dim, Real>; };
     template <int v, class F> void detail_set(F f) {
       this->item_->set = [f](std::vector<KernelTable>& tables, const Parameters& par) {
         auto table = tables.begin();
-        detail::for_each_variant<K2<v>::template type>([&]<class Kernel, int dim, class Real>() {
+        detail::for_each_variant<detail::With<K, v>::template type>([&]<class Kernel, int dim, class Real>() {
           f(detail::kernel_of<Kernel>(*table++), par);
         }, detail::Dimensions{}, types<float, double>{});
       };

@@ -73,6 +73,7 @@ std::string read_variables(const YamlNode& node) {
     });
   };
   const std::string_view text = node.text;
+  if (text.starts_with("@") && text.size() > 1) return node.text;  // @evolved, @rhs, or the tag of a group
   if (colons == std::string::npos || !fits(text.substr(0, colons)) || !fits(text.substr(colons + 2))) throw Mismatch{};
   return node.text;
 }

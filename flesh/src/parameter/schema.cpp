@@ -39,7 +39,7 @@ json element(const ParameterSpec& spec) {
     case ParameterType::boolean: return {{"type", "boolean"}};
     case ParameterType::integer:
     case ParameterType::real: return number(spec);
-    case ParameterType::variables: return {{"type", "string"}, {"pattern", "^[^:]+::[^:]+$"}};
+    case ParameterType::variables: return {{"type", "string"}, {"pattern", "^(@.+|[^:]+::[^:]+)$"}};
     case ParameterType::keyword: {
       json words = json::array();
       for (const Range::Choice& choice : spec.range.choices()) words.push_back(to_json(choice.value));
