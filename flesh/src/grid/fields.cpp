@@ -95,7 +95,8 @@ Fields::Fields(const std::vector<Group>& groups, const std::vector<VariableInfo>
           a.owner = aligned_memory(bytes);
           a.base = a.owner.get() + layout.before * element;
           a.variable_stride = layout.size * element;
-          fill_poison(a.owner.get(), s.type, static_cast<std::int64_t>(bytes) / element, poison);
+          // Stages are written before they are read, and their ghost zones seldom touched: their pages come when needed.
+          if (b < groups[g].timelevels) fill_poison(a.owner.get(), s.type, static_cast<std::int64_t>(bytes) / element, poison);
           bytes_ += static_cast<std::int64_t>(bytes);
           memory.back().push_back(std::move(a));
         }

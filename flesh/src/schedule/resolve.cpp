@@ -143,9 +143,37 @@ int ghost_width(const Simulation& s) {
   return width;
 }
 
+namespace {
+// Routines on demand whose results nobody reads never run: what they write needs no storage.
+std::vector<bool> never_run(const Simulation& s) {
+  std::vector<bool> never(s.routines.size(), false);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const auto& r : s.routines) {
+      if (!r.item->on_demand || never[r.id]) continue;
+      const auto writes = [&](const VariableAccess& read) {
+        return (read.group == r.result_group && read.component == r.result_component) ||
+               std::any_of(r.accesses.begin(), r.accesses.end(), [&](const auto& w) {
+                 return w.mode != Mode::read && w.group == read.group && w.component == read.component;
+               });
+      };
+      const bool wanted = std::any_of(s.routines.begin(), s.routines.end(), [&](const Routine& other) {
+        return other.id != r.id && !never[other.id] && std::any_of(other.accesses.begin(), other.accesses.end(), [&](const auto& a) {
+                 return (a.mode == Mode::read || a.mode == Mode::update) && writes(a);
+               });
+      });
+      if (!wanted) never[r.id] = changed = true;
+    }
+  }
+  return never;
+}
+}  // namespace
+
 std::vector<int> buffers_of_groups(const Simulation& s, int stages) {
   std::vector<int> n(s.groups.size(), 0);
+  const auto never = never_run(s);
   for (const auto& r : s.routines) {
+    if (never[r.id]) continue;
     for (const auto& a : r.accesses) n[a.group] = std::max(n[a.group], s.groups[a.group].timelevels);
     if (r.result_group >= 0) n[r.result_group] = std::max(n[r.result_group], 1);
   }

@@ -61,7 +61,7 @@ struct Piece {  // of a block: whole planes, or whole rows of one plane, so that
   std::int64_t offset;  // points of the list's blocks (cut to the region) that come before
 };
 
-inline constexpr std::int64_t piece_bytes = std::int64_t{4} << 20;
+inline constexpr std::int64_t piece_bytes = std::int64_t{1} << 20;
 
 inline std::vector<Piece> pieces_of(const Simulation& s, int level, const VariableAccess& a, const Box& region,
                                     const std::vector<OwnedBlock>& blocks) {

@@ -1,0 +1,120 @@
+// The algebra of boxes, which points a block owns, and how tensors change sign under reflections.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "cereus/grid.hpp"
+
+using namespace cereus;
+
+// Mutation: `>=` for `>` in contains, or extent without the difference.
+TEST(Box, is_half_open) {
+  const Box b{{1, 2, 3}, {4, 4, 4}};
+  EXPECT_EQ(b.points(), 3 * 2 * 1);
+  EXPECT_TRUE(b.contains({1, 2, 3}));
+  EXPECT_TRUE(b.contains({3, 3, 3}));
+  EXPECT_FALSE(b.contains({4, 3, 3}));
+  EXPECT_FALSE(b.contains({0, 3, 3}));
+}
+
+// Mutation: points() of an inverted box multiplies two negative extents to a positive number.
+TEST(Box, an_inverted_box_is_empty) {
+  EXPECT_EQ((Box{{3, 3, 0}, {1, 1, 5}}).points(), 0);
+  EXPECT_TRUE(intersect(Box{{0, 0, 0}, {2, 2, 2}}, Box{{2, 0, 0}, {4, 2, 2}}).empty());
+}
+
+// Mutation: points beyond 2³¹ counted with int.
+TEST(Box, counts_beyond_31_bits) { EXPECT_EQ((Box{{0, 0, 0}, {2048, 2048, 2048}}).points(), std::int64_t{1} << 33); }
+
+// Mutation: intersect takes the smaller lower corner; grow forgets `lo`; shift forgets `hi`.
+TEST(Box, intersect_grow_shift) {
+  const Box a{{0, 0, 0}, {4, 4, 4}}, b{{2, -1, 3}, {9, 2, 5}};
+  EXPECT_EQ(intersect(a, b), (Box{{2, 0, 3}, {4, 2, 4}}));
+  EXPECT_EQ(intersect(a, b), intersect(b, a));
+  EXPECT_EQ(grow(a, {1, 2, -1}), (Box{{-1, -2, 1}, {5, 6, 3}}));
+  EXPECT_EQ(shift(a, {1, 2, 3}), (Box{{1, 2, 3}, {5, 6, 7}}));
+}
+
+// Mutation: i outermost: every sum over rows and every output changes its order.
+TEST(Box, points_come_with_i_fastest) {
+  std::vector<Index> seen;
+  for_each_point(Box{{0, 0, 0}, {2, 2, 2}}, [&](int i, int j, int k) { seen.push_back({i, j, k}); });
+  ASSERT_EQ(seen.size(), 8u);
+  EXPECT_EQ(seen[1], (Index{1, 0, 0}));
+  EXPECT_EQ(seen[2], (Index{0, 1, 0}));
+  EXPECT_EQ(seen[4], (Index{0, 0, 1}));
+}
+
+namespace {
+// Two blocks side by side in x, periodic in y, bounded in x and z.
+struct TwoBlocks {
+  Grid grid;
+  TwoBlocks() {
+    grid.dim = 3, grid.ghosts = {2, 2, 2};
+    Level l;
+    l.domain.hi = {8, 6, 4};
+    l.periodic = {0, 1, 0};
+    l.blocks.push_back({0, 0, 0, {{0, 0, 0}, {5, 6, 4}}});
+    l.blocks.push_back({0, 0, 1, {{5, 0, 0}, {8, 6, 4}}});
+    grid.levels.push_back(l);
+  }
+  const Level& level() const { return grid.levels[0]; }
+};
+constexpr std::array<Centre, 3> vertices{}, cells{Centre::cell, Centre::cell, Centre::cell};
+}  // namespace
+
+// Each vertex has one owner, the upper block, and the last vertex of a bounded axis has one too.
+// Mutation: `++b.hi[d]` on every block, or on periodic axes, or never.
+TEST(Level, a_shared_vertex_belongs_to_the_upper_block) {
+  const TwoBlocks t;
+  std::set<Index> owned;
+  for (const auto& b : t.level().blocks)
+    for_each_point(t.level().points(b.cells, vertices, 3), [&](int i, int j, int k) {
+      EXPECT_TRUE(owned.insert({i, j, k}).second) << i << " " << j << " " << k;
+    });
+  EXPECT_EQ(owned.size(), 9u * 6u * 5u);
+  EXPECT_EQ(t.level().points(t.level().blocks[0].cells, vertices, 3).hi[0], 5);
+  EXPECT_EQ(t.level().points(t.level().blocks[1].cells, cells, 3).hi[0], 8);
+}
+
+// Mutation: boundary() not empty on inner faces or periodic axes; tangential ghosts left out.
+TEST(Grid, the_outer_boundary_has_tangential_ghosts) {
+  const TwoBlocks t;
+  const auto& [left, right] = std::pair{t.level().blocks[0], t.level().blocks[1]};
+  EXPECT_EQ(t.grid.boundary(t.level(), left, vertices, 0, 0), (Box{{-2, -2, -2}, {0, 8, 7}}));
+  EXPECT_TRUE(t.grid.boundary(t.level(), left, vertices, 0, 1).empty());
+  EXPECT_EQ(t.grid.boundary(t.level(), right, vertices, 0, 1), (Box{{9, -2, -2}, {11, 8, 7}}));
+  EXPECT_TRUE(t.grid.boundary(t.level(), right, vertices, 1, 0).empty());
+}
+
+// Mutation: the half cell left out, or the domain's first index.
+TEST(Level, coordinates_come_from_the_global_index) {
+  Level l;
+  l.domain = {{4, 0, 0}, {8, 1, 1}};
+  l.lower = {-1, 0, 0}, l.spacing = {0.25, 1, 1};
+  EXPECT_EQ(l.coordinate(0, Centre::vertex, 4), -1);
+  EXPECT_EQ(l.coordinate(0, Centre::cell, 5), -1 + 1.5 * 0.25);
+  const Geometry g = l.geometry({Centre::cell, Centre::vertex, Centre::vertex});
+  EXPECT_EQ(g.origin[0] + (5 + g.centre[0]) * g.spacing[0], l.coordinate(0, Centre::cell, 5));
+  EXPECT_EQ(g.inv_spacing2[0], 16);
+}
+
+// Mutation: `==` for `!=` anywhere in parity(); xy as even under x → −x; the list of pairs in another order.
+TEST(Parity, of_scalars_vectors_and_tensors) {
+  Group g;
+  g.variables.resize(6);
+  const auto signs = [&](Tensor tensor, int n, int axis) {
+    g.tensor = tensor;
+    g.variables.resize(static_cast<std::size_t>(n));
+    std::vector<int> list;
+    for (int c = 0; c < n; ++c) list.push_back(parity(g, c, axis));
+    return list;
+  };
+  using Signs = std::vector<int>;
+  EXPECT_EQ(signs(Tensor::scalar, 2, 0), (Signs{1, 1}));
+  EXPECT_EQ(signs(Tensor::vector, 3, 1), (Signs{1, -1, 1}));
+  EXPECT_EQ(signs(Tensor::covector, 6, 2), (Signs{1, 1, -1, 1, 1, -1})) << "two covectors in one group";
+  EXPECT_EQ(signs(Tensor::symmetric, 6, 0), (Signs{1, -1, -1, 1, 1, 1})) << "xx xy xz yy yz zz";
+  EXPECT_EQ(signs(Tensor::symmetric, 6, 1), (Signs{1, -1, 1, 1, -1, 1}));
+  EXPECT_EQ(signs(Tensor::symmetric_up, 6, 2), (Signs{1, 1, -1, 1, -1, 1}));
+}
