@@ -41,7 +41,7 @@ int command_check(const Options& options) {
   }
   check_folder(s.output, true);
   fmt::print("{}: no mistakes found\n", options.file);
-  fmt::print("grid functions: {} in all, {} on the fullest of {} process{}\n", format_bytes(static_cast<double>(all)),
+  fmt::print("grid functions: {} ({} bytes) in all, {} on the fullest of {} process{}\n", format_bytes(static_cast<double>(all)), all,
              format_bytes(static_cast<double>(most)), processes, processes == 1 ? "" : "es");
   std::int64_t volume = 0;  // of one output of everything that routines of the output bin read
   for (const auto& r : s.routines)
