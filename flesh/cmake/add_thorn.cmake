@@ -65,6 +65,7 @@ static_assert(__cplusplus >= 202002L, "nvcc did not get -std=c++20");
   add_library(${NAME} MODULE)
   target_link_libraries(${NAME} PRIVATE ${NAME}_objects Cereus::flesh)
   cereus_runs_anywhere(${NAME})
+  set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CEREUS_THORN_TARGETS ${NAME})
   if(TARGET flesh)  # in the source tree; elsewhere NAME/build/NAME.so, where a search path with NAME's parent looks
     set_property(TARGET ${NAME} PROPERTY LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/${CEREUS_THORNS})
   else()

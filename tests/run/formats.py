@@ -143,6 +143,12 @@ def ascii_points(out, dim, stdout):
     data = rows(out + "/wavetoy-state.points.asc")
     assert data.shape == (6, 7)
     i = [int(round((x - LOWER[d]) / SPACING[d])) for d, x in zip(range(dim), (0.1, 1.05, 0.2))]
+    with h5py.File(out + "/par_00000004.hdf") as f:  # the text reads back to the same bits
+        assert data[-2, 5] == f["data/4/meshes/WaveToy__u"][tuple(i[::-1])]
+        assert data[-2, 6] == f["data/4/meshes/WaveToy__rho"][tuple(i[::-1])]
+        x = rows(out + "/wavetoy-state.x.asc")
+        line = f["data/4/meshes/WaveToy__u"][tuple([nearest(d) for d in range(dim - 1, 0, -1)] + [slice(None)])]
+        assert np.array_equal(x[x[:, 0] == 4][:, 12], line)
     close(data[0, 5], gaussian(dim, True)[tuple(i[::-1])])
     close(data[0, 2 : 2 + dim], [LOWER[d] + i[d] * SPACING[d] for d in range(dim)])
     found = re.findall(r"^WaveToy::(\w+) at \((.*)\), t = (.*): (.*)$", stdout, re.M)
@@ -310,16 +316,26 @@ print("RESULT", len(times), cells, worst, times[-1])
 
 
 def yt_reads(out):
-    """Mutation: forget an openPMD attribute. (yt 4.1 takes the first axis for x whatever the labels say: only values.)"""
+    """Mutation: forget an openPMD attribute; gridSpacing x first. (By itself yt 4.1 takes the first axis for x whatever the
+    labels say; so the README shows how to hand it the array.)"""
     if not importlib.util.find_spec("yt"):
         return skipped.append("yt (apt install python3-yt)")
     import yt
 
     yt.set_log_level(50)
-    copy = os.path.join(WORK, "par_0.h5")  # yt knows the ending .h5
+    u = gaussian(3, True)
+    copy = os.path.join(WORK, "par_0.h5")  # yt knows the ending .h5, and shows _ as -
     shutil.copy(out + "/par_00000000.hdf", copy)
-    values = yt.load(copy).all_data()["openPMD", "WaveToy__u"]
-    close(np.sort(np.asarray(values).ravel()), np.sort(gaussian(3, True).ravel()))
+    values = yt.load(copy).all_data()["openPMD", "WaveToy--u"]
+    close(np.sort(np.asarray(values).ravel()), np.sort(u.ravel()))
+    with h5py.File(copy) as f:
+        mesh = f["data/0/meshes/WaveToy__u"]
+        n, h, lower = mesh.shape[::-1], mesh.attrs["gridSpacing"][::-1], mesh.attrs["gridGlobalOffset"][::-1]
+        position = mesh.attrs["position"][::-1]
+        left = lower + (position - 0.5) * h  # a point sits in the middle of yt's cell
+        ds = yt.load_uniform_grid({"u": mesh[()].T}, n, bbox=np.array([left, left + n * h]).T, nprocs=1)
+    where = [axis(d, True)[k] for d, k in enumerate((1, 4, 9))]
+    close(float(ds.point(where)["u"][0]), u[9, 4, 1])
 
 
 def main():

@@ -34,10 +34,10 @@ std::string describe_thorn(const ThornParameters& thorn) {
   return text;
 }
 
-std::string resolved_yaml(const std::map<std::string, Parameters>& active) {
-  std::vector<std::string> names;
-  for (const auto& [name, parameters] : active)
-    if (name != "Cereus") names.push_back(name);
+std::string resolved_yaml(const std::map<std::string, Parameters>& active, std::vector<std::string> names) {
+  if (names.empty())
+    for (const auto& [name, parameters] : active)
+      if (name != "Cereus") names.push_back(name);
   std::string text = "thorns: [" + join(names, ", ") + "]\n";
   for (const auto& [name, parameters] : active) {
     if (parameters.specs().empty()) continue;

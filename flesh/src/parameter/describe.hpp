@@ -16,6 +16,7 @@ std::string describe_parameter(const ParameterSpec& spec);
 std::string describe_thorn(const ThornParameters& thorn);
 
 /// A parameter file without arrangements that gives all values of all active thorns; it reads back to the same values.
-std::string resolved_yaml(const std::map<std::string, Parameters>& active);
+/// Thorns come in the order given, which decides ties in the schedule; by name if none is given.
+std::string resolved_yaml(const std::map<std::string, Parameters>& active, std::vector<std::string> thorns = {});
 
 }  // namespace cereus

@@ -116,7 +116,9 @@ Simulation assemble(const RunOptions& options) {
   s.output = flesh.string("output").empty() ? std::filesystem::path(s.name) : std::filesystem::path(flesh.string("output"));
   s.real = flesh.string("real") == "float" ? ScalarType::float32 : ScalarType::float64;
   s.audit = flesh.boolean("audit"), s.fuse = flesh.boolean("fuse"), s.overlap = flesh.boolean("overlap");
-  s.resolved_parameters = resolved_yaml(s.parameters);
+  std::vector<std::string> order;
+  for (const auto& t : s.thorns) order.push_back(t.name);
+  s.resolved_parameters = resolved_yaml(s.parameters, order);
   s.provenance = provenance(s, hashes);
 
   collect_groups(s, problems);
@@ -133,14 +135,38 @@ Simulation assemble(const RunOptions& options) {
   problems.throw_if_any();
   if (!s.services.find<TimeStep>())
     throw Error("no active thorn offers the service TimeStep, which chooses dt; add Time to thorns:");
+  if (flesh.integer("iterations") < 0 && flesh.real("final_time") < 0 && flesh.real("wall_clock") <= 0)
+    throw Error(fmt::format("{}: nothing says when the run ends; give Cereus: {{iterations: …}}, {{final_time: …}} or {{wall_clock: …}}",
+                            options.file));
   plan_fusion(s);
   choose_variants(s, s.services.get<Driver>().dimension(), problems);
   problems.throw_if_any();
   return s;
 }
 
+namespace {
+// Whatever is read next to the outer boundary needs a condition there: found before anything is allocated.
+void check_boundaries(const Simulation& s) {
+  bool outer = false;
+  for (const auto& l : s.grid.levels)
+    for (int d = 0; d < s.grid.dim; ++d) outer = outer || !l.periodic[d];
+  const auto* conditions = s.services.find<BoundaryConditions>();
+  Problems problems;
+  for (const auto& r : s.routines)
+    for (const auto& a : r.accesses) {
+      const bool near = a.mode == Mode::read && (a.reach > 0 || a.region != Region::interior);
+      if (!outer || !near || s.groups[a.group].kind != GroupKind::grid_function || !s.groups[a.group].rhs_of.empty()) continue;
+      const std::string missing = conditions ? conditions->missing(s, a.group, a.component)
+                                             : "no active thorn offers BoundaryConditions; add Boundary to thorns:";
+      if (!missing.empty()) problems.add(fmt::format("{} is read next to the outer boundary, but {}", s.variable_name(a.group, a.component), missing));
+    }
+  problems.throw_if_any();
+}
+}  // namespace
+
 void make_grid(Simulation& s, int rank, int size) {
   s.grid = s.services.get<Driver>().make_grid(ghost_width(s), rank, size);
+  check_boundaries(s);
 }
 
 namespace {

@@ -63,6 +63,7 @@ int command_run(const Options& options) {
     set_threads(process);
     console::set_quiet(options.quiet);
     std::signal(SIGUSR2, on_stop);
+    std::signal(SIGUSR1, SIG_IGN);  // will ask for a checkpoint; must not end the run before there are any
     if (process.size() == 1) std::signal(SIGTERM, on_stop), std::signal(SIGINT, on_stop);
     allocate(s);
     greet(s);

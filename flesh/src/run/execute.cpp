@@ -107,8 +107,9 @@ void run_kernel(Simulation& s, Routine& r, int level, std::int64_t& bytes) {
       if (a.mode == Mode::read) continue;
       const int state = s.group_number(s.groups[a.group].rhs_of);
       s.fields.validity(state, a.component, update.destination, level).wrote_interior(Space::host, why);
-      for (const auto& [b, box] : boxes)
-        bytes += box.points() * static_cast<std::int64_t>(size_of(s.type(a.group))) * update.epilogue.sources;
+      int more = 0;  // sources that are not the present state, which the kernel reads anyway
+      for (int n = 0; n < update.epilogue.sources; ++n) more += update.source[n] != 0;
+      for (const auto& [b, box] : boxes) bytes += box.points() * static_cast<std::int64_t>(size_of(s.type(a.group))) * more;
     }
   if (!result.empty()) store_result(s, r, result);
 }

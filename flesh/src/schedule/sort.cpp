@@ -84,6 +84,8 @@ class Container {  // a bin or schedule group while it is being sorted
       add(a, b, fmt::format("{} before {}: {} writes {}, which {} uses", name(a), name(b), name(a), variable_name(variable), name(b)));
     else if (x.writes && y.reads && !y.writes)
       add(a, b, fmt::format("{} before {}: {} changes {}, which {} reads", name(a), name(b), name(a), variable_name(variable), name(b)));
+    else if (x.writes && !x.adds && y.adds)
+      add(a, b, fmt::format("{} before {}: {} writes {}, to which {} adds", name(a), name(b), name(a), variable_name(variable), name(b)));
     else if (x.adds && y.adds && name(a) < name(b))
       add(a, b, fmt::format("{} before {}: both add to {}, in the order of their names", name(a), name(b), variable_name(variable)));
     else if (x.writes && y.writes && !x.reads && !y.reads && x.wrote_interior && !y.wrote_interior)
@@ -165,8 +167,10 @@ class Builder {
       if (std::find(places.begin(), places.end(), r.item->where) == places.end())
         problems_.add(r.item->where.empty()
                           ? fmt::format("{} is scheduled nowhere; say .at(bin::…) or .in(group)", r.item->full_name())
-                          : fmt::format("{} is scheduled in '{}', which is no bin and no schedule group of an active thorn{}",
-                                        r.item->full_name(), r.item->where, did_you_mean(r.item->where, places)));
+                          : fmt::format("{} is scheduled in '{}', which is no bin and no schedule group of an active thorn{}{}",
+                                        r.item->full_name(), r.item->where, did_you_mean(r.item->where, places),
+                                        r.item->where.find("::") == std::string::npos ? ""
+                                            : "; add " + r.item->where.substr(0, r.item->where.find("::")) + " to thorns:"));
   }
 
  private:

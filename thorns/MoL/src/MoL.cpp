@@ -87,40 +87,46 @@ template <class Real> KernelTable combine_table(int terms, const std::vector<dou
 
 struct Source { int group, buffer; double factor; };
 
-// target buffer of a group = Σ factor · source, point by point over the interior.
+template <class Real> void sweep_fields(Simulation& s, int level, int group, int target, const std::vector<Source>& sources) {
+  const Group& g = s.groups[group];
+  std::vector<double> factors;
+  for (const auto& x : sources) factors.push_back(x.factor);
+  const auto table = combine_table<Real>(static_cast<int>(sources.size()), factors);
+  const auto boxes = boxes_of(s, level, Region::interior, g.centre);
+  for (int c = 0; c < static_cast<int>(g.variables.size()); ++c) {
+    std::vector<VariableAccess> handles;
+    for (const auto& x : sources) handles.push_back({x.group, c, x.buffer});
+    handles.push_back({group, c, target, Mode::write});
+    launch(s, {&table, handles, level, boxes});
+    s.fields.validity(group, c, target, level).wrote_interior(Space::host, {s.clock.iteration, -1});
+  }
+}
+
+template <class Real> void sweep_values(Simulation& s, int group, int target, const std::vector<Source>& sources) {
+  using Factor = real_of_t<Real>;
+  for (int c = 0; c < static_cast<int>(s.groups[group].variables.size()); ++c)
+    for (std::int64_t e = 0; e < s.fields.elements(group); ++e) {
+      Real total{};
+      for (const auto& x : sources) {
+        const Real* from = reinterpret_cast<const Real*>(s.fields.address(x.group, c, x.buffer));
+        total += Factor(x.factor) * from[e];
+      }
+      reinterpret_cast<Real*>(s.fields.address(group, c, target))[e] = total;
+    }
+}
+
+// target buffer of a group = Σ factor · source: point by point over the interior, or element by element.
 void sweep(Simulation& s, int level, int group, int target, std::vector<Source> sources) {
-  const Why why{s.clock.iteration, -1};
   while (static_cast<int>(sources.size()) > most_terms) {  // the first five go into the target, which then leads the rest
     sweep(s, level, group, target, {sources.begin(), sources.begin() + most_terms});
     sources.erase(sources.begin(), sources.begin() + most_terms - 1);
     sources.front() = {group, target, 1.0};
   }
-  std::vector<double> factors;
-  for (const auto& x : sources) factors.push_back(x.factor);
-  const Group& g = s.groups[group];
-  const int n = static_cast<int>(g.variables.size());
-  const auto sum = [&]<class Real>(Real) {
-    if constexpr (__is_same(Real, std::int32_t)) throw Failure(g.full_name() + " is of integers, which cannot be evolved");
-    else if (g.kind == GroupKind::grid_function) {
-      const auto table = combine_table<Real>(static_cast<int>(sources.size()), factors);
-      const auto boxes = boxes_of(s, level, Region::interior, g.centre);
-      for (int c = 0; c < n; ++c) {
-        std::vector<VariableAccess> handles;
-        for (const auto& x : sources) handles.push_back({x.group, c, x.buffer});
-        handles.push_back({group, c, target, Mode::write});
-        launch(s, {&table, handles, level, boxes});
-        s.fields.validity(group, c, target, level).wrote_interior(Space::host, why);
-      }
-    } else
-      for (int c = 0; c < n; ++c)
-        for (std::int64_t e = 0; e < s.fields.elements(group); ++e) {
-          Real total{};
-          for (const auto& x : sources)
-            total += static_cast<real_of_t<Real>>(x.factor) * reinterpret_cast<Real*>(s.fields.address(x.group, c, x.buffer))[e];
-          reinterpret_cast<Real*>(s.fields.address(group, c, target))[e] = total;
-        }
-  };
-  visit_scalar(s.type(group), sum);
+  const bool fields = s.groups[group].kind == GroupKind::grid_function;
+  visit_scalar(s.type(group), [&]<class Real>(Real) {
+    if constexpr (__is_same(Real, std::int32_t)) throw Failure(s.groups[group].full_name() + " is of integers, which cannot be evolved");
+    else fields ? sweep_fields<Real>(s, level, group, target, sources) : sweep_values<Real>(s, group, target, sources);
+  });
 }
 
 void begin(Context& c) {
