@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""A wave whose amplitude overflows: NaNChecker names variable, iteration and point, and stops with exit code 3, or only warns.
+"""A wave whose amplitude overflows: NaNChecker names variable, iteration and point, and stops with
+exit code 3, or only warns.
 
 Mutations seen to fail: action ignored (exit code); `first` without the mask of finite points (place).
 """
@@ -18,14 +19,16 @@ WaveToy: {{initial_data: gaussian, amplitude: {amplitude}, width: 0.05, centre: 
 Time: {{dt: 0.01}}
 NaNChecker: {{action: {action}}}
 """
-MESSAGE = re.compile(r"NaNChecker: WaveToy::(u|rho) has (?:(\d+) NaN)?(?: and )?(?:(\d+) infinite)? values in iteration 1, "
+MESSAGE = re.compile(r"NaNChecker: WaveToy::(u|rho) has (?:(\d+) NaN)?(?: and )?(?:(\d+) infinite)? "
+                     r"values in iteration 1, "
                      r"the first at \((\d+)\), x = (\S+)")
 
 
 def run(folder, processes, **values):
     folder.mkdir()
     (folder / "nan.yaml").write_text(PARFILE.format(**values))
-    return subprocess.run([CEREUS, "run", *(["-n", str(processes)] if processes > 1 else []), "nan.yaml"], cwd=folder, capture_output=True, text=True)
+    command = [CEREUS, "run", "nan.yaml"] + (["-n", str(processes)] if processes > 1 else [])
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True)
 
 
 def main():

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Norms of a standing wave have their known values, and the same bits on any number of processes and blocks.
 
-Mutations seen to fail: the second pass without combine over processes (same bits); the trapezoidal weight left out (average).
+Mutation seen to fail: the second pass not combined over processes (same bits).
 """
 import math
 import os
@@ -24,7 +24,8 @@ IOASCII: {{variables: ["WaveToy::u", "WaveToy::rho"]}}
 def norms(folder, processes, **values):
     folder.mkdir()
     (folder / "norms.yaml").write_text(PARFILE.format(**values))
-    result = subprocess.run([CEREUS, "run", *(["-n", str(processes)] if processes > 1 else []), "norms.yaml"], cwd=folder, capture_output=True, text=True)
+    command = [CEREUS, "run", "norms.yaml"] + (["-n", str(processes)] if processes > 1 else [])
+    result = subprocess.run(command, cwd=folder, capture_output=True, text=True)
     if result.returncode:
         sys.exit(f"cereus ended with {result.returncode}:\n{result.stdout}{result.stderr}")
     # minimum, maximum … to lines without comments
@@ -43,7 +44,8 @@ def main():
                 assert abs(start[name] - value) < 1e-14, f"{dim}D: {name} of u is {start[name]!r}, not {value!r}"
             assert len(one["norm2"]) == 4, f"{len(one['norm2'])} lines, not 4"
             for processes, blocks, uneven in ((1, 3, "true"), (2, 1, "false"), (4, 1, "false"), (2, 2, "true")):
-                other = norms(root / f"{dim}d-{processes}-{blocks}", processes, cells=cells, blocks=blocks, uneven=uneven)
+                other = norms(root / f"{dim}d-{processes}-{blocks}", processes, cells=cells, blocks=blocks,
+                              uneven=uneven)
                 assert other == one, f"{dim}D: other bits on {processes} processes of {blocks} blocks"
     print("norms are right, and the same on 1, 2, 4 processes")
 

@@ -27,28 +27,28 @@ class Fields {
          ScalarType real, bool poison);
 
   ScalarType type(int group) const { return groups_[group].type; }
-  int buffers(int group) const { return static_cast<int>(groups_[group].order.size()); }
+  int buffers(int group) const { return static_cast<int>(groups_[group].order[0].size()); }
   const Layout& layout(int level, int block) const { return layouts_[level][block]; }
   // Address of the first owned point of a component of a grid function.
   char* address(int group, int component, int timelevel, int level, int block) const {
     const auto& g = groups_[group];
-    const auto& a = g.memory[g.order[timelevel]][level][block];
+    const auto& a = g.memory[g.order[level][timelevel]][level][block];
     return a.base + component * a.variable_stride;
   }
   // A grid scalar or array: all its elements lie at this address.
   char* address(int group, int component, int timelevel) const {
     const auto& g = groups_[group];
-    return g.plain[g.order[timelevel]].get() + static_cast<std::size_t>(component) * g.elements * size_of(g.type);
+    return g.plain[g.order[0][timelevel]].get() + static_cast<std::size_t>(component) * g.elements * size_of(g.type);
   }
   std::int64_t elements(int group) const { return groups_[group].elements; }
   Validity& validity(int group, int component, int timelevel, int level) {
     auto& g = groups_[group];
-    return g.validity[(g.order[timelevel] * levels_ + level) * g.components + component];
+    return g.validity[(g.order[level][timelevel] * levels_ + level) * g.components + component];
   }
   const Validity& validity(int g, int c, int t, int l) const { return const_cast<Fields*>(this)->validity(g, c, t, l); }
-  void cycle(int group, int timelevels);       // timelevel 0 becomes 1 …, the oldest buffer becomes 0, invalid
-  void swap(int group, int buffer_a, int buffer_b);
-  std::uint64_t arrangement() const { return arrangement_; }  // changes when buffers do: addresses are cached by it
+  // Each level steps on its own; grid scalars and arrays go with level 0.
+  void cycle(int group, int level, int timelevels);  // timelevel 0 becomes 1 …, the oldest buffer becomes 0, invalid
+  void swap(int group, int level, int buffer_a, int buffer_b);
   std::int64_t bytes() const { return bytes_; }
   static std::int64_t bytes_needed(const std::vector<Group>&, const std::vector<int>& levels_of, const Grid&, ScalarType);
 
@@ -58,7 +58,7 @@ class Fields {
     ScalarType type = ScalarType::float64;
     int components = 0;
     std::int64_t elements = 0;
-    std::vector<int> order;  // buffer of each timelevel
+    std::vector<std::vector<int>> order;                       // [level][timelevel]: which buffer
     std::vector<std::vector<std::vector<Allocation>>> memory;  // [buffer][level][block]
     std::vector<std::shared_ptr<char>> plain;                  // [buffer]
     std::vector<Validity> validity;                            // [buffer][level][component]
@@ -67,6 +67,5 @@ class Fields {
   std::vector<std::vector<Layout>> layouts_;
   int levels_ = 1;
   std::int64_t bytes_ = 0;
-  std::uint64_t arrangement_ = 0;
 };
 }  // namespace cereus

@@ -77,8 +77,9 @@ Fields::Fields(const std::vector<Group>& groups, const std::vector<VariableInfo>
     s.type = groups[g].type.value_or(real);
     s.components = static_cast<int>(groups[g].variables.size());
     s.elements = elements_of(groups[g]);
+    s.order.assign(static_cast<std::size_t>(levels_), {});
     for (int b = 0; b < levels_of[g]; ++b) {
-      s.order.push_back(b);
+      for (auto& order : s.order) order.push_back(b);
       if (groups[g].kind != GroupKind::grid_function) {
         const std::size_t bytes = static_cast<std::size_t>(s.components * s.elements) * size_of(s.type);
         s.plain.push_back(aligned_memory(bytes));
@@ -107,19 +108,17 @@ Fields::Fields(const std::vector<Group>& groups, const std::vector<VariableInfo>
   }
 }
 
-void Fields::cycle(int group, int timelevels) {
-  auto& order = groups_[group].order;
+void Fields::cycle(int group, int level, int timelevels) {
+  auto& order = groups_[group].order[level];
   if (timelevels < 2) return;
   const int oldest = order[timelevels - 1];
   for (int t = timelevels - 1; t > 0; --t) order[t] = order[t - 1];
   order[0] = oldest;
-  for (int l = 0; l < levels_; ++l)
-    for (int c = 0; c < groups_[group].components; ++c) validity(group, c, 0, l).invalidate({});
-  ++arrangement_;
+  for (int c = 0; c < groups_[group].components; ++c) validity(group, c, 0, level).invalidate({});
 }
 
-void Fields::swap(int group, int a, int b) {
-  std::swap(groups_[group].order[a], groups_[group].order[b]);
-  ++arrangement_;
+void Fields::swap(int group, int level, int a, int b) {
+  auto& order = groups_[group].order[groups_[group].plain.empty() ? level : 0];
+  std::swap(order[a], order[b]);
 }
 }  // namespace cereus

@@ -34,6 +34,9 @@ void evolve(Simulation& s, const Driver::Tick& tick, double dt) {
   const double start = clock.time;
   clock.dt = dt * tick.dt_fraction;
   ++clock.iteration;
+  for (int g = 0; g < static_cast<int>(s.groups.size()); ++g)
+    if (s.fields.buffers(g) > 1 && (s.groups[g].kind == GroupKind::grid_function || tick.level == 0))
+      s.fields.cycle(g, tick.level, s.groups[g].timelevels);
   run_bin(s, "prestep", tick.level);
   run_bin(s, "evolve", tick.level);
   clock.time = start + clock.dt;  // an adaptive integrator may have shortened dt
@@ -42,8 +45,6 @@ void evolve(Simulation& s, const Driver::Tick& tick, double dt) {
 
 void step(Simulation& s) {
   const double dt = s.services.get<TimeStep>().next_dt(s, 0);
-  for (int g = 0; g < static_cast<int>(s.groups.size()); ++g)
-    if (s.fields.buffers(g) > 1) s.fields.cycle(g, s.groups[g].timelevels);
   ++s.clock.iteration;
   s.clock.dt = dt;
   for (const auto& tick : s.services.get<Driver>().ticks(s.grid)) evolve(s, tick, dt);

@@ -197,6 +197,8 @@ class Builder {
     }
     scalar(r, r.item->while_scalar, c.node.while_group, c.node.while_component);
     scalar(r, r.item->if_scalar, c.node.if_group, c.node.if_component);
+    if (c.node.while_group >= 0) c.touches[{c.node.while_group, c.node.while_component}].reads = true;
+    if (c.node.if_group >= 0) c.touches[{c.node.if_group, c.node.if_component}].reads = true;
     return c;
   }
   void scalar(const Routine& r, const std::string& name, int& group, int& component) {

@@ -1,4 +1,5 @@
-// Text files that gnuplot and kuibit read as they are: norms over time, grid scalars, lines through the grid, and points.
+// Text files that gnuplot and kuibit read as they are: norms over time, grid scalars, lines through the grid, and
+// points.
 #include <Output/gather.hpp>
 #include <Output/vocabulary.hpp>
 #include <cereus/console.hpp>
@@ -18,10 +19,12 @@ void declare(Declaration& d) {
   d.parameter("variables", Variables{{"@evolved"}}, any(), "Grid functions, and grid scalars or arrays, to write");
   declare_every(d, 1);
   d.parameter("reductions", {"minimum", "maximum", "average", "norm1", "norm2", "norm_inf"},
-              one_of({"minimum", "maximum", "average", "norm1", "norm2", "norm_inf"}), "Norms over time to write, each to a file");
+              one_of({"minimum", "maximum", "average", "norm1", "norm2", "norm_inf"}),
+              "Norms over time to write, each to a file");
   d.parameter("lines", std::vector<std::string>{}, one_of({"x", "y", "z"}), "Lines along these axes to write");
   d.parameter("line_through", {0.0, 0.0, 0.0}, any(), "Lines pass the grid point nearest to this one").length(3);
-  d.parameter("lines_every", 0, at_least(0), "Write lines every so many iterations; 0: as `every` and `every_time` say");
+  d.parameter("lines_every", 0, at_least(0),
+              "Write lines every so many iterations; 0: as `every` and `every_time` say");
   d.parameter("points", std::vector<double>{}, any(), "Points x, y, z, x, y, z … at which to write values");
   d.parameter("print_points", false, any(), "Print the values at `points` at the end of the run");
   d.needs<Reduction>();
@@ -33,7 +36,8 @@ std::string columns(const Simulation& s, const Chosen& chosen, int first, bool i
   const ScalarType type = s.type(chosen.group);
   for (const auto& a : chosen.accesses)
     for (int p = 0; p < (in_parts ? parts(type) : 1); ++p)
-      text += " " + std::to_string(column++) + ":" + (in_parts ? part_name(short_name(s, a), type, p) : short_name(s, a));
+      text +=
+          " " + std::to_string(column++) + ":" + (in_parts ? part_name(short_name(s, a), type, p) : short_name(s, a));
   return text + "\n";
 }
 
@@ -58,15 +62,16 @@ void write_norms(Simulation& s, const Chosen& chosen, const std::vector<std::str
       for (const auto& n : norms) line += " " + number(pick(n, what));
       append(s.output / (file_stem(g) + "." + what + ".asc"),
              "# Scalar ASCII output\n# " + upper_case(g.thorn) + "::" + g.name + " (" + file_stem(g) +
-                 ")\n# 1:iteration 2:time 3:data\n" + columns(s, chosen, 3, false), line + "\n");
+                 ")\n# 1:iteration 2:time 3:data\n" + columns(s, chosen, 3, false),
+             line + "\n");
     }
   });
 }
 
 std::string row(int iteration, double time, int level, Index i, const std::array<double, 3>& x) {
   return std::to_string(iteration) + "\t0\t" + std::to_string(level) + " 0 0\t" + std::to_string(i[0]) + " " +
-         std::to_string(i[1]) + " " + std::to_string(i[2]) + "\t" + number(time) + "\t" + number(x[0]) + " " + number(x[1]) +
-         " " + number(x[2]) + "\t";
+         std::to_string(i[1]) + " " + std::to_string(i[2]) + "\t" + number(time) + "\t" + number(x[0]) + " " +
+         number(x[1]) + " " + number(x[2]) + "\t";
 }
 
 // Grid scalars: Carpet's row without a place. An array is a row an element, ix counting them.
@@ -86,8 +91,8 @@ void write_scalars(Simulation& s, const Chosen& chosen, RankZero& rank_zero) {
       for (std::size_t v = 0; v < data.size(); ++v) lines += (v ? " " : "") + number(data[v][i]);
       lines += "\n";
     }
-    append(s.output / (file_stem(g) + "..asc"), std::string("# 0D ASCII output\n") + column_format + columns(s, chosen, 13, true),
-           lines + "\n");
+    append(s.output / (file_stem(g) + "..asc"),
+           std::string("# 0D ASCII output\n") + column_format + columns(s, chosen, 13, true), lines + "\n");
   });
 }
 
@@ -96,8 +101,10 @@ void write_norms_and_scalars(Context& c) {
   RankZero rank_zero(s.process);
   const auto reductions = c.parameters().strings("reductions");
   for (const auto& chosen : by_group(c.accesses())) {
-    if (s.groups[chosen.group].kind != GroupKind::grid_function) write_scalars(s, chosen, rank_zero);
-    else if (!reductions.empty()) write_norms(s, chosen, reductions, rank_zero);
+    if (s.groups[chosen.group].kind != GroupKind::grid_function)
+      write_scalars(s, chosen, rank_zero);
+    else if (!reductions.empty())
+      write_norms(s, chosen, reductions, rank_zero);
   }
   rank_zero.agree();
 }
@@ -124,8 +131,8 @@ void write_line(Simulation& s, const Chosen& chosen, const std::string& axis, co
     const Box box = region(s.grid, l, g.centre, axes, through);
     const auto data = values_in(s, chosen, level, box, all_blocks(s, level));
     rank_zero([&] {
-      std::string lines = "# iteration " + std::to_string(s.clock.iteration) + "   time " + number(s.clock.time) + "\n" +
-                          column_format + columns(s, chosen, 13, true);
+      std::string lines = "# iteration " + std::to_string(s.clock.iteration) + "   time " + number(s.clock.time) +
+                          "\n" + column_format + columns(s, chosen, 13, true);
       std::size_t n = 0;
       for_each_point(box, [&](int i, int j, int k) {
         lines += row(s.clock.iteration, s.clock.time, level, {i, j, k},
@@ -151,7 +158,8 @@ void write_lines(Context& c) {
 }
 
 // For each point asked for: f(coordinates of the grid point nearest to it, a value for each part of each variable).
-template <class F> void at_points(Simulation& s, const Chosen& chosen, const std::vector<double>& points, F&& f) {
+template <class F>
+void at_points(Simulation& s, const Chosen& chosen, const std::vector<double>& points, F&& f) {
   const auto blocks = all_blocks(s, 0);
   const Level& l = s.grid.levels[0];
   const auto& centre = s.groups[chosen.group].centre;
@@ -181,7 +189,8 @@ void write_points(Context& c) {
     rank_zero([&] {
       append(s.output / (file_stem(g) + ".points.asc"),
              "# Values at the grid points nearest to those asked for\n# 1:iteration 2:time 3:x 4:y 5:z 6:data\n" +
-                 columns(s, chosen, 6, true), lines);
+                 columns(s, chosen, 6, true),
+             lines);
     });
   }
   rank_zero.agree();
@@ -191,7 +200,8 @@ void print_points(Context& c) {
   Simulation& s = c.simulation();
   std::vector<std::string> stale;
   const auto accesses = present(s, c.parameters().strings("variables"), &stale);
-  for (const auto& name : stale) console::warn("IOASCII: " + name + " is not printed: the last iteration did not compute it");
+  for (const auto& name : stale)
+    console::warn("IOASCII: " + name + " is not printed: the last iteration did not compute it");
   for (const auto& chosen : by_group(accesses))
     at_points(s, chosen, c.parameters().reals("points"), [&](const std::array<double, 3>& x, const auto& data) {
       const ScalarType type = s.type(chosen.group);
@@ -199,7 +209,8 @@ void print_points(Context& c) {
         for (double value : data[v]) {  // none but on rank 0
           const auto& name = s.variable_name(chosen.group, chosen.accesses[v / parts(type)].component);
           console::say(part_name(name, type, static_cast<int>(v) % parts(type)) + " at (" + format_double(x[0]) + ", " +
-                   format_double(x[1]) + ", " + format_double(x[2]) + "), t = " + format_double(s.clock.time) + ": " + number(value));
+                       format_double(x[1]) + ", " + format_double(x[2]) + "), t = " + format_double(s.clock.time) +
+                       ": " + number(value));
         }
     });
 }
@@ -208,13 +219,20 @@ void schedule(Schedule& s, const Parameters& par) {
   const auto variables = par.strings("variables");
   const bool own_rhythm = par.integer("lines_every") > 0;
   s.routine("norms", "Norms and grid scalars over time", write_norms_and_scalars)
-      .reads(variables).at(bin::output).every(every_of(par)).once();
+      .reads(variables)
+      .at(bin::output)
+      .every(every_of(par))
+      .once();
   if (!par.strings("lines").empty())
     s.routine("lines", "Lines through the grid", write_lines)
-        .reads(variables).at(bin::output).every(every_of(par, own_rhythm ? "lines_every" : "every")).once();
+        .reads(variables)
+        .at(bin::output)
+        .every(every_of(par, own_rhythm ? "lines_every" : "every"))
+        .once();
   if (par.reals("points").empty()) return;
   if (par.reals("points").size() % 3)
-    throw Error(par.where("points"), "IOASCII.points must be a list of x, y, z, x, y, z …: its length is no multiple of 3");
+    throw Error(par.where("points"),
+                "IOASCII.points must be a list of x, y, z, x, y, z …: its length is no multiple of 3");
   s.routine("points", "Values at points", write_points).reads(variables).at(bin::output).every(every_of(par)).once();
   if (par.boolean("print_points"))
     s.routine("print_points", "Prints the values at points", print_points).at(bin::terminate).once();

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cereus/error.hpp>
-
 #include <cerrno>
 #include <cstdio>
 #include <cstring>

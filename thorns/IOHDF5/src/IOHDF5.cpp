@@ -6,12 +6,15 @@
 namespace IOHDF5 {
 void declare(Declaration& d) {
   d.describe("Fields and slices in HDF5, for ParaView, openPMD readers, yt, h5py, kuibit and VisIt");
-  d.parameter("variables", Variables{{"@evolved"}}, any(), "Grid functions to write; grid scalars and arrays go into native files");
+  d.parameter("variables", Variables{{"@evolved"}}, any(),
+              "Grid functions to write; grid scalars and arrays go into native files");
   declare_every(d, 0);
   d.parameter("format", {"native"},
               one_of({{"native", "a file an output: blocks, openPMD 1.1.0 meshes and VTKHDF in one"},
-                      {"carpet", "a file a group, as Carpet writes it"}}), "Formats in which whole fields are written");
-  d.parameter("slices", std::vector<std::string>{}, one_of({"x", "y", "z", "xy", "xz", "yz"}), "Lines and planes to write as Carpet does");
+                      {"carpet", "a file a group, as Carpet writes it"}}),
+              "Formats in which whole fields are written");
+  d.parameter("slices", std::vector<std::string>{}, one_of({"x", "y", "z", "xy", "xz", "yz"}),
+              "Lines and planes to write as Carpet does");
   d.parameter("slice_through", {0.0, 0.0, 0.0}, any(), "Slices pass the grid point nearest to this one").length(3);
   d.parameter("compression", 1, between(0, 9), "Level of compression of native files; 0: none");
 }
@@ -20,14 +23,20 @@ void write(Context& c) {
   Simulation& s = c.simulation();
   const Parameters& par = c.parameters();
   for (const auto& format : par.strings("format")) {
-    if (format == "native") write_native(s, c.accesses(), static_cast<int>(par.integer("compression")));
-    else write_carpet(s, c.accesses(), std::string("xyz").substr(0, static_cast<std::size_t>(s.grid.dim)), {});
+    if (format == "native")
+      write_native(s, c.accesses(), static_cast<int>(par.integer("compression")));
+    else
+      write_carpet(s, c.accesses(), std::string("xyz").substr(0, static_cast<std::size_t>(s.grid.dim)), {});
   }
   for (const auto& slice : par.strings("slices")) write_carpet(s, c.accesses(), slice, point_of(par, "slice_through"));
 }
 
 void schedule(Schedule& s, const Parameters& par) {
-  s.routine("fields", "Fields and slices in HDF5", write).reads(par.strings("variables")).at(bin::output).every(every_of(par)).once();
+  s.routine("fields", "Fields and slices in HDF5", write)
+      .reads(par.strings("variables"))
+      .at(bin::output)
+      .every(every_of(par))
+      .once();
 }
 }  // namespace IOHDF5
 CEREUS_THORN(IOHDF5, IOHDF5::declare, IOHDF5::schedule)

@@ -1,6 +1,6 @@
-// Carpet's HDF5: one dataset a variable and iteration, all of it one component, so that a file does not tell on how many
-// processes it was written. Ghost zones are not written, and the parameters in the file say so: kuibit would otherwise
-// cut off points on every side.
+// Carpet's HDF5: one dataset a variable and iteration, all of it one component, so that a file does not tell on how
+// many processes it was written. Ghost zones are not written, and the parameters in the file say so: kuibit would
+// otherwise cut off points on every side.
 #include <optional>
 
 #include "formats.hpp"
@@ -94,8 +94,8 @@ void write_carpet(Simulation& s, std::span<const VariableAccess> accesses, const
         rank_zero([&] {
           for (int p = 0; p < parts(type); ++p) {
             const std::string name = upper_case(g.thorn) + "::" + part_name(short_name(s, a), type, p);
-            const std::string path = "/" + name + " it=" + std::to_string(s.clock.iteration) +
-                                     " tl=0 rl=" + std::to_string(level) + " c=0";
+            const std::string path =
+                "/" + name + " it=" + std::to_string(s.clock.iteration) + " tl=0 rl=" + std::to_string(level) + " c=0";
             if (file->exists(path)) file->remove(path);  // of a run that was stopped and continued from before
             data.push_back(file->dataset(path, type_of(type), {selection(slice, slice.box).second}));
             describe(*file, data.back(), s, slice, g, name);
@@ -104,7 +104,8 @@ void write_carpet(Simulation& s, std::span<const VariableAccess> accesses, const
         stream(s, level, a, slice.box, blocks, [&](const Piece& piece, const char* bytes) {
           rank_zero([&] {
             const auto [start, count] = selection(slice, piece.box);
-            for (int p = 0; p < parts(type); ++p) file->write(data[p], type_of(type), start, count, bytes, parts(type), p);
+            for (int p = 0; p < parts(type); ++p)
+              file->write(data[p], type_of(type), start, count, bytes, parts(type), p);
           });
         });
       }

@@ -15,9 +15,12 @@ inline constexpr std::int32_t native_version = 1;
 inline hid_t type_of(ScalarType t) {
   switch (t) {
     case ScalarType::float32:
-    case ScalarType::complex64: return H5T_NATIVE_FLOAT;
-    case ScalarType::int32: return H5T_NATIVE_INT32;
-    default: return H5T_NATIVE_DOUBLE;
+    case ScalarType::complex64:
+      return H5T_NATIVE_FLOAT;
+    case ScalarType::int32:
+      return H5T_NATIVE_INT32;
+    default:
+      return H5T_NATIVE_DOUBLE;
   }
 }
 

@@ -2,7 +2,6 @@
 #include "hdf5_file.hpp"
 
 #include <cereus/error.hpp>
-
 #include <limits>
 
 namespace IOHDF5 {
@@ -22,10 +21,13 @@ Handle string_type(std::size_t length) {
 // The deepest message of HDF5's error stack says what really happened.
 std::string reason() {
   std::string text;
-  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, [](unsigned n, const H5E_error2_t* e, void* to) -> herr_t {
-    if (n == 0 && e->desc) *static_cast<std::string*>(to) = e->desc;
-    return 0;
-  }, &text);
+  H5Ewalk2(
+      H5E_DEFAULT, H5E_WALK_UPWARD,
+      [](unsigned n, const H5E_error2_t* e, void* to) -> herr_t {
+        if (n == 0 && e->desc) *static_cast<std::string*>(to) = e->desc;
+        return 0;
+      },
+      &text);
   return text.empty() ? "HDF5 gives no reason" : "HDF5: " + text;
 }
 }  // namespace
@@ -39,7 +41,8 @@ File::File(std::filesystem::path path, Mode mode) : path_(std::move(path)), writ
   // V18 allows attributes of any size and marks no file as open; V110 allows virtual datasets.
   H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V110);
   file_ = Handle(mode_ == Mode::create ? H5Fcreate(written_.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access)
-                                       : H5Fopen(written_.c_str(), H5F_ACC_RDWR, access), H5Fclose);
+                                       : H5Fopen(written_.c_str(), H5F_ACC_RDWR, access),
+                 H5Fclose);
   check(file_);
 }
 
@@ -58,9 +61,7 @@ void File::fail() const {
 
 void File::finish() {
   done(H5Fflush(file_, H5F_SCOPE_LOCAL));
-  {
-    const Handle closing = std::move(file_);
-  }
+  { const Handle closing = std::move(file_); }
   const auto give_up = [&] {
     std::error_code ignored;
     if (mode_ == Mode::create) std::filesystem::remove(written_, ignored);
@@ -117,8 +118,8 @@ Handle File::dataset(const std::string& path, hid_t type, const Shape& shape) {
   return {check(H5Dcreate2(file_, path.c_str(), type, space_of(shape.extent), links, creation, H5P_DEFAULT)), H5Dclose};
 }
 
-void File::write(hid_t dataset, hid_t type, const std::vector<hsize_t>& start, const std::vector<hsize_t>& count, const void* data,
-                 int stride, int first) {
+void File::write(hid_t dataset, hid_t type, const std::vector<hsize_t>& start, const std::vector<hsize_t>& count,
+                 const void* data, int stride, int first) {
   hsize_t n = 1;
   for (hsize_t c : count) n *= c;
   const Handle there(check(H5Dget_space(dataset)), H5Sclose), here = space_of({n * static_cast<hsize_t>(stride)});
@@ -165,8 +166,12 @@ void File::attribute(hid_t where, const char* name, const std::vector<std::strin
   for (const auto& v : values) all += v;
   attribute(where, name, string_type(values.at(0).size()), {values.size()}, all.data());
 }
-void File::attribute(hid_t where, const char* name, double value) { attribute(where, name, H5T_NATIVE_DOUBLE, {}, &value); }
-void File::attribute(hid_t where, const char* name, std::int32_t value) { attribute(where, name, H5T_NATIVE_INT32, {}, &value); }
+void File::attribute(hid_t where, const char* name, double value) {
+  attribute(where, name, H5T_NATIVE_DOUBLE, {}, &value);
+}
+void File::attribute(hid_t where, const char* name, std::int32_t value) {
+  attribute(where, name, H5T_NATIVE_INT32, {}, &value);
+}
 void File::attribute(hid_t where, const char* name, const std::vector<double>& values) {
   attribute(where, name, H5T_NATIVE_DOUBLE, {values.size()}, values.data());
 }

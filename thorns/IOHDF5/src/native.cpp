@@ -4,10 +4,10 @@
 //   /VTKHDF                  an OverlappingAMR, whose cell data are the very datasets of /native under a second name
 // VTK knows cells only, so a point is shown as the cell around it: for vertices the origin moves by half a spacing.
 #include <ctime>
-#include <optional>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <optional>
 
 #include "formats.hpp"
 
@@ -30,7 +30,8 @@ std::string now() {
 }
 
 // (z, y, x) of what is given as x, y, z: only the axes that the grid has.
-template <class T, class A> std::vector<T> slowest_first(const A& xyz, int dim) {
+template <class T, class A>
+std::vector<T> slowest_first(const A& xyz, int dim) {
   std::vector<T> v;
   for (int d = dim - 1; d >= 0; --d) v.push_back(static_cast<T>(xyz[d]));
   return v;
@@ -38,7 +39,8 @@ template <class T, class A> std::vector<T> slowest_first(const A& xyz, int dim) 
 
 class NativeFile {
  public:
-  NativeFile(Simulation& s, const Centring& centre, const std::filesystem::path& path, int compression, RankZero& rank_zero)
+  NativeFile(Simulation& s, const Centring& centre, const std::filesystem::path& path, int compression,
+             RankZero& rank_zero)
       : s_(s), centre_(centre), compression_(compression), rank_zero_(rank_zero), stem_(path.stem().string()) {
     rank_zero_([&] {
       file_.emplace(path, File::Mode::create);
@@ -55,11 +57,14 @@ class NativeFile {
     for (int level = 0; level < static_cast<int>(s_.grid.levels.size()); ++level) {
       const Level& l = s_.grid.levels[level];
       const Box all = l.points(l.domain, centre_, s_.grid.dim);
-      const auto name = [&](int part) { return part_name(path_name(s_.variable_name(a.group, a.component)), type, part); };
+      const auto name = [&](int part) {
+        return part_name(path_name(s_.variable_name(a.group, a.component)), type, part);
+      };
       std::vector<Handle> data;
       rank_zero_([&] {
         for (int p = 0; p < parts(type); ++p)
-          data.push_back(file_->dataset(level_path(level) + "/" + name(p), type_of(type), {{points(level)}, compression_}));
+          data.push_back(
+              file_->dataset(level_path(level) + "/" + name(p), type_of(type), {{points(level)}, compression_}));
       });
       stream(s_, level, a, all, blocks_[level], [&](const Piece& piece, const char* bytes) {
         rank_zero_([&] {
@@ -97,9 +102,9 @@ class NativeFile {
     return s_.grid.levels[level].points(b.cells, centre_, s_.grid.dim);
   }
   hsize_t points(int level) const {
-    return std::accumulate(blocks_[level].begin(), blocks_[level].end(), hsize_t{0}, [&](hsize_t n, const OwnedBlock& b) {
-      return n + static_cast<hsize_t>(box_of(level, b).points());
-    });
+    return std::accumulate(
+        blocks_[level].begin(), blocks_[level].end(), hsize_t{0},
+        [&](hsize_t n, const OwnedBlock& b) { return n + static_cast<hsize_t>(box_of(level, b).points()); });
   }
   std::string iteration() const { return std::to_string(s_.clock.iteration); }
 
@@ -159,12 +164,14 @@ class NativeFile {
     const Box all = l.points(l.domain, centre_, s_.grid.dim);
     for (int d = 0; d < 3; ++d) first.push_back(coordinate(s_.grid, l, centre_, d, all.lo[d]));
     f.attribute(here, "first_point", first);
-    f.attribute(here, "points", std::vector<std::int32_t>{all.lo[0], all.lo[1], all.lo[2], all.hi[0], all.hi[1], all.hi[2]});
+    f.attribute(here, "points",
+                std::vector<std::int32_t>{all.lo[0], all.lo[1], all.lo[2], all.hi[0], all.hi[1], all.hi[2]});
     f.attribute(here, "periodic", std::vector<std::int32_t>(l.periodic.begin(), l.periodic.end()));
     std::vector<std::int32_t> cell;
     for (int d = 0; d < 3; ++d) cell.push_back(centre_[d] == Centre::cell);
     f.attribute(here, "cell_centred", cell);
-    f.write(f.dataset(level_path(level) + "/boxes", H5T_NATIVE_INT32, {{n, 6}}), H5T_NATIVE_INT32, {0, 0}, {n, 6}, native.data());
+    f.write(f.dataset(level_path(level) + "/boxes", H5T_NATIVE_INT32, {{n, 6}}), H5T_NATIVE_INT32, {0, 0}, {n, 6},
+            native.data());
 
     const std::string path = "/VTKHDF/Level" + std::to_string(level);
     const Handle vtk = f.group(path);
@@ -215,8 +222,8 @@ class NativeFile {
   std::vector<std::vector<OwnedBlock>> blocks_;
 };
 
-// NAME.hdf.series lists all outputs with their times: ParaView opens it as one data set. Replaced as a whole, so that who
-// reads it while the run goes on sees the old list or the new one.
+// NAME.hdf.series lists all outputs with their times: ParaView opens it as one data set. Replaced as a whole, so that
+// who reads it while the run goes on sees the old list or the new one.
 void add_to_series(const std::filesystem::path& series, const std::string& file, double time) {
   nlohmann::json list = nlohmann::json::array();
   if (std::ifstream in(series); in) {
@@ -262,7 +269,8 @@ void write_native(Simulation& s, std::span<const VariableAccess> accesses, int c
       for (const auto& a : c.accesses) {
         if (s.groups[c.group].kind != GroupKind::grid_function) {
           if (centre == centrings.front()) file.write_plain(a);
-        } else if (s.groups[c.group].centre == centre) file.write(a);
+        } else if (s.groups[c.group].centre == centre)
+          file.write(a);
       }
     file.finish();
     rank_zero([&] { add_to_series(s.output / (name + ".hdf.series"), file_name, s.clock.time); });

@@ -80,8 +80,10 @@ herr_t write_file(H5FD_t* base, H5FD_mem_t, hid_t, haddr_t address, size_t size,
   while (done < size && f->fate->error.empty()) {
     const ssize_t n = ::pwrite(f->fd, from + done, size - done, static_cast<off_t>(address + done));
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0) f->fail();
-    else done += static_cast<size_t>(n);
+    if (n < 0)
+      f->fail();
+    else
+      done += static_cast<size_t>(n);
   }
   if (done < size) f->kept.emplace_back(address + done, std::vector<char>(from + done, from + size));
   return 0;
@@ -108,7 +110,9 @@ H5FD_class_t make_class() {
   c.close = close_file;
   c.cmp = [](const H5FD_t* a, const H5FD_t* b) { return a < b ? -1 : a > b ? 1 : 0; };
   c.query = [](const H5FD_t*, unsigned long* flags) -> herr_t {
-    if (flags) *flags = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_ACCUMULATE_METADATA | H5FD_FEAT_DATA_SIEVE | H5FD_FEAT_AGGREGATE_SMALLDATA;
+    if (flags)
+      *flags = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_ACCUMULATE_METADATA | H5FD_FEAT_DATA_SIEVE |
+               H5FD_FEAT_AGGREGATE_SMALLDATA;
     return 0;
   };
   c.get_eoa = [](const H5FD_t* f, H5FD_mem_t) { return self(f)->eoa; };

@@ -1,12 +1,12 @@
-// Every scalar type and centring through a native and a Carpet file, with a driver of two blocks in one process; and what
-// happens when the disk is full. Whole runs, and other people's readers, are in tests/run/formats.py.
-#include "../src/formats.hpp"
-
+// Every scalar type and centring through a native and a Carpet file, with a driver of two blocks in one process; and
+// what happens when the disk is full. Whole runs, and other people's readers, are in tests/run/formats.py.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <csignal>
+
+#include "../src/formats.hpp"
 
 namespace {
 using namespace IOHDF5;
@@ -66,8 +66,10 @@ class Types : public testing::Test {
     for_each_point(l.points(l.blocks[b].cells, s.groups[g].centre, 3), [&](int i, int j, int k) {
       visit_scalar(types[g], [&]<class T>(T) {
         T* p = reinterpret_cast<T*>(s.fields.address(g, 0, 0, 0, b)) + layout.at(i, j, k);
-        if constexpr (std::is_arithmetic_v<T>) *p = static_cast<T>(value(i, j, k));
-        else *p = T(value(i, j, k), -value(i, j, k));
+        if constexpr (std::is_arithmetic_v<T>)
+          *p = static_cast<T>(value(i, j, k));
+        else
+          *p = T(value(i, j, k), -value(i, j, k));
       });
     });
   }

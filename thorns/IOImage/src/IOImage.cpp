@@ -53,7 +53,8 @@ Slice cut(const Simulation& s, const Parameters& par, const Group& g) {
   slice.where = "t = " + number(s.clock.time);
   for (int d = 0; d < s.grid.dim; ++d) {
     if (std::find(slice.axes.begin(), slice.axes.end(), d) == slice.axes.end())
-      slice.where += std::string(", ") + static_cast<char>('x' + d) + " = " + number(coordinate(s.grid, l, g.centre, d, slice.box.lo[d]));
+      slice.where += std::string(", ") + static_cast<char>('x' + d) + " = " +
+                     number(coordinate(s.grid, l, g.centre, d, slice.box.lo[d]));
   }
   for (int d : slice.axes) {
     slice.first.push_back(coordinate(s.grid, l, g.centre, d, slice.box.lo[d]));
@@ -62,7 +63,8 @@ Slice cut(const Simulation& s, const Parameters& par, const Group& g) {
   return slice;
 }
 
-void draw_profile(const Slice& slice, const std::string& name, std::vector<double> values, const std::filesystem::path& path) {
+void draw_profile(const Slice& slice, const std::string& name, std::vector<double> values,
+                  const std::filesystem::path& path) {
   LinePlot plot;
   plot.title = name + ",  " + slice.where;
   plot.xlabel = slice.names;
@@ -81,7 +83,8 @@ void draw_plane(const Slice& slice, const Level& l, bool smooth, const std::stri
   Image2D image;
   image.nx = slice.box.extent(slice.axes[0]);
   image.ny = slice.box.extent(slice.axes[1]);
-  const double hx = 0.5 * l.spacing[slice.axes[0]], hy = 0.5 * l.spacing[slice.axes[1]];  // a point fills a cell around it
+  const double hx = 0.5 * l.spacing[slice.axes[0]],
+               hy = 0.5 * l.spacing[slice.axes[1]];  // a point fills a cell around it
   image.x0 = slice.first[0] - hx, image.x1 = slice.last[0] + hx;
   image.y0 = slice.first[1] - hy, image.y1 = slice.last[1] + hy;
   image.title = name + ",  " + slice.where;
@@ -111,8 +114,11 @@ void draw(Simulation& s, const Parameters& par, std::span<const VariableAccess> 
           std::snprintf(ending, sizeof ending, ".it%08d.png", s.clock.iteration);
           const auto path = s.output / (lower_case(g.thorn) + "-" + name + "." + slice.names + ending);
           auto values = part_of(bytes, type, p);
-          if (slice.axes.size() == 1) draw_profile(slice, g.thorn + "::" + name, std::move(values), path);
-          else draw_plane(slice, s.grid.levels.front(), par.boolean("smooth"), g.thorn + "::" + name, std::move(values), path);
+          if (slice.axes.size() == 1)
+            draw_profile(slice, g.thorn + "::" + name, std::move(values), path);
+          else
+            draw_plane(slice, s.grid.levels.front(), par.boolean("smooth"), g.thorn + "::" + name, std::move(values),
+                       path);
         });
     }
   }
@@ -155,9 +161,15 @@ void draw_series(Context& c) {
 }
 
 void schedule(Schedule& s, const Parameters& par) {
-  s.routine("slices", "Pictures of slices", draw_slices).reads(par.strings("variables")).at(bin::output).every(every_of(par)).once();
-  if (par.boolean("at_end")) s.routine("last_slices", "Pictures of the last slices", draw_last_slices).at(bin::terminate).once();
-  if (!par.strings("series").empty()) s.routine("series", "Pictures of time series", draw_series).at(bin::terminate).once();
+  s.routine("slices", "Pictures of slices", draw_slices)
+      .reads(par.strings("variables"))
+      .at(bin::output)
+      .every(every_of(par))
+      .once();
+  if (par.boolean("at_end"))
+    s.routine("last_slices", "Pictures of the last slices", draw_last_slices).at(bin::terminate).once();
+  if (!par.strings("series").empty())
+    s.routine("series", "Pictures of time series", draw_series).at(bin::terminate).once();
 }
 }  // namespace IOImage
 CEREUS_THORN(IOImage, IOImage::declare, IOImage::schedule)

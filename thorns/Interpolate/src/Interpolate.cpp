@@ -13,7 +13,8 @@ class Interpolator : public Interpolation {
  public:
   explicit Interpolator(const Parameters& p) : order_(static_cast<int>(p.integer("order"))) {}
 
-  void interpolate(Simulation& s, std::span<const int> variables, std::span<const Point> points, std::span<double> values) override {
+  void interpolate(Simulation& s, std::span<const int> variables, std::span<const Point> points,
+                   std::span<double> values) override {
     if (!exchange_) exchange_.emplace(s.process.rank(), s.process.size());
     require(s, variables);
     std::vector<int> todo(variables.size());  // positions in `variables`
@@ -36,7 +37,8 @@ class Interpolator : public Interpolation {
       const auto& [name, group, component] = s.variables[v];
       if (s.groups[group].kind != GroupKind::grid_function)
         throw Failure("Interpolate interpolates grid functions, and " + name + " is none");
-      if (is_complex(s.type(group))) throw Failure("Interpolate interpolates real variables, and " + name + " is complex");
+      if (is_complex(s.type(group)))
+        throw Failure("Interpolate interpolates real variables, and " + name + " is complex");
       accesses.push_back({group, component, 0, Mode::read, Region::interior, reach, true});
     }
     for (int d = 0; d < s.grid.dim; ++d)
@@ -65,7 +67,9 @@ class Interpolator : public Interpolation {
     const auto n = static_cast<std::int64_t>(plan.targets.size());
     for (int v : which) {
       const VariableInfo& info = s.variables[variables[v]];
-      const auto address = [&](int level, int block) { return s.fields.address(info.group, info.component, 0, level, block); };
+      const auto address = [&](int level, int block) {
+        return s.fields.address(info.group, info.component, 0, level, block);
+      };
       std::vector<double> mine(plan.targets.size());
       const ScalarType type = s.type(info.group);
 #pragma omp parallel for schedule(static) if (n > 256)
@@ -108,7 +112,8 @@ void write_series(Context& c) {
   std::string text;
   if (fresh) {
     text = "# 1:iteration 2:time 3:x 4:y 5:z";
-    for (std::size_t v = 0; v < variables.size(); ++v) text += " " + std::to_string(6 + v) + ":" + s.variables[variables[v]].name;
+    for (std::size_t v = 0; v < variables.size(); ++v)
+      text += " " + std::to_string(6 + v) + ":" + s.variables[variables[v]].name;
     text += "\n";
   }
   for (std::size_t n = 0; n < points.size(); ++n) {
@@ -125,8 +130,10 @@ void write_series(Context& c) {
 void declare(Declaration& d) {
   d.describe("Lagrange interpolation at arbitrary points, as a service and as time series");
   d.parameter("order", 3, between(0, max_order), "Order of the interpolating polynomial along each axis");
-  d.parameter("variables", Variables{}, any(), "Grid functions whose values at `points` are written to interpolated.asc");
-  d.parameter("points", std::vector<double>{}, any(), "x, y, z of each point, one after another; what the grid lacks is ignored");
+  d.parameter("variables", Variables{}, any(),
+              "Grid functions whose values at `points` are written to interpolated.asc");
+  d.parameter("points", std::vector<double>{}, any(),
+              "x, y, z of each point, one after another; what the grid lacks is ignored");
   d.parameter("every", 1, at_least(1), "Write each time the iteration is a multiple of this");
   d.provides<Interpolation>([](const Parameters& p) { return std::make_shared<Interpolator>(p); });
   d.needs<Driver>();
@@ -138,7 +145,9 @@ void schedule(Schedule& s, const Parameters& par) {
     throw Error(par.where("points"), "Interpolate.points must be a list of 3 numbers a point: x, y, z");
   if (variables.empty()) return;
   auto item = s.routine("series", "Writes values at points", write_series).reads(variables).at(bin::output);
-  Reaching(item, reach_of(static_cast<int>(par.integer("order")))).every({static_cast<int>(par.integer("every"))}).once();
+  Reaching(item, reach_of(static_cast<int>(par.integer("order"))))
+      .every({static_cast<int>(par.integer("every"))})
+      .once();
 }
 }  // namespace Interpolate
 CEREUS_THORN(Interpolate, Interpolate::declare, Interpolate::schedule)

@@ -81,7 +81,8 @@ void Exchange::gather(const void* mine, const std::vector<int>& counts, void* al
   }
   const ItemType item(size);
   const auto at = offsets(counts);
-  check(MPI_Allgatherv(mine, static_cast<int>(own), item.type, all, counts.data(), at.data(), item.type, comm_), "gathering");
+  check(MPI_Allgatherv(mine, static_cast<int>(own), item.type, all, counts.data(), at.data(), item.type, comm_),
+        "gathering");
 }
 
 void Exchange::alltoall(const void* mine, const std::vector<int>& counts, void* theirs, const std::vector<int>& from,
@@ -92,7 +93,8 @@ void Exchange::alltoall(const void* mine, const std::vector<int>& counts, void* 
   }
   const ItemType item(size);
   const auto to_at = offsets(counts), from_at = offsets(from);
-  check(MPI_Alltoallv(mine, counts.data(), to_at.data(), item.type, theirs, from.data(), from_at.data(), item.type, comm_),
+  check(MPI_Alltoallv(mine, counts.data(), to_at.data(), item.type, theirs, from.data(), from_at.data(), item.type,
+                      comm_),
         "exchanging points");
 }
 }  // namespace Interpolate

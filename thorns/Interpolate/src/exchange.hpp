@@ -29,7 +29,8 @@ class Exchange {
     return result;
   }
   // counts[p] items go to process p, from[p] come from it.
-  template <class T> std::vector<T> swap(const std::vector<T>& mine, const std::vector<int>& counts, const std::vector<int>& from) const {
+  template <class T>
+  std::vector<T> swap(const std::vector<T>& mine, const std::vector<int>& counts, const std::vector<int>& from) const {
     std::vector<T> result(sum(from));
     alltoall(mine.data(), counts, result.data(), from, sizeof(T));
     return result;
@@ -39,7 +40,8 @@ class Exchange {
   static std::size_t sum(const std::vector<int>& counts);
   std::vector<int> counts_of_all(int mine) const;
   void gather(const void* mine, const std::vector<int>& counts, void* all, std::size_t size) const;
-  void alltoall(const void* mine, const std::vector<int>& counts, void* theirs, const std::vector<int>& from, std::size_t size) const;
+  void alltoall(const void* mine, const std::vector<int>& counts, void* theirs, const std::vector<int>& from,
+                std::size_t size) const;
 
   int rank_, size_;
   MPI_Comm comm_ = MPI_COMM_NULL;

@@ -14,8 +14,9 @@ struct AxisStencil {
   double weight[max_order + 1] = {1};
 };
 
-// At x, counted in cells from the lower face of the domain. The order + 1 points lie around x as evenly as they can; where the
-// axis is not periodic they stay among the `points` of the domain, so that next to a face the stencil is one-sided.
+// At x, counted in cells from the lower face of the domain. The order + 1 points lie around x as evenly as they can;
+// where the axis is not periodic they stay among the `points` of the domain, so that next to a face the stencil is
+// one-sided.
 inline AxisStencil lagrange(double x, int order, bool cell_centred, bool periodic, int points) {
   AxisStencil s;
   s.count = order + 1;
@@ -33,7 +34,8 @@ inline AxisStencil lagrange(double x, int order, bool cell_centred, bool periodi
   return s;
 }
 
-// x, in cells, brought into the domain; not-a-number if it lies outside. A billionth of a cell is forgiven at outer faces.
+// x, in cells, brought into the domain; not-a-number if it lies outside. A billionth of a cell is forgiven at outer
+// faces.
 inline double into_domain(double x, bool periodic, int cells) {
   constexpr double forgiven = 1e-9;
   if (periodic) {

@@ -46,7 +46,8 @@ std::string outside(const Grid& grid, const Point& point) {
   for (int d = 0; d < grid.dim; ++d) {
     const Level& l = grid.levels[0];
     x.push_back(format_double(point[d]));
-    domain.push_back("[" + format_double(l.lower[d]) + ", " + format_double(l.lower[d] + l.domain.extent(d) * l.spacing[d]) + "]");
+    domain.push_back("[" + format_double(l.lower[d]) + ", " +
+                     format_double(l.lower[d] + l.domain.extent(d) * l.spacing[d]) + "]");
   }
   return "Interpolate: the point (" + join(x, ", ") + ") lies outside the domain " + join(domain, " × ");
 }
@@ -66,11 +67,12 @@ Target target(const Grid& grid, const Request& r, const std::array<Centre, 3>& c
 }  // namespace
 
 bool Plan::fits(const Grid& g, const std::array<Centre, 3>& c, std::span<const Point> p) const {
-  return epoch == g.epoch && dim == g.dim && centre == c && std::equal(p.begin(), p.end(), points.begin(), points.end());
+  return epoch == g.epoch && dim == g.dim && centre == c &&
+         std::equal(p.begin(), p.end(), points.begin(), points.end());
 }
 
-Plan make_plan(const Grid& grid, const Exchange& exchange, const std::array<Centre, 3>& centre, std::span<const Point> points,
-               int order) {
+Plan make_plan(const Grid& grid, const Exchange& exchange, const std::array<Centre, 3>& centre,
+               std::span<const Point> points, int order) {
   std::vector<Owned> mine;
   std::string mistake;
   for (const auto& l : grid.levels) {
@@ -78,8 +80,9 @@ Plan make_plan(const Grid& grid, const Exchange& exchange, const std::array<Cent
     const Box all = l.points(l.domain, centre, grid.dim);
     for (int d = 0; d < grid.dim; ++d)
       if (all.extent(d) < order + 1)
-        mistake = "Interpolate: order " + std::to_string(order) + " needs " + std::to_string(order + 1) + " points along " +
-                  std::string(1, "xyz"[d]) + ", the grid has " + std::to_string(all.extent(d)) + "; lower Interpolate.order";
+        mistake = "Interpolate: order " + std::to_string(order) + " needs " + std::to_string(order + 1) +
+                  " points along " + std::string(1, "xyz"[d]) + ", the grid has " + std::to_string(all.extent(d)) +
+                  "; lower Interpolate.order";
   }
   std::vector<int> blocks;
   const std::vector<Owned> owned = exchange.all(mine, blocks);
@@ -113,7 +116,8 @@ Plan make_plan(const Grid& grid, const Exchange& exchange, const std::array<Cent
   std::vector<Request> sorted;
   for (int n : plan.order) sorted.push_back(requests[n]);
   plan.evaluated = exchange.counts_from_others(plan.asked);
-  for (const auto& r : exchange.swap(sorted, plan.asked, plan.evaluated)) plan.targets.push_back(target(grid, r, centre, order));
+  for (const auto& r : exchange.swap(sorted, plan.asked, plan.evaluated))
+    plan.targets.push_back(target(grid, r, centre, order));
   return plan;
 }
 }  // namespace Interpolate

@@ -30,8 +30,10 @@ TEST(Lagrange, Exact) {
         const int points = 8 + (!cell && !periodic);
         double error = 0, worse = 0;
         for (double x = 0; x <= 8; x += 0.0625) {
-          error = std::max(error, std::fabs(interpolated(x, order, cell, periodic, points, order) - polynomial(x, order)));
-          worse = std::max(worse, std::fabs(interpolated(x, order, cell, periodic, points, order + 1) - polynomial(x, order + 1)));
+          error =
+              std::max(error, std::fabs(interpolated(x, order, cell, periodic, points, order) - polynomial(x, order)));
+          worse = std::max(
+              worse, std::fabs(interpolated(x, order, cell, periodic, points, order + 1) - polynomial(x, order + 1)));
         }
         EXPECT_LT(error, 2e-13) << order << cell << periodic;
         EXPECT_GT(worse, 1e-5) << order << cell << periodic;  // and no more than that
@@ -66,7 +68,8 @@ TEST(Lagrange, StaysInGhostZones) {  // a block that owns cell 5, or cell 0, of 
   for (int order = 0; order <= max_order; ++order)
     for (bool cell : {false, true})
       for (int block : {0, 5})
-        for (double x : {block + 0.0, std::nextafter(block, block + 1), block + 0.3, block + 0.5, block + 0.7, std::nextafter(block + 1, block)}) {
+        for (double x : {block + 0.0, std::nextafter(block, block + 1), block + 0.3, block + 0.5, block + 0.7,
+                         std::nextafter(block + 1, block)}) {
           const AxisStencil s = lagrange(x, order, cell, true, 20);
           EXPECT_GE(s.first, block - reach_of(order)) << order << cell << x;
           EXPECT_LE(s.first + s.count - 1, block + reach_of(order)) << order << cell << x;

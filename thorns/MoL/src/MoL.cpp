@@ -225,7 +225,7 @@ void update(Context& c) {
       for (const auto& t : w.terms) sources.push_back({e.state, place(t.source), t.factor * (t.times_dt ? dt : 1)});
       sweep(s, level, e.state, place(w.target), sources);
     }
-    if (const int b = place(stage.current); b != 0) s.fields.swap(e.state, 0, b);
+    if (const int b = place(stage.current); b != 0) s.fields.swap(e.state, level, 0, b);
   }
   if (n + 1 < static_cast<int>(method.stages.size())) {
     ++stage_number;
@@ -234,7 +234,7 @@ void update(Context& c) {
   }
   if (method.error_register >= 0 && !accept(c, method.order, method.error_register)) {
     for (const auto& e : groups)  // y is where the last swap put it
-      s.fields.swap(e.state, 0, integrate.buffer(s, e.state, n, 0));
+      s.fields.swap(e.state, level, 0, integrate.buffer(s, e.state, n, 0));
     stage_number = 0;
     s.grid.levels[level].clock.time = c.values<double>("start_time")[0];
     return;

@@ -56,8 +56,9 @@ std::string report(Simulation& s, const VariableAccess& a, int level_number) {
     coordinates.push_back(std::string(1, "xyz"[d]) + " = " + format_double(level.coordinate(d, centre[d], i)));
   }
   return s.variable_name(a.group, a.component) + " has " + join(counts, " and ") + " values in iteration " +
-         std::to_string(s.clock.iteration) + (s.grid.levels.size() > 1 ? " on level " + std::to_string(level_number) : "") +
-         ", the first at (" + join(index, ", ") + "), " + join(coordinates, ", ");
+         std::to_string(s.clock.iteration) +
+         (s.grid.levels.size() > 1 ? " on level " + std::to_string(level_number) : "") + ", the first at (" +
+         join(index, ", ") + "), " + join(coordinates, ", ");
 }
 
 void check(Context& c) {

@@ -29,7 +29,10 @@ class Reducer : public Reduction {
     if (g.kind != GroupKind::grid_function)
       throw Failure("Reduce reduces grid functions, and " + s.variable_name(group, component) + " is none");
     const VariableAccess access{group, component, timelevel};
-    Passes& passes = passes_.try_emplace({s.grid.dim, s.type(group)}, make_passes(s.grid.dim, s.type(group))).first->second;
+    auto found = passes_.find({s.grid.dim, s.type(group)});
+    if (found == passes_.end())
+      found = passes_.emplace(std::pair{s.grid.dim, s.type(group)}, make_passes(s.grid.dim, s.type(group))).first;
+    Passes& passes = found->second;
     const int levels = static_cast<int>(s.grid.levels.size());
 
     Extremes extremes = Extremes::identity();
@@ -100,7 +103,8 @@ class Reducer : public Reduction {
     int e = 0, bits = 0;
     std::frexp(largest, &e);
     double points = 0;
-    for (const auto& l : s.grid.levels) points = std::max(points, static_cast<double>(grow(l.domain, {1, 1, 1}).points()));
+    for (const auto& l : s.grid.levels)
+      points = std::max(points, static_cast<double>(grow(l.domain, {1, 1, 1}).points()));
     std::frexp(points, &bits);
     e += std::max(0, bits - 32);
     return e % 2 ? e + 1 : e;

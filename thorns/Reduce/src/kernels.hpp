@@ -48,7 +48,8 @@ template <int dim, class Real> struct FindExtremes {
 };
 
 // A sum of terms of [-1, 1], each rounded to a multiple of 2⁻⁶⁰ and split in two integers; 2³³ terms fit. ExactSum of
-// the flesh rounds alike, but converts to 64-bit integers and carries at each point, which AVX2 has no instructions for.
+// the flesh rounds alike, but converts to 64-bit integers and carries at each point, which AVX2 has no instructions
+// for.
 struct FixedSum {
   long long high, low;
   static CEREUS_KERNEL constexpr FixedSum identity() { return {0, 0}; }
@@ -87,7 +88,8 @@ struct Terms {
   double root_scale;               // scale is its square: as one number it might not be finite
   int first[3];                    // global index of the level's first point
   long long stride[3];             // of the numbers
-  int lower_face[3], upper_face[3];  // indices that count half: vertices on an outer boundary; −2³¹ where there are none
+  int lower_face[3],
+      upper_face[3];  // indices that count half: vertices on an outer boundary; −2³¹ where there are none
 };
 
 template <int dim, class Real> struct SumMoments {
@@ -108,9 +110,11 @@ template <int dim, class Real> struct SumMoments {
     const double w = __builtin_bit_cast(double, (1023 - half) << 52);  // 2^−half
     // What is not finite adds nothing: what it makes of the sums is known from the first pass.
     const long long finite = -static_cast<long long>((key > key_of_minus_infinity) & (key < key_of_infinity));
-    const double r = __builtin_bit_cast(double, __builtin_bit_cast(long long, v) & finite) * terms.root_scale * terms.root_scale;
+    const double r =
+        __builtin_bit_cast(double, __builtin_bit_cast(long long, v) & finite) * terms.root_scale * terms.root_scale;
     constexpr long long nowhere = 0x7fffffffffffffffLL;
-    const long long not_low = -static_cast<long long>(key > terms.low), not_high = -static_cast<long long>(key < terms.high);
+    const long long not_low = -static_cast<long long>(key > terms.low),
+                    not_high = -static_cast<long long>(key < terms.high);
     return {number | (not_low & nowhere), number | (not_high & nowhere), FixedSum::of(w * r),
             FixedSum::of(w * cereus::fabs(r)), FixedSum::of(w * r * r)};
   }

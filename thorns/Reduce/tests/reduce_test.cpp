@@ -1,6 +1,7 @@
 // The kernels of both passes against long double, in pieces, in several orders, at the edges of what doubles can hold.
-// Mutations seen to fail: FixedSum keeps 20 bits of `low`, not 30 (Accuracy); no limit above in has_nan (Nan); all weights 1
-// (Weights); the last, not the first position (FirstOfSeveral); the square of root_scale taken first (HugeAndTiny).
+// Mutations seen to fail: FixedSum keeps 20 bits of `low`, not 30 (Accuracy); no limit above in has_nan (Nan); all
+// weights 1 (Weights); the last, not the first position (FirstOfSeveral); the square of root_scale taken first
+// (HugeAndTiny).
 #include <cereus/schedule.hpp>
 #include <gtest/gtest.h>
 
@@ -20,7 +21,8 @@ constexpr int no_face = std::numeric_limits<int>::min();
 template <int dim, class Real> struct Field {
   int n[3];
   std::vector<Real> v;
-  explicit Field(int size) : n{size, dim > 1 ? size : 1, dim > 2 ? size : 1}, v(static_cast<std::size_t>(n[0] * n[1] * n[2])) {}
+  explicit Field(int size)
+      : n{size, dim > 1 ? size : 1, dim > 2 ? size : 1}, v(static_cast<std::size_t>(n[0] * n[1] * n[2])) {}
 
   template <class K> auto run(const K& kernel, const std::vector<int>& cuts, bool backwards) {
     using Value = decltype(kernel(std::declval<DirectPoint<dim>&>()));
@@ -42,7 +44,13 @@ template <int dim, class Real> struct Field {
     return total;
   }
   Terms terms(double root_scale, bool faces) const {
-    Terms t{key_of_minus_infinity - 1, key_of_infinity + 1, root_scale, {0, 0, 0}, {1, n[0], static_cast<long long>(n[0]) * n[1]}, {}, {}};
+    Terms t{key_of_minus_infinity - 1,
+            key_of_infinity + 1,
+            root_scale,
+            {0, 0, 0},
+            {1, n[0], static_cast<long long>(n[0]) * n[1]},
+            {},
+            {}};
     for (int d = 0; d < 3; ++d) {
       t.lower_face[d] = faces && d < dim ? 0 : no_face;
       t.upper_face[d] = faces && d < dim ? n[d] - 1 : no_face;
@@ -53,8 +61,8 @@ template <int dim, class Real> struct Field {
 };
 
 bool same(const Moments& a, const Moments& b) {
-  return a.at_low == b.at_low && a.at_high == b.at_high && a.sum.value() == b.sum.value() && a.absolute.value() == b.absolute.value() &&
-         a.squares.value() == b.squares.value();
+  return a.at_low == b.at_low && a.at_high == b.at_high && a.sum.value() == b.sum.value() &&
+         a.absolute.value() == b.absolute.value() && a.squares.value() == b.squares.value();
 }
 }  // namespace
 
@@ -84,7 +92,8 @@ TEST(Reduce, Accuracy) {
 TEST(Reduce, OrderOfCombinationChangesNothing) {
   Field<3, double> f(30);  // enough points for a team of threads
   std::mt19937_64 random(2);
-  for (double& v : f.v) v = std::ldexp(std::uniform_real_distribution<double>(-1, 1)(random), -static_cast<int>(random() % 60));
+  for (double& v : f.v)
+    v = std::ldexp(std::uniform_real_distribution<double>(-1, 1)(random), -static_cast<int>(random() % 60));
   const SumMoments<3, double> k{{}, f.terms(1, true)};
   const Moments whole = f.run(k, {0, 30}, false);
   for (const auto& cuts : {std::vector<int>{0, 1, 30}, {0, 7, 8, 9, 30}, {0, 29, 30}})

@@ -15,7 +15,8 @@ void write(const std::filesystem::path& path, const std::string& text) {
   const std::filesystem::path partial = path.string() + ".partial";
   std::ofstream(partial, std::ios::binary) << text << std::flush;
   std::error_code error;
-  if (std::filesystem::file_size(partial, error) != text.size() || error) throw Failure("TimerReport cannot write " + path.string());
+  if (std::filesystem::file_size(partial, error) != text.size() || error)
+    throw Failure("TimerReport cannot write " + path.string());
   std::filesystem::rename(partial, path, error);
   if (error) throw Failure("TimerReport cannot write " + path.string() + ": " + error.message());
 }
@@ -40,22 +41,28 @@ std::vector<Line> report(Context& c) {
   write(s.output / "timers.json", json(lines, c.processes(), s.clock.iteration));
   const auto& trees = c.parameters().string("trees");
   const std::size_t n = trees == "all" ? samples.size() : trees == "first" ? 1 : 0;
-  for (std::size_t r = 0; r < n; ++r) write(s.output / ("timertree." + std::to_string(r) + ".xml"), timertree(nodes, samples[r]));
+  for (std::size_t r = 0; r < n; ++r)
+    write(s.output / ("timertree." + std::to_string(r) + ".xml"), timertree(nodes, samples[r]));
   return lines;
 }
 
 void declare(Declaration& d) {
   d.describe("Says where the time went: a table, JSON, and trees that kuibit reads");
-  d.parameter("every", 0, at_least(0), "Write the files each time the iteration is a multiple of this; 0: only at the end");
+  d.parameter("every", 0, at_least(0),
+              "Write the files each time the iteration is a multiple of this; 0: only at the end");
   d.parameter("top", 8, at_least(0), "Lines of the table that is printed at the end");
-  d.parameter("trees", "all", one_of({{"all", "timertree.RANK.xml of all processes"}, {"first", "of rank 0"}, {"none"}}),
+  d.parameter("trees", "all",
+              one_of({{"all", "timertree.RANK.xml of all processes"}, {"first", "of rank 0"}, {"none"}}),
               "Which processes get a tree of timers of their own, for kuibit");
   d.needs<Driver>();
 }
 
 void schedule(Schedule& s, const Parameters& par) {
   if (const auto every = static_cast<int>(par.integer("every")); every > 0)
-    s.routine("during", "Writes the timers so far", [](Context& c) { report(c); }).at(bin::output).every({every}).once();
+    s.routine("during", "Writes the timers so far", [](Context& c) { report(c); })
+        .at(bin::output)
+        .every({every})
+        .once();
   s.routine("report", "Writes and prints the timers", [](Context& c) {
     const auto lines = report(c);
     const auto top = static_cast<std::size_t>(c.parameters().integer("top"));

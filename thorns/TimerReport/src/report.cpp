@@ -23,15 +23,15 @@ std::string padded(std::string text, std::size_t width, bool left = false) {
 }
 
 std::string row(const std::string& name, std::size_t width, const Line& l, double time) {
-  return padded(name, width, true) + padded(std::to_string(l.calls), 10) + padded(cereus::format_seconds(l.minimum), 12) +
-         padded(cereus::format_seconds(time), 12) + padded(cereus::format_seconds(l.maximum), 12) +
-         padded(print("%.1f", l.percent), 8) +
+  return padded(name, width, true) + padded(std::to_string(l.calls), 10) +
+         padded(cereus::format_seconds(l.minimum), 12) + padded(cereus::format_seconds(time), 12) +
+         padded(cereus::format_seconds(l.maximum), 12) + padded(print("%.1f", l.percent), 8) +
          padded(l.bytes ? cereus::format_bytes(static_cast<double>(l.bytes)) : "", 11) +
          padded(l.bandwidth > 0 ? print("%.1f", l.bandwidth) : "", 8);
 }
 std::string heading(std::size_t width, const char* time) {
-  return padded("routine", width, true) + padded("calls", 10) + padded("min", 12) + padded(time, 12) + padded("max", 12) +
-         padded("%", 8) + padded("bytes", 11) + padded("GB/s", 8) + "\n";
+  return padded("routine", width, true) + padded("calls", 10) + padded("min", 12) + padded(time, 12) +
+         padded("max", 12) + padded("%", 8) + padded("bytes", 11) + padded("GB/s", 8) + "\n";
 }
 std::string trimmed(std::string line) {
   line.erase(line.find_last_not_of(' ') + 1);
@@ -58,11 +58,13 @@ template <class F> void walk(const std::vector<TimerNode>& nodes, int parent, in
     }
 }
 
-void xml_below(const std::vector<TimerNode>& nodes, const std::vector<Sample>& samples, int parent, int depth, std::string& text) {
+void xml_below(const std::vector<TimerNode>& nodes, const std::vector<Sample>& samples, int parent, int depth,
+               std::string& text) {
   const std::string indent(static_cast<std::size_t>(2 * depth), ' ');
   for (int n = 0; n < static_cast<int>(nodes.size()); ++n) {
     if (nodes[n].parent != parent) continue;
-    text += indent + "<timer name=\"" + escaped(nodes[n].name, true) + print("\"> %.9f\n", 1e-9 * static_cast<double>(samples[n].nanoseconds));
+    text += indent + "<timer name=\"" + escaped(nodes[n].name, true) +
+            print("\"> %.9f\n", 1e-9 * static_cast<double>(samples[n].nanoseconds));
     xml_below(nodes, samples, n, depth + 1, text);
     text += indent + "</timer>\n";
   }
@@ -108,7 +110,8 @@ std::string table(const std::vector<Line>& lines) {
   for (const auto& l : lines) width = std::max(width, l.name.size() + 2 * l.depth + 2);
   std::string text = heading(width, "average");
   for (const auto& l : lines)
-    if (l.calls) text += trimmed(row(std::string(static_cast<std::size_t>(2 * l.depth), ' ') + l.name, width, l, l.average));
+    if (l.calls)
+      text += trimmed(row(std::string(static_cast<std::size_t>(2 * l.depth), ' ') + l.name, width, l, l.average));
   return text;
 }
 
@@ -126,21 +129,27 @@ std::string top_table(const std::vector<Line>& lines, std::size_t n) {
     width = std::max(width, l.name.size() + 2);
     l.percent = total > 0 ? 100 * l.own / total : 0;
   }
-  std::string text = padded("routine", width, true) + padded("calls", 10) + padded("own time", 12) + padded("%", 8) + padded("GB/s", 8);
+  std::string text = padded("routine", width, true) + padded("calls", 10) + padded("own time", 12) + padded("%", 8) +
+                     padded("GB/s", 8);
   for (const auto& l : top)
-    text += "\n" + padded(l.name, width, true) + padded(std::to_string(l.calls), 10) + padded(cereus::format_seconds(l.own), 12) +
-            padded(print("%.1f", l.percent), 8) + (l.bandwidth > 0 ? padded(print("%.1f", l.bandwidth), 8) : "");
+    text += "\n" + padded(l.name, width, true) + padded(std::to_string(l.calls), 10) +
+            padded(cereus::format_seconds(l.own), 12) + padded(print("%.1f", l.percent), 8) +
+            (l.bandwidth > 0 ? padded(print("%.1f", l.bandwidth), 8) : "");
   return text;
 }
 
 std::string json(const std::vector<Line>& lines, int processes, int iteration) {
-  std::string text = print("{\n  \"format\": 1,\n  \"processes\": %d,\n  \"iteration\": %d,\n  \"timers\": [", processes, iteration);
+  std::string text =
+      print("{\n  \"format\": 1,\n  \"processes\": %d,\n  \"iteration\": %d,\n  \"timers\": [", processes, iteration);
   const char* separator = "\n";
   for (const auto& l : lines) {
     text += separator + ("    {\"name\": \"" + escaped(l.name, false)) +
-            print("\", \"depth\": %d, \"calls\": %lld, \"seconds\": {\"min\": %.9g, \"average\": %.9g, \"max\": %.9g, \"own\": %.9g}, ",
-                  l.depth, static_cast<long long>(l.calls), l.minimum, l.average, l.maximum, l.own) +
-            print("\"percent\": %.4g, \"bytes\": %lld, \"GB/s\": %.4g}", l.percent, static_cast<long long>(l.bytes), l.bandwidth);
+            print(
+                "\", \"depth\": %d, \"calls\": %lld, \"seconds\": {\"min\": %.9g, \"average\": %.9g, \"max\": %.9g, "
+                "\"own\": %.9g}, ",
+                l.depth, static_cast<long long>(l.calls), l.minimum, l.average, l.maximum, l.own) +
+            print("\"percent\": %.4g, \"bytes\": %lld, \"GB/s\": %.4g}", l.percent, static_cast<long long>(l.bytes),
+                  l.bandwidth);
     separator = ",\n";
   }
   return text + "\n  ]\n}\n";

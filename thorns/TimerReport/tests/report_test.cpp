@@ -7,10 +7,15 @@
 using namespace TimerReport;
 
 namespace {
-const std::vector<TimerNode> nodes{{"evolve", -1}, {"MoL::substep", 0}, {"A::rhs & <b>", 1}, {"output", -1}, {"unused", 3}};
+const std::vector<TimerNode> nodes{
+    {"evolve", -1}, {"MoL::substep", 0}, {"A::rhs & <b>", 1}, {"output", -1}, {"unused", 3}};
 const std::vector<std::vector<Sample>> samples{
     {{1, 4'000'000'000, 0}, {4, 3'000'000'000, 0}, {4, 2'000'000'000, 8'000'000'000}, {2, 1'000'000'000, 0}, {0, 0, 0}},
-    {{1, 6'000'000'000, 0}, {4, 5'000'000'000, 0}, {4, 4'000'000'000, 8'000'000'000}, {2, 1'000'000'000, 0}, {0, 0, 0}}};
+    {{1, 6'000'000'000, 0},
+     {4, 5'000'000'000, 0},
+     {4, 4'000'000'000, 8'000'000'000},
+     {2, 1'000'000'000, 0},
+     {0, 0, 0}}};
 }  // namespace
 
 TEST(TimerReport, Statistics) {

@@ -2,9 +2,8 @@
 // that what is written does not depend on who owned it, and output needs little memory of its own.
 #pragma once
 
-#include <cereus/simulation.hpp>
-
 #include <algorithm>
+#include <cereus/simulation.hpp>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -12,12 +11,13 @@
 namespace Output {
 using namespace cereus;
 
-// Runs what rank 0 does alone. A failure there is kept until all ranks meet in agree(), which throws it on each of them:
-// otherwise the others would wait for ever.
+// Runs what rank 0 does alone. A failure there is kept until all ranks meet in agree(), which throws it on each of
+// them: otherwise the others would wait for ever.
 class RankZero {
  public:
   explicit RankZero(const Process& p) : process_(p) {}
-  template <class F> void operator()(F&& f) {
+  template <class F>
+  void operator()(F&& f) {
     if (process_.rank() != 0 || !error_.empty()) return;
     try {
       f();
@@ -55,7 +55,8 @@ inline std::vector<OwnedBlock> all_blocks(Simulation& s, int level) {
   return list;
 }
 
-struct Piece {  // of a block: whole planes, or whole rows of one plane, so that it is contiguous in the block's own order
+struct Piece {  // of a block: whole planes, or whole rows of one plane, so that it is contiguous in the block's own
+                // order
   int block;    // position in the list of all blocks
   Box box;
   std::int64_t offset;  // points of the list's blocks (cut to the region) that come before
@@ -74,7 +75,8 @@ inline std::vector<Piece> pieces_of(const Simulation& s, int level, const Variab
     if (box.empty()) continue;
     const std::int64_t row = box.extent(0) * size, plane = row * box.extent(1);
     const int planes = static_cast<int>(std::max<std::int64_t>(1, piece_bytes / plane));
-    const int rows = plane <= piece_bytes ? box.extent(1) : static_cast<int>(std::max<std::int64_t>(1, piece_bytes / row));
+    const int rows =
+        plane <= piece_bytes ? box.extent(1) : static_cast<int>(std::max<std::int64_t>(1, piece_bytes / row));
     for (int k = box.lo[2]; k < box.hi[2]; k += planes)
       for (int j = box.lo[1]; j < box.hi[1]; j += rows) {
         Box part = box;
@@ -88,7 +90,8 @@ inline std::vector<Piece> pieces_of(const Simulation& s, int level, const Variab
 }
 
 // Copies the points of a box of one of my blocks, x fastest.
-inline void pack(const Simulation& s, int level, const VariableAccess& a, int number, const Box& box, std::vector<char>& to) {
+inline void pack(const Simulation& s, int level, const VariableAccess& a, int number, const Box& box,
+                 std::vector<char>& to) {
   const auto& blocks = s.grid.levels[level].blocks;
   const auto size = static_cast<Offset>(size_of(s.type(a.group)));
   for (int b = 0; b < static_cast<int>(blocks.size()); ++b) {
@@ -105,7 +108,8 @@ inline void pack(const Simulation& s, int level, const VariableAccess& a, int nu
 
 // On rank 0, for each piece of the region in order: consume(piece, bytes). Collective.
 template <class F>
-void stream(Simulation& s, int level, const VariableAccess& a, const Box& region, const std::vector<OwnedBlock>& blocks, F&& consume) {
+void stream(Simulation& s, int level, const VariableAccess& a, const Box& region, const std::vector<OwnedBlock>& blocks,
+            F&& consume) {
   const auto pieces = pieces_of(s, level, a, region, blocks);
   const std::size_t size = size_of(s.type(a.group));
   auto& driver = s.services.get<Driver>();
@@ -116,7 +120,8 @@ void stream(Simulation& s, int level, const VariableAccess& a, const Box& region
       bytes += pieces[last].box.points() * static_cast<std::int64_t>(size);
     mine.clear();
     for (auto p = first; p < last; ++p)
-      if (blocks[pieces[p].block].owner == s.process.rank()) pack(s, level, a, blocks[pieces[p].block].number, pieces[p].box, mine);
+      if (blocks[pieces[p].block].owner == s.process.rank())
+        pack(s, level, a, blocks[pieces[p].block].number, pieces[p].box, mine);
     const auto gathered = driver.gather(mine);
     if (s.process.rank() != 0) continue;
     std::vector<std::size_t> taken(gathered.size(), 0);
@@ -128,7 +133,8 @@ void stream(Simulation& s, int level, const VariableAccess& a, const Box& region
   }
 }
 
-// A whole region on rank 0 (elsewhere empty), x fastest, in the variable's own type: for slices, lines and points. Collective.
+// A whole region on rank 0 (elsewhere empty), x fastest, in the variable's own type: for slices, lines and points.
+// Collective.
 inline std::vector<char> gather_bytes(Simulation& s, int level, const VariableAccess& a, const Box& region,
                                       const std::vector<OwnedBlock>& blocks) {
   const std::size_t size = size_of(s.type(a.group));
@@ -157,11 +163,16 @@ inline std::vector<double> part_of(const std::vector<char>& bytes, ScalarType ty
     return values;
   };
   switch (type) {
-    case ScalarType::float32: return take(float{}, 1);
-    case ScalarType::complex64: return take(float{}, 2);
-    case ScalarType::complex128: return take(double{}, 2);
-    case ScalarType::int32: return take(std::int32_t{}, 1);
-    default: return take(double{}, 1);
+    case ScalarType::float32:
+      return take(float{}, 1);
+    case ScalarType::complex64:
+      return take(float{}, 2);
+    case ScalarType::complex128:
+      return take(double{}, 2);
+    case ScalarType::int32:
+      return take(std::int32_t{}, 1);
+    default:
+      return take(double{}, 1);
   }
 }
 }  // namespace Output

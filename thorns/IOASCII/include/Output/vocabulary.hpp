@@ -1,12 +1,12 @@
-// The words that all output thorns share: which variables, how often, which part of the grid, and what files are called.
+// The words that all output thorns share: which variables, how often, which part of the grid, and what files are
+// called.
 #pragma once
-
-#include <cereus/context.hpp>
-#include <cereus/text.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cereus/context.hpp>
+#include <cereus/text.hpp>
 #include <cmath>
 #include <span>
 #include <string>
@@ -90,8 +90,10 @@ inline std::vector<VariableAccess> present(const Simulation& s, const std::vecto
         const auto& valid = s.fields.validity(a.group, a.component, 0, l)[Space::host];
         fresh = fresh && valid.interior && valid.why_interior.iteration == s.clock.iteration;
       }
-      if (fresh) list.push_back(a);
-      else if (stale) stale->push_back(s.variables[v].name);
+      if (fresh)
+        list.push_back(a);
+      else if (stale)
+        stale->push_back(s.variables[v].name);
     }
   return list;
 }

@@ -1,0 +1,249 @@
+// Each form of a kernel against a loop written here, with coefficients of its own: direct, fused with 0 … 4 sources, boxes,
+// gather, reductions; odd sizes, several blocks with different strides.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <vector>
+
+#include "cereus/kernel_table.hpp"
+
+using namespace cereus;
+
+namespace {
+template <class F> struct V { F v; };
+template <class F> struct W { F w; };
+
+template <int order, int dim, class Real> struct Laplace {
+  Read<V, star<order / 2>, Real> s;
+  Write<W, interior, Real> r;
+  CEREUS_KERNEL void operator()(auto& p) const { p(r.w) = laplacian<order>(p, s.v); }
+};
+template <int order, int axis, int derivative_> struct Differentiate {
+  Read<V, star<order / 2>, double> s;
+  Write<W, interior, double> r;
+  CEREUS_KERNEL void operator()(auto& p) const {
+    if constexpr (derivative_ == 1) p(r.w) = derivative<order, axis>(p, s.v);
+    else p(r.w) = second_derivative<order, axis>(p, s.v);
+  }
+};
+struct Corners {
+  Read<V, box<2>, double> s;
+  Write<W, interior, double> r;
+  CEREUS_KERNEL void operator()(auto& p) const {
+    p(r.w) = at<2, -1, 1>(p, s.v) + 2 * at<-2, 2, 0>(p, s.v) + 3 * at<1, 0, -2>(p, s.v);
+  }
+};
+struct Gathered {
+  Read<V, box<2>, double> s;
+  Write<W, interior, double> r;
+  int by;
+  CEREUS_KERNEL void operator()(auto& p) const { p(r.w) = gather(p, s.v, by, -by, p.index(0) % 2); }
+};
+template <class R> struct Reduced {
+  Read<V, pointwise, double> s;
+  CEREUS_KERNEL R operator()(auto& p) const {
+    if constexpr (__is_same(R, ExactSum)) return ExactSum::of(p(s.v), 1.0 / 4);
+    else return {p(s.v)};
+  }
+};
+
+using Index = std::array<int, 3>;
+constexpr int ghosts = 4;
+double value(int i, int j, int k) { return std::sin(1.3 * i + 0.1) * std::cos(0.7 * j) + 0.3 * std::sin(0.9 * k + 0.5 * i); }
+
+// A block of points lo ≤ index < hi with ghosts, rows of its own length, several variables.
+template <class Real> struct Patch {
+  int lo[3], hi[3];
+  Offset stride[3], front, size;
+  std::vector<Real> data;
+  Patch(int dim, Index from, Index to, int padding, int variables) {
+    Offset n[3];
+    for (int d = 0; d < 3; ++d) lo[d] = from[d], hi[d] = to[d], n[d] = to[d] - from[d] + (d < dim ? 2 * ghosts : 0);
+    stride[0] = 1, stride[1] = n[0] + padding, stride[2] = stride[1] * n[1];
+    size = stride[2] * n[2];
+    front = ghosts + (dim > 1 ? ghosts * stride[1] : 0) + (dim > 2 ? ghosts * stride[2] : 0);
+    data.assign(static_cast<std::size_t>(size * variables), Real(-77));
+    const int g[3] = {ghosts, dim > 1 ? ghosts : 0, dim > 2 ? ghosts : 0};
+    for (int k = lo[2] - g[2]; k < hi[2] + g[2]; ++k)
+      for (int j = lo[1] - g[1]; j < hi[1] + g[1]; ++j)
+        for (int i = lo[0] - g[0]; i < hi[0] + g[0]; ++i) at(0, i, j, k) = Real(value(i, j, k));
+  }
+  Offset index(int i, int j, int k) const { return front + (i - lo[0]) + (j - lo[1]) * stride[1] + (k - lo[2]) * stride[2]; }
+  Real& at(int v, int i, int j, int k) { return data[static_cast<std::size_t>(v * size + index(i, j, k))]; }
+  char* address(int v) { return reinterpret_cast<char*>(data.data() + v * size + front); }
+};
+
+template <class Real> std::vector<Patch<Real>> patches(int dim, int variables) {
+  const auto cut = [&](Index a) { return Index{a[0], dim > 1 ? a[1] : 1, dim > 2 ? a[2] : 1}; };
+  const auto start = [&](Index a) { return Index{a[0], dim > 1 ? a[1] : 0, dim > 2 ? a[2] : 0}; };
+  return {{dim, start({0, 0, 0}), cut({17, 7, 5}), 3, variables}, {dim, start({17, -2, 1}), cut({18, 9, 4}), 0, variables},
+          {dim, start({-40, 3, 2}), cut({31, 4, 11}), 11, variables}};
+}
+
+constexpr double spacing[3] = {0.5, 0.25, 0.2};
+Geometry geometry() {
+  Geometry g{};
+  for (int d = 0; d < 3; ++d) g.spacing[d] = spacing[d], g.inv_spacing[d] = 1 / spacing[d], g.inv_spacing2[d] = 1 / (spacing[d] * spacing[d]);
+  return g;
+}
+
+// Launches on all patches at once; handles are variables 0, 1, …; then those of the epilogue.
+template <class Real> void start(KernelTable::Loop loop, const void* kernel, std::vector<Patch<Real>>& all, const std::vector<int>& handles,
+                                 const Epilogue* epilogue = nullptr, void* result = nullptr) {
+  std::vector<std::vector<char*>> addresses;
+  std::vector<BlockLaunch> blocks;
+  for (auto& p : all) {
+    auto& row = addresses.emplace_back();
+    for (int h : handles) row.push_back(h < 0 ? nullptr : p.address(h));
+  }
+  for (std::size_t b = 0; b < all.size(); ++b) {
+    BlockLaunch l{addresses[b].data(), {}, {}, {}, {}};
+    for (int d = 0; d < 3; ++d) l.first[d] = l.lo[d] = all[b].lo[d], l.hi[d] = all[b].hi[d], l.stride[d] = all[b].stride[d];
+    blocks.push_back(l);
+  }
+  Launch l{blocks.data(), static_cast<int>(blocks.size()), geometry(), epilogue, result, 2};
+  loop(kernel, l);
+}
+template <class Real, class F> void each(std::vector<Patch<Real>>& all, F&& f) {
+  for (auto& p : all)
+    for (int k = p.lo[2]; k < p.hi[2]; ++k)
+      for (int j = p.lo[1]; j < p.hi[1]; ++j)
+        for (int i = p.lo[0]; i < p.hi[0]; ++i) f(p, i, j, k);
+}
+
+// From any table: weights of the second derivative at −n … n.
+std::vector<double> weights(int order) {
+  if (order == 2) return {1, -2, 1};
+  if (order == 4) return {-1 / 12., 16 / 12., -30 / 12., 16 / 12., -1 / 12.};
+  if (order == 6) return {2 / 180., -27 / 180., 270 / 180., -490 / 180., 270 / 180., -27 / 180., 2 / 180.};
+  return {-9 / 5040., 128 / 5040., -1008 / 5040., 8064 / 5040., -14350 / 5040., 8064 / 5040., -1008 / 5040., 128 / 5040., -9 / 5040.};
+}
+double laplacian_by_hand(int order, int dim, int i, int j, int k) {
+  double sum = 0;
+  const auto w = weights(order);
+  for (int d = 0; d < dim; ++d)
+    for (int m = -order / 2; m <= order / 2; ++m)
+      sum += w[static_cast<std::size_t>(m + order / 2)] / (spacing[d] * spacing[d]) * value(i + (d == 0 ? m : 0), j + (d == 1 ? m : 0), k + (d == 2 ? m : 0));
+  return sum;
+}
+
+template <int order, int dim, class Real> void laplace() {
+  const double eps = __is_same(Real, float) ? 3e-4 : 1e-12;
+  const auto table = detail::make_table<Laplace<order, dim, Real>, dim, Real>();
+  auto all = patches<Real>(dim, 7);
+  start(table.host, table.kernel.get(), all, {0, 1});
+  each(all, [&](auto& p, int i, int j, int k) { ASSERT_NEAR(p.at(1, i, j, k), laplacian_by_hand(order, dim, i, j, k), eps) << order << dim; });
+  for (int sources = 0; sources <= Epilogue::max_sources; ++sources) {
+    Epilogue e;
+    e.sources = sources, e.b = 0.01;
+    for (int s = 0; s < sources; ++s) e.a[s] = s + 0.5;
+    for (int s = 0; s < Epilogue::max_sources; ++s) each(all, [&](auto& p, int i, int j, int k) { p.at(3 + s, i, j, k) = Real(value(j, i, k + s)); });
+    start(table.host_fused[sources], table.kernel.get(), all, {0, -1, 2, 3, 4, 5, 6}, &e);
+    each(all, [&](auto& p, int i, int j, int k) {
+      double sum = 0.01 * laplacian_by_hand(order, dim, i, j, k);
+      for (int s = 0; s < sources; ++s) sum += (s + 0.5) * value(j, i, k + s);
+      ASSERT_NEAR(p.at(2, i, j, k), sum, eps) << sources;
+    });
+  }
+}
+
+template <int order, int axis, int nth> void polynomial() {  // exact up to degree order, and one more by symmetry for nth = 2
+  const auto table = detail::make_table<Differentiate<order, axis, nth>, 3, double>();
+  for (int degree = 0; degree <= order + (nth == 2 ? 1 : 0); ++degree) {
+    auto all = patches<double>(3, 2);
+    const auto x = [&](const int* n) { return 0.1 * n[axis] * spacing[axis]; };
+    for (auto& p : all)
+      for (int m = -order / 2; m <= order / 2; ++m)
+        for (int k = p.lo[2]; k < p.hi[2]; ++k)
+          for (int j = p.lo[1]; j < p.hi[1]; ++j)
+            for (int i = p.lo[0]; i < p.hi[0]; ++i) {
+              int n[3] = {i, j, k};
+              n[axis] += m;
+              p.at(0, n[0], n[1], n[2]) = std::pow(x(n), degree);
+            }
+    start(table.host, table.kernel.get(), all, {0, 1});
+    each(all, [&](auto& p, int i, int j, int k) {
+      const int n[3] = {i, j, k};
+      const double exact = nth == 1 ? (degree ? 0.1 * degree * std::pow(x(n), degree - 1) : 0)
+                                    : (degree > 1 ? 0.01 * degree * (degree - 1) * std::pow(x(n), degree - 2) : 0);
+      const double scale = std::pow(2.4, degree);
+      ASSERT_NEAR(p.at(1, i, j, k), exact, 1e-11 * std::fmax(1, scale)) << order << " " << axis << " " << degree;
+    });
+  }
+}
+}  // namespace
+
+// Mutations of stencil.hpp and host_loop.hpp: any coefficient; inv_h for inv_h2; `sj` and `sk` exchanged; one source less; a[0] for a[s].
+TEST(Kernels, laplacian_direct_and_fused) {
+  const auto orders = [&]<int dim, class Real>() {
+    laplace<2, dim, Real>(), laplace<4, dim, Real>(), laplace<6, dim, Real>(), laplace<8, dim, Real>();
+  };
+  orders.template operator()<1, double>(), orders.template operator()<2, double>(), orders.template operator()<3, double>();
+  orders.template operator()<1, float>(), orders.template operator()<3, float>();
+}
+
+// Mutation: any coefficient of d1 or d2 in the last digit but four.
+TEST(Kernels, differences_are_exact_on_polynomials) {
+  polynomial<2, 0, 1>(), polynomial<4, 1, 1>(), polynomial<6, 2, 1>(), polynomial<8, 0, 1>(), polynomial<8, 1, 1>();
+  polynomial<2, 0, 2>(), polynomial<4, 1, 2>(), polynomial<6, 2, 2>(), polynomial<8, 0, 2>(), polynomial<8, 1, 2>();
+}
+
+// Mutation: the sign of dj, or dk * sj, in DirectPoint::neighbour.
+TEST(Kernels, a_box_reads_corners) {
+  const auto table = detail::make_table<Corners, 3, double>();
+  auto all = patches<double>(3, 2);
+  start(table.host, table.kernel.get(), all, {0, 1});
+  each(all, [&](auto& p, int i, int j, int k) {
+    ASSERT_EQ(p.at(1, i, j, k), value(i + 2, j - 1, k + 1) + 2 * value(i - 2, j + 2, k) + 3 * value(i + 1, j, k - 2));
+  });
+}
+
+// Mutation: gathered() without dk.
+TEST(Kernels, gather_reads_at_run_time_offsets) {
+  const auto table = detail::make_table<Gathered, 3, double>();
+  static_cast<Gathered*>(table.kernel.get())->by = 2;
+  auto all = patches<double>(3, 2);
+  start(table.host, table.kernel.get(), all, {0, 1});
+  each(all, [&](auto& p, int i, int j, int k) { ASSERT_EQ(p.at(1, i, j, k), value(i + 2, j - 2, k + i % 2)); });
+}
+
+// Mutation: identity 0; `<` turned round; only the last block combined; a plain sum of doubles for ExactSum.
+TEST(Kernels, reductions_do_not_depend_on_the_order) {
+  auto all = patches<double>(3, 1);
+  each(all, [&](auto& p, int i, int j, int k) { p.at(0, i, j, k) -= 3; });  // all negative: a maximum of 0 would show
+  double least = 1e9, most = -1e9, sum = 0;
+  each(all, [&](auto& p, int i, int j, int k) { const double v = p.at(0, i, j, k); least = std::fmin(least, v), most = std::fmax(most, v), sum += v; });
+  const auto reduce = [&]<class R>(R) {
+    const auto table = detail::make_table<Reduced<R>, 3, double>();
+    R result;
+    table.identity(&result);
+    start(table.host, table.kernel.get(), all, {0}, nullptr, &result);
+    return result;
+  };
+  EXPECT_EQ(reduce(Max<double>{}).value, most);
+  EXPECT_EQ(reduce(Min<double>{}).value, least);
+  const ExactSum one = reduce(ExactSum{});
+  std::swap(all[0], all[2]);
+  const ExactSum other = reduce(ExactSum{});
+  EXPECT_NEAR(one.value(4), sum, 1e-12 * std::fabs(sum));
+  EXPECT_EQ(one.high, other.high);
+  EXPECT_EQ(one.low, other.low);
+}
+
+// Mutation: drop either static_assert of at<…>().
+TEST(Kernels, a_read_outside_the_reach_does_not_compile) {
+  const char* source = std::getenv("CEREUS_SOURCE");
+  if (!source || std::system("g++ --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "no compiler, or no CEREUS_SOURCE";
+  const auto compiles = [&](const char* read, const char* sentence) {
+    const std::string text = std::string("#include <cereus/kernel.hpp>\\nusing namespace cereus;\\n") +
+                             "double f(DirectPoint<3>& p, In<double, star<1>> v) { return " + read + "; }\\n";
+    const std::string command = "printf '" + text + "' | g++ -std=c++20 -fsyntax-only -I " + source + "/flesh/include -x c++ - 2>&1";
+    const std::string look = *sentence ? command + " | grep -q '" + sentence + "'" : command + " > /dev/null";
+    return std::system(look.c_str()) == 0;
+  };
+  EXPECT_TRUE(compiles("at<1, 0, 0>(p, v)", ""));
+  EXPECT_TRUE(compiles("at<2, 0, 0>(p, v)", "read outside the declared reach"));
+  EXPECT_TRUE(compiles("at<1, 1, 0>(p, v)", "a star reaches along the axes only"));
+}
