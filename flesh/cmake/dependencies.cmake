@@ -51,6 +51,9 @@ set_target_properties(xxHash::xxhash PROPERTIES
 
 if(CEREUS_TESTS)
   cereus_need(libgtest-dev GTest)
+  if(EXISTS /usr/bin/python3 AND NOT Python3_EXECUTABLE)
+    set(Python3_EXECUTABLE /usr/bin/python3)  # the one that Debian's python3-h5py is for
+  endif()
   cereus_need(python3 Python3 COMPONENTS Interpreter)
 endif()
 if(CEREUS_BENCHMARKS)

@@ -22,6 +22,13 @@ void set_threads(const Process& p) {
     omp_set_num_threads(std::max(1, static_cast<int>(std::thread::hardware_concurrency()) / p.local_size()));
 }
 
+// Where all ranks fail alike rank 0 speaks for them; another is heard only if rank 0 does not end the run first.
+[[noreturn]] void fail(const Process& process, const char* what, int code) {
+  if (process.rank() != 0) std::this_thread::sleep_for(std::chrono::seconds(1));
+  console::error(what);
+  process.abort(code);
+}
+
 void greet(const Simulation& s) {
   const auto& d = s.grid.levels[0].domain;
   std::string cells = std::to_string(d.extent(0));
@@ -70,11 +77,9 @@ int command_run(const Options& options) {
     code = run(s) == Ended::done ? 0 : 2;
     console::say(fmt::format("{}output is in {}", code == 2 ? "stopped early; " : "", std::filesystem::absolute(s.output).string()));
   } catch (const Error& e) {  // a thorn's own check of its parameters
-    console::error(e.what());
-    process.abort(1);
+    fail(process, e.what(), 1);
   } catch (const std::exception& e) {
-    console::error(e.what());
-    process.abort(3);
+    fail(process, e.what(), 3);
   }
   s.services = {};  // drivers free their communicators before MPI ends
   process.finish();
