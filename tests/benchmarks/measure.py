@@ -45,7 +45,7 @@ def run(parfile, *more):
 
 
 BENCH = """thorns: [UniGrid, Time, MoL, WaveToy, Rival]
-Cereus: {iterations: 40, thorn_path: ["%s/tests/thorns"]}
+Cereus: {iterations: 30, thorn_path: ["%s/tests/thorns"]}
 UniGrid: {cells: [256, 256, 256]}
 Time: {dt: 0.001}
 """ % build
