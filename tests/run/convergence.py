@@ -1,8 +1,8 @@
 """The wave equation converges at the order of its differences: orders 2, 4, 6, 8, in 2D and 3D, three resolutions.
 
 The time error is far below the space error, because an eighth-order integrator takes steps of a tenth of a cell.
-A wrong coefficient in kernel/stencil.hpp makes this fail (tried: -1/12 as 1/2 in the second derivative of order 4), and
-so does a dropped sync (tried: find_stale that ignores the reach).
+A wrong coefficient in kernel/stencil.hpp should make this fail (-1/12 as 1/2 in the second derivative
+of order 4), and so should a dropped sync (find_stale that ignores the reach).
 """
 import math
 

@@ -2,7 +2,7 @@
 
 u = cos(πx) cos(πy) cos(πz) at t = 0, ρ = 0, Kutta's RK3, dt 0.125, 10 steps, order 2. On the grid the wave is an
 eigenvector of the discrete Laplacian, so the values follow from three lines of arithmetic, done here with fractions.
-Dropping the sync of u, or a block boundary off by one, makes this fail (tried: depth − 1 in ghost_pieces).
+Dropping the sync of u, or a block boundary off by one, should make this fail (depth − 1 in ghost_pieces).
 """
 import os
 import re
