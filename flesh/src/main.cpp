@@ -25,6 +25,7 @@ int main(int argc, char** argv) {
   const auto with_file = [&](CLI::App* sub) {
     sub->add_option("file", o.file, "Parameter file (YAML)")->required();
     sub->add_option("--set", o.sets, "Thorn.key=value: wins over the file; may be repeated")->take_all();
+    sub->add_option("--activate", o.thorns, "Further thorns, as if the file named them")->envname("CEREUS_ACTIVATE")->delimiter(',');
     sub->add_option("-n", o.processes, "Number of MPI processes")->check(CLI::Range(1, 1 << 20));
     return sub;
   };

@@ -27,7 +27,7 @@ struct EightBlocks : Driver {  // of 4³ cells, periodic, one process; nothing i
     return g;
   }
   bool has_ghosts(const Grid&) const override { return true; }
-  void begin_sync(Simulation&, int, std::span<const Stale>) override { ++syncs; }
+  void begin_sync(Simulation&, int, std::span<const Stale>, Space) override { ++syncs; }
   bool messages_under_way() const override { return false; }
   std::int64_t finish_sync(Simulation&) override { return 0; }
   void combine_over_processes(void*, std::size_t, void (*)(void*, const void*)) override {}

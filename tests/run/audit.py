@@ -2,7 +2,8 @@
 """Audit mode names the routine, the variable and the point of what a routine did and did not say, and passes an honest one.
 
 Mutations in flesh/src/run/audit.cpp, each of which makes it fail: no comparison of what was not declared; no poison before the
-routine; a snapshot of the interior only (then the ghost point goes unseen).
+routine; a snapshot of the interior only (then the ghost point goes unseen); no call of watch_reads; no rebuilding of services is
+seen by standing_wave.py, whose audited run must have the same bits.
 """
 import os
 
@@ -31,4 +32,24 @@ for lie, words in (("undeclared", ["Liar::first", "Liar::secret", "(5, 6, 7)", "
     check(code == 3 and not missing, f"{lie}: exit {code}" + (f", without {missing}: {said}" if missing else ""))
     code, said = fails(text(lie, "false"))
     check(code == 0, f"{lie}: unseen without audit")
+
+
+def peep(how, audit="true"):
+    return f"""
+thorns: [UniGrid, Time, Peeper]
+Cereus: {{thorn_path: ["{THORNS}"], iterations: 0, audit: {audit}}}
+UniGrid: {{cells: [8, 8, 8]}}
+Time: {{dt: 0.1}}
+Peeper: {{peep: {how}}}
+"""
+
+
+for how, words in (("rarely", ["Peeper::look", "Peeper::seen", "star<1>", "star<0>", "reads_all_neighbours"]),
+                   ("far", ["Peeper::gather", "Peeper::seen", "star<2>", "star<1>"])):
+    code, said = fails(peep(how))
+    missing = [w for w in words if w not in said]
+    check(code == 3 and not missing, f"{how}: exit {code}" + (f", without {missing}: {said}" if missing else ""))
+for how in ("none", "honest"):
+    code, said = fails(peep(how))
+    check(code == 0, f"{how}: passes{'' if code == 0 else ': ' + said}")
 finish()

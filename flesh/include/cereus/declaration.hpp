@@ -12,7 +12,7 @@ namespace cereus {
 struct Service { virtual ~Service() = default; };  // an abstract class that some active thorn implements
 
 struct ServiceOffer {
-  std::string service, thorn;
+  std::string service, thorn, kind;  // kind: which of several alternatives, as Cereus.device names them
   std::function<std::shared_ptr<Service>(const Parameters&)> make;
 };
 struct ThornRecord {
@@ -83,8 +83,8 @@ class Declaration {
     return add(std::move(name), std::move(variables), std::move(doc), GroupKind::array, "");
   }
   // Offers an implementation of an abstract service; make is called once, with the thorn's parameters.
-  template <class S> void provides(std::function<std::shared_ptr<S>(const Parameters&)> make) {
-    record_.services.push_back({S::service_name, record_.name, std::move(make)});
+  template <class S> void provides(std::function<std::shared_ptr<S>(const Parameters&)> make, std::string kind = "") {
+    record_.services.push_back({S::service_name, record_.name, std::move(kind), std::move(make)});
   }
   template <class S> void needs() { record_.required_services.push_back(S::service_name); }
 

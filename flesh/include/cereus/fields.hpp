@@ -30,11 +30,14 @@ class Fields {
   int buffers(int group) const { return static_cast<int>(groups_[group].order[0].size()); }
   const Layout& layout(int level, int block) const { return layouts_[level][block]; }
   // Address of the first owned point of a component of a grid function.
-  char* address(int group, int component, int timelevel, int level, int block) const {
+  char* address(int group, int component, int timelevel, int level, int block, Space space = Space::host) const {
     const auto& g = groups_[group];
     const auto& a = g.memory[g.order[level][timelevel]][level][block];
-    return a.base + component * a.variable_stride;
+    return a.base[static_cast<int>(space)] + component * a.variable_stride;
   }
+  // Gives every grid function memory on the device as well; what lies there is not valid.
+  using Allocator = std::function<std::shared_ptr<char>(std::size_t bytes, const std::string& group)>;
+  void allocate_on_device(const std::vector<Group>&, const Allocator&);
   // A grid scalar or array: all its elements lie at this address.
   char* address(int group, int component, int timelevel) const {
     const auto& g = groups_[group];
@@ -53,7 +56,12 @@ class Fields {
   static std::int64_t bytes_needed(const std::vector<Group>&, const std::vector<int>& levels_of, const Grid&, ScalarType);
 
  private:
-  struct Allocation { char* base = nullptr; Offset variable_stride = 0; std::shared_ptr<char> owner; };
+  struct Allocation {
+    char* base[spaces] = {};
+    Offset variable_stride = 0;
+    std::size_t bytes = 0, before = 0;
+    std::shared_ptr<char> owner[spaces];
+  };
   struct Store {
     ScalarType type = ScalarType::float64;
     int components = 0;

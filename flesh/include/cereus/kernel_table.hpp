@@ -10,6 +10,7 @@
 #include "kernel.hpp"
 #include "kernel/host_loop.hpp"
 #include "kernel/record.hpp"
+#include "kernel/watch.hpp"
 #include "scalar.hpp"
 #ifdef __CUDACC__
 #include "kernel/device_loop.hpp"
@@ -35,12 +36,16 @@ struct KernelTable {
   int handles = 0, outputs = 0;
   Loop host = nullptr;
   Loop host_fused[Epilogue::max_sources + 1] = {};  // by number of sources; null where no update can be fused in
-  void (*device)(const void* kernel, const Launch&, void* stream) = nullptr;
+  // Launches and does not wait; returns the number of partial results. Null without CUDA.
+  int (*device)(const void* kernel, const Launch&, const DeviceQueue&) = nullptr;
   void (*record)(const void* kernel, Recording*) = nullptr;  // what each handle reads at an offset
+  void (*watch)(const void* kernel, const Launch&, Recording*) = nullptr;  // the same, by real data; writes nothing
   std::size_t result_size = 0;                      // of what it returns for a reduction, 0 if it returns nothing
   void (*identity)(void*) = nullptr;
   void (*combine)(void*, const void*) = nullptr;
+  double (*number)(const void*) = nullptr;          // the result as a number; null if it is none
   std::vector<Access> accesses;
+  std::size_t kernel_size = 0;
   std::shared_ptr<void> kernel;                     // the kernel with its parameters; set again after steering
 };
 
@@ -87,13 +92,16 @@ template <class K, int dim, class Real> KernelTable make_table() {
   t.outputs = Host::outputs;
   t.host = &Host::direct;
   t.record = &record<K, dim>;
+  t.watch = &watch<K, dim>;
 #ifdef __CUDACC__
-  if constexpr (!Host::reduces) t.device = &launch_device<K, dim>;
+  t.device = &launch_device<K, dim, Real, fusable<K, Real> && !Host::reduces>;
 #endif
   if constexpr (Host::reduces) {
     using Value = typename Host::Value;
     t.result_size = sizeof(Value);
     t.identity = [](void* v) { *static_cast<Value*>(v) = Value::identity(); };
+    if constexpr (requires(const Value& v) { static_cast<double>(v.value); })
+      t.number = [](const void* v) { return static_cast<double>(static_cast<const Value*>(v)->value); };
     t.combine = [](void* a, const void* b) { static_cast<Value*>(a)->combine(*static_cast<const Value*>(b)); };
   } else if constexpr (fusable<K, Real>) {
     [&]<int... s>(ints<s...>) {
@@ -103,6 +111,7 @@ template <class K, int dim, class Real> KernelTable make_table() {
   K k{};
   for_each_member(k, AccessCollector{t.accesses});
   t.kernel = std::make_shared<K>(k);
+  t.kernel_size = sizeof(K);
   return t;
 }
 }  // namespace detail

@@ -8,14 +8,15 @@ class Process {
   static Process alone() { return {}; }           // for commands that need no MPI
   int rank() const { return rank_; }
   int size() const { return size_; }
-  int local_size() const { return local_size_; }  // processes on this host
+  int local_rank() const { return local_rank_; }  // among the processes on this host
+  int local_size() const { return local_size_; }
   std::string broadcast(std::string text) const;  // rank 0's text, on all
   bool any(bool mine) const;                      // agreed by all ranks: collective
   [[noreturn]] void abort(int code) const;        // ends all ranks
   void finish() const;
 
  private:
-  int rank_ = 0, size_ = 1, local_size_ = 1;
+  int rank_ = 0, size_ = 1, local_rank_ = 0, local_size_ = 1;
   bool started_ = false;
 };
 }  // namespace cereus

@@ -30,6 +30,8 @@ struct Item {  // a routine, kernel or schedule group, as its thorn described it
   std::string thorn, name, doc;
   std::string where;  // a bin, or the full name of a schedule group
   bool is_group = false, once = false, on_demand = false;
+  bool all_neighbours = false;  // exchanges all that the reaches of its handles allow
+  bool launches = false;        // touches grid functions by launching kernels only: they may stay on the device
   std::vector<std::string> before, after;
   std::string while_scalar, if_scalar;  // grid scalars of type int32
   std::vector<Access> accesses;
@@ -77,8 +79,8 @@ class RoutineItem : public ItemBuilder<RoutineItem> {
   template <template <class> class G> RoutineItem& updates(Region r = Region::interior) {
     return add({group_key<G>(), {}, 0, Mode::update, r, 0, false, 0});
   }
-  RoutineItem& reads(std::vector<std::string> names, Region r = Region::interior, int timelevel = 0) {
-    return add({"", std::move(names), 0, Mode::read, r, 0, true, timelevel});
+  RoutineItem& reads(std::vector<std::string> names, Region r = Region::interior, int reach = 0, int timelevel = 0) {
+    return add({"", std::move(names), 0, Mode::read, r, reach, true, timelevel});
   }
   RoutineItem& writes(std::vector<std::string> names, Region r = Region::interior, int timelevel = 0) {
     return add({"", std::move(names), 0, Mode::write, r, 0, false, timelevel});
@@ -87,6 +89,7 @@ class RoutineItem : public ItemBuilder<RoutineItem> {
     return add({"", std::move(names), 0, Mode::update, r, 0, false, 0});
   }
   RoutineItem& once() { return item_->once = true, *this; }  // once a step, not once a level
+  RoutineItem& launches_kernels() { return item_->launches = true, *this; }  // and never looks at a grid function itself
 
  private:
   RoutineItem& add(Access a) { return item_->accesses.push_back(std::move(a)), *this; }
@@ -140,6 +143,8 @@ class KernelItem : public ItemBuilder<KernelItem<K, Types>> {
     for (auto& t : this->item_->variants) to(t.accesses);
     return *this;
   }
+  // For a branch on data that is too rare for the flesh to see which neighbours it reads (audit mode says so).
+  KernelItem& reads_all_neighbours() { return this->item_->all_neighbours = true, *this; }
   KernelItem& into(std::string scalar) { return this->item_->result_scalar = std::move(scalar), *this; }
 };
 
@@ -156,6 +161,9 @@ template <template <int, int, class> class K> class ChoiceItem {
       chosen([&]<int v>() { detail_set<v>(f); });
       return *this;
     }
+
+    Chosen& reads_all_neighbours() { return this->item_->all_neighbours = true, *this; }
+    Chosen& into(std::string scalar) { return this->item_->result_scalar = std::move(scalar), *this; }
 
    private:
     template <int v, class F> void detail_set(F f) {

@@ -23,7 +23,7 @@ struct Driver : Service {
   virtual Grid make_grid(int ghost_width, int rank, int size) = 0;
   virtual bool has_ghosts(const Grid&) const = 0;                      // whether anything is to be copied at all
   virtual std::vector<Tick> ticks(const Grid&) const { return {{0, 1.0}}; }
-  virtual void begin_sync(Simulation&, int level, std::span<const Stale>) = 0;  // non-blocking
+  virtual void begin_sync(Simulation&, int level, std::span<const Stale>, Space) = 0;  // non-blocking
   virtual bool messages_under_way() const = 0;                         // whether the interior is worth running first
   virtual std::int64_t finish_sync(Simulation&) = 0;                   // returns the bytes sent to other processes
   virtual void combine_over_processes(void* value, std::size_t bytes, void (*combine)(void*, const void*)) = 0;
@@ -36,7 +36,7 @@ struct BoundaryConditions : Service {
   static constexpr const char* service_name = "BoundaryConditions";
   // Empty if this variable has a condition at all faces where the domain ends; else what is missing.
   virtual std::string missing(const Simulation&, int group, int component) const = 0;
-  virtual void apply(Simulation&, int level, std::span<const Driver::Stale>) = 0;
+  virtual void apply(Simulation&, int level, std::span<const Driver::Stale>, Space) = 0;
 };
 
 // Advances evolved groups; hands the kernels of right-hand sides their epilogue.
@@ -79,6 +79,7 @@ struct Interpolation : Service {
 
 class Services {
  public:
+  void remove(const std::string& name) { by_name_.erase(name); }
   void add(const std::string& name, std::shared_ptr<Service> s) { by_name_[name] = std::move(s); }
   template <class S> S* find() const {
     const auto it = by_name_.find(S::service_name);

@@ -4,8 +4,8 @@
 #include <functional>
 #include <map>
 
+#include "accelerator.hpp"
 #include "process.hpp"
-#include "services.hpp"
 #include "timer.hpp"
 namespace cereus {
 struct Simulation {
@@ -23,6 +23,7 @@ struct Simulation {
   Grid grid;
   Fields fields;
   Services services;
+  std::vector<ServiceOffer> offers;     // those chosen: services are rebuilt from them
   Clock clock;
   Timers timers;
   bool audit = false, fuse = true, overlap = true, stop = false;
@@ -39,8 +40,9 @@ struct Simulation {
   std::vector<int> match(const std::string& pattern) const;   // variables that a name or pattern stands for
 };
 
-// Makes valid, on one level, what a list of accesses reads: starts and finishes syncs, applies boundaries.
-void make_valid(Simulation&, int level, std::span<const VariableAccess>, int routine);
+// Makes valid, on one level and in one space, what a list of accesses reads: copies from the other space, syncs, applies
+// boundaries.
+void make_valid(Simulation&, int level, std::span<const VariableAccess>, int routine, Space = Space::host);
 // Launches a kernel on boxes of the level's blocks; addresses come from the accesses (one a handle).
 struct LaunchRequest {
   const KernelTable* table;
@@ -50,6 +52,9 @@ struct LaunchRequest {
   const TimeIntegrator::Update* update = nullptr;  // with `state`: the group updated, first output = component 0
   int state = -1;
   void* result = nullptr;
+  std::optional<Space> space{};                    // by default where the kernel can run best
+  Recording* watch = nullptr;                      // audit mode: runs nothing, notes what is read at an offset
+  const char* who = "";                            // is named if a launch fails
 };
 void launch(Simulation&, const LaunchRequest&);
 // The boxes of a region of all blocks of a level.

@@ -19,6 +19,7 @@ Process Process::start(int* argc, char*** argv) {
   MPI_Comm host;
   MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, p.rank_, MPI_INFO_NULL, &host);
   MPI_Comm_size(host, &p.local_size_);
+  MPI_Comm_rank(host, &p.local_rank_);
   MPI_Comm_free(&host);
   console::set_rank(p.rank_, p.size_);
   return p;

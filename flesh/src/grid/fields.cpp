@@ -93,11 +93,12 @@ Fields::Fields(const std::vector<Group>& groups, const std::vector<VariableInfo>
           const auto element = static_cast<Offset>(size_of(s.type));
           const std::size_t bytes = static_cast<std::size_t>(layout.size * s.components * element);
           Allocation a;
-          a.owner = aligned_memory(bytes);
-          a.base = a.owner.get() + layout.before * element;
+          a.bytes = bytes, a.before = static_cast<std::size_t>(layout.before * element);
+          a.owner[0] = aligned_memory(bytes);
+          a.base[0] = a.owner[0].get() + a.before;
           a.variable_stride = layout.size * element;
           // Stages are written before they are read, and their ghost zones seldom touched: their pages come when needed.
-          if (b < groups[g].timelevels) fill_poison(a.owner.get(), s.type, static_cast<std::int64_t>(bytes) / element, poison);
+          if (b < groups[g].timelevels) fill_poison(a.owner[0].get(), s.type, static_cast<std::int64_t>(bytes) / element, poison);
           bytes_ += static_cast<std::int64_t>(bytes);
           memory.back().push_back(std::move(a));
         }
@@ -106,6 +107,17 @@ Fields::Fields(const std::vector<Group>& groups, const std::vector<VariableInfo>
     s.validity.resize(static_cast<std::size_t>(levels_of[g] * levels_ * s.components));
     groups_.push_back(std::move(s));
   }
+}
+
+void Fields::allocate_on_device(const std::vector<Group>& groups, const Allocator& allocate) {
+  constexpr int device = static_cast<int>(Space::device);
+  for (std::size_t g = 0; g < groups_.size(); ++g)
+    for (auto& buffer : groups_[g].memory)
+      for (auto& level : buffer)
+        for (auto& a : level) {
+          a.owner[device] = allocate(a.bytes, groups[g].full_name());
+          a.base[device] = a.owner[device].get() + a.before;
+        }
 }
 
 void Fields::cycle(int group, int level, int timelevels) {

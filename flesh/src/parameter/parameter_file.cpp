@@ -20,7 +20,9 @@ std::vector<Named> read_names(const Entry& entry, const std::string& what, Probl
   std::vector<Named> names;
   for (const YamlNode& item : list.kind == YamlNode::scalar ? std::vector<YamlNode>{list} : list.items) {
     const auto first = std::find_if(names.begin(), names.end(), [&](const Named& n) { return n.name == item.text; });
-    if (item.kind != YamlNode::scalar || !is_name(item.text))
+    // A thorn with a question mark: if it was built.
+    const bool optional = entry.key == "thorns" && item.text.ends_with('?') && is_name(item.text.substr(0, item.text.size() - 1));
+    if (item.kind != YamlNode::scalar || (!is_name(item.text) && !optional))
       problems.add(item.where, "'" + shown(item) + "' is not a name; '" + entry.key + "' is a list of " + what);
     else if (first != names.end())
       problems.add(item.where,

@@ -25,6 +25,15 @@ ParameterFile read_all(const RunOptions& options, Catalog& catalog, Problems& pr
       problems.add(a.where, fmt::format("no arrangement is called '{}'{}", a.name, did_you_mean(a.name, known)));
     else merge(file, read_arrangement(it->second.string(), problems), problems);
   }
+  for (const auto& name : options.thorns)
+    if (std::none_of(file.thorns.begin(), file.thorns.end(), [&](const Named& n) { return n.name == name; }))
+      file.thorns.push_back({name, {}});
+  // "NAME?" in an arrangement: if it was built.
+  std::erase_if(file.thorns, [&](Named& n) {
+    if (!n.name.ends_with('?')) return false;
+    n.name.pop_back();
+    return catalog.find(n.name) == nullptr;
+  });
   return file;
 }
 
@@ -40,6 +49,10 @@ std::vector<std::filesystem::path> folders(const RunOptions& options, const Para
   return list;
 }
 
+void build_services(Simulation& s) {
+  for (const auto& offer : s.offers) s.services.add(offer.service, offer.make(s.of(offer.thorn)));
+}
+
 void choose_services(Simulation& s, Problems& problems) {
   std::map<std::string, std::vector<const ServiceOffer*>> offers;
   for (const auto& t : s.thorns)
@@ -53,20 +66,35 @@ void choose_services(Simulation& s, Problems& problems) {
   }
   for (auto& [service, list] : offers) {
     const ServiceOffer* offer = list.front();
-    if (list.size() > 1) {
+    if (service == Device::service_name) {
+      const std::string kind = s.audit ? "none" : flesh.string("device") == "auto" ? "cuda" : flesh.string("device");
+      const auto it = std::find_if(list.begin(), list.end(), [&](auto* o) { return o->kind == kind; });
+      if (it == list.end()) continue;
+      offer = *it;
+    } else if (list.size() > 1) {
       const auto it = std::find_if(list.begin(), list.end(), [&](auto* o) { return o->thorn == chosen[service]; });
       if (it == list.end())
         problems.add(fmt::format("the thorns {} and {} both offer {}; remove one, or choose with Cereus: {{services: [{}={}]}}",
                                  list[0]->thorn, list[1]->thorn, service, service, list[0]->thorn));
       else offer = *it;
     }
-    if (problems.empty()) s.services.add(service, offer->make(s.of(offer->thorn)));
+    s.offers.push_back(*offer);
   }
   for (const auto& t : s.thorns)
     for (const auto& need : t.required_services)
       if (!offers.count(need)) problems.add(fmt::format("{} needs the service {}, which no active thorn offers", t.name, need));
   if (!offers.count(Driver::service_name))
     problems.add("no active thorn offers the service Driver, which owns the grid; add UniGrid to thorns:");
+  const auto offered = [&](const char* service) {
+    return std::any_of(s.offers.begin(), s.offers.end(), [&](const auto& o) { return o.service == service; });
+  };
+  if (const auto& asked = flesh.string("device"); (asked == "cuda" || asked == "mirror") && !s.audit && !offered(Device::service_name))
+    problems.add(flesh.where("device"), fmt::format("Cereus.device: no active thorn offers a device of the kind '{}'; {}", asked,
+                                                    asked == "cuda" ? "add AcceleratorCUDA to thorns: (it is built with -DCEREUS_CUDA=ON)"
+                                                                    : "add AcceleratorMirror to thorns:"));
+  if (offered(Device::service_name) && !offered(Accelerator::service_name))
+    problems.add("a device is of no use without the service Accelerator; add Accelerator to thorns:");
+  if (problems.empty()) build_services(s);
 }
 
 std::string provenance(const Simulation& s, const std::map<std::string, std::string>& hashes) {
@@ -176,9 +204,37 @@ std::vector<int> buffers(const Simulation& s) {
 }
 }  // namespace
 
+std::int64_t memory_needed(const Simulation& s) { return Fields::bytes_needed(s.groups, buffers(s), s.grid, s.real); }
+
 void allocate(Simulation& s) {
+  auto* device = s.services.find<Device>();
   s.fields = Fields(s.groups, s.variables, buffers(s), s.grid, s.real, s.of("Cereus").boolean("poison"));
+  if (!device) return;
+  const std::int64_t needed = memory_needed(s), free = static_cast<std::int64_t>(device->free_memory());
+  if (needed > free)
+    throw Failure(fmt::format("the device has {} free, and grid functions need {}; take fewer cells a process, or Cereus: {{device: none}}",
+                              format_bytes(static_cast<double>(free)), format_bytes(static_cast<double>(needed))));
+  s.fields.allocate_on_device(s.groups, [&](std::size_t bytes, const std::string& group) { return device->allocate(bytes, group); });
 }
 
-std::int64_t memory_needed(const Simulation& s) { return Fields::bytes_needed(s.groups, buffers(s), s.grid, s.real); }
+void open_device(Simulation& s) {
+  auto* device = s.services.find<Device>();
+  if (!device) return;
+  std::string report;
+  const bool found = device->open(s.process.local_rank(), s.process.local_size(), report);
+  const bool some = s.process.any(found), lacking = s.process.any(!found);
+  if (some && lacking)
+    throw Error("some processes have a device and some have none; give each one, or say Cereus: {device: none}");
+  console::say(fmt::format("{}: {}", found ? "kernels run on the device" : "kernels run on the host", report));
+  if (found) return;
+  if (s.of("Cereus").string("device") != "auto") throw Error(fmt::format("Cereus.device: {}: {}", s.of("Cereus").string("device"), report));
+  s.services.remove(Device::service_name);
+  s.services.remove(Accelerator::service_name);
+}
+
+void rebuild_services(Simulation& s) {
+  build_services(s);
+  s.services.get<Driver>().make_grid(ghost_width(s), s.process.rank(), s.process.size());
+}
+
 }  // namespace cereus

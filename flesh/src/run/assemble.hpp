@@ -4,7 +4,8 @@
 namespace cereus {
 struct RunOptions {
   std::string file;
-  std::vector<std::string> sets;  // Thorn.key=value
+  std::vector<std::string> sets;    // Thorn.key=value
+  std::vector<std::string> thorns;  // activated beside those of the file
   std::vector<std::filesystem::path> thorn_folders;
 };
 // Throws one Error that lists all mistakes.
@@ -12,6 +13,10 @@ Simulation assemble(const RunOptions&);
 // The grid as seen by process `rank` of `size`, and variants that fit its dimension.
 void make_grid(Simulation&, int rank, int size);
 void allocate(Simulation&);
+// Takes the device of this process; without one kernels run on the host. Collective.
+void open_device(Simulation&);
+// Destroys and makes again all services: what they keep beside the simulation must not matter.
+void rebuild_services(Simulation&);
 // Bytes of grid functions that the blocks of this process need.
 std::int64_t memory_needed(const Simulation&);
 }  // namespace cereus

@@ -126,4 +126,23 @@ void run_audited(Simulation& s, Routine& r, int level_or_all) {
       });
     }
 }
+
+void watch_reads(Simulation& s, const Routine& r, LaunchRequest request) {
+  std::vector<Recording> seen(r.accesses.size()), allowed;
+  for (const auto& a : r.table->accesses) allowed.insert(allowed.end(), a.components, {a.reach, a.corners && a.reach > 0});
+  request.watch = seen.data();
+  launch(s, request);
+  for (std::size_t h = 0; h < seen.size(); ++h) {
+    const auto& a = r.accesses[h];
+    const auto beyond = [&](int reach, bool corners) { return seen[h].reach > reach || (seen[h].corners && !corners); };
+    const auto what = [&](int reach, bool corners) { return fmt::format("{}<{}>", corners ? "box" : "star", reach); };
+    if (beyond(allowed[h].reach, allowed[h].corners))
+      throw Failure(fmt::format("{} gathers {} within {}, but its handle says {}", r.item->full_name(), s.variable_name(a.group, a.component),
+                                what(seen[h].reach, seen[h].corners), what(allowed[h].reach, allowed[h].corners)));
+    if (beyond(a.reach, a.corners))
+      throw Failure(fmt::format("{} reads {} within {} in a branch so rare that the flesh knows of {} only, and exchanges no more; "
+                                "say .reads_all_neighbours() where it is scheduled", r.item->full_name(),
+                                s.variable_name(a.group, a.component), what(seen[h].reach, seen[h].corners), what(a.reach, a.corners)));
+  }
+}
 }  // namespace cereus

@@ -56,6 +56,7 @@ int command_run(const Options& options) {
     s = assemble(options);
     s.process = process;
     make_grid(s, process.rank(), process.size());
+    open_device(s);
     open_folder(s, options.fresh);
   } catch (const Error& e) {
     mistake = e.what();

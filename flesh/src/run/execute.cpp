@@ -19,15 +19,15 @@ std::uint8_t all_outer(const Grid& grid, const Level& l) {
   return faces;
 }
 
-void note_writes(Simulation& s, const Routine& r, int level) {
+void note_writes(Simulation& s, const Routine& r, int level, Space space) {
   const Why why{s.clock.iteration, r.id};
   const int width = std::max({s.grid.ghosts[0], s.grid.ghosts[1], s.grid.ghosts[2]});
   for (const auto& a : r.accesses) {
     if (a.mode == Mode::read || s.groups[a.group].kind != GroupKind::grid_function || s.fields.buffers(a.group) == 0) continue;
     auto& v = s.fields.validity(a.group, a.component, a.timelevel, level);
-    if (a.region == Region::everywhere) v.wrote_everywhere(Space::host, all_outer(s.grid, s.grid.levels[level]), width, why);
-    else if (a.region == Region::boundary) v.wrote_boundary(Space::host, all_outer(s.grid, s.grid.levels[level]), why);
-    else v.wrote_interior(Space::host, why);
+    if (a.region == Region::everywhere) v.wrote_everywhere(space, all_outer(s.grid, s.grid.levels[level]), width, why);
+    else if (a.region == Region::boundary) v.wrote_boundary(space, all_outer(s.grid, s.grid.levels[level]), why);
+    else v.wrote_interior(space, why);
   }
 }
 
@@ -60,19 +60,30 @@ std::vector<std::pair<int, Box>> skin(const std::vector<std::pair<int, Box>>& bo
 void store_result(Simulation& s, const Routine& r, std::vector<std::byte>& value) {
   s.services.get<Driver>().combine_over_processes(value.data(), value.size(), r.table->combine);
   if (r.result_group < 0) return;
+  const double number = r.table->number(value.data());
   char* to = s.fields.address(r.result_group, r.result_component, 0);
-  std::copy_n(reinterpret_cast<const char*>(value.data()), std::min(value.size(), size_of(s.type(r.result_group))), to);
+  visit_scalar(s.type(r.result_group), [&]<class T>(T) {
+    if constexpr (requires(T c) { c.re; }) *reinterpret_cast<T*>(to) = {static_cast<real_of_t<T>>(number), 0};
+    else *reinterpret_cast<T*>(to) = static_cast<T>(number);
+  });
+}
+
+Space where_of(const Simulation& s, const Routine& r) {
+  return r.is_kernel ? space_of(s, *r.table) : r.item->launches ? kernel_space(s) : Space::host;
 }
 
 void run_kernel(Simulation& s, Routine& r, int level, std::int64_t& bytes) {
+  const Space space = space_of(s, *r.table);
   Stale stale;
-  find_stale(s, level, r.accesses, r.id, stale);
+  find_stale(s, level, r.accesses, r.id, space, stale);
   const Why why{s.clock.iteration, r.id};
   const auto output = std::find_if(r.accesses.begin(), r.accesses.end(), [](const auto& a) { return a.mode != Mode::read; });
   const auto& place = output == r.accesses.end() ? r.accesses.front() : *output;
   auto boxes = boxes_of(s, level, place.region, s.groups[place.group].centre);
   TimeIntegrator::Update update;
-  LaunchRequest request{r.table, r.accesses, level, boxes, nullptr, -1, nullptr};
+  LaunchRequest request{r.table, r.accesses, level, boxes};
+  const std::string who = r.item->full_name();
+  request.who = who.c_str(), request.space = space;
   if (!r.fused.empty()) {
     update = s.services.get<TimeIntegrator>().update(s, s.group_number(s.groups[r.fused.front()].rhs_of), level);
     request.update = &update;
@@ -81,7 +92,7 @@ void run_kernel(Simulation& s, Routine& r, int level, std::int64_t& bytes) {
   if (!result.empty()) r.table->identity(result.data()), request.result = result.data();
 
   auto* driver = stale.ghosts.empty() ? nullptr : &s.services.get<Driver>();
-  if (driver) driver->begin_sync(s, level, stale.ghosts);
+  if (driver) driver->begin_sync(s, level, stale.ghosts, space);
   int reach = 0;
   for (const auto& a : r.accesses)
     if (a.mode == Mode::read) reach = std::max(reach, a.reach);
@@ -94,9 +105,10 @@ void run_kernel(Simulation& s, Routine& r, int level, std::int64_t& bytes) {
   }
   if (driver) {
     s.bytes_sent += driver->finish_sync(s);
-    fill_ghosts_done(s, level, stale, why);
+    fill_ghosts_done(s, level, stale, space, why);
   }
-  fill_boundaries(s, level, stale, why);
+  fill_boundaries(s, level, stale, space, why);
+  if (s.audit) watch_reads(s, r, request);
   if (split) part = skin(boxes, s, reach), request.boxes = part;
   launch(s, request);
 
@@ -106,7 +118,7 @@ void run_kernel(Simulation& s, Routine& r, int level, std::int64_t& bytes) {
     for (const auto& a : r.accesses) {
       if (a.mode == Mode::read) continue;
       const int state = s.group_number(s.groups[a.group].rhs_of);
-      s.fields.validity(state, a.component, update.destination, level).wrote_interior(Space::host, why);
+      s.fields.validity(state, a.component, update.destination, level).wrote_interior(space, why);
       int more = 0;  // sources that are not the present state, which the kernel reads anyway
       for (int n = 0; n < update.epilogue.sources; ++n) more += update.source[n] != 0;
       for (const auto& [b, box] : boxes) bytes += box.points() * static_cast<std::int64_t>(size_of(s.type(a.group))) * more;
@@ -132,7 +144,7 @@ std::int64_t run_unaudited(Simulation& s, Routine& r, int level) {
   if (r.is_kernel) {
     for (int l = first; l < last; ++l) run_kernel(s, r, l, bytes);
   } else {
-    for (int l = first; l < last; ++l) make_valid(s, l, r.accesses, r.id);
+    for (int l = first; l < last; ++l) make_valid(s, l, r.accesses, r.id, where_of(s, r));
     if (r.item->once || level >= 0) {
       Context c(s, r, r.item->once ? -1 : level);
       r.item->run(c);
@@ -142,7 +154,7 @@ std::int64_t run_unaudited(Simulation& s, Routine& r, int level) {
         r.item->run(c);
       }
   }
-  for (int l = first; l < last; ++l) note_writes(s, r, l);
+  for (int l = first; l < last; ++l) note_writes(s, r, l, where_of(s, r));
   return bytes;
 }
 

@@ -22,8 +22,15 @@ int tile_rows(const Simulation& s, const LaunchRequest& r, const Box& box, Offse
 }
 }  // namespace
 
+Space space_of(const Simulation& s, const KernelTable& table) {
+  const auto* device = s.services.find<Device>();
+  return device && device->can_run(table) ? Space::device : Space::host;
+}
+Space kernel_space(const Simulation& s) { return s.services.find<Device>() ? Space::device : Space::host; }
+
 void launch(Simulation& s, const LaunchRequest& r) {
   const auto& table = *r.table;
+  const Space space = r.space.value_or(space_of(s, table));
   const Level& level = s.grid.levels[r.level];
   const std::size_t handles = r.handles.size();
   const std::size_t width = handles + (r.update ? static_cast<std::size_t>(table.outputs) * (1 + Epilogue::max_sources) : 0);
@@ -37,13 +44,13 @@ void launch(Simulation& s, const LaunchRequest& r) {
     for (std::size_t h = 0; h < handles; ++h) {
       const auto& a = r.handles[h];
       const bool updated = r.update && a.mode == Mode::write;
-      row[h] = updated ? nullptr : s.fields.address(a.group, a.component, a.timelevel, r.level, b);
+      row[h] = updated ? nullptr : s.fields.address(a.group, a.component, a.timelevel, r.level, b, space);
       if (!updated) continue;
       const int state = s.group_number(s.groups[a.group].rhs_of);
       char** to = row + handles + output++ * (1 + Epilogue::max_sources);
-      to[0] = s.fields.address(state, a.component, r.update->destination, r.level, b);
+      to[0] = s.fields.address(state, a.component, r.update->destination, r.level, b, space);
       for (int n = 0; n < r.update->epilogue.sources; ++n)
-        to[1 + n] = s.fields.address(state, a.component, r.update->source[n], r.level, b);
+        to[1 + n] = s.fields.address(state, a.component, r.update->source[n], r.level, b, space);
     }
     const Layout& layout = s.fields.layout(r.level, b);
     BlockLaunch l{row, {}, {}, {}, {}};
@@ -62,8 +69,10 @@ void launch(Simulation& s, const LaunchRequest& r) {
   l.result = r.result;
   l.tile_rows = tile_rows(s, r, {{blocks[0].lo[0], blocks[0].lo[1], blocks[0].lo[2]}, {blocks[0].hi[0], blocks[0].hi[1], blocks[0].hi[2]}},
                           blocks[0].stride[1]);
+  if (r.watch) return table.watch(table.kernel.get(), l, r.watch);
+  if (r.update) l.epilogue = &r.update->epilogue;
+  if (space == Space::device) return s.services.get<Device>().launch(table, l, width, r.who);
   if (!r.update) return table.host(table.kernel.get(), l);
-  l.epilogue = &r.update->epilogue;
   table.host_fused[l.epilogue->sources](table.kernel.get(), l);
 }
 

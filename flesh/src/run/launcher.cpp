@@ -28,6 +28,7 @@ int start_processes(const Options& options) {
   std::vector<std::string> words{"mpirun", "--quiet", "--oversubscribe", "--allow-run-as-root", "--bind-to", "none", "--mca",
                                  "odls_base_sigkill_timeout", "4", "-n", std::to_string(options.processes),
                                  std::filesystem::read_symlink("/proc/self/exe").string(), "run", options.file};
+  for (const auto& t : options.thorns) words.insert(words.end(), {"--activate", t});
   for (const auto& s : options.sets) words.insert(words.end(), {"--set", s});
   for (const auto& f : options.thorn_folders) words.insert(words.end(), {"--thorns", f.string()});
   if (options.fresh) words.push_back("--fresh");

@@ -25,16 +25,17 @@ std::uint8_t outer_faces(const Grid& grid, const Level& l) {
 }
 }  // namespace
 
-void find_stale(Simulation& s, int level, std::span<const VariableAccess> accesses, int routine, Stale& stale) {
+void find_stale(Simulation& s, int level, std::span<const VariableAccess> accesses, int routine, Space space, Stale& stale) {
+  if (auto* accelerator = s.services.find<Accelerator>()) accelerator->bring(s, level, accesses, space, {s.clock.iteration, routine});
   stale.ghosts.clear();
   stale.boundaries.clear();
   const auto faces = outer_faces(s.grid, s.grid.levels[level]);
   const int width = std::max({s.grid.ghosts[0], s.grid.ghosts[1], s.grid.ghosts[2]});
   for (const auto& a : accesses) {
-    if (a.mode == Mode::write || a.mode == Mode::add || s.groups[a.group].kind != GroupKind::grid_function ||
+    if (a.mode == Mode::write || s.groups[a.group].kind != GroupKind::grid_function ||
         s.fields.buffers(a.group) == 0)  // a fused right-hand side has no storage
       continue;
-    auto& v = s.fields.validity(a.group, a.component, a.timelevel, level)[Space::host];
+    auto& v = s.fields.validity(a.group, a.component, a.timelevel, level)[space];
     if (!v.interior) invalid(s, a, "interior", v.why_interior, routine);
     const bool whole = a.region == Region::everywhere;
     const int depth = whole ? width : a.reach;
@@ -47,18 +48,18 @@ void find_stale(Simulation& s, int level, std::span<const VariableAccess> access
   }
 }
 
-void fill_ghosts_done(Simulation& s, int level, const Stale& stale, Why why) {
+void fill_ghosts_done(Simulation& s, int level, const Stale& stale, Space space, Why why) {
   for (const auto& g : stale.ghosts) {
     const auto d = static_cast<std::int16_t>(g.depth);
     auto& v = s.fields.validity(g.group, g.component, g.timelevel, level);
-    auto depth = v[Space::host].ghosts[static_cast<int>(GhostKind::copied)];
+    auto depth = v[space].ghosts[static_cast<int>(GhostKind::copied)];
     depth.faces = std::max(depth.faces, d);
     if (g.corners) depth.full = std::max(depth.full, d);
-    v.filled_ghosts(Space::host, GhostKind::copied, depth, why);
+    v.filled_ghosts(space, GhostKind::copied, depth, why);
   }
 }
 
-void fill_boundaries(Simulation& s, int level, const Stale& stale, Why why) {
+void fill_boundaries(Simulation& s, int level, const Stale& stale, Space space, Why why) {
   if (stale.boundaries.empty()) return;
   auto* conditions = s.services.find<BoundaryConditions>();
   for (const auto& b : stale.boundaries) {
@@ -67,22 +68,22 @@ void fill_boundaries(Simulation& s, int level, const Stale& stale, Why why) {
     if (!missing.empty())
       throw Failure(fmt::format("{} is read next to the outer boundary, but {}", s.variable_name(b.group, b.component), missing));
   }
-  conditions->apply(s, level, stale.boundaries);
+  conditions->apply(s, level, stale.boundaries, space);
   for (const auto& b : stale.boundaries)
     s.fields.validity(b.group, b.component, b.timelevel, level)
-        .wrote_boundary(Space::host, outer_faces(s.grid, s.grid.levels[level]), why);
+        .wrote_boundary(space, outer_faces(s.grid, s.grid.levels[level]), why);
 }
 
-void make_valid(Simulation& s, int level, std::span<const VariableAccess> accesses, int routine) {
+void make_valid(Simulation& s, int level, std::span<const VariableAccess> accesses, int routine, Space space) {
   Stale stale;
-  find_stale(s, level, accesses, routine, stale);
+  find_stale(s, level, accesses, routine, space, stale);
   const Why why{s.clock.iteration, routine};
   if (!stale.ghosts.empty()) {
     auto& driver = s.services.get<Driver>();
-    driver.begin_sync(s, level, stale.ghosts);
+    driver.begin_sync(s, level, stale.ghosts, space);
     s.bytes_sent += driver.finish_sync(s);
-    fill_ghosts_done(s, level, stale, why);
+    fill_ghosts_done(s, level, stale, space, why);
   }
-  fill_boundaries(s, level, stale, why);
+  fill_boundaries(s, level, stale, space, why);
 }
 }  // namespace cereus

@@ -5,7 +5,7 @@ namespace cereus {
 struct Stale {
   std::vector<Driver::Stale> ghosts, boundaries;
 };
-void find_stale(Simulation&, int level, std::span<const VariableAccess>, int routine, Stale&);
-void fill_ghosts_done(Simulation&, int level, const Stale&, Why);
-void fill_boundaries(Simulation&, int level, const Stale&, Why);
+void find_stale(Simulation&, int level, std::span<const VariableAccess>, int routine, Space, Stale&);
+void fill_ghosts_done(Simulation&, int level, const Stale&, Space, Why);
+void fill_boundaries(Simulation&, int level, const Stale&, Space, Why);
 }  // namespace cereus

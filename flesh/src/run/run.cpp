@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 
+#include "run/assemble.hpp"
 #include "run/execute.hpp"
 #include "run/progress.hpp"
 
@@ -44,6 +45,7 @@ void evolve(Simulation& s, const Driver::Tick& tick, double dt) {
 }
 
 void step(Simulation& s) {
+  if (s.audit) rebuild_services(s);  // what a service keeps between steps would be lost in a restart
   const double dt = s.services.get<TimeStep>().next_dt(s, 0);
   ++s.clock.iteration;
   s.clock.dt = dt;

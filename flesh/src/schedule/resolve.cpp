@@ -98,7 +98,7 @@ void resolve_routines(Simulation& s, const std::vector<std::shared_ptr<Item>>& i
 namespace {
 // The type of a handle says how far its group may be read; what is exchanged is what each variable is read at.
 void record_reach(Routine& r) {
-  if (static_cast<int>(r.accesses.size()) != r.table->handles) return;
+  if (static_cast<int>(r.accesses.size()) != r.table->handles || r.item->all_neighbours) return;
   std::vector<Recording> seen(r.accesses.size());
   r.table->record(r.table->kernel.get(), seen.data());
   for (std::size_t h = 0; h < seen.size(); ++h) {
@@ -130,6 +130,9 @@ void choose_variants(Simulation& s, int dim, Problems& problems) {
                                    name_of(s.type(r.accesses[h].group)), name_of(a.type)));
     if (static_cast<int>(r.accesses.size()) != r.table->handles)
       problems.add(fmt::format("{}: {} variables are bound to {} handles", r.item->full_name(), r.accesses.size(), r.table->handles));
+    if (r.result_group >= 0 && !r.table->number)
+      problems.add(fmt::format("{} puts into {} what is no number; a kernel that returns Max, Min or Count may say .into()",
+                               r.item->full_name(), s.variable_name(r.result_group, r.result_component)));
     if (r.item->set) r.item->set(r.item->variants, s.of(r.item->thorn));
     record_reach(r);
   }

@@ -31,11 +31,11 @@ class OuterBoundary : public BoundaryConditions {
     return "";
   }
 
-  void apply(Simulation& s, int level, std::span<const Driver::Stale> stale) override {
+  void apply(Simulation& s, int level, std::span<const Driver::Stale> stale, Space space) override {
     for (int axis = 0; axis < s.grid.dim; ++axis) {
       if (s.grid.levels[level].periodic[axis]) continue;
       for (int side = 0; side < 2; ++side)
-        for (const auto& v : stale) fill(s, level, v, axis, side);
+        for (const auto& v : stale) fill(s, level, v, axis, side, space);
     }
   }
 
@@ -55,7 +55,7 @@ class OuterBoundary : public BoundaryConditions {
     return text;
   }
 
-  void fill(Simulation& s, int level, const Driver::Stale& v, int axis, int side) {
+  void fill(Simulation& s, int level, const Driver::Stale& v, int axis, int side, Space space) {
     const Face face = of(s, v.group, v.component)[2 * axis + side];
     const Group& group = s.groups[v.group];
     const Level& l = s.grid.levels[level];
@@ -73,17 +73,17 @@ class OuterBoundary : public BoundaryConditions {
         return;
       case Condition::extrapolate:
       case Condition::radiation:
-        return extrapolate_.launch(s, level, 3, access, outside(s, level, group, axis, side), [&](auto& k, auto) {
+        return extrapolate_.launch(s, level, 3, space, access, outside(s, level, group, axis, side), [&](auto& k, auto) {
           k.axis = axis, k.first = first, k.inward = side ? -1 : 1, k.order = order_;
         });
       default:
-        mirror_.launch(s, level, 3, access, outside(s, level, group, axis, side), [&]<class T>(auto& k, T) {
+        mirror_.launch(s, level, 3, space, access, outside(s, level, group, axis, side), [&]<class T>(auto& k, T) {
           k.axis = axis, k.mirror = mirror, k.sign = static_cast<real_of_t<T>>(sign);
           k.shifted = face.condition == Condition::dirichlet, k.shift = constant<T>(2 * face.value);
         });
         // A vertex on the face is its own image: an odd variable vanishes there, and Dirichlet's value is known.
         if (vertex && sign < 0)
-          fill_.launch(s, level, 3, access, plane(s, level, group, axis, first), [&]<class T>(auto& k, T) {
+          fill_.launch(s, level, 3, space, access, plane(s, level, group, axis, first), [&]<class T>(auto& k, T) {
             k.value = constant<T>(face.condition == Condition::dirichlet ? face.value : 0);
           });
     }

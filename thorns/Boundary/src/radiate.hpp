@@ -69,7 +69,7 @@ class Radiation {
     int face = 0;
     while (out.n[face / 2] == 0 || (out.n[face / 2] > 0) != (face % 2 == 1)) ++face;
     const VariableAccess handles[] = {{state, rhs.component, 0, Mode::read, Region::interior, 2, true}, rhs};
-    kernel_.launch(s, level, s.grid.dim, handles, boxes, [&]<class T>(auto& k, T) {
+    kernel_.launch(s, level, s.grid.dim, kernel_space(s), handles, boxes, [&]<class T>(auto& k, T) {
       using Real = real_of_t<T>;
       k.out = out, k.power = power_, k.speed = static_cast<Real>(faces[face].speed);
       if constexpr (requires(T c) { c.re; })

@@ -15,7 +15,7 @@ class Variants {
   }
   // Runs the kernel on the boxes; set(kernel, T{}) fills in its parameters. The last handle decides on the type.
   template <class Set>
-  void launch(cereus::Simulation& s, int level, int dim, std::span<const cereus::VariableAccess> handles,
+  void launch(cereus::Simulation& s, int level, int dim, cereus::Space space, std::span<const cereus::VariableAccess> handles,
               const Boxes& boxes, Set&& set) {
     const auto type = s.type(handles.back().group);
     bool found = false;
@@ -25,7 +25,9 @@ class Variants {
       if (t.dim != dim || t.type != type) return;
       found = true;
       set(cereus::detail::kernel_of<Kernel>(t), Real{});
-      cereus::launch(s, {&t, handles, level, boxes, nullptr, -1, nullptr});
+      cereus::LaunchRequest request{&t, handles, level, boxes};
+      request.space = space, request.who = "Boundary";
+      cereus::launch(s, request);
     });
     if (!found)
       throw cereus::Failure("Boundary cannot treat " + s.variable_name(handles.back().group, handles.back().component) +

@@ -90,7 +90,7 @@ void apply(Simulation& s, const Parameters& par) {
     EXPECT_EQ(boundary.missing(s, 0, c), "");
     stale.push_back({0, c, 0, s.grid.ghosts[0], true});
   }
-  boundary.apply(s, 0, stale);
+  boundary.apply(s, 0, stale, Space::host);
 }
 
 // Sets the interior to f, applies conditions, and asks for f outside.

@@ -220,6 +220,7 @@ void schedule(Schedule& s, const Parameters& par) {
   const bool own_rhythm = par.integer("lines_every") > 0;
   s.routine("norms", "Norms and grid scalars over time", write_norms_and_scalars)
       .reads(variables)
+      .launches_kernels()  // norms are reduced where the variables are
       .at(bin::output)
       .every(every_of(par))
       .once();

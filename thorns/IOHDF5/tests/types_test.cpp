@@ -15,7 +15,7 @@ struct OneProcess : Driver {
   int dimension() const override { return 3; }
   Grid make_grid(int, int, int) override { return {}; }
   bool has_ghosts(const Grid&) const override { return false; }
-  void begin_sync(Simulation&, int, std::span<const Stale>) override {}
+  void begin_sync(Simulation&, int, std::span<const Stale>, Space) override {}
   bool messages_under_way() const override { return false; }
   std::int64_t finish_sync(Simulation&) override { return 0; }
   void combine_over_processes(void*, std::size_t, void (*)(void*, const void*)) override {}

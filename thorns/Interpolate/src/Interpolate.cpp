@@ -87,13 +87,6 @@ class Interpolator : public Interpolation {
   std::vector<Plan> plans_;  // rebuilt from points and grid after a restart
 };
 
-// A routine that reads variables named by a parameter at an offset, so that the flesh provides ghost zones.
-struct Reaching : RoutineItem {
-  Reaching(const RoutineItem& item, int reach) : RoutineItem(item) {
-    for (auto& a : item_->accesses) a.reach = reach;
-  }
-};
-
 // Appends a line a point: iteration, time, x, y, z, values.
 void write_series(Context& c) {
   Simulation& s = c.simulation();
@@ -144,8 +137,9 @@ void schedule(Schedule& s, const Parameters& par) {
   if (par.reals("points").size() % 3)
     throw Error(par.where("points"), "Interpolate.points must be a list of 3 numbers a point: x, y, z");
   if (variables.empty()) return;
-  auto item = s.routine("series", "Writes values at points", write_series).reads(variables).at(bin::output);
-  Reaching(item, reach_of(static_cast<int>(par.integer("order"))))
+  s.routine("series", "Writes values at points", write_series)
+      .reads(variables, Region::interior, reach_of(static_cast<int>(par.integer("order"))))
+      .at(bin::output)
       .every({static_cast<int>(par.integer("every"))})
       .once();
 }

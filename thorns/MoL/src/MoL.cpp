@@ -87,6 +87,13 @@ template <class Real> KernelTable combine_table(int terms, const std::vector<dou
 
 struct Source { int group, buffer; double factor; };
 
+void run_kernel(Simulation& s, const KernelTable& table, std::span<const VariableAccess> handles, int level,
+                std::span<const std::pair<int, Box>> boxes, void* result = nullptr) {
+  LaunchRequest request{&table, handles, level, boxes};
+  request.result = result, request.who = "MoL";
+  launch(s, request);
+}
+
 template <class Real> void sweep_fields(Simulation& s, int level, int group, int target, const std::vector<Source>& sources) {
   const Group& g = s.groups[group];
   std::vector<double> factors;
@@ -96,9 +103,10 @@ template <class Real> void sweep_fields(Simulation& s, int level, int group, int
   for (int c = 0; c < static_cast<int>(g.variables.size()); ++c) {
     std::vector<VariableAccess> handles;
     for (const auto& x : sources) handles.push_back({x.group, c, x.buffer});
+    make_valid(s, level, handles, -1, kernel_space(s));
     handles.push_back({group, c, target, Mode::write});
-    launch(s, {&table, handles, level, boxes});
-    s.fields.validity(group, c, target, level).wrote_interior(Space::host, {s.clock.iteration, -1});
+    run_kernel(s, table, handles, level, boxes);
+    s.fields.validity(group, c, target, level).wrote_interior(kernel_space(s), {s.clock.iteration, -1});
   }
 }
 
@@ -139,12 +147,11 @@ void begin(Context& c) {
     if (s.groups[e.state].timelevels > 1) sweep(s, c.level(), e.state, 0, {{e.state, 1, 1.0}});
 }
 
-template <class Real> void zero_rhs(Context& c, int level, const VariableAccess& a) {
-  for (const auto& [b, box] : boxes_of(c.simulation(), level, Region::interior, c.group(a).centre)) {
-    auto* p = reinterpret_cast<Real*>(c.simulation().fields.address(a.group, a.component, 0, level, b));
-    const auto& layout = c.simulation().fields.layout(level, b);
-    for_each_point(box, [&](int i, int j, int k) { p[layout.at(i, j, k)] = Real{}; });
-  }
+template <class Real> void zero_rhs(Simulation& s, int level, const VariableAccess& a) {
+  static const KernelTable table = detail::make_table<Clear<Real>, 3, Real>();
+  const VariableAccess handles[] = {{a.group, a.component, 0, Mode::write}};
+  run_kernel(s, table, handles, level, boxes_of(s, level, Region::interior, s.groups[a.group].centre));
+  s.fields.validity(a.group, a.component, 0, level).wrote_interior(kernel_space(s), {s.clock.iteration, -1});
 }
 
 void begin_stage(Context& c) {
@@ -155,7 +162,7 @@ void begin_stage(Context& c) {
   for (const auto& r : s.routines)  // sums start from zero, whoever adds first
     for (const auto& a : r.accesses)
       if (a.mode == Mode::add)
-        visit_scalar(s.type(a.group), [&]<class Real>(Real) { zero_rhs<Real>(c, c.level(), a); });
+        visit_scalar(s.type(a.group), [&]<class Real>(Real) { zero_rhs<Real>(s, c.level(), a); });
 }
 
 // The error of an embedded method, over all evolved groups and processes, relative to what is tolerated.
@@ -174,9 +181,7 @@ double error_norm(Context& c, int level, int error_register) {
         const auto boxes = boxes_of(s, level, Region::interior, s.groups[e.state].centre);
         for (int v = 0; v < static_cast<int>(s.groups[e.state].variables.size()); ++v) {
           const VariableAccess handles[] = {{e.state, v, integrator(c).buffer(s, e.state, last, error_register)}, {e.state, v, 0}};
-          LaunchRequest request{&table, handles, level, boxes};
-          request.result = &largest;
-          launch(s, request);
+          run_kernel(s, table, handles, level, boxes, &largest);
         }
       } else throw Failure("MoL: the adaptive method RK45 evolves groups of float and double only, not " + s.groups[e.state].full_name());
     });
@@ -265,7 +270,7 @@ void schedule(Schedule& s, const Parameters&) {
   s.group("rhs", "Right-hand sides of evolved groups").in(substep).after("begin_stage");
   s.group("rhs_boundary", "Conditions on right-hand sides").in(substep).after("rhs");
   s.routine("update", "Advances all evolved groups by one stage", update)
-      .reads({"@rhs"}).updates({"stage", "going", "start_time", "next_dt"}).writes({"@evolved"}).in(substep).after("rhs_boundary");
+      .reads({"@rhs"}).updates({"stage", "going", "start_time", "next_dt"}).writes({"@evolved"}).launches_kernels().in(substep).after("rhs_boundary");
   s.group("post_substep", "What is to hold after each stage: constraints, boundaries by hand").in(substep).after("update");
 }
 }  // namespace MoL

@@ -12,7 +12,7 @@ template <int dim, class Real> Bad look(Simulation& s, const VariableAccess& a, 
   const auto boxes = boxes_of(s, level, Region::interior, s.groups[a.group].centre);
   Bad bad = Bad::identity();
   LaunchRequest request{&table, {&a, 1}, level, boxes};
-  request.result = &bad;
+  request.result = &bad, request.who = "NaNChecker";
   launch(s, request);
   s.services.get<Driver>().combine_over_processes(&bad, sizeof bad, table.combine);
   return bad;
@@ -85,7 +85,7 @@ void declare(Declaration& d) {
 
 void schedule(Schedule& s, const Parameters& par) {
   s.routine("check", "Looks for not-a-numbers and infinities", check)
-      .reads(par.strings("variables")).at(bin::analysis).every({static_cast<int>(par.integer("every"))}).once();
+      .reads(par.strings("variables")).launches_kernels().at(bin::analysis).every({static_cast<int>(par.integer("every"))}).once();
 }
 }  // namespace NaNChecker
 CEREUS_THORN(NaNChecker, NaNChecker::declare, NaNChecker::schedule)

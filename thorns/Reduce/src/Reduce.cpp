@@ -37,7 +37,7 @@ class Reducer : public Reduction {
 
     Extremes extremes = Extremes::identity();
     for (int l = 0; l < levels; ++l) {
-      make_valid(s, l, {&access, 1}, -1);
+      make_valid(s, l, {&access, 1}, -1, kernel_space(s));
       run(s, passes.extremes, access, l, extremes);
     }
     combine(s, passes.extremes, extremes);
@@ -136,7 +136,7 @@ class Reducer : public Reduction {
   static void run(Simulation& s, const KernelTable& table, const VariableAccess& access, int level, Value& value) {
     const auto boxes = boxes_of(s, level, Region::interior, s.groups[access.group].centre);
     LaunchRequest request{&table, {&access, 1}, level, boxes};
-    request.result = &value;
+    request.result = &value, request.who = "Reduce";
     launch(s, request);
   }
   template <class Value> static void combine(Simulation& s, const KernelTable& table, Value& value) {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <set>
 
 #include "exchange.hpp"
 
@@ -63,18 +62,19 @@ class UniGridDriver : public Driver {
 
   bool has_ghosts(const Grid& g) const override { return boxes_.size() > 1 || std::ranges::count(g.levels[0].periodic, 1); }
 
-  void begin_sync(Simulation& s, int level, std::span<const Stale> stale) override {
+  void begin_sync(Simulation& s, int level, std::span<const Stale> stale, Space space) override {
+    space_ = space;
     work_.clear();
-    for (const auto& item : stale) {
-      const auto& plan = plan_of(s, level, s.groups[item.group].centre, item.depth, item.corners);
-      for (const auto& piece : plan) {
+    for (const auto& item : stale)
+      for (const auto& piece : plan_of(s, level, s.groups[item.group].centre, item.depth, item.corners)) {
         const int from = boxes_[piece.source].owner, to = boxes_[piece.target].owner;
         if (from == rank_ || to == rank_) work_.push_back({&piece, item, level, from, to});
       }
-    }
     start_messages(s);
+    std::vector<CopyPiece> within;
     for (const auto& w : work_)
-      if (w.from == rank_ && w.to == rank_) copy_within(s, w);
+      if (w.from == rank_ && w.to == rank_) within.push_back(piece_of(s, w, nullptr, nullptr));
+    copy(s, space, space, within);
   }
 
   bool messages_under_way() const override { return !requests_.empty(); }
@@ -82,12 +82,21 @@ class UniGridDriver : public Driver {
   std::int64_t finish_sync(Simulation& s) override {
     check(MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE), "waiting for ghost zones");
     requests_.clear();
-    std::map<int, std::size_t> position;
-    for (const auto& w : work_)
-      if (w.to == rank_ && w.from != rank_)
-        position[w.from] += rows(s, w, receive_[w.from].data() + position[w.from], false);
+    std::vector<CopyPiece> unpack;
     std::int64_t bytes = 0;
-    for (auto& [rank, buffer] : send_) bytes += static_cast<std::int64_t>(buffer.size());
+    for (auto& [rank, m] : messages_) {
+      if (space_ == Space::device && m.incoming > 0)
+        copy(s, Space::host, Space::device, {{flat(m.receive.data(), m.device_receive.get(), m.incoming)}});
+      std::size_t at = 0;
+      for (const auto& w : work_)
+        if (w.to == rank_ && w.from == rank) {
+          unpack.push_back(piece_of(s, w, buffer(m, false) + at, nullptr));
+          at += static_cast<std::size_t>(unpack.back().bytes());
+        }
+      bytes += static_cast<std::int64_t>(m.outgoing);
+      m.incoming = m.outgoing = 0;
+    }
+    copy(s, space_, space_, unpack);
     return bytes;
   }
 
@@ -139,63 +148,87 @@ class UniGridDriver : public Driver {
     if (it != plans_.end()) return it->second;
     return plans_[key] = ghost_pieces(s.grid, s.grid.levels[level], boxes_, centre, depth, corners);
   }
+  // One message to and one from another process; a device packs into memory of its own, and the host sends it on.
+  struct Message {
+    std::size_t incoming = 0, outgoing = 0;
+    std::vector<char> send, receive;
+    std::shared_ptr<char> device_send, device_receive;
+    std::size_t device_send_size = 0, device_receive_size = 0;
+  };
   static std::size_t bytes_of(const Simulation& s, const Work& w) {
     return static_cast<std::size_t>(w.piece->to.points()) * size_of(s.type(w.item.group));
   }
+  char* buffer(Message& m, bool send) const {
+    if (space_ == Space::device) return send ? m.device_send.get() : m.device_receive.get();
+    return send ? m.send.data() : m.receive.data();
+  }
+  static void reserve(Simulation& s, std::shared_ptr<char>& memory, std::size_t& size, std::size_t bytes) {
+    if (bytes <= size) return;
+    memory = s.services.get<Device>().allocate(bytes, "messages of UniGrid");
+    size = bytes;
+  }
+  // A run of bytes, cut into rows that ints can count.
+  static CopyPiece flat(const char* from, char* to, std::size_t bytes) {
+    constexpr std::size_t row = 4096;
+    const auto rows = static_cast<int>((bytes + row - 1) / row);
+    return {from, to, {row, 0}, {row, 0}, {static_cast<int>(row), rows, 1}, 1};
+  }
+  static std::size_t whole_rows(std::size_t bytes) { return (bytes + 4095) / 4096 * 4096; }
+
+  void copy(Simulation& s, Space from, Space to, std::span<const CopyPiece> pieces) const {
+    if (pieces.empty()) return;
+    if (from == Space::host && to == Space::host) copy_on_host(pieces);
+    else s.services.get<Device>().copy(from, to, pieces);
+  }
 
   void start_messages(Simulation& s) {
-    for (auto& [rank, buffer] : send_) buffer.clear();
-    std::map<int, std::size_t> incoming, outgoing;
     for (const auto& w : work_) {
-      if (w.from == rank_ && w.to != rank_) outgoing[w.to] += bytes_of(s, w);
-      if (w.to == rank_ && w.from != rank_) incoming[w.from] += bytes_of(s, w);
+      if (w.from == rank_ && w.to != rank_) messages_[w.to].outgoing += bytes_of(s, w);
+      if (w.to == rank_ && w.from != rank_) messages_[w.from].incoming += bytes_of(s, w);
     }
-    for (const auto& [rank, bytes] : incoming) {
-      receive_[rank].resize(bytes);
-      requests_.emplace_back();
-      check(MPI_Irecv(receive_[rank].data(), static_cast<int>(bytes), MPI_BYTE, rank, 1, comm(), &requests_.back()), "receiving");
-    }
-    for (const auto& [rank, bytes] : outgoing) send_[rank].resize(bytes);
-    std::map<int, std::size_t> position;
-    for (const auto& w : work_)
-      if (w.from == rank_ && w.to != rank_) position[w.to] += rows(s, w, send_[w.to].data() + position[w.to], true);
-    for (const auto& [rank, bytes] : outgoing) {
-      requests_.emplace_back();
-      check(MPI_Isend(send_[rank].data(), static_cast<int>(bytes), MPI_BYTE, rank, 1, comm(), &requests_.back()), "sending");
-    }
-  }
-
-  // Copies a piece between a buffer and the source (pack) or target (unpack), row by row; returns its bytes.
-  std::size_t rows(Simulation& s, const Work& w, char* buffer, bool pack) const {
-    const int block = (pack ? w.piece->source : w.piece->target) - first_;
-    Box box = w.piece->to;
-    if (pack) for (int d = 0; d < 3; ++d) box.lo[d] -= w.piece->shift[d], box.hi[d] -= w.piece->shift[d];
-    const auto& layout = s.fields.layout(w.level, block);
-    char* base = s.fields.address(w.item.group, w.item.component, w.item.timelevel, w.level, block);
-    const std::size_t size = size_of(s.type(w.item.group)), row = static_cast<std::size_t>(box.extent(0)) * size;
-    char* at = buffer;
-    for (int k = box.lo[2]; k < box.hi[2]; ++k)
-      for (int j = box.lo[1]; j < box.hi[1]; ++j, at += row) {
-        char* line = base + layout.at(box.lo[0], j, k) * static_cast<Offset>(size);
-        if (pack) std::memcpy(at, line, row);
-        else std::memcpy(line, at, row);
+    std::vector<CopyPiece> pack;
+    for (auto& [rank, m] : messages_) {
+      m.send.resize(whole_rows(m.outgoing)), m.receive.resize(whole_rows(m.incoming));
+      if (space_ == Space::device) {
+        reserve(s, m.device_send, m.device_send_size, m.send.size());
+        reserve(s, m.device_receive, m.device_receive_size, m.receive.size());
       }
-    return static_cast<std::size_t>(at - buffer);
+      if (m.incoming > 0) {
+        requests_.emplace_back();
+        check(MPI_Irecv(m.receive.data(), static_cast<int>(m.incoming), MPI_BYTE, rank, 1, comm(), &requests_.back()), "receiving");
+      }
+      std::size_t at = 0;
+      for (const auto& w : work_)
+        if (w.from == rank_ && w.to == rank) {
+          pack.push_back(piece_of(s, w, nullptr, buffer(m, true) + at));
+          at += static_cast<std::size_t>(pack.back().bytes());
+        }
+    }
+    copy(s, space_, space_, pack);
+    for (auto& [rank, m] : messages_) {
+      if (m.outgoing == 0) continue;
+      if (space_ == Space::device) copy(s, Space::device, Space::host, {{flat(m.device_send.get(), m.send.data(), m.outgoing)}});
+      requests_.emplace_back();
+      check(MPI_Isend(m.send.data(), static_cast<int>(m.outgoing), MPI_BYTE, rank, 1, comm(), &requests_.back()), "sending");
+    }
   }
 
-  void copy_within(Simulation& s, const Work& w) const {
-    const int from = w.piece->source - first_, to = w.piece->target - first_;
+  // From block to block; or to a message (packed), or from one.
+  CopyPiece piece_of(const Simulation& s, const Work& w, const char* message_from, char* message_to) const {
     const Box& box = w.piece->to;
-    const auto &a = s.fields.layout(w.level, from), &b = s.fields.layout(w.level, to);
-    const char* source = s.fields.address(w.item.group, w.item.component, w.item.timelevel, w.level, from);
-    char* target = s.fields.address(w.item.group, w.item.component, w.item.timelevel, w.level, to);
-    const auto size = static_cast<Offset>(size_of(s.type(w.item.group)));
     const auto& shift = w.piece->shift;
-#pragma omp parallel for collapse(2) schedule(static) if (box.points() > 16384)
-    for (int k = box.lo[2]; k < box.hi[2]; ++k)
-      for (int j = box.lo[1]; j < box.hi[1]; ++j)
-        std::memcpy(target + b.at(box.lo[0], j, k) * size, source + a.at(box.lo[0] - shift[0], j - shift[1], k - shift[2]) * size,
-                    static_cast<std::size_t>(box.extent(0)) * static_cast<std::size_t>(size));
+    const auto size = static_cast<Offset>(size_of(s.type(w.item.group)));
+    const auto place = [&](int block, Index at, Offset* stride) {
+      const auto& layout = s.fields.layout(w.level, block - first_);
+      stride[0] = layout.stride[1], stride[1] = layout.stride[2];
+      return s.fields.address(w.item.group, w.item.component, w.item.timelevel, w.level, block - first_, space_) +
+             layout.at(at[0], at[1], at[2]) * size;
+    };
+    const Offset row = box.extent(0), plane = row * box.extent(1);
+    CopyPiece c{message_from, message_to, {row, plane}, {row, plane}, {box.extent(0), box.extent(1), box.extent(2)}, static_cast<int>(size)};
+    if (!message_from) c.from = place(w.piece->source, {box.lo[0] - shift[0], box.lo[1] - shift[1], box.lo[2] - shift[2]}, c.from_stride);
+    if (!message_to) c.to = place(w.piece->target, box.lo, c.to_stride);
+    return c;
   }
 
   Parameters parameters_;
@@ -203,7 +236,8 @@ class UniGridDriver : public Driver {
   std::vector<OwnedBox> boxes_;
   std::map<PlanKey, std::vector<Piece>> plans_;  // rebuilt from the grid when needed
   std::vector<Work> work_;
-  std::map<int, std::vector<char>> send_, receive_;
+  std::map<int, Message> messages_;
+  Space space_ = Space::host;
   std::vector<MPI_Request> requests_;
   MPI_Comm comm_ = MPI_COMM_NULL;
 };

@@ -29,4 +29,10 @@ struct Launch {
   void* result = nullptr;        // where a reducing kernel's value is combined into
   int tile_rows = 0;             // host: rows of a cache block, 0 for the whole plane
 };
+struct DeviceQueue {
+  void* stream;
+  const BlockLaunch* blocks;  // Launch::blocks, addresses included, in device memory; null for a single block
+  char* partial;              // device memory for what a reducing kernel's thread blocks return
+  int most_partials, multiprocessors;
+};
 }  // namespace cereus

@@ -37,7 +37,7 @@ class TwoLevelsDriver : public Driver {
   std::vector<Tick> ticks(const Grid&) const override { return {{0, 1.0}, {1, 0.5}, {1, 0.5}}; }
 
   // Periodic images of the one block, axis after axis over what is already filled, so that corners follow.
-  void begin_sync(Simulation& s, int level, std::span<const Stale> stale) override {
+  void begin_sync(Simulation& s, int level, std::span<const Stale> stale, Space) override {
     const Level& l = s.grid.levels[level];
     const Layout& layout = s.fields.layout(level, 0);
     for (const auto& item : stale) {

@@ -1,0 +1,46 @@
+// Devices: the service that decides what is copied between host and device, and the one that copies and launches.
+#pragma once
+#include <span>
+#include <string>
+
+#include "services.hpp"
+namespace cereus {
+// A box of one variable, copied from one place to another; x is contiguous on both sides.
+struct CopyPiece {
+  const char* from;
+  char* to;
+  Offset from_stride[2], to_stride[2];  // rows and planes, in elements
+  int extent[3];
+  int element;                          // bytes
+  std::int64_t bytes() const { return std::int64_t{extent[0]} * extent[1] * extent[2] * element; }
+};
+void copy_on_host(std::span<const CopyPiece>);
+
+// A device of this process and its only queue: everything runs in the order in which it was asked for, and nothing is
+// waited for but by wait(), a copy to the host, and a kernel that returns a value.
+struct Device : Service {
+  static constexpr const char* service_name = "Device";
+  // Takes the device of this process, of those that the host has; what it is, or why there is none, goes into `report`.
+  virtual bool open(int local_rank, int local_size, std::string& report) = 0;
+  virtual std::shared_ptr<char> allocate(std::size_t bytes, const std::string& what_for) = 0;
+  virtual std::size_t free_memory() const = 0;
+  virtual bool can_run(const KernelTable&) const = 0;
+  virtual void copy(Space from, Space to, std::span<const CopyPiece>) = 0;
+  // As KernelTable::host, with addresses on the device. `width`: addresses a block. `who` is named if it fails.
+  virtual void launch(const KernelTable&, const Launch&, std::size_t width, const std::string& who) = 0;
+  virtual void wait() = 0;
+};
+
+// Decides what to copy: the regions of what is read that are stale in the space of the reader and valid in the other.
+struct Accelerator : Service {
+  static constexpr const char* service_name = "Accelerator";
+  struct Traffic { std::int64_t bytes[spaces] = {}, copies[spaces] = {}; };  // into each space
+  virtual void bring(Simulation&, int level, std::span<const VariableAccess>, Space, Why) = 0;
+  virtual Traffic traffic() const = 0;
+};
+
+// Where a kernel runs: on the device, if there is one that can.
+Space space_of(const Simulation&, const KernelTable&);
+// Where routines that only launch kernels want their variables.
+Space kernel_space(const Simulation&);
+}  // namespace cereus

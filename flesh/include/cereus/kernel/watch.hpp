@@ -1,0 +1,50 @@
+// A point for audit mode: reads real data, writes nowhere, and reports what was read at an offset.
+#pragma once
+#include "host_loop.hpp"
+#include "record.hpp"
+namespace cereus::detail {
+template <int dim, int handles> struct WatchingPoint : DirectPoint<dim> {
+  Recording* seen;
+  char (*scratch)[16];  // one a handle
+  CEREUS_KERNEL void note(int n, int i, int j, int k) const {
+    Recording& r = seen[n];
+    for (int o : {i, j, k}) r.reach = max(r.reach, o < 0 ? -o : o);
+    r.corners = r.corners || (i != 0) + (j != 0) + (k != 0) > 1;
+  }
+  template <class T> CEREUS_KERNEL T& slot(int n) const { return *reinterpret_cast<T*>(scratch[n]); }
+  template <class Real, class R> CEREUS_KERNEL Real operator()(In<Real, R> v) const { return DirectPoint<dim>::operator()(v); }
+  template <class Real> CEREUS_KERNEL Real& operator()(Out<Real> v) const { return slot<Real>(v.n); }
+  template <class Real> CEREUS_KERNEL Real& operator()(InOut<Real> v) const { return slot<Real>(v.n) = this->template to<Real>(v.n)[this->c]; }
+  template <class Real> CEREUS_KERNEL Adder<Real> operator()(Sum<Real> v) const { return {slot<Real>(v.n)}; }
+  template <int i, int j, int k, class Real, class R> CEREUS_KERNEL Real neighbour(In<Real, R> v) const {
+    note(v.n, i, j, k);
+    return DirectPoint<dim>::template neighbour<i, j, k>(v);
+  }
+  template <class Real> CEREUS_KERNEL Real gathered(InOut<Real> v, int i, int j, int k) const {
+    return DirectPoint<dim>::gathered(v, i, j, k);
+  }
+  // A gather outside what the handle declares would leave memory: it is noted, and answered with the point itself.
+  template <class Real, class Reach> CEREUS_KERNEL Real gathered(In<Real, Reach> v, int i, int j, int k) const {
+    note(v.n, i, j, k);
+    seen[v.n].gathered = true;
+    const bool inside = max(max(i < 0 ? -i : i, j < 0 ? -j : j), k < 0 ? -k : k) <= Reach::reach;
+    return inside ? DirectPoint<dim>::gathered(v, i, j, k) : this->template to<Real>(v.n)[this->c];
+  }
+};
+template <class K, int dim> void watch(const void* kernel, const Launch& launch, Recording* seen) {
+  constexpr int handles = handle_count<K>.all;
+  K k = *static_cast<const K*>(kernel);
+  number_handles(k);
+  alignas(16) char scratch[handles][16] = {};
+  for (int n = 0; n < launch.n_blocks; ++n) {
+    const BlockLaunch& b = launch.blocks[n];
+    for_each_row(b, 0, 1, 0, [&](int j, int l) {
+      const Offset c = HostLoop<K, dim>::row_start(b, j, l);
+      for (int i = b.lo[0]; i < b.hi[0]; ++i) {
+        WatchingPoint<dim, handles> p{{{launch.geometry, i, j, l}, b.address, c + i, b.stride[1], b.stride[2]}, seen, scratch};
+        (void)k(p);
+      }
+    });
+  }
+}
+}  // namespace cereus::detail

@@ -1,0 +1,40 @@
+#include "cuda.hpp"
+
+namespace AcceleratorCUDA {
+namespace {
+constexpr int threads = 256;
+
+template <class T> __device__ __forceinline__ void copy_points(const PieceOnDevice& p, unsigned first, unsigned points) {
+  const unsigned nx = p.extent[0], ny = p.extent[1];
+  const T* from = reinterpret_cast<const T*>(p.from);
+  T* to = reinterpret_cast<T*>(p.to);
+#pragma unroll
+  for (int n = 0; n < points_a_block / threads; ++n) {
+    const unsigned e = first + n * threads + threadIdx.x;
+    if (e >= points) return;
+    const unsigned row = e / nx, i = e - row * nx, k = row / ny, j = row - k * ny;
+    to[i + j * p.to_stride[0] + k * p.to_stride[1]] = from[i + j * p.from_stride[0] + k * p.from_stride[1]];
+  }
+}
+
+__global__ void __launch_bounds__(threads) copy_pieces(const PieceOnDevice* __restrict__ table, int pieces) {
+  int low = 0, high = pieces - 1;  // the last piece that begins at or before this thread block
+  while (low < high) {
+    const int middle = (low + high + 1) / 2;
+    if (table[middle].first_block <= blockIdx.x) low = middle;
+    else high = middle - 1;
+  }
+  const PieceOnDevice p = table[low];
+  const unsigned points = static_cast<unsigned>(p.extent[0]) * p.extent[1] * p.extent[2];
+  const unsigned first = (blockIdx.x - p.first_block) * points_a_block;
+  if (p.element == 8) copy_points<double>(p, first, points);
+  else if (p.element == 4) copy_points<float>(p, first, points);
+  else copy_points<double2>(p, first, points);
+}
+}  // namespace
+
+void launch_copy(const PieceOnDevice* table, int pieces, unsigned blocks, cudaStream_t stream) {
+  copy_pieces<<<blocks, threads, 0, stream>>>(table, pieces);
+  check(cudaGetLastError(), "copying ghost zones");
+}
+}  // namespace AcceleratorCUDA

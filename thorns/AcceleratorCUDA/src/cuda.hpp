@@ -1,0 +1,47 @@
+// What all parts of the back-end share: errors that say what was being done, and memory.
+#pragma once
+#include <cereus/accelerator.hpp>
+#include <cuda_runtime.h>
+
+#include <string>
+namespace AcceleratorCUDA {
+using namespace cereus;
+
+inline void check(cudaError_t code, const std::string& doing) {
+  if (code != cudaSuccess)
+    throw Failure("CUDA failed in " + doing + ", or in what ran before it: " + cudaGetErrorName(code) + " (" + cudaGetErrorString(code) + ")");
+}
+
+// Device memory: slabs of cudaMalloc, cut up from the front. A slab is freed with the last piece of it.
+class Slabs {
+ public:
+  std::shared_ptr<char> allocate(std::size_t bytes, const std::string& what_for);
+  std::size_t in_use() const { return in_use_; }
+
+ private:
+  std::shared_ptr<char> slab_;
+  std::size_t size_ = 0, used_ = 0, in_use_ = 0;
+};
+
+// Memory of the host that the device copies from and to at full speed.
+class Pinned {
+ public:
+  ~Pinned() { cudaFreeHost(data_); }
+  char* at_least(std::size_t bytes);
+
+ private:
+  char* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+// Copies boxes within device memory, all of them in one launch. `table` lies on the device.
+struct PieceOnDevice {
+  const char* from;
+  char* to;
+  Offset from_stride[2], to_stride[2];
+  int extent[3], element;
+  unsigned first_block, pad;  // of the thread blocks of this launch
+};
+inline constexpr int points_a_block = 2048;
+void launch_copy(const PieceOnDevice* table, int pieces, unsigned blocks, cudaStream_t);
+}  // namespace AcceleratorCUDA
