@@ -18,14 +18,15 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   const auto add = [&](const char* name, const char* what, int (*f)(const Options&)) {
     auto* sub = app.add_subcommand(name, what);
-    sub->add_option("--thorns", o.thorn_folders, "Further folders in which thorns are looked for");
+    sub->add_option("--thorns", o.thorn_folders, "Further folders in which thorns are looked for")
+        ->allow_extra_args(false);
     sub->callback([&command, f] { command = f; });
     return sub;
   };
   const auto with_file = [&](CLI::App* sub) {
     sub->add_option("file", o.file, "Parameter file (YAML)")->required();
-    sub->add_option("--set", o.sets, "Thorn.key=value: wins over the file; may be repeated")->take_all();
-    sub->add_option("--activate", o.thorns, "Further thorns, as if the file named them")->envname("CEREUS_ACTIVATE")->delimiter(',');
+    sub->add_option("--set", o.sets, "Thorn.key=value: wins over the file; may be repeated")->allow_extra_args(false);
+    sub->add_option("--activate", o.thorns, "Further thorns, as if the file named them")->envname("CEREUS_ACTIVATE")->allow_extra_args(false)->delimiter(',');
     sub->add_option("-n", o.processes, "Number of MPI processes")->check(CLI::Range(1, 1 << 20));
     return sub;
   };

@@ -28,7 +28,7 @@ std::string Progress::line(const Simulation& s) const {
   double done = 0;  // fraction, of whichever limit comes first
   if (p.integer("iterations") > 0) done = static_cast<double>(s.clock.iteration) / static_cast<double>(p.integer("iterations"));
   if (p.real("final_time") > 0) done = std::max(done, s.clock.time / p.real("final_time"));
-  std::string text = fmt::format("iteration {}  t = {:.6g}  dt = {:.4g}  {:.3g} Mcell/s", s.clock.iteration, s.clock.time, s.clock.dt,
+  std::string text = fmt::format("iteration {}  t = {:.6g}  dt = {:.4g}  {:.4g} Mcell/s", s.clock.iteration, s.clock.time, s.clock.dt,
                                  elapsed > 0 ? 1e-6 * points * steps / elapsed : 0.0);
   if (done > 0 && done < 1) text += fmt::format("  {:.0f} %  {} left", 100 * done, format_seconds(elapsed * (1 - done) / done));
   return text;

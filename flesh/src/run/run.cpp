@@ -67,6 +67,12 @@ bool finished(const Simulation& s) {
 }
 }  // namespace
 
+namespace {
+void wait_for_device(Simulation& s) {
+  if (auto* device = s.services.find<Device>()) device->wait();
+}
+}  // namespace
+
 void ask_to_stop() { stop_asked = true; }
 
 Ended run(Simulation& s) {
@@ -77,6 +83,7 @@ Ended run(Simulation& s) {
     return s.process.any(stop_asked || s.stop || (limit > 0 && seconds >= limit));
   };
   initialise(s);
+  wait_for_device(s);  // so that rates are those of the steps alone
   Progress progress(s);
   Ended ended = Ended::done;
   while (!finished(s)) {
@@ -87,6 +94,7 @@ Ended run(Simulation& s) {
     step(s);
     progress.show(s);
   }
+  wait_for_device(s);
   progress.finish(s);
   run_bin(s, "terminate", -1);
   run_bin(s, "shutdown", -1);

@@ -8,13 +8,20 @@ template <class T> __device__ __forceinline__ void copy_points(const PieceOnDevi
   const unsigned nx = p.extent[0], ny = p.extent[1];
   const T* from = reinterpret_cast<const T*>(p.from);
   T* to = reinterpret_cast<T*>(p.to);
-#pragma unroll
-  for (int n = 0; n < points_a_block / threads; ++n) {
-    const unsigned e = first + n * threads + threadIdx.x;
-    if (e >= points) return;
+  constexpr int mine = points_a_block / threads;
+  T value[mine];
+  const auto at = [&](int n, const Offset (&stride)[2], unsigned& e) {
+    e = first + n * threads + threadIdx.x;
     const unsigned row = e / nx, i = e - row * nx, k = row / ny, j = row - k * ny;
-    to[i + j * p.to_stride[0] + k * p.to_stride[1]] = from[i + j * p.from_stride[0] + k * p.from_stride[1]];
-  }
+    return i + j * stride[0] + k * stride[1];
+  };
+  unsigned e;
+#pragma unroll
+  for (int n = 0; n < mine; ++n)  // all loads before the first store: they are then under way together
+    if (const Offset c = at(n, p.from_stride, e); e < points) value[n] = from[c];
+#pragma unroll
+  for (int n = 0; n < mine; ++n)
+    if (const Offset c = at(n, p.to_stride, e); e < points) to[c] = value[n];
 }
 
 __global__ void __launch_bounds__(threads) copy_pieces(const PieceOnDevice* __restrict__ table, int pieces) {

@@ -42,6 +42,6 @@ struct PieceOnDevice {
   int extent[3], element;
   unsigned first_block, pad;  // of the thread blocks of this launch
 };
-inline constexpr int points_a_block = 2048;
+inline constexpr int points_a_block = 1024;
 void launch_copy(const PieceOnDevice* table, int pieces, unsigned blocks, cudaStream_t);
 }  // namespace AcceleratorCUDA

@@ -1,9 +1,15 @@
 // The device's loops over a kernel, one point a thread; seen only under nvcc or NVRTC. The launch table points here.
 #pragma once
-#include "member.hpp"
-#include "point.hpp"
+#include <cstdlib>
+#include "device_window.hpp"
+#ifndef CEREUS_DEVICE_THREADS
+#define CEREUS_DEVICE_THREADS 256
+#endif
+#ifndef CEREUS_EARLY
+#define CEREUS_EARLY 16
+#endif
 namespace cereus::detail {
-inline constexpr int device_threads = 256;
+inline constexpr int device_threads = CEREUS_DEVICE_THREADS, reduce_threads = 256;
 
 // A single block travels with the arguments, in constant memory; of many, each thread block fetches its own.
 template <int n, bool many> struct DeviceBlocks {
@@ -12,19 +18,19 @@ template <int n, bool many> struct DeviceBlocks {
 };
 template <int n> struct DeviceBlocks<n, true> {
   const BlockLaunch* blocks;
-  int planes;  // the most that a block has
+  int planes;  // thread blocks along z, for the thickest block
 };
 
 // The block, point and addresses of this thread; false where there is nothing to do.
-template <int n> __device__ __forceinline__ bool find_point(const DeviceBlocks<n, false>& all, BlockLaunch& b, int& l, char* const*& address, char**) {
+template <int n> __device__ __forceinline__ bool find_point(const DeviceBlocks<n, false>& all, BlockLaunch& b, int& l, char* const*& address, char**, int step) {
   b = all.block;
   address = all.address;
-  l = b.lo[2] + static_cast<int>(blockIdx.z);
-  return true;
+  l = b.lo[2] + static_cast<int>(blockIdx.z * blockDim.z + threadIdx.z) * step;
+  return l < b.hi[2];
 }
-template <int n> __device__ __forceinline__ bool find_point(const DeviceBlocks<n, true>& all, BlockLaunch& b, int& l, char* const*& address, char** own) {
+template <int n> __device__ __forceinline__ bool find_point(const DeviceBlocks<n, true>& all, BlockLaunch& b, int& l, char* const*& address, char** own, int step) {
   b = all.blocks[blockIdx.z / all.planes];
-  l = b.lo[2] + static_cast<int>(blockIdx.z % all.planes);
+  l = b.lo[2] + static_cast<int>(blockIdx.z % all.planes * blockDim.z + threadIdx.z) * step;
 #pragma unroll
   for (int h = 0; h < n; ++h) own[h] = b.address[h];
   address = own;
@@ -40,7 +46,7 @@ template <class K, int dim, bool many> __global__ void __launch_bounds__(device_
   char* own[handle_count<K>.all];
   char* const* address;
   int l;
-  if (!find_point(blocks, b, l, address, own)) return;
+  if (!find_point(blocks, b, l, address, own, 1)) return;
   const int i = b.lo[0] + static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   const int j = b.lo[1] + static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
   if (i >= b.hi[0] || j >= b.hi[1]) return;
@@ -51,49 +57,101 @@ template <class K, int dim, bool many> __global__ void __launch_bounds__(device_
 
 template <class K> inline constexpr int fused_width = handle_count<K>.all + handle_count<K>.outputs * (1 + Epilogue::max_sources);
 
-// What is written stays in registers until the epilogue has turned it into an update. Its sources are loaded first, so
-// that they are under way while the kernel works.
+// A thread updates a few points, `column` of them one above the other: neighbours in z are then read from the second-level
+// cache once, not once a point, and more is under way at a time.
+#ifndef CEREUS_DEVICE_COLUMN
+#define CEREUS_DEVICE_COLUMN 2
+#endif
+inline constexpr int column = CEREUS_DEVICE_COLUMN;
+#ifndef CEREUS_LANES
+#define CEREUS_LANES 16
+#endif
+// And as many side by side as 16 bytes hold, unless the kernel reads too much for the registers.
+#ifndef CEREUS_LANES
+#define CEREUS_LANES 16
+#endif
+template <class K, int dim, class Real> constexpr int lanes_of() {
+  if constexpr (sizeof(Real) > 8 || CEREUS_LANES < 16) return 1;
+  else {
+    constexpr int lanes = 16 / sizeof(Real);
+    constexpr auto sizes = window_sizes<K, dim, lanes, dim < 3 ? 1 : column>;
+    return sizes.fits && sizes.all > 0 && sizes.all <= 64 ? lanes : 1;
+  }
+}
+
+// What is written stays in registers until the epilogue has turned it into an update; all is read before anything is
+// stored, so that reads that several points share happen once.
+template <class K, int dim, class Real, int points, int lanes> struct FusedUpdate {
+  static constexpr int handles = handle_count<K>.all, outputs = handle_count<K>.outputs, most = Epilogue::max_sources;
+  Real kept[points][lanes][outputs];
+
+  template <class Point> __device__ __forceinline__ static void apply_to(const K& k, Point p) { k(p); }
+
+  template <int... lane, int... z> __device__ __forceinline__ void apply(K& k, const Geometry& g, const Epilogue& e, const BlockLaunch& b,
+                                                                         char* const* address, int i, int j, int l, ints<lane...> all_lanes, ints<z...>) {
+    const Offset sk = b.stride[2], c = (i - b.first[0]) + (j - b.first[1]) * b.stride[1] + (l - b.first[2]) * sk;
+    if constexpr (lanes > 1) {
+      constexpr int size = window_sizes<K, dim, lanes, points>.most;
+      Vector16 vectors[handles - outputs][size];
+      for_each_member(k, WindowLoader<dim, lanes, points, size>{vectors, address, c, b.stride[1], sk});
+      const auto plane = [&]<int plane_>(detail::ints<plane_>) {
+        (apply_to(k, WindowPoint<dim, Real, handles - outputs, lanes, points, size, lane, plane_>{
+                         {{{g, i + lane, j, l + plane_}, address, c + plane_ * sk, b.stride[1], sk}, kept[plane_][lane]}, vectors}), ...);
+      };
+      (plane(detail::ints<z>{}), ...);
+#pragma unroll
+      for (int p = 0; p < points; ++p)
+#pragma unroll
+        for (int o = 0; o < outputs; ++o) (settle(kept[p][lane][o]), ...);
+    } else
+      (apply_to(k, FusedPoint<dim, Real, handles - outputs>{{{g, i, j, l + z}, address, c + z * sk, b.stride[1], sk}, kept[z][0]}), ...);
+#pragma unroll
+    for (int p = 0; p < points; ++p)
+#pragma unroll
+      for (int o = 0; o < outputs; ++o) store(e, address + handles + o * (1 + most), c + p * sk, p, o, all_lanes);
+  }
+
+  template <int... lane> __device__ __forceinline__ void store(const Epilogue& e, char* const* row, Offset c, int z, int o, ints<lane...>) const {
+    struct alignas(sizeof(Real) * lanes) Lanes { Real at[lanes]; };
+    Lanes sum;
+    ((sum.at[lane] = static_cast<Real>(e.b) * kept[z][lane][o]), ...);
+#pragma unroll
+    for (int s = 0; s < most; ++s)
+      if (s < e.sources) {
+        const Lanes from = *reinterpret_cast<const Lanes*>(reinterpret_cast<const Real*>(row[1 + s]) + c);
+        ((sum.at[lane] += static_cast<Real>(e.a[s]) * from.at[lane]), ...);
+      }
+    if constexpr (lanes > 1) store16(reinterpret_cast<Real*>(row[0]) + c, __builtin_bit_cast(Vector16, sum));
+    else reinterpret_cast<Real*>(row[0])[c] = sum.at[0];
+  }
+};
+
 template <class K, int dim, class Real, bool many> __global__ void __launch_bounds__(device_threads)
     device_fused(const __grid_constant__ K parameters, const __grid_constant__ DeviceBlocks<fused_width<K>, many> blocks,
                  const __grid_constant__ Geometry g, const __grid_constant__ Epilogue e) {
-  constexpr int handles = handle_count<K>.all, outputs = handle_count<K>.outputs, most = Epilogue::max_sources;
+  constexpr int lanes = lanes_of<K, dim, Real>(), points = dim < 3 ? 1 : column;
   K k = parameters;
   number_handles(k);
   BlockLaunch b;
   char* own[fused_width<K>];
   char* const* address;
   int l;
-  if (!find_point(blocks, b, l, address, own)) return;
-  const int i = b.lo[0] + static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (!find_point(blocks, b, l, address, own, points)) return;
+  // The box may begin between two vectors.
+  const int begin = b.first[0] + (b.lo[0] - b.first[0]) / lanes * lanes;
+  const int i = begin + lanes * static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   const int j = b.lo[1] + static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
   if (i >= b.hi[0] || j >= b.hi[1]) return;
-  const Offset c = (i - b.first[0]) + (j - b.first[1]) * b.stride[1] + (l - b.first[2]) * b.stride[2];
-  const auto source = [&](int o, int s) {
-    return s < e.sources ? reinterpret_cast<const Real*>(address[handles + o * (1 + most) + 1 + s])[c] : Real(0);
-  };
-  constexpr bool early = outputs * most <= 16;
-  Real from[early ? outputs : 1][most];
-  if constexpr (early) {
-#pragma unroll
-    for (int o = 0; o < outputs; ++o)
-#pragma unroll
-      for (int s = 0; s < most; ++s) from[o][s] = source(o, s);
-  }
-  Real kept[outputs];
-  FusedPoint<dim, Real, handles - outputs> p{{{g, i, j, l}, address, c, b.stride[1], b.stride[2]}, kept};
-  k(p);
-#pragma unroll
-  for (int o = 0; o < outputs; ++o) {
-    Real sum = static_cast<Real>(e.b) * kept[o];
-#pragma unroll
-    for (int s = 0; s < most; ++s)
-      if (s < e.sources) sum += static_cast<Real>(e.a[s]) * (early ? from[early ? o : 0][s] : source(o, s));
-    reinterpret_cast<Real*>(address[handles + o * (1 + most)])[c] = sum;
-  }
+  if (i >= b.lo[0] && i + lanes <= b.hi[0] && l + points <= b.hi[2])
+    FusedUpdate<K, dim, Real, points, lanes>{}.apply(k, g, e, b, address, i, j, l, typename count_up<lanes>::type{}, typename count_up<points>::type{});
+  else
+    for (int z = l; z < b.hi[2] && z < l + points; ++z)
+      for (int x = i < b.lo[0] ? b.lo[0] : i; x < b.hi[0] && x < i + lanes; ++x)
+        FusedUpdate<K, dim, Real, 1, 1>{}.apply(k, g, e, b, address, x, j, z, ints<0>{}, ints<0>{});
 }
 
 // Each thread block walks rows and leaves one partial result; the host combines them.
-template <class K, int dim, class Value> __global__ void __launch_bounds__(device_threads)
+template <class K, int dim, class Value> __global__ void __launch_bounds__(reduce_threads)
     device_reduce(const __grid_constant__ K parameters, const BlockLaunch* blocks, int n_blocks,
                   const __grid_constant__ Geometry g, Value* partial) {
   K k = parameters;
@@ -114,11 +172,11 @@ template <class K, int dim, class Value> __global__ void __launch_bounds__(devic
       }
     }
   }
-  alignas(16) __shared__ unsigned char memory[device_threads * sizeof(Value)];
+  alignas(16) __shared__ unsigned char memory[reduce_threads * sizeof(Value)];
   Value* all = reinterpret_cast<Value*>(memory);
   const int t = static_cast<int>(threadIdx.y * blockDim.x + threadIdx.x);
   all[t] = mine;
-  for (int half = device_threads / 2; half > 0; half /= 2) {
+  for (int half = reduce_threads / 2; half > 0; half /= 2) {
     __syncthreads();
     if (t < half) all[t].combine(all[t + half]);
   }
@@ -145,18 +203,23 @@ void launch_points(const void* kernel, const Launch& l, const DeviceQueue& q) {
       most[d] = extent > most[d] ? extent : most[d];
     }
   // Long rows first; a face along x is a few points wide, and takes as many rows instead.
-  unsigned x = 128;
-  while (x > 4 && static_cast<int>(x) / 2 >= most[0]) x /= 2;
-  const dim3 threads(x, device_threads / x);
-  const dim3 grid((most[0] + threads.x - 1) / threads.x, (most[1] + threads.y - 1) / threads.y, most[2] * (many ? l.n_blocks : 1));
+  static const unsigned widest = std::getenv("CEREUS_X") ? std::atoi(std::getenv("CEREUS_X")) : 128;
+  unsigned x = widest;
+  while (x > 4 && static_cast<int>(x) / 2 >= most[0] / lanes_of<K, dim, Real>()) x /= 2;
   const K& k = *static_cast<const K*>(kernel);
   const auto stream = static_cast<cudaStream_t>(q.stream);
+  static const unsigned ey = std::getenv("CEREUS_Y") ? std::atoi(std::getenv("CEREUS_Y")) : 2, ez = std::getenv("CEREUS_Z") ? std::atoi(std::getenv("CEREUS_Z")) : 1;
+  const dim3 threads(x, ey, ez);
+  const bool fused = fusable && l.epilogue;
+  const int lanes = fused ? lanes_of<K, dim, Real>() : 1, step = (dim > 2 && fused ? column : 1) * static_cast<int>(ez), columns = (most[2] + step - 1) / step;
+  const int vectors = (most[0] + 2 * lanes - 2) / lanes;  // one more where the box begins between two
+  const dim3 grid((vectors + threads.x - 1) / threads.x, (most[1] + threads.y - 1) / threads.y, columns * (many ? l.n_blocks : 1));
   if constexpr (fusable)
     if (l.epilogue) {
-      device_fused<K, dim, Real, many><<<grid, threads, 0, stream>>>(k, device_blocks<fused_width<K>, many>(l, q, most[2]), l.geometry, *l.epilogue);
+      device_fused<K, dim, Real, many><<<grid, threads, 0, stream>>>(k, device_blocks<fused_width<K>, many>(l, q, columns), l.geometry, *l.epilogue);
       return;
     }
-  device_direct<K, dim, many><<<grid, threads, 0, stream>>>(k, device_blocks<handle_count<K>.all, many>(l, q, most[2]), l.geometry);
+  device_direct<K, dim, many><<<grid, threads, 0, stream>>>(k, device_blocks<handle_count<K>.all, many>(l, q, columns), l.geometry);
 }
 
 // Launches and does not wait. Addresses in the launch are the device's. Returns the number of partial results.

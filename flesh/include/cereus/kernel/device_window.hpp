@@ -1,0 +1,123 @@
+// What a thread's points read, as aligned vectors of 16 bytes, the widest loads that there are. All that the handles'
+// types allow is asked for; the compiler drops what the kernel does not use.
+#pragma once
+#include "member.hpp"
+#include "point.hpp"
+namespace cereus::detail {
+struct alignas(16) Vector16 { unsigned long long half[2]; };
+
+// In assembly, because the compiler takes a vector apart again and loads the elements that each point needs. No side
+// effect: what is not used vanishes, and what is must be settled before memory changes.
+__device__ __forceinline__ Vector16 load16(const void* p) {
+  Vector16 v;
+  asm("ld.global.v2.b64 {%0, %1}, [%2];" : "=l"(v.half[0]), "=l"(v.half[1]) : "l"(p));
+  return v;
+}
+__device__ __forceinline__ void store16(void* p, const Vector16& v) {
+  asm volatile("st.global.v2.b64 [%0], {%1, %2};" : : "l"(p), "l"(v.half[0]), "l"(v.half[1]) : "memory");
+}
+template <class Real> __device__ __forceinline__ void settle(Real& x) {  // from here on nothing is loaded to make x
+  if constexpr (sizeof(Real) == 8) {
+    auto bits = __builtin_bit_cast(unsigned long long, x);
+    asm volatile("" : "+l"(bits) : : "memory");
+    x = __builtin_bit_cast(Real, bits);
+  } else {
+    auto bits = __builtin_bit_cast(unsigned, x);
+    asm volatile("" : "+r"(bits) : : "memory");
+    x = __builtin_bit_cast(Real, bits);
+  }
+}
+template <class Real> __device__ __forceinline__ Real lane_of(const Vector16& v, int lane) {
+  if constexpr (sizeof(Real) == 8) return __builtin_bit_cast(Real, v.half[lane]);
+  else return __builtin_bit_cast(Real, static_cast<unsigned>(v.half[lane / 2] >> (lane % 2 * 32)));
+}
+
+// The vectors around `points` points one above the other, each of them `lanes` wide: in the planes of the points a cross
+// (or all, with corners), above and below one vector a plane (or all).
+template <int reach, bool corners, int dim, int lanes, int points> struct Window {
+  static constexpr int side = (reach + lanes - 1) / lanes, row = 2 * side + 1;
+  static constexpr int ry = dim > 1 ? reach : 0, rz = dim > 2 ? reach : 0;
+  static constexpr int plane = corners ? row * (2 * ry + 1) : row + 2 * ry;
+  static constexpr int size = corners ? plane * (2 * rz + points) : plane * points + 2 * rz;
+
+  static constexpr int index(int q, int j, int k) {
+    if (corners) return (k + rz) * plane + (j + ry) * row + q + side;
+    if (k < 0) return k + rz;
+    if (k >= points) return rz + points * plane + k - points;
+    return rz + k * plane + (j == 0 ? q + side : row + (j < 0 ? j + ry : j + ry - 1));
+  }
+  struct Place { int q, j, k; };
+  static constexpr Place place(int n) {
+    if (corners) return {n % plane % row - side, n % plane / row - ry, n / plane - rz};
+    if (n < rz) return {0, 0, n - rz};
+    const int m = n - rz;
+    if (m >= points * plane) return {0, 0, points + m - points * plane};
+    const int in_plane = m % plane, j = in_plane - row;
+    if (j < 0) return {in_plane - side, 0, m / plane};
+    return {0, j < ry ? j - ry : j - ry + 1, m / plane};
+  }
+};
+
+// How many vectors each handle of a kernel may need, at most and in all; 0 if there is one whose type does not fit.
+template <int dim, int lanes, int points> struct WindowSizes {
+  int most = 1, all = 0;
+  bool fits = true;
+  template <class M> constexpr void operator()(M&) {
+    using T = HandleTraits<M>;
+    if constexpr (T::is_handle) {
+      if constexpr (T::mode == Mode::read) {
+        constexpr int size = Window<T::reach, T::corners, dim, lanes, points>::size;
+        most = size > most ? size : most;
+        all += size * T::count;
+        fits = fits && sizeof(typename T::Real) * lanes == 16;
+      }
+    }
+  }
+};
+template <class K, int dim, int lanes, int points> inline constexpr WindowSizes<dim, lanes, points> window_sizes = [] {
+  WindowSizes<dim, lanes, points> s;
+  K k{};
+  for_each_member(k, s);
+  return s;
+}();
+
+template <int dim, int lanes, int points, int most> struct WindowLoader {
+  Vector16 (*vectors)[most];
+  char* const* address;
+  Offset c, sj, sk;
+  int n = 0;
+  template <class M> __device__ __forceinline__ void operator()(M&) {
+    using T = HandleTraits<M>;
+    if constexpr (T::is_handle) {
+      if constexpr (T::mode == Mode::read) {
+        using W = Window<T::reach, T::corners, dim, lanes, points>;
+#pragma unroll
+        for (int h = 0; h < T::count; ++h) {
+          const auto* p = reinterpret_cast<const typename T::Real*>(address[n + h]) + c;
+#pragma unroll
+          for (int m = 0; m < W::size; ++m) {
+            const typename W::Place at = W::place(m);
+            vectors[n + h][m] = load16(p + at.q * lanes + at.j * sj + at.k * sk);
+          }
+        }
+      }
+      n += T::count;
+    }
+  }
+};
+
+// The point of one lane of one plane: reads come from the window, writes stay in registers.
+template <int dim, class Real, int first_output, int lanes, int points, int most, int lane, int z> struct WindowPoint
+    : FusedPoint<dim, Real, first_output> {
+  const Vector16 (*vectors)[most];
+  template <int i, int j, int k, class R, class Reach> __device__ __forceinline__ R read(In<R, Reach> v) const {
+    constexpr int e = lane + i, q = (e + 64 * lanes) / lanes - 64;
+    return lane_of<R>(vectors[v.n][Window<Reach::reach, Reach::corners, dim, lanes, points>::index(q, j, k + z)], e - q * lanes);
+  }
+  template <class R, class Reach> __device__ __forceinline__ R operator()(In<R, Reach> v) const { return read<0, 0, 0>(v); }
+  __device__ __forceinline__ Real& operator()(Out<Real> v) const { return this->kept[v.n - first_output]; }
+  template <int i, int j, int k, class R, class Reach> __device__ __forceinline__ R neighbour(In<R, Reach> v) const {
+    return read<i, j, k>(v);
+  }
+};
+}  // namespace cereus::detail
