@@ -26,6 +26,7 @@ std::vector<Line> report(Context& c) {
   const auto& nodes = s.timers.nodes();
   std::vector<Sample> mine;
   for (const auto& n : nodes) mine.push_back({n.calls, n.nanoseconds, n.bytes});
+  count_open(nodes, c.routine().item->full_name(), mine);
   const auto* bytes = reinterpret_cast<const char*>(mine.data());
   const auto all = s.services.get<Driver>().gather({bytes, mine.size() * sizeof(Sample)});
   if (c.rank() != 0) return {};

@@ -71,6 +71,18 @@ void xml_below(const std::vector<TimerNode>& nodes, const std::vector<Sample>& s
 }
 }  // namespace
 
+void count_open(const std::vector<TimerNode>& nodes, const std::string& running, std::vector<Sample>& samples) {
+  const auto found = std::find_if(nodes.begin(), nodes.end(), [&](const TimerNode& n) { return n.name == running; });
+  if (found == nodes.end()) return;
+  for (int open = found->parent; open >= 0; open = nodes[open].parent) {
+    std::int64_t below = 0;
+    for (std::size_t n = 0; n < nodes.size(); ++n)
+      if (nodes[n].parent == open) below += samples[n].nanoseconds;
+    ++samples[open].calls;
+    samples[open].nanoseconds = std::max(samples[open].nanoseconds, below);
+  }
+}
+
 std::vector<Line> summarise(const std::vector<TimerNode>& nodes, const std::vector<std::vector<Sample>>& samples) {
   std::vector<Line> by_node(nodes.size()), lines;
   const auto processes = static_cast<double>(samples.size());

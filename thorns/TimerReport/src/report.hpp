@@ -22,6 +22,10 @@ struct Line {  // of one timer over all processes; children follow their parent
   double bandwidth = 0;                       // GB/s of one process
 };
 
+// What runs while the report is made has not been timed yet: the nodes around `running` count this call, and at least the
+// time of what is below them.
+void count_open(const std::vector<TimerNode>& nodes, const std::string& running, std::vector<Sample>& samples);
+
 // samples[process][node]
 std::vector<Line> summarise(const std::vector<TimerNode>& nodes, const std::vector<std::vector<Sample>>& samples);
 

@@ -1,5 +1,6 @@
 // The statistics of a small tree, and that what is written parses.
-// Mutations seen to fail: `own` keeps the time of children (Statistics); no escape of & in XML (Xml).
+// Mutations seen to fail: `own` keeps the time of children (Statistics); no escape of & in XML (Xml); no call of
+// count_open in the report (tests/run/timers.py), in it no max with the time below (Open).
 #include "report.hpp"
 
 #include <gtest/gtest.h>
@@ -30,6 +31,21 @@ TEST(TimerReport, Statistics) {
   EXPECT_EQ(lines[2].calls, 4);
   EXPECT_NEAR(lines[2].bandwidth, 8.0 / 3, 1e-12);
   EXPECT_EQ(lines[3].depth, 0);
+}
+
+TEST(TimerReport, Open) {  // the report runs in a group of `terminate`, after A::draw
+  const std::vector<TimerNode> tree{{"evolve", -1}, {"terminate", -1}, {"A::draw", 1}, {"A::last", 1}, {"TimerReport::report", 3}};
+  std::vector<Sample> now{{1, 6'000'000'000, 0}, {0, 0, 0}, {1, 2'000'000'000, 0}, {0, 0, 0}, {0, 0, 0}};
+  count_open(tree, "TimerReport::report", now);
+  const auto lines = summarise(tree, {now});
+  EXPECT_DOUBLE_EQ(lines[1].average, 2);
+  EXPECT_EQ(lines[1].calls, 1);
+  EXPECT_DOUBLE_EQ(lines[1].own, 0);
+  EXPECT_DOUBLE_EQ(lines[0].percent, 75);
+  EXPECT_DOUBLE_EQ(lines[2].percent, 25);
+  EXPECT_EQ(lines[3].calls, 1);
+  EXPECT_EQ(lines[4].calls, 0);
+  EXPECT_NE(table(lines).find("terminate"), std::string::npos);
 }
 
 TEST(TimerReport, Tables) {
