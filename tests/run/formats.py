@@ -16,7 +16,7 @@ CEREUS = os.environ["CEREUS"]
 WORK = tempfile.mkdtemp(prefix="formats_")
 skipped = []
 
-CELLS, LOWER, UPPER, CENTRE, WIDTH = (6, 9, 13), (-0.5, 0.25, -1.0), (0.7, 2.05, 1.6), (0.2, 1.0, 0.1), 0.4
+CELLS, LOWER, UPPER, CENTRE, WIDTH = (6, 9, 13), (-0.5, 0.25, -1.0), (0.7, 2.5, 2.9), (0.2, 1.0, 0.1), 0.4
 SPACING = [(u - l) / n for l, u, n in zip(LOWER, UPPER, CELLS)]
 LAYOUTS = {"one": (1, 1, False), "blocks": (1, 3, True), "two": (2, 1, False), "two-uneven": (2, 2, True)}
 
@@ -271,7 +271,8 @@ def pictures(out, dim):
 
 
 def kuibit_reads(out):
-    """Mutation: variable-length All Parameters; no `# data columns`; no output_ghost_points in the parameters."""
+    """Mutation: variable-length All Parameters; no `# data columns`; a column number one off; no `# column format` in lines; origin
+    reversed; no delta; no tl= in the names of datasets. (Without output_ghost_points kuibit goes on.)"""
     from kuibit.simdir import SimDir
 
     s = SimDir(out)
@@ -302,7 +303,7 @@ def kuibit_reads_elsewhere(out):
 
 
 def paraview_reads(out):
-    """Mutation: the same as native_file's; and a wrong time in the .series."""
+    """Mutation: the same as native_file's; Spacing reversed; no Version; and a wrong time in the .series."""
     if not shutil.which("pvpython"):
         return skipped.append("ParaView (apt install python3-paraview)")
     script = f"""
