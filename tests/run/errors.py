@@ -2,7 +2,8 @@
 """What is wrong with a parameter file: all of it at once, each with its place and its mend, exit 1, and nothing written.
 
 Mutations, each of which makes it fail: throw_if_any() after the first problem found; a message without did_you_mean; open_folder()
-before assemble(); fs::rename dropped from --fresh; a walk over YAML aliases without a limit.
+before assemble(); fs::rename dropped from --fresh; a walk over YAML aliases without a limit; check_first_pass() never called;
+chosen_by() that returns nothing.
 """
 import os
 import re
@@ -81,6 +82,21 @@ for what, text, word in (("a key given twice", GOOD + "UniGrid: {cells: [4]}\n",
     check(code == 1 and word in said and placed and left == ["wave.yaml"] and "terminate" not in said and said.count("\n") <= 3,
           f"{what}: exit {code}: {said.strip()[:200]!r}" + ("" if left == ["wave.yaml"] else f" {left}"))
 check(cereus(GOOD, "--set", "WaveToy.ordr=4")[0] == 1, "a mistake in --set")
+
+# Variables that an output or analysis thorn cannot have: what only steps write, and what is misspelt.
+for thorns, name, word in (("IOASCII, Reduce", "WaveToy::u_rhs", "names WaveToy::u_rhs, which nothing writes before the first step"),
+                           ("IOHDF5", "@rhs", "through @rhs, names WaveToy::rho_rhs, which nothing writes before the first step"),
+                           ("IOImage", "WaveToy::*", "through WaveToy::*, names WaveToy::u_rhs, which nothing writes before"),
+                           ("NaNChecker", "WaveToy::w", "did you mean 'WaveToy::u'?"),
+                           ("Interpolate", "@evolvd", "did you mean '@evolved'?")):
+    thorn = thorns.split(",")[0]
+    more = f"{thorn}:\n  every: 1\n  variables: [WaveToy::rho, '{name}']\n"
+    code, said, left = cereus(GOOD.replace("WaveToy]", f"WaveToy, {thorns}]") + more)
+    check(code == 1 and left == ["wave.yaml"] and word in said and
+          all(s.startswith(f"wave.yaml:6:14: {thorn}.variables") for s in said.splitlines()), f"{thorn} {name}: exit {code}: {said.strip()}")
+for name in ("WaveToy::energy", "@evolved", "WaveToy::state"):
+    code, said, left = cereus(GOOD.replace("WaveToy]", "WaveToy, IOHDF5]") + f"IOHDF5: {{every: 1, variables: ['{name}']}}\n")
+    check(code == 0, f"{name} can be had: exit {code}: {said.strip()}")
 
 # A folder that holds a run is left alone, unless asked to move it aside.
 folder = tempfile.mkdtemp(prefix="cereus-")

@@ -3,6 +3,13 @@
 #include "cereus/error.hpp"
 #include "cereus/simulation.hpp"
 namespace cereus {
+// The parameter of type *variables* through which the runner gave a routine this variable or pattern, and its place:
+// "IOASCII.variables", or "IOASCII.variables, through WaveToy::*,". Both are empty if the thorn chose it itself.
+struct ChosenBy {
+  std::string parameter;
+  Where where;
+};
+ChosenBy chosen_by(const Simulation&, const Item&, const std::string& name);
 // Groups and variables of all active thorns; arrays get their shapes from parameters.
 void collect_groups(Simulation&, Problems&);
 // One routine an item; accesses are resolved to variables, kernels not yet to a dimension.

@@ -21,12 +21,41 @@ void collect_groups(Simulation& s, Problems& problems) {
     }
 }
 
+ChosenBy chosen_by(const Simulation& s, const Item& item, const std::string& name) {
+  const auto parameters = s.parameters.find(item.thorn);
+  if (parameters == s.parameters.end()) return {};
+  const int v = s.variable_number(name);
+  for (const auto& spec : parameters->second.specs()) {
+    if (spec.type != ParameterType::variables || !parameters->second.was_set(spec.name)) continue;
+    for (const auto& pattern : parameters->second.strings(spec.name)) {
+      const auto found = s.match(pattern);
+      if (pattern == name || std::find(found.begin(), found.end(), v) != found.end())
+        return {item.thorn + "." + spec.name + (pattern == name ? "" : ", through " + pattern + ","), parameters->second.where(spec.name)};
+    }
+  }
+  return {};
+}
+
 namespace {
 std::vector<std::string> variable_names(const Simulation& s) {
   std::vector<std::string> names;
   for (const auto& v : s.variables) names.push_back(v.name);
   for (const auto& g : s.groups) names.push_back(g.full_name());
   return names;
+}
+
+void no_such_variable(const Simulation& s, const Item& item, const std::string& name, Problems& problems) {
+  const auto [parameter, where] = chosen_by(s, item, name);
+  if (!name.starts_with("@")) {
+    const std::string who = parameter.empty() ? item.full_name() : parameter;
+    return problems.add(where, fmt::format("{} names the variable '{}', which no active thorn declares{}", who, name,
+                                           did_you_mean(name, variable_names(s))));
+  }
+  if (parameter.empty() || name == "@evolved" || name == "@rhs") return;  // a thorn's own tag may be on nothing
+  std::vector<std::string> tags{"@evolved", "@rhs"};
+  for (const auto& g : s.groups)
+    for (const auto& tag : g.tags) tags.push_back("@" + tag);
+  problems.add(where, fmt::format("{} names '{}', a tag that no group has{}", parameter, name, did_you_mean(name, tags)));
 }
 
 // The group whose struct this is: the thorn's own first, else the only one.
@@ -59,9 +88,7 @@ void resolve_access(const Simulation& s, const Item& item, const Access& a, Rout
   }
   for (const auto& name : a.variables) {
     const auto found = s.match(name.find("::") == std::string::npos && !name.starts_with("@") ? item.thorn + "::" + name : name);
-    if (found.empty() && !name.starts_with("@"))
-      problems.add(fmt::format("{} names the variable '{}', which no active thorn declares{}", item.full_name(), name,
-                               did_you_mean(name, variable_names(s))));
+    if (found.empty()) no_such_variable(s, item, name, problems);
     for (int v : found) add(s.variables[v].group, s.variables[v].component);
   }
 }

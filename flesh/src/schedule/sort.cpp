@@ -235,19 +235,57 @@ class Builder {
   std::set<std::string> open_;
 };
 
+using Written = std::set<std::pair<int, int>>;
+
+void add_written(const Routine& r, Written& written) {
+  for (const auto& a : r.accesses)
+    if (a.mode == Mode::write || a.mode == Mode::add) written.insert({a.group, a.component});
+  if (r.result_group >= 0) written.insert({r.result_group, r.result_component});
+}
+
+// What a routine reads of grid functions that is not written; `why` and `mend` say what that means.
+void check_reads(const Simulation& s, const Routine& r, const Written& written, const char* why, const char* mend, Problems& problems) {
+  for (const auto& a : r.accesses) {
+    if (a.mode != Mode::read || s.groups[a.group].kind != GroupKind::grid_function || written.count({a.group, a.component})) continue;
+    const auto& name = s.variable_name(a.group, a.component);
+    const auto [parameter, where] = chosen_by(s, *r.item, name);
+    if (parameter.empty()) problems.add(fmt::format("{} reads {}, which {}; {}, or drop the read", r.item->full_name(), name, why, mend));
+    else problems.add(where, fmt::format("{} names {}, which {}; {}, or take it off the list", parameter, name, why, mend));
+  }
+}
+
 // Reading what nobody ever writes is a mistake that poison would only show at run time.
 void check_written(const Simulation& s, Problems& problems) {
-  std::set<std::pair<int, int>> written;
-  for (const auto& r : s.routines) {
-    for (const auto& a : r.accesses)
-      if (a.mode == Mode::write || a.mode == Mode::add) written.insert({a.group, a.component});
-    if (r.result_group >= 0) written.insert({r.result_group, r.result_component});
-  }
+  Written written;
+  for (const auto& r : s.routines) add_written(r, written);
   for (const auto& r : s.routines)
-    for (const auto& a : r.accesses)
-      if (a.mode == Mode::read && s.groups[a.group].kind == GroupKind::grid_function && !written.count({a.group, a.component}))
-        problems.add(fmt::format("{} reads {}, which no active thorn writes; activate a thorn that sets it, or drop the read",
-                                 r.item->full_name(), s.variable_name(a.group, a.component)));
+    check_reads(s, r, written, "no active thorn writes", "activate a thorn that sets it", problems);
+}
+
+// The routines below a node; of those that may not run only if `all`.
+void collect(const Simulation& s, const Node& node, bool all, std::vector<const Routine*>& list) {
+  if (!all && (node.if_group >= 0 || node.while_group >= 0)) return;
+  if (node.routine >= 0) {
+    const Routine& r = s.routines[node.routine];
+    if (all || (!r.item->on_demand && !r.item->every.never)) list.push_back(&r);
+  }
+  for (const auto& child : node.children) collect(s, child, all, list);
+}
+
+// Before the first step, everything from initial data to output runs once: what is written only by steps, such as
+// right-hand sides, cannot be read there.
+void check_first_pass(const Simulation& s, Problems& problems) {
+  Written written;
+  for (const char* bin : {"startup", "paramcheck", "basegrid", "initial", "postinitial", "postpostinitial", "poststep",
+                          "analysis", "output"}) {
+    std::vector<const Routine*> writers, readers;
+    collect(s, s.bins.at(bin), true, writers);
+    collect(s, s.bins.at(bin), false, readers);
+    for (const auto* r : writers) add_written(*r, written);
+    for (const auto* r : readers)
+      check_reads(s, *r, written, "nothing writes before the first step, though it is read at iteration 0",
+                  "write it in initial data or analysis", problems);
+  }
 }
 }  // namespace
 
@@ -261,6 +299,7 @@ void sort_schedule(Simulation& s, Problems& problems) {
   if (!problems.empty()) return;
   for (const char* bin : bin_order) s.bins[bin] = builder.build(bin, -1, nullptr);
   check_written(s, problems);
+  if (problems.empty()) check_first_pass(s, problems);
 }
 
 bool Every::due(int iteration, double t, double dt) const {

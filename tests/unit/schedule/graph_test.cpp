@@ -158,6 +158,18 @@ TEST(Graph, a_read_of_what_nobody_writes) {
   EXPECT_TRUE(b.says("A::a reads A::e, which no active thorn writes")) << b.said();
 }
 
+// Mutation: check_first_pass() is not called; or takes evolve for one of its bins; or looks at what is never due.
+TEST(Graph, a_read_before_anything_was_written) {
+  const auto with = [](Every e) {
+    return Built([=](Schedule& s) {
+      s.kernel<CalcRhs>("rhs", "").in(MoL::rhs);
+      s.routine("a", "", nothing).reads<Rhs>().at(bin::output).every(e);
+    });
+  };
+  EXPECT_TRUE(with({2}).says("A::a reads A::u_rhs, which nothing writes before the first step")) << with({2}).said();
+  EXPECT_EQ(with({0, 0, true}).said(), "");
+}
+
 // Mutation: names compared the other way; or adders taken for two writers.
 TEST(Graph, sums_are_added_in_the_order_of_names) {
   const Built b([](Schedule& s) {
@@ -196,7 +208,7 @@ TEST(Fusion, reasons_for_not_fusing) {
   };
   EXPECT_EQ(why("A::rhs", [](Schedule& s) {
     s.kernel<CalcRhs>("rhs", "").in(MoL::rhs);
-    s.routine("look", "", nothing).reads<Rhs>().at(bin::analysis);
+    s.routine("look", "", nothing).reads<Rhs>().in(MoL::rhs);
   }), "A::look reads A::state_rhs");
   EXPECT_EQ(why("A::rhs", [](Schedule& s) {
     s.kernel<CalcRhs>("rhs", "").in(MoL::rhs);
