@@ -38,7 +38,7 @@ void schedule(Schedule& s, const Parameters& par) {
   const auto set = [](auto& k, const Parameters& p) { set_solution(k.solution, p); };
   s.kernel<SetInitial>("initial", "Initial data").set(set).at(bin::initial);
   s.kernel<CalcRhs>("rhs", "Right-hand side").variant(orders, par["order"]).set(set_c2).in(MoL::rhs);
-  s.kernel<CalcEnergy>("energy", "Energy density").set(set_c2).at(bin::analysis).on_demand();
+  s.kernel<CalcEnergy>("energy", "Energy density").variant(orders, par["order"]).set(set_c2).at(bin::analysis).on_demand();
   s.kernel<CalcError>("error", "Difference to the known solution").set(set).at(bin::analysis).on_demand();
   s.routine("speeds", "Offers the wave speed to the Courant limit", [](Context& c) {
     c.values<double>("max_speed")[0] = c.parameters().real("speed");

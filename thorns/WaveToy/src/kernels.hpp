@@ -71,15 +71,15 @@ template <int dim, class Real> struct SetInitial {
   }
 };
 
-// ε = ½ (ρ² + c² |∇u|²), with the gradient to second order: the density whose integral is conserved.
-template <int dim, class Real> struct CalcEnergy {
-  Read<State, star<1>, Real> s;
+// ε = ½ (ρ² + c² |∇u|²), with differences of the same order: the density whose integral is conserved up to their error.
+template <int order, int dim, class Real> struct CalcEnergy {
+  Read<State, star<order / 2>, Real> s;
   Write<Energy, interior, Real> e;
   Real c2;
   CEREUS_KERNEL void operator()(auto& p) const {
-    Real g2 = square(derivative<2, 0>(p, s.u));
-    if constexpr (dim > 1) g2 += square(derivative<2, 1>(p, s.u));
-    if constexpr (dim > 2) g2 += square(derivative<2, 2>(p, s.u));
+    Real g2 = square(derivative<order, 0>(p, s.u));
+    if constexpr (dim > 1) g2 += square(derivative<order, 1>(p, s.u));
+    if constexpr (dim > 2) g2 += square(derivative<order, 2>(p, s.u));
     p(e.energy) = Real(0.5) * (square(p(s.rho)) + c2 * g2);
   }
 };
