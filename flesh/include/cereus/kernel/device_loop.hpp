@@ -1,15 +1,10 @@
 // The device's loops over a kernel, one point a thread; seen only under nvcc or NVRTC. The launch table points here.
 #pragma once
-#include <cstdlib>
 #include "device_window.hpp"
-#ifndef CEREUS_DEVICE_THREADS
-#define CEREUS_DEVICE_THREADS 256
-#endif
-#ifndef CEREUS_EARLY
-#define CEREUS_EARLY 16
-#endif
 namespace cereus::detail {
-inline constexpr int device_threads = CEREUS_DEVICE_THREADS, reduce_threads = 256;
+// Small thread blocks end one by one, so that the multiprocessors never run dry; twice as many in the bound, or the
+// compiler takes registers that other blocks need (both measured on an H200).
+inline constexpr int block_x = 32, block_y = 4, device_bound = 2 * block_x * block_y, reduce_threads = 256;
 
 // A single block travels with the arguments, in constant memory; of many, each thread block fetches its own.
 template <int n, bool many> struct DeviceBlocks {
@@ -21,32 +16,29 @@ template <int n> struct DeviceBlocks<n, true> {
   int planes;  // thread blocks along z, for the thickest block
 };
 
-// The block, point and addresses of this thread; false where there is nothing to do.
-template <int n> __device__ __forceinline__ bool find_point(const DeviceBlocks<n, false>& all, BlockLaunch& b, int& l, char* const*& address, char**, int step) {
+// The block, plane and addresses of this thread; false where there is nothing to do.
+template <int n> __device__ __forceinline__ bool find_plane(const DeviceBlocks<n, false>& all, int step, BlockLaunch& b, int& l, char* const*& address) {
   b = all.block;
   address = all.address;
-  l = b.lo[2] + static_cast<int>(blockIdx.z * blockDim.z + threadIdx.z) * step;
-  return l < b.hi[2];
+  l = b.lo[2] + static_cast<int>(blockIdx.z) * step;
+  return true;
 }
-template <int n> __device__ __forceinline__ bool find_point(const DeviceBlocks<n, true>& all, BlockLaunch& b, int& l, char* const*& address, char** own, int step) {
+template <int n> __device__ __forceinline__ bool find_plane(const DeviceBlocks<n, true>& all, int step, BlockLaunch& b, int& l, char* const*& address) {
   b = all.blocks[blockIdx.z / all.planes];
-  l = b.lo[2] + static_cast<int>(blockIdx.z % all.planes * blockDim.z + threadIdx.z) * step;
-#pragma unroll
-  for (int h = 0; h < n; ++h) own[h] = b.address[h];
-  address = own;
+  address = b.address;
+  l = b.lo[2] + static_cast<int>(blockIdx.z % all.planes) * step;
   return l < b.hi[2];
 }
 
-template <class K, int dim, bool many> __global__ void __launch_bounds__(device_threads)
+template <class K, int dim, bool many> __global__ void __launch_bounds__(device_bound)
     device_direct(const __grid_constant__ K parameters, const __grid_constant__ DeviceBlocks<handle_count<K>.all, many> blocks,
                   const __grid_constant__ Geometry g) {
   K k = parameters;
   number_handles(k);
   BlockLaunch b;
-  char* own[handle_count<K>.all];
   char* const* address;
   int l;
-  if (!find_point(blocks, b, l, address, own, 1)) return;
+  if (!find_plane(blocks, 1, b, l, address)) return;
   const int i = b.lo[0] + static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   const int j = b.lo[1] + static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
   if (i >= b.hi[0] || j >= b.hi[1]) return;
@@ -57,25 +49,16 @@ template <class K, int dim, bool many> __global__ void __launch_bounds__(device_
 
 template <class K> inline constexpr int fused_width = handle_count<K>.all + handle_count<K>.outputs * (1 + Epilogue::max_sources);
 
-// A thread updates a few points, `column` of them one above the other: neighbours in z are then read from the second-level
-// cache once, not once a point, and more is under way at a time.
-#ifndef CEREUS_DEVICE_COLUMN
-#define CEREUS_DEVICE_COLUMN 2
-#endif
-inline constexpr int column = CEREUS_DEVICE_COLUMN;
-#ifndef CEREUS_LANES
-#define CEREUS_LANES 16
-#endif
-// And as many side by side as 16 bytes hold, unless the kernel reads too much for the registers.
-#ifndef CEREUS_LANES
-#define CEREUS_LANES 16
-#endif
-template <class K, int dim, class Real> constexpr int lanes_of() {
-  if constexpr (sizeof(Real) > 8 || CEREUS_LANES < 16) return 1;
+// A thread updates as many points side by side as 16 bytes hold, and, where that needs few registers, two of them one
+// above the other: neighbours in z are then read from the second-level cache once, and more is under way at a time.
+struct Tile { int lanes, points; };
+template <class K, int dim, class Real> constexpr Tile tile_of() {
+  if constexpr (sizeof(Real) > 8) return {1, 1};
   else {
     constexpr int lanes = 16 / sizeof(Real);
-    constexpr auto sizes = window_sizes<K, dim, lanes, dim < 3 ? 1 : column>;
-    return sizes.fits && sizes.all > 0 && sizes.all <= 64 ? lanes : 1;
+    constexpr auto sizes = window_sizes<K, dim, lanes, 1>;
+    if (!sizes.fits || sizes.all == 0 || sizes.all > 64) return {1, 1};
+    return {lanes, dim > 2 && sizes.all <= 8 ? 2 : 1};
   }
 }
 
@@ -96,7 +79,7 @@ template <class K, int dim, class Real, int points, int lanes> struct FusedUpdat
       for_each_member(k, WindowLoader<dim, lanes, points, size>{vectors, address, c, b.stride[1], sk});
       const auto plane = [&]<int plane_>(detail::ints<plane_>) {
         (apply_to(k, WindowPoint<dim, Real, handles - outputs, lanes, points, size, lane, plane_>{
-                         {{{g, i + lane, j, l + plane_}, address, c + plane_ * sk, b.stride[1], sk}, kept[plane_][lane]}, vectors}), ...);
+                         {{{g, i + lane, j, l + plane_}, address, c + lane + plane_ * sk, b.stride[1], sk}, kept[plane_][lane]}, vectors}), ...);
       };
       (plane(detail::ints<z>{}), ...);
 #pragma unroll
@@ -126,17 +109,16 @@ template <class K, int dim, class Real, int points, int lanes> struct FusedUpdat
   }
 };
 
-template <class K, int dim, class Real, bool many> __global__ void __launch_bounds__(device_threads)
+template <class K, int dim, class Real, bool many> __global__ void __launch_bounds__(device_bound)
     device_fused(const __grid_constant__ K parameters, const __grid_constant__ DeviceBlocks<fused_width<K>, many> blocks,
                  const __grid_constant__ Geometry g, const __grid_constant__ Epilogue e) {
-  constexpr int lanes = lanes_of<K, dim, Real>(), points = dim < 3 ? 1 : column;
+  constexpr int lanes = tile_of<K, dim, Real>().lanes, points = tile_of<K, dim, Real>().points;
   K k = parameters;
   number_handles(k);
   BlockLaunch b;
-  char* own[fused_width<K>];
   char* const* address;
   int l;
-  if (!find_point(blocks, b, l, address, own, points)) return;
+  if (!find_plane(blocks, points, b, l, address)) return;
   // The box may begin between two vectors.
   const int begin = b.first[0] + (b.lo[0] - b.first[0]) / lanes * lanes;
   const int i = begin + lanes * static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
@@ -202,18 +184,18 @@ void launch_points(const void* kernel, const Launch& l, const DeviceQueue& q) {
       const int extent = l.blocks[n].hi[d] - l.blocks[n].lo[d];
       most[d] = extent > most[d] ? extent : most[d];
     }
-  // Long rows first; a face along x is a few points wide, and takes as many rows instead.
-  static const unsigned widest = std::getenv("CEREUS_X") ? std::atoi(std::getenv("CEREUS_X")) : 128;
-  unsigned x = widest;
-  while (x > 4 && static_cast<int>(x) / 2 >= most[0] / lanes_of<K, dim, Real>()) x /= 2;
+  const bool fused = fusable && l.epilogue;
+  const Tile tile = fused ? tile_of<K, dim, Real>() : Tile{1, 1};
+  const int vectors = (most[0] + 2 * tile.lanes - 2) / tile.lanes;  // one more where the box begins between two
+  const int columns = (most[2] + tile.points - 1) / tile.points;
+  // A face along x is a few points wide, and takes more rows instead.
+  unsigned x = block_x;
+  while (x > 2 && static_cast<int>(x) / 2 >= vectors) x /= 2;
+  if (dim == 1) x = block_x * block_y;
+  const dim3 threads(x, block_x * block_y / x);
+  const dim3 grid((vectors + threads.x - 1) / threads.x, (most[1] + threads.y - 1) / threads.y, columns * (many ? l.n_blocks : 1));
   const K& k = *static_cast<const K*>(kernel);
   const auto stream = static_cast<cudaStream_t>(q.stream);
-  static const unsigned ey = std::getenv("CEREUS_Y") ? std::atoi(std::getenv("CEREUS_Y")) : 2, ez = std::getenv("CEREUS_Z") ? std::atoi(std::getenv("CEREUS_Z")) : 1;
-  const dim3 threads(x, ey, ez);
-  const bool fused = fusable && l.epilogue;
-  const int lanes = fused ? lanes_of<K, dim, Real>() : 1, step = (dim > 2 && fused ? column : 1) * static_cast<int>(ez), columns = (most[2] + step - 1) / step;
-  const int vectors = (most[0] + 2 * lanes - 2) / lanes;  // one more where the box begins between two
-  const dim3 grid((vectors + threads.x - 1) / threads.x, (most[1] + threads.y - 1) / threads.y, columns * (many ? l.n_blocks : 1));
   if constexpr (fusable)
     if (l.epilogue) {
       device_fused<K, dim, Real, many><<<grid, threads, 0, stream>>>(k, device_blocks<fused_width<K>, many>(l, q, columns), l.geometry, *l.epilogue);
