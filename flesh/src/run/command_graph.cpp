@@ -1,7 +1,12 @@
 // `cereus graph`: the schedule as text, DOT or SVG, with what each routine touches and the syncs that a step makes.
 #include <fmt/format.h>
+#include <spawn.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
-#include <cstdio>
+#include <cerrno>
+#include <cstring>
 #include <iostream>
 
 #include "cereus/text.hpp"
@@ -85,20 +90,26 @@ void dot(const Simulation& s, const Node& n, const std::string& parent, std::str
   last = n.name;
 }
 
-std::string svg(const std::string& source) {
-  const std::string file = std::tmpnam(nullptr);
-  std::FILE* pipe = popen(("dot -Tsvg > " + file).c_str(), "w");
-  if (!pipe) throw Failure("cannot start dot; install graphviz");
-  std::fwrite(source.data(), 1, source.size(), pipe);
-  if (pclose(pipe) != 0) throw Failure("dot failed; install graphviz (apt-get install graphviz), or use --dot");
-  std::string out;
-  if (std::FILE* f = std::fopen(file.c_str(), "r")) {
-    char buffer[4096];
-    while (const auto n = std::fread(buffer, 1, sizeof buffer, f)) out.append(buffer, n);
-    std::fclose(f);
-    std::remove(file.c_str());
+// dot reads from memory and writes where we do: no shell, no temporary file, no pipe that could fill up.
+int draw(const std::string& source) {
+  const int in = memfd_create("schedule", MFD_CLOEXEC);
+  if (in < 0 || write(in, source.data(), source.size()) != static_cast<ssize_t>(source.size()) || lseek(in, 0, SEEK_SET) != 0)
+    throw Failure(fmt::format("cannot hand the graph to dot: {}", std::strerror(errno)));
+  posix_spawn_file_actions_t files;
+  posix_spawn_file_actions_init(&files);
+  posix_spawn_file_actions_adddup2(&files, in, STDIN_FILENO);
+  char name[] = "dot", format[] = "-Tsvg";
+  char* const argv[] = {name, format, nullptr};
+  pid_t dot = 0;
+  const int error = posix_spawnp(&dot, name, &files, nullptr, argv, environ);
+  posix_spawn_file_actions_destroy(&files);
+  close(in);
+  if (error) throw Failure(fmt::format("cannot start dot: {}; install graphviz, or use --dot", std::strerror(error)));
+  int status = 0;
+  while (waitpid(dot, &status, 0) < 0 && errno == EINTR) {
   }
-  return out;
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) throw Failure("dot failed; --dot shows what it was given");
+  return 0;
 }
 }  // namespace
 
@@ -117,7 +128,7 @@ int command_graph(const Options& options) {
     std::string last;
     for (const char* bin : bin_order) dot(s, s.bins.at(bin), "", out, last);
     out += "}\n";
-    if (options.graph_format == "svg") out = svg(out);
+    if (options.graph_format == "svg") return draw(out);
   }
   std::cout << out;
   return 0;
