@@ -41,6 +41,7 @@ void greet(const Simulation& s) {
 }  // namespace
 
 int command_run(const Options& options) {
+  note_terminal();
   if (options.processes > 0 && !under_launcher()) {
     Simulation s = assemble(options);  // a mistake is reported once, before any process starts
     check_folder(s.output, options.fresh);

@@ -12,11 +12,19 @@
 
 namespace cereus {
 namespace {
+constexpr const char* terminal_variable = "CEREUS_TERMINAL";  // 1 or 0: whether the launching process writes to a terminal
 volatile pid_t child = 0;
 void forward(int signal) {
   if (child > 0) kill(child, signal == SIGUSR1 ? SIGUSR1 : SIGUSR2);
 }
 }  // namespace
+
+// Under mpirun a process writes to a terminal of mpirun's making, whatever mpirun itself writes to: so the launching process
+// says. Of a launcher that is not ours we know nothing.
+void note_terminal() {
+  setenv(terminal_variable, isatty(STDOUT_FILENO) && !under_launcher() ? "1" : "0", 0);
+}
+bool on_terminal() { return std::strcmp(std::getenv(terminal_variable), "1") == 0; }
 
 bool under_launcher() {
   for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK", "SLURM_STEP_NUM_TASKS"})
@@ -26,7 +34,7 @@ bool under_launcher() {
 
 int start_processes(const Options& options) {
   std::vector<std::string> words{"mpirun", "--quiet", "--oversubscribe", "--allow-run-as-root", "--bind-to", "none", "--mca",
-                                 "odls_base_sigkill_timeout", "4", "-n", std::to_string(options.processes),
+                                 "odls_base_sigkill_timeout", "4", "-x", terminal_variable, "-n", std::to_string(options.processes),
                                  std::filesystem::read_symlink("/proc/self/exe").string(), "run", options.file};
   for (const auto& t : options.thorns) words.insert(words.end(), {"--activate", t});
   for (const auto& s : options.sets) words.insert(words.end(), {"--set", s});

@@ -2,13 +2,13 @@
 #include "run/progress.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
 
 #include "cereus/console.hpp"
 #include "cereus/text.hpp"
+#include "run/commands.hpp"
 
 namespace cereus {
 namespace {
@@ -16,7 +16,7 @@ double seconds(std::chrono::steady_clock::duration d) { return std::chrono::dura
 }  // namespace
 
 Progress::Progress(const Simulation& s)
-    : start_time_(s.clock.time), start_iteration_(s.clock.iteration), terminal_(isatty(STDOUT_FILENO) != 0),
+    : start_time_(s.clock.time), start_iteration_(s.clock.iteration), terminal_(on_terminal()),
       interval_(s.of("Cereus").real("progress")) {}
 
 std::string Progress::line(const Simulation& s) const {
