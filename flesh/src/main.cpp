@@ -18,7 +18,7 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   const auto add = [&](const char* name, const char* what, int (*f)(const Options&)) {
     auto* sub = app.add_subcommand(name, what);
-    sub->add_option("--thorns", o.thorn_folders, "Further folders in which thorns are looked for")
+    sub->add_option("--thorns", o.thorn_folders, "Further folders in which thorns and arrangements are looked for")
         ->allow_extra_args(false);
     sub->callback([&command, f] { command = f; });
     return sub;

@@ -14,29 +14,6 @@
 
 namespace cereus {
 namespace {
-ParameterFile read_all(const RunOptions& options, Catalog& catalog, Problems& problems) {
-  ParameterFile file = read_parameter_file(options.file, problems);
-  for (const auto& s : options.sets) apply_set(file, s, problems);
-  std::vector<std::string> known;
-  for (const auto& [name, path] : catalog.arrangements) known.push_back(name);
-  for (const auto& a : std::vector<Named>(file.arrangements)) {
-    const auto it = catalog.arrangements.find(a.name);
-    if (it == catalog.arrangements.end())
-      problems.add(a.where, fmt::format("no arrangement is called '{}'{}", a.name, did_you_mean(a.name, known)));
-    else merge(file, read_arrangement(it->second.string(), problems), problems);
-  }
-  for (const auto& name : options.thorns)
-    if (std::none_of(file.thorns.begin(), file.thorns.end(), [&](const Named& n) { return n.name == name; }))
-      file.thorns.push_back({name, {}});
-  // "NAME?" in an arrangement: if it was built.
-  std::erase_if(file.thorns, [&](Named& n) {
-    if (!n.name.ends_with('?')) return false;
-    n.name.pop_back();
-    return catalog.find(n.name) == nullptr;
-  });
-  return file;
-}
-
 std::vector<std::filesystem::path> folders(const RunOptions& options, const ParameterFile& file) {
   auto list = options.thorn_folders;
   const auto block = file.blocks.find("Cereus");
@@ -51,6 +28,29 @@ std::vector<std::filesystem::path> folders(const RunOptions& options, const Para
 
 void build_services(Simulation& s) {
   for (const auto& offer : s.offers) s.services.add(offer.service, offer.make(s.of(offer.thorn)));
+}
+
+void merge_arrangements(ParameterFile& file, const RunOptions& options, const Catalog& catalog, Problems& problems) {
+  std::vector<std::string> known;
+  for (const auto& [name, path] : catalog.arrangements) known.push_back(name);
+  for (const auto& a : file.arrangements) {
+    const auto it = catalog.arrangements.find(a.name);
+    if (it == catalog.arrangements.end())
+      problems.add(a.where, fmt::format("no arrangement is called '{}'{}", a.name, did_you_mean(a.name, known)));
+    else merge(file, read_arrangement(it->second.string(), problems), problems);
+  }
+  if (const auto block = file.blocks.find("Cereus"); block != file.blocks.end())
+    if (const auto path = block->second.settings.find("thorn_path");
+        path != block->second.settings.end() && path->second.origin == Origin::arrangement)
+      problems.add(path->second.key_where, "an arrangement comes too late to say where thorns are; say it in the parameter file");
+  for (const auto& name : options.thorns)
+    if (std::none_of(file.thorns.begin(), file.thorns.end(), [&](const Named& n) { return n.name == name; }))
+      file.thorns.push_back({name, {}});
+  std::erase_if(file.thorns, [&](Named& n) {  // "NAME?": if it was built
+    if (!n.name.ends_with('?')) return false;
+    n.name.pop_back();
+    return catalog.find(n.name) == nullptr;
+  });
 }
 
 void choose_services(Simulation& s, Problems& problems) {
@@ -107,9 +107,10 @@ std::string provenance(const Simulation& s, const std::map<std::string, std::str
 Simulation assemble(const RunOptions& options) {
   Problems problems;
   Simulation s;
-  Catalog catalog = make_catalog(options.thorn_folders);
-  ParameterFile file = read_all(options, catalog, problems);
-  if (const auto more = folders(options, file); more.size() > options.thorn_folders.size()) catalog = make_catalog(more);
+  ParameterFile file = read_parameter_file(options.file, problems);
+  for (const auto& set : options.sets) apply_set(file, set, problems);
+  const Catalog catalog = make_catalog(folders(options, file));
+  merge_arrangements(file, options, catalog, problems);
 
   std::vector<LoadedThorn> loaded;
   std::vector<ThornParameters> known{{"Cereus", "The flesh", flesh_parameters(), true}};

@@ -19,7 +19,7 @@ std::vector<std::string> Catalog::thorn_names() const {
 
 fs::path executable_folder() { return fs::read_symlink("/proc/self/exe").parent_path(); }
 
-Catalog make_catalog(const std::vector<fs::path>& thorn_folders) {
+Catalog make_catalog(const std::vector<fs::path>& thorn_folders) {  // the first of a name wins
   Catalog c;
   c.path = make_search_path(thorn_folders, executable_folder());
   c.files = find_thorns(c.path);
@@ -64,7 +64,7 @@ std::vector<ParameterSpec> flesh_parameters() {
                      "Where kernels run; the default is that of the environment variable CEREUS_DEVICE, else auto"));
   add(make_parameter("services", std::vector<std::string>{}, any(),
                      "Which thorn offers a service, where several do: Service=Thorn"));
-  add(make_parameter("thorn_path", std::vector<std::string>{}, any(), "Further folders in which thorns are looked for"));
+  add(make_parameter("thorn_path", std::vector<std::string>{}, any(), "Further folders in which thorns and arrangements are looked for"));
   add(make_parameter("progress", 0.5, at_least(0), "Seconds between two lines of progress on a terminal; 0: none"));
   return p;
 }
