@@ -3,7 +3,7 @@
 # whichever loop it was inlined into.
 set(CEREUS_HOST_FLAGS -march=${CEREUS_MARCH} -ffp-contract=off -fno-math-errno -fopenmp)
 if(CEREUS_SANITIZE)
-  list(APPEND CEREUS_HOST_FLAGS -O1 -g -fno-omit-frame-pointer -fsanitize=${CEREUS_SANITIZE})
+  list(APPEND CEREUS_HOST_FLAGS -O1 -g1 -fno-omit-frame-pointer -fsanitize=${CEREUS_SANITIZE})
   if(CEREUS_SANITIZE MATCHES undefined)
     list(APPEND CEREUS_HOST_FLAGS -fno-sanitize-recover=undefined)  # a finding fails the test
   endif()

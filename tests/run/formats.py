@@ -12,6 +12,8 @@ import filecmp, glob, importlib.util, json, os, re, resource, shutil, signal, su
 import h5py
 import numpy as np
 
+from _physics import DIMENSIONS
+
 CEREUS = os.environ["CEREUS"]
 WORK = tempfile.mkdtemp(prefix="formats_")
 skipped = []
@@ -359,9 +361,13 @@ def main():
         outs[layout], said[layout] = good_run("3d-" + layout, 3, layout)
     out, stdout = outs["one"], said["one"]
     same_on_any_layout(outs)
-    same_on_any_layout({"one": (flat := good_run("2d-one", 2))[0], "two-uneven": good_run("2d-two", 2, "two-uneven")[0]})
-    line = good_run("1d", 1, "blocks")
-    for dim, (folder, text) in ((3, (out, stdout)), (2, flat), (1, line)):
+    runs = [(3, out, stdout)]
+    if 2 in DIMENSIONS:
+        runs.append((2, *good_run("2d-one", 2)))
+        same_on_any_layout({"one": runs[-1][1], "two-uneven": good_run("2d-two", 2, "two-uneven")[0]})
+    if 1 in DIMENSIONS:
+        runs.append((1, *good_run("1d", 1, "blocks")))
+    for dim, folder, text in runs:
         ascii_norms(folder, dim)
         ascii_lines(folder, dim)
         ascii_points(folder, dim, text)
