@@ -16,6 +16,21 @@ struct CopyPiece {
 };
 void copy_on_host(std::span<const CopyPiece>);
 
+// Between the devices of two processes of one host, which read each other's memory: messages are packed into memory of the
+// sender and unpacked from there by the receiver. Both sides make one and meet; then, for each message, send_buffer, pack,
+// sent, and on the other side received, unpack, done. The processes tell each other, by MPI, that `sent` was called; the
+// devices then wait for each other, and the processes for neither.
+struct Link {
+  virtual ~Link() = default;
+  virtual std::string card() const = 0;               // what the other side must know, at most card_size bytes
+  static constexpr std::size_t card_size = 512;
+  virtual bool meet(const std::string& card) = 0;     // false if the devices cannot read each other's memory
+  virtual char* send_buffer() = 0;                    // once the other side has read what lay there
+  virtual void sent() = 0;
+  virtual const char* received() = 0;
+  virtual void done() = 0;
+};
+
 // A device of this process and its only queue: everything runs in the order in which it was asked for, and nothing is
 // waited for but by wait(), a copy to the host, and a kernel that returns a value.
 struct Device : Service {
@@ -29,6 +44,8 @@ struct Device : Service {
   // As KernelTable::host, with addresses on the device. `width`: addresses a block. `who` is named if it fails.
   virtual void launch(const KernelTable&, const Launch&, std::size_t width, const std::string& who) = 0;
   virtual void wait() = 0;
+  // For messages of up to so many bytes in either direction; null if this kind of device has no such thing.
+  virtual std::unique_ptr<Link> make_link(std::size_t) { return nullptr; }
 };
 
 // Decides what to copy: the regions of what is read that are stale in the space of the reader and valid in the other.

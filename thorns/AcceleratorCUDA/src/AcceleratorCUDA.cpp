@@ -3,6 +3,7 @@
 #include <cereus/thorn.hpp>
 
 #include "cuda.hpp"
+#include "link.hpp"
 #include "tables.hpp"
 
 namespace AcceleratorCUDA {
@@ -66,6 +67,8 @@ class CudaDevice : public Device {
   }
 
   void wait() override { check(cudaStreamSynchronize(stream_), "waiting for the device"); }
+
+  std::unique_ptr<Link> make_link(std::size_t bytes) override { return std::make_unique<IpcLink>(bytes, stream_); }
 
  private:
   static constexpr std::size_t partial_bytes = std::size_t{1} << 20, portion = std::size_t{64} << 20;

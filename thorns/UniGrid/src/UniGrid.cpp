@@ -1,9 +1,11 @@
 // The driver of one uniform level: decomposes it over MPI, fills ghost zones with one message a neighbour.
+#include <cereus/console.hpp>
 #include <cereus/thorn.hpp>
 #include <mpi.h>
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 
 #include "exchange.hpp"
 
@@ -77,7 +79,8 @@ class UniGridDriver : public Driver {
     copy(s, space, space, within);
   }
 
-  bool messages_under_way() const override { return !requests_.empty(); }
+  // On a device a message takes less time than the kernels of six skins.
+  bool messages_under_way() const override { return !requests_.empty() && space_ == Space::host; }
 
   std::int64_t finish_sync(Simulation& s) override {
     check(MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE), "waiting for ghost zones");
@@ -85,18 +88,22 @@ class UniGridDriver : public Driver {
     std::vector<CopyPiece> unpack;
     std::int64_t bytes = 0;
     for (auto& [rank, m] : messages_) {
-      if (space_ == Space::device && m.incoming > 0)
+      const char* from = m.incoming == 0 ? nullptr : linked(m) ? m.link->received() : buffer(m, false);
+      if (space_ == Space::device && m.incoming > 0 && !linked(m))
         copy(s, Space::host, Space::device, {{flat(m.receive.data(), m.device_receive.get(), m.incoming)}});
       std::size_t at = 0;
       for (const auto& w : work_)
         if (w.to == rank_ && w.from == rank) {
-          unpack.push_back(piece_of(s, w, buffer(m, false) + at, nullptr));
+          unpack.push_back(piece_of(s, w, from + at, nullptr));
           at += static_cast<std::size_t>(unpack.back().bytes());
         }
       bytes += static_cast<std::int64_t>(m.outgoing);
-      m.incoming = m.outgoing = 0;
     }
     copy(s, space_, space_, unpack);
+    for (auto& [rank, m] : messages_) {
+      if (linked(m) && m.incoming > 0) m.link->done();
+      m.incoming = m.outgoing = 0;
+    }
     return bytes;
   }
 
@@ -154,9 +161,45 @@ class UniGridDriver : public Driver {
     std::vector<char> send, receive;
     std::shared_ptr<char> device_send, device_receive;
     std::size_t device_send_size = 0, device_receive_size = 0;
+    std::unique_ptr<Link> link;  // from device to device
+    std::size_t link_size = 0;
+    char said = 1, heard = 0;    // "I have packed", all that travels by MPI beside a link
   };
+  // One that goes one way only has no answer to say that it was read.
+  bool linked(const Message& m) const { return space_ == Space::device && m.link && m.incoming > 0 && m.outgoing > 0; }
   static std::size_t bytes_of(const Simulation& s, const Work& w) {
     return static_cast<std::size_t>(w.piece->to.points()) * size_of(s.type(w.item.group));
+  }
+  // Both sides know the sizes of both messages, so both come here at the same time.
+  void make_link(Simulation& s, int rank, Message& m) {
+    const std::size_t size = std::max(m.incoming, m.outgoing);
+    if (size <= m.link_size || !on_this_host(rank) || parameters_.string("transport") == "staged") return;
+    m.link_size = 2 * size;
+    s.services.get<Device>().wait();  // nobody reads the old one any more, once the other side has waited too
+    int mine = 0, theirs = 0;
+    check(MPI_Sendrecv(&mine, 1, MPI_INT, rank, 2, &theirs, 1, MPI_INT, rank, 2, comm(), MPI_STATUS_IGNORE), "meeting");
+    m.link = s.services.get<Device>().make_link(m.link_size);
+    std::string card(Link::card_size, '\0'), other(Link::card_size, '\0');
+    if (m.link) card.replace(0, m.link->card().size(), m.link->card());
+    check(MPI_Sendrecv(card.data(), Link::card_size, MPI_BYTE, rank, 2, other.data(), Link::card_size, MPI_BYTE, rank, 2, comm(), MPI_STATUS_IGNORE), "meeting");
+    mine = m.link && m.link->meet(other);
+    check(MPI_Sendrecv(&mine, 1, MPI_INT, rank, 2, &theirs, 1, MPI_INT, rank, 2, comm(), MPI_STATUS_IGNORE), "meeting");
+    if (!mine || !theirs) m.link = nullptr, m.link_size = std::numeric_limits<std::size_t>::max();  // and never again
+    if (rank_ == 0 && !announced_)
+      console::say(m.link ? "ghost zones go from device to device" : "ghost zones go through the host: the devices cannot read each other's memory");
+    announced_ = true;
+  }
+  bool on_this_host(int rank) {
+    if (host_.empty()) {
+      host_.resize(static_cast<std::size_t>(size_));
+      MPI_Comm local;
+      check(MPI_Comm_split_type(comm(), MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &local), "asking for the host");
+      int first = rank_;  // the lowest rank here names the host
+      check(MPI_Bcast(&first, 1, MPI_INT, 0, local), "asking for the host");
+      check(MPI_Comm_free(&local), "asking for the host");
+      check(MPI_Allgather(&first, 1, MPI_INT, host_.data(), 1, MPI_INT, comm()), "asking for the host");
+    }
+    return host_[rank] == host_[rank_];
   }
   char* buffer(Message& m, bool send) const {
     if (space_ == Space::device) return send ? m.device_send.get() : m.device_receive.get();
@@ -187,29 +230,35 @@ class UniGridDriver : public Driver {
       if (w.to == rank_ && w.from != rank_) messages_[w.from].incoming += bytes_of(s, w);
     }
     std::vector<CopyPiece> pack;
+    if (space_ == Space::device && size_ > 1) on_this_host(rank_);  // collective, so before any pair meets
     for (auto& [rank, m] : messages_) {
-      m.send.resize(whole_rows(m.outgoing)), m.receive.resize(whole_rows(m.incoming));
-      if (space_ == Space::device) {
+      if (space_ == Space::device) make_link(s, rank, m);
+      if (!linked(m)) m.send.resize(whole_rows(m.outgoing)), m.receive.resize(whole_rows(m.incoming));
+      if (space_ == Space::device && !linked(m)) {
         reserve(s, m.device_send, m.device_send_size, m.send.size());
         reserve(s, m.device_receive, m.device_receive_size, m.receive.size());
       }
       if (m.incoming > 0) {
         requests_.emplace_back();
-        check(MPI_Irecv(m.receive.data(), static_cast<int>(m.incoming), MPI_BYTE, rank, 1, comm(), &requests_.back()), "receiving");
+        char* to = linked(m) ? &m.heard : m.receive.data();
+        check(MPI_Irecv(to, linked(m) ? 1 : static_cast<int>(m.incoming), MPI_BYTE, rank, 1, comm(), &requests_.back()), "receiving");
       }
+      char* const to = m.outgoing == 0 ? nullptr : linked(m) ? m.link->send_buffer() : buffer(m, true);
       std::size_t at = 0;
       for (const auto& w : work_)
         if (w.from == rank_ && w.to == rank) {
-          pack.push_back(piece_of(s, w, nullptr, buffer(m, true) + at));
+          pack.push_back(piece_of(s, w, nullptr, to + at));
           at += static_cast<std::size_t>(pack.back().bytes());
         }
     }
     copy(s, space_, space_, pack);
     for (auto& [rank, m] : messages_) {
       if (m.outgoing == 0) continue;
-      if (space_ == Space::device) copy(s, Space::device, Space::host, {{flat(m.device_send.get(), m.send.data(), m.outgoing)}});
+      if (linked(m)) m.link->sent();
+      else if (space_ == Space::device) copy(s, Space::device, Space::host, {{flat(m.device_send.get(), m.send.data(), m.outgoing)}});
       requests_.emplace_back();
-      check(MPI_Isend(m.send.data(), static_cast<int>(m.outgoing), MPI_BYTE, rank, 1, comm(), &requests_.back()), "sending");
+      const char* from = linked(m) ? &m.said : m.send.data();
+      check(MPI_Isend(from, linked(m) ? 1 : static_cast<int>(m.outgoing), MPI_BYTE, rank, 1, comm(), &requests_.back()), "sending");
     }
   }
 
@@ -238,6 +287,8 @@ class UniGridDriver : public Driver {
   std::vector<Work> work_;
   std::map<int, Message> messages_;
   Space space_ = Space::host;
+  std::vector<int> host_;  // of each rank
+  bool announced_ = false;
   std::vector<MPI_Request> requests_;
   MPI_Comm comm_ = MPI_COMM_NULL;
 };
@@ -250,6 +301,8 @@ void declare(Declaration& d) {
   d.parameter("periodic", std::vector<bool>{true}, any(), "Periodic axes; one value for all, or one an axis").length(1, 3);
   d.parameter("blocks", 1, at_least(1), "Blocks a process");
   d.parameter("uneven", false, any(), "Cut blocks of different sizes (for tests)");
+  d.parameter("transport", "auto", one_of({{"auto", "from device to device where they can read each other's memory"},
+                                           {"staged", "through the host"}}), "How ghost zones travel between devices of two processes");
   d.provides<Driver>([](const Parameters& p) { return std::make_shared<UniGridDriver>(p); });
 }
 void schedule(Schedule&, const Parameters&) {}
