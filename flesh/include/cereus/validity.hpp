@@ -17,10 +17,12 @@ struct GhostDepth {
 };
 enum class GhostKind : std::uint8_t { copied, symmetry, interpolated };
 inline constexpr int ghost_kinds = 3;
+inline constexpr std::int16_t all_layers = 32767;  // along an outer face that a routine wrote
 
 struct RegionValidity {  // of one variable's timelevel on one level in one space
   bool interior = false;
-  std::uint8_t boundary = 0;  // bit 2·axis + side: that outer face is valid
+  std::uint8_t boundary = 0;  // bit 2·axis + side: that outer face is valid,
+  std::int16_t along = 0;     // and over so many layers of ghost zones (`full`) along it: a condition fills no more
   std::array<GhostDepth, ghost_kinds> ghosts{};
   Why why_interior, why_boundary, why_ghosts;
 
@@ -37,6 +39,8 @@ struct Validity {
   void wrote_boundary(Space, std::uint8_t faces, Why);
   void wrote_everywhere(Space, std::uint8_t outer_faces, int depth, Why);
   void invalidate(Why);
+  // A condition filled outer faces from a valid interior, and from ghost zones as deep as they are now.
+  void filled_boundary(Space, std::uint8_t faces, Why);
   // The driver filled ghost zones from valid interiors.
   void filled_ghosts(Space, GhostKind, GhostDepth, Why);
 };

@@ -3,7 +3,7 @@
 
 namespace cereus {
 bool RegionValidity::operator==(const RegionValidity& b) const {
-  bool same = interior == b.interior && boundary == b.boundary;
+  bool same = interior == b.interior && boundary == b.boundary && along == b.along;
   for (int k = 0; k < ghost_kinds; ++k) same = same && ghosts[k].faces == b.ghosts[k].faces && ghosts[k].full == b.ghosts[k].full;
   return same;
 }
@@ -11,7 +11,7 @@ bool RegionValidity::operator==(const RegionValidity& b) const {
 namespace {
 void drop_derived(RegionValidity& r, Why why) {
   r.ghosts = {};
-  r.boundary = 0;
+  r.boundary = 0, r.along = 0;
   r.why_ghosts = r.why_boundary = why;
 }
 }  // namespace
@@ -30,13 +30,21 @@ void Validity::wrote_boundary(Space space, std::uint8_t faces, Why why) {
     r.boundary &= static_cast<std::uint8_t>(~faces);
     r.why_boundary = why;
   }
-  (*this)[space].boundary |= faces;
+  auto& r = (*this)[space];
+  if (r.boundary == 0) r.along = all_layers;  // else some faces are not written now
+  r.boundary |= faces;
+}
+
+void Validity::filled_boundary(Space space, std::uint8_t faces, Why why) {
+  auto& r = (*this)[space];
+  r.boundary |= faces, r.why_boundary = why;
+  r.along = r.ghosts[static_cast<int>(GhostKind::copied)].full;
 }
 
 void Validity::wrote_everywhere(Space space, std::uint8_t outer_faces, int depth, Why why) {
   wrote_interior(space, why);
   auto& r = (*this)[space];
-  r.boundary = outer_faces;
+  r.boundary = outer_faces, r.along = all_layers;
   r.ghosts.fill({static_cast<std::int16_t>(depth), static_cast<std::int16_t>(depth)});
 }
 

@@ -36,15 +36,16 @@ void find_stale(Simulation& s, int level, std::span<const VariableAccess> access
         s.fields.buffers(a.group) == 0)  // a fused right-hand side has no storage
       continue;
     auto& v = s.fields.validity(a.group, a.component, a.timelevel, level)[space];
-    if (!v.interior) invalid(s, a, "interior", v.why_interior, routine);
-    const bool whole = a.region == Region::everywhere;
+    const bool whole = a.region != Region::interior;
     const int depth = whole ? width : a.reach;
     const bool corners = whole || a.corners;
-    if (depth == 0 && a.region != Region::boundary) continue;
+    const bool outside = depth > 0 && faces && ((v.boundary & faces) != faces || (corners && v.along < depth));
+    if (a.region == Region::boundary && !outside) continue;
+    if (!v.interior) invalid(s, a, "interior", v.why_interior, routine);
     const auto& have = v.ghosts[static_cast<int>(GhostKind::copied)];
     if ((corners ? have.full : have.faces) < depth)
       stale.ghosts.push_back({a.group, a.component, a.timelevel, depth, corners});
-    if ((v.boundary & faces) != faces) stale.boundaries.push_back({a.group, a.component, a.timelevel, width, true});
+    if (outside) stale.boundaries.push_back({a.group, a.component, a.timelevel, width, true});
   }
 }
 
@@ -71,7 +72,7 @@ void fill_boundaries(Simulation& s, int level, const Stale& stale, Space space, 
   conditions->apply(s, level, stale.boundaries, space);
   for (const auto& b : stale.boundaries)
     s.fields.validity(b.group, b.component, b.timelevel, level)
-        .wrote_boundary(space, outer_faces(s.grid, s.grid.levels[level]), why);
+        .filled_boundary(space, outer_faces(s.grid, s.grid.levels[level]), why);
 }
 
 void make_valid(Simulation& s, int level, std::span<const VariableAccess> accesses, int routine, Space space) {

@@ -44,34 +44,39 @@ class Tracker : public cereus::Accelerator {
     const RegionValidity& there = v[other(to)];
     const Level& l = s.grid.levels[level];
     const auto& centre = s.groups[a.group].centre;
-    const bool whole = a.region == Region::everywhere;
+    const bool whole = a.region != Region::interior;
     const int depth = whole ? std::max({s.grid.ghosts[0], s.grid.ghosts[1], s.grid.ghosts[2]}) : a.reach;
     const bool corners = whole || a.corners;
     std::int64_t bytes = 0;
     const auto copy = [&](int block, const Box& box) { bytes += add(s, level, a, block, box, to); };
     const auto blocks = static_cast<int>(l.blocks.size());
 
-    if (!here.interior && there.interior) {
+    const unsigned outer = outer_faces(s.grid, l);
+    const auto deep = [&](const RegionValidity& r) { return !corners || r.along >= depth; };
+    if (depth > 0 && deep(there)) {
+      const unsigned faces = (deep(here) ? outer & ~here.boundary : outer) & there.boundary;
+      if (faces) {
+        for (int b = 0; b < blocks; ++b)
+          for (const Box& box : boundary_boxes(s.grid, l, l.blocks[b], centre, faces)) copy(b, box);
+        here.along = here.boundary & ~faces ? std::min(here.along, there.along) : there.along;
+        here.boundary |= static_cast<std::uint8_t>(faces), here.why_boundary = why;
+      }
+    }
+    // Who reads the boundary alone needs the rest only where a condition has to make it.
+    const bool rest = a.region != Region::boundary || (outer && ((here.boundary & outer) != outer || !deep(here)));
+    if (rest && !here.interior && there.interior) {
       for (int b = 0; b < blocks; ++b) copy(b, l.points(l.blocks[b].cells, centre, s.grid.dim));
       here.interior = true, here.why_interior = why;
     }
     GhostDepth& have = here.ghosts[static_cast<int>(GhostKind::copied)];
     const GhostDepth& offered = there.ghosts[static_cast<int>(GhostKind::copied)];
-    if (depth > 0 && (corners ? have.full : have.faces) < depth && (corners ? offered.full : offered.faces) >= depth) {
+    if (rest && depth > 0 && (corners ? have.full : have.faces) < depth && (corners ? offered.full : offered.faces) >= depth) {
       for (int b = 0; b < blocks; ++b)
         for (const Box& box : ghost_boxes(s.grid, l, l.blocks[b], centre, depth, corners)) copy(b, box);
       const auto d = static_cast<std::int16_t>(depth);
       have.faces = std::max(have.faces, d);
       if (corners) have.full = std::max(have.full, d);
       here.why_ghosts = why;
-    }
-    if (depth > 0 || a.region == Region::boundary) {
-      const unsigned faces = outer_faces(s.grid, l) & ~here.boundary & there.boundary;
-      if (faces) {
-        for (int b = 0; b < blocks; ++b)
-          for (const Box& box : boundary_boxes(s.grid, l, l.blocks[b], centre, faces)) copy(b, box);
-        here.boundary |= static_cast<std::uint8_t>(faces), here.why_boundary = why;
-      }
     }
     if (bytes > 0) by_reader_[{why.routine, a.group, a.component, to}] += bytes;
   }
