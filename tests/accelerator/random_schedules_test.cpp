@@ -150,6 +150,7 @@ class Schedules {
   bool random_read(VariableAccess&);
   std::vector<VariableAccess> random_accesses(bool kernel);
   void routine(const std::vector<VariableAccess>&, Space, bool kernel);
+  bool refused(const VariableAccess&, Space);
   void slice();
   void cycle();
   std::string describe(const std::vector<VariableAccess>&) const;
@@ -319,6 +320,15 @@ void Schedules::routine(const std::vector<VariableAccess>& accesses, Space space
   ++counts.routines, counts.on_device += space == Space::device;
 }
 
+bool Schedules::refused(const VariableAccess& a, Space space) {
+  try {
+    make_valid(s_, 0, {&a, 1}, -1, space);
+  } catch (const Failure&) {
+    return true;
+  }
+  return false;
+}
+
 // Part of a region that is valid on the device comes to the host through staging: no entry changes, nothing is counted.
 void Schedules::slice() {
   VariableAccess a = random_variable();
@@ -378,12 +388,14 @@ void Schedules::run() {
         routine(random_accesses(kernel), space, kernel);
       }
     }
-    // At the end somebody looks at everything; that is not counted.
+    // At the end somebody looks at everything, and is refused where nothing is right in any space; that is not counted.
     const Counts random_part = counts;
     for (const auto& v : s_.variables)
       for (int t = 0; t < s_.groups[v.group].timelevels && findings.count() == 0; ++t) {
         const VariableAccess a{v.group, v.component, t, Mode::read, Region::everywhere};
-        if (oracle_->readable(a)) routine({a}, chance(50) ? Space::device : Space::host, false);
+        const Space space = chance(50) ? Space::device : Space::host;
+        if (oracle_->readable(a)) routine({a}, space, false);
+        else if (!refused(a, space)) findings.add(describe({a}) + ", which nobody wrote");
       }
     device_->wait();
     counts = random_part;
