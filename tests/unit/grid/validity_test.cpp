@@ -78,6 +78,24 @@ TEST(Validity, a_write_of_some_faces_is_invalid_in_other_spaces) {
   EXPECT_TRUE(v[Space::device].interior);
 }
 
+// Mutation: all_layers in filled_boundary, so that a box reads what a condition made of stale ghost zones; or clear the
+// other space there, as if it were a write.
+TEST(Validity, a_condition_is_right_as_far_along_a_face_as_the_ghost_zones) {
+  Validity v;
+  v.wrote_interior(Space::host, other);
+  v.filled_ghosts(Space::host, GhostKind::copied, {3, 1}, other);
+  v[Space::device].boundary = all_faces;
+  v.filled_boundary(Space::host, all_faces, why);
+  EXPECT_EQ(v[Space::host].boundary, all_faces);
+  EXPECT_EQ(v[Space::host].along, 1);
+  EXPECT_EQ(v[Space::host].why_boundary.routine, why.routine);
+  EXPECT_EQ(v[Space::device].boundary, all_faces);
+  v.wrote_boundary(Space::host, all_faces, why);
+  EXPECT_EQ(v[Space::host].along, all_layers);
+  v.wrote_interior(Space::host, why);
+  EXPECT_EQ(v[Space::host].along, 0);
+}
+
 // Mutation: depth − 1 in wrote_everywhere; or `full` left at 0; or the other space left as it was.
 TEST(Validity, a_write_everywhere_leaves_full_depth) {
   auto v = all_valid();
