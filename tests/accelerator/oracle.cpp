@@ -74,7 +74,8 @@ bool Oracle::touches(const VariableAccess& a, const Point& p) const {
   return p.layer <= a.reach && (a.corners || p.off <= 1);
 }
 
-template <class Which> bool Oracle::all(const VariableAccess& a, Space s, Which which) const {
+template <class Which>
+bool Oracle::all(const VariableAccess& a, Space s, Which which) const {
   const auto& held = of(a).held[static_cast<int>(s)];
   const auto& list = points_[a.group];
   for (std::size_t n = 0; n < list.size(); ++n)
@@ -85,7 +86,8 @@ template <class Which> bool Oracle::all(const VariableAccess& a, Space s, Which 
 bool Oracle::owned_in(const VariableAccess& a, Space s) const {
   return all(a, s, [](const Point& p) { return p.owned(); });
 }
-// Whether so many layers are filled. Points outside the domain are no ghosts, but a layer is counted where they lie too.
+// Whether so many layers are filled. Points outside the domain are no ghosts, but a layer is counted where they lie
+// too.
 bool Oracle::layers(const VariableAccess& a, Space s, int depth, bool corners) const {
   const auto& held = of(a).held[static_cast<int>(s)];
   const auto& list = points_[a.group];
@@ -121,8 +123,10 @@ std::int64_t Oracle::read(const VariableAccess& a, Space s) {
   const auto seen_outside = [&](const Point& p) { return p.outside && touches(a, p); };
   bool condition = false;
   if (!all(a, s, seen_outside)) {
-    if (all(a, other(s), seen_outside)) copy(outside);
-    else condition = true;
+    if (all(a, other(s), seen_outside))
+      copy(outside);
+    else
+      condition = true;
   }
   // A condition works on the interior, over tangential ghost zones too.
   if ((!edge || condition) && !owned_in(a, s)) copy([](const Point& p) { return p.owned(); });
@@ -136,7 +140,8 @@ std::int64_t Oracle::read(const VariableAccess& a, Space s) {
         if (wanted(list[n])) here[n].layer = true, here[n].data = here[n].data || !list[n].outside;
     }
   }
-  // Next to the interior alone a condition is right at once; further along the face it is as right as the ghost zones there.
+  // Next to the interior alone a condition is right at once; further along the face it is as right as the ghost zones
+  // there.
   if (condition)
     for (std::size_t n = 0; n < list.size(); ++n)
       if (list[n].outside) here[n].data = list[n].off == 1 || here[n].layer;
@@ -152,7 +157,8 @@ void Oracle::write(const VariableAccess& a, Space s, int writer) {
     const Point& p = list[n];
     const Origin o{first_[a.group] + a.component, writer, versions_, false, p.home};
     // Points outside follow from the interior, and ghosts are copies of it: both change with it, whoever wrote them.
-    if (interior || p.outside) b.value[n] = encode({o.variable, o.writer, o.version, p.outside && interior && !everywhere, o.at});
+    if (interior || p.outside)
+      b.value[n] = encode({o.variable, o.writer, o.version, p.outside && interior && !everywhere, o.at});
     const bool written = everywhere || (interior ? p.owned() : p.outside);
     for (Space t : {Space::host, Space::device}) {
       auto& held = b.held[static_cast<int>(t)][n];

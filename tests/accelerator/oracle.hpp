@@ -51,22 +51,24 @@ class Oracle {
 
  private:
   struct Held {
-    bool data = false;   // the newest value lies here
-    bool layer = false;  // of a point outside: it counts as filled in the layers of ghost zones, which are of whole blocks
+    bool data = false;  // the newest value lies here
+    bool layer =
+        false;  // of a point outside: it counts as filled in the layers of ghost zones, which are of whole blocks
   };
-  struct Buffer {  // of one variable and timelevel
+  struct Buffer {               // of one variable and timelevel
     std::vector<double> value;  // the newest
     std::vector<Held> held[cereus::spaces];
   };
-  template <class Which> bool all(const VariableAccess&, Space, Which) const;
+  template <class Which>
+  bool all(const VariableAccess&, Space, Which) const;
   bool layers(const VariableAccess&, Space, int depth, bool corners) const;
 
   Buffer& of(const VariableAccess& a) { return buffers_[a.group][a.timelevel][a.component]; }
   const Buffer& of(const VariableAccess& a) const { return buffers_[a.group][a.timelevel][a.component]; }
 
   int width_ = 0, versions_ = 0;
-  std::vector<int> first_;                               // variable number of each group's component 0
-  std::vector<std::vector<Point>> points_;               // [group]
+  std::vector<int> first_;                                 // variable number of each group's component 0
+  std::vector<std::vector<Point>> points_;                 // [group]
   std::vector<std::vector<std::vector<Buffer>>> buffers_;  // [group][timelevel][component]
 };
 }  // namespace oracle

@@ -1,7 +1,31 @@
-// Random schedules on host and mirror device against the oracle: every reader must see what was written last, and exactly
-// the bytes that the oracle names may move. Routines run through run_routine, as in a run.
+// Random schedules on host and mirror device against the oracle: every reader must see what was written last, and
+// exactly the bytes that the oracle names may move. Routines run through run_routine, as in a run.
 //
-// CEREUS_SCHEDULES=N runs N schedules, CEREUS_FIRST_SCHEDULE=S starts at seed S.
+// CEREUS_SCHEDULES=N runs N schedules, CEREUS_FIRST_SCHEDULE=S starts at seed S, CEREUS_FINDINGS=F stops after F that
+// fail, CEREUS_TRACE=1 names each routine before it runs.
+//
+// A routine reads a variable and timelevel in one way: of two, the lesser may be copied although the other is exchanged
+// anyway. A device's kernels and conditions run when the mirror gets to them; writes are noted by the flesh. Slices
+// have no call of their own yet, so the test stages them itself.
+//
+// Mutations, each seen to fail within the first 20 seeds:
+//   validity     a write of the interior leaves the other space valid; keeps ghost zones; keeps outer faces; drops what
+//   is
+//                derived in its own space only; a write of the boundary leaves the other space valid; a condition
+//                counts as right along all ghost zones, or as a write
+//   execute      a write of the interior counts as everywhere; a write of the boundary marks the interior; what a
+//   device
+//                routine wrote is noted on the host
+//   make_valid   ghost zones filled for a star count for a box
+//   fields       cycle keeps what was valid; cycle moves buffers the wrong way
+//   Accelerator  copies the interior only (ghost zones, or boundary, marked but not copied); one layer too few; all
+//   layers;
+//                takes shallower ghost zones than asked for; a copied star counts for a box; takes a star for a box;
+//                copies in the wrong direction; copies what is valid; an update is no read; everywhere without ghost
+//                zones; timelevel or component ignored; the first block only; faces twice where they overlap; the
+//                interior for a reader of the boundary; a copied boundary counts along all ghost zones; takes one that
+//                is right less far along
+//   mirror       a copy to the host does not wait; a copy from the host reads the host's memory late
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -16,9 +40,15 @@
 #include "run/execute.hpp"
 #include "schedule/build.hpp"
 
-namespace UniGrid { void declare(cereus::Declaration&); }
-namespace Accelerator { void declare(cereus::Declaration&); }
-namespace AcceleratorMirror { void declare(cereus::Declaration&); }
+namespace UniGrid {
+void declare(cereus::Declaration&);
+}
+namespace Accelerator {
+void declare(cereus::Declaration&);
+}
+namespace AcceleratorMirror {
+void declare(cereus::Declaration&);
+}
 
 using namespace cereus;
 
@@ -59,8 +89,15 @@ std::string text(double x) {
 
 // What a routine does, point by point; on a device it is done when the device gets to it.
 struct Work {
-  struct Value { double* at; double value; };
-  struct Condition { const double* from; double* to; Index at; };
+  struct Value {
+    double* at;
+    double value;
+  };
+  struct Condition {
+    const double* from;
+    double* to;
+    Index at;
+  };
   std::string who;
   std::vector<Value> reads, writes;
   std::vector<Condition> conditions;
@@ -98,7 +135,8 @@ class Schedules {
   void run();
 
   struct Counts {
-    std::int64_t steps = 0, routines = 0, on_device = 0, cycles = 0, writes[3] = {}, offset_reads = 0, star_then_box = 0, slices = 0;
+    std::int64_t steps = 0, routines = 0, on_device = 0, cycles = 0, writes[3] = {}, offset_reads = 0,
+                 star_then_box = 0, slices = 0;
     std::int64_t bytes[spaces] = {};
     void operator+=(const Counts& c) {
       steps += c.steps, routines += c.routines, on_device += c.on_device, cycles += c.cycles, slices += c.slices;
@@ -120,7 +158,8 @@ class Schedules {
         for (const auto& p : test.oracle_->points(v.group))
           if (p.outside) {
             const VariableAccess a{v.group, v.component, v.timelevel};
-            work.conditions.push_back({test.address(a, p.block, p.nearest, space), test.address(a, p.block, p.at, space), p.home});
+            work.conditions.push_back(
+                {test.address(a, p.block, p.nearest, space), test.address(a, p.block, p.at, space), p.home});
           }
       test.start(work, space);
     }
@@ -129,7 +168,8 @@ class Schedules {
 
   int random(int below) { return static_cast<int>(random_() % static_cast<unsigned>(below)); }
   bool chance(int percent) { return random(100) < percent; }
-  template <class S> void offer(void (*declare)(Declaration&), const std::string& name, const std::map<std::string, Value>& values);
+  template <class S>
+  void offer(void (*declare)(Declaration&), const std::string& name, const std::map<std::string, Value>& values);
 
   double* address(const VariableAccess& a, int block, const Index& at, Space space) {
     return reinterpret_cast<double*>(s_.fields.address(a.group, a.component, a.timelevel, 0, block, space)) +
@@ -166,7 +206,8 @@ class Schedules {
 };
 
 template <class S>
-void Schedules::offer(void (*declare)(Declaration&), const std::string& name, const std::map<std::string, Value>& values) {
+void Schedules::offer(void (*declare)(Declaration&), const std::string& name,
+                      const std::map<std::string, Value>& values) {
   ThornRecord record;
   record.name = name;
   Declaration d(record);
@@ -182,9 +223,13 @@ Schedules::Schedules(std::uint64_t seed) : random_(seed) {
   const int dim = 2 + random(2), width = 1 + random(3);
   std::vector<int> cells;
   std::vector<bool> periodic;
-  for (int d = 0; d < dim; ++d) cells.push_back((dim == 2 ? 8 : 6) + random(dim == 2 ? 5 : 4)), periodic.push_back(chance(40));
-  offer<Driver>(UniGrid::declare, "UniGrid", {{"cells", cells}, {"periodic", periodic}, {"uneven", chance(80)},
-                {"blocks", 3 + random(*std::min_element(cells.begin(), cells.end()) >= 3 * width ? 3 : 1)}});
+  for (int d = 0; d < dim; ++d)
+    cells.push_back((dim == 2 ? 8 : 6) + random(dim == 2 ? 5 : 4)), periodic.push_back(chance(40));
+  offer<Driver>(UniGrid::declare, "UniGrid",
+                {{"cells", cells},
+                 {"periodic", periodic},
+                 {"uneven", chance(80)},
+                 {"blocks", 3 + random(*std::min_element(cells.begin(), cells.end()) >= 3 * width ? 3 : 1)}});
   offer<cereus::Accelerator>(::Accelerator::declare, "Accelerator", {});
   offer<Device>(AcceleratorMirror::declare, "AcceleratorMirror", {});
   s_.services.add(BoundaryConditions::service_name, std::make_shared<Conditions>(*this));
@@ -199,7 +244,9 @@ Schedules::Schedules(std::uint64_t seed) : random_(seed) {
     std::vector<std::string> names;
     for (int c = 1 + random(3); c > 0; --c) names.push_back(fmt::format("u{}{}", g, c));
     const auto centre = [&] { return chance(50) ? Centre::vertex : Centre::cell; };
-    d.group(fmt::format("g{}", g), names, "Values that say who wrote them").timelevels(1 + random(3)).centre(centre(), centre(), centre());
+    d.group(fmt::format("g{}", g), names, "Values that say who wrote them")
+        .timelevels(1 + random(3))
+        .centre(centre(), centre(), centre());
   }
   s_.thorns.push_back(record);
   s_.parameters.emplace(record.name, Parameters(record.name, {}));
@@ -210,7 +257,8 @@ Schedules::Schedules(std::uint64_t seed) : random_(seed) {
   std::vector<int> buffers;
   for (const auto& g : s_.groups) buffers.push_back(g.timelevels);
   s_.fields = Fields(s_.groups, s_.variables, buffers, s_.grid, s_.real, true);
-  s_.fields.allocate_on_device(s_.groups, [&](std::size_t bytes, const std::string& group) { return device_->allocate(bytes, group); });
+  s_.fields.allocate_on_device(
+      s_.groups, [&](std::size_t bytes, const std::string& group) { return device_->allocate(bytes, group); });
   oracle_ = std::make_unique<oracle::Oracle>(s_.grid, s_.groups);
 }
 
@@ -230,10 +278,14 @@ bool Schedules::random_read(VariableAccess& a) {
   }
   a.mode = Mode::read;
   const int kind = again ? 30 + random(70) : random(100);
-  if (kind < 15) a.region = Region::interior;
-  else if (kind < 25) a.region = Region::boundary;
-  else if (kind < 40) a.region = Region::everywhere;
-  else a.reach = 1 + random(s_.grid.ghosts[0]), a.corners = box;
+  if (kind < 15)
+    a.region = Region::interior;
+  else if (kind < 25)
+    a.region = Region::boundary;
+  else if (kind < 40)
+    a.region = Region::everywhere;
+  else
+    a.reach = 1 + random(s_.grid.ghosts[0]), a.corners = box;
   return oracle_->readable(a);
 }
 
@@ -248,9 +300,11 @@ std::vector<VariableAccess> Schedules::random_accesses(bool kernel) {
       }
   for (int n = random(3); n > 0; --n) {
     VariableAccess a = random_variable();
-    a.region = kernel && !written.empty() ? list.back().region : static_cast<Region>(random(3));  // a kernel's loop is one
+    a.region =
+        kernel && !written.empty() ? list.back().region : static_cast<Region>(random(3));  // a kernel's loop is one
     a.mode = chance(30) ? Mode::update : Mode::write;
-    if (a.mode == Mode::update && (read.count({a.group, a.component, a.timelevel}) || !oracle_->readable(a))) a.mode = Mode::write;
+    if (a.mode == Mode::update && (read.count({a.group, a.component, a.timelevel}) || !oracle_->readable(a)))
+      a.mode = Mode::write;
     if (written.insert({a.group, a.component, a.timelevel}).second) list.push_back(a);
   }
   return list;
@@ -269,8 +323,9 @@ std::string Schedules::describe(const std::vector<VariableAccess>& accesses) con
 
 void Schedules::routine(const std::vector<VariableAccess>& accesses, Space space, bool kernel) {
   const int number = static_cast<int>(s_.routines.size());
-  auto& work = new_work(fmt::format("step {}, routine {} on the {}{} ({})", counts.steps, number,
-                                    space == Space::host ? "host" : "device", kernel ? ", a kernel" : "", describe(accesses)));
+  auto& work =
+      new_work(fmt::format("step {}, routine {} on the {}{} ({})", counts.steps, number,
+                           space == Space::host ? "host" : "device", kernel ? ", a kernel" : "", describe(accesses)));
   std::int64_t expected[spaces] = {};
   for (const auto& a : accesses) {
     const auto& points = oracle_->points(a.group);
@@ -282,7 +337,8 @@ void Schedules::routine(const std::vector<VariableAccess>& accesses, Space space
       if (star) star_read_.insert(key);
       expected[static_cast<int>(space)] += oracle_->read(a, space);
       for (std::size_t n = 0; n < points.size(); ++n)
-        if (oracle_->touches(a, points[n])) work.reads.push_back({address(a, points[n].block, points[n].at, space), oracle_->right(a, n)});
+        if (oracle_->touches(a, points[n]))
+          work.reads.push_back({address(a, points[n].block, points[n].at, space), oracle_->right(a, n)});
     }
   }
   for (const auto& a : accesses) {
@@ -292,7 +348,8 @@ void Schedules::routine(const std::vector<VariableAccess>& accesses, Space space
     oracle_->write(a, space, number);
     const auto& points = oracle_->points(a.group);
     for (std::size_t n = 0; n < points.size(); ++n)
-      if (oracle_->touches(a, points[n])) work.writes.push_back({address(a, points[n].block, points[n].at, space), oracle_->right(a, n)});
+      if (oracle_->touches(a, points[n]))
+        work.writes.push_back({address(a, points[n].block, points[n].at, space), oracle_->right(a, n)});
   }
   auto item = std::make_shared<Item>();
   item->thorn = "Data", item->name = fmt::format("routine{}", number);
@@ -301,10 +358,12 @@ void Schedules::routine(const std::vector<VariableAccess>& accesses, Space space
   Problems problems;
   resolve_routines(s_, {item}, problems);
   problems.throw_if_any();
-  // Accesses are set by hand: a routine's reads are boxes when declared, and a kernel's regions follow from its handles.
+  // Accesses are set by hand: a routine's reads are boxes when declared, and a kernel's regions follow from its
+  // handles.
   s_.routines.back().accesses = accesses;
   if (kernel && !accesses.empty()) {
-    tables_.push_back(std::make_unique<KernelTable>(table_of(s_.grid.dim, static_cast<int>(accesses.size()), &work, findings)));
+    tables_.push_back(
+        std::make_unique<KernelTable>(table_of(s_.grid.dim, static_cast<int>(accesses.size()), &work, findings)));
     s_.routines.back().is_kernel = true, s_.routines.back().table = tables_.back().get();
   }
   if (environment("CEREUS_TRACE", 0)) fmt::print("{}\n", work.who);
@@ -315,7 +374,8 @@ void Schedules::routine(const std::vector<VariableAccess>& accesses, Space space
     const auto moved = after.bytes[to] - before.bytes[to];
     counts.bytes[to] += moved;
     if (moved != expected[to])
-      findings.add(fmt::format("{}: {} bytes moved to the {} instead of {}", work.who, moved, to ? "device" : "host", expected[to]));
+      findings.add(fmt::format("{}: {} bytes moved to the {} instead of {}", work.who, moved, to ? "device" : "host",
+                               expected[to]));
   }
   ++counts.routines, counts.on_device += space == Space::device;
 }
@@ -344,22 +404,29 @@ void Schedules::slice() {
     if (box.empty()) continue;
     std::vector<double> staging(static_cast<std::size_t>(box.points()));
     const Layout& layout = s_.fields.layout(0, b);
-    const CopyPiece piece{reinterpret_cast<const char*>(address(a, b, box.lo, Space::device)), reinterpret_cast<char*>(staging.data()),
-                          {layout.stride[1], layout.stride[2]}, {box.extent(0), Offset{box.extent(0)} * box.extent(1)},
-                          {box.extent(0), box.extent(1), box.extent(2)}, 8};
+    const CopyPiece piece{reinterpret_cast<const char*>(address(a, b, box.lo, Space::device)),
+                          reinterpret_cast<char*>(staging.data()),
+                          {layout.stride[1], layout.stride[2]},
+                          {box.extent(0), Offset{box.extent(0)} * box.extent(1)},
+                          {box.extent(0), box.extent(1), box.extent(2)},
+                          8};
     device_->copy(Space::device, Space::host, {&piece, 1});
     const auto& points = oracle_->points(a.group);
     for (std::size_t n = 0; n < points.size(); ++n) {
       if (points[n].block != b || !box.contains(points[n].at)) continue;
       const auto& p = points[n].at;
-      const double seen = staging[static_cast<std::size_t>(((p[2] - box.lo[2]) * box.extent(1) + p[1] - box.lo[1]) * box.extent(0) + p[0] - box.lo[0])];
-      if (seen != oracle_->right(a, n)) findings.add(fmt::format("a slice of {} has {} instead of {}", describe({a}), text(seen), text(oracle_->right(a, n))));
+      const double seen = staging[static_cast<std::size_t>(
+          ((p[2] - box.lo[2]) * box.extent(1) + p[1] - box.lo[1]) * box.extent(0) + p[0] - box.lo[0])];
+      if (seen != oracle_->right(a, n))
+        findings.add(
+            fmt::format("a slice of {} has {} instead of {}", describe({a}), text(seen), text(oracle_->right(a, n))));
     }
   }
   const auto after = s_.services.get<cereus::Accelerator>().traffic();
   const Validity& now = s_.fields.validity(a.group, a.component, a.timelevel, 0);
   for (int t = 0; t < spaces; ++t)
-    if (!(now.in[t] == validity.in[t]) || after.bytes[t] != before.bytes[t]) findings.add("a slice changed what is valid, or was counted");
+    if (!(now.in[t] == validity.in[t]) || after.bytes[t] != before.bytes[t])
+      findings.add("a slice changed what is valid, or was counted");
   ++counts.slices;
 }
 
@@ -380,8 +447,10 @@ void Schedules::cycle() {
 void Schedules::run() {
   try {
     for (int steps = 10 + random(11); counts.routines < steps && findings.count() == 0; ++counts.steps) {
-      if (chance(25)) cycle();
-      else if (chance(15)) slice();
+      if (chance(25))
+        cycle();
+      else if (chance(15))
+        slice();
       else {
         const Space space = chance(50) ? Space::host : Space::device;
         const bool kernel = space == Space::device && chance(40);
@@ -394,8 +463,10 @@ void Schedules::run() {
       for (int t = 0; t < s_.groups[v.group].timelevels && findings.count() == 0; ++t) {
         const VariableAccess a{v.group, v.component, t, Mode::read, Region::everywhere};
         const Space space = chance(50) ? Space::device : Space::host;
-        if (oracle_->readable(a)) routine({a}, space, false);
-        else if (!refused(a, space)) findings.add(describe({a}) + ", which nobody wrote");
+        if (oracle_->readable(a))
+          routine({a}, space, false);
+        else if (!refused(a, space))
+          findings.add(describe({a}) + ", which nobody wrote");
       }
     device_->wait();
     counts = random_part;
@@ -417,15 +488,19 @@ TEST(RandomSchedules, see_what_was_written_and_move_what_they_must) {
     ADD_FAILURE() << "seed " << seed << ": " << one.findings.first();
     if (++wrong == environment("CEREUS_FINDINGS", 5)) break;
   }
-  const auto percent = [](std::int64_t part, std::int64_t whole) { return 100.0 * static_cast<double>(part) / static_cast<double>(std::max<std::int64_t>(1, whole)); };
+  const auto percent = [](std::int64_t part, std::int64_t whole) {
+    return 100.0 * static_cast<double>(part) / static_cast<double>(std::max<std::int64_t>(1, whole));
+  };
   const auto writes = total.writes[0] + total.writes[1] + total.writes[2];
   const double again = percent(total.star_then_box, total.offset_reads), cycles = percent(total.cycles, total.steps);
-  fmt::print("{} schedules, {} routines, {:.0f} % on the device, {} slices\n"
-             "writes: {:.0f} % interior only, {:.0f} % outer boundary only, {:.0f} % everywhere\n"
-             "reads at an offset: {:.0f} % with a box after a star; steps: {:.0f} % are cycles\n"
-             "bytes moved: {} to the host, {} to the device\n",
-             schedules, total.routines, percent(total.on_device, total.routines), total.slices, percent(total.writes[0], writes),
-             percent(total.writes[1], writes), percent(total.writes[2], writes), again, cycles, total.bytes[0], total.bytes[1]);
+  fmt::print(
+      "{} schedules, {} routines, {:.0f} % on the device, {} slices\n"
+      "writes: {:.0f} % interior only, {:.0f} % outer boundary only, {:.0f} % everywhere\n"
+      "reads at an offset: {:.0f} % with a box after a star; steps: {:.0f} % are cycles\n"
+      "bytes moved: {} to the host, {} to the device\n",
+      schedules, total.routines, percent(total.on_device, total.routines), total.slices,
+      percent(total.writes[0], writes), percent(total.writes[1], writes), percent(total.writes[2], writes), again,
+      cycles, total.bytes[0], total.bytes[1]);
   if (schedules < 100 || wrong > 0) return;  // too few to speak of
   for (auto n : total.writes) EXPECT_GT(percent(n, writes), 20);
   EXPECT_GT(again, 20);
