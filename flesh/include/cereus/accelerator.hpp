@@ -44,6 +44,11 @@ struct Device : Service {
   // As KernelTable::host, with addresses on the device. `width`: addresses a block. `who` is named if it fails.
   virtual void launch(const KernelTable&, const Launch&, std::size_t width, const std::string& who) = 0;
   virtual void wait() = 0;
+  // What is asked for between begin_side and end_side runs beside what was asked for since `fork`; what comes later waits
+  // for both.
+  virtual void fork() {}
+  virtual void begin_side() {}
+  virtual void end_side() {}
   // For messages of up to so many bytes in either direction; null if this kind of device has no such thing.
   virtual std::unique_ptr<Link> make_link(std::size_t) { return nullptr; }
 };

@@ -24,7 +24,9 @@ struct Driver : Service {
   virtual bool has_ghosts(const Grid&) const = 0;                      // whether anything is to be copied at all
   virtual std::vector<Tick> ticks(const Grid&) const { return {{0, 1.0}}; }
   virtual void begin_sync(Simulation&, int level, std::span<const Stale>, Space) = 0;  // non-blocking
-  virtual bool messages_under_way() const = 0;                         // whether the interior is worth running first
+  // The faces of a block (bit 2·axis + side) whose ghost zones are still under way, so that points away from them may be
+  // updated meanwhile; 0 if there is nothing to wait for.
+  virtual std::uint8_t faces_under_way(const Simulation&, int level, int block) const = 0;
   virtual std::int64_t finish_sync(Simulation&) = 0;                   // returns the bytes sent to other processes
   virtual void combine_over_processes(void* value, std::size_t bytes, void (*combine)(void*, const void*)) = 0;
   // Rank 0 gets the pieces of all ranks one after another: for output. Collective.

@@ -31,17 +31,22 @@ void note_writes(Simulation& s, const Routine& r, int level, Space space) {
   }
 }
 
-// The part of a box that a kernel can do before ghost zones arrive, and what is left of it, as up to six boxes.
-Box inner(const Simulation& s, const Box& box, int reach) {
-  Index by{};
-  for (int d = 0; d < s.grid.dim; ++d) by[d] = -reach;
-  return grow(box, by);
+// The part of a box that a kernel can do before the ghost zones at these faces arrive.
+Box inner(const Simulation& s, Box box, int reach, unsigned faces) {
+  for (int d = 0; d < s.grid.dim; ++d) {
+    if (faces >> (2 * d) & 1) box.lo[d] += reach;
+    if (faces >> (2 * d + 1) & 1) box.hi[d] -= reach;
+  }
+  return box;
 }
-std::vector<std::pair<int, Box>> skin(const std::vector<std::pair<int, Box>>& boxes, const Simulation& s, int reach) {
-  std::vector<std::pair<int, Box>> result;
-  for (const auto& [b, box] : boxes) {
+// What is left of the boxes, as up to six boxes each.
+using Boxes = std::vector<std::pair<int, Box>>;
+Boxes skin(const Boxes& boxes, const Boxes& inside, const Simulation& s) {
+  Boxes result;
+  for (std::size_t n = 0; n < boxes.size(); ++n) {
+    const auto& [b, box] = boxes[n];
     Box rest = box;
-    const Box in = inner(s, box, reach);
+    const Box& in = inside[n].second;
     if (in.empty()) {
       result.emplace_back(b, box);
       continue;
@@ -68,6 +73,14 @@ void store_result(Simulation& s, const Routine& r, std::vector<std::byte>& value
   });
 }
 
+unsigned outer_of(const Simulation& s, int level, int block) {
+  const Level& l = s.grid.levels[level];
+  unsigned faces = 0;
+  for (int d = 0; d < s.grid.dim; ++d)
+    for (int side = 0; side < 2; ++side) faces |= l.at_face(l.blocks[block].cells, d, side) ? 1U << (2 * d + side) : 0;
+  return faces;
+}
+
 Space where_of(const Simulation& s, const Routine& r) {
   return r.is_kernel ? space_of(s, *r.table) : r.item->launches ? kernel_space(s) : Space::host;
 }
@@ -79,7 +92,7 @@ void run_kernel(Simulation& s, Routine& r, int level, std::int64_t& bytes) {
   const Why why{s.clock.iteration, r.id};
   const auto output = std::find_if(r.accesses.begin(), r.accesses.end(), [](const auto& a) { return a.mode != Mode::read; });
   const auto& place = output == r.accesses.end() ? r.accesses.front() : *output;
-  auto boxes = boxes_of(s, level, place.region, s.groups[place.group].centre);
+  const auto boxes = boxes_of(s, level, place.region, s.groups[place.group].centre);
   TimeIntegrator::Update update;
   LaunchRequest request{r.table, r.accesses, level, boxes};
   const std::string who = r.item->full_name();
@@ -96,11 +109,17 @@ void run_kernel(Simulation& s, Routine& r, int level, std::int64_t& bytes) {
   int reach = 0;
   for (const auto& a : r.accesses)
     if (a.mode == Mode::read) reach = std::max(reach, a.reach);
-  const bool split = driver && s.overlap && place.region == Region::interior && driver->messages_under_way();
-  std::vector<std::pair<int, Box>> part;
+  Boxes inside;
+  bool split = false;
+  if (driver && s.overlap && place.region == Region::interior)
+    for (const auto& [b, box] : boxes) {
+      // Outer boundaries come after the exchange.
+      const unsigned faces = driver->faces_under_way(s, level, b);
+      split = split || faces;
+      inside.emplace_back(b, inner(s, box, reach, faces | (stale.boundaries.empty() ? 0 : outer_of(s, level, b))));
+    }
   if (split) {
-    for (const auto& [b, box] : boxes) part.emplace_back(b, inner(s, box, reach));
-    request.boxes = part;
+    request.boxes = inside;
     launch(s, request);
   }
   if (driver) {
@@ -108,8 +127,10 @@ void run_kernel(Simulation& s, Routine& r, int level, std::int64_t& bytes) {
     fill_ghosts_done(s, level, stale, space, why);
   }
   fill_boundaries(s, level, stale, space, why);
+  request.boxes = boxes;
   if (s.audit) watch_reads(s, r, request);
-  if (split) part = skin(boxes, s, reach), request.boxes = part;
+  Boxes rest;
+  if (split) rest = skin(boxes, inside, s), request.boxes = rest;
   launch(s, request);
 
   for (const auto& [b, box] : boxes)

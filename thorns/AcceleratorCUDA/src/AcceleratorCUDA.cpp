@@ -2,6 +2,9 @@
 #include <cereus/text.hpp>
 #include <cereus/thorn.hpp>
 
+#include <array>
+#include <map>
+
 #include "cuda.hpp"
 #include "link.hpp"
 #include "tables.hpp"
@@ -10,7 +13,10 @@ namespace AcceleratorCUDA {
 class CudaDevice : public Device {
  public:
   ~CudaDevice() override {
-    if (stream_) cudaStreamDestroy(stream_);
+    for (cudaStream_t s : {main_, side_})
+      if (s) cudaStreamDestroy(s);
+    for (cudaEvent_t e : {forked_, joined_})
+      if (e) cudaEventDestroy(e);
   }
 
   bool open(int local_rank, int local_size, std::string& report) override {
@@ -22,7 +28,12 @@ class CudaDevice : public Device {
     }
     const int mine = local_rank % devices, sharing = (local_size - mine + devices - 1) / devices;
     check(cudaSetDevice(mine), "taking device " + std::to_string(mine));
-    check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "making a stream");
+    int low = 0, high = 0;
+    check(cudaDeviceGetStreamPriorityRange(&low, &high), "asking for priorities");
+    check(cudaStreamCreateWithPriority(&main_, cudaStreamNonBlocking, low), "making a stream");
+    check(cudaStreamCreateWithPriority(&side_, cudaStreamNonBlocking, high), "making a stream");
+    for (cudaEvent_t* e : {&forked_, &joined_}) check(cudaEventCreateWithFlags(e, cudaEventDisableTiming), "making an event");
+    stream_ = main_;
     cudaDeviceProp p;
     check(cudaGetDeviceProperties(&p, mine), "asking for the device's properties");
     multiprocessors_ = p.multiProcessorCount;
@@ -54,7 +65,19 @@ class CudaDevice : public Device {
     }
   }
 
+  // Boxes of one size together: thread blocks are counted by the largest.
   void launch(const KernelTable& table, const Launch& l, std::size_t width, const std::string& who) override {
+    const auto extent = [](const BlockLaunch& b) { return std::array{b.hi[0] - b.lo[0], b.hi[1] - b.lo[1], b.hi[2] - b.lo[2]}; };
+    std::map<std::array<int, 3>, std::vector<BlockLaunch>> by_size;
+    for (int b = 0; b < l.n_blocks; ++b) by_size[extent(l.blocks[b])].push_back(l.blocks[b]);
+    if (by_size.size() == 1 || l.result) return launch_equal(table, l, width, who);
+    for (const auto& [size, blocks] : by_size) {
+      Launch part = l;
+      part.blocks = blocks.data(), part.n_blocks = static_cast<int>(blocks.size());
+      launch_equal(table, part, width, who);
+    }
+  }
+  void launch_equal(const KernelTable& table, const Launch& l, std::size_t width, const std::string& who) {
     DeviceQueue q{stream_, nullptr, partial_.get(), static_cast<int>(partial_bytes / std::max<std::size_t>(table.result_size, 1)), multiprocessors_};
     if (l.n_blocks > 1 || l.result) q.blocks = reinterpret_cast<const BlockLaunch*>(blocks_on_device(l, width));
     const int partials = table.device(table.kernel.get(), l, q);
@@ -69,6 +92,16 @@ class CudaDevice : public Device {
   void wait() override { check(cudaStreamSynchronize(stream_), "waiting for the device"); }
 
   std::unique_ptr<Link> make_link(std::size_t bytes) override { return std::make_unique<IpcLink>(bytes, stream_); }
+  void fork() override { check(cudaEventRecord(forked_, main_), "recording an event"); }
+  void begin_side() override {
+    check(cudaStreamWaitEvent(side_, forked_, 0), "waiting for an event");
+    stream_ = side_;
+  }
+  void end_side() override {
+    stream_ = main_;
+    check(cudaEventRecord(joined_, side_), "recording an event");
+    check(cudaStreamWaitEvent(main_, joined_, 0), "waiting for an event");
+  }
 
  private:
   static constexpr std::size_t partial_bytes = std::size_t{1} << 20, portion = std::size_t{64} << 20;
@@ -141,7 +174,9 @@ class CudaDevice : public Device {
   Pinned pinned_;
   std::shared_ptr<char> partial_, staging_;
   std::size_t staging_size_ = 0;
-  cudaStream_t stream_ = nullptr;
+  // What comes next goes to stream_: the main one, or the one beside it, which is served first.
+  cudaStream_t stream_ = nullptr, main_ = nullptr, side_ = nullptr;
+  cudaEvent_t forked_ = nullptr, joined_ = nullptr;
   int multiprocessors_ = 1, share_ = 1;
 };
 

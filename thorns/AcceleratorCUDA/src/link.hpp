@@ -8,7 +8,7 @@
 namespace AcceleratorCUDA {
 class IpcLink : public Link {
  public:
-  IpcLink(std::size_t bytes, cudaStream_t stream) : stream_(stream), half_((bytes + 511) / 512 * 512) {
+  IpcLink(std::size_t bytes, const cudaStream_t& stream) : stream_(stream), half_((bytes + 511) / 512 * 512) {
     check(cudaMalloc(&mine_, 2 * half_), "allocating buffers of messages");
     for (int n = 0; n < 2; ++n)
       for (cudaEvent_t* e : {&full_[n], &read_[n]})
@@ -59,7 +59,7 @@ class IpcLink : public Link {
     cudaIpcEventHandle_t full[2], read[2];
   };
   static_assert(sizeof(Card) <= Link::card_size);
-  cudaStream_t stream_;
+  const cudaStream_t& stream_;  // the one in use now
   std::size_t half_;
   char *mine_ = nullptr, *theirs_ = nullptr;
   cudaEvent_t full_[2] = {}, read_[2] = {}, their_full_[2] = {}, their_read_[2] = {};

@@ -17,7 +17,7 @@ class Tables {
     const std::size_t bytes = (content.size() + 255) / 256 * 256;
     if (bytes > arena_size) throw Failure("AcceleratorCUDA: a table of " + std::to_string(bytes) + " bytes is too large");
     if (used_ + bytes > arena_size) {  // start over, once nobody reads them any more
-      check(cudaStreamSynchronize(stream), "waiting");
+      check(cudaDeviceSynchronize(), "waiting");
       places_.clear();
       used_ = 0;
     }

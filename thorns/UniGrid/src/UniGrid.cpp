@@ -73,18 +73,28 @@ class UniGridDriver : public Driver {
         if (from == rank_ || to == rank_) work_.push_back({&piece, item, level, from, to});
       }
     start_messages(s);
-    std::vector<CopyPiece> within;
-    for (const auto& w : work_)
-      if (w.from == rank_ && w.to == rank_) within.push_back(piece_of(s, w, nullptr, nullptr));
-    copy(s, space, space, within);
   }
 
-  // On a device a message takes less time than the kernels of six skins.
-  bool messages_under_way() const override { return !requests_.empty() && space_ == Space::host; }
+  std::uint8_t faces_under_way(const Simulation& s, int level, int block) const override {
+    if (requests_.empty()) return 0;
+    std::uint8_t faces = 0;
+    for (const auto& w : work_) {
+      if (w.to != rank_ || w.from == rank_ || w.piece->target - first_ != block) continue;
+      const Level& l = s.grid.levels[level];
+      const Box owned = l.points(l.blocks[block].cells, s.groups[w.item.group].centre, s.grid.dim);
+      for (int d = 0; d < s.grid.dim; ++d) {
+        if (w.piece->to.lo[d] < owned.lo[d]) faces |= static_cast<std::uint8_t>(1 << (2 * d));
+        if (w.piece->to.hi[d] > owned.hi[d]) faces |= static_cast<std::uint8_t>(2 << (2 * d));
+      }
+    }
+    return faces;
+  }
 
   std::int64_t finish_sync(Simulation& s) override {
     check(MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE), "waiting for ghost zones");
     requests_.clear();
+    auto* device = space_ == Space::device ? &s.services.get<Device>() : nullptr;
+    if (device) device->begin_side();  // beside the interior's kernel
     std::vector<CopyPiece> unpack;
     std::int64_t bytes = 0;
     for (auto& [rank, m] : messages_) {
@@ -104,6 +114,7 @@ class UniGridDriver : public Driver {
       if (linked(m) && m.incoming > 0) m.link->done();
       m.incoming = m.outgoing = 0;
     }
+    if (device) device->end_side();
     return bytes;
   }
 
@@ -251,7 +262,10 @@ class UniGridDriver : public Driver {
           at += static_cast<std::size_t>(pack.back().bytes());
         }
     }
+    for (const auto& w : work_)  // what stays here goes along
+      if (w.from == rank_ && w.to == rank_) pack.push_back(piece_of(s, w, nullptr, nullptr));
     copy(s, space_, space_, pack);
+    if (space_ == Space::device) s.services.get<Device>().fork();
     for (auto& [rank, m] : messages_) {
       if (m.outgoing == 0) continue;
       if (linked(m)) m.link->sent();
