@@ -21,9 +21,9 @@ PUBLIC = {
     # kernel/ is free-standing (rule 3), so it lies at the bottom, though what it serves is the schedule.
     "base": "kernel kernel/ error text scalar console process timer embedded abi version",
     "parameter": "parameter parameters range",
-    "grid": "index box geometry block group field fields grid validity",
+    "grid": "index box geometry block group field fields grid validity copy",
     "schedule": "access kernel_table routine schedule declaration point launch epilogue bin context service services "
-                "services/ variables trigger device simulation",
+                "services/ variables trigger accelerator simulation",
     "plugin": "thorn plugin",
     "run": "run",
 }

@@ -3,19 +3,9 @@
 #include <span>
 #include <string>
 
+#include "copy.hpp"
 #include "services.hpp"
 namespace cereus {
-// A box of one variable, copied from one place to another; x is contiguous on both sides.
-struct CopyPiece {
-  const char* from;
-  char* to;
-  Offset from_stride[2], to_stride[2];  // rows and planes, in elements
-  int extent[3];
-  int element;                          // bytes
-  std::int64_t bytes() const { return std::int64_t{extent[0]} * extent[1] * extent[2] * element; }
-};
-void copy_on_host(std::span<const CopyPiece>);
-
 // Between the devices of two processes of one host, which read each other's memory: messages are packed into memory of the
 // sender and unpacked from there by the receiver. Both sides make one and meet; then, for each message, send_buffer, pack,
 // sent, and on the other side received, unpack, done. The processes tell each other, by MPI, that `sent` was called; the

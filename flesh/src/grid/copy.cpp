@@ -1,7 +1,7 @@
 // Copies boxes of variables within the host's memory: ghost zones, and what goes through staging.
-#include <cstring>
+#include "cereus/copy.hpp"
 
-#include "cereus/accelerator.hpp"
+#include <cstring>
 
 namespace cereus {
 void copy_on_host(std::span<const CopyPiece> pieces) {
