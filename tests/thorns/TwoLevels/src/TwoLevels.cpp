@@ -2,7 +2,6 @@
 // takes two steps of dt/2. Nothing in flesh or thorns may assume that there is one level only.
 #include <cereus/thorn.hpp>
 
-#include <cstring>
 
 namespace TwoLevels {
 using namespace cereus;
@@ -37,27 +36,30 @@ class TwoLevelsDriver : public Driver {
   std::vector<Tick> ticks(const Grid&) const override { return {{0, 1.0}, {1, 0.5}, {1, 0.5}}; }
 
   // Periodic images of the one block, axis after axis over what is already filled, so that corners follow.
-  void begin_sync(Simulation& s, int level, std::span<const Stale> stale, Space) override {
+  void begin_sync(Simulation& s, int level, std::span<const Stale> stale, Space space) override {
     const Level& l = s.grid.levels[level];
     const Layout& layout = s.fields.layout(level, 0);
     for (const auto& item : stale) {
-      char* data = s.fields.address(item.group, item.component, item.timelevel, level, 0);
+      char* data = s.fields.address(item.group, item.component, item.timelevel, level, 0, space);
       const auto size = static_cast<Offset>(size_of(s.type(item.group)));
       Box filled = l.domain;
-      for (int d = 0; d < s.grid.dim; ++d)
+      for (int d = 0; d < s.grid.dim; ++d) {
         for (int side = 0; side < 2; ++side) {
           Box ghosts = filled;
           const int n = l.domain.extent(d);
           ghosts.lo[d] = side ? l.domain.hi[d] : l.domain.lo[d] - item.depth;
           ghosts.hi[d] = side ? l.domain.hi[d] + item.depth : l.domain.lo[d];
-          for_each_point(ghosts, [&](int i, int j, int k) {
-            Index from{i, j, k};
-            from[d] += side ? -n : n;
-            std::memcpy(data + layout.at(i, j, k) * size, data + layout.at(from[0], from[1], from[2]) * size,
-                        static_cast<std::size_t>(size));
-          });
-          if (side) filled.lo[d] -= item.depth, filled.hi[d] += item.depth;
+          Index from = ghosts.lo;
+          from[d] += side ? -n : n;
+          const CopyPiece piece{data + layout.at(from[0], from[1], from[2]) * size,
+                                data + layout.at(ghosts.lo[0], ghosts.lo[1], ghosts.lo[2]) * size,
+                                {layout.stride[1], layout.stride[2]}, {layout.stride[1], layout.stride[2]},
+                                {ghosts.extent(0), ghosts.extent(1), ghosts.extent(2)}, static_cast<int>(size)};
+          if (space == Space::host) copy_on_host({&piece, 1});
+          else s.services.get<Device>().copy(space, space, {&piece, 1});
         }
+        filled.lo[d] -= item.depth, filled.hi[d] += item.depth;
+      }
     }
   }
   std::uint8_t faces_under_way(const Simulation&, int, int) const override { return 0; }
