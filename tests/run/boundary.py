@@ -4,6 +4,7 @@
 Mutations, each of which makes it fail, in thorns/Boundary/src:
   fill.hpp       `2 * face.value` → `face.value`: the offset run between Dirichlet walls leaves its solution
   fill.hpp       `2 * first` → `2 * first + 1` (vertices): orders drop, the integral drifts, half a domain differs from the whole
+  flesh/src/run/execute.cpp  `reach + 1` → `reach`: four processes differ from one
   radiate.hpp    `kernel_.launch(` → `if (false) kernel_.launch(`: the wave comes back
 """
 from _physics import DIMENSIONS, check, fails, finish, known, line, order_of, rows, run
@@ -31,6 +32,12 @@ for dim, cells in known(((1, 32), (2, 32), (3, 16))):
 for dim, cells in known(((2, 24), (3, 16))):
     whole, cut = (line(run(wave(cells, dim, extra)), "wavetoy-state.x.asc") for extra in ("", ", blocks: 5, uneven: true"))
     check(whole == cut, f"Dirichlet, {dim}D: one block and five have the same bits")
+
+# So are they where kernels run while messages travel, next to walls that change the points on the face.
+for dim, cells in known(((2, 24), (3, 16))):
+    text = wave(cells, dim, boundary="{all: dirichlet, value: 0.25}").replace("standing", "gaussian, width: 0.5")
+    one, four = (line(run(text, processes), "wavetoy-state.x.asc") for processes in (1, 4))
+    check(one == four, f"Dirichlet, {dim}D: one process and four have the same bits")
 
 
 def diffusion(cells, lower, boundary, data, time=0.02, every=0):

@@ -31,11 +31,15 @@ void note_writes(Simulation& s, const Routine& r, int level, Space space) {
   }
 }
 
-// The part of a box that a kernel can do before the ghost zones at these faces arrive.
-Box inner(const Simulation& s, Box box, int reach, unsigned faces) {
+// The part of a box that a kernel can do before the ghost zones at some faces arrive, and before conditions are applied at
+// others: those may also set the points on the face.
+Box inner(const Simulation& s, Box box, int reach, unsigned arriving, unsigned outer) {
   for (int d = 0; d < s.grid.dim; ++d) {
-    if (faces >> (2 * d) & 1) box.lo[d] += reach;
-    if (faces >> (2 * d + 1) & 1) box.hi[d] -= reach;
+    const auto by = [&](int side) {
+      const unsigned face = 1U << (2 * d + side);
+      return outer & face ? reach + 1 : arriving & face ? reach : 0;
+    };
+    box.lo[d] += by(0), box.hi[d] -= by(1);
   }
   return box;
 }
@@ -113,10 +117,9 @@ void run_kernel(Simulation& s, Routine& r, int level, std::int64_t& bytes) {
   bool split = false;
   if (driver && s.overlap && place.region == Region::interior)
     for (const auto& [b, box] : boxes) {
-      // Outer boundaries come after the exchange.
       const unsigned faces = driver->faces_under_way(s, level, b);
       split = split || faces;
-      inside.emplace_back(b, inner(s, box, reach, faces | (stale.boundaries.empty() ? 0 : outer_of(s, level, b))));
+      inside.emplace_back(b, inner(s, box, reach, faces, stale.boundaries.empty() ? 0 : outer_of(s, level, b)));
     }
   if (split) {
     request.boxes = inside;

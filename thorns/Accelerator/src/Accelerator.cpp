@@ -66,7 +66,7 @@ class Tracker : public cereus::Accelerator {
     const bool rest = a.region != Region::boundary || (outer && ((here.boundary & outer) != outer || !deep(here)));
     if (rest && !here.interior && there.interior) {
       for (int b = 0; b < blocks; ++b) copy(b, l.points(l.blocks[b].cells, centre, s.grid.dim));
-      here.interior = true, here.why_interior = why;
+      here.interior = true, here.why_interior = there.why_interior;
     }
     GhostDepth& have = here.ghosts[static_cast<int>(GhostKind::copied)];
     const GhostDepth& offered = there.ghosts[static_cast<int>(GhostKind::copied)];
@@ -76,7 +76,7 @@ class Tracker : public cereus::Accelerator {
       const auto d = static_cast<std::int16_t>(depth);
       have.faces = std::max(have.faces, d);
       if (corners) have.full = std::max(have.full, d);
-      here.why_ghosts = why;
+      here.why_ghosts = there.why_ghosts;
     }
     if (bytes > 0) by_reader_[{why.routine, a.group, a.component, to}] += bytes;
   }

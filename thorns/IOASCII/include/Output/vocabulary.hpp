@@ -77,8 +77,8 @@ inline const std::string& short_name(const Simulation& s, const VariableAccess& 
 }
 
 // For the end of a run, where nothing is computed any more: of these variables those that hold values of the last
-// iteration. Analysis on demand may be older; `stale` takes the names of what is left out.
-inline std::vector<VariableAccess> present(const Simulation& s, const std::vector<std::string>& patterns,
+// iteration, brought to the host. Analysis on demand may be older; `stale` takes the names of what is left out.
+inline std::vector<VariableAccess> present(Simulation& s, const std::vector<std::string>& patterns,
                                            std::vector<std::string>* stale = nullptr) {
   std::vector<VariableAccess> list;
   for (const auto& pattern : patterns)
@@ -87,14 +87,17 @@ inline std::vector<VariableAccess> present(const Simulation& s, const std::vecto
       if (s.groups[a.group].kind != GroupKind::grid_function || s.fields.buffers(a.group) == 0) continue;
       bool fresh = true;
       for (int l = 0; l < static_cast<int>(s.grid.levels.size()); ++l) {
-        const auto& valid = s.fields.validity(a.group, a.component, 0, l)[Space::host];
-        fresh = fresh && valid.interior && valid.why_interior.iteration == s.clock.iteration;
+        const auto& valid = s.fields.validity(a.group, a.component, 0, l);
+        fresh = fresh && std::any_of(valid.in.begin(), valid.in.end(), [&](const RegionValidity& v) {
+                  return v.interior && v.why_interior.iteration == s.clock.iteration;
+                });
       }
       if (fresh)
         list.push_back(a);
       else if (stale)
         stale->push_back(s.variables[v].name);
     }
+  for (int l = 0; l < static_cast<int>(s.grid.levels.size()); ++l) make_valid(s, l, list, -1);
   return list;
 }
 
