@@ -49,6 +49,13 @@ struct Grid {
   Box everywhere(const Level& l, const Block& b, const std::array<Centre, 3>& centre) const {
     return grow(l.points(b.cells, centre, dim), ghosts);
   }
+  // The faces (bit 2·axis + side) where a level ends with an outer boundary, whichever blocks touch them.
+  std::uint8_t outer_faces(const Level& l) const {
+    std::uint8_t faces = 0;
+    for (int d = 0; d < dim; ++d)
+      if (!l.periodic[d]) faces |= static_cast<std::uint8_t>(3 << (2 * d));
+    return faces;
+  }
   // The outer boundary at one face of a block, tangential ghosts included; empty where the block does not touch it.
   Box boundary(const Level&, const Block&, const std::array<Centre, 3>&, int axis, int side) const;
 };

@@ -12,21 +12,14 @@ namespace cereus {
 namespace {
 using steady = std::chrono::steady_clock;
 
-std::uint8_t all_outer(const Grid& grid, const Level& l) {
-  std::uint8_t faces = 0;
-  for (int d = 0; d < grid.dim; ++d)
-    if (!l.periodic[d]) faces |= static_cast<std::uint8_t>(3 << (2 * d));
-  return faces;
-}
-
 void note_writes(Simulation& s, const Routine& r, int level, Space space) {
   const Why why{s.clock.iteration, r.id};
   const int width = std::max({s.grid.ghosts[0], s.grid.ghosts[1], s.grid.ghosts[2]});
   for (const auto& a : r.accesses) {
     if (a.mode == Mode::read || s.groups[a.group].kind != GroupKind::grid_function || s.fields.buffers(a.group) == 0) continue;
     auto& v = s.fields.validity(a.group, a.component, a.timelevel, level);
-    if (a.region == Region::everywhere) v.wrote_everywhere(space, all_outer(s.grid, s.grid.levels[level]), width, why);
-    else if (a.region == Region::boundary) v.wrote_boundary(space, all_outer(s.grid, s.grid.levels[level]), why);
+    if (a.region == Region::everywhere) v.wrote_everywhere(space, s.grid.outer_faces(s.grid.levels[level]), width, why);
+    else if (a.region == Region::boundary) v.wrote_boundary(space, s.grid.outer_faces(s.grid.levels[level]), why);
     else v.wrote_interior(space, why);
   }
 }
@@ -196,7 +189,9 @@ void run_node(Simulation& s, const Node& node, int level) {
       if (s.audit) run_audited(s, r, level);
       else bytes += run_unaudited(s, r, level);
     }
-    for (const auto& child : node.children) run_node(s, child, level);
+    for (const auto& child : node.children)
+      if (child.routine < 0 || s.routines[child.routine].item->every.due(s.clock.iteration, s.clock.time, s.clock.dt))
+        run_node(s, child, level);
   } while (node.while_group >= 0);
   s.timers.record(node.timer, steady::now() - start, bytes);
 }

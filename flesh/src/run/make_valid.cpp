@@ -10,13 +10,6 @@
 
 namespace cereus {
 namespace {
-std::uint8_t outer_faces(const Grid& grid, const Level& l) {
-  std::uint8_t faces = 0;
-  for (int d = 0; d < grid.dim; ++d)
-    if (!l.periodic[d]) faces |= static_cast<std::uint8_t>(3 << (2 * d));
-  return faces;
-}
-
 [[noreturn]] void invalid(const Simulation& s, const VariableAccess& a, const char* region, Why why, int routine) {
   throw Failure(fmt::format("{} reads the {} of {}{}, which is not valid ({})",
                             routine < 0 ? std::string("the flesh") : s.routines[routine].item->full_name(), region,
@@ -29,7 +22,7 @@ void find_stale(Simulation& s, int level, std::span<const VariableAccess> access
   if (auto* accelerator = s.services.find<Accelerator>()) accelerator->bring(s, level, accesses, space, {s.clock.iteration, routine});
   stale.ghosts.clear();
   stale.boundaries.clear();
-  const auto faces = outer_faces(s.grid, s.grid.levels[level]);
+  const auto faces = s.grid.outer_faces(s.grid.levels[level]);
   const int width = std::max({s.grid.ghosts[0], s.grid.ghosts[1], s.grid.ghosts[2]});
   for (const auto& a : accesses) {
     if (a.mode == Mode::write || s.groups[a.group].kind != GroupKind::grid_function ||
@@ -72,7 +65,7 @@ void fill_boundaries(Simulation& s, int level, const Stale& stale, Space space, 
   conditions->apply(s, level, stale.boundaries, space);
   for (const auto& b : stale.boundaries)
     s.fields.validity(b.group, b.component, b.timelevel, level)
-        .filled_boundary(space, outer_faces(s.grid, s.grid.levels[level]), why);
+        .filled_boundary(space, s.grid.outer_faces(s.grid.levels[level]), why);
 }
 
 void make_valid(Simulation& s, int level, std::span<const VariableAccess> accesses, int routine, Space space) {

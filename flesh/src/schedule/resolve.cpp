@@ -117,6 +117,9 @@ void resolve_routines(Simulation& s, const std::vector<std::shared_ptr<Item>>& i
         if (s.groups[a.group].kind != GroupKind::grid_function)
           problems.add(fmt::format("{}: a kernel touches grid functions only, and {} is none", item->full_name(),
                                    s.variable_name(a.group, a.component)));
+    if (item->on_demand && item->where.find("::") != std::string::npos)
+      problems.add(fmt::format("{} runs on demand in the schedule group '{}'; only what lies in a bin itself can: schedule it with .at()",
+                               item->full_name(), item->where));
     find_scalar(s, *item, item->result_scalar, r.result_group, r.result_component, problems);
     s.routines.push_back(std::move(r));
   }

@@ -128,6 +128,12 @@ TEST(Graph, unknown_names_are_reported_with_the_nearest) {
   EXPECT_TRUE(elsewhere.says("that is scheduled in 'initial', not in 'analysis'")) << elsewhere.said();
 }
 
+// Mutation: no check in resolve_routines.
+TEST(Graph, on_demand_needs_a_bin) {
+  const Built b([](Schedule& s) { s.routine("a", "", nothing).writes<Extra>().in(ScheduleGroup{"MoL::rhs"}).on_demand(); });
+  EXPECT_TRUE(b.says("A::a runs on demand in the schedule group 'MoL::rhs'")) << b.said();
+}
+
 // Mutation: report_cycles() not called: sorted() would never end.
 TEST(Graph, a_cycle_is_named) {
   const Built b([](Schedule& s) {

@@ -9,13 +9,6 @@
 #include "regions.hpp"
 
 namespace Accelerator {
-std::uint8_t outer_faces(const Grid& grid, const Level& l) {
-  std::uint8_t faces = 0;
-  for (int d = 0; d < grid.dim; ++d)
-    if (!l.periodic[d]) faces |= static_cast<std::uint8_t>(3 << (2 * d));
-  return faces;
-}
-
 class Tracker : public cereus::Accelerator {
  public:
   void bring(Simulation& s, int level, std::span<const VariableAccess> accesses, Space to, Why why) override {
@@ -51,7 +44,7 @@ class Tracker : public cereus::Accelerator {
     const auto copy = [&](int block, const Box& box) { bytes += add(s, level, a, block, box, to); };
     const auto blocks = static_cast<int>(l.blocks.size());
 
-    const unsigned outer = outer_faces(s.grid, l);
+    const unsigned outer = s.grid.outer_faces(l);
     const auto deep = [&](const RegionValidity& r) { return !corners || r.along >= depth; };
     if (depth > 0 && deep(there)) {
       const unsigned faces = (deep(here) ? outer & ~here.boundary : outer) & there.boundary;

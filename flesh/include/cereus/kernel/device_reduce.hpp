@@ -1,0 +1,39 @@
+// The loop of a kernel that returns a value for each point.
+#pragma once
+#include "device_block.hpp"
+namespace cereus::detail {
+inline constexpr int reduce_threads = 256;
+
+// Each thread block walks rows and leaves one partial result; the host combines them.
+template <class K, int dim, class Value> __global__ void __launch_bounds__(reduce_threads)
+    device_reduce(const __grid_constant__ K parameters, const BlockLaunch* blocks, int n_blocks,
+                  const __grid_constant__ Geometry g, Value* partial) {
+  K k = parameters;
+  number_handles(k);
+  Value mine = Value::identity();
+  for (int n = 0; n < n_blocks; ++n) {
+    const BlockLaunch b = blocks[n];
+    char* address[handle_count<K>.all];
+#pragma unroll
+    for (int h = 0; h < handle_count<K>.all; ++h) address[h] = b.address[h];
+    const Offset nj = b.hi[1] - b.lo[1], rows = nj * (b.hi[2] - b.lo[2]);
+    for (Offset r = blockIdx.x * blockDim.y + threadIdx.y; r < rows; r += gridDim.x * blockDim.y) {
+      const int j = b.lo[1] + static_cast<int>(r % nj), l = b.lo[2] + static_cast<int>(r / nj);
+      const Offset row = (j - b.first[1]) * b.stride[1] + (l - b.first[2]) * b.stride[2] - b.first[0];
+      for (int i = b.lo[0] + static_cast<int>(threadIdx.x); i < b.hi[0]; i += blockDim.x) {
+        DirectPoint<dim> p{{g, i, j, l}, address, row + i, b.stride[1], b.stride[2]};
+        mine.combine(k(p));
+      }
+    }
+  }
+  alignas(16) __shared__ unsigned char memory[reduce_threads * sizeof(Value)];
+  Value* all = reinterpret_cast<Value*>(memory);
+  const int t = static_cast<int>(threadIdx.y * blockDim.x + threadIdx.x);
+  all[t] = mine;
+  for (int half = reduce_threads / 2; half > 0; half /= 2) {
+    __syncthreads();
+    if (t < half) all[t].combine(all[t + half]);
+  }
+  if (t == 0) partial[blockIdx.x] = all[0];
+}
+}  // namespace cereus::detail
