@@ -2,6 +2,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <vector>
 namespace cereus {
 using Index = std::array<int, 3>;
 
@@ -33,6 +34,19 @@ inline Box grow(Box a, Index by) {
 inline Box shift(Box a, Index by) {
   for (int d = 0; d < 3; ++d) a.lo[d] += by[d], a.hi[d] += by[d];
   return a;
+}
+// What is left of a box without a box inside it, as up to six boxes.
+inline std::vector<Box> difference(Box whole, const Box& inside) {
+  if (inside.empty()) return {whole};
+  std::vector<Box> rest;
+  for (int d = 2; d >= 0; --d) {
+    Box low = whole, high = whole;
+    low.hi[d] = whole.lo[d] = inside.lo[d];
+    high.lo[d] = whole.hi[d] = inside.hi[d];
+    for (const Box& b : {low, high})
+      if (!b.empty()) rest.push_back(b);
+  }
+  return rest;
 }
 // Calls f(i, j, k), i fastest.
 template <class F> void for_each_point(const Box& b, F&& f) {

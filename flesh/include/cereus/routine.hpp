@@ -17,6 +17,7 @@ struct Routine {
   const KernelTable* table = nullptr;    // of a kernel: the variant that runs
   bool is_kernel = false;
   std::vector<int> fused;                // groups of right-hand sides whose update is fused into this kernel
+  int unfused_strip = 0;                 // but for so many layers of points along outer faces
   std::string not_fused;                 // or why not, for `graph`
   int result_group = -1, result_component = 0;
 };

@@ -31,6 +31,7 @@ struct Item {  // a routine, kernel or schedule group, as its thorn described it
   std::string where;  // a bin, or the full name of a schedule group
   bool is_group = false, once = false, on_demand = false;
   bool all_neighbours = false;  // exchanges all that the reaches of its handles allow
+  int strip = 0;                // of right-hand sides it touches only so many layers of points along outer faces; 0: all
   bool launches = false;        // touches grid functions by launching kernels only: they may stay on the device
   std::vector<std::string> before, after;
   std::string while_scalar, if_scalar;  // grid scalars of type int32
@@ -89,6 +90,7 @@ class RoutineItem : public ItemBuilder<RoutineItem> {
     return add({"", std::move(names), 0, Mode::update, r, 0, false, 0});
   }
   RoutineItem& once() { return item_->once = true, *this; }  // once a step, not once a level
+  RoutineItem& touches_strip(int layers) { return item_->strip = layers, *this; }  // of right-hand sides, along outer faces
   RoutineItem& launches_kernels() { return item_->launches = true, *this; }  // and never looks at a grid function itself
 
  private:

@@ -57,6 +57,8 @@ struct LaunchRequest {
   const char* who = "";                            // is named if a launch fails
 };
 void launch(Simulation&, const LaunchRequest&);
-// The boxes of a region of all blocks of a level.
+// The boxes of a region of all blocks of a level; and of its interior the outermost layers along outer faces.
 std::vector<std::pair<int, Box>> boxes_of(const Simulation&, int level, Region, const std::array<Centre, 3>&);
+std::vector<std::pair<int, Box>> strip_of(const Simulation&, int level, int layers, const std::array<Centre, 3>&);
+Box without_strip(const Simulation&, int level, int block, Box, int layers);
 }  // namespace cereus

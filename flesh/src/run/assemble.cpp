@@ -222,7 +222,12 @@ void open_device(Simulation& s) {
   auto* device = s.services.find<Device>();
   if (!device) return;
   std::string report;
-  const bool found = device->open(s.process.local_rank(), s.process.local_size(), report);
+  bool found = false;
+  try {
+    found = device->open(s.process.local_rank(), s.process.local_size(), report);
+  } catch (const Failure& e) {  // the others must not wait for this process
+    report = e.what();
+  }
   const bool some = s.process.any(found), lacking = s.process.any(!found);
   if (some && lacking)
     throw Error("some processes have a device and some have none; give each one, or say Cereus: {device: none}");

@@ -60,6 +60,7 @@ std::vector<VariableAccess> written(const Simulation& s, const Routine& r, int l
   for (auto a : r.accesses) {
     if (a.mode == Mode::read) continue;
     if (!r.fused.empty()) {
+      if (r.unfused_strip > 0) list.push_back(a), list.back().mode = Mode::update;
       const int state = s.group_number(s.groups[a.group].rhs_of);
       a.timelevel = s.services.get<TimeIntegrator>().update(s, state, level).destination;
       a.group = state;

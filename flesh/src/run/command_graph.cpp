@@ -71,7 +71,8 @@ void text(const Simulation& s, const Node& n, int depth, Forecast& forecast, std
   out += indent + n.name + ": " + r.item->doc + "\n";
   if (const auto reads = touched(s, r, false); !reads.empty()) out += indent + "    reads  " + reads + "\n";
   if (const auto writes = touched(s, r, true); !writes.empty()) out += indent + "    writes " + writes + "\n";
-  if (!r.fused.empty()) out += indent + "    the update of " + s.groups[r.fused[0]].rhs_of + " is fused in\n";
+  if (!r.fused.empty()) out += indent + "    the update of " + s.groups[r.fused[0]].rhs_of + " is fused in" +
+           (r.unfused_strip > 0 ? fmt::format(", but for {} layer{} of points along outer faces", r.unfused_strip, r.unfused_strip > 1 ? "s" : "") : "") + "\n";
   else if (!r.not_fused.empty()) out += indent + "    its update is a sweep of its own: " + r.not_fused + "\n";
   if (r.item->on_demand) out += indent + "    runs only when something due reads what it writes\n";
 }

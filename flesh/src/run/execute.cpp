@@ -36,26 +36,11 @@ Box inner(const Simulation& s, Box box, int reach, unsigned arriving, unsigned o
   }
   return box;
 }
-// What is left of the boxes, as up to six boxes each.
 using Boxes = std::vector<std::pair<int, Box>>;
-Boxes skin(const Boxes& boxes, const Boxes& inside, const Simulation& s) {
+Boxes skin(const Boxes& boxes, const Boxes& inside) {
   Boxes result;
-  for (std::size_t n = 0; n < boxes.size(); ++n) {
-    const auto& [b, box] = boxes[n];
-    Box rest = box;
-    const Box& in = inside[n].second;
-    if (in.empty()) {
-      result.emplace_back(b, box);
-      continue;
-    }
-    for (int d = s.grid.dim - 1; d >= 0; --d) {
-      Box low = rest, high = rest;
-      low.hi[d] = rest.lo[d] = in.lo[d];
-      high.lo[d] = rest.hi[d] = in.hi[d];
-      result.emplace_back(b, low);
-      result.emplace_back(b, high);
-    }
-  }
+  for (std::size_t n = 0; n < boxes.size(); ++n)
+    for (const Box& part : difference(boxes[n].second, inside[n].second)) result.emplace_back(boxes[n].first, part);
   return result;
 }
 
@@ -89,7 +74,9 @@ void run_kernel(Simulation& s, Routine& r, int level, std::int64_t& bytes) {
   const Why why{s.clock.iteration, r.id};
   const auto output = std::find_if(r.accesses.begin(), r.accesses.end(), [](const auto& a) { return a.mode != Mode::read; });
   const auto& place = output == r.accesses.end() ? r.accesses.front() : *output;
-  const auto boxes = boxes_of(s, level, place.region, s.groups[place.group].centre);
+  auto boxes = boxes_of(s, level, place.region, s.groups[place.group].centre);
+  if (r.unfused_strip > 0)
+    for (auto& [b, box] : boxes) box = without_strip(s, level, b, box, r.unfused_strip);
   TimeIntegrator::Update update;
   LaunchRequest request{r.table, r.accesses, level, boxes};
   const std::string who = r.item->full_name();
@@ -126,8 +113,13 @@ void run_kernel(Simulation& s, Routine& r, int level, std::int64_t& bytes) {
   request.boxes = boxes;
   if (s.audit) watch_reads(s, r, request);
   Boxes rest;
-  if (split) rest = skin(boxes, inside, s), request.boxes = rest;
+  if (split) rest = skin(boxes, inside), request.boxes = rest;
   launch(s, request);
+  if (r.unfused_strip > 0) {  // where a condition is yet to change the right-hand sides
+    const Boxes strip = strip_of(s, level, r.unfused_strip, s.groups[place.group].centre);
+    request.boxes = strip, request.update = nullptr;
+    launch(s, request);
+  }
 
   for (const auto& [b, box] : boxes)
     for (const auto& a : r.accesses) bytes += box.points() * static_cast<std::int64_t>(size_of(s.type(a.group)));

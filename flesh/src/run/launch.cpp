@@ -76,6 +76,22 @@ void launch(Simulation& s, const LaunchRequest& r) {
   table.host_fused[l.epilogue->sources](table.kernel.get(), l);
 }
 
+Box without_strip(const Simulation& s, int level, int block, Box box, int layers) {
+  const Level& l = s.grid.levels[level];
+  for (int d = 0; d < s.grid.dim; ++d) {
+    if (l.at_face(l.blocks[block].cells, d, 0)) box.lo[d] += layers;
+    if (l.at_face(l.blocks[block].cells, d, 1)) box.hi[d] -= layers;
+  }
+  return box;
+}
+
+std::vector<std::pair<int, Box>> strip_of(const Simulation& s, int level, int layers, const std::array<Centre, 3>& centre) {
+  std::vector<std::pair<int, Box>> boxes;
+  for (const auto& [b, box] : boxes_of(s, level, Region::interior, centre))
+    for (const Box& part : difference(box, without_strip(s, level, b, box, layers))) boxes.emplace_back(b, part);
+  return boxes;
+}
+
 std::vector<std::pair<int, Box>> boxes_of(const Simulation& s, int level, Region region, const std::array<Centre, 3>& centre) {
   std::vector<std::pair<int, Box>> boxes;
   const Level& l = s.grid.levels[level];

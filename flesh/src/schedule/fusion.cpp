@@ -2,6 +2,8 @@
 // one kernel writes it and nobody but the integrator reads or writes it before the update.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "schedule/build.hpp"
 
 namespace cereus {
@@ -14,11 +16,15 @@ std::string integrator(const Simulation& s) {
 }
 
 // Empty if the update of this group of right-hand sides can be fused, else the reason.
-std::string obstacle(const Simulation& s, int rhs, const std::string& integrator, int& writer) {
+std::string obstacle(const Simulation& s, int rhs, const std::string& integrator, int& writer, int& strip) {
   writer = -1;
   for (const auto& r : s.routines)
     for (const auto& a : r.accesses) {
       if (a.group != rhs || r.item->thorn == integrator) continue;
+      if (r.item->strip > 0) {
+        strip = std::max(strip, r.item->strip);
+        continue;
+      }
       if (a.mode == Mode::read) return fmt::format("{} reads {}", r.item->full_name(), s.groups[rhs].full_name());
       if (writer >= 0 && writer != r.id)
         return fmt::format("{} and {} write {}", s.routines[writer].item->full_name(), r.item->full_name(), s.groups[rhs].full_name());
@@ -43,18 +49,19 @@ void plan_fusion(Simulation& s) {
   for (auto& r : s.routines) {
     std::vector<int> groups;
     std::string why;
+    int strip = 0;
     for (const auto& a : r.accesses) {
-      if (a.mode == Mode::read || s.groups[a.group].rhs_of.empty() || r.item->thorn == mol) continue;
+      if (a.mode == Mode::read || s.groups[a.group].rhs_of.empty() || r.item->thorn == mol || r.item->strip > 0) continue;
       if (!groups.empty() && groups.back() == a.group) continue;
       groups.push_back(a.group);
       int writer;
-      if (why.empty()) why = obstacle(s, a.group, mol, writer);
+      if (why.empty()) why = obstacle(s, a.group, mol, writer, strip);
     }
     if (groups.empty()) continue;
     for (int g : groups)
       if (s.groups[s.group_number(s.groups[g].rhs_of)].timelevels != s.groups[s.group_number(s.groups[groups[0]].rhs_of)].timelevels)
         why = "the groups it evolves have different numbers of timelevels";
-    if (why.empty()) r.fused = groups;
+    if (why.empty()) r.fused = groups, r.unfused_strip = strip;
     r.not_fused = why;
   }
 }

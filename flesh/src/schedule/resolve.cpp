@@ -218,7 +218,7 @@ std::vector<int> buffers_of_groups(const Simulation& s, int stages) {
       if (n[state]) n[state] += stages;
     }
   for (const auto& r : s.routines)
-    for (int g : r.fused) n[g] = 0;  // never leaves the registers
+    for (int g : r.fused) n[g] = r.unfused_strip > 0 ? 1 : 0;  // never leaves the registers
   return n;
 }
 }  // namespace cereus

@@ -38,24 +38,26 @@ class CudaDevice : public Device {
     check(cudaGetDeviceProperties(&p, mine), "asking for the device's properties");
     multiprocessors_ = p.multiProcessorCount;
     partial_ = slabs_.allocate(partial_bytes, "reductions");
-    report = std::string(p.name) + ", " + format_bytes(static_cast<double>(free_memory())) + " free";
+    std::size_t free = 0, total = 0;
+    check(cudaMemGetInfo(&free, &total), "asking for free memory");
+    free_ = free / static_cast<std::size_t>(sharing);  // before any process takes its share
+    report = std::string(p.name) + ", " + format_bytes(static_cast<double>(free_)) + " free";
     if (devices > 1) report += ", " + std::to_string(devices) + " devices";
     if (sharing > 1) report += ", each shared by up to " + std::to_string(sharing) + " processes";
-    share_ = sharing;
     return true;
   }
 
   std::shared_ptr<char> allocate(std::size_t bytes, const std::string& what_for) override { return slabs_.allocate(bytes, what_for); }
   std::size_t free_memory() const override {
-    std::size_t free = 0, total = 0;
-    check(cudaMemGetInfo(&free, &total), "asking for free memory");
-    return free / static_cast<std::size_t>(share_);
+    return free_ - std::min(free_, slabs_.in_use());
   }
   bool can_run(const KernelTable& t) const override { return t.device != nullptr; }
 
   void copy(Space from, Space to, std::span<const CopyPiece> pieces) override {
     if (from == Space::device && to == Space::device) return copy_within(pieces);
     // In portions: packed on one side, one transfer, unpacked on the other.
+    const std::vector<CopyPiece> cut = in_planes(pieces);
+    pieces = cut;
     while (!pieces.empty()) {
       std::size_t n = 0, bytes = 0;
       while (n < pieces.size() && (n == 0 || bytes + static_cast<std::size_t>(pieces[n].bytes()) <= portion))
@@ -91,7 +93,14 @@ class CudaDevice : public Device {
 
   void wait() override { check(cudaStreamSynchronize(stream_), "waiting for the device"); }
 
-  std::unique_ptr<Link> make_link(std::size_t bytes) override { return std::make_unique<IpcLink>(bytes, stream_); }
+  std::unique_ptr<Link> make_link(std::size_t bytes) override {
+    try {
+      return std::make_unique<IpcLink>(bytes, stream_);
+    } catch (const Failure&) {  // a host or container that does not let processes share memory
+      cudaGetLastError();
+      return nullptr;
+    }
+  }
   void fork() override { check(cudaEventRecord(forked_, main_), "recording an event"); }
   void begin_side() override {
     check(cudaStreamWaitEvent(side_, forked_, 0), "waiting for an event");
@@ -121,6 +130,22 @@ class CudaDevice : public Device {
         std::memcpy(bytes + static_cast<std::size_t>(b) * sizeof(BlockLaunch) + offsetof(BlockLaunch, address), &address, sizeof address);
       }
     });
+  }
+
+  // Pieces that are larger than a portion are cut into planes.
+  static std::vector<CopyPiece> in_planes(std::span<const CopyPiece> pieces) {
+    std::vector<CopyPiece> cut;
+    for (CopyPiece p : pieces) {
+      const std::int64_t plane = p.bytes() / p.extent[2];
+      const int most = static_cast<int>(std::max<std::int64_t>(1, static_cast<std::int64_t>(portion) / plane)), planes = p.extent[2];
+      for (int k = 0; k < planes; k += most) {
+        CopyPiece part = p;
+        part.extent[2] = std::min(most, planes - k);
+        part.from += k * p.from_stride[1] * p.element, part.to += k * p.to_stride[1] * p.element;
+        cut.push_back(part);
+      }
+    }
+    return cut;
   }
 
   void copy_within(std::span<const CopyPiece> pieces) {
@@ -177,7 +202,8 @@ class CudaDevice : public Device {
   // What comes next goes to stream_: the main one, or the one beside it, which is served first.
   cudaStream_t stream_ = nullptr, main_ = nullptr, side_ = nullptr;
   cudaEvent_t forked_ = nullptr, joined_ = nullptr;
-  int multiprocessors_ = 1, share_ = 1;
+  int multiprocessors_ = 1;
+  std::size_t free_ = 0;
 };
 
 void declare(Declaration& d) {

@@ -59,6 +59,7 @@ void schedule(Schedule& s, const Parameters& par) {
               [r = std::make_shared<Radiation>(par)](Context& c) { (*r)(c); })
         .reads({"@evolved"}, Region::everywhere)
         .updates({"@rhs"})
+        .touches_strip(2)  // changes the outermost points, and reads right-hand sides one point further in
         .launches_kernels()
         .in(MoL::rhs_boundary);
 }

@@ -21,7 +21,12 @@ std::vector<Evolved> evolved_groups(const Simulation& s) {
       if (const int state = s.group_number(of); s.fields.buffers(state) > 0) list.push_back({state, g});
   return list;
 }
-bool is_fused(const Simulation& s, int rhs) { return s.fields.buffers(rhs) == 0; }
+// The routine into which the update by these right-hand sides is fused; null if it is a sweep of its own.
+const Routine* fused_into(const Simulation& s, int rhs) {
+  for (const auto& r : s.routines)
+    if (std::find(r.fused.begin(), r.fused.end(), rhs) != r.fused.end()) return &r;
+  return nullptr;
+}
 
 template <class T> T& scalar(const Simulation& s, const char* name) {
   const auto& v = s.variables[s.variable_number(std::string("MoL::") + name)];
@@ -94,12 +99,12 @@ void run_kernel(Simulation& s, const KernelTable& table, std::span<const Variabl
   launch(s, request);
 }
 
-template <class Real> void sweep_fields(Simulation& s, int level, int group, int target, const std::vector<Source>& sources) {
+template <class Real> void sweep_fields(Simulation& s, int level, int group, int target, const std::vector<Source>& sources, int strip) {
   const Group& g = s.groups[group];
   std::vector<double> factors;
   for (const auto& x : sources) factors.push_back(x.factor);
   const auto table = combine_table<Real>(static_cast<int>(sources.size()), factors);
-  const auto boxes = boxes_of(s, level, Region::interior, g.centre);
+  const auto boxes = strip > 0 ? strip_of(s, level, strip, g.centre) : boxes_of(s, level, Region::interior, g.centre);
   for (int c = 0; c < static_cast<int>(g.variables.size()); ++c) {
     std::vector<VariableAccess> handles;
     for (const auto& x : sources) handles.push_back({x.group, c, x.buffer});
@@ -123,17 +128,18 @@ template <class Real> void sweep_values(Simulation& s, int group, int target, co
     }
 }
 
-// target buffer of a group = Σ factor · source: point by point over the interior, or element by element.
-void sweep(Simulation& s, int level, int group, int target, std::vector<Source> sources) {
+// target buffer of a group = Σ factor · source: point by point over the interior (or its outermost layers along outer faces),
+// or element by element.
+void sweep(Simulation& s, int level, int group, int target, std::vector<Source> sources, int strip = 0) {
   while (static_cast<int>(sources.size()) > most_terms) {  // the first five go into the target, which then leads the rest
-    sweep(s, level, group, target, {sources.begin(), sources.begin() + most_terms});
+    sweep(s, level, group, target, {sources.begin(), sources.begin() + most_terms}, strip);
     sources.erase(sources.begin(), sources.begin() + most_terms - 1);
     sources.front() = {group, target, 1.0};
   }
   const bool fields = s.groups[group].kind == GroupKind::grid_function;
   visit_scalar(s.type(group), [&]<class Real>(Real) {
     if constexpr (__is_same(Real, std::int32_t)) throw Failure(s.groups[group].full_name() + " is of integers, which cannot be evolved");
-    else fields ? sweep_fields<Real>(s, level, group, target, sources) : sweep_values<Real>(s, group, target, sources);
+    else fields ? sweep_fields<Real>(s, level, group, target, sources, strip) : sweep_values<Real>(s, group, target, sources);
   });
 }
 
@@ -181,6 +187,7 @@ double error_norm(Context& c, int level, int error_register) {
         const auto boxes = boxes_of(s, level, Region::interior, s.groups[e.state].centre);
         for (int v = 0; v < static_cast<int>(s.groups[e.state].variables.size()); ++v) {
           const VariableAccess handles[] = {{e.state, v, integrator(c).buffer(s, e.state, last, error_register)}, {e.state, v, 0}};
+          make_valid(s, level, handles, -1, kernel_space(s));
           run_kernel(s, table, handles, level, boxes, &largest);
         }
       } else throw Failure("MoL: the adaptive method RK45 evolves groups of float and double only, not " + s.groups[e.state].full_name());
@@ -218,12 +225,13 @@ void update(Context& c) {
   const auto groups = evolved_groups(s);
   for (const auto& e : groups) {
     const auto place = [&](int reg) { return integrate.buffer(s, e.state, n, reg); };
-    if (!is_fused(s, e.rhs)) {
+    const Routine* fused = fused_into(s, e.rhs);
+    if (!fused || fused->unfused_strip > 0) {
       std::vector<Source> sources;
       for (const auto& t : stage.terms) sources.push_back({e.state, place(t.source), t.factor});
       // First, as in the epilogue of a fused kernel: both forms give the same bits.
       sources.insert(sources.begin(), {e.rhs, 0, stage.weight * (stage.weight_times_dt ? dt : 1)});
-      sweep(s, level, e.state, place(stage.target), sources);
+      sweep(s, level, e.state, place(stage.target), sources, fused ? fused->unfused_strip : 0);
     }
     for (const auto& w : stage.sweeps) {
       std::vector<Source> sources;

@@ -19,7 +19,11 @@ void check(int code, const char* what) {
 class UniGridDriver : public Driver {
  public:
   explicit UniGridDriver(const Parameters& p) : parameters_(p) {}
-  ~UniGridDriver() override = default;
+  ~UniGridDriver() override {
+    int over = 0;
+    MPI_Finalized(&over);
+    if (comm_ != MPI_COMM_NULL && !over) MPI_Comm_free(&comm_);
+  }
 
   int dimension() const override { return static_cast<int>(parameters_.integers("cells").size()); }
 
@@ -105,7 +109,7 @@ class UniGridDriver : public Driver {
       for (const auto& w : work_)
         if (w.to == rank_ && w.from == rank) {
           unpack.push_back(piece_of(s, w, from + at, nullptr));
-          at += static_cast<std::size_t>(unpack.back().bytes());
+          at += bytes_of(s, w);
         }
       bytes += static_cast<std::int64_t>(m.outgoing);
     }
@@ -178,8 +182,10 @@ class UniGridDriver : public Driver {
   };
   // One that goes one way only has no answer to say that it was read.
   bool linked(const Message& m) const { return space_ == Space::device && m.link && m.incoming > 0 && m.outgoing > 0; }
+  // Pieces begin where any scalar type may.
+  static std::size_t aligned(std::size_t bytes) { return (bytes + 15) / 16 * 16; }
   static std::size_t bytes_of(const Simulation& s, const Work& w) {
-    return static_cast<std::size_t>(w.piece->to.points()) * size_of(s.type(w.item.group));
+    return aligned(static_cast<std::size_t>(w.piece->to.points()) * size_of(s.type(w.item.group)));
   }
   // Both sides know the sizes of both messages, so both come here at the same time.
   void make_link(Simulation& s, int rank, Message& m) {
@@ -218,14 +224,14 @@ class UniGridDriver : public Driver {
   }
   static void reserve(Simulation& s, std::shared_ptr<char>& memory, std::size_t& size, std::size_t bytes) {
     if (bytes <= size) return;
+    s.services.get<Device>().wait();  // somebody may still read the old one
     memory = s.services.get<Device>().allocate(bytes, "messages of UniGrid");
     size = bytes;
   }
   // A run of bytes, cut into rows that ints can count.
   static CopyPiece flat(const char* from, char* to, std::size_t bytes) {
-    constexpr std::size_t row = 4096;
-    const auto rows = static_cast<int>((bytes + row - 1) / row);
-    return {from, to, {row, 0}, {row, 0}, {static_cast<int>(row), rows, 1}, 1};
+    constexpr int element = 16, row = 4096 / element;
+    return {from, to, {row, 0}, {row, 0}, {row, static_cast<int>(whole_rows(bytes) / 4096), 1}, element};
   }
   static std::size_t whole_rows(std::size_t bytes) { return (bytes + 4095) / 4096 * 4096; }
 
@@ -259,7 +265,7 @@ class UniGridDriver : public Driver {
       for (const auto& w : work_)
         if (w.from == rank_ && w.to == rank) {
           pack.push_back(piece_of(s, w, nullptr, to + at));
-          at += static_cast<std::size_t>(pack.back().bytes());
+          at += bytes_of(s, w);
         }
     }
     for (const auto& w : work_)  // what stays here goes along
