@@ -21,6 +21,12 @@ struct Link {
   virtual void done() = 0;
 };
 
+// A copy of device memory on its way to the host, beside all that the device does later.
+struct Snapshot {
+  virtual ~Snapshot() = default;
+  virtual char* bring() = 0;  // on any thread: waits until it is on the host, where it stays as long as this
+};
+
 // A device of this process and its only queue: everything runs in the order in which it was asked for, and nothing is
 // waited for but by wait(), a copy to the host, and a kernel that returns a value.
 struct Device : Service {
@@ -34,6 +40,7 @@ struct Device : Service {
   // As KernelTable::host, with addresses on the device. `width`: addresses a block. `who` is named if it fails.
   virtual void launch(const KernelTable&, const Launch&, std::size_t width, const std::string& who) = 0;
   virtual void wait() = 0;
+  virtual std::shared_ptr<Snapshot> snapshot(const char* from, std::size_t bytes) = 0;
   // What is asked for between begin_side and end_side runs beside what was asked for since `fork`; what comes later waits
   // for both.
   virtual void fork() {}

@@ -43,6 +43,11 @@ class Fields {
     const auto& g = groups_[group];
     return g.plain[g.order[0][timelevel]].get() + static_cast<std::size_t>(component) * g.elements * size_of(g.type);
   }
+  // The memory of components first … last of a grid function on a block, padding and all; and another place for it on the host.
+  struct Run { char* begin; std::size_t bytes; };
+  Run run(int group, int first, int last, int timelevel, int level, int block, Space) const;
+  void move(int group, int first, int timelevel, int level, int block, char* begin);
+  void copy_plain();  // grid scalars and arrays are then no longer shared with what this was copied from
   std::int64_t elements(int group) const { return groups_[group].elements; }
   Validity& validity(int group, int component, int timelevel, int level) {
     auto& g = groups_[group];

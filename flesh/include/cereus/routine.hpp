@@ -18,6 +18,7 @@ struct Routine {
   bool is_kernel = false;
   std::vector<int> fused;                // groups of right-hand sides whose update is fused into this kernel
   int unfused_strip = 0;                 // but for so many layers of points along outer faces
+  unsigned read_at_offset = 0;           // bit o: of what output o updates, somebody reads neighbours
   std::string not_fused;                 // or why not, for `graph`
   int result_group = -1, result_component = 0;
 };

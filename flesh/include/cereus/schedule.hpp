@@ -91,7 +91,8 @@ class RoutineItem : public ItemBuilder<RoutineItem> {
   }
   RoutineItem& once() { return item_->once = true, *this; }  // once a step, not once a level
   RoutineItem& touches_strip(int layers) { return item_->strip = layers, *this; }  // of right-hand sides, along outer faces
-  RoutineItem& launches_kernels() { return item_->launches = true, *this; }  // and never looks at a grid function itself
+  // Never looks at a grid function itself, and notes in the validity table what its kernels wrote, and where.
+  RoutineItem& launches_kernels() { return item_->launches = true, *this; }
 
  private:
   RoutineItem& add(Access a) { return item_->accesses.push_back(std::move(a)), *this; }

@@ -7,6 +7,7 @@
 
 #include "declaration.hpp"
 #include "fields.hpp"
+#include "process.hpp"
 #include "routine.hpp"
 namespace cereus {
 struct Simulation;
@@ -17,10 +18,11 @@ struct Driver : Service {
   struct Stale {  // ghost zones to fill
     int group, component, timelevel, depth;
     bool corners;
+    int images = 0;  // layers along x that blocks which are their own neighbours there have already
   };
   struct Tick { int level; double dt_fraction; };  // one evolution step of a level within a step of the run
   virtual int dimension() const = 0;
-  virtual Grid make_grid(int ghost_width, int rank, int size) = 0;
+  virtual Grid make_grid(int ghost_width, const Process&) = 0;
   virtual bool has_ghosts(const Grid&) const = 0;                      // whether anything is to be copied at all
   virtual std::vector<Tick> ticks(const Grid&) const { return {{0, 1.0}}; }
   virtual void begin_sync(Simulation&, int level, std::span<const Stale>, Space) = 0;  // non-blocking

@@ -8,6 +8,8 @@
 #include "process.hpp"
 #include "timer.hpp"
 namespace cereus {
+class Lane;
+
 struct Simulation {
   Process process;
   std::string name;                     // of the parameter file, without .yaml
@@ -26,6 +28,7 @@ struct Simulation {
   std::vector<ServiceOffer> offers;     // those chosen: services are rebuilt from them
   Clock clock;
   Timers timers;
+  std::shared_ptr<Lane> lane;           // of host routines beside the evolution on a device; may be null
   bool audit = false, fuse = true, overlap = true, stop = false;
   std::int64_t bytes_sent = 0;
 

@@ -13,9 +13,10 @@ Process Process::start(int* argc, char*** argv) {
   int provided = 0;
   MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &provided);
   if (provided < MPI_THREAD_MULTIPLE) console::warn("this MPI does not offer MPI_THREAD_MULTIPLE; threads may not call it");
-  p.started_ = true;
+  p.started_ = true, p.may_thread_ = provided == MPI_THREAD_MULTIPLE;
   MPI_Comm_rank(MPI_COMM_WORLD, &p.rank_);
   MPI_Comm_size(MPI_COMM_WORLD, &p.size_);
+  p.communicator_ = MPI_Comm_c2f(MPI_COMM_WORLD);
   MPI_Comm host;
   MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, p.rank_, MPI_INFO_NULL, &host);
   MPI_Comm_size(host, &p.local_size_);
@@ -25,19 +26,34 @@ Process Process::start(int* argc, char*** argv) {
   return p;
 }
 
+Process Process::pretend(int rank, int size) {
+  Process p;
+  p.rank_ = rank, p.size_ = size;
+  return p;
+}
+
+Process Process::beside() const {
+  Process p = *this;
+  MPI_Comm own;
+  MPI_Comm_dup(MPI_Comm_f2c(communicator_), &own);
+  p.communicator_ = MPI_Comm_c2f(own);
+  return p;
+}
+
 std::string Process::broadcast(std::string text) const {
   if (size_ == 1) return text;
   unsigned long n = text.size();
-  MPI_Bcast(&n, 1, MPI_UNSIGNED_LONG, 0, MPI_COMM_WORLD);
+  const MPI_Comm all = MPI_Comm_f2c(communicator_);
+  MPI_Bcast(&n, 1, MPI_UNSIGNED_LONG, 0, all);
   text.resize(n);
-  MPI_Bcast(text.data(), static_cast<int>(n), MPI_CHAR, 0, MPI_COMM_WORLD);
+  MPI_Bcast(text.data(), static_cast<int>(n), MPI_CHAR, 0, all);
   return text;
 }
 
 bool Process::any(bool mine) const {
   if (size_ == 1) return mine;
   int in = mine, out = 0;
-  MPI_Allreduce(&in, &out, 1, MPI_INT, MPI_LOR, MPI_COMM_WORLD);
+  MPI_Allreduce(&in, &out, 1, MPI_INT, MPI_LOR, MPI_Comm_f2c(communicator_));
   return out != 0;
 }
 

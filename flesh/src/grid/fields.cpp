@@ -120,6 +120,28 @@ void Fields::allocate_on_device(const std::vector<Group>& groups, const Allocato
         }
 }
 
+Fields::Run Fields::run(int group, int first, int last, int timelevel, int level, int block, Space space) const {
+  const auto& g = groups_[group];
+  const auto& a = g.memory[g.order[level][timelevel]][level][block];
+  return {a.base[static_cast<int>(space)] - a.before + first * a.variable_stride, static_cast<std::size_t>((last - first + 1) * a.variable_stride)};
+}
+
+void Fields::move(int group, int first, int timelevel, int level, int block, char* begin) {
+  auto& g = groups_[group];
+  auto& a = g.memory[g.order[level][timelevel]][level][block];
+  a.base[static_cast<int>(Space::host)] = begin + a.before - first * a.variable_stride;
+}
+
+void Fields::copy_plain() {
+  for (auto& g : groups_)
+    for (auto& p : g.plain) {
+      const std::size_t bytes = static_cast<std::size_t>(g.components * g.elements) * size_of(g.type);
+      auto copy = aligned_memory(bytes);
+      std::memcpy(copy.get(), p.get(), bytes);
+      p = std::move(copy);
+    }
+}
+
 void Fields::cycle(int group, int level, int timelevels) {
   auto& order = groups_[group].order[level];
   if (timelevels < 2) return;

@@ -193,8 +193,8 @@ void check_boundaries(const Simulation& s) {
 }
 }  // namespace
 
-void make_grid(Simulation& s, int rank, int size) {
-  s.grid = s.services.get<Driver>().make_grid(ghost_width(s), rank, size);
+void make_grid(Simulation& s, const Process& process) {
+  s.grid = s.services.get<Driver>().make_grid(ghost_width(s), process);
   check_boundaries(s);
 }
 
@@ -240,7 +240,7 @@ void open_device(Simulation& s) {
 
 void rebuild_services(Simulation& s) {
   build_services(s);
-  s.services.get<Driver>().make_grid(ghost_width(s), s.process.rank(), s.process.size());
+  s.services.get<Driver>().make_grid(ghost_width(s), s.process);
 }
 
 }  // namespace cereus

@@ -11,7 +11,7 @@ struct RunOptions {
 // Throws one Error that lists all mistakes.
 Simulation assemble(const RunOptions&);
 // The grid as seen by process `rank` of `size`, and variants that fit its dimension.
-void make_grid(Simulation&, int rank, int size);
+void make_grid(Simulation&, const Process&);
 void allocate(Simulation&);
 // Takes the device of this process; without one kernels run on the host. Collective.
 void open_device(Simulation&);

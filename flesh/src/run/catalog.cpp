@@ -57,6 +57,7 @@ std::vector<ParameterSpec> flesh_parameters() {
   add(make_parameter("poison", true, any(), "Fill new memory with a NaN that shows what was never written"));
   add(make_parameter("fuse", true, any(), "Fuse the updates of the time integrator into kernels of right-hand sides"));
   add(make_parameter("overlap", true, any(), "Run kernels on the interior while ghost zones travel"));
+  add(make_parameter("lane", true, any(), "Run analysis and output of the host beside the evolution on a device"));
   const char* device = std::getenv("CEREUS_DEVICE");  // so that a whole test suite can run elsewhere
   add(make_parameter("device", device ? device : "auto", one_of({{"auto", "a GPU if there is one, else the host"}, {"none", "the host"},
                                                {"cuda", "a GPU; without one the run does not start"},

@@ -116,7 +116,7 @@ int draw(const std::string& source) {
 
 int command_graph(const Options& options) {
   Simulation s = assemble(options);
-  make_grid(s, 0, std::max(options.processes, 1));
+  make_grid(s, Process::pretend(0, std::max(options.processes, 1)));
   std::string out;
   if (options.graph_format == "text") {
     Forecast forecast(s);

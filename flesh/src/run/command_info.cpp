@@ -35,7 +35,7 @@ int command_check(const Options& options) {
   const int processes = std::max(options.processes, 1);
   std::int64_t all = 0, most = 0;
   for (int r = 0; r < processes; ++r) {
-    make_grid(s, r, processes);
+    make_grid(s, Process::pretend(r, processes));
     const auto bytes = memory_needed(s);
     all += bytes, most = std::max(most, bytes);
   }

@@ -45,7 +45,7 @@ int command_run(const Options& options) {
   if (options.processes > 0 && !under_launcher()) {
     Simulation s = assemble(options);  // a mistake is reported once, before any process starts
     check_folder(s.output, options.fresh);
-    make_grid(s, 0, options.processes);
+    make_grid(s, Process::pretend(0, options.processes));
     return start_processes(options);
   }
   int argc = options.argc;
@@ -56,7 +56,7 @@ int command_run(const Options& options) {
   try {
     s = assemble(options);
     s.process = process;
-    make_grid(s, process.rank(), process.size());
+    make_grid(s, process);
     open_device(s);
     open_folder(s, options.fresh);
   } catch (const Error& e) {

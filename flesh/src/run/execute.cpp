@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "run/audit.hpp"
+#include "run/lane.hpp"
 #include "run/make_valid.hpp"
 
 namespace cereus {
@@ -13,6 +14,7 @@ namespace {
 using steady = std::chrono::steady_clock;
 
 void note_writes(Simulation& s, const Routine& r, int level, Space space) {
+  if (r.item->launches) return;  // notes itself what its kernels wrote, and where
   const Why why{s.clock.iteration, r.id};
   const int width = std::max({s.grid.ghosts[0], s.grid.ghosts[1], s.grid.ghosts[2]});
   for (const auto& a : r.accesses) {
@@ -63,6 +65,21 @@ unsigned outer_of(const Simulation& s, int level, int block) {
   return faces;
 }
 
+// Where blocks are their own neighbours along x, their ghost zones there are written together with the points that they
+// repeat, in whole sectors of 32 bytes, into padding if need be: filling them later would touch far more memory. Returns
+// the layers that are then valid.
+int add_images(const Simulation& s, const Routine& r, int level, const VariableAccess& output, Epilogue& e) {
+  const Level& l = s.grid.levels[level];
+  const int n = l.domain.extent(0), size = static_cast<int>(size_of(s.type(output.group)));
+  const int sector = 32 / size, layers = (s.grid.ghosts[0] + sector - 1) / sector * sector;
+  if (!l.periodic[0] || r.unfused_strip > 0 || layers == 0 || n < 2 * layers || n * size % 16 != 0) return 0;
+  for (int b = 0; b < static_cast<int>(l.blocks.size()); ++b)
+    if (l.blocks[b].cells.extent(0) != n || s.fields.layout(level, b).stride[1] < n + 2 * layers) return 0;
+  e.images = r.read_at_offset, e.period = n;
+  e.image_low = l.domain.lo[0] + layers, e.image_high = l.domain.hi[0] - layers;
+  return s.grid.ghosts[0];
+}
+
 Space where_of(const Simulation& s, const Routine& r) {
   return r.is_kernel ? space_of(s, *r.table) : r.item->launches ? kernel_space(s) : Space::host;
 }
@@ -78,11 +95,13 @@ void run_kernel(Simulation& s, Routine& r, int level, std::int64_t& bytes) {
   if (r.unfused_strip > 0)
     for (auto& [b, box] : boxes) box = without_strip(s, level, b, box, r.unfused_strip);
   TimeIntegrator::Update update;
+  int images = 0;
   LaunchRequest request{r.table, r.accesses, level, boxes};
   const std::string who = r.item->full_name();
   request.who = who.c_str(), request.space = space;
   if (!r.fused.empty()) {
     update = s.services.get<TimeIntegrator>().update(s, s.group_number(s.groups[r.fused.front()].rhs_of), level);
+    images = add_images(s, r, level, place, update.epilogue);
     request.update = &update;
   }
   std::vector<std::byte> result(r.table->result_size);
@@ -101,9 +120,13 @@ void run_kernel(Simulation& s, Routine& r, int level, std::int64_t& bytes) {
       split = split || faces;
       inside.emplace_back(b, inner(s, box, reach, faces, stale.boundaries.empty() ? 0 : outer_of(s, level, b)));
     }
+  // On a device messages are unpacked, and what waits for them is updated, beside the interior.
+  Device* beside = split && space == Space::device ? &s.services.get<Device>() : nullptr;
   if (split) {
+    if (beside) beside->fork();
     request.boxes = inside;
     launch(s, request);
+    if (beside) beside->begin_side();
   }
   if (driver) {
     s.bytes_sent += driver->finish_sync(s);
@@ -115,6 +138,7 @@ void run_kernel(Simulation& s, Routine& r, int level, std::int64_t& bytes) {
   Boxes rest;
   if (split) rest = skin(boxes, inside), request.boxes = rest;
   launch(s, request);
+  if (beside) beside->end_side();
   if (r.unfused_strip > 0) {  // where a condition is yet to change the right-hand sides
     const Boxes strip = strip_of(s, level, r.unfused_strip, s.groups[place.group].centre);
     request.boxes = strip, request.update = nullptr;
@@ -123,15 +147,20 @@ void run_kernel(Simulation& s, Routine& r, int level, std::int64_t& bytes) {
 
   for (const auto& [b, box] : boxes)
     for (const auto& a : r.accesses) bytes += box.points() * static_cast<std::int64_t>(size_of(s.type(a.group)));
-  if (!r.fused.empty())
+  if (!r.fused.empty()) {
+    unsigned output = 1;
     for (const auto& a : r.accesses) {
       if (a.mode == Mode::read) continue;
       const int state = s.group_number(s.groups[a.group].rhs_of);
-      s.fields.validity(state, a.component, update.destination, level).wrote_interior(space, why);
+      auto& v = s.fields.validity(state, a.component, update.destination, level);
+      v.wrote_interior(space, why);
+      if (update.epilogue.images & output) v[space].images = static_cast<std::int16_t>(images);
+      output <<= 1;
       int more = 0;  // sources that are not the present state, which the kernel reads anyway
       for (int n = 0; n < update.epilogue.sources; ++n) more += update.source[n] != 0;
       for (const auto& [b, box] : boxes) bytes += box.points() * static_cast<std::int64_t>(size_of(s.type(a.group))) * more;
     }
+  }
   if (!result.empty()) store_result(s, r, result);
 }
 }  // namespace
@@ -147,6 +176,10 @@ void run_routine(Simulation& s, Routine& r, int level) {
 }
 
 std::int64_t run_unaudited(Simulation& s, Routine& r, int level) {
+  if (s.lane && Lane::may_take(s, r)) {
+    if (s.lane->take(s, r, level)) return 0;
+    s.lane->drain(s);  // not before what came earlier
+  }
   std::int64_t bytes = 0;
   const int first = level < 0 ? 0 : level;
   const int last = level < 0 ? static_cast<int>(s.grid.levels.size()) : level + 1;

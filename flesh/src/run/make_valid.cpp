@@ -37,7 +37,7 @@ void find_stale(Simulation& s, int level, std::span<const VariableAccess> access
     if (!v.interior) invalid(s, a, "interior", v.why_interior, routine);
     const auto& have = v.ghosts[static_cast<int>(GhostKind::copied)];
     if ((corners ? have.full : have.faces) < depth)
-      stale.ghosts.push_back({a.group, a.component, a.timelevel, depth, corners});
+      stale.ghosts.push_back({a.group, a.component, a.timelevel, depth, corners, v.images});
     if (outside) stale.boundaries.push_back({a.group, a.component, a.timelevel, width, true});
   }
 }

@@ -6,6 +6,7 @@
 
 #include "run/assemble.hpp"
 #include "run/execute.hpp"
+#include "run/lane.hpp"
 #include "run/progress.hpp"
 
 namespace cereus {
@@ -68,8 +69,9 @@ bool finished(const Simulation& s) {
 }  // namespace
 
 namespace {
-void wait_for_device(Simulation& s) {
+void wait_for_all(Simulation& s) {
   if (auto* device = s.services.find<Device>()) device->wait();
+  if (s.lane) s.lane->drain(s);
 }
 }  // namespace
 
@@ -82,8 +84,9 @@ Ended run(Simulation& s) {
     const double seconds = std::chrono::duration<double>(steady::now() - start).count();
     return s.process.any(stop_asked || s.stop || (limit > 0 && seconds >= limit));
   };
+  s.lane = Lane::make(s);
   initialise(s);
-  wait_for_device(s);  // so that rates are those of the steps alone
+  wait_for_all(s);  // so that rates are those of the steps alone
   Progress progress(s);
   Ended ended = Ended::done;
   while (!finished(s)) {
@@ -92,12 +95,14 @@ Ended run(Simulation& s) {
       break;
     }
     step(s);
+    if (s.lane) s.lane->check(s);
     progress.show(s);
   }
-  wait_for_device(s);
+  wait_for_all(s);
   progress.finish(s);
   run_bin(s, "terminate", -1);
   run_bin(s, "shutdown", -1);
+  s.lane = nullptr;
   return ended;
 }
 }  // namespace cereus

@@ -41,6 +41,19 @@ std::string obstacle(const Simulation& s, int rhs, const std::string& integrator
   if (!w.item->if_scalar.empty() || !w.item->while_scalar.empty()) return fmt::format("{} is conditional", w.item->full_name());
   return "";
 }
+// Which outputs update something whose neighbours are read.
+unsigned read_at_offset(const Simulation& s, const Routine& kernel) {
+  unsigned outputs = 0, bit = 1;
+  for (const auto& out : kernel.accesses) {
+    if (out.mode == Mode::read) continue;
+    const int state = s.group_number(s.groups[out.group].rhs_of);
+    for (const auto& r : s.routines)
+      for (const auto& a : r.accesses)
+        if (a.group == state && a.component == out.component && a.mode == Mode::read && a.reach > 0) outputs |= bit;
+    bit <<= 1;
+  }
+  return outputs;
+}
 }  // namespace
 
 void plan_fusion(Simulation& s) {
@@ -63,6 +76,7 @@ void plan_fusion(Simulation& s) {
         why = "the groups it evolves have different numbers of timelevels";
     if (why.empty()) r.fused = groups, r.unfused_strip = strip;
     r.not_fused = why;
+    if (!r.fused.empty()) r.read_at_offset = read_at_offset(s, r);
   }
 }
 }  // namespace cereus

@@ -7,6 +7,7 @@
 
 #include "cuda.hpp"
 #include "link.hpp"
+#include "snapshot.hpp"
 #include "tables.hpp"
 
 namespace AcceleratorCUDA {
@@ -28,6 +29,7 @@ class CudaDevice : public Device {
     }
     const int mine = local_rank % devices, sharing = (local_size - mine + devices - 1) / devices;
     check(cudaSetDevice(mine), "taking device " + std::to_string(mine));
+    device_ = mine;
     int low = 0, high = 0;
     check(cudaDeviceGetStreamPriorityRange(&low, &high), "asking for priorities");
     check(cudaStreamCreateWithPriority(&main_, cudaStreamNonBlocking, low), "making a stream");
@@ -91,6 +93,9 @@ class CudaDevice : public Device {
     for (int n = 0; n < partials; ++n) table.combine(l.result, host + static_cast<std::size_t>(n) * table.result_size);
   }
 
+  std::shared_ptr<Snapshot> snapshot(const char* from, std::size_t bytes) override {
+    return snapshots_->take(from, bytes, stream_, slabs_, device_);
+  }
   void wait() override { check(cudaStreamSynchronize(stream_), "waiting for the device"); }
 
   std::unique_ptr<Link> make_link(std::size_t bytes) override {
@@ -124,7 +129,7 @@ class CudaDevice : public Device {
       block.address = nullptr;
       std::memcpy(content.data() + static_cast<std::size_t>(b) * sizeof block, &block, sizeof block);
     }
-    return tables_.place(std::move(content), stream_, [&](char* bytes, char* place) {
+    return tables_.place(std::move(content), [&](char* bytes, char* place) {
       for (int b = 0; b < l.n_blocks; ++b) {
         const char* address = place + head + static_cast<std::size_t>(b) * row;
         std::memcpy(bytes + static_cast<std::size_t>(b) * sizeof(BlockLaunch) + offsetof(BlockLaunch, address), &address, sizeof address);
@@ -159,7 +164,7 @@ class CudaDevice : public Device {
       std::memcpy(content.data() + n * sizeof d, &d, sizeof d);
     }
     if (blocks == 0) return;
-    const char* table = tables_.place(std::move(content), stream_, [](char*, char*) {});
+    const char* table = tables_.place(std::move(content), [](char*, char*) {});
     launch_copy(reinterpret_cast<const PieceOnDevice*>(table), static_cast<int>(pieces.size()), blocks, stream_);
   }
 
@@ -197,12 +202,13 @@ class CudaDevice : public Device {
   Slabs slabs_;
   Tables tables_;
   Pinned pinned_;
+  std::shared_ptr<Snapshots> snapshots_ = std::make_shared<Snapshots>();
   std::shared_ptr<char> partial_, staging_;
   std::size_t staging_size_ = 0;
   // What comes next goes to stream_: the main one, or the one beside it, which is served first.
   cudaStream_t stream_ = nullptr, main_ = nullptr, side_ = nullptr;
   cudaEvent_t forked_ = nullptr, joined_ = nullptr;
-  int multiprocessors_ = 1;
+  int multiprocessors_ = 1, device_ = 0;
   std::size_t free_ = 0;
 };
 

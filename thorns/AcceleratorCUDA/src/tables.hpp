@@ -1,5 +1,5 @@
-// Small tables (blocks, pieces) that kernels read: sent once, and found again when the same comes back, as it does every
-// few steps.
+// Small tables (blocks, pieces) that kernels of any stream read: sent once, and found again when the same comes back, as it
+// does every few steps.
 #pragma once
 #include <cstring>
 #include <unordered_map>
@@ -10,10 +10,13 @@ class Tables {
  public:
   // The place on the device of what `content` says. `patch(bytes, place)` may turn offsets into addresses before it is
   // sent.
-  template <class Patch> char* place(std::string content, cudaStream_t stream, Patch&& patch) {
+  template <class Patch> char* place(std::string content, Patch&& patch) {
     const auto found = places_.find(content);
     if (found != places_.end()) return found->second;
-    if (!arena_) check(cudaMalloc(&arena_, arena_size), "allocating tables");
+    if (!arena_) {
+      check(cudaMalloc(&arena_, arena_size), "allocating tables");
+      check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "making a stream");
+    }
     const std::size_t bytes = (content.size() + 255) / 256 * 256;
     if (bytes > arena_size) throw Failure("AcceleratorCUDA: a table of " + std::to_string(bytes) + " bytes is too large");
     if (used_ + bytes > arena_size) {  // start over, once nobody reads them any more
@@ -25,16 +28,20 @@ class Tables {
     used_ += bytes;
     std::string sent = content;
     patch(sent.data(), to);
-    // From pageable memory: the call returns once the bytes are read.
-    check(cudaMemcpyAsync(to, sent.data(), sent.size(), cudaMemcpyHostToDevice, stream), "sending a table");
+    check(cudaMemcpyAsync(to, sent.data(), sent.size(), cudaMemcpyHostToDevice, stream_), "sending a table");
+    check(cudaStreamSynchronize(stream_), "sending a table");
     return places_.emplace(std::move(content), to).first->second;
   }
-  ~Tables() { cudaFree(arena_); }
+  ~Tables() {
+    cudaFree(arena_);
+    if (stream_) cudaStreamDestroy(stream_);
+  }
 
  private:
   static constexpr std::size_t arena_size = std::size_t{64} << 20;
   std::unordered_map<std::string, char*> places_;
   char* arena_ = nullptr;
+  cudaStream_t stream_ = nullptr;
   std::size_t used_ = 0;
 };
 }  // namespace AcceleratorCUDA

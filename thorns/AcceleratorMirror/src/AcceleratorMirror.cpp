@@ -74,6 +74,17 @@ class Mirror : public Device {
     if (launch.result) wait();
   }
 
+  std::shared_ptr<Snapshot> snapshot(const char* from, std::size_t bytes) override {
+    struct Copy : Snapshot {
+      std::vector<char> memory;
+      char* bring() override { return memory.data(); }
+    };
+    wait();
+    auto copy = std::make_shared<Copy>();
+    copy->memory.assign(from, from + bytes);
+    return copy;
+  }
+
   void wait() override {
     if (queue_.empty()) return;
     std::thread([this] {

@@ -13,7 +13,7 @@ using namespace IOHDF5;
 
 struct OneProcess : Driver {
   int dimension() const override { return 3; }
-  Grid make_grid(int, int, int) override { return {}; }
+  Grid make_grid(int, const Process&) override { return {}; }
   bool has_ghosts(const Grid&) const override { return false; }
   void begin_sync(Simulation&, int, std::span<const Stale>, Space) override {}
   std::uint8_t faces_under_way(const Simulation&, int, int) const override { return 0; }

@@ -15,7 +15,7 @@ class Interpolator : public Interpolation {
 
   void interpolate(Simulation& s, std::span<const int> variables, std::span<const Point> points,
                    std::span<double> values) override {
-    if (!exchange_) exchange_.emplace(s.process.rank(), s.process.size());
+    if (!exchange_) exchange_.emplace(s.process);
     require(s, variables);
     std::vector<int> todo(variables.size());  // positions in `variables`
     for (std::size_t v = 0; v < variables.size(); ++v) todo[v] = static_cast<int>(v);

@@ -25,8 +25,8 @@ struct ItemType {
 };
 }  // namespace
 
-Exchange::Exchange(int rank, int size) : rank_(rank), size_(size) {
-  if (size_ > 1) check(MPI_Comm_dup(MPI_COMM_WORLD, &comm_), "making a communicator");
+Exchange::Exchange(const cereus::Process& process) : rank_(process.rank()), size_(process.size()) {
+  if (size_ > 1) check(MPI_Comm_dup(MPI_Comm_f2c(process.communicator()), &comm_), "making a communicator");
 }
 Exchange::~Exchange() {
   int over = 0;

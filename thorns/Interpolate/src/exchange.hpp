@@ -1,5 +1,6 @@
 // What interpolation needs of MPI, on a communicator of its own; alone, no MPI is called.
 #pragma once
+#include <cereus/process.hpp>
 #include <mpi.h>
 
 #include <span>
@@ -9,7 +10,7 @@
 namespace Interpolate {
 class Exchange {
  public:
-  Exchange(int rank, int size);
+  explicit Exchange(const cereus::Process&);
   ~Exchange();
   Exchange(const Exchange&) = delete;
   Exchange& operator=(const Exchange&) = delete;

@@ -27,10 +27,11 @@ class UniGridDriver : public Driver {
 
   int dimension() const override { return static_cast<int>(parameters_.integers("cells").size()); }
 
-  Grid make_grid(int width, int rank, int size) override {
+  Grid make_grid(int width, const Process& process) override {
     Grid g;
     g.dim = dimension();
-    rank_ = rank, size_ = size;
+    process_ = process;
+    const int rank = rank_ = process.rank(), size = size_ = process.size();
     const auto cells = parameters_.integers("cells");
     const auto lower = parameters_.reals("lower"), upper = parameters_.reals("upper");
     const auto periodic = parameters_.booleans("periodic");
@@ -73,6 +74,7 @@ class UniGridDriver : public Driver {
     work_.clear();
     for (const auto& item : stale)
       for (const auto& piece : plan_of(s, level, s.groups[item.group].centre, item.depth, item.corners)) {
+        if (item.images >= item.depth && piece.source == piece.target && piece.shift[0] != 0 && piece.shift[1] == 0 && piece.shift[2] == 0) continue;
         const int from = boxes_[piece.source].owner, to = boxes_[piece.target].owner;
         if (from == rank_ || to == rank_) work_.push_back({&piece, item, level, from, to});
       }
@@ -97,8 +99,6 @@ class UniGridDriver : public Driver {
   std::int64_t finish_sync(Simulation& s) override {
     check(MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE), "waiting for ghost zones");
     requests_.clear();
-    auto* device = space_ == Space::device ? &s.services.get<Device>() : nullptr;
-    if (device) device->begin_side();  // beside the interior's kernel
     std::vector<CopyPiece> unpack;
     std::int64_t bytes = 0;
     for (auto& [rank, m] : messages_) {
@@ -118,7 +118,6 @@ class UniGridDriver : public Driver {
       if (linked(m) && m.incoming > 0) m.link->done();
       m.incoming = m.outgoing = 0;
     }
-    if (device) device->end_side();
     return bytes;
   }
 
@@ -161,7 +160,7 @@ class UniGridDriver : public Driver {
   using PlanKey = std::tuple<int, std::array<Centre, 3>, int, bool>;
 
   MPI_Comm comm() {
-    if (comm_ == MPI_COMM_NULL) check(MPI_Comm_dup(MPI_COMM_WORLD, &comm_), "duplicating the communicator");
+    if (comm_ == MPI_COMM_NULL) check(MPI_Comm_dup(MPI_Comm_f2c(process_.communicator()), &comm_), "duplicating the communicator");
     return comm_;
   }
   const std::vector<Piece>& plan_of(const Simulation& s, int level, const std::array<Centre, 3>& centre, int depth, bool corners) {
@@ -271,7 +270,6 @@ class UniGridDriver : public Driver {
     for (const auto& w : work_)  // what stays here goes along
       if (w.from == rank_ && w.to == rank_) pack.push_back(piece_of(s, w, nullptr, nullptr));
     copy(s, space_, space_, pack);
-    if (space_ == Space::device) s.services.get<Device>().fork();
     for (auto& [rank, m] : messages_) {
       if (m.outgoing == 0) continue;
       if (linked(m)) m.link->sent();
@@ -301,6 +299,7 @@ class UniGridDriver : public Driver {
   }
 
   Parameters parameters_;
+  Process process_;
   int rank_ = 0, size_ = 1, first_ = 0;
   std::vector<OwnedBox> boxes_;
   std::map<PlanKey, std::vector<Piece>> plans_;  // rebuilt from the grid when needed

@@ -1,18 +1,54 @@
-// Recursive bisection of a box along its longest axis, in proportion to the number of blocks on each side.
+// Processes share the domain as a regular arrangement of boxes or, where none is good, by recursive bisection; bisection
+// then cuts the blocks of a process.
 #include "decompose.hpp"
 
 #include <algorithm>
+#include <array>
 #include <stdexcept>
 #include <string>
 
 namespace UniGrid {
 namespace {
-void bisect(const Box& box, int dim, int parts, int thinnest, bool uneven, std::vector<Box>& out) {
-  if (parts == 1) {
-    out.push_back(box);
-    return;
+using Boxes = std::vector<Box>;
+
+// What its neighbours cost a process, at most: points of the faces where the domain is cut. Points across x count four
+// times, since there each lies in a cache line of its own.
+long cost(const Box& domain, const Boxes& boxes) {
+  constexpr std::array<long, 3> weight{4, 1, 1};
+  long most = 0;
+  for (const Box& box : boxes) {
+    long total = 0;
+    for (int d = 0; d < 3; ++d)
+      if (box.extent(d) < domain.extent(d)) total += weight[d] * box.points() / box.extent(d);
+    most = std::max(most, total);
   }
-  // The cut that leaves the least surface is across the longest axis. On ties the slowest axis: rows stay long.
+  return most;
+}
+
+// The part-th of so many parts of an extent begins here. If uneven, every other part is larger.
+int begin_of(int n, int part, int parts, int thinnest, bool uneven) {
+  const int even = static_cast<int>(static_cast<long>(n) * part / parts), spare = n / parts - thinnest;
+  return uneven && part % 2 == 1 && part < parts && spare > 0 ? even + std::clamp(n / parts / 4, 1, spare) : even;
+}
+Boxes arrange(const Box& domain, const Index& parts, int thinnest, bool uneven) {
+  Boxes boxes;
+  Index at;
+  for (at[2] = 0; at[2] < parts[2]; ++at[2])
+    for (at[1] = 0; at[1] < parts[1]; ++at[1])
+      for (at[0] = 0; at[0] < parts[0]; ++at[0]) {
+        Box& box = boxes.emplace_back(domain);
+        for (int d = 0; d < 3; ++d) {
+          const auto cut = [&](int part) { return domain.lo[d] + begin_of(domain.extent(d), part, parts[d], thinnest, uneven); };
+          box.lo[d] = cut(at[d]), box.hi[d] = cut(at[d] + 1);
+        }
+      }
+  return boxes;
+}
+
+// Each cut is across the longest axis, which leaves the least surface; on ties across the slowest. False if there are too
+// many parts.
+bool bisect(const Box& box, int dim, int parts, int thinnest, bool uneven, Boxes& out) {
+  if (parts == 1) return out.push_back(box), true;
   int axis = dim - 1;
   for (int d = dim - 1; d >= 0; --d)
     if (box.extent(d) > box.extent(axis)) axis = d;
@@ -20,22 +56,42 @@ void bisect(const Box& box, int dim, int parts, int thinnest, bool uneven, std::
   int cut = static_cast<int>(static_cast<long>(n) * low / parts);
   if (uneven && n >= 3 * thinnest + 3) cut += std::max(1, n / 8);
   cut = std::clamp(cut, std::min(thinnest, n), std::max(n - thinnest, 0));
-  if (cut < thinnest || n - cut < thinnest || cut == 0 || cut == n)
-    throw std::runtime_error("a block would be thinner than " + std::to_string(std::max(thinnest, 1)) +
-                             " cells, the width of its ghost zones");
+  if (cut < thinnest || n - cut < thinnest) return false;
   Box a = box, b = box;
   a.hi[axis] = b.lo[axis] = box.lo[axis] + cut;
-  bisect(a, dim, low, thinnest, uneven, out);
-  bisect(b, dim, parts - low, thinnest, uneven, out);
+  return bisect(a, dim, low, thinnest, uneven, out) && bisect(b, dim, parts - low, thinnest, uneven, out);
+}
+
+// On ties a regular arrangement with few along the fast axes: rows stay long, and neighbours are few.
+Boxes share(const Box& domain, int dim, int processes, int thinnest, bool uneven) {
+  Boxes best;
+  const auto consider = [&](Boxes boxes) {
+    if (best.empty() || cost(domain, boxes) < cost(domain, best)) best = std::move(boxes);
+  };
+  for (int x = 1; x <= processes; ++x)
+    for (int y = 1; x * y <= processes; ++y) {
+      const Index parts{x, y, processes / (x * y)};
+      bool fits = parts[0] * parts[1] * parts[2] == processes;
+      for (int d = 0; d < 3; ++d) fits = fits && (d < dim ? domain.extent(d) / parts[d] >= thinnest : parts[d] == 1);
+      if (fits) consider(arrange(domain, parts, thinnest, uneven));
+    }
+  if (dim == 1) return best;
+  if (Boxes boxes; bisect(domain, dim, processes, thinnest, uneven, boxes)) consider(std::move(boxes));
+  return best;
 }
 }  // namespace
 
 std::vector<OwnedBox> decompose(const Box& domain, int dim, int blocks, int processes, int thinnest, bool uneven) {
-  std::vector<Box> boxes;
-  bisect(domain, dim, blocks, std::max(thinnest, 1), uneven, boxes);
+  thinnest = std::max(thinnest, 1);
+  const Boxes shares = share(domain, dim, processes, thinnest, uneven);
   std::vector<OwnedBox> owned;
-  for (int b = 0; b < blocks; ++b)
-    owned.push_back({boxes[b], static_cast<int>(static_cast<long>(b) * processes / blocks)});
+  bool fits = !shares.empty();
+  for (int p = 0; p < processes && fits; ++p) {
+    Boxes mine;
+    fits = bisect(shares[p], dim, blocks / processes, thinnest, uneven, mine);
+    for (const Box& box : mine) owned.push_back({box, p});
+  }
+  if (!fits) throw std::runtime_error("a block would be thinner than " + std::to_string(thinnest) + " cells, the width of its ghost zones");
   return owned;
 }
 }  // namespace UniGrid

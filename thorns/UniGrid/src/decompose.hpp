@@ -11,8 +11,8 @@ struct OwnedBox {
   Box cells;
   int owner = 0;  // rank
 };
-// Exactly `blocks` boxes that tile the domain, none thinner than `thinnest` in the first `dim` axes; consecutive boxes
-// go to the same process. Uneven: sizes alternate, to test that nothing depends on equal blocks. Throws
+// Exactly `blocks` boxes that tile the domain, as many a process, none thinner than `thinnest` in the first `dim` axes;
+// consecutive boxes go to the same process. Uneven: sizes alternate, to test that nothing depends on equal blocks. Throws
 // std::runtime_error if there are more blocks than fit.
 std::vector<OwnedBox> decompose(const Box& domain, int dim, int blocks, int processes, int thinnest, bool uneven);
 }  // namespace UniGrid

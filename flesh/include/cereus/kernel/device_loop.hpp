@@ -1,7 +1,7 @@
 // How a loop on a device is launched; the launch table points here. Seen only under nvcc; NVRTC sees the loops themselves.
 #pragma once
+#include "device_march.hpp"
 #include "device_reduce.hpp"
-#include "device_update.hpp"
 #ifndef __CUDACC_RTC__
 namespace cereus::detail {
 template <int n, bool many> DeviceBlocks<n, many> device_blocks(const Launch& l, const DeviceQueue& q, int planes) {
@@ -14,37 +14,73 @@ template <int n, bool many> DeviceBlocks<n, many> device_blocks(const Launch& l,
   return d;
 }
 
+// Thread blocks over all boxes, where a thread does `lanes` points side by side in each of `planes` planes.
+struct DeviceShape {
+  dim3 grid, threads;
+  int columns;  // thread blocks along z, for the thickest box
+  DeviceShape(const Launch& l, int dim, int lanes, int planes) {
+    int most[3] = {};
+    for (int n = 0; n < l.n_blocks; ++n)
+      for (int d = 0; d < 3; ++d) {
+        const int extent = l.blocks[n].hi[d] - l.blocks[n].lo[d];
+        most[d] = extent > most[d] ? extent : most[d];
+      }
+    const int vectors = (most[0] + 2 * lanes - 2) / lanes;  // one more where the box begins between two
+    // A face along x is a few points wide, and takes more rows instead.
+    unsigned x = block_x;
+    while (x > 2 && static_cast<int>(x) / 2 >= vectors) x /= 2;
+    if (dim == 1) x = block_x * block_y;
+    threads = dim3(x, block_x * block_y / x);
+    columns = (most[2] + planes - 1) / planes;
+    grid = dim3((vectors + threads.x - 1) / threads.x, (most[1] + threads.y - 1) / threads.y, columns * l.n_blocks);
+  }
+};
+
+// Whether boxes are of whole vectors, and large enough that fewer threads keep all multiprocessors busy.
+inline bool may_march(const Launch& l, const DeviceShape& shape, int lanes, const DeviceQueue& q) {
+  for (int n = 0; n < l.n_blocks; ++n) {
+    const BlockLaunch& b = l.blocks[n];
+    if ((b.lo[0] - b.first[0]) % lanes != 0 || (b.hi[0] - b.lo[0]) % lanes != 0) return false;
+  }
+  return static_cast<Offset>(shape.grid.x) * shape.grid.y * shape.grid.z >= 16 * q.multiprocessors;
+}
+
+template <class K, int dim, class Real, bool many, int sources> bool try_march(const K& k, const Launch& l, const DeviceQueue& q) {
+  static const bool spills = [] {
+    cudaFuncAttributes a{};
+    return cudaFuncGetAttributes(&a, device_march<K, dim, Real, many, sources>) != cudaSuccess || a.localSizeBytes > 0;
+  }();
+  constexpr int lanes = lanes_of<K, dim, Real>();
+  const DeviceShape shape(l, dim, lanes, march);
+  if (spills || !may_march(l, shape, lanes, q)) return false;
+  device_march<K, dim, Real, many, sources><<<shape.grid, shape.threads, 0, static_cast<cudaStream_t>(q.stream)>>>(
+      k, device_blocks<fused_width<K>, many>(l, q, shape.columns), l.geometry, *l.epilogue);
+  return true;
+}
+
 template <class K, int dim, class Real, bool fusable, bool many>
-void launch_points(const void* kernel, const Launch& l, const DeviceQueue& q) {
-  int most[3] = {};
-  for (int n = 0; n < l.n_blocks; ++n)
-    for (int d = 0; d < 3; ++d) {
-      const int extent = l.blocks[n].hi[d] - l.blocks[n].lo[d];
-      most[d] = extent > most[d] ? extent : most[d];
-    }
-  const bool fused = fusable && l.epilogue;
-  const Tile tile = fused ? tile_of<K, dim, Real>() : Tile{1, 1};
-  const int vectors = (most[0] + 2 * tile.lanes - 2) / tile.lanes;  // one more where the box begins between two
-  const int columns = (most[2] + tile.points - 1) / tile.points;
-  // A face along x is a few points wide, and takes more rows instead.
-  unsigned x = block_x;
-  while (x > 2 && static_cast<int>(x) / 2 >= vectors) x /= 2;
-  if (dim == 1) x = block_x * block_y;
-  const dim3 threads(x, block_x * block_y / x);
-  const dim3 grid((vectors + threads.x - 1) / threads.x, (most[1] + threads.y - 1) / threads.y, columns * (many ? l.n_blocks : 1));
-  const K& k = *static_cast<const K*>(kernel);
+void launch_points(const K& k, const Launch& l, const DeviceQueue& q) {
   const auto stream = static_cast<cudaStream_t>(q.stream);
   if constexpr (fusable)
     if (l.epilogue) {
-      device_fused<K, dim, Real, many><<<grid, threads, 0, stream>>>(k, device_blocks<fused_width<K>, many>(l, q, columns), l.geometry, *l.epilogue);
+      if constexpr (marches<K, dim, Real>())
+        if (l.epilogue->sources == 1 ? try_march<K, dim, Real, many, 1>(k, l, q)
+                                     : try_march<K, dim, Real, many, Epilogue::max_sources>(k, l, q))
+          return;
+      const DeviceShape shape(l, dim, lanes_of<K, dim, Real>(), 1);
+      device_fused<K, dim, Real, many><<<shape.grid, shape.threads, 0, stream>>>(
+          k, device_blocks<fused_width<K>, many>(l, q, shape.columns), l.geometry, *l.epilogue);
       return;
     }
-  device_direct<K, dim, many><<<grid, threads, 0, stream>>>(k, device_blocks<handle_count<K>.all, many>(l, q, columns), l.geometry);
+  const DeviceShape shape(l, dim, 1, 1);
+  device_direct<K, dim, many><<<shape.grid, shape.threads, 0, stream>>>(
+      k, device_blocks<handle_count<K>.all, many>(l, q, shape.columns), l.geometry);
 }
 
 // Launches and does not wait. Addresses in the launch are the device's. Returns the number of partial results.
 template <class K, int dim, class Real, bool fusable> int launch_device(const void* kernel, const Launch& l, const DeviceQueue& q) {
   using Value = decltype((*static_cast<const K*>(nullptr))(*static_cast<DirectPoint<dim>*>(nullptr)));
+  const K& k = *static_cast<const K*>(kernel);
   if constexpr (!__is_same(Value, void)) {
     Offset rows = 0;
     for (int n = 0; n < l.n_blocks; ++n)
@@ -53,11 +89,11 @@ template <class K, int dim, class Real, bool fusable> int launch_device(const vo
     const Offset most = q.most_partials < 8 * q.multiprocessors ? q.most_partials : 8 * q.multiprocessors;
     grid = grid < 1 ? 1 : grid > most ? most : grid;
     device_reduce<K, dim, Value><<<static_cast<unsigned>(grid), dim3(128, 2), 0, static_cast<cudaStream_t>(q.stream)>>>(
-        *static_cast<const K*>(kernel), q.blocks, l.n_blocks, l.geometry, reinterpret_cast<Value*>(q.partial));
+        k, q.blocks, l.n_blocks, l.geometry, reinterpret_cast<Value*>(q.partial));
     return static_cast<int>(grid);
   } else {
-    if (q.blocks) launch_points<K, dim, Real, fusable, true>(kernel, l, q);
-    else launch_points<K, dim, Real, fusable, false>(kernel, l, q);
+    if (q.blocks) launch_points<K, dim, Real, fusable, true>(k, l, q);
+    else launch_points<K, dim, Real, fusable, false>(k, l, q);
     return 0;
   }
 }

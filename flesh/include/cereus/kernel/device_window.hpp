@@ -32,41 +32,42 @@ template <class Real> __device__ __forceinline__ Real lane_of(const Vector16& v,
   else return __builtin_bit_cast(Real, static_cast<unsigned>(v.half[lane / 2] >> (lane % 2 * 32)));
 }
 
-// The vectors around `points` points one above the other, each of them `lanes` wide: in the planes of the points a cross
-// (or all, with corners), above and below one vector a plane (or all).
-template <int reach, bool corners, int dim, int lanes, int points> struct Window {
+// The vectors around one point (`lanes` points side by side): in its plane a cross (or all, with corners), above and below
+// one vector a plane (or all).
+template <int reach, bool corners, int dim, int lanes> struct Window {
   static constexpr int side = (reach + lanes - 1) / lanes, row = 2 * side + 1;
   static constexpr int ry = dim > 1 ? reach : 0, rz = dim > 2 ? reach : 0;
   static constexpr int plane = corners ? row * (2 * ry + 1) : row + 2 * ry;
-  static constexpr int size = corners ? plane * (2 * rz + points) : plane * points + 2 * rz;
+  static constexpr int size = corners ? plane * (2 * rz + 1) : plane + 2 * rz;
 
   static constexpr int index(int q, int j, int k) {
     if (corners) return (k + rz) * plane + (j + ry) * row + q + side;
     if (k < 0) return k + rz;
-    if (k >= points) return rz + points * plane + k - points;
-    return rz + k * plane + (j == 0 ? q + side : row + (j < 0 ? j + ry : j + ry - 1));
+    if (k > 0) return rz + plane + k - 1;
+    return rz + (j == 0 ? q + side : row + (j < 0 ? j + ry : j + ry - 1));
   }
   struct Place { int q, j, k; };
   static constexpr Place place(int n) {
     if (corners) return {n % plane % row - side, n % plane / row - ry, n / plane - rz};
     if (n < rz) return {0, 0, n - rz};
-    const int m = n - rz;
-    if (m >= points * plane) return {0, 0, points + m - points * plane};
-    const int in_plane = m % plane, j = in_plane - row;
-    if (j < 0) return {in_plane - side, 0, m / plane};
-    return {0, j < ry ? j - ry : j - ry + 1, m / plane};
+    if (n >= rz + plane) return {0, 0, n - rz - plane + 1};
+    const int in_plane = n - rz, j = in_plane - row;
+    if (j < 0) return {in_plane - side, 0, 0};
+    return {0, j < ry ? j - ry : j - ry + 1, 0};
   }
+  // Whether it is in the window of the point below too, one plane higher.
+  static constexpr bool seen_before(Place at) { return at.k < rz && (corners || (at.q == 0 && at.j == 0)); }
 };
 
 // How many vectors each handle of a kernel may need, at most and in all; 0 if there is one whose type does not fit.
-template <int dim, int lanes, int points> struct WindowSizes {
+template <int dim, int lanes> struct WindowSizes {
   int most = 1, all = 0;
   bool fits = true;
   template <class M> constexpr void operator()(M&) {
     using T = HandleTraits<M>;
     if constexpr (T::is_handle) {
       if constexpr (T::mode == Mode::read) {
-        constexpr int size = Window<T::reach, T::corners, dim, lanes, points>::size;
+        constexpr int size = Window<T::reach, T::corners, dim, lanes>::size;
         most = size > most ? size : most;
         all += size * T::count;
         fits = fits && sizeof(typename T::Real) * lanes == 16;
@@ -74,14 +75,15 @@ template <int dim, int lanes, int points> struct WindowSizes {
     }
   }
 };
-template <class K, int dim, int lanes, int points> inline constexpr WindowSizes<dim, lanes, points> window_sizes = [] {
-  WindowSizes<dim, lanes, points> s;
+template <class K, int dim, int lanes> inline constexpr WindowSizes<dim, lanes> window_sizes = [] {
+  WindowSizes<dim, lanes> s;
   K k{};
   for_each_member(k, s);
   return s;
 }();
 
-template <int dim, int lanes, int points, int most> struct WindowLoader {
+// Fills the windows of all handles; but for the lowest plane of a thread, what the plane below had is moved, not loaded.
+template <int dim, int lanes, int most, bool lowest> struct WindowLoader {
   Vector16 (*vectors)[most];
   char* const* address;
   Offset c, sj, sk;
@@ -90,14 +92,15 @@ template <int dim, int lanes, int points, int most> struct WindowLoader {
     using T = HandleTraits<M>;
     if constexpr (T::is_handle) {
       if constexpr (T::mode == Mode::read) {
-        using W = Window<T::reach, T::corners, dim, lanes, points>;
+        using W = Window<T::reach, T::corners, dim, lanes>;
 #pragma unroll
         for (int h = 0; h < T::count; ++h) {
           const auto* p = reinterpret_cast<const typename T::Real*>(address[n + h]) + c;
 #pragma unroll
           for (int m = 0; m < W::size; ++m) {
             const typename W::Place at = W::place(m);
-            vectors[n + h][m] = load16(p + at.q * lanes + at.j * sj + at.k * sk);
+            if (!lowest && W::seen_before(at)) vectors[n + h][m] = vectors[n + h][W::index(at.q, at.j, at.k + 1)];
+            else vectors[n + h][m] = load16(p + at.q * lanes + at.j * sj + at.k * sk);
           }
         }
       }
@@ -106,13 +109,12 @@ template <int dim, int lanes, int points, int most> struct WindowLoader {
   }
 };
 
-// The point of one lane of one plane: reads come from the window, writes stay in registers.
-template <int dim, class Real, int first_output, int lanes, int points, int most, int lane, int z> struct WindowPoint
-    : FusedPoint<dim, Real, first_output> {
+// The point of one lane: reads come from the window, writes stay in registers.
+template <int dim, class Real, int first_output, int lanes, int most, int lane> struct WindowPoint : FusedPoint<dim, Real, first_output> {
   const Vector16 (*vectors)[most];
   template <int i, int j, int k, class R, class Reach> __device__ __forceinline__ R read(In<R, Reach> v) const {
     constexpr int e = lane + i, q = (e + 64 * lanes) / lanes - 64;
-    return lane_of<R>(vectors[v.n][Window<Reach::reach, Reach::corners, dim, lanes, points>::index(q, j, k + z)], e - q * lanes);
+    return lane_of<R>(vectors[v.n][Window<Reach::reach, Reach::corners, dim, lanes>::index(q, j, k)], e - q * lanes);
   }
   template <class R, class Reach> __device__ __forceinline__ R operator()(In<R, Reach> v) const { return read<0, 0, 0>(v); }
   __device__ __forceinline__ Real& operator()(Out<Real> v) const { return this->kept[v.n - first_output]; }

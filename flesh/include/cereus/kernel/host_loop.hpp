@@ -107,6 +107,16 @@ template <class K, int dim> struct HostLoop {
     }
   };
 
+  // Ghost points of a row along x, once the row is done (Epilogue::images).
+  template <class Real> __attribute__((noinline)) static void store_images(Real* const (&to)[outputs], const Epilogue& e, Offset c, int i0, int i1) {
+    for (int o = 0; o < outputs; ++o) {
+      if (!(e.images >> o & 1)) continue;
+      Real* row = to[o] + c;
+      for (int i = i0; i < i1 && i < e.image_low; ++i) row[i + e.period] = row[i];
+      for (int i = i0 > e.image_high ? i0 : e.image_high; i < i1; ++i) row[i - e.period] = row[i];
+    }
+  }
+
   template <class Real, int sources> __attribute__((noinline)) static void fused(const void* kernel, const Launch& launch) {
     const int threads = points(launch) < serial_below ? 1 : host_threads();
 #pragma omp parallel num_threads(threads)
@@ -132,6 +142,7 @@ template <class K, int dim> struct HostLoop {
           const Offset c = row_start(b, j, l);
 #pragma omp simd
           for (int i = i0; i < i1; ++i) t.apply(k, g, address, i, j, l, c + i, sj, sk);
+          if (launch.epilogue->images) store_images(t.to, *launch.epilogue, c, i0, i1);
         });
       }
     }

@@ -13,6 +13,11 @@ struct Epilogue {
   static constexpr int max_sources = 4;
   int sources = 0;
   double a[max_sources] = {}, b = 0;
+  // Blocks that are their own neighbours along x: of outputs o with bit o in `images`, points with i < image_low are stored
+  // once more at i + period, those with i ≥ image_high at i − period, so that nobody need fill these ghost zones.
+  unsigned images = 0;
+  int image_low = 0, image_high = 0;
+  Offset period = 0;
 };
 struct BlockLaunch {
   // For each handle the address of the point first[]; then, for each output that is updated, its destination and sources.

@@ -1,0 +1,172 @@
+#include "run/lane.hpp"
+
+#include <omp.h>
+
+#include <algorithm>
+
+#include "cereus/context.hpp"
+#include "run/assemble.hpp"
+
+namespace cereus {
+namespace {
+bool is_field(const Simulation& s, const VariableAccess& a) {
+  return s.groups[a.group].kind == GroupKind::grid_function && s.fields.buffers(a.group) > 0;
+}
+}  // namespace
+
+std::shared_ptr<Lane> Lane::make(Simulation& s) {
+  if (!s.services.find<Device>() || s.audit || !s.of("Cereus").boolean("lane") || !s.process.may_thread()) return nullptr;
+  if (std::none_of(s.routines.begin(), s.routines.end(), [&](const Routine& r) { return may_take(s, r); })) return nullptr;
+  return std::make_shared<Lane>(s);
+}
+
+Lane::Lane(Simulation& s) : view_(s) {
+  view_.process = s.process.beside();
+  rebuild_services(view_);
+  view_.services.remove(Device::service_name);
+  view_.services.remove(Accelerator::service_name);
+  const int parent = s.timers.add("beside the evolution", -1);
+  for (const auto& r : s.routines)
+    if (may_take(s, r)) timers_[r.id] = s.timers.add(r.item->full_name(), parent);
+  const int threads = std::max(1, omp_get_max_threads() - 1);  // one is left to feed the device
+  thread_ = std::thread([this, threads] {
+    omp_set_num_threads(threads);
+    work();
+  });
+}
+
+Lane::~Lane() {
+  {
+    const std::lock_guard lock(mutex_);
+    end_ = true;
+  }
+  changed_.notify_all();
+  thread_.join();
+}
+
+bool Lane::may_take(const Simulation& s, const Routine& r) {
+  if (r.is_kernel || r.item->launches || (r.item->where != bin::analysis.name && r.item->where != bin::output.name)) return false;
+  bool reads = false;
+  for (const auto& a : r.accesses) {
+    if (a.mode != Mode::read) return false;
+    reads = reads || is_field(s, a);
+  }
+  return reads;
+}
+
+bool Lane::take(Simulation& s, const Routine& r, int level) {
+  check(s);
+  const int levels = static_cast<int>(s.grid.levels.size());
+  const auto of_call = [&](int l) { return level < 0 || l == level; };
+  for (int l = 0; l < levels; ++l)
+    for (const auto& a : r.accesses)
+      if (of_call(l) && is_field(s, a) && !s.fields.validity(a.group, a.component, a.timelevel, l)[Space::device].interior) return false;
+  for (int l = 0; l < levels; ++l)
+    if (of_call(l)) make_valid(s, l, r.accesses, r.id, Space::device);
+
+  if (s.clock.iteration != last_iteration_) {  // no more than two iterations have copies at a time
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return failure_ || jobs_.empty() || jobs_.front()->iteration >= last_iteration_; });
+    last_iteration_ = s.clock.iteration;
+  }
+  auto job = std::make_unique<Job>(Job{&r, level, s.clock.iteration, s.clock, s.grid, s.fields, {}});
+  job->fields.copy_plain();
+  std::map<std::pair<int, int>, std::pair<int, int>> components;  // group, timelevel: first and last that are read
+  for (const auto& a : r.accesses) {
+    if (!is_field(s, a)) continue;
+    auto& [first, last] = components.try_emplace({a.group, a.timelevel}, a.component, a.component).first->second;
+    first = std::min(first, a.component), last = std::max(last, a.component);
+    for (int l = 0; l < levels; ++l) {
+      Validity& v = job->fields.validity(a.group, a.component, a.timelevel, l);
+      v[Space::host] = v[Space::device];
+    }
+  }
+  for (const auto& [of, range] : components)
+    for (int l = 0; l < levels; ++l) {
+      if (!of_call(l)) continue;
+      std::vector<Why> version;
+      for (int c = range.first; c <= range.second; ++c) {
+        const auto& v = s.fields.validity(of.first, c, of.second, l)[Space::device];
+        version.insert(version.end(), {v.why_interior, v.why_ghosts, v.why_boundary});
+      }
+      for (int b = 0; b < static_cast<int>(s.grid.levels[l].blocks.size()); ++b) {
+        const Fields::Run run = s.fields.run(of.first, range.first, range.second, of.second, l, b, Space::device);
+        job->placements.push_back({snapshot(s, run, version), of.first, range.first, of.second, l, b});
+      }
+    }
+  {
+    const std::lock_guard lock(mutex_);
+    jobs_.push_back(std::move(job));
+  }
+  changed_.notify_all();
+  return true;
+}
+
+std::shared_ptr<Snapshot> Lane::snapshot(Simulation& s, Fields::Run run, std::vector<Why> version) {
+  Kept& kept = snapshots_[run.begin];
+  const auto same = [](Why a, Why b) { return a.iteration == b.iteration && a.routine == b.routine; };
+  auto found = kept.snapshot.lock();
+  if (!found || !std::equal(version.begin(), version.end(), kept.version.begin(), kept.version.end(), same)) {
+    found = s.services.get<Device>().snapshot(run.begin, run.bytes);
+    kept = {std::move(version), found};
+  }
+  return found;
+}
+
+void Lane::work() {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    changed_.wait(lock, [&] { return end_ || !jobs_.empty(); });
+    if (jobs_.empty()) return;
+    Job& job = *jobs_.front();
+    const bool skip = failure_ != nullptr;  // nothing more is written after a failure
+    lock.unlock();
+    const auto start = std::chrono::steady_clock::now();
+    std::exception_ptr failure;
+    if (!skip) try {
+      run(job);
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    const auto spent = std::chrono::steady_clock::now() - start;
+    lock.lock();
+    if (failure) failure_ = failure;
+    stop_run_ = stop_run_ || view_.stop;
+    spent_.emplace_back(job.routine->id, spent);
+    jobs_.pop_front();
+    changed_.notify_all();
+  }
+}
+
+void Lane::run(Job& job) {
+  for (const auto& p : job.placements) job.fields.move(p.group, p.first, p.timelevel, p.level, p.block, p.snapshot->bring());
+  view_.clock = job.clock, view_.grid = std::move(job.grid), view_.fields = std::move(job.fields);
+  const Routine& r = *job.routine;
+  const int levels = static_cast<int>(view_.grid.levels.size());
+  if (r.item->once || job.level >= 0) {
+    Context c(view_, r, r.item->once ? -1 : job.level);
+    r.item->run(c);
+  } else
+    for (int l = 0; l < levels; ++l) {
+      Context c(view_, r, l);
+      r.item->run(c);
+    }
+  view_.fields = {};
+}
+
+void Lane::check(Simulation& s) {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [routine, time] : spent_) s.timers.record(timers_.at(routine), time);
+  spent_.clear();
+  s.stop = s.stop || stop_run_;
+  if (failure_) std::rethrow_exception(failure_);
+}
+
+void Lane::drain(Simulation& s) {
+  {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return jobs_.empty(); });
+  }
+  check(s);
+}
+}  // namespace cereus

@@ -1,0 +1,26 @@
+// Copies of device memory that leave for the host on a stream of their own, in pieces, so that other transfers get their
+// turn. Both the copy on the device and the one on the host are used again.
+#pragma once
+#include <map>
+#include <mutex>
+
+#include "cuda.hpp"
+namespace AcceleratorCUDA {
+class Snapshots : public std::enable_shared_from_this<Snapshots> {
+ public:
+  ~Snapshots();
+  // Taken in the order of `stream`. Slabs are those of the device.
+  std::shared_ptr<Snapshot> take(const char* from, std::size_t bytes, cudaStream_t stream, Slabs& slabs, int device);
+
+ private:
+  struct Buffer {
+    std::shared_ptr<char> device;
+    char* host = nullptr;  // pinned; allocated by whoever brings the first snapshot
+    cudaEvent_t taken = nullptr;
+  };
+  class Taken;
+  std::mutex mutex_;
+  std::multimap<std::size_t, Buffer> free_;  // by size
+  cudaStream_t out_ = nullptr;
+};
+}  // namespace AcceleratorCUDA
