@@ -26,8 +26,8 @@ struct Simulation {
   std::vector<ServiceOffer> offers;     // those chosen: services are rebuilt from them
   Clock clock;
   Timers timers;
+  Traffic traffic;                      // of this process
   bool audit = false, fuse = true, overlap = true, stop = false;
-  std::int64_t bytes_sent = 0;
 
   const Parameters& of(const std::string& thorn) const { return parameters.at(thorn); }
   int group_number(const std::string& full_name) const;       // −1 if there is none
