@@ -253,7 +253,7 @@ Schedules::Schedules(std::uint64_t seed) : random_(seed) {
   Problems problems;
   collect_groups(s_, problems);
   problems.throw_if_any();
-  s_.grid = s_.services.get<Driver>().make_grid(width, 0, 1);
+  s_.grid = s_.services.get<Driver>().make_grid(width, Process{});
   std::vector<int> buffers;
   for (const auto& g : s_.groups) buffers.push_back(g.timelevels);
   s_.fields = Fields(s_.groups, s_.variables, buffers, s_.grid, s_.real, true);
@@ -367,11 +367,11 @@ void Schedules::routine(const std::vector<VariableAccess>& accesses, Space space
     s_.routines.back().is_kernel = true, s_.routines.back().table = tables_.back().get();
   }
   if (environment("CEREUS_TRACE", 0)) fmt::print("{}\n", work.who);
-  const auto before = s_.services.get<cereus::Accelerator>().traffic();
+  const auto before = s_.traffic.total();
   run_routine(s_, s_.routines.back(), 0);
-  const auto after = s_.services.get<cereus::Accelerator>().traffic();
+  const auto after = s_.traffic.total();
   for (int to = 0; to < spaces; ++to) {
-    const auto moved = after.bytes[to] - before.bytes[to];
+    const auto moved = to ? after.to_device - before.to_device : after.to_host - before.to_host;
     counts.bytes[to] += moved;
     if (moved != expected[to])
       findings.add(fmt::format("{}: {} bytes moved to the {} instead of {}", work.who, moved, to ? "device" : "host",
@@ -393,7 +393,7 @@ bool Schedules::refused(const VariableAccess& a, Space space) {
 void Schedules::slice() {
   VariableAccess a = random_variable();
   if (!oracle_->owned_in(a, Space::device)) return;
-  const auto before = s_.services.get<cereus::Accelerator>().traffic();
+  const auto before = s_.traffic.total();
   const Validity validity = s_.fields.validity(a.group, a.component, a.timelevel, 0);
   const int axis = random(s_.grid.dim);
   const Level& level = s_.grid.levels[0];
@@ -422,10 +422,10 @@ void Schedules::slice() {
             fmt::format("a slice of {} has {} instead of {}", describe({a}), text(seen), text(oracle_->right(a, n))));
     }
   }
-  const auto after = s_.services.get<cereus::Accelerator>().traffic();
+  const auto after = s_.traffic.total();
   const Validity& now = s_.fields.validity(a.group, a.component, a.timelevel, 0);
   for (int t = 0; t < spaces; ++t)
-    if (!(now.in[t] == validity.in[t]) || after.bytes[t] != before.bytes[t])
+    if (!(now.in[t] == validity.in[t]) || after.all() != before.all())
       findings.add("a slice changed what is valid, or was counted");
   ++counts.slices;
 }

@@ -13,7 +13,7 @@ using namespace cereus;
 namespace {
 struct EightBlocks : Driver {  // of 4³ cells, periodic, one process; nothing is ever stale in this benchmark
   int dimension() const override { return 3; }
-  Grid make_grid(int width, int, int) override {
+  Grid make_grid(int width, const Process&) override {
     Grid g;
     g.ghosts = {width, width, width};
     Level l;
@@ -29,7 +29,7 @@ struct EightBlocks : Driver {  // of 4³ cells, periodic, one process; nothing i
   bool has_ghosts(const Grid&) const override { return true; }
   void begin_sync(Simulation&, int, std::span<const Stale>, Space) override { ++syncs; }
   std::uint8_t faces_under_way(const Simulation&, int, int) const override { return 0; }
-  std::int64_t finish_sync(Simulation&) override { return 0; }
+  std::span<const Moved> finish_sync(Simulation&) override { return {}; }
   void combine_over_processes(void*, std::size_t, void (*)(void*, const void*)) override {}
   std::vector<std::vector<char>> gather(std::span<const char>) override { return {}; }
   long syncs = 0;
@@ -60,7 +60,7 @@ void measure(int thorns) {
   problems.throw_if_any();
   auto driver = std::make_shared<EightBlocks>();
   s.services.add(Driver::service_name, driver);
-  s.grid = driver->make_grid(2, 0, 1);
+  s.grid = driver->make_grid(2, Process{});
   s.fields = Fields(s.groups, s.variables, buffers_of_groups(s, 0), s.grid, ScalarType::float64, true);
   std::vector<double> microseconds;
   const auto& children = s.bins.at("evolve").children;

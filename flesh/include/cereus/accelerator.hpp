@@ -53,9 +53,9 @@ struct Device : Service {
 // Decides what to copy: the regions of what is read that are stale in the space of the reader and valid in the other.
 struct Accelerator : Service {
   static constexpr const char* service_name = "Accelerator";
-  struct Traffic { std::int64_t bytes[spaces] = {}, copies[spaces] = {}; };  // into each space
   virtual void bring(Simulation&, int level, std::span<const VariableAccess>, Space, Why) = 0;
-  virtual Traffic traffic() const = 0;
+  // The bytes that bring would copy for one access, and what is valid afterwards; for forecasts.
+  virtual std::int64_t bytes_to_bring(const Simulation&, int level, const VariableAccess&, Validity&, Space) const = 0;
 };
 
 // Where a kernel runs: on the device, if there is one that can.

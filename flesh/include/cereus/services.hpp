@@ -9,6 +9,7 @@
 #include "fields.hpp"
 #include "process.hpp"
 #include "routine.hpp"
+#include "traffic.hpp"
 namespace cereus {
 struct Simulation;
 
@@ -29,7 +30,9 @@ struct Driver : Service {
   // The faces of a block (bit 2·axis + side) whose ghost zones are still under way, so that points away from them may be
   // updated meanwhile; 0 if there is nothing to wait for.
   virtual std::uint8_t faces_under_way(const Simulation&, int level, int block) const = 0;
-  virtual std::int64_t finish_sync(Simulation&) = 0;                   // returns the bytes sent to other processes
+  virtual std::span<const Moved> finish_sync(Simulation&) = 0;  // what travelled of each item of begin_sync; empty: nothing
+  // What all processes together would send of an item; for forecasts.
+  virtual std::int64_t bytes_to_send(const Simulation&, int, const Stale&) { return 0; }
   virtual void combine_over_processes(void* value, std::size_t bytes, void (*combine)(void*, const void*)) = 0;
   // Rank 0 gets the pieces of all ranks one after another: for output. Collective.
   virtual std::vector<std::vector<char>> gather(std::span<const char>) = 0;

@@ -29,8 +29,8 @@ struct Simulation {
   Clock clock;
   Timers timers;
   std::shared_ptr<Lane> lane;           // of host routines beside the evolution on a device; may be null
+  Traffic traffic;                      // of this process
   bool audit = false, fuse = true, overlap = true, stop = false;
-  std::int64_t bytes_sent = 0;
 
   const Parameters& of(const std::string& thorn) const { return parameters.at(thorn); }
   int group_number(const std::string& full_name) const;       // −1 if there is none

@@ -1,4 +1,4 @@
-// `cereus graph`: the schedule as text, DOT or SVG, with what each routine touches and the syncs that a step makes.
+// `cereus graph`: the schedule as text, DOT or SVG, with what each routine touches and the syncs and copies that a step makes.
 #include <fmt/format.h>
 #include <spawn.h>
 #include <sys/mman.h>
@@ -11,38 +11,11 @@
 
 #include "cereus/text.hpp"
 #include "run/commands.hpp"
+#include "run/forecast.hpp"
 #include "schedule/build.hpp"
 
 namespace cereus {
 namespace {
-// Ghost zones as the schedule runs: which variables are stale, to tell where syncs happen and why.
-class Forecast {
- public:
-  explicit Forecast(const Simulation& s) : s_(s) {}
-  std::vector<std::string> routine(const Routine& r) {
-    std::vector<std::string> syncs;
-    for (const auto& a : r.accesses) {
-      if (s_.groups[a.group].kind != GroupKind::grid_function) continue;
-      const bool reads_ghosts = a.mode == Mode::read && (a.reach > 0 || a.region == Region::everywhere);
-      auto& depth = depth_[{a.group, a.component}];
-      const int need = a.region == Region::everywhere ? 1 << 20 : a.reach;
-      if (reads_ghosts && depth.first < need) {
-        syncs.push_back(fmt::format("sync {} ({} layers{}): {} reads it at an offset, stale since {}", s_.variable_name(a.group, a.component),
-                                    a.region == Region::everywhere ? "all" : std::to_string(a.reach), a.corners ? ", with corners" : ", faces only",
-                                    r.item->full_name(), depth.second.empty() ? "it was allocated" : depth.second));
-        depth.first = need;
-      }
-    }
-    for (const auto& a : r.accesses)
-      if (a.mode != Mode::read) depth_[{a.group, a.component}] = {a.region == Region::everywhere ? 1 << 20 : 0, r.item->full_name()};
-    return syncs;
-  }
-
- private:
-  const Simulation& s_;
-  std::map<std::pair<int, int>, std::pair<int, std::string>> depth_;
-};
-
 std::string touched(const Simulation& s, const Routine& r, bool write) {
   std::vector<std::string> list;
   for (const auto& a : r.accesses)
@@ -56,24 +29,30 @@ std::string touched(const Simulation& s, const Routine& r, bool write) {
   return join(list, ", ");
 }
 
-void text(const Simulation& s, const Node& n, int depth, Forecast& forecast, std::string& out) {
+void text(const Simulation& s, const Node& n, int depth, Forecast& forecast, std::string& out, bool again = false) {
   const std::string indent(2 * static_cast<std::size_t>(depth), ' ');
   if (n.routine < 0) {
     out += indent + n.name + (n.while_group >= 0 ? " (while " + s.variable_name(n.while_group, n.while_component) + ")" : "") + "\n";
-    // A loop is shown as it runs the second time: that is what each stage does.
-    if (n.while_group >= 0) for (const auto& c : n.children) { std::string unused; text(s, c, depth + 1, forecast, unused); }
-    for (const auto& c : n.children) text(s, c, depth + 1, forecast, out);
+    // A loop is shown as it runs the second time, which is what each stage does, with what only the first moves.
+    again = again || n.while_group >= 0;
+    std::string unused;
+    if (n.while_group >= 0)
+      for (const auto& c : n.children) text(s, c, depth + 1, forecast, unused);
+    for (const auto& c : n.children) text(s, c, depth + 1, forecast, out, again);
     for (const auto& w : n.why_sorted) out += indent + "  · " + w + "\n";
     return;
   }
   const Routine& r = s.routines[n.routine];
-  for (const auto& sync : forecast.routine(r)) out += indent + "↔ " + sync + "\n";
+  for (const auto& line : again ? forecast.second_round(r) : forecast.routine(r)) out += indent + line + "\n";
   out += indent + n.name + ": " + r.item->doc + "\n";
   if (const auto reads = touched(s, r, false); !reads.empty()) out += indent + "    reads  " + reads + "\n";
   if (const auto writes = touched(s, r, true); !writes.empty()) out += indent + "    writes " + writes + "\n";
   if (!r.fused.empty()) out += indent + "    the update of " + s.groups[r.fused[0]].rhs_of + " is fused in" +
            (r.unfused_strip > 0 ? fmt::format(", but for {} layer{} of points along outer faces", r.unfused_strip, r.unfused_strip > 1 ? "s" : "") : "") + "\n";
   else if (!r.not_fused.empty()) out += indent + "    its update is a sweep of its own: " + r.not_fused + "\n";
+  const Every& every = r.item->every;
+  if (every.iterations > 1) out += indent + fmt::format("    runs every {} iterations\n", every.iterations);
+  if (every.time > 0) out += indent + fmt::format("    runs when a multiple of t = {} has passed\n", every.time);
   if (r.item->on_demand) out += indent + "    runs only when something due reads what it writes\n";
 }
 
@@ -112,17 +91,50 @@ int draw(const std::string& source) {
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) throw Failure("dot failed; --dot shows what it was given");
   return 0;
 }
+// Each bin once, and those of a step as the second step runs them: what a run always does.
+std::string schedule(const Simulation& s) {
+  Forecast forecast(s);
+  std::string out, unused;
+  const auto walk = [&](const std::string& first, const std::string& last, std::string& to) {
+    bool within = false;
+    for (const std::string bin : bin_order) {
+      within = within || bin == first;
+      if (within && bin == "prestep") forecast.cycle();
+      if (within && !s.bins.at(bin).children.empty()) text(s, s.bins.at(bin), 0, forecast, to);
+      within = within && bin != last;
+    }
+  };
+  walk("startup", "postpostinitial", out);
+  walk("poststep", "output", unused);
+  walk("prestep", "output", unused);
+  walk("prestep", "output", out);
+  walk("terminate", "shutdown", out);
+  if (!forecast.device()) return out;
+  const auto& device = s.of("Cereus").string("device");
+  return out + fmt::format("copies (→) are those of a run on a device, which Cereus.device: {} {}; services may read more than "
+                           "routines declare\n", device, device == "auto" ? "takes if it finds one" : "asks for");
+}
+
+// With the blocks of all processes, as if one had them: what is foreseen is what all move together.
+void make_whole_grid(Simulation& s, int processes) {
+  make_grid(s, Process::pretend(0, processes));
+  for (int rank = 1; rank < processes; ++rank) {
+    const Grid part = s.services.get<Driver>().make_grid(ghost_width(s), Process::pretend(rank, processes));
+    for (std::size_t l = 0; l < part.levels.size(); ++l)
+      s.grid.levels[l].blocks.insert(s.grid.levels[l].blocks.end(), part.levels[l].blocks.begin(), part.levels[l].blocks.end());
+  }
+}
 }  // namespace
 
 int command_graph(const Options& options) {
   Simulation s = assemble(options);
-  make_grid(s, Process::pretend(0, std::max(options.processes, 1)));
+  const int processes = std::max(options.processes, 1);
+  make_whole_grid(s, processes);
   std::string out;
   if (options.graph_format == "text") {
-    Forecast forecast(s);
-    for (const char* bin : bin_order)
-      if (!s.bins.at(bin).children.empty()) text(s, s.bins.at(bin), 0, forecast, out);
-    out += fmt::format("ghost zones are {} wide, from the widest reach\n", ghost_width(s));
+    out = schedule(s) + fmt::format("bytes are those of {}; ghost zones are {} wide, from the widest reach\n",
+                                    processes > 1 ? fmt::format("all {} processes together", processes) : "one process",
+                                    ghost_width(s));
   } else {
     out = "digraph schedule { rankdir=TB; node [shape=box, style=\"rounded,filled\", fillcolor=\"#eef4fb\", fontname=Helvetica]; "
           "fontname=Helvetica;\n";

@@ -16,13 +16,9 @@ using steady = std::chrono::steady_clock;
 void note_writes(Simulation& s, const Routine& r, int level, Space space) {
   if (r.item->launches) return;  // notes itself what its kernels wrote, and where
   const Why why{s.clock.iteration, r.id};
-  const int width = std::max({s.grid.ghosts[0], s.grid.ghosts[1], s.grid.ghosts[2]});
   for (const auto& a : r.accesses) {
     if (a.mode == Mode::read || s.groups[a.group].kind != GroupKind::grid_function || s.fields.buffers(a.group) == 0) continue;
-    auto& v = s.fields.validity(a.group, a.component, a.timelevel, level);
-    if (a.region == Region::everywhere) v.wrote_everywhere(space, s.grid.outer_faces(s.grid.levels[level]), width, why);
-    else if (a.region == Region::boundary) v.wrote_boundary(space, s.grid.outer_faces(s.grid.levels[level]), why);
-    else v.wrote_interior(space, why);
+    note_write(s, level, a, s.fields.validity(a.group, a.component, a.timelevel, level), space, why);
   }
 }
 
@@ -128,10 +124,7 @@ void run_kernel(Simulation& s, Routine& r, int level, std::int64_t& bytes) {
     launch(s, request);
     if (beside) beside->begin_side();
   }
-  if (driver) {
-    s.bytes_sent += driver->finish_sync(s);
-    fill_ghosts_done(s, level, stale, space, why);
-  }
+  if (driver) finish_ghosts(s, level, stale, space, why);
   fill_boundaries(s, level, stale, space, why);
   request.boxes = boxes;
   if (s.audit) watch_reads(s, r, request);
@@ -187,6 +180,7 @@ std::int64_t run_unaudited(Simulation& s, Routine& r, int level) {
     for (int l = first; l < last; ++l) run_kernel(s, r, l, bytes);
   } else {
     for (int l = first; l < last; ++l) make_valid(s, l, r.accesses, r.id, where_of(s, r));
+    const Traffic::Caller caller(s.traffic, r.id);
     if (r.item->once || level >= 0) {
       Context c(s, r, r.item->once ? -1 : level);
       r.item->run(c);

@@ -18,39 +18,57 @@ namespace {
 }
 }  // namespace
 
+Need need_of(const Simulation& s, int level, const VariableAccess& a, const RegionValidity& v) {
+  const auto faces = s.grid.outer_faces(s.grid.levels[level]);
+  const bool whole = a.region != Region::interior;
+  Need n{};
+  n.depth = whole ? std::max({s.grid.ghosts[0], s.grid.ghosts[1], s.grid.ghosts[2]}) : a.reach;
+  n.corners = whole || a.corners;
+  n.boundary = n.depth > 0 && faces && ((v.boundary & faces) != faces || (n.corners && v.along < n.depth));
+  const auto& have = v.ghosts[static_cast<int>(GhostKind::copied)];
+  n.ghosts = (n.corners ? have.full : have.faces) < n.depth;
+  return n;
+}
+
+void note_ghosts(Validity& v, const Driver::Stale& g, Space space, Why why) {
+  const auto d = static_cast<std::int16_t>(g.depth);
+  auto depth = v[space].ghosts[static_cast<int>(GhostKind::copied)];
+  depth.faces = std::max(depth.faces, d);
+  if (g.corners) depth.full = std::max(depth.full, d);
+  v.filled_ghosts(space, GhostKind::copied, depth, why);
+}
+
+void note_write(const Simulation& s, int level, const VariableAccess& a, Validity& v, Space space, Why why) {
+  const auto faces = s.grid.outer_faces(s.grid.levels[level]);
+  const int width = std::max({s.grid.ghosts[0], s.grid.ghosts[1], s.grid.ghosts[2]});
+  if (a.region == Region::everywhere) v.wrote_everywhere(space, faces, width, why);
+  else if (a.region == Region::boundary) v.wrote_boundary(space, faces, why);
+  else v.wrote_interior(space, why);
+}
+
 void find_stale(Simulation& s, int level, std::span<const VariableAccess> accesses, int routine, Space space, Stale& stale) {
   if (auto* accelerator = s.services.find<Accelerator>()) accelerator->bring(s, level, accesses, space, {s.clock.iteration, routine});
   stale.ghosts.clear();
   stale.boundaries.clear();
-  const auto faces = s.grid.outer_faces(s.grid.levels[level]);
   const int width = std::max({s.grid.ghosts[0], s.grid.ghosts[1], s.grid.ghosts[2]});
   for (const auto& a : accesses) {
     if (a.mode == Mode::write || s.groups[a.group].kind != GroupKind::grid_function ||
         s.fields.buffers(a.group) == 0)  // a fused right-hand side has no storage
       continue;
-    auto& v = s.fields.validity(a.group, a.component, a.timelevel, level)[space];
-    const bool whole = a.region != Region::interior;
-    const int depth = whole ? width : a.reach;
-    const bool corners = whole || a.corners;
-    const bool outside = depth > 0 && faces && ((v.boundary & faces) != faces || (corners && v.along < depth));
-    if (a.region == Region::boundary && !outside) continue;
+    const auto& v = s.fields.validity(a.group, a.component, a.timelevel, level)[space];
+    const Need need = need_of(s, level, a, v);
+    if (a.region == Region::boundary && !need.boundary) continue;
     if (!v.interior) invalid(s, a, "interior", v.why_interior, routine);
-    const auto& have = v.ghosts[static_cast<int>(GhostKind::copied)];
-    if ((corners ? have.full : have.faces) < depth)
-      stale.ghosts.push_back({a.group, a.component, a.timelevel, depth, corners, v.images});
-    if (outside) stale.boundaries.push_back({a.group, a.component, a.timelevel, width, true});
+    if (need.ghosts) stale.ghosts.push_back({a.group, a.component, a.timelevel, need.depth, need.corners, v.images});
+    if (need.boundary) stale.boundaries.push_back({a.group, a.component, a.timelevel, width, true});
   }
 }
 
-void fill_ghosts_done(Simulation& s, int level, const Stale& stale, Space space, Why why) {
-  for (const auto& g : stale.ghosts) {
-    const auto d = static_cast<std::int16_t>(g.depth);
-    auto& v = s.fields.validity(g.group, g.component, g.timelevel, level);
-    auto depth = v[space].ghosts[static_cast<int>(GhostKind::copied)];
-    depth.faces = std::max(depth.faces, d);
-    if (g.corners) depth.full = std::max(depth.full, d);
-    v.filled_ghosts(space, GhostKind::copied, depth, why);
-  }
+void finish_ghosts(Simulation& s, int level, const Stale& stale, Space space, Why why) {
+  const auto moved = s.services.get<Driver>().finish_sync(s);
+  for (std::size_t n = 0; n < moved.size(); ++n)
+    s.traffic.add({why.routine, stale.ghosts[n].group, stale.ghosts[n].component}, moved[n]);
+  for (const auto& g : stale.ghosts) note_ghosts(s.fields.validity(g.group, g.component, g.timelevel, level), g, space, why);
 }
 
 void fill_boundaries(Simulation& s, int level, const Stale& stale, Space space, Why why) {
@@ -73,10 +91,8 @@ void make_valid(Simulation& s, int level, std::span<const VariableAccess> access
   find_stale(s, level, accesses, routine, space, stale);
   const Why why{s.clock.iteration, routine};
   if (!stale.ghosts.empty()) {
-    auto& driver = s.services.get<Driver>();
-    driver.begin_sync(s, level, stale.ghosts, space);
-    s.bytes_sent += driver.finish_sync(s);
-    fill_ghosts_done(s, level, stale, space, why);
+    s.services.get<Driver>().begin_sync(s, level, stale.ghosts, space);
+    finish_ghosts(s, level, stale, space, why);
   }
   fill_boundaries(s, level, stale, space, why);
 }

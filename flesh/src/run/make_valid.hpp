@@ -6,6 +6,15 @@ struct Stale {
   std::vector<Driver::Stale> ghosts, boundaries;
 };
 void find_stale(Simulation&, int level, std::span<const VariableAccess>, int routine, Space, Stale&);
-void fill_ghosts_done(Simulation&, int level, const Stale&, Space, Why);
+void finish_ghosts(Simulation&, int level, const Stale&, Space, Why);  // waits for the driver, notes what it did
 void fill_boundaries(Simulation&, int level, const Stale&, Space, Why);
+
+// The rules, for one variable; also for what is only foreseen.
+struct Need {  // of a read: so many layers of ghost zones, and whether they and the outer boundary are stale
+  int depth;
+  bool corners, ghosts, boundary;
+};
+Need need_of(const Simulation&, int level, const VariableAccess&, const RegionValidity&);
+void note_ghosts(Validity&, const Driver::Stale&, Space, Why);
+void note_write(const Simulation&, int level, const VariableAccess&, Validity&, Space, Why);
 }  // namespace cereus

@@ -22,6 +22,8 @@ void plan_fusion(Simulation&);
 void choose_variants(Simulation&, int dim, Problems&);
 // Widest reach of all active kernels and routines.
 int ghost_width(const Simulation&);
+// Of each routine: whether it is on demand and nobody reads its results; what it writes needs no storage.
+std::vector<bool> never_run(const Simulation&);
 // Buffers of each group: timelevels, and stages where it is evolved; 0 where nothing needs storage.
 std::vector<int> buffers_of_groups(const Simulation&, int stages);
 

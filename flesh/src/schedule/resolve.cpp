@@ -176,8 +176,6 @@ int ghost_width(const Simulation& s) {
   return width;
 }
 
-namespace {
-// Routines on demand whose results nobody reads never run: what they write needs no storage.
 std::vector<bool> never_run(const Simulation& s) {
   std::vector<bool> never(s.routines.size(), false);
   for (bool changed = true; changed;) {
@@ -200,7 +198,6 @@ std::vector<bool> never_run(const Simulation& s) {
   }
   return never;
 }
-}  // namespace
 
 std::vector<int> buffers_of_groups(const Simulation& s, int stages) {
   std::vector<int> n(s.groups.size(), 0);

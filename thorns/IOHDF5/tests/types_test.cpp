@@ -17,7 +17,7 @@ struct OneProcess : Driver {
   bool has_ghosts(const Grid&) const override { return false; }
   void begin_sync(Simulation&, int, std::span<const Stale>, Space) override {}
   std::uint8_t faces_under_way(const Simulation&, int, int) const override { return 0; }
-  std::int64_t finish_sync(Simulation&) override { return 0; }
+  std::span<const Moved> finish_sync(Simulation&) override { return {}; }
   void combine_over_processes(void*, std::size_t, void (*)(void*, const void*)) override {}
   std::vector<std::vector<char>> gather(std::span<const char> mine) override { return {{mine.begin(), mine.end()}}; }
 };

@@ -1,4 +1,4 @@
-// Says where the time went: gathers the timers of all processes on rank 0, which writes and prints them.
+// Says where the time went, and what travelled: gathers both from all processes on rank 0, which writes and prints them.
 #include <cereus/console.hpp>
 #include <cereus/thorn.hpp>
 
@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "report.hpp"
+#include "traffic.hpp"
 
 namespace TimerReport {
 using namespace cereus;
@@ -21,7 +22,13 @@ void write(const std::filesystem::path& path, const std::string& text) {
   if (error) throw Failure("TimerReport cannot write " + path.string() + ": " + error.message());
 }
 
-std::vector<Line> report(Context& c) {
+struct Report {
+  std::string caution;  // before the times
+  std::vector<Line> lines;
+  std::vector<Flow> traffic;
+};
+
+Report report(Context& c) {
   Simulation& s = c.simulation();
   const auto& nodes = s.timers.nodes();
   std::vector<Sample> mine;
@@ -29,6 +36,7 @@ std::vector<Line> report(Context& c) {
   count_open(nodes, c.routine().item->full_name(), mine);
   const auto* bytes = reinterpret_cast<const char*>(mine.data());
   const auto all = s.services.get<Driver>().gather({bytes, mine.size() * sizeof(Sample)});
+  const auto traffic = gather_traffic(s);
   if (c.rank() != 0) return {};
 
   std::vector<std::vector<Sample>> samples;
@@ -38,20 +46,23 @@ std::vector<Line> report(Context& c) {
     std::memcpy(samples.back().data(), process.data(), process.size());
   }
   const auto lines = summarise(nodes, samples);
-  write(s.output / "timers.txt", table(lines));
-  write(s.output / "timers.json", json(lines, c.processes(), s.clock.iteration));
+  const std::string caution =
+      kernel_space(s) == Space::device ? "times of kernels on a device are those of launching them\n" : "";
+  const std::string moved = traffic_table(traffic, traffic.size(), s.clock.iteration);
+  write(s.output / "timers.txt", caution + table(lines) + (moved.empty() ? "" : "\n" + moved));
+  write(s.output / "timers.json", json(lines, traffic_json(traffic), c.processes(), s.clock.iteration));
   const auto& trees = c.parameters().string("trees");
   const std::size_t n = trees == "all" ? samples.size() : trees == "first" ? 1 : 0;
   for (std::size_t r = 0; r < n; ++r)
     write(s.output / ("timertree." + std::to_string(r) + ".xml"), timertree(nodes, samples[r]));
-  return lines;
+  return {caution, lines, traffic};
 }
 
 void declare(Declaration& d) {
-  d.describe("Says where the time went: a table, JSON, and trees that kuibit reads");
+  d.describe("Says where the time went, and what travelled: tables, JSON, and trees that kuibit reads");
   d.parameter("every", 0, at_least(0),
               "Write the files each time the iteration is a multiple of this; 0: only at the end");
-  d.parameter("top", 8, at_least(0), "Lines of the table that is printed at the end");
+  d.parameter("top", 8, at_least(0), "Lines of each table that is printed at the end");
   d.parameter("trees", "all",
               one_of({{"all", "timertree.RANK.xml of all processes"}, {"first", "of rank 0"}, {"none"}}),
               "Which processes get a tree of timers of their own, for kuibit");
@@ -65,9 +76,14 @@ void schedule(Schedule& s, const Parameters& par) {
         .every({every})
         .once();
   s.routine("report", "Writes and prints the timers", [](Context& c) {
-    const auto lines = report(c);
+    const auto made = report(c);
     const auto top = static_cast<std::size_t>(c.parameters().integer("top"));
-    if (c.rank() == 0 && top > 0) console::say(top_table(lines, top));
+    if (c.rank() != 0 || top == 0) return;
+    console::say(made.caution + top_table(made.lines, top));
+    if (std::string moved = traffic_table(made.traffic, top, c.clock().iteration); !moved.empty()) {
+      moved.pop_back();
+      console::say(moved);
+    }
   }).at(bin::terminate).once();
 }
 }  // namespace TimerReport

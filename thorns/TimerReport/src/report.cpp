@@ -7,19 +7,14 @@
 #include <cmath>
 #include <cstdio>
 
+#include "columns.hpp"
+
 namespace TimerReport {
 namespace {
 template <class... T> std::string print(const char* format, T... values) {
   char buffer[256];
   std::snprintf(buffer, sizeof buffer, format, values...);
   return buffer;
-}
-
-// Fills up with blanks by characters, not bytes: "µs" has two characters.
-std::string padded(std::string text, std::size_t width, bool left = false) {
-  const auto letters = std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; });
-  const std::string blanks(width > static_cast<std::size_t>(letters) ? width - letters : 0, ' ');
-  return left ? text + blanks : blanks + text;
 }
 
 std::string row(const std::string& name, std::size_t width, const Line& l, double time) {
@@ -32,10 +27,6 @@ std::string row(const std::string& name, std::size_t width, const Line& l, doubl
 std::string heading(std::size_t width, const char* time) {
   return padded("routine", width, true) + padded("calls", 10) + padded("min", 12) + padded(time, 12) +
          padded("max", 12) + padded("%", 8) + padded("bytes", 11) + padded("GB/s", 8) + "\n";
-}
-std::string trimmed(std::string line) {
-  line.erase(line.find_last_not_of(' ') + 1);
-  return line + "\n";
 }
 
 // Control characters never occur in names of routines.
@@ -150,7 +141,7 @@ std::string top_table(const std::vector<Line>& lines, std::size_t n) {
   return text;
 }
 
-std::string json(const std::vector<Line>& lines, int processes, int iteration) {
+std::string json(const std::vector<Line>& lines, const std::string& traffic, int processes, int iteration) {
   std::string text =
       print("{\n  \"format\": 1,\n  \"processes\": %d,\n  \"iteration\": %d,\n  \"timers\": [", processes, iteration);
   const char* separator = "\n";
@@ -164,7 +155,7 @@ std::string json(const std::vector<Line>& lines, int processes, int iteration) {
                   l.bandwidth);
     separator = ",\n";
   }
-  return text + "\n  ]\n}\n";
+  return text + "\n  ],\n  \"traffic\": " + traffic + "\n}\n";
 }
 
 std::string timertree(const std::vector<TimerNode>& nodes, const std::vector<Sample>& samples) {

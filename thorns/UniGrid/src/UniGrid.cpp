@@ -72,11 +72,12 @@ class UniGridDriver : public Driver {
   void begin_sync(Simulation& s, int level, std::span<const Stale> stale, Space space) override {
     space_ = space;
     work_.clear();
-    for (const auto& item : stale)
-      for (const auto& piece : plan_of(s, level, s.groups[item.group].centre, item.depth, item.corners)) {
-        if (item.images >= item.depth && piece.source == piece.target && piece.shift[0] != 0 && piece.shift[1] == 0 && piece.shift[2] == 0) continue;
+    moved_.assign(stale.size(), {});
+    for (std::size_t n = 0; n < stale.size(); ++n)
+      for (const auto& piece : plan_of(s, level, stale[n])) {
+        if (has_already(stale[n], piece)) continue;
         const int from = boxes_[piece.source].owner, to = boxes_[piece.target].owner;
-        if (from == rank_ || to == rank_) work_.push_back({&piece, item, level, from, to});
+        if (from == rank_ || to == rank_) work_.push_back({&piece, stale[n], n, level, from, to});
       }
     start_messages(s);
   }
@@ -96,11 +97,10 @@ class UniGridDriver : public Driver {
     return faces;
   }
 
-  std::int64_t finish_sync(Simulation& s) override {
+  std::span<const Moved> finish_sync(Simulation& s) override {
     check(MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE), "waiting for ghost zones");
     requests_.clear();
     std::vector<CopyPiece> unpack;
-    std::int64_t bytes = 0;
     for (auto& [rank, m] : messages_) {
       const char* from = m.incoming == 0 ? nullptr : linked(m) ? m.link->received() : buffer(m, false);
       if (space_ == Space::device && m.incoming > 0 && !linked(m))
@@ -110,15 +110,22 @@ class UniGridDriver : public Driver {
         if (w.to == rank_ && w.from == rank) {
           unpack.push_back(piece_of(s, w, from + at, nullptr));
           at += bytes_of(s, w);
+          if (staged(m)) moved_[w.number].to_device += static_cast<std::int64_t>(bytes_of(s, w));
         }
-      bytes += static_cast<std::int64_t>(m.outgoing);
     }
     copy(s, space_, space_, unpack);
     for (auto& [rank, m] : messages_) {
       if (linked(m) && m.incoming > 0) m.link->done();
       m.incoming = m.outgoing = 0;
     }
-    return bytes;
+    return moved_;
+  }
+
+  std::int64_t bytes_to_send(const Simulation& s, int level, const Stale& item) override {
+    std::size_t bytes = 0;
+    for (const auto& piece : plan_of(s, level, item))
+      if (boxes_[piece.source].owner != boxes_[piece.target].owner) bytes += bytes_of(s, piece, item);
+    return static_cast<std::int64_t>(bytes);
   }
 
   void combine_over_processes(void* value, std::size_t bytes, void (*combine)(void*, const void*)) override {
@@ -155,6 +162,7 @@ class UniGridDriver : public Driver {
   struct Work {
     const Piece* piece;
     Stale item;
+    std::size_t number;  // of the item
     int level, from, to;
   };
   using PlanKey = std::tuple<int, std::array<Centre, 3>, int, bool>;
@@ -163,11 +171,16 @@ class UniGridDriver : public Driver {
     if (comm_ == MPI_COMM_NULL) check(MPI_Comm_dup(MPI_Comm_f2c(process_.communicator()), &comm_), "duplicating the communicator");
     return comm_;
   }
-  const std::vector<Piece>& plan_of(const Simulation& s, int level, const std::array<Centre, 3>& centre, int depth, bool corners) {
-    const PlanKey key{level, centre, depth, corners};
+  // Images along x of a block that is its own neighbour: whoever wrote it has filled them.
+  static bool has_already(const Stale& item, const Piece& p) {
+    return item.images >= item.depth && p.source == p.target && p.shift[0] != 0 && p.shift[1] == 0 && p.shift[2] == 0;
+  }
+  const std::vector<Piece>& plan_of(const Simulation& s, int level, const Stale& item) {
+    const PlanKey key{level, s.groups[item.group].centre, item.depth, item.corners};
     const auto it = plans_.find(key);
     if (it != plans_.end()) return it->second;
-    return plans_[key] = ghost_pieces(s.grid, s.grid.levels[level], boxes_, centre, depth, corners);
+    const auto& centre = s.groups[item.group].centre;
+    return plans_[key] = ghost_pieces(s.grid, s.grid.levels[level], boxes_, centre, item.depth, item.corners);
   }
   // One message to and one from another process; a device packs into memory of its own, and the host sends it on.
   struct Message {
@@ -181,11 +194,13 @@ class UniGridDriver : public Driver {
   };
   // One that goes one way only has no answer to say that it was read.
   bool linked(const Message& m) const { return space_ == Space::device && m.link && m.incoming > 0 && m.outgoing > 0; }
+  bool staged(const Message& m) const { return space_ == Space::device && !linked(m); }  // through the host
   // Pieces begin where any scalar type may.
   static std::size_t aligned(std::size_t bytes) { return (bytes + 15) / 16 * 16; }
-  static std::size_t bytes_of(const Simulation& s, const Work& w) {
-    return aligned(static_cast<std::size_t>(w.piece->to.points()) * size_of(s.type(w.item.group)));
+  static std::size_t bytes_of(const Simulation& s, const Piece& piece, const Stale& item) {
+    return aligned(static_cast<std::size_t>(piece.to.points()) * size_of(s.type(item.group)));
   }
+  static std::size_t bytes_of(const Simulation& s, const Work& w) { return bytes_of(s, *w.piece, w.item); }
   // Both sides know the sizes of both messages, so both come here at the same time.
   void make_link(Simulation& s, int rank, Message& m) {
     const std::size_t size = std::max(m.incoming, m.outgoing);
@@ -265,6 +280,8 @@ class UniGridDriver : public Driver {
         if (w.from == rank_ && w.to == rank) {
           pack.push_back(piece_of(s, w, nullptr, to + at));
           at += bytes_of(s, w);
+          const auto bytes = static_cast<std::int64_t>(bytes_of(s, w));
+          moved_[w.number] += {staged(m) ? bytes : 0, 0, bytes};
         }
     }
     for (const auto& w : work_)  // what stays here goes along
@@ -304,6 +321,7 @@ class UniGridDriver : public Driver {
   std::vector<OwnedBox> boxes_;
   std::map<PlanKey, std::vector<Piece>> plans_;  // rebuilt from the grid when needed
   std::vector<Work> work_;
+  std::vector<Moved> moved_;  // of each item of work_
   std::map<int, Message> messages_;
   Space space_ = Space::host;
   std::vector<int> host_;  // of each rank

@@ -39,7 +39,8 @@ void schedule(Schedule& s, const Parameters&) {
     }
   }).writes<Secret>().at(bin::initial);
   s.routine("first", "Sets what is told", speak).writes<Told>().at(bin::initial);
-  s.routine("look", "Reads a neighbour, so that there are ghost points", [](Context&) {}).reads<Told>(Region::interior, 1).at(bin::postinitial);
+  s.routine("look", "Reads neighbours, so that there are ghost points", [](Context&) {})
+      .reads<Told>(Region::interior, 1).reads<Secret>(Region::interior, 1).at(bin::postinitial);
   s.routine("speak", "Sets what is told, or lies", speak).writes<Told>().at(bin::evolve);
 }
 }  // namespace Liar

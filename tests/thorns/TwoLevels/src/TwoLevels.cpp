@@ -12,7 +12,7 @@ class TwoLevelsDriver : public Driver {
 
   int dimension() const override { return static_cast<int>(cells_.size()); }
 
-  Grid make_grid(int width, int, int) override {
+  Grid make_grid(int width, const Process&) override {
     Grid g;
     g.dim = dimension();
     for (int number = 0; number < 2; ++number) {
@@ -63,7 +63,7 @@ class TwoLevelsDriver : public Driver {
     }
   }
   std::uint8_t faces_under_way(const Simulation&, int, int) const override { return 0; }
-  std::int64_t finish_sync(Simulation&) override { return 0; }
+  std::span<const Moved> finish_sync(Simulation&) override { return {}; }
   void combine_over_processes(void*, std::size_t, void (*)(void*, const void*)) override {}
   std::vector<std::vector<char>> gather(std::span<const char> mine) override { return {{mine.begin(), mine.end()}}; }
 

@@ -1,0 +1,102 @@
+// Needs no device: where there may be one, kernels are taken to run on it.
+#include "run/forecast.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cereus/text.hpp"
+#include "schedule/build.hpp"
+
+namespace cereus {
+Forecast::Forecast(const Simulation& s) : s_(s), idle_(never_run(s)) {
+  const auto* integrator = s.services.find<TimeIntegrator>();
+  buffers_ = buffers_of_groups(s, integrator ? integrator->stages() : 0);
+  if (s.of("Cereus").string("device") != "none" && !s.audit) accelerator_ = s.services.find<Accelerator>();
+}
+
+std::vector<std::string> Forecast::routine(const Routine& r) {
+  std::vector<std::string> lines;
+  if (idle_[r.id] || r.item->every.never) return lines;
+  const Space space = space_of(r);
+  const auto say = [&](std::string line) {
+    if (!line.empty()) lines.push_back(std::move(line));
+  };
+  const auto each = [&](const auto& f) {
+    for (const auto& a : r.accesses)
+      if (s_.groups[a.group].kind == GroupKind::grid_function && buffers_[a.group] > 0) f(a);
+  };
+  each([&](const auto& a) { if (a.mode != Mode::write && accelerator_) say(copy(r, a, space)); });
+  each([&](const auto& a) { if (a.mode != Mode::write) say(sync(r, a, space)); });
+  for (int l = 0; l < static_cast<int>(s_.grid.levels.size()); ++l)
+    each([&](const auto& a) { if (a.mode != Mode::read) note_write(s_, l, a, at(a, l), space, {0, r.id}); });
+  return last_[r.id] = lines;
+}
+
+std::vector<std::string> Forecast::second_round(const Routine& r) {
+  const auto first = last_[r.id];
+  auto lines = routine(r);
+  const auto what = [](const std::string& line) { return line.substr(0, line.find(": ")); };
+  for (const auto& f : first)
+    if (std::none_of(lines.begin(), lines.end(), [&](const auto& l) { return what(l) == what(f); }))
+      lines.push_back(f + ", in the first round only");
+  return lines;
+}
+
+void Forecast::cycle() {
+  for (int l = 0; l < static_cast<int>(s_.grid.levels.size()); ++l)
+    for (int g = 0; g < static_cast<int>(s_.groups.size()); ++g)
+      for (int c = 0; s_.groups[g].timelevels > 1 && c < static_cast<int>(s_.groups[g].variables.size()); ++c) {
+        for (int t = s_.groups[g].timelevels - 1; t > 0; --t) at({g, c, t}, l) = at({g, c, t - 1}, l);
+        at({g, c, 0}, l) = {};
+      }
+}
+
+Space Forecast::space_of(const Routine& r) const {
+  if (!accelerator_) return Space::host;
+  if (!r.is_kernel) return r.item->launches ? Space::device : Space::host;
+  const auto* device = s_.services.find<Device>();
+  return !device || device->can_run(*r.table) ? Space::device : Space::host;
+}
+
+std::string Forecast::name(Why why) const { return why.routine < 0 ? "" : s_.routines[why.routine].item->full_name(); }
+
+std::string Forecast::copy(const Routine& r, const VariableAccess& a, Space to) {
+  std::int64_t bytes = 0;
+  std::string maker;
+  for (int l = 0; l < static_cast<int>(s_.grid.levels.size()); ++l) {
+    bytes += accelerator_->bytes_to_bring(s_, l, a, at(a, l), to);
+    maker = name(at(a, l)[to].why_interior);
+  }
+  if (bytes == 0) return "";
+  const bool host = to == Space::host;
+  return fmt::format("→ {} of {} to the {}: {} reads it there, made on the {} by {}", format_bytes(static_cast<double>(bytes)),
+                     s_.variable_name(a.group, a.component), host ? "host" : "device", r.item->full_name(),
+                     host ? "device" : "host", maker);
+}
+
+std::string Forecast::sync(const Routine& r, const VariableAccess& a, Space space) {
+  std::string line;
+  std::int64_t bytes = 0;
+  for (int l = 0; l < static_cast<int>(s_.grid.levels.size()); ++l) {
+    Validity& v = at(a, l);
+    const Need need = need_of(s_, l, a, v[space]);
+    if (a.region == Region::boundary && !need.boundary) continue;
+    const Why why{0, r.id};
+    if (need.ghosts) {
+      const Driver::Stale ghosts{a.group, a.component, a.timelevel, need.depth, need.corners};
+      bytes += s_.services.get<Driver>().bytes_to_send(s_, l, ghosts);
+      const std::string maker = name(v[space].why_ghosts);
+      line = fmt::format("↔ sync {} ({} layers, {}{}): {} reads it at an offset, stale since {}",
+                         s_.variable_name(a.group, a.component),
+                         a.region == Region::interior ? std::to_string(need.depth) : "all",
+                         need.corners ? "with corners" : "faces only",
+                         bytes ? fmt::format(", {} between processes", format_bytes(static_cast<double>(bytes))) : "",
+                         r.item->full_name(), maker.empty() ? "it was allocated" : maker);
+      note_ghosts(v, ghosts, space, why);
+    }
+    if (need.boundary) v.filled_boundary(space, s_.grid.outer_faces(s_.grid.levels[l]), why);
+  }
+  return line;
+}
+}  // namespace cereus
