@@ -12,6 +12,7 @@ Mutations, each of which makes it fail, in thorns/Spectrum/src:
   slab.hpp      `slab(i, j, k) = *next++` → `slab.values[next - values.begin()] = *next, ++next`: points in the order of arrival
   Spectrum.cpp  `periodic[d]` → `periodic[0]`: no message of an open y axis
 """
+import math
 import os
 
 import h5py
@@ -107,6 +108,19 @@ if 2 in DIMENSIONS:
     folder = run(parfile(2, PULSE, real="float"))
     worst = np.max(np.abs(spectrum(folder, "u", 4) - by_numpy(field(folder, "u", 4))))
     check(worst < 1e-14, f"of floats: within {worst:.1e}")
+
+# The example: power swings between u and ρ. Of each mode k² |u|² + |ρ|² stays; with the k of the shell for all its modes, which
+# lie within ½ of it, the sum over the shell stays as far as this allows. (Of shell 8 all outputs are at turning points.)
+if 3 in DIMENSIONS:
+    with open(os.path.join(os.environ["CEREUS_SOURCE"], "parfiles", "mixed.yaml")) as f:
+        folder = run(f.read())
+    for k in (4, 6):
+        u, rho = ([row[3] for row in rows(folder, f"wavetoy-{name}.spectrum.asc") if row[2] == k] for name in ("u", "rho"))
+        energy = [(math.pi * k) ** 2 * p + q for p, q in zip(u, rho)]
+        check(len(u) == len(rho) == 9 and rho[0] == 0 and max(rho) > 0.8 * energy[0] and min(u) < 0.2 * u[0],
+              f"parfiles/mixed.yaml: in shell {k} power swings between u and ρ")
+        check(max(energy) < ((k + 0.5) / (k - 0.5)) ** 2 * min(energy),
+              f"parfiles/mixed.yaml: and their sum stays within {max(energy) / min(energy) - 1:.1%}")
 
 # Mistakes: one line, with the place.
 walls = parfile(2, PULSE).replace("periodic: true", "periodic: [true, false]").replace("[UniGrid", "[Boundary, UniGrid")
