@@ -49,6 +49,14 @@ add_library(xxHash::xxhash UNKNOWN IMPORTED)
 set_target_properties(xxHash::xxhash PROPERTIES
   IMPORTED_LOCATION ${XXHASH_LIBRARY} INTERFACE_INCLUDE_DIRECTORIES ${XXHASH_INCLUDE_DIR})
 
+find_path(KISSFFT_INCLUDE_DIR kissfft/kissfft.hh)  # the template: Debian's library is for float alone
+mark_as_advanced(KISSFFT_INCLUDE_DIR)
+if(NOT KISSFFT_INCLUDE_DIR)
+  cereus_missing("KISS FFT" libkissfft-dev)
+endif()
+add_library(KissFFT::kissfft INTERFACE IMPORTED)
+set_target_properties(KissFFT::kissfft PROPERTIES INTERFACE_INCLUDE_DIRECTORIES ${KISSFFT_INCLUDE_DIR})
+
 if(CEREUS_TESTS)
   cereus_need(libgtest-dev GTest)
   if(EXISTS /usr/bin/python3 AND NOT Python3_EXECUTABLE)

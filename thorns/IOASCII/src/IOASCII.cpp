@@ -1,11 +1,10 @@
 // Text files that gnuplot and kuibit read as they are: norms over time, grid scalars, lines through the grid, and
 // points.
 #include <Output/gather.hpp>
+#include <Output/text_file.hpp>
 #include <Output/vocabulary.hpp>
 #include <cereus/console.hpp>
 #include <cereus/thorn.hpp>
-
-#include "text_file.hpp"
 
 namespace IOASCII {
 using namespace Output;

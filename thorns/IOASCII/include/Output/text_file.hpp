@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <string>
 
-namespace IOASCII {
+namespace Output {
 inline void append(const std::filesystem::path& path, const std::string& header, const std::string& lines) {
   std::FILE* f = std::fopen(path.c_str(), "a");
   bool good = f != nullptr;
@@ -30,4 +30,4 @@ inline std::string number(double x) {
   std::snprintf(text, sizeof text, "%.17g", x);
   return text;
 }
-}  // namespace IOASCII
+}  // namespace Output

@@ -1,0 +1,72 @@
+// Power spectra of grid functions over time, as text: what is declared, checked and written.
+#include <Analysis/variables.hpp>
+#include <Output/text_file.hpp>
+#include <cereus/thorn.hpp>
+
+#include "power.hpp"
+
+namespace Spectrum {
+void declare(Declaration& d) {
+  d.describe("Power spectra of grid functions on a periodic grid, summed over shells of wave number");
+  d.parameter("variables", Variables{{"@evolved"}}, any(), "Grid functions of which to write the spectrum");
+  Output::declare_every(d, 1);
+}
+
+void check(Context& c) {
+  const Where& where = c.parameters().where("variables");
+  Problems problems;
+  Analysis::for_each_chosen(c, [&](const VariableInfo& v, const Group& g) {
+    if (g.kind != GroupKind::grid_function)
+      problems.add(where, "Spectrum.variables: " + v.name +
+                              " is a grid scalar or array, and only grid functions have a spectrum");
+  });
+  const Grid& grid = c.grid();
+  std::string open;
+  for (int d = 0; d < grid.dim; ++d)
+    if (!grid.levels.front().periodic[d]) open += (open.empty() ? "" : ", ") + std::string(1, "xyz"[d]);
+  if (!open.empty())
+    problems.add(where, "Spectrum.variables: a spectrum is of a periodic grid, and this one is not periodic along " +
+                            open + "; make all axes periodic, or leave out Spectrum");
+  if (grid.levels.size() > 1)
+    problems.add(where, "Spectrum.variables: a spectrum is of one uniform level, and this grid has " +
+                            std::to_string(grid.levels.size()) + "; leave out Spectrum");
+  problems.throw_if_any();
+}
+
+std::string header(const std::string& variable, const Shells& shells) {
+  const std::string edge = Output::number(shells.shortest_edge());
+  return "# Power spectrum of " + variable +
+         "\n# P(k): sum of |v_k|^2 over all modes of the shell k, those with round(|k| L / 2 pi) = k, L = " + edge +
+         ",\n# the shortest edge of the domain; v_k = mean of v exp(-i k x); the sum of P is the mean of |v|^2\n"
+         "# 1:iteration 2:time 3:k [2 pi / L] 4:P [square of the unit of v]\n";
+}
+
+void write(Context& c, const Communicator& comm) {
+  const Shells shells(c.grid().levels.front(), c.grid().dim);
+  for (const auto& a : Analysis::each_once(c)) {
+    const auto power = power_of(c, a, shells, comm);
+    if (comm.rank() != 0) continue;
+    const std::string when = std::to_string(c.clock().iteration) + " " + Output::number(c.clock().time) + " ";
+    std::string lines;
+    for (std::size_t k = 0; k < power.size(); ++k)
+      lines += when + std::to_string(k) + " " + Output::number(power[k]) + "\n";
+    Output::append(Analysis::text_file(c, a, "spectrum"), header(c.name(a), shells), lines + "\n");
+  }
+}
+
+void schedule(Schedule& s, const Parameters& par) {
+  const auto variables = par.strings("variables");
+  if (variables.empty()) return;
+  const auto comm = std::make_shared<Communicator>();
+  s.routine("check", "Checks that there can be spectra", check).at(bin::paramcheck).once();
+  s.routine("connect", "Makes a communicator for the transform", [comm](Context&) { comm->open(); })
+      .at(bin::startup)
+      .once();
+  s.routine("spectra", "Power spectra", [comm](Context& c) { write(c, *comm); })
+      .reads(variables)
+      .at(bin::output)
+      .every(Output::every_of(par))
+      .once();
+}
+}  // namespace Spectrum
+CEREUS_THORN(Spectrum, Spectrum::declare, Spectrum::schedule)

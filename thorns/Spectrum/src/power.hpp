@@ -1,0 +1,10 @@
+// From a grid function to its power in shells.
+#pragma once
+#include <cereus/context.hpp>
+
+#include "shells.hpp"
+
+namespace Spectrum {
+// On rank 0 the power of each shell, elsewhere nothing. Collective.
+std::vector<double> power_of(Context&, const VariableAccess&, const Shells&, const Communicator&);
+}  // namespace Spectrum
