@@ -63,12 +63,12 @@ unsigned outer_of(const Simulation& s, int level, int block) {
 
 // Where blocks are their own neighbours along x, their ghost zones there are written together with the points that they
 // repeat, in whole sectors of 32 bytes, into padding if need be: filling them later would touch far more memory. Returns
-// the layers that are then valid.
+// the layers that are then valid. Not in audit mode, which checks that only interiors are written.
 int add_images(const Simulation& s, const Routine& r, int level, const VariableAccess& output, Epilogue& e) {
   const Level& l = s.grid.levels[level];
   const int n = l.domain.extent(0), size = static_cast<int>(size_of(s.type(output.group)));
   const int sector = 32 / size, layers = (s.grid.ghosts[0] + sector - 1) / sector * sector;
-  if (!l.periodic[0] || r.unfused_strip > 0 || layers == 0 || n < 2 * layers || n * size % 16 != 0) return 0;
+  if (s.audit || !l.periodic[0] || r.unfused_strip > 0 || layers == 0 || n < 2 * layers || n * size % 16 != 0) return 0;
   for (int b = 0; b < static_cast<int>(l.blocks.size()); ++b)
     if (l.blocks[b].cells.extent(0) != n || s.fields.layout(level, b).stride[1] < n + 2 * layers) return 0;
   e.images = r.read_at_offset, e.period = n;

@@ -91,7 +91,11 @@ bool Lane::take(Simulation& s, const Routine& r, int level) {
       }
       for (int b = 0; b < static_cast<int>(s.grid.levels[l].blocks.size()); ++b) {
         const Fields::Run run = s.fields.run(of.first, range.first, range.second, of.second, l, b, Space::device);
-        job->placements.push_back({snapshot(s, run, version), of.first, range.first, of.second, l, b});
+        const auto [taken, fresh] = snapshot(s, run, version);
+        job->placements.push_back({taken, of.first, range.first, of.second, l, b});
+        const int n = range.second - range.first + 1;
+        for (int c = range.first; fresh && c <= range.second; ++c)
+          s.traffic.add({r.id, of.first, c}, {.to_host = static_cast<std::int64_t>(run.bytes) / n});
       }
     }
   {
@@ -102,15 +106,15 @@ bool Lane::take(Simulation& s, const Routine& r, int level) {
   return true;
 }
 
-std::shared_ptr<Snapshot> Lane::snapshot(Simulation& s, Fields::Run run, std::vector<Why> version) {
+std::pair<std::shared_ptr<Snapshot>, bool> Lane::snapshot(Simulation& s, Fields::Run run, const std::vector<Why>& version) {
   Kept& kept = snapshots_[run.begin];
   const auto same = [](Why a, Why b) { return a.iteration == b.iteration && a.routine == b.routine; };
-  auto found = kept.snapshot.lock();
-  if (!found || !std::equal(version.begin(), version.end(), kept.version.begin(), kept.version.end(), same)) {
-    found = s.services.get<Device>().snapshot(run.begin, run.bytes);
-    kept = {std::move(version), found};
-  }
-  return found;
+  if (auto found = kept.snapshot.lock();
+      found && std::equal(version.begin(), version.end(), kept.version.begin(), kept.version.end(), same))
+    return {found, false};
+  auto fresh = s.services.get<Device>().snapshot(run.begin, run.bytes);
+  kept = {version, fresh};
+  return {fresh, true};
 }
 
 void Lane::work() {

@@ -40,7 +40,8 @@ class Lane {
 
   void work();
   void run(Job&);
-  std::shared_ptr<Snapshot> snapshot(Simulation&, Fields::Run, std::vector<Why> version);
+  // And whether it had to be taken now.
+  std::pair<std::shared_ptr<Snapshot>, bool> snapshot(Simulation&, Fields::Run, const std::vector<Why>& version);
 
   Simulation view_;                       // what routines see: belongs to the thread
   std::map<const char*, Kept> snapshots_; // routines that read the same share one
