@@ -25,9 +25,9 @@ Lane::Lane(Simulation& s) : view_(s) {
   rebuild_services(view_);
   view_.services.remove(Device::service_name);
   view_.services.remove(Accelerator::service_name);
-  const int parent = s.timers.add("beside the evolution", -1);
+  timer_ = s.timers.add("beside the evolution", -1);
   for (const auto& r : s.routines)
-    if (may_take(s, r)) timers_[r.id] = s.timers.add(r.item->full_name(), parent);
+    if (may_take(s, r)) timers_[r.id] = s.timers.add(r.item->full_name(), timer_);
   const int threads = std::max(1, omp_get_max_threads() - 1);  // one is left to feed the device
   thread_ = std::thread([this, threads] {
     omp_set_num_threads(threads);
@@ -160,7 +160,7 @@ void Lane::run(Job& job) {
 
 void Lane::check(Simulation& s) {
   const std::lock_guard lock(mutex_);
-  for (const auto& [routine, time] : spent_) s.timers.record(timers_.at(routine), time);
+  for (const auto& [routine, time] : spent_) s.timers.record(timer_, time), s.timers.record(timers_.at(routine), time);
   spent_.clear();
   s.stop = s.stop || stop_run_;
   if (failure_) std::rethrow_exception(failure_);

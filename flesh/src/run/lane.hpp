@@ -46,6 +46,7 @@ class Lane {
   Simulation view_;                       // what routines see: belongs to the thread
   std::map<const char*, Kept> snapshots_; // routines that read the same share one
   std::map<int, int> timers_;             // of the routines
+  int timer_ = -1;                        // of all of them
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<std::unique_ptr<Job>> jobs_; // the first is being done
