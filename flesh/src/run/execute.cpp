@@ -119,7 +119,6 @@ void run_kernel(Simulation& s, Routine& r, int level, std::int64_t& bytes) {
   // On a device messages are unpacked, and what waits for them is updated, beside the interior.
   Device* beside = split && space == Space::device ? &s.services.get<Device>() : nullptr;
   if (split) {
-    if (beside) beside->fork();
     request.boxes = inside;
     launch(s, request);
     if (beside) beside->begin_side();

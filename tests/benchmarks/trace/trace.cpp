@@ -67,6 +67,9 @@ void finish() {
 }  // namespace
 
 extern "C" int InitializeInjection() {
+  static bool done = false;  // it is called more than once
+  if (done) return 1;
+  done = true;
   cuptiActivityRegisterCallbacks(give, take);
   cuptiActivityEnable(CUPTI_ACTIVITY_KIND_MEMCPY);
   cuptiActivityEnable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);

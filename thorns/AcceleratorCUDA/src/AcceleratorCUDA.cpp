@@ -100,17 +100,17 @@ class CudaDevice : public Device {
 
   std::unique_ptr<Link> make_link(std::size_t bytes) override {
     try {
-      return std::make_unique<IpcLink>(bytes, stream_);
+      return std::make_unique<IpcLink>(bytes, stream_, side_);
     } catch (const Failure&) {  // a host or container that does not let processes share memory
       cudaGetLastError();
       return nullptr;
     }
   }
-  void fork() override { check(cudaEventRecord(forked_, main_), "recording an event"); }
-  void begin_side() override {
+  void fork() override {
+    check(cudaEventRecord(forked_, main_), "recording an event");
     check(cudaStreamWaitEvent(side_, forked_, 0), "waiting for an event");
-    stream_ = side_;
   }
+  void begin_side() override { stream_ = side_; }
   void end_side() override {
     stream_ = main_;
     check(cudaEventRecord(joined_, side_), "recording an event");

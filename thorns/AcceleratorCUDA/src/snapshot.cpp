@@ -12,17 +12,8 @@ class Snapshots::Taken : public Snapshot {
     pool_->free_.emplace(bytes_, buffer_);
   }
   char* bring() override {
-    if (here_) return buffer_.host;
     check(cudaSetDevice(device_), "taking the device of the process");
-    if (!buffer_.host) check(cudaMallocHost(reinterpret_cast<void**>(&buffer_.host), bytes_), "allocating pinned memory for analysis and output");
-    check(cudaStreamWaitEvent(pool_->out_, buffer_.taken, 0), "waiting for an event");
-    constexpr std::size_t piece = std::size_t{32} << 20;
-    for (std::size_t at = 0; at < bytes_; at += piece) {
-      check(cudaMemcpyAsync(buffer_.host + at, buffer_.device.get() + at, std::min(piece, bytes_ - at), cudaMemcpyDeviceToHost, pool_->out_),
-            "copying to the host for analysis and output");
-      check(cudaStreamSynchronize(pool_->out_), "copying to the host for analysis and output");
-    }
-    here_ = true;
+    check(cudaEventSynchronize(buffer_.here), "copying to the host for analysis and output");
     return buffer_.host;
   }
 
@@ -31,15 +22,24 @@ class Snapshots::Taken : public Snapshot {
   std::size_t bytes_;
   Buffer buffer_;
   int device_;
-  bool here_ = false;
 };
 
 Snapshots::~Snapshots() {
   for (auto& [bytes, b] : free_) {
     cudaFreeHost(b.host);
     cudaEventDestroy(b.taken);
+    cudaEventDestroy(b.here);
   }
   if (out_) cudaStreamDestroy(out_);
+}
+
+Snapshots::Buffer Snapshots::make(std::size_t bytes, Slabs& slabs) {
+  Buffer b;
+  b.device = slabs.allocate(bytes, "copies that analysis and output read (without them: Cereus: {lane: false})");
+  check(cudaMallocHost(reinterpret_cast<void**>(&b.host), bytes), "allocating pinned memory for analysis and output");
+  check(cudaEventCreateWithFlags(&b.taken, cudaEventDisableTiming), "making an event");
+  check(cudaEventCreateWithFlags(&b.here, cudaEventDisableTiming | cudaEventBlockingSync), "making an event");
+  return b;
 }
 
 std::shared_ptr<Snapshot> Snapshots::take(const char* from, std::size_t bytes, cudaStream_t stream, Slabs& slabs, int device) {
@@ -47,14 +47,20 @@ std::shared_ptr<Snapshot> Snapshots::take(const char* from, std::size_t bytes, c
   Buffer b;
   {
     const std::lock_guard lock(mutex_);
-    if (const auto it = free_.find(bytes); it != free_.end()) b = it->second, free_.erase(it);
-  }
-  if (!b.device) {
-    b.device = slabs.allocate(bytes, "copies that analysis and output read (without them: Cereus: {lane: false})");
-    check(cudaEventCreateWithFlags(&b.taken, cudaEventDisableTiming), "making an event");
+    if (free_.count(bytes) == 0)  // two at a time: when the next one is taken this one is still being read, and pinning memory takes long
+      for (int n = 0; n < 2; ++n) free_.emplace(bytes, make(bytes, slabs));
+    const auto it = free_.find(bytes);
+    b = it->second;
+    free_.erase(it);
   }
   check(cudaMemcpyAsync(b.device.get(), from, bytes, cudaMemcpyDeviceToDevice, stream), "copying for analysis and output");
   check(cudaEventRecord(b.taken, stream), "recording an event");
+  check(cudaStreamWaitEvent(out_, b.taken, 0), "waiting for an event");
+  constexpr std::size_t piece = std::size_t{32} << 20;
+  for (std::size_t at = 0; at < bytes; at += piece)
+    check(cudaMemcpyAsync(b.host + at, b.device.get() + at, std::min(piece, bytes - at), cudaMemcpyDeviceToHost, out_),
+          "copying to the host for analysis and output");
+  check(cudaEventRecord(b.here, out_), "recording an event");
   return std::make_shared<Taken>(shared_from_this(), bytes, std::move(b), device);
 }
 }  // namespace AcceleratorCUDA

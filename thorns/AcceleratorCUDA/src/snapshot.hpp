@@ -1,5 +1,5 @@
-// Copies of device memory that leave for the host on a stream of their own, in pieces, so that other transfers get their
-// turn. Both the copy on the device and the one on the host are used again.
+// Copies of device memory that leave for the host at once, on a stream of their own, in pieces, so that other transfers get
+// their turn. Both the copy on the device and the one on the host are used again.
 #pragma once
 #include <map>
 #include <mutex>
@@ -15,10 +15,11 @@ class Snapshots : public std::enable_shared_from_this<Snapshots> {
  private:
   struct Buffer {
     std::shared_ptr<char> device;
-    char* host = nullptr;  // pinned; allocated by whoever brings the first snapshot
-    cudaEvent_t taken = nullptr;
+    char* host = nullptr;  // pinned
+    cudaEvent_t taken = nullptr, here = nullptr;
   };
   class Taken;
+  static Buffer make(std::size_t bytes, Slabs&);
   std::mutex mutex_;
   std::multimap<std::size_t, Buffer> free_;  // by size
   cudaStream_t out_ = nullptr;
