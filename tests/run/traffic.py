@@ -28,7 +28,7 @@ MIRROR = ", Accelerator, AcceleratorMirror"
 def wave(more="", device="none", order=4):
     """RK4 of a wave: u is read at an offset in each of four stages, ρ never."""
     return f"""thorns: [UniGrid, Time, MoL, Reduce, WaveToy, IOASCII, IOImage, TimerReport{MIRROR if device == "mirror" else ""}]
-Cereus: {{iterations: {STEPS}, device: {device}}}
+Cereus: {{iterations: {STEPS}, device: {device}, lane: false}}  # the lane copies whole blocks, with their padding
 UniGrid: {{cells: [{N}, {N}, {N}]}}
 WaveToy: {{order: {order}}}
 """ + (more or "IOASCII: {variables: []}\nIOImage: {variables: []}\n")

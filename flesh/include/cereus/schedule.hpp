@@ -91,7 +91,7 @@ class RoutineItem : public ItemBuilder<RoutineItem> {
   }
   RoutineItem& once() { return item_->once = true, *this; }  // once a step, not once a level
   RoutineItem& touches_strip(int layers) { return item_->strip = layers, *this; }  // of right-hand sides, along outer faces
-  // Never looks at a grid function itself, and notes in the validity table what its kernels wrote, and where.
+  // Never looks at a grid function itself: those that its kernels read and write may stay on the device.
   RoutineItem& launches_kernels() { return item_->launches = true, *this; }
 
  private:

@@ -13,8 +13,15 @@ namespace cereus {
 namespace {
 using steady = std::chrono::steady_clock;
 
+// A time integrator swaps buffers, and notes its updates one by one, as do the kernels into which they are fused.
+bool integrates(const Simulation& s, const Routine& r) {
+  return r.item->launches && std::any_of(s.offers.begin(), s.offers.end(), [&](const ServiceOffer& o) {
+           return o.service == TimeIntegrator::service_name && o.thorn == r.item->thorn;
+         });
+}
+
 void note_writes(Simulation& s, const Routine& r, int level, Space space) {
-  if (r.item->launches) return;  // notes itself what its kernels wrote, and where
+  if (integrates(s, r)) return;
   const Why why{s.clock.iteration, r.id};
   for (const auto& a : r.accesses) {
     if (a.mode == Mode::read || s.groups[a.group].kind != GroupKind::grid_function || s.fields.buffers(a.group) == 0) continue;

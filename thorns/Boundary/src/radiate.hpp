@@ -27,7 +27,6 @@ class Radiation {
           for (int x = -1; x <= 1; ++x)
             if (const Outward out{{x, y, z}}; applies(s, c.level(), faces, out))
               run(s, c.level(), rhs, state, faces, out);
-      s.fields.validity(rhs.group, rhs.component, 0, c.level()).wrote_interior(kernel_space(s), {s.clock.iteration, c.routine().id});
     }
   }
 
