@@ -49,7 +49,11 @@ class CudaDevice : public Device {
     return true;
   }
 
-  std::shared_ptr<char> allocate(std::size_t bytes, const std::string& what_for) override { return slabs_.allocate(bytes, what_for); }
+  std::shared_ptr<char> allocate(std::size_t bytes, const std::string& what_for) override {
+    auto memory = slabs_.allocate(bytes, what_for);
+    check(cudaMemsetAsync(memory.get(), 0xff, bytes, stream_), "poisoning memory");  // NaN, whatever the type
+    return memory;
+  }
   std::size_t free_memory() const override {
     return free_ - std::min(free_, slabs_.in_use());
   }
