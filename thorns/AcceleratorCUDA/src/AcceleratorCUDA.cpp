@@ -175,7 +175,7 @@ class CudaDevice : public Device {
   void transfer(Space from, std::span<const CopyPiece> pieces, std::size_t bytes) {
     if (bytes > staging_size_) {
       wait();
-      staging_ = slabs_.allocate(bytes, "transfers between host and device");
+      staging_ = allocate(bytes, "transfers between host and device");
       staging_size_ = bytes;
     }
     char* host = pinned_.at_least(bytes);
