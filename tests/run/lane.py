@@ -2,8 +2,8 @@
 """Host routines beside an evolution on a (mirror) device: they see data, clock and scalars as they were, in order, all of
 them before the run ends, with the same output as without the lane; a failure ends the run with its message.
 
-Mutations, each of which makes it fail: Lane::take copies neither scalars nor the clock; kept snapshots are never stale; no drain at the end;
-check does not throw; the view keeps the driver of the evolution (2 processes hang).
+Mutations, each of which makes it fail: Lane::take does not copy scalars; the view keeps its clock; kept snapshots are never
+stale; no drain at the end; check does not throw.
 """
 import glob
 import os
@@ -57,4 +57,5 @@ for n in (1, 2):
     check("Witness fails as it was told" in said, f"{n} processes: a failure ends the run: {said.strip().splitlines()[-1:]}")
     with open(os.path.join(out, "seen.txt")) as f:
         check(len(f.read().split("\n")) == 4, "nothing is written after a failure")
+    run("-n", str(n), parameters="Witness: {fail_at: 6}", code=3)  # in the last iteration
 finish()
