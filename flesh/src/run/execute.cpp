@@ -174,6 +174,15 @@ void run_routine(Simulation& s, Routine& r, int level) {
   run_unaudited(s, r, level);
 }
 
+void call(Simulation& s, const Routine& r, int level) {
+  const int levels = static_cast<int>(s.grid.levels.size());
+  const bool one = r.item->once || level >= 0;
+  for (int l = 0; l < (one ? 1 : levels); ++l) {
+    Context c(s, r, r.item->once ? -1 : one ? level : l);
+    r.item->run(c);
+  }
+}
+
 std::int64_t run_unaudited(Simulation& s, Routine& r, int level) {
   if (s.lane && Lane::may_take(s, r)) {
     if (s.lane->take(s, r, level)) return 0;
@@ -187,14 +196,7 @@ std::int64_t run_unaudited(Simulation& s, Routine& r, int level) {
   } else {
     for (int l = first; l < last; ++l) make_valid(s, l, r.accesses, r.id, where_of(s, r));
     const Traffic::Caller caller(s.traffic, r.id);
-    if (r.item->once || level >= 0) {
-      Context c(s, r, r.item->once ? -1 : level);
-      r.item->run(c);
-    } else
-      for (int l = first; l < last; ++l) {
-        Context c(s, r, l);
-        r.item->run(c);
-      }
+    call(s, r, level);
   }
   for (int l = first; l < last; ++l) note_writes(s, r, l, where_of(s, r));
   return bytes;

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "cereus/context.hpp"
 #include "run/assemble.hpp"
+#include "run/execute.hpp"
 
 namespace cereus {
 namespace {
@@ -66,10 +66,10 @@ bool Lane::take(Simulation& s, const Routine& r, int level) {
 
   if (s.clock.iteration != last_iteration_) {  // no more than two iterations have copies at a time
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return failure_ || jobs_.empty() || jobs_.front()->iteration >= last_iteration_; });
+    changed_.wait(lock, [&] { return failure_ || jobs_.empty() || jobs_.front()->clock.iteration >= last_iteration_; });
     last_iteration_ = s.clock.iteration;
   }
-  auto job = std::make_unique<Job>(Job{&r, level, s.clock.iteration, s.clock, s.grid, s.fields, {}});
+  auto job = std::make_unique<Job>(Job{&r, level, s.clock, s.grid, s.fields, {}});
   job->fields.copy_plain();
   std::map<std::pair<int, int>, std::pair<int, int>> components;  // group, timelevel: first and last that are read
   for (const auto& a : r.accesses) {
@@ -145,16 +145,7 @@ void Lane::work() {
 void Lane::run(Job& job) {
   for (const auto& p : job.placements) job.fields.move(p.group, p.first, p.timelevel, p.level, p.block, p.snapshot->bring());
   view_.clock = job.clock, view_.grid = std::move(job.grid), view_.fields = std::move(job.fields);
-  const Routine& r = *job.routine;
-  const int levels = static_cast<int>(view_.grid.levels.size());
-  if (r.item->once || job.level >= 0) {
-    Context c(view_, r, r.item->once ? -1 : job.level);
-    r.item->run(c);
-  } else
-    for (int l = 0; l < levels; ++l) {
-      Context c(view_, r, l);
-      r.item->run(c);
-    }
+  call(view_, *job.routine, job.level);
   view_.fields = {};
 }
 

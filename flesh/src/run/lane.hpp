@@ -30,7 +30,7 @@ class Lane {
   struct Placement { std::shared_ptr<Snapshot> snapshot; int group, first, timelevel, level, block; };
   struct Job {
     const Routine* routine;
-    int level, iteration;
+    int level;
     Clock clock;
     Grid grid;
     Fields fields;

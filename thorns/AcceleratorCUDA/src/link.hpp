@@ -1,6 +1,6 @@
 // Messages between two devices of one host by CUDA IPC: each side exports two buffers, used in turn, and two counters, which
 // the other side's device raises: messages that lie in its buffers, and messages that it has read. Streams wait for them
-// by themselves; events that processes share would do too, but take 60 µs (measured between H200s).
+// by themselves. Events that processes share would do too; on four H200s a wave gets 2 % more from counters.
 #pragma once
 #include <cuda.h>
 
