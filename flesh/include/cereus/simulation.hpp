@@ -52,8 +52,8 @@ struct LaunchRequest {
   std::span<const VariableAccess> handles;
   int level = 0;
   std::span<const std::pair<int, Box>> boxes;      // block of the level, box of global indices
-  const TimeIntegrator::Update* update = nullptr;  // with `state`: the group updated, first output = component 0
-  int state = -1;
+  const TimeIntegrator::Update* update = nullptr;
+  std::span<const GhostFace> ghosts{};             // that it pushes: [block of the level][output][face]
   void* result = nullptr;
   std::optional<Space> space{};                    // by default where the kernel can run best
   Recording* watch = nullptr;                      // audit mode: runs nothing, notes what is read at an offset

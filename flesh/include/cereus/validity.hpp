@@ -24,7 +24,8 @@ struct RegionValidity {  // of one variable's timelevel on one level in one spac
   std::uint8_t boundary = 0;  // bit 2·axis + side: that outer face is valid,
   std::int16_t along = 0;     // and over so many layers of ghost zones (`full`) along it: a condition fills no more
   std::array<GhostDepth, ghost_kinds> ghosts{};
-  std::int16_t images = 0;    // layers along x that the writer of the interior filled, where blocks are their own neighbours
+  std::uint8_t pushed = 0;    // axes (bits) across which the writer of the interior filled all ghost layers
+  std::uint32_t ghosts_used = 0;  // the Driver's turn when ghost zones were last read, or written otherwise
   Why why_interior, why_boundary, why_ghosts;
 
   bool operator==(const RegionValidity& b) const;

@@ -68,19 +68,28 @@ unsigned outer_of(const Simulation& s, int level, int block) {
   return faces;
 }
 
-// Where blocks are their own neighbours along x, their ghost zones there are written together with the points that they
-// repeat, in whole sectors of 32 bytes, into padding if need be: filling them later would touch far more memory. Returns
-// the layers that are then valid. Not in audit mode, which checks that only interiors are written.
-int add_images(const Simulation& s, const Routine& r, int level, const VariableAccess& output, Epilogue& e) {
-  const Level& l = s.grid.levels[level];
-  const int n = l.domain.extent(0), size = static_cast<int>(size_of(s.type(output.group)));
-  const int sector = 32 / size, layers = (s.grid.ghosts[0] + sector - 1) / sector * sector;
-  if (s.audit || !l.periodic[0] || r.unfused_strip > 0 || layers == 0 || n < 2 * layers || n * size % 16 != 0) return 0;
-  for (int b = 0; b < static_cast<int>(l.blocks.size()); ++b)
-    if (l.blocks[b].cells.extent(0) != n || s.fields.layout(level, b).stride[1] < n + 2 * layers) return 0;
-  e.images = r.read_at_offset, e.period = n;
-  e.image_low = l.domain.lo[0] + layers, e.image_high = l.domain.hi[0] - layers;
-  return s.grid.ghosts[0];
+// Ghost zones of what a kernel updates are filled by the kernel itself, where the driver can arrange that: filling them
+// later would read and wait for what the kernel holds in registers. Not in audit mode, which checks that only interiors
+// are written, nor where the update of a strip along outer faces comes later.
+Driver::Push push(Simulation& s, const Routine& r, int level, bool alone, Space space, TimeIntegrator::Update& u) {
+  if (s.audit || r.unfused_strip > 0 || !r.read_at_offset) return {};
+  std::vector<Driver::Stale> outputs;
+  int reach = 0;
+  for (const auto& a : r.accesses)
+    if (a.mode == Mode::read) reach = std::max(reach, a.reach);
+    else outputs.push_back({s.group_number(s.groups[a.group].rhs_of), a.component, u.destination, 0, false});
+  auto p = s.services.get<Driver>().begin_push(s, level, outputs, reach, alone, space);
+  if (p.axes) u.epilogue.pushed = r.read_at_offset;
+  std::copy_n(p.layers, 3, u.epilogue.layers);
+  u.epilogue.handshake = p.handshake;
+  return p;
+}
+
+void note_pushed(Simulation& s, const Driver::Push& p, int output, const Routine& r, std::pair<int, int> variable, Validity& v, Space space) {
+  const Why why{s.clock.iteration, r.id};
+  v[space].pushed = p.axes;
+  if (p.all) v.filled_ghosts(space, GhostKind::copied, {static_cast<std::int16_t>(s.grid.ghosts[0]), 0}, why);
+  s.traffic.add({r.id, variable.first, variable.second}, {.to_processes = p.sent[static_cast<std::size_t>(output)]});
 }
 
 Space where_of(const Simulation& s, const Routine& r) {
@@ -98,15 +107,16 @@ void run_kernel(Simulation& s, Routine& r, int level, std::int64_t& bytes) {
   if (r.unfused_strip > 0)
     for (auto& [b, box] : boxes) box = without_strip(s, level, b, box, r.unfused_strip);
   TimeIntegrator::Update update;
-  int images = 0;
+  Driver::Push pushed;
   LaunchRequest request{r.table, r.accesses, level, boxes};
   const std::string who = r.item->full_name();
   request.who = who.c_str(), request.space = space;
   if (!r.fused.empty()) {
     update = s.services.get<TimeIntegrator>().update(s, s.group_number(s.groups[r.fused.front()].rhs_of), level);
-    images = add_images(s, r, level, place, update.epilogue);
-    request.update = &update;
+    pushed = push(s, r, level, stale.ghosts.empty() && stale.boundaries.empty(), space, update);
+    request.update = &update, request.ghosts = pushed.faces;
   }
+  if (pushed.handshake.peers == 0) use_ghosts(s, level, r.accesses);
   std::vector<std::byte> result(r.table->result_size);
   if (!result.empty()) r.table->identity(result.data()), request.result = result.data();
 
@@ -138,6 +148,7 @@ void run_kernel(Simulation& s, Routine& r, int level, std::int64_t& bytes) {
   if (split) rest = skin(boxes, inside), request.boxes = rest;
   launch(s, request);
   if (beside) beside->end_side();
+  if (pushed.axes) s.services.get<Driver>().end_push(s);
   if (r.unfused_strip > 0) {  // where a condition is yet to change the right-hand sides
     const Boxes strip = strip_of(s, level, r.unfused_strip, s.groups[place.group].centre);
     request.boxes = strip, request.update = nullptr;
@@ -147,14 +158,14 @@ void run_kernel(Simulation& s, Routine& r, int level, std::int64_t& bytes) {
   for (const auto& [b, box] : boxes)
     for (const auto& a : r.accesses) bytes += box.points() * static_cast<std::int64_t>(size_of(s.type(a.group)));
   if (!r.fused.empty()) {
-    unsigned output = 1;
+    int output = 0;
     for (const auto& a : r.accesses) {
       if (a.mode == Mode::read) continue;
       const int state = s.group_number(s.groups[a.group].rhs_of);
       auto& v = s.fields.validity(state, a.component, update.destination, level);
       v.wrote_interior(space, why);
-      if (update.epilogue.images & output) v[space].images = static_cast<std::int16_t>(images);
-      output <<= 1;
+      if (update.epilogue.pushed >> output & 1) note_pushed(s, pushed, output, r, {state, a.component}, v, space);
+      ++output;
       int more = 0;  // sources that are not the present state, which the kernel reads anyway
       for (int n = 0; n < update.epilogue.sources; ++n) more += update.source[n] != 0;
       for (const auto& [b, box] : boxes) bytes += box.points() * static_cast<std::int64_t>(size_of(s.type(a.group))) * more;

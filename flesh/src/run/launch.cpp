@@ -33,7 +33,7 @@ void launch(Simulation& s, const LaunchRequest& r) {
   const Space space = r.space.value_or(space_of(s, table));
   const Level& level = s.grid.levels[r.level];
   const std::size_t handles = r.handles.size();
-  const std::size_t width = handles + (r.update ? static_cast<std::size_t>(table.outputs) * (1 + Epilogue::max_sources) : 0);
+  const std::size_t width = handles + (r.update ? static_cast<std::size_t>(table.outputs) * Epilogue::addresses : 0);
   std::vector<char*> address(width * r.boxes.size());
   std::vector<BlockLaunch> blocks;
   blocks.reserve(r.boxes.size());
@@ -47,15 +47,20 @@ void launch(Simulation& s, const LaunchRequest& r) {
       row[h] = updated ? nullptr : s.fields.address(a.group, a.component, a.timelevel, r.level, b, space);
       if (!updated) continue;
       const int state = s.group_number(s.groups[a.group].rhs_of);
-      char** to = row + handles + output++ * (1 + Epilogue::max_sources);
+      char** to = row + handles + output++ * Epilogue::addresses;
       to[0] = s.fields.address(state, a.component, r.update->destination, r.level, b, space);
       for (int n = 0; n < r.update->epilogue.sources; ++n)
         to[1 + n] = s.fields.address(state, a.component, r.update->source[n], r.level, b, space);
+      if (!r.ghosts.empty())
+        for (std::size_t side = 0; side < 2; ++side)
+          to[1 + Epilogue::max_sources + side] = r.ghosts[6 * (static_cast<std::size_t>(table.outputs * b) + output - 1) + side].to;
     }
     const Layout& layout = s.fields.layout(r.level, b);
     BlockLaunch l{row, {}, {}, {}, {}};
+    if (!r.ghosts.empty()) l.ghosts = &r.ghosts[static_cast<std::size_t>(6 * table.outputs * b)];
     for (int d = 0; d < 3; ++d) {
       l.first[d] = layout.first[d];
+      l.end[d] = level.blocks[b].cells.hi[d];
       l.lo[d] = box.lo[d], l.hi[d] = box.hi[d];
       l.stride[d] = layout.stride[d];
     }

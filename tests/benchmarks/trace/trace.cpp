@@ -54,7 +54,7 @@ void finish() {
                  static_cast<unsigned long long>(n.second));
   const char* rank = std::getenv("OMPI_COMM_WORLD_RANK");
   const char* pattern = std::getenv("CEREUS_TRACE");
-  if (!pattern) return;
+  if (!pattern || events.empty()) return;  // such as the process that starts the others
   std::string path = pattern;
   if (const auto at = path.find("%d"); at != std::string::npos) path.replace(at, 2, rank ? rank : "0");
   std::FILE* f = std::fopen(path.c_str(), "w");

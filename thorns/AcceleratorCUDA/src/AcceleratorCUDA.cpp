@@ -7,6 +7,7 @@
 
 #include "cuda.hpp"
 #include "link.hpp"
+#include "peers.hpp"
 #include "snapshot.hpp"
 #include "tables.hpp"
 
@@ -79,13 +80,21 @@ class CudaDevice : public Device {
     std::map<std::array<int, 3>, std::vector<BlockLaunch>> by_size;
     for (int b = 0; b < l.n_blocks; ++b) by_size[extent(l.blocks[b])].push_back(l.blocks[b]);
     if (by_size.size() == 1 || l.result) return launch_equal(table, l, width, who);
+    std::size_t launched = 0;
     for (const auto& [size, blocks] : by_size) {
       Launch part = l;
       part.blocks = blocks.data(), part.n_blocks = static_cast<int>(blocks.size());
+      Epilogue epilogue;
+      if (l.epilogue) {
+        epilogue = *l.epilogue, part.epilogue = &epilogue;
+        epilogue.handshake.last = ++launched == by_size.size();
+      }
       launch_equal(table, part, width, who);
     }
   }
-  void launch_equal(const KernelTable& table, const Launch& l, std::size_t width, const std::string& who) {
+  void launch_equal(const KernelTable& table, Launch l, std::size_t width, const std::string& who) {
+    std::vector<BlockLaunch> pushing;
+    if (l.epilogue && l.epilogue->pushed) l.blocks = faces_on_device(l, table.outputs, pushing);
     DeviceQueue q{stream_, nullptr, partial_.get(), static_cast<int>(partial_bytes / std::max<std::size_t>(table.result_size, 1)), multiprocessors_};
     if (l.n_blocks > 1 || l.result) q.blocks = reinterpret_cast<const BlockLaunch*>(blocks_on_device(l, width));
     const int partials = table.device(table.kernel.get(), l, q);
@@ -103,12 +112,10 @@ class CudaDevice : public Device {
   void wait() override { check(cudaStreamSynchronize(stream_), "waiting for the device"); }
 
   std::unique_ptr<Link> make_link(std::size_t bytes) override {
-    try {
-      return std::make_unique<IpcLink>(bytes, stream_, side_);
-    } catch (const Failure&) {  // a host or container that does not let processes share memory
-      cudaGetLastError();
-      return nullptr;
-    }
+    return unless_refused([&] { return std::make_unique<IpcLink>(bytes, stream_, side_); });
+  }
+  std::unique_ptr<Peers> make_peers(int how_many) override {
+    return unless_refused([&] { return std::make_unique<IpcPeers>(how_many, stream_); });
   }
   void fork() override {
     check(cudaEventRecord(forked_, main_), "recording an event");
@@ -122,8 +129,27 @@ class CudaDevice : public Device {
   }
 
  private:
+  // Some hosts and containers do not let processes share memory of devices.
+  template <class Make> static auto unless_refused(const Make& make) -> decltype(make()) {
+    try {
+      return make();
+    } catch (const Failure&) {
+      cudaGetLastError();
+      return nullptr;
+    }
+  }
+
   static constexpr std::size_t partial_bytes = std::size_t{1} << 20, portion = std::size_t{64} << 20;
 
+  const BlockLaunch* faces_on_device(const Launch& l, int outputs, std::vector<BlockLaunch>& blocks) {
+    const std::size_t faces = static_cast<std::size_t>(6 * outputs), row = faces * sizeof(GhostFace);
+    blocks.assign(l.blocks, l.blocks + l.n_blocks);
+    std::string content;
+    for (const auto& b : blocks) content.append(reinterpret_cast<const char*>(b.ghosts), row);
+    const auto* place = reinterpret_cast<const GhostFace*>(tables_.place(std::move(content), [](char*, char*) {}));
+    for (auto& b : blocks) b.ghosts = place, place += faces;
+    return blocks.data();
+  }
   char* blocks_on_device(const Launch& l, std::size_t width) {
     const std::size_t head = static_cast<std::size_t>(l.n_blocks) * sizeof(BlockLaunch), row = width * sizeof(char*);
     std::string content(head + static_cast<std::size_t>(l.n_blocks) * row, '\0');

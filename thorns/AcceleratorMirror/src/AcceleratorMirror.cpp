@@ -52,6 +52,7 @@ class Mirror : public Device {
     struct Kept {
       std::vector<char*> address;
       std::vector<BlockLaunch> blocks;
+      std::vector<GhostFace> faces;
       std::vector<std::max_align_t> kernel;
       Epilogue epilogue;
       Launch launch;
@@ -63,6 +64,14 @@ class Mirror : public Device {
     for (auto& b : kept->blocks) {
       kept->address.insert(kept->address.end(), b.address, b.address + width);
       b.address = kept->address.data() + kept->address.size() - width;
+    }
+    if (launch.epilogue && launch.epilogue->pushed) {
+      const auto faces = static_cast<std::size_t>(6 * table.outputs);
+      kept->faces.reserve(faces * kept->blocks.size());
+      for (auto& b : kept->blocks) {
+        kept->faces.insert(kept->faces.end(), b.ghosts, b.ghosts + faces);
+        b.ghosts = kept->faces.data() + kept->faces.size() - faces;
+      }
     }
     kept->launch.blocks = kept->blocks.data();
     kept->kernel.resize(table.kernel_size / sizeof(std::max_align_t) + 1);

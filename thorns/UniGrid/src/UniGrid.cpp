@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "exchange.hpp"
+#include "push.hpp"
 
 namespace UniGrid {
 using namespace cereus;
@@ -64,6 +65,7 @@ class UniGridDriver : public Driver {
     first_ = l.blocks.empty() ? 0 : l.blocks.front().number;
     g.levels.push_back(l);
     plans_.clear();
+    pusher_ = nullptr;
     return g;
   }
 
@@ -121,6 +123,21 @@ class UniGridDriver : public Driver {
     return moved_;
   }
 
+  void prepare(Simulation& s) override {
+    for (const auto& r : s.routines)
+      for (const int rhs : r.fused)
+        if (r.read_at_offset && !s.audit && space_of(s, *r.table) == Space::device) {
+          const int state = s.group_number(s.groups[rhs].rhs_of);
+          pusher().prepare(s, 0, state, stars_of(s, 0, state));
+        }
+  }
+  Push begin_push(Simulation& s, int level, std::span<const Stale> outputs, int reach, bool alone, Space space) override {
+    if (s.grid.ghosts[0] == 0 || outputs.empty()) return {};
+    return pusher().begin(s, level, outputs, stars_of(s, level, outputs[0].group), reach, alone, space);
+  }
+  void end_push(Simulation&) override { pusher_->end(); }
+  std::uint32_t settle(Simulation&) override { return pusher_ ? pusher_->settle() : 0; }
+
   std::int64_t bytes_to_send(const Simulation& s, int level, const Stale& item) override {
     std::size_t bytes = 0;
     for (const auto& piece : plan_of(s, level, item))
@@ -171,10 +188,15 @@ class UniGridDriver : public Driver {
     if (comm_ == MPI_COMM_NULL) check(MPI_Comm_dup(MPI_Comm_f2c(process_.communicator()), &comm_), "duplicating the communicator");
     return comm_;
   }
-  // Images along x of a block that is its own neighbour: whoever wrote it has filled them.
-  static bool has_already(const Stale& item, const Piece& p) {
-    return item.images >= item.depth && p.source == p.target && p.shift[0] != 0 && p.shift[1] == 0 && p.shift[2] == 0;
+  Pusher& pusher() {
+    if (!pusher_) pusher_ = std::make_unique<Pusher>(comm(), boxes_, parameters_.string("transport") != "staged");
+    return *pusher_;
   }
+  const std::vector<Piece>& stars_of(const Simulation& s, int level, int group) {
+    return plan_of(s, level, {group, 0, 0, s.grid.ghosts[0], false});
+  }
+  // Whoever wrote the points that a piece repeats has filled it as well.
+  static bool has_already(const Stale& item, const Piece& p) { return p.axis() >= 0 && (item.pushed >> p.axis() & 1); }
   const std::vector<Piece>& plan_of(const Simulation& s, int level, const Stale& item) {
     const PlanKey key{level, s.groups[item.group].centre, item.depth, item.corners};
     const auto it = plans_.find(key);
@@ -327,6 +349,7 @@ class UniGridDriver : public Driver {
   Space space_ = Space::host;
   std::vector<int> host_;  // of each rank
   bool announced_ = false;
+  std::unique_ptr<Pusher> pusher_;
   std::vector<MPI_Request> requests_;
   MPI_Comm comm_ = MPI_COMM_NULL;
 };

@@ -14,6 +14,16 @@ template <class F> void for_each_direction(int dim, bool corners, F&& f) {
 }
 }  // namespace
 
+int Piece::axis() const {
+  int found = -1;
+  for (int d = 0; d < 3; ++d)
+    if (direction[d] != 0) {
+      if (found >= 0) return -1;
+      found = d;
+    }
+  return found;
+}
+
 std::vector<Piece> ghost_pieces(const Grid& grid, const cereus::Level& level, const std::vector<OwnedBox>& boxes,
                                 const std::array<Centre, 3>& centre, int depth, bool corners) {
   std::vector<Piece> pieces;
@@ -35,7 +45,7 @@ std::vector<Piece> ghost_pieces(const Grid& grid, const cereus::Level& level, co
             for (int pi = -images[0]; pi <= images[0]; ++pi) {
               const Index shift{pi * level.domain.extent(0), pj * level.domain.extent(1), pk * level.domain.extent(2)};
               if (const Box to = intersect(need, cereus::shift(owned[s], shift)); !to.empty())
-                pieces.push_back({s, t, to, shift});
+                pieces.push_back({s, t, to, shift, direction});
             }
     });
   return pieces;

@@ -13,6 +13,8 @@ struct Piece {  // of ghost zones: points `to` of block `target` are points `to`
   int source = 0, target = 0;  // numbers over all processes
   Box to;
   Index shift{};
+  Index direction{};  // in which `to` lies beside the target, −1, 0 or 1 along each axis
+  int axis() const;   // the only one across which it lies; −1 if there are several
 };
 // What one layer depth and shape of stencil needs, for one centring. The same list, in the same order, on all ranks.
 std::vector<Piece> ghost_pieces(const Grid&, const cereus::Level&, const std::vector<OwnedBox>&,

@@ -18,16 +18,18 @@ template <int n> struct DeviceBlocks<n, true> {
 };
 
 // The block, plane and addresses of this thread; false where there is nothing to do.
-template <int n> __device__ __forceinline__ bool find_plane(const DeviceBlocks<n, false>& all, int step, BlockLaunch& b, int& l, char* const*& address) {
+template <int n>
+__device__ __forceinline__ bool find_plane(const DeviceBlocks<n, false>& all, unsigned z, int step, BlockLaunch& b, int& l, char* const*& address) {
   b = all.block;
   address = all.address;
-  l = b.lo[2] + static_cast<int>(blockIdx.z) * step;
+  l = b.lo[2] + static_cast<int>(z) * step;
   return true;
 }
-template <int n> __device__ __forceinline__ bool find_plane(const DeviceBlocks<n, true>& all, int step, BlockLaunch& b, int& l, char* const*& address) {
-  b = all.blocks[blockIdx.z / all.planes];
+template <int n>
+__device__ __forceinline__ bool find_plane(const DeviceBlocks<n, true>& all, unsigned z, int step, BlockLaunch& b, int& l, char* const*& address) {
+  b = all.blocks[z / all.planes];
   address = b.address;
-  l = b.lo[2] + static_cast<int>(blockIdx.z % all.planes) * step;
+  l = b.lo[2] + static_cast<int>(z % all.planes) * step;
   return l < b.hi[2];
 }
 
@@ -39,7 +41,7 @@ template <class K, int dim, bool many> __global__ void __launch_bounds__(device_
   BlockLaunch b;
   char* const* address;
   int l;
-  if (!find_plane(blocks, 1, b, l, address)) return;
+  if (!find_plane(blocks, blockIdx.z, 1, b, l, address)) return;
   const int i = b.lo[0] + static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   const int j = b.lo[1] + static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
   if (i >= b.hi[0] || j >= b.hi[1]) return;

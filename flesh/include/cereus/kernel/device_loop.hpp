@@ -19,13 +19,13 @@ struct DeviceShape {
   dim3 grid, threads;
   int columns;  // thread blocks along z, for the thickest box
   DeviceShape(const Launch& l, int dim, int lanes, int planes) {
-    int most[3] = {};
-    for (int n = 0; n < l.n_blocks; ++n)
-      for (int d = 0; d < 3; ++d) {
-        const int extent = l.blocks[n].hi[d] - l.blocks[n].lo[d];
-        most[d] = extent > most[d] ? extent : most[d];
-      }
-    const int vectors = (most[0] + 2 * lanes - 2) / lanes;  // one more where the box begins between two
+    int most[3] = {}, vectors = 0;
+    for (int n = 0; n < l.n_blocks; ++n) {
+      const BlockLaunch& b = l.blocks[n];
+      for (int d = 0; d < 3; ++d) most[d] = b.hi[d] - b.lo[d] > most[d] ? b.hi[d] - b.lo[d] : most[d];
+      const int before = (b.lo[0] - b.first[0]) % lanes, mine = (before + b.hi[0] - b.lo[0] + lanes - 1) / lanes;
+      vectors = mine > vectors ? mine : vectors;
+    }
     // A face along x is a few points wide, and takes more rows instead.
     unsigned x = block_x;
     while (x > 2 && static_cast<int>(x) / 2 >= vectors) x /= 2;
@@ -35,6 +35,28 @@ struct DeviceShape {
     grid = dim3((vectors + threads.x - 1) / threads.x, (most[1] + threads.y - 1) / threads.y, columns * l.n_blocks);
   }
 };
+
+// `thick`: planes that a thread does. Points that read ghost zones pushed by others count, too.
+inline TileOrder order_of(const Launch& l, const DeviceShape& shape, int thick) {
+  TileOrder order{};
+  order.planes = shape.columns;
+  if (!l.epilogue->pushed) return order;
+  const int points[2] = {static_cast<int>(shape.threads.y), thick};
+  const unsigned all[2] = {shape.grid.y, order.planes};
+  for (int d = 0; d < 2; ++d) {
+    const int layers = l.epilogue->layers[d + 1], strip = l.epilogue->handshake.strip;
+    if (layers == 0) continue;
+    const int n = strip > layers ? strip : layers, extent = l.blocks[0].hi[d + 1] - l.blocks[0].lo[d + 1];
+    const unsigned low = (n + points[d] - 1) / points[d], inner = n < extent ? (extent - n) / points[d] : 0;
+    order.low[d] = low < all[d] ? low : all[d];
+    order.high[d] = all[d] - (inner > order.low[d] ? inner : order.low[d]);
+  }
+  const unsigned ends_z = order.low[1] + order.high[1];
+  order.rows = l.n_blocks * (ends_z * all[0] + (all[1] - ends_z) * (order.low[0] + order.high[0]));
+  const unsigned spread = order.rows ? all[0] * all[1] / (2 * order.rows) : 1;
+  order.among = spread < 1 ? 1 : spread > 8 ? 8 : spread;
+  return order;
+}
 
 // Whether boxes are of whole vectors, and large enough that fewer threads keep all multiprocessors busy.
 inline bool may_march(const Launch& l, const DeviceShape& shape, int lanes, const DeviceQueue& q) {
@@ -54,7 +76,7 @@ template <class K, int dim, class Real, bool many, int sources> bool try_march(c
   const DeviceShape shape(l, dim, lanes, march);
   if (spills || !may_march(l, shape, lanes, q)) return false;
   device_march<K, dim, Real, many, sources><<<shape.grid, shape.threads, 0, static_cast<cudaStream_t>(q.stream)>>>(
-      k, device_blocks<fused_width<K>, many>(l, q, shape.columns), l.geometry, *l.epilogue);
+      k, device_blocks<fused_width<K>, many>(l, q, shape.columns), l.geometry, *l.epilogue, order_of(l, shape, march));
   return true;
 }
 
@@ -69,7 +91,7 @@ void launch_points(const K& k, const Launch& l, const DeviceQueue& q) {
           return;
       const DeviceShape shape(l, dim, lanes_of<K, dim, Real>(), 1);
       device_fused<K, dim, Real, many><<<shape.grid, shape.threads, 0, stream>>>(
-          k, device_blocks<fused_width<K>, many>(l, q, shape.columns), l.geometry, *l.epilogue);
+          k, device_blocks<fused_width<K>, many>(l, q, shape.columns), l.geometry, *l.epilogue, order_of(l, shape, 1));
       return;
     }
   const DeviceShape shape(l, dim, 1, 1);

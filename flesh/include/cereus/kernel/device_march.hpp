@@ -12,9 +12,8 @@ template <class K, int dim, class Real> constexpr bool marches() {
 
 // For boxes of whole vectors, and updates from so many sources at most. As many threads as it takes to keep memory busy
 // leave 48 registers to each; where a kernel needs more, and spills, the other loop is faster.
-template <class K, int dim, class Real, bool many, int sources> __global__ void __launch_bounds__(device_bound, sources == 1 ? 5 : 4)
-    device_march(const __grid_constant__ K parameters, const __grid_constant__ DeviceBlocks<fused_width<K>, many> blocks,
-                 const __grid_constant__ Geometry g, const __grid_constant__ Epilogue e) {
+template <class K, int dim, class Real, bool many, int sources>
+__device__ __forceinline__ void march_tile(const K& parameters, const DeviceBlocks<fused_width<K>, many>& blocks, const Geometry& g, const Epilogue& e, Tile tile) {
   constexpr int lanes = lanes_of<K, dim, Real>(), size = window_sizes<K, dim, lanes>.most;
   using Update = FusedUpdate<K, dim, Real, lanes>;
   constexpr typename count_up<lanes>::type all{};
@@ -23,9 +22,9 @@ template <class K, int dim, class Real, bool many, int sources> __global__ void 
   BlockLaunch b;
   char* const* address;
   int l;
-  if (!find_plane(blocks, march, b, l, address)) return;
-  const int i = b.lo[0] + lanes * static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
-  const int j = b.lo[1] + static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
+  if (!find_plane(blocks, tile.z, march, b, l, address)) return;
+  const int i = b.lo[0] + lanes * static_cast<int>(tile.x * blockDim.x + threadIdx.x);
+  const int j = b.lo[1] + static_cast<int>(tile.y * blockDim.y + threadIdx.y);
   if (i >= b.hi[0] || j >= b.hi[1]) return;
   const Offset sj = b.stride[1], sk = b.stride[2];
   Offset c = (i - b.first[0]) + (j - b.first[1]) * sj + (l - b.first[2]) * sk;
@@ -37,8 +36,15 @@ template <class K, int dim, class Real, bool many, int sources> __global__ void 
     if (l + z >= b.hi[2]) break;
     if (z > 0) for_each_member(k, WindowLoader<dim, lanes, size, false>{vectors, address, c, sj, sk});
     u.apply_to_window(k, g, vectors, address, c, i, j, l + z, sj, sk, all);
-    u.template store<sources>(e, address + Update::handles, c, i, 0, all);
+    u.template store<sources>(e, b, address + Update::handles, c, i, 0, all);
     c += sk;
   }
+}
+
+template <class K, int dim, class Real, bool many, int sources> __global__ void __launch_bounds__(device_bound, sources == 1 ? 5 : 4)
+    device_march(const __grid_constant__ K parameters, const __grid_constant__ DeviceBlocks<fused_width<K>, many> blocks,
+                 const __grid_constant__ Geometry g, const __grid_constant__ Epilogue e, const __grid_constant__ TileOrder order) {
+  march_tile<K, dim, Real, many, sources>(parameters, blocks, g, e, begin_tile<false>(e.handshake, order));
+  end_tile<K, dim, Real, many, false>(blocks, march, e, order);
 }
 }  // namespace cereus::detail

@@ -1,9 +1,9 @@
 // The loop of a kernel into which an update of the time integrator is fused: the step of a simulation spends its time here.
 #pragma once
-#include "device_block.hpp"
+#include "device_push.hpp"
 #include "device_window.hpp"
 namespace cereus::detail {
-template <class K> inline constexpr int fused_width = handle_count<K>.all + handle_count<K>.outputs * (1 + Epilogue::max_sources);
+template <class K> inline constexpr int fused_width = handle_count<K>.all + handle_count<K>.outputs * Epilogue::addresses;
 
 // A thread updates as many points side by side as 16 bytes hold.
 template <class K, int dim, class Real> constexpr int lanes_of() {
@@ -34,7 +34,7 @@ template <class K, int dim, class Real, int lanes> struct FusedUpdate {
       apply_to_window(k, g, vectors, address, c, i, j, l, sj, sk, all);
     } else apply_to(k, FusedPoint<dim, Real, handles - outputs>{{{g, i, j, l}, address, c, sj, sk}, kept[0]});
 #pragma unroll
-    for (int o = 0; o < outputs; ++o) store<most>(e, address + handles + o * (1 + most), c, i, o, all);
+    for (int o = 0; o < outputs; ++o) store<most>(e, b, address + handles + o * Epilogue::addresses, c, i, o, all);
   }
   template <int size, int... lane> __device__ __forceinline__ void apply_to_window(
       const K& k, const Geometry& g, const Vector16 (&vectors)[handles - outputs][size], char* const* address, Offset c, int i, int j,
@@ -47,7 +47,8 @@ template <class K, int dim, class Real, int lanes> struct FusedUpdate {
 
   struct alignas(sizeof(Real) * lanes) Lanes { Real at[lanes]; };
   // `sources`: how many there may be.
-  template <int sources, int... lane> __device__ __forceinline__ void store(const Epilogue& e, char* const* row, Offset c, int i, int o, ints<lane...>) const {
+  template <int sources, int... lane>
+  __device__ __forceinline__ void store(const Epilogue& e, const BlockLaunch& b, char* const* row, Offset c, int i, int o, ints<lane...>) const {
     Lanes sum;
     ((sum.at[lane] = static_cast<Real>(e.b) * kept[lane][o]), ...);
 #pragma unroll
@@ -57,34 +58,69 @@ template <class K, int dim, class Real, int lanes> struct FusedUpdate {
         ((sum.at[lane] += static_cast<Real>(e.a[s]) * from.at[lane]), ...);
       }
     Real* const to = reinterpret_cast<Real*>(row[0]) + c;
-    put(to, sum);
-    if ((e.images >> o & 1) && (i < e.image_low || i >= e.image_high)) put(i < e.image_low ? to + e.period : to - e.period, sum);
-  }
-  __device__ __forceinline__ static void put(Real* to, const Lanes& value) {
-    if constexpr (lanes > 1) store16(to, __builtin_bit_cast(Vector16, value));
-    else *to = value.at[0];
+    if constexpr (lanes > 1) store16(to, __builtin_bit_cast(Vector16, sum));
+    else *to = sum.at[0];
+    push_along_x<Real>(e, b, row + 1 + most, o, i, c, sum);
   }
 };
 
-template <class K, int dim, class Real, bool many> __global__ void __launch_bounds__(device_bound)
-    device_fused(const __grid_constant__ K parameters, const __grid_constant__ DeviceBlocks<fused_width<K>, many> blocks,
-                 const __grid_constant__ Geometry g, const __grid_constant__ Epilogue e) {
+// Calls vector(i) or, where that would leave the box, point(i) for what a thread does of a row.
+template <int lanes, class Vector, class Point>
+__device__ __forceinline__ void for_each_vector(const BlockLaunch& b, unsigned tile_x, Vector&& vector, Point&& point) {
+  // The box may begin between two vectors.
+  const int begin = b.first[0] + (b.lo[0] - b.first[0]) / lanes * lanes;
+  const int i = begin + lanes * static_cast<int>(tile_x * blockDim.x + threadIdx.x);
+  if (i >= b.lo[0] && i + lanes <= b.hi[0]) vector(i);
+  else
+    for (int x = i < b.lo[0] ? b.lo[0] : i; x < b.hi[0] && x < i + lanes; ++x) point(x);
+}
+
+template <class K, int dim, class Real, bool many>
+__device__ __forceinline__ void update_tile(const K& parameters, const DeviceBlocks<fused_width<K>, many>& blocks, const Geometry& g, const Epilogue& e, Tile tile) {
   constexpr int lanes = lanes_of<K, dim, Real>();
   K k = parameters;
   number_handles(k);
   BlockLaunch b;
   char* const* address;
   int l;
-  if (!find_plane(blocks, 1, b, l, address)) return;
-  // The box may begin between two vectors.
-  const int begin = b.first[0] + (b.lo[0] - b.first[0]) / lanes * lanes;
-  const int i = begin + lanes * static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
-  const int j = b.lo[1] + static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
-  if (i >= b.hi[0] || j >= b.hi[1]) return;
-  if (i >= b.lo[0] && i + lanes <= b.hi[0])
-    FusedUpdate<K, dim, Real, lanes>{}.apply(k, g, e, b, address, i, j, l, typename count_up<lanes>::type{});
-  else
-    for (int x = i < b.lo[0] ? b.lo[0] : i; x < b.hi[0] && x < i + lanes; ++x)
-      FusedUpdate<K, dim, Real, 1>{}.apply(k, g, e, b, address, x, j, l, ints<0>{});
+  if (!find_plane(blocks, tile.z, 1, b, l, address)) return;
+  const int j = b.lo[1] + static_cast<int>(tile.y * blockDim.y + threadIdx.y);
+  if (j >= b.hi[1]) return;
+  for_each_vector<lanes>(b, tile.x,
+      [&](int i) { FusedUpdate<K, dim, Real, lanes>{}.apply(k, g, e, b, address, i, j, l, typename count_up<lanes>::type{}); },
+      [&](int i) { FusedUpdate<K, dim, Real, 1>{}.apply(k, g, e, b, address, i, j, l, ints<0>{}); });
+}
+
+// After a thread block that does so many planes: ghost zones across y and z, and neighbours on other devices.
+template <class K, int dim, class Real, bool many, bool early>
+__device__ __forceinline__ void end_tile(const DeviceBlocks<fused_width<K>, many>& blocks, int planes, const Epilogue& e, const TileOrder& order) {
+  constexpr int lanes = lanes_of<K, dim, Real>(), handles = handle_count<K>.all, outputs = handle_count<K>.outputs;
+  const Tile tile = find_tile_again<early>(e.handshake, order);
+  if (!tile.edge) return;
+  BlockLaunch b;
+  char* const* address;
+  int l;
+  if (find_plane(blocks, tile.z, planes, b, l, address)) {
+    const int j = b.lo[1] + static_cast<int>(tile.y * blockDim.y + threadIdx.y), end = l + planes < b.hi[2] ? l + planes : b.hi[2];
+    for (; j < b.hi[1] && l < end; ++l)
+      for_each_vector<lanes>(b, tile.x, [&](int i) { push_edge<outputs, Real, lanes>(e, b, address + handles, i, j, l); },
+                             [&](int i) { push_edge<outputs, Real, 1>(e, b, address + handles, i, j, l); });
+  }
+  if (e.handshake.peers > 0) tell_neighbours(e.handshake, order.rows * gridDim.x);
+}
+
+// How many thread blocks a multiprocessor has registers for, at least: light kernels are fastest with many (measured with a
+// wave of order 4 on an H200), and the compiler does not always see it. Heavier ones are left to the compiler.
+template <class K, int dim, class Real, bool many> constexpr int least_blocks() {
+  constexpr int lanes = lanes_of<K, dim, Real>();
+  if constexpr (lanes == 1) return 1;
+  else return handle_count<K>.outputs > 2 || window_sizes<K, dim, lanes>.all > 24 ? 1 : many ? 4 : lanes > 2 ? 5 : 6;
+}
+
+template <class K, int dim, class Real, bool many> __global__ void __launch_bounds__(device_bound, least_blocks<K, dim, Real, many>())
+    device_fused(const __grid_constant__ K parameters, const __grid_constant__ DeviceBlocks<fused_width<K>, many> blocks,
+                 const __grid_constant__ Geometry g, const __grid_constant__ Epilogue e, const __grid_constant__ TileOrder order) {
+  update_tile<K, dim, Real, many>(parameters, blocks, g, e, begin_tile<!many>(e.handshake, order));
+  end_tile<K, dim, Real, many, !many>(blocks, 1, e, order);
 }
 }  // namespace cereus::detail

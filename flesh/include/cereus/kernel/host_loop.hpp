@@ -107,13 +107,22 @@ template <class K, int dim> struct HostLoop {
     }
   };
 
-  // Ghost points of a row along x, once the row is done (Epilogue::images).
-  template <class Real> __attribute__((noinline)) static void store_images(Real* const (&to)[outputs], const Epilogue& e, Offset c, int i0, int i1) {
-    for (int o = 0; o < outputs; ++o) {
-      if (!(e.images >> o & 1)) continue;
-      Real* row = to[o] + c;
-      for (int i = i0; i < i1 && i < e.image_low; ++i) row[i + e.period] = row[i];
-      for (int i = i0 > e.image_high ? i0 : e.image_high; i < i1; ++i) row[i - e.period] = row[i];
+  // The ghost points that repeat points of a row, once the row is done.
+  template <class Real> __attribute__((noinline)) static void push_row(Real* const (&to)[outputs], const Epilogue& e, const BlockLaunch& b, int j, int l) {
+    const int at[3] = {0, j - b.first[1], l - b.first[2]};
+    for (int face = 0; face < 2 * dim; ++face) {
+      const int d = face / 2, low = b.first[d], high = b.end[d], n = e.layers[d];
+      int i0 = b.lo[0], i1 = b.hi[0];
+      if (d > 0 && !(face % 2 ? at[d] >= high - low - n : at[d] < n)) continue;
+      if (d == 0 && face == 0) i1 = i1 < low + n ? i1 : low + n;
+      if (d == 0 && face == 1) i0 = i0 > high - n ? i0 : high - n;
+      for (int o = 0; o < outputs; ++o) {
+        const GhostFace& f = b.ghosts[6 * o + face];
+        if (!(e.pushed >> o & 1) || !f.to) continue;
+        const Real* from = to[o] + row_start(b, j, l);
+        Real* ghosts = reinterpret_cast<Real*>(f.to) + at[1] * f.row + at[2] * f.plane - b.first[0];
+        for (int i = i0; i < i1; ++i) ghosts[i] = from[i];
+      }
     }
   }
 
@@ -132,7 +141,7 @@ template <class K, int dim> struct HostLoop {
         char* address[first_output + 1];
         for (int h = 0; h < first_output; ++h) address[h] = b.address[h];
         for (int o = 0; o < outputs; ++o) {
-          char* const* row = b.address + handles + o * (1 + Epilogue::max_sources);
+          char* const* row = b.address + handles + o * Epilogue::addresses;
           t.to[o] = reinterpret_cast<Real*>(row[0]);
           for (int s = 0; s < sources; ++s) t.from[o][s] = reinterpret_cast<const Real*>(row[1 + s]);
         }
@@ -142,7 +151,7 @@ template <class K, int dim> struct HostLoop {
           const Offset c = row_start(b, j, l);
 #pragma omp simd
           for (int i = i0; i < i1; ++i) t.apply(k, g, address, i, j, l, c + i, sj, sk);
-          if (launch.epilogue->images) store_images(t.to, *launch.epilogue, c, i0, i1);
+          if (launch.epilogue->pushed) push_row(t.to, *launch.epilogue, b, j, l);
         });
       }
     }

@@ -8,23 +8,44 @@ struct Geometry {  // of one level: coordinates are origin + (index + centre) ·
   double origin[3], spacing[3], inv_spacing[3], inv_spacing2[3], centre[3];
   double time, dt;
 };
+// How kernels take turns that fill ghost zones on each other's devices, those of several processes: turn n reads what was
+// filled in turn n − 1, and may overwrite what was read before. All addresses are of device memory.
+struct Handshake {
+  int peers = 0;
+  unsigned turn = 0;
+  const unsigned* heard = nullptr;  // of each peer: the last turn in which all points next to its faces were updated
+  unsigned* const* tell = nullptr;  // where each peer hears of this device
+  unsigned* arrived = nullptr;      // thread blocks that have updated theirs
+  int strip = 0;                    // layers of points that read, or fill, ghost zones
+  bool last = true;                 // of the launches of this turn
+};
 // dst = Σ a_s · src_s + b · w, where w is what the kernel writes: a Runge–Kutta stage without a round trip to memory.
 struct Epilogue {
   static constexpr int max_sources = 4;
+  static constexpr int addresses = 1 + max_sources + 2;  // of an output: its destination, its sources, its ghosts across x
   int sources = 0;
   double a[max_sources] = {}, b = 0;
-  // Blocks that are their own neighbours along x: of outputs o with bit o in `images`, points with i < image_low are stored
-  // once more at i + period, those with i ≥ image_high at i − period, so that nobody need fill these ghost zones.
-  unsigned images = 0;
-  int image_low = 0, image_high = 0;
-  Offset period = 0;
+  // Ghost zones that the kernel fills while it updates the points that they repeat: those of outputs o with bit o in
+  // `pushed`, from so many layers of points next to the faces across each axis.
+  unsigned pushed = 0;
+  int layers[3] = {};
+  Handshake handshake;
+};
+// Where a neighbour keeps, in its ghost zones, what lies next to a face of a block: point (i, j, k) of the block, counted
+// from its first, at to + i + j · row + k · plane elements. No address where there is no neighbour.
+struct GhostFace {
+  char* to = nullptr;
+  Offset row = 0, plane = 0;
 };
 struct BlockLaunch {
-  // For each handle the address of the point first[]; then, for each output that is updated, its destination and sources.
+  // For each handle the address of the point first[]; then, for each output that is updated, Epilogue::addresses: those
+  // across x are `ghosts`, too, and have the block's own strides.
   char* const* address;
   int first[3];        // global index of the block's first owned cell
   int lo[3], hi[3];    // the box to loop over, global indices, half-open
   Offset stride[3];    // in elements: 1, row, plane
+  int end[3] = {};     // global index behind the block's last owned point
+  const GhostFace* ghosts = nullptr;  // if the epilogue pushes: six faces (2·axis + side) for each output
 };
 struct Launch {
   const BlockLaunch* blocks;
