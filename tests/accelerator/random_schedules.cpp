@@ -89,11 +89,11 @@ std::shared_ptr<S> Schedules::make(void (*declare)(Declaration&), const std::str
 }
 
 Schedules::Schedules(std::uint64_t seed, const Replace& replace) : random_(seed) {
-  make_grid_and_services(replace);
+  make_grid_and_services(static_cast<int>(seed), replace);
   make_fields();
 }
 
-void Schedules::make_grid_and_services(const Replace& replace) {
+void Schedules::make_grid_and_services(int seed, const Replace& replace) {
   const int dim = 2 + random(2);
   width_ = 1 + random(3);
   std::vector<int> cells;
@@ -103,7 +103,7 @@ void Schedules::make_grid_and_services(const Replace& replace) {
   const int blocks = 3 + random(*std::min_element(cells.begin(), cells.end()) >= 3 * width_ ? 3 : 1);
   s_.services.add(Driver::service_name,
                   make<Driver>(UniGrid::declare, "UniGrid", {{"cells", cells}, {"periodic", periodic}, {"uneven", uneven}, {"blocks", blocks}}));
-  device_ = make<Device>(AcceleratorMirror::declare, "AcceleratorMirror", {});
+  device_ = make<Device>(AcceleratorMirror::declare, "AcceleratorMirror", {{"seed", seed}});
   s_.services.add(Device::service_name, device_);
   std::string report;
   if (!device_->open(0, 1, report)) throw Failure(report);

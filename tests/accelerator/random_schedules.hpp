@@ -41,7 +41,7 @@ class Schedules {
   bool chance(int percent) { return random(100) < percent; }
   template <class S>
   std::shared_ptr<S> make(void (*declare)(cereus::Declaration&), const std::string& name, const std::map<std::string, cereus::Value>& values);
-  void make_grid_and_services(const Replace&);
+  void make_grid_and_services(int seed, const Replace&);
   void make_fields();
 
   double* address(const VariableAccess&, int block, const cereus::Index& at, Space);

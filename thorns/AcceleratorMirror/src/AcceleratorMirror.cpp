@@ -1,17 +1,20 @@
 // A device without a device: a second memory of the host, and a thread that does what it was asked only when somebody
-// waits for it. What reads too early, or from the wrong space, shows.
+// waits for it, and what may come in any order in a random one. What reads too early, or from the wrong space, shows.
 #include <cereus/thorn.hpp>
 
+#include <algorithm>
 #include <cstring>
-#include <functional>
 #include <limits>
 #include <thread>
+
+#include "jobs.hpp"
 
 namespace AcceleratorMirror {
 using namespace cereus;
 
 class Mirror : public Device {
  public:
+  explicit Mirror(std::int64_t seed) : in_order_(seed == 0), random_(static_cast<std::uint64_t>(seed)) {}
   bool open(int, int, std::string& report) override {
     report = "a mirror in the host's memory";
     return true;
@@ -21,6 +24,8 @@ class Mirror : public Device {
     std::shared_ptr<char> memory(static_cast<char*>(std::aligned_alloc(4096, whole)), [](char* p) { std::free(p); });
     if (!memory) throw Failure("out of memory for the mirror");
     std::memset(memory.get(), 0xff, whole);  // NaN, whatever the type
+    std::erase_if(allocations_, [&](const auto& a) { return a.first < memory.get() + whole && memory.get() < a.first + a.second; });  // freed since
+    allocations_[memory.get()] = whole;
     return memory;
   }
   std::size_t free_memory() const override { return std::numeric_limits<std::size_t>::max() / 2; }
@@ -28,24 +33,16 @@ class Mirror : public Device {
 
   void copy(Space from, Space to, std::span<const CopyPiece> pieces) override {
     std::vector<CopyPiece> mine(pieces.begin(), pieces.end());
-    if (from == Space::device) {
-      queue_.push_back([mine] { copy_on_host(mine); });
-      if (to == Space::host) wait();
-      return;
+    Job job;
+    for (const auto& p : mine) {
+      if (from == Space::device) touch(job, p.from, false);
+      if (to == Space::device) touch(job, p.to, true);
     }
-    std::size_t bytes = 0;  // what lies on the host is read now; it may change
-    for (const auto& p : mine) bytes += static_cast<std::size_t>(p.bytes());
-    auto staging = std::make_shared<std::vector<char>>(bytes);
-    std::vector<CopyPiece> in = mine;
-    std::size_t at = 0;
-    for (std::size_t n = 0; n < mine.size(); ++n) {
-      const Offset row = mine[n].extent[0], plane = row * mine[n].extent[1];
-      in[n].to = staging->data() + at, in[n].to_stride[0] = row, in[n].to_stride[1] = plane;
-      mine[n].from = staging->data() + at, mine[n].from_stride[0] = row, mine[n].from_stride[1] = plane;
-      at += static_cast<std::size_t>(mine[n].bytes());
-    }
-    copy_on_host(in);
-    queue_.push_back([mine, staging] { copy_on_host(mine); });
+    const auto staging = from == Space::host ? stage(mine) : nullptr;
+    shuffle(mine);  // a device does all pieces at once
+    job.run = [mine, staging] { copy_on_host(mine); };
+    queue_.push_back(std::move(job));
+    if (to == Space::host) wait();
   }
 
   void launch(const KernelTable& table, const Launch& launch, std::size_t width, const std::string&) override {
@@ -79,7 +76,13 @@ class Mirror : public Device {
     if (launch.epilogue) kept->epilogue = *launch.epilogue, kept->launch.epilogue = &kept->epilogue;
     const auto loop = launch.epilogue ? table.host_fused[launch.epilogue->sources] : table.host;
     if (queue_.size() > most) wait();
-    queue_.push_back([kept, loop] { loop(kept->kernel.data(), kept->launch); });
+    // A fused update may also store into ghost zones of blocks that its row does not name.
+    Job job{[kept, loop] { loop(kept->kernel.data(), kept->launch); }, launch.epilogue || launch.result, {}};
+    const auto written = outputs(table, width);
+    for (const auto& b : kept->blocks)
+      for (std::size_t n = 0; n < width && !job.alone; ++n) touch(job, b.address[n], written[n]);
+    if (!job.alone) shuffle(kept->blocks);
+    queue_.push_back(std::move(job));
     if (launch.result) wait();
   }
 
@@ -97,19 +100,64 @@ class Mirror : public Device {
   void wait() override {
     if (queue_.empty()) return;
     std::thread([this] {
-      for (const auto& job : queue_) job();
+      if (in_order_)
+        for (const auto& job : queue_) job.run();
+      else
+        for (int n : some_order(queue_, random_)) queue_[n].run();
     }).join();
     queue_.clear();
   }
 
  private:
+  // What lies on the host is read now; it may change. The pieces then come from where it was put.
+  static std::shared_ptr<std::vector<char>> stage(std::vector<CopyPiece>& pieces) {
+    std::size_t bytes = 0;
+    for (const auto& p : pieces) bytes += static_cast<std::size_t>(p.bytes());
+    auto staging = std::make_shared<std::vector<char>>(bytes);
+    std::vector<CopyPiece> in = pieces;
+    char* at = staging->data();
+    for (std::size_t n = 0; n < pieces.size(); ++n) {
+      const Offset row = in[n].extent[0], plane = row * in[n].extent[1];
+      in[n].to = at, in[n].to_stride[0] = row, in[n].to_stride[1] = plane;
+      pieces[n].from = at, pieces[n].from_stride[0] = row, pieces[n].from_stride[1] = plane;
+      at += in[n].bytes();
+    }
+    copy_on_host(in);
+    return staging;
+  }
+
+  // Whether a kernel writes through each address of a row; if the table does not say, it may.
+  static std::vector<bool> outputs(const KernelTable& table, std::size_t width) {
+    std::vector<bool> written;
+    for (const auto& a : table.accesses) written.insert(written.end(), static_cast<std::size_t>(a.components), a.mode != Mode::read);
+    if (written.size() != width) written.assign(width, true);
+    return written;
+  }
+
+  // A whole allocation counts as touched: where a kernel goes from its address only the kernel knows.
+  void touch(Job& job, const char* address, bool written) const {
+    const auto next = allocations_.upper_bound(address);
+    const auto mine = next == allocations_.begin() ? allocations_.end() : std::prev(next);
+    if (mine == allocations_.end() || address >= mine->first + mine->second) job.alone = true;
+    else job.touches[mine->first] |= written;
+  }
+
+  template <class T>
+  void shuffle(std::vector<T>& list) {
+    if (!in_order_) std::shuffle(list.begin(), list.end(), random_);
+  }
+
   static constexpr std::size_t most = 256;  // then a real device would be late too
-  std::vector<std::function<void()>> queue_;
+  bool in_order_;
+  std::mt19937_64 random_;
+  std::map<const char*, std::size_t> allocations_;  // and their sizes
+  std::vector<Job> queue_;
 };
 
 void declare(Declaration& d) {
   d.describe("A second memory of the host that plays the part of a device, for tests without one");
-  d.provides<Device>([](const Parameters&) { return std::make_shared<Mirror>(); }, "mirror");
+  d.parameter("seed", 1, at_least(0), "Of the order in which it does what may come in any; 0: as it was asked for");
+  d.provides<Device>([](const Parameters& p) { return std::make_shared<Mirror>(p.integer("seed")); }, "mirror");
 }
 void schedule(Schedule&, const Parameters&) {}
 }  // namespace AcceleratorMirror
