@@ -42,7 +42,7 @@ def datasets(path):
 
 if 3 not in DIMENSIONS:
     finish()
-for n in (1, 2):
+for n in [int(n) for n in os.environ.get("CEREUS_PROCESSES", "1 2").split()]:
     out, _ = run("-n", str(n))
     with open(os.path.join(out, "seen.txt")) as f:
         seen = f.read().split("\n")[:-1]
