@@ -6,6 +6,8 @@ import subprocess
 import sys
 import tempfile
 
+scratch = tempfile.TemporaryDirectory(prefix="cereus-")  # goes when the test ends, with all folders that it makes
+tempfile.tempdir = scratch.name
 failures = []
 DIMENSIONS = [int(d) for d in os.environ.get("CEREUS_DIMENSIONS", "1 2 3").split()]  # for which kernels were compiled
 

@@ -12,6 +12,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+import _physics  # whose folder takes those made here
+
 CEREUS = os.environ["CEREUS"]
 POINTS = [(0.1, 0.2, 0.3), (0.999, -0.999, 0.0), (-0.51, 0.49, 0.77), (1.1, 0.2, 0.3),
           (0.0, 0.0, 0.0), (-0.9, 0.2, 0.3)]

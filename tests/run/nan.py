@@ -10,6 +10,8 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+import _physics  # whose folder takes those made here
+
 CEREUS = os.environ["CEREUS"]
 PARFILE = """
 thorns: [UniGrid, Time, MoL, WaveToy, NaNChecker]

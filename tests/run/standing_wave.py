@@ -11,6 +11,8 @@ import sys
 import tempfile
 from fractions import Fraction
 
+import _physics  # whose folder takes those made here
+
 PARFILE = os.path.join(os.environ["CEREUS_SOURCE"], "parfiles", "standing-wave.yaml")
 
 

@@ -31,7 +31,7 @@ struct Peers {
   };
   virtual bool meet(const std::vector<Other>&) = 0;      // false if a device cannot write to another's memory
   virtual std::string place(const char* memory) = 0;     // of this device, for others to open
-  virtual char* open(int peer, const std::string& place) = 0;
+  virtual char* open(const std::string& place) = 0;      // null if that cannot be
   // A turn is over here when all that was asked for before `tell`, or the kernel that got its handshake, has been done.
   virtual Handshake handshake(unsigned turn) = 0;
   virtual void tell(unsigned turn) = 0;

@@ -28,7 +28,7 @@ class IpcPeers : public Peers {
     for (const auto& o : others) {
       // Processes that share a device take turns by the millisecond: kernels must not wait for each other.
       if (o.card.compare(place_size, id, card_, place_size, id) == 0) return false;
-      auto* theirs = reinterpret_cast<Words*>(open(0, o.card));
+      auto* theirs = reinterpret_cast<Words*>(open(o.card));
       if (!theirs) return false;
       tell_.push_back(&theirs->heard[o.me]);
     }
@@ -43,7 +43,7 @@ class IpcPeers : public Peers {
     check(cudaIpcGetMemHandle(&p.handle, reinterpret_cast<void*>(base)), "sharing memory with another process");
     return {reinterpret_cast<const char*>(&p), sizeof p};
   }
-  char* open(int, const std::string& place) override {
+  char* open(const std::string& place) override {
     Place p;
     std::memcpy(&p, place.data(), sizeof p);
     void*& base = opened_[std::string(reinterpret_cast<const char*>(&p.handle), sizeof p.handle)];

@@ -124,7 +124,7 @@ const std::vector<Pusher::Place>& Pusher::places(Simulation& s, int level, int g
   for (std::size_t b = 0; b < all.size(); ++b) {
     const Card& c = all[b];
     const auto peer = number_.find(boxes_[b].owner);
-    char* address = peer == number_.end() ? nullptr : peers_->open(peer->second, {c.place, sizeof c.place});
+    char* address = peer == number_.end() ? nullptr : peers_->open({c.place, sizeof c.place});
     if (!address && peer != number_.end()) throw Failure("UniGrid: a device cannot open the memory of another, as it could before");
     places.push_back({address, c.step, c.first, c.row, c.plane});
   }

@@ -28,10 +28,10 @@ __device__ __forceinline__ Tile early_edges(const TileOrder& order) {
   m -= ends_z * gridDim.y;
   return {blockIdx.x, skip_middle(m % ends_y, order.low[0], middle_y), order.low[1] + m / ends_y, true};
 }
-template <bool early> __device__ __forceinline__ Tile find_tile(const Handshake& h, const TileOrder& order) {
+template <bool many, bool early> __device__ __forceinline__ Tile find_tile(const Handshake& h, const TileOrder& order) {
   if constexpr (early)
     if (h.peers > 0) return early_edges(order);
-  const unsigned z = early ? blockIdx.z : blockIdx.z % order.planes;
+  const unsigned z = many ? blockIdx.z % order.planes : blockIdx.z;
   return {blockIdx.x, blockIdx.y, blockIdx.z, blockIdx.y < order.low[0] || blockIdx.y + order.high[0] >= gridDim.y ||
                                                   z < order.low[1] || z + order.high[1] >= order.planes};
 }
@@ -61,15 +61,15 @@ __device__ __forceinline__ void tell_neighbours(const Handshake& h, unsigned edg
   for (int p = 0; p < h.peers; ++p)
     asm volatile("st.release.sys.global.u32 [%0], %1;" : : "l"(h.tell[p]), "r"(h.turn) : "memory");
 }
-template <bool early> __device__ __forceinline__ Tile begin_tile(const Handshake& h, const TileOrder& order) {
-  Tile t = find_tile<early>(h, order);
+template <bool many, bool early> __device__ __forceinline__ Tile begin_tile(const Handshake& h, const TileOrder& order) {
+  Tile t = find_tile<many, early>(h, order);
   if (h.peers > 0 && t.edge) hear_neighbours(h);
   asm volatile("" : "+r"(t.z) : : "memory");  // no address is known before, so that nothing is loaded earlier
   return t;
 }
 // Finds it anew, so that it takes no registers in between.
-template <bool early> __device__ __forceinline__ Tile find_tile_again(const Handshake& h, const TileOrder& order) {
-  Tile t = find_tile<early>(h, order);
+template <bool many, bool early> __device__ __forceinline__ Tile find_tile_again(const Handshake& h, const TileOrder& order) {
+  Tile t = find_tile<many, early>(h, order);
   asm volatile("" : "+r"(t.x), "+r"(t.y), "+r"(t.z));
   return t;
 }

@@ -91,12 +91,10 @@ __device__ __forceinline__ void update_tile(const K& parameters, const DeviceBlo
       [&](int i) { FusedUpdate<K, dim, Real, 1>{}.apply(k, g, e, b, address, i, j, l, ints<0>{}); });
 }
 
-// After a thread block that does so many planes: ghost zones across y and z, and neighbours on other devices.
-template <class K, int dim, class Real, bool many, bool early>
-__device__ __forceinline__ void end_tile(const DeviceBlocks<fused_width<K>, many>& blocks, int planes, const Epilogue& e, const TileOrder& order) {
+// What a thread block next to a face does last: ghost zones across y and z, and neighbours on other devices.
+template <class K, int dim, class Real, bool many>
+__device__ __forceinline__ void push_tile(const DeviceBlocks<fused_width<K>, many>& blocks, int planes, const Epilogue& e, Tile tile, unsigned edges) {
   constexpr int lanes = lanes_of<K, dim, Real>(), handles = handle_count<K>.all, outputs = handle_count<K>.outputs;
-  const Tile tile = find_tile_again<early>(e.handshake, order);
-  if (!tile.edge) return;
   BlockLaunch b;
   char* const* address;
   int l;
@@ -106,9 +104,8 @@ __device__ __forceinline__ void end_tile(const DeviceBlocks<fused_width<K>, many
       for_each_vector<lanes>(b, tile.x, [&](int i) { push_edge<outputs, Real, lanes>(e, b, address + handles, i, j, l); },
                              [&](int i) { push_edge<outputs, Real, 1>(e, b, address + handles, i, j, l); });
   }
-  if (e.handshake.peers > 0) tell_neighbours(e.handshake, order.rows * gridDim.x);
+  if (e.handshake.peers > 0) tell_neighbours(e.handshake, edges);
 }
-
 // How many thread blocks a multiprocessor has registers for, at least: light kernels are fastest with many (measured with a
 // wave of order 4 on an H200), and the compiler does not always see it. Heavier ones are left to the compiler.
 template <class K, int dim, class Real, bool many> constexpr int least_blocks() {
@@ -120,7 +117,8 @@ template <class K, int dim, class Real, bool many> constexpr int least_blocks() 
 template <class K, int dim, class Real, bool many> __global__ void __launch_bounds__(device_bound, least_blocks<K, dim, Real, many>())
     device_fused(const __grid_constant__ K parameters, const __grid_constant__ DeviceBlocks<fused_width<K>, many> blocks,
                  const __grid_constant__ Geometry g, const __grid_constant__ Epilogue e, const __grid_constant__ TileOrder order) {
-  update_tile<K, dim, Real, many>(parameters, blocks, g, e, begin_tile<!many>(e.handshake, order));
-  end_tile<K, dim, Real, many, !many>(blocks, 1, e, order);
+  update_tile<K, dim, Real, many>(parameters, blocks, g, e, begin_tile<many, !many>(e.handshake, order));
+  const Tile tile = find_tile_again<many, !many>(e.handshake, order);
+  if (tile.edge) push_tile<K, dim, Real, many>(blocks, 1, e, tile, order.rows * gridDim.x);
 }
 }  // namespace cereus::detail

@@ -1,0 +1,48 @@
+#!/usr/bin/env python3
+"""Ghost zones that kernels push have the same bits as those that a sync fills: audit mode, which pushes nothing, is the
+reference for all numbers of processes and blocks, equal or not, in one, two and three dimensions.
+
+On a machine with several GPUs the same runs push to other devices. Mutations, each of which makes it fail: the faces at both
+sides exchanged in find_faces; one layer less; faces of the first output for all; `pushed` kept when the interior is written
+(Validity); a layer too many at the upper face in push_row.
+"""
+import glob
+import os
+import subprocess
+import tempfile
+
+from _physics import check, finish
+
+PARFILE = """thorns: [UniGrid, Time, MoL, Reduce, WaveToy, IOASCII, NaNChecker]
+Cereus: {{iterations: 12, audit: {audit}}}
+UniGrid: {{cells: {cells}, lower: -1, upper: 1, blocks: {blocks}, uneven: {uneven}}}
+Time: {{courant: 0.3}}
+MoL: {{method: RK4}}
+WaveToy: {{order: 4, initial_data: gaussian, width: 0.25, centre: [0.8, -0.9, 0.7]}}
+IOASCII: {{variables: ["WaveToy::u", "WaveToy::rho", "WaveToy::energy"], every: 5, lines: {lines}, lines_every: 6, line_through: [0.9, 0.9, -0.9]}}
+"""
+rounds = False  # a GPU contracts a·b + c, and an audit runs on the host
+
+
+def written(cells, processes=1, blocks=1, uneven=False, audit=False):
+    """All numbers that a run writes."""
+    folder = tempfile.mkdtemp(prefix="cereus-")
+    with open(os.path.join(folder, "run.yaml"), "w") as f:
+        f.write(PARFILE.format(cells=cells, blocks=blocks, uneven=str(uneven).lower(), audit=str(audit).lower(),
+                               lines=["x", "y", "z"][:len(cells)]))
+    done = subprocess.run([os.environ["CEREUS"], "run", "run.yaml", "-n", str(processes)], cwd=folder, capture_output=True, text=True)
+    check(done.returncode == 0, f"{cells} on {processes} × {blocks}{' audited' * audit}: exit {done.returncode} {done.stderr[-500:] if done.returncode else ''}")
+    global rounds
+    rounds = rounds or "NVIDIA" in done.stdout
+    return {os.path.basename(p): [l for l in open(p) if not l.startswith("#")] for p in glob.glob(os.path.join(folder, "run", "*.asc"))}
+
+
+for cells in ([24, 28, 32], [23, 29, 37], [48, 36], [64]):
+    alone, reference = written(cells), written(cells, audit=True)
+    if rounds:
+        reference = alone
+    check(len(reference) > 12, f"{len(reference)} files of {cells}")
+    check(alone == reference, f"{cells}: the same bits as in audit mode")
+    for layout in ({"blocks": 8} if len(cells) == 3 else {"blocks": 3}, {"processes": 2, "blocks": 3, "uneven": True}, {"processes": 4}):
+        check(written(cells, **layout) == reference, f"{cells} {layout}: and the same")
+finish()
