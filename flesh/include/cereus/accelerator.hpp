@@ -21,23 +21,6 @@ struct Link {
   virtual void done() = 0;
 };
 
-// Other processes of this host, whose devices and this one's fill ghost zones in each other's memory, and take turns at it.
-struct Peers {
-  virtual ~Peers() = default;
-  virtual std::string card() const = 0;  // what the others must know, at most Link::card_size bytes
-  struct Other {
-    std::string card;
-    int me;  // number of this process among the other's peers
-  };
-  virtual bool meet(const std::vector<Other>&) = 0;      // false if a device cannot write to another's memory
-  virtual std::string place(const char* memory) = 0;     // of this device, for others to open
-  virtual char* open(const std::string& place) = 0;      // null if that cannot be
-  // A turn is over here when all that was asked for before `tell`, or the kernel that got its handshake, has been done.
-  virtual Handshake handshake(unsigned turn) = 0;
-  virtual void tell(unsigned turn) = 0;
-  virtual void hear(unsigned turn) = 0;                  // what is asked for next waits for all peers
-};
-
 // A copy of device memory on its way to the host, beside all that the device does later.
 struct Snapshot {
   virtual ~Snapshot() = default;
@@ -65,7 +48,6 @@ struct Device : Service {
   virtual void end_side() {}
   // For messages of up to so many bytes in either direction; null if this kind of device has no such thing.
   virtual std::unique_ptr<Link> make_link(std::size_t) { return nullptr; }
-  virtual std::unique_ptr<Peers> make_peers(int /*how_many*/) { return nullptr; }  // likewise
 };
 
 // Decides what to copy: the regions of what is read that are stale in the space of the reader and valid in the other.

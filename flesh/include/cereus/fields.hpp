@@ -27,7 +27,6 @@ class Fields {
          ScalarType real, bool poison);
 
   ScalarType type(int group) const { return groups_[group].type; }
-  int buffer(int group, int level, int timelevel) const { return groups_[group].order[level][timelevel]; }  // its number for good
   int buffers(int group) const { return static_cast<int>(groups_[group].order[0].size()); }
   const Layout& layout(int level, int block) const { return layouts_[level][block]; }
   // Address of the first owned point of a component of a grid function.

@@ -34,6 +34,7 @@ struct KernelTable {
   int dim = 3;
   ScalarType type = ScalarType::float64;
   int handles = 0, outputs = 0;
+  unsigned device_pushes = 7;  // axes (bits) across which its loop on a device can fill ghost zones
   Loop host = nullptr;
   Loop host_fused[Epilogue::max_sources + 1] = {};  // by number of sources; null where no update can be fused in
   // Launches and does not wait; returns the number of partial results. Null without CUDA.
@@ -95,6 +96,8 @@ template <class K, int dim, class Real> KernelTable make_table() {
   t.watch = &watch<K, dim>;
 #ifdef __CUDACC__
   t.device = &launch_device<K, dim, Real, fusable<K, Real> && !Host::reduces>;
+  if constexpr (fusable<K, Real>)
+    if (marches<K, dim, Real>()) t.device_pushes = 1;
 #endif
   if constexpr (Host::reduces) {
     using Value = typename Host::Value;

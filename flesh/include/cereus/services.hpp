@@ -32,24 +32,16 @@ struct Driver : Service {
   virtual std::uint8_t faces_under_way(const Simulation&, int level, int block) const = 0;
   virtual std::span<const Moved> finish_sync(Simulation&) = 0;  // what travelled of each item of begin_sync; empty: nothing
 
-  // Once variables have memory. Collective: processes may tell each other where it lies.
-  virtual void prepare(Simulation&) {}
-
-  // Ghost zones that a kernel fills itself, while it updates the points that they repeat: in blocks of this process and, on
-  // devices that can write to each other's memory, of others. Devices take turns at that.
+  // Lets a kernel fill ghost zones while it updates the points that they repeat: across which axes that can be done, in all
+  // blocks of all processes, and where they lie. Collective when something is new.
   struct Push {
-    std::uint8_t axes = 0;         // bits: across which this can be done, in all blocks of all processes
+    std::uint8_t axes = 0;         // bits
     bool all = false;              // whether that is all that a star reads
     int layers[3] = {};
     std::vector<GhostFace> faces;  // [block][output][2·axis + side]
-    std::vector<std::int64_t> sent;  // bytes to other processes, of each output
-    Handshake handshake;           // for the kernel; no peers if end_push, or nobody, tells the neighbours
   };
-  // `outputs`: what the kernel updates. `alone`: one launch does it all, and reads so many layers of ghost zones.
-  virtual Push begin_push(Simulation&, int /*level*/, std::span<const Stale> /*outputs*/, int /*reach*/, bool /*alone*/, Space) { return {}; }
-  virtual void end_push(Simulation&) {}  // after the last launch
-  // What was pushed here has arrived before anything that is asked for from now on. Returns the present turn.
-  virtual std::uint32_t settle(Simulation&) { return 0; }
+  // `outputs`: what the kernel updates; `axes`: across which it can do that.
+  virtual Push push(Simulation&, int /*level*/, std::span<const Stale> /*outputs*/, unsigned /*axes*/, Space) { return {}; }
   // What all processes together would send of an item; for forecasts.
   virtual std::int64_t bytes_to_send(const Simulation&, int, const Stale&) { return 0; }
   virtual void combine_over_processes(void* value, std::size_t bytes, void (*combine)(void*, const void*)) = 0;

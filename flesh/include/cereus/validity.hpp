@@ -25,7 +25,6 @@ struct RegionValidity {  // of one variable's timelevel on one level in one spac
   std::int16_t along = 0;     // and over so many layers of ghost zones (`full`) along it: a condition fills no more
   std::array<GhostDepth, ghost_kinds> ghosts{};
   std::uint8_t pushed = 0;    // axes (bits) across which the writer of the interior filled all ghost layers
-  std::uint32_t ghosts_used = 0;  // the Driver's turn when ghost zones were last read, or written otherwise
   Why why_interior, why_boundary, why_ghosts;
 
   bool operator==(const RegionValidity& b) const;

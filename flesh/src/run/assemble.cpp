@@ -216,7 +216,6 @@ void allocate(Simulation& s) {
     throw Failure(fmt::format("the device has {} free, and grid functions need {}; take fewer cells a process, or Cereus: {{device: none}}",
                               format_bytes(static_cast<double>(free)), format_bytes(static_cast<double>(needed))));
   s.fields.allocate_on_device(s.groups, [&](std::size_t bytes, const std::string& group) { return device->allocate(bytes, group); });
-  s.services.get<Driver>().prepare(s);
 }
 
 void open_device(Simulation& s) {

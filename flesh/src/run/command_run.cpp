@@ -83,8 +83,6 @@ int command_run(const Options& options) {
   } catch (const std::exception& e) {
     fail(process, e.what(), 3);
   }
-  s.services.get<Driver>().settle(s);  // what others write here has arrived before the memory goes
-  if (auto* device = s.services.find<Device>()) device->wait();
   s.services = {};  // drivers free their communicators before MPI ends
   process.finish();
   return code;

@@ -71,25 +71,15 @@ unsigned outer_of(const Simulation& s, int level, int block) {
 // Ghost zones of what a kernel updates are filled by the kernel itself, where the driver can arrange that: filling them
 // later would read and wait for what the kernel holds in registers. Not in audit mode, which checks that only interiors
 // are written, nor where the update of a strip along outer faces comes later.
-Driver::Push push(Simulation& s, const Routine& r, int level, bool alone, Space space, TimeIntegrator::Update& u) {
-  if (s.audit || r.unfused_strip > 0 || !r.read_at_offset) return {};
+Driver::Push push(Simulation& s, const Routine& r, int level, Space space, TimeIntegrator::Update& u) {
+  if (s.audit || r.unfused_strip > 0 || !r.read_at_offset || s.grid.ghosts[0] == 0) return {};
   std::vector<Driver::Stale> outputs;
-  int reach = 0;
   for (const auto& a : r.accesses)
-    if (a.mode == Mode::read) reach = std::max(reach, a.reach);
-    else outputs.push_back({s.group_number(s.groups[a.group].rhs_of), a.component, u.destination, 0, false});
-  auto p = s.services.get<Driver>().begin_push(s, level, outputs, reach, alone, space);
+    if (a.mode != Mode::read) outputs.push_back({s.group_number(s.groups[a.group].rhs_of), a.component, u.destination, 0, false});
+  auto p = s.services.get<Driver>().push(s, level, outputs, space == Space::device ? r.table->device_pushes : 7, space);
   if (p.axes) u.epilogue.pushed = r.read_at_offset;
   std::copy_n(p.layers, 3, u.epilogue.layers);
-  u.epilogue.handshake = p.handshake;
   return p;
-}
-
-void note_pushed(Simulation& s, const Driver::Push& p, int output, const Routine& r, std::pair<int, int> variable, Validity& v, Space space) {
-  const Why why{s.clock.iteration, r.id};
-  v[space].pushed = p.axes;
-  if (p.all) v.filled_ghosts(space, GhostKind::copied, {static_cast<std::int16_t>(s.grid.ghosts[0]), 0}, why);
-  s.traffic.add({r.id, variable.first, variable.second}, {.to_processes = p.sent[static_cast<std::size_t>(output)]});
 }
 
 Space where_of(const Simulation& s, const Routine& r) {
@@ -113,10 +103,9 @@ void run_kernel(Simulation& s, Routine& r, int level, std::int64_t& bytes) {
   request.who = who.c_str(), request.space = space;
   if (!r.fused.empty()) {
     update = s.services.get<TimeIntegrator>().update(s, s.group_number(s.groups[r.fused.front()].rhs_of), level);
-    pushed = push(s, r, level, stale.ghosts.empty() && stale.boundaries.empty(), space, update);
+    pushed = push(s, r, level, space, update);
     request.update = &update, request.ghosts = pushed.faces;
   }
-  if (pushed.handshake.peers == 0) use_ghosts(s, level, r.accesses);
   std::vector<std::byte> result(r.table->result_size);
   if (!result.empty()) r.table->identity(result.data()), request.result = result.data();
 
@@ -148,7 +137,6 @@ void run_kernel(Simulation& s, Routine& r, int level, std::int64_t& bytes) {
   if (split) rest = skin(boxes, inside), request.boxes = rest;
   launch(s, request);
   if (beside) beside->end_side();
-  if (pushed.axes) s.services.get<Driver>().end_push(s);
   if (r.unfused_strip > 0) {  // where a condition is yet to change the right-hand sides
     const Boxes strip = strip_of(s, level, r.unfused_strip, s.groups[place.group].centre);
     request.boxes = strip, request.update = nullptr;
@@ -164,8 +152,10 @@ void run_kernel(Simulation& s, Routine& r, int level, std::int64_t& bytes) {
       const int state = s.group_number(s.groups[a.group].rhs_of);
       auto& v = s.fields.validity(state, a.component, update.destination, level);
       v.wrote_interior(space, why);
-      if (update.epilogue.pushed >> output & 1) note_pushed(s, pushed, output, r, {state, a.component}, v, space);
-      ++output;
+      if (update.epilogue.pushed >> output++ & 1) {
+        v[space].pushed = pushed.axes;
+        if (pushed.all) v.filled_ghosts(space, GhostKind::copied, {static_cast<std::int16_t>(s.grid.ghosts[0]), 0}, why);
+      }
       int more = 0;  // sources that are not the present state, which the kernel reads anyway
       for (int n = 0; n < update.epilogue.sources; ++n) more += update.source[n] != 0;
       for (const auto& [b, box] : boxes) bytes += box.points() * static_cast<std::int64_t>(size_of(s.type(a.group))) * more;

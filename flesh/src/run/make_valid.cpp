@@ -46,17 +46,6 @@ void note_write(const Simulation& s, int level, const VariableAccess& a, Validit
   else v.wrote_interior(space, why);
 }
 
-void use_ghosts(Simulation& s, int level, std::span<const VariableAccess> accesses) {
-  std::optional<std::uint32_t> turn;
-  for (const auto& a : accesses) {
-    if ((a.region == Region::interior && (a.mode == Mode::write || a.reach == 0)) || s.groups[a.group].kind != GroupKind::grid_function ||
-        s.fields.buffers(a.group) == 0)
-      continue;
-    if (!turn) turn = s.services.get<Driver>().settle(s);
-    s.fields.validity(a.group, a.component, a.timelevel, level)[Space::device].ghosts_used = *turn;
-  }
-}
-
 void find_stale(Simulation& s, int level, std::span<const VariableAccess> accesses, int routine, Space space, Stale& stale) {
   if (auto* accelerator = s.services.find<Accelerator>()) accelerator->bring(s, level, accesses, space, {s.clock.iteration, routine});
   stale.ghosts.clear();
@@ -98,7 +87,6 @@ void fill_boundaries(Simulation& s, int level, const Stale& stale, Space space, 
 }
 
 void make_valid(Simulation& s, int level, std::span<const VariableAccess> accesses, int routine, Space space) {
-  use_ghosts(s, level, accesses);
   Stale stale;
   find_stale(s, level, accesses, routine, space, stale);
   const Why why{s.clock.iteration, routine};

@@ -5,9 +5,6 @@ namespace cereus {
 struct Stale {
   std::vector<Driver::Stale> ghosts, boundaries;
 };
-// What others' kernels fill of ghost zones that are read, or written other than by such kernels, is there from now on, and
-// is not filled again before. Before find_stale.
-void use_ghosts(Simulation&, int level, std::span<const VariableAccess>);
 void find_stale(Simulation&, int level, std::span<const VariableAccess>, int routine, Space, Stale&);
 void finish_ghosts(Simulation&, int level, const Stale&, Space, Why);  // waits for the driver, notes what it did
 void fill_boundaries(Simulation&, int level, const Stale&, Space, Why);

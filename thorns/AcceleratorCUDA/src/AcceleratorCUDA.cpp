@@ -7,7 +7,6 @@
 
 #include "cuda.hpp"
 #include "link.hpp"
-#include "peers.hpp"
 #include "snapshot.hpp"
 #include "tables.hpp"
 
@@ -80,15 +79,9 @@ class CudaDevice : public Device {
     std::map<std::array<int, 3>, std::vector<BlockLaunch>> by_size;
     for (int b = 0; b < l.n_blocks; ++b) by_size[extent(l.blocks[b])].push_back(l.blocks[b]);
     if (by_size.size() == 1 || l.result) return launch_equal(table, l, width, who);
-    std::size_t launched = 0;
     for (const auto& [size, blocks] : by_size) {
       Launch part = l;
       part.blocks = blocks.data(), part.n_blocks = static_cast<int>(blocks.size());
-      Epilogue epilogue;
-      if (l.epilogue) {
-        epilogue = *l.epilogue, part.epilogue = &epilogue;
-        epilogue.handshake.last = ++launched == by_size.size();
-      }
       launch_equal(table, part, width, who);
     }
   }
@@ -112,10 +105,12 @@ class CudaDevice : public Device {
   void wait() override { check(cudaStreamSynchronize(stream_), "waiting for the device"); }
 
   std::unique_ptr<Link> make_link(std::size_t bytes) override {
-    return unless_refused([&] { return std::make_unique<IpcLink>(bytes, stream_, side_); });
-  }
-  std::unique_ptr<Peers> make_peers(int how_many) override {
-    return unless_refused([&] { return std::make_unique<IpcPeers>(how_many, stream_); });
+    try {
+      return std::make_unique<IpcLink>(bytes, stream_, side_);
+    } catch (const Failure&) {  // a host or container that does not let processes share memory
+      cudaGetLastError();
+      return nullptr;
+    }
   }
   void fork() override {
     check(cudaEventRecord(forked_, main_), "recording an event");
@@ -129,16 +124,6 @@ class CudaDevice : public Device {
   }
 
  private:
-  // Some hosts and containers do not let processes share memory of devices.
-  template <class Make> static auto unless_refused(const Make& make) -> decltype(make()) {
-    try {
-      return make();
-    } catch (const Failure&) {
-      cudaGetLastError();
-      return nullptr;
-    }
-  }
-
   static constexpr std::size_t partial_bytes = std::size_t{1} << 20, portion = std::size_t{64} << 20;
 
   const BlockLaunch* faces_on_device(const Launch& l, int outputs, std::vector<BlockLaunch>& blocks) {

@@ -123,20 +123,11 @@ class UniGridDriver : public Driver {
     return moved_;
   }
 
-  void prepare(Simulation& s) override {
-    for (const auto& r : s.routines)
-      for (const int rhs : r.fused)
-        if (r.read_at_offset && !s.audit && space_of(s, *r.table) == Space::device) {
-          const int state = s.group_number(s.groups[rhs].rhs_of);
-          pusher().prepare(s, 0, state, stars_of(s, 0, state));
-        }
+  Push push(Simulation& s, int level, std::span<const Stale> outputs, unsigned axes, Space space) override {
+    if (!pusher_) pusher_ = std::make_unique<Pusher>(comm(), boxes_);
+    const auto& stars = plan_of(s, level, {outputs[0].group, outputs[0].component, 0, s.grid.ghosts[0], false});
+    return pusher_->push(s, level, outputs, stars, axes, space);
   }
-  Push begin_push(Simulation& s, int level, std::span<const Stale> outputs, int reach, bool alone, Space space) override {
-    if (s.grid.ghosts[0] == 0 || outputs.empty()) return {};
-    return pusher().begin(s, level, outputs, stars_of(s, level, outputs[0].group), reach, alone, space);
-  }
-  void end_push(Simulation&) override { pusher_->end(); }
-  std::uint32_t settle(Simulation&) override { return pusher_ ? pusher_->settle() : 0; }
 
   std::int64_t bytes_to_send(const Simulation& s, int level, const Stale& item) override {
     std::size_t bytes = 0;
@@ -187,13 +178,6 @@ class UniGridDriver : public Driver {
   MPI_Comm comm() {
     if (comm_ == MPI_COMM_NULL) check(MPI_Comm_dup(MPI_Comm_f2c(process_.communicator()), &comm_), "duplicating the communicator");
     return comm_;
-  }
-  Pusher& pusher() {
-    if (!pusher_) pusher_ = std::make_unique<Pusher>(comm(), boxes_, parameters_.string("transport") != "staged");
-    return *pusher_;
-  }
-  const std::vector<Piece>& stars_of(const Simulation& s, int level, int group) {
-    return plan_of(s, level, {group, 0, 0, s.grid.ghosts[0], false});
   }
   // Whoever wrote the points that a piece repeats has filled it as well.
   static bool has_already(const Stale& item, const Piece& p) { return p.axis() >= 0 && (item.pushed >> p.axis() & 1); }

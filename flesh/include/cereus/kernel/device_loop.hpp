@@ -36,26 +36,19 @@ struct DeviceShape {
   }
 };
 
-// `thick`: planes that a thread does. Points that read ghost zones pushed by others count, too.
-inline TileOrder order_of(const Launch& l, const DeviceShape& shape, int thick) {
-  TileOrder order{};
-  order.planes = shape.columns;
-  if (!l.epilogue->pushed) return order;
-  const int points[2] = {static_cast<int>(shape.threads.y), thick};
-  const unsigned all[2] = {shape.grid.y, order.planes};
+inline EdgeTiles edges_of(const Launch& l, const DeviceShape& shape) {
+  EdgeTiles edges{};
+  edges.planes = shape.columns;
+  if (!l.epilogue->pushed) return edges;
+  const int rows[2] = {static_cast<int>(shape.threads.y), 1};
+  const unsigned all[2] = {shape.grid.y, edges.planes};
   for (int d = 0; d < 2; ++d) {
-    const int layers = l.epilogue->layers[d + 1], strip = l.epilogue->handshake.strip;
+    const int layers = l.epilogue->layers[d + 1], extent = l.blocks[0].hi[d + 1] - l.blocks[0].lo[d + 1];
     if (layers == 0) continue;
-    const int n = strip > layers ? strip : layers, extent = l.blocks[0].hi[d + 1] - l.blocks[0].lo[d + 1];
-    const unsigned low = (n + points[d] - 1) / points[d], inner = n < extent ? (extent - n) / points[d] : 0;
-    order.low[d] = low < all[d] ? low : all[d];
-    order.high[d] = all[d] - (inner > order.low[d] ? inner : order.low[d]);
+    edges.low[d] = (layers + rows[d] - 1) / rows[d];
+    edges.high[d] = all[d] - (layers < extent ? (extent - layers) / rows[d] : 0);
   }
-  const unsigned ends_z = order.low[1] + order.high[1];
-  order.rows = l.n_blocks * (ends_z * all[0] + (all[1] - ends_z) * (order.low[0] + order.high[0]));
-  const unsigned spread = order.rows ? all[0] * all[1] / (2 * order.rows) : 1;
-  order.among = spread < 1 ? 1 : spread > 8 ? 8 : spread;
-  return order;
+  return edges;
 }
 
 // Whether boxes are of whole vectors, and large enough that fewer threads keep all multiprocessors busy.
@@ -76,7 +69,7 @@ template <class K, int dim, class Real, bool many, int sources> bool try_march(c
   const DeviceShape shape(l, dim, lanes, march);
   if (spills || !may_march(l, shape, lanes, q)) return false;
   device_march<K, dim, Real, many, sources><<<shape.grid, shape.threads, 0, static_cast<cudaStream_t>(q.stream)>>>(
-      k, device_blocks<fused_width<K>, many>(l, q, shape.columns), l.geometry, *l.epilogue, order_of(l, shape, march));
+      k, device_blocks<fused_width<K>, many>(l, q, shape.columns), l.geometry, *l.epilogue);
   return true;
 }
 
@@ -91,7 +84,7 @@ void launch_points(const K& k, const Launch& l, const DeviceQueue& q) {
           return;
       const DeviceShape shape(l, dim, lanes_of<K, dim, Real>(), 1);
       device_fused<K, dim, Real, many><<<shape.grid, shape.threads, 0, stream>>>(
-          k, device_blocks<fused_width<K>, many>(l, q, shape.columns), l.geometry, *l.epilogue, order_of(l, shape, 1));
+          k, device_blocks<fused_width<K>, many>(l, q, shape.columns), l.geometry, *l.epilogue, edges_of(l, shape));
       return;
     }
   const DeviceShape shape(l, dim, 1, 1);

@@ -10,16 +10,11 @@ template <class K, int dim, class Real> constexpr bool marches() {
   else return handle_count<K>.outputs == 1 && window_sizes<K, dim, lanes_of<K, dim, Real>()>.all <= 8;
 }
 
-// Not inlined: among the registers of the loop it costs 9 % (heat on an H200), though none spill.
-template <class K, int dim, class Real, bool many>
-__device__ __noinline__ void push_tile_apart(const DeviceBlocks<fused_width<K>, many>& blocks, const Epilogue& e, Tile tile, unsigned edges) {
-  push_tile<K, dim, Real, many>(blocks, march, e, tile, edges);
-}
-
 // For boxes of whole vectors, and updates from so many sources at most. As many threads as it takes to keep memory busy
 // leave 48 registers to each; where a kernel needs more, and spills, the other loop is faster.
-template <class K, int dim, class Real, bool many, int sources>
-__device__ __forceinline__ void march_tile(const K& parameters, const DeviceBlocks<fused_width<K>, many>& blocks, const Geometry& g, const Epilogue& e, Tile tile) {
+template <class K, int dim, class Real, bool many, int sources> __global__ void __launch_bounds__(device_bound, sources == 1 ? 5 : 4)
+    device_march(const __grid_constant__ K parameters, const __grid_constant__ DeviceBlocks<fused_width<K>, many> blocks,
+                 const __grid_constant__ Geometry g, const __grid_constant__ Epilogue e) {
   constexpr int lanes = lanes_of<K, dim, Real>(), size = window_sizes<K, dim, lanes>.most;
   using Update = FusedUpdate<K, dim, Real, lanes>;
   constexpr typename count_up<lanes>::type all{};
@@ -28,9 +23,9 @@ __device__ __forceinline__ void march_tile(const K& parameters, const DeviceBloc
   BlockLaunch b;
   char* const* address;
   int l;
-  if (!find_plane(blocks, tile.z, march, b, l, address)) return;
-  const int i = b.lo[0] + lanes * static_cast<int>(tile.x * blockDim.x + threadIdx.x);
-  const int j = b.lo[1] + static_cast<int>(tile.y * blockDim.y + threadIdx.y);
+  if (!find_plane(blocks, blockIdx.z, march, b, l, address)) return;
+  const int i = b.lo[0] + lanes * static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  const int j = b.lo[1] + static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
   if (i >= b.hi[0] || j >= b.hi[1]) return;
   const Offset sj = b.stride[1], sk = b.stride[2];
   Offset c = (i - b.first[0]) + (j - b.first[1]) * sj + (l - b.first[2]) * sk;
@@ -45,13 +40,5 @@ __device__ __forceinline__ void march_tile(const K& parameters, const DeviceBloc
     u.template store<sources>(e, b, address + Update::handles, c, i, 0, all);
     c += sk;
   }
-}
-
-template <class K, int dim, class Real, bool many, int sources> __global__ void __launch_bounds__(device_bound, sources == 1 ? 5 : 4)
-    device_march(const __grid_constant__ K parameters, const __grid_constant__ DeviceBlocks<fused_width<K>, many> blocks,
-                 const __grid_constant__ Geometry g, const __grid_constant__ Epilogue e, const __grid_constant__ TileOrder order) {
-  march_tile<K, dim, Real, many, sources>(parameters, blocks, g, e, begin_tile<many, false>(e.handshake, order));
-  const Tile tile = find_tile_again<many, false>(e.handshake, order);
-  if (tile.edge) push_tile_apart<K, dim, Real, many>(blocks, e, tile, order.rows * gridDim.x);
 }
 }  // namespace cereus::detail

@@ -1,75 +1,21 @@
-// Ghost zones that are filled by the kernel that updates the points which they repeat, on this device and on others. With
-// others, thread blocks next to the faces come early: what they send, and the word that it is there, then has the time of a
-// whole kernel to travel, and nobody waits.
+// Ghost zones that are filled by the kernel that updates the points which they repeat.
 #pragma once
 #include "device_block.hpp"
 namespace cereus::detail {
-// The thread blocks of each block that are next to its faces along y and z, where ghost zones are pushed.
-struct TileOrder {
+// How many thread blocks of each block are next to its faces along y and z, where ghost zones are pushed.
+struct EdgeTiles {
   unsigned low[2], high[2];
   unsigned planes;  // thread blocks along z of a block
-  unsigned rows;    // rows of them (along x) next to faces, of all blocks
-  unsigned among;   // of a single block: until these are done, one row of so many is one of them
 };
-struct Tile { unsigned x, y, z; bool edge; };
+struct Tile { unsigned x, y, z; };
 
-// Of a single block: edges in the first half, but among others, because they leave memory idle while they hear and tell.
-__device__ __forceinline__ Tile early_edges(const TileOrder& order) {
-  const unsigned n = blockIdx.z * gridDim.y + blockIdx.y, nth = n / order.among;
-  const unsigned ends_y = order.low[0] + order.high[0], ends_z = order.low[1] + order.high[1];
-  const unsigned middle_y = gridDim.y - ends_y, middle_z = gridDim.z - ends_z;
-  const auto skip_middle = [](unsigned at, unsigned low, unsigned middle) { return at < low ? at : at + middle; };
-  if (nth >= order.rows || n % order.among) {
-    const unsigned m = n - (nth < order.rows ? nth + 1 : order.rows);
-    return {blockIdx.x, order.low[0] + m % middle_y, order.low[1] + m / middle_y, false};
-  }
-  unsigned m = nth;
-  if (m < ends_z * gridDim.y) return {blockIdx.x, m % gridDim.y, skip_middle(m / gridDim.y, order.low[1], middle_z), true};
-  m -= ends_z * gridDim.y;
-  return {blockIdx.x, skip_middle(m % ends_y, order.low[0], middle_y), order.low[1] + m / ends_y, true};
+template <bool many> __device__ __forceinline__ bool at_edge(const EdgeTiles& edges) {
+  const unsigned z = many ? blockIdx.z % edges.planes : blockIdx.z;
+  return blockIdx.y < edges.low[0] || blockIdx.y + edges.high[0] >= gridDim.y || z < edges.low[1] || z + edges.high[1] >= edges.planes;
 }
-template <bool many, bool early> __device__ __forceinline__ Tile find_tile(const Handshake& h, const TileOrder& order) {
-  if constexpr (early)
-    if (h.peers > 0) return early_edges(order);
-  const unsigned z = many ? blockIdx.z % order.planes : blockIdx.z;
-  return {blockIdx.x, blockIdx.y, blockIdx.z, blockIdx.y < order.low[0] || blockIdx.y + order.high[0] >= gridDim.y ||
-                                                  z < order.low[1] || z + order.high[1] >= order.planes};
-}
-
-__device__ __forceinline__ bool first_thread() { return threadIdx.x == 0 && threadIdx.y == 0; }
-
-// Until all neighbours have done the turn before: their ghosts are here, and may be overwritten there.
-__device__ __forceinline__ void hear_neighbours(const Handshake& h) {
-  if (first_thread())
-    for (int p = 0; p < h.peers; ++p) {
-      unsigned turn;
-      do asm volatile("ld.acquire.sys.global.u32 %0, [%1];" : "=r"(turn) : "l"(h.heard + p) : "memory");
-      while (static_cast<int>(turn - (h.turn - 1)) < 0);  // they may wrap around
-    }
-  __syncthreads();
-}
-// The last thread block has seen what all others stored, and so has a neighbour that hears of it: fences for this device
-// do in each, where one for all devices would take microseconds.
-__device__ __forceinline__ void tell_neighbours(const Handshake& h, unsigned edges) {
-  __syncthreads();
-  if (!first_thread()) return;
-  __threadfence();
-  if (atomicAdd(h.arrived, 1U) + 1 < edges) return;
-  *h.arrived = 0;
-  if (!h.last) return;
-  __threadfence_system();
-  for (int p = 0; p < h.peers; ++p)
-    asm volatile("st.release.sys.global.u32 [%0], %1;" : : "l"(h.tell[p]), "r"(h.turn) : "memory");
-}
-template <bool many, bool early> __device__ __forceinline__ Tile begin_tile(const Handshake& h, const TileOrder& order) {
-  Tile t = find_tile<many, early>(h, order);
-  if (h.peers > 0 && t.edge) hear_neighbours(h);
-  asm volatile("" : "+r"(t.z) : : "memory");  // no address is known before, so that nothing is loaded earlier
-  return t;
-}
-// Finds it anew, so that it takes no registers in between.
-template <bool many, bool early> __device__ __forceinline__ Tile find_tile_again(const Handshake& h, const TileOrder& order) {
-  Tile t = find_tile<many, early>(h, order);
+// Where this thread block is, as if it had not been known before: else the compiler keeps parts of addresses in registers.
+__device__ __forceinline__ Tile find_tile() {
+  Tile t{blockIdx.x, blockIdx.y, blockIdx.z};
   asm volatile("" : "+r"(t.x), "+r"(t.y), "+r"(t.z));
   return t;
 }

@@ -91,34 +91,33 @@ __device__ __forceinline__ void update_tile(const K& parameters, const DeviceBlo
       [&](int i) { FusedUpdate<K, dim, Real, 1>{}.apply(k, g, e, b, address, i, j, l, ints<0>{}); });
 }
 
-// What a thread block next to a face does last: ghost zones across y and z, and neighbours on other devices.
+// Ghost zones across y and z, in a thread block next to such a face.
 template <class K, int dim, class Real, bool many>
-__device__ __forceinline__ void push_tile(const DeviceBlocks<fused_width<K>, many>& blocks, int planes, const Epilogue& e, Tile tile, unsigned edges) {
+__device__ __forceinline__ void push_tile(const DeviceBlocks<fused_width<K>, many>& blocks, const Epilogue& e) {
   constexpr int lanes = lanes_of<K, dim, Real>(), handles = handle_count<K>.all, outputs = handle_count<K>.outputs;
+  const Tile tile = find_tile();
   BlockLaunch b;
   char* const* address;
   int l;
-  if (find_plane(blocks, tile.z, planes, b, l, address)) {
-    const int j = b.lo[1] + static_cast<int>(tile.y * blockDim.y + threadIdx.y), end = l + planes < b.hi[2] ? l + planes : b.hi[2];
-    for (; j < b.hi[1] && l < end; ++l)
-      for_each_vector<lanes>(b, tile.x, [&](int i) { push_edge<outputs, Real, lanes>(e, b, address + handles, i, j, l); },
-                             [&](int i) { push_edge<outputs, Real, 1>(e, b, address + handles, i, j, l); });
-  }
-  if (e.handshake.peers > 0) tell_neighbours(e.handshake, edges);
-}
-// How many thread blocks a multiprocessor has registers for, at least: light kernels are fastest with many (measured with a
-// wave of order 4 on an H200), and the compiler does not always see it. Heavier ones are left to the compiler.
-template <class K, int dim, class Real, bool many> constexpr int least_blocks() {
-  constexpr int lanes = lanes_of<K, dim, Real>();
-  if constexpr (lanes == 1) return 1;
-  else return handle_count<K>.outputs > 2 || window_sizes<K, dim, lanes>.all > 24 ? 1 : many ? 4 : lanes > 2 ? 5 : 6;
+  if (!find_plane(blocks, tile.z, 1, b, l, address)) return;
+  const int j = b.lo[1] + static_cast<int>(tile.y * blockDim.y + threadIdx.y);
+  if (j >= b.hi[1]) return;
+  for_each_vector<lanes>(b, tile.x, [&](int i) { push_edge<outputs, Real, lanes>(e, b, address + handles, i, j, l); },
+                         [&](int i) { push_edge<outputs, Real, 1>(e, b, address + handles, i, j, l); });
 }
 
-template <class K, int dim, class Real, bool many> __global__ void __launch_bounds__(device_bound, least_blocks<K, dim, Real, many>())
+// How many thread blocks a multiprocessor has registers for, at least. In light kernels (a wave of order 4) the compiler
+// would take more registers to push with, and others would wait for memory.
+template <class K, int dim, class Real> constexpr int least_blocks() {
+  constexpr int lanes = lanes_of<K, dim, Real>();
+  if constexpr (lanes == 1) return 1;
+  else return handle_count<K>.outputs > 2 || window_sizes<K, dim, lanes>.all > 24 ? 1 : 4;
+}
+
+template <class K, int dim, class Real, bool many> __global__ void __launch_bounds__(device_bound, least_blocks<K, dim, Real>())
     device_fused(const __grid_constant__ K parameters, const __grid_constant__ DeviceBlocks<fused_width<K>, many> blocks,
-                 const __grid_constant__ Geometry g, const __grid_constant__ Epilogue e, const __grid_constant__ TileOrder order) {
-  update_tile<K, dim, Real, many>(parameters, blocks, g, e, begin_tile<many, !many>(e.handshake, order));
-  const Tile tile = find_tile_again<many, !many>(e.handshake, order);
-  if (tile.edge) push_tile<K, dim, Real, many>(blocks, 1, e, tile, order.rows * gridDim.x);
+                 const __grid_constant__ Geometry g, const __grid_constant__ Epilogue e, const __grid_constant__ EdgeTiles edges) {
+  update_tile<K, dim, Real, many>(parameters, blocks, g, e, find_tile());
+  if (at_edge<many>(edges)) push_tile<K, dim, Real, many>(blocks, e);
 }
 }  // namespace cereus::detail

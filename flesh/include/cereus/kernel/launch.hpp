@@ -8,17 +8,6 @@ struct Geometry {  // of one level: coordinates are origin + (index + centre) ·
   double origin[3], spacing[3], inv_spacing[3], inv_spacing2[3], centre[3];
   double time, dt;
 };
-// How kernels take turns that fill ghost zones on each other's devices, those of several processes: turn n reads what was
-// filled in turn n − 1, and may overwrite what was read before. All addresses are of device memory.
-struct Handshake {
-  int peers = 0;
-  unsigned turn = 0;
-  const unsigned* heard = nullptr;  // of each peer: the last turn in which all points next to its faces were updated
-  unsigned* const* tell = nullptr;  // where each peer hears of this device
-  unsigned* arrived = nullptr;      // thread blocks that have updated theirs
-  int strip = 0;                    // layers of points that read, or fill, ghost zones
-  bool last = true;                 // of the launches of this turn
-};
 // dst = Σ a_s · src_s + b · w, where w is what the kernel writes: a Runge–Kutta stage without a round trip to memory.
 struct Epilogue {
   static constexpr int max_sources = 4;
@@ -29,7 +18,6 @@ struct Epilogue {
   // `pushed`, from so many layers of points next to the faces across each axis.
   unsigned pushed = 0;
   int layers[3] = {};
-  Handshake handshake;
 };
 // Where a neighbour keeps, in its ghost zones, what lies next to a face of a block: point (i, j, k) of the block, counted
 // from its first, at to + i + j · row + k · plane elements. No address where there is no neighbour.
