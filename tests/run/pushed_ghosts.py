@@ -2,9 +2,8 @@
 """Ghost zones that kernels push have the same bits as those that a sync fills: audit mode, which pushes nothing, is the
 reference for all numbers of processes and blocks, equal or not, in one, two and three dimensions.
 
-Mutations, each of which makes it fail: the faces at both
-sides exchanged in find_faces; one layer less; faces of the first output for all; `pushed` kept when the interior is written
-(Validity); a layer too many at the upper face in push_row.
+Mutations, each of which makes it fail: the faces at both sides exchanged in find_faces; one layer less; faces of the first
+output for all; `pushed` kept when the interior is written (Validity).
 """
 import glob
 import os
