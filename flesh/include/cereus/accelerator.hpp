@@ -28,7 +28,8 @@ struct Snapshot {
 };
 
 // A device of this process and its only queue: everything runs in the order in which it was asked for, and nothing is
-// waited for but by wait(), a copy to the host, and a kernel that returns a value.
+// waited for but by wait(), a copy to the host, and a kernel that returns a value. What is launched may be held back until
+// then, or until submit().
 struct Device : Service {
   static constexpr const char* service_name = "Device";
   // Takes the device of this process, of those that the host has; what it is, or why there is none, goes into `report`.
@@ -39,6 +40,7 @@ struct Device : Service {
   virtual void copy(Space from, Space to, std::span<const CopyPiece>) = 0;
   // As KernelTable::host, with addresses on the device. `width`: addresses a block. `who` is named if it fails.
   virtual void launch(const KernelTable&, const Launch&, std::size_t width, const std::string& who) = 0;
+  virtual void submit() {}
   virtual void wait() = 0;
   virtual std::shared_ptr<Snapshot> snapshot(const char* from, std::size_t bytes) = 0;
   // What is asked for between begin_side and end_side runs beside what was asked for since `fork`; what comes later waits

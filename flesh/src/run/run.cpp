@@ -43,6 +43,7 @@ void evolve(Simulation& s, const Driver::Tick& tick, double dt) {
   run_bin(s, "evolve", tick.level);
   clock.time = start + clock.dt;  // an adaptive integrator may have shortened dt
   run_bin(s, "poststep", tick.level);
+  if (auto* device = s.services.find<Device>()) device->submit();
 }
 
 void step(Simulation& s) {

@@ -7,18 +7,14 @@
 
 #include "cuda.hpp"
 #include "link.hpp"
+#include "queue.hpp"
 #include "snapshot.hpp"
 #include "tables.hpp"
 
 namespace AcceleratorCUDA {
 class CudaDevice : public Device {
  public:
-  ~CudaDevice() override {
-    for (cudaStream_t s : {main_, side_})
-      if (s) cudaStreamDestroy(s);
-    for (cudaEvent_t e : {forked_, joined_})
-      if (e) cudaEventDestroy(e);
-  }
+  explicit CudaDevice(bool graphs) : queue_(graphs) {}
 
   bool open(int local_rank, int local_size, std::string& report) override {
     int devices = 0;
@@ -30,12 +26,7 @@ class CudaDevice : public Device {
     const int mine = local_rank % devices, sharing = (local_size - mine + devices - 1) / devices;
     check(cudaSetDevice(mine), "taking device " + std::to_string(mine));
     device_ = mine;
-    int low = 0, high = 0;
-    check(cudaDeviceGetStreamPriorityRange(&low, &high), "asking for priorities");
-    check(cudaStreamCreateWithPriority(&main_, cudaStreamNonBlocking, low), "making a stream");
-    check(cudaStreamCreateWithPriority(&side_, cudaStreamNonBlocking, high), "making a stream");
-    for (cudaEvent_t* e : {&forked_, &joined_}) check(cudaEventCreateWithFlags(e, cudaEventDisableTiming), "making an event");
-    stream_ = main_;
+    queue_.open();
     cudaDeviceProp p;
     check(cudaGetDeviceProperties(&p, mine), "asking for the device's properties");
     multiprocessors_ = p.multiProcessorCount;
@@ -51,7 +42,7 @@ class CudaDevice : public Device {
 
   std::shared_ptr<char> allocate(std::size_t bytes, const std::string& what_for) override {
     auto memory = slabs_.allocate(bytes, what_for);
-    check(cudaMemsetAsync(memory.get(), 0xff, bytes, stream_), "poisoning memory");  // NaN, whatever the type
+    check(cudaMemsetAsync(memory.get(), 0xff, bytes, queue_.stream()), "poisoning memory");  // NaN, whatever the type
     return memory;
   }
   std::size_t free_memory() const override {
@@ -88,42 +79,44 @@ class CudaDevice : public Device {
   void launch_equal(const KernelTable& table, Launch l, std::size_t width, const std::string& who) {
     std::vector<BlockLaunch> pushing;
     if (l.epilogue && l.epilogue->pushed) l.blocks = faces_on_device(l, table.outputs, pushing);
-    DeviceQueue q{stream_, nullptr, partial_.get(), static_cast<int>(partial_bytes / std::max<std::size_t>(table.result_size, 1)), multiprocessors_};
+    Caller caller{queue_, who};
+    DeviceQueue q{Caller::start, &caller, nullptr, partial_.get(), static_cast<int>(partial_bytes / std::max<std::size_t>(table.result_size, 1)), multiprocessors_};
     if (l.n_blocks > 1 || l.result) q.blocks = reinterpret_cast<const BlockLaunch*>(blocks_on_device(l, width));
     const int partials = table.device(table.kernel.get(), l, q);
-    check(cudaGetLastError(), "the kernel of " + who);
     if (!l.result) return;
     char* host = pinned_.at_least(static_cast<std::size_t>(partials) * table.result_size);
-    check(cudaMemcpyAsync(host, partial_.get(), static_cast<std::size_t>(partials) * table.result_size, cudaMemcpyDeviceToHost, stream_), "reading the result of " + who);
-    check(cudaStreamSynchronize(stream_), "the kernel of " + who);
+    check(cudaMemcpyAsync(host, partial_.get(), static_cast<std::size_t>(partials) * table.result_size, cudaMemcpyDeviceToHost, queue_.stream()), "reading the result of " + who);
+    check(cudaStreamSynchronize(queue_.stream()), "the kernel of " + who);
     for (int n = 0; n < partials; ++n) table.combine(l.result, host + static_cast<std::size_t>(n) * table.result_size);
   }
 
   std::shared_ptr<Snapshot> snapshot(const char* from, std::size_t bytes) override {
-    return snapshots_->take(from, bytes, stream_, slabs_, device_);
+    return snapshots_->take(from, bytes, queue_.stream(), slabs_, device_);
   }
-  void wait() override { check(cudaStreamSynchronize(stream_), "waiting for the device"); }
+  void submit() override { queue_.submit(); }
+  void wait() override { check(cudaStreamSynchronize(queue_.stream()), "waiting for the device"); }
 
   std::unique_ptr<Link> make_link(std::size_t bytes) override {
     try {
-      return std::make_unique<IpcLink>(bytes, stream_, side_);
+      return std::make_unique<IpcLink>(bytes, queue_);
     } catch (const Failure&) {  // a host or container that does not let processes share memory
       cudaGetLastError();
       return nullptr;
     }
   }
-  void fork() override {
-    check(cudaEventRecord(forked_, main_), "recording an event");
-    check(cudaStreamWaitEvent(side_, forked_, 0), "waiting for an event");
-  }
-  void begin_side() override { stream_ = side_; }
-  void end_side() override {
-    stream_ = main_;
-    check(cudaEventRecord(joined_, side_), "recording an event");
-    check(cudaStreamWaitEvent(main_, joined_, 0), "waiting for an event");
-  }
+  void fork() override { queue_.fork(); }
+  void begin_side() override { queue_.begin_side(); }
+  void end_side() override { queue_.end_side(); }
 
  private:
+  struct Caller {
+    Queue& queue;
+    const std::string& who;
+    static void start(void* caller, const DeviceCall& c) {
+      const auto& me = *static_cast<Caller*>(caller);
+      me.queue.start(c, me.who);
+    }
+  };
   static constexpr std::size_t partial_bytes = std::size_t{1} << 20, portion = std::size_t{64} << 20;
 
   const BlockLaunch* faces_on_device(const Launch& l, int outputs, std::vector<BlockLaunch>& blocks) {
@@ -180,7 +173,8 @@ class CudaDevice : public Device {
     }
     if (blocks == 0) return;
     const char* table = tables_.place(std::move(content), [](char*, char*) {});
-    launch_copy(reinterpret_cast<const PieceOnDevice*>(table), static_cast<int>(pieces.size()), blocks, stream_);
+    const int n = static_cast<int>(pieces.size());
+    queue_.start({copy_kernel, {blocks, 1, 1}, {copy_threads, 1, 1}, 2, {&table, &n}, {sizeof table, sizeof n}}, "copying ghost zones");
   }
 
   void transfer(Space from, std::span<const CopyPiece> pieces, std::size_t bytes) {
@@ -203,33 +197,32 @@ class CudaDevice : public Device {
     }
     if (from == Space::device) {
       copy_within(pack);
-      check(cudaMemcpyAsync(host, staging_.get(), bytes, cudaMemcpyDeviceToHost, stream_), "copying to the host");
+      check(cudaMemcpyAsync(host, staging_.get(), bytes, cudaMemcpyDeviceToHost, queue_.stream()), "copying to the host");
       wait();
       copy_on_host(unpack);
     } else {
       copy_on_host(pack);
-      check(cudaMemcpyAsync(staging_.get(), host, bytes, cudaMemcpyHostToDevice, stream_), "copying to the device");
+      check(cudaMemcpyAsync(staging_.get(), host, bytes, cudaMemcpyHostToDevice, queue_.stream()), "copying to the device");
       copy_within(unpack);
       wait();  // the pinned memory is used again
     }
   }
 
+  Queue queue_;
   Slabs slabs_;
-  Tables tables_;
+  Tables tables_{[this] { queue_.submit(); }};
   Pinned pinned_;
   std::shared_ptr<Snapshots> snapshots_ = std::make_shared<Snapshots>();
   std::shared_ptr<char> partial_, staging_;
   std::size_t staging_size_ = 0;
-  // What comes next goes to stream_: the main one, or the one beside it, which is served first.
-  cudaStream_t stream_ = nullptr, main_ = nullptr, side_ = nullptr;
-  cudaEvent_t forked_ = nullptr, joined_ = nullptr;
   int multiprocessors_ = 1, device_ = 0;
   std::size_t free_ = 0;
 };
 
 void declare(Declaration& d) {
   d.describe("Runs kernels on NVIDIA devices");
-  d.provides<Device>([](const Parameters&) { return std::make_shared<CudaDevice>(); }, "cuda");
+  d.parameter("graphs", true, any(), "Launch sequences of kernels that come again and again as CUDA graphs");
+  d.provides<Device>([](const Parameters& p) { return std::make_shared<CudaDevice>(p.boolean("graphs")); }, "cuda");
 }
 void schedule(Schedule&, const Parameters&) {}
 }  // namespace AcceleratorCUDA

@@ -34,7 +34,8 @@ class Pinned {
   std::size_t size_ = 0;
 };
 
-// Copies boxes within device memory, all of them in one launch. `table` lies on the device.
+// Copies boxes within device memory, all of them in one launch of copy_kernel(table, pieces), where the table lies on the
+// device.
 struct PieceOnDevice {
   const char* from;
   char* to;
@@ -42,6 +43,6 @@ struct PieceOnDevice {
   int extent[3], element;
   unsigned first_block, pad;  // of the thread blocks of this launch
 };
-inline constexpr int points_a_block = 1024;
-void launch_copy(const PieceOnDevice* table, int pieces, unsigned blocks, cudaStream_t);
+inline constexpr int points_a_block = 1024, copy_threads = 256;
+extern const void* const copy_kernel;
 }  // namespace AcceleratorCUDA

@@ -6,7 +6,7 @@
 
 #include <cstring>
 
-#include "cuda.hpp"
+#include "queue.hpp"
 namespace AcceleratorCUDA {
 // What a stream does with a word of memory; from the driver's library, which a machine without a device lacks.
 struct StreamWords {
@@ -27,8 +27,7 @@ struct StreamWords {
 
 class IpcLink : public Link {
  public:
-  // `stream`: the one in use now. `side`: what has been packed is announced there, so that nothing else waits for it.
-  IpcLink(std::size_t bytes, const cudaStream_t& stream, cudaStream_t side) : stream_(stream), side_(side), half_((bytes + 511) / 512 * 512) {
+  IpcLink(std::size_t bytes, Queue& queue) : queue_(queue), half_((bytes + 511) / 512 * 512) {
     check(cudaMalloc(&mine_, 2 * half_ + sizeof(Counters)), "allocating buffers of messages");
     check(cudaMemset(mine_ + 2 * half_, 0, sizeof(Counters)), "clearing counters of messages");
     cudaIpcMemHandle_t handle;
@@ -55,12 +54,13 @@ class IpcLink : public Link {
     if (sent_ >= 2) wait(offsetof(Counters, read), sent_ - 1, "waiting until a message is read");
     return mine_ + sent_ % 2 * half_;
   }
-  void sent() override { raise(side_, offsetof(Counters, full), ++sent_, "sending a message"); }
+  // Beside what was asked for since `fork`, so that it does not wait for that.
+  void sent() override { raise(queue_.side(), offsetof(Counters, full), ++sent_, "sending a message"); }
   const char* received() override {
     wait(offsetof(Counters, full), received_ + 1, "waiting for a message");
     return theirs_ + received_ % 2 * half_;
   }
-  void done() override { raise(stream_, offsetof(Counters, read), ++received_, "reading a message"); }
+  void done() override { raise(queue_.stream(), offsetof(Counters, read), ++received_, "reading a message"); }
 
  private:
   struct Counters { cuuint32_t full, pad[31], read; };  // mine, raised by the other side
@@ -69,11 +69,10 @@ class IpcLink : public Link {
     StreamWords::done(words_.write(stream, word(theirs_, at), to, CU_STREAM_WRITE_VALUE_DEFAULT), doing);
   }
   void wait(std::size_t at, cuuint32_t until, const char* doing) {
-    StreamWords::done(words_.wait(stream_, word(mine_, at), until, CU_STREAM_WAIT_VALUE_GEQ), doing);
+    StreamWords::done(words_.wait(queue_.stream(), word(mine_, at), until, CU_STREAM_WAIT_VALUE_GEQ), doing);
   }
 
-  const cudaStream_t& stream_;
-  cudaStream_t side_;
+  Queue& queue_;
   std::size_t half_;
   StreamWords words_;
   char *mine_ = nullptr, *theirs_ = nullptr;

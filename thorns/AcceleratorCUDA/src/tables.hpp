@@ -2,12 +2,15 @@
 // does every few steps.
 #pragma once
 #include <cstring>
+#include <functional>
 #include <unordered_map>
 
 #include "cuda.hpp"
 namespace AcceleratorCUDA {
 class Tables {
  public:
+  // `submit`: brings those who are to read them on their way.
+  explicit Tables(std::function<void()> submit) : submit_(std::move(submit)) {}
   // The place on the device of what `content` says. `patch(bytes, place)` may turn offsets into addresses before it is
   // sent.
   template <class Patch> char* place(std::string content, Patch&& patch) {
@@ -20,6 +23,7 @@ class Tables {
     const std::size_t bytes = (content.size() + 255) / 256 * 256;
     if (bytes > arena_size) throw Failure("AcceleratorCUDA: a table of " + std::to_string(bytes) + " bytes is too large");
     if (used_ + bytes > arena_size) {  // start over, once nobody reads them any more
+      submit_();
       check(cudaDeviceSynchronize(), "waiting");
       places_.clear();
       used_ = 0;
@@ -39,6 +43,7 @@ class Tables {
 
  private:
   static constexpr std::size_t arena_size = std::size_t{64} << 20;
+  std::function<void()> submit_;
   std::unordered_map<std::string, char*> places_;
   char* arena_ = nullptr;
   cudaStream_t stream_ = nullptr;

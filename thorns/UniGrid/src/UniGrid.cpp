@@ -293,7 +293,7 @@ class UniGridDriver : public Driver {
     for (const auto& w : work_)  // what stays here goes along
       if (w.from == rank_ && w.to == rank_) pack.push_back(piece_of(s, w, nullptr, nullptr));
     copy(s, space_, space_, pack);
-    if (space_ == Space::device) s.services.get<Device>().fork();
+    if (space_ == Space::device && !requests_.empty()) s.services.get<Device>().fork();
     for (auto& [rank, m] : messages_) {
       if (m.outgoing == 0) continue;
       if (linked(m)) m.link->sent();

@@ -4,6 +4,13 @@
 #include "device_reduce.hpp"
 #ifndef __CUDACC_RTC__
 namespace cereus::detail {
+template <class... Argument>
+void start(const DeviceQueue& q, void (*kernel)(Argument...), dim3 grid, dim3 threads, const std::type_identity_t<Argument>&... a) {
+  static_assert(sizeof...(a) <= DeviceCall::most_arguments);
+  q.start(q.owner, {reinterpret_cast<const void*>(kernel), {grid.x, grid.y, grid.z}, {threads.x, threads.y, threads.z},
+                    sizeof...(a), {static_cast<const void*>(&a)...}, {static_cast<unsigned>(sizeof a)...}});
+}
+
 template <int n, bool many> DeviceBlocks<n, many> device_blocks(const Launch& l, const DeviceQueue& q, int planes) {
   DeviceBlocks<n, many> d;
   if constexpr (many) d.blocks = q.blocks, d.planes = planes;
@@ -68,14 +75,13 @@ template <class K, int dim, class Real, bool many, int sources> bool try_march(c
   constexpr int lanes = lanes_of<K, dim, Real>();
   const DeviceShape shape(l, dim, lanes, march);
   if (spills || !may_march(l, shape, lanes, q)) return false;
-  device_march<K, dim, Real, many, sources><<<shape.grid, shape.threads, 0, static_cast<cudaStream_t>(q.stream)>>>(
-      k, device_blocks<fused_width<K>, many>(l, q, shape.columns), l.geometry, *l.epilogue);
+  start(q, device_march<K, dim, Real, many, sources>, shape.grid, shape.threads, k,
+        device_blocks<fused_width<K>, many>(l, q, shape.columns), l.geometry, *l.epilogue);
   return true;
 }
 
 template <class K, int dim, class Real, bool fusable, bool many>
 void launch_points(const K& k, const Launch& l, const DeviceQueue& q) {
-  const auto stream = static_cast<cudaStream_t>(q.stream);
   if constexpr (fusable)
     if (l.epilogue) {
       if constexpr (marches<K, dim, Real>())
@@ -83,13 +89,13 @@ void launch_points(const K& k, const Launch& l, const DeviceQueue& q) {
                                      : try_march<K, dim, Real, many, Epilogue::max_sources>(k, l, q))
           return;
       const DeviceShape shape(l, dim, lanes_of<K, dim, Real>(), 1);
-      device_fused<K, dim, Real, many><<<shape.grid, shape.threads, 0, stream>>>(
-          k, device_blocks<fused_width<K>, many>(l, q, shape.columns), l.geometry, *l.epilogue, edges_of(l, shape));
+      start(q, device_fused<K, dim, Real, many>, shape.grid, shape.threads, k,
+            device_blocks<fused_width<K>, many>(l, q, shape.columns), l.geometry, *l.epilogue, edges_of(l, shape));
       return;
     }
   const DeviceShape shape(l, dim, 1, 1);
-  device_direct<K, dim, many><<<shape.grid, shape.threads, 0, stream>>>(
-      k, device_blocks<handle_count<K>.all, many>(l, q, shape.columns), l.geometry);
+  start(q, device_direct<K, dim, many>, shape.grid, shape.threads, k,
+        device_blocks<handle_count<K>.all, many>(l, q, shape.columns), l.geometry);
 }
 
 // Launches and does not wait. Addresses in the launch are the device's. Returns the number of partial results.
@@ -103,8 +109,8 @@ template <class K, int dim, class Real, bool fusable> int launch_device(const vo
     Offset grid = (rows + 1) / 2;
     const Offset most = q.most_partials < 8 * q.multiprocessors ? q.most_partials : 8 * q.multiprocessors;
     grid = grid < 1 ? 1 : grid > most ? most : grid;
-    device_reduce<K, dim, Value><<<static_cast<unsigned>(grid), dim3(128, 2), 0, static_cast<cudaStream_t>(q.stream)>>>(
-        k, q.blocks, l.n_blocks, l.geometry, reinterpret_cast<Value*>(q.partial));
+    start(q, device_reduce<K, dim, Value>, dim3(static_cast<unsigned>(grid)), dim3(128, 2), k, q.blocks, l.n_blocks, l.geometry,
+          reinterpret_cast<Value*>(q.partial));
     return static_cast<int>(grid);
   } else {
     if (q.blocks) launch_points<K, dim, Real, fusable, true>(k, l, q);

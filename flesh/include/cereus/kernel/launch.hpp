@@ -43,8 +43,18 @@ struct Launch {
   void* result = nullptr;        // where a reducing kernel's value is combined into
   int tile_rows = 0;             // host: rows of a cache block, 0 for the whole plane
 };
+// A launch on a device, as data: the owner of the device starts it at once, or later together with others.
+struct DeviceCall {
+  static constexpr int most_arguments = 8;
+  const void* function;
+  unsigned grid[3], threads[3];
+  int arguments;
+  const void* argument[most_arguments];
+  unsigned bytes[most_arguments];  // of each argument
+};
 struct DeviceQueue {
-  void* stream;
+  void (*start)(void* owner, const DeviceCall&);
+  void* owner;
   const BlockLaunch* blocks;  // Launch::blocks, addresses included, in device memory; null for a single block
   char* partial;              // device memory for what a reducing kernel's thread blocks return
   int most_partials, multiprocessors;

@@ -1,0 +1,106 @@
+#include "queue.hpp"
+
+namespace AcceleratorCUDA {
+namespace {
+dim3 size_of(const unsigned (&n)[3]) { return {n[0], n[1], n[2]}; }
+
+cudaKernelNodeParams node_of(const DeviceCall& c, void** arguments) {
+  for (int n = 0; n < c.arguments; ++n) arguments[n] = const_cast<void*>(c.argument[n]);
+  cudaKernelNodeParams p{};
+  p.func = const_cast<void*>(c.function);
+  p.gridDim = size_of(c.grid), p.blockDim = size_of(c.threads);
+  p.kernelParams = arguments;
+  return p;
+}
+
+std::string names(const Sequence& s) {
+  std::string text;
+  for (std::size_t n = 0; n < s.size(); ++n)
+    if (n == 0 || s.who(n) != s.who(n - 1)) text += (n == 0 ? "" : ", ") + s.who(n);
+  return text;
+}
+}  // namespace
+
+Graph::~Graph() {
+  if (exec_) cudaGraphExecDestroy(exec_);
+  if (graph_) cudaGraphDestroy(graph_);
+}
+
+void Graph::make(const Sequence& s) {
+  check(cudaGraphCreate(&graph_, 0), "making a graph");
+  nodes_.resize(s.size());
+  for (std::size_t n = 0; n < s.size(); ++n) {
+    void* arguments[DeviceCall::most_arguments];
+    const auto p = node_of(s.call(n), arguments);
+    check(cudaGraphAddKernelNode(&nodes_[n], graph_, n ? &nodes_[n - 1] : nullptr, n ? 1 : 0, &p), "the kernel of " + s.who(n));
+  }
+  check(cudaGraphInstantiate(&exec_, graph_, 0), "making a graph of the kernels of " + names(s));
+}
+
+void Graph::set(std::size_t n, const DeviceCall& c) {
+  void* arguments[DeviceCall::most_arguments];
+  const auto p = node_of(c, arguments);
+  check(cudaGraphExecKernelNodeSetParams(exec_, nodes_[n], &p), "setting the arguments of a kernel");
+}
+
+void Graph::launch(cudaStream_t stream) { check(cudaGraphLaunch(exec_, stream), "launching a graph"); }
+
+Queue::~Queue() {
+  for (cudaStream_t s : {main_, side_})
+    if (s) cudaStreamDestroy(s);
+  for (cudaEvent_t e : {forked_, joined_})
+    if (e) cudaEventDestroy(e);
+}
+
+void Queue::open() {
+  int low = 0, high = 0;
+  check(cudaDeviceGetStreamPriorityRange(&low, &high), "asking for priorities");
+  check(cudaStreamCreateWithPriority(&main_, cudaStreamNonBlocking, low), "making a stream");
+  check(cudaStreamCreateWithPriority(&side_, cudaStreamNonBlocking, high), "making a stream");
+  for (cudaEvent_t* e : {&forked_, &joined_}) check(cudaEventCreateWithFlags(e, cudaEventDisableTiming), "making an event");
+  stream_ = main_;
+}
+
+void Queue::start(const DeviceCall& c, const std::string& who) {
+  held_.add(c, who);
+  if (!graphs_ || held_.size() >= most) submit();
+}
+
+void Queue::launch_one_by_one() {
+  for (std::size_t n = 0; n < held_.size(); ++n) {
+    const DeviceCall c = held_.call(n);
+    void* arguments[DeviceCall::most_arguments];
+    node_of(c, arguments);
+    check(cudaLaunchKernel(c.function, size_of(c.grid), size_of(c.threads), arguments, 0, stream_), "the kernel of " + held_.who(n));
+  }
+}
+
+// What came only once before may not come again: to make a graph takes as long as 30 launches.
+void Queue::submit() {
+  if (held_.size() == 0) return;
+  if (held_.size() == 1 || !graphs_) {
+    launch_one_by_one();
+  } else {
+    auto& [before, seen, graph] = repeats_.find(held_);
+    if (!before.same_arguments(held_)) {
+      for (std::size_t n = 0; graph && n < held_.size(); ++n)
+        if (!before.same_arguments(held_, n)) graph.set(n, held_.call(n));
+      before = held_;
+    }
+    if (!graph && seen >= 2) graph.make(held_);
+    graph ? graph.launch(stream_) : launch_one_by_one();
+  }
+  held_.clear();
+}
+
+void Queue::fork() {
+  check(cudaEventRecord(forked_, stream()), "recording an event");
+  check(cudaStreamWaitEvent(side_, forked_, 0), "waiting for an event");
+}
+
+void Queue::end_side() {
+  check(cudaEventRecord(joined_, stream()), "recording an event");
+  stream_ = main_;
+  check(cudaStreamWaitEvent(main_, joined_, 0), "waiting for an event");
+}
+}  // namespace AcceleratorCUDA
