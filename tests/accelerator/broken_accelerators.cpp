@@ -277,7 +277,7 @@ class Meddler : public Wrapped {
  private:
   struct Meddling : Device {
     explicit Meddling(Meddler& m) : mine(m) {}
-    bool open(int, int, std::string&) override { return true; }
+    bool open(int, std::string&) override { return true; }
     std::shared_ptr<char> allocate(std::size_t bytes, const std::string& what) override { return mine.device_->allocate(bytes, what); }
     std::size_t free_memory() const override { return mine.device_->free_memory(); }
     bool can_run(const KernelTable& t) const override { return mine.device_->can_run(t); }

@@ -106,7 +106,7 @@ void Schedules::make_grid_and_services(int seed, const Replace& replace) {
   device_ = make<Device>(AcceleratorMirror::declare, "AcceleratorMirror", {{"seed", seed}});
   s_.services.add(Device::service_name, device_);
   std::string report;
-  if (!device_->open(0, 1, report)) throw Failure(report);
+  if (!device_->open(0, report)) throw Failure(report);
   auto accelerator = make<cereus::Accelerator>(::Accelerator::declare, "Accelerator", {});
   s_.services.add(cereus::Accelerator::service_name, replace ? replace(accelerator, device_) : accelerator);
   s_.services.add(BoundaryConditions::service_name, std::make_shared<Conditions>(*this));

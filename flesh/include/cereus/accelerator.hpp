@@ -6,17 +6,18 @@
 #include "copy.hpp"
 #include "services.hpp"
 namespace cereus {
-// Between the devices of two processes of one host, which read each other's memory: messages are packed into memory of the
-// sender and unpacked from there by the receiver. Both sides make one and meet; then, for each message, send_buffer, pack,
-// sent, and on the other side received, unpack, done. The processes tell each other, by MPI, that `sent` was called; the
-// devices then wait for each other, and the processes for neither.
+// Messages between the devices of two processes, without the host. Both sides make one and meet; then, for each message,
+// send_buffer, pack, sent, and on the other side received, unpack, done. The processes tell each other, by MPI, that `sent` was
+// called; the devices then wait for each other, and the processes for neither.
 struct Link {
   virtual ~Link() = default;
+  virtual const char* kind() const = 0;
   virtual std::string card() const = 0;               // what the other side must know, at most card_size bytes
   static constexpr std::size_t card_size = 512;
-  virtual bool meet(const std::string& card) = 0;     // false if the devices cannot read each other's memory
-  virtual char* send_buffer() = 0;                    // once the other side has read what lay there
-  virtual void sent() = 0;
+  virtual bool meet(const std::string& card) = 0;     // false if the devices cannot reach each other
+  virtual void part() {}                              // on both sides, before either destroys it in mid-run
+  virtual char* send_buffer() = 0;                    // once what lay there is no longer needed
+  virtual void sent(std::size_t outgoing, std::size_t incoming) = 0;  // bytes, both at least 1
   virtual const char* received() = 0;
   virtual void done() = 0;
 };
@@ -32,8 +33,10 @@ struct Snapshot {
 // then, or until submit().
 struct Device : Service {
   static constexpr const char* service_name = "Device";
-  // Takes the device of this process, of those that the host has; what it is, or why there is none, goes into `report`.
-  virtual bool open(int local_rank, int local_size, std::string& report) = 0;
+  // Takes one of the devices that this process sees; what it is, or why there is none, goes into `report`.
+  virtual bool open(int local_rank, std::string& report) = 0;
+  virtual std::string identity() const { return ""; }  // of the hardware, among the devices of a host
+  virtual void share(int /*processes*/) {}             // so many have the same one
   virtual std::shared_ptr<char> allocate(std::size_t bytes, const std::string& what_for) = 0;
   virtual std::size_t free_memory() const = 0;
   virtual bool can_run(const KernelTable&) const = 0;
@@ -48,8 +51,10 @@ struct Device : Service {
   virtual void fork() {}
   virtual void begin_side() {}
   virtual void end_side() {}
-  // For messages of up to so many bytes in either direction; null if this kind of device has no such thing.
-  virtual std::unique_ptr<Link> make_link(std::size_t) { return nullptr; }
+  // How messages may travel, best first; and one for messages of up to so many bytes in either direction, null if that is
+  // not possible here.
+  virtual std::vector<std::string> link_kinds() const { return {}; }
+  virtual std::unique_ptr<Link> make_link(const std::string& /*kind*/, std::size_t) { return nullptr; }
 };
 
 // Decides what to copy: the regions of what is read that are stale in the space of the reader and valid in the other.

@@ -15,6 +15,7 @@ class Process {
   int communicator() const { return communicator_; }  // MPI's Fortran handle: services duplicate this one, not the world
   std::string broadcast(std::string text) const;  // rank 0's text, on all
   bool any(bool mine) const;                      // agreed by all ranks: collective
+  int on_host_with(const std::string& text) const;  // how many processes of this host say the same: collective
   [[noreturn]] void abort(int code) const;        // ends all ranks
   void finish() const;
 

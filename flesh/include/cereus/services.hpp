@@ -20,12 +20,14 @@ struct Driver : Service {
     int group, component, timelevel, depth;
     bool corners;
     std::uint8_t pushed = 0;  // axes across which they are filled already
+    bool sent = false;        // whether send_ahead was called for what they repeat
   };
   struct Tick { int level; double dt_fraction; };  // one evolution step of a level within a step of the run
   virtual int dimension() const = 0;
   virtual Grid make_grid(int ghost_width, const Process&) = 0;
   virtual bool has_ghosts(const Grid&) const = 0;                      // whether anything is to be copied at all
   virtual std::vector<Tick> ticks(const Grid&) const { return {{0, 1.0}}; }
+  virtual void prepare(Simulation&) {}                                 // once, before the first step: collective
   virtual void begin_sync(Simulation&, int level, std::span<const Stale>, Space) = 0;  // non-blocking
   // The faces of a block (bit 2·axis + side) whose ghost zones are still under way, so that points away from them may be
   // updated meanwhile; 0 if there is nothing to wait for.
@@ -42,6 +44,9 @@ struct Driver : Service {
   };
   // `outputs`: what the kernel updates; `axes`: across which it can do that.
   virtual Push push(Simulation&, int /*level*/, std::span<const Stale> /*outputs*/, unsigned /*axes*/, Space) { return {}; }
+  // Sends what other processes will want of these items, as they are now, before anybody asks: a begin_sync for the same ones
+  // then finds it under way. False if that is not possible. Collective when something is new.
+  virtual bool send_ahead(Simulation&, int /*level*/, std::span<const Stale>, Space) { return false; }
   // What all processes together would send of an item; for forecasts.
   virtual std::int64_t bytes_to_send(const Simulation&, int, const Stale&) { return 0; }
   virtual void combine_over_processes(void* value, std::size_t bytes, void (*combine)(void*, const void*)) = 0;

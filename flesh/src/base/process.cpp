@@ -57,6 +57,21 @@ bool Process::any(bool mine) const {
   return out != 0;
 }
 
+int Process::on_host_with(const std::string& text) const {
+  if (local_size_ == 1) return 1;
+  constexpr int longest = 64;
+  std::string mine = text;
+  mine.resize(longest);
+  std::string all(static_cast<std::size_t>(longest * local_size_), '\0');
+  MPI_Comm host;
+  MPI_Comm_split_type(MPI_Comm_f2c(communicator_), MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &host);
+  MPI_Allgather(mine.data(), longest, MPI_CHAR, all.data(), longest, MPI_CHAR, host);
+  MPI_Comm_free(&host);
+  int same = 0;
+  for (std::size_t at = 0; at < all.size(); at += longest) same += all.compare(at, longest, mine) == 0;
+  return same;
+}
+
 void Process::abort(int code) const {
   if (started_ && size_ > 1) MPI_Abort(MPI_COMM_WORLD, code);
   std::_Exit(code);

@@ -10,7 +10,7 @@ bool RegionValidity::operator==(const RegionValidity& b) const {
 
 namespace {
 void drop_derived(RegionValidity& r, Why why) {
-  r.ghosts = {}, r.pushed = 0;
+  r.ghosts = {}, r.pushed = 0, r.sent = false;
   r.boundary = 0, r.along = 0;
   r.why_ghosts = r.why_boundary = why;
 }

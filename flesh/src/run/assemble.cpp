@@ -224,15 +224,21 @@ void open_device(Simulation& s) {
   std::string report;
   bool found = false;
   try {
-    found = device->open(s.process.local_rank(), s.process.local_size(), report);
+    found = device->open(s.process.local_rank(), report);
   } catch (const Failure& e) {  // the others must not wait for this process
     report = e.what();
   }
   const bool some = s.process.any(found), lacking = s.process.any(!found);
   if (some && lacking)
     throw Error("some processes have a device and some have none; give each one, or say Cereus: {device: none}");
-  console::say(fmt::format("{}: {}", found ? "kernels run on the device" : "kernels run on the host", report));
-  if (found) return;
+  if (found) {
+    const int sharing = s.process.on_host_with(device->identity());
+    device->share(sharing);
+    console::say(fmt::format("kernels run on the device: {}{}", report,
+                             sharing > 1 ? fmt::format(", shared by {} processes, {} each", sharing, format_bytes(static_cast<double>(device->free_memory()))) : ""));
+    return;
+  }
+  console::say("kernels run on the host: " + report);
   if (s.of("Cereus").string("device") != "auto") throw Error(fmt::format("Cereus.device: {}: {}", s.of("Cereus").string("device"), report));
   s.services.remove(Device::service_name);
   s.services.remove(Accelerator::service_name);

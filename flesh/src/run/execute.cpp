@@ -82,6 +82,21 @@ Driver::Push push(Simulation& s, const Routine& r, int level, Space space, TimeI
   return p;
 }
 
+// What a kernel waited for and updates it will wait for again in the next substep. Neighbours want the points of its skin,
+// which are there before the interior is: they can leave now. Returns what did.
+std::vector<Driver::Stale> send_ahead(Simulation& s, const Routine& r, int level, Space space, const Stale& stale, int destination) {
+  std::vector<Driver::Stale> items = stale.ghosts;
+  for (auto& item : items) {
+    const bool updated = std::ranges::any_of(r.accesses, [&](const auto& a) {
+      return a.mode != Mode::read && s.group_number(s.groups[a.group].rhs_of) == item.group && a.component == item.component;
+    });
+    if (!updated || item.timelevel != 0 || item.corners) return {};
+    item.timelevel = destination, item.pushed = 0;
+  }
+  if (!s.services.get<Driver>().send_ahead(s, level, items, space)) items.clear();
+  return items;
+}
+
 Space where_of(const Simulation& s, const Routine& r) {
   return r.is_kernel ? space_of(s, *r.table) : r.item->launches ? kernel_space(s) : Space::host;
 }
@@ -136,6 +151,8 @@ void run_kernel(Simulation& s, Routine& r, int level, std::int64_t& bytes) {
   Boxes rest;
   if (split) rest = skin(boxes, inside), request.boxes = rest;
   launch(s, request);
+  std::vector<Driver::Stale> sent;
+  if (beside && !r.fused.empty() && r.unfused_strip == 0) sent = send_ahead(s, r, level, space, stale, update.destination);
   if (beside) beside->end_side();
   if (r.unfused_strip > 0) {  // where a condition is yet to change the right-hand sides
     const Boxes strip = strip_of(s, level, r.unfused_strip, s.groups[place.group].centre);
@@ -161,6 +178,7 @@ void run_kernel(Simulation& s, Routine& r, int level, std::int64_t& bytes) {
       for (const auto& [b, box] : boxes) bytes += box.points() * static_cast<std::int64_t>(size_of(s.type(a.group))) * more;
     }
   }
+  for (const auto& item : sent) s.fields.validity(item.group, item.component, item.timelevel, level)[space].sent = true;
   if (!result.empty()) store_result(s, r, result);
 }
 }  // namespace

@@ -59,7 +59,7 @@ void find_stale(Simulation& s, int level, std::span<const VariableAccess> access
     const Need need = need_of(s, level, a, v);
     if (a.region == Region::boundary && !need.boundary) continue;
     if (!v.interior) invalid(s, a, "interior", v.why_interior, routine);
-    if (need.ghosts) stale.ghosts.push_back({a.group, a.component, a.timelevel, need.depth, need.corners, v.pushed});
+    if (need.ghosts) stale.ghosts.push_back({a.group, a.component, a.timelevel, need.depth, need.corners, v.pushed, v.sent});
     if (need.boundary) stale.boundaries.push_back({a.group, a.component, a.timelevel, width, true});
   }
 }

@@ -87,6 +87,7 @@ Ended run(Simulation& s) {
   };
   s.lane = Lane::make(s);
   initialise(s);
+  s.services.get<Driver>().prepare(s);
   wait_for_all(s);  // so that rates are those of the steps alone
   Progress progress(s);
   Ended ended = Ended::done;

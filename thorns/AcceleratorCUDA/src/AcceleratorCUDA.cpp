@@ -6,7 +6,8 @@
 #include <map>
 
 #include "cuda.hpp"
-#include "link.hpp"
+#include "ipc.hpp"
+#include "nccl.hpp"
 #include "queue.hpp"
 #include "snapshot.hpp"
 #include "tables.hpp"
@@ -16,28 +17,31 @@ class CudaDevice : public Device {
  public:
   explicit CudaDevice(bool graphs) : queue_(graphs) {}
 
-  bool open(int local_rank, int local_size, std::string& report) override {
+  bool open(int local_rank, std::string& report) override {
     int devices = 0;
     if (const auto code = cudaGetDeviceCount(&devices); code != cudaSuccess || devices == 0) {
       cudaGetLastError();
       report = std::string("no CUDA device (") + (code == cudaSuccess ? "none is visible" : cudaGetErrorString(code)) + ")";
       return false;
     }
-    const int mine = local_rank % devices, sharing = (local_size - mine + devices - 1) / devices;
+    const int mine = local_rank % devices;
     check(cudaSetDevice(mine), "taking device " + std::to_string(mine));
     device_ = mine;
     queue_.open();
     cudaDeviceProp p;
     check(cudaGetDeviceProperties(&p, mine), "asking for the device's properties");
     multiprocessors_ = p.multiProcessorCount;
-    partial_ = slabs_.allocate(partial_bytes, "reductions");
-    std::size_t free = 0, total = 0;
-    check(cudaMemGetInfo(&free, &total), "asking for free memory");
-    free_ = free / static_cast<std::size_t>(sharing);  // before any process takes its share
+    identity_.assign(p.uuid.bytes, sizeof p.uuid.bytes);
+    std::size_t total = 0;
+    check(cudaMemGetInfo(&free_, &total), "asking for free memory");
     report = std::string(p.name) + ", " + format_bytes(static_cast<double>(free_)) + " free";
     if (devices > 1) report += ", " + std::to_string(devices) + " devices";
-    if (sharing > 1) report += ", each shared by up to " + std::to_string(sharing) + " processes";
     return true;
+  }
+  std::string identity() const override { return identity_; }
+  void share(int processes) override {
+    free_ /= static_cast<std::size_t>(processes);  // all have asked for it, and nobody has taken any yet
+    partial_ = slabs_.allocate(partial_bytes, "reductions");
   }
 
   std::shared_ptr<char> allocate(std::size_t bytes, const std::string& what_for) override {
@@ -64,16 +68,19 @@ class CudaDevice : public Device {
     }
   }
 
-  // Boxes of one size together: thread blocks are counted by the largest.
+  // Boxes of one size together: thread blocks are counted by the largest; as many as one grid can have along z.
   void launch(const KernelTable& table, const Launch& l, std::size_t width, const std::string& who) override {
     const auto extent = [](const BlockLaunch& b) { return std::array{b.hi[0] - b.lo[0], b.hi[1] - b.lo[1], b.hi[2] - b.lo[2]}; };
     std::map<std::array<int, 3>, std::vector<BlockLaunch>> by_size;
     for (int b = 0; b < l.n_blocks; ++b) by_size[extent(l.blocks[b])].push_back(l.blocks[b]);
-    if (by_size.size() == 1 || l.result) return launch_equal(table, l, width, who);
+    if (l.result || (by_size.size() == 1 && l.n_blocks <= 65535 / by_size.begin()->first[2])) return launch_equal(table, l, width, who);
     for (const auto& [size, blocks] : by_size) {
-      Launch part = l;
-      part.blocks = blocks.data(), part.n_blocks = static_cast<int>(blocks.size());
-      launch_equal(table, part, width, who);
+      const int most = std::max(1, 65535 / size[2]), all = static_cast<int>(blocks.size());
+      for (int first = 0; first < all; first += most) {
+        Launch part = l;
+        part.blocks = blocks.data() + first, part.n_blocks = std::min(most, all - first);
+        launch_equal(table, part, width, who);
+      }
     }
   }
   void launch_equal(const KernelTable& table, Launch l, std::size_t width, const std::string& who) {
@@ -96,13 +103,15 @@ class CudaDevice : public Device {
   void submit() override { queue_.submit(); }
   void wait() override { check(cudaStreamSynchronize(queue_.stream()), "waiting for the device"); }
 
-  std::unique_ptr<Link> make_link(std::size_t bytes) override {
+  std::vector<std::string> link_kinds() const override { return {"ipc", "nccl"}; }
+  std::unique_ptr<Link> make_link(const std::string& kind, std::size_t bytes) override {
     try {
-      return std::make_unique<IpcLink>(bytes, queue_);
+      if (kind == "ipc") return std::make_unique<IpcLink>(bytes, queue_);
+      if (kind == "nccl" && Nccl::instance()) return std::make_unique<NcclLink>(*Nccl::instance(), bytes, queue_);
     } catch (const Failure&) {  // a host or container that does not let processes share memory
       cudaGetLastError();
-      return nullptr;
     }
+    return nullptr;
   }
   void fork() override { queue_.fork(); }
   void begin_side() override { queue_.begin_side(); }
@@ -215,6 +224,7 @@ class CudaDevice : public Device {
   std::shared_ptr<Snapshots> snapshots_ = std::make_shared<Snapshots>();
   std::shared_ptr<char> partial_, staging_;
   std::size_t staging_size_ = 0;
+  std::string identity_;
   int multiprocessors_ = 1, device_ = 0;
   std::size_t free_ = 0;
 };

@@ -1,6 +1,7 @@
 // A device without a device: a second memory of the host, and a thread that does what it was asked only when somebody
 // waits for it, and what may come in any order in a random one. What reads too early, or from the wrong space, shows.
 #include <cereus/thorn.hpp>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
@@ -8,6 +9,7 @@
 #include <thread>
 
 #include "jobs.hpp"
+#include "link.hpp"
 
 namespace AcceleratorMirror {
 using namespace cereus;
@@ -15,10 +17,11 @@ using namespace cereus;
 class Mirror : public Device {
  public:
   explicit Mirror(std::int64_t seed) : in_order_(seed == 0), random_(static_cast<std::uint64_t>(seed)) {}
-  bool open(int, int, std::string& report) override {
+  bool open(int, std::string& report) override {
     report = "a mirror in the host's memory";
     return true;
   }
+  std::string identity() const override { return std::to_string(getpid()); }
   std::shared_ptr<char> allocate(std::size_t bytes, const std::string&) override {
     const std::size_t whole = (bytes + 4095) / 4096 * 4096;
     std::shared_ptr<char> memory(static_cast<char*>(std::aligned_alloc(4096, whole)), [](char* p) { std::free(p); });
@@ -96,6 +99,9 @@ class Mirror : public Device {
     copy->memory.assign(from, from + bytes);
     return copy;
   }
+
+  std::vector<std::string> link_kinds() const override { return {"ipc"}; }
+  std::unique_ptr<Link> make_link(const std::string&, std::size_t bytes) override { return std::make_unique<MirrorLink>(bytes, *this); }
 
   void wait() override {
     if (queue_.empty()) return;

@@ -8,14 +8,11 @@
 #include <limits>
 
 #include "exchange.hpp"
+#include "messages.hpp"
 #include "push.hpp"
 
 namespace UniGrid {
 using namespace cereus;
-
-void check(int code, const char* what) {
-  if (code != MPI_SUCCESS) throw Failure(std::string("MPI failed: ") + what);
-}
 
 class UniGridDriver : public Driver {
  public:
@@ -23,6 +20,7 @@ class UniGridDriver : public Driver {
   ~UniGridDriver() override {
     int over = 0;
     MPI_Finalized(&over);
+    messages_ = nullptr;
     if (comm_ != MPI_COMM_NULL && !over) MPI_Comm_free(&comm_);
   }
 
@@ -71,21 +69,52 @@ class UniGridDriver : public Driver {
 
   bool has_ghosts(const Grid& g) const override { return boxes_.size() > 1 || std::ranges::count(g.levels[0].periodic, 1); }
 
+  // What devices need to reach each other's memory takes milliseconds.
+  void prepare(Simulation& s) override {
+    if (size_ == 1 || kernel_space(s) != Space::device) return;
+    std::vector<Stale> evolved;
+    for (const auto& g : s.groups)
+      if (const int state = g.rhs_of.empty() ? -1 : s.group_number(g.rhs_of); state >= 0 && s.groups[state].kind == GroupKind::grid_function)
+        for (int c = 0; c < static_cast<int>(s.groups[state].variables.size()); ++c) evolved.push_back({state, c, 0, s.grid.ghosts[0], false});
+    make_messages();
+    list_work(s, 0, evolved);
+    messages_->meet(s, sizes_of_messages(s));
+  }
+
   void begin_sync(Simulation& s, int level, std::span<const Stale> stale, Space space) override {
+    make_messages();
+    const bool sent = space == Space::device && is_under_way(s, level, stale);
+    if (!ahead_.empty() && !sent) drop_ahead(s);
+    ahead_.clear();
     space_ = space;
-    work_.clear();
+    list_work(s, level, stale);
     moved_.assign(stale.size(), {});
-    for (std::size_t n = 0; n < stale.size(); ++n)
-      for (const auto& piece : plan_of(s, level, stale[n])) {
-        if (has_already(stale[n], piece)) continue;
-        const int from = boxes_[piece.source].owner, to = boxes_[piece.target].owner;
-        if (from == rank_ || to == rank_) work_.push_back({&piece, stale[n], n, level, from, to});
-      }
-    start_messages(s);
+    std::vector<CopyPiece> pieces;
+    if (!sent) {
+      messages_->open(s, sizes_of_messages(s), space_);
+      pieces = pack(s);
+    }
+    for (const auto& w : work_)  // what stays here goes along
+      if (w.from == rank_ && w.to == rank_) pieces.push_back(piece_of(s, w, nullptr, nullptr));
+    copy(s, pieces);
+    if (space == Space::device && messages_->under_way()) s.services.get<Device>().fork();
+    if (!sent) messages_->send(s);
+    count_sent(s);
+  }
+
+  bool send_ahead(Simulation& s, int level, std::span<const Stale> items, Space space) override {
+    if (space != Space::device || !messages_->all_direct()) return false;
+    space_ = space;
+    list_work(s, level, items);
+    messages_->open(s, sizes_of_messages(s), space_);
+    copy(s, pack(s));
+    messages_->send(s);
+    for (const auto& i : items) ahead_.push_back(ahead_of(s, level, i, space));
+    return true;
   }
 
   std::uint8_t faces_under_way(const Simulation& s, int level, int block) const override {
-    if (requests_.empty()) return 0;
+    if (!messages_ || !messages_->under_way()) return 0;
     std::uint8_t faces = 0;
     for (const auto& w : work_) {
       if (w.to != rank_ || w.from == rank_ || w.piece->target - first_ != block) continue;
@@ -100,26 +129,19 @@ class UniGridDriver : public Driver {
   }
 
   std::span<const Moved> finish_sync(Simulation& s) override {
-    check(MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE), "waiting for ghost zones");
-    requests_.clear();
+    messages_->wait();
     std::vector<CopyPiece> unpack;
-    for (auto& [rank, m] : messages_) {
-      const char* from = m.incoming == 0 ? nullptr : linked(m) ? m.link->received() : buffer(m, false);
-      if (space_ == Space::device && m.incoming > 0 && !linked(m))
-        copy(s, Space::host, Space::device, {{flat(m.receive.data(), m.device_receive.get(), m.incoming)}});
-      std::size_t at = 0;
-      for (const auto& w : work_)
-        if (w.to == rank_ && w.from == rank) {
-          unpack.push_back(piece_of(s, w, from + at, nullptr));
-          at += bytes_of(s, w);
-          if (staged(m)) moved_[w.number].to_device += static_cast<std::int64_t>(bytes_of(s, w));
-        }
+    std::map<int, const char*> place;  // in the message of each rank
+    for (const auto& w : work_) {
+      if (w.to != rank_ || w.from == rank_) continue;
+      const char*& from = place.try_emplace(w.from, nullptr).first->second;
+      if (!from) from = messages_->arrived(s, w.from);
+      unpack.push_back(piece_of(s, w, from, nullptr));
+      from += bytes_of(s, w);
+      if (messages_->through_host(w.from)) moved_[w.number].to_device += static_cast<std::int64_t>(bytes_of(s, w));
     }
-    copy(s, space_, space_, unpack);
-    for (auto& [rank, m] : messages_) {
-      if (linked(m) && m.incoming > 0) m.link->done();
-      m.incoming = m.outgoing = 0;
-    }
+    copy(s, unpack);
+    messages_->close();
     return moved_;
   }
 
@@ -188,120 +210,79 @@ class UniGridDriver : public Driver {
     const auto& centre = s.groups[item.group].centre;
     return plans_[key] = ghost_pieces(s.grid, s.grid.levels[level], boxes_, centre, item.depth, item.corners);
   }
-  // One message to and one from another process; a device packs into memory of its own, and the host sends it on.
-  struct Message {
-    std::size_t incoming = 0, outgoing = 0;
-    std::vector<char> send, receive;
-    std::shared_ptr<char> device_send, device_receive;
-    std::size_t device_send_size = 0, device_receive_size = 0;
-    std::unique_ptr<Link> link;  // from device to device
-    std::size_t link_size = 0;
-    char said = 1, heard = 0;    // "I have packed", all that travels by MPI beside a link
-  };
-  // One that goes one way only has no answer to say that it was read.
-  bool linked(const Message& m) const { return space_ == Space::device && m.link && m.incoming > 0 && m.outgoing > 0; }
-  bool staged(const Message& m) const { return space_ == Space::device && !linked(m); }  // through the host
   // Pieces begin where any scalar type may.
   static std::size_t aligned(std::size_t bytes) { return (bytes + 15) / 16 * 16; }
   static std::size_t bytes_of(const Simulation& s, const Piece& piece, const Stale& item) {
     return aligned(static_cast<std::size_t>(piece.to.points()) * size_of(s.type(item.group)));
   }
   static std::size_t bytes_of(const Simulation& s, const Work& w) { return bytes_of(s, *w.piece, w.item); }
-  // Both sides know the sizes of both messages, so both come here at the same time.
-  void make_link(Simulation& s, int rank, Message& m) {
-    const std::size_t size = std::max(m.incoming, m.outgoing);
-    if (size <= m.link_size || !on_this_host(rank) || parameters_.string("transport") == "staged") return;
-    m.link_size = 2 * size;
-    s.services.get<Device>().wait();  // nobody reads the old one any more, once the other side has waited too
-    int mine = 0, theirs = 0;
-    check(MPI_Sendrecv(&mine, 1, MPI_INT, rank, 2, &theirs, 1, MPI_INT, rank, 2, comm(), MPI_STATUS_IGNORE), "meeting");
-    m.link = s.services.get<Device>().make_link(m.link_size);
-    std::string card(Link::card_size, '\0'), other(Link::card_size, '\0');
-    if (m.link) card.replace(0, m.link->card().size(), m.link->card());
-    check(MPI_Sendrecv(card.data(), Link::card_size, MPI_BYTE, rank, 2, other.data(), Link::card_size, MPI_BYTE, rank, 2, comm(), MPI_STATUS_IGNORE), "meeting");
-    mine = m.link && m.link->meet(other);
-    check(MPI_Sendrecv(&mine, 1, MPI_INT, rank, 2, &theirs, 1, MPI_INT, rank, 2, comm(), MPI_STATUS_IGNORE), "meeting");
-    if (!mine || !theirs) m.link = nullptr, m.link_size = std::numeric_limits<std::size_t>::max();  // and never again
-    if (rank_ == 0 && !announced_)
-      console::say(m.link ? "ghost zones go from device to device" : "ghost zones go through the host: the devices cannot read each other's memory");
-    announced_ = true;
-  }
-  bool on_this_host(int rank) {
-    if (host_.empty()) {
-      host_.resize(static_cast<std::size_t>(size_));
-      MPI_Comm local;
-      check(MPI_Comm_split_type(comm(), MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &local), "asking for the host");
-      int first = rank_;  // the lowest rank here names the host
-      check(MPI_Bcast(&first, 1, MPI_INT, 0, local), "asking for the host");
-      check(MPI_Comm_free(&local), "asking for the host");
-      check(MPI_Allgather(&first, 1, MPI_INT, host_.data(), 1, MPI_INT, comm()), "asking for the host");
-    }
-    return host_[rank] == host_[rank_];
-  }
-  char* buffer(Message& m, bool send) const {
-    if (space_ == Space::device) return send ? m.device_send.get() : m.device_receive.get();
-    return send ? m.send.data() : m.receive.data();
-  }
-  static void reserve(Simulation& s, std::shared_ptr<char>& memory, std::size_t& size, std::size_t bytes) {
-    if (bytes <= size) return;
-    s.services.get<Device>().wait();  // somebody may still read the old one
-    memory = s.services.get<Device>().allocate(bytes, "messages of UniGrid");
-    size = bytes;
-  }
-  // A run of bytes, cut into rows that ints can count.
-  static CopyPiece flat(const char* from, char* to, std::size_t bytes) {
-    constexpr int element = 16, row = 4096 / element;
-    return {from, to, {row, 0}, {row, 0}, {row, static_cast<int>(whole_rows(bytes) / 4096), 1}, element};
-  }
-  static std::size_t whole_rows(std::size_t bytes) { return (bytes + 4095) / 4096 * 4096; }
-
-  void copy(Simulation& s, Space from, Space to, std::span<const CopyPiece> pieces) const {
+  void copy(Simulation& s, std::span<const CopyPiece> pieces) const {
     if (pieces.empty()) return;
-    if (from == Space::host && to == Space::host) copy_on_host(pieces);
-    else s.services.get<Device>().copy(from, to, pieces);
+    if (space_ == Space::host) copy_on_host(pieces);
+    else s.services.get<Device>().copy(space_, space_, pieces);
+  }
+  void make_messages() {
+    if (!messages_) messages_ = std::make_unique<Messages>(comm(), parameters_.string("transport"));
   }
 
-  void start_messages(Simulation& s) {
+  // Everything that an exchange copies, on this process or between it and others.
+  void list_work(const Simulation& s, int level, std::span<const Stale> items) {
+    work_.clear();
+    for (std::size_t n = 0; n < items.size(); ++n)
+      for (const auto& piece : plan_of(s, level, items[n])) {
+        if (has_already(items[n], piece)) continue;
+        const int from = boxes_[piece.source].owner, to = boxes_[piece.target].owner;
+        if (from == rank_ || to == rank_) work_.push_back({&piece, items[n], n, level, from, to});
+      }
+  }
+  std::map<int, Messages::Bytes> sizes_of_messages(const Simulation& s) const {
+    std::map<int, Messages::Bytes> sizes;
     for (const auto& w : work_) {
-      if (w.from == rank_ && w.to != rank_) messages_[w.to].outgoing += bytes_of(s, w);
-      if (w.to == rank_ && w.from != rank_) messages_[w.from].incoming += bytes_of(s, w);
+      if (w.from == rank_ && w.to != rank_) sizes[w.to].outgoing += bytes_of(s, w);
+      if (w.to == rank_ && w.from != rank_) sizes[w.from].incoming += bytes_of(s, w);
     }
-    std::vector<CopyPiece> pack;
-    if (space_ == Space::device && size_ > 1) on_this_host(rank_);  // collective, so before any pair meets
-    for (auto& [rank, m] : messages_) {
-      if (space_ == Space::device) make_link(s, rank, m);
-      if (!linked(m)) m.send.resize(whole_rows(m.outgoing)), m.receive.resize(whole_rows(m.incoming));
-      if (space_ == Space::device && !linked(m)) {
-        reserve(s, m.device_send, m.device_send_size, m.send.size());
-        reserve(s, m.device_receive, m.device_receive_size, m.receive.size());
+    return sizes;
+  }
+  std::vector<CopyPiece> pack(const Simulation& s) {
+    std::vector<CopyPiece> pieces;
+    std::map<int, char*> place;  // in the message to each rank
+    for (const auto& w : work_) {
+      if (w.from != rank_ || w.to == rank_) continue;
+      char*& to = place.try_emplace(w.to, nullptr).first->second;
+      if (!to) to = messages_->packed(w.to);
+      pieces.push_back(piece_of(s, w, nullptr, to));
+      to += bytes_of(s, w);
+    }
+    return pieces;
+  }
+  void count_sent(const Simulation& s) {
+    for (const auto& w : work_)
+      if (w.from == rank_ && w.to != rank_) {
+        const auto bytes = static_cast<std::int64_t>(bytes_of(s, w));
+        moved_[w.number] += {messages_->through_host(w.to) ? bytes : 0, 0, bytes};
       }
-      if (m.incoming > 0) {
-        requests_.emplace_back();
-        char* to = linked(m) ? &m.heard : m.receive.data();
-        check(MPI_Irecv(to, linked(m) ? 1 : static_cast<int>(m.incoming), MPI_BYTE, rank, 1, comm(), &requests_.back()), "receiving");
-      }
-      char* const to = m.outgoing == 0 ? nullptr : linked(m) ? m.link->send_buffer() : buffer(m, true);
-      std::size_t at = 0;
-      for (const auto& w : work_)
-        if (w.from == rank_ && w.to == rank) {
-          pack.push_back(piece_of(s, w, nullptr, to + at));
-          at += bytes_of(s, w);
-          const auto bytes = static_cast<std::int64_t>(bytes_of(s, w));
-          moved_[w.number] += {staged(m) ? bytes : 0, 0, bytes};
-        }
-    }
-    for (const auto& w : work_)  // what stays here goes along
-      if (w.from == rank_ && w.to == rank_) pack.push_back(piece_of(s, w, nullptr, nullptr));
-    copy(s, space_, space_, pack);
-    if (space_ == Space::device && !requests_.empty()) s.services.get<Device>().fork();
-    for (auto& [rank, m] : messages_) {
-      if (m.outgoing == 0) continue;
-      if (linked(m)) m.link->sent();
-      else if (space_ == Space::device) copy(s, Space::device, Space::host, {{flat(m.device_send.get(), m.send.data(), m.outgoing)}});
-      requests_.emplace_back();
-      const char* from = linked(m) ? &m.said : m.send.data();
-      check(MPI_Isend(from, linked(m) ? 1 : static_cast<int>(m.outgoing), MPI_BYTE, rank, 1, comm(), &requests_.back()), "sending");
-    }
+  }
+
+  // What was sent ahead: its exchange is under way, and good for nothing but that.
+  struct Ahead {
+    const char* place;
+    int depth;
+    bool operator==(const Ahead&) const = default;
+  };
+  static Ahead ahead_of(const Simulation& s, int level, const Stale& item, Space space) {
+    return {s.fields.address(item.group, item.component, item.timelevel, level, 0, space), item.depth};
+  }
+  bool is_under_way(const Simulation& s, int level, std::span<const Stale> items) const {
+    if (ahead_.size() != items.size()) return false;
+    for (std::size_t n = 0; n < items.size(); ++n)
+      if (!items[n].sent || items[n].corners || !(ahead_of(s, level, items[n], space_) == ahead_[n])) return false;
+    return true;
+  }
+  void drop_ahead(Simulation& s) {
+    messages_->wait();
+    for (int rank = 0; rank < size_; ++rank)
+      if (messages_->comes_from(rank)) messages_->arrived(s, rank);
+    messages_->close();
   }
 
   // From block to block; or to a message (packed), or from one.
@@ -329,12 +310,10 @@ class UniGridDriver : public Driver {
   std::map<PlanKey, std::vector<Piece>> plans_;  // rebuilt from the grid when needed
   std::vector<Work> work_;
   std::vector<Moved> moved_;  // of each item of work_
-  std::map<int, Message> messages_;
+  std::vector<Ahead> ahead_;
   Space space_ = Space::host;
-  std::vector<int> host_;  // of each rank
-  bool announced_ = false;
   std::unique_ptr<Pusher> pusher_;
-  std::vector<MPI_Request> requests_;
+  std::unique_ptr<Messages> messages_;
   MPI_Comm comm_ = MPI_COMM_NULL;
 };
 
@@ -346,8 +325,9 @@ void declare(Declaration& d) {
   d.parameter("periodic", std::vector<bool>{true}, any(), "Periodic axes; one value for all, or one an axis").length(1, 3);
   d.parameter("blocks", 1, at_least(1), "Blocks a process");
   d.parameter("uneven", false, any(), "Cut blocks of different sizes (for tests)");
-  d.parameter("transport", "auto", one_of({{"auto", "from device to device where they can read each other's memory"},
-                                           {"staged", "through the host"}}), "How ghost zones travel between devices of two processes");
+  d.parameter("transport", "auto", one_of({{"auto", "ipc between devices of a host, else nccl, where these are possible; else staged"},
+                                           {"ipc", "the devices read each other's memory"}, {"nccl", "by NCCL, which is looked for when the run starts"},
+                                           {"staged", "through the host, by MPI"}}), "How ghost zones travel between devices of two processes");
   d.provides<Driver>([](const Parameters& p) { return std::make_shared<UniGridDriver>(p); });
 }
 void schedule(Schedule&, const Parameters&) {}

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "messages.hpp"
+
 namespace UniGrid {
 using namespace cereus;
 
@@ -39,7 +41,7 @@ Pusher::Faces Pusher::find_faces(const Simulation& s, int level, int group, cons
     const int n = l.blocks[b].cells.extent(0);
     x = x && n * size % 16 == 0 && s.fields.layout(level, b).stride[1] >= n + 2 * f.layers_x;
   }
-  MPI_Allreduce(MPI_IN_PLACE, &x, 1, MPI_INT, MPI_LAND, comm_);
+  check(MPI_Allreduce(MPI_IN_PLACE, &x, 1, MPI_INT, MPI_LAND, comm_), "asking where ghost zones can be pushed");
   if (!x) f.axes &= 6;
   return f;
 }

@@ -35,10 +35,11 @@ class IpcLink : public Link {
     card_.assign(reinterpret_cast<const char*>(&handle), sizeof handle);
   }
   ~IpcLink() override {
-    if (theirs_) cudaIpcCloseMemHandle(theirs_);
+    part();
     cudaFree(mine_);
   }
 
+  const char* kind() const override { return "ipc"; }
   std::string card() const override { return card_; }
   bool meet(const std::string& card) override {
     cudaIpcMemHandle_t handle;
@@ -50,12 +51,16 @@ class IpcLink : public Link {
     theirs_ = static_cast<char*>(p);
     return ok;
   }
+  void part() override {
+    if (theirs_) cudaIpcCloseMemHandle(theirs_);
+    theirs_ = nullptr;
+  }
   char* send_buffer() override {
     if (sent_ >= 2) wait(offsetof(Counters, read), sent_ - 1, "waiting until a message is read");
     return mine_ + sent_ % 2 * half_;
   }
   // Beside what was asked for since `fork`, so that it does not wait for that.
-  void sent() override { raise(queue_.side(), offsetof(Counters, full), ++sent_, "sending a message"); }
+  void sent(std::size_t, std::size_t) override { raise(queue_.side(), offsetof(Counters, full), ++sent_, "sending a message"); }
   const char* received() override {
     wait(offsetof(Counters, full), received_ + 1, "waiting for a message");
     return theirs_ + received_ % 2 * half_;

@@ -1,0 +1,172 @@
+#include "messages.hpp"
+
+#include <cereus/console.hpp>
+
+#include <algorithm>
+#include <limits>
+
+namespace UniGrid {
+using namespace cereus;
+namespace {
+constexpr std::size_t row_bytes = 4096;
+std::size_t rows(std::size_t bytes) { return (bytes + row_bytes - 1) / row_bytes; }
+
+// So many rows of bytes.
+CopyPiece flat(const char* from, char* to, std::size_t bytes) {
+  constexpr int element = 16, row = row_bytes / element;
+  return {from, to, {row, 0}, {row, 0}, {row, static_cast<int>(rows(bytes)), 1}, element};
+}
+void reserve(Simulation& s, std::shared_ptr<char>& memory, std::size_t& size, std::size_t bytes) {
+  if (bytes <= size) return;
+  s.services.get<Device>().wait();  // somebody may still read the old one
+  memory = s.services.get<Device>().allocate(bytes, "messages of UniGrid");
+  size = bytes;
+}
+}  // namespace
+
+void check(int code, const char* what) {
+  if (code != MPI_SUCCESS) throw Failure(std::string("MPI failed: ") + what);
+}
+
+Messages::Messages(MPI_Comm comm, std::string transport) : comm_(comm), transport_(std::move(transport)) {
+  MPI_Comm_rank(comm_, &rank_);
+  MPI_Comm_size(comm_, &size_);
+  check(MPI_Type_contiguous(row_bytes, MPI_BYTE, &row_), "making a type");
+  check(MPI_Type_commit(&row_), "making a type");
+}
+Messages::~Messages() {
+  int over = 0;
+  MPI_Finalized(&over);
+  if (over) return;
+  MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE);  // what was sent ahead, and not wanted
+  MPI_Barrier(comm_);  // links are freed when all devices, which the run has waited for, have done with them
+  MPI_Type_free(&row_);
+}
+
+// One that goes one way only has no answer to say that it was read.
+bool Messages::linked(const Message& m) const { return space_ == Space::device && m.link && m.now.incoming > 0 && m.now.outgoing > 0; }
+bool Messages::through_host(int rank) const { return space_ == Space::device && !linked(messages_.at(rank)); }
+
+void Messages::meet(Simulation& s, const std::map<int, Bytes>& sizes) {
+  if (size_ > 1 && host_.empty()) find_hosts();
+  for (const auto& [rank, bytes] : sizes) make_link(s, rank, messages_[rank], bytes);
+}
+
+void Messages::open(Simulation& s, const std::map<int, Bytes>& sizes, Space space) {
+  space_ = space;
+  for (auto& [rank, m] : messages_) m.now = {};
+  if (space == Space::device) meet(s, sizes);
+  for (const auto& [rank, bytes] : sizes) {
+    Message& m = messages_[rank];
+    m.now = bytes;
+    m.direct = linked(m);
+    if (!m.direct) {
+      m.send.resize(rows(bytes.outgoing) * row_bytes), m.receive.resize(rows(bytes.incoming) * row_bytes);
+      if (space == Space::device) {
+        reserve(s, m.device_send, m.device_send_size, m.send.size());
+        reserve(s, m.device_receive, m.device_receive_size, m.receive.size());
+      }
+    }
+    if (bytes.incoming == 0) continue;
+    requests_.emplace_back();
+    if (linked(m)) check(MPI_Irecv(&m.heard, 1, MPI_BYTE, rank, 1, comm_, &requests_.back()), "receiving");
+    else check(MPI_Irecv(m.receive.data(), static_cast<int>(rows(bytes.incoming)), row_, rank, 1, comm_, &requests_.back()), "receiving");
+  }
+}
+
+char* Messages::packed(int rank) {
+  Message& m = messages_.at(rank);
+  return linked(m) ? m.link->send_buffer() : space_ == Space::device ? m.device_send.get() : m.send.data();
+}
+
+void Messages::send(Simulation& s) {
+  for (auto& [rank, m] : messages_) {
+    if (m.now.outgoing == 0) continue;
+    if (linked(m)) m.link->sent(m.now.outgoing, m.now.incoming);
+    else if (space_ == Space::device) s.services.get<Device>().copy(Space::device, Space::host, {{flat(m.device_send.get(), m.send.data(), m.now.outgoing)}});
+    requests_.emplace_back();
+    if (linked(m)) check(MPI_Isend(&m.said, 1, MPI_BYTE, rank, 1, comm_, &requests_.back()), "sending");
+    else check(MPI_Isend(m.send.data(), static_cast<int>(rows(m.now.outgoing)), row_, rank, 1, comm_, &requests_.back()), "sending");
+  }
+}
+
+void Messages::wait() {
+  check(MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE), "waiting for ghost zones");
+  requests_.clear();
+}
+
+const char* Messages::arrived(Simulation& s, int rank) {
+  Message& m = messages_.at(rank);
+  if (linked(m)) return m.link->received();
+  if (space_ == Space::host) return m.receive.data();
+  s.services.get<Device>().copy(Space::host, Space::device, {{flat(m.receive.data(), m.device_receive.get(), m.now.incoming)}});
+  return m.device_receive.get();
+}
+
+void Messages::close() {
+  for (auto& [rank, m] : messages_) {
+    if (linked(m)) m.link->done();
+    m.now = {};
+  }
+}
+
+bool Messages::all_direct() {
+  if (!all_direct_) {
+    int all = std::ranges::all_of(messages_, [](const auto& m) { return m.second.direct; });
+    check(MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_LAND, comm_), "asking how ghost zones travel");
+    all_direct_ = all;
+  }
+  return *all_direct_;
+}
+
+// Both sides know the sizes of both messages, so both come here at the same time.
+void Messages::make_link(Simulation& s, int rank, Message& m, Bytes bytes) {
+  const std::size_t size = std::max(bytes.incoming, bytes.outgoing);
+  if (size <= m.link_size || transport_ == "staged") return;
+  m.link_size = 2 * size;
+  auto& device = s.services.get<Device>();
+  const auto exchange = [&](const void* mine, void* theirs, int bytes) {
+    check(MPI_Sendrecv(mine, bytes, MPI_BYTE, rank, 2, theirs, bytes, MPI_BYTE, rank, 2, comm_, MPI_STATUS_IGNORE), "meeting");
+  };
+  const auto both = [&](bool yes) {
+    const char mine = yes;
+    char theirs = 0;
+    exchange(&mine, &theirs, 1);
+    return mine && theirs;
+  };
+  const bool again = m.link != nullptr;
+  if (again) {  // nobody reads the old one any more, once both have waited
+    device.wait();
+    m.link->part();
+    both(true);
+    m.link = nullptr;
+  }
+  for (const std::string& kind : device.link_kinds()) {
+    if (transport_ == "auto" ? kind == "ipc" && !on_this_host(rank) : kind != transport_) continue;
+    m.link = device.make_link(kind, m.link_size);
+    std::string mine(Link::card_size, '\0'), theirs = mine;
+    if (m.link) mine.replace(0, m.link->card().size(), m.link->card());
+    exchange(mine.data(), theirs.data(), Link::card_size);
+    if (both(m.link != nullptr) && both(m.link->meet(theirs))) break;
+    m.link = nullptr;
+  }
+  if (again && !m.link) throw Failure("UniGrid: no memory for longer messages between devices");
+  if (!m.link && transport_ != "auto") throw Failure("UniGrid.transport: " + transport_ + " is not possible between these devices; take auto");
+  if (!m.link) m.link_size = std::numeric_limits<std::size_t>::max();  // and never again
+  if (rank_ == 0 && !said_how_)
+    console::say(m.link ? std::string("ghost zones go from device to device (") + m.link->kind() + ")"
+                        : "ghost zones go through the host: the devices cannot reach each other");
+  said_how_ = true;
+}
+
+// The lowest rank on a host names it.
+void Messages::find_hosts() {
+  host_.resize(static_cast<std::size_t>(size_));
+  MPI_Comm local;
+  check(MPI_Comm_split_type(comm_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &local), "asking for the host");
+  int first = rank_;
+  check(MPI_Bcast(&first, 1, MPI_INT, 0, local), "asking for the host");
+  check(MPI_Comm_free(&local), "asking for the host");
+  check(MPI_Allgather(&first, 1, MPI_INT, host_.data(), 1, MPI_INT, comm_), "asking for the host");
+}
+}  // namespace UniGrid
