@@ -172,18 +172,20 @@ class CudaDevice : public Device {
 
   void copy_within(std::span<const CopyPiece> pieces) {
     std::string content(pieces.size() * sizeof(PieceOnDevice), '\0');
-    unsigned blocks = 0;
+    unsigned parts = 0;
     for (std::size_t n = 0; n < pieces.size(); ++n) {
       const CopyPiece& p = pieces[n];
       const PieceOnDevice d{p.from, p.to, {p.from_stride[0], p.from_stride[1]}, {p.to_stride[0], p.to_stride[1]},
-                            {p.extent[0], p.extent[1], p.extent[2]}, p.element, blocks, 0};
-      blocks += static_cast<unsigned>((p.bytes() / p.element + points_a_block - 1) / points_a_block);
+                            {p.extent[0], p.extent[1], p.extent[2]}, p.element, parts, 0};
+      parts += static_cast<unsigned>((p.bytes() / p.element + points_a_block - 1) / points_a_block);
       std::memcpy(content.data() + n * sizeof d, &d, sizeof d);
     }
-    if (blocks == 0) return;
+    if (parts == 0) return;
     const char* table = tables_.place(std::move(content), [](char*, char*) {});
     const int n = static_cast<int>(pieces.size());
-    queue_.start({copy_kernel, {blocks, 1, 1}, {copy_threads, 1, 1}, 2, {&table, &n}, {sizeof table, sizeof n}}, "copying ghost zones");
+    // Beside an interior few thread blocks do: others that wait for another device's memory would only keep the interior's out.
+    const unsigned blocks = queue_.beside() ? std::min(parts, static_cast<unsigned>(multiprocessors_ + 1) / 2) : parts;
+    queue_.start({copy_kernel, {blocks, 1, 1}, {copy_threads, 1, 1}, 3, {&table, &n, &parts}, {sizeof table, sizeof n, sizeof parts}}, "copying ghost zones");
   }
 
   void transfer(Space from, std::span<const CopyPiece> pieces, std::size_t bytes) {

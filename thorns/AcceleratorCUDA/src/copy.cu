@@ -24,19 +24,22 @@ template <class T> __device__ __forceinline__ void copy_points(const PieceOnDevi
     if (const Offset c = at(n, p.to_stride, e); e < points) to[c] = value[n];
 }
 
-__global__ void __launch_bounds__(threads) copy_pieces(const PieceOnDevice* __restrict__ table, int pieces) {
-  int low = 0, high = pieces - 1;  // the last piece that begins at or before this thread block
-  while (low < high) {
-    const int middle = (low + high + 1) / 2;
-    if (table[middle].first_block <= blockIdx.x) low = middle;
-    else high = middle - 1;
+// `parts`: of points_a_block points each; fewer thread blocks may share them.
+__global__ void __launch_bounds__(threads) copy_pieces(const PieceOnDevice* __restrict__ table, int pieces, unsigned parts) {
+  for (unsigned part = blockIdx.x; part < parts; part += gridDim.x) {
+    int low = 0, high = pieces - 1;  // the last piece that begins at or before this part
+    while (low < high) {
+      const int middle = (low + high + 1) / 2;
+      if (table[middle].first_part <= part) low = middle;
+      else high = middle - 1;
+    }
+    const PieceOnDevice p = table[low];
+    const unsigned points = static_cast<unsigned>(p.extent[0]) * p.extent[1] * p.extent[2];
+    const unsigned first = (part - p.first_part) * points_a_block;
+    if (p.element == 8) copy_points<double>(p, first, points);
+    else if (p.element == 4) copy_points<float>(p, first, points);
+    else copy_points<double2>(p, first, points);
   }
-  const PieceOnDevice p = table[low];
-  const unsigned points = static_cast<unsigned>(p.extent[0]) * p.extent[1] * p.extent[2];
-  const unsigned first = (blockIdx.x - p.first_block) * points_a_block;
-  if (p.element == 8) copy_points<double>(p, first, points);
-  else if (p.element == 4) copy_points<float>(p, first, points);
-  else copy_points<double2>(p, first, points);
 }
 }  // namespace
 

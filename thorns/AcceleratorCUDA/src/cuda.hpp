@@ -34,14 +34,14 @@ class Pinned {
   std::size_t size_ = 0;
 };
 
-// Copies boxes within device memory, all of them in one launch of copy_kernel(table, pieces), where the table lies on the
-// device.
+// Copies boxes within device memory, all of them in one launch of copy_kernel(table, pieces, parts), where the table lies
+// on the device.
 struct PieceOnDevice {
   const char* from;
   char* to;
   Offset from_stride[2], to_stride[2];
   int extent[3], element;
-  unsigned first_block, pad;  // of the thread blocks of this launch
+  unsigned first_part, pad;  // of the parts of this launch
 };
 inline constexpr int points_a_block = 1024, copy_threads = 256;
 extern const void* const copy_kernel;

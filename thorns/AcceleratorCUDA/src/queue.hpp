@@ -35,6 +35,7 @@ class Queue {
   void fork();
   void begin_side() { submit(), stream_ = side_; }
   void end_side();
+  bool beside() const { return stream_ == side_; }
 
  private:
   static constexpr std::size_t most = 64;  // kernels in a graph
