@@ -32,6 +32,9 @@ class Wrapped : public Accelerator {
     later_.clear();
     wrongly({s, level, {list.begin(), list.end()}, to, why});
   }
+  void bring_boxes(Simulation& s, int level, const VariableAccess& a, std::span<const std::pair<int, Box>> boxes, Space to, Why why) override {
+    real_->bring_boxes(s, level, a, boxes, to, why);
+  }
 
  protected:
   virtual void wrongly(Call c) { rightly(c); }
@@ -285,6 +288,7 @@ class Meddler : public Wrapped {
     void launch(const KernelTable& t, const Launch& l, std::size_t n, const std::string& who) override { mine.device_->launch(t, l, n, who); }
     void wait() override { mine.device_->wait(); }
     std::shared_ptr<Snapshot> snapshot(const char* from, std::size_t bytes) override { return mine.device_->snapshot(from, bytes); }
+    std::shared_ptr<Snapshot> snapshot(std::span<const CopyPiece> boxes) override { return mine.device_->snapshot(boxes); }
     Meddler& mine;
   };
 };

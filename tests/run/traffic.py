@@ -28,7 +28,7 @@ MIRROR = ", Accelerator, AcceleratorMirror"
 def wave(more="", device="none", order=4):
     """RK4 of a wave: u is read at an offset in each of four stages, ρ never."""
     return f"""thorns: [UniGrid, Time, MoL, Reduce, WaveToy, IOASCII, IOImage, TimerReport{MIRROR if device == "mirror" else ""}]
-Cereus: {{iterations: {STEPS}, device: {device}, lane: false}}  # the lane copies whole blocks, with their padding
+Cereus: {{iterations: {STEPS}, device: {device}, lane: false}}  # which copies whole variables with their padding
 UniGrid: {{cells: [{N}, {N}, {N}]}}
 WaveToy: {{order: {order}}}
 """ + (more or "IOASCII: {variables: []}\nIOImage: {variables: []}\n")
@@ -92,17 +92,19 @@ check("bytes moved" not in said + timers and "times of kernels" not in said + ti
 
 # --- between host and device -----------------------------------------------------------------------------------------------
 
-# A mirror has no way past the host: ghost zones are staged on both sides.
-moved, said, timers = ran(wave(device="mirror"), "-n", "2")
-same(moved, {("WaveToy::rhs", "WaveToy::u"): (4 * STEPS * exchange,) * 3}, "two mirrors")
+# From mirror to mirror ghost zones go past the host, or are staged on both sides.
+moved, _, _ = ran(wave(device="mirror"), "-n", "2")
+same(moved, {("WaveToy::rhs", "WaveToy::u"): (0, 0, 4 * STEPS * exchange)}, "two mirrors")
+moved, said, timers = ran(wave(device="mirror"), "-n", "2", "--set", "UniGrid.transport=staged")
+same(moved, {("WaveToy::rhs", "WaveToy::u"): (4 * STEPS * exchange,) * 3}, "two mirrors, staged")
 check(timers.startswith("times of kernels on a device") and "times of kernels on a device" in said, "times are of launches")
 
-# u is read on the host every 2 iterations, 0 included; norms are reduced where it is; ρ at the end, by a service.
+# Lines of u are read on the host every 2 iterations, 0 included; norms are reduced where it is; ρ at the end, by a service.
 mixed = wave("""IOASCII: {variables: ["WaveToy::u"], every: 2, lines: [x, y]}
 IOImage: {variables: ["WaveToy::rho"], every: 0}
 """, device="mirror")
 moved, _, _ = ran(mixed)
-same(moved, {("IOASCII::lines", "WaveToy::u"): (3 * FIELD, 0, 0), ("IOImage::last_slices", "WaveToy::rho"): (FIELD, 0, 0)},
+same(moved, {("IOASCII::lines", "WaveToy::u"): (3 * 2 * 8 * N, 0, 0), ("IOImage::last_slices", "WaveToy::rho"): (FIELD, 0, 0)},
      "a host that looks on")
 
 # What the host writes in each step is reduced on the device.
@@ -130,11 +132,11 @@ def copies(parfile, *more):
 
 
 found, graph = copies(mixed)
-check(found == [("WaveToy::u", "host", "IOASCII::lines", FIELD)], f"graph foresees what the host reads: {found}")
+check(found == [("WaveToy::u", "host", "IOASCII::lines", 2 * 8 * N)], f"graph foresees what the host reads: {found}")
 check("made on the device by MoL::update" in graph and "runs every 2 iterations" in graph, "and says who made it, and how often")
 check("Cereus.device: mirror asks for" in graph, "and for which device")
 found, _ = copies(mixed, "-n", "2")
-check(found == [("WaveToy::u", "host", "IOASCII::lines", FIELD)], f"on two processes together: {found}")
+check(found == [("WaveToy::u", "host", "IOASCII::lines", 2 * 8 * N)], f"on two processes together: {found}")
 found, _ = copies(liar)
 check(found == [("Liar::told", "device", "IOASCII::norms", FIELD)], f"and what the device reads in each step: {found}")
 found, graph = copies(mixed, "--set", "Cereus.device=auto")

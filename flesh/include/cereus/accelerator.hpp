@@ -46,6 +46,8 @@ struct Device : Service {
   virtual void submit() {}
   virtual void wait() = 0;
   virtual std::shared_ptr<Snapshot> snapshot(const char* from, std::size_t bytes) = 0;
+  // Of boxes, packed one after another, x fastest; where `to` points and its strides do not matter.
+  virtual std::shared_ptr<Snapshot> snapshot(std::span<const CopyPiece>) = 0;
   // What is asked for between begin_side and end_side runs beside what was asked for since `fork`; what comes later waits
   // for both.
   virtual void fork() {}
@@ -61,6 +63,8 @@ struct Device : Service {
 struct Accelerator : Service {
   static constexpr const char* service_name = "Accelerator";
   virtual void bring(Simulation&, int level, std::span<const VariableAccess>, Space, Why) = 0;
+  // Copies boxes of blocks, where they are not valid; all else there stays as it is, and stale.
+  virtual void bring_boxes(Simulation&, int level, const VariableAccess&, std::span<const std::pair<int, Box>>, Space, Why) = 0;
   // The bytes that bring would copy for one access, and what is valid afterwards; for forecasts.
   virtual std::int64_t bytes_to_bring(const Simulation&, int level, const VariableAccess&, Validity&, Space) const = 0;
 };

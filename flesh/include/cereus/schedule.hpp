@@ -5,10 +5,14 @@
 #include <string>
 #include <vector>
 
+#include "box.hpp"
 #include "kernel_table.hpp"
 #include "parameter.hpp"
 namespace cereus {
 class Context;
+struct Simulation;
+// The boxes of a group's grid functions on a level, in global indices, at which a routine looks.
+using Parts = std::function<std::vector<Box>(const Simulation&, int level, int group)>;
 
 struct Bin { const char* name; };
 namespace bin {  // in the order in which they run; docs/concepts/schedule.md says when
@@ -38,6 +42,7 @@ struct Item {  // a routine, kernel or schedule group, as its thorn described it
   std::vector<Access> accesses;
   Every every;
   std::function<void(Context&)> run;
+  Parts parts;                  // of the interiors that it reads; none: all of them
   std::vector<KernelTable> variants;    // of a kernel: one a dimension and scalar type
   std::function<void(std::vector<KernelTable>&, const Parameters&)> set;  // fills in the kernel's parameters
   std::string result_scalar;            // grid scalar that takes what a reducing kernel returns
@@ -91,6 +96,8 @@ class RoutineItem : public ItemBuilder<RoutineItem> {
   }
   RoutineItem& once() { return item_->once = true, *this; }  // once a step, not once a level
   RoutineItem& touches_strip(int layers) { return item_->strip = layers, *this; }  // of right-hand sides, along outer faces
+  // Looks at no more of the interiors that it reads: nothing else is copied from a device for it.
+  RoutineItem& only(Parts p) { return item_->parts = std::move(p), *this; }
   // Never looks at a grid function itself: those that its kernels read and write may stay on the device.
   RoutineItem& launches_kernels() { return item_->launches = true, *this; }
 

@@ -213,7 +213,7 @@ std::int64_t run_unaudited(Simulation& s, Routine& r, int level) {
   if (r.is_kernel) {
     for (int l = first; l < last; ++l) run_kernel(s, r, l, bytes);
   } else {
-    for (int l = first; l < last; ++l) make_valid(s, l, r.accesses, r.id, where_of(s, r));
+    for (int l = first; l < last; ++l) r.item->parts ? bring_parts(s, r, l) : make_valid(s, l, r.accesses, r.id, where_of(s, r));
     const Traffic::Caller caller(s.traffic, r.id);
     call(s, r, level);
   }

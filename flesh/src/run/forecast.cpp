@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "cereus/text.hpp"
+#include "run/make_valid.hpp"
 #include "schedule/build.hpp"
 
 namespace cereus {
@@ -65,7 +66,9 @@ std::string Forecast::copy(const Routine& r, const VariableAccess& a, Space to) 
   std::int64_t bytes = 0;
   std::string maker;
   for (int l = 0; l < static_cast<int>(s_.grid.levels.size()); ++l) {
-    bytes += accelerator_->bytes_to_bring(s_, l, a, at(a, l), to);
+    if (r.item->parts && !at(a, l)[to].interior)
+      for (const auto& [b, box] : parts_read(s_, r, l, a.group)) bytes += box.points() * static_cast<std::int64_t>(size_of(s_.type(a.group)));
+    if (!r.item->parts) bytes += accelerator_->bytes_to_bring(s_, l, a, at(a, l), to);
     maker = name(at(a, l)[to].why_interior);
   }
   if (bytes == 0) return "";

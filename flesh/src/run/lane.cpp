@@ -3,9 +3,12 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <cstring>
 
 #include "run/assemble.hpp"
 #include "run/execute.hpp"
+#include "run/make_valid.hpp"
 
 namespace cereus {
 namespace {
@@ -62,7 +65,7 @@ bool Lane::take(Simulation& s, const Routine& r, int level) {
     for (const auto& a : r.accesses)
       if (of_call(l) && is_field(s, a) && !s.fields.validity(a.group, a.component, a.timelevel, l)[Space::device].interior) return false;
   for (int l = 0; l < levels; ++l)
-    if (of_call(l)) make_valid(s, l, r.accesses, r.id, Space::device);
+    if (of_call(l) && !r.item->parts) make_valid(s, l, r.accesses, r.id, Space::device);
 
   if (s.clock.iteration != last_iteration_) {  // no more than two iterations have copies at a time
     std::unique_lock lock(mutex_);
@@ -71,39 +74,60 @@ bool Lane::take(Simulation& s, const Routine& r, int level) {
   }
   auto job = std::make_unique<Job>(Job{&r, level, s.clock, s.grid, s.fields, {}});
   job->fields.copy_plain();
+  for (const auto& a : r.accesses)
+    for (int l = 0; l < levels && is_field(s, a); ++l) {
+      Validity& v = job->fields.validity(a.group, a.component, a.timelevel, l);
+      v[Space::host] = v[Space::device];
+    }
   std::map<std::pair<int, int>, std::pair<int, int>> components;  // group, timelevel: first and last that are read
   for (const auto& a : r.accesses) {
     if (!is_field(s, a)) continue;
     auto& [first, last] = components.try_emplace({a.group, a.timelevel}, a.component, a.component).first->second;
     first = std::min(first, a.component), last = std::max(last, a.component);
-    for (int l = 0; l < levels; ++l) {
-      Validity& v = job->fields.validity(a.group, a.component, a.timelevel, l);
-      v[Space::host] = v[Space::device];
-    }
   }
   for (const auto& [of, range] : components)
-    for (int l = 0; l < levels; ++l) {
-      if (!of_call(l)) continue;
-      std::vector<Why> version;
-      for (int c = range.first; c <= range.second; ++c) {
-        const auto& v = s.fields.validity(of.first, c, of.second, l)[Space::device];
-        version.insert(version.end(), {v.why_interior, v.why_ghosts, v.why_boundary});
-      }
-      for (int b = 0; b < static_cast<int>(s.grid.levels[l].blocks.size()); ++b) {
-        const Fields::Run run = s.fields.run(of.first, range.first, range.second, of.second, l, b, Space::device);
-        const auto [taken, fresh] = snapshot(s, run, version);
-        job->placements.push_back({taken, of.first, range.first, of.second, l, b});
-        const int n = range.second - range.first + 1;
-        for (int c = range.first; fresh && c <= range.second; ++c)
-          s.traffic.add({r.id, of.first, c}, {.to_host = static_cast<std::int64_t>(run.bytes) / n});
-      }
-    }
+    for (int l = 0; l < levels; ++l)
+      if (of_call(l)) take(s, r, l, of.first, of.second, range.first, range.second, *job);
   {
     const std::lock_guard lock(mutex_);
     jobs_.push_back(std::move(job));
   }
   changed_.notify_all();
   return true;
+}
+
+void Lane::take(Simulation& s, const Routine& r, int level, int group, int timelevel, int first, int last, Job& job) {
+  std::vector<Why> version;
+  for (int c = first; c <= last; ++c) {
+    const auto& v = s.fields.validity(group, c, timelevel, level)[Space::device];
+    version.insert(version.end(), {v.why_interior, v.why_ghosts, v.why_boundary});
+  }
+  for (int b = 0; b < static_cast<int>(s.grid.levels[level].blocks.size()); ++b) {
+    Placement p{nullptr, group, first, timelevel, level, b, s.fields.run(group, first, last, timelevel, level, b, Space::device), {}};
+    if (r.item->parts) {
+      job.placements.push_back(take_parts(s, r, std::move(p), last));
+      continue;
+    }
+    bool fresh;
+    std::tie(p.snapshot, fresh) = snapshot(s, p.run, version);
+    const auto bytes = static_cast<std::int64_t>(p.run.bytes) / (last - first + 1);
+    job.placements.push_back(std::move(p));
+    for (int c = first; fresh && c <= last; ++c) s.traffic.add({r.id, group, c}, {.to_host = bytes});
+  }
+}
+
+Lane::Placement Lane::take_parts(Simulation& s, const Routine& r, Placement p, int last) {
+  const int size = static_cast<int>(size_of(s.type(p.group)));
+  const Layout& layout = s.fields.layout(p.level, p.block);
+  for (const auto& [b, box] : parts_read(s, r, p.level, p.group))
+    for (int c = p.first; b == p.block && c <= last; ++c) {
+      if (std::ranges::none_of(r.accesses, [&](const auto& a) { return a.group == p.group && a.component == c && a.timelevel == p.timelevel; })) continue;
+      const char* first = s.fields.address(p.group, c, p.timelevel, p.level, b, Space::device) + layout.at(box.lo[0], box.lo[1], box.lo[2]) * size;
+      p.parts.push_back({first, nullptr, {layout.stride[1], layout.stride[2]}, {}, {box.extent(0), box.extent(1), box.extent(2)}, size});
+      s.traffic.add({r.id, p.group, c}, {.to_host = p.parts.back().bytes()});
+    }
+  if (!p.parts.empty()) p.snapshot = s.services.get<Device>().snapshot(p.parts);
+  return p;
 }
 
 std::pair<std::shared_ptr<Snapshot>, bool> Lane::snapshot(Simulation& s, Fields::Run run, const std::vector<Why>& version) {
@@ -142,8 +166,29 @@ void Lane::work() {
   }
 }
 
+// Parts lie where they do in the block: what is not touched of its memory takes none. In runs that poison, all of it is touched,
+// and what was not asked for shows.
+char* Lane::memory_of(const Placement& p, bool parts) {
+  if (!parts) return p.snapshot->bring();
+  auto& memory = parts_memory_[{p.group, p.first, p.timelevel, p.level, p.block}];
+  if (!memory) {
+    memory = {static_cast<char*>(std::calloc(p.run.bytes, 1)), [](char* m) { std::free(m); }};
+    if (!memory) throw Failure("out of memory for output beside the evolution; without it: Cereus: {lane: false}");
+    if (view_.of("Cereus").boolean("poison")) std::memset(memory.get(), 0xff, p.run.bytes);
+  }
+  const char* from = p.parts.empty() ? nullptr : p.snapshot->bring();
+  for (const CopyPiece& part : p.parts) {
+    const Offset row = part.extent[0], plane = row * part.extent[1];
+    const CopyPiece unpack{from, memory.get() + (part.from - p.run.begin), {row, plane}, {part.from_stride[0], part.from_stride[1]},
+                           {part.extent[0], part.extent[1], part.extent[2]}, part.element};
+    copy_on_host({&unpack, 1});
+    from += part.bytes();
+  }
+  return memory.get();
+}
+
 void Lane::run(Job& job) {
-  for (const auto& p : job.placements) job.fields.move(p.group, p.first, p.timelevel, p.level, p.block, p.snapshot->bring());
+  for (const auto& p : job.placements) job.fields.move(p.group, p.first, p.timelevel, p.level, p.block, memory_of(p, job.routine->item->parts != nullptr));
   view_.clock = job.clock, view_.grid = std::move(job.grid), view_.fields = std::move(job.fields);
   call(view_, *job.routine, job.level);
   view_.fields = {};

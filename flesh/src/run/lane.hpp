@@ -27,7 +27,12 @@ class Lane {
   void drain(Simulation&);  // waits until all is done
 
  private:
-  struct Placement { std::shared_ptr<Snapshot> snapshot; int group, first, timelevel, level, block; };
+  struct Placement {
+    std::shared_ptr<Snapshot> snapshot;
+    int group, first, timelevel, level, block;
+    Fields::Run run;               // the memory on the device
+    std::vector<CopyPiece> parts;  // that the snapshot has of it; none: all
+  };
   struct Job {
     const Routine* routine;
     int level;
@@ -40,11 +45,16 @@ class Lane {
 
   void work();
   void run(Job&);
+  char* memory_of(const Placement&, bool parts);
+  void take(Simulation&, const Routine&, int level, int group, int timelevel, int first, int last, Job&);
+  Placement take_parts(Simulation&, const Routine&, Placement, int last);
   // And whether it had to be taken now.
   std::pair<std::shared_ptr<Snapshot>, bool> snapshot(Simulation&, Fields::Run, const std::vector<Why>& version);
 
   Simulation view_;                       // what routines see: belongs to the thread
   std::map<const char*, Kept> snapshots_; // routines that read the same share one
+  // Memory as large as a block's, of which only parts are ever touched: group, first component, timelevel, level, block.
+  std::map<std::array<int, 5>, std::shared_ptr<char>> parts_memory_;
   std::map<int, int> timers_;             // of the routines
   int timer_ = -1;                        // of all of them
   std::mutex mutex_;

@@ -64,6 +64,25 @@ void find_stale(Simulation& s, int level, std::span<const VariableAccess> access
   }
 }
 
+std::vector<std::pair<int, Box>> parts_read(const Simulation& s, const Routine& r, int level, int group) {
+  std::vector<std::pair<int, Box>> parts;
+  for (const Box& box : r.item->parts(s, level, group))
+    for (const auto& [b, owned] : boxes_of(s, level, Region::interior, s.groups[group].centre))
+      if (const Box part = intersect(box, owned); !part.empty()) parts.emplace_back(b, part);
+  return parts;
+}
+
+void bring_parts(Simulation& s, const Routine& r, int level) {
+  auto* accelerator = s.services.find<Accelerator>();
+  for (const auto& a : r.accesses) {
+    if (s.groups[a.group].kind != GroupKind::grid_function || s.fields.buffers(a.group) == 0) continue;
+    const auto& v = s.fields.validity(a.group, a.component, a.timelevel, level);
+    if (v[Space::host].interior) continue;
+    if (!accelerator || !v[Space::device].interior) invalid(s, a, "interior", v[Space::host].why_interior, r.id);
+    accelerator->bring_boxes(s, level, a, parts_read(s, r, level, a.group), Space::host, {s.clock.iteration, r.id});
+  }
+}
+
 void finish_ghosts(Simulation& s, int level, const Stale& stale, Space space, Why why) {
   const auto moved = s.services.get<Driver>().finish_sync(s);
   for (std::size_t n = 0; n < moved.size(); ++n)

@@ -7,6 +7,9 @@ struct Stale {
 };
 void find_stale(Simulation&, int level, std::span<const VariableAccess>, int routine, Space, Stale&);
 void finish_ghosts(Simulation&, int level, const Stale&, Space, Why);  // waits for the driver, notes what it did
+// Of a routine that looks at parts only: those of what it reads on a level, by block; and brings them to the host.
+std::vector<std::pair<int, Box>> parts_read(const Simulation&, const Routine&, int level, int group);
+void bring_parts(Simulation&, const Routine&, int level);
 void fill_boundaries(Simulation&, int level, const Stale&, Space, Why);
 
 // The rules, for one variable; also for what is only foreseen.

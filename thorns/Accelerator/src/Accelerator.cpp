@@ -66,6 +66,15 @@ class Tracker : public cereus::Accelerator {
     if (!pieces_.empty()) s.services.get<Device>().copy(other(to), to, pieces_);
   }
 
+  void bring_boxes(Simulation& s, int level, const VariableAccess& a, std::span<const std::pair<int, Box>> boxes, Space to, Why why) override {
+    if (s.fields.validity(a.group, a.component, a.timelevel, level)[to].interior) return;
+    pieces_.clear();
+    std::int64_t bytes = 0;
+    for (const auto& [block, box] : boxes) bytes += add(s, level, a, block, box, to);
+    s.traffic.add({why.routine, a.group, a.component}, to == Space::host ? Moved{bytes, 0} : Moved{0, bytes});
+    if (!pieces_.empty()) s.services.get<Device>().copy(other(to), to, pieces_);
+  }
+
   std::int64_t bytes_to_bring(const Simulation& s, int level, const VariableAccess& a, Validity& v, Space to) const override {
     std::int64_t points = 0;
     plan(s, level, a, v, to, {}, [&](int, const Box& box) { points += box.points(); });

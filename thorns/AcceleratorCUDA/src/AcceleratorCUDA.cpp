@@ -98,7 +98,15 @@ class CudaDevice : public Device {
   }
 
   std::shared_ptr<Snapshot> snapshot(const char* from, std::size_t bytes) override {
-    return snapshots_->take(from, bytes, queue_.stream(), slabs_, device_);
+    const auto fill = [&](char* to) {
+      check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, queue_.stream()), "copying for analysis and output");
+    };
+    return snapshots_->take(bytes, fill, queue_, slabs_, device_);
+  }
+  std::shared_ptr<Snapshot> snapshot(std::span<const CopyPiece> boxes) override {
+    std::size_t bytes = 0;
+    for (const auto& p : boxes) bytes += static_cast<std::size_t>(p.bytes());
+    return snapshots_->take(bytes, [&](char* to) { copy_within(packed(boxes, to)); }, queue_, slabs_, device_);
   }
   void submit() override { queue_.submit(); }
   void wait() override { check(cudaStreamSynchronize(queue_.stream()), "waiting for the device"); }
@@ -152,6 +160,15 @@ class CudaDevice : public Device {
         std::memcpy(bytes + static_cast<std::size_t>(b) * sizeof(BlockLaunch) + offsetof(BlockLaunch, address), &address, sizeof address);
       }
     });
+  }
+
+  static std::vector<CopyPiece> packed(std::span<const CopyPiece> boxes, char* to) {
+    std::vector<CopyPiece> pieces(boxes.begin(), boxes.end());
+    for (auto& p : pieces) {
+      p.to = to, p.to_stride[0] = p.extent[0], p.to_stride[1] = Offset{p.extent[0]} * p.extent[1];
+      to += p.bytes();
+    }
+    return pieces;
   }
 
   // Pieces that are larger than a portion are cut into planes.

@@ -42,7 +42,7 @@ Snapshots::Buffer Snapshots::make(std::size_t bytes, Slabs& slabs) {
   return b;
 }
 
-std::shared_ptr<Snapshot> Snapshots::take(const char* from, std::size_t bytes, cudaStream_t stream, Slabs& slabs, int device) {
+std::shared_ptr<Snapshot> Snapshots::take(std::size_t bytes, const std::function<void(char*)>& fill, Queue& queue, Slabs& slabs, int device) {
   if (!out_) check(cudaStreamCreateWithFlags(&out_, cudaStreamNonBlocking), "making a stream");
   Buffer b;
   {
@@ -53,8 +53,8 @@ std::shared_ptr<Snapshot> Snapshots::take(const char* from, std::size_t bytes, c
     b = it->second;
     free_.erase(it);
   }
-  check(cudaMemcpyAsync(b.device.get(), from, bytes, cudaMemcpyDeviceToDevice, stream), "copying for analysis and output");
-  check(cudaEventRecord(b.taken, stream), "recording an event");
+  fill(b.device.get());
+  check(cudaEventRecord(b.taken, queue.stream()), "recording an event");
   check(cudaStreamWaitEvent(out_, b.taken, 0), "waiting for an event");
   constexpr std::size_t piece = std::size_t{32} << 20;
   for (std::size_t at = 0; at < bytes; at += piece)

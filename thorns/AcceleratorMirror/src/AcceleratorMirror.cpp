@@ -90,13 +90,16 @@ class Mirror : public Device {
   }
 
   std::shared_ptr<Snapshot> snapshot(const char* from, std::size_t bytes) override {
-    struct Copy : Snapshot {
-      std::vector<char> memory;
-      char* bring() override { return memory.data(); }
-    };
     wait();
     auto copy = std::make_shared<Copy>();
     copy->memory.assign(from, from + bytes);
+    return copy;
+  }
+  std::shared_ptr<Snapshot> snapshot(std::span<const CopyPiece> boxes) override {
+    wait();
+    std::vector<CopyPiece> pieces(boxes.begin(), boxes.end());
+    auto copy = std::make_shared<Copy>();
+    copy->memory = std::move(*stage(pieces));
     return copy;
   }
 
@@ -115,6 +118,11 @@ class Mirror : public Device {
   }
 
  private:
+  struct Copy : Snapshot {
+    std::vector<char> memory;
+    char* bring() override { return memory.data(); }
+  };
+
   // What lies on the host is read now; it may change. The pieces then come from where it was put.
   static std::shared_ptr<std::vector<char>> stage(std::vector<CopyPiece>& pieces) {
     std::size_t bytes = 0;

@@ -226,6 +226,7 @@ void schedule(Schedule& s, const Parameters& par) {
   if (!par.strings("lines").empty())
     s.routine("lines", "Lines through the grid", write_lines)
         .reads(variables)
+        .only(regions(par.strings("lines"), point_of(par, "line_through")))
         .at(bin::output)
         .every(every_of(par, own_rhythm ? "lines_every" : "every"))
         .once();
@@ -233,7 +234,19 @@ void schedule(Schedule& s, const Parameters& par) {
   if (par.reals("points").size() % 3)
     throw Error(par.where("points"),
                 "IOASCII.points must be a list of x, y, z, x, y, z …: its length is no multiple of 3");
-  s.routine("points", "Values at points", write_points).reads(variables).at(bin::output).every(every_of(par)).once();
+  const auto points = par.reals("points");
+  const auto at_points_only = [points](const Simulation& s, int level, int group) {
+    std::vector<Box> boxes;
+    for (std::size_t p = 0; level == 0 && p + 2 < points.size(); p += 3)
+      boxes.push_back(region(s.grid, s.grid.levels[0], s.groups[group].centre, {}, {points[p], points[p + 1], points[p + 2]}));
+    return boxes;
+  };
+  s.routine("points", "Values at points", write_points)
+      .reads(variables)
+      .only(at_points_only)
+      .at(bin::output)
+      .every(every_of(par))
+      .once();
   if (par.boolean("print_points"))
     s.routine("print_points", "Prints the values at points", print_points).at(bin::terminate).once();
 }

@@ -15,6 +15,7 @@ void declare(Declaration& d) {
               "Formats in which whole fields are written");
   d.parameter("slices", std::vector<std::string>{}, one_of({"x", "y", "z", "xy", "xz", "yz"}),
               "Lines and planes to write as Carpet does");
+  d.parameter("slices_every", 0, at_least(0), "Iterations from one output of slices to the next; 0: as for whole fields");
   d.parameter("slice_through", {0.0, 0.0, 0.0}, any(), "Slices pass the grid point nearest to this one").length(3);
   d.parameter("compression", 1, between(0, 9), "Level of compression of native files; 0: none");
 }
@@ -28,14 +29,24 @@ void write(Context& c) {
     else
       write_carpet(s, c.accesses(), std::string("xyz").substr(0, static_cast<std::size_t>(s.grid.dim)), {});
   }
+}
+
+void write_slices(Context& c) {
+  Simulation& s = c.simulation();
+  const Parameters& par = c.parameters();
   for (const auto& slice : par.strings("slices")) write_carpet(s, c.accesses(), slice, point_of(par, "slice_through"));
 }
 
 void schedule(Schedule& s, const Parameters& par) {
-  s.routine("fields", "Fields and slices in HDF5", write)
+  if (!par.strings("format").empty())
+    s.routine("fields", "Fields in HDF5", write).reads(par.strings("variables")).at(bin::output).every(every_of(par)).once();
+  if (par.strings("slices").empty()) return;
+  const bool own_rhythm = par.integer("slices_every") > 0;
+  s.routine("slices", "Slices in HDF5", write_slices)
       .reads(par.strings("variables"))
+      .only(regions(par.strings("slices"), point_of(par, "slice_through")))
       .at(bin::output)
-      .every(every_of(par))
+      .every(every_of(par, own_rhythm ? "slices_every" : "every"))
       .once();
 }
 }  // namespace IOHDF5

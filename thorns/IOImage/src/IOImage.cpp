@@ -163,6 +163,7 @@ void draw_series(Context& c) {
 void schedule(Schedule& s, const Parameters& par) {
   s.routine("slices", "Pictures of slices", draw_slices)
       .reads(par.strings("variables"))
+      .only(regions({par.string("slice")}, point_of(par, "slice_through")))
       .at(bin::output)
       .every(every_of(par))
       .once();

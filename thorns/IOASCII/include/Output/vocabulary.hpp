@@ -131,6 +131,16 @@ inline Box region(const Grid& grid, const Level& l, const std::array<Centre, 3>&
   return box;
 }
 
+// For routines that look at nothing else.
+inline Parts regions(const std::vector<std::string>& names, const std::array<double, 3>& through) {
+  return [=](const Simulation& s, int level, int group) {
+    std::vector<Box> boxes;
+    for (const auto& axes : names)
+      boxes.push_back(region(s.grid, s.grid.levels[level], s.groups[group].centre, axes_of(axes, s.grid.dim), through));
+    return boxes;
+  };
+}
+
 inline double coordinate(const Grid& grid, const Level& l, const std::array<Centre, 3>& centre, int axis, int index) {
   return axis < grid.dim ? l.coordinate(axis, centre[axis], index) : 0.0;
 }
