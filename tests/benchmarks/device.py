@@ -75,9 +75,9 @@ note("the same, 256³ in 64 blocks of 64³", rate(WAVE, (256,) * 3, 400, blocks=
 heat = note("Diffusion order 2, forward Euler, 512³, one device", rate(DIFFUSION, (512,) * 3, 400), "Gcell/s", 230, "AMReX 148")
 if len(sys.argv) > 2:
     note("  of its floor, 16 B a cell", 16 * heat / copy, "")
-for n, cells in ((2, (256, 256, 512)), (4, (256, 512, 512)), (8, (512, 512, 512))):
+for n, cells in ((2, (256, 256, 512)), (4, (256, 256, 1024)), (4, (256, 512, 512)), (8, (256, 256, 2048)), (8, (512, 512, 512))):
     if n <= len(names):
-        note(f"weak scaling of WaveToy, 256³ a device, {n} devices", rate(WAVE, cells, 2000, n) / (n * small), "", 0.95)
+        note(f"weak scaling of WaveToy, 256³ a device, {n} devices, {'×'.join(map(str, cells))}", rate(WAVE, cells, 2000, n) / (n * small), "", 0.95)
 for n, bar in ((2, None), (4, 0.93), (8, 0.87)):
     if n <= len(names):
         note(f"strong scaling of WaveToy, 512³, {n} devices", rate(WAVE, (512,) * 3, 1000, n) / (n * one), "", bar)
