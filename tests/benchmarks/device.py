@@ -4,7 +4,7 @@
     device.py OUTPUT.json [COPY_BANDWIDTH_PROGRAM]
 
 CEREUS names the executable (default: cereus), TRACE the library of trace/, ANALYST the folder of the thorn Analyst. As many
-devices are used as there are. Best of 3 runs each. The floors count what must move: 208 B a cell for a step of the wave with
+devices are used as there are. Best of 3 runs each, or of REPEATS. The floors count what must move: 208 B a cell for a step of the wave with
 RK4 (see docs/decisions), 16 B for one of diffusion with forward Euler.
 """
 import datetime
@@ -26,13 +26,14 @@ IOImage: {{variables: [], series: []}}
 WAVE = COMMON + "thorns: [WaveToy]\nTime: {{courant: 0.4}}\nMoL: {{method: RK4}}\nWaveToy: {{order: 4}}\n"
 DIFFUSION = COMMON + "thorns: [Diffusion]\nMoL: {{method: Euler}}\nDiffusion: {{order: 2}}\n"
 CEREUS = os.environ.get("CEREUS", "cereus")
+REPEATS = int(os.environ.get("REPEATS", "3"))
 results = []
 
 
 def rate(text, cells, iterations, processes=1, blocks=1, more=()):
-    """The best of three rates, in Gcell/s."""
+    """The best of several rates, in Gcell/s."""
     best = 0
-    for _ in range(3):
+    for _ in range(REPEATS):
         folder = tempfile.mkdtemp(prefix="cereus-")
         with open(os.path.join(folder, "bench.yaml"), "w") as f:
             f.write(text.format(iterations=iterations, x=cells[0], y=cells[1], z=cells[2], blocks=blocks))
