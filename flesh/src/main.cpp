@@ -14,7 +14,8 @@ int main(int argc, char** argv) {
   int (*command)(const Options&) = nullptr;
 
   CLI::App app{"Cereus: simulations on block-structured grids, from thorns that declare what they read and write"};
-  app.set_version_flag("--version", std::string("cereus ") + build::version + " " + build::git + " (" + build::compiler + ")");
+  app.set_version_flag("--version", std::string("cereus ") + build::version + " " + build::git + " (" + build::compiler +
+                                      (build::strict ? ", strict)" : ")"));
   app.require_subcommand(1);
   const auto add = [&](const char* name, const char* what, int (*f)(const Options&)) {
     auto* sub = app.add_subcommand(name, what);

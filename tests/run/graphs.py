@@ -2,8 +2,8 @@
 """CUDA graphs change no bit: with an adaptive time step, buffers that take turns, past timelevels' copies, output in between,
 and a parameter steered in mid-run. Where there is no GPU, the device there is (a mirror, or none) against the host.
 
-Mutations, each of which makes it fail on a GPU: arguments that differ are not set; only those of the first kernel are; a
-sequence found by its length alone; a kernel's time held at zero though it reads it.
+Mutations that made it fail on a GPU: arguments that differ are not set; only those of the first kernel are. (That a sequence is
+known by its kernels, not by their number, is what tests/unit/device checks.)
 """
 import glob
 import os
