@@ -3,16 +3,17 @@
 whatever comes in between: nothing, somebody who changes the state now and then, analysis on the device and on the host.
 
 Mutations, each of which makes it fail: packed from the present state instead of what was just updated; `sent` kept when the
-interior is written; what nobody wanted left where it is; messages packed where the one before lies.
+interior is written; what nobody wanted left where it is; messages packed where the one before lies; nothing is sent ahead.
 """
 import glob
+import json
 import os
 import subprocess
 import tempfile
 
 from _physics import check, finish
 
-PARFILE = """thorns: [UniGrid, Time, MoL, Reduce, WaveToy, IOASCII{more}]
+PARFILE = """thorns: [UniGrid, Time, MoL, Reduce, WaveToy, IOASCII, TimerReport{more}]
 Cereus: {{iterations: 14, thorn_path: [{thorns}]}}
 UniGrid: {{cells: [24, 28, 32], lower: -1, upper: 1, blocks: {blocks}, uneven: {uneven}}}
 Time: {{courant: 0.3}}
@@ -35,6 +36,10 @@ def written(processes, on_device, more="", method="RK4", every=5, blocks=1, unev
                           env=environment, timeout=100)
     check(done.returncode == 0, f"exit {done.returncode} {done.stderr[-500:] if done.returncode else ''}")
     check(not on_device or processes == 1 or "from device to device" in done.stdout, f"on {processes}: from device to device")
+    if on_device and processes > 1:  # RK45 updates what no kernel reads next
+        with open(os.path.join(folder, "run", "timers.json")) as f:
+            ahead = sum(t["ahead"] for t in json.load(f)["traffic"])
+        check((ahead > 0) == (method == "RK4"), f"{method} on {processes}: {ahead} bytes were sent ahead")
     return {os.path.basename(p): [l for l in open(p) if not l.startswith("#")] for p in glob.glob(os.path.join(folder, "run", "*.asc"))}
 
 

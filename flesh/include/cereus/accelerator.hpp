@@ -11,7 +11,6 @@ namespace cereus {
 // called; the devices then wait for each other, and the processes for neither.
 struct Link {
   virtual ~Link() = default;
-  virtual const char* kind() const = 0;
   virtual std::string card() const = 0;               // what the other side must know, at most card_size bytes
   static constexpr std::size_t card_size = 512;
   virtual bool meet(const std::string& card) = 0;     // false if the devices cannot reach each other

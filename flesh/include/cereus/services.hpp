@@ -44,8 +44,9 @@ struct Driver : Service {
   };
   // `outputs`: what the kernel updates; `axes`: across which it can do that.
   virtual Push push(Simulation&, int /*level*/, std::span<const Stale> /*outputs*/, unsigned /*axes*/, Space) { return {}; }
-  // Sends what other processes will want of these items, as they are now, before anybody asks: a begin_sync for the same ones
-  // then finds it under way. False if that is not possible. Collective when something is new.
+  // Sends what other processes will want of these items, as they are now, before anybody asks: the next begin_sync, if it is for
+  // the same ones, finds it under way, and else receives and forgets it. After finish_sync; the same on all processes. False if
+  // that is not possible.
   virtual bool send_ahead(Simulation&, int /*level*/, std::span<const Stale>, Space) { return false; }
   // What all processes together would send of an item; for forecasts.
   virtual std::int64_t bytes_to_send(const Simulation&, int, const Stale&) { return 0; }
@@ -67,6 +68,7 @@ struct TimeIntegrator : Service {
   static constexpr const char* service_name = "TimeIntegrator";
   struct Update {  // buffers of the state group
     int destination;
+    bool becomes_present;  // whether that is timelevel 0 next
     int source[Epilogue::max_sources];
     Epilogue epilogue;
   };

@@ -6,8 +6,9 @@
 namespace cereus {
 struct Moved {  // bytes
   std::int64_t to_host = 0, to_device = 0, to_processes = 0;
+  std::int64_t ahead = 0;  // of those to processes: sent before anybody asked for them
   Moved& operator+=(const Moved& b) {
-    to_host += b.to_host, to_device += b.to_device, to_processes += b.to_processes;
+    to_host += b.to_host, to_device += b.to_device, to_processes += b.to_processes, ahead += b.ahead;
     return *this;
   }
   std::int64_t all() const { return to_host + to_device + to_processes; }

@@ -58,7 +58,7 @@ bool Process::any(bool mine) const {
 }
 
 int Process::on_host_with(const std::string& text) const {
-  if (local_size_ == 1) return 1;
+  if (size_ == 1) return 1;
   constexpr int longest = 64;
   std::string mine = text;
   mine.resize(longest);

@@ -82,8 +82,8 @@ Driver::Push push(Simulation& s, const Routine& r, int level, Space space, TimeI
   return p;
 }
 
-// What a kernel waited for and updates it will wait for again in the next substep. Neighbours want the points of its skin,
-// which are there before the interior is: they can leave now. Returns what did.
+// What a kernel waited for it will wait for again in the next substep, if it updates just that. Neighbours want the points of
+// its skin, which are there before the interior is: they can leave now. Returns what did.
 std::vector<Driver::Stale> send_ahead(Simulation& s, const Routine& r, int level, Space space, const Stale& stale, int destination) {
   std::vector<Driver::Stale> items = stale.ghosts;
   for (auto& item : items) {
@@ -152,7 +152,7 @@ void run_kernel(Simulation& s, Routine& r, int level, std::int64_t& bytes) {
   if (split) rest = skin(boxes, inside), request.boxes = rest;
   launch(s, request);
   std::vector<Driver::Stale> sent;
-  if (beside && !r.fused.empty() && r.unfused_strip == 0) sent = send_ahead(s, r, level, space, stale, update.destination);
+  if (beside && !r.fused.empty() && r.unfused_strip == 0 && update.becomes_present) sent = send_ahead(s, r, level, space, stale, update.destination);
   if (beside) beside->end_side();
   if (r.unfused_strip > 0) {  // where a condition is yet to change the right-hand sides
     const Boxes strip = strip_of(s, level, r.unfused_strip, s.groups[place.group].centre);

@@ -170,7 +170,7 @@ void Lane::work() {
 // and what was not asked for shows.
 char* Lane::memory_of(const Placement& p, bool parts) {
   if (!parts) return p.snapshot->bring();
-  auto& memory = parts_memory_[{p.group, p.first, p.timelevel, p.level, p.block}];
+  auto& memory = parts_memory_[{{p.group, p.first, p.timelevel, p.level, p.block}, p.run.bytes}];
   if (!memory) {
     memory = {static_cast<char*>(std::calloc(p.run.bytes, 1)), [](char* m) { std::free(m); }};
     if (!memory) throw Failure("out of memory for output beside the evolution; without it: Cereus: {lane: false}");

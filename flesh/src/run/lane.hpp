@@ -53,8 +53,9 @@ class Lane {
 
   Simulation view_;                       // what routines see: belongs to the thread
   std::map<const char*, Kept> snapshots_; // routines that read the same share one
-  // Memory as large as a block's, of which only parts are ever touched: group, first component, timelevel, level, block.
-  std::map<std::array<int, 5>, std::shared_ptr<char>> parts_memory_;
+  // Memory as large as a block's, of which only parts are ever touched: by group, first component, timelevel, level, block; and
+  // size, because another routine may read more components.
+  std::map<std::pair<std::array<int, 5>, std::size_t>, std::shared_ptr<char>> parts_memory_;
   std::map<int, int> timers_;             // of the routines
   int timer_ = -1;                        // of all of them
   std::mutex mutex_;

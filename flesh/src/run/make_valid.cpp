@@ -75,7 +75,7 @@ std::vector<std::pair<int, Box>> parts_read(const Simulation& s, const Routine& 
 void bring_parts(Simulation& s, const Routine& r, int level) {
   auto* accelerator = s.services.find<Accelerator>();
   for (const auto& a : r.accesses) {
-    if (s.groups[a.group].kind != GroupKind::grid_function || s.fields.buffers(a.group) == 0) continue;
+    if (a.mode == Mode::write || s.groups[a.group].kind != GroupKind::grid_function || s.fields.buffers(a.group) == 0) continue;
     const auto& v = s.fields.validity(a.group, a.component, a.timelevel, level);
     if (v[Space::host].interior) continue;
     if (!accelerator || !v[Space::device].interior) invalid(s, a, "interior", v[Space::host].why_interior, r.id);

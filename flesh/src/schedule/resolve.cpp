@@ -120,6 +120,10 @@ void resolve_routines(Simulation& s, const std::vector<std::shared_ptr<Item>>& i
     if (item->on_demand && item->where.find("::") != std::string::npos)
       problems.add(fmt::format("{} runs on demand in the schedule group '{}'; only what lies in a bin itself can: schedule it with .at()",
                                item->full_name(), item->where));
+    if (item->parts && std::ranges::any_of(item->accesses, [](const Access& a) {
+          return a.mode != Mode::write && (a.mode != Mode::read || a.region != Region::interior || a.reach > 0);
+        }))
+      problems.add(fmt::format("{} looks at parts only, .only(), so it can only read interiors, and not at an offset", item->full_name()));
     find_scalar(s, *item, item->result_scalar, r.result_group, r.result_component, problems);
     s.routines.push_back(std::move(r));
   }

@@ -41,7 +41,6 @@ class CudaDevice : public Device {
   std::string identity() const override { return identity_; }
   void share(int processes) override {
     free_ /= static_cast<std::size_t>(processes);  // all have asked for it, and nobody has taken any yet
-    partial_ = slabs_.allocate(partial_bytes, "reductions");
   }
 
   std::shared_ptr<char> allocate(std::size_t bytes, const std::string& what_for) override {
@@ -84,6 +83,9 @@ class CudaDevice : public Device {
     }
   }
   void launch_equal(const KernelTable& table, Launch l, std::size_t width, const std::string& who) {
+    if (l.result && !partial_) partial_ = slabs_.allocate(partial_bytes, "reductions");
+    const auto blocks = static_cast<std::size_t>(l.n_blocks);
+    tables_.make_room(blocks * (6 * static_cast<std::size_t>(table.outputs) * sizeof(GhostFace) + sizeof(BlockLaunch) + width * sizeof(char*)) + 512);
     std::vector<BlockLaunch> pushing;
     if (l.epilogue && l.epilogue->pushed) l.blocks = faces_on_device(l, table.outputs, pushing);
     Caller caller{queue_, who};

@@ -34,6 +34,14 @@ class Pinned {
   std::size_t size_ = 0;
 };
 
+struct Free { void operator()(char* p) const { cudaFree(p); } };
+using DeviceMemory = std::unique_ptr<char, Free>;  // of its own, not of a slab: other processes may open it
+inline DeviceMemory own_memory(std::size_t bytes, const std::string& doing) {
+  void* p = nullptr;
+  check(cudaMalloc(&p, bytes), doing);
+  return DeviceMemory(static_cast<char*>(p));
+}
+
 // Copies boxes within device memory, all of them in one launch of copy_kernel(table, pieces, parts), where the table lies
 // on the device.
 struct PieceOnDevice {

@@ -28,18 +28,15 @@ struct StreamWords {
 class IpcLink : public Link {
  public:
   IpcLink(std::size_t bytes, Queue& queue) : queue_(queue), half_((bytes + 511) / 512 * 512) {
-    check(cudaMalloc(&mine_, 2 * half_ + sizeof(Counters)), "allocating buffers of messages");
+    memory_ = own_memory(2 * half_ + sizeof(Counters), "allocating buffers of messages");
+    mine_ = memory_.get();
     check(cudaMemset(mine_ + 2 * half_, 0, sizeof(Counters)), "clearing counters of messages");
     cudaIpcMemHandle_t handle;
     check(cudaIpcGetMemHandle(&handle, mine_), "sharing memory with another process");
     card_.assign(reinterpret_cast<const char*>(&handle), sizeof handle);
   }
-  ~IpcLink() override {
-    part();
-    cudaFree(mine_);
-  }
+  ~IpcLink() override { part(); }
 
-  const char* kind() const override { return "ipc"; }
   std::string card() const override { return card_; }
   bool meet(const std::string& card) override {
     cudaIpcMemHandle_t handle;
@@ -80,6 +77,7 @@ class IpcLink : public Link {
   Queue& queue_;
   std::size_t half_;
   StreamWords words_;
+  DeviceMemory memory_;
   char *mine_ = nullptr, *theirs_ = nullptr;
   cuuint32_t sent_ = 0, received_ = 0;  // compared as differences: they may wrap around
   std::string card_;

@@ -48,18 +48,16 @@ class Nccl {
 class NcclLink : public Link {
  public:
   NcclLink(const Nccl& nccl, std::size_t bytes, Queue& queue) : nccl_(nccl), queue_(queue), half_((bytes + 511) / 512 * 512) {
-    check(cudaMalloc(&memory_, 4 * half_), "allocating buffers of messages");
-    for (cudaEvent_t& e : travelled_) check(cudaEventCreateWithFlags(&e, cudaEventDisableTiming), "making an event");
     nccl_.check(nccl_.get_id(&id_), "choosing a name");
+    memory_ = own_memory(4 * half_, "allocating buffers of messages");
+    for (cudaEvent_t& e : travelled_) check(cudaEventCreateWithFlags(&e, cudaEventDisableTiming), "making an event");
   }
   ~NcclLink() override {
     if (comm_) nccl_.destroy(comm_);
     for (cudaEvent_t e : travelled_)
       if (e) cudaEventDestroy(e);
-    cudaFree(memory_);
   }
 
-  const char* kind() const override { return "nccl"; }
   std::string card() const override { return {id_.internal, sizeof id_.internal}; }
   bool meet(const std::string& card) override {  // under the name that is the smaller one
     Nccl::Id theirs;
@@ -70,20 +68,20 @@ class NcclLink : public Link {
   }
   char* send_buffer() override {
     check(cudaStreamWaitEvent(queue_.stream(), travelled_[turn_], 0), "waiting until a message is sent");
-    return memory_ + turn_ * half_;
+    return memory_.get() + turn_ * half_;
   }
   void sent(std::size_t outgoing, std::size_t incoming) override {
     const cudaStream_t side = queue_.side();
     nccl_.check(nccl_.begin(), "beginning a message");
-    nccl_.check(nccl_.send(memory_ + turn_ * half_, outgoing, Nccl::type_char, other_, comm_, side), "sending");
-    nccl_.check(nccl_.receive(memory_ + (2 + turn_) * half_, incoming, Nccl::type_char, other_, comm_, side), "receiving");
+    nccl_.check(nccl_.send(memory_.get() + turn_ * half_, outgoing, Nccl::type_char, other_, comm_, side), "sending");
+    nccl_.check(nccl_.receive(memory_.get() + (2 + turn_) * half_, incoming, Nccl::type_char, other_, comm_, side), "receiving");
     nccl_.check(nccl_.end(), "sending and receiving");
     check(cudaEventRecord(travelled_[turn_], side), "recording an event");
     turn_ = 1 - turn_;
   }
   const char* received() override {
     check(cudaStreamWaitEvent(queue_.stream(), travelled_[1 - turn_], 0), "waiting for a message");
-    return memory_ + (2 + 1 - turn_) * half_;
+    return memory_.get() + (2 + 1 - turn_) * half_;
   }
   void done() override {}  // what comes next is received after a fork
 
@@ -91,7 +89,7 @@ class NcclLink : public Link {
   const Nccl& nccl_;
   Queue& queue_;
   std::size_t half_;
-  char* memory_ = nullptr;
+  DeviceMemory memory_;
   cudaEvent_t travelled_[2] = {};
   Nccl::Id id_{};
   Nccl::Comm comm_ = nullptr;

@@ -21,13 +21,7 @@ class Tables {
       check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "making a stream");
     }
     const std::size_t bytes = (content.size() + 255) / 256 * 256;
-    if (bytes > arena_size) throw Failure("AcceleratorCUDA: a table of " + std::to_string(bytes) + " bytes is too large");
-    if (used_ + bytes > arena_size) {  // start over, once nobody reads them any more
-      submit_();
-      check(cudaDeviceSynchronize(), "waiting");
-      places_.clear();
-      used_ = 0;
-    }
+    make_room(bytes);
     char* to = arena_ + used_;
     used_ += bytes;
     std::string sent = content;
@@ -35,6 +29,15 @@ class Tables {
     check(cudaMemcpyAsync(to, sent.data(), sent.size(), cudaMemcpyHostToDevice, stream_), "sending a table");
     check(cudaStreamSynchronize(stream_), "sending a table");
     return places_.emplace(std::move(content), to).first->second;
+  }
+  // For tables of one launch, so that the later ones do not take the place of the first.
+  void make_room(std::size_t bytes) {
+    if (used_ + bytes <= arena_size) return;
+    if (bytes > arena_size) throw Failure("AcceleratorCUDA: tables of " + std::to_string(bytes) + " bytes are too large");
+    submit_();  // start over, once nobody reads them any more
+    check(cudaDeviceSynchronize(), "waiting");
+    places_.clear();
+    used_ = 0;
   }
   ~Tables() {
     cudaFree(arena_);

@@ -23,10 +23,10 @@ class MirrorLink : public cereus::Link {
     if (mine_) munmap(mine_, size());
     shm_unlink(name_.c_str());
   }
-  const char* kind() const override { return "shared memory"; }
   std::string card() const override { return mine_ ? name_ : ""; }
   bool meet(const std::string& card) override {
     theirs_ = open(card.c_str(), O_RDWR);
+    shm_unlink(card.c_str());  // both have it now: it goes with them, even if they crash
     return mine_ && theirs_;
   }
   void part() override {

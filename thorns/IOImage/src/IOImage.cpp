@@ -163,7 +163,10 @@ void draw_series(Context& c) {
 void schedule(Schedule& s, const Parameters& par) {
   s.routine("slices", "Pictures of slices", draw_slices)
       .reads(par.strings("variables"))
-      .only(regions({par.string("slice")}, point_of(par, "slice_through")))
+      .only([par](const Simulation& s, int level, int group) {
+        const auto axes = axes_of(slice_of(par, s.grid.dim), s.grid.dim);
+        return std::vector{region(s.grid, s.grid.levels[level], s.groups[group].centre, axes, point_of(par, "slice_through"))};
+      })
       .at(bin::output)
       .every(every_of(par))
       .once();

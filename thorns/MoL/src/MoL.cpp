@@ -59,6 +59,7 @@ class Integrator : public TimeIntegrator {
     const Stage& stage = method_.stages[n];
     Update u{};
     u.destination = buffer(s, state, n, stage.target);
+    u.becomes_present = stage.target == stage.current;
     for (const auto& t : stage.terms) {
       u.source[u.epilogue.sources] = buffer(s, state, n, t.source);
       u.epilogue.a[u.epilogue.sources++] = t.factor;

@@ -40,7 +40,8 @@ constexpr struct Direction {
   std::int64_t Moved::*bytes;
 } directions[] = {{"to host", "to_host", &Moved::to_host},
                   {"to device", "to_device", &Moved::to_device},
-                  {"to processes", "to_processes", &Moved::to_processes}};
+                  {"to processes", "to_processes", &Moved::to_processes},
+                  {"of them ahead", "ahead", &Moved::ahead}};
 }  // namespace
 
 std::string traffic_table(const std::vector<Flow>& flows, std::size_t n, int steps) {

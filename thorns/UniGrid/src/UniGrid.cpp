@@ -85,6 +85,7 @@ class UniGridDriver : public Driver {
     make_messages();
     const bool sent = space == Space::device && is_under_way(s, level, stale);
     if (!ahead_.empty() && !sent) drop_ahead(s);
+    credit_ = sent ? most_credit : ahead_.empty() ? credit_ : credit_ - 1;
     ahead_.clear();
     space_ = space;
     list_work(s, level, stale);
@@ -99,14 +100,16 @@ class UniGridDriver : public Driver {
     copy(s, pieces);
     if (space == Space::device && messages_->under_way()) s.services.get<Device>().fork();
     if (!sent) messages_->send(s);
-    count_sent(s);
+    count_sent(s, sent);
   }
 
   bool send_ahead(Simulation& s, int level, std::span<const Stale> items, Space space) override {
-    if (space != Space::device || !messages_->all_direct()) return false;
-    space_ = space;
+    if (space != Space::device || credit_ == 0) return false;
     list_work(s, level, items);
-    messages_->open(s, sizes_of_messages(s), space_);
+    const auto sizes = sizes_of_messages(s);
+    if (!messages_->all_direct(sizes)) return false;
+    space_ = space;
+    messages_->open(s, sizes, space_);
     copy(s, pack(s));
     messages_->send(s);
     for (const auto& i : items) ahead_.push_back(ahead_of(s, level, i, space));
@@ -255,11 +258,11 @@ class UniGridDriver : public Driver {
     }
     return pieces;
   }
-  void count_sent(const Simulation& s) {
+  void count_sent(const Simulation& s, bool ahead) {
     for (const auto& w : work_)
       if (w.from == rank_ && w.to != rank_) {
         const auto bytes = static_cast<std::int64_t>(bytes_of(s, w));
-        moved_[w.number] += {messages_->through_host(w.to) ? bytes : 0, 0, bytes};
+        moved_[w.number] += {messages_->through_host(w.to) ? bytes : 0, 0, bytes, ahead ? bytes : 0};
       }
   }
 
@@ -311,6 +314,9 @@ class UniGridDriver : public Driver {
   std::vector<Work> work_;
   std::vector<Moved> moved_;  // of each item of work_
   std::vector<Ahead> ahead_;
+  // Where what is sent ahead is of no use again and again (two systems that take turns) nothing is any more.
+  static constexpr int most_credit = 3;
+  int credit_ = most_credit;
   Space space_ = Space::host;
   std::unique_ptr<Pusher> pusher_;
   std::unique_ptr<Messages> messages_;

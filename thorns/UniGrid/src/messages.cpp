@@ -39,7 +39,9 @@ Messages::~Messages() {
   MPI_Finalized(&over);
   if (over) return;
   MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE);  // what was sent ahead, and not wanted
-  MPI_Barrier(comm_);  // links are freed when all devices, which the run has waited for, have done with them
+  for (auto& [rank, m] : messages_)
+    if (m.link) m.link->part();
+  MPI_Barrier(comm_);  // memory of links is freed when nobody has it open any more; the run has waited for all devices
   MPI_Type_free(&row_);
 }
 
@@ -50,6 +52,7 @@ bool Messages::through_host(int rank) const { return space_ == Space::device && 
 void Messages::meet(Simulation& s, const std::map<int, Bytes>& sizes) {
   if (size_ > 1 && host_.empty()) find_hosts();
   for (const auto& [rank, bytes] : sizes) make_link(s, rank, messages_[rank], bytes);
+  if (!said_how_) say_how(s, sizes);
 }
 
 void Messages::open(Simulation& s, const std::map<int, Bytes>& sizes, Space space) {
@@ -59,8 +62,7 @@ void Messages::open(Simulation& s, const std::map<int, Bytes>& sizes, Space spac
   for (const auto& [rank, bytes] : sizes) {
     Message& m = messages_[rank];
     m.now = bytes;
-    m.direct = linked(m);
-    if (!m.direct) {
+    if (!linked(m)) {
       m.send.resize(rows(bytes.outgoing) * row_bytes), m.receive.resize(rows(bytes.incoming) * row_bytes);
       if (space == Space::device) {
         reserve(s, m.device_send, m.device_send_size, m.send.size());
@@ -110,9 +112,9 @@ void Messages::close() {
   }
 }
 
-bool Messages::all_direct() {
+bool Messages::all_direct(const std::map<int, Bytes>& sizes) {
   if (!all_direct_) {
-    int all = std::ranges::all_of(messages_, [](const auto& m) { return m.second.direct; });
+    int all = std::ranges::all_of(sizes, [&](const auto& m) { return messages_[m.first].link && m.second.incoming > 0 && m.second.outgoing > 0; });
     check(MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_LAND, comm_), "asking how ghost zones travel");
     all_direct_ = all;
   }
@@ -141,7 +143,10 @@ void Messages::make_link(Simulation& s, int rank, Message& m, Bytes bytes) {
     both(true);
     m.link = nullptr;
   }
-  for (const std::string& kind : device.link_kinds()) {
+  const auto kinds = device.link_kinds();
+  for (std::size_t n = 0; n < kinds.size(); ++n) {
+    const auto& kind = kinds[n];
+    m.kind = static_cast<int>(n);
     if (transport_ == "auto" ? kind == "ipc" && !on_this_host(rank) : kind != transport_) continue;
     m.link = device.make_link(kind, m.link_size);
     std::string mine(Link::card_size, '\0'), theirs = mine;
@@ -153,10 +158,22 @@ void Messages::make_link(Simulation& s, int rank, Message& m, Bytes bytes) {
   if (again && !m.link) throw Failure("UniGrid: no memory for longer messages between devices");
   if (!m.link && transport_ != "auto") throw Failure("UniGrid.transport: " + transport_ + " is not possible between these devices; take auto");
   if (!m.link) m.link_size = std::numeric_limits<std::size_t>::max();  // and never again
-  if (rank_ == 0 && !said_how_)
-    console::say(m.link ? std::string("ghost zones go from device to device (") + m.link->kind() + ")"
-                        : "ghost zones go through the host: the devices cannot reach each other");
+  if (!m.link) m.kind = -1;
+}
+
+// Rank 0 speaks for all: their neighbours may be on other hosts.
+void Messages::say_how(const Simulation& s, const std::map<int, Bytes>& sizes) {
   said_how_ = true;
+  const auto kinds = s.services.get<Device>().link_kinds();
+  int used = 0;  // bits; the first means "through the host"
+  for (const auto& [rank, bytes] : sizes) used |= 1 << (messages_[rank].kind + 1);
+  check(MPI_Allreduce(MPI_IN_PLACE, &used, 1, MPI_INT, MPI_BOR, comm_), "asking how ghost zones travel");
+  std::string text;
+  for (std::size_t n = 0; n < kinds.size(); ++n)
+    if (used >> (n + 1) & 1) text += (text.empty() ? "ghost zones go from device to device (" : ", ") + kinds[n];
+  if (!text.empty()) text += ")";
+  if (used & 1) text += text.empty() ? "ghost zones go through the host" : "; where devices cannot reach each other, through the host";
+  if (rank_ == 0 && !text.empty()) console::say(text);
 }
 
 // The lowest rank on a host names it.

@@ -30,23 +30,25 @@ class Messages {
   bool under_way() const { return !requests_.empty(); }
   bool through_host(int rank) const;            // between devices
 
-  bool all_direct();  // whether those of the first exchange were, in all processes; collective the first time
+  // Whether messages of these sizes go directly, in all processes; collective the first time.
+  bool all_direct(const std::map<int, Bytes>&);
 
  private:
   struct Message {
     Bytes now;  // of the exchange under way
-    bool direct = false;
     std::vector<char> send, receive;
     std::shared_ptr<char> device_send, device_receive;
     std::size_t device_send_size = 0, device_receive_size = 0;
     std::unique_ptr<cereus::Link> link;
     std::size_t link_size = 0;
+    int kind = -1;  // of the link, in the device's list
     char said = 1, heard = 0;  // "it is on its way", all that travels by MPI beside a link
   };
   bool linked(const Message&) const;
   void make_link(Simulation&, int rank, Message&, Bytes);
   bool on_this_host(int rank) const { return host_[static_cast<std::size_t>(rank)] == host_[static_cast<std::size_t>(rank_)]; }
   void find_hosts();
+  void say_how(const Simulation&, const std::map<int, Bytes>&);
 
   MPI_Comm comm_;
   MPI_Datatype row_ = MPI_DATATYPE_NULL;  // of bytes: MPI counts in ints

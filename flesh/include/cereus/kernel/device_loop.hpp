@@ -16,6 +16,7 @@ template <int n, bool many> DeviceBlocks<n, many> device_blocks(const Launch& l,
   if constexpr (many) d.blocks = q.blocks, d.planes = planes;
   else {
     d.block = l.blocks[0];
+    d.block.address = nullptr;  // the host's: launches are compared
     for (int h = 0; h < n; ++h) d.address[h] = l.blocks[0].address[h];
   }
   return d;
