@@ -39,7 +39,7 @@ struct KernelTable {
   Loop host_fused[Epilogue::max_sources + 1] = {};  // by number of sources; null where no update can be fused in
   // Launches and does not wait; returns the number of partial results. Null without CUDA.
   int (*device)(const void* kernel, const Launch&, const DeviceQueue&) = nullptr;
-  const bool* reads_time = nullptr;  // whether it may; what does not gets a time of zero, so that its launches stay the same
+  const bool* reads_time = nullptr;  // null: it may; what does not gets a time of zero, so that its launches stay the same
   void (*record)(const void* kernel, Recording*) = nullptr;  // what each handle reads at an offset
   void (*watch)(const void* kernel, const Launch&, Recording*) = nullptr;  // the same, by real data; writes nothing
   std::size_t result_size = 0;                      // of what it returns for a reduction, 0 if it returns nothing

@@ -102,10 +102,11 @@ void Lane::take(Simulation& s, const Routine& r, int level, int group, int timel
     const auto& v = s.fields.validity(group, c, timelevel, level)[Space::device];
     version.insert(version.end(), {v.why_interior, v.why_ghosts, v.why_boundary});
   }
+  const Parts parts = r.item->parts ? parts_read(s, r, level, group) : Parts{};
   for (int b = 0; b < static_cast<int>(s.grid.levels[level].blocks.size()); ++b) {
     Placement p{nullptr, group, first, timelevel, level, b, s.fields.run(group, first, last, timelevel, level, b, Space::device), {}};
     if (r.item->parts) {
-      job.placements.push_back(take_parts(s, r, std::move(p), last));
+      job.placements.push_back(take_parts(s, r, parts, std::move(p), last));
       continue;
     }
     bool fresh;
@@ -116,10 +117,10 @@ void Lane::take(Simulation& s, const Routine& r, int level, int group, int timel
   }
 }
 
-Lane::Placement Lane::take_parts(Simulation& s, const Routine& r, Placement p, int last) {
+Lane::Placement Lane::take_parts(Simulation& s, const Routine& r, const Parts& parts, Placement p, int last) {
   const int size = static_cast<int>(size_of(s.type(p.group)));
   const Layout& layout = s.fields.layout(p.level, p.block);
-  for (const auto& [b, box] : parts_read(s, r, p.level, p.group))
+  for (const auto& [b, box] : parts)
     for (int c = p.first; b == p.block && c <= last; ++c) {
       if (std::ranges::none_of(r.accesses, [&](const auto& a) { return a.group == p.group && a.component == c && a.timelevel == p.timelevel; })) continue;
       const char* first = s.fields.address(p.group, c, p.timelevel, p.level, b, Space::device) + layout.at(box.lo[0], box.lo[1], box.lo[2]) * size;

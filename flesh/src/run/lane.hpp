@@ -31,7 +31,7 @@ class Lane {
     std::shared_ptr<Snapshot> snapshot;
     int group, first, timelevel, level, block;
     Fields::Run run;               // the memory on the device
-    std::vector<CopyPiece> parts;  // that the snapshot has of it; none: all
+    std::vector<CopyPiece> parts;  // all that the snapshot has of it, if the routine looks at parts only
   };
   struct Job {
     const Routine* routine;
@@ -47,7 +47,8 @@ class Lane {
   void run(Job&);
   char* memory_of(const Placement&, bool parts);
   void take(Simulation&, const Routine&, int level, int group, int timelevel, int first, int last, Job&);
-  Placement take_parts(Simulation&, const Routine&, Placement, int last);
+  using Parts = std::vector<std::pair<int, Box>>;  // by block
+  Placement take_parts(Simulation&, const Routine&, const Parts&, Placement, int last);
   // And whether it had to be taken now.
   std::pair<std::shared_ptr<Snapshot>, bool> snapshot(Simulation&, Fields::Run, const std::vector<Why>& version);
 

@@ -71,7 +71,7 @@ void launch(Simulation& s, const LaunchRequest& r) {
   const auto output = std::find_if(r.handles.begin(), r.handles.end(), [](const auto& a) { return a.mode != Mode::read; });
   const auto& place = output == r.handles.end() ? r.handles.front() : *output;
   Launch l{blocks.data(), static_cast<int>(blocks.size()), level.geometry(s.groups[place.group].centre)};
-  if (table.reads_time && !*table.reads_time) l.geometry.time = 0;  // a table without a kernel of ours may
+  if (table.reads_time && !*table.reads_time) l.geometry.time = 0;
   l.result = r.result;
   l.tile_rows = tile_rows(s, r, {{blocks[0].lo[0], blocks[0].lo[1], blocks[0].lo[2]}, {blocks[0].hi[0], blocks[0].hi[1], blocks[0].hi[2]}},
                           blocks[0].stride[1]);

@@ -66,8 +66,9 @@ void find_stale(Simulation& s, int level, std::span<const VariableAccess> access
 
 std::vector<std::pair<int, Box>> parts_read(const Simulation& s, const Routine& r, int level, int group) {
   std::vector<std::pair<int, Box>> parts;
+  const auto interiors = boxes_of(s, level, Region::interior, s.groups[group].centre);
   for (const Box& box : r.item->parts(s, level, group))
-    for (const auto& [b, owned] : boxes_of(s, level, Region::interior, s.groups[group].centre))
+    for (const auto& [b, owned] : interiors)
       if (const Box part = intersect(box, owned); !part.empty()) parts.emplace_back(b, part);
   return parts;
 }

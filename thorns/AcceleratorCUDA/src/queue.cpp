@@ -75,7 +75,7 @@ void Queue::launch_one_by_one() {
   }
 }
 
-// What came only once before may not come again: to make a graph takes as long as 30 launches.
+// What came before fewer than twice may not come again: to make a graph takes as long as 30 launches.
 void Queue::submit() {
   if (held_.size() == 0) return;
   if (held_.size() == 1 || !graphs_) {

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <limits>
 
 #include "exchange.hpp"
 #include "messages.hpp"
@@ -219,6 +218,7 @@ class UniGridDriver : public Driver {
     return aligned(static_cast<std::size_t>(piece.to.points()) * size_of(s.type(item.group)));
   }
   static std::size_t bytes_of(const Simulation& s, const Work& w) { return bytes_of(s, *w.piece, w.item); }
+
   void copy(Simulation& s, std::span<const CopyPiece> pieces) const {
     if (pieces.empty()) return;
     if (space_ == Space::host) copy_on_host(pieces);

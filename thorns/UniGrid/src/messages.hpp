@@ -30,7 +30,7 @@ class Messages {
   bool under_way() const { return !requests_.empty(); }
   bool through_host(int rank) const;            // between devices
 
-  // Whether messages of these sizes go directly, in all processes; collective the first time.
+  // Whether messages go directly, in all processes: found out, collectively, from the sizes of the first call.
   bool all_direct(const std::map<int, Bytes>&);
 
  private:
