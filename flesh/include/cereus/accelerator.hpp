@@ -42,6 +42,16 @@ struct Device : Service {
   virtual void copy(Space from, Space to, std::span<const CopyPiece>) = 0;
   // As KernelTable::host, with addresses on the device. `width`: addresses a block. `who` is named if it fails.
   virtual void launch(const KernelTable&, const Launch&, std::size_t width, const std::string& who) = 0;
+  // Code that was compiled at run time for this device ("sm_90"; empty if it takes none): loads a function of it, once.
+  struct Loaded {
+    const void* function = nullptr;
+    int registers = 0, spilled = 0;  // a thread; spilled in bytes
+    int blocks = 0;                  // thread blocks that fit a multiprocessor
+  };
+  virtual std::string architecture() const { return ""; }
+  virtual int multiprocessors() const { return 1; }
+  virtual Loaded load(const std::string& /*code*/, const char* /*function*/, int /*threads*/, unsigned /*shared*/) { return {}; }
+  virtual void start(const DeviceCall&, const std::string& /*who*/) {}
   virtual void submit() {}
   virtual void wait() = 0;
   virtual std::shared_ptr<Snapshot> snapshot(const char* from, std::size_t bytes) = 0;

@@ -10,7 +10,7 @@ struct EmbeddedFile {
 };
 
 // Ends with a null name, before which comes kernels.hpp; a thorn without kernels has the null name only. One list per
-// thorn, so hidden.
-[[gnu::visibility("hidden")]] extern const EmbeddedFile thorn_source[];
+// thorn, so hidden; weak, because what is no thorn (a test) has none.
+[[gnu::visibility("hidden"), gnu::weak]] extern const EmbeddedFile thorn_source[];
 
 }  // namespace cereus::detail

@@ -7,6 +7,7 @@
 #include <typeinfo>
 #include <vector>
 
+#include "embedded.hpp"
 #include "kernel.hpp"
 #include "kernel/host_loop.hpp"
 #include "kernel/record.hpp"
@@ -47,6 +48,8 @@ struct KernelTable {
   void (*combine)(void*, const void*) = nullptr;
   double (*number)(const void*) = nullptr;          // the result as a number; null if it is none
   std::vector<Access> accesses;
+  const char* type_name = "";                       // of the kernel, as the compiler writes it in symbols
+  const detail::EmbeddedFile* source = nullptr;     // what it is compiled from; null outside of thorns
   std::size_t kernel_size = 0;
   std::shared_ptr<void> kernel;                     // the kernel with its parameters; set again after steering
 };
@@ -72,7 +75,7 @@ template <class Real> struct FusableOutputs {
       if constexpr (T::mode == Mode::read) fusable = fusable && !seen_output;  // outputs come last
       else {
         seen_output = any = true;
-        fusable = fusable && T::mode == Mode::write && T::region == Region::interior && __is_same(typename T::Real, Real);
+        fusable = fusable && T::mode == Mode::write && T::region == Region::interior && same_type<typename T::Real, Real>;
       }
     }
   }
@@ -117,6 +120,8 @@ template <class K, int dim, class Real> KernelTable make_table() {
   for_each_member(k, AccessCollector{t.accesses});
   t.kernel = std::make_shared<K>(k);
   t.kernel_size = sizeof(K);
+  t.type_name = typeid(K).name();
+  t.source = thorn_source;
   return t;
 }
 }  // namespace detail

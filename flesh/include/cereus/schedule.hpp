@@ -112,6 +112,9 @@ using Dimensions = ints<3>;
 #else
 using Dimensions = ints<1, 2, 3>;
 #endif
+}  // namespace detail
+template <int... d> using dimensions = detail::ints<d...>;  // for kernels that make sense in some only
+namespace detail {
 // For each dimension and scalar type: f.template operator()<K<…, dim, Real>, dim, Real>().
 template <template <int, class> class K, class F, int... dim, class... Real>
 void for_each_variant(F&& f, ints<dim...>, types<Real...>) {
@@ -123,14 +126,14 @@ template <template <int, int, class> class K, int v> struct With {  // the kerne
 };
 }  // namespace detail
 
-// A scheduled kernel; K<dim, Real> is instantiated for all dimensions and for the scalar types asked for.
-template <template <int, class> class K, class Types = types<float, double>>
-class KernelItem : public ItemBuilder<KernelItem<K, Types>> {
+// A scheduled kernel; K<dim, Real> is instantiated for the dimensions and scalar types asked for, all if none are.
+template <template <int, class> class K, class Types = types<float, double>, class Dimensions = detail::Dimensions>
+class KernelItem : public ItemBuilder<KernelItem<K, Types, Dimensions>> {
  public:
   explicit KernelItem(std::shared_ptr<Item> item) : ItemBuilder<KernelItem>(std::move(item)) {
     detail::for_each_variant<K>([&]<class Kernel, int dim, class Real>() {
       this->item_->variants.push_back(detail::make_table<Kernel, dim, Real>());
-    }, detail::Dimensions{}, Types{});
+    }, Dimensions{}, Types{});
     this->item_->accesses = this->item_->variants.front().accesses;
   }
   // f(kernel, parameters) fills in the kernel's plain members; called at the start and again after steering.
@@ -139,7 +142,7 @@ class KernelItem : public ItemBuilder<KernelItem<K, Types>> {
       auto table = tables.begin();
       detail::for_each_variant<K>([&]<class Kernel, int dim, class Real>() {
         f(detail::kernel_of<Kernel>(*table++), par);
-      }, detail::Dimensions{}, Types{});
+      }, Dimensions{}, Types{});
     };
     return *this;
   }
@@ -159,13 +162,13 @@ class KernelItem : public ItemBuilder<KernelItem<K, Types>> {
 };
 
 // A kernel with one more compile-time choice, K<order, dim, Real>: say which by variant(list, value).
-template <template <int, int, class> class K> class ChoiceItem {
+template <template <int, int, class> class K, class Dimensions = detail::Dimensions> class ChoiceItem {
  public:
   explicit ChoiceItem(std::shared_ptr<Item> item) : item_(std::move(item)) {}
   template <int... list> class Chosen : public ItemBuilder<Chosen<list...>> {
    public:
     Chosen(std::shared_ptr<Item> item, std::int64_t value) : ItemBuilder<Chosen>(std::move(item)), value_(value) {
-      chosen([&]<int v>() { KernelItem<detail::With<K, v>::template type>{this->item_}; });
+      chosen([&]<int v>() { KernelItem<detail::With<K, v>::template type, types<float, double>, Dimensions>{this->item_}; });
     }
     template <class F> Chosen& set(F f) {
       chosen([&]<int v>() { detail_set<v>(f); });
@@ -181,7 +184,7 @@ template <template <int, int, class> class K> class ChoiceItem {
         auto table = tables.begin();
         detail::for_each_variant<detail::With<K, v>::template type>([&]<class Kernel, int dim, class Real>() {
           f(detail::kernel_of<Kernel>(*table++), par);
-        }, detail::Dimensions{}, types<float, double>{});
+        }, Dimensions{}, types<float, double>{});
       };
     }
     template <class F> void chosen(F&& f) { ((value_ == list ? f.template operator()<list>() : void()), ...); }
@@ -198,12 +201,13 @@ template <template <int, int, class> class K> class ChoiceItem {
 class Schedule {
  public:
   Schedule(std::string thorn, std::vector<std::shared_ptr<Item>>& items) : thorn_(std::move(thorn)), items_(items) {}
-  template <template <int, class> class K, class Types = types<float, double>>
-  KernelItem<K, Types> kernel(std::string name, std::string doc) {
-    return KernelItem<K, Types>(add(std::move(name), std::move(doc)));
+  template <template <int, class> class K, class Types = types<float, double>, class Dimensions = detail::Dimensions>
+  KernelItem<K, Types, Dimensions> kernel(std::string name, std::string doc) {
+    return KernelItem<K, Types, Dimensions>(add(std::move(name), std::move(doc)));
   }
-  template <template <int, int, class> class K> ChoiceItem<K> kernel(std::string name, std::string doc) {
-    return ChoiceItem<K>(add(std::move(name), std::move(doc)));
+  template <template <int, int, class> class K, class Dimensions = detail::Dimensions>
+  ChoiceItem<K, Dimensions> kernel(std::string name, std::string doc) {
+    return ChoiceItem<K, Dimensions>(add(std::move(name), std::move(doc)));
   }
   RoutineItem routine(std::string name, std::string doc, std::function<void(Context&)> f) {
     auto item = add(std::move(name), std::move(doc));

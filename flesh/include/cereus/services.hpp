@@ -61,6 +61,8 @@ struct BoundaryConditions : Service {
   // Empty if this variable has a condition at all faces where the domain ends; else what is missing.
   virtual std::string missing(const Simulation&, int group, int component) const = 0;
   virtual void apply(Simulation&, int level, std::span<const Driver::Stale>, Space) = 0;
+  // Whether what it fills in never changes, at all outer faces.
+  virtual bool constant(const Simulation&, int /*group*/, int /*component*/) const { return false; }
 };
 
 // Advances evolved groups; hands the kernels of right-hand sides their epilogue.
@@ -73,8 +75,23 @@ struct TimeIntegrator : Service {
     Epilogue epilogue;
   };
   virtual int stages() const = 0;              // buffers that each evolved group needs beside its timelevels
+  virtual int substeps() const = 0;            // a step, at least
   virtual Update update(const Simulation&, int state_group, int level) const = 0;  // of the present substep
   virtual double suggested_dt(const Simulation&) const { return 0; }  // by the error of the last step; 0: no opinion
+};
+
+// Takes several steps of the evolution at once, where nobody looks at what lies between them.
+struct StepTiles : Service {
+  static constexpr const char* service_name = "StepTiles";
+  // Once the schedule is known: layers of ghost zones that it would like, and buffers of a group beside its timelevels.
+  virtual int ghost_width(const Simulation&) = 0;
+  virtual int extra_buffers(const Simulation&, int /*group*/) { return 0; }
+  virtual void start(Simulation&) {}  // the grid is there: says what it will do
+  virtual int most_steps() const = 0;
+  // Of `quiet` steps, how many it takes at once now; 0: it leaves them to the flesh. Then takes them, once timelevels have
+  // been cycled; clocks are the caller's. Same on all processes.
+  virtual int steps(Simulation&, int quiet) = 0;
+  virtual void advance(Simulation&, int steps) = 0;
 };
 
 // Chooses the time step.

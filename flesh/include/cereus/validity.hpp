@@ -22,6 +22,7 @@ inline constexpr std::int16_t all_layers = 32767;  // along an outer face that a
 struct RegionValidity {  // of one variable's timelevel on one level in one space
   bool interior = false;
   std::uint8_t boundary = 0;  // bit 2·axis + side: that outer face is valid,
+  std::uint8_t constant = 0;  // and these stay so when the interior changes,
   std::int16_t along = 0;     // and over so many layers of ghost zones (`full`) along it: a condition fills no more
   std::array<GhostDepth, ghost_kinds> ghosts{};
   std::uint8_t pushed = 0;    // axes (bits) across which the writer of the interior filled all ghost layers
@@ -42,7 +43,7 @@ struct Validity {
   void wrote_everywhere(Space, std::uint8_t outer_faces, int depth, Why);
   void invalidate(Why);
   // A condition filled outer faces from a valid interior, and from ghost zones as deep as they are now.
-  void filled_boundary(Space, std::uint8_t faces, Why);
+  void filled_boundary(Space, std::uint8_t faces, Why, bool constant = false);
   // The driver filled ghost zones from valid interiors.
   void filled_ghosts(Space, GhostKind, GhostDepth, Why);
 };

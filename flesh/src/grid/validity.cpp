@@ -11,7 +11,8 @@ bool RegionValidity::operator==(const RegionValidity& b) const {
 namespace {
 void drop_derived(RegionValidity& r, Why why) {
   r.ghosts = {}, r.pushed = 0, r.sent = false;
-  r.boundary = 0, r.along = 0;
+  r.boundary &= r.constant;
+  if (r.boundary == 0) r.along = 0;
   r.why_ghosts = r.why_boundary = why;
 }
 }  // namespace
@@ -27,7 +28,7 @@ void Validity::wrote_interior(Space space, Why why) {
 
 void Validity::wrote_boundary(Space space, std::uint8_t faces, Why why) {
   for (auto& r : in) {
-    r.boundary &= static_cast<std::uint8_t>(~faces);
+    r.boundary &= static_cast<std::uint8_t>(~faces), r.constant &= static_cast<std::uint8_t>(~faces);
     r.why_boundary = why;
   }
   auto& r = (*this)[space];
@@ -35,13 +36,15 @@ void Validity::wrote_boundary(Space space, std::uint8_t faces, Why why) {
   r.boundary |= faces;
 }
 
-void Validity::filled_boundary(Space space, std::uint8_t faces, Why why) {
+void Validity::filled_boundary(Space space, std::uint8_t faces, Why why, bool constant) {
   auto& r = (*this)[space];
   r.boundary |= faces, r.why_boundary = why;
   r.along = r.ghosts[static_cast<int>(GhostKind::copied)].full;
+  if (constant) r.constant |= faces, r.along = all_layers;  // not made from what lies along it
 }
 
 void Validity::wrote_everywhere(Space space, std::uint8_t outer_faces, int depth, Why why) {
+  for (auto& r : in) r.constant = 0;
   wrote_interior(space, why);
   auto& r = (*this)[space];
   r.boundary = outer_faces, r.along = all_layers;

@@ -194,14 +194,21 @@ void check_boundaries(const Simulation& s) {
 }  // namespace
 
 void make_grid(Simulation& s, const Process& process) {
-  s.grid = s.services.get<Driver>().make_grid(ghost_width(s), process);
+  auto& driver = s.services.get<Driver>();
+  const int width = ghost_width(s);
+  s.grid = driver.make_grid(width, process);
+  if (auto* tiles = s.services.find<StepTiles>(); tiles && driver.has_ghosts(s.grid))
+    if (const int wide = tiles->ghost_width(s); wide > width) s.grid = driver.make_grid(wide, process);
   check_boundaries(s);
 }
 
 namespace {
 std::vector<int> buffers(const Simulation& s) {
   const auto* integrator = s.services.find<TimeIntegrator>();
-  return buffers_of_groups(s, integrator ? integrator->stages() : 0);
+  auto n = buffers_of_groups(s, integrator ? integrator->stages() : 0);
+  if (auto* tiles = s.services.find<StepTiles>())
+    for (std::size_t g = 0; g < n.size(); ++g) n[g] += tiles->extra_buffers(s, static_cast<int>(g));
+  return n;
 }
 }  // namespace
 

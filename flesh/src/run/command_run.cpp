@@ -56,8 +56,8 @@ int command_run(const Options& options) {
   try {
     s = assemble(options);
     s.process = process;
-    make_grid(s, process);
     open_device(s);
+    make_grid(s, process);  // as wide as what takes several steps on a device wants it
     open_folder(s, options.fresh);
   } catch (const Error& e) {
     mistake = e.what();

@@ -33,7 +33,10 @@ void launch(Simulation& s, const LaunchRequest& r) {
   const Space space = r.space.value_or(space_of(s, table));
   const Level& level = s.grid.levels[r.level];
   const std::size_t handles = r.handles.size();
-  const std::size_t width = handles + (r.update ? static_cast<std::size_t>(table.outputs) * Epilogue::addresses : 0);
+  // On a device a kernel that only writes interiors runs in the loop of updates, which moves vectors: what it writes, times 1.
+  static const Epilogue as_it_is{.b = 1};
+  const bool plain = !r.update && !r.watch && space == Space::device && table.host_fused[0];
+  const std::size_t width = handles + (r.update || plain ? static_cast<std::size_t>(table.outputs) * Epilogue::addresses : 0);
   std::vector<char*> address(width * r.boxes.size());
   std::vector<BlockLaunch> blocks;
   blocks.reserve(r.boxes.size());
@@ -45,6 +48,7 @@ void launch(Simulation& s, const LaunchRequest& r) {
       const auto& a = r.handles[h];
       const bool updated = r.update && a.mode == Mode::write;
       row[h] = updated ? nullptr : s.fields.address(a.group, a.component, a.timelevel, r.level, b, space);
+      if (plain && a.mode == Mode::write) row[handles + output++ * Epilogue::addresses] = row[h];
       if (!updated) continue;
       const int state = s.group_number(s.groups[a.group].rhs_of);
       char** to = row + handles + output++ * Epilogue::addresses;
@@ -76,7 +80,7 @@ void launch(Simulation& s, const LaunchRequest& r) {
   l.tile_rows = tile_rows(s, r, {{blocks[0].lo[0], blocks[0].lo[1], blocks[0].lo[2]}, {blocks[0].hi[0], blocks[0].hi[1], blocks[0].hi[2]}},
                           blocks[0].stride[1]);
   if (r.watch) return table.watch(table.kernel.get(), l, r.watch);
-  if (r.update) l.epilogue = &r.update->epilogue;
+  if (r.update || plain) l.epilogue = r.update ? &r.update->epilogue : &as_it_is;
   if (space == Space::device) return s.services.get<Device>().launch(table, l, width, r.who);
   if (!r.update) return table.host(table.kernel.get(), l);
   table.host_fused[l.epilogue->sources](table.kernel.get(), l);

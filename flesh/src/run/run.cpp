@@ -1,6 +1,7 @@
 // The main loop: initial data, then steps until a limit is reached, in the order of Cactus's bins.
 #include "run/run.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 
@@ -30,15 +31,71 @@ void initialise(Simulation& s) {
   run_bin(s, "output", -1);
 }
 
+// Whether anything in a bin, or in a group of it, runs at this time; what runs on demand does not count by itself.
+bool anything_due(const Simulation& s, const Node& node, const Clock& at) {
+  if (node.routine >= 0) {
+    const Item& item = *s.routines[node.routine].item;
+    return !item.on_demand && item.every.due(at.iteration, at.time, at.dt);
+  }
+  return std::ranges::any_of(node.children, [&](const Node& child) { return anything_due(s, child, at); });
+}
+
+bool over(const Simulation& s, const Clock& at) {
+  const Parameters& p = s.of("Cereus");
+  const auto iterations = p.integer("iterations");
+  const double final_time = p.real("final_time");
+  return (iterations >= 0 && at.iteration >= iterations) || (final_time >= 0 && at.time >= final_time - 1e-9 * at.dt);
+}
+
+// How many steps come, at most `most`, before anything but the evolution runs, or dt changes.
+int quiet_steps(Simulation& s, double dt, int most) {
+  Clock& level = s.grid.levels[0].clock;
+  const Clock now = level;
+  Clock at = s.clock;
+  at.dt = dt;
+  int n = 0;
+  bool quiet = !anything_due(s, s.bins.at("prestep"), at) && !anything_due(s, s.bins.at("poststep"), at);
+  while (quiet && n < most) {
+    ++n, ++at.iteration, at.time += dt;
+    quiet = !over(s, at);
+    for (const char* bin : {"checkpoint", "analysis", "output"}) quiet = quiet && !anything_due(s, s.bins.at(bin), at);
+    level.iteration = at.iteration, level.time = at.time;
+    quiet = quiet && s.services.get<TimeStep>().next_dt(s, 0) == dt;
+  }
+  level = now;
+  return n;
+}
+
+void cycle_timelevels(Simulation& s, int level) {
+  for (int g = 0; g < static_cast<int>(s.groups.size()); ++g)
+    if (s.fields.buffers(g) > 1 && (s.groups[g].kind == GroupKind::grid_function || level == 0))
+      s.fields.cycle(g, level, s.groups[g].timelevels);
+}
+
+// Steps that a sweep takes, several at once where nobody looks at what lies between them. How many; 0 if it takes none.
+int leap(Simulation& s, double dt) {
+  auto* tiles = s.services.find<StepTiles>();
+  if (!tiles || s.audit || s.grid.levels.size() > 1 || tiles->most_steps() == 0) return 0;
+  const int n = tiles->steps(s, quiet_steps(s, dt, tiles->most_steps()));
+  if (n == 0) return 0;
+  const auto start = steady::now();
+  Clock& clock = s.grid.levels[0].clock;
+  clock.dt = dt;
+  cycle_timelevels(s, 0);
+  tiles->advance(s, n);
+  for (int i = 0; i < n; ++i) ++clock.iteration, clock.time += dt;
+  if (auto* device = s.services.find<Device>()) device->submit();
+  s.timers.record(s.bins.at("evolve").timer, steady::now() - start);
+  return n;
+}
+
 // One evolution step of one level: its own clock, its own timelevels.
 void evolve(Simulation& s, const Driver::Tick& tick, double dt) {
   Clock& clock = s.grid.levels[tick.level].clock;
   const double start = clock.time;
   clock.dt = dt * tick.dt_fraction;
   ++clock.iteration;
-  for (int g = 0; g < static_cast<int>(s.groups.size()); ++g)
-    if (s.fields.buffers(g) > 1 && (s.groups[g].kind == GroupKind::grid_function || tick.level == 0))
-      s.fields.cycle(g, tick.level, s.groups[g].timelevels);
+  cycle_timelevels(s, tick.level);
   run_bin(s, "prestep", tick.level);
   run_bin(s, "evolve", tick.level);
   clock.time = start + clock.dt;  // an adaptive integrator may have shortened dt
@@ -49,9 +106,13 @@ void evolve(Simulation& s, const Driver::Tick& tick, double dt) {
 void step(Simulation& s) {
   if (s.audit) rebuild_services(s);  // what a service keeps between steps would be lost in a restart
   const double dt = s.services.get<TimeStep>().next_dt(s, 0);
-  ++s.clock.iteration;
-  s.clock.dt = dt;
-  for (const auto& tick : s.services.get<Driver>().ticks(s.grid)) evolve(s, tick, dt);
+  if (const int n = leap(s, dt)) {
+    s.clock.iteration += n;
+  } else {
+    ++s.clock.iteration;
+    s.clock.dt = dt;
+    for (const auto& tick : s.services.get<Driver>().ticks(s.grid)) evolve(s, tick, dt);
+  }
   s.clock.dt = s.grid.levels[0].clock.dt;
   s.clock.time = s.grid.levels[0].clock.time;
   run_bin(s, "checkpoint", -1);
@@ -61,11 +122,7 @@ void step(Simulation& s) {
 
 // Whether the run is over, and as planned. All ranks agree, because all see the same clock and vote on the rest.
 bool finished(const Simulation& s) {
-  const Parameters& p = s.of("Cereus");
-  const auto iterations = p.integer("iterations");
-  const double final_time = p.real("final_time");
-  return (iterations >= 0 && s.clock.iteration >= iterations) ||
-         (final_time >= 0 && s.clock.time >= final_time - 1e-9 * s.clock.dt);
+  return over(s, s.clock);
 }
 }  // namespace
 
@@ -88,6 +145,7 @@ Ended run(Simulation& s) {
   s.lane = Lane::make(s);
   initialise(s);
   s.services.get<Driver>().prepare(s);
+  if (auto* tiles = s.services.find<StepTiles>()) tiles->start(s);
   wait_for_all(s);  // so that rates are those of the steps alone
   Progress progress(s);
   Ended ended = Ended::done;

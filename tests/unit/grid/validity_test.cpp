@@ -150,3 +150,20 @@ TEST(Validity, every_change_says_why) {
   v.filled_ghosts(Space::host, GhostKind::copied, {1, 1}, why);
   EXPECT_EQ(v[Space::host].why_ghosts.iteration, why.iteration);
 }
+
+// Mutation: drop `boundary &= constant`, so that it is filled again in each step; or keep it when everything is written anew.
+TEST(Validity, a_boundary_that_never_changes_outlives_writes_of_the_interior) {
+  Validity v;
+  v.wrote_interior(Space::device, why);
+  v.filled_boundary(Space::device, all_faces, why, true);
+  v.wrote_interior(Space::device, why);
+  EXPECT_EQ(v[Space::device].boundary, all_faces);
+  EXPECT_EQ(v[Space::device].along, all_layers);
+  v.invalidate(why);  // a cycle of timelevels
+  EXPECT_EQ(v[Space::device].boundary, all_faces);
+  v.wrote_boundary(Space::device, x_faces, why);
+  v.wrote_interior(Space::device, why);
+  EXPECT_EQ(v[Space::device].boundary, all_faces & ~x_faces);
+  v.wrote_everywhere(Space::host, all_faces, 2, why);
+  EXPECT_EQ(v[Space::device].boundary, 0);
+}

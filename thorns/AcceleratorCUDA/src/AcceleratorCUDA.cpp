@@ -3,6 +3,7 @@
 #include <cereus/thorn.hpp>
 
 #include <array>
+#include <list>
 #include <map>
 
 #include "cuda.hpp"
@@ -31,6 +32,7 @@ class CudaDevice : public Device {
     cudaDeviceProp p;
     check(cudaGetDeviceProperties(&p, mine), "asking for the device's properties");
     multiprocessors_ = p.multiProcessorCount;
+    architecture_ = "sm_" + std::to_string(p.major) + std::to_string(p.minor);
     identity_.assign(p.uuid.bytes, sizeof p.uuid.bytes);
     std::size_t total = 0;
     check(cudaMemGetInfo(&free_, &total), "asking for free memory");
@@ -110,6 +112,23 @@ class CudaDevice : public Device {
     for (const auto& p : boxes) bytes += static_cast<std::size_t>(p.bytes());
     return snapshots_->take(bytes, [&](char* to) { copy_within(packed(boxes, to)); }, queue_, slabs_, device_);
   }
+  std::string architecture() const override { return architecture_; }
+  int multiprocessors() const override { return multiprocessors_; }
+  Loaded load(const std::string& code, const char* function, int threads, unsigned shared) override {
+    auto& library = libraries_.emplace_back();
+    cudaKernel_t kernel = nullptr;
+    check(cudaLibraryLoadData(&library.handle, code.data(), nullptr, nullptr, 0, nullptr, nullptr, 0), "loading late-compiled code");
+    check(cudaLibraryGetKernel(&kernel, library.handle, function), "looking for a late-compiled kernel");
+    Loaded loaded;
+    loaded.function = kernel;
+    check(cudaFuncSetAttribute(loaded.function, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared)), "asking for shared memory");
+    cudaFuncAttributes a;
+    check(cudaFuncGetAttributes(&a, loaded.function), "asking what a late-compiled kernel needs");
+    loaded.registers = a.numRegs, loaded.spilled = static_cast<int>(a.localSizeBytes);
+    check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&loaded.blocks, loaded.function, threads, shared), "asking what fits a multiprocessor");
+    return loaded;
+  }
+  void start(const DeviceCall& call, const std::string& who) override { queue_.start(call, who); }
   void submit() override { queue_.submit(); }
   void wait() override { check(cudaStreamSynchronize(queue_.stream()), "waiting for the device"); }
 
@@ -238,6 +257,13 @@ class CudaDevice : public Device {
     }
   }
 
+  struct Library {
+    cudaLibrary_t handle = nullptr;
+    ~Library() {
+      if (handle) cudaLibraryUnload(handle);
+    }
+  };
+  std::list<Library> libraries_;
   Queue queue_;
   Slabs slabs_;
   Tables tables_{[this] { queue_.submit(); }};
@@ -245,7 +271,7 @@ class CudaDevice : public Device {
   std::shared_ptr<Snapshots> snapshots_ = std::make_shared<Snapshots>();
   std::shared_ptr<char> partial_, staging_;
   std::size_t staging_size_ = 0;
-  std::string identity_;
+  std::string identity_, architecture_;
   int multiprocessors_ = 1, device_ = 0;
   std::size_t free_ = 0;
 };

@@ -9,6 +9,7 @@ cudaKernelNodeParams node_of(const DeviceCall& c, void** arguments) {
   cudaKernelNodeParams p{};
   p.func = const_cast<void*>(c.function);
   p.gridDim = size_of(c.grid), p.blockDim = size_of(c.threads);
+  p.sharedMemBytes = c.shared;
   p.kernelParams = arguments;
   return p;
 }
@@ -71,7 +72,7 @@ void Queue::launch_one_by_one() {
     const DeviceCall c = held_.call(n);
     void* arguments[DeviceCall::most_arguments];
     node_of(c, arguments);
-    check(cudaLaunchKernel(c.function, size_of(c.grid), size_of(c.threads), arguments, 0, stream_), "the kernel of " + held_.who(n));
+    check(cudaLaunchKernel(c.function, size_of(c.grid), size_of(c.threads), arguments, c.shared, stream_), "the kernel of " + held_.who(n));
   }
 }
 

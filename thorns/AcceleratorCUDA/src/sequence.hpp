@@ -38,7 +38,7 @@ class Sequence {
     if (size_ != b.size_) return false;
     for (std::size_t n = 0; n < size_; ++n) {
       const DeviceCall &x = calls_[n].call, &y = b.calls_[n].call;
-      if (x.function != y.function || std::memcmp(x.grid, y.grid, sizeof x.grid) != 0 || std::memcmp(x.threads, y.threads, sizeof x.threads) != 0)
+      if (x.function != y.function || std::memcmp(x.grid, y.grid, sizeof x.grid) != 0 || std::memcmp(x.threads, y.threads, sizeof x.threads) != 0 || x.shared != y.shared)
         return false;
     }
     return true;

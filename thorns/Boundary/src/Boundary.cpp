@@ -8,14 +8,15 @@
 
 namespace Boundary {
 void declare(Declaration& d) {
-  d.describe("Fills the points outside the domain: Dirichlet, Neumann, extrapolation, reflection, radiation");
+  d.describe("Fills the points outside the domain: Dirichlet, Neumann, extrapolation, reflection, radiation, fixed values");
   const Range conditions =
       one_of({{"none", "nobody may read across this face"},
               {"dirichlet", "a given value at the face"},
               {"neumann", "zero slope at the face"},
               {"extrapolate", "a polynomial through the outermost interior points"},
               {"reflect", "a mirror, with the parity of the variable's tensor type"},
-              {"radiation", "outgoing waves, on right-hand sides (NewRad); extrapolated outside"}});
+              {"radiation", "outgoing waves, on right-hand sides (NewRad); extrapolated outside"},
+              {"fixed", "what initial data wrote outside stays"}});
   d.parameter("all", "none", conditions, "Condition at the faces that are not given one of their own");
   for (const char* face : face_names) {
     const std::string name(face);

@@ -17,7 +17,8 @@ bool read_number(const std::string& word, double& x) {
   std::istringstream in(word);
   return in >> x && in.eof();
 }
-std::vector<std::string> with_all(const char* const (&names)[6]) {
+template <std::size_t n>
+std::vector<std::string> with_all(const char* const (&names)[n]) {
   std::vector<std::string> list(std::begin(names), std::end(names));
   list.push_back("all");
   return list;

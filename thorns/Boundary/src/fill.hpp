@@ -31,6 +31,14 @@ class OuterBoundary : public BoundaryConditions {
     return "";
   }
 
+  bool constant(const Simulation& s, int group, int component) const override {
+    const Faces faces = of(s, group, component);
+    for (const Level& l : s.grid.levels)
+      for (int f = 0; f < 2 * s.grid.dim; ++f)
+        if (!l.periodic[f / 2] && faces[f].condition != Condition::fixed) return false;
+    return true;
+  }
+
   void apply(Simulation& s, int level, std::span<const Driver::Stale> stale, Space space) override {
     for (int axis = 0; axis < s.grid.dim; ++axis) {
       if (s.grid.levels[level].periodic[axis]) continue;
@@ -71,6 +79,8 @@ class OuterBoundary : public BoundaryConditions {
     switch (face.condition) {
       case Condition::none:
         return;
+      case Condition::fixed:
+        return keep(s, level, v, axis, side, space);
       case Condition::extrapolate:
       case Condition::radiation:
         return extrapolate_.launch(s, level, 3, space, access, outside(s, level, group, axis, side), [&](auto& k, auto) {
@@ -79,18 +89,32 @@ class OuterBoundary : public BoundaryConditions {
       default:
         mirror_.launch(s, level, 3, space, access, outside(s, level, group, axis, side), [&]<class T>(auto& k, T) {
           k.axis = axis, k.mirror = mirror, k.sign = static_cast<real_of_t<T>>(sign);
-          k.shifted = face.condition == Condition::dirichlet, k.shift = constant<T>(2 * face.value);
+          k.shifted = face.condition == Condition::dirichlet, k.shift = number<T>(2 * face.value);
         });
         // A vertex on the face is its own image: an odd variable vanishes there, and Dirichlet's value is known.
         if (vertex && sign < 0)
           fill_.launch(s, level, 3, space, access, plane(s, level, group, axis, first), [&]<class T>(auto& k, T) {
-            k.value = constant<T>(face.condition == Condition::dirichlet ? face.value : 0);
+            k.value = number<T>(face.condition == Condition::dirichlet ? face.value : 0);
           });
     }
   }
 
+  // From another buffer of the variable, which still has them. Along a ghost zone they come with the face across it.
+  void keep(Simulation& s, int level, const Driver::Stale& v, int axis, int side, Space space) {
+    const auto has = [&](int buffer) {
+      return buffer != v.timelevel && (s.fields.validity(v.group, v.component, buffer, level)[space].boundary >> (2 * axis + side) & 1);
+    };
+    int from = 0;
+    while (from < s.fields.buffers(v.group) && !has(from)) ++from;
+    if (from == s.fields.buffers(v.group))
+      throw Failure(s.variable_name(v.group, v.component) + " keeps its values at " + face_names[2 * axis + side] +
+                    ", but has none there: initial data must be written everywhere");
+    const VariableAccess access[] = {{v.group, v.component, from}, {v.group, v.component, v.timelevel, Mode::write, Region::boundary}};
+    keep_.launch(s, level, 3, space, access, outside(s, level, s.groups[v.group], axis, side), [](auto&, auto) {});
+  }
+
   template <class T>
-  static T constant(double x) {
+  static T number(double x) {
     if constexpr (requires(T c) { c.re; })
       return {static_cast<real_of_t<T>>(x), 0};
     else
@@ -123,6 +147,7 @@ class OuterBoundary : public BoundaryConditions {
   template <template <int, class> class K>
   using AnyType = Variants<K, detail::ints<3>, float, double, complex<float>, complex<double>, std::int32_t>;
   AnyType<Fill> fill_;
+  AnyType<Keep> keep_;
   AnyType<Mirror> mirror_;
   AnyType<Extrapolate> extrapolate_;
 };

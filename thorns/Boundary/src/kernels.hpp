@@ -27,6 +27,17 @@ struct Fill {
   CEREUS_KERNEL void operator()(auto& p) const { p(to.v) = value; }
 };
 
+template <class F>
+struct Other {
+  F v;
+};  // another buffer of it
+template <int dim, class T>
+struct Keep {
+  Read<Other, pointwise, T> from;
+  Write<One, boundary, T> to;
+  CEREUS_KERNEL void operator()(auto& p) const { p(to.v) = p(from.v); }
+};
+
 // u(i) = sign · u(mirror − i) + shift, with indices along the axis.
 template <int dim, class T>
 struct Mirror {

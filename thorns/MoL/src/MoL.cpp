@@ -48,6 +48,7 @@ class Integrator : public TimeIntegrator {
   }
   const Method& method() const { return method_; }
   int stages() const override { return method_.registers - 1; }
+  int substeps() const override { return static_cast<int>(method_.stages.size()); }
 
   // Number of the buffer of a group that holds a register before stage n.
   int buffer(const Simulation& s, int state, int n, int reg) const {

@@ -86,8 +86,9 @@ void launch_points(const K& k, const Launch& l, const DeviceQueue& q) {
   if constexpr (fusable)
     if (l.epilogue) {
       if constexpr (marches<K, dim, Real>())
-        if (l.epilogue->sources == 1 ? try_march<K, dim, Real, many, 1>(k, l, q)
-                                     : try_march<K, dim, Real, many, Epilogue::max_sources>(k, l, q))
+        if (l.epilogue->sources == 0   ? try_march<K, dim, Real, many, 0>(k, l, q)
+            : l.epilogue->sources == 1 ? try_march<K, dim, Real, many, 1>(k, l, q)
+                                       : try_march<K, dim, Real, many, Epilogue::max_sources>(k, l, q))
           return;
       const DeviceShape shape(l, dim, lanes_of<K, dim, Real>(), 1);
       start(q, device_fused<K, dim, Real, many>, shape.grid, shape.threads, k,
@@ -103,7 +104,7 @@ void launch_points(const K& k, const Launch& l, const DeviceQueue& q) {
 template <class K, int dim, class Real, bool fusable> int launch_device(const void* kernel, const Launch& l, const DeviceQueue& q) {
   using Value = decltype((*static_cast<const K*>(nullptr))(*static_cast<DirectPoint<dim>*>(nullptr)));
   const K& k = *static_cast<const K*>(kernel);
-  if constexpr (!__is_same(Value, void)) {
+  if constexpr (!same_type<Value, void>) {
     Offset rows = 0;
     for (int n = 0; n < l.n_blocks; ++n)
       rows += static_cast<Offset>(l.blocks[n].hi[1] - l.blocks[n].lo[1]) * (l.blocks[n].hi[2] - l.blocks[n].lo[2]);

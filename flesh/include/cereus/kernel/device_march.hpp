@@ -4,7 +4,7 @@
 #pragma once
 #include "device_update.hpp"
 namespace cereus::detail {
-inline constexpr int march = 8;  // planes
+inline constexpr int march = 6;  // planes; with 8, planes of concurrent thread blocks meet in memory (H200: 7 points, 512³, 241 and 246 Gpoint/s)
 template <class K, int dim, class Real> constexpr bool marches() {
   if constexpr (dim < 3 || lanes_of<K, dim, Real>() == 1) return false;
   else return handle_count<K>.outputs == 1 && window_sizes<K, dim, lanes_of<K, dim, Real>()>.all <= 8;
@@ -12,7 +12,7 @@ template <class K, int dim, class Real> constexpr bool marches() {
 
 // For boxes of whole vectors, and updates from so many sources at most. As many threads as it takes to keep memory busy
 // leave 48 registers to each; where a kernel needs more, and spills, the other loop is faster.
-template <class K, int dim, class Real, bool many, int sources> __global__ void __launch_bounds__(device_bound, sources == 1 ? 5 : 4)
+template <class K, int dim, class Real, bool many, int sources> __global__ void __launch_bounds__(device_bound, sources <= 1 ? 5 : 4)
     device_march(const __grid_constant__ K parameters, const __grid_constant__ DeviceBlocks<fused_width<K>, many> blocks,
                  const __grid_constant__ Geometry g, const __grid_constant__ Epilogue e) {
   constexpr int lanes = lanes_of<K, dim, Real>(), size = window_sizes<K, dim, lanes>.most;

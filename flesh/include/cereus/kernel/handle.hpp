@@ -9,6 +9,8 @@
 namespace cereus {
 template <int... values> struct choices {};  // a closed list, said once: checked in declare, instantiated in schedule
 template <class... Types> struct types {};
+template <class A, class B> inline constexpr bool same_type = false;  // NVRTC has neither <type_traits> nor __is_same
+template <class A> inline constexpr bool same_type<A, A> = true;
 
 template <int n> struct star { static constexpr int reach = n; static constexpr bool corners = false; };
 template <int n> struct box { static constexpr int reach = n; static constexpr bool corners = true; };

@@ -31,7 +31,7 @@ template <class K, int dim> struct HostLoop {
   static const K& some_kernel();
   static DirectPoint<dim>& some_point();
   using Value = decltype(some_kernel()(some_point()));
-  static constexpr bool reduces = !__is_same(Value, void);
+  static constexpr bool reduces = !same_type<Value, void>;
 
   static Offset points(const Launch& l) {
     Offset n = 0;

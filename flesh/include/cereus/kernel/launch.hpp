@@ -51,6 +51,7 @@ struct DeviceCall {
   int arguments;
   const void* argument[most_arguments];
   unsigned bytes[most_arguments];  // of each argument
+  unsigned shared = 0;             // bytes of shared memory
 };
 struct DeviceQueue {
   void (*start)(void* owner, const DeviceCall&);

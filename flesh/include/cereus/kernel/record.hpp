@@ -8,8 +8,19 @@ namespace cereus {
 struct Recording {  // of one handle
   int reach = 0;
   bool corners = false, gathered = false;
+  int lo[3] = {}, hi[3] = {};  // from −lo to hi along each axis
+  CEREUS_KERNEL void note(int i, int j, int k) {
+    const int off[3] = {i, j, k};
+    for (int d = 0; d < 3; ++d) {
+      lo[d] = max(lo[d], -off[d]), hi[d] = max(hi[d], off[d]);
+      reach = max(reach, max(off[d], -off[d]));
+    }
+    corners = corners || (i != 0) + (j != 0) + (k != 0) > 1;
+  }
   CEREUS_KERNEL bool operator==(const Recording& b) const {
-    return reach == b.reach && corners == b.corners && gathered == b.gathered;
+    bool same = reach == b.reach && corners == b.corners && gathered == b.gathered;
+    for (int d = 0; d < 3; ++d) same = same && lo[d] == b.lo[d] && hi[d] == b.hi[d];
+    return same;
   }
 };
 namespace detail {
@@ -56,9 +67,7 @@ template <class K, int dim_> struct RecordingPoint {
   template <class Real> CEREUS_KERNEL Real& operator()(InOut<Real>) const { return sink<Real>(); }
   template <class Real> CEREUS_KERNEL Adder<Real> operator()(Sum<Real>) const { return {sink<Real>()}; }
   template <int i, int j, int k, class Real, class R> CEREUS_KERNEL Real neighbour(In<Real, R> v) const {
-    const int off[] = {i < 0 ? -i : i, j < 0 ? -j : j, k < 0 ? -k : k};
-    for (int o : off) list[v.n].reach = max(list[v.n].reach, o);
-    if ((i != 0) + (j != 0) + (k != 0) > 1) list[v.n].corners = true;
+    list[v.n].note(i, j, k);
     return value<Real>();
   }
   template <class V> CEREUS_KERNEL typename V::value_type gathered(V v, int, int, int) const {
@@ -72,8 +81,13 @@ struct AllowedCollector {
   int n = 0;
   template <class M> void operator()(M&) {
     using T = HandleTraits<M>;
+    constexpr int r = T::is_handle ? reach_of<T>() : 0;
     if constexpr (T::is_handle)
-      for (int c = 0; c < T::count; ++c) list[n++] = {T::reach, T::corners && T::reach > 0, false};
+      for (int c = 0; c < T::count; ++c) list[n++] = {r, T::corners && r > 0, false, {r, r, r}, {r, r, r}};
+  }
+  template <class T> static constexpr int reach_of() {
+    if constexpr (T::is_handle) return T::reach;
+    else return 0;
   }
 };
 template <class K, int dim> void record(const void* kernel, Recording* list) {

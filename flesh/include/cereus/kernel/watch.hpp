@@ -7,9 +7,7 @@ template <int dim, int handles> struct WatchingPoint : DirectPoint<dim> {
   Recording* seen;
   char (*scratch)[16];  // one a handle
   CEREUS_KERNEL void note(int n, int i, int j, int k) const {
-    Recording& r = seen[n];
-    for (int o : {i, j, k}) r.reach = max(r.reach, o < 0 ? -o : o);
-    r.corners = r.corners || (i != 0) + (j != 0) + (k != 0) > 1;
+    seen[n].note(i, j, k);
   }
   template <class T> CEREUS_KERNEL T& slot(int n) const { return *reinterpret_cast<T*>(scratch[n]); }
   template <class Real, class R> CEREUS_KERNEL Real operator()(In<Real, R> v) const { return DirectPoint<dim>::operator()(v); }
