@@ -1,0 +1,25 @@
+// The engine for kernels: several steps at once, compiled late.
+#include <cereus/console.hpp>
+#include <cereus/thorn.hpp>
+
+#include "engine.hpp"
+
+namespace CaKernel {
+void declare(Declaration& d) {
+  d.describe("Takes several steps at once where nobody looks at what lies between them: time tiles, compiled late");
+  d.parameter("steps", 0, between(0, sweep::most_steps), "Steps at once; 0: as many as pay");
+  d.parameter("trials", true, any(), "Choose the tile by short trials in the first steps, and remember the choice");
+  d.parameter("cache", "", any(), "Folder for compiled code and choices; empty: ~/.cache/cereus; none: none is kept");
+  d.parameter("architecture", "", any(), "Without a device: compile for this one (sm_90) all the same, into the cache, for runs elsewhere");
+  d.parameter("report", false, any(), "Say at the end what was tried, and how fast it was");
+  d.provides<StepTiles>([](const Parameters& p) { return std::make_shared<Engine>(p); });
+}
+
+void schedule(Schedule& s, const Parameters& p) {
+  if (p.boolean("report"))
+    s.routine("report", "Says what was tried, and how fast it was", [](Context& c) {
+      if (c.rank() == 0) console::say(static_cast<Engine&>(c.service<StepTiles>()).report());
+    }).at(bin::terminate).once();
+}
+}  // namespace CaKernel
+CEREUS_THORN(CaKernel, CaKernel::declare, CaKernel::schedule)

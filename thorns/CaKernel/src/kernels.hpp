@@ -1,0 +1,3 @@
+// The engine's loops, as text for late compilation: no kernel of its own.
+#pragma once
+#include "sweep/sweep.hpp"

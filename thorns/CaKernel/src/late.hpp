@@ -1,0 +1,20 @@
+// A sweep compiled late: its text, its code, and the code of earlier runs, kept on disk by content.
+#pragma once
+#include "nvrtc.hpp"
+#include "step_program.hpp"
+namespace CaKernel {
+// Strides of a block, in elements, become constants.
+std::string source_of(const StepProgram&, const sweep::TileShape&, Offset row, Offset plane);
+inline constexpr const char* function_name = "sweep";
+
+// The headers that such a source includes.
+std::vector<Text> headers_of(const StepProgram&);
+
+// Code for an architecture, from the cache or the compiler; empty if it does not compile, with what the compiler says in `log`.
+// `folder`: of the cache; empty: none.
+std::string code_for(const std::string& source, const std::vector<Text>& headers, const std::string& architecture, const std::string& folder, std::string& log);
+// The name of a file that is found by content.
+std::string name_of(const std::string& content, const char* ending);
+// Where code is kept, from the environment: $XDG_CACHE_HOME/cereus or $HOME/.cache/cereus.
+std::string cache_folder();
+}  // namespace CaKernel

@@ -1,0 +1,23 @@
+// What a step of the evolution does, as the program of a sweep; or why it cannot be one.
+#pragma once
+#include <cereus/simulation.hpp>
+
+#include "sweep/program.hpp"
+namespace CaKernel {
+using namespace cereus;
+
+struct StepProgram {
+  struct Field {
+    int group = 0, component = 0;
+    // Where it comes from and goes to: a past timelevel to the present one; a buffer of its own, which becomes the present;
+    // or it stays where it is, because nothing of it comes in, or nothing goes out.
+    enum Kind { constant, past, buffered, integrated, made } kind = constant;
+  };
+  sweep::Program program;
+  ScalarType type = ScalarType::float64;
+  std::vector<const Routine*> stages;
+  std::vector<Field> fields;
+  std::string obstacle;  // empty if several steps can be taken at once
+};
+StepProgram program_of(const Simulation&);
+}  // namespace CaKernel

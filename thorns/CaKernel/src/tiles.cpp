@@ -1,0 +1,104 @@
+#include "tiles.hpp"
+
+#include <algorithm>
+namespace CaKernel {
+namespace {
+// Of an H200, and near enough for its kin: bytes a cycle and multiprocessor from memory; registers; shared memory.
+constexpr double bytes_a_cycle = 18;
+constexpr int all_registers = 65536, shared_memory = 227 * 1024;
+
+template <int... n> Facts dispatch(const sweep::Program& g, const TileShape& t, int bytes, detail::ints<n...>) {
+  Facts f;
+  ((t.steps == n + 1 ? void(f = sweep::facts_of<n + 1>(g, t, bytes)) : void()), ...);
+  return f;
+}
+double ceiling(int n, int by) { return (n + by - 1) / by; }
+
+int reads_of(const sweep::Program& g) {
+  int n = 0;
+  for (int s = 0; s < g.stages; ++s)
+    for (int h = 0; h < g.stage[s].handles; ++h) {
+      const auto& u = g.stage[s].use[h];
+      int star = 1, box = 1;
+      for (int d = 0; d < g.dim; ++d) star += u.lo[d] + u.hi[d], box *= 1 + u.lo[d] + u.hi[d];
+      n += u.corners ? box : star;
+    }
+  return n;
+}
+int fields_moved(const sweep::Program& g) {  // in and out
+  const auto plan = sweep::make_plan<1>(g);
+  int n = plan.loaded;
+  for (int f = 0; f < g.fields; ++f) n += g.stored[f];
+  return n;
+}
+
+double cost_of(const sweep::Program& g, const Candidate& c, int bytes, const Index& n) {
+  const double x = ceiling(n[0], c.facts.inner_x) * c.facts.width / n[0];
+  const double y = g.dim == 3 ? ceiling(n[1], c.facts.inner_y) * c.facts.height / n[1] : 1;
+  const double stream = g.dim > 1 ? 1 + (c.facts.lag + c.facts.lo[g.dim - 1]) / std::min(96.0, double(n[g.dim - 1])) : 1;
+  const double memory = 32 * bytes * fields_moved(g) / bytes_a_cycle / c.tile.steps * (1 + 0.3 * (x * y - 1));
+  const int warps = c.tile.warps * c.tile.blocks;
+  const double work = (g.dim == 3 ? 0.35 : 0.27) * (reads_of(g) + 3 * g.stages) * bytes / 4 * x * y * stream * (1 + 4.0 / warps) * (g.dim == 3 ? 1 + 1.3 / c.tile.rows : 1.3);
+  return std::max(memory, work) + 0.5 * std::min(memory, work);
+}
+
+// Planes that are kept, and what a lane needs beside.
+int registers_of(const sweep::Program& g, const Candidate& c, int bytes) {
+  const int planes = g.dim == 1 ? 2 * g.fields : c.facts.planes;  // in 1D a step's points take the place of those before
+  return planes * c.tile.rows * c.tile.lanes * bytes / 4 + (g.dim == 3 ? 55 : 27);
+}
+}  // namespace
+
+Facts facts_of(const sweep::Program& g, const TileShape& t, int bytes) {
+  return dispatch(g, t, bytes, detail::count_up<sweep::most_steps>::type{});
+}
+
+std::vector<Candidate> candidates(const sweep::Program& g, int bytes, const Index& extent, int most_steps) {
+  struct Block { int warps, blocks; };
+  constexpr Block blocks_3d[] = {{8, 1}, {12, 1}, {16, 1}, {8, 2}, {4, 4}}, blocks_2d[] = {{2, 8}, {4, 4}, {4, 3}, {4, 2}, {2, 6}, {4, 5}};
+  const std::span<const Block> blocks = g.dim == 3 ? std::span<const Block>(blocks_3d) : std::span<const Block>(blocks_2d);
+  int depth = 1;
+  for (int s = 0; s < g.stages && g.dim > 1; ++s)
+    for (int h = 0; h < g.stage[s].handles; ++h) depth = std::max(depth, 1 + g.stage[s].use[h].lo[g.dim - 1] + g.stage[s].use[h].hi[g.dim - 1]);
+  std::vector<Candidate> list;
+  for (int steps = 1; steps <= std::min(most_steps, sweep::most_steps); steps += g.dim == 1 && steps >= 8 ? 8 : 1)
+    for (int rows = 1; rows <= (g.dim == 3 ? 6 : 1); ++rows)
+      for (int lanes : {2, 4, 8, 16})
+        for (const Block& b : blocks) {
+          if ((g.dim == 3 && (lanes > 4 || rows < 2)) || (g.dim == 2 && lanes > 8) || (g.dim == 1 && lanes < 8)) continue;
+          Candidate c;
+          c.tile = {steps, rows, b.warps, lanes, g.dim == 3 ? 4 : g.dim == 2 ? 8 : 1, std::min(depth, 5), b.blocks};
+          c.facts = facts_of(g, c.tile, bytes);
+          bool reached = true;  // neighbours lie in the next lane, and in the next warp
+          for (int s = 0; s < g.stages; ++s)
+            for (int h = 0; h < g.stage[s].handles; ++h) {
+              const auto& u = g.stage[s].use[h];
+              reached = reached && std::max(u.lo[0], u.hi[0]) <= lanes && (g.dim < 3 || std::max(u.lo[1], u.hi[1]) <= rows);
+            }
+          if (!reached || c.facts.inner_x < 16 || (g.dim == 3 && c.facts.inner_y < 4) || c.facts.shared_bytes * b.blocks > shared_memory - 1024 * b.blocks) continue;
+          if (registers_of(g, c, bytes) > std::min(255, all_registers / (32 * b.warps * b.blocks))) continue;
+          c.cost = cost_of(g, c, bytes, extent);
+          list.push_back(c);
+        }
+  std::ranges::sort(list, {}, &Candidate::cost);
+  return list;
+}
+
+std::vector<int> chunks(const sweep::Program& g, const Candidate& c, const Index& n, int slots) {
+  if (g.dim == 1) return {1};
+  const int planes = n[g.dim - 1], more = c.facts.lag + c.facts.lo[g.dim - 1];
+  const double columns = g.dim == 3 ? ceiling(n[0], c.facts.inner_x) * ceiling(n[1], c.facts.inner_y) : ceiling(n[0], c.facts.inner_x * c.tile.warps);
+  std::vector<std::pair<double, int>> list;
+  for (int parts = 1; parts <= std::max(1, planes / 24); ++parts) {
+    const int chunk = (planes + parts - 1) / parts;
+    if (!list.empty() && list.back().second == chunk) continue;
+    const double blocks = columns * ceiling(planes, chunk), waves = ceiling(static_cast<int>(blocks), slots), length = chunk + more;
+    list.emplace_back(0.5 * (columns * (planes + ceiling(planes, chunk) * more) / slots + 0.5 * length) + 0.5 * waves * length, chunk);
+  }
+  std::ranges::sort(list);
+  std::vector<int> best;
+  for (const auto& [cost, chunk] : list)
+    if (best.size() < 6) best.push_back(chunk);
+  return best;
+}
+}  // namespace CaKernel

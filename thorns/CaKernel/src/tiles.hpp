@@ -1,0 +1,23 @@
+// Which tiles a sweep may use, best first by a model: bytes that go through memory and what the multiprocessors do meanwhile,
+// with all that tiles do twice; registers and shared memory that a tile needs. Trials have the last word.
+#pragma once
+#include <vector>
+
+#include "step_program.hpp"
+namespace CaKernel {
+using sweep::Facts;
+using sweep::TileShape;
+
+Facts facts_of(const sweep::Program&, const TileShape&, int bytes);
+
+struct Candidate {
+  TileShape tile;
+  Facts facts;
+  double cost = 0;  // of a point and step, in cycles of a multiprocessor
+};
+// `extent`: points of the largest block; at most `most_steps` at once.
+std::vector<Candidate> candidates(const sweep::Program&, int bytes, const Index& extent, int most_steps);
+
+// Planes that a thread block goes through, best first, where so many blocks run at once.
+std::vector<int> chunks(const sweep::Program&, const Candidate&, const Index& extent, int slots);
+}  // namespace CaKernel
