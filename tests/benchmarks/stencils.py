@@ -71,9 +71,11 @@ for program, (values, sizes, bars, gain_bar) in PROGRAMS.items():
             for n in cells:
                 points *= n
             bound = copy / (values * (8 if real == "double" else 4))
-            enough = max(60, int(60e9 / points)) if program != "poisson2d" else 240
+            enough = 480 * max(1, round(60e9 / points / 480))  # a multiple of what a tile takes at once
             one, _ = run(program, cells, real, 1, enough)
-            run(program, cells, real, 0, 2 * enough)
+            _, tried = run(program, cells, real, 0, max(2000, 2 * enough))
+            if os.environ.get("TRIED"):
+                print(tried)
             tiles, said = run(program, cells, real, 0, 4 * enough)
             size = "×".join(map(str, cells))
             tile = (said.splitlines() + ["", "", ""])[2].split()

@@ -117,14 +117,18 @@ void Engine::compile(Simulation& s) {
       program_.obstacle = "one step at a time is faster";
       return;
     }
-    list = {{known, facts_of(g, known, bytes_of(program_.type)), 0}};
+    // Half as many steps, a quarter …, for what is left before somebody looks.
+    const auto all = std::exchange(list, {{known, facts_of(g, known, bytes_of(program_.type)), 0}});
+    for (int steps = known.steps / 2; steps > 1; steps /= 2)
+      if (const auto c = std::ranges::find_if(all, [&](const auto& o) { return o.tile.steps == steps; }); c != all.end()) list.push_back(*c);
   }
-  // Of each number of steps the best three, so that trials compare what differs.
+  // Of each number of steps the best two, so that trials compare what differs.
   std::vector<Candidate> chosen;
   for (const auto& c : list) {
     const auto alike = std::ranges::count_if(chosen, [&](const auto& o) { return o.tile.steps == c.tile.steps; });
     if (wanted_ > 0 && c.tile.steps != std::min(wanted_, most_)) continue;
-    if (alike < 3 && chosen.size() < compiled) chosen.push_back(c);
+    if (!trials_ && !chosen.empty()) break;
+    if (alike < 2 && chosen.size() < compiled) chosen.push_back(c);
   }
   struct Code { std::string bytes, log; };
   const auto headers = headers_of(program_);
@@ -146,7 +150,7 @@ void Engine::compile(Simulation& s) {
     const auto loaded = device->load(code.bytes, function_name, 32 * t.warps, static_cast<unsigned>(chosen[n].facts.shared_bytes));
     if (loaded.blocks == 0) continue;
     const auto best = chunks(g, chosen[n], extent, loaded.blocks * device->multiprocessors());
-    tried_.push_back({chosen[n], loaded, chunk ? chunk : best.front()});
+    tried_.push_back({chosen[n], loaded, chunk && n == 0 ? chunk : best.front(), chunk ? runs_a_trial : 0});
   }
   compile_seconds_ = std::chrono::duration<double>(steady::now() - begin).count();
   if (!device && program_.obstacle.empty())
@@ -161,7 +165,7 @@ void Engine::compile(Simulation& s) {
 
 // The first that has not run often enough yet; null once all have.
 Engine::Tried* Engine::on_trial() {
-  if (tried_.size() == 1) return nullptr;
+  if (tried_.size() == 1 || !trials_) return nullptr;
   for (auto& t : tried_)
     if (t.runs < runs_a_trial) return &t;
   return nullptr;
@@ -180,9 +184,15 @@ int Engine::steps(Simulation& s, int quiet) {
     step_begun_ = steady::now();
     return 0;
   }
-  const Tried& used = now ? *now : tried_.front();
-  const int n = used.candidate.tile.steps;
-  return used.code.function && n <= quiet ? n : 0;
+  if (!now) now = best_for(quiet);
+  return now && now->candidate.tile.steps <= quiet ? now->candidate.tile.steps : 0;
+}
+
+// The best that takes no more steps than that; null where that is one step at a time.
+const Engine::Tried* Engine::best_for(int quiet) const {
+  for (const auto& t : tried_)
+    if (!t.code.function || t.candidate.tile.steps <= quiet) return t.code.function ? &t : nullptr;
+  return nullptr;
 }
 
 // A step on trial took so long; on the slowest process.
@@ -215,11 +225,11 @@ std::vector<VariableAccess> Engine::comes_in(const Simulation& s) const {
   return list;
 }
 
-void Engine::advance(Simulation& s, int) {
+void Engine::advance(Simulation& s, int steps) {
   Tried* trial = on_trial();
   auto& device = s.services.get<Device>();
   make_valid(s, 0, comes_in(s), program_.stages.front()->id, Space::device);
-  if (!trial) return launch(s, tried_.front()), note(s);
+  if (!trial) return launch(s, *best_for(steps)), note(s);
   device.wait();
   const auto begin = steady::now();
   launch(s, *trial);

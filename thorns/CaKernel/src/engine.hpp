@@ -29,6 +29,7 @@ class Engine : public StepTiles {
   void launch(Simulation&, const Tried&);
   void note(Simulation&);
   Tried* on_trial();
+  const Tried* best_for(int quiet) const;
   void try_chunks(const Simulation&);
   void timed(Simulation&, Tried&, double seconds);
   void remember(const Simulation&) const;
@@ -39,7 +40,7 @@ class Engine : public StepTiles {
   bool trials_, planned_ = false, chunks_tried_ = false;
   std::string folder_, architecture_;
   StepProgram program_;
-  std::vector<Tried> tried_;  // the first of them is used, once all have run
+  std::vector<Tried> tried_;  // best first, once all have run
   double compile_seconds_ = 0;
   std::chrono::steady_clock::time_point step_begun_{};  // of a step that the flesh takes on trial
 };

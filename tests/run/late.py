@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+"""Without a device, sweeps of all stencil programs, of heat and of diffusion compile for one, up to the cubin, where there is an NVRTC;
+and a second run finds them in its cache.
+
+Mutations that make it fail: a mode that does not exist in the text of a program; a cache by time instead of content.
+"""
+import glob
+import os
+import re
+import subprocess
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+
+from _physics import DIMENSIONS, check, finish
+
+PARFILE = """thorns: [UniGrid, Time, {integrator}Boundary, {thorn}, CaKernel]
+Cereus: {{iterations: 1, device: none}}
+UniGrid: {{cells: {cells}, periodic: {periodic}}}
+{set}
+CaKernel: {{steps: {steps}, trials: false, architecture: sm_90, cache: {cache}}}
+"""
+FIXED = "Time: {{dt: 1}}\nBoundary: {{all: fixed}}\nStencils: {{program: {}}}"
+CASES = [("Stencils", [4000], FIXED.format(p), n) for p, n in (("jacobi1d3", 16), ("jacobi1d5", 8), ("jacobi1d7", 8))]
+CASES += [("Stencils", [100, 90], FIXED.format(p), n) for p, n in (("jacobi2d", 6), ("poisson2d", 4), ("fdtd2d", 3), ("rician2d", 2), ("gradient2d", 3), ("tv2d", 2))]
+CASES += [("Stencils", [40, 36, 32], FIXED.format("jacobi3d"), 3), ("Jacobi", [40, 36, 32], "Time: {dt: 1}", 2), ("Diffusion", [40, 36, 32], "MoL: {method: Euler}", 2)]
+cache = tempfile.mkdtemp(prefix="cereus-")
+
+
+def run(case):
+    thorn, cells, text, steps = case
+    folder = tempfile.mkdtemp(prefix="cereus-")
+    with open(os.path.join(folder, "run.yaml"), "w") as f:
+        f.write(PARFILE.format(thorn=thorn, integrator="MoL, " if thorn == "Diffusion" else "", cells=cells, set=text, steps=steps, cache=cache,
+                               periodic=str(thorn != "Stencils").lower()))
+    env = {k: v for k, v in os.environ.items() if not k.startswith("CEREUS_A") and k != "CEREUS_DEVICE"}
+    done = subprocess.run([os.environ["CEREUS"], "run", "run.yaml"], cwd=folder, capture_output=True, text=True, timeout=300, env=env)
+    return done.stdout + done.stderr
+
+
+cases = [c for c in CASES if len(c[1]) in DIMENSIONS]
+with ThreadPoolExecutor(2) as pool:
+    first = list(pool.map(run, cases))
+if "there is no NVRTC" in first[0]:
+    print("SKIPPED: there is no NVRTC here")
+    finish()
+for (thorn, cells, text, steps), said in zip(cases, first):
+    found = re.search(r"(\d+) sweeps were compiled for sm_90 in ([0-9.]+) s", said)
+    check(found and int(found[1]) > 0, f"{thorn} {text.split('program: ')[-1].strip('}')}, {steps} steps: {found[0] if found else said[-600:]}")
+kept = {f: os.stat(f).st_mtime_ns for f in glob.glob(os.path.join(cache, "*.cubin"))}
+check(len(kept) >= len(cases), f"{len(kept)} files are kept")
+said = run(cases[-1])
+found = re.search(r"compiled for sm_90 in ([0-9.]+) s", said)
+check(found and float(found[1]) < 0.5 and kept == {f: os.stat(f).st_mtime_ns for f in glob.glob(os.path.join(cache, "*.cubin"))}, "the second time they come from the cache")
+finish()
