@@ -35,7 +35,9 @@ void launch(Simulation& s, const LaunchRequest& r) {
   const std::size_t handles = r.handles.size();
   // On a device a kernel that only writes interiors runs in the loop of updates, which moves vectors: what it writes, times 1.
   static const Epilogue as_it_is{.b = 1};
-  const bool plain = !r.update && !r.watch && space == Space::device && table.host_fused[0];
+  // Not on a mirror, which runs plain loops in any order; nor for complex numbers, where 1 · z may differ from z.
+  const bool real = table.type == ScalarType::float32 || table.type == ScalarType::float64;
+  const bool plain = !r.update && !r.watch && space == Space::device && table.host_fused[0] && real && !s.services.get<Device>().architecture().empty();
   const std::size_t width = handles + (r.update || plain ? static_cast<std::size_t>(table.outputs) * Epilogue::addresses : 0);
   std::vector<char*> address(width * r.boxes.size());
   std::vector<BlockLaunch> blocks;

@@ -54,9 +54,13 @@ int quiet_steps(Simulation& s, double dt, int most) {
   Clock at = s.clock;
   at.dt = dt;
   int n = 0;
-  bool quiet = !anything_due(s, s.bins.at("prestep"), at) && !anything_due(s, s.bins.at("poststep"), at);
+  bool quiet = true;
   while (quiet && n < most) {
-    ++n, ++at.iteration, at.time += dt;
+    ++at.iteration;
+    if (anything_due(s, s.bins.at("prestep"), at)) break;
+    at.time += dt;
+    if (anything_due(s, s.bins.at("poststep"), at)) break;
+    ++n;
     quiet = !over(s, at);
     for (const char* bin : {"checkpoint", "analysis", "output"}) quiet = quiet && !anything_due(s, s.bins.at(bin), at);
     level.iteration = at.iteration, level.time = at.time;

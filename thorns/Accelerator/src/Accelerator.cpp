@@ -31,6 +31,7 @@ void plan(const Simulation& s, int level, const VariableAccess& a, Validity& v, 
         for (const Box& box : boundary_boxes(s.grid, l, l.blocks[b], centre, faces)) copy(b, box);
       here.along = here.boundary & ~faces ? std::min(here.along, there.along) : there.along;
       here.boundary |= static_cast<std::uint8_t>(faces), here.why_boundary = why;
+      here.constant |= static_cast<std::uint8_t>(there.constant & faces);
     }
   }
   // Who reads the boundary alone needs the rest only where a condition has to make it.

@@ -121,7 +121,10 @@ class CudaDevice : public Device {
     check(cudaLibraryGetKernel(&kernel, library.handle, function), "looking for a late-compiled kernel");
     Loaded loaded;
     loaded.function = kernel;
-    check(cudaFuncSetAttribute(loaded.function, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared)), "asking for shared memory");
+    if (cudaFuncSetAttribute(loaded.function, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared)) != cudaSuccess) {
+      cudaGetLastError();  // more than there is
+      return {};
+    }
     cudaFuncAttributes a;
     check(cudaFuncGetAttributes(&a, loaded.function), "asking what a late-compiled kernel needs");
     loaded.registers = a.numRegs, loaded.spilled = static_cast<int>(a.localSizeBytes);

@@ -12,11 +12,12 @@ class OuterBoundary : public BoundaryConditions {
 
   std::string missing(const Simulation& s, int group, int component) const override {
     const Faces faces = of(s, group, component);
-    std::vector<std::string> open, thin;
+    std::vector<std::string> open, thin, fixed, moving;
     for (const Level& l : s.grid.levels)
       for (int f = 0; f < 2 * s.grid.dim; ++f) {
         if (l.periodic[f / 2]) continue;
         if (faces[f].condition == Condition::none) add(open, face_names[f]);
+        add(faces[f].condition == Condition::fixed ? fixed : moving, face_names[f]);
         for (const Block& b : l.blocks)
           if (l.at_face(b.cells, f / 2, f % 2) && b.cells.extent(f / 2) < cells_needed(faces[f].condition))
             add(thin, face_names[f]);
@@ -25,6 +26,8 @@ class OuterBoundary : public BoundaryConditions {
       return "it has no condition at " + list(open) + "; give one to all variables, Boundary: {" + open.front() +
              ": neumann} (or all: neumann), or to this one, Boundary: {overrides: [\"" +
              s.variable_name(group, component) + " " + open.front() + " neumann\"]}";
+    if (!fixed.empty() && !moving.empty())
+      return "it is fixed at " + list(fixed) + ", but not at " + list(moving) + "; all outer faces of a variable are fixed, or none is";
     if (!thin.empty())
       return "the blocks at " + list(thin) + " are too thin: extrapolation reads " + std::to_string(order_ + 1) +
              " points, radiation 3; use fewer processes or a lower Boundary.extrapolation_order";

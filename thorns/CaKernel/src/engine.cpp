@@ -14,10 +14,14 @@ constexpr int compiled = 8, runs_a_trial = 3;
 
 int bytes_of(ScalarType t) { return static_cast<int>(size_of(t)); }
 
-Index largest_block(const Simulation& s) {
+// Of all processes, so that all choose alike.
+Index largest_block(Simulation& s) {
   Index n{1, 1, 1};
   for (const Block& b : s.grid.levels[0].blocks)
     for (int d = 0; d < 3; ++d) n[d] = std::max(n[d], b.cells.extent(d));
+  s.services.get<Driver>().combine_over_processes(n.data(), sizeof n, [](void* a, const void* b) {
+    for (int d = 0; d < 3; ++d) static_cast<int*>(a)[d] = std::max(static_cast<int*>(a)[d], static_cast<const int*>(b)[d]);
+  });
   return n;
 }
 int thinnest(const Simulation& s) {
@@ -76,24 +80,29 @@ void Engine::start(Simulation& s) {
 std::string Engine::choice_file(const Simulation& s) const {
   const auto& l = s.fields.layout(0, 0);
   std::string text = source_of(program_, {}, l.stride[1], l.stride[2]) + architecture_ + " " + std::to_string(s.process.size()) + " " + std::to_string(wanted_);
-  for (int n : largest_block(s)) text += "x" + std::to_string(n);
+  for (int n : extent_) text += "x" + std::to_string(n);
+  for (const auto& [name, content] : headers_of(program_)) text += content;
   return (std::filesystem::path(folder_) / name_of(text, ".tile")).string();
 }
 
-bool Engine::recall(const Simulation& s, TileShape& t, int& chunk) const {
+// A tile of an earlier run, if it is one that this one could choose.
+bool Engine::recall(const Simulation& s, const std::vector<Candidate>& possible, TileShape& t, int& chunk) const {
   std::string text;
   if (s.process.rank() == 0 && !folder_.empty()) {
     std::ifstream file(choice_file(s));
     std::getline(file, text);
   }
   std::istringstream in(s.process.broadcast(text));
-  return static_cast<bool>(in >> t.steps >> t.rows >> t.warps >> t.lanes >> t.ring >> t.unroll >> t.blocks >> chunk) && t.steps <= most_;
+  return static_cast<bool>(in >> t.steps >> t.rows >> t.warps >> t.lanes >> t.ring >> t.unroll >> t.blocks >> chunk) &&
+         (t.steps == 0 || (chunk > 0 && std::ranges::any_of(possible, [&](const auto& c) { return c.tile == t; })));
 }
 void Engine::remember(const Simulation& s) const {
   if (s.process.rank() != 0 || folder_.empty()) return;
   const auto& [c, code, chunk, runs, seconds] = tried_.front();
   const TileShape& t = c.tile;
-  std::ofstream(choice_file(s)) << t.steps << ' ' << t.rows << ' ' << t.warps << ' ' << t.lanes << ' ' << t.ring << ' ' << t.unroll << ' ' << t.blocks << ' ' << chunk << '\n';
+  std::ostringstream text;
+  text << t.steps << ' ' << t.rows << ' ' << t.warps << ' ' << t.lanes << ' ' << t.ring << ' ' << t.unroll << ' ' << t.blocks << ' ' << chunk << '\n';
+  write_whole(choice_file(s), text.str());
 }
 
 void Engine::compile(Simulation& s) {
@@ -101,17 +110,18 @@ void Engine::compile(Simulation& s) {
   auto* device = s.services.find<Device>();
   const auto& g = program_.program;
   const Layout& layout = s.fields.layout(0, 0);
-  for (std::size_t b = 1; b < s.grid.levels[0].blocks.size(); ++b)
-    if (s.fields.layout(0, static_cast<int>(b)).stride != layout.stride) {
-      program_.obstacle = "blocks are of different sizes";
-      return;
-    }
-  const Index extent = largest_block(s);
-  auto list = candidates(g, bytes_of(program_.type), extent, most_);
+  bool differ = false;
+  for (std::size_t b = 1; b < s.grid.levels[0].blocks.size(); ++b) differ = differ || s.fields.layout(0, static_cast<int>(b)).stride != layout.stride;
+  if (s.process.any(differ)) {
+    program_.obstacle = "blocks of a process are of different sizes";
+    return;
+  }
+  extent_ = largest_block(s);
+  auto list = candidates(g, bytes_of(program_.type), extent_, most_);
   TileShape known;
   int chunk = 0;
   chunks_tried_ = !trials_;
-  if (trials_ && device && recall(s, known, chunk)) {
+  if (trials_ && device && recall(s, list, known, chunk)) {
     chunks_tried_ = true;
     if (known.steps == 0) {
       program_.obstacle = "one step at a time is faster";
@@ -122,13 +132,15 @@ void Engine::compile(Simulation& s) {
     for (int steps = known.steps / 2; steps > 1; steps /= 2)
       if (const auto c = std::ranges::find_if(all, [&](const auto& o) { return o.tile.steps == steps; }); c != all.end()) list.push_back(*c);
   }
-  // Of each number of steps the best two, so that trials compare what differs.
+  // The best of several numbers of steps, a few among them whatever the model says: heavy kernels fool it.
   std::vector<Candidate> chosen;
   for (const auto& c : list) {
-    const auto alike = std::ranges::count_if(chosen, [&](const auto& o) { return o.tile.steps == c.tile.steps; });
-    if (wanted_ > 0 && c.tile.steps != std::min(wanted_, most_)) continue;
+    const int steps = c.tile.steps;
+    if (wanted_ > 0 && steps != std::min(wanted_, most_)) continue;
     if (!trials_ && !chosen.empty()) break;
-    if (alike < 2 && chosen.size() < compiled) chosen.push_back(c);
+    const auto alike = std::ranges::count_if(chosen, [&](const auto& o) { return o.tile.steps == steps; });
+    const bool always = steps == 1 || steps == 2 || steps == 4;
+    if (alike < (wanted_ > 0 ? 2 : 1) && (always || chosen.size() < compiled)) chosen.push_back(c);
   }
   struct Code { std::string bytes, log; };
   const auto headers = headers_of(program_);
@@ -141,15 +153,12 @@ void Engine::compile(Simulation& s) {
     }));
   for (std::size_t n = 0; n < chosen.size(); ++n) {
     const Code code = work[n].get();
-    if (code.bytes.empty()) {
-      program_.obstacle = "a sweep does not compile: " + code.log;
-      continue;
-    }
-    if (!device) continue;
+    if (code.bytes.empty()) program_.obstacle = "a sweep does not compile: " + code.log;
     const TileShape& t = chosen[n].tile;
-    const auto loaded = device->load(code.bytes, function_name, 32 * t.warps, static_cast<unsigned>(chosen[n].facts.shared_bytes));
-    if (loaded.blocks == 0) continue;
-    const auto best = chunks(g, chosen[n], extent, loaded.blocks * device->multiprocessors());
+    Device::Loaded loaded;
+    if (device && !code.bytes.empty()) loaded = device->load(code.bytes, function_name, 32 * t.warps, static_cast<unsigned>(chosen[n].facts.shared_bytes));
+    if (s.process.any(loaded.blocks == 0)) continue;  // none takes what one cannot
+    const auto best = chunks(g, chosen[n], extent_, loaded.blocks * device->multiprocessors());
     tried_.push_back({chosen[n], loaded, chunk && n == 0 ? chunk : best.front(), chunk ? runs_a_trial : 0});
   }
   compile_seconds_ = std::chrono::duration<double>(steady::now() - begin).count();
@@ -163,11 +172,12 @@ void Engine::compile(Simulation& s) {
   }
 }
 
-// The first that has not run often enough yet; null once all have.
-Engine::Tried* Engine::on_trial() {
+// The first that has not run often enough yet and fits into so many quiet steps; null if there is none. A step of the flesh is
+// timed only if nothing looks at it.
+Engine::Tried* Engine::on_trial(int quiet) {
   if (tried_.size() == 1 || !trials_) return nullptr;
   for (auto& t : tried_)
-    if (t.runs < runs_a_trial) return &t;
+    if (t.runs < runs_a_trial && (t.code.function ? t.candidate.tile.steps <= quiet : quiet > 1)) return &t;
   return nullptr;
 }
 
@@ -175,17 +185,17 @@ int Engine::steps(Simulation& s, int quiet) {
   auto& device = s.services.get<Device>();
   if (step_begun_ != steady::time_point{}) {
     device.wait();
-    Tried* direct = on_trial();
-    timed(s, *direct, std::chrono::duration<double>(steady::now() - std::exchange(step_begun_, {})).count());
+    timed(s, *std::ranges::find_if(tried_, [](const auto& t) { return !t.code.function; }),
+          std::chrono::duration<double>(steady::now() - std::exchange(step_begun_, {})).count());
   }
-  const Tried* now = on_trial();
-  if (now && !now->code.function && quiet > 0) {
+  trial_ = on_trial(quiet);
+  if (trial_ && !trial_->code.function) {
     device.wait();
     step_begun_ = steady::now();
     return 0;
   }
-  if (!now) now = best_for(quiet);
-  return now && now->candidate.tile.steps <= quiet ? now->candidate.tile.steps : 0;
+  const Tried* now = trial_ ? trial_ : best_for(quiet);
+  return now ? now->candidate.tile.steps : 0;
 }
 
 // The best that takes no more steps than that; null where that is one step at a time.
@@ -201,7 +211,8 @@ void Engine::timed(Simulation& s, Tried& t, double seconds) {
     *static_cast<double*>(a) = std::max(*static_cast<double*>(a), *static_cast<const double*>(b));
   });
   t.seconds = t.runs++ == 0 ? seconds : std::min(t.seconds, seconds);
-  if (!on_trial()) try_chunks(s);
+  const bool all = std::ranges::all_of(tried_, [](const auto& o) { return o.runs >= runs_a_trial; });
+  if (all) try_chunks(s);
 }
 
 // The fastest of all tiles is tried with other chunks, too.
@@ -211,25 +222,29 @@ void Engine::try_chunks(const Simulation& s) {
   chunks_tried_ = true;
   const Tried best = tried_.front();
   if (!best.code.function) return remember(s);
-  for (int chunk : chunks(program_.program, best.candidate, largest_block(s), best.code.blocks * s.services.get<Device>().multiprocessors()))
+  for (int chunk : chunks(program_.program, best.candidate, extent_, best.code.blocks * s.services.get<Device>().multiprocessors()))
     if (chunk != best.chunk) tried_.push_back({best.candidate, best.code, chunk});
 }
 
-std::vector<VariableAccess> Engine::comes_in(const Simulation& s) const {
+// What a sweep reads: interiors, ghost zones where there are any, and the boundary where neighbours are read or it is kept.
+std::vector<VariableAccess> Engine::comes_in(const Simulation& s, const Facts& f) const {
   std::vector<VariableAccess> list;
-  const int reach = width_ > 0 ? width_ : s.grid.ghosts[0];  // no ghost zones: no more than the boundary, which is not deep
   for (const auto& field : program_.fields) {
-    if (field.kind == StepProgram::Field::made) continue;
-    list.push_back({field.group, field.component, field.kind == StepProgram::Field::past ? 1 : 0, Mode::read, Region::interior, reach, true});
+    const int reach = width_ > 0 ? widest(f) : field.at_offset || field.kind != StepProgram::Field::constant ? s.grid.ghosts[0] : 0;
+    if (field.comes_in)
+      list.push_back({field.group, field.component, field.kind == StepProgram::Field::past ? 1 : 0, Mode::read, Region::interior, reach, true});
+    else if (s.grid.outer_faces(s.grid.levels[0]))
+      list.push_back({field.group, field.component, 0, Mode::read, Region::boundary});
   }
   return list;
 }
 
 void Engine::advance(Simulation& s, int steps) {
-  Tried* trial = on_trial();
+  Tried* const trial = trial_;
+  const Tried& now = trial ? *trial : *best_for(steps);
   auto& device = s.services.get<Device>();
-  make_valid(s, 0, comes_in(s), program_.stages.front()->id, Space::device);
-  if (!trial) return launch(s, *best_for(steps)), note(s);
+  make_valid(s, 0, comes_in(s, now.candidate.facts), program_.stages.front()->id, Space::device);
+  if (!trial) return launch(s, now), note(s);
   device.wait();
   const auto begin = steady::now();
   launch(s, *trial);
@@ -267,6 +282,8 @@ void Engine::launch(Simulation& s, const Tried& t) {
     for (int n = 0; n < g.stages; ++n) {
       const auto& r = *program_.stages[n];
       const auto out = std::ranges::find_if(r.accesses, [](const auto& x) { return x.mode != Mode::read; });
+      a.g[n] = level.geometry(s.groups[out->group].centre);
+      a.g[n].time = 0;  // no stage looks at it
       const Box mine = level.points(block.cells, s.groups[out->group].centre, dim);
       for (int d = 0; d < 3; ++d) {
         const bool low = d < dim && level.at_face(block.cells, d, 0), high = d < dim && level.at_face(block.cells, d, 1);
@@ -281,12 +298,11 @@ void Engine::launch(Simulation& s, const Tried& t) {
       const int ghosts = d < dim ? s.grid.ghosts[d] : 0, vertex = d < dim ? 1 : 0;
       a.readable.lo[d] = -ghosts, a.readable.hi[d] = block.cells.extent(d) + vertex + ghosts;
       a.first[d] = layout.first[d];
+      a.period.lo[d] = level.periodic[d] ? level.domain.lo[d] : -far, a.period.hi[d] = level.periodic[d] ? level.domain.hi[d] : far;
     }
     const int align = 128 / bytes;  // rows begin a whole number of lines before the first point
     a.readable.lo[0] = -(s.grid.ghosts[0] + align - 1) / align * align, a.readable.hi[0] = static_cast<int>(layout.stride[1]);  // the next row's left ghosts end there
     a.chunk = t.chunk;
-    a.g = level.geometry(s.groups[program_.fields.front().group].centre);
-    a.g.time = 0;
     const auto tiles = static_cast<unsigned>((a.end[0] + facts.inner_x - 1) / facts.inner_x), warps = static_cast<unsigned>(t.candidate.tile.warps);
     const auto parts = static_cast<unsigned>((a.end[dim - 1] - a.begin[dim - 1] + t.chunk - 1) / t.chunk);
     DeviceCall call{t.code.function, {1, 1, 1}, {32 * warps, 1, 1}, 1 + g.stages, {&a}, {sizeof a}, static_cast<unsigned>(facts.shared_bytes)};

@@ -25,22 +25,24 @@ class Engine : public StepTiles {
   };
   void plan(const Simulation&);
   void compile(Simulation&);
-  std::vector<VariableAccess> comes_in(const Simulation&) const;
+  std::vector<VariableAccess> comes_in(const Simulation&, const Facts&) const;
   void launch(Simulation&, const Tried&);
   void note(Simulation&);
-  Tried* on_trial();
+  Tried* on_trial(int quiet);
   const Tried* best_for(int quiet) const;
   void try_chunks(const Simulation&);
   void timed(Simulation&, Tried&, double seconds);
   void remember(const Simulation&) const;
-  bool recall(const Simulation&, TileShape&, int& chunk) const;
+  bool recall(const Simulation&, const std::vector<Candidate>& possible, TileShape&, int& chunk) const;
   std::string choice_file(const Simulation&) const;
 
   int wanted_, most_ = 0, width_ = 0;
+  Index extent_{1, 1, 1};      // of the largest block of all processes
   bool trials_, planned_ = false, chunks_tried_ = false;
-  std::string folder_, architecture_;
+  std::string architecture_, folder_;
   StepProgram program_;
   std::vector<Tried> tried_;  // best first, once all have run
+  Tried* trial_ = nullptr;     // what the next sweep tries
   double compile_seconds_ = 0;
   std::chrono::steady_clock::time_point step_begun_{};  // of a step that the flesh takes on trial
 };

@@ -45,18 +45,18 @@ std::string read(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-// All or nothing, also when several processes write the same.
-void write(const std::filesystem::path& path, const std::string& bytes) {
+}  // namespace
+
+void write_whole(const std::string& path, const std::string& bytes) {
   std::error_code error;
-  std::filesystem::create_directories(path.parent_path(), error);
-  const auto unfinished = path.string() + "." + std::to_string(getpid());
+  std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
+  const auto unfinished = path + "." + std::to_string(getpid());
   std::ofstream out(unfinished, std::ios::binary);
   out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   out.close();
   if (out) std::filesystem::rename(unfinished, path, error);
   if (!out || error) std::filesystem::remove(unfinished, error);
 }
-}  // namespace
 
 std::string source_of(const StepProgram& p, const sweep::TileShape& t, Offset row, Offset plane) {
   std::string kernels, get, number, parameters, arguments;
@@ -120,7 +120,7 @@ std::string code_for(const std::string& source, const std::vector<Text>& headers
     if (std::string kept = read(path); !kept.empty()) return kept;
   if (!nvrtc) return log = "there is no NVRTC (libnvrtc.so) here", "";
   std::string code = nvrtc->compile(source, headers, options, log);
-  if (!folder.empty() && !code.empty()) write(path, code);
+  if (!folder.empty() && !code.empty()) write_whole(path.string(), code);
   return code;
 }
 }  // namespace CaKernel

@@ -100,7 +100,15 @@ struct Walk {
   void finish() {
     if (!p.obstacle.empty()) return;
     if (p.stages.empty()) return stop("it has no kernels");
+    for (int n = 1; n < p.program.stages; ++n)
+      if (p.program.stage[n].integrates != p.program.stage[0].integrates) return stop("it has right-hand sides and other kernels");
     const auto plan = sweep::make_plan<1>(p.program);
+    for (int v = 0; v < plan.loaded; ++v) p.fields[plan.version[v].field].comes_in = true;
+    for (int n = 0; n < p.program.stages; ++n)
+      for (int h = 0; h < p.program.stage[n].handles; ++h) {
+        const auto& u = p.program.stage[n].use[h];
+        for (int d = 0; d < 3; ++d) p.fields[u.field].at_offset |= u.lo[d] > 0 || u.hi[d] > 0;
+      }
     for (int v = 0; v < plan.loaded; ++v)
       if (auto& kind = p.fields[plan.version[v].field].kind; kind == StepProgram::Field::made) kind = StepProgram::Field::buffered;
     for (std::size_t f = 0; f < p.fields.size(); ++f) {

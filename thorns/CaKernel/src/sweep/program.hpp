@@ -127,6 +127,7 @@ template <int steps> constexpr Plan<steps> make_plan(const Program& g) {
 // `ring` planes are on their way. The loop over planes is unrolled, and a multiprocessor takes `blocks` thread blocks.
 struct TileShape {
   int steps = 1, rows = 1, warps = 4, lanes = 2, ring = 4, unroll = 1, blocks = 1;
+  constexpr bool operator==(const TileShape&) const = default;
 };
 // What the host must know of a sweep to start it.
 struct Facts {
@@ -168,7 +169,8 @@ struct Arguments {
   Extent readable;                 // what lies in memory; along x whole vectors
   int chunk;                       // planes that a thread block goes through
   int first[3];                    // global index of local 0
-  Geometry g;
+  Extent period;                   // along axes that are periodic, the global indices that there are; else all
+  Geometry g[most_stages];         // of what a stage writes
   double a[most_stages], b[most_stages];  // of stages that integrate
 };
 }  // namespace cereus::sweep

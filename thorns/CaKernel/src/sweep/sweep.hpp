@@ -73,6 +73,12 @@ template <class Prog> struct Sweep {
   __device__ __forceinline__ int y_of(int r, int k) const { return dim == 2 ? k : y + r; }
   __device__ __forceinline__ int z_of(int k) const { return dim == 3 ? k : 0; }
 
+  // The global index of a point, or of the one that it repeats across a periodic axis.
+  __device__ __forceinline__ int index(int axis, int local) const {
+    const int n = a.first[axis] + local, lo = a.period.lo[axis], hi = a.period.hi[axis];
+    return n < lo ? n + hi - lo : n >= hi ? n - hi + lo : n;
+  }
+
   template <int v> __device__ __forceinline__ Real* edge(int k, int w) const {
     return reinterpret_cast<Real*>(memory + facts.ring_bytes) + edge_offset(v) + ((k & (edge_slots(plan.version[v]) - 1)) * tile.warps + w) * edge_rows(v) * facts.width + lane * lanes;
   }
@@ -249,7 +255,7 @@ template <class Prog> struct Sweep {
         each<R::handles>([&]<int h>() __attribute__((always_inline)) {
           if constexpr (about.stage[s].use[h].mode == Mode::update) written[h] = around.at[h][R::oz][R::oy][R::ox + i];
         });
-        SweepPoint<dim, R::oz, R::oy, R::ox, Around, Real> p{{a.g, a.first[0] + x + i, a.first[1] + (dim == 1 ? 0 : y_of(r, q)), a.first[2] + z_of(q)}, around, written, i};
+        SweepPoint<dim, R::oz, R::oy, R::ox, Around, Real> p{{a.g[s], index(0, x + i), index(1, dim == 1 ? 0 : y_of(r, q)), index(2, z_of(q))}, around, written, i};
         kernel(p);
         each<R::handles>([&]<int h>() __attribute__((always_inline)) {
           if constexpr (about.stage[s].use[h].mode != Mode::read) {
