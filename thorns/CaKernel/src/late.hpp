@@ -2,6 +2,7 @@
 #pragma once
 #include "nvrtc.hpp"
 #include "step_program.hpp"
+#include "sweep/tile.hpp"
 namespace CaKernel {
 // Strides of a block, in elements, become constants.
 std::string source_of(const StepProgram&, const sweep::TileShape&, Offset row, Offset plane);

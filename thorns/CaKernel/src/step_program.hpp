@@ -2,7 +2,7 @@
 #pragma once
 #include <cereus/simulation.hpp>
 
-#include "sweep/program.hpp"
+#include "sweep/plan.hpp"
 namespace CaKernel {
 using namespace cereus;
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "step_program.hpp"
+#include "sweep/tile.hpp"
 namespace CaKernel {
 using sweep::Facts;
 using sweep::TileShape;

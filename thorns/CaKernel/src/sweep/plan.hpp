@@ -1,0 +1,102 @@
+// What a sweep of several steps keeps: which planes of which version of a field, and how far each stage lags behind the plane that
+// comes in (Holewinski, Pouchet and Sadayappan, ICS 2012, algorithm 2: the walk over the hulls of what is needed).
+#pragma once
+#include <cereus/kernel/math.hpp>
+
+#include "program.hpp"
+namespace cereus::sweep {
+// A field after some stage of some step, or as it came in. A sweep goes through planes (rows, in 2D) along the last axis; when
+// plane k comes in, plane k − lag of this version is made, and the planes down to k − lag − keep are still there.
+struct Version {
+  int field = 0, lag = 0, keep = 0;
+  int lo[3] = {}, hi[3] = {};      // so many points next to the edges of a tile are wrong
+  int below = 0, above = 0;        // rows that the warps next to this one read of it (3D)
+  int edge_age = 0;                // so many planes old, at most, when they do
+  int first = 0;                   // its newest plane among all planes that are kept
+  bool last = false;               // the final one of its field
+};
+struct Node {                      // a stage of one of the steps
+  int lag = 0;
+  int reads[most_handles] = {};    // versions; of an output the one before
+  int writes[most_handles] = {};
+  int before[most_handles] = {};   // of an output: the version that it replaces, if that point is still there
+};
+template <int steps> struct Plan {
+  static constexpr int most = most_fields + most_stages * 4 * steps;
+  int versions = 0, nodes = 0, planes = 0, loaded = 0, lag = 0;
+  Version version[most] = {};
+  Node node[most_stages * steps] = {};
+  int lo[3] = {}, hi[3] = {};      // margin of a tile: the most of all fields that are stored
+};
+
+template <int steps> constexpr Plan<steps> make_plan(const Program& g) {
+  Plan<steps> p;
+  const int stream = g.dim - 1;
+  int now[most_fields] = {}, past[most_fields] = {};
+  bool written[most_fields] = {}, needed[most_fields] = {};
+  for (int s = 0; s < g.stages; ++s)
+    for (int h = 0; h < g.stage[s].handles; ++h) {
+      const Use& u = g.stage[s].use[h];
+      if (u.mode == Mode::write && !g.stage[s].integrates) written[u.field] = true;
+      else if (u.past || !written[u.field]) needed[u.field] = true;
+    }
+  for (int f = 0; f < g.fields; ++f) {
+    now[f] = -1;
+    if (!needed[f]) continue;
+    now[f] = p.versions;
+    p.version[p.versions++].field = f;
+  }
+  p.loaded = p.versions;
+  for (int t = 0; t < steps; ++t) {
+    for (int f = 0; f < g.fields; ++f) past[f] = now[f];
+    for (int s = 0; s < g.stages; ++s) {
+      const Stage& stage = g.stage[s];
+      Node& n = p.node[p.nodes++];
+      int lo[3] = {}, hi[3] = {};
+      for (int h = 0; h < stage.handles; ++h) {  // what it reads, and how far it must lag behind that
+        const Use& u = stage.use[h];
+        n.reads[h] = -1;
+        if (u.mode == Mode::write && !stage.integrates) continue;
+        n.reads[h] = u.past ? past[u.field] : now[u.field];
+        Version& v = p.version[n.reads[h]];
+        int ahead = g.dim > 1 ? u.hi[stream] : 0;
+        if (g.dim == 3 && (u.lo[1] || u.hi[1])) ahead = max(ahead, 1);  // rows of other warps are there one plane later
+        n.lag = max(n.lag, v.lag + ahead);
+        for (int d = 0; d < 3; ++d) lo[d] = max(lo[d], v.lo[d] + u.lo[d]), hi[d] = max(hi[d], v.hi[d] + u.hi[d]);
+      }
+      for (int h = 0; h < stage.handles; ++h) {
+        if (n.reads[h] < 0) continue;
+        const Use& u = stage.use[h];
+        Version& v = p.version[n.reads[h]];
+        v.keep = max(v.keep, n.lag + (g.dim > 1 ? u.lo[stream] : 0) - v.lag);
+        if (g.dim == 3 && (u.lo[1] || u.hi[1])) {
+          v.above = max(v.above, u.hi[1]), v.below = max(v.below, u.lo[1]);
+          v.edge_age = max(v.edge_age, n.lag - v.lag);
+        }
+      }
+      for (int h = 0; h < stage.handles; ++h) {
+        if (stage.use[h].mode == Mode::read) continue;
+        n.before[h] = now[stage.use[h].field], n.writes[h] = p.versions;
+        Version& v = p.version[p.versions++];
+        v.field = stage.use[h].field, v.lag = n.lag;
+        for (int d = 0; d < 3; ++d) v.lo[d] = lo[d], v.hi[d] = hi[d];
+        now[v.field] = n.writes[h];
+      }
+      p.lag = max(p.lag, n.lag);
+    }
+  }
+  for (int m = 0; m < p.nodes; ++m)
+    for (int h = 0; h < g.stage[m % g.stages].handles; ++h)
+      if (Node& n = p.node[m]; g.stage[m % g.stages].use[h].mode == Mode::read) n.before[h] = -1;
+      else if (n.before[h] >= 0 && n.lag - p.version[n.before[h]].lag > p.version[n.before[h]].keep) n.before[h] = -1;
+  for (int f = 0; f < g.fields; ++f)
+    if (now[f] >= p.loaded) p.version[now[f]].last = true;
+  for (int v = 0; v < p.versions; ++v) {
+    Version& x = p.version[v];
+    x.first = p.planes, p.planes += x.keep + 1;
+    if (x.last && g.stored[x.field])
+      for (int d = 0; d < 3; ++d) p.lo[d] = max(p.lo[d], x.lo[d]), p.hi[d] = max(p.hi[d], x.hi[d]);
+  }
+  return p;
+}
+}  // namespace cereus::sweep
