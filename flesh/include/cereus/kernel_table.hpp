@@ -40,7 +40,8 @@ struct KernelTable {
   Loop host_fused[Epilogue::max_sources + 1] = {};  // by number of sources; null where no update can be fused in
   // Launches and does not wait; returns the number of partial results. Null without CUDA.
   int (*device)(const void* kernel, const Launch&, const DeviceQueue&) = nullptr;
-  const bool* reads_time = nullptr;  // null: it may; what does not gets a time of zero, so that its launches stay the same
+  // Whether it looks at the time, and at where a point is; null: it may. Without time its launches stay the same.
+  const bool *reads_time = nullptr, *reads_place = nullptr;
   void (*record)(const void* kernel, Recording*) = nullptr;  // what each handle reads at an offset
   void (*watch)(const void* kernel, const Launch&, Recording*) = nullptr;  // the same, by real data; writes nothing
   std::size_t result_size = 0;                      // of what it returns for a reduction, 0 if it returns nothing
@@ -97,7 +98,8 @@ template <class K, int dim, class Real> KernelTable make_table() {
   t.outputs = Host::outputs;
   t.host = &Host::direct;
   t.record = &record<K, dim>;
-  t.reads_time = &ReadsTime<K>::value;
+  t.reads_time = &Mentions<K, Mentioned::time>::value;
+  t.reads_place = &Mentions<K, Mentioned::place>::value;
   t.watch = &watch<K, dim>;
 #ifdef __CUDACC__
   t.device = &launch_device<K, dim, Real, fusable<K, Real> && !Host::reduces>;

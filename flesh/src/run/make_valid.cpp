@@ -41,12 +41,11 @@ void note_ghosts(Validity& v, const Driver::Stale& g, Space space, Why why) {
 void note_write(const Simulation& s, int level, const VariableAccess& a, Validity& v, Space space, Why why) {
   const auto faces = s.grid.outer_faces(s.grid.levels[level]);
   const int width = std::max({s.grid.ghosts[0], s.grid.ghosts[1], s.grid.ghosts[2]});
-  if (a.region == Region::everywhere) {
-    v.wrote_everywhere(space, faces, width, why);
-    const auto* conditions = s.services.find<BoundaryConditions>();
-    if (faces && conditions && conditions->constant(s, a.group, a.component)) v[space].constant = faces;
-  } else if (a.region == Region::boundary) v.wrote_boundary(space, faces, why);
-  else v.wrote_interior(space, why);
+  if (a.region == Region::interior) return v.wrote_interior(space, why);
+  if (a.region == Region::everywhere) v.wrote_everywhere(space, faces, width, why);
+  else v.wrote_boundary(space, faces, why);
+  const auto* conditions = s.services.find<BoundaryConditions>();
+  if (faces && conditions && conditions->constant(s, a.group, a.component)) v[space].constant = faces;
 }
 
 void find_stale(Simulation& s, int level, std::span<const VariableAccess> accesses, int routine, Space space, Stale& stale) {

@@ -1,7 +1,6 @@
 // The main loop: initial data, then steps until a limit is reached, in the order of Cactus's bins.
 #include "run/run.hpp"
 
-#include <algorithm>
 #include <atomic>
 #include <chrono>
 
@@ -9,6 +8,7 @@
 #include "run/execute.hpp"
 #include "run/lane.hpp"
 #include "run/progress.hpp"
+#include "run/quiet_steps.hpp"
 
 namespace cereus {
 namespace {
@@ -29,45 +29,6 @@ void initialise(Simulation& s) {
   each_level(s, "poststep");
   run_bin(s, "analysis", -1);
   run_bin(s, "output", -1);
-}
-
-// Whether anything in a bin, or in a group of it, runs at this time; what runs on demand does not count by itself.
-bool anything_due(const Simulation& s, const Node& node, const Clock& at) {
-  if (node.routine >= 0) {
-    const Item& item = *s.routines[node.routine].item;
-    return !item.on_demand && item.every.due(at.iteration, at.time, at.dt);
-  }
-  return std::ranges::any_of(node.children, [&](const Node& child) { return anything_due(s, child, at); });
-}
-
-bool over(const Simulation& s, const Clock& at) {
-  const Parameters& p = s.of("Cereus");
-  const auto iterations = p.integer("iterations");
-  const double final_time = p.real("final_time");
-  return (iterations >= 0 && at.iteration >= iterations) || (final_time >= 0 && at.time >= final_time - 1e-9 * at.dt);
-}
-
-// How many steps come, at most `most`, before anything but the evolution runs, or dt changes.
-int quiet_steps(Simulation& s, double dt, int most) {
-  Clock& level = s.grid.levels[0].clock;
-  const Clock now = level;
-  Clock at = s.clock;
-  at.dt = dt;
-  int n = 0;
-  bool quiet = true;
-  while (quiet && n < most) {
-    ++at.iteration;
-    if (anything_due(s, s.bins.at("prestep"), at)) break;
-    at.time += dt;
-    if (anything_due(s, s.bins.at("poststep"), at)) break;
-    ++n;
-    quiet = !over(s, at);
-    for (const char* bin : {"checkpoint", "analysis", "output"}) quiet = quiet && !anything_due(s, s.bins.at(bin), at);
-    level.iteration = at.iteration, level.time = at.time;
-    quiet = quiet && s.services.get<TimeStep>().next_dt(s, 0) == dt;
-  }
-  level = now;
-  return n;
 }
 
 void cycle_timelevels(Simulation& s, int level) {
@@ -124,13 +85,6 @@ void step(Simulation& s) {
   run_bin(s, "output", -1);
 }
 
-// Whether the run is over, and as planned. All ranks agree, because all see the same clock and vote on the rest.
-bool finished(const Simulation& s) {
-  return over(s, s.clock);
-}
-}  // namespace
-
-namespace {
 void wait_for_all(Simulation& s) {
   if (auto* device = s.services.find<Device>()) device->wait();
   if (s.lane) s.lane->drain(s);
@@ -153,7 +107,7 @@ Ended run(Simulation& s) {
   wait_for_all(s);  // so that rates are those of the steps alone
   Progress progress(s);
   Ended ended = Ended::done;
-  while (!finished(s)) {
+  while (!over(s, s.clock)) {
     if (early()) {
       ended = Ended::stopped;
       break;

@@ -68,11 +68,9 @@ std::string source_of(const StepProgram& p, const sweep::TileShape& t, Offset ro
     parameters += ", const __grid_constant__ " + type + " k" + n;
     arguments += (s ? ", k" : "k") + n;
   }
-  const auto shape = "{" + std::to_string(t.steps) + ", " + std::to_string(t.rows) + ", " + std::to_string(t.warps) + ", " + std::to_string(t.lanes) + ", " +
-                     std::to_string(t.ring) + ", " + std::to_string(t.unroll) + ", " + std::to_string(t.blocks) + "}";
   return "#include \"kernels.hpp\"\n#include \"sweep/sweep.hpp\"\nusing namespace cereus::sweep;\nstruct Prog {\n  using Real = " +
          std::string(p.type == ScalarType::float32 ? "float" : "double") + ";\n  static constexpr cereus::Offset row = " + std::to_string(row) + ", plane = " +
-         std::to_string(plane) + ";\n  static constexpr TileShape tile" + shape + ";\n  struct Kernels {\n" + kernels +
+         std::to_string(plane) + ";\n  static constexpr TileShape tile{" + text_of(t) + "};\n  struct Kernels {\n" + kernels +
          "    template <int s> __device__ __forceinline__ auto& get() {\n" + get + "    }\n    __device__ __forceinline__ void number() {" + number +
          " }\n  };\n  static constexpr Program about = [] {\n" + program_text(p.program) + "  }();\n};\nextern \"C\" __global__ void __launch_bounds__(" +
          std::to_string(32 * t.warps) + ", " + std::to_string(t.blocks) + ") " + function_name + "(const __grid_constant__ Arguments a" + parameters +

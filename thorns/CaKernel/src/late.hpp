@@ -1,8 +1,7 @@
 // A sweep compiled late: its text, its code, and the code of earlier runs, kept on disk by content.
 #pragma once
 #include "nvrtc.hpp"
-#include "step_program.hpp"
-#include "sweep/tile.hpp"
+#include "tiles.hpp"
 namespace CaKernel {
 // Strides of a block, in elements, become constants.
 std::string source_of(const StepProgram&, const sweep::TileShape&, Offset row, Offset plane);

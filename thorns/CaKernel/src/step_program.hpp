@@ -20,5 +20,6 @@ struct StepProgram {
   std::vector<Field> fields;
   std::string obstacle;  // empty if several steps can be taken at once
 };
-StepProgram program_of(const Simulation&);
+StepProgram program_of(const Simulation&, Space);
+inline int bytes_of(const StepProgram& p) { return static_cast<int>(size_of(p.type)); }
 }  // namespace CaKernel

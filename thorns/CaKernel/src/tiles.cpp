@@ -14,24 +14,6 @@ template <int... n> Facts dispatch(const sweep::Program& g, const TileShape& t, 
 }
 double ceiling(int n, int by) { return (n + by - 1) / by; }
 
-int reads_of(const sweep::Program& g) {
-  int n = 0;
-  for (int s = 0; s < g.stages; ++s)
-    for (int h = 0; h < g.stage[s].handles; ++h) {
-      const auto& u = g.stage[s].use[h];
-      int star = 1, box = 1;
-      for (int d = 0; d < g.dim; ++d) star += u.lo[d] + u.hi[d], box *= 1 + u.lo[d] + u.hi[d];
-      n += u.corners ? box : star;
-    }
-  return n;
-}
-int fields_moved(const sweep::Program& g) {  // in and out
-  const auto plan = sweep::make_plan<1>(g);
-  int n = plan.loaded;
-  for (int f = 0; f < g.fields; ++f) n += g.stored[f];
-  return n;
-}
-
 // Fitted to sweeps of 3, 5 and 7 points on an H200.
 double cost_of(const sweep::Program& g, const Candidate& c, int bytes, const Index& n) {
   const double x = ceiling(n[0], c.facts.inner_x) * c.facts.width / n[0];
@@ -54,7 +36,31 @@ Facts facts_of(const sweep::Program& g, const TileShape& t, int bytes) {
   return dispatch(g, t, bytes, detail::count_up<sweep::most_steps>::type{});
 }
 
-std::vector<Candidate> candidates(const sweep::Program& g, int bytes, const Index& extent, int most_steps) {
+std::string text_of(const TileShape& t) {
+  std::string text;
+  for (int n : {t.steps, t.rows, t.warps, t.lanes, t.ring, t.unroll, t.blocks}) text += (text.empty() ? "" : ", ") + std::to_string(n);
+  return text;
+}
+
+int reads_of(const sweep::Program& g) {
+  int n = 0;
+  for (int s = 0; s < g.stages; ++s)
+    for (int h = 0; h < g.stage[s].handles; ++h) {
+      const auto& u = g.stage[s].use[h];
+      int star = 1, box = 1;
+      for (int d = 0; d < g.dim; ++d) star += u.lo[d] + u.hi[d], box *= 1 + u.lo[d] + u.hi[d];
+      n += u.corners ? box : star;
+    }
+  return n;
+}
+int fields_moved(const sweep::Program& g) {
+  const auto plan = sweep::make_plan<1>(g);
+  int n = plan.loaded;
+  for (int f = 0; f < g.fields; ++f) n += g.stored[f];
+  return n;
+}
+
+std::vector<Candidate> device_tiles(const sweep::Program& g, int bytes, const Index& extent, int most_steps) {
   struct Block { int warps, blocks; };
   constexpr Block blocks_3d[] = {{8, 1}, {12, 1}, {16, 1}, {8, 2}, {4, 4}}, blocks_2d[] = {{2, 8}, {4, 4}, {4, 3}, {4, 2}, {2, 6}, {4, 5}};
   const std::span<const Block> blocks = g.dim == 3 ? std::span<const Block>(blocks_3d) : std::span<const Block>(blocks_2d);
@@ -85,7 +91,7 @@ std::vector<Candidate> candidates(const sweep::Program& g, int bytes, const Inde
   return list;
 }
 
-std::vector<int> chunks(const sweep::Program& g, const Candidate& c, const Index& n, int slots) {
+std::vector<int> device_chunks(const sweep::Program& g, const Candidate& c, const Index& n, int slots) {
   if (g.dim == 1) return {1};
   const int planes = n[g.dim - 1], more = c.facts.lag + c.facts.lo[g.dim - 1];
   const double columns = g.dim == 3 ? ceiling(n[0], c.facts.inner_x) * ceiling(n[1], c.facts.inner_y) : ceiling(n[0], c.facts.inner_x * c.tile.warps);

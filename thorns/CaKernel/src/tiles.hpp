@@ -10,15 +10,21 @@ using sweep::Facts;
 using sweep::TileShape;
 
 Facts facts_of(const sweep::Program&, const TileShape&, int bytes);
+std::string text_of(const TileShape&);  // its numbers, as C++ lists them
 
 struct Candidate {
   TileShape tile;
   Facts facts;
   double cost = 0;  // of a point and step, in cycles of a multiprocessor
 };
+// Memory that a sweep goes through: fields in and out.
+int fields_moved(const sweep::Program&);
+// Points that a kernel, or several, read for one.
+int reads_of(const sweep::Program&);
+
 // `extent`: points of the largest block; at most `most_steps` at once.
-std::vector<Candidate> candidates(const sweep::Program&, int bytes, const Index& extent, int most_steps);
+std::vector<Candidate> device_tiles(const sweep::Program&, int bytes, const Index& extent, int most_steps);
 
 // Planes that a thread block goes through, best first, where so many blocks run at once.
-std::vector<int> chunks(const sweep::Program&, const Candidate&, const Index& extent, int slots);
+std::vector<int> device_chunks(const sweep::Program&, const Candidate&, const Index& extent, int slots);
 }  // namespace CaKernel

@@ -44,14 +44,20 @@ void schedule(Schedule& s, const Parameters& par) {
   };
   s.routine("dimension", "Checks that the grid has the program's dimension", check_dimension).at(bin::paramcheck).once();
   if (program == "fdtd2d") {
-    s.kernel<FillElectric, Reals, dimensions<2>>("electric", "Noise").at(bin::initial);
-    s.kernel<FillMagnetic, Reals, dimensions<2>>("magnetic", "Noise").at(bin::initial);
+    s.kernel<Fill<interior>::OfElectric, Reals, dimensions<2>>("electric", "Noise").at(bin::initial);
+    s.kernel<Fill<interior>::OfMagnetic, Reals, dimensions<2>>("magnetic", "Noise").at(bin::initial);
+    s.kernel<Fill<boundary>::OfElectric, Reals, dimensions<2>>("electric_shell", "Noise").at(bin::initial).before("electric");
+    s.kernel<Fill<boundary>::OfMagnetic, Reals, dimensions<2>>("magnetic_shell", "Noise").at(bin::initial).before("magnetic");
     s.kernel<StepElectric, Reals, dimensions<2>>("step_electric", "E from the rotation of H").at(bin::evolve);
     s.kernel<StepMagnetic, Reals, dimensions<2>>("step_magnetic", "H from the rotation of E").at(bin::evolve).after("step_electric");
     return;
   }
-  s.kernel<FillState>("initial", "Noise").set(fill).at(bin::initial);
-  if (program == "rician2d" || program == "tv2d") s.kernel<FillGiven, Reals, dimensions<2>>("given", "Noise").set(fill).at(bin::initial);
+  s.kernel<Fill<interior>::OfState>("initial", "Noise").set(fill).at(bin::initial);
+  s.kernel<Fill<boundary>::OfState>("shell", "Noise").set(fill).at(bin::initial).before("initial");
+  if (program == "rician2d" || program == "tv2d") {
+    s.kernel<Fill<interior>::OfGiven, Reals, dimensions<2>>("given", "Noise").set(fill).at(bin::initial);
+    s.kernel<Fill<boundary>::OfGiven, Reals, dimensions<2>>("given_shell", "Noise").set(fill).at(bin::initial).before("given");
+  }
   constexpr choices<3, 5, 7> points;
   if (program.starts_with("jacobi1d")) s.kernel<Jacobi1D, dimensions<1>>("step", "Mean of a point and its neighbours").variant(points, Value(std::int64_t{program.back() - '0'})).at(bin::evolve);
   if (program == "jacobi2d") s.kernel<Jacobi2D, Reals, dimensions<2>>("step", "Mean of a point and its neighbours").at(bin::evolve);

@@ -129,29 +129,32 @@ template <class Real> CEREUS_KERNEL Real noise(const auto& p, unsigned seed) {
   }
   return Real(static_cast<double>(x >> 40) * (1.0 / 16777216));
 }
-template <int dim, class Real> struct FillState {
-  Write<State, everywhere, Real> s;
-  Real low, high;
-  CEREUS_KERNEL void operator()(auto& p) const { p(s.u) = low + (high - low) * noise<Real>(p, 1); }
-};
-template <int dim, class Real> struct FillElectric {
-  Write<Electric, everywhere, Real> e;
-  CEREUS_KERNEL void operator()(auto& p) const { p(e.ex) = noise<Real>(p, 2), p(e.ey) = noise<Real>(p, 3); }
-};
-template <int dim, class Real> struct FillMagnetic {
-  Write<Magnetic, everywhere, Real> m;
-  CEREUS_KERNEL void operator()(auto& p) const { p(m.hz) = noise<Real>(p, 4); }
+// The interior, or the shell around it; what lies across a periodic axis is not noise of its own.
+template <class Where> struct Fill {
+  template <int dim, class Real> struct OfState {
+    Write<State, Where, Real> s;
+    Real low, high;
+    CEREUS_KERNEL void operator()(auto& p) const { p(s.u) = low + (high - low) * noise<Real>(p, 1); }
+  };
+  template <int dim, class Real> struct OfElectric {
+    Write<Electric, Where, Real> e;
+    CEREUS_KERNEL void operator()(auto& p) const { p(e.ex) = noise<Real>(p, 2), p(e.ey) = noise<Real>(p, 3); }
+  };
+  template <int dim, class Real> struct OfMagnetic {
+    Write<Magnetic, Where, Real> m;
+    CEREUS_KERNEL void operator()(auto& p) const { p(m.hz) = noise<Real>(p, 4); }
+  };
+  template <int dim, class Real> struct OfGiven {
+    Write<Given, Where, Real> given;
+    Real low, high;
+    CEREUS_KERNEL void operator()(auto& p) const {
+      p(given.f) = low + (high - low) * noise<Real>(p, 1);
+      p(given.v) = low + (high - low) * noise<Real>(p, 5);
+    }
+  };
 };
 template <int dim, class Real> struct FillEdges {
   Write<Edges, everywhere, Real> edges;
   CEREUS_KERNEL void operator()(auto& p) const { p(edges.g) = 0; }
-};
-template <int dim, class Real> struct FillGiven {
-  Write<Given, everywhere, Real> given;
-  Real low, high;
-  CEREUS_KERNEL void operator()(auto& p) const {
-    p(given.f) = low + (high - low) * noise<Real>(p, 1);
-    p(given.v) = low + (high - low) * noise<Real>(p, 5);
-  }
 };
 }  // namespace Stencils

@@ -4,7 +4,7 @@
 #pragma once
 #include "device_update.hpp"
 namespace cereus::detail {
-inline constexpr int march = 6;  // planes; with 8, planes of concurrent thread blocks meet in memory (H200: 7 points, 512³, 241 and 246 Gpoint/s)
+inline constexpr int march = 6;  // planes (H200, 7 points, 512³: 246 Gpoint/s, 241 with 8)
 template <class K, int dim, class Real> constexpr bool marches() {
   if constexpr (dim < 3 || lanes_of<K, dim, Real>() == 1) return false;
   else return handle_count<K>.outputs == 1 && window_sizes<K, dim, lanes_of<K, dim, Real>()>.all <= 8;

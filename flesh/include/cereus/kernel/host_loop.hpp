@@ -53,34 +53,39 @@ template <class K, int dim> struct HostLoop {
     return k(p);
   }
 
-  __attribute__((noinline)) static void direct(const void* kernel, const Launch& launch) {
-    const int threads = points(launch) < serial_below ? 1 : host_threads();
+  // Calls part(kernel, launch, thread, threads) in a team; without one where it costs more than it saves, or where one is at work.
+  template <class Part> static void share(Part part, const void* kernel, const Launch& launch) {
+    const int threads = omp_in_parallel() || points(launch) < serial_below ? 1 : host_threads();
+    if (threads == 1) return part(kernel, launch, 0, 1);
 #pragma omp parallel num_threads(threads)
-    {
-      K k = *static_cast<const K*>(kernel);
-      number_handles(k);
-      const Geometry g = launch.geometry;
-      for (int n = 0; n < launch.n_blocks; ++n) {
-        const BlockLaunch& b = launch.blocks[n];
-        char* address[handles];
-        for (int h = 0; h < handles; ++h) address[h] = b.address[h];
-        const Offset sj = b.stride[1], sk = b.stride[2];
-        const int i0 = b.lo[0], i1 = b.hi[0];
-        if constexpr (reduces) {
-          Value sum = Value::identity();
-          for_each_row(b, launch.tile_rows, threads, thread_number(), [&](int j, int l) {
-            const Offset c = row_start(b, j, l);
-            for (int i = i0; i < i1; ++i) sum.combine(apply(k, g, address, i, j, l, c + i, sj, sk));
-          });
+    part(kernel, launch, omp_get_thread_num(), threads);
+  }
+
+  static void direct(const void* kernel, const Launch& launch) { share(direct_part, kernel, launch); }
+  __attribute__((noinline)) static void direct_part(const void* kernel, const Launch& launch, int thread, int threads) {
+    K k = *static_cast<const K*>(kernel);
+    number_handles(k);
+    const Geometry g = launch.geometry;
+    for (int n = 0; n < launch.n_blocks; ++n) {
+      const BlockLaunch& b = launch.blocks[n];
+      char* address[handles];
+      for (int h = 0; h < handles; ++h) address[h] = b.address[h];
+      const Offset sj = b.stride[1], sk = b.stride[2];
+      const int i0 = b.lo[0], i1 = b.hi[0];
+      if constexpr (reduces) {
+        Value sum = Value::identity();
+        for_each_row(b, launch.tile_rows, threads, thread, [&](int j, int l) {
+          const Offset c = row_start(b, j, l);
+          for (int i = i0; i < i1; ++i) sum.combine(apply(k, g, address, i, j, l, c + i, sj, sk));
+        });
 #pragma omp critical(cereus_reduce)
-          static_cast<Value*>(launch.result)->combine(sum);
-        } else {
-          for_each_row(b, launch.tile_rows, threads, thread_number(), [&](int j, int l) __attribute__((always_inline)) {
-            const Offset c = row_start(b, j, l);
+        static_cast<Value*>(launch.result)->combine(sum);
+      } else {
+        for_each_row(b, launch.tile_rows, threads, thread, [&](int j, int l) __attribute__((always_inline)) {
+          const Offset c = row_start(b, j, l);
 #pragma omp simd
-            for (int i = i0; i < i1; ++i) apply(k, g, address, i, j, l, c + i, sj, sk);
-          });
-        }
+          for (int i = i0; i < i1; ++i) apply(k, g, address, i, j, l, c + i, sj, sk);
+        });
       }
     }
   }
@@ -126,37 +131,32 @@ template <class K, int dim> struct HostLoop {
     }
   }
 
-  template <class Real, int sources> __attribute__((noinline)) static void fused(const void* kernel, const Launch& launch) {
-    const int threads = points(launch) < serial_below ? 1 : host_threads();
-#pragma omp parallel num_threads(threads)
-    {
-      K k = *static_cast<const K*>(kernel);
-      number_handles(k);
-      const Geometry g = launch.geometry;
-      Targets<Real, sources> t;
-      for (int s = 0; s < sources; ++s) t.a[s] = static_cast<Real>(launch.epilogue->a[s]);
-      t.w = static_cast<Real>(launch.epilogue->b);
-      for (int n = 0; n < launch.n_blocks; ++n) {
-        const BlockLaunch& b = launch.blocks[n];
-        char* address[first_output + 1];
-        for (int h = 0; h < first_output; ++h) address[h] = b.address[h];
-        for (int o = 0; o < outputs; ++o) {
-          char* const* row = b.address + handles + o * Epilogue::addresses;
-          t.to[o] = reinterpret_cast<Real*>(row[0]);
-          for (int s = 0; s < sources; ++s) t.from[o][s] = reinterpret_cast<const Real*>(row[1 + s]);
-        }
-        const Offset sj = b.stride[1], sk = b.stride[2];
-        const int i0 = b.lo[0], i1 = b.hi[0];
-        for_each_row(b, launch.tile_rows, threads, thread_number(), [&](int j, int l) __attribute__((always_inline)) {
-          const Offset c = row_start(b, j, l);
-#pragma omp simd
-          for (int i = i0; i < i1; ++i) t.apply(k, g, address, i, j, l, c + i, sj, sk);
-          if (launch.epilogue->pushed) push_row(t.to, *launch.epilogue, b, j, l);
-        });
+  template <class Real, int sources> static void fused(const void* kernel, const Launch& launch) { share(fused_part<Real, sources>, kernel, launch); }
+  template <class Real, int sources> __attribute__((noinline)) static void fused_part(const void* kernel, const Launch& launch, int thread, int threads) {
+    K k = *static_cast<const K*>(kernel);
+    number_handles(k);
+    const Geometry g = launch.geometry;
+    Targets<Real, sources> t;
+    for (int s = 0; s < sources; ++s) t.a[s] = static_cast<Real>(launch.epilogue->a[s]);
+    t.w = static_cast<Real>(launch.epilogue->b);
+    for (int n = 0; n < launch.n_blocks; ++n) {
+      const BlockLaunch& b = launch.blocks[n];
+      char* address[first_output + 1];
+      for (int h = 0; h < first_output; ++h) address[h] = b.address[h];
+      for (int o = 0; o < outputs; ++o) {
+        char* const* row = b.address + handles + o * Epilogue::addresses;
+        t.to[o] = reinterpret_cast<Real*>(row[0]);
+        for (int s = 0; s < sources; ++s) t.from[o][s] = reinterpret_cast<const Real*>(row[1 + s]);
       }
+      const Offset sj = b.stride[1], sk = b.stride[2];
+      const int i0 = b.lo[0], i1 = b.hi[0];
+      for_each_row(b, launch.tile_rows, threads, thread, [&](int j, int l) __attribute__((always_inline)) {
+        const Offset c = row_start(b, j, l);
+#pragma omp simd
+        for (int i = i0; i < i1; ++i) t.apply(k, g, address, i, j, l, c + i, sj, sk);
+        if (launch.epilogue->pushed) push_row(t.to, *launch.epilogue, b, j, l);
+      });
     }
   }
-
-  static int thread_number() { return omp_get_thread_num(); }
 };
 }  // namespace cereus::detail

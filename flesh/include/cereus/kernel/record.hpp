@@ -24,9 +24,10 @@ struct Recording {  // of one handle
   }
 };
 namespace detail {
-// Whether a kernel's text mentions the time: only then does the compiler instantiate what calls for `mark`, which is set when
-// the thorn is loaded.
-template <class K> struct ReadsTime {
+// Whether a kernel's text mentions the time, or where a point is: only then does the compiler instantiate what calls for
+// `mark`, which is set when the thorn is loaded.
+enum class Mentioned { time, place };
+template <class K, Mentioned> struct Mentions {
   inline static bool value = false;
   inline static const bool mark = value = true;
 };
@@ -48,20 +49,20 @@ template <class K, int dim_> struct RecordingPoint {
     else return T(next());
   }
   template <class T> CEREUS_KERNEL T& sink() const { return *reinterpret_cast<T*>(scratch) = value<T>(); }
-  CEREUS_KERNEL double x() const { return next(); }
-  CEREUS_KERNEL double y() const { return next(); }
-  CEREUS_KERNEL double z() const { return next(); }
+  template <Mentioned what> CEREUS_KERNEL static void mention() {
+#ifndef __CUDA_ARCH__
+    static_cast<void>(&Mentions<K, what>::mark);
+#endif
+  }
+  CEREUS_KERNEL double x() const { return mention<Mentioned::place>(), next(); }
+  CEREUS_KERNEL double y() const { return mention<Mentioned::place>(), next(); }
+  CEREUS_KERNEL double z() const { return mention<Mentioned::place>(), next(); }
   CEREUS_KERNEL double h(int) const { return 0.5; }
   CEREUS_KERNEL double inv_h(int) const { return 2; }
   CEREUS_KERNEL double inv_h2(int) const { return 4; }
-  CEREUS_KERNEL double time() const {
-#ifndef __CUDA_ARCH__
-    static_cast<void>(&ReadsTime<K>::mark);
-#endif
-    return next();
-  }
+  CEREUS_KERNEL double time() const { return mention<Mentioned::time>(), next(); }
   CEREUS_KERNEL double dt() const { return 0.5; }
-  CEREUS_KERNEL int index(int) const { return static_cast<int>(1000 * next()); }
+  CEREUS_KERNEL int index(int) const { return mention<Mentioned::place>(), static_cast<int>(1000 * next()); }
   template <class Real, class R> CEREUS_KERNEL Real operator()(In<Real, R>) const { return value<Real>(); }
   template <class Real> CEREUS_KERNEL Real& operator()(Out<Real>) const { return sink<Real>(); }
   template <class Real> CEREUS_KERNEL Real& operator()(InOut<Real>) const { return sink<Real>(); }
@@ -81,13 +82,10 @@ struct AllowedCollector {
   int n = 0;
   template <class M> void operator()(M&) {
     using T = HandleTraits<M>;
-    constexpr int r = T::is_handle ? reach_of<T>() : 0;
-    if constexpr (T::is_handle)
+    if constexpr (T::is_handle) {
+      constexpr int r = T::reach;
       for (int c = 0; c < T::count; ++c) list[n++] = {r, T::corners && r > 0, false, {r, r, r}, {r, r, r}};
-  }
-  template <class T> static constexpr int reach_of() {
-    if constexpr (T::is_handle) return T::reach;
-    else return 0;
+    }
   }
 };
 template <class K, int dim> void record(const void* kernel, Recording* list) {

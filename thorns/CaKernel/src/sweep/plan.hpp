@@ -29,8 +29,9 @@ template <int steps> struct Plan {
   int lo[3] = {}, hi[3] = {};      // margin of a tile: the most of all fields that are stored
 };
 
-template <int steps> constexpr Plan<steps> make_plan(const Program& g) {
-  Plan<steps> p;
+// For `steps` steps, of at most `most`.
+template <int most> constexpr Plan<most> make_plan(const Program& g, int steps = most) {
+  Plan<most> p;
   const int stream = g.dim - 1;
   int now[most_fields] = {}, past[most_fields] = {};
   bool written[most_fields] = {}, needed[most_fields] = {};

@@ -1,0 +1,60 @@
+#include "arguments.hpp"
+
+#include <algorithm>
+namespace CaKernel {
+namespace {
+constexpr int far = 1 << 29;  // farther than any point
+
+sweep::Extent local(const Box& box, const Layout& layout) {
+  sweep::Extent e;
+  for (int d = 0; d < 3; ++d) e.lo[d] = box.lo[d] - layout.first[d], e.hi[d] = box.hi[d] - layout.first[d];
+  return e;
+}
+}  // namespace
+
+int buffer_in(const StepProgram::Field& f) { return f.kind == StepProgram::Field::past ? 1 : 0; }
+int buffer_out(const Simulation& s, const StepProgram::Field& f) {
+  if (f.kind == StepProgram::Field::buffered) return s.fields.buffers(f.group) - 1;
+  return f.kind == StepProgram::Field::integrated ? s.services.get<TimeIntegrator>().update(s, f.group, 0).destination : 0;
+}
+
+sweep::Arguments arguments_of(const Simulation& s, const StepProgram& p, int b, Space space) {
+  const int dim = p.program.dim;
+  const Level& level = s.grid.levels[0];
+  const Layout& layout = s.fields.layout(0, b);
+  const Block& block = level.blocks[b];
+  const auto points = [&](int group) { return local(level.points(block.cells, s.groups[group].centre, dim), layout); };
+  sweep::Arguments a{};
+  for (std::size_t f = 0; f < p.fields.size(); ++f) {
+    const auto& field = p.fields[f];
+    a.in[f] = s.fields.address(field.group, field.component, buffer_in(field), 0, b, space);
+    a.out[f] = s.fields.address(field.group, field.component, buffer_out(s, field), 0, b, space);
+    a.stored[f] = points(field.group);
+    for (int d = 0; d < 3; ++d) {
+      if (f == 0 || a.stored[f].lo[d] < a.begin[d]) a.begin[d] = a.stored[f].lo[d];
+      if (f == 0 || a.stored[f].hi[d] > a.end[d]) a.end[d] = a.stored[f].hi[d];
+    }
+  }
+  for (int n = 0; n < p.program.stages; ++n) {
+    const auto& list = p.stages[n]->accesses;
+    const int group = std::ranges::find_if(list, [](const auto& x) { return x.mode != Mode::read; })->group;
+    a.g[n] = level.geometry(s.groups[group].centre);
+    a.g[n].time = 0;  // no stage looks at it
+    a.changing[n] = points(group);
+    for (int d = 0; d < 3; ++d) {  // as far as there are points, but for outer faces
+      if (d >= dim || !level.at_face(block.cells, d, 0)) a.changing[n].lo[d] = -far;
+      if (d >= dim || !level.at_face(block.cells, d, 1)) a.changing[n].hi[d] = far;
+    }
+    if (!p.program.stage[n].integrates) continue;
+    const auto update = s.services.get<TimeIntegrator>().update(s, s.group_number(s.groups[group].rhs_of), 0);
+    a.a[n] = update.epilogue.a[0], a.b[n] = update.epilogue.b;
+  }
+  for (int d = 0; d < 3; ++d) {
+    const int ghosts = d < dim ? s.grid.ghosts[d] : 0, vertex = d < dim ? 1 : 0;
+    a.readable.lo[d] = -ghosts, a.readable.hi[d] = block.cells.extent(d) + vertex + ghosts;
+    a.first[d] = layout.first[d];
+    a.period.lo[d] = level.periodic[d] ? level.domain.lo[d] : -far, a.period.hi[d] = level.periodic[d] ? level.domain.hi[d] : far;
+  }
+  return a;
+}
+}  // namespace CaKernel

@@ -1,0 +1,12 @@
+// What a sweep is told of a block.
+#pragma once
+#include "step_program.hpp"
+#include "sweep/tile.hpp"
+namespace CaKernel {
+// The buffers that a field comes from and goes to.
+int buffer_in(const StepProgram::Field&);
+int buffer_out(const Simulation&, const StepProgram::Field&);
+
+// Tiles cover what is stored. Not yet there: how long a march is.
+sweep::Arguments arguments_of(const Simulation&, const StepProgram&, int block, Space);
+}  // namespace CaKernel

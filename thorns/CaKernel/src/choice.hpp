@@ -1,0 +1,16 @@
+// Tiles that were chosen in earlier runs, kept on disk.
+#pragma once
+#include <cereus/simulation.hpp>
+#include <optional>
+
+#include "tiles.hpp"
+namespace CaKernel {
+struct Choice {
+  TileShape tile;
+  int chunk = 0;         // planes of a march
+  bool direct = false;   // one step at a time is faster
+};
+// What was chosen under a key, if it still is among what can be chosen; the same on all processes. `folder`: empty: nothing is kept.
+std::optional<Choice> recall(const Simulation&, const std::string& folder, const std::string& key, const std::vector<Candidate>& possible);
+void remember(const Simulation&, const std::string& folder, const std::string& key, const Choice&);
+}  // namespace CaKernel

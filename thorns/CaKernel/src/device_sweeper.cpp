@@ -1,0 +1,92 @@
+// Sweeps on a device, compiled late.
+#include <algorithm>
+#include <cstdio>
+#include <future>
+
+#include "arguments.hpp"
+#include "late.hpp"
+#include "sweeper.hpp"
+namespace CaKernel {
+namespace {
+class DeviceSweeper : public Sweeper {
+ public:
+  DeviceSweeper(std::string architecture, std::string folder) : architecture_(std::move(architecture)), folder_(std::move(folder)) {}
+  Space space() const override { return Space::device; }
+  std::string name() const override { return architecture_; }
+
+  std::vector<Candidate> candidates(const StepProgram& p, const Index& extent, int most_steps) const override {
+    return device_tiles(p.program, bytes_of(p), extent, most_steps);
+  }
+
+  std::vector<Ready> prepare(Simulation& s, const StepProgram& p, const std::vector<Candidate>& list, const Index& extent, std::string& obstacle) override {
+    auto* device = s.services.find<Device>();
+    if (device) multiprocessors_ = device->multiprocessors();
+    const Layout& layout = s.fields.layout(0, 0);
+    bool differ = false;  // strides are constants of the code
+    for (std::size_t b = 1; b < s.grid.levels[0].blocks.size(); ++b) differ = differ || s.fields.layout(0, static_cast<int>(b)).stride != layout.stride;
+    if (s.process.any(differ)) return obstacle = "blocks of a process are of different sizes", std::vector<Ready>{};
+    struct Code { std::string bytes, log; };
+    const auto headers = headers_of(p);
+    std::vector<std::future<Code>> work;
+    for (const auto& c : list)
+      work.push_back(std::async(std::launch::async, [&, source = source_of(p, c.tile, layout.stride[1], layout.stride[2])] {
+        Code code;
+        code.bytes = code_for(source, headers, architecture_, folder_, code.log);
+        return code;
+      }));
+    std::vector<Ready> ready;
+    for (std::size_t n = 0; n < list.size(); ++n) {
+      const Code code = work[n].get();
+      if (code.bytes.empty()) obstacle = "a sweep does not compile: " + code.log;
+      Ready r{list[n]};
+      if (device && !code.bytes.empty()) r.code = device->load(code.bytes, function_name, 32 * r.candidate.tile.warps, static_cast<unsigned>(r.candidate.facts.shared_bytes));
+      if (s.process.any(r.code.blocks == 0)) continue;  // none takes what one cannot
+      r.chunk = chunks(p, r, extent).front();
+      ready.push_back(std::move(r));
+    }
+    return ready;
+  }
+
+  std::vector<int> chunks(const StepProgram& p, const Ready& r, const Index& extent) const override {
+    return device_chunks(p.program, r.candidate, extent, r.code.blocks * multiprocessors_);
+  }
+
+  void start(Simulation& s, const StepProgram& p, const Ready& r) override {
+    const Facts& facts = r.candidate.facts;
+    const int dim = p.program.dim;
+    const auto pieces = [](int n, int by) { return static_cast<unsigned>((n + by - 1) / by); };
+    for (int b = 0; b < static_cast<int>(s.grid.levels[0].blocks.size()); ++b) {
+      sweep::Arguments a = arguments_of(s, p, b, Space::device);
+      const int line = 128 / bytes_of(p);  // rows begin a whole number of lines before the first point; the next row's left ghosts end this one's
+      a.readable.lo[0] = a.readable.lo[0] / line * line - (a.readable.lo[0] % line ? line : 0), a.readable.hi[0] = static_cast<int>(s.fields.layout(0, b).stride[1]);
+      a.begin[0] = 0;  // vectors begin where rows do
+      a.chunk = r.chunk;
+      const auto warps = static_cast<unsigned>(r.candidate.tile.warps);
+      const unsigned tiles = pieces(a.end[0], facts.inner_x), marches = pieces(a.end[dim - 1] - a.begin[dim - 1], r.chunk);
+      DeviceCall call{r.code.function, {1, 1, 1}, {32 * warps, 1, 1}, 1 + p.program.stages, {&a}, {sizeof a}, static_cast<unsigned>(facts.shared_bytes)};
+      if (dim == 3) call.grid[0] = pieces(a.end[1] - a.begin[1], facts.inner_y), call.grid[1] = tiles, call.grid[2] = marches;
+      if (dim == 2) call.grid[0] = marches, call.grid[1] = (tiles + warps - 1) / warps;
+      if (dim == 1) call.grid[0] = (tiles + warps - 1) / warps;
+      for (int n = 0; n < p.program.stages; ++n) {
+        call.argument[1 + n] = p.stages[n]->table->kernel.get();
+        call.bytes[1 + n] = static_cast<unsigned>(p.stages[n]->table->kernel_size);
+      }
+      s.services.get<Device>().start(call, "time tiles of " + p.stages.front()->item->full_name());
+    }
+  }
+
+  std::string text(const Ready& r) const override {
+    const TileShape& t = r.candidate.tile;
+    char line[160];
+    std::snprintf(line, sizeof line, "rows %d, warps %d, lanes %d, march %d; registers %d, spilled %d, blocks %d", t.rows, t.warps, t.lanes, r.chunk, r.code.registers, r.code.spilled, r.code.blocks);
+    return line;
+  }
+
+ private:
+  std::string architecture_, folder_;
+  int multiprocessors_ = 1;
+};
+}  // namespace
+
+std::unique_ptr<Sweeper> device_sweeper(const std::string& architecture, const std::string& folder) { return std::make_unique<DeviceSweeper>(architecture, folder); }
+}  // namespace CaKernel

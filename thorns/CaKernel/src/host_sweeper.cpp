@@ -1,0 +1,124 @@
+// Sweeps on the host: threads take tiles, by the loops that were compiled ahead of time.
+#include <omp.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <map>
+
+#include "host_tile.hpp"
+#include "sweeper.hpp"
+namespace CaKernel {
+namespace {
+long cache_bytes() {
+  const long n = sysconf(_SC_LEVEL2_CACHE_SIZE);
+  return n > 0 ? n : 1L << 20;
+}
+std::string processor() {
+  std::ifstream in("/proc/cpuinfo");
+  for (std::string text; std::getline(in, text);)
+    if (text.starts_with("model name")) return text;
+  return "a processor";
+}
+
+class HostSweeper : public Sweeper {
+ public:
+  Space space() const override { return Space::host; }
+  std::string name() const override { return processor() + ", threads: " + std::to_string(omp_get_max_threads()); }
+
+  std::vector<Candidate> candidates(const StepProgram& p, const Index& extent, int most_steps) const override {
+    const int dim = p.program.dim;
+    std::vector<Candidate> list;
+    for (int steps = 1; steps <= most_steps; steps += dim == 1 && steps >= 8 ? 8 : 1) {
+      const HostPlan plan = sweep::make_plan<sweep::most_steps>(p.program, steps);
+      for (int points = 64; points <= 16384; points *= 2)
+        for (int rows = 1; rows <= (dim == 3 ? 128 : 1); rows *= 2) {
+          if (points >= 2 * extent[0] && points > 64) continue;
+          if (dim == 3 && (rows < 4 || rows >= 2 * extent[1])) continue;
+          const HostShape shape(p, plan, points, rows);
+          Candidate c;
+          c.tile = {steps, rows, 1, points, 1, 1, 1};
+          c.facts.width = shape.width, c.facts.height = shape.height, c.facts.inner_x = points, c.facts.inner_y = rows, c.facts.lag = plan.lag;
+          c.facts.shared_bytes = static_cast<int>(shape.bytes);
+          std::copy_n(plan.lo, 3, c.facts.lo), std::copy_n(plan.hi, 3, c.facts.hi);
+          c.cost = cost_of(p, c, dim == 3 ? double(shape.width) * shape.height / (double(points) * rows) : double(shape.width) / points);
+          list.push_back(c);
+        }
+    }
+    std::ranges::sort(list, {}, &Candidate::cost);
+    return list;
+  }
+
+  std::vector<Ready> prepare(Simulation&, const StepProgram& p, const std::vector<Candidate>& list, const Index& extent, std::string&) override {
+    std::vector<Ready> ready;
+    for (const auto& c : list) {
+      Ready r{c};
+      r.chunk = chunks(p, r, extent).front();
+      ready.push_back(r);
+    }
+    return ready;
+  }
+
+  // As long as there are tiles enough for all threads.
+  std::vector<int> chunks(const StepProgram& p, const Ready& r, const Index& n) const override {
+    const int dim = p.program.dim, threads = omp_get_max_threads();
+    const auto pieces = [](int n, int by) { return (n + by - 1) / by; };
+    const int tiles = pieces(n[0], r.candidate.facts.inner_x) * (dim == 3 ? pieces(n[1], r.candidate.facts.inner_y) : 1);
+    if (dim == 1) return {1};
+    return {pieces(n[dim - 1], pieces(4 * threads, tiles))};
+  }
+
+  void start(Simulation& s, const StepProgram& p, const Ready& r) override {
+    const Crew& crew = crew_for(p, r.candidate.tile);
+    const int dim = p.program.dim;
+    for (int b = 0; b < static_cast<int>(s.grid.levels[0].blocks.size()); ++b) {
+      const sweep::Arguments a = arguments_of(s, p, b, Space::host);
+      const int by[3] = {r.candidate.facts.inner_x, dim == 3 ? r.candidate.facts.inner_y : dim == 2 ? r.chunk : 1, dim == 3 ? r.chunk : 1};
+      int pieces[3];
+      for (int d = 0; d < 3; ++d) pieces[d] = (a.end[d] - a.begin[d] + by[d] - 1) / by[d];
+#pragma omp parallel for schedule(dynamic)
+      for (int n = 0; n < pieces[0] * pieces[1] * pieces[2]; ++n) {
+        const int at[3] = {n % pieces[0], n / pieces[0] % pieces[1], n / pieces[0] / pieces[1]};
+        sweep::Extent box;
+        for (int d = 0; d < 3; ++d) box.lo[d] = a.begin[d] + at[d] * by[d], box.hi[d] = std::min(a.end[d], box.lo[d] + by[d]);
+        crew.tile[static_cast<std::size_t>(omp_get_thread_num())]->sweep(a, s.fields.layout(0, b), box);
+      }
+    }
+  }
+
+  std::string text(const Ready& r) const override {
+    char line[120];
+    std::snprintf(line, sizeof line, "rows %d, points %d, march %d; %d kB in caches", r.candidate.tile.rows, r.candidate.tile.lanes, r.chunk, r.candidate.facts.shared_bytes / 1024);
+    return line;
+  }
+
+ private:
+  struct Crew {  // what the threads work with
+    HostPlan plan;
+    HostShape shape;
+    std::vector<std::unique_ptr<HostTile>> tile;
+  };
+  const Crew& crew_for(const StepProgram& p, const TileShape& t) {
+    auto& crew = crews_[text_of(t)];
+    if (!crew) {
+      const HostPlan plan = sweep::make_plan<sweep::most_steps>(p.program, t.steps);
+      crew = std::make_unique<Crew>(Crew{plan, HostShape(p, plan, t.lanes, t.rows), {}});
+    }
+    while (crew->tile.size() < static_cast<std::size_t>(omp_get_max_threads())) crew->tile.push_back(std::make_unique<HostTile>(p, crew->plan, crew->shape));
+    return *crew;
+  }
+
+  // Of a point and step, in cycles of a core: copies from and to memory, and in the caches what `twice` the tile does.
+  static double cost_of(const StepProgram& p, const Candidate& c, double twice) {
+    const double bytes = bytes_of(p), moved = bytes * fields_moved(p.program) / c.tile.steps;
+    const double slow = c.facts.shared_bytes < 0.75 * static_cast<double>(cache_bytes()) ? 1 : 1.6;
+    return moved / 3 + twice * slow * reads_of(p.program) * bytes / 32 + 60.0 * p.program.stages / (c.facts.inner_x * c.facts.inner_y);
+  }
+
+  std::map<std::string, std::unique_ptr<Crew>> crews_;
+};
+}  // namespace
+
+std::unique_ptr<Sweeper> host_sweeper() { return std::make_unique<HostSweeper>(); }
+}  // namespace CaKernel

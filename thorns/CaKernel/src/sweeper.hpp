@@ -1,0 +1,30 @@
+// Who takes several steps in one sweep: a device, by code that is compiled late, or the host, by the loops that there are.
+#pragma once
+#include <memory>
+
+#include "tiles.hpp"
+namespace CaKernel {
+struct Ready {            // a sweep that can be started
+  Candidate candidate;
+  int chunk = 0;          // planes that a march goes through
+  Device::Loaded code{};  // on a device
+};
+
+class Sweeper {
+ public:
+  virtual ~Sweeper() = default;
+  virtual Space space() const = 0;
+  virtual std::string name() const = 0;  // of device or processor, by which choices are kept
+  // Tiles for blocks of so many points, best first by a model.
+  virtual std::vector<Candidate> candidates(const StepProgram&, const Index& extent, int most_steps) const = 0;
+  // Sweeps with these tiles, but for those that cannot be had; why not, in `obstacle`. Collective.
+  virtual std::vector<Ready> prepare(Simulation&, const StepProgram&, const std::vector<Candidate>&, const Index& extent, std::string& obstacle) = 0;
+  // Lengths of its march, best first.
+  virtual std::vector<int> chunks(const StepProgram&, const Ready&, const Index& extent) const = 0;
+  virtual void start(Simulation&, const StepProgram&, const Ready&) = 0;
+  virtual std::string text(const Ready&) const = 0;  // for a report
+};
+// `architecture` is the device's, or, without a device, the one to compile for; `folder`: of the cache, empty: none.
+std::unique_ptr<Sweeper> device_sweeper(const std::string& architecture, const std::string& folder);
+std::unique_ptr<Sweeper> host_sweeper();
+}  // namespace CaKernel
