@@ -78,8 +78,8 @@ for program, (values, sizes, bars, gain_bar) in PROGRAMS.items():
                 print(tried)
             tiles, said = run(program, cells, real, 0, 4 * enough)
             size = "×".join(map(str, cells))
-            tile = (said.splitlines() + ["", "", ""])[2].split()
-            print(f"{program:12} {size:>16} {real:7} {one:9.1f} {one / bound:9.3f} {tiles:9.1f} {tiles / bound:9.3f} {tiles / one:6.2f}  {' '.join(tile[:8])}", flush=True)
+            tile = (said.splitlines() + ["", "", ""])[2]
+            print(f"{program:12} {size:>16} {real:7} {one:9.1f} {one / bound:9.3f} {tiles:9.1f} {tiles / bound:9.3f} {tiles / one:6.2f}  {tile.strip()}", flush=True)
             single, several = bars.get(real, (None, None))
             note(f"{program} {size} {real}, one step", one / bound, single, True)
             note(f"{program} {size} {real}, time tiles", tiles / bound, several, True)

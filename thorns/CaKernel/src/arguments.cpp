@@ -3,7 +3,7 @@
 #include <algorithm>
 namespace CaKernel {
 namespace {
-constexpr int far = 1 << 29;  // farther than any point
+using sweep::far;
 
 sweep::Extent local(const Box& box, const Layout& layout) {
   sweep::Extent e;

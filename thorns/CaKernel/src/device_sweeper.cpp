@@ -15,7 +15,7 @@ class DeviceSweeper : public Sweeper {
   std::string name() const override { return architecture_; }
 
   std::vector<Candidate> candidates(const StepProgram& p, const Index& extent, int most_steps) const override {
-    return device_tiles(p.program, bytes_of(p), extent, most_steps);
+    return device_tiles(p.program, bytes_of(p), extent, p.outer, most_steps);
   }
 
   std::vector<Ready> prepare(Simulation& s, const StepProgram& p, const std::vector<Candidate>& list, const Index& extent, std::string& obstacle) override {
@@ -48,23 +48,27 @@ class DeviceSweeper : public Sweeper {
   }
 
   std::vector<int> chunks(const StepProgram& p, const Ready& r, const Index& extent) const override {
-    return device_chunks(p.program, r.candidate, extent, r.code.blocks * multiprocessors_);
+    return device_chunks(p.program, r.candidate, extent, p.outer, r.code.blocks * multiprocessors_);
   }
 
   void start(Simulation& s, const StepProgram& p, const Ready& r) override {
     const Facts& facts = r.candidate.facts;
     const int dim = p.program.dim;
-    const auto pieces = [](int n, int by) { return static_cast<unsigned>((n + by - 1) / by); };
+    const auto pieces = [](int n, int by) { return static_cast<unsigned>(std::max(1, (n + by - 1) / by)); };
     for (int b = 0; b < static_cast<int>(s.grid.levels[0].blocks.size()); ++b) {
       sweep::Arguments a = arguments_of(s, p, b, Space::device);
       const int line = 128 / bytes_of(p);  // rows begin a whole number of lines before the first point; the next row's left ghosts end this one's
       a.readable.lo[0] = a.readable.lo[0] / line * line - (a.readable.lo[0] % line ? line : 0), a.readable.hi[0] = static_cast<int>(s.fields.layout(0, b).stride[1]);
       a.begin[0] = 0;  // vectors begin where rows do
+      for (int d = 0; d < 2 && d < dim - (dim == 2); ++d) {
+        a.spare.lo[d] = a.changing[0].lo[d] > -sweep::far ? sweep::spare_of(p.program, r.candidate.tile, facts, d, 0) : 0;
+        a.spare.hi[d] = a.changing[0].hi[d] < sweep::far ? sweep::spare_of(p.program, r.candidate.tile, facts, d, 1) : 0;
+      }
       a.chunk = r.chunk;
       const auto warps = static_cast<unsigned>(r.candidate.tile.warps);
-      const unsigned tiles = pieces(a.end[0], facts.inner_x), marches = pieces(a.end[dim - 1] - a.begin[dim - 1], r.chunk);
+      const unsigned tiles = pieces(a.end[0] - a.spare.lo[0] - a.spare.hi[0], facts.inner_x), marches = pieces(a.end[dim - 1] - a.begin[dim - 1], r.chunk);
       DeviceCall call{r.code.function, {1, 1, 1}, {32 * warps, 1, 1}, 1 + p.program.stages, {&a}, {sizeof a}, static_cast<unsigned>(facts.shared_bytes)};
-      if (dim == 3) call.grid[0] = pieces(a.end[1] - a.begin[1], facts.inner_y), call.grid[1] = tiles, call.grid[2] = marches;
+      if (dim == 3) call.grid[0] = pieces(a.end[1] - a.begin[1] - a.spare.lo[1] - a.spare.hi[1], facts.inner_y), call.grid[1] = tiles, call.grid[2] = marches;
       if (dim == 2) call.grid[0] = marches, call.grid[1] = (tiles + warps - 1) / warps;
       if (dim == 1) call.grid[0] = (tiles + warps - 1) / warps;
       for (int n = 0; n < p.program.stages; ++n) {

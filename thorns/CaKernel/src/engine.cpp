@@ -14,7 +14,7 @@
 namespace CaKernel {
 namespace {
 using steady = std::chrono::steady_clock;
-constexpr int most_trials = 8, runs_a_trial = 3;
+constexpr int runs_a_trial = 3;
 
 double seconds_since(steady::time_point begin) { return std::chrono::duration<double>(steady::now() - begin).count(); }
 void wait(const Simulation& s) {
@@ -31,6 +31,15 @@ Index largest_block(const Simulation& s) {
   });
   return n;
 }
+// Faces along an axis that are outer ones for each block of all processes.
+Index outer_faces(const Simulation& s) {
+  Index n{};
+  const Level& level = s.grid.levels[0];
+  for (int d = 0; d < 3; ++d)
+    for (int side = 0; side < 2; ++side)
+      n[d] += !s.process.any(std::ranges::any_of(level.blocks, [&](const Block& b) { return !level.at_face(b.cells, d, side); }));
+  return n;
+}
 int thinnest(const Simulation& s) {
   int n = 1 << 30;
   for (const Block& b : s.grid.levels[0].blocks)
@@ -45,7 +54,7 @@ int widest(const Facts& f) {
 }  // namespace
 
 Engine::Engine(const Parameters& p)
-    : wanted_(static_cast<int>(p.integer("steps"))), trials_(p.boolean("trials")), architecture_(p.string("architecture")),
+    : wanted_(static_cast<int>(p.integer("steps"))), tiles_(static_cast<std::size_t>(p.integer("tiles"))), trials_(p.boolean("trials")), architecture_(p.string("architecture")),
       folder_(p.string("cache") == "none" ? "" : p.string("cache").empty() ? cache_folder() : p.string("cache")) {}
 
 void Engine::plan(const Simulation& s) {
@@ -97,20 +106,21 @@ std::string Engine::key(const Simulation& s) const {
 
 // The best of several numbers of steps, a few among them whatever the model says: heavy kernels fool it.
 std::vector<Candidate> Engine::worth_a_trial(const std::vector<Candidate>& list) const {
+  if (trials_ && list.size() <= tiles_) return list;
   std::vector<Candidate> chosen;
   for (const auto& c : list) {
     if (!trials_ && !chosen.empty()) break;
     const int steps = c.tile.steps;
     const auto alike = std::ranges::count_if(chosen, [&](const auto& o) { return o.tile.steps == steps; });
     const bool always = steps == 1 || steps == 2 || steps == 4;
-    if (alike < (wanted_ > 0 ? 2 : 1) && (always || chosen.size() < most_trials)) chosen.push_back(c);
+    if (alike < (wanted_ > 0 ? 2 : 1) && (always || chosen.size() < tiles_)) chosen.push_back(c);
   }
   return chosen;
 }
 
 void Engine::prepare(Simulation& s) {
   const auto begin = steady::now();
-  extent_ = largest_block(s);
+  extent_ = largest_block(s), program_.outer = outer_faces(s);
   auto list = sweeper_->candidates(program_, extent_, most_);
   if (wanted_ > 0) std::erase_if(list, [&](const auto& c) { return c.tile.steps != std::min(wanted_, most_); });
   const bool here = sweeper_->space() == Space::host || s.services.find<Device>();

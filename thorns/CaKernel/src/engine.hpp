@@ -36,6 +36,7 @@ class Engine : public StepTiles {
   std::string key(const Simulation&) const;
 
   int wanted_, most_ = 0, width_ = 0;
+  std::size_t tiles_;          // that are tried
   Index extent_{1, 1, 1};      // of the largest block of all processes
   bool trials_, planned_ = false, chunks_tried_ = false;
   std::string architecture_, folder_;

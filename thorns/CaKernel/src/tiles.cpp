@@ -13,11 +13,17 @@ template <int... n> Facts dispatch(const sweep::Program& g, const TileShape& t, 
   return f;
 }
 double ceiling(int n, int by) { return (n + by - 1) / by; }
+// Tiles along x or y, where so many faces of a block are outer ones.
+double across(const sweep::Program& g, const Candidate& c, const Index& n, const Index& outer, int axis) {
+  int spare = 0;
+  for (int side = 0; side < outer[axis]; ++side) spare += sweep::spare_of(g, c.tile, c.facts, axis, side);
+  return std::max(1.0, ceiling(n[axis] - spare, axis == 0 ? c.facts.inner_x : c.facts.inner_y));
+}
 
 // Fitted to sweeps of 3, 5 and 7 points on an H200.
-double cost_of(const sweep::Program& g, const Candidate& c, int bytes, const Index& n) {
-  const double x = ceiling(n[0], c.facts.inner_x) * c.facts.width / n[0];
-  const double y = g.dim == 3 ? ceiling(n[1], c.facts.inner_y) * c.facts.height / n[1] : 1;
+double cost_of(const sweep::Program& g, const Candidate& c, int bytes, const Index& n, const Index& outer) {
+  const double x = across(g, c, n, outer, 0) * c.facts.width / n[0];
+  const double y = g.dim == 3 ? across(g, c, n, outer, 1) * c.facts.height / n[1] : 1;
   const double stream = g.dim > 1 ? 1 + (c.facts.lag + c.facts.lo[g.dim - 1]) / std::min(96.0, double(n[g.dim - 1])) : 1;
   const double memory = 32 * bytes * fields_moved(g) / bytes_a_cycle / c.tile.steps * (1 + 0.3 * (x * y - 1));
   const int warps = c.tile.warps * c.tile.blocks;
@@ -60,7 +66,7 @@ int fields_moved(const sweep::Program& g) {
   return n;
 }
 
-std::vector<Candidate> device_tiles(const sweep::Program& g, int bytes, const Index& extent, int most_steps) {
+std::vector<Candidate> device_tiles(const sweep::Program& g, int bytes, const Index& extent, const Index& outer, int most_steps) {
   struct Block { int warps, blocks; };
   constexpr Block blocks_3d[] = {{8, 1}, {12, 1}, {16, 1}, {8, 2}, {4, 4}}, blocks_2d[] = {{2, 8}, {4, 4}, {4, 3}, {4, 2}, {2, 6}, {4, 5}};
   const std::span<const Block> blocks = g.dim == 3 ? std::span<const Block>(blocks_3d) : std::span<const Block>(blocks_2d);
@@ -84,17 +90,17 @@ std::vector<Candidate> device_tiles(const sweep::Program& g, int bytes, const In
             }
           if (!reached || c.facts.inner_x < 16 || (g.dim == 3 && c.facts.inner_y < 4) || c.facts.shared_bytes * b.blocks > shared_memory - 1024 * b.blocks) continue;
           if (registers_of(g, c, bytes) > std::min(255, all_registers / (32 * b.warps * b.blocks))) continue;
-          c.cost = cost_of(g, c, bytes, extent);
+          c.cost = cost_of(g, c, bytes, extent, outer);
           list.push_back(c);
         }
   std::ranges::sort(list, {}, &Candidate::cost);
   return list;
 }
 
-std::vector<int> device_chunks(const sweep::Program& g, const Candidate& c, const Index& n, int slots) {
+std::vector<int> device_chunks(const sweep::Program& g, const Candidate& c, const Index& n, const Index& outer, int slots) {
   if (g.dim == 1) return {1};
   const int planes = n[g.dim - 1], more = c.facts.lag + c.facts.lo[g.dim - 1];
-  const double columns = g.dim == 3 ? ceiling(n[0], c.facts.inner_x) * ceiling(n[1], c.facts.inner_y) : ceiling(n[0], c.facts.inner_x * c.tile.warps);
+  const double columns = g.dim == 3 ? across(g, c, n, outer, 0) * across(g, c, n, outer, 1) : ceiling(static_cast<int>(across(g, c, n, outer, 0)), c.tile.warps);
   std::vector<std::pair<double, int>> list;
   for (int parts = 1; parts <= std::max(1, planes / 24); ++parts) {
     const int chunk = (planes + parts - 1) / parts;

@@ -39,14 +39,28 @@ template <int steps> constexpr Facts facts_of(const Program& g, const TileShape&
   return f;
 }
 
+// How far a stage reads at most, and the points of a tile's margin that it can do without beyond an outer face, along x and y.
+constexpr int reach_of(const Program& g, int axis) {
+  int n = 0;
+  for (int s = 0; s < g.stages; ++s)
+    for (int h = 0; h < g.stage[s].handles; ++h) n = max(n, max(g.stage[s].use[h].lo[axis], g.stage[s].use[h].hi[axis]));
+  return n;
+}
+constexpr int spare_of(const Program& g, const TileShape& t, const Facts& f, int axis, int side) {
+  if (axis == 0) return (side ? f.margin_hi : f.margin_lo) - (reach_of(g, 0) + t.lanes - 1) / t.lanes * t.lanes;
+  return (side ? f.hi[1] : f.lo[1]) - reach_of(g, 1);
+}
+
 // Coordinates are local: 0 is the block's first point.
 struct Extent { int lo[3], hi[3]; };
+inline constexpr int far = 1 << 29;  // farther than any point
 struct Arguments {
   const void* in[most_fields];     // addresses of point 0
   void* out[most_fields];
   Extent changing[most_stages];    // points that a stage changes; others keep what they had
   Extent stored[most_fields];      // points of a field that are this block's
   int begin[3], end[3];            // what tiles cover
+  Extent spare;                    // points of a tile's margin beyond an outer face that it can do without: nothing changes there
   Extent readable;                 // what lies in memory; along x whole vectors
   int chunk;                       // planes that a thread block goes through
   int first[3];                    // global index of local 0
