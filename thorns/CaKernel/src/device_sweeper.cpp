@@ -60,15 +60,13 @@ class DeviceSweeper : public Sweeper {
       const int line = 128 / bytes_of(p);  // rows begin a whole number of lines before the first point; the next row's left ghosts end this one's
       a.readable.lo[0] = a.readable.lo[0] / line * line - (a.readable.lo[0] % line ? line : 0), a.readable.hi[0] = static_cast<int>(s.fields.layout(0, b).stride[1]);
       a.begin[0] = 0;  // vectors begin where rows do
-      for (int d = 0; d < 2 && d < dim - (dim == 2); ++d) {
-        a.spare.lo[d] = a.changing[0].lo[d] > -sweep::far ? sweep::spare_of(p.program, r.candidate.tile, facts, d, 0) : 0;
-        a.spare.hi[d] = a.changing[0].hi[d] < sweep::far ? sweep::spare_of(p.program, r.candidate.tile, facts, d, 1) : 0;
-      }
+      if (dim == 3 && a.changing[0].lo[1] > -sweep::far) a.spare[0] = sweep::spare_rows(p.program, facts, 0);
+      if (dim == 3 && a.changing[0].hi[1] < sweep::far) a.spare[1] = sweep::spare_rows(p.program, facts, 1);
       a.chunk = r.chunk;
       const auto warps = static_cast<unsigned>(r.candidate.tile.warps);
-      const unsigned tiles = pieces(a.end[0] - a.spare.lo[0] - a.spare.hi[0], facts.inner_x), marches = pieces(a.end[dim - 1] - a.begin[dim - 1], r.chunk);
+      const unsigned tiles = pieces(a.end[0], facts.inner_x), marches = pieces(a.end[dim - 1] - a.begin[dim - 1], r.chunk);
       DeviceCall call{r.code.function, {1, 1, 1}, {32 * warps, 1, 1}, 1 + p.program.stages, {&a}, {sizeof a}, static_cast<unsigned>(facts.shared_bytes)};
-      if (dim == 3) call.grid[0] = pieces(a.end[1] - a.begin[1] - a.spare.lo[1] - a.spare.hi[1], facts.inner_y), call.grid[1] = tiles, call.grid[2] = marches;
+      if (dim == 3) call.grid[0] = pieces(a.end[1] - a.begin[1] - a.spare[0] - a.spare[1], facts.inner_y), call.grid[1] = tiles, call.grid[2] = marches;
       if (dim == 2) call.grid[0] = marches, call.grid[1] = (tiles + warps - 1) / warps;
       if (dim == 1) call.grid[0] = (tiles + warps - 1) / warps;
       for (int n = 0; n < p.program.stages; ++n) {

@@ -31,13 +31,12 @@ Index largest_block(const Simulation& s) {
   });
   return n;
 }
-// Faces along an axis that are outer ones for each block of all processes.
-Index outer_faces(const Simulation& s) {
-  Index n{};
+// Faces along y that are outer ones for each block of all processes.
+int outer_faces(const Simulation& s) {
+  int n = 0;
   const Level& level = s.grid.levels[0];
-  for (int d = 0; d < 3; ++d)
-    for (int side = 0; side < 2; ++side)
-      n[d] += !s.process.any(std::ranges::any_of(level.blocks, [&](const Block& b) { return !level.at_face(b.cells, d, side); }));
+  for (int side = 0; side < 2; ++side)
+    n += !s.process.any(std::ranges::any_of(level.blocks, [&](const Block& b) { return !level.at_face(b.cells, 1, side); }));
   return n;
 }
 int thinnest(const Simulation& s) {

@@ -18,7 +18,7 @@ struct StepProgram {
   ScalarType type = ScalarType::float64;
   std::vector<const Routine*> stages;
   std::vector<Field> fields;
-  Index outer{};         // along each axis: faces of each block, on all processes, that are outer ones
+  int outer = 0;         // faces of each block along y, on all processes, that are outer ones
   std::string obstacle;  // empty if several steps can be taken at once
 };
 StepProgram program_of(const Simulation&, Space);

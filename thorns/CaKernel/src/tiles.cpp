@@ -13,17 +13,17 @@ template <int... n> Facts dispatch(const sweep::Program& g, const TileShape& t, 
   return f;
 }
 double ceiling(int n, int by) { return (n + by - 1) / by; }
-// Tiles along x or y, where so many faces of a block are outer ones.
-double across(const sweep::Program& g, const Candidate& c, const Index& n, const Index& outer, int axis) {
+// Tiles along y, where so many faces of a block are outer ones.
+double tiles_along_y(const sweep::Program& g, const Candidate& c, const Index& n, int outer) {
   int spare = 0;
-  for (int side = 0; side < outer[axis]; ++side) spare += sweep::spare_of(g, c.tile, c.facts, axis, side);
-  return std::max(1.0, ceiling(n[axis] - spare, axis == 0 ? c.facts.inner_x : c.facts.inner_y));
+  for (int side = 0; side < outer; ++side) spare += sweep::spare_rows(g, c.facts, side);
+  return std::max(1.0, ceiling(n[1] - spare, c.facts.inner_y));
 }
 
 // Fitted to sweeps of 3, 5 and 7 points on an H200.
-double cost_of(const sweep::Program& g, const Candidate& c, int bytes, const Index& n, const Index& outer) {
-  const double x = across(g, c, n, outer, 0) * c.facts.width / n[0];
-  const double y = g.dim == 3 ? across(g, c, n, outer, 1) * c.facts.height / n[1] : 1;
+double cost_of(const sweep::Program& g, const Candidate& c, int bytes, const Index& n, int outer) {
+  const double x = ceiling(n[0], c.facts.inner_x) * c.facts.width / n[0];
+  const double y = g.dim == 3 ? tiles_along_y(g, c, n, outer) * c.facts.height / n[1] : 1;
   const double stream = g.dim > 1 ? 1 + (c.facts.lag + c.facts.lo[g.dim - 1]) / std::min(96.0, double(n[g.dim - 1])) : 1;
   const double memory = 32 * bytes * fields_moved(g) / bytes_a_cycle / c.tile.steps * (1 + 0.3 * (x * y - 1));
   const int warps = c.tile.warps * c.tile.blocks;
@@ -66,7 +66,7 @@ int fields_moved(const sweep::Program& g) {
   return n;
 }
 
-std::vector<Candidate> device_tiles(const sweep::Program& g, int bytes, const Index& extent, const Index& outer, int most_steps) {
+std::vector<Candidate> device_tiles(const sweep::Program& g, int bytes, const Index& extent, int outer, int most_steps) {
   struct Block { int warps, blocks; };
   constexpr Block blocks_3d[] = {{8, 1}, {12, 1}, {16, 1}, {8, 2}, {4, 4}}, blocks_2d[] = {{2, 8}, {4, 4}, {4, 3}, {4, 2}, {2, 6}, {4, 5}};
   const std::span<const Block> blocks = g.dim == 3 ? std::span<const Block>(blocks_3d) : std::span<const Block>(blocks_2d);
@@ -97,10 +97,10 @@ std::vector<Candidate> device_tiles(const sweep::Program& g, int bytes, const In
   return list;
 }
 
-std::vector<int> device_chunks(const sweep::Program& g, const Candidate& c, const Index& n, const Index& outer, int slots) {
+std::vector<int> device_chunks(const sweep::Program& g, const Candidate& c, const Index& n, int outer, int slots) {
   if (g.dim == 1) return {1};
   const int planes = n[g.dim - 1], more = c.facts.lag + c.facts.lo[g.dim - 1];
-  const double columns = g.dim == 3 ? across(g, c, n, outer, 0) * across(g, c, n, outer, 1) : ceiling(static_cast<int>(across(g, c, n, outer, 0)), c.tile.warps);
+  const double columns = g.dim == 3 ? ceiling(n[0], c.facts.inner_x) * tiles_along_y(g, c, n, outer) : ceiling(n[0], c.facts.inner_x * c.tile.warps);
   std::vector<std::pair<double, int>> list;
   for (int parts = 1; parts <= std::max(1, planes / 24); ++parts) {
     const int chunk = (planes + parts - 1) / parts;

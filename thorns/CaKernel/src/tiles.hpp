@@ -22,9 +22,9 @@ int fields_moved(const sweep::Program&);
 // Points that a kernel, or several, read for one.
 int reads_of(const sweep::Program&);
 
-// `extent`: points of the largest block, with so many `outer` faces along each axis; at most `most_steps` at once.
-std::vector<Candidate> device_tiles(const sweep::Program&, int bytes, const Index& extent, const Index& outer, int most_steps);
+// `extent`: points of the largest block, with so many `outer` faces along y; at most `most_steps` at once.
+std::vector<Candidate> device_tiles(const sweep::Program&, int bytes, const Index& extent, int outer, int most_steps);
 
 // Planes that a thread block goes through, best first, where so many blocks run at once.
-std::vector<int> device_chunks(const sweep::Program&, const Candidate&, const Index& extent, const Index& outer, int slots);
+std::vector<int> device_chunks(const sweep::Program&, const Candidate&, const Index& extent, int outer, int slots);
 }  // namespace CaKernel

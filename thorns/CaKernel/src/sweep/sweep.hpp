@@ -171,13 +171,12 @@ template <class Prog> struct Sweep : Halos<Prog> {
     // Those at the ends along x first, because they take longest.
     const int column = dim == 1 ? blockIdx.x : blockIdx.y == 0 ? 0 : blockIdx.y == 1 ? gridDim.y - 1 : blockIdx.y - 1;
     const int number = dim == 3 ? column : column * tile.warps + warp;
-    const int x0 = a.begin[0] + a.spare.lo[0] + number * facts.inner_x - facts.margin_lo;
-    const int y0 = dim == 3 ? a.begin[1] + a.spare.lo[1] + static_cast<int>(blockIdx.x) * facts.inner_y - lo_y : 0;
+    const int x0 = a.begin[0] + number * facts.inner_x - facts.margin_lo;  // whole sectors: shifted by less, stores would split them
+    const int y0 = dim == 3 ? a.begin[1] + a.spare[0] + static_cast<int>(blockIdx.x) * facts.inner_y - lo_y : 0;
     x = x0 + lane * lanes, y = dim == 3 ? y0 + warp * rows : 0;
     if (dim < 3 && x0 + facts.margin_lo >= a.end[0]) return;  // the whole warp
-    // Beside an outer face all points are right, up to where they end.
-    const int left = number == 0 && a.spare.lo[0] ? 0 : facts.margin_lo, right = a.spare.hi[0] && x0 + facts.width - facts.margin_hi + a.spare.hi[0] >= a.end[0] ? 0 : facts.margin_hi;
-    const int below = blockIdx.x == 0 && a.spare.lo[1] ? 0 : lo_y, above = a.spare.hi[1] && y0 + facts.height - hi_y + a.spare.hi[1] >= a.end[1] ? 0 : hi_y;
+    // Beside an outer face all rows are right.
+    const int below = blockIdx.x == 0 && a.spare[0] ? 0 : lo_y, above = a.spare[1] && y0 + facts.height - hi_y + a.spare[1] >= a.end[1] ? 0 : hi_y;
     const int chunk = dim == 3 ? blockIdx.z : dim == 2 ? blockIdx.x : 0;
     const auto covers = [&](const Extent& e) { return x0 >= e.lo[0] && x0 + facts.width <= e.hi[0] && (dim < 3 || (y >= e.lo[1] && y + rows <= e.hi[1])); };
     readable = covers(a.readable);
@@ -197,7 +196,7 @@ template <class Prog> struct Sweep : Halos<Prog> {
     each<about.fields>([&]<int f>() __attribute__((always_inline)) {
       const Extent& e = a.stored[f];
       storable[f] = x >= e.lo[0] && x + lanes <= e.hi[0] ? 1U << 16 : 0;
-      const bool mine = lane * lanes >= left && lane * lanes < facts.width - right && x < e.hi[0] && x + lanes > e.lo[0];
+      const bool mine = lane * lanes >= facts.margin_lo && lane * lanes < facts.width - facts.margin_hi && x < e.hi[0] && x + lanes > e.lo[0];
 #pragma unroll
       for (int r = 0; r < rows; ++r) {
         const int line = warp * rows + r;

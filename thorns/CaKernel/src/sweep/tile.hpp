@@ -39,16 +39,12 @@ template <int steps> constexpr Facts facts_of(const Program& g, const TileShape&
   return f;
 }
 
-// How far a stage reads at most, and the points of a tile's margin that it can do without beyond an outer face, along x and y.
-constexpr int reach_of(const Program& g, int axis) {
-  int n = 0;
+// How many rows of its margin a tile can do without beyond an outer face along y, where nothing changes.
+constexpr int spare_rows(const Program& g, const Facts& f, int side) {
+  int reach = 0;
   for (int s = 0; s < g.stages; ++s)
-    for (int h = 0; h < g.stage[s].handles; ++h) n = max(n, max(g.stage[s].use[h].lo[axis], g.stage[s].use[h].hi[axis]));
-  return n;
-}
-constexpr int spare_of(const Program& g, const TileShape& t, const Facts& f, int axis, int side) {
-  if (axis == 0) return (side ? f.margin_hi : f.margin_lo) - (reach_of(g, 0) + t.lanes - 1) / t.lanes * t.lanes;
-  return (side ? f.hi[1] : f.lo[1]) - reach_of(g, 1);
+    for (int h = 0; h < g.stage[s].handles; ++h) reach = max(reach, max(g.stage[s].use[h].lo[1], g.stage[s].use[h].hi[1]));
+  return (side ? f.hi[1] : f.lo[1]) - reach;
 }
 
 // Coordinates are local: 0 is the block's first point.
@@ -60,7 +56,7 @@ struct Arguments {
   Extent changing[most_stages];    // points that a stage changes; others keep what they had
   Extent stored[most_fields];      // points of a field that are this block's
   int begin[3], end[3];            // what tiles cover
-  Extent spare;                    // points of a tile's margin beyond an outer face that it can do without: nothing changes there
+  int spare[2];                    // rows of a tile's margin beyond an outer face along y that it can do without
   Extent readable;                 // what lies in memory; along x whole vectors
   int chunk;                       // planes that a thread block goes through
   int first[3];                    // global index of local 0
