@@ -21,6 +21,7 @@ def check(ok, what):
     print(("ok    " if ok else "WRONG ") + what, flush=True)
     if not ok:
         failures.append(what)
+    return ok
 
 
 def finish():

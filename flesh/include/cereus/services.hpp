@@ -1,5 +1,6 @@
 // The services that infrastructure thorns offer to the flesh and to each other: abstract classes, one a noun.
 #pragma once
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <span>
@@ -78,6 +79,18 @@ struct TimeIntegrator : Service {
   virtual int substeps() const = 0;            // a step, at least
   virtual Update update(const Simulation&, int state_group, int level) const = 0;  // of the present substep
   virtual double suggested_dt(const Simulation&) const { return 0; }  // by the error of the last step; 0: no opinion
+};
+
+// Puts the whole state on disk while the run goes on, and back.
+struct Checkpoints : Service {
+  static constexpr const char* service_name = "Checkpoints";
+  virtual bool any_in(const std::filesystem::path& output) const = 0;  // whether a run in that folder can go on
+  // The newest that is whole becomes the state; false if there is none. Throws Error if it does not fit. Collective, as all below.
+  virtual bool restore(Simulation&) = 0;
+  virtual bool planned(int iteration) const = 0;      // whether one is due at the end of that step
+  virtual void after_step(Simulation&, bool asked) = 0;  // begins one if it is time, or somebody on any process asked for it
+  virtual void finish(Simulation&, bool stopped) = 0;  // the run ends, early if it was stopped: all that is wanted is on the disk
+  virtual double seconds() const = 0;                 // that writing one takes, as far as is known
 };
 
 // Takes several steps of the evolution at once, where nobody looks at what lies between them.

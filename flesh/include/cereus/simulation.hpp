@@ -46,6 +46,8 @@ struct Simulation {
 // Makes valid, on one level and in one space, what a list of accesses reads: copies from the other space, syncs, applies
 // boundaries.
 void make_valid(Simulation&, int level, std::span<const VariableAccess>, int routine, Space = Space::host);
+// Waits for the device, and for the routines that run beside the evolution.
+void wait_for_all(Simulation&);
 // Launches a kernel on boxes of the level's blocks; addresses come from the accesses (one a handle).
 struct LaunchRequest {
   const KernelTable* table;

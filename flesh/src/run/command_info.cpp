@@ -39,7 +39,7 @@ int command_check(const Options& options) {
     const auto bytes = memory_needed(s);
     all += bytes, most = std::max(most, bytes);
   }
-  check_folder(s.output, true);
+  check_folder(s, true);
   fmt::print("{}: no mistakes found\n", options.file);
   fmt::print("grid functions: {} ({} bytes) in all, {} on the fullest of {} process{}\n", format_bytes(static_cast<double>(all)), all,
              format_bytes(static_cast<double>(most)), processes, processes == 1 ? "" : "es");

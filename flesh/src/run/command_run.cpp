@@ -16,6 +16,7 @@
 namespace cereus {
 namespace {
 void on_stop(int) { ask_to_stop(); }
+void on_checkpoint(int) { ask_for_checkpoint(); }
 
 void set_threads(const Process& p) {
   if (!std::getenv("OMP_NUM_THREADS"))
@@ -44,7 +45,7 @@ int command_run(const Options& options) {
   note_terminal();
   if (options.processes > 0 && !under_launcher()) {
     Simulation s = assemble(options);  // a mistake is reported once, before any process starts
-    check_folder(s.output, options.fresh);
+    check_folder(s, options.fresh);
     make_grid(s, Process::pretend(0, options.processes));
     return start_processes(options);
   }
@@ -72,7 +73,7 @@ int command_run(const Options& options) {
     set_threads(process);
     console::set_quiet(options.quiet);
     std::signal(SIGUSR2, on_stop);
-    std::signal(SIGUSR1, SIG_IGN);  // will ask for a checkpoint; must not end the run before there are any
+    std::signal(SIGUSR1, on_checkpoint);
     if (process.size() == 1) std::signal(SIGTERM, on_stop), std::signal(SIGINT, on_stop);
     allocate(s);
     greet(s);

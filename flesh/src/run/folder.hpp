@@ -1,9 +1,9 @@
-// The output folder: one run a folder, nothing is ever overwritten.
+// The output folder: one run a folder. Nothing is overwritten but by a run that goes on from a checkpoint.
 #pragma once
 #include "cereus/simulation.hpp"
 namespace cereus {
-// Throws Error naming --fresh if the folder holds a run. With fresh it is moved to NAME.old-K first.
-void check_folder(const std::filesystem::path&, bool fresh);
+// Throws Error naming --fresh if the folder holds a run that cannot go on. With fresh it is moved to NAME.old-K first.
+void check_folder(const Simulation&, bool fresh);
 // Creates the folder and writes the resolved parameters and the provenance.
 void open_folder(const Simulation&, bool fresh);
 }  // namespace cereus

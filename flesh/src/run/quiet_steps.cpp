@@ -21,6 +21,7 @@ bool over(const Simulation& s, const Clock& at) {
 }
 
 int quiet_steps(Simulation& s, double dt, int most) {
+  const auto* checkpoints = s.services.find<Checkpoints>();
   Clock& level = s.grid.levels[0].clock;
   const Clock now = level;
   Clock at = s.clock;
@@ -33,7 +34,7 @@ int quiet_steps(Simulation& s, double dt, int most) {
     at.time += dt;
     if (anything_due(s, s.bins.at("poststep"), at)) break;
     ++n;
-    quiet = !over(s, at);
+    quiet = !over(s, at) && !(checkpoints && checkpoints->planned(at.iteration));
     for (const char* bin : {"checkpoint", "analysis", "output"}) quiet = quiet && !anything_due(s, s.bins.at(bin), at);
     level.iteration = at.iteration, level.time = at.time;
     quiet = quiet && s.services.get<TimeStep>().next_dt(s, 0) == dt;

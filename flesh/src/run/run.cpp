@@ -1,6 +1,7 @@
 // The main loop: initial data, then steps until a limit is reached, in the order of Cactus's bins.
 #include "run/run.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 
@@ -12,17 +13,19 @@
 
 namespace cereus {
 namespace {
-std::atomic<bool> stop_asked{false};
+std::atomic<bool> stop_asked{false}, checkpoint_asked{false};
 using steady = std::chrono::steady_clock;
 
 void each_level(Simulation& s, const char* bin) {
   for (int l = 0; l < static_cast<int>(s.grid.levels.size()); ++l) run_bin(s, bin, l);
 }
 
+// Initial data, or what the newest checkpoint holds.
 void initialise(Simulation& s) {
   run_bin(s, "startup", -1);
   run_bin(s, "paramcheck", -1);
   each_level(s, "basegrid");
+  if (auto* checkpoints = s.services.find<Checkpoints>(); checkpoints && checkpoints->restore(s)) return;
   each_level(s, "initial");
   each_level(s, "postinitial");
   each_level(s, "postpostinitial");
@@ -84,21 +87,25 @@ void step(Simulation& s) {
   run_bin(s, "analysis", -1);
   run_bin(s, "output", -1);
 }
+}  // namespace
 
 void wait_for_all(Simulation& s) {
   if (auto* device = s.services.find<Device>()) device->wait();
   if (s.lane) s.lane->drain(s);
 }
-}  // namespace
 
 void ask_to_stop() { stop_asked = true; }
+void ask_for_checkpoint() { checkpoint_asked = true; }
 
 Ended run(Simulation& s) {
   const auto start = steady::now();
   const double limit = 60 * s.of("Cereus").real("wall_clock");
+  const auto checkpoints = [&] { return s.services.find<Checkpoints>(); };  // services are made anew in an audit
+  const auto seconds = [&] { return std::chrono::duration<double>(steady::now() - start).count(); };
+  double longest_step = 0;
   const auto early = [&] {
-    const double seconds = std::chrono::duration<double>(steady::now() - start).count();
-    return s.process.any(stop_asked || s.stop || (limit > 0 && seconds >= limit));
+    const double needed = checkpoints() ? checkpoints()->seconds() + longest_step : 0;
+    return s.process.any(stop_asked || s.stop || (limit > 0 && seconds() + needed >= limit));
   };
   s.lane = Lane::make(s);
   initialise(s);
@@ -112,12 +119,16 @@ Ended run(Simulation& s) {
       ended = Ended::stopped;
       break;
     }
+    const double begin = seconds();
     step(s);
     if (s.lane) s.lane->check(s);
+    if (checkpoints()) checkpoints()->after_step(s, checkpoint_asked.exchange(false));
+    longest_step = std::max(longest_step, seconds() - begin);
     progress.show(s);
   }
   wait_for_all(s);
   progress.finish(s);
+  if (checkpoints()) checkpoints()->finish(s, ended == Ended::stopped);
   run_bin(s, "terminate", -1);
   run_bin(s, "shutdown", -1);
   s.lane = nullptr;

@@ -1,0 +1,69 @@
+// A disk that fails, to be loaded before the C library: the FAIL_AT-th call that opens, writes, syncs or renames something whose path
+// contains FAIL_BELOW returns FAIL_WITH, an errno. FAIL_COUNT.failed is made when that has happened.
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+namespace {
+std::atomic<int> calls{0};
+template <class F> F* real(const char* name) { return reinterpret_cast<F*>(dlsym(RTLD_NEXT, name)); }
+bool concerns(const std::string& path) {
+  const char* below = std::getenv("FAIL_BELOW");
+  return below && path.find(below) != std::string::npos;
+}
+std::string path_of(int file) {
+  char path[4096];
+  const auto n = readlink(("/proc/self/fd/" + std::to_string(file)).c_str(), path, sizeof path - 1);
+  return n > 0 ? std::string(path, static_cast<std::size_t>(n)) : "";
+}
+bool fails() {
+  const char *at = std::getenv("FAIL_AT"), *with = std::getenv("FAIL_WITH"), *count = std::getenv("FAIL_COUNT");
+  if (!at || !with || ++calls != std::atoi(at)) return false;
+  if (count) {
+    static auto* const open_file = real<int(const char*, int, ...)>("open");
+    const int file = open_file((std::string(count) + ".failed").c_str(), O_CREAT | O_WRONLY, 0644);
+    if (file >= 0) close(file);
+  }
+  errno = std::atoi(with);
+  return true;
+}
+}  // namespace
+
+extern "C" {
+int open(const char* path, int flags, ...) {
+  static auto* const next = real<int(const char*, int, ...)>("open");
+  va_list list;
+  va_start(list, flags);
+  const int mode = flags & O_CREAT ? va_arg(list, int) : 0;
+  va_end(list);
+  if ((flags & (O_CREAT | O_DIRECTORY)) && concerns(path) && fails()) return -1;
+  return next(path, flags, mode);
+}
+ssize_t write(int file, const void* data, size_t bytes) {
+  static auto* const next = real<ssize_t(int, const void*, size_t)>("write");
+  if (concerns(path_of(file)) && fails()) return -1;
+  return next(file, data, bytes);
+}
+int fsync(int file) {
+  static auto* const next = real<int(int)>("fsync");
+  if (concerns(path_of(file) + "/") && fails()) return -1;
+  return next(file);
+}
+int rename(const char* from, const char* to) {
+  static auto* const next = real<int(const char*, const char*)>("rename");
+  if (concerns(from) && fails()) return -1;
+  return next(from, to);
+}
+int mkdir(const char* path, mode_t mode) {
+  static auto* const next = real<int(const char*, mode_t)>("mkdir");
+  if (concerns(path) && fails()) return -1;
+  return next(path, mode);
+}
+}

@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+"""A run that stops and goes on has the same bits and the same text series as one that never stopped: on 1, 2 and 4 processes, one
+after another, with one block a process or several, for a wave with each order of integrator and boundary, time tiles, and
+adaptive steps.
+
+Mutations that make it fail: a timelevel that is not kept; a clock that is not; series that are not cut.
+"""
+import glob
+import os
+import shutil
+import subprocess
+import tempfile
+
+import h5py
+from _physics import check, finish
+
+CEREUS = os.environ["CEREUS"]
+DEVICE = os.environ.get("CEREUS_DEVICE", "none")
+ON_DEVICE = {"none": "", "mirror": ", Accelerator, AcceleratorMirror", "cuda": ", Accelerator, AcceleratorCUDA"}[DEVICE]
+COMMON = """Cereus: {{iterations: {iterations}, device: {device}, output: out}}
+"""
+RUNS = {
+    "wave, RK4, periodic": """thorns: [UniGrid, Time, MoL, Reduce, IOASCII, IOHDF5, WaveToy, Checkpoint{more}]
+UniGrid: {{cells: [26, 22, 18], blocks: {blocks}}}
+IOASCII: {{variables: ["WaveToy::u", "WaveToy::rho"], every: 1}}
+IOHDF5: {{variables: ["WaveToy::u", "WaveToy::rho"], every: 12}}
+Checkpoint: {{every: {every}, keep: 9}}
+""",
+    "wave, radiation": """thorns: [UniGrid, Time, MoL, Boundary, Reduce, IOASCII, IOHDF5, WaveToy, Checkpoint{more}]
+UniGrid: {{cells: [26, 22, 18], periodic: false, blocks: {blocks}}}
+Boundary: {{all: radiation}}
+IOASCII: {{variables: ["WaveToy::u"], every: 2}}
+IOHDF5: {{variables: ["WaveToy::u", "WaveToy::rho"], every: 12}}
+Checkpoint: {{every: {every}, keep: 9}}
+""",
+    "7 points, fixed, time tiles": """thorns: [UniGrid, Time, Boundary, Reduce, IOASCII, IOHDF5, Stencils, CaKernel, Checkpoint{more}]
+UniGrid: {{cells: [31, 27, 29], periodic: false, blocks: {blocks}}}
+Time: {{dt: 1}}
+Boundary: {{all: fixed}}
+Stencils: {{program: jacobi3d}}
+CaKernel: {{steps: 3, trials: false, cache: none}}
+IOASCII: {{variables: ["Stencils::u"], every: 4}}
+IOHDF5: {{variables: ["Stencils::u"], every: 12}}
+Checkpoint: {{every: {every}, keep: 9}}
+""",
+}
+
+
+def start(folder, text, processes, iterations, every, blocks=1, **more):
+    with open(os.path.join(folder, "run.yaml"), "w") as f:
+        f.write(text.format(blocks=blocks, every=every, more=ON_DEVICE) + COMMON.format(iterations=iterations, device=DEVICE))
+    env = {k: v for k, v in os.environ.items() if k != "CEREUS_ACTIVATE"}
+    return subprocess.run([CEREUS, "run", "run.yaml", "-n", str(processes)], cwd=folder, capture_output=True, text=True, timeout=200, env=env, **more)
+
+
+def result(folder):
+    """All fields of the last output, and all text series."""
+    bits = {}
+    for path in glob.glob(os.path.join(folder, "out", "*00000012*.hdf")) + glob.glob(os.path.join(folder, "out", "*_00000012.hdf")):
+        with h5py.File(path) as f:
+            f["data/12/meshes"].visititems(lambda name, x: bits.__setitem__(name, x[()].tobytes()) if isinstance(x, h5py.Dataset) else None)
+    for path in glob.glob(os.path.join(folder, "out", "*.asc")):
+        with open(path, "rb") as f:
+            bits[os.path.basename(path)] = f.read()
+    return bits
+
+
+for name, text in RUNS.items():
+    whole = tempfile.mkdtemp(prefix="cereus-")
+    done = start(whole, text, 1, 12, 0)
+    if not check(done.returncode == 0, f"{name}: {done.stderr[-300:]}"):
+        continue
+    want = result(whole)
+    check(len(want) >= 2, f"{name}: there is something to compare: {len(want)} fields and series")
+    parts = tempfile.mkdtemp(prefix="cereus-")
+    for processes, iterations, blocks in ((1, 3, 1), (2, 6, 1), (4, 9, 1), (1, 12, 3)):
+        done = start(parts, text, processes, iterations, 2, blocks)
+        check(done.returncode == 0, f"{name}, up to {iterations} on {processes}: {(done.stdout + done.stderr)[-300:] if done.returncode else 'done'}")
+    got = result(parts)
+    for what in sorted(want):
+        check(got.get(what) == want[what], f"{name}, 1 → 2 → 4 → 1 processes: {what} is the same")
+
+    # Killed at once after it has written a checkpoint, in the middle of its series.
+    killed = tempfile.mkdtemp(prefix="cereus-")
+    done = start(killed, text, 1, 7, 5)
+    shutil.rmtree(os.path.join(killed, "out", "checkpoints", "00000007"), ignore_errors=True)
+    check("00000005" in os.listdir(os.path.join(killed, "out", "checkpoints")), f"{name}: there is a checkpoint of iteration 5")
+    done = start(killed, text, 1, 12, 5)
+    check("going on from iteration 5" in done.stdout, f"{name}: it goes on from 5, not from 7: {done.stdout[-200:] if done.returncode else ''}")
+    check(result(killed) == want, f"{name}: the same after what came behind the checkpoint was lost")
+finish()

@@ -1,0 +1,189 @@
+#include "checkpoint.hpp"
+
+#include <cereus/console.hpp>
+#include <sstream>
+
+#include "disk.hpp"
+#include "mapped_file.hpp"
+#include "series.hpp"
+namespace Checkpoint {
+namespace {
+constexpr const char *folder = "checkpoints", *control_file = "checkpoint-now";
+Store store_of(const Simulation& s) { return Store(s.output / folder); }
+
+// Lines of resolved parameters that differ.
+std::string difference(const std::string& before, const std::string& now) {
+  const auto lines = [](const std::string& text) {
+    std::vector<std::string> list;
+    std::istringstream in(text);
+    for (std::string thorn, line; std::getline(in, line);)
+      if (!line.empty() && line[0] != ' ' && line[0] != '#') thorn = line;
+      else if (!line.empty() && line[0] == ' ') list.push_back(thorn + line);
+    return list;
+  };
+  const auto a = lines(before), b = lines(now);
+  std::string text;
+  for (const auto& line : a)
+    if (std::ranges::find(b, line) == b.end()) text += "\n  - " + line;
+  for (const auto& line : b)
+    if (std::ranges::find(a, line) == a.end()) text += "\n  + " + line;
+  return text;
+}
+
+// Throws Error where this run is another one than that which wrote.
+void check_fit(const Simulation& s, const Manifest& m, const std::string& path) {
+  const Manifest now = manifest_of(s);
+  if (m.real != now.real) throw Error(s.of("Cereus").where("real"), path + " holds numbers of type " + m.real + ", but Cereus.real is " + now.real);
+  if (m.domains != now.domains) throw Error(path + " is of another grid than this run; set the cells back, or start anew with --fresh");
+}
+void check_fit(const Simulation& s, const Piece& p) {
+  const int number = s.variable_number(p.variable);
+  if (number < 0) throw Error("the checkpoint holds " + p.variable + ", which this run does not have; activate its thorn again, or start anew with --fresh");
+  const auto& info = s.variables[number];
+  const Group& group = s.groups[info.group];
+  const bool plain = group.kind != GroupKind::grid_function;
+  const auto points = plain ? s.fields.elements(info.group) : p.box.points();
+  if (plain != (p.level < 0) || p.timelevel < 0 || p.timelevel >= std::min(group.timelevels, s.fields.buffers(info.group)) || p.level >= static_cast<int>(s.grid.levels.size()) ||
+      static_cast<std::uint64_t>(points) * size_of(s.type(info.group)) != p.bytes)
+    throw Error("the checkpoint holds " + p.variable + " with other timelevels, levels or elements than this run; start anew with --fresh");
+}
+
+void put_all_back(Simulation& s, const Manifest& m, const std::vector<std::vector<Piece>>& pieces, const std::filesystem::path& path) {
+  Restored restored(s);
+  for (std::size_t process = 0; process < pieces.size(); ++process) {
+    const MappedFile data(path / data_name(static_cast<int>(process)));
+    for (const Piece& p : pieces[process]) {
+      check_fit(s, p);
+      put_back(s, p, data.begin() + p.offset);
+      restored.add(s, p);
+    }
+  }
+  s.clock = m.clock;
+  for (std::size_t l = 0; l < m.levels.size(); ++l) s.grid.levels[l].clock = m.levels[l];
+  restored.note(s);
+}
+}  // namespace
+
+Keeper::Keeper(const Parameters& p)
+    : every_(static_cast<int>(p.integer("every"))), keep_(static_cast<int>(p.integer("keep"))), minutes_(p.real("minutes")), asynchronous_(p.boolean("asynchronous")),
+      at_end_(p.boolean("at_end")) {}
+Keeper::~Keeper() {
+  if (writer_.joinable()) writer_.join();
+}
+
+bool Keeper::any_in(const std::filesystem::path& output) const { return !Store(output / folder).iterations().empty(); }
+
+bool Keeper::restore(Simulation& s) {
+  constexpr double slow = 2e8;  // bytes a second: a guess, until one has been written
+  seconds_ = static_cast<double>(s.fields.bytes()) / slow;
+  const Store store = store_of(s);
+  std::string text;
+  for (int n : store.iterations()) text += std::to_string(n) + " ";
+  std::istringstream list(s.process.broadcast(text));  // as rank 0 sees the folder
+  bool any = false;
+  for (int n = 0; list >> n; any = true) {
+    Manifest m;
+    std::vector<std::vector<Piece>> pieces;
+    std::string damage;
+    try {
+      m = store.manifest(n);
+      for (int p = 0; p < static_cast<int>(m.lists.size()); ++p) pieces.push_back(store.pieces(n, m, p));
+      for (int p = s.process.rank(); p < static_cast<int>(m.lists.size()); p += s.process.size()) store.check_data(n, p, pieces[static_cast<std::size_t>(p)]);
+    } catch (const Failure& e) {
+      damage = e.what();
+    }
+    const std::string path = store.path_of(n).string();
+    if (!damage.empty()) console::warn("the checkpoint " + path + " is damaged: " + damage);
+    if (s.process.any(!damage.empty())) continue;
+    check_fit(s, m, path);
+    put_all_back(s, m, pieces, path);
+    if (s.process.rank() == 0) cut_series(s.output, m.growing);
+    s.process.any(false);  // before anybody writes on
+    newest_ = n;
+    const std::string changed = difference(m.parameters, s.resolved_parameters);
+    console::say("going on from iteration " + std::to_string(n) + ", " + path + (changed.empty() ? "" : "; parameters have changed:" + changed));
+    return true;
+  }
+  if (any) throw Error("no checkpoint in " + (s.output / folder).string() + " is whole; start anew with --fresh");
+  return false;
+}
+
+// A file that somebody put there to ask; looked for on rank 0, at most once a second.
+bool Keeper::asked_by_file(const Simulation& s) {
+  static clock::time_point looked;
+  if (s.process.rank() != 0 || clock::now() - looked < std::chrono::seconds(1)) return false;
+  looked = clock::now();
+  std::error_code error;
+  return std::filesystem::remove(s.output / control_file, error);
+}
+
+void Keeper::after_step(Simulation& s, bool asked) {
+  const bool time = minutes_ > 0 && std::chrono::duration<double>(clock::now() - last_).count() >= 60 * minutes_;
+  if (s.process.any(asked || time || asked_by_file(s)) || planned(s.clock.iteration)) begin(s);
+}
+
+void Keeper::finish(Simulation& s, bool stopped) {
+  if ((stopped || at_end_) && newest_ != s.clock.iteration) begin(s);
+  report();
+}
+
+// Waits for the writer, and says what became of it.
+void Keeper::report() {
+  if (writer_.joinable()) writer_.join();
+  if (!problem_.empty()) console::warn("no checkpoint was written at iteration " + std::to_string(newest_) + ": " + problem_ + "; the one before it is kept");
+  problem_.clear();
+}
+
+void Keeper::begin(Simulation& s) {
+  report();
+  last_ = clock::now(), newest_ = s.clock.iteration;
+  wait_for_all(s);  // so that series are as long as they should be
+  const Store store = store_of(s);
+  Manifest m = manifest_of(s);
+  m.lists.resize(static_cast<std::size_t>(s.process.size()));
+  if (s.process.rank() == 0) m.growing = lengths_of_series(s.output);
+  Image image = take_image(s);
+  if (s.process.rank() == 0) {
+    try {
+      std::error_code error;
+      store.begin(m.clock.iteration);
+      const auto space = std::filesystem::space(s.output, error);
+      const auto need = image.bytes * m.lists.size();
+      if (!error && need > space.available) throw Failure("it needs " + std::to_string(need >> 20) + " MiB, and " + std::to_string(space.available >> 20) + " MiB are free");
+    } catch (const Failure& e) {
+      problem_ = e.what();
+    }
+  }
+  if (s.process.any(!problem_.empty())) {
+    if (s.process.rank() == 0) store.give_up(m.clock.iteration);
+    return report();
+  }
+  const bool alone = s.process.size() == 1;
+  if (!beside_) beside_ = alone || !s.process.may_thread() ? s.process : s.process.beside();
+  if (!asynchronous_ || (!alone && !s.process.may_thread())) return run(store, std::move(m), image), report();
+  writer_ = std::thread([this, store, m = std::move(m), image = std::move(image)]() mutable { run(store, std::move(m), image); });
+}
+
+// What the writer does. All processes agree before the checkpoint gets its name.
+void Keeper::run(const Store& store, Manifest m, Image& image) {
+  const auto start = clock::now();
+  const int iteration = m.clock.iteration, rank = beside_->rank();
+  const auto attempt = [&](auto&& f) {
+    try {
+      f();
+    } catch (const std::exception& e) {
+      problem_ = e.what();
+    }
+    return !(beside_->size() == 1 ? !problem_.empty() : beside_->any(!problem_.empty()));
+  };
+  bool good = attempt([&] { store.add(iteration, rank, image); });
+  good = good && attempt([&] {
+    if (rank != 0) return;
+    for (std::size_t p = 0; p < m.lists.size(); ++p) m.lists[p] = store.checksum_of_list(iteration, static_cast<int>(p));
+    store.commit(iteration, m);
+    store.prune(keep_);
+  });
+  if (!good && rank == 0) store.give_up(iteration);
+  seconds_ = std::chrono::duration<double>(clock::now() - start).count();
+}
+}  // namespace Checkpoint

@@ -1,0 +1,149 @@
+#include "image.hpp"
+
+#include <algorithm>
+#include <cstring>
+namespace Checkpoint {
+namespace {
+// Calls f(group, component, timelevel) for all that is kept.
+template <class F> void for_each_kept(const Simulation& s, F&& f) {
+  for (int g = 0; g < static_cast<int>(s.groups.size()); ++g) {
+    const Group& group = s.groups[g];
+    if (!group.checkpointed) continue;
+    for (int c = 0; c < static_cast<int>(group.variables.size()); ++c)
+      for (int t = 0; t < std::min(group.timelevels, s.fields.buffers(g)); ++t) f(g, c, t);
+  }
+}
+
+// The points of a block, with the outer boundary at the faces that are right.
+Box box_of(const Simulation& s, const Level& level, const Block& block, const Group& group, std::uint8_t boundary) {
+  Box box = level.points(block.cells, group.centre, s.grid.dim);
+  for (int d = 0; d < s.grid.dim; ++d) {
+    if (level.at_face(block.cells, d, 0) && boundary >> (2 * d) & 1) box.lo[d] -= s.grid.ghosts[d];
+    if (level.at_face(block.cells, d, 1) && boundary >> (2 * d + 1) & 1) box.hi[d] += s.grid.ghosts[d];
+  }
+  return box;
+}
+
+// A box within a block's memory, or within a piece.
+CopyPiece copy_of(const Simulation& s, int group, const Box& part) {
+  CopyPiece c{};
+  for (int d = 0; d < 3; ++d) c.extent[d] = part.extent(d);
+  c.element = static_cast<int>(size_of(s.type(group)));
+  return c;
+}
+Offset within(const Box& box, const Box& part) {
+  return part.lo[0] - box.lo[0] + Offset{box.extent(0)} * (part.lo[1] - box.lo[1] + Offset{box.extent(1)} * (part.lo[2] - box.lo[2]));
+}
+}  // namespace
+
+Image take_image(Simulation& s) {
+  Image image;
+  auto* accelerator = s.services.find<Accelerator>();
+  const auto add = [&](Piece p, std::uint64_t bytes) {
+    p.offset = image.bytes, p.bytes = bytes;
+    image.bytes += (bytes + 63) / 64 * 64;
+    image.pieces.push_back(std::move(p));
+  };
+  struct Source { int group, component, timelevel, level, block; };
+  std::vector<Source> sources;
+  for_each_kept(s, [&](int g, int c, int t) {
+    const Group& group = s.groups[g];
+    const auto size = static_cast<std::uint64_t>(size_of(s.type(g)));
+    const std::string& name = s.variable_name(g, c);
+    if (group.kind != GroupKind::grid_function) {
+      if (s.process.rank() != 0) return;
+      const auto n = s.fields.elements(g);
+      add({.variable = name, .timelevel = t, .level = -1, .box = {{0, 0, 0}, {static_cast<int>(n), 1, 1}}}, static_cast<std::uint64_t>(n) * size);
+      sources.push_back({g, c, t, -1, 0});
+      return;
+    }
+    for (int l = 0; l < static_cast<int>(s.grid.levels.size()); ++l) {
+      const Level& level = s.grid.levels[l];
+      const auto& valid = s.fields.validity(g, c, t, l);
+      const bool on_device = accelerator && !valid[Space::host].interior && valid[Space::device].interior;
+      if (!on_device && !valid[Space::host].interior) continue;
+      if (accelerator) {  // with the boundary, which may be right in one space only
+        const VariableAccess whole[] = {{g, c, t, Mode::read, Region::everywhere}};
+        accelerator->bring(s, l, whole, Space::host, {s.clock.iteration, -1});
+      }
+      const auto& here = s.fields.validity(g, c, t, l)[Space::host];
+      for (int b = 0; b < static_cast<int>(level.blocks.size()); ++b) {
+        const Box box = box_of(s, level, level.blocks[b], group, here.boundary);
+        add({.variable = name, .timelevel = t, .level = l, .box = box, .boundary = here.boundary, .constant = here.constant},
+            static_cast<std::uint64_t>(box.points()) * size);
+        sources.push_back({g, c, t, l, b});
+      }
+    }
+  });
+  image.data.reset(new char[image.bytes]());
+  for (std::size_t n = 0; n < sources.size(); ++n) {
+    const auto& [g, c, t, l, b] = sources[n];
+    const Piece& p = image.pieces[n];
+    if (l < 0) {
+      std::memcpy(image.data.get() + p.offset, s.fields.address(g, c, t), p.bytes);
+      continue;
+    }
+    const Layout& layout = s.fields.layout(l, b);
+    CopyPiece copy = copy_of(s, g, p.box);
+    copy.from = s.fields.address(g, c, t, l, b) + layout.at(p.box.lo[0], p.box.lo[1], p.box.lo[2]) * copy.element;
+    copy.to = image.data.get() + p.offset;
+    copy.from_stride[0] = layout.stride[1], copy.from_stride[1] = layout.stride[2];
+    copy.to_stride[0] = p.box.extent(0), copy.to_stride[1] = Offset{p.box.extent(0)} * p.box.extent(1);
+    copy_on_host({&copy, 1});
+  }
+  return image;
+}
+
+void put_back(Simulation& s, const Piece& p, const char* data) {
+  const auto& info = s.variables[s.variable_number(p.variable)];
+  const int g = info.group, c = info.component;
+  if (p.level < 0) {
+    std::memcpy(s.fields.address(g, c, p.timelevel), data, p.bytes);
+    return;
+  }
+  const Level& level = s.grid.levels[p.level];
+  for (int b = 0; b < static_cast<int>(level.blocks.size()); ++b) {
+    const Box part = intersect(p.box, box_of(s, level, level.blocks[b], s.groups[g], p.boundary));
+    if (part.empty()) continue;
+    const Layout& layout = s.fields.layout(p.level, b);
+    CopyPiece copy = copy_of(s, g, part);
+    copy.from = data + within(p.box, part) * copy.element;
+    copy.to = s.fields.address(g, c, p.timelevel, p.level, b) + layout.at(part.lo[0], part.lo[1], part.lo[2]) * copy.element;
+    copy.from_stride[0] = p.box.extent(0), copy.from_stride[1] = Offset{p.box.extent(0)} * p.box.extent(1);
+    copy.to_stride[0] = layout.stride[1], copy.to_stride[1] = layout.stride[2];
+    copy_on_host({&copy, 1});
+  }
+}
+
+Restored::Restored(const Simulation& s) {
+  for_each_kept(s, [&](int g, int c, int t) {
+    if (s.groups[g].kind != GroupKind::grid_function) return;
+    for (int l = 0; l < static_cast<int>(s.grid.levels.size()); ++l) {
+      Variable& v = variables_[{s.first_variable(g) + c, t, l}];
+      for (const Block& b : s.grid.levels[l].blocks) v.missing += s.grid.levels[l].points(b.cells, s.groups[g].centre, s.grid.dim).points();
+    }
+  });
+}
+void Restored::add(const Simulation& s, const Piece& p) {
+  if (p.level < 0) return;
+  const int number = s.variable_number(p.variable);
+  Variable& v = variables_.at({number, p.timelevel, p.level});
+  const Group& group = s.groups[s.variables[number].group];
+  const Level& level = s.grid.levels[p.level];
+  for (const Block& b : level.blocks) v.missing -= intersect(p.box, level.points(b.cells, group.centre, s.grid.dim)).points();
+  v.seen = true, v.boundary = p.boundary, v.constant = p.constant;
+}
+void Restored::note(Simulation& s) const {
+  for (const auto& [key, v] : variables_) {
+    const auto& [number, timelevel, level] = key;
+    const auto& info = s.variables[number];
+    if (!v.seen) continue;  // it had no values
+    if (v.missing != 0) throw Failure("the checkpoint lacks " + std::to_string(v.missing) + " points of " + info.name);
+    auto& valid = s.fields.validity(info.group, info.component, timelevel, level);
+    valid.wrote_interior(Space::host, {s.clock.iteration, -1});
+    auto& here = valid[Space::host];
+    here.boundary = v.boundary, here.constant = v.constant;
+    here.along = v.boundary && v.boundary == v.constant ? all_layers : std::int16_t{0};
+  }
+}
+}  // namespace Checkpoint

@@ -1,0 +1,43 @@
+// The state of a run as bytes: for each variable, timelevel and block, the points that the block owns and, where they are
+// right, those of the outer boundary next to it. Ghost zones are left out: they are filled again.
+#pragma once
+#include <cereus/simulation.hpp>
+#include <memory>
+namespace Checkpoint {
+using namespace cereus;
+
+struct Piece {
+  std::string variable = {};
+  int timelevel = 0, level = 0;  // −1: a grid scalar or array, which is the same on all processes; its box is {elements, 1, 1}
+  Box box = {};
+  std::uint8_t boundary = 0, constant = 0;  // outer faces that are right; and those that stay so
+  std::uint64_t offset = 0, bytes = 0;      // in the data of its process
+  std::string hash = {};
+};
+struct Image {
+  std::vector<Piece> pieces;
+  std::unique_ptr<char[]> data;
+  std::uint64_t bytes = 0;
+};
+// Of this process; what lies on a device is brought.
+Image take_image(Simulation&);
+
+// Makes a variable of this process what pieces of any number of processes say; `data`: of the piece.
+void put_back(Simulation&, const Piece&, const char* data);
+// What has come back in full is valid; throws Failure if something is missing.
+class Restored {
+ public:
+  explicit Restored(const Simulation&);
+  void add(const Simulation&, const Piece&);
+  void note(Simulation&) const;
+
+ private:
+  struct Variable {
+    std::int64_t missing = 0;  // points of this process
+    bool seen = false;
+    std::uint8_t boundary = 0, constant = 0;
+  };
+  Variable& at(const Simulation&, const Piece&);
+  std::map<std::tuple<int, int, int>, Variable> variables_;  // by number, timelevel, level
+};
+}  // namespace Checkpoint

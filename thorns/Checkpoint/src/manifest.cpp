@@ -1,0 +1,87 @@
+#include "manifest.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "disk.hpp"
+namespace Checkpoint {
+namespace {
+using nlohmann::json;
+constexpr const char* format = "Cereus checkpoint 1";
+
+json json_of(const Box& b) { return {b.lo[0], b.lo[1], b.lo[2], b.hi[0], b.hi[1], b.hi[2]}; }
+Box box_from(const json& j) {
+  const auto n = j.get<std::array<int, 6>>();
+  return {{n[0], n[1], n[2]}, {n[3], n[4], n[5]}};
+}
+// Numbers as their bits: a decimal may round.
+json json_of(const Clock& c) { return {c.iteration, std::bit_cast<std::uint64_t>(c.time), std::bit_cast<std::uint64_t>(c.dt)}; }
+Clock clock_from(const json& j) { return {j.at(0).get<int>(), std::bit_cast<double>(j.at(1).get<std::uint64_t>()), std::bit_cast<double>(j.at(2).get<std::uint64_t>())}; }
+
+std::string signed_text(const json& j) {
+  const std::string body = j.dump(1) + "\n";
+  return hash_of(body) + "\n" + body;
+}
+json checked(const std::string& text, const char* what) {
+  const auto line = text.find('\n');
+  if (line == std::string::npos || hash_of(std::string_view(text).substr(line + 1)) != text.substr(0, line)) throw Failure(std::string(what) + " differs from its checksum");
+  return json::parse(text.substr(line + 1));
+}
+template <class F> auto read(const char* what, F&& f) {
+  try {
+    return f();
+  } catch (const json::exception& e) {
+    throw Failure(std::string(what) + " is none: " + e.what());
+  }
+}
+}  // namespace
+
+Manifest manifest_of(const Simulation& s) {
+  Manifest m;
+  m.clock = s.clock, m.ghosts = s.grid.ghosts;
+  for (const Level& l : s.grid.levels) m.levels.push_back(l.clock), m.domains.push_back(l.domain);
+  m.real = name_of(s.real);
+  m.parameters = s.resolved_parameters, m.provenance = s.provenance;
+  return m;
+}
+
+std::string text_of(const Manifest& m) {
+  json levels = json::array(), domains = json::array();
+  for (const auto& c : m.levels) levels.push_back(json_of(c));
+  for (const auto& b : m.domains) domains.push_back(json_of(b));
+  return signed_text({{"format", format}, {"iteration", m.clock.iteration}, {"time", m.clock.time}, {"clock", json_of(m.clock)}, {"levels", levels}, {"real", m.real},
+                      {"domains", domains}, {"ghosts", m.ghosts}, {"lists", m.lists}, {"growing", m.growing}, {"parameters", m.parameters}, {"provenance", m.provenance}});
+}
+Manifest manifest_from(const std::string& text) {
+  return read("the manifest", [&] {
+    const json j = checked(text, "the manifest");
+    if (j.at("format") != format) throw Failure("this is a '" + j.at("format").get<std::string>() + "', not a '" + format + "'");
+    Manifest m;
+    m.clock = clock_from(j.at("clock")), m.real = j.at("real"), m.ghosts = j.at("ghosts").get<Index>();
+    for (const auto& c : j.at("levels")) m.levels.push_back(clock_from(c));
+    for (const auto& b : j.at("domains")) m.domains.push_back(box_from(b));
+    m.lists = j.at("lists"), m.growing = j.at("growing"), m.parameters = j.at("parameters"), m.provenance = j.at("provenance");
+    if (m.levels.size() != m.domains.size()) throw Failure("the manifest contradicts itself");
+    return m;
+  });
+}
+
+std::string text_of(const std::vector<Piece>& pieces) {
+  json list = json::array();
+  for (const Piece& p : pieces)
+    list.push_back({{"variable", p.variable}, {"timelevel", p.timelevel}, {"level", p.level}, {"box", json_of(p.box)}, {"boundary", p.boundary}, {"constant", p.constant},
+                    {"offset", p.offset}, {"bytes", p.bytes}, {"hash", p.hash}});
+  return signed_text(list);
+}
+std::vector<Piece> pieces_from(const std::string& text) {
+  return read("a list of pieces", [&] {
+    std::vector<Piece> pieces;
+    for (const auto& j : checked(text, "a list of pieces")) {
+      Piece p;
+      p.variable = j.at("variable"), p.timelevel = j.at("timelevel"), p.level = j.at("level"), p.box = box_from(j.at("box"));
+      p.boundary = j.at("boundary"), p.constant = j.at("constant"), p.offset = j.at("offset"), p.bytes = j.at("bytes"), p.hash = j.at("hash");
+      pieces.push_back(std::move(p));
+    }
+    return pieces;
+  });
+}
+}  // namespace Checkpoint

@@ -1,0 +1,85 @@
+#include "store.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+
+#include "disk.hpp"
+#include "mapped_file.hpp"
+namespace Checkpoint {
+namespace {
+constexpr std::size_t largest_text = std::size_t{256} << 20;
+constexpr const char* unfinished_mark = ".unfinished";
+int number_of(const std::string& name) {  // −1: not the name of a checkpoint
+  int n = -1;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), n);
+  return error == std::errc() && end == name.data() + name.size() ? n : -1;
+}
+}  // namespace
+
+fs::path Store::path_of(int iteration) const {
+  const std::string digits = std::to_string(iteration);
+  return folder_ / (std::string(digits.size() < 8 ? 8 - digits.size() : 0, '0') + digits);
+}
+fs::path Store::unfinished(int iteration) const { return path_of(iteration).string() + unfinished_mark; }
+
+std::vector<int> Store::iterations() const {
+  std::vector<int> list;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder_, error))
+    if (const int n = number_of(entry.path().filename().string()); n >= 0) list.push_back(n);
+  std::ranges::sort(list, std::greater{});
+  return list;
+}
+
+void Store::begin(int iteration) const {
+  give_up(iteration);
+  make_folder(unfinished(iteration));
+}
+void Store::add(int iteration, int process, Image& image) const {
+  const fs::path folder = unfinished(iteration);
+  NewFile data(folder / data_name(process));
+  std::uint64_t written = 0;
+  for (Piece& p : image.pieces) {  // checked while they are in the caches
+    const std::string_view bytes(image.data.get() + p.offset, p.bytes);
+    p.hash = hash_of(bytes);
+    data.write({image.data.get() + written, p.offset + p.bytes - written});
+    written = p.offset + p.bytes;
+  }
+  data.finish();
+  write_file(folder / list_name(process), text_of(image.pieces));
+}
+std::string Store::checksum_of_list(int iteration, int process) const { return hash_of(read_file(unfinished(iteration) / list_name(process), largest_text)); }
+void Store::commit(int iteration, const Manifest& m) const {
+  const fs::path folder = unfinished(iteration);
+  write_file(folder / manifest_name, text_of(m));
+  sync_folder(folder);
+  std::error_code error;
+  fs::remove_all(path_of(iteration), error);  // of a run that went on from an older one
+  rename_folder(folder, path_of(iteration));
+}
+void Store::give_up(int iteration) const {
+  std::error_code error;
+  fs::remove_all(unfinished(iteration), error);
+}
+void Store::prune(int keep) const {
+  const auto list = iterations();
+  std::error_code error;
+  for (std::size_t n = static_cast<std::size_t>(keep); n < list.size(); ++n) fs::remove_all(path_of(list[n]), error);
+  for (const auto& entry : fs::directory_iterator(folder_, error))
+    if (entry.path().extension() == unfinished_mark) fs::remove_all(entry.path(), error);
+}
+
+Manifest Store::manifest(int iteration) const { return manifest_from(read_file(path_of(iteration) / manifest_name, largest_text)); }
+std::vector<Piece> Store::pieces(int iteration, const Manifest& m, int process) const {
+  const std::string text = read_file(path_of(iteration) / list_name(process), largest_text);
+  if (hash_of(text) != m.lists.at(static_cast<std::size_t>(process))) throw Failure(list_name(process) + " differs from its checksum");
+  return pieces_from(text);
+}
+void Store::check_data(int iteration, int process, const std::vector<Piece>& pieces) const {
+  const MappedFile data(path_of(iteration) / data_name(process));
+  for (const Piece& p : pieces)
+    if (p.offset > data.size() || p.bytes > data.size() - p.offset || hash_of({data.begin() + p.offset, p.bytes}) != p.hash)
+      throw Failure(data_name(process) + ": " + p.variable + " differs from its checksum");
+}
+}  // namespace Checkpoint
