@@ -86,6 +86,6 @@ int command_run(const Options& options) {
   }
   s.services = {};  // drivers free their communicators before MPI ends
   process.finish();
-  return code;
+  return code_for_launcher(code, process.rank());
 }
 }  // namespace cereus

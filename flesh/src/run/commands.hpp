@@ -17,6 +17,7 @@ int command_graph(const Options&);
 int command_schema(const Options&);
 int command_new_thorn(const Options&);
 int start_processes(const Options&);  // mpirun as a child; returns its exit code
+int code_for_launcher(int code, int rank);  // what a process returns at the end of a run; its launching process returns the code
 bool under_launcher();                // whether this process was started by mpirun or a batch system
 void note_terminal();                 // looks, before MPI starts, whether what we say ends on somebody's terminal
 bool on_terminal();                   // what was found

@@ -6,6 +6,8 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 
 #include "run/catalog.hpp"
 #include "run/commands.hpp"
@@ -13,6 +15,8 @@
 namespace cereus {
 namespace {
 constexpr const char* terminal_variable = "CEREUS_TERMINAL";  // 1 or 0: whether the launching process writes to a terminal
+// A file for the code of a run that was stopped: mpirun takes seconds to end a job in which a process does not return 0.
+constexpr const char* code_variable = "CEREUS_EXIT_CODE";
 volatile pid_t child = 0;
 void forward(int signal) {
   if (child > 0) kill(child, signal == SIGUSR1 ? SIGUSR1 : SIGUSR2);
@@ -32,9 +36,19 @@ bool under_launcher() {
   return false;
 }
 
+int code_for_launcher(int code, int rank) {
+  const char* file = std::getenv(code_variable);
+  if (!file || code == 0) return code;
+  if (rank == 0) std::ofstream(file) << code;
+  return 0;
+}
+
 int start_processes(const Options& options) {
+  const std::string code_file = (std::filesystem::temp_directory_path() / ("cereus-" + std::to_string(getpid()))).string();
+  std::filesystem::remove(code_file);
+  setenv(code_variable, code_file.c_str(), 1);
   std::vector<std::string> words{"mpirun", "--quiet", "--oversubscribe", "--allow-run-as-root", "--bind-to", "none", "--mca",
-                                 "odls_base_sigkill_timeout", "4", "-x", terminal_variable, "-n", std::to_string(options.processes),
+                                 "odls_base_sigkill_timeout", "4", "-x", terminal_variable, "-x", code_variable, "-n", std::to_string(options.processes),
                                  std::filesystem::read_symlink("/proc/self/exe").string(), "run", options.file};
   for (const auto& t : options.thorns) words.insert(words.end(), {"--activate", t});
   for (const auto& s : options.sets) words.insert(words.end(), {"--set", s});
@@ -56,6 +70,10 @@ int start_processes(const Options& options) {
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 3;
+  if (!WIFEXITED(status)) return 3;
+  int code = WEXITSTATUS(status);
+  if (std::ifstream in(code_file); in) in >> code;
+  std::filesystem::remove(code_file);
+  return code;
 }
 }  // namespace cereus
