@@ -3,7 +3,7 @@
 2, … until none is left; the run is killed at instants all over the writing; bits of files flip, files are cut. Each time the run goes on
 from a checkpoint that is whole, and ends with the bits of one that never stopped, or says clearly why not.
 
-A seeded tenth by default; all with --long (CEREUS_LONG=1). Mutations that make it fail: a checksum that is not looked at; a rename
+A seeded few by default; all with --long (CEREUS_LONG=1). Mutations that make it fail: a checksum that is not looked at; a rename
 before all processes are done; an unfinished folder that counts.
 """
 import glob
@@ -78,7 +78,7 @@ check(n > 10, f"{n - 1} calls bring checkpoints to the disk")
 
 # Flipped bits and cuts in the newest: noticed, and the older one is taken.
 files = [p for p in glob.glob(os.path.join(start, "out", "checkpoints", "00000006", "*"))]
-for case in range(1200 if LONG else 60):
+for case in range(1200 if LONG else 24):
     folder = copy()
     path = os.path.join(folder, os.path.relpath(files[case % len(files)], start))
     size = os.path.getsize(path)
@@ -99,7 +99,7 @@ for case in range(1200 if LONG else 60):
     shutil.rmtree(folder)
 
 # Killed.
-for case in range(500 if LONG else 25):
+for case in range(500 if LONG else 8):
     folder = copy()
     with open(os.path.join(folder, "run.yaml"), "w") as f:
         f.write(PARFILE.format(iterations=4000, every=1))

@@ -8,6 +8,7 @@
 #include "run/audit.hpp"
 #include "run/lane.hpp"
 #include "run/make_valid.hpp"
+#include "run/watchdog.hpp"
 
 namespace cereus {
 namespace {
@@ -232,6 +233,7 @@ void run_node(Simulation& s, const Node& node, int level) {
     if (node.while_group >= 0 && scalar(node.while_group, node.while_component) == 0) break;
     if (node.routine >= 0) {
       Routine& r = s.routines[node.routine];
+      Watchdog::entered(*r.item);
       if (s.audit) run_audited(s, r, level);
       else bytes += run_unaudited(s, r, level);
     }

@@ -10,6 +10,7 @@
 #include "run/lane.hpp"
 #include "run/progress.hpp"
 #include "run/quiet_steps.hpp"
+#include "run/watchdog.hpp"
 
 namespace cereus {
 namespace {
@@ -107,6 +108,7 @@ Ended run(Simulation& s) {
     const double needed = checkpoints() ? checkpoints()->seconds() + longest_step : 0;
     return s.process.any(stop_asked || s.stop || (limit > 0 && seconds() + needed >= limit));
   };
+  Watchdog watchdog(s);
   s.lane = Lane::make(s);
   initialise(s);
   s.services.get<Driver>().prepare(s);
@@ -124,6 +126,7 @@ Ended run(Simulation& s) {
     if (s.lane) s.lane->check(s);
     if (checkpoints()) checkpoints()->after_step(s, checkpoint_asked.exchange(false));
     longest_step = std::max(longest_step, seconds() - begin);
+    watchdog.step_ended();
     progress.show(s);
   }
   wait_for_all(s);
