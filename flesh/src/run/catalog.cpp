@@ -51,7 +51,7 @@ std::vector<ParameterSpec> flesh_parameters() {
   add(make_parameter("iterations", -1, at_least(-1), "Stop after this many iterations; -1: no limit")).may_steer();
   add(make_parameter("final_time", -1.0, any(), "Stop when the simulated time reaches this; negative: no limit")).may_steer();
   add(make_parameter("wall_clock", 0.0, at_least(0), "Stop after this many minutes of wall clock; 0: no limit")).may_steer();
-  add(make_parameter("hang", 60.0, at_least(0), "Say where each process is when no step has ended for so many seconds, and for 20 times the longest step; 0: never"));
+  add(make_parameter("hang", 45.0, at_least(0), "Say where each process is when no step has ended for so many seconds, and for 20 times the longest step; 0: never"));
   add(make_parameter("hang_ends", false, any(), "End the run then"));
   add(make_parameter("output", "", any(), "Folder for all output; by default the parameter file's name without .yaml"));
   add(make_parameter("real", "double", one_of({"double", "float"}), "Scalar type of groups that do not name their own"));

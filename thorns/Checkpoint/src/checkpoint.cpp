@@ -43,7 +43,7 @@ void check_fit(const Simulation& s, const Piece& p) {
   const Group& group = s.groups[info.group];
   const bool plain = group.kind != GroupKind::grid_function;
   const auto points = plain ? s.fields.elements(info.group) : p.box.points();
-  if (plain != (p.level < 0) || p.timelevel < 0 || p.timelevel >= std::min(group.timelevels, s.fields.buffers(info.group)) || p.level >= static_cast<int>(s.grid.levels.size()) ||
+  if (!group.checkpointed || plain != (p.level < 0) || p.timelevel < 0 || p.timelevel >= std::min(group.timelevels, s.fields.buffers(info.group)) || p.level >= static_cast<int>(s.grid.levels.size()) ||
       static_cast<std::uint64_t>(points) * size_of(s.type(info.group)) != p.bytes)
     throw Error("the checkpoint holds " + p.variable + " with other timelevels, levels or elements than this run; start anew with --fresh");
 }
@@ -110,9 +110,8 @@ bool Keeper::restore(Simulation& s) {
 
 // A file that somebody put there to ask; looked for on rank 0, at most once a second.
 bool Keeper::asked_by_file(const Simulation& s) {
-  static clock::time_point looked;
-  if (s.process.rank() != 0 || clock::now() - looked < std::chrono::seconds(1)) return false;
-  looked = clock::now();
+  if (s.process.rank() != 0 || clock::now() - looked_ < std::chrono::seconds(1)) return false;
+  looked_ = clock::now();
   std::error_code error;
   return std::filesystem::remove(s.output / control_file, error);
 }

@@ -27,7 +27,7 @@ class Keeper : public Checkpoints {
   int every_, keep_;
   double minutes_;
   bool asynchronous_, at_end_;
-  clock::time_point last_ = clock::now();
+  clock::time_point last_ = clock::now(), looked_;  // when one was begun; when the file was looked for
   int newest_ = -1;              // iteration of the newest one that was begun
   double seconds_ = 0;           // that the last took, from the copy to the disk
   std::optional<Process> beside_;

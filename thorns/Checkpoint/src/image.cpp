@@ -75,10 +75,11 @@ Image take_image(Simulation& s) {
       }
     }
   });
-  image.data.reset(new char[image.bytes]());
+  image.data.reset(new char[image.bytes]);
   for (std::size_t n = 0; n < sources.size(); ++n) {
     const auto& [g, c, t, l, b] = sources[n];
     const Piece& p = image.pieces[n];
+    std::memset(image.data.get() + p.offset + p.bytes, 0, (64 - p.bytes % 64) % 64);
     if (l < 0) {
       std::memcpy(image.data.get() + p.offset, s.fields.address(g, c, t), p.bytes);
       continue;

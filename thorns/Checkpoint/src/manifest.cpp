@@ -1,5 +1,6 @@
 #include "manifest.hpp"
 
+#include <bit>
 #include <nlohmann/json.hpp>
 
 #include "disk.hpp"
