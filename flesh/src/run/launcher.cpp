@@ -66,7 +66,7 @@ int start_processes(const Options& options) {
     std::fprintf(stderr, "cannot start mpirun: %s; install openmpi-bin\n", std::strerror(errno));
     _exit(1);
   }
-  for (int s : {SIGTERM, SIGINT, SIGUSR1, SIGUSR2}) std::signal(s, forward);
+  for (int s : {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2}) std::signal(s, forward);
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }

@@ -108,13 +108,14 @@ Ended run(Simulation& s) {
     const double needed = checkpoints() ? checkpoints()->seconds() + longest_step : 0;
     return s.process.any(stop_asked || s.stop || (limit > 0 && seconds() + needed >= limit));
   };
-  Watchdog watchdog(s);
+  std::optional<Watchdog> watchdog(std::in_place, s);
   s.lane = Lane::make(s);
   initialise(s);
   s.services.get<Driver>().prepare(s);
   if (auto* tiles = s.services.find<StepTiles>()) tiles->start(s);
   wait_for_all(s);  // so that rates are those of the steps alone
   Progress progress(s);
+  watchdog->set_out();
   Ended ended = Ended::done;
   while (!over(s, s.clock)) {
     if (early()) {
@@ -126,11 +127,12 @@ Ended run(Simulation& s) {
     if (s.lane) s.lane->check(s);
     if (checkpoints()) checkpoints()->after_step(s, checkpoint_asked.exchange(false));
     longest_step = std::max(longest_step, seconds() - begin);
-    watchdog.step_ended();
+    watchdog->step_ended();
     progress.show(s);
   }
   wait_for_all(s);
   progress.finish(s);
+  watchdog.reset();  // the last checkpoint takes as long as it takes
   if (checkpoints()) checkpoints()->finish(s, ended == Ended::stopped);
   run_bin(s, "terminate", -1);
   run_bin(s, "shutdown", -1);

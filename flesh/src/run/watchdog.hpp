@@ -13,6 +13,7 @@ class Watchdog {
   explicit Watchdog(const Simulation&);  // none is kept if Cereus.hang is 0
   ~Watchdog();
   void step_ended();
+  void set_out();                        // steps begin now: what went before is no measure of them
   static void entered(const Item&);      // the routine that this process is in
 
  private:

@@ -50,10 +50,13 @@ void check_fit(const Simulation& s, const Piece& p) {
 
 void put_all_back(Simulation& s, const Manifest& m, const std::vector<std::vector<Piece>>& pieces, const std::filesystem::path& path) {
   Restored restored(s);
+  bool thin = false;
+  for (int d = 0; d < s.grid.dim; ++d) thin = thin || m.ghosts[d] < s.grid.ghosts[d];
   for (std::size_t process = 0; process < pieces.size(); ++process) {
     const MappedFile data(path / data_name(static_cast<int>(process)));
-    for (const Piece& p : pieces[process]) {
+    for (Piece p : pieces[process]) {
       check_fit(s, p);
+      if (thin) p.boundary &= p.constant;  // the conditions fill it again, as deep as it is now
       put_back(s, p, data.begin() + p.offset);
       restored.add(s, p);
     }
@@ -89,7 +92,7 @@ bool Keeper::restore(Simulation& s) {
       m = store.manifest(n);
       for (int p = 0; p < static_cast<int>(m.lists.size()); ++p) pieces.push_back(store.pieces(n, m, p));
       for (int p = s.process.rank(); p < static_cast<int>(m.lists.size()); p += s.process.size()) store.check_data(n, p, pieces[static_cast<std::size_t>(p)]);
-    } catch (const Failure& e) {
+    } catch (const std::exception& e) {
       damage = e.what();
     }
     const std::string path = store.path_of(n).string();
@@ -180,9 +183,9 @@ void Keeper::run(const Store& store, Manifest m, Image& image) {
     if (rank != 0) return;
     for (std::size_t p = 0; p < m.lists.size(); ++p) m.lists[p] = store.checksum_of_list(iteration, static_cast<int>(p));
     store.commit(iteration, m);
-    store.prune(keep_);
+    store.prune(keep_, iteration);
   });
   if (!good && rank == 0) store.give_up(iteration);
-  seconds_ = std::chrono::duration<double>(clock::now() - start).count();
+  if (good) seconds_ = std::chrono::duration<double>(clock::now() - start).count();
 }
 }  // namespace Checkpoint

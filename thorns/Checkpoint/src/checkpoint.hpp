@@ -1,6 +1,7 @@
 // When checkpoints are written, and from which one a run goes on. The state is copied when its time comes; while the run goes on a
 // thread of each process brings it to the disk, and agrees with the others by a communicator of its own.
 #pragma once
+#include <atomic>
 #include <chrono>
 #include <thread>
 
@@ -29,7 +30,7 @@ class Keeper : public Checkpoints {
   bool asynchronous_, at_end_;
   clock::time_point last_ = clock::now(), looked_;  // when one was begun; when the file was looked for
   int newest_ = -1;              // iteration of the newest one that was begun
-  double seconds_ = 0;           // that the last took, from the copy to the disk
+  std::atomic<double> seconds_ = 0;  // that the last took, from the copy to the disk
   std::optional<Process> beside_;
   std::thread writer_;
   std::string problem_;          // of the writer; read once it has ended

@@ -69,7 +69,7 @@ Image take_image(Simulation& s) {
       const auto& here = s.fields.validity(g, c, t, l)[Space::host];
       for (int b = 0; b < static_cast<int>(level.blocks.size()); ++b) {
         const Box box = box_of(s, level, level.blocks[b], group, here.boundary);
-        add({.variable = name, .timelevel = t, .level = l, .box = box, .boundary = here.boundary, .constant = here.constant},
+        add({.variable = name, .timelevel = t, .level = l, .box = box, .boundary = here.boundary, .constant = here.constant, .along = here.along == all_layers},
             static_cast<std::uint64_t>(box.points()) * size);
         sources.push_back({g, c, t, l, b});
       }
@@ -103,17 +103,22 @@ void put_back(Simulation& s, const Piece& p, const char* data) {
     return;
   }
   const Level& level = s.grid.levels[p.level];
-  for (int b = 0; b < static_cast<int>(level.blocks.size()); ++b) {
-    const Box part = intersect(p.box, box_of(s, level, level.blocks[b], s.groups[g], p.boundary));
-    if (part.empty()) continue;
-    const Layout& layout = s.fields.layout(p.level, b);
-    CopyPiece copy = copy_of(s, g, part);
-    copy.from = data + within(p.box, part) * copy.element;
-    copy.to = s.fields.address(g, c, p.timelevel, p.level, b) + layout.at(part.lo[0], part.lo[1], part.lo[2]) * copy.element;
-    copy.from_stride[0] = p.box.extent(0), copy.from_stride[1] = Offset{p.box.extent(0)} * p.box.extent(1);
-    copy.to_stride[0] = layout.stride[1], copy.to_stride[1] = layout.stride[2];
-    copy_on_host({&copy, 1});
-  }
+  // Ghost zones with it, also across periodic axes: the boundary along them is kept by nobody else.
+  const auto across = [&](int d) { return d < s.grid.dim && level.periodic[d] ? 1 : 0; };
+  const Box images{{-across(0), -across(1), -across(2)}, {across(0) + 1, across(1) + 1, across(2) + 1}};
+  for (int b = 0; b < static_cast<int>(level.blocks.size()); ++b)
+    for_each_point(images, [&](int i, int j, int k) {
+      const Index by{i * level.domain.extent(0), j * level.domain.extent(1), k * level.domain.extent(2)};
+      const Box from = shift(p.box, by), part = intersect(from, s.grid.everywhere(level, level.blocks[b], s.groups[g].centre));
+      if (part.empty()) return;
+      const Layout& layout = s.fields.layout(p.level, b);
+      CopyPiece copy = copy_of(s, g, part);
+      copy.from = data + within(from, part) * copy.element;
+      copy.to = s.fields.address(g, c, p.timelevel, p.level, b) + layout.at(part.lo[0], part.lo[1], part.lo[2]) * copy.element;
+      copy.from_stride[0] = p.box.extent(0), copy.from_stride[1] = Offset{p.box.extent(0)} * p.box.extent(1);
+      copy.to_stride[0] = layout.stride[1], copy.to_stride[1] = layout.stride[2];
+      copy_on_host({&copy, 1});
+    });
 }
 
 Restored::Restored(const Simulation& s) {
@@ -132,7 +137,7 @@ void Restored::add(const Simulation& s, const Piece& p) {
   const Group& group = s.groups[s.variables[number].group];
   const Level& level = s.grid.levels[p.level];
   for (const Block& b : level.blocks) v.missing -= intersect(p.box, level.points(b.cells, group.centre, s.grid.dim)).points();
-  v.seen = true, v.boundary = p.boundary, v.constant = p.constant;
+  v.seen = true, v.boundary = p.boundary, v.constant = p.constant, v.along = p.along;
 }
 void Restored::note(Simulation& s) const {
   for (const auto& [key, v] : variables_) {
@@ -144,7 +149,7 @@ void Restored::note(Simulation& s) const {
     valid.wrote_interior(Space::host, {s.clock.iteration, -1});
     auto& here = valid[Space::host];
     here.boundary = v.boundary, here.constant = v.constant;
-    here.along = v.boundary && v.boundary == v.constant ? all_layers : std::int16_t{0};
+    here.along = v.boundary && v.along ? all_layers : std::int16_t{0};
   }
 }
 }  // namespace Checkpoint

@@ -11,6 +11,7 @@ struct Piece {
   int timelevel = 0, level = 0;  // −1: a grid scalar or array, which is the same on all processes; its box is {elements, 1, 1}
   Box box = {};
   std::uint8_t boundary = 0, constant = 0;  // outer faces that are right; and those that stay so
+  bool along = false;                       // whether they are so over all ghost zones along them
   std::uint64_t offset = 0, bytes = 0;      // in the data of its process
   std::string hash = {};
 };
@@ -36,6 +37,7 @@ class Restored {
     std::int64_t missing = 0;  // points of this process
     bool seen = false;
     std::uint8_t boundary = 0, constant = 0;
+    bool along = false;
   };
   Variable& at(const Simulation&, const Piece&);
   std::map<std::tuple<int, int, int>, Variable> variables_;  // by number, timelevel, level

@@ -69,7 +69,7 @@ Manifest manifest_from(const std::string& text) {
 std::string text_of(const std::vector<Piece>& pieces) {
   json list = json::array();
   for (const Piece& p : pieces)
-    list.push_back({{"variable", p.variable}, {"timelevel", p.timelevel}, {"level", p.level}, {"box", json_of(p.box)}, {"boundary", p.boundary}, {"constant", p.constant},
+    list.push_back({{"variable", p.variable}, {"timelevel", p.timelevel}, {"level", p.level}, {"box", json_of(p.box)}, {"boundary", p.boundary}, {"constant", p.constant}, {"along", p.along},
                     {"offset", p.offset}, {"bytes", p.bytes}, {"hash", p.hash}});
   return signed_text(list);
 }
@@ -79,7 +79,7 @@ std::vector<Piece> pieces_from(const std::string& text) {
     for (const auto& j : checked(text, "a list of pieces")) {
       Piece p;
       p.variable = j.at("variable"), p.timelevel = j.at("timelevel"), p.level = j.at("level"), p.box = box_from(j.at("box"));
-      p.boundary = j.at("boundary"), p.constant = j.at("constant"), p.offset = j.at("offset"), p.bytes = j.at("bytes"), p.hash = j.at("hash");
+      p.boundary = j.at("boundary"), p.constant = j.at("constant"), p.along = j.at("along"), p.offset = j.at("offset"), p.bytes = j.at("bytes"), p.hash = j.at("hash");
       pieces.push_back(std::move(p));
     }
     return pieces;

@@ -9,7 +9,7 @@
 namespace Checkpoint {
 namespace {
 constexpr std::size_t largest_text = std::size_t{256} << 20;
-constexpr const char* unfinished_mark = ".unfinished";
+constexpr const char *unfinished_mark = ".unfinished", *replaced_mark = ".replaced";
 int number_of(const std::string& name) {  // −1: not the name of a checkpoint
   int n = -1;
   const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), n);
@@ -54,20 +54,23 @@ void Store::commit(int iteration, const Manifest& m) const {
   const fs::path folder = unfinished(iteration);
   write_file(folder / manifest_name, text_of(m));
   sync_folder(folder);
+  const fs::path replaced = path_of(iteration).string() + replaced_mark;  // of a run that went on from an older one
   std::error_code error;
-  fs::remove_all(path_of(iteration), error);  // of a run that went on from an older one
+  fs::remove_all(replaced, error);
+  fs::rename(path_of(iteration), replaced, error);
   rename_folder(folder, path_of(iteration));
 }
 void Store::give_up(int iteration) const {
   std::error_code error;
   fs::remove_all(unfinished(iteration), error);
 }
-void Store::prune(int keep) const {
-  const auto list = iterations();
+void Store::prune(int keep, int newest) const {
+  auto list = iterations();
   std::error_code error;
+  for (; !list.empty() && list.front() > newest; list.erase(list.begin())) fs::remove_all(path_of(list.front()), error);
   for (std::size_t n = static_cast<std::size_t>(keep); n < list.size(); ++n) fs::remove_all(path_of(list[n]), error);
   for (const auto& entry : fs::directory_iterator(folder_, error))
-    if (entry.path().extension() == unfinished_mark) fs::remove_all(entry.path(), error);
+    if (entry.path().extension() == unfinished_mark || entry.path().extension() == replaced_mark) fs::remove_all(entry.path(), error);
 }
 
 Manifest Store::manifest(int iteration) const { return manifest_from(read_file(path_of(iteration) / manifest_name, largest_text)); }

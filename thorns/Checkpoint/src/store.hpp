@@ -15,7 +15,7 @@ class Store {
   std::string checksum_of_list(int iteration, int process) const;
   void commit(int iteration, const Manifest&) const;  // rank 0, once all have added theirs
   void give_up(int iteration) const;
-  void prune(int keep) const;           // rank 0: the oldest go, and what was never finished
+  void prune(int keep, int newest) const;  // rank 0: the oldest go, and what was never finished, and what a run left behind that went on from before it
 
   Manifest manifest(int iteration) const;
   // Pieces of one process of the run that wrote, checked against the manifest; then its data, against the pieces. Throw Failure.

@@ -21,6 +21,7 @@ void declare(Declaration& d) {
   d.group<State>("state", {"u"}, "What diffuses").rhs<Rhs>();
   d.group<Error>("error", {"error"}, "Difference to the known solution").not_checkpointed();
   d.scalars("diffusivities", {"max_diffusivity"}, "Largest diffusivity")
+      .not_checkpointed()
       .tag("Time::diffusivity")
       .type(ScalarType::float64);
 }

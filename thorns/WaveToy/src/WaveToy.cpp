@@ -18,7 +18,7 @@ void declare(Declaration& d) {
   d.group<State>("state", {"u", "rho"}, "The wave u and its rate of change ρ").rhs<Rhs>();
   d.group<Energy>("energy", {"energy"}, "Energy density").not_checkpointed();
   d.group<Error>("error", {"error"}, "Difference to the known solution").not_checkpointed();
-  d.scalars("speeds", {"max_speed"}, "Fastest signal").tag("Time::speed").type(ScalarType::float64);
+  d.scalars("speeds", {"max_speed"}, "Fastest signal").not_checkpointed().tag("Time::speed").type(ScalarType::float64);
 }
 
 template <class Real> void set_solution(Solution<Real>& s, const Parameters& par) {
