@@ -233,7 +233,7 @@ void run_node(Simulation& s, const Node& node, int level) {
     if (node.while_group >= 0 && scalar(node.while_group, node.while_component) == 0) break;
     if (node.routine >= 0) {
       Routine& r = s.routines[node.routine];
-      Watchdog::entered(*r.item);
+      Watchdog::entered(*r.item, start);
       if (s.audit) run_audited(s, r, level);
       else bytes += run_unaudited(s, r, level);
     }

@@ -44,8 +44,10 @@ int code_for_launcher(int code, int rank) {
 }
 
 int start_processes(const Options& options) {
-  const std::string code_file = (std::filesystem::temp_directory_path() / ("cereus-" + std::to_string(getpid()))).string();
-  std::filesystem::remove(code_file);
+  std::string code_file = (std::filesystem::temp_directory_path() / "cereus-XXXXXX").string();  // mkstemp's pattern: nobody else's file
+  const int file = mkstemp(code_file.data());
+  if (file < 0) throw Failure("cannot create " + code_file + ": " + std::strerror(errno));
+  close(file);
   setenv(code_variable, code_file.c_str(), 1);
   std::vector<std::string> words{"mpirun", "--quiet", "--oversubscribe", "--allow-run-as-root", "--bind-to", "none", "--mca",
                                  "odls_base_sigkill_timeout", "4", "-x", terminal_variable, "-x", code_variable, "-n", std::to_string(options.processes),
@@ -70,10 +72,9 @@ int start_processes(const Options& options) {
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  if (!WIFEXITED(status)) return 3;
-  int code = WEXITSTATUS(status);
-  if (std::ifstream in(code_file); in) in >> code;
+  int told = 0;  // by the run; nothing: it ended in another way
+  std::ifstream(code_file) >> told;
   std::filesystem::remove(code_file);
-  return code;
+  return told ? told : WIFEXITED(status) ? WEXITSTATUS(status) : 3;
 }
 }  // namespace cereus

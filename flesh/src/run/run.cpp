@@ -1,7 +1,6 @@
 // The main loop: initial data, then steps until a limit is reached, in the order of Cactus's bins.
 #include "run/run.hpp"
 
-#include <algorithm>
 #include <atomic>
 #include <chrono>
 
@@ -103,12 +102,11 @@ Ended run(Simulation& s) {
   const double limit = 60 * s.of("Cereus").real("wall_clock");
   const auto checkpoints = [&] { return s.services.find<Checkpoints>(); };  // services are made anew in an audit
   const auto seconds = [&] { return std::chrono::duration<double>(steady::now() - start).count(); };
-  double longest_step = 0;
+  std::optional<Watchdog> watchdog(std::in_place, s);
   const auto early = [&] {
-    const double needed = checkpoints() ? checkpoints()->seconds() + longest_step : 0;
+    const double needed = checkpoints() ? checkpoints()->seconds() + watchdog->longest_step() : 0;
     return s.process.any(stop_asked || s.stop || (limit > 0 && seconds() + needed >= limit));
   };
-  std::optional<Watchdog> watchdog(std::in_place, s);
   s.lane = Lane::make(s);
   initialise(s);
   s.services.get<Driver>().prepare(s);
@@ -122,11 +120,9 @@ Ended run(Simulation& s) {
       ended = Ended::stopped;
       break;
     }
-    const double begin = seconds();
     step(s);
     if (s.lane) s.lane->check(s);
     if (checkpoints()) checkpoints()->after_step(s, checkpoint_asked.exchange(false));
-    longest_step = std::max(longest_step, seconds() - begin);
     watchdog->step_ended();
     progress.show(s);
   }

@@ -15,9 +15,9 @@ Where where;  // one process is in one routine
 double since(steady::time_point start) { return std::chrono::duration<double>(steady::now() - start).count(); }
 }  // namespace
 
-void Watchdog::entered(const Item& item) {
+void Watchdog::entered(const Item& item, steady::time_point now) {
   where.item.store(&item, std::memory_order_relaxed);
-  where.since.store(steady::now().time_since_epoch().count(), std::memory_order_relaxed);
+  where.since.store(now.time_since_epoch().count(), std::memory_order_relaxed);
 }
 
 Watchdog::Watchdog(const Simulation& s)

@@ -14,7 +14,8 @@ class Watchdog {
   ~Watchdog();
   void step_ended();
   void set_out();                        // steps begin now: what went before is no measure of them
-  static void entered(const Item&);      // the routine that this process is in
+  double longest_step() const { return longest_; }  // seconds
+  static void entered(const Item&, std::chrono::steady_clock::time_point);  // the routine that this process is in
 
  private:
   void watch();

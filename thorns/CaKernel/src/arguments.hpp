@@ -7,6 +7,6 @@ namespace CaKernel {
 int buffer_in(const StepProgram::Field&);
 int buffer_out(const Simulation&, const StepProgram::Field&);
 
-// Tiles cover what is stored. Not yet there: how long a march is.
+// Tiles cover what is stored. Not yet there: how long a march is, and what is spared.
 sweep::Arguments arguments_of(const Simulation&, const StepProgram&, int block, Space);
 }  // namespace CaKernel

@@ -1,5 +1,6 @@
 #include "choice.hpp"
 
+#include <cereus/hash.hpp>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -8,7 +9,7 @@
 namespace CaKernel {
 namespace {
 constexpr const char *direct = "one step at a time", *march = "; march ";
-std::string path(const std::string& folder, const std::string& key) { return (std::filesystem::path(folder) / name_of(key, ".tile")).string(); }
+std::string path(const std::string& folder, const std::string& key) { return (std::filesystem::path(folder) / (hash_of(key) + ".tile")).string(); }
 }  // namespace
 
 std::optional<Choice> recall(const Simulation& s, const std::string& folder, const std::string& key, const std::vector<Candidate>& possible) {

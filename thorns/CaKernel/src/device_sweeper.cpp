@@ -54,7 +54,7 @@ class DeviceSweeper : public Sweeper {
   void start(Simulation& s, const StepProgram& p, const Ready& r) override {
     const Facts& facts = r.candidate.facts;
     const int dim = p.program.dim;
-    const auto pieces = [](int n, int by) { return static_cast<unsigned>(std::max(1, (n + by - 1) / by)); };
+    const auto blocks = [](int n, int by) { return static_cast<unsigned>(std::max(1, pieces(n, by))); };
     for (int b = 0; b < static_cast<int>(s.grid.levels[0].blocks.size()); ++b) {
       sweep::Arguments a = arguments_of(s, p, b, Space::device);
       const int line = 128 / bytes_of(p);  // rows begin a whole number of lines before the first point; the next row's left ghosts end this one's
@@ -64,9 +64,9 @@ class DeviceSweeper : public Sweeper {
       if (dim == 3 && a.changing[0].hi[1] < sweep::far) a.spare[1] = sweep::spare_rows(p.program, facts, 1);
       a.chunk = r.chunk;
       const auto warps = static_cast<unsigned>(r.candidate.tile.warps);
-      const unsigned tiles = pieces(a.end[0], facts.inner_x), marches = pieces(a.end[dim - 1] - a.begin[dim - 1], r.chunk);
+      const unsigned tiles = blocks(a.end[0], facts.inner_x), marches = blocks(a.end[dim - 1] - a.begin[dim - 1], r.chunk);
       DeviceCall call{r.code.function, {1, 1, 1}, {32 * warps, 1, 1}, 1 + p.program.stages, {&a}, {sizeof a}, static_cast<unsigned>(facts.shared_bytes)};
-      if (dim == 3) call.grid[0] = pieces(a.end[1] - a.begin[1] - a.spare[0] - a.spare[1], facts.inner_y), call.grid[1] = tiles, call.grid[2] = marches;
+      if (dim == 3) call.grid[0] = blocks(a.end[1] - a.begin[1] - a.spare[0] - a.spare[1], facts.inner_y), call.grid[1] = tiles, call.grid[2] = marches;
       if (dim == 2) call.grid[0] = marches, call.grid[1] = (tiles + warps - 1) / warps;
       if (dim == 1) call.grid[0] = (tiles + warps - 1) / warps;
       for (int n = 0; n < p.program.stages; ++n) {

@@ -38,7 +38,7 @@ class HostSweeper : public Sweeper {
           if (dim == 3 && (rows < 4 || rows >= 2 * extent[1])) continue;
           const HostShape shape(p, plan, points, rows);
           Candidate c;
-          c.tile = {steps, rows, 1, points, 1, 1, 1};
+          c.tile = {steps, rows, 1, points, 1, 1, 1};  // as if one lane held all points of a row
           c.facts.width = shape.width, c.facts.height = shape.height, c.facts.inner_x = points, c.facts.inner_y = rows, c.facts.lag = plan.lag;
           c.facts.shared_bytes = static_cast<int>(shape.bytes);
           std::copy_n(plan.lo, 3, c.facts.lo), std::copy_n(plan.hi, 3, c.facts.hi);
@@ -63,7 +63,6 @@ class HostSweeper : public Sweeper {
   // As long as there are tiles enough for all threads.
   std::vector<int> chunks(const StepProgram& p, const Ready& r, const Index& n) const override {
     const int dim = p.program.dim, threads = omp_get_max_threads();
-    const auto pieces = [](int n, int by) { return (n + by - 1) / by; };
     const int tiles = pieces(n[0], r.candidate.facts.inner_x) * (dim == 3 ? pieces(n[1], r.candidate.facts.inner_y) : 1);
     if (dim == 1) return {1};
     return {pieces(n[dim - 1], pieces(4 * threads, tiles))};
@@ -75,12 +74,12 @@ class HostSweeper : public Sweeper {
     for (int b = 0; b < static_cast<int>(s.grid.levels[0].blocks.size()); ++b) {
       const sweep::Arguments a = arguments_of(s, p, b, Space::host);
       const int by[3] = {r.candidate.facts.inner_x, dim == 3 ? r.candidate.facts.inner_y : dim == 2 ? r.chunk : 1, dim == 3 ? r.chunk : 1};
-      int pieces[3];
-      for (int d = 0; d < 3; ++d) pieces[d] = (a.end[d] - a.begin[d] + by[d] - 1) / by[d];
+      int tiles[3];
+      for (int d = 0; d < 3; ++d) tiles[d] = pieces(a.end[d] - a.begin[d], by[d]);
 #pragma omp parallel for schedule(dynamic)
-      for (int n = 0; n < pieces[0] * pieces[1] * pieces[2]; ++n) {
-        const int at[3] = {n % pieces[0], n / pieces[0] % pieces[1], n / pieces[0] / pieces[1]};
-        sweep::Extent box;
+      for (int n = 0; n < tiles[0] * tiles[1] * tiles[2]; ++n) {
+        const int at[3] = {n % tiles[0], n / tiles[0] % tiles[1], n / tiles[0] / tiles[1]};
+        Box box;
         for (int d = 0; d < 3; ++d) box.lo[d] = a.begin[d] + at[d] * by[d], box.hi[d] = std::min(a.end[d], box.lo[d] + by[d]);
         crew.tile[static_cast<std::size_t>(omp_get_thread_num())]->sweep(a, s.fields.layout(0, b), box);
       }

@@ -12,12 +12,7 @@ std::size_t up(std::size_t n, std::size_t to) { return (n + to - 1) / to * to; }
 // Where a version's first plane begins in its ring: apart modulo a page, so that a store is not mistaken for a load beside it.
 std::size_t stagger(int version) { return static_cast<std::size_t>(version) * 17 % 32 * line; }
 
-sweep::Extent both(const sweep::Extent& a, const sweep::Extent& b) {
-  sweep::Extent e;
-  for (int d = 0; d < 3; ++d) e.lo[d] = std::max(a.lo[d], b.lo[d]), e.hi[d] = std::max(e.lo[d], std::min(a.hi[d], b.hi[d]));
-  return e;
-}
-bool empty(const sweep::Extent& e) { return e.lo[0] >= e.hi[0] || e.lo[1] >= e.hi[1] || e.lo[2] >= e.hi[2]; }
+Box box_of(const sweep::Extent& e) { return {{e.lo[0], e.lo[1], e.lo[2]}, {e.hi[0], e.hi[1], e.hi[2]}}; }
 
 // Past the caches, where whole lines go: nobody reads it soon.
 void write_past(char* to, const char* from, std::size_t bytes) {
@@ -60,59 +55,49 @@ char* HostTile::memory(void* field, int x, int y, int plane) const {
   return static_cast<char*>(field) + n * static_cast<Offset>(bytes_);
 }
 
-// Points of a version that are right in this tile, and lie in memory.
-sweep::Extent HostTile::covered(int v) const {
-  sweep::Extent e = box_;
-  for (int d = 0; d < dim_; ++d) e.lo[d] -= plan_.lo[d] - plan_.version[v].lo[d], e.hi[d] += plan_.hi[d] - plan_.version[v].hi[d];
-  return both(e, a_->readable);
+// Points of a version, in a plane, that are right in this tile and lie in memory.
+Box HostTile::covered(int v, int plane) const {
+  Box b = box_;
+  for (int d = 0; d < dim_; ++d) b.lo[d] -= plan_.lo[d] - plan_.version[v].lo[d], b.hi[d] += plan_.hi[d] - plan_.version[v].hi[d];
+  return in_plane(intersect(b, box_of(a_->readable)), plane);
+}
+Box HostTile::in_plane(Box b, int plane) const {
+  if (dim_ > 1) b.lo[stream_] = std::max(b.lo[stream_], plane), b.hi[stream_] = std::min(b.hi[stream_], plane + 1);
+  return b;
 }
 
-void HostTile::copy_rows(int v, int plane, const sweep::Extent& e) {
-  if (e.lo[0] >= e.hi[0]) return;
+// Calls f(y, bytes) for the rows of a box that lies in a plane.
+template <class F> void HostTile::for_each_row(const Box& b, F&& f) const {
+  if (b.empty()) return;
+  for (int y = dim_ == 3 ? b.lo[1] : 0; y < (dim_ == 3 ? b.hi[1] : 1); ++y) f(y, static_cast<std::size_t>(b.extent(0)) * bytes_);
+}
+
+void HostTile::load(int v, int plane, const Box& b) {
   void* const field = const_cast<void*>(a_->in[plan_.version[v].field]);
-  for (int y = dim_ == 3 ? e.lo[1] : 0; y < (dim_ == 3 ? e.hi[1] : 1); ++y)
-    std::memcpy(at(v, e.lo[0], y, plane), memory(field, e.lo[0], y, plane), static_cast<std::size_t>(e.hi[0] - e.lo[0]) * bytes_);
-}
-
-void HostTile::load(int v, int plane) {
-  const sweep::Extent all = covered(v);
-  if (plane >= all.lo[stream_] && plane < all.hi[stream_]) copy_rows(v, plane, all);
-}
-
-// Points that a stage does not change, in a plane, stay what they are in memory: all but those in a box within.
-void HostTile::keep(int v, int plane, const sweep::Extent& all, const sweep::Extent& but) {
-  if (empty(but)) return copy_rows(v, plane, all);
-  sweep::Extent left = all, right = all;
-  left.hi[0] = but.lo[0], right.lo[0] = but.hi[0];
-  copy_rows(v, plane, left), copy_rows(v, plane, right);
-  if (dim_ < 3) return;
-  sweep::Extent lower = all, upper = all;
-  lower.hi[1] = but.lo[1], upper.lo[1] = but.hi[1];
-  copy_rows(v, plane, lower), copy_rows(v, plane, upper);
+  for_each_row(b, [&](int y, std::size_t bytes) { std::memcpy(at(v, b.lo[0], y, plane), memory(field, b.lo[0], y, plane), bytes); });
 }
 
 void HostTile::apply(int m, int plane) {
   const int s = m % program_.program.stages;
   const auto& stage = program_.program.stage[s];
   const auto& node = plan_.node[m];
-  sweep::Extent changed{};
+  Box changed{};
   for (int h = 0; h < stage.handles; ++h) {
     if (stage.use[h].mode == Mode::read) continue;
     const int v = node.writes[h];
-    sweep::Extent all = covered(v);
-    if (plane < all.lo[stream_] || plane >= all.hi[stream_]) return;
-    all.lo[stream_] = plane, all.hi[stream_] = plane + 1;
-    changed = both(all, a_->changing[s]);
-    keep(v, plane, all, changed);
-    if (stage.use[h].mode != Mode::update || empty(changed)) continue;
-    for (int y = dim_ == 3 ? changed.lo[1] : 0; y < (dim_ == 3 ? changed.hi[1] : 1); ++y)
-      std::memcpy(at(v, changed.lo[0], y, plane), at(node.reads[h], changed.lo[0], y, plane), static_cast<std::size_t>(changed.hi[0] - changed.lo[0]) * bytes_);
+    const Box all = covered(v, plane);
+    if (all.empty()) return;
+    changed = intersect(all, box_of(a_->changing[s]));
+    if (changed != all)  // the rest stays what it is in memory
+      for (const Box& rest : difference(all, changed)) load(v, plane, rest);
+    if (stage.use[h].mode == Mode::update)
+      for_each_row(changed, [&](int y, std::size_t bytes) { std::memcpy(at(v, changed.lo[0], y, plane), at(node.reads[h], changed.lo[0], y, plane), bytes); });
   }
-  if (!empty(changed)) run(m, plane, changed);
+  if (!changed.empty()) run(m, plane, changed);
 }
 
 // The loop of a stage over points of a plane; across a periodic axis points have the indices of those that they repeat.
-void HostTile::run(int m, int plane, const sweep::Extent& box) {
+void HostTile::run(int m, int plane, const Box& box) {
   const int s = m % program_.program.stages;
   const auto& stage = program_.program.stage[s];
   const auto& node = plan_.node[m];
@@ -136,7 +121,7 @@ void HostTile::run(int m, int plane, const sweep::Extent& box) {
   if (stage.integrates) launch.epilogue = &epilogue;
   const bool placed = !table.reads_place || *table.reads_place;
   // Pieces of the box, from low to high along each axis, whose indices need the same shift.
-  Index lo{box.lo[0], box.lo[1], box.lo[2]}, hi = lo, shift{};
+  Index lo = box.lo, hi = lo, shift{};
   const auto piece = [&](auto&& self, int d) -> void {
     if (d == 3) {
       for (int e = 0; e < 3; ++e) {
@@ -158,19 +143,16 @@ void HostTile::run(int m, int plane, const sweep::Extent& box) {
 
 void HostTile::store(int v, int plane) const {
   const int f = plan_.version[v].field;
-  sweep::Extent e = both(box_, a_->stored[f]);
-  if (dim_ > 1 && (plane < e.lo[stream_] || plane >= e.hi[stream_])) return;
-  if (e.lo[0] >= e.hi[0]) return;
-  for (int y = dim_ == 3 ? e.lo[1] : 0; y < (dim_ == 3 ? e.hi[1] : 1); ++y)
-    write_past(memory(a_->out[f], e.lo[0], y, plane), at(v, e.lo[0], y, plane), static_cast<std::size_t>(e.hi[0] - e.lo[0]) * bytes_);
+  const Box b = in_plane(intersect(box_, box_of(a_->stored[f])), plane);
+  for_each_row(b, [&](int y, std::size_t bytes) { write_past(memory(a_->out[f], b.lo[0], y, plane), at(v, b.lo[0], y, plane), bytes); });
 }
 
-void HostTile::sweep(const sweep::Arguments& a, const Layout& layout, const sweep::Extent& box) {
+void HostTile::sweep(const sweep::Arguments& a, const Layout& layout, const Box& box) {
   a_ = &a, layout_ = &layout, box_ = box;
   const int along = dim_ > 1 ? stream_ : 2;  // in 1D: an axis of one plane
   const int begin = box.lo[along] - (dim_ > 1 ? plan_.lo[stream_] : 0), end = box.hi[along] + (dim_ > 1 ? plan_.lag : 0);
   for (int k = begin; k < end; ++k) {
-    for (int v = 0; v < plan_.loaded; ++v) load(v, k);
+    for (int v = 0; v < plan_.loaded; ++v) load(v, k, covered(v, k));
     for (int m = 0; m < plan_.nodes; ++m) apply(m, k - plan_.node[m].lag);
     for (int v = plan_.loaded; v < plan_.versions; ++v)
       if (plan_.version[v].last && program_.program.stored[plan_.version[v].field]) store(v, k - plan_.version[v].lag);

@@ -18,18 +18,18 @@ class HostTile {
  public:
   HostTile(const StepProgram&, const HostPlan&, const HostShape&);  // makes the rings
   // Steps for the points in `box` of a block, local coordinates. Their planes are gone through in order.
-  void sweep(const sweep::Arguments&, const Layout&, const sweep::Extent& box);
+  void sweep(const sweep::Arguments&, const Layout&, const Box& box);
 
  private:
-  void load(int version, int plane);
+  void load(int version, int plane, const Box&);
   void apply(int node, int plane);
+  void run(int node, int plane, const Box&);
   void store(int version, int plane) const;
-  void keep(int version, int plane, const sweep::Extent& all, const sweep::Extent& but);
-  void run(int node, int plane, const sweep::Extent& box);
-  sweep::Extent covered(int version) const;
+  Box covered(int version, int plane) const;
+  Box in_plane(Box, int plane) const;
+  template <class F> void for_each_row(const Box&, F&&) const;
   char* at(int version, int x, int y, int plane, int below = 0) const;
   char* memory(void* field, int x, int y, int plane) const;
-  void copy_rows(int version, int plane, const sweep::Extent&);
 
   const StepProgram& program_;
   const HostPlan& plan_;
@@ -39,6 +39,6 @@ class HostTile {
   std::vector<Ring> ring_;                    // of each version
   const sweep::Arguments* a_ = nullptr;       // of the tile that is swept
   const Layout* layout_ = nullptr;
-  sweep::Extent box_{};
+  Box box_{};
 };
 }  // namespace CaKernel

@@ -5,15 +5,12 @@
 
 #include <algorithm>
 #include <cereus/embedded.hpp>
-#include <cstdio>
+#include <cereus/hash.hpp>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <memory>
-
-#define XXH_INLINE_ALL  // a header; nothing to link
-#include <xxhash.h>
 namespace CaKernel {
 namespace {
 std::string list(const int (&n)[3]) { return "{" + std::to_string(n[0]) + ", " + std::to_string(n[1]) + ", " + std::to_string(n[2]) + "}"; }
@@ -90,13 +87,6 @@ std::vector<Text> headers_of(const StepProgram& p) {
   return headers;
 }
 
-std::string name_of(const std::string& content, const char* ending) {
-  const XXH128_hash_t hash = XXH3_128bits(content.data(), content.size());
-  char name[40];
-  std::snprintf(name, sizeof name, "%016llx%016llx", static_cast<unsigned long long>(hash.high64), static_cast<unsigned long long>(hash.low64));
-  return std::string(name) + ending;
-}
-
 std::string cache_folder() {
   const char *cache = std::getenv("XDG_CACHE_HOME"), *home = std::getenv("HOME");
   if (cache && *cache) return std::string(cache) + "/cereus";
@@ -113,7 +103,7 @@ std::string code_for(const std::string& source, const std::vector<Text>& headers
   std::string all = source + (nvrtc ? nvrtc->version() : "");
   for (const auto& o : options) all += o + "\n";
   for (const auto& [name, text] : headers) all += name + "\n" + text;
-  const auto path = std::filesystem::path(folder) / name_of(all, ".cubin");
+  const auto path = std::filesystem::path(folder) / (hash_of(all) + ".cubin");
   if (!folder.empty())
     if (std::string kept = read(path); !kept.empty()) return kept;
   if (!nvrtc) return log = "there is no NVRTC (libnvrtc.so) here", "";

@@ -15,8 +15,6 @@ std::vector<Text> headers_of(const StepProgram&);
 std::string code_for(const std::string& source, const std::vector<Text>& headers, const std::string& architecture, const std::string& folder, std::string& log);
 // Writes all or nothing, also when several processes write the same; says nothing if it cannot.
 void write_whole(const std::string& path, const std::string& bytes);
-// The name of a file that is found by content.
-std::string name_of(const std::string& content, const char* ending);
 // Where code is kept, from the environment: $XDG_CACHE_HOME/cereus or $HOME/.cache/cereus.
 std::string cache_folder();
 }  // namespace CaKernel

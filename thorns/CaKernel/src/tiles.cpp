@@ -12,7 +12,7 @@ template <int... n> Facts dispatch(const sweep::Program& g, const TileShape& t, 
   ((t.steps == n + 1 ? void(f = sweep::facts_of<n + 1>(g, t, bytes)) : void()), ...);
   return f;
 }
-double ceiling(int n, int by) { return (n + by - 1) / by; }
+double ceiling(int n, int by) { return pieces(n, by); }
 // Tiles along y, where so many faces of a block are outer ones.
 double tiles_along_y(const sweep::Program& g, const Candidate& c, const Index& n, int outer) {
   int spare = 0;

@@ -12,6 +12,8 @@ using sweep::TileShape;
 Facts facts_of(const sweep::Program&, const TileShape&, int bytes);
 std::string text_of(const TileShape&);  // its numbers, as C++ lists them
 
+inline int pieces(int n, int by) { return (n + by - 1) / by; }
+
 struct Candidate {
   TileShape tile;
   Facts facts;

@@ -1,5 +1,6 @@
 #include "checkpoint.hpp"
 
+#include <algorithm>
 #include <cereus/console.hpp>
 #include <sstream>
 
@@ -160,9 +161,9 @@ void Keeper::begin(Simulation& s) {
     if (s.process.rank() == 0) store.give_up(m.clock.iteration);
     return report();
   }
-  const bool alone = s.process.size() == 1;
-  if (!beside_) beside_ = alone || !s.process.may_thread() ? s.process : s.process.beside();
-  if (!asynchronous_ || (!alone && !s.process.may_thread())) return run(store, std::move(m), image), report();
+  const bool alone = s.process.size() == 1, may = alone || s.process.may_thread();
+  if (!beside_) beside_ = !alone && may ? s.process.beside() : s.process;
+  if (!asynchronous_ || !may) return run(store, std::move(m), image), report();
   writer_ = std::thread([this, store, m = std::move(m), image = std::move(image)]() mutable { run(store, std::move(m), image); });
 }
 

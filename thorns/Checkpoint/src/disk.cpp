@@ -3,15 +3,13 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cereus/error.hpp>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
-#include <sstream>
-
-#define XXH_INLINE_ALL
-#include <xxhash.h>
+#include <utility>
 namespace Checkpoint {
 namespace {
 [[noreturn]] void fail(const char* what, const fs::path& path) {
@@ -82,13 +80,6 @@ std::string read_file(const fs::path& path, std::size_t most) {
   std::string text(bytes, '\0');
   std::ifstream in(path, std::ios::binary);
   if (!in.read(text.data(), static_cast<std::streamsize>(bytes))) throw cereus::Failure("cannot read " + path.string());
-  return text;
-}
-
-std::string hash_of(std::string_view bytes) {
-  const XXH128_hash_t hash = XXH3_128bits(bytes.data(), bytes.size());
-  char text[40];
-  std::snprintf(text, sizeof text, "%016llx%016llx", static_cast<unsigned long long>(hash.high64), static_cast<unsigned long long>(hash.low64));
   return text;
 }
 }  // namespace Checkpoint

@@ -26,5 +26,4 @@ void sync_folder(const fs::path&);                        // what lies in it has
 void rename_folder(const fs::path& from, const fs::path& to);  // and their parent is on the disk
 // All of a file; throws if it cannot be read, or is larger than `most` bytes.
 std::string read_file(const fs::path&, std::size_t most);
-std::string hash_of(std::string_view);                    // XXH3, 128 bits, as 32 hexadecimal digits
 }  // namespace Checkpoint

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 namespace Checkpoint {
 namespace {
 // Calls f(group, component, timelevel) for all that is kept.
@@ -24,15 +25,19 @@ Box box_of(const Simulation& s, const Level& level, const Block& block, const Gr
   return box;
 }
 
-// A box within a block's memory, or within a piece.
-CopyPiece copy_of(const Simulation& s, int group, const Box& part) {
-  CopyPiece c{};
-  for (int d = 0; d < 3; ++d) c.extent[d] = part.extent(d);
-  c.element = static_cast<int>(size_of(s.type(group)));
-  return c;
+// A part of a block, to where it lies in a piece.
+CopyPiece to_piece(const Simulation& s, int group, int component, int timelevel, int level, int block, const Box& part, const Box& piece, char* data) {
+  const Layout& layout = s.fields.layout(level, block);
+  const auto element = static_cast<Offset>(size_of(s.type(group))), row = Offset{piece.extent(0)}, plane = row * piece.extent(1);
+  const char* const from = s.fields.address(group, component, timelevel, level, block) + layout.at(part.lo[0], part.lo[1], part.lo[2]) * element;
+  char* const to = data + (part.lo[0] - piece.lo[0] + row * (part.lo[1] - piece.lo[1]) + plane * (part.lo[2] - piece.lo[2])) * element;
+  return {from, to, {layout.stride[1], layout.stride[2]}, {row, plane}, {part.extent(0), part.extent(1), part.extent(2)}, static_cast<int>(element)};
 }
-Offset within(const Box& box, const Box& part) {
-  return part.lo[0] - box.lo[0] + Offset{box.extent(0)} * (part.lo[1] - box.lo[1] + Offset{box.extent(1)} * (part.lo[2] - box.lo[2]));
+CopyPiece back(CopyPiece c) {
+  std::swap(c.from_stride, c.to_stride);
+  const char* const from = std::exchange(c.from, c.to);
+  c.to = const_cast<char*>(from);
+  return c;
 }
 }  // namespace
 
@@ -60,8 +65,7 @@ Image take_image(Simulation& s) {
     for (int l = 0; l < static_cast<int>(s.grid.levels.size()); ++l) {
       const Level& level = s.grid.levels[l];
       const auto& valid = s.fields.validity(g, c, t, l);
-      const bool on_device = accelerator && !valid[Space::host].interior && valid[Space::device].interior;
-      if (!on_device && !valid[Space::host].interior) continue;
+      if (!valid[Space::host].interior && !(accelerator && valid[Space::device].interior)) continue;
       if (accelerator) {  // with the boundary, which may be right in one space only
         const VariableAccess whole[] = {{g, c, t, Mode::read, Region::everywhere}};
         accelerator->bring(s, l, whole, Space::host, {s.clock.iteration, -1});
@@ -84,12 +88,7 @@ Image take_image(Simulation& s) {
       std::memcpy(image.data.get() + p.offset, s.fields.address(g, c, t), p.bytes);
       continue;
     }
-    const Layout& layout = s.fields.layout(l, b);
-    CopyPiece copy = copy_of(s, g, p.box);
-    copy.from = s.fields.address(g, c, t, l, b) + layout.at(p.box.lo[0], p.box.lo[1], p.box.lo[2]) * copy.element;
-    copy.to = image.data.get() + p.offset;
-    copy.from_stride[0] = layout.stride[1], copy.from_stride[1] = layout.stride[2];
-    copy.to_stride[0] = p.box.extent(0), copy.to_stride[1] = Offset{p.box.extent(0)} * p.box.extent(1);
+    const CopyPiece copy = to_piece(s, g, c, t, l, b, p.box, p.box, image.data.get() + p.offset);
     copy_on_host({&copy, 1});
   }
   return image;
@@ -111,12 +110,7 @@ void put_back(Simulation& s, const Piece& p, const char* data) {
       const Index by{i * level.domain.extent(0), j * level.domain.extent(1), k * level.domain.extent(2)};
       const Box from = shift(p.box, by), part = intersect(from, s.grid.everywhere(level, level.blocks[b], s.groups[g].centre));
       if (part.empty()) return;
-      const Layout& layout = s.fields.layout(p.level, b);
-      CopyPiece copy = copy_of(s, g, part);
-      copy.from = data + within(from, part) * copy.element;
-      copy.to = s.fields.address(g, c, p.timelevel, p.level, b) + layout.at(part.lo[0], part.lo[1], part.lo[2]) * copy.element;
-      copy.from_stride[0] = p.box.extent(0), copy.from_stride[1] = Offset{p.box.extent(0)} * p.box.extent(1);
-      copy.to_stride[0] = layout.stride[1], copy.to_stride[1] = layout.stride[2];
+      const CopyPiece copy = back(to_piece(s, g, c, p.timelevel, p.level, b, part, from, const_cast<char*>(data)));
       copy_on_host({&copy, 1});
     });
 }

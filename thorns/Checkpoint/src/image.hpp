@@ -39,7 +39,6 @@ class Restored {
     std::uint8_t boundary = 0, constant = 0;
     bool along = false;
   };
-  Variable& at(const Simulation&, const Piece&);
   std::map<std::tuple<int, int, int>, Variable> variables_;  // by number, timelevel, level
 };
 }  // namespace Checkpoint

@@ -1,9 +1,9 @@
 #include "manifest.hpp"
 
 #include <bit>
+#include <cereus/hash.hpp>
 #include <nlohmann/json.hpp>
 
-#include "disk.hpp"
 namespace Checkpoint {
 namespace {
 using nlohmann::json;

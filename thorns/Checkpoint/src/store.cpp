@@ -1,8 +1,8 @@
 #include "store.hpp"
 
 #include <algorithm>
+#include <cereus/hash.hpp>
 #include <charconv>
-#include <fstream>
 
 #include "disk.hpp"
 #include "mapped_file.hpp"
