@@ -15,9 +15,9 @@ import subprocess
 import tempfile
 import time
 
-from _physics import check, finish
+from _physics import check, finish, job
 
-CEREUS, LONG = os.environ["CEREUS"], os.environ.get("CEREUS_LONG") == "1"
+LONG = os.environ.get("CEREUS_LONG") == "1"
 FAULTS = os.path.join(os.environ["CEREUS_BUILD"], "tests", "failing_disk.so")
 PARFILE = """thorns: [UniGrid, Time, MoL, Reduce, IOASCII, WaveToy, Checkpoint]
 Cereus: {{iterations: {iterations}, output: out}}
@@ -29,11 +29,7 @@ random.seed(20)
 
 
 def run(folder, iterations, every=2, processes=1, **more):
-    with open(os.path.join(folder, "run.yaml"), "w") as f:
-        f.write(PARFILE.format(iterations=iterations, every=every))
-    env = {k: v for k, v in os.environ.items() if k != "CEREUS_ACTIVATE"}
-    env.update(more)
-    return subprocess.run([CEREUS, "run", "run.yaml", "-n", str(processes)], cwd=folder, capture_output=True, text=True, timeout=120, env=env)
+    return subprocess.run(**job(folder, PARFILE.format(iterations=iterations, every=every), processes, **more), capture_output=True, timeout=120)
 
 
 def series(folder):
@@ -101,23 +97,20 @@ for case in range(1200 if LONG else 24):
 # Killed.
 for case in range(500 if LONG else 8):
     folder = copy()
-    with open(os.path.join(folder, "run.yaml"), "w") as f:
-        f.write(PARFILE.format(iterations=4000, every=1))
-    env = {k: v for k, v in os.environ.items() if k != "CEREUS_ACTIVATE"}
     processes = 2 if case % 3 == 0 else 1
-    job = subprocess.Popen([CEREUS, "run", "run.yaml", "-n", str(processes)], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=env, start_new_session=True)
+    victim = subprocess.Popen(**job(folder, PARFILE.format(iterations=4000, every=1), processes), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
     limit = time.monotonic() + 20
     while not os.path.exists(os.path.join(folder, "out", "checkpoints", "00000008")) and time.monotonic() < limit:
         time.sleep(0.002)
     time.sleep(random.uniform(0, 0.05))
-    mine = [int(p) for p in subprocess.run(["pgrep", "-f", "-s", "0,%d" % job.pid, "cereus"], capture_output=True, text=True).stdout.split()]
-    os.killpg(job.pid, signal.SIGKILL)
+    mine = [int(p) for p in subprocess.run(["pgrep", "-f", "-s", "0,%d" % victim.pid, "cereus"], capture_output=True, text=True).stdout.split()]
+    os.killpg(victim.pid, signal.SIGKILL)
     for p in mine:
         try:
             os.kill(p, signal.SIGKILL)
         except ProcessLookupError:
             pass
-    job.wait()
+    victim.wait()
     left = os.listdir(os.path.join(folder, "out", "checkpoints"))
     newest = max(int(x) for x in left if x.isdigit())
     reference = newest + 3

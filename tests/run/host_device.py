@@ -11,7 +11,7 @@ import tempfile
 
 import h5py
 import numpy as np
-from _physics import DIMENSIONS, check, finish
+from _physics import DIMENSIONS, check, finish, job
 
 PARFILE = """thorns: [UniGrid, Time, MoL, Reduce, WaveToy, Noise, IOHDF5{more}]
 Cereus: {{iterations: 100, device: {device}, thorn_path: [{thorns}]}}
@@ -25,10 +25,8 @@ IOHDF5: {{variables: ["WaveToy::u", "WaveToy::rho"], every: 100}}
 def fields(device, more):
     """The fields after 100 steps, and what was said."""
     folder = tempfile.mkdtemp(prefix="cereus-")
-    with open(os.path.join(folder, "run.yaml"), "w") as f:
-        f.write(PARFILE.format(device=device, more=more, thorns=os.environ["CEREUS_TEST_THORNS"]))
-    done = subprocess.run([os.environ["CEREUS"], "run", "run.yaml"], cwd=folder, capture_output=True, text=True, timeout=100,
-                          env={k: v for k, v in os.environ.items() if k != "CEREUS_ACTIVATE"})
+    parfile = PARFILE.format(device=device, more=more, thorns=os.environ["CEREUS_TEST_THORNS"])
+    done = subprocess.run(**job(folder, parfile), capture_output=True, timeout=100)
     check(done.returncode == 0, f"{device}: exit {done.returncode} {done.stderr if done.returncode else ''}")
     found = {}
     (path,) = glob.glob(os.path.join(folder, "run", "*100.hdf"))

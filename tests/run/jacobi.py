@@ -11,7 +11,7 @@ import tempfile
 
 import h5py
 import numpy as np
-from _physics import DIMENSIONS, check, finish
+from _physics import DIMENSIONS, check, finish, job
 
 CUDA = os.environ.get("CEREUS_DEVICE") == "cuda"
 PARFILE = """thorns: [UniGrid, Time, IOHDF5, Jacobi, CaKernel{more}]
@@ -25,11 +25,9 @@ CaKernel: {{steps: {tile}, trials: false, cache: none, report: true}}
 
 def run(cells, real, processes, blocks, tile):
     folder = tempfile.mkdtemp(prefix="cereus-")
-    with open(os.path.join(folder, "run.yaml"), "w") as f:
-        f.write(PARFILE.format(cells=cells, real=real, blocks=blocks, tile=tile, device="cuda" if CUDA else "none",
-                               more=", Accelerator, AcceleratorCUDA" if CUDA else ""))
-    env = {k: v for k, v in os.environ.items() if k != "CEREUS_ACTIVATE"}
-    done = subprocess.run([os.environ["CEREUS"], "run", "run.yaml", "-n", str(processes)], cwd=folder, capture_output=True, text=True, timeout=200, env=env)
+    parfile = PARFILE.format(cells=cells, real=real, blocks=blocks, tile=tile, device="cuda" if CUDA else "none",
+                             more=", Accelerator, AcceleratorCUDA" if CUDA else "")
+    done = subprocess.run(**job(folder, parfile, processes), capture_output=True, timeout=200)
     if done.returncode != 0:
         return None, done.stdout + done.stderr
     (path,) = glob.glob(os.path.join(folder, "run", "*00000026.hdf"))

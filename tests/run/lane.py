@@ -11,23 +11,21 @@ import subprocess
 import tempfile
 
 import h5py
-from _physics import DIMENSIONS, check, finish
+from _physics import DIMENSIONS, check, finish, job
 
 THORNS = "[UniGrid, Time, MoL, Reduce, WaveToy, Witness, IOASCII, IOHDF5, Accelerator, AcceleratorMirror]"
 
 
 def run(*more, parameters="", code=0):
     folder = tempfile.mkdtemp(prefix="cereus-")
-    with open(os.path.join(folder, "run.yaml"), "w") as f:
-        f.write(f"""thorns: {THORNS}
+    parfile = f"""thorns: {THORNS}
 Cereus: {{iterations: 6, device: mirror, thorn_path: [{os.environ["CEREUS_TEST_THORNS"]}]}}
 UniGrid: {{cells: [12, 12, 12]}}
 IOASCII: {{variables: ["WaveToy::u"], lines: [x], every: 2}}
 IOHDF5: {{variables: ["WaveToy::u", "WaveToy::rho"], every: 2}}
 {parameters}
-""")
-    done = subprocess.run([os.environ["CEREUS"], "run", "run.yaml", *more], cwd=folder, capture_output=True, text=True, timeout=100,
-                          env={k: v for k, v in os.environ.items() if k != "CEREUS_ACTIVATE"})
+"""
+    done = subprocess.run(**job(folder, parfile, options=more), capture_output=True, timeout=100)
     check(done.returncode == code, f"{more} exit {done.returncode} {done.stderr if done.returncode != code else ''}")
     return os.path.join(folder, "run"), done.stderr
 

@@ -12,7 +12,7 @@ import subprocess
 import tempfile
 
 import h5py
-from _physics import DIMENSIONS, check, finish
+from _physics import DIMENSIONS, check, finish, job
 
 N, TIMES = 16, 4  # iterations 0, 2, 4, 6
 DEVICE = "cuda" if os.environ.get("CEREUS_DEVICE") == "cuda" else "mirror"
@@ -30,10 +30,8 @@ IOImage: {{variables: ["WaveToy::u", "WaveToy::rho"], every: 2, slice: yz, serie
 def run(processes=1, blocks=1, device="none", lane="true"):
     """What was written, and the bytes that went to the host for each routine and variable."""
     folder = tempfile.mkdtemp(prefix="cereus-")
-    with open(os.path.join(folder, "run.yaml"), "w") as f:
-        f.write(PARFILE.format(device=device, lane=lane, blocks=blocks, more="" if device == "none" else f", Accelerator, {THORN}"))
-    done = subprocess.run([os.environ["CEREUS"], "run", "run.yaml", "-n", str(processes)], cwd=folder, capture_output=True, text=True, timeout=100,
-                          env={k: v for k, v in os.environ.items() if k != "CEREUS_ACTIVATE"})
+    parfile = PARFILE.format(device=device, lane=lane, blocks=blocks, more="" if device == "none" else f", Accelerator, {THORN}")
+    done = subprocess.run(**job(folder, parfile, processes), capture_output=True, timeout=100)
     check(done.returncode == 0, f"exit {done.returncode} {done.stderr if done.returncode else ''}")
     out = os.path.join(folder, "run")
     written = {}

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """A run that stops and goes on has the same bits and the same text series as one that never stopped: on 1, 2 and 4 processes, one
-after another, with one block a process or several, for a wave with each order of integrator and boundary, time tiles, and
-adaptive steps.
+after another, with one block a process or several: a wave with fixed and adaptive steps, with radiation, stencils in time tiles.
 
 Mutations that make it fail: a timelevel that is not kept; a clock that is not; series that are not cut.
 """
@@ -12,9 +11,8 @@ import subprocess
 import tempfile
 
 import h5py
-from _physics import check, finish
+from _physics import check, finish, job
 
-CEREUS = os.environ["CEREUS"]
 DEVICE = os.environ.get("CEREUS_DEVICE", "none")
 ON_DEVICE = {"none": "", "mirror": ", Accelerator, AcceleratorMirror", "cuda": ", Accelerator, AcceleratorCUDA"}[DEVICE]
 COMMON = """Cereus: {{iterations: {iterations}, device: {device}, output: out}}
@@ -30,6 +28,13 @@ Checkpoint: {{every: {every}, keep: 9}}
 UniGrid: {{cells: [26, 22, 18], periodic: false, blocks: {blocks}}}
 Boundary: {{all: radiation}}
 IOASCII: {{variables: ["WaveToy::u"], every: 2}}
+IOHDF5: {{variables: ["WaveToy::u", "WaveToy::rho"], every: 12}}
+Checkpoint: {{every: {every}, keep: 9}}
+""",
+    "wave, RK45, adaptive steps": """thorns: [UniGrid, Time, MoL, Reduce, IOASCII, IOHDF5, WaveToy, Checkpoint{more}]
+UniGrid: {{cells: [26, 22, 18], blocks: {blocks}}}
+MoL: {{method: RK45, tolerance: 1e-8}}
+IOASCII: {{variables: ["WaveToy::u", "WaveToy::rho"], every: 1}}
 IOHDF5: {{variables: ["WaveToy::u", "WaveToy::rho"], every: 12}}
 Checkpoint: {{every: {every}, keep: 9}}
 """,
@@ -56,11 +61,9 @@ Checkpoint: {{every: {every}, keep: 9}}
 }
 
 
-def start(folder, text, processes, iterations, every, blocks=1, **more):
-    with open(os.path.join(folder, "run.yaml"), "w") as f:
-        f.write(text.format(blocks=blocks, every=every, more=ON_DEVICE) + COMMON.format(iterations=iterations, device=DEVICE))
-    env = {k: v for k, v in os.environ.items() if k != "CEREUS_ACTIVATE"}
-    return subprocess.run([CEREUS, "run", "run.yaml", "-n", str(processes)], cwd=folder, capture_output=True, text=True, timeout=200, env=env, **more)
+def start(folder, text, processes, iterations, every, blocks=1):
+    text = text.format(blocks=blocks, every=every, more=ON_DEVICE) + COMMON.format(iterations=iterations, device=DEVICE)
+    return subprocess.run(**job(folder, text, processes), capture_output=True, timeout=200)
 
 
 def result(folder):

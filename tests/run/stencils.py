@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import h5py
 import numpy as np
-from _physics import DIMENSIONS, check, finish
+from _physics import DIMENSIONS, check, finish, job
 
 CUDA = os.environ.get("CEREUS_DEVICE") == "cuda"
 LONG = os.environ.get("CEREUS_LONG") == "1" or CUDA
@@ -129,12 +129,10 @@ def run(program, cells, steps, real, tile):
     program = program.removesuffix("-periodic")
     folder = tempfile.mkdtemp(prefix="cereus-")
     variable = "hz" if program == "fdtd2d" else "u"
-    with open(os.path.join(folder, "run.yaml"), "w") as f:
-        f.write(PARFILE.format(program=program, cells=cells, steps=steps, real=real, tile=tile, variable=variable,
-                               periodic="true" if periodic else "false", faces="" if periodic else "all: fixed",
-                               device="cuda" if CUDA else "none", more=", Accelerator, AcceleratorCUDA" if CUDA else ""))
-    env = {k: v for k, v in os.environ.items() if k != "CEREUS_ACTIVATE"}
-    done = subprocess.run([os.environ["CEREUS"], "run", "run.yaml"], cwd=folder, capture_output=True, text=True, timeout=300, env=env)
+    parfile = PARFILE.format(program=program, cells=cells, steps=steps, real=real, tile=tile, variable=variable,
+                             periodic="true" if periodic else "false", faces="" if periodic else "all: fixed",
+                             device="cuda" if CUDA else "none", more=", Accelerator, AcceleratorCUDA" if CUDA else "")
+    done = subprocess.run(**job(folder, parfile), capture_output=True, timeout=300)
     if done.returncode != 0:
         return None, done.stdout + done.stderr
     (path,) = glob.glob(os.path.join(folder, "run", f"*{steps:08d}.hdf"))

@@ -14,9 +14,8 @@ import subprocess
 import tempfile
 import time
 
-from _physics import check, finish
+from _physics import check, finish, job
 
-CEREUS = os.environ["CEREUS"]
 CASES = 50 if os.environ.get("CEREUS_LONG") == "1" else 3
 PARFILE = """thorns: [UniGrid, Time, MoL, WaveToy, Checkpoint]
 Cereus: {{iterations: 1000000, output: out, wall_clock: {limit}}}
@@ -27,11 +26,7 @@ random.seed(5)
 
 def begin(limit=0.0, processes=2):
     folder = tempfile.mkdtemp(prefix="cereus-")
-    with open(os.path.join(folder, "run.yaml"), "w") as f:
-        f.write(PARFILE.format(limit=limit))
-    env = {k: v for k, v in os.environ.items() if k != "CEREUS_ACTIVATE"}
-    job = subprocess.Popen([CEREUS, "run", "run.yaml", "-n", str(processes)], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=env)
-    return folder, job
+    return folder, subprocess.Popen(**job(folder, PARFILE.format(limit=limit), processes), stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
 
 
 def checkpoints(folder):
@@ -52,40 +47,40 @@ def last_iteration(said):
 
 
 for case in range(CASES):
-    folder, job = begin()
+    folder, asked = begin()
     wait_for(lambda: os.path.exists(os.path.join(folder, "out", "parameters.yaml")))
     time.sleep(0.6 + random.uniform(0, 0.5))
-    job.send_signal(signal.SIGTERM)
+    asked.send_signal(signal.SIGTERM)
     begun = time.monotonic()
-    said, _ = job.communicate(timeout=60)
+    said, _ = asked.communicate(timeout=60)
     took = time.monotonic() - begun
     there = checkpoints(folder)
-    check(job.returncode == 2 and there and 0 <= last_iteration(said) - there[-1] <= 2 and took < 5,
-          f"SIGTERM: code {job.returncode}, at iteration {last_iteration(said)} with checkpoints {there}, after {took:.2f} s")
+    check(asked.returncode == 2 and there and 0 <= last_iteration(said) - there[-1] <= 2 and took < 5,
+          f"SIGTERM: code {asked.returncode}, at iteration {last_iteration(said)} with checkpoints {there}, after {took:.2f} s")
     shutil.rmtree(folder)
 
 for case in range(CASES):
     limit = 2.5 + random.uniform(0, 0.5)
-    folder, job = begin(limit / 60)
+    folder, asked = begin(limit / 60)
     wait_for(lambda: os.path.exists(os.path.join(folder, "out", "parameters.yaml")))
     begun = time.monotonic()
-    said, _ = job.communicate(timeout=60)
+    said, _ = asked.communicate(timeout=60)
     took = time.monotonic() - begun
     there = checkpoints(folder)
-    check(job.returncode == 2 and there and 0 <= last_iteration(said) - there[-1] <= 2 and took < limit + 1,
-          f"wall-clock limit of {limit:.2f} s: code {job.returncode}, at iteration {last_iteration(said)} with checkpoints {there}, after {took:.2f} s")
+    check(asked.returncode == 2 and there and 0 <= last_iteration(said) - there[-1] <= 2 and took < limit + 1,
+          f"wall-clock limit of {limit:.2f} s: code {asked.returncode}, at iteration {last_iteration(said)} with checkpoints {there}, after {took:.2f} s")
     shutil.rmtree(folder)
 
-folder, job = begin()
+folder, asked = begin()
 wait_for(lambda: os.path.exists(os.path.join(folder, "out", "parameters.yaml")))
 time.sleep(0.6)
-job.send_signal(signal.SIGUSR1)
+asked.send_signal(signal.SIGUSR1)
 check(wait_for(lambda: len(checkpoints(folder)) == 1), "SIGUSR1: a checkpoint")
 open(os.path.join(folder, "out", "checkpoint-now"), "w").close()
 check(wait_for(lambda: len(checkpoints(folder)) == 2), "a file that asks: another")
-check(not os.path.exists(os.path.join(folder, "out", "checkpoint-now")) and job.poll() is None, "the file is gone, and the run goes on")
-job.send_signal(signal.SIGTERM)
-job.communicate(timeout=60)
+check(not os.path.exists(os.path.join(folder, "out", "checkpoint-now")) and asked.poll() is None, "the file is gone, and the run goes on")
+asked.send_signal(signal.SIGTERM)
+asked.communicate(timeout=60)
 check(len(checkpoints(folder)) == 2, "two are kept")
 shutil.rmtree(folder)
 finish()

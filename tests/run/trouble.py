@@ -9,9 +9,8 @@ import subprocess
 import tempfile
 import time
 
-from _physics import check, finish
+from _physics import check, finish, job
 
-CEREUS = os.environ["CEREUS"]
 PARFILE = """thorns: [UniGrid, Time, MoL, WaveToy, Trouble]
 Cereus: {{iterations: 40, output: out, hang: {hang}, hang_ends: true}}
 UniGrid: {{cells: [16, 16, 16]}}
@@ -21,11 +20,9 @@ Trouble: {{bin: {bin}, rank: {rank}, kind: {kind}, iteration: {iteration}}}
 
 def run(bin, rank, kind, hang=0.0, iteration=0):
     folder = tempfile.mkdtemp(prefix="cereus-")
-    with open(os.path.join(folder, "run.yaml"), "w") as f:
-        f.write(PARFILE.format(bin=bin, rank=rank, kind=kind, hang=hang, iteration=iteration))
-    env = {k: v for k, v in os.environ.items() if k != "CEREUS_ACTIVATE"}
+    parfile = PARFILE.format(bin=bin, rank=rank, kind=kind, hang=hang, iteration=iteration)
     begun = time.monotonic()
-    done = subprocess.run([CEREUS, "run", "run.yaml", "-n", "2", "--thorns", os.environ["CEREUS_TEST_THORNS"]], cwd=folder, capture_output=True, text=True, timeout=100, env=env)
+    done = subprocess.run(**job(folder, parfile, 2, ["--thorns", os.environ["CEREUS_TEST_THORNS"]]), capture_output=True, timeout=100)
     return done.returncode, done.stderr, time.monotonic() - begun
 
 
