@@ -8,52 +8,17 @@ The space of the search is all tiles of CaKernel's list (src/tiles.cpp: steps, r
 multiprocessor; those whose planes fit into registers and shared memory), each as long a march as the model likes best; the fastest
 is then tried with other lengths. CEREUS names the executable.
 """
-import datetime
-import json
-import os
-import re
-import subprocess
 import sys
 import tempfile
 
-PARFILE = """thorns: [UniGrid, Time, Boundary, Stencils, CaKernel, Accelerator, AcceleratorCUDA]
-Cereus: {{iterations: {iterations}, device: cuda, real: {real}, poison: false}}
-UniGrid: {{cells: {cells}, periodic: false}}
-Time: {{dt: 1}}
-Boundary: {{all: fixed}}
-Stencils: {{program: {program}}}
-CaKernel: {{report: true, tiles: {tiles}}}
-"""
-CEREUS = os.environ.get("CEREUS", "cereus")
-results = []
-
-
-def run(cache, program, cells, real, iterations, tiles=8):
-    """Gpoint/s, seconds until sweeps were ready, and lines about tiles, best first."""
-    folder = tempfile.mkdtemp(prefix="cereus-")
-    with open(os.path.join(folder, "bench.yaml"), "w") as f:
-        f.write(PARFILE.format(program=program, cells=cells, real=real, iterations=iterations, tiles=tiles))
-    done = subprocess.run([CEREUS, "run", "bench.yaml"], cwd=folder, capture_output=True, text=True, env=dict(os.environ, XDG_CACHE_HOME=cache))
-    found = re.findall(r"([0-9.e+]+) Mcell/s", done.stdout)
-    if done.returncode != 0 or not found:
-        sys.exit(done.stdout + done.stderr)
-    said = done.stdout[done.stdout.rfind("time tiles"):].splitlines()
-    ready = re.search(r"ready in ([0-9.e+-]+) s", said[0])
-    return 1e-3 * float(found[-1]), float(ready[1]) if ready else 0.0, [line.strip() for line in said[2:] if line.strip()]
-
-
-def note(what, value, unit, bar, met):
-    results.append({"what": what, "value": round(value, 3), "unit": unit, "bar": bar, "met": met, "peer": None, "machine": os.environ.get("MACHINE", "NVIDIA H200"),
-                    "date": str(datetime.date.today()), "commit": os.environ.get("COMMIT", ""), "command": "tests/benchmarks/tiles.py"})
+from _rates import note, points, run, size, write
 
 
 def steps_for(cells):
-    points = 1
-    for n in cells:
-        points *= n
-    return 480 * max(1, min(100, round(120e9 / points / 480)))
+    return 480 * max(1, min(100, round(120e9 / points(cells) / 480)))
 
 
+ALL_TILES = "tiles: 10000"
 DEFAULT, ALL = tempfile.mkdtemp(prefix="cereus-cache-"), tempfile.mkdtemp(prefix="cereus-cache-")
 SIZES = {"jacobi3d": [512, 512, 512], "jacobi1d3": [1 << 28], "jacobi1d5": [1 << 28], "jacobi1d7": [1 << 28]}
 PROGRAMS = ["jacobi3d", "jacobi2d", "jacobi1d3", "jacobi1d5", "jacobi1d7", "poisson2d", "fdtd2d", "gradient2d", "rician2d", "tv2d"]
@@ -61,8 +26,8 @@ PROGRAMS = ["jacobi3d", "jacobi2d", "jacobi1d3", "jacobi1d5", "jacobi1d7", "pois
 cold = warm = most_warm = 0
 for program in PROGRAMS:
     cells = SIZES.get(program, [8192, 8192])
-    _, seconds, tried = run(DEFAULT, program, cells, "double", steps_for(cells))
-    _, again, _ = run(DEFAULT, program, cells, "double", 480)
+    _, seconds, tried = run(DEFAULT, program, cells, "double", steps_for(cells), "")
+    _, again, _ = run(DEFAULT, program, cells, "double", 480, "")
     cold, warm, most_warm = cold + seconds, warm + again, max(most_warm, again)
     print(f"{program:10} ready in {seconds:6.2f} s, {again:6.3f} s with what was kept; {len(tried)} tiles", flush=True)
 note("ten programs ready, nothing kept", cold, "s", 15, cold <= 15)
@@ -71,9 +36,9 @@ note("a program ready, with what was kept, at most", most_warm, "s", 0.5, most_w
 for program, real in (("jacobi3d", "double"), ("jacobi3d", "float"), ("jacobi2d", "double"), ("jacobi2d", "float"), ("gradient2d", "double"), ("jacobi1d3", "double")):
     cells = SIZES.get(program, [8192, 8192])
     enough = steps_for(cells)
-    run(DEFAULT, program, cells, real, enough)
-    _, _, tried = run(ALL, program, cells, real, max(enough, 6000), 10000)
-    rates = [(run(DEFAULT, program, cells, real, enough), run(ALL, program, cells, real, enough)) for _ in range(2)]
+    run(DEFAULT, program, cells, real, enough, "")
+    _, _, tried = run(ALL, program, cells, real, max(enough, 6000), ALL_TILES)
+    rates = [(run(DEFAULT, program, cells, real, enough, ""), run(ALL, program, cells, real, enough, ALL_TILES)) for _ in range(2)]
     chosen, best = max(a[0] for a, _ in rates), max(b[0] for _, b in rates)
     print(f"{program:10} {real:6} {chosen:8.1f} Gpoint/s, best of all {len(tried)}: {best:8.1f}; {rates[0][0][2][0]} | {rates[0][1][2][0]}", flush=True)
     note(f"{program} {real}: the choice, over the best of an exhaustive search", chosen / best, "×", 0.95, chosen >= 0.95 * best)
@@ -82,10 +47,9 @@ for odd, nearby in (([500, 500, 500], [512, 512, 512]), ([1000, 300, 70], [1024,
     for real in ("double", "float"):
         rate = {}
         for cells in (odd, nearby):
-            run(DEFAULT, "jacobi3d", cells, real, steps_for(cells))
-            rate[str(cells)] = run(DEFAULT, "jacobi3d", cells, real, steps_for(cells))
+            run(DEFAULT, "jacobi3d", cells, real, steps_for(cells), "")
+            rate[str(cells)] = run(DEFAULT, "jacobi3d", cells, real, steps_for(cells), "")
         (a, _, t), (b, _, u) = rate[str(odd)], rate[str(nearby)]
-        print(f"jacobi3d {'×'.join(map(str, odd)):>12} {real:6} {a:8.1f} Gpoint/s, {'×'.join(map(str, nearby))}: {b:8.1f}  {a / b:.3f}; {(t + ['?'])[0]} | {(u + ['?'])[0]}", flush=True)
-        note(f"jacobi3d {'×'.join(map(str, odd))} {real}, over {'×'.join(map(str, nearby))}", a / b, "×", 0.9, a >= 0.9 * b)
-with open(sys.argv[1], "w") as f:
-    json.dump(results, f, indent=1, ensure_ascii=False)
+        print(f"jacobi3d {size(odd):>12} {real:6} {a:8.1f} Gpoint/s, {size(nearby)}: {b:8.1f}  {a / b:.3f}; {(t + ['?'])[0]} | {(u + ['?'])[0]}", flush=True)
+        note(f"jacobi3d {size(odd)} {real}, over {size(nearby)}", a / b, "×", 0.9, a >= 0.9 * b)
+write(sys.argv[1])

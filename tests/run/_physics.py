@@ -32,7 +32,8 @@ def job(folder, parfile, processes=1, options=(), **environment):
     """What subprocess.run and Popen take, to run a parameter file in a folder; without a device that the environment asks for."""
     with open(os.path.join(folder, "run.yaml"), "w") as f:
         f.write(parfile)
-    return {"args": [os.environ["CEREUS"], "run", "run.yaml", "-n", str(processes), *options], "cwd": folder, "text": True,
+    on = ["-n", str(processes)] if processes > 1 else []
+    return {"args": [os.environ["CEREUS"], "run", "run.yaml", *on, *options], "cwd": folder, "text": True,
             "env": {k: v for k, v in os.environ.items() if k != "CEREUS_ACTIVATE"} | environment}
 
 

@@ -33,7 +33,7 @@ Checkpoint: {{every: {every}, keep: 9}}
 """,
     "wave, RK45, adaptive steps": """thorns: [UniGrid, Time, MoL, Reduce, IOASCII, IOHDF5, WaveToy, Checkpoint{more}]
 UniGrid: {{cells: [26, 22, 18], blocks: {blocks}}}
-MoL: {{method: RK45, tolerance: 1e-8}}
+MoL: {{method: RK45}}
 IOASCII: {{variables: ["WaveToy::u", "WaveToy::rho"], every: 1}}
 IOHDF5: {{variables: ["WaveToy::u", "WaveToy::rho"], every: 12}}
 Checkpoint: {{every: {every}, keep: 9}}

@@ -74,6 +74,7 @@ int command_run(const Options& options) {
     console::set_quiet(options.quiet);
     std::signal(SIGUSR2, on_stop);
     std::signal(SIGUSR1, on_checkpoint);
+    std::signal(SIGXFSZ, SIG_IGN);  // what a file has no room for is a write that fails
     if (process.size() == 1) std::signal(SIGTERM, on_stop), std::signal(SIGINT, on_stop);
     allocate(s);
     greet(s);

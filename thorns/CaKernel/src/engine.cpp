@@ -4,7 +4,6 @@
 #include <cereus/console.hpp>
 #include <cstdio>
 #include <map>
-#include <set>
 #include <sstream>
 #include <utility>
 
@@ -123,28 +122,30 @@ void Engine::prepare(Simulation& s) {
   auto list = sweeper_->candidates(program_, extent_, most_);
   if (wanted_ > 0) std::erase_if(list, [&](const auto& c) { return c.tile.steps != std::min(wanted_, most_); });
   const bool here = sweeper_->space() == Space::host || s.services.find<Device>();
-  const auto known = trials_ && here ? recall(s, folder_, key(s), list) : std::nullopt;
-  if (known && known->direct) {
+  const auto known = trials_ && here ? recall(s, folder_, key(s), list) : std::vector<Choice>{};
+  if (!known.empty() && known.front().direct) {
     program_.obstacle = "one step at a time is faster";
     return;
   }
-  chunks_tried_ = !trials_ || known;
-  if (known) {  // and half as many steps, a quarter …, for what is left before somebody looks
-    std::set<int> steps;
-    for (int n = known->tile.steps / 2; n > 1; n /= 2) steps.insert(n);
-    std::erase_if(list, [&](const auto& c) { return c.tile != known->tile && steps.erase(c.tile.steps) == 0; });
-    std::ranges::stable_sort(list, std::greater{}, [](const auto& c) { return c.tile.steps; });
-  } else list = worth_a_trial(list);
+  chunks_tried_ = !trials_ || !known.empty();
+  if (known.empty()) list = worth_a_trial(list);
+  else {
+    std::vector<Candidate> chosen;
+    for (const auto& k : known)
+      if (const auto c = std::ranges::find(list, k.tile, &Candidate::tile); c != list.end()) chosen.push_back(*c);
+    list = std::move(chosen);
+  }
   for (Ready& r : sweeper_->prepare(s, program_, list, extent_, program_.obstacle)) {
-    if (known && r.candidate.tile == known->tile) r.chunk = known->chunk;
-    tried_.push_back({std::move(r), false, known ? runs_a_trial : 0});
+    const auto k = std::ranges::find(known, r.candidate.tile, &Choice::tile);
+    if (k != known.end()) r.chunk = k->chunk;
+    tried_.push_back({std::move(r), false, known.empty() ? 0 : runs_a_trial});
   }
   prepare_seconds_ = seconds_since(begin);
   if (!here && program_.obstacle.empty())
     program_.obstacle = "there is no device; " + std::to_string(list.size()) + " sweeps were compiled for " + architecture_ + " in " + std::to_string(prepare_seconds_) + " s";
   if (tried_.empty()) program_.obstacle = program_.obstacle.empty() ? "no tile fits" : program_.obstacle;
   else if (!trials_) tried_.resize(1);
-  else if (wanted_ <= 1 && !known) tried_.push_back({{}, true});
+  else if (wanted_ <= 1 && known.empty()) tried_.push_back({{}, true});
 }
 
 // The first that has not run often enough yet and fits into so many quiet steps; null if there is none. A step of the flesh is
@@ -200,9 +201,13 @@ void Engine::try_chunks(const Simulation& s) {
 }
 
 void Engine::settle(const Simulation& s) {
-  const Tried& best = tried_.front();
-  if (best.direct) most_ = 0;  // nobody needs to ask for quiet steps any more
-  remember(s, folder_, key(s), {best.ready.candidate.tile, best.ready.chunk, best.direct});
+  if (tried_.front().direct) most_ = 0;  // nobody needs to ask for quiet steps any more
+  std::vector<Choice> choices;  // and, for what is left before somebody looks, the best of fewer steps
+  for (const auto& t : tried_) {
+    if (choices.empty() || t.steps() < choices.back().tile.steps) choices.push_back({t.ready.candidate.tile, t.ready.chunk, t.direct});
+    if (t.direct) break;
+  }
+  remember(s, folder_, key(s), choices);
 }
 
 // What a sweep reads: interiors, ghost zones where there are any, and the boundary where neighbours are read or it is kept.

@@ -11,6 +11,8 @@
 #include <fstream>
 #include <iterator>
 #include <memory>
+
+#include "compiler.hpp"
 namespace CaKernel {
 namespace {
 std::string list(const int (&n)[3]) { return "{" + std::to_string(n[0]) + ", " + std::to_string(n[1]) + ", " + std::to_string(n[2]) + "}"; }
@@ -107,7 +109,7 @@ std::string code_for(const std::string& source, const std::vector<Text>& headers
   if (!folder.empty())
     if (std::string kept = read(path); !kept.empty()) return kept;
   if (!nvrtc) return log = "there is no NVRTC (libnvrtc.so) here", "";
-  std::string code = nvrtc->compile(source, headers, options, log);
+  std::string code = compile(*nvrtc, source, headers, options, log);
   if (!folder.empty() && !code.empty()) write_whole(path.string(), code);
   return code;
 }

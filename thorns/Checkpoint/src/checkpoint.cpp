@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cereus/console.hpp>
+#include <cereus/text.hpp>
 #include <sstream>
 
 #include "disk.hpp"
@@ -133,7 +134,7 @@ void Keeper::finish(Simulation& s, bool stopped) {
 // Waits for the writer, and says what became of it.
 void Keeper::report() {
   if (writer_.joinable()) writer_.join();
-  if (!problem_.empty()) console::warn("no checkpoint was written at iteration " + std::to_string(newest_) + ": " + problem_ + "; the one before it is kept");
+  if (!problem_.empty()) console::warn("no checkpoint was written at iteration " + std::to_string(newest_) + ": " + problem_ + "; what is there stays");
   problem_.clear();
 }
 
@@ -152,7 +153,7 @@ void Keeper::begin(Simulation& s) {
       store.begin(m.clock.iteration);
       const auto space = std::filesystem::space(s.output, error);
       const auto need = image.bytes * m.lists.size();
-      if (!error && need > space.available) throw Failure("it needs " + std::to_string(need >> 20) + " MiB, and " + std::to_string(space.available >> 20) + " MiB are free");
+      if (!error && need > space.available) throw Failure("it needs " + format_bytes(static_cast<double>(need)) + ", and " + format_bytes(static_cast<double>(space.available)) + " are free");
     } catch (const Failure& e) {
       problem_ = e.what();
     }

@@ -1,10 +1,12 @@
 #include "disk.hpp"
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cereus/error.hpp>
+#include <cereus/text.hpp>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -12,13 +14,17 @@
 #include <utility>
 namespace Checkpoint {
 namespace {
+// How much there may be, if that is the reason.
+std::string room(int reason, const fs::path& path) {
+  std::error_code error;
+  rlimit limit{};
+  if (reason == EFBIG && getrlimit(RLIMIT_FSIZE, &limit) == 0) return "; a file may have at most " + cereus::format_bytes(static_cast<double>(limit.rlim_cur)) + " (ulimit -f)";
+  if (const auto space = fs::space(path.parent_path(), error); !error && (reason == ENOSPC || reason == EDQUOT)) return "; " + cereus::format_bytes(static_cast<double>(space.available)) + " are free";
+  return "";
+}
 [[noreturn]] void fail(const char* what, const fs::path& path) {
   const int reason = errno;
-  std::string text = std::string("cannot ") + what + " " + path.string() + ": " + std::strerror(reason);
-  std::error_code error;
-  if (const auto space = fs::space(path.parent_path(), error); !error && (reason == ENOSPC || reason == EDQUOT))
-    text += " (" + std::to_string(space.available >> 20) + " MiB are free)";
-  throw cereus::Failure(text);
+  throw cereus::Failure(std::string("cannot ") + what + " " + path.string() + ": " + std::strerror(reason) + room(reason, path));
 }
 void sync(int file, const fs::path& path) {
   while (fsync(file) != 0)

@@ -26,7 +26,7 @@ template <int n, bool many> DeviceBlocks<n, many> device_blocks(const Launch& l,
 struct DeviceShape {
   dim3 grid, threads;
   int columns;  // thread blocks along z, for the thickest box
-  DeviceShape(const Launch& l, int dim, int lanes, int planes) {
+  DeviceShape(const Launch& l, int dim, int lanes, int planes, unsigned rows = block_y) {
     int most[3] = {}, vectors = 0;
     for (int n = 0; n < l.n_blocks; ++n) {
       const BlockLaunch& b = l.blocks[n];
@@ -37,8 +37,8 @@ struct DeviceShape {
     // A face along x is a few points wide, and takes more rows instead.
     unsigned x = block_x;
     while (x > 2 && static_cast<int>(x) / 2 >= vectors) x /= 2;
-    if (dim == 1) x = block_x * block_y;
-    threads = dim3(x, block_x * block_y / x);
+    if (dim == 1) x = block_x * rows;
+    threads = dim3(x, block_x * rows / x);
     columns = (most[2] + planes - 1) / planes;
     grid = dim3((vectors + threads.x - 1) / threads.x, (most[1] + threads.y - 1) / threads.y, columns * l.n_blocks);
   }
@@ -74,7 +74,7 @@ template <class K, int dim, class Real, bool many, int sources> bool try_march(c
     return cudaFuncGetAttributes(&a, device_march<K, dim, Real, many, sources>) != cudaSuccess || a.localSizeBytes > 0;
   }();
   constexpr int lanes = lanes_of<K, dim, Real>();
-  const DeviceShape shape(l, dim, lanes, march);
+  const DeviceShape shape(l, dim, lanes, march<Real, sources>.planes, march<Real, sources>.rows);
   if (spills || !may_march(l, shape, lanes, q)) return false;
   start(q, device_march<K, dim, Real, many, sources>, shape.grid, shape.threads, k,
         device_blocks<fused_width<K>, many>(l, q, shape.columns), l.geometry, *l.epilogue);

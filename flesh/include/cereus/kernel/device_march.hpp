@@ -4,15 +4,19 @@
 #pragma once
 #include "device_update.hpp"
 namespace cereus::detail {
-inline constexpr int march = 6;  // planes (H200, 7 points, 512³: 246 Gpoint/s, 241 with 8)
+struct March { int rows, planes, blocks; };  // of threads along y; of a thread; that a multiprocessor has registers for, at least
+// Where nothing is added to what the kernel writes, 32 or 40 registers are enough, and nearly all threads that fit are there: 2 to 6 % faster
+// (H200, 7 points, 512³ and 768³). With sources, registers are short.
+template <class Real, int sources>
+inline constexpr March march = sources > 0 ? March{4, 6, sources == 1 ? 5 : 4} : sizeof(Real) == 8 ? March{8, 4, 8} : March{8, 6, 6};
 template <class K, int dim, class Real> constexpr bool marches() {
   if constexpr (dim < 3 || lanes_of<K, dim, Real>() == 1) return false;
   else return handle_count<K>.outputs == 1 && window_sizes<K, dim, lanes_of<K, dim, Real>()>.all <= 8;
 }
 
-// For boxes of whole vectors, and updates from so many sources at most. As many threads as it takes to keep memory busy
-// leave 48 registers to each; where a kernel needs more, and spills, the other loop is faster.
-template <class K, int dim, class Real, bool many, int sources> __global__ void __launch_bounds__(device_bound, sources <= 1 ? 5 : 4)
+// For boxes of whole vectors, and updates from so many sources at most. Where a kernel needs more registers than there are, and spills,
+// the other loop is faster.
+template <class K, int dim, class Real, bool many, int sources> __global__ void __launch_bounds__(device_bound, march<Real, sources>.blocks)
     device_march(const __grid_constant__ K parameters, const __grid_constant__ DeviceBlocks<fused_width<K>, many> blocks,
                  const __grid_constant__ Geometry g, const __grid_constant__ Epilogue e) {
   constexpr int lanes = lanes_of<K, dim, Real>(), size = window_sizes<K, dim, lanes>.most;
@@ -23,7 +27,7 @@ template <class K, int dim, class Real, bool many, int sources> __global__ void 
   BlockLaunch b;
   char* const* address;
   int l;
-  if (!find_plane(blocks, blockIdx.z, march, b, l, address)) return;
+  if (!find_plane(blocks, blockIdx.z, march<Real, sources>.planes, b, l, address)) return;
   const int i = b.lo[0] + lanes * static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   const int j = b.lo[1] + static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
   if (i >= b.hi[0] || j >= b.hi[1]) return;
@@ -33,7 +37,7 @@ template <class K, int dim, class Real, bool many, int sources> __global__ void 
   for_each_member(k, WindowLoader<dim, lanes, size, true>{vectors, address, c, sj, sk});
   Update u;
 #pragma unroll
-  for (int z = 0; z < march; ++z) {
+  for (int z = 0; z < march<Real, sources>.planes; ++z) {
     if (l + z >= b.hi[2]) break;
     if (z > 0) for_each_member(k, WindowLoader<dim, lanes, size, false>{vectors, address, c, sj, sk});
     u.apply_to_window(k, g, vectors, address, c, i, j, l + z, sj, sk, all);

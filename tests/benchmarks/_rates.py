@@ -1,0 +1,53 @@
+"""Rates of the stencil programs on a device, through `cereus run`, and the notes that the benchmarks beside it keep."""
+import datetime
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+PARFILE = """thorns: [UniGrid, Time, Boundary, Stencils, CaKernel, Accelerator, AcceleratorCUDA]
+Cereus: {{iterations: {iterations}, device: cuda, real: {real}, poison: false}}
+UniGrid: {{cells: {cells}, periodic: false}}
+Time: {{dt: 1}}
+Boundary: {{all: fixed}}
+Stencils: {{program: {program}}}
+CaKernel: {{report: true, {more}}}
+"""
+notes = []
+
+
+def run(cache, program, cells, real, iterations, more):
+    """Gpoint/s; seconds until sweeps were ready; lines about tiles, best first. `cache`: a folder; `more`: parameters of CaKernel."""
+    folder = tempfile.mkdtemp(prefix="cereus-")
+    with open(os.path.join(folder, "bench.yaml"), "w") as f:
+        f.write(PARFILE.format(program=program, cells=cells, real=real, iterations=iterations, more=more))
+    done = subprocess.run([os.environ.get("CEREUS", "cereus"), "run", "bench.yaml"], cwd=folder, capture_output=True, text=True, env=dict(os.environ, XDG_CACHE_HOME=cache))
+    found = re.findall(r"([0-9.e+]+) Mcell/s", done.stdout)
+    if done.returncode != 0 or not found:
+        sys.exit(done.stdout + done.stderr)
+    said = done.stdout[done.stdout.rfind("time tiles"):].splitlines()
+    ready = re.search(r"ready in ([0-9.e+-]+) s", said[0])
+    return 1e-3 * float(found[-1]), float(ready[1]) if ready else 0.0, [line.strip() for line in said[2:] if re.match(r" *\d", line)]
+
+
+def note(what, value, unit, bar, met):
+    notes.append({"what": what, "value": round(value, 3), "unit": unit, "bar": bar, "met": met, "peer": None, "machine": os.environ.get("MACHINE", "NVIDIA H200"),
+                  "date": str(datetime.date.today()), "commit": os.environ.get("COMMIT", ""), "command": f"tests/benchmarks/{os.path.basename(sys.argv[0])}"})
+
+
+def write(path):
+    with open(path, "w") as f:
+        json.dump(notes, f, indent=1, ensure_ascii=False)
+
+
+def points(cells):
+    n = 1
+    for c in cells:
+        n *= c
+    return n
+
+
+def size(cells):
+    return "×".join(map(str, cells))

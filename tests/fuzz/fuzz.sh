@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# Feeds a target with bytes that libFuzzer makes up, and keeps what reaches new code in its corpus.
+#   fuzz.sh TARGET [SECONDS]        parameter_file, expression, manifest or plugin; 600 s by default; needs clang
+# Ends with 0 if nothing was found; else with the input that did it, in the working directory.
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+target=${1:?"usage: fuzz.sh TARGET [SECONDS]"} seconds=${2:-600}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+flags="-std=c++20 -g -O1 -fno-omit-frame-pointer -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -DCEREUS_LIBFUZZER -DOMPI_SKIP_MPICXX
+  -I$root/flesh/include -I$root/flesh/src -I$root/thorns/Checkpoint/src $(pkg-config --cflags ompi-c)"
+sources=("$root/tests/fuzz/$target.cpp" "$root/tests/fuzz/main.cpp" "$root"/flesh/src/base/{hash,text}.cpp)
+case $target in
+  parameter_file) sources+=("$root"/flesh/src/parameter/{parameter_file,yaml_file,text_file,node}.cpp) ;;
+  expression) sources+=("$root"/flesh/src/parameter/expression.cpp) ;;
+  manifest) sources+=("$root"/thorns/Checkpoint/src/manifest.cpp) ;;
+  plugin) sources+=("$root"/flesh/src/plugin/elf.cpp) ;;
+esac
+# shellcheck disable=SC2086  # a list of words
+clang++ $flags "${sources[@]}" -o fuzz -lyaml-cpp -lfmt
+mkdir found
+cd "$OLDPWD"
+"$work/fuzz" -max_total_time="$seconds" -rss_limit_mb=1024 -timeout=10 -print_final_stats=1 "$work/found" "$root/tests/fuzz/corpus/$target"
+"$work/fuzz" -merge=1 -rss_limit_mb=1024 "$root/tests/fuzz/corpus/$target" "$work/found" >/dev/null 2>&1 || true
