@@ -1,5 +1,6 @@
-// A disk that fails, to be loaded before the C library: the FAIL_AT-th call that opens, writes, syncs or renames something whose path
-// contains FAIL_BELOW returns FAIL_WITH, an errno. FAIL_COUNT.failed is made when that has happened.
+// A disk that fails, or is slow, to be loaded before the C library. Of the calls that open, write, sync or rename something whose path contains
+// FAIL_BELOW the FAIL_AT-th returns FAIL_WITH, an errno; FAIL_COUNT.failed is made when that has happened. With SLOW_LOG, a pipe, each
+// such call says itself there, as a line `PROCESS CALL PATH`, and takes SLOW_BY microseconds longer.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <unistd.h>
@@ -23,7 +24,14 @@ std::string path_of(int file) {
   const auto n = readlink(("/proc/self/fd/" + std::to_string(file)).c_str(), path, sizeof path - 1);
   return n > 0 ? std::string(path, static_cast<std::size_t>(n)) : "";
 }
-bool fails() {
+bool fails(const char* call, const std::string& path) {
+  if (const char *log = std::getenv("SLOW_LOG"), *by = std::getenv("SLOW_BY"); log && by) {
+    static auto* const next_open = real<int(const char*, int, ...)>("open");
+    static auto* const next_write = real<ssize_t(int, const void*, size_t)>("write");
+    static const int pipe = next_open(log, O_WRONLY | O_CLOEXEC);
+    const std::string line = std::to_string(getpid()) + " " + call + " " + path + "\n";
+    if (pipe >= 0 && next_write(pipe, line.data(), line.size()) > 0) usleep(static_cast<useconds_t>(std::atoi(by)));
+  }
   const char *at = std::getenv("FAIL_AT"), *with = std::getenv("FAIL_WITH"), *count = std::getenv("FAIL_COUNT");
   if (!at || !with || ++calls != std::atoi(at)) return false;
   if (count) {
@@ -43,27 +51,27 @@ int open(const char* path, int flags, ...) {
   va_start(list, flags);
   const int mode = flags & O_CREAT ? va_arg(list, int) : 0;
   va_end(list);
-  if ((flags & (O_CREAT | O_DIRECTORY)) && concerns(path) && fails()) return -1;
+  if ((flags & (O_CREAT | O_DIRECTORY)) && concerns(path) && fails("open", path)) return -1;
   return next(path, flags, mode);
 }
 ssize_t write(int file, const void* data, size_t bytes) {
   static auto* const next = real<ssize_t(int, const void*, size_t)>("write");
-  if (concerns(path_of(file)) && fails()) return -1;
+  if (const std::string path = path_of(file); concerns(path) && fails("write", path)) return -1;
   return next(file, data, bytes);
 }
 int fsync(int file) {
   static auto* const next = real<int(int)>("fsync");
-  if (concerns(path_of(file) + "/") && fails()) return -1;
+  if (const std::string path = path_of(file) + "/"; concerns(path) && fails("fsync", path)) return -1;
   return next(file);
 }
 int rename(const char* from, const char* to) {
   static auto* const next = real<int(const char*, const char*)>("rename");
-  if (concerns(from) && fails()) return -1;
+  if (concerns(from) && fails("rename", from)) return -1;
   return next(from, to);
 }
 int mkdir(const char* path, mode_t mode) {
   static auto* const next = real<int(const char*, mode_t)>("mkdir");
-  if (concerns(path) && fails()) return -1;
+  if (concerns(path) && fails("mkdir", path)) return -1;
   return next(path, mode);
 }
 }

@@ -6,9 +6,11 @@ from a checkpoint that is whole, and ends with the bits of one that never stoppe
 A seeded few by default; all with --long (CEREUS_LONG=1). Mutations that make it fail: a checksum that is not looked at; a rename
 before all processes are done; an unfinished folder that counts.
 """
+import collections
 import glob
 import os
 import random
+import select
 import shutil
 import signal
 import subprocess
@@ -94,31 +96,83 @@ for case in range(1200 if LONG else 24):
     check("is damaged" in done.stderr and "going on from iteration 4" in done.stdout and done.returncode == 0, f"{what}: noticed: {done.stderr[-200:].strip()}")
     shutil.rmtree(folder)
 
-# Killed.
+# Killed, one process or both, at an instant while the second checkpoint of the run is brought to the disk, which is slow here.
+references, stages = {}, collections.Counter()
+
+
+def reference(iterations):
+    if iterations not in references:
+        folder = tempfile.mkdtemp(prefix="cereus-")
+        run(folder, iterations, every=0)
+        references[iterations] = series(folder)
+    return references[iterations]
+
+
+class Calls:
+    """What a run has asked of its disk, as it says in a pipe."""
+
+    def __init__(self, folder):
+        self.path = os.path.join(folder, "calls")
+        os.mkfifo(self.path)
+        self.pipe, self.rest, self.all = os.open(self.path, os.O_RDONLY | os.O_NONBLOCK), "", []
+
+    def until(self, condition, seconds):
+        """Reads on until a condition on all calls holds; false if it never does."""
+        limit = time.monotonic() + seconds
+        while not condition() and time.monotonic() < limit:
+            if select.select([self.pipe], [], [], 0.001)[0]:
+                text = self.rest + os.read(self.pipe, 65536).decode()
+                *lines, self.rest = text.split("\n")
+                self.all += [(time.monotonic(), *line.split(" ", 2)) for line in lines]
+        return condition()
+
+
+def stage(call, path):
+    """Which part of a checkpoint a call belongs to."""
+    name = os.path.basename(path.rstrip("/"))
+    if call == "rename" or (call == "fsync" and name == "checkpoints"):
+        return "rename"
+    return "manifest" if name.startswith("manifest") or (call in ("fsync", "open") and "unfinished" in name) else "lists" if name.startswith("pieces") else "data"
+
+
 for case in range(500 if LONG else 8):
     folder = copy()
-    processes = 2 if case % 3 == 0 else 1
-    victim = subprocess.Popen(**job(folder, PARFILE.format(iterations=4000, every=1), processes), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
-    limit = time.monotonic() + 20
-    while not os.path.exists(os.path.join(folder, "out", "checkpoints", "00000008")) and time.monotonic() < limit:
-        time.sleep(0.002)
-    time.sleep(random.uniform(0, 0.05))
-    mine = [int(p) for p in subprocess.run(["pgrep", "-f", "-s", "0,%d" % victim.pid, "cereus"], capture_output=True, text=True).stdout.split()]
-    os.killpg(victim.pid, signal.SIGKILL)
-    for p in mine:
+    calls = Calls(folder)
+    victim = subprocess.Popen(**job(folder, PARFILE.format(iterations=4000, every=2), 2, LD_PRELOAD=FAULTS, FAIL_BELOW="/checkpoints", SLOW_LOG=calls.path, SLOW_BY="2000"),
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+
+    def ends():  # instants at which a checkpoint was there in full
+        return [n for n, (_, _, call, path) in enumerate(calls.all) if call == "fsync" and path.endswith("/checkpoints/")]
+
+    def opens(after):
+        return [at for at, _, call, path in calls.all[after:] if call == "open" and "/data." in path]
+
+    check(calls.until(lambda: ends() and opens(ends()[0] + 1), 30), "a second checkpoint is begun")
+    first, second = opens(0)[0], opens(ends()[0] + 1)[0]
+    instant = second + random.uniform(0, calls.all[ends()[0]][0] - first + 0.002)
+    calls.until(lambda: time.monotonic() >= instant, 30)
+    processes = sorted({int(process) for _, process, _, _ in calls.all})
+    hit = processes if case % 2 else [random.choice(processes)]
+    if case % 2:
+        os.killpg(victim.pid, signal.SIGKILL)
+    for process in hit:
         try:
-            os.kill(p, signal.SIGKILL)
+            os.kill(process, signal.SIGKILL)
         except ProcessLookupError:
             pass
-    victim.wait()
+    try:
+        victim.wait(timeout=30)
+    except subprocess.TimeoutExpired:
+        check(False, "the others end, too")
+        os.killpg(victim.pid, signal.SIGKILL)
     left = os.listdir(os.path.join(folder, "out", "checkpoints"))
     newest = max(int(x) for x in left if x.isdigit())
-    reference = newest + 3
-    done = run(folder, reference, processes=1)
-    good = done.returncode == 0 and f"going on from iteration {newest}" in done.stdout
-    other = tempfile.mkdtemp(prefix="cereus-")
-    run(other, reference, every=1)
-    good = good and series(folder) == series(other)
-    check(good, f"killed with {processes} processes at {newest}{' while one was unfinished' if any('unfinished' in x for x in left) else ''}: the same afterwards{'' if good else ': ' + (done.stdout + done.stderr)[-300:]}")
-    shutil.rmtree(folder), shutil.rmtree(other)
+    reached = stage(*calls.all[-1][2:]) if any("unfinished" in x for x in left) or calls.all[-1][2] == "rename" else "whole"
+    stages[reached] += 1
+    os.close(calls.pipe)
+    done = run(folder, newest + 3)
+    good = done.returncode == 0 and f"going on from iteration {newest}" in done.stdout and series(folder) == reference(newest + 3)
+    check(good, f"{'all' if case % 2 else 'one'} killed at {newest}, {reached}: the same afterwards{'' if good else ': ' + (done.stdout + done.stderr)[-300:]}")
+    shutil.rmtree(folder)
+print("killed while a checkpoint was at:", ", ".join(f"{n} × {what}" for what, n in stages.items()))
 finish()
