@@ -7,22 +7,23 @@ import subprocess
 import sys
 import tempfile
 
-PARFILE = """thorns: [UniGrid, Time, Boundary, Stencils, CaKernel, Accelerator, AcceleratorCUDA]
+PARFILE = """thorns: [UniGrid, Time, Boundary, Stencils, Accelerator, AcceleratorCUDA]
 Cereus: {{iterations: {iterations}, device: cuda, real: {real}, poison: false}}
 UniGrid: {{cells: {cells}, periodic: false}}
 Time: {{dt: 1}}
 Boundary: {{all: fixed}}
 Stencils: {{program: {program}}}
-CaKernel: {{report: true, {more}}}
 """
+TILES = PARFILE.replace("Stencils,", "Stencils, CaKernel,") + "CaKernel: {{report: true, {more}}}\n"
 notes = []
 
 
 def run(cache, program, cells, real, iterations, more):
-    """Gpoint/s; seconds until sweeps were ready; lines about tiles, best first. `cache`: a folder; `more`: parameters of CaKernel."""
+    """Gpoint/s; seconds until sweeps were ready; lines about tiles, best first. `cache`: a folder; `more`: parameters of CaKernel, or None:
+    one step at a time, without it."""
     folder = tempfile.mkdtemp(prefix="cereus-")
     with open(os.path.join(folder, "bench.yaml"), "w") as f:
-        f.write(PARFILE.format(program=program, cells=cells, real=real, iterations=iterations, more=more))
+        f.write((PARFILE if more is None else TILES).format(program=program, cells=cells, real=real, iterations=iterations, more=more))
     done = subprocess.run([os.environ.get("CEREUS", "cereus"), "run", "bench.yaml"], cwd=folder, capture_output=True, text=True, env=dict(os.environ, XDG_CACHE_HOME=cache))
     found = re.findall(r"([0-9.e+]+) Mcell/s", done.stdout)
     if done.returncode != 0 or not found:

@@ -36,8 +36,8 @@ for program, (values, sizes, bars, gain_bar) in PROGRAMS.items():
         for real in ("double", "float"):
             bound = copy / (values * (8 if real == "double" else 4))
             enough = 480 * max(1, round(60e9 / points(cells) / 480))  # a multiple of what a tile takes at once
-            one, _, _ = run(cache, program, cells, real, enough, "steps: 1")
-            run(cache, program, cells, real, max(2000, 2 * enough), "")
+            one, _, _ = run(cache, program, cells, real, enough, None)
+            run(cache, program, cells, real, max(2000, 2 * enough), "wait: true")
             tiles, _, tried = run(cache, program, cells, real, 4 * enough, "")
             what = f"{program} {size(cells)} {real}"
             print(f"{program:12} {size(cells):>16} {real:7} {one:9.1f} {one / bound:9.3f} {tiles:9.1f} {tiles / bound:9.3f} {tiles / one:6.2f}  {tried[0] if tried else ''}", flush=True)

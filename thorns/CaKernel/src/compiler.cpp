@@ -6,6 +6,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <semaphore>
@@ -42,7 +44,7 @@ std::string program() {
 }
 
 // Whether the program ran to its end, well or not.
-bool run(const MemoryFile& in, const MemoryFile& out, const MemoryFile& messages) {
+bool run(const MemoryFile& in, const MemoryFile& out, const MemoryFile& messages, const std::atomic<bool>& over) {
   static const std::string path = program();
   std::string name = "cereus-nvrtc";
   char* const arguments[] = {name.data(), nullptr};
@@ -53,16 +55,23 @@ bool run(const MemoryFile& in, const MemoryFile& out, const MemoryFile& messages
   int state = 0;
   const bool started = posix_spawn(&child, path.c_str(), &files, nullptr, arguments, environ) == 0;
   posix_spawn_file_actions_destroy(&files);
-  return started && waitpid(child, &state, 0) == child && WIFEXITED(state) && WEXITSTATUS(state) <= 1;
+  if (!started) return false;
+  pid_t ended = 0;
+  while ((ended = waitpid(child, &state, WNOHANG)) == 0) {
+    if (over) kill(child, SIGKILL);
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  return ended == child && WIFEXITED(state) && WEXITSTATUS(state) <= 1;
 }
 }  // namespace
 
-std::string compile(const Nvrtc& nvrtc, const std::string& source, const std::vector<Text>& headers, const std::vector<std::string>& options, std::string& log) {
+std::string compile(const Nvrtc& nvrtc, const std::string& source, const std::vector<Text>& headers, const std::vector<std::string>& options, const std::atomic<bool>& over, std::string& log) {
   static std::counting_semaphore<> cores(std::max(1U, std::thread::hardware_concurrency()));
   cores.acquire();
   MemoryFile in, out, messages;
-  const bool ran = in.write(nlohmann::json{{"source", source}, {"headers", headers}, {"options", options}}.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)) && run(in, out, messages);
+  const bool ran = !over && in.write(nlohmann::json{{"source", source}, {"headers", headers}, {"options", options}}.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)) && run(in, out, messages, over);
   cores.release();
+  if (over) return "";
   if (!ran) return nvrtc.compile(source, headers, options, log);
   log = messages.read();
   return out.read();

@@ -1,5 +1,7 @@
 // Sweeps on a device, compiled late.
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <future>
 
@@ -11,11 +13,26 @@ namespace {
 class DeviceSweeper : public Sweeper {
  public:
   DeviceSweeper(std::string architecture, std::string folder) : architecture_(std::move(architecture)), folder_(std::move(folder)) {}
+  ~DeviceSweeper() override { over_ = true; }
   Space space() const override { return Space::device; }
   std::string name() const override { return architecture_; }
 
   std::vector<Candidate> candidates(const StepProgram& p, const Index& extent, int most_steps) const override {
     return device_tiles(p.program, bytes_of(p), extent, p.outer, most_steps);
+  }
+
+  void begin(const Simulation& s, const StepProgram& p, const std::vector<Candidate>& list) override {
+    const Layout& layout = s.fields.layout(0, 0);
+    headers_ = headers_of(p);
+    for (const auto& c : list)
+      work_.push_back(std::async(std::launch::async, [this, source = source_of(p, c.tile, layout.stride[1], layout.stride[2])] {
+        Code code;
+        code.bytes = code_for(source, headers_, architecture_, folder_, over_, code.log);
+        return code;
+      }));
+  }
+  bool done() const override {
+    return std::ranges::all_of(work_, [](const auto& w) { return w.wait_for(std::chrono::seconds(0)) == std::future_status::ready; });
   }
 
   std::vector<Ready> prepare(Simulation& s, const StepProgram& p, const std::vector<Candidate>& list, const Index& extent, std::string& obstacle) override {
@@ -25,18 +42,9 @@ class DeviceSweeper : public Sweeper {
     bool differ = false;  // strides are constants of the code
     for (std::size_t b = 1; b < s.grid.levels[0].blocks.size(); ++b) differ = differ || s.fields.layout(0, static_cast<int>(b)).stride != layout.stride;
     if (s.process.any(differ)) return obstacle = "blocks of a process are of different sizes", std::vector<Ready>{};
-    struct Code { std::string bytes, log; };
-    const auto headers = headers_of(p);
-    std::vector<std::future<Code>> work;
-    for (const auto& c : list)
-      work.push_back(std::async(std::launch::async, [&, source = source_of(p, c.tile, layout.stride[1], layout.stride[2])] {
-        Code code;
-        code.bytes = code_for(source, headers, architecture_, folder_, code.log);
-        return code;
-      }));
     std::vector<Ready> ready;
     for (std::size_t n = 0; n < list.size(); ++n) {
-      const Code code = work[n].get();
+      const Code code = work_[n].get();
       if (code.bytes.empty()) obstacle = "a sweep does not compile: " + code.log;
       Ready r{list[n]};
       if (device && !code.bytes.empty()) r.code = device->load(code.bytes, function_name, 32 * r.candidate.tile.warps, static_cast<unsigned>(r.candidate.facts.shared_bytes));
@@ -85,8 +93,12 @@ class DeviceSweeper : public Sweeper {
   }
 
  private:
+  struct Code { std::string bytes, log; };
   std::string architecture_, folder_;
   int multiprocessors_ = 1;
+  std::vector<Text> headers_;
+  std::atomic<bool> over_{false};        // nobody waits for code any more
+  std::vector<std::future<Code>> work_;  // ends before what it uses
 };
 }  // namespace
 

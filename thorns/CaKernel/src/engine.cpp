@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "arguments.hpp"
-#include "choice.hpp"
 #include "late.hpp"
 namespace CaKernel {
 namespace {
@@ -52,7 +51,7 @@ int widest(const Facts& f) {
 }  // namespace
 
 Engine::Engine(const Parameters& p)
-    : wanted_(static_cast<int>(p.integer("steps"))), tiles_(static_cast<std::size_t>(p.integer("tiles"))), trials_(p.boolean("trials")), architecture_(p.string("architecture")),
+    : wanted_(static_cast<int>(p.integer("steps"))), tiles_(static_cast<std::size_t>(p.integer("tiles"))), trials_(p.boolean("trials")), wait_(p.boolean("wait")), architecture_(p.string("architecture")),
       folder_(p.string("cache") == "none" ? "" : p.string("cache").empty() ? cache_folder() : p.string("cache")) {}
 
 void Engine::plan(const Simulation& s) {
@@ -90,7 +89,7 @@ void Engine::start(Simulation& s) {
   plan(s);
   if (program_.obstacle.empty() && s.grid.levels.size() > 1) program_.obstacle = "there are several levels";
   if (program_.obstacle.empty()) prepare(s);
-  if (tried_.empty()) console::say("time tiles: none, because " + program_.obstacle);
+  if (tried_.empty() && !compiling_) console::say("time tiles: none, because " + program_.obstacle);
 }
 
 // All that a choice of tiles depends on.
@@ -116,36 +115,44 @@ std::vector<Candidate> Engine::worth_a_trial(const std::vector<Candidate>& list)
   return chosen;
 }
 
+// Not so if sweeps are compiled for a device that is elsewhere.
+bool Engine::can_run(const Simulation& s) const { return sweeper_->space() == Space::host || s.services.find<Device>(); }
+
 void Engine::prepare(Simulation& s) {
-  const auto begin = steady::now();
+  begun_ = steady::now();
   extent_ = largest_block(s), program_.outer = outer_faces(s);
-  auto list = sweeper_->candidates(program_, extent_, most_);
-  if (wanted_ > 0) std::erase_if(list, [&](const auto& c) { return c.tile.steps != std::min(wanted_, most_); });
-  const bool here = sweeper_->space() == Space::host || s.services.find<Device>();
-  const auto known = trials_ && here ? recall(s, folder_, key(s), list) : std::vector<Choice>{};
-  if (!known.empty() && known.front().direct) {
+  list_ = sweeper_->candidates(program_, extent_, most_);
+  if (wanted_ > 0) std::erase_if(list_, [&](const auto& c) { return c.tile.steps != std::min(wanted_, most_); });
+  if (trials_ && can_run(s)) known_ = recall(s, folder_, key(s), list_);
+  if (!known_.empty() && known_.front().direct) {
     program_.obstacle = "one step at a time is faster";
     return;
   }
-  chunks_tried_ = !trials_ || !known.empty();
-  if (known.empty()) list = worth_a_trial(list);
-  else {
-    std::vector<Candidate> chosen;
-    for (const auto& k : known)
-      if (const auto c = std::ranges::find(list, k.tile, &Candidate::tile); c != list.end()) chosen.push_back(*c);
-    list = std::move(chosen);
+  chunks_tried_ = !trials_ || !known_.empty();
+  std::vector<Candidate> chosen;
+  for (const auto& k : known_)
+    if (const auto c = std::ranges::find(list_, k.tile, &Candidate::tile); c != list_.end()) chosen.push_back(*c);
+  list_ = known_.empty() ? worth_a_trial(list_) : std::move(chosen);
+  sweeper_->begin(s, program_, list_);
+  // What is compiled for trials need not be waited for: the run sets out one step at a time.
+  compiling_ = trials_ && can_run(s) && !wait_ && known_.empty() && s.process.any(!sweeper_->done());
+  if (!compiling_) take(s);
+}
+
+// Takes what was compiled.
+void Engine::take(Simulation& s) {
+  compiling_ = false;
+  for (Ready& r : sweeper_->prepare(s, program_, list_, extent_, program_.obstacle)) {
+    const auto k = std::ranges::find(known_, r.candidate.tile, &Choice::tile);
+    if (k != known_.end()) r.chunk = k->chunk;
+    tried_.push_back({std::move(r), false, known_.empty() ? 0 : runs_a_trial});
   }
-  for (Ready& r : sweeper_->prepare(s, program_, list, extent_, program_.obstacle)) {
-    const auto k = std::ranges::find(known, r.candidate.tile, &Choice::tile);
-    if (k != known.end()) r.chunk = k->chunk;
-    tried_.push_back({std::move(r), false, known.empty() ? 0 : runs_a_trial});
-  }
-  prepare_seconds_ = seconds_since(begin);
-  if (!here && program_.obstacle.empty())
-    program_.obstacle = "there is no device; " + std::to_string(list.size()) + " sweeps were compiled for " + architecture_ + " in " + std::to_string(prepare_seconds_) + " s";
+  prepare_seconds_ = seconds_since(begun_);
+  if (!can_run(s) && program_.obstacle.empty())
+    program_.obstacle = "there is no device; " + std::to_string(list_.size()) + " sweeps were compiled for " + architecture_ + " in " + std::to_string(prepare_seconds_) + " s";
   if (tried_.empty()) program_.obstacle = program_.obstacle.empty() ? "no tile fits" : program_.obstacle;
   else if (!trials_) tried_.resize(1);
-  else if (wanted_ <= 1 && known.empty()) tried_.push_back({{}, true});
+  else if (wanted_ <= 1 && known_.empty()) tried_.push_back({{}, true});
 }
 
 // The first that has not run often enough yet and fits into so many quiet steps; null if there is none. A step of the flesh is
@@ -158,6 +165,11 @@ Engine::Tried* Engine::on_trial(int quiet) {
 }
 
 int Engine::steps(Simulation& s, int quiet) {
+  if (compiling_) {
+    if (s.process.any(!sweeper_->done())) return 0;
+    take(s);
+    if (tried_.empty()) return console::say("time tiles: none, because " + program_.obstacle), 0;
+  }
   if (step_begun_ != steady::time_point{}) {
     wait(s);
     timed(s, *std::ranges::find_if(tried_, &Tried::direct), seconds_since(std::exchange(step_begun_, {})));
@@ -255,11 +267,11 @@ void Engine::note(Simulation& s) const {
 }
 
 std::string Engine::report() const {
-  if (tried_.empty()) return "time tiles: none, because " + program_.obstacle + "\n";
+  if (tried_.empty()) return "time tiles: none, because " + (compiling_ ? "the run ended before they were compiled" : program_.obstacle) + "\n";
   std::ostringstream out;
   out << "time tiles of";
   for (const auto* r : program_.stages) out << ' ' << r->item->full_name();
-  out << ", ready in " << prepare_seconds_ << " s\n  steps   ns a step  redundant\n";
+  out << ", ready in " << prepare_seconds_ << (wait_ || !known_.empty() ? " s" : " s, beside the run") << "\n  steps   ns a step  redundant\n";
   for (const auto& t : tried_) {
     const auto& f = t.ready.candidate.facts;
     const double across = t.direct ? 1 : double(f.width) / f.inner_x * (program_.program.dim == 3 ? double(f.height) / f.inner_y : 1);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "choice.hpp"
 #include "sweeper.hpp"
 namespace CaKernel {
 class Engine : public StepTiles {
@@ -11,7 +12,7 @@ class Engine : public StepTiles {
   int ghost_width(const Simulation&) override;
   int extra_buffers(const Simulation&, int group) override;
   void start(Simulation&) override;
-  int most_steps() const override { return tried_.empty() || most_ == 0 ? 0 : std::max(most_, 2); }  // 2: to see whether a step may be timed
+  int most_steps() const override { return (tried_.empty() && !compiling_) || most_ == 0 ? 0 : std::max(most_, 2); }  // 2: to see whether a step may be timed
   int steps(Simulation&, int quiet) override;
   void advance(Simulation&, int steps) override;
   std::string report() const;  // what was tried, and how fast it was
@@ -25,7 +26,9 @@ class Engine : public StepTiles {
     int steps() const { return direct ? 1 : ready.candidate.tile.steps; }
   };
   void plan(const Simulation&);
+  bool can_run(const Simulation&) const;
   void prepare(Simulation&);
+  void take(Simulation&);
   std::vector<Candidate> worth_a_trial(const std::vector<Candidate>&) const;
   std::vector<VariableAccess> comes_in(const Simulation&, const Facts&) const;
   void note(Simulation&) const;
@@ -39,13 +42,15 @@ class Engine : public StepTiles {
   int wanted_, most_ = 0, width_ = 0;
   std::size_t tiles_;          // that are tried
   Index extent_{1, 1, 1};      // of the largest block of all processes
-  bool trials_, planned_ = false, chunks_tried_ = false;
+  bool trials_, wait_, planned_ = false, chunks_tried_ = false, compiling_ = false;
   std::string architecture_, folder_;
   StepProgram program_;
   std::unique_ptr<Sweeper> sweeper_;
+  std::vector<Candidate> list_;  // of tiles to be tried
+  std::vector<Choice> known_;    // from an earlier run
   std::vector<Tried> tried_;   // best first, once all have run
   Tried* trial_ = nullptr;     // what the next sweep tries
   double prepare_seconds_ = 0;
-  std::chrono::steady_clock::time_point step_begun_{};  // of a step that the flesh takes on trial
+  std::chrono::steady_clock::time_point begun_{}, step_begun_{};  // of compilation, and of a step that the flesh takes on trial
 };
 }  // namespace CaKernel

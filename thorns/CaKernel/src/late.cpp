@@ -95,7 +95,7 @@ std::string cache_folder() {
   return home && *home ? std::string(home) + "/.cache/cereus" : "";
 }
 
-std::string code_for(const std::string& source, const std::vector<Text>& headers, const std::string& architecture, const std::string& folder, std::string& log) {
+std::string code_for(const std::string& source, const std::vector<Text>& headers, const std::string& architecture, const std::string& folder, const std::atomic<bool>& over, std::string& log) {
   const Nvrtc* nvrtc = Nvrtc::instance();
   std::vector<std::string> options{"-arch=" + architecture, "-std=c++20", "-default-device"};
 #ifdef CEREUS_STRICT
@@ -109,7 +109,7 @@ std::string code_for(const std::string& source, const std::vector<Text>& headers
   if (!folder.empty())
     if (std::string kept = read(path); !kept.empty()) return kept;
   if (!nvrtc) return log = "there is no NVRTC (libnvrtc.so) here", "";
-  std::string code = compile(*nvrtc, source, headers, options, log);
+  std::string code = compile(*nvrtc, source, headers, options, over, log);
   if (!folder.empty() && !code.empty()) write_whole(path.string(), code);
   return code;
 }
