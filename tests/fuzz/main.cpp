@@ -1,4 +1,4 @@
-// Runs a target: under libFuzzer (clang; see README.md), or over files and folders of files, as a test.
+// Runs a target: under libFuzzer (fuzz.sh), or over the files of a folder, as a test.
 #include <filesystem>
 #include <fstream>
 #include <iterator>

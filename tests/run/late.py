@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Without a device, sweeps of all stencil programs, of heat and of diffusion compile for one, up to the cubin, where there is an NVRTC;
-and a second run finds them in its cache.
+and a second run finds them in its cache. On a device (CEREUS_DEVICE=cuda) a run goes on while its sweeps are compiled, takes them when they
+are ready, and ends where one without them does; another one takes what that chose.
 
 Mutations that make it fail: a mode that does not exist in the text of a program; a cache by time instead of content.
 """
@@ -11,7 +12,9 @@ import subprocess
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
-from _physics import DIMENSIONS, check, finish
+import h5py
+import numpy as np
+from _physics import DIMENSIONS, check, finish, job
 
 PARFILE = """thorns: [UniGrid, Time, {integrator}Boundary, {thorn}, CaKernel]
 Cereus: {{iterations: 1, device: none}}
@@ -37,6 +40,35 @@ def run(case):
     return done.stdout + done.stderr
 
 
+
+
+def beside(processes):
+    """On a device: a run beside which sweeps are compiled, and one that finds what it chose, against one step at a time."""
+    ends = []
+    kept = tempfile.mkdtemp(prefix="cereus-")
+    for more in ("", f"CaKernel: {{cache: {kept}, report: true}}\n", f"CaKernel: {{cache: {kept}, report: true}}\n"):
+        folder = tempfile.mkdtemp(prefix="cereus-")
+        parfile = ("thorns: [UniGrid, Time, Boundary, IOHDF5, Stencils, Accelerator, AcceleratorCUDA" + (", CaKernel" if more else "") + "]\n"
+                   "Cereus: {iterations: 60000, device: cuda}\nUniGrid: {cells: [128, 96, 112], periodic: false}\n" + FIXED.format("jacobi3d") + "\n"
+                   "IOHDF5: {variables: [\"Stencils::u\"], every: 60000}\n" + more)
+        done = subprocess.run(**job(folder, parfile, processes), capture_output=True, timeout=300)
+        if not check(done.returncode == 0, f"exit {done.returncode} {done.stderr[-300:] if done.returncode else ''}"):
+            return
+        (path,) = glob.glob(os.path.join(folder, "run", "*00060000.hdf"))
+        with h5py.File(path) as f:
+            ends.append((f["data/60000/meshes/Stencils__u"][()], done.stdout))
+    want = ends[0][0]
+    for (got, said), how in zip(ends[1:], (", beside the run", "")):
+        off = np.linalg.norm((got - want).ravel()) / np.linalg.norm(want.ravel())
+        found = re.search(r"ready in ([0-9.e+-]+) s(.*)", said)
+        check(off < 1e-10 and found and found[2] == how, f"on {processes}: {found[0] if found else said[-500:]}: differs by {off:.1g}")
+    check(found and float(found[1]) < 0.5, "what was kept is there at once")
+
+
+if os.environ.get("CEREUS_DEVICE") == "cuda":
+    beside(1)
+    beside(2)
+    finish()
 cases = [c for c in CASES if len(c[1]) in DIMENSIONS]
 with ThreadPoolExecutor(2) as pool:
     first = list(pool.map(run, cases))

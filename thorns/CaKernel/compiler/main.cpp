@@ -1,12 +1,19 @@
-// A program that compiles one sweep: what to compile as JSON on its input, the code on its output, messages on its error output.
+// A program that compiles one sweep: what to compile as JSON on its input, the code on its output, messages on its error output. Its exit
+// status: 0: the code is there in full; 1: it is not; 2: there is no compiler.
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <csignal>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
 #include "nvrtc.hpp"
 
 int main() {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);  // not longer than the run
+  [[maybe_unused]] const int ignored = nice(10);
   const auto* nvrtc = CaKernel::Nvrtc::instance();
-  if (!nvrtc) return 1;
+  if (!nvrtc) return 2;
   const auto task = nlohmann::json::parse(std::cin);
   std::string log;
   const std::string code = nvrtc->compile(task["source"], task["headers"], task["options"], log);

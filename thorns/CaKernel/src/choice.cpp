@@ -19,10 +19,12 @@ std::vector<Choice> recall(const Simulation& s, const std::string& folder, const
   std::istringstream lines(s.process.broadcast(kept.str()));
   std::vector<Choice> list;
   for (std::string line; std::getline(lines, line);) {
+    const auto before = list.size();
     if (line == direct) list.push_back({{}, 0, true});
     for (const auto& c : possible)
       if (const std::string tile = text_of(c.tile) + march; line.starts_with(tile))
         if (const int chunk = std::atoi(line.c_str() + tile.size()); chunk > 0) list.push_back({c.tile, chunk});
+    if (list.size() == before) return {};  // of another time
   }
   return list;
 }

@@ -10,7 +10,7 @@ struct Choice {
   int chunk = 0;         // planes of a march
   bool direct = false;   // one step at a time is faster
 };
-// What was chosen under a key, best first, of what can still be chosen; the same on all processes. `folder`: empty: nothing is kept.
+// What was chosen under a key, best first; nothing if one of them cannot be chosen any more. The same on all processes. `folder`: empty: nothing is kept.
 std::vector<Choice> recall(const Simulation&, const std::string& folder, const std::string& key, const std::vector<Candidate>& possible);
 void remember(const Simulation&, const std::string& folder, const std::string& key, const std::vector<Choice>&);
 }  // namespace CaKernel

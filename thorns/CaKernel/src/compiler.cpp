@@ -10,7 +10,6 @@
 #include <csignal>
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <semaphore>
 #include <thread>
 namespace CaKernel {
 namespace {
@@ -43,37 +42,46 @@ std::string program() {
   return (std::filesystem::path(here.dli_fname).parent_path() / "cereus-nvrtc").string();
 }
 
-// Whether the program ran to its end, well or not.
-bool run(const MemoryFile& in, const MemoryFile& out, const MemoryFile& messages, const std::atomic<bool>& over) {
+constexpr int no_process = -1, no_compiler = 2;
+
+// The program's exit status; no_process if it cannot be started.
+int run(const MemoryFile& in, const MemoryFile& out, const MemoryFile& messages, const std::atomic<bool>& over) {
   static const std::string path = program();
   std::string name = "cereus-nvrtc";
   char* const arguments[] = {name.data(), nullptr};
   posix_spawn_file_actions_t files;
+  posix_spawnattr_t how;
   posix_spawn_file_actions_init(&files);
-  for (const auto& [file, as] : {std::pair{in.number(), 0}, std::pair{out.number(), 1}, std::pair{messages.number(), 2}}) posix_spawn_file_actions_adddup2(&files, file, as);
-  pid_t child = 0;
-  int state = 0;
-  const bool started = posix_spawn(&child, path.c_str(), &files, nullptr, arguments, environ) == 0;
+  posix_spawnattr_init(&how);
+  bool started = true;
+  for (const auto& [file, as] : {std::pair{in.number(), 0}, std::pair{out.number(), 1}, std::pair{messages.number(), 2}})
+    started = started && posix_spawn_file_actions_adddup2(&files, file, as) == 0;
+  // In a group of its own: what asks the run for a checkpoint, or to stop, is not for it.
+  started = started && posix_spawnattr_setflags(&how, POSIX_SPAWN_SETPGROUP) == 0 && posix_spawnattr_setpgroup(&how, 0) == 0;
+  pid_t child = 0, ended = 0;
+  started = started && posix_spawn(&child, path.c_str(), &files, &how, arguments, environ) == 0;
   posix_spawn_file_actions_destroy(&files);
-  if (!started) return false;
-  pid_t ended = 0;
+  posix_spawnattr_destroy(&how);
+  if (!started) return no_process;
+  int state = 0;
   while ((ended = waitpid(child, &state, WNOHANG)) == 0) {
     if (over) kill(child, SIGKILL);
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   }
-  return ended == child && WIFEXITED(state) && WEXITSTATUS(state) <= 1;
+  return ended != child ? no_process : WIFEXITED(state) ? WEXITSTATUS(state) : 128;
 }
 }  // namespace
 
-std::string compile(const Nvrtc& nvrtc, const std::string& source, const std::vector<Text>& headers, const std::vector<std::string>& options, const std::atomic<bool>& over, std::string& log) {
-  static std::counting_semaphore<> cores(std::max(1U, std::thread::hardware_concurrency()));
-  cores.acquire();
+std::string Compiler::compile(const Nvrtc& nvrtc, const std::string& source, const std::vector<Text>& headers, const std::vector<std::string>& options, std::string& log) {
+  if (over_) return "";
+  const std::string task = nlohmann::json{{"source", source}, {"headers", headers}, {"options", options}}.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   MemoryFile in, out, messages;
-  const bool ran = !over && in.write(nlohmann::json{{"source", source}, {"headers", headers}, {"options", options}}.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)) && run(in, out, messages, over);
-  cores.release();
-  if (over) return "";
-  if (!ran) return nvrtc.compile(source, headers, options, log);
+  cores_.acquire();
+  const int status = in.write(task) ? run(in, out, messages, over_) : no_process;
+  cores_.release();
+  if (status == no_process || status == no_compiler) return over_ ? "" : nvrtc.compile(source, headers, options, log);
   log = messages.read();
-  return out.read();
+  if (status > no_compiler) log += "the compiler ended with status " + std::to_string(status);
+  return status == 0 ? out.read() : "";
 }
 }  // namespace CaKernel

@@ -1,11 +1,13 @@
 // Sweeps on a device, compiled late.
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <future>
+#include <optional>
+#include <thread>
 
 #include "arguments.hpp"
+#include "compiler.hpp"
 #include "late.hpp"
 #include "sweeper.hpp"
 namespace CaKernel {
@@ -13,7 +15,9 @@ namespace {
 class DeviceSweeper : public Sweeper {
  public:
   DeviceSweeper(std::string architecture, std::string folder) : architecture_(std::move(architecture)), folder_(std::move(folder)) {}
-  ~DeviceSweeper() override { over_ = true; }
+  ~DeviceSweeper() override {
+    if (compiler_) compiler_->give_up();
+  }
   Space space() const override { return Space::device; }
   std::string name() const override { return architecture_; }
 
@@ -21,13 +25,17 @@ class DeviceSweeper : public Sweeper {
     return device_tiles(p.program, bytes_of(p), extent, p.outer, most_steps);
   }
 
-  void begin(const Simulation& s, const StepProgram& p, const std::vector<Candidate>& list) override {
+  void begin(const Simulation& s, const StepProgram& p, std::vector<Candidate> list) override {
+    list_ = std::move(list);
     const Layout& layout = s.fields.layout(0, 0);
+    for (std::size_t b = 1; b < s.grid.levels[0].blocks.size(); ++b) differ_ = differ_ || s.fields.layout(0, static_cast<int>(b)).stride != layout.stride;
+    if ((differ_ = s.process.any(differ_))) return list_.clear();
     headers_ = headers_of(p);
-    for (const auto& c : list)
+    compiler_.emplace(std::max(1, static_cast<int>(std::thread::hardware_concurrency()) / s.process.local_size()));
+    for (const auto& c : list_)
       work_.push_back(std::async(std::launch::async, [this, source = source_of(p, c.tile, layout.stride[1], layout.stride[2])] {
         Code code;
-        code.bytes = code_for(source, headers_, architecture_, folder_, over_, code.log);
+        code.bytes = code_for(source, headers_, architecture_, folder_, *compiler_, code.log);
         return code;
       }));
   }
@@ -35,18 +43,15 @@ class DeviceSweeper : public Sweeper {
     return std::ranges::all_of(work_, [](const auto& w) { return w.wait_for(std::chrono::seconds(0)) == std::future_status::ready; });
   }
 
-  std::vector<Ready> prepare(Simulation& s, const StepProgram& p, const std::vector<Candidate>& list, const Index& extent, std::string& obstacle) override {
+  std::vector<Ready> finish(Simulation& s, const StepProgram& p, const Index& extent, std::string& obstacle) override {
+    if (differ_) obstacle = "blocks of a process are of different sizes";
     auto* device = s.services.find<Device>();
     if (device) multiprocessors_ = device->multiprocessors();
-    const Layout& layout = s.fields.layout(0, 0);
-    bool differ = false;  // strides are constants of the code
-    for (std::size_t b = 1; b < s.grid.levels[0].blocks.size(); ++b) differ = differ || s.fields.layout(0, static_cast<int>(b)).stride != layout.stride;
-    if (s.process.any(differ)) return obstacle = "blocks of a process are of different sizes", std::vector<Ready>{};
     std::vector<Ready> ready;
-    for (std::size_t n = 0; n < list.size(); ++n) {
+    for (std::size_t n = 0; n < list_.size(); ++n) {
       const Code code = work_[n].get();
       if (code.bytes.empty()) obstacle = "a sweep does not compile: " + code.log;
-      Ready r{list[n]};
+      Ready r{list_[n]};
       if (device && !code.bytes.empty()) r.code = device->load(code.bytes, function_name, 32 * r.candidate.tile.warps, static_cast<unsigned>(r.candidate.facts.shared_bytes));
       if (s.process.any(r.code.blocks == 0)) continue;  // none takes what one cannot
       r.chunk = chunks(p, r, extent).front();
@@ -96,8 +101,10 @@ class DeviceSweeper : public Sweeper {
   struct Code { std::string bytes, log; };
   std::string architecture_, folder_;
   int multiprocessors_ = 1;
+  bool differ_ = false;  // strides of blocks, which are constants of the code
+  std::vector<Candidate> list_;
   std::vector<Text> headers_;
-  std::atomic<bool> over_{false};        // nobody waits for code any more
+  std::optional<Compiler> compiler_;
   std::vector<std::future<Code>> work_;  // ends before what it uses
 };
 }  // namespace

@@ -88,14 +88,15 @@ int Engine::extra_buffers(const Simulation& s, int group) {
 void Engine::start(Simulation& s) {
   plan(s);
   if (program_.obstacle.empty() && s.grid.levels.size() > 1) program_.obstacle = "there are several levels";
+  if (s.audit && program_.obstacle.empty()) program_.obstacle = "this is an audit";
   if (program_.obstacle.empty()) prepare(s);
   if (tried_.empty() && !compiling_) console::say("time tiles: none, because " + program_.obstacle);
 }
 
-// All that a choice of tiles depends on.
+// All that a choice of tiles depends on; the number changes with what is written of it.
 std::string Engine::key(const Simulation& s) const {
   const auto& l = s.fields.layout(0, 0);
-  std::string text = source_of(program_, {}, l.stride[1], l.stride[2]) + sweeper_->name() + " " + std::to_string(s.process.size()) + " " + std::to_string(wanted_);
+  std::string text = "2 " + source_of(program_, {}, l.stride[1], l.stride[2]) + sweeper_->name() + " " + std::to_string(s.process.size()) + " " + std::to_string(wanted_);
   for (int n : extent_) text += "x" + std::to_string(n);
   for (const auto& [name, content] : headers_of(program_)) text += content;
   return text;
@@ -118,12 +119,25 @@ std::vector<Candidate> Engine::worth_a_trial(const std::vector<Candidate>& list)
 // Not so if sweeps are compiled for a device that is elsewhere.
 bool Engine::can_run(const Simulation& s) const { return sweeper_->space() == Space::host || s.services.find<Device>(); }
 
+// As rank 0 has them: models look at the machine.
+std::vector<Candidate> Engine::agreed(const Simulation& s, const std::vector<Candidate>& possible, const std::vector<Candidate>& chosen) {
+  std::string text;
+  for (const auto& c : chosen) text += text_of(c.tile) + "\n";
+  std::istringstream lines(s.process.broadcast(text));
+  std::vector<Candidate> list;
+  for (std::string line; std::getline(lines, line);) {
+    const auto mine = std::ranges::find_if(possible, [&](const auto& c) { return text_of(c.tile) == line; });
+    if (!s.process.any(mine == possible.end())) list.push_back(*mine);
+  }
+  return list;
+}
+
 void Engine::prepare(Simulation& s) {
   begun_ = steady::now();
   extent_ = largest_block(s), program_.outer = outer_faces(s);
-  list_ = sweeper_->candidates(program_, extent_, most_);
-  if (wanted_ > 0) std::erase_if(list_, [&](const auto& c) { return c.tile.steps != std::min(wanted_, most_); });
-  if (trials_ && can_run(s)) known_ = recall(s, folder_, key(s), list_);
+  auto list = sweeper_->candidates(program_, extent_, most_);
+  if (wanted_ > 0) std::erase_if(list, [&](const auto& c) { return c.tile.steps != std::min(wanted_, most_); });
+  if (trials_ && can_run(s)) known_ = recall(s, folder_, key(s), list);
   if (!known_.empty() && known_.front().direct) {
     program_.obstacle = "one step at a time is faster";
     return;
@@ -131,25 +145,26 @@ void Engine::prepare(Simulation& s) {
   chunks_tried_ = !trials_ || !known_.empty();
   std::vector<Candidate> chosen;
   for (const auto& k : known_)
-    if (const auto c = std::ranges::find(list_, k.tile, &Candidate::tile); c != list_.end()) chosen.push_back(*c);
-  list_ = known_.empty() ? worth_a_trial(list_) : std::move(chosen);
-  sweeper_->begin(s, program_, list_);
+    if (const auto c = std::ranges::find(list, k.tile, &Candidate::tile); c != list.end()) chosen.push_back(*c);
+  chosen = agreed(s, list, known_.empty() ? worth_a_trial(list) : chosen);
+  sweeps_ = chosen.size();
+  sweeper_->begin(s, program_, std::move(chosen));
   // What is compiled for trials need not be waited for: the run sets out one step at a time.
-  compiling_ = trials_ && can_run(s) && !wait_ && known_.empty() && s.process.any(!sweeper_->done());
+  compiling_ = beside_ = trials_ && can_run(s) && !wait_ && known_.empty() && s.process.any(!sweeper_->done());
   if (!compiling_) take(s);
 }
 
 // Takes what was compiled.
 void Engine::take(Simulation& s) {
   compiling_ = false;
-  for (Ready& r : sweeper_->prepare(s, program_, list_, extent_, program_.obstacle)) {
+  for (Ready& r : sweeper_->finish(s, program_, extent_, program_.obstacle)) {
     const auto k = std::ranges::find(known_, r.candidate.tile, &Choice::tile);
     if (k != known_.end()) r.chunk = k->chunk;
     tried_.push_back({std::move(r), false, known_.empty() ? 0 : runs_a_trial});
   }
   prepare_seconds_ = seconds_since(begun_);
   if (!can_run(s) && program_.obstacle.empty())
-    program_.obstacle = "there is no device; " + std::to_string(list_.size()) + " sweeps were compiled for " + architecture_ + " in " + std::to_string(prepare_seconds_) + " s";
+    program_.obstacle = "there is no device; " + std::to_string(sweeps_) + " sweeps were compiled for " + architecture_ + " in " + std::to_string(prepare_seconds_) + " s";
   if (tried_.empty()) program_.obstacle = program_.obstacle.empty() ? "no tile fits" : program_.obstacle;
   else if (!trials_) tried_.resize(1);
   else if (wanted_ <= 1 && known_.empty()) tried_.push_back({{}, true});
@@ -207,8 +222,11 @@ void Engine::try_chunks(const Simulation& s) {
   chunks_tried_ = true;
   const Ready best = tried_.front().ready;
   const auto trials = tried_.size();
-  for (int chunk : sweeper_->chunks(program_, best, extent_))
-    if (chunk != best.chunk) tried_.push_back({{best.candidate, chunk, best.code}});
+  std::string lengths;
+  for (int chunk : sweeper_->chunks(program_, best, extent_)) lengths += std::to_string(chunk) + " ";
+  std::istringstream list(s.process.broadcast(lengths));  // of which the first has been tried
+  int chunk = 0;
+  for (list >> chunk; list >> chunk;) tried_.push_back({{best.candidate, chunk, best.code}});
   if (tried_.size() == trials) settle(s);
 }
 
@@ -271,7 +289,7 @@ std::string Engine::report() const {
   std::ostringstream out;
   out << "time tiles of";
   for (const auto* r : program_.stages) out << ' ' << r->item->full_name();
-  out << ", ready in " << prepare_seconds_ << (wait_ || !known_.empty() ? " s" : " s, beside the run") << "\n  steps   ns a step  redundant\n";
+  out << ", ready in " << prepare_seconds_ << (beside_ ? " s, beside the run" : " s") << "\n  steps   ns a step  redundant\n";
   for (const auto& t : tried_) {
     const auto& f = t.ready.candidate.facts;
     const double across = t.direct ? 1 : double(f.width) / f.inner_x * (program_.program.dim == 3 ? double(f.height) / f.inner_y : 1);

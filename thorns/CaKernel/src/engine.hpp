@@ -27,6 +27,7 @@ class Engine : public StepTiles {
   };
   void plan(const Simulation&);
   bool can_run(const Simulation&) const;
+  static std::vector<Candidate> agreed(const Simulation&, const std::vector<Candidate>& possible, const std::vector<Candidate>& chosen);
   void prepare(Simulation&);
   void take(Simulation&);
   std::vector<Candidate> worth_a_trial(const std::vector<Candidate>&) const;
@@ -40,13 +41,12 @@ class Engine : public StepTiles {
   std::string key(const Simulation&) const;
 
   int wanted_, most_ = 0, width_ = 0;
-  std::size_t tiles_;          // that are tried
+  std::size_t tiles_, sweeps_ = 0;  // that are tried, at most; that were begun with
   Index extent_{1, 1, 1};      // of the largest block of all processes
-  bool trials_, wait_, planned_ = false, chunks_tried_ = false, compiling_ = false;
+  bool trials_, wait_, planned_ = false, chunks_tried_ = false, compiling_ = false, beside_ = false;
   std::string architecture_, folder_;
   StepProgram program_;
   std::unique_ptr<Sweeper> sweeper_;
-  std::vector<Candidate> list_;  // of tiles to be tried
   std::vector<Choice> known_;    // from an earlier run
   std::vector<Tried> tried_;   // best first, once all have run
   Tried* trial_ = nullptr;     // what the next sweep tries

@@ -50,9 +50,10 @@ class HostSweeper : public Sweeper {
     return list;
   }
 
-  std::vector<Ready> prepare(Simulation&, const StepProgram& p, const std::vector<Candidate>& list, const Index& extent, std::string&) override {
+  void begin(const Simulation&, const StepProgram&, std::vector<Candidate> list) override { list_ = std::move(list); }
+  std::vector<Ready> finish(Simulation&, const StepProgram& p, const Index& extent, std::string&) override {
     std::vector<Ready> ready;
-    for (const auto& c : list) {
+    for (const auto& c : list_) {
       Ready r{c};
       r.chunk = chunks(p, r, extent).front();
       ready.push_back(r);
@@ -115,6 +116,7 @@ class HostSweeper : public Sweeper {
     return moved / 3 + twice * slow * reads_of(p.program) * bytes / 32 + 60.0 * p.program.stages / (c.facts.inner_x * c.facts.inner_y);
   }
 
+  std::vector<Candidate> list_;
   std::map<std::string, std::unique_ptr<Crew>> crews_;
 };
 }  // namespace

@@ -12,7 +12,6 @@
 #include <iterator>
 #include <memory>
 
-#include "compiler.hpp"
 namespace CaKernel {
 namespace {
 std::string list(const int (&n)[3]) { return "{" + std::to_string(n[0]) + ", " + std::to_string(n[1]) + ", " + std::to_string(n[2]) + "}"; }
@@ -95,7 +94,7 @@ std::string cache_folder() {
   return home && *home ? std::string(home) + "/.cache/cereus" : "";
 }
 
-std::string code_for(const std::string& source, const std::vector<Text>& headers, const std::string& architecture, const std::string& folder, const std::atomic<bool>& over, std::string& log) {
+std::string code_for(const std::string& source, const std::vector<Text>& headers, const std::string& architecture, const std::string& folder, Compiler& compiler, std::string& log) {
   const Nvrtc* nvrtc = Nvrtc::instance();
   std::vector<std::string> options{"-arch=" + architecture, "-std=c++20", "-default-device"};
 #ifdef CEREUS_STRICT
@@ -109,7 +108,7 @@ std::string code_for(const std::string& source, const std::vector<Text>& headers
   if (!folder.empty())
     if (std::string kept = read(path); !kept.empty()) return kept;
   if (!nvrtc) return log = "there is no NVRTC (libnvrtc.so) here", "";
-  std::string code = compile(*nvrtc, source, headers, options, over, log);
+  std::string code = compiler.compile(*nvrtc, source, headers, options, log);
   if (!folder.empty() && !code.empty()) write_whole(path.string(), code);
   return code;
 }

@@ -1,6 +1,6 @@
 // A sweep compiled late: its text, its code, and the code of earlier runs, kept on disk by content.
 #pragma once
-#include "nvrtc.hpp"
+#include "compiler.hpp"
 #include "tiles.hpp"
 namespace CaKernel {
 // Strides of a block, in elements, become constants.
@@ -12,7 +12,7 @@ std::vector<Text> headers_of(const StepProgram&);
 
 // Code for an architecture, from the cache or the compiler; empty if it does not compile, with what the compiler says in `log`.
 // `folder`: of the cache; empty: none.
-std::string code_for(const std::string& source, const std::vector<Text>& headers, const std::string& architecture, const std::string& folder, const std::atomic<bool>& over, std::string& log);
+std::string code_for(const std::string& source, const std::vector<Text>& headers, const std::string& architecture, const std::string& folder, Compiler&, std::string& log);
 // Writes all or nothing, also when several processes write the same; says nothing if it cannot.
 void write_whole(const std::string& path, const std::string& bytes);
 // Where code is kept, from the environment: $XDG_CACHE_HOME/cereus or $HOME/.cache/cereus.

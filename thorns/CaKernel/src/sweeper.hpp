@@ -17,11 +17,11 @@ class Sweeper {
   virtual std::string name() const = 0;  // of device or processor, by which choices are kept
   // Tiles for blocks of so many points, best first by a model.
   virtual std::vector<Candidate> candidates(const StepProgram&, const Index& extent, int most_steps) const = 0;
-  // Begins to compile, where that is needed, and whether that is done.
-  virtual void begin(const Simulation&, const StepProgram&, const std::vector<Candidate>&) {}
+  // Begins to make sweeps with these tiles, and whether finish() would have to wait. Collective, as finish().
+  virtual void begin(const Simulation&, const StepProgram&, std::vector<Candidate>) = 0;
   virtual bool done() const { return true; }
-  // Sweeps with the tiles that were begun with, but for those that cannot be had; why not, in `obstacle`. Collective.
-  virtual std::vector<Ready> prepare(Simulation&, const StepProgram&, const std::vector<Candidate>&, const Index& extent, std::string& obstacle) = 0;
+  // The sweeps, but for those that cannot be had; why not, in `obstacle`.
+  virtual std::vector<Ready> finish(Simulation&, const StepProgram&, const Index& extent, std::string& obstacle) = 0;
   // Lengths of its march, best first.
   virtual std::vector<int> chunks(const StepProgram&, const Ready&, const Index& extent) const = 0;
   virtual void start(Simulation&, const StepProgram&, const Ready&) = 0;

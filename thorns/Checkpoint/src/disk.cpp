@@ -18,7 +18,7 @@ namespace {
 std::string room(int reason, const fs::path& path) {
   std::error_code error;
   rlimit limit{};
-  if (reason == EFBIG && getrlimit(RLIMIT_FSIZE, &limit) == 0) return "; a file may have at most " + cereus::format_bytes(static_cast<double>(limit.rlim_cur)) + " (ulimit -f)";
+  if (reason == EFBIG && getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) return "; a file may have at most " + cereus::format_bytes(static_cast<double>(limit.rlim_cur)) + " (ulimit -f)";
   if (const auto space = fs::space(path.parent_path(), error); !error && (reason == ENOSPC || reason == EDQUOT)) return "; " + cereus::format_bytes(static_cast<double>(space.available)) + " are free";
   return "";
 }

@@ -81,8 +81,13 @@ std::vector<Piece> Store::pieces(int iteration, const Manifest& m, int process) 
 }
 void Store::check_data(int iteration, int process, const std::vector<Piece>& pieces) const {
   const MappedFile data(path_of(iteration) / data_name(process));
-  for (const Piece& p : pieces)
-    if (p.offset > data.size() || p.bytes > data.size() - p.offset || hash_of({data.begin() + p.offset, p.bytes}) != p.hash)
+  std::uint64_t end = 0;  // pieces lie one behind another, with zeros between them: each bit of the file is checked
+  for (const Piece& p : pieces) {
+    const bool inside = p.offset >= end && p.offset <= data.size() && p.bytes <= data.size() - p.offset;
+    if (!inside || std::ranges::count(data.begin() + end, data.begin() + p.offset, '\0') != static_cast<std::ptrdiff_t>(p.offset - end) || hash_of({data.begin() + p.offset, p.bytes}) != p.hash)
       throw Failure(data_name(process) + ": " + p.variable + " differs from its checksum");
+    end = p.offset + p.bytes;
+  }
+  if (end != data.size()) throw Failure(data_name(process) + " is longer than what it should hold");
 }
 }  // namespace Checkpoint

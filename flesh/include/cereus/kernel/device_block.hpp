@@ -3,8 +3,8 @@
 #include "member.hpp"
 #include "point.hpp"
 namespace cereus::detail {
-// Small thread blocks end one by one, so that the multiprocessors never run dry; twice as many in the bound, or the
-// compiler takes registers that other blocks need (both measured on an H200).
+// Small thread blocks end one by one, so that the multiprocessors never run dry (but for marches of light kernels); twice as many in
+// the bound, or the compiler takes registers that other blocks need (both measured on an H200).
 inline constexpr int block_x = 32, block_y = 4, device_bound = 2 * block_x * block_y;
 
 // A single block travels with the arguments, in constant memory; of many, each thread block fetches its own.

@@ -4,7 +4,11 @@
 #pragma once
 #include "device_update.hpp"
 namespace cereus::detail {
-struct March { int rows, planes, blocks; };  // of threads along y; of a thread; that a multiprocessor has registers for, at least
+struct March {
+  int rows;    // of a thread block
+  int planes;  // that a thread goes through
+  int blocks;  // of device_bound threads: a multiprocessor has registers for so many, at least
+};
 // Where nothing is added to what the kernel writes, 32 or 40 registers are enough, and nearly all threads that fit are there (H200, 7 points, 512³ · 768³:
 // 244 · 239 Gpoint/s in double, 479 · 486 in float; 246 · 234 and 474 · 481 with the other shape). With sources, registers are short.
 template <class Real, int sources>
