@@ -3,8 +3,7 @@
 2, … until none is left; the run is killed at instants all over the writing; bits of files flip, files are cut. Each time the run goes on
 from a checkpoint that is whole, and ends with the bits of one that never stopped, or says clearly why not.
 
-A seeded few by default; all with --long (CEREUS_LONG=1). Mutations that make it fail: a checksum that is not looked at; a rename
-before all processes are done; an unfinished folder that counts.
+A seeded few by default; all with --long (CEREUS_LONG=1). A mutation that makes it fail: the checksum of a piece is not looked at.
 """
 import collections
 import glob

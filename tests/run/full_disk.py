@@ -2,7 +2,7 @@
 """A disk that is full, and a limit on the size of files, while a run writes checkpoints and series: the run goes on, or ends with a message
 that says what is missing; what was written before stays whole, and with room again the run ends with the bits of one that never stopped.
 
-Mutations that make it fail: SIGXFSZ kills; a checkpoint that could not be written takes the place of an older one.
+A mutation that makes it fail: SIGXFSZ kills.
 """
 import glob
 import os

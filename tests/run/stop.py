@@ -2,8 +2,7 @@
 """A run that is asked to stop, by SIGTERM to `cereus run -n 2` or by its wall-clock limit, leaves a checkpoint of its last step and
 exits with code 2, in time; and goes on from there. SIGUSR1 and a file ask for a checkpoint, and the run goes on.
 
-Three of each; fifty with --long (CEREUS_LONG=1). Mutations that make it fail: a stop without a checkpoint; a limit that leaves no
-time for it.
+Three of each; fifty with --long (CEREUS_LONG=1). Mutations that make it fail: a stop without a checkpoint; a limit that is passed.
 """
 import os
 import random

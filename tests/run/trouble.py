@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
-"""One process of two fails, in each bin (in two of them without --long): all end within 10 s, with one message and exit code 3. One process never returns: each says
-where it is, and the run ends if that is wanted.
-
-Mutations that make it fail: a failure that only one process notices; a watchdog that does not look.
+"""One process of two fails, in each bin (in two of them without --long): all end within 10 s, with one message and exit code 3. One process
+never returns: each says where it is, and the run ends if that is wanted.
 """
 import os
 import subprocess
