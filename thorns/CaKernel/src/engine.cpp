@@ -110,7 +110,7 @@ std::vector<Candidate> Engine::worth_a_trial(const std::vector<Candidate>& list)
     if (!trials_ && !chosen.empty()) break;
     const int steps = c.tile.steps;
     const auto alike = std::ranges::count_if(chosen, [&](const auto& o) { return o.tile.steps == steps; });
-    const bool always = steps == 1 || steps == 2 || steps == 4;
+    const bool always = steps <= 4;
     if (alike < (wanted_ > 0 ? 2 : 1) && (always || chosen.size() < tiles_)) chosen.push_back(c);
   }
   return chosen;

@@ -3,20 +3,27 @@
 #include <bit>
 #include <cereus/hash.hpp>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 namespace Checkpoint {
 namespace {
 using nlohmann::json;
 constexpr const char* format = "Cereus checkpoint 1";
 
+// A whole number that fits: the library would convert 1e300, too.
+template <class T> T whole(const json& j) {
+  if (j.is_number_unsigned() && std::in_range<T>(j.get<std::uint64_t>())) return static_cast<T>(j.get<std::uint64_t>());
+  if (j.is_number_integer() && !j.is_number_unsigned() && std::in_range<T>(j.get<std::int64_t>())) return static_cast<T>(j.get<std::int64_t>());
+  throw Failure("it has " + j.dump().substr(0, 40) + " where a whole number should be");
+}
 json json_of(const Box& b) { return {b.lo[0], b.lo[1], b.lo[2], b.hi[0], b.hi[1], b.hi[2]}; }
 Box box_from(const json& j) {
-  const auto n = j.get<std::array<int, 6>>();
-  return {{n[0], n[1], n[2]}, {n[3], n[4], n[5]}};
+  const auto n = [&](int i) { return whole<int>(j.at(static_cast<std::size_t>(i))); };
+  return {{n(0), n(1), n(2)}, {n(3), n(4), n(5)}};
 }
 // Numbers as their bits: a decimal may round.
 json json_of(const Clock& c) { return {c.iteration, std::bit_cast<std::uint64_t>(c.time), std::bit_cast<std::uint64_t>(c.dt)}; }
-Clock clock_from(const json& j) { return {j.at(0).get<int>(), std::bit_cast<double>(j.at(1).get<std::uint64_t>()), std::bit_cast<double>(j.at(2).get<std::uint64_t>())}; }
+Clock clock_from(const json& j) { return {whole<int>(j.at(0)), std::bit_cast<double>(whole<std::uint64_t>(j.at(1))), std::bit_cast<double>(whole<std::uint64_t>(j.at(2)))}; }
 
 std::string signed_text(const json& j) {
   const std::string body = j.dump(1) + "\n";
@@ -57,10 +64,12 @@ Manifest manifest_from(const std::string& text) {
     const json j = checked(text, "the manifest");
     if (j.at("format") != format) throw Failure("this is a '" + j.at("format").get<std::string>() + "', not a '" + format + "'");
     Manifest m;
-    m.clock = clock_from(j.at("clock")), m.real = j.at("real"), m.ghosts = j.at("ghosts").get<Index>();
+    m.clock = clock_from(j.at("clock")), m.real = j.at("real");
+    for (std::size_t d = 0; d < 3; ++d) m.ghosts[static_cast<int>(d)] = whole<int>(j.at("ghosts").at(d));
     for (const auto& c : j.at("levels")) m.levels.push_back(clock_from(c));
     for (const auto& b : j.at("domains")) m.domains.push_back(box_from(b));
-    m.lists = j.at("lists"), m.growing = j.at("growing"), m.parameters = j.at("parameters"), m.provenance = j.at("provenance");
+    for (const auto& [name, bytes] : j.at("growing").items()) m.growing[name] = whole<std::uint64_t>(bytes);
+    m.lists = j.at("lists"), m.parameters = j.at("parameters"), m.provenance = j.at("provenance");
     if (m.levels.size() != m.domains.size()) throw Failure("the manifest contradicts itself");
     return m;
   });
@@ -78,8 +87,9 @@ std::vector<Piece> pieces_from(const std::string& text) {
     std::vector<Piece> pieces;
     for (const auto& j : checked(text, "a list of pieces")) {
       Piece p;
-      p.variable = j.at("variable"), p.timelevel = j.at("timelevel"), p.level = j.at("level"), p.box = box_from(j.at("box"));
-      p.boundary = j.at("boundary"), p.constant = j.at("constant"), p.along = j.at("along"), p.offset = j.at("offset"), p.bytes = j.at("bytes"), p.hash = j.at("hash");
+      p.variable = j.at("variable"), p.timelevel = whole<int>(j.at("timelevel")), p.level = whole<int>(j.at("level")), p.box = box_from(j.at("box"));
+      p.boundary = whole<std::uint8_t>(j.at("boundary")), p.constant = whole<std::uint8_t>(j.at("constant")), p.along = j.at("along");
+      p.offset = whole<std::uint64_t>(j.at("offset")), p.bytes = whole<std::uint64_t>(j.at("bytes")), p.hash = j.at("hash");
       pieces.push_back(std::move(p));
     }
     return pieces;
