@@ -93,6 +93,9 @@ for name, text in RUNS.items():
     for what in sorted(want):
         check(got.get(what) == want[what], f"{name}, 1 → 2 → 4 → 1 processes: {what} is the same")
 
+    done = start(parts, text.replace("UniGrid: {{", "UniGrid: {{lower: -3, "), 1, 15, 0)
+    check(done.returncode == 1 and "other bounds" in done.stderr, f"{name}: another grid is refused: {done.returncode} {done.stderr[-200:].strip()}")
+
     # Killed at once after it has written a checkpoint, in the middle of its series.
     killed = tempfile.mkdtemp(prefix="cereus-")
     done = start(killed, text, 1, 7, 5)

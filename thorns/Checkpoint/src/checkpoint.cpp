@@ -6,7 +6,6 @@
 #include <sstream>
 
 #include "disk.hpp"
-#include "mapped_file.hpp"
 #include "series.hpp"
 namespace Checkpoint {
 namespace {
@@ -35,6 +34,7 @@ std::string difference(const std::string& before, const std::string& now) {
 // Throws Error where this run is another one than that which wrote.
 void check_fit(const Simulation& s, const Manifest& m, const std::string& path) {
   const Manifest now = manifest_of(s);
+  if (m.geometry != now.geometry) throw Error(path + " is of a grid with other bounds or periodic axes; set them back, or start anew with --fresh");
   if (m.real != now.real) throw Error(s.of("Cereus").where("real"), path + " holds numbers of type " + m.real + ", but Cereus.real is " + now.real);
   if (m.domains != now.domains) throw Error(path + " is of another grid than this run; set the cells back, or start anew with --fresh");
 }
@@ -55,11 +55,11 @@ void put_all_back(Simulation& s, const Manifest& m, const std::vector<std::vecto
   bool thin = false;
   for (int d = 0; d < s.grid.dim; ++d) thin = thin || m.ghosts[d] < s.grid.ghosts[d];
   for (std::size_t process = 0; process < pieces.size(); ++process) {
-    const MappedFile data(path / data_name(static_cast<int>(process)));
+    OldFile data(path / data_name(static_cast<int>(process)));
     for (Piece p : pieces[process]) {
       check_fit(s, p);
       if (thin) p.boundary &= p.constant;  // the conditions fill it again, as deep as it is now
-      put_back(s, p, data.begin() + p.offset);
+      put_back(s, p, data.read(p.offset, p.bytes).data());
       restored.add(s, p);
     }
   }

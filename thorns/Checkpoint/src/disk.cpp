@@ -10,7 +10,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <fstream>
 #include <utility>
 namespace Checkpoint {
 namespace {
@@ -51,41 +50,51 @@ void NewFile::finish() {
   if (close(file) != 0) fail("close", path_);
 }
 
+OldFile::OldFile(const fs::path& path) : path_(path), file_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+  const off_t end = file_ < 0 ? -1 : lseek(file_, 0, SEEK_END);
+  if (end < 0) fail("read", path);
+  size_ = static_cast<std::uint64_t>(end);
+}
+OldFile::~OldFile() { close(file_); }
+std::string_view OldFile::read(std::uint64_t offset, std::uint64_t bytes) {
+  if (bytes > room_) buffer_.reset(new char[bytes]), room_ = bytes;
+  for (std::uint64_t done = 0; done < bytes;) {
+    const auto n = pread(file_, buffer_.get() + done, std::min<std::uint64_t>(bytes - done, 64 << 20), static_cast<off_t>(offset + done));
+    if (n < 0 && errno != EINTR) fail("read", path_);
+    if (n == 0) throw cereus::Failure(path_.string() + " ends too early");
+    if (n > 0) done += static_cast<std::uint64_t>(n);
+  }
+  return {buffer_.get(), bytes};
+}
+
 void write_file(const fs::path& path, std::string_view bytes) {
   NewFile file(path);
   file.write(bytes);
   file.finish();
 }
 
+void sync_existing(const fs::path& path) {
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) fail("open", path);
+  const bool good = fsync(file) == 0;
+  const int reason = errno;
+  close(file);
+  errno = reason;
+  if (!good) fail("bring to the disk", path);
+}
 void make_folder(const fs::path& path) {
   std::error_code error;
   fs::create_directories(path, error);
   if (error) throw cereus::Failure("cannot create the folder " + path.string() + ": " + error.message());
 }
-void sync_folder(const fs::path& path) {
-  const int folder = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (folder < 0) fail("open", path);
-  try {
-    sync(folder, path);
-  } catch (...) {
-    close(folder);
-    throw;
-  }
-  close(folder);
-}
 void rename_folder(const fs::path& from, const fs::path& to) {
   if (std::rename(from.c_str(), to.c_str()) != 0) fail("rename", from);
-  sync_folder(to.parent_path());
+  sync_existing(to.parent_path());
 }
 
 std::string read_file(const fs::path& path, std::size_t most) {
-  std::error_code error;
-  const auto bytes = fs::file_size(path, error);
-  if (error) throw cereus::Failure("cannot read " + path.string() + ": " + error.message());
-  if (bytes > most) throw cereus::Failure(path.string() + " is larger than it can be");
-  std::string text(bytes, '\0');
-  std::ifstream in(path, std::ios::binary);
-  if (!in.read(text.data(), static_cast<std::streamsize>(bytes))) throw cereus::Failure("cannot read " + path.string());
-  return text;
+  OldFile file(path);
+  if (file.size() > most) throw cereus::Failure(path.string() + " is larger than it can be");
+  return std::string(file.read(0, file.size()));
 }
 }  // namespace Checkpoint

@@ -8,7 +8,7 @@
 namespace Checkpoint {
 namespace {
 using nlohmann::json;
-constexpr const char* format = "Cereus checkpoint 1";
+constexpr const char* format = "Cereus checkpoint 2";
 
 // A whole number that fits: the library would convert 1e300, too.
 template <class T> T whole(const json& j) {
@@ -43,10 +43,16 @@ template <class F> auto read(const char* what, F&& f) {
 }
 }  // namespace
 
+std::array<std::uint64_t, 9> geometry_of(const Level& l) {
+  std::array<std::uint64_t, 9> bits{};
+  for (std::size_t d = 0; d < 3; ++d)
+    bits[d] = std::bit_cast<std::uint64_t>(l.lower[d]), bits[3 + d] = std::bit_cast<std::uint64_t>(l.spacing[d]), bits[6 + d] = l.periodic[static_cast<int>(d)] != 0;
+  return bits;
+}
 Manifest manifest_of(const Simulation& s) {
   Manifest m;
   m.clock = s.clock, m.ghosts = s.grid.ghosts;
-  for (const Level& l : s.grid.levels) m.levels.push_back(l.clock), m.domains.push_back(l.domain);
+  for (const Level& l : s.grid.levels) m.levels.push_back(l.clock), m.domains.push_back(l.domain), m.geometry.push_back(geometry_of(l));
   m.real = name_of(s.real);
   m.parameters = s.resolved_parameters, m.provenance = s.provenance;
   return m;
@@ -57,7 +63,7 @@ std::string text_of(const Manifest& m) {
   for (const auto& c : m.levels) levels.push_back(json_of(c));
   for (const auto& b : m.domains) domains.push_back(json_of(b));
   return signed_text({{"format", format}, {"iteration", m.clock.iteration}, {"time", m.clock.time}, {"clock", json_of(m.clock)}, {"levels", levels}, {"real", m.real},
-                      {"domains", domains}, {"ghosts", m.ghosts}, {"lists", m.lists}, {"growing", m.growing}, {"parameters", m.parameters}, {"provenance", m.provenance}});
+                      {"domains", domains}, {"geometry", m.geometry}, {"ghosts", m.ghosts}, {"lists", m.lists}, {"growing", m.growing}, {"parameters", m.parameters}, {"provenance", m.provenance}});
 }
 Manifest manifest_from(const std::string& text) {
   return read("the manifest", [&] {
@@ -65,12 +71,16 @@ Manifest manifest_from(const std::string& text) {
     if (j.at("format") != format) throw Failure("this is a '" + j.at("format").get<std::string>() + "', not a '" + format + "'");
     Manifest m;
     m.clock = clock_from(j.at("clock")), m.real = j.at("real");
+    for (const auto& level : j.at("geometry")) {
+      auto& bits = m.geometry.emplace_back();
+      for (std::size_t n = 0; n < bits.size(); ++n) bits[n] = whole<std::uint64_t>(level.at(n));
+    }
     for (std::size_t d = 0; d < 3; ++d) m.ghosts[static_cast<int>(d)] = whole<int>(j.at("ghosts").at(d));
     for (const auto& c : j.at("levels")) m.levels.push_back(clock_from(c));
     for (const auto& b : j.at("domains")) m.domains.push_back(box_from(b));
     for (const auto& [name, bytes] : j.at("growing").items()) m.growing[name] = whole<std::uint64_t>(bytes);
     m.lists = j.at("lists"), m.parameters = j.at("parameters"), m.provenance = j.at("provenance");
-    if (m.levels.size() != m.domains.size()) throw Failure("the manifest contradicts itself");
+    if (m.levels.size() != m.domains.size() || m.levels.size() != m.geometry.size()) throw Failure("the manifest contradicts itself");
     return m;
   });
 }

@@ -10,6 +10,7 @@ struct Manifest {
   std::vector<Clock> levels;
   std::string real;                                  // the run's scalar type
   std::vector<Box> domains;                          // of each level
+  std::vector<std::array<std::uint64_t, 9>> geometry;  // of each level: corner and edge of a cell, as bits, and what is periodic
   Index ghosts{};
   std::vector<std::string> lists;                    // checksum of each process's list of pieces
   std::map<std::string, std::uint64_t> growing;      // bytes of each text series, relative to the output folder

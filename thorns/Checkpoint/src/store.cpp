@@ -5,7 +5,6 @@
 #include <charconv>
 
 #include "disk.hpp"
-#include "mapped_file.hpp"
 namespace Checkpoint {
 namespace {
 constexpr std::size_t largest_text = std::size_t{256} << 20;
@@ -51,14 +50,16 @@ void Store::add(int iteration, int process, Image& image) const {
 }
 std::string Store::checksum_of_list(int iteration, int process) const { return hash_of(read_file(unfinished(iteration) / list_name(process), largest_text)); }
 void Store::commit(int iteration, const Manifest& m) const {
-  const fs::path folder = unfinished(iteration);
+  const fs::path folder = unfinished(iteration), output = folder_.parent_path();
+  for (const auto& [series, bytes] : m.growing) sync_existing(output / series);
   write_file(folder / manifest_name, text_of(m));
-  sync_folder(folder);
+  sync_existing(folder);
   const fs::path replaced = path_of(iteration).string() + replaced_mark;  // of a run that went on from an older one
   std::error_code error;
   fs::remove_all(replaced, error);
   fs::rename(path_of(iteration), replaced, error);
   rename_folder(folder, path_of(iteration));
+  sync_existing(output);
 }
 void Store::give_up(int iteration) const {
   std::error_code error;
@@ -80,11 +81,11 @@ std::vector<Piece> Store::pieces(int iteration, const Manifest& m, int process) 
   return pieces_from(text);
 }
 void Store::check_data(int iteration, int process, const std::vector<Piece>& pieces) const {
-  const MappedFile data(path_of(iteration) / data_name(process));
+  OldFile data(path_of(iteration) / data_name(process));
   std::uint64_t end = 0;  // pieces lie one behind another, with zeros between them: each bit of the file is checked
   for (const Piece& p : pieces) {
     const bool inside = p.offset >= end && p.offset <= data.size() && p.bytes <= data.size() - p.offset;
-    if (!inside || std::ranges::count(data.begin() + end, data.begin() + p.offset, '\0') != static_cast<std::ptrdiff_t>(p.offset - end) || hash_of({data.begin() + p.offset, p.bytes}) != p.hash)
+    if (!inside || data.read(end, p.offset - end).find_first_not_of('\0') != std::string_view::npos || hash_of(data.read(p.offset, p.bytes)) != p.hash)
       throw Failure(data_name(process) + ": " + p.variable + " differs from its checksum");
     end = p.offset + p.bytes;
   }
