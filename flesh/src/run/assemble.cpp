@@ -98,7 +98,7 @@ void choose_services(Simulation& s, Problems& problems) {
 }
 
 std::string provenance(const Simulation& s, const std::map<std::string, std::string>& hashes) {
-  std::string text = fmt::format("cereus: {} {}\ncompiler: {} {} {}\n", build::version, build::git, build::compiler, build::type, build::flags);
+  std::string text = fmt::format("cereus: {} {}\ncompiler: {} {} {}\nmpi: {}\n", build::version, build::git, build::compiler, build::type, build::flags, CEREUS_MPI_FLAVOUR);
   for (const auto& t : s.thorns) text += fmt::format("thorn: {} {} {}\n", t.name, hashes.at(t.name), t.path);
   return text;
 }
@@ -227,7 +227,7 @@ void allocate(Simulation& s) {
 
 void open_device(Simulation& s) {
   auto* device = s.services.find<Device>();
-  if (!device) return;
+  if (!device) return void(s.provenance += "device: none\n");
   std::string report;
   bool found = false;
   try {
@@ -239,12 +239,14 @@ void open_device(Simulation& s) {
   if (some && lacking)
     throw Error("some processes have a device and some have none; give each one, or say Cereus: {device: none}");
   if (found) {
+    s.provenance += "device: " + report + "\n";
     const int sharing = s.process.on_host_with(device->identity());
     device->share(sharing);
     console::say(fmt::format("kernels run on the device: {}{}", report,
                              sharing > 1 ? fmt::format(", shared by {} processes, {} each", sharing, format_bytes(static_cast<double>(device->free_memory()))) : ""));
     return;
   }
+  s.provenance += "device: none\n";
   console::say("kernels run on the host: " + report);
   if (s.of("Cereus").string("device") != "auto") throw Error(fmt::format("Cereus.device: {}: {}", s.of("Cereus").string("device"), report));
   s.services.remove(Device::service_name);

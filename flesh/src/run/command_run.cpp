@@ -57,6 +57,7 @@ int command_run(const Options& options) {
   try {
     s = assemble(options);
     s.process = process;
+    s.provenance += fmt::format("processes: {}\n", process.size());
     open_device(s);
     make_grid(s, process);  // as wide as what takes several steps on a device wants it
     open_folder(s, options.fresh);

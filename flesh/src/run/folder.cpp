@@ -35,6 +35,6 @@ void open_folder(const Simulation& s, bool fresh) {
   fs::create_directories(s.output, failed);
   if (failed) throw Error(fmt::format("cannot create the output folder '{}': {}", s.output.string(), failed.message()));
   std::ofstream(s.output / mark) << s.resolved_parameters;
-  std::ofstream(s.output / "provenance.txt") << s.provenance << "processes: " << s.process.size() << "\n";
+  std::ofstream(s.output / "provenance.txt") << s.provenance;
 }
 }  // namespace cereus
