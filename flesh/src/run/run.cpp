@@ -9,6 +9,7 @@
 #include "run/lane.hpp"
 #include "run/progress.hpp"
 #include "run/quiet_steps.hpp"
+#include "run/steering.hpp"
 #include "run/watchdog.hpp"
 
 namespace cereus {
@@ -99,12 +100,12 @@ void ask_for_checkpoint() { checkpoint_asked = true; }
 
 Ended run(Simulation& s) {
   const auto start = steady::now();
-  const double limit = 60 * s.of("Cereus").real("wall_clock");
   const auto checkpoints = [&] { return s.services.find<Checkpoints>(); };  // services are made anew in an audit
   const auto seconds = [&] { return std::chrono::duration<double>(steady::now() - start).count(); };
   std::optional<Watchdog> watchdog(std::in_place, s);
   const auto early = [&] {
     const double needed = checkpoints() ? checkpoints()->seconds() + watchdog->longest_step() : 0;
+    const double limit = 60 * s.of("Cereus").real("wall_clock");
     return s.process.any(stop_asked || s.stop || (limit > 0 && seconds() + needed >= limit));
   };
   s.lane = Lane::make(s);
@@ -114,6 +115,7 @@ Ended run(Simulation& s) {
   wait_for_all(s);  // so that rates are those of the steps alone
   Progress progress(s);
   watchdog->set_out();
+  Steering steering;
   Ended ended = Ended::done;
   while (!over(s, s.clock)) {
     if (early()) {
@@ -123,6 +125,7 @@ Ended run(Simulation& s) {
     step(s);
     if (s.lane) s.lane->check(s);
     if (checkpoints()) checkpoints()->after_step(s, checkpoint_asked.exchange(false));
+    steering.look(s);
     watchdog->step_ended();
     progress.show(s);
   }

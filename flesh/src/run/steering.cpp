@@ -1,0 +1,95 @@
+#include "run/steering.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cereus/console.hpp>
+#include <cereus/text.hpp>
+#include <fstream>
+#include <iterator>
+
+#include "parameter/describe.hpp"
+#include "parameter/yaml_file.hpp"
+#include "run/execute.hpp"
+
+namespace cereus {
+namespace {
+constexpr const char *request = "steer.yaml", *taken = "steer.taken.yaml", *history = "steering.txt";
+constexpr int steps_between = 16;
+
+struct Change {
+  std::string thorn, name;
+  Value value;
+  Where where;
+};
+
+std::vector<Change> read_changes(const Simulation& s, const std::string& text, Problems& problems) {
+  std::vector<Change> changes;
+  const YamlNode file = parse_yaml(text, request, problems);
+  if (file.kind != YamlNode::map && problems.empty()) problems.add(file.where, "a thorn and its parameters are expected, as in `WaveToy: {speed: 2}`");
+  for (const Entry& thorn : file.entries) {
+    const auto known = s.parameters.find(thorn.key);
+    if (known == s.parameters.end()) {
+      std::vector<std::string> names;
+      for (const auto& [name, parameters] : s.parameters) names.push_back(name);
+      problems.add(thorn.where, "'" + thorn.key + "' is no active thorn" + did_you_mean(thorn.key, names));
+      continue;
+    }
+    for (const Entry& given : thorn.value.entries) {
+      const auto& specs = known->second.specs();
+      const auto spec = std::ranges::find(specs, given.key, &ParameterSpec::name);
+      std::vector<std::string> steerable;
+      for (const auto& one : specs)
+        if (one.steerable) steerable.push_back(one.name);
+      if (spec == specs.end() || !spec->steerable)
+        problems.add(given.where, fmt::format("{}.{} cannot be changed during a run; {}", thorn.key, given.key, steerable.empty() ? "this thorn has nothing that can" : "what can: " + join(steerable, ", ")));
+      else changes.push_back({thorn.key, given.key, read_value(given.value, *spec, thorn.key, problems), given.where});
+    }
+  }
+  return changes;
+}
+
+void apply(Simulation& s, const std::vector<Change>& changes) {
+  std::string said;
+  for (const Change& c : changes) {
+    Parameters& parameters = s.parameters.at(c.thorn);
+    const std::string before = to_yaml(parameters[c.name]);
+    parameters.set(c.name, c.value, c.where);
+    said += fmt::format("iteration {}, t = {}: {}.{} is {}, was {}\n", s.clock.iteration, s.clock.time, c.thorn, c.name, to_yaml(c.value), before);
+  }
+  for (const auto& r : s.routines)
+    if (r.item->set) r.item->set(r.item->variants, s.of(r.item->thorn));
+  for (int l = 0; l < static_cast<int>(s.grid.levels.size()); ++l) run_bin(s, "basegrid", l);  // speeds for the Courant limit, for one
+  std::vector<std::string> order;
+  for (const auto& t : s.thorns) order.push_back(t.name);
+  s.resolved_parameters = resolved_yaml(s.parameters, order);
+  if (s.process.rank() == 0) std::ofstream(s.output / history, std::ios::app) << said;
+  said.pop_back();
+  console::say(said);
+}
+}  // namespace
+
+// On rank 0; empty if there is none. The file is put aside.
+std::string Steering::file_text(const Simulation& s) {
+  const auto now = std::chrono::steady_clock::now();
+  if (s.process.rank() != 0 || now - looked_ < std::chrono::seconds(1)) return "";
+  looked_ = now;
+  std::error_code error;
+  std::filesystem::rename(s.output / request, s.output / taken, error);
+  if (error) return "";
+  std::ifstream in(s.output / taken);
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  return text.empty() ? "\n" : text;
+}
+
+void Steering::look(Simulation& s) {
+  if (s.process.size() > 1 && ++steps_ % steps_between != 0) return;
+  const std::string mine = file_text(s);
+  if (!s.process.any(!mine.empty())) return;
+  const std::string text = s.process.broadcast(mine);
+  Problems problems;
+  const auto changes = read_changes(s, text, problems);
+  for (const auto& p : problems.list()) console::warn(p.text() + "; nothing is changed");
+  if (problems.empty() && !changes.empty()) apply(s, changes);
+}
+}  // namespace cereus
