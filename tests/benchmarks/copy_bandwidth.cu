@@ -1,16 +1,10 @@
 // What the device's memory gives a plain copy of 4 GiB, bytes read and written, best of ten: the larger of cudaMemcpy and three
 // kernels, which copy 1, 2 and 4 vectors of 16 bytes a thread. The measure of all rates.
-#include <cuda_runtime.h>
-
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
+#include <cstddef>
 
-static void check(cudaError_t code) {
-  if (code == cudaSuccess) return;
-  std::fprintf(stderr, "copy_bandwidth: %s\n", cudaGetErrorString(code));
-  std::exit(1);
-}
+#include "device_clock.hpp"
+
 template <int vectors> __global__ void copy(uint4* to, const uint4* from) {
   const std::size_t first = static_cast<std::size_t>(blockIdx.x) * blockDim.x * vectors + threadIdx.x;
   uint4 v[vectors];
@@ -20,20 +14,8 @@ template <int vectors> __global__ void copy(uint4* to, const uint4* from) {
   for (int n = 0; n < vectors; ++n) to[first + n * blockDim.x] = v[n];
 }
 template <class F> static float best_of_ten(F&& f) {
-  cudaEvent_t start, end;
-  check(cudaEventCreate(&start));
-  check(cudaEventCreate(&end));
-  float best = 1e30f;
-  for (int n = 0; n < 10; ++n) {
-    float ms;
-    check(cudaEventRecord(start));
-    f();
-    check(cudaGetLastError());
-    check(cudaEventRecord(end));
-    check(cudaEventSynchronize(end));
-    check(cudaEventElapsedTime(&ms, start, end));
-    best = std::min(best, ms);
-  }
+  float best = milliseconds(f);
+  for (int n = 1; n < 10; ++n) best = std::min(best, milliseconds(f));
   return best;
 }
 int main() {

@@ -1,31 +1,13 @@
 // What a device can do at most, one level at a time: arithmetic in registers; bytes from shared memory, first-level cache, second-level cache
 // and memory; arithmetic that hides behind a copy. One line each: a name, a number, its unit. Best of five.
-#include <cuda_runtime.h>
-
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 
-static void check(cudaError_t code) {
-  if (code == cudaSuccess) return;
-  std::fprintf(stderr, "roofline: %s\n", cudaGetErrorString(code));
-  std::exit(1);
-}
+#include "device_clock.hpp"
+
 template <class F> static double seconds(F&& f) {
-  cudaEvent_t start, end;
-  check(cudaEventCreate(&start));
-  check(cudaEventCreate(&end));
-  float best = 1e30f;
-  for (int n = 0; n < 6; ++n) {  // the first warms up
-    float ms;
-    check(cudaEventRecord(start));
-    f();
-    check(cudaGetLastError());
-    check(cudaEventRecord(end));
-    check(cudaEventSynchronize(end));
-    check(cudaEventElapsedTime(&ms, start, end));
-    if (n > 0) best = std::min(best, ms);
-  }
+  milliseconds(f);  // warms up
+  float best = milliseconds(f);
+  for (int n = 1; n < 5; ++n) best = std::min(best, milliseconds(f));
   return 1e-3 * best;
 }
 static void say(const char* what, double value, const char* unit) { std::printf("%s\t%.1f\t%s\n", what, value, unit); }

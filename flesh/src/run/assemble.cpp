@@ -145,9 +145,7 @@ Simulation assemble(const RunOptions& options) {
   s.output = flesh.string("output").empty() ? std::filesystem::path(s.name) : std::filesystem::path(flesh.string("output"));
   s.real = flesh.string("real") == "float" ? ScalarType::float32 : ScalarType::float64;
   s.audit = flesh.boolean("audit"), s.fuse = flesh.boolean("fuse"), s.overlap = flesh.boolean("overlap");
-  std::vector<std::string> order;
-  for (const auto& t : s.thorns) order.push_back(t.name);
-  s.resolved_parameters = resolved_yaml(s.parameters, order);
+  note_parameters(s);
   s.provenance = provenance(s, hashes);
 
   collect_groups(s, problems);
@@ -225,9 +223,15 @@ void allocate(Simulation& s) {
   s.fields.allocate_on_device(s.groups, [&](std::size_t bytes, const std::string& group) { return device->allocate(bytes, group); });
 }
 
+void note_parameters(Simulation& s) {
+  std::vector<std::string> order;
+  for (const auto& t : s.thorns) order.push_back(t.name);
+  s.resolved_parameters = resolved_yaml(s.parameters, order);
+}
+
 void open_device(Simulation& s) {
   auto* device = s.services.find<Device>();
-  if (!device) return void(s.provenance += "device: none\n");
+  if (!device) return;
   std::string report;
   bool found = false;
   try {
@@ -246,7 +250,6 @@ void open_device(Simulation& s) {
                              sharing > 1 ? fmt::format(", shared by {} processes, {} each", sharing, format_bytes(static_cast<double>(device->free_memory()))) : ""));
     return;
   }
-  s.provenance += "device: none\n";
   console::say("kernels run on the host: " + report);
   if (s.of("Cereus").string("device") != "auto") throw Error(fmt::format("Cereus.device: {}: {}", s.of("Cereus").string("device"), report));
   s.services.remove(Device::service_name);

@@ -10,6 +10,8 @@ struct RunOptions {
 };
 // Throws one Error that lists all mistakes.
 Simulation assemble(const RunOptions&);
+// Writes down all values that parameters have now.
+void note_parameters(Simulation&);
 // The grid as seen by process `rank` of `size`, and variants that fit its dimension.
 void make_grid(Simulation&, const Process&);
 void allocate(Simulation&);

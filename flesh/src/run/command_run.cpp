@@ -59,6 +59,7 @@ int command_run(const Options& options) {
     s.process = process;
     s.provenance += fmt::format("processes: {}\n", process.size());
     open_device(s);
+    if (!s.services.find<Device>()) s.provenance += "device: none\n";
     make_grid(s, process);  // as wide as what takes several steps on a device wants it
     open_folder(s, options.fresh);
   } catch (const Error& e) {

@@ -8,8 +8,9 @@
 #include <fstream>
 #include <iterator>
 
-#include "parameter/describe.hpp"
+#include "parameter/resolve.hpp"
 #include "parameter/yaml_file.hpp"
+#include "run/assemble.hpp"
 #include "run/execute.hpp"
 
 namespace cereus {
@@ -60,9 +61,7 @@ void apply(Simulation& s, const std::vector<Change>& changes) {
   for (const auto& r : s.routines)
     if (r.item->set) r.item->set(r.item->variants, s.of(r.item->thorn));
   for (int l = 0; l < static_cast<int>(s.grid.levels.size()); ++l) run_bin(s, "basegrid", l);  // speeds for the Courant limit, for one
-  std::vector<std::string> order;
-  for (const auto& t : s.thorns) order.push_back(t.name);
-  s.resolved_parameters = resolved_yaml(s.parameters, order);
+  note_parameters(s);
   if (s.process.rank() == 0) std::ofstream(s.output / history, std::ios::app) << said;
   said.pop_back();
   console::say(said);

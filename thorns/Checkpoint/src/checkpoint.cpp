@@ -34,9 +34,9 @@ std::string difference(const std::string& before, const std::string& now) {
 // Throws Error where this run is another one than that which wrote.
 void check_fit(const Simulation& s, const Manifest& m, const std::string& path) {
   const Manifest now = manifest_of(s);
-  if (m.geometry != now.geometry) throw Error(path + " is of a grid with other bounds or periodic axes; set them back, or start anew with --fresh");
   if (m.real != now.real) throw Error(s.of("Cereus").where("real"), path + " holds numbers of type " + m.real + ", but Cereus.real is " + now.real);
   if (m.domains != now.domains) throw Error(path + " is of another grid than this run; set the cells back, or start anew with --fresh");
+  if (m.geometry != now.geometry) throw Error(path + " is of a grid with other bounds or periodic axes; set them back, or start anew with --fresh");
 }
 void check_fit(const Simulation& s, const Piece& p) {
   const int number = s.variable_number(p.variable);

@@ -76,11 +76,13 @@ void write_file(const fs::path& path, std::string_view bytes) {
 void sync_existing(const fs::path& path) {
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) fail("open", path);
-  const bool good = fsync(file) == 0;
-  const int reason = errno;
+  try {
+    sync(file, path);
+  } catch (...) {
+    close(file);
+    throw;
+  }
   close(file);
-  errno = reason;
-  if (!good) fail("bring to the disk", path);
 }
 void make_folder(const fs::path& path) {
   std::error_code error;
