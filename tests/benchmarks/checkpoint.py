@@ -17,7 +17,7 @@ import time
 from _rates import note, write
 
 DEVICE = sys.argv[2] if len(sys.argv) > 2 else "none"
-STEPS, EVERY = (35, 10) if DEVICE == "none" else (6500, 1500)
+STEPS, EVERY = (35, 5) if DEVICE == "none" else (6500, 1500)
 PARFILE = """thorns: [UniGrid, Time, MoL, WaveToy{checkpoint}{device}]
 Cereus: {{iterations: {steps}, output: out, device: {name}, poison: false}}
 UniGrid: {{cells: [256, 256, 256]}}

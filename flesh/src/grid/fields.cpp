@@ -1,26 +1,17 @@
 // Allocates all variables and knows which buffer is which timelevel.
 #include "cereus/fields.hpp"
 
-#include <sys/mman.h>
-
 #include <cstdlib>
 #include <cstring>
 #include <new>
 
 #include "cereus/error.hpp"
+#include "cereus/memory.hpp"
 #include "grid/poison.hpp"
 
 namespace cereus {
 namespace {
-std::shared_ptr<char> aligned_memory(std::size_t bytes) {
-  // Large ones on huge pages: stencils walk along many rows at a time, each on a page of its own otherwise.
-  constexpr std::size_t huge = std::size_t{2} << 20;
-  const std::size_t page = bytes >= 32 * huge ? huge : 4096, whole = (bytes + page - 1) / page * page;
-  void* p = std::aligned_alloc(page, whole);
-  if (!p) throw Failure("out of memory: cannot allocate " + std::to_string(bytes) + " bytes for grid functions");
-  if (page == huge) madvise(p, whole, MADV_HUGEPAGE);  // a wish; without it all is as it was
-  return {static_cast<char*>(p), [](char* q) { std::free(q); }};
-}
+constexpr const char* grid_functions = "grid functions";
 Offset round_up(Offset n, Offset to) { return (n + to - 1) / to * to; }
 std::int64_t elements_of(const Group& g) {
   std::int64_t n = 1;
@@ -88,7 +79,7 @@ Fields::Fields(const std::vector<Group>& groups, const std::vector<VariableInfo>
       for (auto& order : s.order) order.push_back(b);
       if (groups[g].kind != GroupKind::grid_function) {
         const std::size_t bytes = static_cast<std::size_t>(s.components * s.elements) * size_of(s.type);
-        s.plain.push_back(aligned_memory(bytes));
+        s.plain.push_back(large_memory(bytes, grid_functions));
         std::memset(s.plain.back().get(), 0, bytes);
         continue;
       }
@@ -100,7 +91,7 @@ Fields::Fields(const std::vector<Group>& groups, const std::vector<VariableInfo>
           const std::size_t bytes = static_cast<std::size_t>(layout.size * s.components * element);
           Allocation a;
           a.bytes = bytes, a.before = static_cast<std::size_t>(layout.before * element);
-          a.owner[0] = aligned_memory(bytes);
+          a.owner[0] = large_memory(bytes, grid_functions);
           a.base[0] = a.owner[0].get() + a.before;
           a.variable_stride = layout.size * element;
           // Stages are written before they are read, and their ghost zones seldom touched: their pages come when needed.
@@ -142,7 +133,7 @@ void Fields::copy_plain() {
   for (auto& g : groups_)
     for (auto& p : g.plain) {
       const std::size_t bytes = static_cast<std::size_t>(g.components * g.elements) * size_of(g.type);
-      auto copy = aligned_memory(bytes);
+      auto copy = large_memory(bytes, grid_functions);
       std::memcpy(copy.get(), p.get(), bytes);
       p = std::move(copy);
     }

@@ -1,5 +1,6 @@
 // A device without a device: a second memory of the host, and a thread that does what it was asked only when somebody
 // waits for it, and what may come in any order in a random one. What reads too early, or from the wrong space, shows.
+#include <cereus/memory.hpp>
 #include <cereus/thorn.hpp>
 #include <unistd.h>
 
@@ -23,9 +24,8 @@ class Mirror : public Device {
   }
   std::string identity() const override { return std::to_string(getpid()); }
   std::shared_ptr<char> allocate(std::size_t bytes, const std::string&) override {
-    const std::size_t whole = (bytes + 4095) / 4096 * 4096;
-    std::shared_ptr<char> memory(static_cast<char*>(std::aligned_alloc(4096, whole)), [](char* p) { std::free(p); });
-    if (!memory) throw Failure("out of memory for the mirror");
+    const std::size_t whole = (bytes + memory_page - 1) / memory_page * memory_page;
+    auto memory = large_memory(whole, "the mirror");
     std::memset(memory.get(), 0xff, whole);  // NaN, whatever the type
     std::erase_if(allocations_, [&](const auto& a) { return a.first < memory.get() + whole && memory.get() < a.first + a.second; });  // freed since
     allocations_[memory.get()] = whole;

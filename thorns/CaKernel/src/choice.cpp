@@ -1,7 +1,6 @@
 #include "choice.hpp"
 
 #include <cereus/hash.hpp>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -9,7 +8,7 @@
 #include "late.hpp"
 namespace CaKernel {
 namespace {
-constexpr const char *direct = "one step at a time", *march = "; march ";
+constexpr const char *direct = "one step at a time", *marches = "; march ";
 std::string path(const std::string& folder, const std::string& key) { return (std::filesystem::path(folder) / (hash_of(key) + ".tile")).string(); }
 }  // namespace
 
@@ -20,10 +19,10 @@ std::vector<Choice> recall(const Simulation& s, const std::string& folder, const
   std::vector<Choice> list;
   for (std::string line; std::getline(lines, line);) {
     const auto before = list.size();
-    if (line == direct) list.push_back({{}, 0, true});
+    if (line == direct) list.push_back({{}, {}, true});
     for (const auto& c : possible)
-      if (const std::string tile = text_of(c.tile) + march; line.starts_with(tile))
-        if (const int chunk = std::atoi(line.c_str() + tile.size()); chunk > 0) list.push_back({c.tile, chunk});
+      if (const std::string tile = text_of(c.tile) + marches; line.starts_with(tile))
+        if (const March m = march_of(line.substr(tile.size())); text_of(m) == line.substr(tile.size()) && m.whole >= 0 && m.planes > 0 && m.rest > 0) list.push_back({c.tile, m});
     if (list.size() == before) return {};  // of another time
   }
   return list;
@@ -31,7 +30,7 @@ std::vector<Choice> recall(const Simulation& s, const std::string& folder, const
 
 void remember(const Simulation& s, const std::string& folder, const std::string& key, const std::vector<Choice>& list) {
   std::string text;
-  for (const auto& c : list) text += (c.direct ? direct : text_of(c.tile) + march + std::to_string(c.chunk)) + "\n";
+  for (const auto& c : list) text += (c.direct ? direct : text_of(c.tile) + marches + text_of(c.march)) + "\n";
   if (s.process.rank() == 0 && !folder.empty()) write_whole(path(folder, key), text);
 }
 }  // namespace CaKernel

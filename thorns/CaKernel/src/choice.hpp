@@ -3,11 +3,11 @@
 #include <cereus/simulation.hpp>
 #include <vector>
 
-#include "tiles.hpp"
+#include "marches.hpp"
 namespace CaKernel {
 struct Choice {
   TileShape tile;
-  int chunk = 0;         // planes of a march
+  March march = {};
   bool direct = false;   // one step at a time is faster
 };
 // What was chosen under a key, best first; nothing if one of them cannot be chosen any more. The same on all processes. `folder`: empty: nothing is kept.

@@ -54,20 +54,20 @@ class DeviceSweeper : public Sweeper {
       Ready r{list_[n]};
       if (device && !code.bytes.empty()) r.code = device->load(code.bytes, function_name, 32 * r.candidate.tile.warps, static_cast<unsigned>(r.candidate.facts.shared_bytes));
       if (s.process.any(r.code.blocks == 0)) continue;  // none takes what one cannot
-      r.chunk = chunks(p, r, extent).front();
+      r.march = marches(p, r, extent).front();
       ready.push_back(std::move(r));
     }
     return ready;
   }
 
-  std::vector<int> chunks(const StepProgram& p, const Ready& r, const Index& extent) const override {
-    return device_chunks(p.program, r.candidate, extent, p.outer, r.code.blocks * multiprocessors_);
+  std::vector<March> marches(const StepProgram& p, const Ready& r, const Index& extent) const override {
+    return device_marches(p.program, r.candidate, extent, p.outer, r.code.blocks * multiprocessors_);
   }
 
   void start(Simulation& s, const StepProgram& p, const Ready& r) override {
     const Facts& facts = r.candidate.facts;
     const int dim = p.program.dim;
-    const auto blocks = [](int n, int by) { return static_cast<unsigned>(std::max(1, pieces(n, by))); };
+    const auto most = [](int n, int by) { return std::max(1, pieces(n, by)); };
     for (int b = 0; b < static_cast<int>(s.grid.levels[0].blocks.size()); ++b) {
       sweep::Arguments a = arguments_of(s, p, b, Space::device);
       const int line = 128 / bytes_of(p);  // rows begin a whole number of lines before the first point; the next row's left ghosts end this one's
@@ -75,13 +75,14 @@ class DeviceSweeper : public Sweeper {
       a.begin[0] = 0;  // vectors begin where rows do
       if (dim == 3 && a.changing[0].lo[1] > -sweep::far) a.spare[0] = sweep::spare_rows(p.program, facts, 0);
       if (dim == 3 && a.changing[0].hi[1] < sweep::far) a.spare[1] = sweep::spare_rows(p.program, facts, 1);
-      a.chunk = r.chunk;
-      const auto warps = static_cast<unsigned>(r.candidate.tile.warps);
-      const unsigned tiles = blocks(a.end[0], facts.inner_x), marches = blocks(a.end[dim - 1] - a.begin[dim - 1], r.chunk);
-      DeviceCall call{r.code.function, {1, 1, 1}, {32 * warps, 1, 1}, 1 + p.program.stages, {&a}, {sizeof a}, static_cast<unsigned>(facts.shared_bytes)};
-      if (dim == 3) call.grid[0] = blocks(a.end[1] - a.begin[1] - a.spare[0] - a.spare[1], facts.inner_y), call.grid[1] = tiles, call.grid[2] = marches;
-      if (dim == 2) call.grid[0] = marches, call.grid[1] = (tiles + warps - 1) / warps;
-      if (dim == 1) call.grid[0] = (tiles + warps - 1) / warps;
+      a.columns[0] = most(a.end[0], facts.inner_x * (dim == 3 ? 1 : r.candidate.tile.warps));
+      a.columns[1] = dim == 3 ? most(a.end[1] - a.begin[1] - a.spare[0] - a.spare[1], facts.inner_y) : 1;
+      const int columns = a.columns[0] * a.columns[1], planes = dim == 1 ? 1 : a.end[dim - 1] - a.begin[dim - 1];
+      a.march = r.march, a.march.whole = std::min(r.march.whole, columns);
+      const int longs = a.march.whole * most(planes, r.march.planes), shorts = (columns - a.march.whole) * most(planes, r.march.rest);
+      DeviceCall call{r.code.function, {1, 1, 1}, {32 * static_cast<unsigned>(r.candidate.tile.warps), 1, 1}, 1 + p.program.stages, {&a}, {sizeof a}, static_cast<unsigned>(facts.shared_bytes)};
+      call.grid[0] = static_cast<unsigned>(dim == 1 ? columns : dim == 2 ? most(planes, r.march.rest) : longs + shorts);
+      if (dim == 2) call.grid[1] = static_cast<unsigned>(columns);
       for (int n = 0; n < p.program.stages; ++n) {
         call.argument[1 + n] = p.stages[n]->table->kernel.get();
         call.bytes[1 + n] = static_cast<unsigned>(p.stages[n]->table->kernel_size);
@@ -93,7 +94,7 @@ class DeviceSweeper : public Sweeper {
   std::string text(const Ready& r) const override {
     const TileShape& t = r.candidate.tile;
     char line[160];
-    std::snprintf(line, sizeof line, "rows %d, warps %d, lanes %d, march %d; registers %d, spilled %d, blocks %d", t.rows, t.warps, t.lanes, r.chunk, r.code.registers, r.code.spilled, r.code.blocks);
+    std::snprintf(line, sizeof line, "rows %d, warps %d, lanes %d, march %s; registers %d, spilled %d, blocks %d", t.rows, t.warps, t.lanes, text_of(r.march).c_str(), r.code.registers, r.code.spilled, r.code.blocks);
     return line;
   }
 

@@ -96,13 +96,13 @@ void Engine::start(Simulation& s) {
 // All that a choice of tiles depends on; the number changes with what is written of it.
 std::string Engine::key(const Simulation& s) const {
   const auto& l = s.fields.layout(0, 0);
-  std::string text = "2 " + source_of(program_, {}, l.stride[1], l.stride[2]) + sweeper_->name() + " " + std::to_string(s.process.size()) + " " + std::to_string(wanted_);
+  std::string text = "3 " + source_of(program_, {}, l.stride[1], l.stride[2]) + sweeper_->name() + " " + std::to_string(s.process.size()) + " " + std::to_string(wanted_);
   for (int n : extent_) text += "x" + std::to_string(n);
   for (const auto& [name, content] : headers_of(program_)) text += content;
   return text;
 }
 
-// The best of several numbers of steps, a few among them whatever the model says: heavy kernels fool it.
+// The best of several numbers of steps; whatever the model says, a few among them, with few and with many points a lane: heavy kernels fool it.
 std::vector<Candidate> Engine::worth_a_trial(const std::vector<Candidate>& list) const {
   if (trials_ && list.size() <= tiles_) return list;
   std::vector<Candidate> chosen;
@@ -110,8 +110,8 @@ std::vector<Candidate> Engine::worth_a_trial(const std::vector<Candidate>& list)
     if (!trials_ && !chosen.empty()) break;
     const int steps = c.tile.steps;
     const auto alike = std::ranges::count_if(chosen, [&](const auto& o) { return o.tile.steps == steps; });
-    const bool always = steps <= 4;
-    if (alike < (wanted_ > 0 ? 2 : 1) && (always || chosen.size() < tiles_)) chosen.push_back(c);
+    const bool always = steps <= 4, another = wanted_ > 0 || (always && std::ranges::none_of(chosen, [&](const auto& o) { return o.tile.steps == steps && o.tile.lanes == c.tile.lanes; }));
+    if (alike < (another ? 2 : 1) && (always || chosen.size() < tiles_)) chosen.push_back(c);
   }
   return chosen;
 }
@@ -142,7 +142,7 @@ void Engine::prepare(Simulation& s) {
     program_.obstacle = "one step at a time is faster";
     return;
   }
-  chunks_tried_ = !trials_ || !known_.empty();
+  marches_tried_ = !trials_ || !known_.empty();
   std::vector<Candidate> chosen;
   for (const auto& k : known_)
     if (const auto c = std::ranges::find(list, k.tile, &Candidate::tile); c != list.end()) chosen.push_back(*c);
@@ -159,7 +159,7 @@ void Engine::take(Simulation& s) {
   compiling_ = false;
   for (Ready& r : sweeper_->finish(s, program_, extent_, program_.obstacle)) {
     const auto k = std::ranges::find(known_, r.candidate.tile, &Choice::tile);
-    if (k != known_.end()) r.chunk = k->chunk;
+    if (k != known_.end()) r.march = k->march;
     tried_.push_back({std::move(r), false, known_.empty() ? 0 : runs_a_trial});
   }
   prepare_seconds_ = seconds_since(begun_);
@@ -213,20 +213,20 @@ void Engine::timed(Simulation& s, Tried& t, double seconds) {
   t.seconds = t.runs++ == 0 ? seconds : std::min(t.seconds, seconds);
   if (std::ranges::any_of(tried_, [](const auto& o) { return o.runs < runs_a_trial; })) return;
   std::ranges::stable_sort(tried_, {}, &Tried::seconds);
-  if (chunks_tried_ || tried_.front().direct) settle(s);
-  else try_chunks(s);
+  if (marches_tried_ || tried_.front().direct) settle(s);
+  else try_marches(s);
 }
 
-// The fastest of all tiles is tried with other lengths of its march.
-void Engine::try_chunks(const Simulation& s) {
-  chunks_tried_ = true;
+// The fastest of all tiles is tried with other marches.
+void Engine::try_marches(const Simulation& s) {
+  marches_tried_ = true;
   const Ready best = tried_.front().ready;
   const auto trials = tried_.size();
-  std::string lengths;
-  for (int chunk : sweeper_->chunks(program_, best, extent_)) lengths += std::to_string(chunk) + " ";
-  std::istringstream list(s.process.broadcast(lengths));  // of which the first has been tried
-  int chunk = 0;
-  for (list >> chunk; list >> chunk;) tried_.push_back({{best.candidate, chunk, best.code}});
+  std::string marches;
+  for (const March& m : sweeper_->marches(program_, best, extent_)) marches += text_of(m) + " ";
+  std::istringstream list(s.process.broadcast(marches));
+  for (std::string text; list >> text;)
+    if (const March m = march_of(text); m != best.march) tried_.push_back({{best.candidate, m, best.code}});
   if (tried_.size() == trials) settle(s);
 }
 
@@ -234,7 +234,7 @@ void Engine::settle(const Simulation& s) {
   if (tried_.front().direct) most_ = 0;  // nobody needs to ask for quiet steps any more
   std::vector<Choice> choices;  // and, for what is left before somebody looks, the best of fewer steps
   for (const auto& t : tried_) {
-    if (choices.empty() || t.steps() < choices.back().tile.steps) choices.push_back({t.ready.candidate.tile, t.ready.chunk, t.direct});
+    if (choices.empty() || t.steps() < choices.back().tile.steps) choices.push_back({t.ready.candidate.tile, t.ready.march, t.direct});
     if (t.direct) break;
   }
   remember(s, folder_, key(s), choices);
@@ -293,9 +293,8 @@ std::string Engine::report() const {
   for (const auto& t : tried_) {
     const auto& f = t.ready.candidate.facts;
     const double across = t.direct ? 1 : double(f.width) / f.inner_x * (program_.program.dim == 3 ? double(f.height) / f.inner_y : 1);
-    const double along = t.ready.chunk > 1 ? 1 + double(f.lag) / t.ready.chunk : 1;
     char line[80];
-    std::snprintf(line, sizeof line, "  %5d  %10.0f  %9.2f  ", t.steps(), 1e9 * t.seconds, across * along);
+    std::snprintf(line, sizeof line, "  %5d  %10.0f  %9.2f  ", t.steps(), 1e9 * t.seconds, across);
     out << line << (t.direct ? "the loops that were compiled ahead of time" : sweeper_->text(t.ready)) << '\n';
   }
   return out.str();

@@ -35,7 +35,7 @@ class Engine : public StepTiles {
   void note(Simulation&) const;
   Tried* on_trial(int quiet);
   const Tried* best_for(int quiet) const;
-  void try_chunks(const Simulation&);
+  void try_marches(const Simulation&);
   void settle(const Simulation&);
   void timed(Simulation&, Tried&, double seconds);
   std::string key(const Simulation&) const;
@@ -43,7 +43,7 @@ class Engine : public StepTiles {
   int wanted_, most_ = 0, width_ = 0;
   std::size_t tiles_, sweeps_ = 0;  // that are tried, at most; that were begun with
   Index extent_{1, 1, 1};      // of the largest block of all processes
-  bool trials_, wait_, planned_ = false, chunks_tried_ = false, compiling_ = false, beside_ = false;
+  bool trials_, wait_, planned_ = false, marches_tried_ = false, compiling_ = false, beside_ = false;
   std::string architecture_, folder_;
   StepProgram program_;
   std::unique_ptr<Sweeper> sweeper_;

@@ -55,18 +55,18 @@ class HostSweeper : public Sweeper {
     std::vector<Ready> ready;
     for (const auto& c : list_) {
       Ready r{c};
-      r.chunk = chunks(p, r, extent).front();
+      r.march = marches(p, r, extent).front();
       ready.push_back(r);
     }
     return ready;
   }
 
   // As long as there are tiles enough for all threads.
-  std::vector<int> chunks(const StepProgram& p, const Ready& r, const Index& n) const override {
+  std::vector<March> marches(const StepProgram& p, const Ready& r, const Index& n) const override {
     const int dim = p.program.dim, threads = omp_get_max_threads();
     const int tiles = pieces(n[0], r.candidate.facts.inner_x) * (dim == 3 ? pieces(n[1], r.candidate.facts.inner_y) : 1);
-    if (dim == 1) return {1};
-    return {pieces(n[dim - 1], pieces(4 * threads, tiles))};
+    if (dim == 1) return {{}};
+    return {{.rest = pieces(n[dim - 1], pieces(4 * threads, tiles))}};
   }
 
   void start(Simulation& s, const StepProgram& p, const Ready& r) override {
@@ -74,7 +74,7 @@ class HostSweeper : public Sweeper {
     const int dim = p.program.dim;
     for (int b = 0; b < static_cast<int>(s.grid.levels[0].blocks.size()); ++b) {
       const sweep::Arguments a = arguments_of(s, p, b, Space::host);
-      const int by[3] = {r.candidate.facts.inner_x, dim == 3 ? r.candidate.facts.inner_y : dim == 2 ? r.chunk : 1, dim == 3 ? r.chunk : 1};
+      const int by[3] = {r.candidate.facts.inner_x, dim == 3 ? r.candidate.facts.inner_y : dim == 2 ? r.march.rest : 1, dim == 3 ? r.march.rest : 1};
       int tiles[3];
       for (int d = 0; d < 3; ++d) tiles[d] = pieces(a.end[d] - a.begin[d], by[d]);
 #pragma omp parallel for schedule(dynamic)
@@ -89,7 +89,7 @@ class HostSweeper : public Sweeper {
 
   std::string text(const Ready& r) const override {
     char line[120];
-    std::snprintf(line, sizeof line, "rows %d, points %d, march %d; %d kB in caches", r.candidate.tile.rows, r.candidate.tile.lanes, r.chunk, r.candidate.facts.shared_bytes / 1024);
+    std::snprintf(line, sizeof line, "rows %d, points %d, march %d; %d kB in caches", r.candidate.tile.rows, r.candidate.tile.lanes, r.march.rest, r.candidate.facts.shared_bytes / 1024);
     return line;
   }
 

@@ -2,11 +2,11 @@
 #pragma once
 #include <memory>
 
-#include "tiles.hpp"
+#include "marches.hpp"
 namespace CaKernel {
 struct Ready {            // a sweep that can be started
   Candidate candidate;
-  int chunk = 0;          // planes that a march goes through
+  March march = {};
   Device::Loaded code{};  // on a device
 };
 
@@ -22,8 +22,8 @@ class Sweeper {
   virtual bool done() const { return true; }
   // The sweeps, but for those that cannot be had; why not, in `obstacle`.
   virtual std::vector<Ready> finish(Simulation&, const StepProgram&, const Index& extent, std::string& obstacle) = 0;
-  // Lengths of its march, best first.
-  virtual std::vector<int> chunks(const StepProgram&, const Ready&, const Index& extent) const = 0;
+  // Best first.
+  virtual std::vector<March> marches(const StepProgram&, const Ready&, const Index& extent) const = 0;
   virtual void start(Simulation&, const StepProgram&, const Ready&) = 0;
   virtual std::string text(const Ready&) const = 0;  // for a report
 };

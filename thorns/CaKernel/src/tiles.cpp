@@ -34,7 +34,7 @@ double cost_of(const sweep::Program& g, const Candidate& c, int bytes, const Ind
 // Planes that are kept, and what a lane needs beside.
 int registers_of(const sweep::Program& g, const Candidate& c, int bytes) {
   const int planes = g.dim == 1 ? 2 * g.fields : c.facts.planes;  // in 1D a step's points take the place of those before
-  return planes * c.tile.rows * c.tile.lanes * bytes / 4 + (g.dim == 3 ? 55 : 27);
+  return planes * c.tile.rows * c.tile.lanes * bytes / 4 + (g.dim == 3 ? 48 : 27);
 }
 }  // namespace
 
@@ -89,7 +89,7 @@ std::vector<Candidate> device_tiles(const sweep::Program& g, int bytes, const In
               reached = reached && std::max(u.lo[0], u.hi[0]) <= lanes && (g.dim < 3 || std::max(u.lo[1], u.hi[1]) <= rows);
             }
           if (!reached || c.facts.inner_x < 16 || (g.dim == 3 && c.facts.inner_y < 4) || c.facts.shared_bytes * b.blocks > shared_memory - 1024 * b.blocks) continue;
-          if (registers_of(g, c, bytes) > std::min(255, all_registers / (32 * b.warps * b.blocks))) continue;
+          if (registers_of(g, c, bytes) > std::min(255, all_registers / (32 * b.warps * b.blocks) / 8 * 8)) continue;
           c.cost = cost_of(g, c, bytes, extent, outer);
           list.push_back(c);
         }
@@ -97,21 +97,7 @@ std::vector<Candidate> device_tiles(const sweep::Program& g, int bytes, const In
   return list;
 }
 
-std::vector<int> device_chunks(const sweep::Program& g, const Candidate& c, const Index& n, int outer, int slots) {
-  if (g.dim == 1) return {1};
-  const int planes = n[g.dim - 1], more = c.facts.lag + c.facts.lo[g.dim - 1];
-  const double columns = g.dim == 3 ? ceiling(n[0], c.facts.inner_x) * tiles_along_y(g, c, n, outer) : ceiling(n[0], c.facts.inner_x * c.tile.warps);
-  std::vector<std::pair<double, int>> list;
-  for (int parts = 1; parts <= std::max(1, planes / 24); ++parts) {
-    const int chunk = (planes + parts - 1) / parts;
-    if (!list.empty() && list.back().second == chunk) continue;
-    const double blocks = columns * ceiling(planes, chunk), waves = ceiling(static_cast<int>(blocks), slots), length = chunk + more;
-    list.emplace_back(0.5 * (columns * (planes + ceiling(planes, chunk) * more) / slots + 0.5 * length) + 0.5 * waves * length, chunk);
-  }
-  std::ranges::sort(list);
-  std::vector<int> best;
-  for (const auto& [cost, chunk] : list)
-    if (best.size() < 6) best.push_back(chunk);
-  return best;
+int device_columns(const sweep::Program& g, const Candidate& c, const Index& n, int outer) {
+  return g.dim == 3 ? pieces(n[0], c.facts.inner_x) * static_cast<int>(tiles_along_y(g, c, n, outer)) : pieces(n[0], c.facts.inner_x * c.tile.warps);
 }
 }  // namespace CaKernel

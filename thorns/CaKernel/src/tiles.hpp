@@ -7,12 +7,11 @@
 #include "sweep/tile.hpp"
 namespace CaKernel {
 using sweep::Facts;
+using sweep::pieces;
 using sweep::TileShape;
 
 Facts facts_of(const sweep::Program&, const TileShape&, int bytes);
 std::string text_of(const TileShape&);  // its numbers, as C++ lists them
-
-inline int pieces(int n, int by) { return (n + by - 1) / by; }
 
 struct Candidate {
   TileShape tile;
@@ -27,6 +26,6 @@ int reads_of(const sweep::Program&);
 // `extent`: points of the largest block, with so many `outer` faces along y; at most `most_steps` at once.
 std::vector<Candidate> device_tiles(const sweep::Program&, int bytes, const Index& extent, int outer, int most_steps);
 
-// Planes that a thread block goes through, best first, where so many blocks run at once.
-std::vector<int> device_chunks(const sweep::Program&, const Candidate&, const Index& extent, int outer, int slots);
+// Columns of thread blocks' tiles, side by side along x and y.
+int device_columns(const sweep::Program&, const Candidate&, const Index& extent, int outer);
 }  // namespace CaKernel

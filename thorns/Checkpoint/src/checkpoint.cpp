@@ -146,13 +146,13 @@ void Keeper::begin(Simulation& s) {
   Manifest m = manifest_of(s);
   m.lists.resize(static_cast<std::size_t>(s.process.size()));
   if (s.process.rank() == 0) m.growing = lengths_of_series(s.output);
-  Image image = take_image(s);
+  take_image(s, image_);
   if (s.process.rank() == 0) {
     try {
       std::error_code error;
       store.begin(m.clock.iteration);
       const auto space = std::filesystem::space(s.output, error);
-      const auto need = image.bytes * m.lists.size();
+      const auto need = image_.bytes * m.lists.size();
       if (!error && need > space.available) throw Failure("it needs " + format_bytes(static_cast<double>(need)) + ", and " + format_bytes(static_cast<double>(space.available)) + " are free");
     } catch (const Failure& e) {
       problem_ = e.what();
@@ -164,12 +164,12 @@ void Keeper::begin(Simulation& s) {
   }
   const bool alone = s.process.size() == 1, may = alone || s.process.may_thread();
   if (!beside_) beside_ = !alone && may ? s.process.beside() : s.process;
-  if (!asynchronous_ || !may) return run(store, std::move(m), image), report();
-  writer_ = std::thread([this, store, m = std::move(m), image = std::move(image)]() mutable { run(store, std::move(m), image); });
+  if (!asynchronous_ || !may) return run(store, std::move(m)), report();
+  writer_ = std::thread([this, store, m = std::move(m)]() mutable { run(store, std::move(m)); });
 }
 
 // What the writer does. All processes agree before the checkpoint gets its name.
-void Keeper::run(const Store& store, Manifest m, Image& image) {
+void Keeper::run(const Store& store, Manifest m) {
   const auto start = clock::now();
   const int iteration = m.clock.iteration, rank = beside_->rank();
   const auto attempt = [&](auto&& f) {
@@ -180,7 +180,7 @@ void Keeper::run(const Store& store, Manifest m, Image& image) {
     }
     return !(beside_->size() == 1 ? !problem_.empty() : beside_->any(!problem_.empty()));
   };
-  bool good = attempt([&] { store.add(iteration, rank, image); });
+  bool good = attempt([&] { store.add(iteration, rank, image_); });
   good = good && attempt([&] {
     if (rank != 0) return;
     for (std::size_t p = 0; p < m.lists.size(); ++p) m.lists[p] = store.checksum_of_list(iteration, static_cast<int>(p));

@@ -22,7 +22,7 @@ class Keeper : public Checkpoints {
   using clock = std::chrono::steady_clock;
   bool asked_by_file(const Simulation&);
   void begin(Simulation&);
-  void run(const Store&, Manifest, Image&);
+  void run(const Store&, Manifest);
   void report();
 
   int every_, keep_;
@@ -32,7 +32,8 @@ class Keeper : public Checkpoints {
   int newest_ = -1;              // iteration of the newest one that was begun
   std::atomic<double> seconds_ = 0;  // that the last took, from the copy to the disk
   std::optional<Process> beside_;
-  std::thread writer_;
+  Image image_;
+  std::thread writer_;           // reads the image
   std::string problem_;          // of the writer; read once it has ended
 };
 }  // namespace Checkpoint

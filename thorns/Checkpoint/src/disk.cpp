@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cereus/error.hpp>
+#include <cereus/memory.hpp>
 #include <cereus/text.hpp>
 #include <cerrno>
 #include <cstdio>
@@ -33,14 +34,21 @@ void sync(int file, const fs::path& path) {
 
 NewFile::NewFile(const fs::path& path) : path_(path), file_(open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644)) {
   if (file_ < 0) fail("create", path);
+  direct(true);
+}
+void NewFile::direct(bool wanted) {
+  const int now = fcntl(file_, F_GETFL);
+  direct_ = fcntl(file_, F_SETFL, wanted ? now | O_DIRECT : now & ~O_DIRECT) == 0 && wanted;
 }
 NewFile::~NewFile() {
   if (file_ >= 0) close(file_);
 }
 void NewFile::write(std::string_view bytes) {
   while (!bytes.empty()) {
+    if (direct_ && (reinterpret_cast<std::uintptr_t>(bytes.data()) | bytes.size()) % cereus::memory_page) direct(false);
     const auto n = ::write(file_, bytes.data(), std::min(bytes.size(), std::size_t{64} << 20));
-    if (n < 0 && errno != EINTR) fail("write", path_);
+    if (n < 0 && errno == EINVAL && direct_) direct(false);
+    else if (n < 0 && errno != EINTR) fail("write", path_);
     if (n > 0) bytes.remove_prefix(static_cast<std::size_t>(n));
   }
 }

@@ -8,7 +8,7 @@
 namespace Checkpoint {
 namespace fs = std::filesystem;
 
-class NewFile {  // is written from its beginning to its end
+class NewFile {  // is written from its beginning to its end; whole pages of memory go past the page cache, where the file system can
  public:
   explicit NewFile(const fs::path&);
   ~NewFile();
@@ -18,8 +18,10 @@ class NewFile {  // is written from its beginning to its end
   void finish();  // on the disk, and closed
 
  private:
+  void direct(bool);
   fs::path path_;
   int file_;
+  bool direct_ = false;
 };
 class OldFile {  // is read, a part at a time
  public:

@@ -41,12 +41,13 @@ CopyPiece back(CopyPiece c) {
 }
 }  // namespace
 
-Image take_image(Simulation& s) {
-  Image image;
+void take_image(Simulation& s, Image& image) {
+  const auto room = std::exchange(image.bytes, 0);
+  image.pieces.clear();
   auto* accelerator = s.services.find<Accelerator>();
   const auto add = [&](Piece p, std::uint64_t bytes) {
     p.offset = image.bytes, p.bytes = bytes;
-    image.bytes += (bytes + 63) / 64 * 64;
+    image.bytes += whole_pages(bytes);
     image.pieces.push_back(std::move(p));
   };
   struct Source { int group, component, timelevel, level, block; };
@@ -79,11 +80,14 @@ Image take_image(Simulation& s) {
       }
     }
   });
-  image.data.reset(new char[image.bytes]);
+  if (!image.data || image.bytes != room) {
+    image.data.reset();
+    image.data = large_memory(image.bytes, "a checkpoint");
+  }
   for (std::size_t n = 0; n < sources.size(); ++n) {
     const auto& [g, c, t, l, b] = sources[n];
     const Piece& p = image.pieces[n];
-    std::memset(image.data.get() + p.offset + p.bytes, 0, (64 - p.bytes % 64) % 64);
+    std::memset(image.data.get() + p.offset + p.bytes, 0, whole_pages(p.bytes) - p.bytes);
     if (l < 0) {
       std::memcpy(image.data.get() + p.offset, s.fields.address(g, c, t), p.bytes);
       continue;
@@ -91,7 +95,6 @@ Image take_image(Simulation& s) {
     const CopyPiece copy = to_piece(s, g, c, t, l, b, p.box, p.box, image.data.get() + p.offset);
     copy_on_host({&copy, 1});
   }
-  return image;
 }
 
 void put_back(Simulation& s, const Piece& p, const char* data) {

@@ -1,6 +1,7 @@
 // The state of a run as bytes: for each variable, timelevel and block, the points that the block owns and, where they are
 // right, those of the outer boundary next to it. Ghost zones are left out: they are filled again.
 #pragma once
+#include <cereus/memory.hpp>
 #include <cereus/simulation.hpp>
 #include <memory>
 namespace Checkpoint {
@@ -15,13 +16,14 @@ struct Piece {
   std::uint64_t offset = 0, bytes = 0;      // in the data of its process
   std::string hash = {};
 };
+constexpr std::uint64_t whole_pages(std::uint64_t bytes) { return (bytes + memory_page - 1) / memory_page * memory_page; }
 struct Image {
   std::vector<Piece> pieces;
-  std::unique_ptr<char[]> data;
-  std::uint64_t bytes = 0;
+  std::shared_ptr<char> data;
+  std::uint64_t bytes = 0;  // whole pages, as each piece has
 };
-// Of this process; what lies on a device is brought.
-Image take_image(Simulation&);
+// Of this process, in the memory of one before where that fits: fresh memory can take longer than the copy. What lies on a device is brought.
+void take_image(Simulation&, Image&);
 
 // Makes a variable of this process what pieces of any number of processes say; `data`: of the piece.
 void put_back(Simulation&, const Piece&, const char* data);

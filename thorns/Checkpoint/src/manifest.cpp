@@ -8,7 +8,7 @@
 namespace Checkpoint {
 namespace {
 using nlohmann::json;
-constexpr const char* format = "Cereus checkpoint 2";
+constexpr const char* format = "Cereus checkpoint 3";
 
 // A whole number that fits: the library would convert 1e300, too.
 template <class T> T whole(const json& j) {

@@ -38,12 +38,10 @@ void Store::begin(int iteration) const {
 void Store::add(int iteration, int process, Image& image) const {
   const fs::path folder = unfinished(iteration);
   NewFile data(folder / data_name(process));
-  std::uint64_t written = 0;
-  for (Piece& p : image.pieces) {  // checked while they are in the caches
-    const std::string_view bytes(image.data.get() + p.offset, p.bytes);
-    p.hash = hash_of(bytes);
-    data.write({image.data.get() + written, p.offset + p.bytes - written});
-    written = p.offset + p.bytes;
+  for (Piece& p : image.pieces) {
+    const char* const bytes = image.data.get() + p.offset;
+    p.hash = hash_of({bytes, p.bytes});
+    data.write({bytes, whole_pages(p.bytes)});
   }
   data.finish();
   write_file(folder / list_name(process), text_of(image.pieces));
@@ -82,12 +80,13 @@ std::vector<Piece> Store::pieces(int iteration, const Manifest& m, int process) 
 }
 void Store::check_data(int iteration, int process, const std::vector<Piece>& pieces) const {
   OldFile data(path_of(iteration) / data_name(process));
-  std::uint64_t end = 0;  // pieces lie one behind another, with zeros between them: each bit of the file is checked
+  std::uint64_t end = 0;  // pieces lie one behind another, and zeros fill their last pages: each bit of the file is checked
   for (const Piece& p : pieces) {
-    const bool inside = p.offset >= end && p.offset <= data.size() && p.bytes <= data.size() - p.offset;
-    if (!inside || data.read(end, p.offset - end).find_first_not_of('\0') != std::string_view::npos || hash_of(data.read(p.offset, p.bytes)) != p.hash)
+    const bool inside = p.offset == end && p.bytes <= data.size() && whole_pages(p.bytes) <= data.size() - end;
+    const std::string_view all = inside ? data.read(end, whole_pages(p.bytes)) : "";
+    if (!inside || hash_of(all.substr(0, p.bytes)) != p.hash || all.find_first_not_of('\0', p.bytes) != std::string_view::npos)
       throw Failure(data_name(process) + ": " + p.variable + " differs from its checksum");
-    end = p.offset + p.bytes;
+    end += whole_pages(p.bytes);
   }
   if (end != data.size()) throw Failure(data_name(process) + " is longer than what it should hold");
 }

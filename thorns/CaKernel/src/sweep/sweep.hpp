@@ -168,16 +168,22 @@ template <class Prog> struct Sweep : Halos<Prog> {
       for (int n = 0; n < tile.unroll; ++n) plane<mask>(k + n);
   }
   __device__ __forceinline__ void run() {
-    // Those at the ends along x first, because they take longest.
-    const int column = dim == 1 ? blockIdx.x : blockIdx.y == 0 ? 0 : blockIdx.y == 1 ? gridDim.y - 1 : blockIdx.y - 1;
+    // Long marches first; and those at the ends along x, because they take longest.
+    const March& march = a.march;
+    const int n = blockIdx.x, longs = dim == 3 ? march.whole * pieces(a.end[stream] - a.begin[stream], march.planes) : 0;
+    const bool whole = n < longs;
+    const int others = max(1, a.columns[0] * a.columns[1] - march.whole), length = whole ? march.planes : march.rest;
+    const int place = whole ? n % march.whole : march.whole + (n - longs) % others;
+    const int part = dim == 1 ? 0 : dim == 2 ? n : whole ? n / march.whole : (n - longs) / others;
+    const int column_y = dim == 3 ? place % a.columns[1] : 0, turn = dim == 3 ? place / a.columns[1] : dim == 2 ? blockIdx.y : blockIdx.x;
+    const int column = turn == 0 ? 0 : turn == 1 ? a.columns[0] - 1 : turn - 1;
     const int number = dim == 3 ? column : column * tile.warps + warp;
     const int x0 = a.begin[0] + number * facts.inner_x - facts.margin_lo;  // whole sectors: shifted by less, stores would split them
-    const int y0 = dim == 3 ? a.begin[1] + a.spare[0] + static_cast<int>(blockIdx.x) * facts.inner_y - lo_y : 0;
+    const int y0 = dim == 3 ? a.begin[1] + a.spare[0] + column_y * facts.inner_y - lo_y : 0;
     x = x0 + lane * lanes, y = dim == 3 ? y0 + warp * rows : 0;
     if (dim < 3 && x0 + facts.margin_lo >= a.end[0]) return;  // the whole warp
     // Beside an outer face all rows are right.
-    const int below = blockIdx.x == 0 && a.spare[0] ? 0 : lo_y, above = a.spare[1] && y0 + facts.height - hi_y + a.spare[1] >= a.end[1] ? 0 : hi_y;
-    const int chunk = dim == 3 ? blockIdx.z : dim == 2 ? blockIdx.x : 0;
+    const int below = column_y == 0 && a.spare[0] ? 0 : lo_y, above = a.spare[1] && y0 + facts.height - hi_y + a.spare[1] >= a.end[1] ? 0 : hi_y;
     const auto covers = [&](const Extent& e) { return x0 >= e.lo[0] && x0 + facts.width <= e.hi[0] && (dim < 3 || (y >= e.lo[1] && y + rows <= e.hi[1])); };
     readable = covers(a.readable);
     bool inside = true;
@@ -204,8 +210,8 @@ template <class Prog> struct Sweep : Halos<Prog> {
         storable[f] |= mine && row ? 1U << r : 0;
       }
     });
-    from = dim > 1 ? a.begin[stream] + chunk * a.chunk : 0;
-    to = dim > 1 ? (from + a.chunk < a.end[stream] ? from + a.chunk : a.end[stream]) : 1;
+    from = dim > 1 ? a.begin[stream] + part * length : 0;
+    to = dim > 1 ? (from + length < a.end[stream] ? from + length : a.end[stream]) : 1;
 #pragma unroll
     for (int n = 0; n < plan.planes; ++n)
 #pragma unroll

@@ -10,6 +10,12 @@ struct TileShape {
   int steps = 1, rows = 1, warps = 4, lanes = 2, ring = 4, unroll = 1, blocks = 1;
   constexpr bool operator==(const TileShape&) const = default;
 };
+constexpr int pieces(int n, int by) { return (n + by - 1) / by; }
+// How far thread blocks go through planes: in the first `whole` columns of tiles `planes` at a time, in all others `rest`.
+struct March {
+  int whole = 0, planes = 1, rest = 1;
+  constexpr bool operator==(const March&) const = default;
+};
 // What the host must know of a sweep to start it.
 struct Facts {
   int width = 0, height = 0, margin_lo = 0, margin_hi = 0, inner_x = 0, inner_y = 0;  // of a tile, in points
@@ -26,7 +32,7 @@ template <int steps> constexpr Facts facts_of(const Program& g, const TileShape&
   const Plan<steps> p = make_plan<steps>(g);
   Facts f;
   f.width = 32 * t.lanes, f.height = t.rows * t.warps;
-  f.margin_lo = (p.lo[0] + t.lanes - 1) / t.lanes * t.lanes, f.margin_hi = (p.hi[0] + t.lanes - 1) / t.lanes * t.lanes;
+  f.margin_lo = pieces(p.lo[0], t.lanes) * t.lanes, f.margin_hi = pieces(p.hi[0], t.lanes) * t.lanes;
   f.inner_x = f.width - f.margin_lo - f.margin_hi, f.inner_y = g.dim == 3 ? f.height - p.lo[1] - p.hi[1] : 1;
   f.vector = t.lanes * bytes < 16 ? t.lanes : 16 / bytes, f.vectors = t.lanes / f.vector;
   f.ring_bytes = t.ring * p.loaded * t.rows * f.vectors * 32 * t.warps * f.vector * bytes;
@@ -58,7 +64,8 @@ struct Arguments {
   int begin[3], end[3];            // what tiles cover
   int spare[2];                    // rows of a tile's margin beyond an outer face along y that it can do without
   Extent readable;                 // what lies in memory; along x whole vectors
-  int chunk;                       // planes that a thread block goes through
+  int columns[2];                  // of thread blocks, along x and y
+  March march;
   int first[3];                    // global index of local 0
   Extent period;                   // along axes that are periodic, the global indices that there are; else all
   Geometry g[most_stages];         // of what a stage writes

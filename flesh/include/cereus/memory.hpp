@@ -1,0 +1,10 @@
+// Memory of the host for much data.
+#pragma once
+#include <cstddef>
+#include <memory>
+#include <string>
+namespace cereus {
+/// So many bytes from the beginning of a page, and whole pages (of `memory_page` bytes, huge ones where there is much); throws Failure, which says for `what`.
+std::shared_ptr<char> large_memory(std::size_t bytes, const std::string& what);
+inline constexpr std::size_t memory_page = 4096;
+}  // namespace cereus

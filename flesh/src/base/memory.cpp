@@ -1,0 +1,19 @@
+#include "cereus/memory.hpp"
+
+#include <sys/mman.h>
+
+#include <cstdlib>
+
+#include "cereus/error.hpp"
+
+namespace cereus {
+std::shared_ptr<char> large_memory(std::size_t bytes, const std::string& what) {
+  // Stencils walk along many rows at a time, each on a page of its own if pages are small.
+  constexpr std::size_t huge = std::size_t{2} << 20;
+  const std::size_t page = bytes >= 32 * huge ? huge : memory_page, whole = (bytes + page - 1) / page * page;
+  void* p = std::aligned_alloc(page, whole);
+  if (!p) throw Failure("out of memory: cannot allocate " + std::to_string(bytes) + " bytes for " + what);
+  if (page == huge) madvise(p, whole, MADV_HUGEPAGE);  // a wish; without it all is as it was
+  return {static_cast<char*>(p), [](char* q) { std::free(q); }};
+}
+}  // namespace cereus
