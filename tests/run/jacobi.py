@@ -19,7 +19,7 @@ Cereus: {{iterations: 26, device: {device}, real: {real}}}
 UniGrid: {{cells: {cells}, lower: -0.5, upper: 0.5, periodic: true, blocks: {blocks}}}
 Time: {{dt: 1}}
 IOHDF5: {{variables: ["Jacobi::u"], every: 26}}
-CaKernel: {{steps: {tile}, trials: false, cache: none, report: true}}
+CaKernel: {{steps: {tile}, trials: false, cache: false, report: true}}
 """
 
 

@@ -43,7 +43,7 @@ UniGrid: {{cells: [31, 27, 29], periodic: false, blocks: {blocks}}}
 Time: {{dt: 1}}
 Boundary: {{all: fixed}}
 Stencils: {{program: jacobi3d}}
-CaKernel: {{steps: 3, trials: false, cache: none}}
+CaKernel: {{steps: 3, trials: false, cache: false}}
 IOASCII: {{variables: ["Stencils::u"], every: 4}}
 IOHDF5: {{variables: ["Stencils::u"], every: 12}}
 Checkpoint: {{every: {every}, keep: 9}}
@@ -53,7 +53,7 @@ UniGrid: {{cells: [31, 27], periodic: false, blocks: {blocks}}}
 Time: {{dt: 1}}
 Boundary: {{all: fixed}}
 Stencils: {{program: poisson2d}}
-CaKernel: {{steps: 3, trials: false, cache: none}}
+CaKernel: {{steps: 3, trials: false, cache: false}}
 IOASCII: {{variables: ["Stencils::u"], every: 3}}
 IOHDF5: {{variables: ["Stencils::u"], every: 12}}
 Checkpoint: {{every: {every}, keep: 9}}

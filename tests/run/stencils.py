@@ -27,7 +27,7 @@ Boundary: {{{faces}}}
 Stencils: {{program: {program}}}
 IOHDF5: {{variables: ["Stencils::{variable}"], every: {steps}}}
 """
-TILED = "CaKernel: {{steps: {tile}, trials: false, cache: none, report: true}}\n"
+TILED = "CaKernel: {{steps: {tile}, trials: false, cache: false, report: true}}\n"
 
 
 def noise(shape, low, seed):

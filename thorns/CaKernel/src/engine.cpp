@@ -52,7 +52,7 @@ int widest(const Facts& f) {
 
 Engine::Engine(const Parameters& p)
     : wanted_(static_cast<int>(p.integer("steps"))), tiles_(static_cast<std::size_t>(p.integer("tiles"))), trials_(p.boolean("trials")), wait_(p.boolean("wait")), architecture_(p.string("architecture")),
-      folder_(p.string("cache") == "none" ? "" : p.string("cache").empty() ? cache_folder() : p.string("cache")) {}
+      folder_(p.boolean("cache") ? cache_folder() : "") {}
 
 void Engine::plan(const Simulation& s) {
   if (planned_) return;

@@ -9,7 +9,7 @@ std::map<std::string, std::uint64_t> lengths_of_series(const fs::path& output) {
   std::map<std::string, std::uint64_t> lengths;
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(output, error))
-    if (entry.is_regular_file(error) && entry.path().extension() == ".asc") lengths[entry.path().filename().string()] = entry.file_size(error);
+    if (entry.symlink_status(error).type() == fs::file_type::regular && entry.path().extension() == ".asc") lengths[entry.path().filename().string()] = entry.file_size(error);
   return lengths;
 }
 
