@@ -18,13 +18,13 @@ TILES = PARFILE.replace("Stencils,", "Stencils, CaKernel,") + "CaKernel: {{repor
 notes = []
 
 
-def run(cache, program, cells, real, iterations, more):
+def run(cache, program, cells, real, iterations, more, *options):
     """Gpoint/s; seconds until sweeps were ready; lines about tiles, best first. `cache`: a folder; `more`: parameters of CaKernel, or None:
     one step at a time, without it."""
     folder = tempfile.mkdtemp(prefix="cereus-")
     with open(os.path.join(folder, "bench.yaml"), "w") as f:
         f.write((PARFILE if more is None else TILES).format(program=program, cells=cells, real=real, iterations=iterations, more=more))
-    done = subprocess.run([os.environ.get("CEREUS", "cereus"), "run", "bench.yaml"], cwd=folder, capture_output=True, text=True, env=dict(os.environ, XDG_CACHE_HOME=cache))
+    done = subprocess.run([os.environ.get("CEREUS", "cereus"), "run", "bench.yaml", *options], cwd=folder, capture_output=True, text=True, env=dict(os.environ, XDG_CACHE_HOME=cache))
     found = re.findall(r"([0-9.e+]+) Mcell/s", done.stdout)
     if done.returncode != 0 or not found:
         sys.exit(done.stdout + done.stderr)
