@@ -39,6 +39,15 @@ CopyPiece back(CopyPiece c) {
   c.to = const_cast<char*>(from);
   return c;
 }
+// A boundary that keeps its values may have them in another buffer of the variable only: in what time tiles or stages of an integrator write.
+void gather_boundary(Simulation& s, int level, int group, int component) {
+  const auto* conditions = s.services.find<BoundaryConditions>();
+  if (!conditions || !s.grid.outer_faces(s.grid.levels[level]) || !conditions->constant(s, group, component)) return;
+  const VariableAccess boundary[] = {{group, component, 0, Mode::read, Region::boundary}};
+  const auto& valid = s.fields.validity(group, component, 0, level);
+  for (Space space : {Space::host, Space::device})
+    if (valid[space].interior) return make_valid(s, level, boundary, -1, space);
+}
 }  // namespace
 
 void take_image(Simulation& s, Image& image) {
@@ -65,16 +74,18 @@ void take_image(Simulation& s, Image& image) {
     }
     for (int l = 0; l < static_cast<int>(s.grid.levels.size()); ++l) {
       const Level& level = s.grid.levels[l];
+      if (t == 0) gather_boundary(s, l, g, c);
       const auto& valid = s.fields.validity(g, c, t, l);
-      if (!valid[Space::host].interior && !(accelerator && valid[Space::device].interior)) continue;
+      const bool interior = valid[Space::host].interior || valid[Space::device].interior;
+      if (!interior && !valid[Space::host].boundary && !valid[Space::device].boundary) continue;
       if (accelerator) {  // with the boundary, which may be right in one space only
-        const VariableAccess whole[] = {{g, c, t, Mode::read, Region::everywhere}};
+        const VariableAccess whole[] = {{g, c, t, Mode::read, interior ? Region::everywhere : Region::boundary}};
         accelerator->bring(s, l, whole, Space::host, {s.clock.iteration, -1});
       }
       const auto& here = s.fields.validity(g, c, t, l)[Space::host];
       for (int b = 0; b < static_cast<int>(level.blocks.size()); ++b) {
         const Box box = box_of(s, level, level.blocks[b], group, here.boundary);
-        add({.variable = name, .timelevel = t, .level = l, .box = box, .boundary = here.boundary, .constant = here.constant, .along = here.along == all_layers},
+        add({.variable = name, .timelevel = t, .level = l, .box = box, .interior = interior, .boundary = here.boundary, .constant = here.constant, .along = here.along == all_layers},
             static_cast<std::uint64_t>(box.points()) * size);
         sources.push_back({g, c, t, l, b});
       }
@@ -134,7 +145,7 @@ void Restored::add(const Simulation& s, const Piece& p) {
   const Group& group = s.groups[s.variables[number].group];
   const Level& level = s.grid.levels[p.level];
   for (const Block& b : level.blocks) v.missing -= intersect(p.box, level.points(b.cells, group.centre, s.grid.dim)).points();
-  v.seen = true, v.boundary = p.boundary, v.constant = p.constant, v.along = p.along;
+  v.seen = true, v.interior = p.interior, v.boundary = p.boundary, v.constant = p.constant, v.along = p.along;
 }
 void Restored::note(Simulation& s) const {
   for (const auto& [key, v] : variables_) {
@@ -145,6 +156,7 @@ void Restored::note(Simulation& s) const {
     auto& valid = s.fields.validity(info.group, info.component, timelevel, level);
     valid.wrote_interior(Space::host, {s.clock.iteration, -1});
     auto& here = valid[Space::host];
+    here.interior = v.interior;
     here.boundary = v.boundary, here.constant = v.constant;
     here.along = v.boundary && v.along ? all_layers : std::int16_t{0};
   }

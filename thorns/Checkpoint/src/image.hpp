@@ -11,6 +11,7 @@ struct Piece {
   std::string variable = {};
   int timelevel = 0, level = 0;  // −1: a grid scalar or array, which is the same on all processes; its box is {elements, 1, 1}
   Box box = {};
+  bool interior = true;                     // whether that is right; else only the boundary is
   std::uint8_t boundary = 0, constant = 0;  // outer faces that are right; and those that stay so
   bool along = false;                       // whether they are so over all ghost zones along them
   std::uint64_t offset = 0, bytes = 0;      // in the data of its process
@@ -37,7 +38,7 @@ class Restored {
  private:
   struct Variable {
     std::int64_t missing = 0;  // points of this process
-    bool seen = false;
+    bool seen = false, interior = true;
     std::uint8_t boundary = 0, constant = 0;
     bool along = false;
   };

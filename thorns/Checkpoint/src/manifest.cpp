@@ -88,7 +88,7 @@ Manifest manifest_from(const std::string& text) {
 std::string text_of(const std::vector<Piece>& pieces) {
   json list = json::array();
   for (const Piece& p : pieces)
-    list.push_back({{"variable", p.variable}, {"timelevel", p.timelevel}, {"level", p.level}, {"box", json_of(p.box)}, {"boundary", p.boundary}, {"constant", p.constant}, {"along", p.along},
+    list.push_back({{"variable", p.variable}, {"timelevel", p.timelevel}, {"level", p.level}, {"box", json_of(p.box)}, {"interior", p.interior}, {"boundary", p.boundary}, {"constant", p.constant}, {"along", p.along},
                     {"offset", p.offset}, {"bytes", p.bytes}, {"hash", p.hash}});
   return signed_text(list);
 }
@@ -98,7 +98,7 @@ std::vector<Piece> pieces_from(const std::string& text) {
     for (const auto& j : checked(text, "a list of pieces")) {
       Piece p;
       p.variable = j.at("variable"), p.timelevel = whole<int>(j.at("timelevel")), p.level = whole<int>(j.at("level")), p.box = box_from(j.at("box"));
-      p.boundary = whole<std::uint8_t>(j.at("boundary")), p.constant = whole<std::uint8_t>(j.at("constant")), p.along = j.at("along");
+      p.boundary = whole<std::uint8_t>(j.at("boundary")), p.constant = whole<std::uint8_t>(j.at("constant")), p.along = j.at("along"), p.interior = j.at("interior");
       p.offset = whole<std::uint64_t>(j.at("offset")), p.bytes = whole<std::uint64_t>(j.at("bytes")), p.hash = j.at("hash");
       pieces.push_back(std::move(p));
     }

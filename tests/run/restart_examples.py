@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+"""Every parameter file of parfiles/, on a small grid: 8 steps at once, against steps 1 to 2 on one process, to 4 on two, to 6 on four and to 8 on one
+of two blocks, each from the checkpoint of the one before. The fields at the end have the same bits, and all text series are the same. On a mirror
+device (CEREUS_ACTIVATE), too.
+
+A mutation that makes it fail: a past timelevel is left out of a checkpoint.
+"""
+import glob
+import os
+import re
+import subprocess
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+
+import h5py
+from _physics import DIMENSIONS, check, finish
+
+CELLS = {1: [200], 2: [44, 36], 3: [26, 22, 18]}
+ACTIVATE = ["Checkpoint", "IOHDF5"] + [t for t in os.environ.get("CEREUS_ACTIVATE", "").split(",") if t]  # of which the last are those of a device
+PARFILES = sorted(glob.glob(os.path.join(os.environ["CEREUS_SOURCE"], "parfiles", "*.yaml")))
+
+
+def part(folder, parfile, settings, steps, processes=1, blocks=1):
+    command = [os.environ["CEREUS"], "run", parfile, "--activate", ",".join(ACTIVATE)] + (["-n", str(processes)] if processes > 1 else [])
+    for text in settings + [f"Cereus.iterations={steps}", f"UniGrid.blocks={blocks}"]:
+        command += ["--set", text]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=200, env={k: v for k, v in os.environ.items() if k != "CEREUS_ACTIVATE"})
+    return done.returncode, done.stdout + done.stderr
+
+
+def result(folder):
+    bits = {}
+    for path in glob.glob(os.path.join(folder, "out", "*00000008.hdf")):
+        with h5py.File(path) as f:
+            f["data/8/meshes"].visititems(lambda name, x: bits.__setitem__(name, x[()].tobytes()) if isinstance(x, h5py.Dataset) else None)
+    for path in glob.glob(os.path.join(folder, "out", "*.asc")):
+        with open(path, "rb") as f:
+            bits[os.path.basename(path)] = f.read()
+    return bits
+
+
+def compare(parfile):
+    name = os.path.basename(parfile)
+    with open(parfile) as f:
+        text = f.read()
+    cells = re.search(r"^(?:  |UniGrid: \{)cells: ([\d, []*\d)", text, re.M)[1]
+    dim = cells.count(",") + 1
+    if dim not in DIMENSIONS:
+        return []
+    variables = re.search(r'^IOASCII:.*?variables: (\[.*?\])', text, re.M | re.S)[1]
+    settings = [f"UniGrid.cells={CELLS[dim]}", "Cereus.output=out", "IOHDF5.every=8", f"IOHDF5.variables={variables}", "Checkpoint.every=0", "Cereus.final_time=1000"]
+    settings += [f"{thorn}.every={n}" for thorn, n in (("IOASCII", 2), ("Spectrum", 4), ("Histogram", 2)) if f"\n{thorn}:" in text]
+    whole, parts = tempfile.mkdtemp(prefix="cereus-"), tempfile.mkdtemp(prefix="cereus-")
+    code, said = part(whole, parfile, settings, 8)
+    if code != 0:
+        return [(False, f"{name}: exit {code} {said[-400:]}")]
+    want = result(whole)
+    for steps, processes, blocks in ((2, 1, 1), (4, 2, 1), (6, 4, 1), (8, 1, 2)):
+        code, said = part(parts, parfile, settings, steps, processes, blocks)
+        if code != 0:
+            return [(False, f"{name}, to step {steps} on {processes}: exit {code} {said[-400:]}")]
+    got = result(parts)
+    fields = sum(not w.endswith(".asc") for w in want)
+    different = [w for w in want if got.get(w) != want[w]]
+    return [(not different and fields > 0 and len(want) > fields, f"{name}: {fields} fields and {len(want) - fields} series the same" + (f", but not {different}" if different else ""))]
+
+
+with ThreadPoolExecutor(2) as pool:
+    for results in pool.map(compare, PARFILES):
+        for good, text in results:
+            check(good, text)
+finish()
