@@ -19,6 +19,7 @@ import time
 from _physics import check, finish, job
 
 LONG = os.environ.get("CEREUS_LONG") == "1"
+FAILURES = ("28", "5", "22", "0")  # no space, input/output error, what a file system says that cannot go past the page cache, a write of a part
 FAULTS = os.path.join(os.environ["CEREUS_BUILD"], "tests", "failing_disk.so")
 PARFILE = """thorns: [UniGrid, Time, MoL, Reduce, IOASCII, WaveToy, Checkpoint]
 Cereus: {{iterations: {iterations}, output: out}}
@@ -63,7 +64,7 @@ def goes_on(folder, what):
 n, left = 0, True
 while left and n < 200:
     n += 1
-    for error in ("28", "5") if LONG else (random.choice(("28", "5")),):  # no space, input/output error
+    for error in FAILURES if LONG else (random.choice(FAILURES),):
         folder = copy()
         count = os.path.join(folder, "count")
         done = run(folder, 8, LD_PRELOAD=FAULTS, FAIL_AT=str(n), FAIL_WITH=error, FAIL_BELOW="/checkpoints/", FAIL_COUNT=count)

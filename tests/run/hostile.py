@@ -3,7 +3,7 @@
 which are not theirs. Each is refused with the reason and exit code 1; nothing of a thorn runs, nothing is written.
 
 A seeded few by default; all with --long (CEREUS_LONG=1). Mutations that make it fail: differences() leaves out a field; load_thorn() does not
-call check_place(); check_folder() looks for its mark only.
+call check_place(); check_folder() looks for its mark only; load_thorn() opens the library first.
 """
 import os
 import random
@@ -69,7 +69,7 @@ def wrong_build(field, n):
 
 
 def cut(length):
-    return refused(f"cut to {length} of {len(whole)} bytes", ["Time.so"], with_thorn(whole[:length]))
+    return refused(f"cut to {length} of {len(whole)} bytes", [".so: "], with_thorn(whole[:length]))
 
 
 def places():
@@ -117,7 +117,7 @@ def path(name):
     before = sorted(os.listdir(folder)), sorted(os.listdir("/etc")), sorted(os.listdir("/")), os.listdir(FULL), sorted(os.listdir(os.path.dirname(folder)))
     code, said = cereus(folder, PARFILE.replace("iterations: 1", f'iterations: 1, output: "{name}"'), None)
     after = sorted(set(os.listdir(folder)) - {"wave.yaml"}), sorted(os.listdir("/etc")), sorted(os.listdir("/")), os.listdir(FULL), sorted(os.listdir(os.path.dirname(folder)))
-    good = code == 1 and before[:4] == after[:4] and ("output" in said or "folder" in said)
+    good = code == 1 and before == after and ("output" in said or "folder" in said)
     shutil.rmtree(folder)
     return good, f"output: {name[:40]!r}: exit {code}" + ("" if good else f", {said[-300:]} {after[0]}")
 
@@ -129,6 +129,14 @@ with ThreadPoolExecutor(2) as pool:
     results = list(pool.map(lambda c: wrong_build(*c), [(f, n) for f in FIELDS for n in every])) + list(pool.map(cut, lengths))
     results += list(pool.map(lambda p: refused(p[0], p[1], p[2], **p[3]), places()))
 results += [path(p) for p in PATHS]
+
+# Code that would run as soon as it is loaded.
+eager = new_folder()
+with open(os.path.join(eager, "eager.c"), "w") as f:
+    f.write('#include <stdio.h>\n__attribute__((constructor)) static void begin(void) { fclose(fopen("ran", "w")); }\n')
+if shutil.which("cc") and subprocess.run(["cc", "-shared", "-fPIC", "eager.c", "-o", "thorns/Time.so"], cwd=eager).returncode == 0:
+    results.append(refused("a library that is no thorn", ["Time.so"], eager))
+    results.append((not os.path.exists(os.path.join(eager, "ran")), "none of its code has run"))
 for good, text in results:
     check(good, text)
 finish()

@@ -10,22 +10,32 @@ namespace cereus {
 namespace fs = std::filesystem;
 namespace {
 constexpr const char* mark = "parameters.yaml";
+bool is_below(const fs::path& folder, const fs::path& path) {  // links followed
+  std::error_code error;
+  const fs::path way = fs::weakly_canonical(path, error).lexically_relative(fs::canonical(folder, error));
+  return !error && !way.empty() && *way.begin() != "..";
+}
 }
 
 void check_folder(const Simulation& s, bool fresh) {
   const fs::path& folder = s.output;
   const auto refuse = [&](const std::string& why) { throw Error(fmt::format("the output folder '{}' {}; choose another with Cereus.output", folder.string(), why)); };
-  if (std::ranges::any_of(folder.native(), [](unsigned char c) { return c < ' '; })) throw Error("Cereus.output: the name of a folder has no control characters");
+  if (std::ranges::any_of(folder.native(), [](unsigned char c) { return c < ' '; })) throw Error("the name of an output folder has no control characters");
   for (const auto& part : folder)
     if (part == "..") throw Error(fmt::format("Cereus.output: '{}' must not contain '..'; name a folder below the current one", folder.string()));
   std::error_code error;
   const auto status = fs::status(folder, error);
-  const bool marked = fs::is_directory(status) && fs::exists(folder / mark, error);
   if (!fs::status_known(status)) refuse("cannot be looked at: " + error.message());
-  if (fs::exists(status) && !fs::is_directory(status)) refuse("is a file");
-  if (fs::exists(status) && !marked && !fs::is_empty(folder, error)) refuse(error ? "cannot be looked at: " + error.message() : "is not empty, and holds no run");
+  if (!fs::exists(status)) return;
+  if (!fs::is_directory(status)) refuse("is a file");
   const auto* checkpoints = s.services.find<Checkpoints>();
-  if (!fresh && marked && !(checkpoints && checkpoints->any_in(folder)))
+  const bool marked = fs::exists(folder / mark, error), can_go_on = checkpoints && checkpoints->any_in(folder);
+  if (!marked && !can_go_on && !is_below(fs::current_path(), folder)) {  // it may be somebody else's
+    error.clear();
+    for (const auto& entry : fs::directory_iterator(folder, error)) refuse("holds " + entry.path().filename().string() + ", but no run, and is not below this folder");
+    if (error) refuse("cannot be looked at: " + error.message());
+  }
+  if (!fresh && marked && !can_go_on)
     throw Error(fmt::format("the folder '{}' already holds a run{}; add --fresh to move it aside (to {}.old-K) and start anew, or "
                             "choose another folder with --set Cereus.output=NAME", folder.string(), checkpoints ? ", but no checkpoint to go on from" : "", folder.string()));
 }
@@ -41,7 +51,8 @@ void open_folder(const Simulation& s, bool fresh) {
   std::error_code failed;
   fs::create_directories(s.output, failed);
   if (failed) throw Error(fmt::format("cannot create the output folder '{}': {}", s.output.string(), failed.message()));
-  std::ofstream(s.output / mark) << s.resolved_parameters;
+  std::ofstream parameters(s.output / mark);
+  if (!(parameters << s.resolved_parameters << std::flush)) throw Error(fmt::format("cannot write {}", (s.output / mark).string()));
   std::ofstream(s.output / "provenance.txt") << s.provenance;
 }
 }  // namespace cereus

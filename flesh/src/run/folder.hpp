@@ -2,7 +2,8 @@
 #pragma once
 #include "cereus/simulation.hpp"
 namespace cereus {
-// Throws Error naming --fresh if the folder holds a run that cannot go on. With fresh it is moved to NAME.old-K first.
+// Throws Error naming --fresh if the folder holds a run that cannot go on; and if it is elsewhere than below the working directory, and holds
+// anything but a run. With fresh it is moved to NAME.old-K first.
 void check_folder(const Simulation&, bool fresh);
 // Creates the folder and writes the resolved parameters and the provenance.
 void open_folder(const Simulation&, bool fresh);

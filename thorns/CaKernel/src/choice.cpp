@@ -1,5 +1,6 @@
 #include "choice.hpp"
 
+#include <algorithm>
 #include <cereus/hash.hpp>
 #include <filesystem>
 #include <fstream>
@@ -22,7 +23,7 @@ std::vector<Choice> recall(const Simulation& s, const std::string& folder, const
     if (line == direct) list.push_back({{}, {}, true});
     for (const auto& c : possible)
       if (const std::string tile = text_of(c.tile) + marches; line.starts_with(tile))
-        if (const March m = march_of(line.substr(tile.size())); text_of(m) == line.substr(tile.size()) && m.whole >= 0 && m.planes > 0 && m.rest > 0) list.push_back({c.tile, m});
+        if (const March m = march_of(line.substr(tile.size())); text_of(m) == line.substr(tile.size()) && std::min({m.whole + 1, m.planes, m.rest}) > 0 && std::max({m.whole, m.planes, m.rest}) < 1 << 24) list.push_back({c.tile, m});
     if (list.size() == before) return {};  // of another time
   }
   return list;

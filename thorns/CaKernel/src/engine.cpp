@@ -96,7 +96,9 @@ void Engine::start(Simulation& s) {
 // All that a choice of tiles depends on; the number changes with what is written of it.
 std::string Engine::key(const Simulation& s) const {
   const auto& l = s.fields.layout(0, 0);
-  std::string text = "3 " + source_of(program_, {}, l.stride[1], l.stride[2]) + sweeper_->name() + " " + std::to_string(s.process.size()) + " " + std::to_string(wanted_);
+  const auto* device = s.services.find<Device>();
+  std::string text = "3 " + source_of(program_, {}, l.stride[1], l.stride[2]) + sweeper_->name() + " " + std::to_string(device ? device->multiprocessors() : 0) + " " +
+                     std::to_string(s.process.size()) + " " + std::to_string(wanted_) + " " + std::to_string(program_.outer);
   for (int n : extent_) text += "x" + std::to_string(n);
   for (const auto& [name, content] : headers_of(program_)) text += content;
   return text;
@@ -159,7 +161,7 @@ void Engine::take(Simulation& s) {
   compiling_ = false;
   for (Ready& r : sweeper_->finish(s, program_, extent_, program_.obstacle)) {
     const auto k = std::ranges::find(known_, r.candidate.tile, &Choice::tile);
-    if (k != known_.end()) r.march = k->march;
+    r.march = k != known_.end() ? k->march : march_of(s.process.broadcast(text_of(r.march)));  // models look at the machine
     tried_.push_back({std::move(r), false, known_.empty() ? 0 : runs_a_trial});
   }
   prepare_seconds_ = seconds_since(begun_);

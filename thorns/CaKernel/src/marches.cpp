@@ -1,26 +1,10 @@
 #include "marches.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <sstream>
 namespace CaKernel {
 namespace {
 constexpr std::size_t most_trials = 8;
-
-// When so many blocks, each of which takes `length`, are done, if `late` slots are busy until `then` and the others until `now`.
-double done(int blocks, double length, int slots, int late, double then, double now) {
-  const double begun = late > 0 ? then : now;
-  if (blocks == 0) return begun;
-  const auto taken = [&](double end) { return late * std::floor((end - then) / length + 1e-9) + (slots - late) * std::floor((end - now) / length + 1e-9); };
-  const double not_before = (blocks * length + late * then + (slots - late) * now) / slots;
-  double best = 1e300;
-  for (double from : {then, now}) {
-    double end = from + length * std::max(1.0, std::ceil((not_before - from) / length - 1e-9));
-    while (taken(end) < blocks) end += length;
-    best = std::min(best, end);
-  }
-  return std::max(best, begun);
-}
 
 std::vector<int> lengths_of(const sweep::Program& g, int planes) {  // in 3D about eight an octave
   std::vector<int> list;
@@ -47,8 +31,8 @@ std::vector<March> device_marches(const sweep::Program& g, const Candidate& c, c
   std::vector<std::pair<double, March>> list;
   const auto add = [&](const March& m) {
     const double first = m.planes + more, rest = m.rest + more;
-    const int longs = m.whole * pieces(planes, m.planes), shorts = (columns - m.whole) * pieces(planes, m.rest), rounds = longs / slots;
-    const double end = done(shorts, rest, slots, longs % slots, (rounds + 1) * first, rounds * first), mean = (longs * first + shorts * rest) / slots;
+    const int longs = m.whole * pieces(planes, m.planes), shorts = (columns - m.whole) * pieces(planes, m.rest);
+    const double end = longs / slots * first + pieces(shorts, slots) * rest, mean = (longs * first + shorts * rest) / slots;  // if all are as fast, and if none waits
     list.emplace_back(end + mean + 0.5 * m.rest + (m.whole ? 0.15 * m.planes : 0), m);
   };
   for (int rest : lengths) add({0, planes, rest});

@@ -23,7 +23,7 @@ struct Image {
   std::shared_ptr<char> data;
   std::uint64_t bytes = 0;  // whole pages, as each piece has
 };
-// Of this process, in the memory of one before where that fits: fresh memory can take longer than the copy. What lies on a device is brought.
+// Of this process, in the memory of one before if that is as large: fresh memory can take longer than the copy. What lies on a device is brought.
 void take_image(Simulation&, Image&);
 
 // Makes a variable of this process what pieces of any number of processes say; `data`: of the piece.

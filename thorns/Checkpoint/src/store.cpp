@@ -7,7 +7,7 @@
 #include "disk.hpp"
 namespace Checkpoint {
 namespace {
-constexpr std::size_t largest_text = std::size_t{256} << 20;
+constexpr std::size_t largest_text = std::size_t{256} << 20, at_once = std::size_t{16} << 20;  // bytes
 constexpr const char *unfinished_mark = ".unfinished", *replaced_mark = ".replaced";
 int number_of(const std::string& name) {  // −1: not the name of a checkpoint
   int n = -1;
@@ -38,10 +38,13 @@ void Store::begin(int iteration) const {
 void Store::add(int iteration, int process, Image& image) const {
   const fs::path folder = unfinished(iteration);
   NewFile data(folder / data_name(process));
+  std::uint64_t written = 0;
   for (Piece& p : image.pieces) {
-    const char* const bytes = image.data.get() + p.offset;
-    p.hash = hash_of({bytes, p.bytes});
-    data.write({bytes, whole_pages(p.bytes)});
+    p.hash = hash_of({image.data.get() + p.offset, p.bytes});
+    const std::uint64_t end = p.offset + whole_pages(p.bytes);
+    if (end - written < at_once && end < image.bytes) continue;
+    data.write({image.data.get() + written, end - written});
+    written = end;
   }
   data.finish();
   write_file(folder / list_name(process), text_of(image.pieces));

@@ -170,11 +170,11 @@ template <class Prog> struct Sweep : Halos<Prog> {
   __device__ __forceinline__ void run() {
     // Long marches first; and those at the ends along x, because they take longest.
     const March& march = a.march;
-    const int n = blockIdx.x, longs = dim == 3 ? march.whole * pieces(a.end[stream] - a.begin[stream], march.planes) : 0;
-    const bool whole = n < longs;
-    const int others = max(1, a.columns[0] * a.columns[1] - march.whole), length = whole ? march.planes : march.rest;
-    const int place = whole ? n % march.whole : march.whole + (n - longs) % others;
-    const int part = dim == 1 ? 0 : dim == 2 ? n : whole ? n / march.whole : (n - longs) / others;
+    const int block = blockIdx.x, longs = dim == 3 ? march.whole * pieces(a.end[stream] - a.begin[stream], march.planes) : 0;
+    const bool is_long = block < longs;
+    const int others = max(1, a.columns[0] * a.columns[1] - march.whole), length = is_long ? march.planes : march.rest;
+    const int place = is_long ? block % march.whole : march.whole + (block - longs) % others;
+    const int part = dim == 1 ? 0 : dim == 2 ? block : is_long ? block / march.whole : (block - longs) / others;
     const int column_y = dim == 3 ? place % a.columns[1] : 0, turn = dim == 3 ? place / a.columns[1] : dim == 2 ? blockIdx.y : blockIdx.x;
     const int column = turn == 0 ? 0 : turn == 1 ? a.columns[0] - 1 : turn - 1;
     const int number = dim == 3 ? column : column * tile.warps + warp;
