@@ -66,6 +66,19 @@ def rows(folder, name):
         return [[float(x) for x in line.split()] for line in f if line.strip() and not line.startswith("#")]
 
 
+def bits(folder, iteration):
+    """All fields that were written at an iteration, and all text series."""
+    import h5py  # which not every test needs
+    content = {}
+    for path in glob.glob(os.path.join(folder, f"*{iteration:08d}.hdf")):
+        with h5py.File(path) as f:
+            f[f"data/{iteration}/meshes"].visititems(lambda name, x: content.__setitem__(name, x[()].tobytes()) if isinstance(x, h5py.Dataset) else None)
+    for path in glob.glob(os.path.join(folder, "*.asc")):
+        with open(path, "rb") as f:
+            content[os.path.basename(path)] = f.read()
+    return content
+
+
 def line(folder, name):
     """Of a file of lines the last one written, as {coordinate x: value}."""
     all_rows = rows(folder, name)

@@ -4,14 +4,12 @@ after another, with one block a process or several: a wave with fixed and adapti
 
 Mutations that make it fail: a timelevel that is not kept; a clock that is not; series that are not cut.
 """
-import glob
 import os
 import shutil
 import subprocess
 import tempfile
 
-import h5py
-from _physics import check, finish, job
+from _physics import bits, check, finish, job
 
 DEVICE = os.environ.get("CEREUS_DEVICE", "none")
 ON_DEVICE = {"none": "", "mirror": ", Accelerator, AcceleratorMirror", "cuda": ", Accelerator, AcceleratorCUDA"}[DEVICE]
@@ -66,30 +64,18 @@ def start(folder, text, processes, iterations, every, blocks=1):
     return subprocess.run(**job(folder, text, processes), capture_output=True, timeout=200)
 
 
-def result(folder):
-    """All fields of the last output, and all text series."""
-    bits = {}
-    for path in glob.glob(os.path.join(folder, "out", "*00000012*.hdf")) + glob.glob(os.path.join(folder, "out", "*_00000012.hdf")):
-        with h5py.File(path) as f:
-            f["data/12/meshes"].visititems(lambda name, x: bits.__setitem__(name, x[()].tobytes()) if isinstance(x, h5py.Dataset) else None)
-    for path in glob.glob(os.path.join(folder, "out", "*.asc")):
-        with open(path, "rb") as f:
-            bits[os.path.basename(path)] = f.read()
-    return bits
-
-
 for name, text in RUNS.items():
     whole = tempfile.mkdtemp(prefix="cereus-")
     done = start(whole, text, 1, 12, 0)
     if not check(done.returncode == 0, f"{name}: {done.stderr[-300:]}"):
         continue
-    want = result(whole)
+    want = bits(os.path.join(whole, "out"), 12)
     check(len(want) >= 2, f"{name}: there is something to compare: {len(want)} fields and series")
     parts = tempfile.mkdtemp(prefix="cereus-")
     for processes, iterations, blocks in ((1, 3, 1), (2, 6, 1), (4, 9, 1), (1, 12, 3)):
         done = start(parts, text, processes, iterations, 0, blocks)  # so that tiles are taken in between
         check(done.returncode == 0, f"{name}, up to {iterations} on {processes}: {(done.stdout + done.stderr)[-300:] if done.returncode else 'done'}")
-    got = result(parts)
+    got = bits(os.path.join(parts, "out"), 12)
     for what in sorted(want):
         check(got.get(what) == want[what], f"{name}, 1 → 2 → 4 → 1 processes: {what} is the same")
 
@@ -103,5 +89,5 @@ for name, text in RUNS.items():
     check("00000005" in os.listdir(os.path.join(killed, "out", "checkpoints")), f"{name}: there is a checkpoint of iteration 5")
     done = start(killed, text, 1, 12, 5)
     check("going on from iteration 5" in done.stdout, f"{name}: it goes on from 5, not from 7: {done.stdout[-200:] if done.returncode else ''}")
-    check(result(killed) == want, f"{name}: the same after what came behind the checkpoint was lost")
+    check(bits(os.path.join(killed, "out"), 12) == want, f"{name}: the same after what came behind the checkpoint was lost")
 finish()

@@ -12,8 +12,7 @@ import subprocess
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
-import h5py
-from _physics import DIMENSIONS, check, finish
+from _physics import DIMENSIONS, bits, check, finish
 
 CELLS = {1: [200], 2: [44, 36], 3: [26, 22, 18]}
 ACTIVATE = ["Checkpoint", "IOHDF5"] + [t for t in os.environ.get("CEREUS_ACTIVATE", "").split(",") if t]  # of which the last are those of a device
@@ -26,17 +25,6 @@ def part(folder, parfile, settings, steps, processes=1, blocks=1):
         command += ["--set", text]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=200, env={k: v for k, v in os.environ.items() if k != "CEREUS_ACTIVATE"})
     return done.returncode, done.stdout + done.stderr
-
-
-def result(folder):
-    bits = {}
-    for path in glob.glob(os.path.join(folder, "out", "*00000008.hdf")):
-        with h5py.File(path) as f:
-            f["data/8/meshes"].visititems(lambda name, x: bits.__setitem__(name, x[()].tobytes()) if isinstance(x, h5py.Dataset) else None)
-    for path in glob.glob(os.path.join(folder, "out", "*.asc")):
-        with open(path, "rb") as f:
-            bits[os.path.basename(path)] = f.read()
-    return bits
 
 
 def compare(parfile):
@@ -54,12 +42,12 @@ def compare(parfile):
     code, said = part(whole, parfile, settings, 8)
     if code != 0:
         return [(False, f"{name}: exit {code} {said[-400:]}")]
-    want = result(whole)
+    want = bits(os.path.join(whole, "out"), 8)
     for steps, processes, blocks in ((2, 1, 1), (4, 2, 1), (6, 4, 1), (8, 1, 2)):
         code, said = part(parts, parfile, settings, steps, processes, blocks)
         if code != 0:
             return [(False, f"{name}, to step {steps} on {processes}: exit {code} {said[-400:]}")]
-    got = result(parts)
+    got = bits(os.path.join(parts, "out"), 8)
     fields = sum(not w.endswith(".asc") for w in want)
     different = [w for w in want if got.get(w) != want[w]]
     return [(not different and fields > 0 and len(want) > fields, f"{name}: {fields} fields and {len(want) - fields} series the same" + (f", but not {different}" if different else ""))]
