@@ -88,7 +88,7 @@ struct Checkpoints : Service {
   // The newest that is whole becomes the state; false if there is none. Throws Error if it does not fit. Collective, as all below.
   virtual bool restore(Simulation&) = 0;
   virtual bool planned(int iteration) const = 0;      // whether one is due at the end of that step
-  virtual void after_step(Simulation&, bool asked) = 0;  // begins one if it is time, or somebody on any process asked for it
+  virtual void after_step(Simulation&, bool asked) = 0;  // begins one if it is time, or somebody asked process 0 for it
   virtual void finish(Simulation&, bool stopped) = 0;  // the run ends, early if it was stopped: all that is wanted is on the disk
   virtual double seconds() const = 0;                 // that writing one takes, as far as is known
 };

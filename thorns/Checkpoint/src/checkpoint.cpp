@@ -123,7 +123,8 @@ bool Keeper::asked_by_file(const Simulation& s) {
 
 void Keeper::after_step(Simulation& s, bool asked) {
   const bool time = minutes_ > 0 && std::chrono::duration<double>(clock::now() - last_).count() >= 60 * minutes_;
-  if (s.process.any(asked || time || asked_by_file(s)) || planned(s.clock.iteration)) begin(s);
+  const bool here = asked && s.process.rank() == 0;  // a launcher tells all, and they hear it a step apart
+  if (s.process.any(here || time || asked_by_file(s)) || planned(s.clock.iteration)) begin(s);
 }
 
 void Keeper::finish(Simulation& s, bool stopped) {
