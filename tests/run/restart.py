@@ -79,7 +79,13 @@ for name, text in RUNS.items():
     for what in sorted(want):
         check(got.get(what) == want[what], f"{name}, 1 → 2 → 4 → 1 processes: {what} is the same")
 
+    def described():
+        with open(os.path.join(parts, "out", "parameters.yaml")) as f:
+            return f.read()
+    before = described()
+    check("iterations: 12 " in before, f"{name}: the run is described as it went on")
     done = start(parts, text.replace("UniGrid: {{", "UniGrid: {{lower: -3, "), 1, 15, 0)
+    check(described() == before, f"{name}: what is refused does not describe itself there")
     check(done.returncode == 1 and "other bounds" in done.stderr, f"{name}: another grid is refused: {done.returncode} {done.stderr[-200:].strip()}")
 
     # Killed at once after it has written a checkpoint, in the middle of its series.

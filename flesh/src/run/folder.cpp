@@ -51,6 +51,11 @@ void open_folder(const Simulation& s, bool fresh) {
   std::error_code failed;
   fs::create_directories(s.output, failed);
   if (failed) throw Error(fmt::format("cannot create the output folder '{}': {}", s.output.string(), failed.message()));
+  if (!fs::exists(s.output / mark)) describe_run(s);
+}
+
+void describe_run(const Simulation& s) {
+  if (s.process.rank() != 0) return;
   std::ofstream parameters(s.output / mark);
   if (!(parameters << s.resolved_parameters << std::flush)) throw Error(fmt::format("cannot write {}", (s.output / mark).string()));
   std::ofstream(s.output / "provenance.txt") << s.provenance;

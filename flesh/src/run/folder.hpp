@@ -5,6 +5,8 @@ namespace cereus {
 // Throws Error naming --fresh if the folder holds a run that cannot go on; and if it is elsewhere than below the working directory, and holds
 // anything but a run. With fresh it is moved to NAME.old-K first.
 void check_folder(const Simulation&, bool fresh);
-// Creates the folder and writes the resolved parameters and the provenance.
+// Creates the folder, and describes the run there, unless it holds one: that may refuse to go on with these parameters.
 void open_folder(const Simulation&, bool fresh);
+// Writes the resolved parameters and the provenance.
+void describe_run(const Simulation&);
 }  // namespace cereus

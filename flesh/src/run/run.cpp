@@ -6,6 +6,7 @@
 
 #include "run/assemble.hpp"
 #include "run/execute.hpp"
+#include "run/folder.hpp"
 #include "run/lane.hpp"
 #include "run/progress.hpp"
 #include "run/quiet_steps.hpp"
@@ -26,7 +27,7 @@ void initialise(Simulation& s) {
   run_bin(s, "startup", -1);
   run_bin(s, "paramcheck", -1);
   each_level(s, "basegrid");
-  if (auto* checkpoints = s.services.find<Checkpoints>(); checkpoints && checkpoints->restore(s)) return;
+  if (auto* checkpoints = s.services.find<Checkpoints>(); checkpoints && checkpoints->restore(s)) return describe_run(s);
   each_level(s, "initial");
   each_level(s, "postinitial");
   each_level(s, "postpostinitial");
