@@ -34,6 +34,9 @@ int main(int argc, char** argv) {
   auto* run = with_file(add("run", "Run a parameter file", command_run));
   run->add_flag("--fresh", o.fresh, "Move an earlier run in the output folder aside");
   run->add_flag("--quiet", o.quiet, "Say nothing but warnings and errors");
+  auto* supervise = with_file(add("supervise", "Run a parameter file, and again from its newest checkpoint if the run dies", command_supervise));
+  supervise->add_flag("--fresh", o.fresh, "Move an earlier run in the output folder aside, at first");
+  supervise->add_flag("--quiet", o.quiet, "Say nothing but warnings and errors");
   with_file(add("check", "Check a parameter file: everything but running", command_check));
   auto* graph = with_file(add("graph", "Show the schedule, with the syncs that each step makes and why", command_graph));
   graph->add_flag_callback("--dot", [&] { o.graph_format = "dot"; }, "As a graph for Graphviz");

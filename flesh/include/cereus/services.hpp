@@ -84,7 +84,7 @@ struct TimeIntegrator : Service {
 // Puts the whole state on disk while the run goes on, and back.
 struct Checkpoints : Service {
   static constexpr const char* service_name = "Checkpoints";
-  virtual bool any_in(const std::filesystem::path& output) const = 0;  // whether a run in that folder can go on
+  virtual int newest_in(const std::filesystem::path& output) const = 0;  // the iteration from which a run in that folder can go on; −1: from none
   // The newest that is whole becomes the state; false if there is none. Throws Error if it does not fit. Collective, as all below.
   virtual bool restore(Simulation&) = 0;
   virtual bool planned(int iteration) const = 0;      // whether one is due at the end of that step

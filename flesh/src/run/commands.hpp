@@ -16,6 +16,8 @@ int command_describe(const Options&);
 int command_graph(const Options&);
 int command_schema(const Options&);
 int command_new_thorn(const Options&);
+int command_supervise(const Options&);
+std::vector<std::string> words_of_run(const Options&);  // the command line of `cereus run`, without -n
 int start_processes(const Options&);  // mpirun as a child; returns its exit code
 int code_for_launcher(int code, int rank);  // what a process returns at the end of a run; its launching process returns the code
 bool under_launcher();                // whether this process was started by mpirun or a batch system

@@ -1,9 +1,13 @@
 // A folder holds a run if it holds resolved parameters: they are the first thing written.
 #include "run/folder.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <fstream>
 
 namespace cereus {
@@ -15,6 +19,20 @@ bool is_below(const fs::path& folder, const fs::path& path) {  // links followed
   const fs::path way = fs::weakly_canonical(path, error).lexically_relative(fs::canonical(folder, error));
   return !error && !way.empty() && *way.begin() != "..";
 }
+
+// The description of a run is locked as long as that goes on: −1 if another has it. A file system without locks lets all in.
+int lock(const fs::path& folder) {
+  const int file = open((folder / mark).c_str(), O_RDWR | O_CLOEXEC);
+  if (file < 0 || flock(file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return file < 0 ? 0 : file;
+  close(file);
+  return -1;
+}
+}  // namespace
+
+bool in_use(const fs::path& folder) {
+  const int file = lock(folder);
+  if (file > 0) close(file);
+  return file < 0;
 }
 
 void check_folder(const Simulation& s, bool fresh) {
@@ -29,12 +47,13 @@ void check_folder(const Simulation& s, bool fresh) {
   if (!fs::exists(status)) return;
   if (!fs::is_directory(status)) refuse("is a file");
   const auto* checkpoints = s.services.find<Checkpoints>();
-  const bool marked = fs::exists(folder / mark, error), can_go_on = checkpoints && checkpoints->any_in(folder);
+  const bool marked = fs::exists(folder / mark, error), can_go_on = checkpoints && checkpoints->newest_in(folder) >= 0;
   if (!marked && !can_go_on && !is_below(fs::current_path(), folder)) {  // it may be somebody else's
     error.clear();
     for (const auto& entry : fs::directory_iterator(folder, error)) refuse("holds " + entry.path().filename().string() + ", but no run, and is not below this folder");
     if (error) refuse("cannot be looked at: " + error.message());
   }
+  if (in_use(folder)) refuse("belongs to a run that still goes on; wait until it has ended");
   if (!fresh && marked && !can_go_on)
     throw Error(fmt::format("the folder '{}' already holds a run{}; add --fresh to move it aside (to {}.old-K) and start anew, or "
                             "choose another folder with --set Cereus.output=NAME", folder.string(), checkpoints ? ", but no checkpoint to go on from" : "", folder.string()));
@@ -52,6 +71,7 @@ void open_folder(const Simulation& s, bool fresh) {
   fs::create_directories(s.output, failed);
   if (failed) throw Error(fmt::format("cannot create the output folder '{}': {}", s.output.string(), failed.message()));
   if (!fs::exists(s.output / mark)) describe_run(s);
+  if (lock(s.output) < 0) throw Error(fmt::format("a run goes on in '{}'", s.output.string()));  // it has come first; else ours until the process ends
 }
 
 void describe_run(const Simulation& s) {

@@ -1,4 +1,5 @@
 // Starts mpirun as a child and stays: signals reach the ranks as mpirun forwards them, SIGTERM and SIGINT as SIGUSR2.
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -43,6 +44,16 @@ int code_for_launcher(int code, int rank) {
   return 0;
 }
 
+std::vector<std::string> words_of_run(const Options& options) {
+  std::vector<std::string> words{std::filesystem::read_symlink("/proc/self/exe").string(), "run", options.file};
+  for (const auto& t : options.thorns) words.insert(words.end(), {"--activate", t});
+  for (const auto& s : options.sets) words.insert(words.end(), {"--set", s});
+  for (const auto& f : options.thorn_folders) words.insert(words.end(), {"--thorns", f.string()});
+  if (options.fresh) words.push_back("--fresh");
+  if (options.quiet) words.push_back("--quiet");
+  return words;
+}
+
 int start_processes(const Options& options) {
   std::string code_file = (std::filesystem::temp_directory_path() / "cereus-XXXXXX").string();  // mkstemp's pattern: nobody else's file
   const int file = mkstemp(code_file.data());
@@ -50,19 +61,16 @@ int start_processes(const Options& options) {
   close(file);
   setenv(code_variable, code_file.c_str(), 1);
   std::vector<std::string> words{"mpirun", "--quiet", "--oversubscribe", "--allow-run-as-root", "--bind-to", "none", "--mca",
-                                 "odls_base_sigkill_timeout", "4", "-x", terminal_variable, "-x", code_variable, "-n", std::to_string(options.processes),
-                                 std::filesystem::read_symlink("/proc/self/exe").string(), "run", options.file};
-  for (const auto& t : options.thorns) words.insert(words.end(), {"--activate", t});
-  for (const auto& s : options.sets) words.insert(words.end(), {"--set", s});
-  for (const auto& f : options.thorn_folders) words.insert(words.end(), {"--thorns", f.string()});
-  if (options.fresh) words.push_back("--fresh");
-  if (options.quiet) words.push_back("--quiet");
+                                 "odls_base_sigkill_timeout", "4", "-x", terminal_variable, "-x", code_variable, "-n", std::to_string(options.processes)};
+  const auto more = words_of_run(options);
+  words.insert(words.end(), more.begin(), more.end());
   std::vector<char*> argv;
   for (auto& w : words) argv.push_back(w.data());
   argv.push_back(nullptr);
   child = fork();
   if (child < 0) throw Failure(std::string("cannot start mpirun: ") + std::strerror(errno));
   if (child == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGTERM);  // without us nobody would know how it ended
     setpgid(0, 0);  // a Ctrl-C of the terminal reaches us only, and goes on as a request to stop
     execvp(argv[0], argv.data());
     std::fprintf(stderr, "cannot start mpirun: %s; install openmpi-bin\n", std::strerror(errno));

@@ -76,7 +76,10 @@ Keeper::~Keeper() {
   if (writer_.joinable()) writer_.join();
 }
 
-bool Keeper::any_in(const std::filesystem::path& output) const { return !Store(output / folder).iterations().empty(); }
+int Keeper::newest_in(const std::filesystem::path& output) const {
+  const auto list = Store(output / folder).iterations();
+  return list.empty() ? -1 : list.front();
+}
 
 bool Keeper::restore(Simulation& s) {
   constexpr double slow = 2e8;  // bytes a second: a guess, until one has been written

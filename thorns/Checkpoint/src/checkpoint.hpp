@@ -11,7 +11,7 @@ class Keeper : public Checkpoints {
  public:
   explicit Keeper(const Parameters&);
   ~Keeper() override;
-  bool any_in(const std::filesystem::path& output) const override;
+  int newest_in(const std::filesystem::path& output) const override;
   bool restore(Simulation&) override;
   bool planned(int iteration) const override { return every_ > 0 && iteration % every_ == 0; }
   void after_step(Simulation&, bool asked) override;

@@ -1,0 +1,72 @@
+// `cereus supervise`: runs a parameter file, and again from its newest checkpoint if the run dies.
+#include <fmt/format.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <thread>
+
+#include "cereus/console.hpp"
+#include "run/commands.hpp"
+#include "run/folder.hpp"
+
+namespace cereus {
+namespace {
+constexpr int most_deaths = 3;  // one after another, with no new checkpoint between
+volatile pid_t child = 0;
+volatile std::sig_atomic_t told_to_end = 0;
+void forward(int signal) {
+  if (signal != SIGUSR1) told_to_end = 1;
+  if (child > 0) kill(child, signal);
+}
+
+// Its exit code, or 128 and the signal that ended it.
+int run_once(std::vector<std::string> words) {
+  std::vector<char*> argv;
+  for (auto& w : words) argv.push_back(w.data());
+  argv.push_back(nullptr);
+  child = fork();
+  if (child < 0) throw Failure(std::string("cannot start a run: ") + std::strerror(errno));
+  if (child == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGTERM);  // it stops, with a checkpoint, if nobody looks after it any more
+    setpgid(0, 0);                     // a Ctrl-C of the terminal reaches us only, and goes on as a request to stop
+    execv(argv[0], argv.data());
+    _exit(1);
+  }
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  child = 0;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+}  // namespace
+
+int command_supervise(const Options& options) {
+  const Simulation s = assemble(options);
+  const auto* checkpoints = s.services.find<Checkpoints>();
+  if (!checkpoints) throw Error(options.file + ": nothing to go on from after a death: add Checkpoint to thorns:, and say when it writes (Checkpoint.minutes)");
+  for (int n : {SIGTERM, SIGINT, SIGHUP, SIGUSR1}) std::signal(n, forward);
+  Options now = options;
+  for (int deaths = 0, newest = checkpoints->newest_in(s.output);;) {
+    auto words = words_of_run(now);
+    if (options.processes > 0) words.insert(words.end(), {"-n", std::to_string(options.processes)});
+    const int code = run_once(std::move(words));
+    if (code <= 2 || told_to_end) return code <= 2 ? code : 3;
+    const int reached = checkpoints->newest_in(s.output);
+    deaths = reached > newest || now.fresh ? 1 : deaths + 1;
+    newest = reached;
+    now.fresh = reached < 0;  // it has left nothing to go on from
+    const std::string how = code > 128 ? fmt::format("was killed (signal {}, {})", code - 128, strsignal(code - 128)) : fmt::format("failed (exit code {})", code);
+    if (deaths >= most_deaths) {
+      console::error(fmt::format("the run {}, {} times without a new checkpoint; given up", how, deaths));
+      return 3;
+    }
+    while (in_use(s.output) && !told_to_end) std::this_thread::sleep_for(std::chrono::milliseconds(100));  // processes that end more slowly
+    console::say(fmt::format("the run {}; {}", how, reached < 0 ? "it begins anew" : fmt::format("it goes on from iteration {}", reached)));
+  }
+}
+}  // namespace cereus
