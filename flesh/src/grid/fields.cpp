@@ -1,9 +1,7 @@
 // Allocates all variables and knows which buffer is which timelevel.
 #include "cereus/fields.hpp"
 
-#include <cstdlib>
 #include <cstring>
-#include <new>
 
 #include "cereus/error.hpp"
 #include "cereus/memory.hpp"

@@ -1,10 +1,7 @@
 // `cereus supervise`: runs a parameter file, and again from its newest checkpoint if the run dies.
 #include <fmt/format.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
-#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstring>
@@ -21,26 +18,12 @@ volatile pid_t child = 0;
 volatile std::sig_atomic_t told_to_end = 0;
 void forward(int signal) {
   if (signal != SIGUSR1) told_to_end = 1;
-  if (child > 0) kill(child, signal);
+  if (child > 0) kill(child, signal == SIGUSR1 ? SIGUSR1 : SIGTERM);
 }
 
 // Its exit code, or 128 and the signal that ended it.
 int run_once(std::vector<std::string> words) {
-  std::vector<char*> argv;
-  for (auto& w : words) argv.push_back(w.data());
-  argv.push_back(nullptr);
-  child = fork();
-  if (child < 0) throw Failure(std::string("cannot start a run: ") + std::strerror(errno));
-  if (child == 0) {
-    prctl(PR_SET_PDEATHSIG, SIGTERM);  // it stops, with a checkpoint, if nobody looks after it any more
-    setpgid(0, 0);                     // a Ctrl-C of the terminal reaches us only, and goes on as a request to stop
-    execv(argv[0], argv.data());
-    _exit(1);
-  }
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  child = 0;
+  const int status = run_child(std::move(words), child);
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 }  // namespace

@@ -1,5 +1,7 @@
 // The sub-commands of `cereus`; each returns the exit code: 0 done, 1 error in the input, 2 stopped early, 3 failed.
 #pragma once
+#include <sys/types.h>
+
 #include "run/assemble.hpp"
 namespace cereus {
 struct Options : RunOptions {
@@ -18,6 +20,7 @@ int command_schema(const Options&);
 int command_new_thorn(const Options&);
 int command_supervise(const Options&);
 std::vector<std::string> words_of_run(const Options&);  // the command line of `cereus run`, without -n
+int run_child(std::vector<std::string> words, volatile pid_t& child, const char* mend = "");  // until it ends: how, as waitpid() says; `mend`: what may help if it cannot be started
 int start_processes(const Options&);  // mpirun as a child; returns its exit code
 int code_for_launcher(int code, int rank);  // what a process returns at the end of a run; its launching process returns the code
 bool under_launcher();                // whether this process was started by mpirun or a batch system

@@ -54,6 +54,26 @@ std::vector<std::string> words_of_run(const Options& options) {
   return words;
 }
 
+int run_child(std::vector<std::string> words, volatile pid_t& child, const char* mend) {
+  std::vector<char*> argv;
+  for (auto& w : words) argv.push_back(w.data());
+  argv.push_back(nullptr);
+  child = fork();
+  if (child < 0) throw Failure("cannot start " + words[0] + ": " + std::strerror(errno));
+  if (child == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGTERM);  // without us nobody would know how it ended
+    setpgid(0, 0);                     // a Ctrl-C of the terminal reaches us only, and goes on as a request to stop
+    execvp(argv[0], argv.data());
+    std::fprintf(stderr, "cannot start %s: %s%s\n", argv[0], std::strerror(errno), mend);
+    _exit(1);
+  }
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  child = 0;
+  return status;
+}
+
 int start_processes(const Options& options) {
   std::string code_file = (std::filesystem::temp_directory_path() / "cereus-XXXXXX").string();  // mkstemp's pattern: nobody else's file
   const int file = mkstemp(code_file.data());
@@ -64,22 +84,8 @@ int start_processes(const Options& options) {
                                  "odls_base_sigkill_timeout", "4", "-x", terminal_variable, "-x", code_variable, "-n", std::to_string(options.processes)};
   const auto more = words_of_run(options);
   words.insert(words.end(), more.begin(), more.end());
-  std::vector<char*> argv;
-  for (auto& w : words) argv.push_back(w.data());
-  argv.push_back(nullptr);
-  child = fork();
-  if (child < 0) throw Failure(std::string("cannot start mpirun: ") + std::strerror(errno));
-  if (child == 0) {
-    prctl(PR_SET_PDEATHSIG, SIGTERM);  // without us nobody would know how it ended
-    setpgid(0, 0);  // a Ctrl-C of the terminal reaches us only, and goes on as a request to stop
-    execvp(argv[0], argv.data());
-    std::fprintf(stderr, "cannot start mpirun: %s; install openmpi-bin\n", std::strerror(errno));
-    _exit(1);
-  }
   for (int s : {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2}) std::signal(s, forward);
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
+  const int status = run_child(std::move(words), child, "; install openmpi-bin");
   int told = 0;  // by the run; nothing: it ended in another way
   std::ifstream(code_file) >> told;
   std::filesystem::remove(code_file);

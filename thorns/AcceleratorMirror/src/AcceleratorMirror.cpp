@@ -24,7 +24,7 @@ class Mirror : public Device {
   }
   std::string identity() const override { return std::to_string(getpid()); }
   std::shared_ptr<char> allocate(std::size_t bytes, const std::string&) override {
-    const std::size_t whole = (bytes + memory_page - 1) / memory_page * memory_page;
+    const std::size_t whole = whole_pages(bytes);
     auto memory = large_memory(whole, "the mirror");
     std::memset(memory.get(), 0xff, whole);  // NaN, whatever the type
     std::erase_if(allocations_, [&](const auto& a) { return a.first < memory.get() + whole && memory.get() < a.first + a.second; });  // freed since

@@ -17,7 +17,6 @@ struct Piece {
   std::uint64_t offset = 0, bytes = 0;      // in the data of its process
   std::string hash = {};
 };
-constexpr std::uint64_t whole_pages(std::uint64_t bytes) { return (bytes + memory_page - 1) / memory_page * memory_page; }
 struct Image {
   std::vector<Piece> pieces;
   std::shared_ptr<char> data;
