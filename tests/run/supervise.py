@@ -2,7 +2,7 @@
 """A run that dies is run again from its newest checkpoint, on one process and two, and ends with the series of one that never died; one that dies
 without a new checkpoint is given up after three times; one that is asked to stop stops. Nobody else may use its folder meanwhile.
 
-Mutations that make it fail: any death is the last; a folder that is not locked.
+Mutations that make it fail: any death is the last; a folder that is not locked; deaths are counted from one again where there is no checkpoint.
 """
 import glob
 import os
@@ -64,10 +64,11 @@ for processes in (1, 2):
     check(watched.returncode == 0 and "it goes on from iteration" in said, f"{processes}: killed, and run again: {watched.returncode} {said[-300:] if watched.returncode else said.count('it goes on')}")
     check(series(folder) == series(whole), f"{processes}: the same series")
 
-folder = tempfile.mkdtemp(prefix="cereus-")
-done = subprocess.run(**command(folder, 1, more=", Trouble]\nTrouble: {{bin: evolve, rank: 0, kind: throw, iteration: 30}}\n#".replace("{{", "{").replace("}}", "}"), options=["--thorns", os.environ["CEREUS_TEST_THORNS"]]),
-                      capture_output=True, timeout=60)
-check(done.returncode == 3 and "3 times" in done.stderr, f"one that always dies is given up: {done.returncode} {done.stderr[-200:].strip()}")
+for dies, left in ((10, "before any checkpoint"), (150, "after a checkpoint")):
+    folder = tempfile.mkdtemp(prefix="cereus-")
+    trouble = f", Trouble]\nTrouble: {{bin: evolve, rank: 0, kind: throw, iteration: {dies}}}\n#"
+    done = subprocess.run(**command(folder, 1, more=trouble, options=["--thorns", os.environ["CEREUS_TEST_THORNS"]]), capture_output=True, timeout=120)
+    check(done.returncode == 3 and "3 times" in done.stderr, f"one that always dies, {left}, is given up: {done.returncode} {done.stderr[-200:].strip()}")
 
 folder = tempfile.mkdtemp(prefix="cereus-")
 watched = subprocess.Popen(**command(folder, 2, iterations=1000000), stdout=subprocess.PIPE, stderr=subprocess.STDOUT)

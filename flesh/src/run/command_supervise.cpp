@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstring>
@@ -34,14 +35,14 @@ int command_supervise(const Options& options) {
   if (!checkpoints) throw Error(options.file + ": nothing to go on from after a death: add Checkpoint to thorns:, and say when it writes (Checkpoint.minutes)");
   for (int n : {SIGTERM, SIGINT, SIGHUP, SIGUSR1}) std::signal(n, forward);
   Options now = options;
-  for (int deaths = 0, newest = checkpoints->newest_in(s.output);;) {
+  for (int deaths = 0, newest = options.fresh ? -1 : checkpoints->newest_in(s.output);;) {
     auto words = words_of_run(now);
     if (options.processes > 0) words.insert(words.end(), {"-n", std::to_string(options.processes)});
     const int code = run_once(std::move(words));
     if (code <= 2 || told_to_end) return code <= 2 ? code : 3;
     const int reached = checkpoints->newest_in(s.output);
-    deaths = reached > newest || now.fresh ? 1 : deaths + 1;
-    newest = reached;
+    deaths = reached > newest ? 1 : deaths + 1;
+    newest = std::max(newest, reached);
     now.fresh = reached < 0;  // it has left nothing to go on from
     const std::string how = code > 128 ? fmt::format("was killed (signal {}, {})", code - 128, strsignal(code - 128)) : fmt::format("failed (exit code {})", code);
     if (deaths >= most_deaths) {
