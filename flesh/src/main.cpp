@@ -41,6 +41,9 @@ int main(int argc, char** argv) {
   auto* graph = with_file(add("graph", "Show the schedule, with the syncs that each step makes and why", command_graph));
   graph->add_flag_callback("--dot", [&] { o.graph_format = "dot"; }, "As a graph for Graphviz");
   graph->add_flag_callback("--svg", [&] { o.graph_format = "svg"; }, "As a picture");
+  add("watch", "Show how far a run is, from its output folder", command_watch)->add_option("folder", o.name, "Output folder of a run")->required();
+  add("reproduce", "Print the parameter file that made a file or folder", command_reproduce)
+      ->add_option("file", o.file, "Output folder, checkpoint, or file of a run")->required();
   add("list", "List thorns and arrangements", command_list);
   add("describe", "Describe a thorn, or one of its parameters", command_describe)
       ->add_option("name", o.name, "THORN or THORN.key")->required();

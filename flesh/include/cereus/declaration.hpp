@@ -1,7 +1,9 @@
 // What a thorn declares before any value is known: its purpose, parameters, groups and services.
 #pragma once
+#include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,12 +17,15 @@ struct ServiceOffer {
   std::string service, thorn, kind;  // kind: which of several alternatives, as Cereus.device names them
   std::function<std::shared_ptr<Service>(const Parameters&)> make;
 };
+struct Provenance { std::string parameters, build; };  // of a file: the resolved parameters that made it, as YAML, and by what
+using ProvenanceReader = std::function<std::optional<Provenance>(const std::filesystem::path&)>;
 struct ThornRecord {
   std::string name, description, path;
   std::vector<ParameterSpec> parameters;
   std::vector<Group> groups;
   std::vector<ServiceOffer> services;
   std::vector<std::string> required_services;
+  std::vector<ProvenanceReader> readers;
 };
 
 // Changes the group just declared; each call returns the builder again.
@@ -86,6 +91,8 @@ class Declaration {
   template <class S> void provides(std::function<std::shared_ptr<S>(const Parameters&)> make, std::string kind = "") {
     record_.services.push_back({S::service_name, record_.name, std::move(kind), std::move(make)});
   }
+  // Finds in a file that this thorn wrote what made it, for `cereus reproduce`; nothing in any other file.
+  void reads_provenance(ProvenanceReader f) { record_.readers.push_back(std::move(f)); }
   template <class S> void needs() { record_.required_services.push_back(S::service_name); }
 
  private:

@@ -19,6 +19,8 @@ int command_graph(const Options&);
 int command_schema(const Options&);
 int command_new_thorn(const Options&);
 int command_supervise(const Options&);
+int command_watch(const Options&);
+int command_reproduce(const Options&);
 std::vector<std::string> words_of_run(const Options&);  // the command line of `cereus run`, without -n
 int run_child(std::vector<std::string> words, volatile pid_t& child, const char* mend = "");  // until it ends: how, as waitpid() says; `mend`: what may help if it cannot be started
 int start_processes(const Options&);  // mpirun as a child; returns its exit code

@@ -8,7 +8,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <fstream>
+#include <thread>
 
 namespace cereus {
 namespace fs = std::filesystem;
@@ -20,19 +22,25 @@ bool is_below(const fs::path& folder, const fs::path& path) {  // links followed
   return !error && !way.empty() && *way.begin() != "..";
 }
 
-// The description of a run is locked as long as that goes on: −1 if another has it. A file system without locks lets all in.
-int lock(const fs::path& folder) {
-  const int file = open((folder / mark).c_str(), O_RDWR | O_CLOEXEC);
-  if (file < 0 || flock(file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return file < 0 ? 0 : file;
+// The description of a run is locked as long as that goes on: −1 if another has it. A file system without locks lets all in. Who
+// only looks (LOCK_SH) may read it, and is in nobody's way for longer than a moment.
+int lock(const fs::path& folder, int how) {
+  const int file = open((folder / mark).c_str(), (how == LOCK_SH ? O_RDONLY : O_RDWR) | O_CLOEXEC);
+  if (file < 0 || flock(file, how | LOCK_NB) == 0 || errno != EWOULDBLOCK) return file < 0 ? 0 : file;
   close(file);
   return -1;
 }
 }  // namespace
 
 bool in_use(const fs::path& folder) {
-  const int file = lock(folder);
+  const int file = lock(folder, LOCK_SH);
   if (file > 0) close(file);
   return file < 0;
+}
+
+bool holds_run(const fs::path& folder) {
+  std::error_code error;
+  return fs::exists(folder / mark, error);
 }
 
 void check_folder(const Simulation& s, bool fresh) {
@@ -71,7 +79,8 @@ void open_folder(const Simulation& s, bool fresh) {
   fs::create_directories(s.output, failed);
   if (failed) throw Error(fmt::format("cannot create the output folder '{}': {}", s.output.string(), failed.message()));
   if (!fs::exists(s.output / mark)) describe_run(s);
-  if (lock(s.output) < 0) throw Error(fmt::format("a run goes on in '{}'", s.output.string()));  // it has come first; else ours until the process ends
+  for (int tries = 10; lock(s.output, LOCK_EX) < 0; std::this_thread::sleep_for(std::chrono::milliseconds(20)))  // ours until the process ends
+    if (--tries == 0) throw Error(fmt::format("a run goes on in '{}'", s.output.string()));  // it has come first, and does not only look
 }
 
 void describe_run(const Simulation& s) {

@@ -7,8 +7,8 @@ namespace cereus {
 void check_folder(const Simulation&, bool fresh);
 // Creates the folder, and describes the run there, unless it holds one: that may refuse to go on with these parameters.
 void open_folder(const Simulation&, bool fresh);
-// Whether a run goes on there.
-bool in_use(const std::filesystem::path& folder);
+bool holds_run(const std::filesystem::path& folder);  // one that goes on or has ended
+bool in_use(const std::filesystem::path& folder);     // one that goes on
 // Writes the resolved parameters and the provenance.
 void describe_run(const Simulation&);
 }  // namespace cereus

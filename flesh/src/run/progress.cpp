@@ -2,9 +2,12 @@
 #include "run/progress.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
+#include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "cereus/console.hpp"
 #include "cereus/text.hpp"
@@ -13,39 +16,87 @@
 namespace cereus {
 namespace {
 double seconds(std::chrono::steady_clock::duration d) { return std::chrono::duration<double>(d).count(); }
+std::string host_name() {
+  char name[256] = "";
+  gethostname(name, sizeof name - 1);
+  return name;
+}
 }  // namespace
+
+std::string line_of(const Standing& now) {
+  std::string text = fmt::format("iteration {}  t = {:.6g}  dt = {:.4g}  {:.4g} Mcell/s", now.iteration, now.time, now.dt, now.rate);
+  if (now.done > 0 && now.done < 1) text += fmt::format("  {:.0f} %  {} left", 100 * now.done, format_seconds(now.left));
+  return text;
+}
+
+Standing standing_in(const std::filesystem::path& output) {
+  std::ifstream file(output / progress_file);
+  const auto j = nlohmann::json::parse(file, nullptr, false);
+  Standing s;
+  if (!j.is_object()) return s;
+  const auto read = [&]<class T>(const char* key, T& value) {  // a number that is not finite is null
+    const auto it = j.find(key);
+    if (it == j.end()) return;
+    if (std::is_same_v<T, std::string> ? it->is_string() : std::is_same_v<T, int> ? it->is_number_integer() : it->is_number()) it->get_to(value);
+  };
+  read("name", s.name), read("state", s.state), read("host", s.host), read("processes", s.processes), read("iteration", s.iteration);
+  read("time", s.time), read("dt", s.dt), read("Mcell/s", s.rate), read("done", s.done), read("seconds left", s.left);
+  return s;
+}
 
 Progress::Progress(const Simulation& s)
     : start_time_(s.clock.time), start_iteration_(s.clock.iteration), terminal_(on_terminal()),
       interval_(s.of("Cereus").real("progress")) {}
 
-std::string Progress::line(const Simulation& s) const {
+Standing Progress::standing(const Simulation& s) const {
   const double elapsed = seconds(steady::now() - start_);
-  const int steps = s.clock.iteration - start_iteration_;
   double points = 0;
   for (const auto& l : s.grid.levels) points += static_cast<double>(l.domain.points());
   const Parameters& p = s.of("Cereus");
-  double done = 0;  // fraction, of whichever limit comes first
-  if (p.integer("iterations") > 0) done = static_cast<double>(s.clock.iteration) / static_cast<double>(p.integer("iterations"));
-  if (p.real("final_time") > 0) done = std::max(done, s.clock.time / p.real("final_time"));
-  std::string text = fmt::format("iteration {}  t = {:.6g}  dt = {:.4g}  {:.4g} Mcell/s", s.clock.iteration, s.clock.time, s.clock.dt,
-                                 elapsed > 0 ? 1e-6 * points * steps / elapsed : 0.0);
-  if (done > 0 && done < 1) text += fmt::format("  {:.0f} %  {} left", 100 * done, format_seconds(elapsed * (1 - done) / done));
-  return text;
+  Standing now{.name = s.name, .host = host_name(), .processes = s.process.size(), .iteration = s.clock.iteration, .time = s.clock.time, .dt = s.clock.dt};
+  if (elapsed > 0) now.rate = 1e-6 * points * (s.clock.iteration - start_iteration_) / elapsed;
+  double here = 0;  // what this process did of it; before it came what a checkpoint held
+  const auto limit = [&](double value, double start, double end) {
+    if (end <= 0 || value / end < now.done) return;
+    now.done = value / end;
+    here = (value - start) / end;
+  };
+  limit(s.clock.iteration, start_iteration_, static_cast<double>(p.integer("iterations")));
+  limit(s.clock.time, start_time_, p.real("final_time"));
+  if (here > 0) now.left = std::max(0.0, elapsed * (1 - now.done) / here);
+  return now;
 }
 
 void Progress::show(const Simulation& s) {
   if (s.process.rank() != 0 || interval_ <= 0) return;
-  const double wait = terminal_ ? std::max(0.5, interval_) : 30;
-  if (seconds(steady::now() - (last_ == steady::time_point{} ? start_ : last_)) < wait) return;
-  last_ = steady::now();
-  if (terminal_) fmt::print("\r\033[K{}", line(s)), std::fflush(stdout);
-  else console::say(line(s));
+  const auto now = steady::now();
+  const bool due = seconds(now - shown_) >= (terminal_ ? std::max(0.5, interval_) : 30), write_due = seconds(now - written_) >= std::max(1.0, interval_);
+  if (!due && !write_due) return;
+  const Standing standing = this->standing(s);
+  if (write_due) written_ = now, write(s, standing);
+  if (!due) return;
+  shown_ = now;
+  if (terminal_) fmt::print("\r\033[K{}", line_of(standing)), std::fflush(stdout);
+  else console::say(line_of(standing));
 }
 
-void Progress::finish(const Simulation& s) {
+void Progress::finish(const Simulation& s, const char* state) {
   if (s.process.rank() != 0) return;
-  if (terminal_ && last_ != steady::time_point{}) fmt::print("\r\033[K");
-  console::say(fmt::format("{}, in {}", line(s), format_seconds(seconds(steady::now() - start_))));
+  if (terminal_ && shown_ != start_) fmt::print("\r\033[K");
+  Standing end = standing(s);
+  console::say(fmt::format("{}, in {}", line_of(end), format_seconds(seconds(steady::now() - start_))));
+  end.state = state;
+  if (interval_ > 0) write(s, end);
+}
+
+// Replaced as a whole, so that nobody reads half of it. A disk that is full ends no run because of this file.
+void Progress::write(const Simulation& s, const Standing& now) {
+  const auto path = s.output / progress_file, partial = s.output / (std::string(progress_file) + ".partial");
+  const nlohmann::ordered_json j{{"name", now.name}, {"state", now.state}, {"host", now.host}, {"processes", now.processes}, {"iteration", now.iteration}, {"time", now.time},
+                                 {"dt", now.dt}, {"Mcell/s", now.rate}, {"done", now.done}, {"seconds left", now.left}};
+  std::error_code error;
+  std::ofstream file(partial);
+  if (file << j.dump(1) << "\n" << std::flush) std::filesystem::rename(partial, path, error);
+  else std::filesystem::remove(partial, error);
 }
 }  // namespace cereus

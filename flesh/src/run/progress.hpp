@@ -1,19 +1,30 @@
-// One line that says how far the run is and when it will be done.
+// How far the run is and when it will be done: for people one line, for programs the file progress.json in the output folder.
 #pragma once
 #include <chrono>
 
 #include "cereus/simulation.hpp"
 namespace cereus {
+struct Standing {
+  std::string name, state = "running", host;  // state: running, done or stopped; of a run that died it stays running
+  int processes = 1, iteration = 0;
+  double time = 0, dt = 0, rate = 0;  // rate: Mcell/s, since this process started
+  double done = 0, left = 0;          // fraction, of whichever limit comes first, and seconds; 0: nobody knows
+};
+std::string line_of(const Standing&);
+inline constexpr const char* progress_file = "progress.json";
+Standing standing_in(const std::filesystem::path& output);  // as the file says; name is empty if there is none
+
 class Progress {
  public:
   explicit Progress(const Simulation&);
   void show(const Simulation&);    // at most every so often: on a terminal one changing line, else a line every 30 s
-  void finish(const Simulation&);
+  void finish(const Simulation&, const char* state);
 
  private:
   using steady = std::chrono::steady_clock;
-  std::string line(const Simulation&) const;
-  steady::time_point start_ = steady::now(), last_{};
+  Standing standing(const Simulation&) const;
+  void write(const Simulation&, const Standing&);
+  steady::time_point start_ = steady::now(), shown_ = start_, written_{};
   double start_time_;
   int start_iteration_;
   bool terminal_;

@@ -131,7 +131,7 @@ Ended run(Simulation& s) {
     progress.show(s);
   }
   wait_for_all(s);
-  progress.finish(s);
+  progress.finish(s, ended == Ended::done ? "done" : "stopped");
   watchdog.reset();  // the last checkpoint takes as long as it takes
   if (checkpoints()) checkpoints()->finish(s, ended == Ended::stopped);
   run_bin(s, "terminate", -1);

@@ -1,9 +1,25 @@
 // Checkpoints: what is declared.
 #include <cereus/thorn.hpp>
 
+#include <fstream>
+#include <sstream>
+
 #include "checkpoint.hpp"
 
 namespace Checkpoint {
+// Of a checkpoint's folder, or its manifest.
+std::optional<Provenance> provenance_of(const std::filesystem::path& path) {
+  std::ifstream file(std::filesystem::is_directory(path) ? path / manifest_name : path.filename() == manifest_name ? path : "");
+  std::ostringstream text;
+  if (!(text << file.rdbuf())) return {};
+  try {
+    const Manifest m = manifest_from(text.str());
+    return Provenance{m.parameters, m.provenance};
+  } catch (const Failure&) {
+    return {};
+  }
+}
+
 void declare(Declaration& d) {
   d.describe("Writes the whole state while a run goes on, and goes on from the newest checkpoint that is whole");
   d.parameter("every", 0, at_least(0), "Write every so many iterations; 0: not by iterations");
@@ -11,6 +27,7 @@ void declare(Declaration& d) {
   d.parameter("at_end", true, any(), "Write at the end of the run, too; where it is stopped early it does so in any case");
   d.parameter("keep", 2, at_least(1), "How many are kept, the newest");
   d.parameter("asynchronous", true, any(), "Write beside the run, from a copy of the state");
+  d.reads_provenance(provenance_of);
   d.provides<Checkpoints>([](const Parameters& p) { return std::make_shared<Keeper>(p); });
 }
 void schedule(Schedule&, const Parameters&) {}

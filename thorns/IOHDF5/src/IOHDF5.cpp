@@ -6,6 +6,7 @@
 namespace IOHDF5 {
 void declare(Declaration& d) {
   d.describe("Fields and slices in HDF5, for ParaView, openPMD readers, yt, h5py, kuibit and VisIt");
+  d.reads_provenance(provenance_of);
   d.parameter("variables", Variables{{"@evolved"}}, any(),
               "Grid functions to write; grid scalars and arrays go into native files");
   declare_every(d, 0);

@@ -28,6 +28,7 @@ void write_global(File& f, const Simulation& s) {
   f.attribute(g, "carpet_delta_time", s.clock.dt);
   f.attribute(g, "Cactus version", std::string("Cereus"));
   f.text(std::string("/") + global + "/All Parameters", all_parameters(s));
+  write_provenance(f, s, global);
 }
 
 struct Slice {

@@ -24,6 +24,10 @@ inline hid_t type_of(ScalarType t) {
   }
 }
 
+// What made the file, as texts in a group of it; and back, nothing if it is no file of ours.
+void write_provenance(File& f, const Simulation& s, const std::string& group);
+std::optional<cereus::Provenance> provenance_of(const std::filesystem::path& path);
+
 // NAME_ITERATION.hdf: blocks as they are, and over them an openPMD mesh and a VTKHDF view of each variable.
 void write_native(Simulation& s, std::span<const VariableAccess> accesses, int compression);
 

@@ -134,8 +134,7 @@ class NativeFile {
     f.attribute(native, "time", s_.clock.time);
     f.attribute(native, "dt", s_.clock.dt);
     f.attribute(native, "dimension", static_cast<std::int32_t>(s_.grid.dim));
-    f.text("/provenance/parameters", s_.resolved_parameters);
-    f.text("/provenance/build", s_.provenance);
+    write_provenance(f, s_, "provenance");
 
     const Level& l = s_.grid.levels.front();
     std::vector<double> origin;  // the lower corner of cell 0

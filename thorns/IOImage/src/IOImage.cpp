@@ -11,8 +11,16 @@ namespace IOImage {
 using namespace Output;
 using Output::coordinate;
 
+// What made a picture goes into it.
+Notes notes_of(const Simulation& s) { return {{"cereus parameters", s.resolved_parameters}, {"cereus build", s.provenance}}; }
+std::optional<Provenance> provenance_of(const std::filesystem::path& path) {
+  const auto parameters = note_in(path, "cereus parameters"), build = note_in(path, "cereus build");
+  return parameters && build ? std::optional(Provenance{*parameters, *build}) : std::nullopt;
+}
+
 void declare(Declaration& d) {
   d.describe("PNG pictures of slices and of time series");
+  d.reads_provenance(provenance_of);
   d.parameter("variables", Variables{{"@evolved"}}, any(), "Grid functions to draw");
   declare_every(d, 0);
   d.parameter("at_end", true, any(), "Draw at the end of the run as well");
@@ -64,7 +72,7 @@ Slice cut(const Simulation& s, const Parameters& par, const Group& g) {
 }
 
 void draw_profile(const Slice& slice, const std::string& name, std::vector<double> values,
-                  const std::filesystem::path& path) {
+                  const std::filesystem::path& path, const Notes& notes) {
   LinePlot plot;
   plot.title = name + ",  " + slice.where;
   plot.xlabel = slice.names;
@@ -75,11 +83,11 @@ void draw_profile(const Slice& slice, const std::string& name, std::vector<doubl
     line.t.push_back(slice.first[0] + (slice.last[0] - slice.first[0]) * static_cast<double>(i) / std::max(1.0, n - 1));
   line.y = std::move(values);
   plot.series = {std::move(line)};
-  draw_lines(plot, path);
+  draw_lines(plot, path, notes);
 }
 
 void draw_plane(const Slice& slice, const Level& l, bool smooth, const std::string& name, std::vector<double> values,
-                const std::filesystem::path& path) {
+                const std::filesystem::path& path, const Notes& notes) {
   Image2D image;
   image.nx = slice.box.extent(slice.axes[0]);
   image.ny = slice.box.extent(slice.axes[1]);
@@ -93,7 +101,7 @@ void draw_plane(const Slice& slice, const Level& l, bool smooth, const std::stri
   image.diverging = *lo < 0 && *hi > 0;
   image.smooth = smooth;
   image.values = std::move(values);
-  draw_heatmap(image, path);
+  draw_heatmap(image, path, notes);
 }
 
 // THORN-VARIABLE.AXES.itITERATION.png for each variable.
@@ -115,10 +123,10 @@ void draw(Simulation& s, const Parameters& par, std::span<const VariableAccess> 
           const auto path = s.output / (lower_case(g.thorn) + "-" + name + "." + slice.names + ending);
           auto values = part_of(bytes, type, p);
           if (slice.axes.size() == 1)
-            draw_profile(slice, g.thorn + "::" + name, std::move(values), path);
+            draw_profile(slice, g.thorn + "::" + name, std::move(values), path, notes_of(s));
           else
             draw_plane(slice, s.grid.levels.front(), par.boolean("smooth"), g.thorn + "::" + name, std::move(values),
-                       path);
+                       path, notes_of(s));
         });
     }
   }
@@ -154,7 +162,7 @@ void draw_series(Context& c) {
       plot.xlabel = "t";
       if (plot.series.size() == 1) plot.ylabel = std::exchange(plot.series[0].label, "");
       auto picture = file;
-      draw_lines(plot, picture.replace_extension(".png"));
+      draw_lines(plot, picture.replace_extension(".png"), notes_of(s));
     }
   });
   rank_zero.agree();

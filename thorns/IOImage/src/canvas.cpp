@@ -9,9 +9,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <limits>
 #include <stdexcept>
 #include <string>
@@ -256,31 +256,30 @@ void Canvas::text(Point origin, std::string_view text, const TextStyle& style) {
   polyline(strokes, std::max(1.15, glyph_stroke * style.size / 20) * style.weight, style.colour);
 }
 
-void Canvas::write_png(const std::filesystem::path& path) const {
+void Canvas::write_png(const std::filesystem::path& path, const Notes& notes) const {
   const std::filesystem::path temporary = path.string() + ".tmp";
-  const auto fail = [&path](const std::string& reason) {
-    throw std::runtime_error("cannot write picture '" + path.string() + "': " + reason);
-  };
-  std::FILE* file = std::fopen(temporary.c_str(), "wb");
-  if (!file) fail(std::strerror(errno));
-
   png_image image{};
   image.version = PNG_IMAGE_VERSION;
   image.width = png_uint_32(width_);
   image.height = png_uint_32(height_);
   image.format = PNG_FORMAT_RGB;
   static_assert(sizeof(Colour) == 3, "libpng reads the pixels as they lie");
-  std::string reason;
-  if (!png_image_write_to_stdio(&image, file, 0, pixels_.data(), 0, nullptr)) reason = image.message;
-  if (std::fclose(file) != 0 && reason.empty()) reason = std::strerror(errno);
+  std::string bytes(PNG_IMAGE_PNG_SIZE_MAX(image), '\0'), reason;
+  png_alloc_size_t size = bytes.size();
+  if (!png_image_write_to_memory(&image, bytes.data(), &size, 0, pixels_.data(), 0, nullptr)) reason = image.message;
+  bytes.resize(size);
   std::error_code error;
+  if (reason.empty()) {
+    std::ofstream file(temporary, std::ios::binary);
+    if (!(file << with_notes(std::move(bytes), notes) << std::flush)) reason = std::strerror(errno);
+  }
   if (reason.empty()) {
     std::filesystem::rename(temporary, path, error);
     if (error) reason = error.message();
   }
   if (!reason.empty()) {
     std::filesystem::remove(temporary, error);
-    fail(reason);
+    throw std::runtime_error("cannot write picture '" + path.string() + "': " + reason);
   }
 }
 

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "notes.hpp"
+
 namespace IOImage {
 
 struct Colour {
@@ -56,7 +58,7 @@ public:
   void text(Point origin, std::string_view text, const TextStyle& style = {});
 
   // Goes to a temporary name first, so that nobody ever sees half a picture. Throws std::runtime_error.
-  void write_png(const std::filesystem::path& path) const;
+  void write_png(const std::filesystem::path& path, const Notes& notes = {}) const;
 
 private:
   std::size_t index(int x, int y) const { return std::size_t(y) * std::size_t(width_) + std::size_t(x); }

@@ -420,7 +420,7 @@ Box heatmap_frame(const Image2D& image) {
   return layout(image).map.frame;
 }
 
-void draw_heatmap(const Image2D& image, const std::filesystem::path& path) {
+void draw_heatmap(const Image2D& image, const std::filesystem::path& path, const Notes& notes) {
   check(image);
   const HeatmapLayout plan = layout(image);
   Canvas canvas(plan.width, plan.height);
@@ -431,7 +431,7 @@ void draw_heatmap(const Image2D& image, const std::filesystem::path& path) {
   draw_border(canvas, plan.map.frame, axis_colour);
   draw_axes(canvas, plan.map, plan.x_ticks, plan.y_ticks, image.xlabel, image.ylabel, image.title);
   draw_colour_bar(canvas, image, plan);
-  canvas.write_png(path);
+  canvas.write_png(path, notes);
 }
 
 Box lines_frame(const LinePlot& plot) {
@@ -439,7 +439,7 @@ Box lines_frame(const LinePlot& plot) {
   return layout(plot).map.frame;
 }
 
-void draw_lines(const LinePlot& plot, const std::filesystem::path& path) {
+void draw_lines(const LinePlot& plot, const std::filesystem::path& path, const Notes& notes) {
   check(plot);
   const LinesLayout plan = layout(plot);
   const Box& frame = plan.map.frame;
@@ -456,7 +456,7 @@ void draw_lines(const LinePlot& plot, const std::filesystem::path& path) {
   draw_legend(canvas, plot, frame, curves);
   if (plan.empty) draw_no_data(canvas, frame);
   draw_axes(canvas, plan.map, plan.x_ticks, plan.y_ticks, plot.xlabel, plot.ylabel, plot.title);
-  canvas.write_png(path);
+  canvas.write_png(path, notes);
 }
 
 }  // namespace IOImage

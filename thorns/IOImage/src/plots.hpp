@@ -2,7 +2,7 @@
 //
 // Missing data never stops a picture: what is not finite is grey in one and a gap in the other, and a plot without any
 // data says so. All functions throw std::runtime_error on sizes that do not match, on axes without finite ends, and on
-// files that cannot be written.
+// files that cannot be written. Notes go into the file.
 #pragma once
 
 #include "canvas.hpp"
@@ -26,7 +26,7 @@ struct Image2D {
   int width = 900, height = 750;         // at most; the picture shrinks to what its aspect ratio needs
 };
 
-void draw_heatmap(const Image2D& image, const std::filesystem::path& path);
+void draw_heatmap(const Image2D& image, const std::filesystem::path& path, const Notes& notes = {});
 
 // The pixels that the values fill in the picture of draw_heatmap.
 Box heatmap_frame(const Image2D& image);
@@ -49,7 +49,7 @@ struct LinePlot {
   int width = 900, height = 560;
 };
 
-void draw_lines(const LinePlot& plot, const std::filesystem::path& path);
+void draw_lines(const LinePlot& plot, const std::filesystem::path& path, const Notes& notes = {});
 
 // The pixels inside the axes in the picture of draw_lines.
 Box lines_frame(const LinePlot& plot);

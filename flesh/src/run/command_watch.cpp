@@ -1,0 +1,120 @@
+// `cereus watch`: a run seen from its output folder alone, so from any machine that has the folder.
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+#include "cereus/text.hpp"
+#include "run/commands.hpp"
+#include "run/folder.hpp"
+#include "run/progress.hpp"
+
+namespace cereus {
+namespace fs = std::filesystem;
+namespace {
+// A text series (iteration, time, data…), read as it grows; of several columns the first.
+struct Growing {
+  std::streamoff read = 0;
+  bool is_series = false;
+  std::vector<double> values;
+
+  void look(const fs::path& path) {
+    std::ifstream file(path, std::ios::binary | std::ios::ate);
+    if (file.tellg() < read) *this = {};  // begun anew
+    file.seekg(read);
+    for (std::string line; std::getline(file, line) && !file.eof();) {  // a line without its end is still being written
+      read += static_cast<std::streamoff>(line.size()) + 1;
+      if (line.starts_with("# 1:iteration 2:time 3:data")) is_series = true;
+      if (!is_series || line.starts_with('#')) continue;
+      std::istringstream words(line);
+      std::string iteration, time, value;
+      if (words >> iteration >> time >> value) values.push_back(std::strtod(value.c_str(), nullptr));
+    }
+  }
+};
+
+// So many signs wide; a value that is not finite is a ×.
+std::string curve(const std::vector<double>& values, std::size_t width) {
+  static constexpr const char* bars[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+  double low = HUGE_VAL, high = -HUGE_VAL;
+  for (double v : values)
+    if (std::isfinite(v)) low = std::min(low, v), high = std::max(high, v);
+  std::string text;
+  const std::size_t n = std::min(width, values.size());
+  for (std::size_t i = 0; i < n; ++i) {
+    const double v = values[n == 1 ? 0 : i * (values.size() - 1) / (n - 1)];
+    text += !std::isfinite(v) ? "×" : bars[high > low ? std::min(7, static_cast<int>(8 * (v - low) / (high - low))) : 3];
+  }
+  return text;
+}
+
+std::string bar(double done, int width) {
+  std::string text;
+  for (int i = 0; i < width; ++i) text += i < done * width ? "█" : "░";
+  return text;
+}
+
+class View {
+ public:
+  explicit View(fs::path folder) : folder_(std::move(folder)) {}
+  bool goes_on() const { return goes_on_; }  // when it was looked at
+  std::string text(int width, int height) {
+    const Standing now = standing_in(folder_);
+    // Locks of another machine may not be seen here; that the file was written a moment ago is.
+    std::error_code error;
+    const auto age = fs::file_time_type::clock::now() - fs::last_write_time(folder_ / progress_file, error);
+    goes_on_ = in_use(folder_) || (now.state == "running" && !error && age < std::chrono::seconds(10));
+    const char* state = goes_on_ ? "goes on" : now.state == "running" ? "has died" : now.state == "stopped" ? "was stopped early" : "has ended";
+    std::string out = now.name.empty() ? fmt::format("{}: has not taken a step yet\n", folder_.string())
+                                       : fmt::format("{} {}; {} process{} on {}\n{}\n", now.name, state, now.processes, now.processes == 1 ? "" : "es", now.host, line_of(now));
+    if (now.done > 0) out += bar(now.done, std::min(width - 1, 60)) + "\n";
+    look();
+    if (!checkpoints_.empty()) out += "checkpoints at iteration " + join(checkpoints_, ", ") + "\n";
+    std::size_t name = 0;
+    for (const auto& [file, s] : series_)
+      if (!s.values.empty()) name = std::max(name, file.size());
+    int lines = static_cast<int>(std::count(out.begin(), out.end(), '\n')) + 2;
+    for (const auto& [file, s] : series_)
+      if (!s.values.empty() && lines++ < height)
+        out += fmt::format("{:<{}}  {:>12.6g}  {}\n", file, name, s.values.back(), curve(s.values, static_cast<std::size_t>(std::max(10, width - static_cast<int>(name) - 18))));
+    return out;
+  }
+
+ private:
+  void look() {
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(folder_, error))
+      if (entry.path().extension() == ".asc" && entry.is_regular_file(error)) series_[entry.path().stem().string()].look(entry.path());
+    checkpoints_.clear();
+    for (const auto& entry : fs::directory_iterator(folder_ / "checkpoints", error))
+      if (const std::string n = entry.path().filename().string(); n.find_first_not_of("0123456789") == std::string::npos) checkpoints_.push_back(n.substr(std::min(n.size() - 1, n.find_first_not_of('0'))));
+    std::ranges::sort(checkpoints_, {}, [](const std::string& n) { return std::pair(n.size(), n); });
+  }
+  fs::path folder_;
+  bool goes_on_ = false;
+  std::map<std::string, Growing> series_;
+  std::vector<std::string> checkpoints_;
+};
+}  // namespace
+
+int command_watch(const Options& options) {
+  View view(options.name);
+  if (!holds_run(options.name)) throw Error(fmt::format("'{}' holds no run (no parameters.yaml); give the output folder of one", options.name));
+  if (!isatty(STDOUT_FILENO)) return fmt::print("{}", view.text(100, 1000)), 0;  // once, for a log or a pipe
+  for (fmt::print("\033[2J");; std::this_thread::sleep_for(std::chrono::seconds(1))) {
+    winsize size{};
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) size.ws_col = 80, size.ws_row = 24;
+    std::istringstream lines(view.text(size.ws_col, size.ws_row));
+    fmt::print("\033[H");  // over what was there, so that nothing flickers
+    for (std::string line; std::getline(lines, line);) fmt::print("{}\033[K\n", line);
+    fmt::print("\033[J");
+    std::fflush(stdout);
+    if (!view.goes_on()) return 0;
+  }
+}
+}  // namespace cereus

@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+"""The page of a run shows what the run has written, to whoever has the token, on this machine; nothing else, and nothing can be changed there. What
+is sent to it that is no request does the run no harm: its series has the same bits. In headless Chromium, if there is one, the page is drawn.
+
+Mutations that make it fail: the token is not compared; links are followed; other methods are let through; it listens everywhere.
+"""
+import glob
+import json
+import os
+import random
+import shutil
+import signal
+import socket
+import stat
+import subprocess
+import tempfile
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+
+from _physics import check, finish, job
+
+PARFILE = """thorns: [UniGrid, Time, MoL, Reduce, IOASCII, IOImage, WaveToy, TimerReport{more}]
+Cereus: {{iterations: {iterations}, output: out}}
+UniGrid: {{cells: [16, 16, 16]}}
+IOASCII: {{variables: ["WaveToy::u"], every: 50}}
+IOImage: {{every: 500}}
+TimerReport: {{every: 100}}
+"""
+
+
+def ask(url, method="GET", data=None, **headers):
+    """Status, headers and body; of a refusal, too."""
+    try:
+        with urllib.request.urlopen(urllib.request.Request(url, data=data, method=method, headers=headers), timeout=20) as answer:
+            return answer.status, answer.headers, answer.read()
+    except urllib.error.HTTPError as e:
+        return e.code, e.headers, e.read()
+
+
+def wait_for(what, seconds=40):
+    limit = time.monotonic() + seconds
+    while not what() and time.monotonic() < limit:
+        time.sleep(0.05)
+    return bool(what())
+
+
+folder = tempfile.mkdtemp(prefix="cereus-")
+out = os.path.join(folder, "out")
+running = subprocess.Popen(**job(folder, PARFILE.format(iterations=10000000, more=", HTTPD"), 2), stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+address = os.path.join(out, "httpd.url")
+check(wait_for(lambda: os.path.exists(address) and open(address).read().endswith("\n")), "the address is in the folder")
+url = open(address).read().strip()
+check(stat.S_IMODE(os.stat(address).st_mode) == 0o600, "for its owner alone")
+parts = urllib.parse.urlsplit(url)
+base, token, port = f"http://{parts.netloc}/", parts.query.removeprefix("token="), parts.port
+
+check(wait_for(lambda: glob.glob(os.path.join(out, "*u.xy.it*.png")) and os.path.exists(os.path.join(out, "timers.json")) and os.path.exists(os.path.join(out, "progress.json"))),
+      "the run writes what is to be shown")
+status, headers, body = ask(url)
+check(status == 200 and b"<title>Cereus" in body and "default-src 'none'" in headers["Content-Security-Policy"], f"the page: {status}")
+state = json.loads(ask(f"{base}state?token={token}")[2])
+names = {f["name"] for f in state["files"]}
+check(state["progress"]["state"] == "running" and state["progress"]["processes"] == 2 and {"wavetoy-state.norm2.asc", "timers.json"} <= names, f"its state: {state['progress']}")
+check("httpd.url" not in names, "the token is in no list")
+check(b"WaveToy::rhs" in ask(f"{base}schedule?token={token}")[2], "the schedule")
+status, headers, body = ask(f"{base}file/wavetoy-state.norm2.asc?token={token}", Range="bytes=2-8")
+check((status, body) == (206, b"Scalar "), f"a part of a file: {status} {body!r}")
+
+for what, expected, got in (
+        ("no token", 403, ask(base)), ("another token", 403, ask(f"{base}state?token={'0' * 32}")), ("half a token", 403, ask(f"{base}state?token={token[:16]}")),
+        ("an empty token", 403, ask(f"{base}state?token=")), ("a file without a token", 403, ask(f"{base}file/parameters.yaml")),
+        ("another host", 403, ask(url, Host="example.org")), ("POST", 405, ask(url, "POST", b"x")), ("PUT", 405, ask(f"{base}file/steer.yaml?token={token}", "PUT", b"x")),
+        ("DELETE", 405, ask(f"{base}file/parameters.yaml?token={token}", "DELETE")), ("HEAD", 405, ask(url, "HEAD")), ("OPTIONS", 405, ask(url, "OPTIONS")),
+        ("a file elsewhere", 404, ask(f"{base}file/..%2Frun.yaml?token={token}")), ("a file further up", 404, ask(f"{base}file/..%2F..%2F..%2Fetc%2Fhosts.txt?token={token}")),
+        ("a file of another kind", 404, ask(f"{base}file/httpd.url?token={token}")), ("no such file", 404, ask(f"{base}file/none.txt?token={token}")),
+        ("a folder", 404, ask(f"{base}file/?token={token}"))):
+    check(got[0] == expected and token.encode() not in got[2], f"{what}: {got[0]}")
+os.symlink("/etc/hostname", os.path.join(out, "link.txt"))
+check(ask(f"{base}file/link.txt?token={token}")[0] == 404, "a link is not followed")
+
+listening = [line.split()[1] for line in open("/proc/net/tcp").read().splitlines()[1:] if line.split()[3] == "0A" and line.split()[1].endswith(f":{port:04X}")]
+check(listening == [f"0100007F:{port:04X}"], f"it listens on this machine alone: {listening}")
+second = subprocess.run(**job(tempfile.mkdtemp(prefix="cereus-"), PARFILE.format(iterations=1, more=", HTTPD") + f"HTTPD: {{port: {port}}}\n"), capture_output=True, timeout=60)
+check(second.returncode == 1 and "HTTPD.port" in second.stderr, f"a port that is taken: {second.returncode} {second.stderr.strip()}")
+
+random.seed(7)
+for n in range(200):  # what is no request, and requests that never end
+    with socket.create_connection(("127.0.0.1", port), timeout=10) as line:
+        noise = random.randbytes(random.randrange(2000))
+        try:
+            line.sendall(random.choice([noise, b"GET /" + noise, b"GET /state?token=" + noise + b" HTTP/1.1\r\n\r\n", b"GET / HTTP/1.1\r\nHost: " + b"a" * 20000, f"GET /?token={token} HTTP/1.1\r\nRange: bytes=".encode() + noise[:8] + b"\r\n\r\n"]))
+        except OSError:  # it hung up
+            pass
+check(ask(url)[0] == 200 and running.poll() is None, "it lives after 200 pieces of noise")
+
+browser = shutil.which("chromium")
+if browser:
+    page = subprocess.run([browser, "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=8000", "--dump-dom", url], capture_output=True, text=True, timeout=120).stdout
+    check("wavetoy-state.norm2</span>" in page and '<path d="M0.00' in page and 'alt="wavetoy-u.xy.it' in page and "<td>WaveToy::rhs</td>" in page and "WaveToy::rhs: " in page and ">iteration " in page,
+          "drawn in a browser: norms, pictures, timers, schedule, progress")
+else:
+    print("SKIPPED: no chromium here, so nobody has drawn the page")
+
+running.send_signal(signal.SIGTERM)
+said, _ = running.communicate(timeout=60)
+check(running.returncode == 2 and url in said and not os.path.exists(address), f"at the end of the run the page closes: {running.returncode}")
+check(json.load(open(os.path.join(out, "progress.json")))["state"] == "stopped", "and its progress says how it ended")
+written = open(os.path.join(out, "wavetoy-state.norm2.asc")).read()
+rows = [line for line in written.splitlines() if not line.startswith("#")]
+alone = tempfile.mkdtemp(prefix="cereus-")
+subprocess.run(**job(alone, PARFILE.format(iterations=rows[-1].split()[0], more="")), check=True, capture_output=True)
+check(open(os.path.join(alone, "out", "wavetoy-state.norm2.asc")).read() == written, f"the series has the bits of a run without a page: {len(rows)} rows")
+finish()

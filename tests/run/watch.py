@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+"""`cereus watch` shows from the output folder how a run goes on, that it was stopped, has ended or has died, with its series and checkpoints; on a
+terminal until it is over, elsewhere once.
+
+Mutations that make it fail: what is said of a run that died; a series is read from its beginning each time; the file of progress is not written.
+"""
+import os
+import pty
+import re
+import signal
+import subprocess
+import tempfile
+import time
+
+from _physics import check, finish, job
+
+PARFILE = """thorns: [UniGrid, Time, MoL, Reduce, IOASCII, WaveToy, Checkpoint]
+Cereus: {{iterations: {iterations}, output: out}}
+UniGrid: {{cells: [12, 12, 12]}}
+IOASCII: {{variables: ["WaveToy::u"], every: 10}}
+Checkpoint: {{every: 200}}
+"""
+
+
+def watch(folder):
+    return subprocess.run([os.environ["CEREUS"], "watch", folder], capture_output=True, text=True, timeout=60)
+
+
+def start(folder, iterations, processes=1):
+    return subprocess.Popen(**job(folder, PARFILE.format(iterations=iterations), processes), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+folder = tempfile.mkdtemp(prefix="cereus-")
+out = os.path.join(folder, "out")
+check(watch(folder).returncode == 1 and "holds no run" in watch(folder).stderr, "a folder without a run")
+run = start(folder, 10000000)
+while not os.path.exists(os.path.join(out, "progress.json")) or not os.path.exists(os.path.join(out, "checkpoints", "00000200")):
+    time.sleep(0.02)
+seen = watch(out)
+check("goes on; 1 process on" in seen.stdout and "checkpoints at iteration 200" in seen.stdout and re.search(r"wavetoy-state.norm2 +[0-9.e-]+  [▁▂▃▄▅▆▇█]+", seen.stdout), f"a run that goes on:\n{seen.stdout}")
+
+reader, writer = pty.openpty()
+watcher = subprocess.Popen([os.environ["CEREUS"], "watch", out], stdout=writer, stdin=subprocess.DEVNULL)
+os.close(writer)
+time.sleep(2.5)
+run.send_signal(signal.SIGTERM)
+check(run.wait(60) == 2, "it is stopped")
+text = b""
+while True:
+    try:
+        piece = os.read(reader, 65536)
+    except OSError:  # so ends a terminal
+        break
+    text += piece
+check(watcher.wait(20) == 0, "who watches on a terminal sees it through")
+views = text.decode().split("\033[H")[1:]
+steps = [int(re.search(r"iteration (\d+)", v)[1]) for v in views]
+check(len(views) >= 3 and steps == sorted(steps) and steps[0] < steps[-1] and "was stopped early" in views[-1] and "goes on" in views[0], f"views at iterations {steps}")
+last = open(os.path.join(out, "wavetoy-state.norm2.asc")).read().split()[-1]
+check(f"{float(last):.6g}" in views[-1], f"with the last value of a series: {last}")
+
+for processes in (1, 2):
+    folder = tempfile.mkdtemp(prefix="cereus-")
+    out = os.path.join(folder, "out")
+    done = start(folder, 50, processes)
+    check(done.wait(60) == 0 and "has ended" in watch(out).stdout and f"; {processes} process" in watch(out).stdout, f"a run that has ended: {watch(out).stdout.splitlines()[0]}")
+folder = tempfile.mkdtemp(prefix="cereus-")
+out = os.path.join(folder, "out")
+run = start(folder, 10000000)
+while not os.path.exists(os.path.join(out, "progress.json")):
+    time.sleep(0.02)
+run.kill()
+run.wait()
+os.utime(os.path.join(out, "progress.json"), (time.time() - 60,) * 2)  # as if a minute had passed
+check("has died" in watch(out).stdout, f"a run that died: {watch(out).stdout.splitlines()[0]}")
+with open(os.path.join(out, "progress.json"), "w") as f:
+    f.write('{"name": 7, "iteration": 1e300, "time": "x", "done": null, "state": []}')
+with open(os.path.join(out, "x.asc"), "wb") as f:
+    f.write(b"# 1:iteration 2:time 3:data\n1 2\n\xff\xfe\n3 nan nan\n4 5 inf\n" + b"9" * 100000)
+check(watch(out).returncode == 0, "a stranger's folder does no harm")
+finish()
