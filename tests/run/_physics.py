@@ -37,6 +37,17 @@ def job(folder, parfile, processes=1, options=(), **environment):
             "env": {k: v for k, v in os.environ.items() if k != "CEREUS_ACTIVATE"} | environment}
 
 
+def picture(path):
+    """A PNG file without its notes, which say on how many processes it was made."""
+    with open(path, "rb") as f:
+        data, kept, at = f.read(), b"", 8
+    while at < len(data):
+        end = at + 12 + int.from_bytes(data[at:at + 4], "big")
+        kept += b"" if data[at + 4:at + 8] == b"iTXt" else data[at:end]
+        at = end
+    return kept
+
+
 def run(parfile, processes=1):
     """Runs a parameter file in a folder of its own; returns the folder of the output."""
     folder = tempfile.mkdtemp(prefix="cereus-")

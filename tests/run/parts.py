@@ -12,7 +12,7 @@ import subprocess
 import tempfile
 
 import h5py
-from _physics import DIMENSIONS, check, finish, job
+from _physics import DIMENSIONS, check, finish, job, picture
 
 N, TIMES = 16, 4  # iterations 0, 2, 4, 6
 DEVICE = "cuda" if os.environ.get("CEREUS_DEVICE") == "cuda" else "mirror"
@@ -35,7 +35,9 @@ def run(processes=1, blocks=1, device="none", lane="true"):
     check(done.returncode == 0, f"exit {done.returncode} {done.stderr if done.returncode else ''}")
     out = os.path.join(folder, "run")
     written = {}
-    for path in glob.glob(os.path.join(out, "*.asc")) + glob.glob(os.path.join(out, "*.png")):
+    for path in glob.glob(os.path.join(out, "*.png")):
+        written[os.path.basename(path)] = picture(path)
+    for path in glob.glob(os.path.join(out, "*.asc")):
         with open(path, "rb") as f:
             written[os.path.basename(path)] = f.read()
     for path in glob.glob(os.path.join(out, "*.h5")):
