@@ -20,7 +20,7 @@ LAYERS = ["base", "parameter", "grid", "schedule", "plugin", "run", "main"]
 PUBLIC = {
     # kernel/ is free-standing (rule 3), so it lies at the bottom, though what it serves is the schedule.
     "base": "kernel kernel/ error text hash memory scalar console process timer traffic embedded abi version",
-    "parameter": "parameter parameters range",
+    "parameter": "parameter parameters range formula",
     "grid": "index box geometry block group field fields grid validity copy",
     "schedule": "access kernel_table routine schedule declaration point launch epilogue bin context service services "
                 "services/ variables trigger accelerator simulation",

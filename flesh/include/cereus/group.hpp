@@ -17,6 +17,7 @@ struct Group {
   std::string key;                             // the group's struct, as every library names it ("" if declared by names)
   GroupKind kind = GroupKind::grid_function;
   std::vector<std::string> variables;          // names without the thorn
+  std::string names_parameter;                 // or the list parameter whose entries begin with them, "NAME = …"
   std::optional<ScalarType> type;              // unset: the run's Cereus.real
   std::array<Centre, 3> centre{};              // per axis
   Tensor tensor = Tensor::scalar;

@@ -1,7 +1,8 @@
-// A recursive-descent parser that computes while it reads; its depth and the text's length are limited.
+// A recursive-descent parser that writes down what to compute; its depth and the text's length are limited.
 #include "expression.hpp"
 
 #include <cereus/error.hpp>
+#include <cereus/formula.hpp>
 #include <cereus/text.hpp>
 
 #include <algorithm>
@@ -16,100 +17,103 @@ namespace {
 
 constexpr std::size_t longest_text = 4096;
 constexpr int deepest_nesting = 200;
+using enum Operation;
 
-using Arguments = std::vector<double>;
 struct Function {
   const char* name;
+  Operation operation;
   std::size_t fewest, most;  // arguments
-  double (*call)(const Arguments&);
 };
-
 constexpr std::size_t many = longest_text;
-const Function functions[] = {
-    {"sqrt", 1, 1, [](const Arguments& a) { return std::sqrt(a[0]); }},
-    {"sin", 1, 1, [](const Arguments& a) { return std::sin(a[0]); }},
-    {"cos", 1, 1, [](const Arguments& a) { return std::cos(a[0]); }},
-    {"tan", 1, 1, [](const Arguments& a) { return std::tan(a[0]); }},
-    {"asin", 1, 1, [](const Arguments& a) { return std::asin(a[0]); }},
-    {"acos", 1, 1, [](const Arguments& a) { return std::acos(a[0]); }},
-    {"atan", 1, 1, [](const Arguments& a) { return std::atan(a[0]); }},
-    {"atan2", 2, 2, [](const Arguments& a) { return std::atan2(a[0], a[1]); }},
-    {"exp", 1, 1, [](const Arguments& a) { return std::exp(a[0]); }},
-    {"log", 1, 1, [](const Arguments& a) { return std::log(a[0]); }},
-    {"log10", 1, 1, [](const Arguments& a) { return std::log10(a[0]); }},
-    {"abs", 1, 1, [](const Arguments& a) { return std::abs(a[0]); }},
-    {"min", 2, many, [](const Arguments& a) { return *std::min_element(a.begin(), a.end()); }},
-    {"max", 2, many, [](const Arguments& a) { return *std::max_element(a.begin(), a.end()); }},
-    {"floor", 1, 1, [](const Arguments& a) { return std::floor(a[0]); }},
-    {"ceil", 1, 1, [](const Arguments& a) { return std::ceil(a[0]); }},
-    {"pow", 2, 2, [](const Arguments& a) { return std::pow(a[0], a[1]); }},
-};
+constexpr Function functions[] = {{"sqrt", Operation::sqrt, 1, 1}, {"sin", Operation::sin, 1, 1}, {"cos", Operation::cos, 1, 1}, {"tan", Operation::tan, 1, 1},
+                                  {"asin", Operation::asin, 1, 1}, {"acos", Operation::acos, 1, 1}, {"atan", Operation::atan, 1, 1}, {"atan2", Operation::atan2, 2, 2},
+                                  {"exp", Operation::exp, 1, 1}, {"log", Operation::log, 1, 1}, {"log10", Operation::log10, 1, 1}, {"abs", Operation::abs, 1, 1},
+                                  {"min", Operation::min, 2, many}, {"max", Operation::max, 2, many}, {"floor", Operation::floor, 1, 1}, {"ceil", Operation::ceil, 1, 1},
+                                  {"pow", Operation::power, 2, 2}};
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_word(char c) { return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
 class Parser {
  public:
-  explicit Parser(std::string_view text) : text_(text) {}
+  Parser(std::string_view text, bool names) : text_(text), names_(names) {}
 
-  double whole() {
-    const double value = sum();
+  Formula whole() {
+    choice();
     if (!at_end()) fail(at_, peek() == ')' ? "')' without '('" : "an operator is missing before " + shown());
-    return value;
+    return std::move(formula_);
   }
 
  private:
-  double sum() {
-    double value = product();
+  void choice() {
+    comparison();
+    skip_blanks();
+    const std::size_t start = at_;
+    if (!accept('?')) return;
+    choice();
+    if (!accept(':')) fail(at_, "':' is missing: C ? A : B is A where C is not 0, else B");
+    choice();
+    put(choose, start);
+  }
+
+  void comparison() {
+    sum();
+    skip_blanks();
+    const std::size_t start = at_;
+    const bool less_than = accept('<');
+    if (!less_than && !accept('>')) return;
+    const bool equal = at_ < text_.size() && text_[at_] == '=' && ++at_;
+    sum();
+    put(less_than ? equal ? less_equal : less : equal ? greater_equal : greater, start);
+  }
+
+  void sum() {
+    product();
     for (;;) {
       const std::size_t start = at_;
-      if (accept('+')) value = finite(value + product(), start);
-      else if (accept('-')) value = finite(value - product(), start);
-      else return value;
+      if (accept('+')) product(), put(add, start);
+      else if (accept('-')) product(), put(subtract, start);
+      else return;
     }
   }
 
-  double product() {
-    double value = signed_power();
+  void product() {
+    signed_power();
     for (;;) {
       skip_blanks();
       const std::size_t start = at_;
-      if (accept('*')) {
-        value = finite(value * signed_power(), start);
-      } else if (accept('/')) {
-        const double divisor = signed_power();
-        if (divisor == 0) fail(start, "division by zero");
-        value = finite(value / divisor, start);
-      } else {
-        return value;
-      }
+      if (accept('*')) signed_power(), put(multiply, start);
+      else if (accept('/')) signed_power(), put(divide, start);
+      else return;
     }
   }
 
-  double signed_power() {
+  void signed_power() {
     const Nesting nesting(*this);
-    if (accept('-')) return -signed_power();
+    skip_blanks();
+    const std::size_t sign = at_;
+    if (accept('-')) return signed_power(), put(negate, sign);
     if (accept('+')) return signed_power();
-    const double base = atom();
+    atom();
     skip_blanks();
     const std::size_t start = at_;
-    if (!accept('^') && !accept("**")) return base;
-    return finite(std::pow(base, signed_power()), start);
+    if (!accept('^') && !accept("**")) return;
+    signed_power();
+    auto& exponent = formula_.steps.back();
+    if (exponent.operation != number || exponent.number != 2) return put(power, start);
+    formula_.steps.pop_back(), --stack_;
+    put(square, start);
   }
 
-  double atom() {
+  void atom() {
     if (at_end()) fail(at_, "the expression ends where a number is expected");
-    if (accept('(')) {
-      const double value = sum();
-      close();
-      return value;
-    }
-    if (is_digit(peek()) || peek() == '.') return number();
-    if (is_word(peek())) return name();
+    if (accept('(')) return choice(), close();
+    if (is_digit(peek()) || peek() == '.') return literal();
+    if (is_word(peek())) return word();
     fail(at_, "a number is expected, not " + shown());
   }
 
-  double number() {
+  void literal() {
     const std::size_t start = at_;
     double value = 0;
     const auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
@@ -118,27 +122,50 @@ class Parser {
     at_ = std::size_t(end - text_.data());
     if (at_ < text_.size() && (is_word(text_[at_]) || text_[at_] == '.'))
       fail(at_, "an operator is missing before " + shown());
-    return value;
+    put(number, start, value);
   }
 
-  double name() {
+  void word() {
     const std::size_t start = at_;
-    while (at_ < text_.size() && is_word(text_[at_])) ++at_;
+    const auto letters = [&] {
+      while (at_ < text_.size() && is_word(text_[at_])) ++at_;
+    };
+    letters();
+    if (names_ && text_.substr(at_, 2) == "::" && at_ + 2 < text_.size() && is_word(text_[at_ + 2])) at_ += 2, letters();
     const std::string_view word = text_.substr(start, at_ - start);
-    if (word == "pi") return std::numbers::pi;
-    if (word == "e") return std::numbers::e;
+    if (word == "pi") return put(number, start, std::numbers::pi);
+    if (word == "e") return put(number, start, std::numbers::e);
     const auto* function = std::find_if(std::begin(functions), std::end(functions),
                                         [&](const Function& f) { return f.name == word; });
-    if (function == std::end(functions)) fail(start, "unknown name '" + brief(word) + "'" + near(word));
+    if (function == std::end(functions)) {
+      if (!names_ || peek() == '(') fail(start, "unknown name '" + brief(word) + "'" + near(word));
+      return named(word, start);
+    }
     if (!accept('(')) fail(at_, std::string(word) + " needs its argument in parentheses");
-    Arguments arguments{sum()};
-    while (accept(',')) arguments.push_back(sum());
+    std::size_t arguments = 1;
+    for (choice(); accept(','); ++arguments) {
+      choice();
+      if (function->most == many) put(function->operation, start);  // of two, and so on
+    }
     close();
-    if (arguments.size() < function->fewest || arguments.size() > function->most)
+    if (arguments < function->fewest || arguments > function->most)
       fail(start, std::string(word) + " takes " + std::to_string(function->fewest) +
                       (function->most == many ? " or more" : "") + (function->most == 1 ? " argument" : " arguments") +
-                      ", not " + std::to_string(arguments.size()));
-    return finite(function->call(arguments), start);
+                      ", not " + std::to_string(arguments));
+    if (function->most != many) put(function->operation, start);
+  }
+
+  void named(std::string_view word, std::size_t start) {
+    auto& names = formula_.names;
+    const auto n = std::find(names.begin(), names.end(), word) - names.begin();
+    if (n == std::ssize(names)) names.emplace_back(word);
+    put(name, start, 0, static_cast<int>(n));
+  }
+
+  void put(Operation o, std::size_t start, double value = 0, int which = 0) {
+    formula_.steps.push_back({o, value, which, static_cast<int>(start) + 1});
+    stack_ += 1 - operands(o);
+    formula_.depth = std::max(formula_.depth, stack_);
   }
 
   // The depth of the recursion; every cycle of calls passes through signed_power().
@@ -153,12 +180,6 @@ class Parser {
   void close() {
     if (at_end()) fail(at_, "')' is missing");
     if (!accept(')')) fail(at_, "')' is expected, not " + shown());
-  }
-
-  double finite(double value, std::size_t start) const {
-    if (std::isnan(value)) fail(start, "the result is not a number");
-    if (std::isinf(value)) fail(start, "the result is infinite");
-    return value;
   }
 
   void skip_blanks() {
@@ -201,17 +222,38 @@ class Parser {
   }
 
   std::string_view text_;
+  bool names_;
   std::size_t at_ = 0;
-  int depth_ = 0;
+  int depth_ = 0, stack_ = 0;
+  Formula formula_;
 };
 
 }  // namespace
 
-double evaluate(std::string_view text) {
+Formula parse_formula(std::string_view text, bool names) {
   if (text.size() > longest_text)
     throw Error("column " + std::to_string(longest_text + 1) + ": the expression is too long (at most " +
                 std::to_string(longest_text) + " characters)");
-  return Parser(text).whole();
+  return Parser(text, names).whole();
 }
 
+double evaluate(std::string_view text) {
+  std::vector<double> stack;
+  for (const auto& step : parse_formula(text, false).steps) {
+    const auto fail = [&](const char* why) { throw Error("column " + std::to_string(step.column) + ": " + why); };
+    if (step.operation == Operation::number) {
+      stack.push_back(step.number);
+      continue;
+    }
+    double operand[3] = {};
+    const int n = operands(step.operation);
+    std::copy(stack.end() - n, stack.end(), operand);
+    stack.resize(stack.size() - static_cast<std::size_t>(n));
+    if (step.operation == Operation::divide && operand[1] == 0) fail("division by zero");
+    stack.push_back(apply(step.operation, operand[0], operand[1], operand[2]));
+    if (std::isnan(stack.back())) fail("the result is not a number");
+    if (std::isinf(stack.back())) fail("the result is infinite");
+  }
+  return stack.back();
+}
 }  // namespace cereus

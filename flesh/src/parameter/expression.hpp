@@ -5,9 +5,8 @@
 
 namespace cereus {
 
-/// The value of an expression, always finite. Throws Error, whose message begins with `column N: `, on anything else.
-/// Operators + - * / ^ ** and parentheses; powers bind tightest and to the right, so -2^2 is -4.
-/// Functions sqrt sin cos tan asin acos atan atan2 exp log log10 abs min max floor ceil pow; names pi and e.
+/// The value of a formula (cereus/formula.hpp) without names, always finite. Throws Error, whose message begins with `column N: `,
+/// on anything else.
 double evaluate(std::string_view text);
 
 }  // namespace cereus

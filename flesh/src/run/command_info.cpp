@@ -84,7 +84,7 @@ int command_describe(const Options& options) {
   }
   if (dot == std::string::npos) {
     std::cout << describe_thorn(t);
-    for (const auto& g : groups) fmt::print("\ngroup {}: {} ({})\n", g.name, join(g.variables, ", "), g.doc);
+    for (const auto& g : groups) fmt::print("\ngroup {}: {} ({})\n", g.name, g.names_parameter.empty() ? join(g.variables, ", ") : "named by " + g.names_parameter, g.doc);
     return 0;
   }
   const std::string key = options.name.substr(dot + 1);

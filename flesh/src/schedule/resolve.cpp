@@ -14,6 +14,16 @@ void collect_groups(Simulation& s, Problems& problems) {
         g.shape.clear();
         for (auto n : s.of(thorn.name).integers(g.shape_parameter)) g.shape.push_back(static_cast<int>(n));
       }
+      if (!g.names_parameter.empty()) {
+        const Parameters& p = s.of(thorn.name);
+        for (const auto& entry : p.strings(g.names_parameter)) {
+          const std::string name = entry.substr(0, entry.find_first_of(" ="));
+          if (!is_name(name)) problems.add(p.where(g.names_parameter), fmt::format("{}.{}: '{}' does not begin with the name of a new variable, NAME = …", thorn.name, g.names_parameter, entry));
+          else if (std::ranges::count(g.variables, name)) problems.add(p.where(g.names_parameter), fmt::format("{}.{} names '{}' twice", thorn.name, g.names_parameter, name));
+          else g.variables.push_back(name);
+        }
+        if (g.variables.empty()) continue;
+      }
       if (s.group_number(g.full_name()) >= 0) problems.add(fmt::format("{} declares the group '{}' twice", thorn.name, g.name));
       for (std::size_t c = 0; c < g.variables.size(); ++c)
         s.variables.push_back({g.thorn + "::" + g.variables[c], static_cast<int>(s.groups.size()), static_cast<int>(c)});
@@ -26,6 +36,9 @@ ChosenBy chosen_by(const Simulation& s, const Item& item, const std::string& nam
   if (parameters == s.parameters.end()) return {};
   const int v = s.variable_number(name);
   for (const auto& spec : parameters->second.specs()) {
+    if (spec.type == ParameterType::string && spec.list && parameters->second.was_set(spec.name))  // in a formula
+      for (const auto& text : parameters->second.strings(spec.name))
+        if (text.find(name) != std::string::npos) return {item.thorn + "." + spec.name + ": '" + text + "'", parameters->second.where(spec.name)};
     if (spec.type != ParameterType::variables || !parameters->second.was_set(spec.name)) continue;
     for (const auto& pattern : parameters->second.strings(spec.name)) {
       const auto found = s.match(pattern);

@@ -2,6 +2,7 @@
 #include "parameter/expression.hpp"
 
 #include <cereus/error.hpp>
+#include <cereus/formula.hpp>
 
 #include <gtest/gtest.h>
 
@@ -42,6 +43,29 @@ TEST(Expression, values) {
   EXPECT_EQ(evaluate("--+1"), 1);
   EXPECT_EQ(evaluate("e"), M_E);
   EXPECT_EQ(evaluate("2*e"), 2 * M_E);
+}
+
+TEST(Expression, comparisons) {
+  EXPECT_EQ(evaluate("1 < 2"), 1);
+  EXPECT_EQ(evaluate("2 <= 2"), 1);
+  EXPECT_EQ(evaluate("1+1 > 2"), 0);
+  EXPECT_EQ(evaluate("1 >= 2 ? 3 : 4"), 4);
+  EXPECT_EQ(evaluate("1 ? 2 : 0 ? 3 : 4"), 2);
+  EXPECT_EQ(evaluate("0 ? 2 : 0 ? 3 : 4"), 4);
+  EXPECT_EQ(evaluate("2 * (3 > 2 ? 5 : 7)"), 10);
+  EXPECT_EQ(complaint("1 ? 2"), "column 6: ':' is missing: C ? A : B is A where C is not 0, else B");
+  EXPECT_EQ(complaint("1 < 2 < 3"), "column 7: an operator is missing before '<'");
+}
+
+TEST(Expression, names_where_there_are_some) {
+  const auto f = cereus::parse_formula("x*Wave::u^2 + x - max(y, 1, Wave::u)", true);
+  EXPECT_EQ(f.names, (std::vector<std::string>{"x", "Wave::u", "y"}));
+  EXPECT_EQ(f.depth, 3);
+  EXPECT_EQ(f.steps.size(), 12u);
+  EXPECT_EQ(complaint("x"), "column 1: unknown name 'x'; did you mean 'exp'?");
+  EXPECT_THROW(cereus::parse_formula("u(1)", true), cereus::Error);
+  EXPECT_THROW(cereus::parse_formula("Wave::", true), cereus::Error);
+  EXPECT_EQ(cereus::parse_formula("x ? Wave::u : y", true).names.size(), 3u);
 }
 
 TEST(Expression, functions) {

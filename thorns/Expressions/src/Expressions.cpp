@@ -1,0 +1,106 @@
+// Grid functions from formulas in the parameter file: initial data, and quantities for analysis.
+#include <cereus/formula.hpp>
+#include <cereus/text.hpp>
+#include <cereus/thorn.hpp>
+
+#include "kernels.hpp"
+
+namespace Expressions {
+void declare(Declaration& d) {
+  d.describe("Formulas in the parameter file that set grid functions: initial data, and quantities for analysis");
+  d.parameter("initial", std::vector<std::string>{}, any(), "Initial data, Thorn::name = formula; set one after another, after all that thorns set themselves");
+  d.parameter("outside", false, any(), "Initial data of the place alone are set outside the domain as well, for fixed boundaries; no axis may be periodic then");
+  d.parameter("analysis", std::vector<std::string>{}, any(), "New variables Expressions::name, name = formula, computed whenever something due reads them");
+  d.group("results", {}, "What `analysis` defines").names_from("analysis").not_checkpointed();
+}
+
+struct Assignment {  // target = formula
+  std::string text, target;
+  std::vector<std::string> inputs;  // other variables, as many as a kernel has
+  bool changes = false;             // reads its target
+  Program program{};
+};
+
+Assignment read(const std::string& text, const std::string& thorn) {
+  Assignment a;
+  a.text = text;
+  const auto equals = text.find('=');
+  a.target = text.substr(0, equals);
+  while (!a.target.empty() && a.target.back() == ' ') a.target.pop_back();
+  if (equals == std::string::npos || a.target.empty()) throw Error("it is not of the form NAME = formula");
+  if (a.target.size() == 1 && std::string("xyzt").find(a.target) != std::string::npos) throw Error("'" + a.target + "' is the place or the time; choose another name");
+  if (a.target.find("::") == std::string::npos) a.target = thorn + "::" + a.target;
+  const std::string blank(equals + 1, ' ');  // so that columns are those of the whole text
+  const Formula f = parse_formula(blank + text.substr(equals + 1), true);
+  if (f.steps.size() > most_steps || f.depth > deepest) throw Error("it is too long: at most " + std::to_string(most_steps) + " operations and numbers, nested " + std::to_string(deepest) + " deep; define a part of it before");
+  std::vector<int> value;  // of each name
+  for (const auto& name : f.names) {
+    const std::string full = name.find("::") == std::string::npos ? thorn + "::" + name : name;
+    if (const auto place = std::string("xyzt").find(name); name.size() == 1 && place != std::string::npos) value.push_back(static_cast<int>(place));
+    else if (full == a.target) a.changes = true, value.push_back(places);
+    else a.inputs.push_back(full), value.push_back(places + static_cast<int>(a.inputs.size()));
+  }
+  a.program.steps = static_cast<int>(f.steps.size());
+  for (std::size_t n = 0; n < f.steps.size(); ++n) {
+    const auto& step = f.steps[n];
+    a.program.operation[n] = step.operation;
+    a.program.number[n] = step.operation == Operation::name ? value[static_cast<std::size_t>(step.name)] : step.number;
+  }
+  const std::size_t used = a.inputs.size(), room = used > 2 ? 4 : used;
+  if (used > 4) throw Error("it reads more than four other variables; define a part of it before");
+  while (a.inputs.size() < room) a.inputs.push_back(a.inputs.front());
+  return a;
+}
+
+// One after another: what comes later may read what came before.
+struct Place {
+  Bin bin;
+  std::string name, after;
+};
+template <class Item> void schedule_as(Item item, const Assignment& a, const Place& place) {
+  item.template bind<Target>({a.target});
+  item.set([program = a.program](auto& kernel, const Parameters&) { kernel.program = program; });
+  item.at(place.bin);
+  if (!place.after.empty()) item.after(place.after);
+  if (place.bin.name == bin::analysis.name) item.on_demand();
+}
+template <template <int, int, class> class K> void schedule_kernel(Schedule& s, const Assignment& a, const Place& place) {
+  const auto with = [&]<int n>() {
+    if (a.inputs.size() != n) return;
+    auto item = s.kernel<cereus::detail::With<K, n>::template type>(place.name, a.text);
+    if constexpr (n > 0) item.template bind<Several<n>::template Group>(a.inputs);
+    schedule_as(item, a, place);
+  };
+  [&]<int... n>(choices<n...>) { (with.template operator()<n>(), ...); }(Inputs{});
+}
+
+void schedule_all(Schedule& s, const Parameters& par, const std::string& key, Bin bin) {
+  const bool initial = key == "initial";
+  std::string before;
+  int number = 0;
+  for (const auto& text : par.strings(key)) try {
+      const Assignment a = read(text, par.thorn());
+      if (initial && a.target.starts_with(par.thorn() + "::")) throw Error("initial data are those of another thorn's variable, Thorn::name = formula");
+      if (!initial && a.changes) throw Error("it needs its own value");
+      const Place place{bin, key + std::to_string(number++), before};
+      if (a.changes) schedule_kernel<Change>(s, a, place);
+      else if (initial && par.boolean("outside") && a.inputs.empty()) schedule_as(s.kernel<SetEverywhere>(place.name, a.text), a, place);
+      else schedule_kernel<Set>(s, a, place);
+      before = par.thorn() + "::" + place.name;
+    } catch (const Error& e) {
+      const std::string where = to_string(par.where(key));
+      throw Error(where + (where.empty() ? "" : ": ") + "Expressions." + key + ": '" + text + "': " + e.what());
+    }
+}
+
+void schedule(Schedule& s, const Parameters& par) {
+  schedule_all(s, par, "initial", bin::postinitial);
+  schedule_all(s, par, "analysis", bin::analysis);
+  if (!par.boolean("outside")) return;
+  s.routine("check", "Whether there is an outside on all sides", [](Context& c) {
+    for (int d = 0; d < c.grid().dim; ++d)
+      if (c.grid().levels[0].periodic[d]) throw Error(to_string(c.parameters().where("outside")) + ": Expressions.outside: the " + "xyz"[d] + " axis is periodic: what lies outside repeats what lies inside");
+  }).at(bin::paramcheck).once();
+}
+}  // namespace Expressions
+CEREUS_THORN(Expressions, Expressions::declare, Expressions::schedule)
