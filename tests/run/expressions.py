@@ -2,7 +2,7 @@
 """Formulas in a parameter file: initial data and analysis have the values of the same formulas in numpy, in 1D to 3D, float and double, on one process
 and two; mistakes are reported with their place.
 
-Mutations that make it fail: operands of subtract swapped; a stack that does not shrink; inputs numbered from the target; later formulas not after earlier ones.
+Mutations that make it fail: operands of subtract swapped; a stack that does not shrink; inputs numbered from the target; operands in the other order.
 """
 import os
 import subprocess

@@ -29,12 +29,12 @@ template <class Real> CEREUS_KERNEL Real run(const Program& program, const Real*
   return stack[0];
 }
 
-template <int inputs, class Real> struct Values {
+template <int inputs, int dim, class Real> struct Values {
   Real v[places + 1 + inputs];
   CEREUS_KERNEL Values(const auto& p, Real target) : v{} {
     v[0] = static_cast<Real>(p.x()), v[3] = static_cast<Real>(p.time()), v[places] = target;
-    if constexpr (p.dim > 1) v[1] = static_cast<Real>(p.y());
-    if constexpr (p.dim > 2) v[2] = static_cast<Real>(p.z());
+    if constexpr (dim > 1) v[1] = static_cast<Real>(p.y());
+    if constexpr (dim > 2) v[2] = static_cast<Real>(p.z());
   }
 };
 
@@ -44,7 +44,7 @@ template <int inputs, int dim, class Real> struct Set {
   Write<Target, interior, Real> out;
   Program program;
   CEREUS_KERNEL void operator()(const auto& p) const {
-    Values<inputs, Real> x(p, Real(0));
+    Values<inputs, dim, Real> x(p, Real(0));
     for (int n = 0; n < inputs; ++n) x.v[places + 1 + n] = p(in.v[n]);
     p(out.v) = run(program, x.v);
   }
@@ -52,13 +52,13 @@ template <int inputs, int dim, class Real> struct Set {
 template <int dim, class Real> struct Set<0, dim, Real> {
   Write<Target, interior, Real> out;
   Program program;
-  CEREUS_KERNEL void operator()(const auto& p) const { p(out.v) = run(program, Values<0, Real>(p, Real(0)).v); }
+  CEREUS_KERNEL void operator()(const auto& p) const { p(out.v) = run(program, Values<0, dim, Real>(p, Real(0)).v); }
 };
 // Of the place alone, also outside the domain.
 template <int dim, class Real> struct SetEverywhere {
   Write<Target, everywhere, Real> out;
   Program program;
-  CEREUS_KERNEL void operator()(const auto& p) const { p(out.v) = run(program, Values<0, Real>(p, Real(0)).v); }
+  CEREUS_KERNEL void operator()(const auto& p) const { p(out.v) = run(program, Values<0, dim, Real>(p, Real(0)).v); }
 };
 // Target = formula of itself, and others.
 template <int inputs, int dim, class Real> struct Change {
@@ -66,7 +66,7 @@ template <int inputs, int dim, class Real> struct Change {
   Modify<Target, interior, Real> out;
   Program program;
   CEREUS_KERNEL void operator()(const auto& p) const {
-    Values<inputs, Real> x(p, p(out.v));
+    Values<inputs, dim, Real> x(p, p(out.v));
     for (int n = 0; n < inputs; ++n) x.v[places + 1 + n] = p(in.v[n]);
     p(out.v) = run(program, x.v);
   }
@@ -74,6 +74,6 @@ template <int inputs, int dim, class Real> struct Change {
 template <int dim, class Real> struct Change<0, dim, Real> {
   Modify<Target, interior, Real> out;
   Program program;
-  CEREUS_KERNEL void operator()(const auto& p) const { p(out.v) = run(program, Values<0, Real>(p, p(out.v)).v); }
+  CEREUS_KERNEL void operator()(const auto& p) const { p(out.v) = run(program, Values<0, dim, Real>(p, p(out.v)).v); }
 };
 }  // namespace Expressions
