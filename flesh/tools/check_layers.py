@@ -19,7 +19,7 @@ LAYERS = ["base", "parameter", "grid", "schedule", "plugin", "run", "main"]
 # Public headers lie flat in flesh/include/cereus; each belongs to a layer. A folder (name/) stands for all in it.
 PUBLIC = {
     # kernel/ is free-standing (rule 3), so it lies at the bottom, though what it serves is the schedule.
-    "base": "kernel kernel/ error text hash memory scalar console process timer traffic embedded abi version",
+    "base": "kernel kernel/ error text file hash memory scalar console process timer traffic embedded abi version",
     "parameter": "parameter parameters range formula",
     "grid": "index box geometry block group field fields grid validity copy",
     "schedule": "access kernel_table routine schedule declaration point launch epilogue bin context service services "

@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
 """The page of a run shows what the run has written, to whoever has the token, on this machine; nothing else, and nothing can be changed there. What
-is sent to it that is no request does the run no harm: its series has the same bits. In headless Chromium, if there is one, the page is drawn.
+is sent to it that is no request, and connections that never end, do the run no harm: its series has the same bits, and it ends when it is
+told to. In headless Chromium, if there is one, the page is drawn.
 
-Mutations that make it fail: the token is not compared; links are followed; other methods are let through; it listens everywhere.
+Mutations that make it fail: the token is not compared; links are followed; other methods are let through; it listens everywhere; names with a
+NUL are let through; the program is not killed but waited for; it keeps its port for a while.
 """
+import atexit
 import glob
 import json
 import os
@@ -14,6 +17,7 @@ import socket
 import stat
 import subprocess
 import tempfile
+import threading
 import time
 import urllib.error
 import urllib.parse
@@ -49,6 +53,7 @@ def wait_for(what, seconds=40):
 folder = tempfile.mkdtemp(prefix="cereus-")
 out = os.path.join(folder, "out")
 running = subprocess.Popen(**job(folder, PARFILE.format(iterations=10000000, more=", HTTPD"), 2), stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+atexit.register(running.kill)
 address = os.path.join(out, "httpd.url")
 check(wait_for(lambda: os.path.exists(address) and open(address).read().endswith("\n")), "the address is in the folder")
 url = open(address).read().strip()
@@ -64,7 +69,7 @@ state = json.loads(ask(f"{base}state?token={token}")[2])
 names = {f["name"] for f in state["files"]}
 check(state["progress"]["state"] == "running" and state["progress"]["processes"] == 2 and {"wavetoy-state.norm2.asc", "timers.json"} <= names, f"its state: {state['progress']}")
 check("httpd.url" not in names, "the token is in no list")
-check(b"WaveToy::rhs" in ask(f"{base}schedule?token={token}")[2], "the schedule")
+check(b"WaveToy::rhs: " in ask(f"{base}file/schedule.txt?token={token}")[2], "the schedule")
 status, headers, body = ask(f"{base}file/wavetoy-state.norm2.asc?token={token}", Range="bytes=2-8")
 check((status, body) == (206, b"Scalar "), f"a part of a file: {status} {body!r}")
 
@@ -74,7 +79,7 @@ for what, expected, got in (
         ("another host", 403, ask(url, Host="example.org")), ("POST", 405, ask(url, "POST", b"x")), ("PUT", 405, ask(f"{base}file/steer.yaml?token={token}", "PUT", b"x")),
         ("DELETE", 405, ask(f"{base}file/parameters.yaml?token={token}", "DELETE")), ("HEAD", 405, ask(url, "HEAD")), ("OPTIONS", 405, ask(url, "OPTIONS")),
         ("a file elsewhere", 404, ask(f"{base}file/..%2Frun.yaml?token={token}")), ("a file further up", 404, ask(f"{base}file/..%2F..%2F..%2Fetc%2Fhosts.txt?token={token}")),
-        ("a file of another kind", 404, ask(f"{base}file/httpd.url?token={token}")), ("no such file", 404, ask(f"{base}file/none.txt?token={token}")),
+        ("a file of another kind that looks like a text", 404, ask(f"{base}file/httpd.url%00.txt?token={token}")), ("a file of another kind", 404, ask(f"{base}file/httpd.url?token={token}")), ("no such file", 404, ask(f"{base}file/none.txt?token={token}")),
         ("a folder", 404, ask(f"{base}file/?token={token}"))):
     check(got[0] == expected and token.encode() not in got[2], f"{what}: {got[0]}")
 os.symlink("/etc/hostname", os.path.join(out, "link.txt"))
@@ -83,7 +88,7 @@ check(ask(f"{base}file/link.txt?token={token}")[0] == 404, "a link is not follow
 listening = [line.split()[1] for line in open("/proc/net/tcp").read().splitlines()[1:] if line.split()[3] == "0A" and line.split()[1].endswith(f":{port:04X}")]
 check(listening == [f"0100007F:{port:04X}"], f"it listens on this machine alone: {listening}")
 second = subprocess.run(**job(tempfile.mkdtemp(prefix="cereus-"), PARFILE.format(iterations=1, more=", HTTPD") + f"HTTPD: {{port: {port}}}\n"), capture_output=True, timeout=60)
-check(second.returncode == 1 and "HTTPD.port" in second.stderr, f"a port that is taken: {second.returncode} {second.stderr.strip()}")
+check(second.returncode == 0 and f"nothing can listen at port {port}" in second.stderr, f"a port that is taken, without which a run goes on: {second.returncode} {second.stderr.strip()}")
 
 random.seed(7)
 for n in range(200):  # what is no request, and requests that never end
@@ -103,13 +108,57 @@ if browser:
 else:
     print("SKIPPED: no chromium here, so nobody has drawn the page")
 
+def slowly(line, stop):
+    """A request that never ends, a byte now and then."""
+    try:
+        line.sendall(b"GET / HTTP/1.1\r\nX: ")
+        while not stop.wait(0.3):
+            line.sendall(b"a")
+    except OSError:
+        pass
+
+
+stop = threading.Event()
+slow = [socket.create_connection(("127.0.0.1", port), timeout=10) for _ in range(6)]
+for line in slow:
+    threading.Thread(target=slowly, args=(line, stop), daemon=True).start()
+time.sleep(1)
+began = time.monotonic()
 running.send_signal(signal.SIGTERM)
 said, _ = running.communicate(timeout=60)
-check(running.returncode == 2 and url in said and not os.path.exists(address), f"at the end of the run the page closes: {running.returncode}")
+took = time.monotonic() - began
+check(running.returncode == 2 and took < 10, f"requests that never end do not hold the end of the run: {running.returncode} after {took:.1f} s")
+stop.set()
+check("httpd.url" in said and token not in said and not os.path.exists(address), "the page closes; what the run says does not have the token")
 check(json.load(open(os.path.join(out, "progress.json")))["state"] == "stopped", "and its progress says how it ended")
 written = open(os.path.join(out, "wavetoy-state.norm2.asc")).read()
 rows = [line for line in written.splitlines() if not line.startswith("#")]
 alone = tempfile.mkdtemp(prefix="cereus-")
 subprocess.run(**job(alone, PARFILE.format(iterations=rows[-1].split()[0], more="")), check=True, capture_output=True)
 check(open(os.path.join(alone, "out", "wavetoy-state.norm2.asc")).read() == written, f"the series has the bits of a run without a page: {len(rows)} rows")
+
+# What kills the page does not touch the run; and the next run may have the same port at once.
+folder = tempfile.mkdtemp(prefix="cereus-")
+address = os.path.join(folder, "out", "httpd.url")
+how = job(folder, PARFILE.format(iterations=10000000, more=", HTTPD") + f"HTTPD: {{port: {port}}}\n")
+how["args"] = ["bash", "-c", 'ulimit -Sn 256; ulimit -Ss unlimited; exec "$@"', "-", *how["args"]]
+running = subprocess.Popen(**how, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+atexit.register(running.kill)
+check(wait_for(lambda: os.path.exists(address)) and f":{port}/" in open(address).read(), "the next run has the same port at once")
+many = []
+try:
+    for _ in range(600):
+        many.append(socket.create_connection(("127.0.0.1", port), timeout=2))
+except OSError:  # it takes no more
+    pass
+for text in (b"GET / HTTP/1.1\r\nRange: bytes=" + b"1" * 6000 + b"-\r\n\r\n", b"GET /" + b"A" * 50_000_000):
+    try:
+        with socket.create_connection(("127.0.0.1", port), timeout=2) as line:
+            line.sendall(text)
+    except OSError:
+        pass
+before = open(os.path.join(folder, "out", "progress.json")).read()
+check(wait_for(lambda: open(os.path.join(folder, "out", "progress.json")).read() != before, 10) and running.poll() is None, f"the run goes on beside {len(many)} connections, a long number and a long line")
+running.send_signal(signal.SIGTERM)
+check(running.wait(60) == 2, f"and ends well: {running.returncode}")
 finish()

@@ -59,6 +59,19 @@ for n, name in enumerate(("run_00000020.hdf", "wavetoy-u.xy.it00000020.png", "ma
             f.write(data[:len(data) * k // 8])
         got = reproduce(path)
         check(got.returncode in (0, 1) and (got.returncode == 0) == bool(got.stdout) and "\n" not in got.stderr.strip(), f"{name}, {k}/8 of it: {got.returncode} {got.stderr.strip()[-100:]}")
+for name in ("manifest.json", "x.png", "x.hdf"):
+    path = os.path.join(elsewhere, "pipe-" + name if name != "manifest.json" else name)
+    if os.path.exists(path):
+        os.remove(path)
+    os.mkfifo(path)
+    check(reproduce(path).returncode == 1, f"a pipe, {name}")
+path = os.path.join(out, "cut.png")  # of another run, and damaged
+with open(path, "wb") as f:
+    f.write(open(os.path.join(out, "wavetoy-u.xy.it00000020.png"), "rb").read()[:2000])
+check(f"parameters that made {os.path.realpath(out)}, where" in reproduce(path).stdout, "of a file that says nothing it says where it has them from")
+nasty = os.path.join(out, "a\nWaveToy: {amplitude: 9}\033]0;x\007.asc")
+shutil.copy(os.path.join(out, "wavetoy-state.norm2.asc"), nasty)
+check("\nWaveToy: {amplitude: 9}" not in reproduce(nasty).stdout and "\033" not in reproduce(nasty).stdout, "a name with a line of its own stays in the comment")
 for path in ("/nonexistent", "/dev/null", "/"):
     got = reproduce(path)
     check(got.returncode == 1 and path in got.stderr, f"{path}: {got.stderr.strip()}")

@@ -4,8 +4,10 @@ without a new checkpoint is given up after three times; one that is asked to sto
 
 Mutations that make it fail: any death is the last; a folder that is not locked; deaths are counted from one again where there is no checkpoint.
 """
+import atexit
 import glob
 import os
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -72,6 +74,7 @@ for dies, left in ((10, "before any checkpoint"), (150, "after a checkpoint")):
 
 folder = tempfile.mkdtemp(prefix="cereus-")
 watched = subprocess.Popen(**command(folder, 2, iterations=1000000), stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+atexit.register(watched.kill)
 while not checkpoints(folder):
     time.sleep(0.01)
 other = subprocess.run(**job(folder, open(os.path.join(folder, "run.yaml")).read()), capture_output=True, timeout=60)
@@ -79,5 +82,17 @@ check(other.returncode == 1 and "still goes on" in other.stderr, f"a second run 
 watched.send_signal(signal.SIGTERM)
 said, _ = watched.communicate(timeout=60)
 check(watched.returncode == 2, f"asked to stop: {watched.returncode}")
+
+# A run that dies before it has moved an older one aside does not go on from that.
+folder = tempfile.mkdtemp(prefix="cereus-")
+check(subprocess.run(**command(folder, 1, iterations=40), capture_output=True).returncode == 0, "an older run")
+os.mkdir(os.path.join(folder, "bin"))
+with open(os.path.join(folder, "bin", "mpirun"), "w") as f:
+    f.write(f"#!/bin/bash\nif [[ ! -e {folder}/died ]]; then touch {folder}/died; kill -9 $$; fi\nexec {shutil.which('mpirun')} \"$@\"\n")
+os.chmod(os.path.join(folder, "bin", "mpirun"), 0o755)
+how = command(folder, 2, iterations=40, options=["--fresh"])
+how["env"]["PATH"] = os.path.join(folder, "bin") + ":" + os.environ["PATH"]
+done = subprocess.run(**how, capture_output=True, timeout=120)
+check(done.returncode == 0 and "it begins anew" in done.stdout and os.path.isdir(os.path.join(folder, "out.old-1")), f"--fresh holds until the older one is aside: {done.returncode} {done.stdout[-200:]} {done.stderr[-200:]}")
 
 finish()

@@ -4,7 +4,9 @@ terminal until it is over, elsewhere once.
 
 Mutations that make it fail: what is said of a run that died; a series is read from its beginning each time; the file of progress is not written.
 """
+import atexit
 import fcntl
+import json
 import os
 import pty
 import re
@@ -44,6 +46,7 @@ folder = tempfile.mkdtemp(prefix="cereus-")
 out = os.path.join(folder, "out")
 check(watch(folder).returncode == 1 and "holds no run" in watch(folder).stderr, "a folder without a run")
 run = start(folder, 10000000)
+atexit.register(run.kill)
 check(appear(out, "progress.json") and appear(out, "checkpoints/00000200"), "it says how far it is")
 seen = watch(out)
 check("goes on; 1 process on" in seen.stdout and "checkpoints at iteration 200" in seen.stdout and re.search(r"wavetoy-state.norm2 +[0-9.e-]+  [▁▂▃▄▅▆▇█]+", seen.stdout), f"a run that goes on:\n{seen.stdout}")
@@ -52,10 +55,11 @@ reader, writer = pty.openpty()
 fcntl.ioctl(writer, termios.TIOCSWINSZ, struct.pack("HHHH", 1000, 100, 0, 0))  # as wide as what is not a terminal
 watcher = subprocess.Popen([os.environ["CEREUS"], "watch", out], stdout=writer, stdin=subprocess.DEVNULL)
 os.close(writer)
-time.sleep(2.5)
+text = b""
+while text.count(b"\033[H") < 3:
+    text += os.read(reader, 65536)
 run.send_signal(signal.SIGTERM)
 check(run.wait(60) == 2, "it is stopped")
-text = b""
 while True:
     try:
         piece = os.read(reader, 65536)
@@ -80,11 +84,24 @@ run = start(folder, 10000000)
 appear(out, "progress.json")
 run.kill()
 run.wait()
-os.utime(os.path.join(out, "progress.json"), (time.time() - 60,) * 2)  # as if a minute had passed
 check("has died" in watch(out).stdout, f"a run that died: {watch(out).stdout.splitlines()[0]}")
+progress = json.load(open(os.path.join(out, "progress.json")))
+with open(os.path.join(out, "progress.json"), "w") as f:
+    json.dump(progress | {"host": "elsewhere"}, f)
+check(re.search("was heard of [0-9.]+ m?s ago; 1 process on elsewhere", watch(out).stdout), f"one on another machine: {watch(out).stdout.splitlines()[0]}")
+with open(os.path.join(out, "progress.json"), "w") as f:
+    json.dump(progress | {"name": "\033]0;a\007b\u009fc"}, f)
+check("?]0;a?b?c has died" in watch(out).stdout, f"what a stranger wrote does nothing to a terminal: {watch(out).stdout.splitlines()[0]!r}")
 with open(os.path.join(out, "progress.json"), "w") as f:
     f.write('{"name": 7, "iteration": 1e300, "time": "x", "done": null, "state": []}')
 with open(os.path.join(out, "x.asc"), "wb") as f:
     f.write(b"# 1:iteration 2:time 3:data\n1 2\n\xff\xfe\n3 nan nan\n4 5 inf\n" + b"9" * 100000)
-check(watch(out).returncode == 0, "a stranger's folder does no harm")
+with open(os.path.join(out, "y.asc"), "w") as f:
+    f.write("# 1:iteration 2:time 3:data\n0 0 -1e308\n1 1 0\n2 2 1e308\n")
+seen = watch(out)
+check(seen.returncode == 0 and re.search("^y .*▁▅█$", seen.stdout, re.M), f"a stranger's folder does no harm: {seen.stdout}")
+for name in ("progress.json", "x.asc", "parameters.yaml"):
+    os.remove(os.path.join(out, name))
+    os.mkfifo(os.path.join(out, name))
+    check(watch(out).returncode == 0, f"nor does a pipe in place of {name}")
 finish()

@@ -21,6 +21,9 @@ bool glob_match(std::string_view pattern, std::string_view text);
 /// Letters, digits and underscores, beginning with a letter: what thorns, parameters and variables are called.
 bool is_name(std::string_view text);
 
+/// With control characters as '?': what strangers wrote does nothing to a terminal.
+std::string printable(std::string_view text);
+
 std::string format_bytes(double bytes);      ///< 1536 → "1.5 KiB"
 std::string format_seconds(double seconds);  ///< 0.0123 → "12.3 ms", 3720 → "1 h 02 min"
 std::string format_double(double x);         ///< the shortest text that reads back to the same double

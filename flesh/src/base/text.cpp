@@ -101,6 +101,17 @@ bool is_name(std::string_view text) {
          std::all_of(text.begin(), text.end(), [](char c) { return is_letter(c) || is_digit(c) || c == '_'; });
 }
 
+std::string printable(std::string_view text) {
+  std::string out;
+  for (std::size_t n = 0; n < text.size(); ++n) {
+    const auto c = static_cast<unsigned char>(text[n]);
+    const bool upper = c == 0xc2 && n + 1 < text.size() && static_cast<unsigned char>(text[n + 1]) < 0xa0;  // U+0080 … U+009F
+    out += c < ' ' || c == 0x7f || upper ? '?' : text[n];
+    n += upper;
+  }
+  return out;
+}
+
 std::string format_bytes(double bytes) {
   constexpr const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
   std::size_t unit = 0;

@@ -1,51 +1,51 @@
 // `cereus reproduce`: the parameter file that made a file or a folder, with all values that parameters had.
 #include <fmt/format.h>
 
-#include <fstream>
-#include <iostream>
 #include <sstream>
 
 #include "cereus/console.hpp"
+#include "cereus/file.hpp"
+#include "cereus/text.hpp"
 #include "cereus_build.hpp"
 #include "run/catalog.hpp"
 #include "run/commands.hpp"
-#include "run/folder.hpp"
 
 namespace cereus {
 namespace fs = std::filesystem;
 namespace {
-std::string content(const fs::path& path) {
-  std::ifstream file(path);
-  std::ostringstream text;
-  if (!(text << file.rdbuf())) throw Error(fmt::format("cannot read '{}'", path.string()));
-  return text.str();
-}
+struct Found {
+  Provenance made;
+  std::string where;
+};
 
 // What the thorn that wrote a file finds in it; else what the folder says in which it lies.
-Provenance provenance_of(const fs::path& path, const Catalog& catalog) {
+Found provenance_of(const fs::path& path, const Catalog& catalog) {
   for (const auto& f : catalog.files) try {
       if (f.shadowed || !f.refused.empty()) continue;
       for (const auto& look : load_and_declare(f).record.readers)
-        if (auto found = look(path)) return *found;
+        if (auto found = look(path)) return {*found, path.string()};
     } catch (const Error& e) {  // it did not write this, then
       console::warn(e.what());
     }
   const fs::path start = fs::canonical(path);
   for (fs::path folder = fs::is_directory(start) ? start : start.parent_path(); folder.has_relative_path(); folder = folder.parent_path())
-    if (holds_run(folder)) return {content(folder / "parameters.yaml"), content(folder / "provenance.txt")};
+    if (auto parameters = content_of(folder / "parameters.yaml")) return {{*parameters, content_of(folder / "provenance.txt").value_or("")}, folder.string() + ", where " + path.string() + " is"};
   throw Error(fmt::format("'{}' holds no parameters, and neither it nor a folder above it is the output of a run", path.string()));
 }
 }  // namespace
 
 int command_reproduce(const Options& options) {
   if (!fs::exists(options.file)) throw Error(fmt::format("'{}' is not there; give a file or folder that a run wrote", options.file));
-  const Provenance made = provenance_of(options.file, make_catalog(options.thorn_folders));
-  std::istringstream lines(made.build);
-  fmt::print("# The parameters that made {}, by:\n", options.file);
-  for (std::string line; std::getline(lines, line);) fmt::print("#   {}\n", line);
+  const auto [made, where] = provenance_of(options.file, make_catalog(options.thorn_folders));
+  const auto print = [](const char* before, const std::string& text) {
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) fmt::print("{}{}\n", before, printable(line));
+  };
+  print("# The parameters that made ", printable(where) + ", by:");
+  print("#   ", made.build);
   const std::string made_by = made.build.substr(0, made.build.find('\n')), us = fmt::format("cereus: {} {}", build::version, build::git);
-  if (made_by != us) console::warn(fmt::format("it was made by {}, and this is {}", made_by, us));
-  std::cout << made.parameters;
+  if (made_by != us) console::warn(fmt::format("it was made by {}, and this is {}", printable(made_by), us));
+  print("", made.parameters);
   return 0;
 }
 }  // namespace cereus

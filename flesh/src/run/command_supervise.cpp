@@ -1,5 +1,6 @@
 // `cereus supervise`: runs a parameter file, and again from its newest checkpoint if the run dies.
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include <algorithm>
@@ -22,6 +23,13 @@ void forward(int signal) {
   if (child > 0) kill(child, signal == SIGUSR1 ? SIGUSR1 : SIGTERM);
 }
 
+// Changes when another run begins in that folder.
+std::pair<ino_t, ino_t> mark_of(const std::filesystem::path& output) {
+  struct stat folder {}, mark {};
+  stat(output.c_str(), &folder), stat((output / "parameters.yaml").c_str(), &mark);
+  return {folder.st_ino, mark.st_ino};
+}
+
 // Its exit code, or 128 and the signal that ended it.
 int run_once(std::vector<std::string> words) {
   const int status = run_child(std::move(words), child);
@@ -35,12 +43,14 @@ int command_supervise(const Options& options) {
   if (!checkpoints) throw Error(options.file + ": nothing to go on from after a death: add Checkpoint to thorns:, and say when it writes (Checkpoint.minutes)");
   for (int n : {SIGTERM, SIGINT, SIGHUP, SIGUSR1}) std::signal(n, forward);
   Options now = options;
+  const auto old_run = mark_of(s.output);
   for (int deaths = 0, newest = options.fresh ? -1 : checkpoints->newest_in(s.output);;) {
     auto words = words_of_run(now);
     if (options.processes > 0) words.insert(words.end(), {"-n", std::to_string(options.processes)});
     const int code = run_once(std::move(words));
     if (code <= 2 || told_to_end) return code <= 2 ? code : 3;
-    const int reached = checkpoints->newest_in(s.output);
+    const bool still_old = options.fresh && mark_of(s.output) == old_run;  // it died before it had moved that aside
+    const int reached = still_old ? -1 : checkpoints->newest_in(s.output);
     deaths = reached > newest ? 1 : deaths + 1;
     newest = std::max(newest, reached);
     now.fresh = reached < 0;  // it has left nothing to go on from

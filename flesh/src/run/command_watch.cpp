@@ -48,7 +48,8 @@ std::string curve(const std::vector<double>& values, std::size_t width) {
   const std::size_t n = std::min(width, values.size());
   for (std::size_t i = 0; i < n; ++i) {
     const double v = values[n == 1 ? 0 : i * (values.size() - 1) / (n - 1)];
-    text += !std::isfinite(v) ? "×" : bars[high > low ? std::min(7, static_cast<int>(8 * (v - low) / (high - low))) : 3];
+    const double height = (v / 2 - low / 2) / (high / 2 - low / 2);  // halves: the difference of two numbers may be infinite
+    text += !std::isfinite(v) ? "×" : bars[high > low ? std::clamp(static_cast<int>(8 * height), 0, 7) : 3];
   }
   return text;
 }
@@ -65,12 +66,11 @@ class View {
   bool goes_on() const { return goes_on_; }  // when it was looked at
   std::string text(int width, int height) {
     const Standing now = standing_in(folder_);
-    // Locks of another machine may not be seen here; that the file was written a moment ago is.
-    std::error_code error;
-    const auto age = fs::file_time_type::clock::now() - fs::last_write_time(folder_ / progress_file, error);
-    goes_on_ = in_use(folder_) || (now.state == "running" && !error && age < std::chrono::seconds(10));
-    const char* state = goes_on_ ? "goes on" : now.state == "running" ? "has died" : now.state == "stopped" ? "was stopped early" : "has ended";
-    std::string out = now.name.empty() ? fmt::format("{}: has not taken a step yet\n", folder_.string())
+    const bool locked = in_use(folder_), running = now.state == "running";
+    const bool elsewhere = running && now.host != host_name();  // its lock may not be seen here
+    goes_on_ = locked || (elsewhere && !now.name.empty());
+    const std::string state = locked ? "goes on" : elsewhere ? "was heard of " + age() + " ago" : running ? "has died" : now.state == "stopped" ? "was stopped early" : "has ended";
+    std::string out = now.name.empty() ? fmt::format("{}: {}\n", printable(folder_.string()), locked ? "a run goes on; it has not said how far it is" : "no run goes on, and it was not said how far it came")
                                        : fmt::format("{} {}; {} process{} on {}\n{}\n", now.name, state, now.processes, now.processes == 1 ? "" : "es", now.host, line_of(now));
     if (now.done > 0) out += bar(now.done, std::min(width - 1, 60)) + "\n";
     look();
@@ -86,10 +86,15 @@ class View {
   }
 
  private:
+  std::string age() const {
+    std::error_code error;
+    const auto written = fs::last_write_time(folder_ / progress_file, error);
+    return format_seconds(error ? 0 : std::max(0.0, std::chrono::duration<double>(fs::file_time_type::clock::now() - written).count()));
+  }
   void look() {
     std::error_code error;
     for (const auto& entry : fs::directory_iterator(folder_, error))
-      if (entry.path().extension() == ".asc" && entry.is_regular_file(error)) series_[entry.path().stem().string()].look(entry.path());
+      if (entry.path().extension() == ".asc" && entry.is_regular_file(error)) series_[printable(entry.path().stem().string())].look(entry.path());
     checkpoints_.clear();
     for (const auto& entry : fs::directory_iterator(folder_ / "checkpoints", error))
       if (const std::string n = entry.path().filename().string(); n.find_first_not_of("0123456789") == std::string::npos) checkpoints_.push_back(n.substr(std::min(n.size() - 1, n.find_first_not_of('0'))));

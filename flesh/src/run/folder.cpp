@@ -25,7 +25,7 @@ bool is_below(const fs::path& folder, const fs::path& path) {  // links followed
 // The description of a run is locked as long as that goes on: −1 if another has it. A file system without locks lets all in. Who
 // only looks (LOCK_SH) may read it, and is in nobody's way for longer than a moment.
 int lock(const fs::path& folder, int how) {
-  const int file = open((folder / mark).c_str(), (how == LOCK_SH ? O_RDONLY : O_RDWR) | O_CLOEXEC);
+  const int file = open((folder / mark).c_str(), (how == LOCK_SH ? O_RDONLY : O_RDWR) | O_NONBLOCK | O_CLOEXEC);
   if (file < 0 || flock(file, how | LOCK_NB) == 0 || errno != EWOULDBLOCK) return file < 0 ? 0 : file;
   close(file);
   return -1;

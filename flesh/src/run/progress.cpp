@@ -10,18 +10,20 @@
 #include <nlohmann/json.hpp>
 
 #include "cereus/console.hpp"
+#include "cereus/file.hpp"
 #include "cereus/text.hpp"
 #include "run/commands.hpp"
 
 namespace cereus {
 namespace {
 double seconds(std::chrono::steady_clock::duration d) { return std::chrono::duration<double>(d).count(); }
+}  // namespace
+
 std::string host_name() {
   char name[256] = "";
   gethostname(name, sizeof name - 1);
   return name;
 }
-}  // namespace
 
 std::string line_of(const Standing& now) {
   std::string text = fmt::format("iteration {}  t = {:.6g}  dt = {:.4g}  {:.4g} Mcell/s", now.iteration, now.time, now.dt, now.rate);
@@ -30,14 +32,14 @@ std::string line_of(const Standing& now) {
 }
 
 Standing standing_in(const std::filesystem::path& output) {
-  std::ifstream file(output / progress_file);
-  const auto j = nlohmann::json::parse(file, nullptr, false);
+  const auto j = nlohmann::json::parse(content_of(output / progress_file).value_or(""), nullptr, false);
   Standing s;
   if (!j.is_object()) return s;
   const auto read = [&]<class T>(const char* key, T& value) {  // a number that is not finite is null
     const auto it = j.find(key);
     if (it == j.end()) return;
     if (std::is_same_v<T, std::string> ? it->is_string() : std::is_same_v<T, int> ? it->is_number_integer() : it->is_number()) it->get_to(value);
+    if constexpr (std::is_same_v<T, std::string>) value = printable(value);
   };
   read("name", s.name), read("state", s.state), read("host", s.host), read("processes", s.processes), read("iteration", s.iteration);
   read("time", s.time), read("dt", s.dt), read("Mcell/s", s.rate), read("done", s.done), read("seconds left", s.left);

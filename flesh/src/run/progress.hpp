@@ -10,6 +10,7 @@ struct Standing {
   double time = 0, dt = 0, rate = 0;  // rate: Mcell/s, since this process started
   double done = 0, left = 0;          // fraction, of whichever limit comes first, and seconds; 0: nobody knows
 };
+std::string host_name();  // of this machine
 std::string line_of(const Standing&);
 inline constexpr const char* progress_file = "progress.json";
 Standing standing_in(const std::filesystem::path& output);  // as the file says; name is empty if there is none

@@ -1,19 +1,16 @@
 // Checkpoints: what is declared.
+#include <cereus/file.hpp>
 #include <cereus/thorn.hpp>
-
-#include <fstream>
-#include <sstream>
 
 #include "checkpoint.hpp"
 
 namespace Checkpoint {
 // Of a checkpoint's folder, or its manifest.
 std::optional<Provenance> provenance_of(const std::filesystem::path& path) {
-  std::ifstream file(std::filesystem::is_directory(path) ? path / manifest_name : path.filename() == manifest_name ? path : "");
-  std::ostringstream text;
-  if (!(text << file.rdbuf())) return {};
+  const auto text = content_of(path.filename() == manifest_name ? path : path / manifest_name);
   try {
-    const Manifest m = manifest_from(text.str());
+    if (!text) return {};
+    const Manifest m = manifest_from(*text);
     return Provenance{m.parameters, m.provenance};
   } catch (const Failure&) {
     return {};

@@ -5,7 +5,9 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "server.hpp"
+#include <fstream>
+
+#include "program.hpp"
 
 namespace HTTPD {
 using namespace cereus;
@@ -43,17 +45,25 @@ void write_address(const std::filesystem::path& path, const std::string& url) {
   if (!written) throw Failure("HTTPD cannot write " + path.string());
 }
 
+// The page is to look at: where there can be none, the run goes on without.
+void open_page(Context& c, std::unique_ptr<Program>& program, int port) {
+  const Simulation& s = c.simulation();
+  const auto address = s.output / "httpd.url";
+  std::ofstream(s.output / "schedule.txt") << schedule_of(s);
+  program = std::make_unique<Program>(std::filesystem::absolute(s.output), port);
+  if (program->said().empty())
+    return console::warn(port > 0 ? "HTTPD: no page: nothing can listen at port " + std::to_string(port) + "; choose another, or 0 for any that is free" : "HTTPD: no page: its program does not start");
+  write_address(address, program->said());
+  console::say("this run has a page, until it ends: its address is in " + address.string());
+}
+
 void schedule(Schedule& s, const Parameters& par) {
-  const auto server = std::make_shared<std::unique_ptr<Server>>();  // lives between two routines
-  s.routine("serve", "Opens the page", [server, port = static_cast<int>(par.integer("port"))](Context& c) {
-    const Simulation& s = c.simulation();
-    if (c.rank() != 0) return;
-    *server = std::make_unique<Server>(s.output, schedule_of(s), port);
-    write_address(s.output / "httpd.url", (*server)->url());
-    console::say("this run's page, until it ends: " + (*server)->url());
+  const auto program = std::make_shared<std::unique_ptr<Program>>();  // lives between two routines
+  s.routine("serve", "Opens the page", [program, port = static_cast<int>(par.integer("port"))](Context& c) {
+    if (c.rank() == 0) open_page(c, *program, port);
   }).at(bin::startup).once();
-  s.routine("close", "Closes the page", [server](Context& c) {
-    server->reset();
+  s.routine("close", "Closes the page", [program](Context& c) {
+    program->reset();
     std::error_code error;
     if (c.rank() == 0) std::filesystem::remove(c.simulation().output / "httpd.url", error);
   }).at(bin::shutdown).once();

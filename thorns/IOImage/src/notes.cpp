@@ -2,12 +2,12 @@
 
 #include <zlib.h>
 
+#include <cereus/file.hpp>
 #include <cstdint>
-#include <fstream>
 
 namespace IOImage {
 namespace {
-constexpr std::size_t end_chunk = 12;  // bytes of IEND, which comes last
+constexpr std::size_t end_chunk = 12;  // bytes of a chunk without data, such as IEND, which comes last
 const std::string signature = "\x89PNG\r\n\x1a\n";
 const std::string no_compression_no_language("\0\0\0\0\0", 5);  // after the keyword: its end, two flags, two empty texts
 
@@ -32,21 +32,15 @@ std::string with_notes(std::string png, const Notes& notes) {
   return png;
 }
 
-std::optional<std::string> note_in(const std::filesystem::path& png, const std::string& keyword) {
-  std::ifstream file(png, std::ios::binary);
-  std::string start(signature.size(), '\0');
-  if (!file.read(start.data(), static_cast<std::streamsize>(start.size())) || start != signature) return {};
-  const std::string wanted = keyword + no_compression_no_language;
-  for (char head[8]; file.read(head, sizeof head);) {
-    const std::uint32_t size = number_at(head);
-    if (std::string(head + 4, 4) != "iTXt" || size > 1u << 24) {
-      file.ignore(static_cast<std::streamsize>(size) + 4);
-      continue;
-    }
-    std::string body(size, '\0');
-    if (!file.read(body.data(), size)) return {};
-    if (body.starts_with(wanted)) return body.substr(wanted.size());
-    file.ignore(4);
+std::optional<std::string> note_in(const std::filesystem::path& path, const std::string& keyword) {
+  const auto png = cereus::content_of(path, std::size_t{1} << 26);
+  if (!png || !png->starts_with(signature)) return {};
+  const std::string wanted = "iTXt" + keyword + no_compression_no_language;
+  for (std::size_t at = signature.size(); at + end_chunk <= png->size();) {
+    const std::size_t size = number_at(png->data() + at);
+    if (size > png->size() - at - end_chunk) return {};
+    if (png->compare(at + 4, wanted.size(), wanted) == 0 && size + 4 >= wanted.size()) return png->substr(at + 4 + wanted.size(), size + 4 - wanted.size());
+    at += size + end_chunk;
   }
   return {};
 }

@@ -1,0 +1,9 @@
+// Small files of whoever wrote them.
+#pragma once
+#include <filesystem>
+#include <optional>
+#include <string>
+namespace cereus {
+/// All of a regular file; nothing if there is none, if it cannot be read, or if it has more bytes than that. Never waits, as a pipe would make one.
+std::optional<std::string> content_of(const std::filesystem::path&, std::size_t most = std::size_t{1} << 24);
+}  // namespace cereus

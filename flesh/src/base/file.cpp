@@ -1,0 +1,22 @@
+#include "cereus/file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace cereus {
+std::optional<std::string> content_of(const std::filesystem::path& path, std::size_t most) {
+  const int file = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  if (file < 0) return {};
+  struct stat facts {};
+  std::optional<std::string> text;
+  if (fstat(file, &facts) == 0 && S_ISREG(facts.st_mode) && static_cast<std::size_t>(facts.st_size) <= most) {
+    text.emplace(static_cast<std::size_t>(facts.st_size), '\0');
+    std::size_t got = 0;
+    for (ssize_t n = 1; got < text->size() && n > 0; got += n > 0 ? static_cast<std::size_t>(n) : 0) n = pread(file, text->data() + got, text->size() - got, static_cast<off_t>(got));
+    text->resize(got);
+  }
+  close(file);
+  return text;
+}
+}  // namespace cereus
