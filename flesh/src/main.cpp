@@ -1,9 +1,11 @@
 // cereus: reads the command line and hands over to a command. A run goes parameter file → parameters → declarations →
 // groups → grid → fields → schedule → bins → output: see run/assemble.cpp and run/run.cpp.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 
 #include "cereus/error.hpp"
+#include "cereus/text.hpp"
 #include "cereus_build.hpp"
 #include "run/commands.hpp"
 
@@ -53,6 +55,9 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
+    std::vector<std::string> known;
+    for (const auto* c : app.get_subcommands({})) known.push_back(c->get_name());
+    if (argc > 1 && argv[1][0] != '-' && !std::ranges::count(known, argv[1])) return std::fprintf(stderr, "there is no command '%s'%s\n", argv[1], did_you_mean(argv[1], known).c_str()), 1;
     return app.exit(e) == 0 ? 0 : 1;
   }
   try {

@@ -80,6 +80,7 @@ for what, text, parts in (
         ("an unknown function", "initial: ['WaveToy::u = sine(x)']", ["run.yaml:5", "column 14", "did you mean 'sin'"]),
         ("an unknown variable", "initial: ['WaveToy::u = WaveToy::v']", ["WaveToy::v", "did you mean", "run.yaml:5"]),
         ("an unknown target", "initial: ['WaveToy::w = x']", ["WaveToy::w", "run.yaml:5"]),
+        ("a name without a thorn", "initial: ['WaveToy::u = Pi*r'], analysis: ['a = 1', 'b = aa']", ["run.yaml:5", "column 14", "unknown name 'Pi'; did you mean 'pi'", "unknown name 'aa'; did you mean 'a'"]),
         ("no target", "initial: ['x + 1']", ["run.yaml:5", "NAME = formula"]),
         ("a half", "initial: ['WaveToy::u = x +']", ["run.yaml:5", "column 17"]),
         ("its own value", "analysis: ['a = a + 1']", ["run.yaml:5", "its own value"]),

@@ -108,7 +108,7 @@ FULL = tempfile.mkdtemp(prefix="cereus-")  # somebody's folder
 open(os.path.join(FULL, "letter.txt"), "w").write("dear reader")
 PATHS = ["..", "../run", "a/../../run", "./../run", "a/b/../../../run", "/../run", "run/..", "run/../../run", "../../../../../../etc/cereus", "..//run", "/etc", "/etc/passwd", "/etc/passwd/run", "/dev",
          "/dev/null", "/dev/null/run", "/dev/full", "/proc", "/proc/self", "/proc/self/fd", "/proc/1/root", "/proc/self/cwd/../..", "/proc/none", "/sys", "/sys/kernel", "/", "/tmp/../etc", "/usr/bin",
-         FULL, FULL + "/letter.txt", FULL + "/letter.txt/run", "x" * 300, "x/" * 2100, "thorns/Time.so", "wave.yaml", "wave.yaml/run", "link", "link/../run", "~/../run", "bad\\0name"]
+         FULL, FULL + "/letter.txt", FULL + "/letter.txt/run", "x" * 300, "x/" * 2100, "thorns/Time.so", "wave.yaml", "wave.yaml/run", "link", "link/../run", "thorns", "~/../run", "bad\\0name"]
 
 
 def path(name):

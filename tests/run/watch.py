@@ -49,7 +49,7 @@ run = start(folder, 10000000)
 atexit.register(run.kill)
 check(appear(out, "progress.json") and appear(out, "checkpoints/00000200"), "it says how far it is")
 seen = watch(out)
-check("goes on; 1 process on" in seen.stdout and "checkpoints at iteration 200" in seen.stdout and re.search(r"wavetoy-state.norm2 +[0-9.e-]+  [▁▂▃▄▅▆▇█]+", seen.stdout), f"a run that goes on:\n{seen.stdout}")
+check("goes on; 1 process on" in seen.stdout and "checkpoints at iteration 200" in seen.stdout and re.search(r"wavetoy-state.norm2 u +[0-9.e-]+  [▁▂▃▄▅▆▇█]+", seen.stdout), f"a run that goes on:\n{seen.stdout}")
 
 reader, writer = pty.openpty()
 fcntl.ioctl(writer, termios.TIOCSWINSZ, struct.pack("HHHH", 1000, 100, 0, 0))  # as wide as what is not a terminal

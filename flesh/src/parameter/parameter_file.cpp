@@ -129,9 +129,9 @@ void apply_set(ParameterFile& file, const std::string& assignment, Problems& pro
   const Where where{"--set " + assignment};
   const std::size_t equals = assignment.find('='), dot = assignment.find('.');
   if (equals == std::string::npos || dot == std::string::npos || dot > equals)
-    return problems.add(where, "expected Thorn.parameter=value");
+    return problems.add(where, "expected Thorn.parameter=value, such as WaveToy.order=4");
   const std::string thorn = assignment.substr(0, dot), key = assignment.substr(dot + 1, equals - dot - 1);
-  if (!is_name(thorn) || !is_name(key)) return problems.add(where, "expected Thorn.parameter=value");
+  if (!is_name(thorn) || !is_name(key)) return problems.add(where, "expected Thorn.parameter=value, such as WaveToy.order=4");
   YamlNode value;
   if (const std::string text = assignment.substr(equals + 1); text.find_first_not_of(' ') != std::string::npos) {
     Problems mistakes;

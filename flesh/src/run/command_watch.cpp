@@ -17,11 +17,12 @@
 namespace cereus {
 namespace fs = std::filesystem;
 namespace {
-// A text series (iteration, time, data…), read as it grows; of several columns the first.
+// A text series (iteration, time, data…), read as it grows.
 struct Growing {
   std::streamoff read = 0;
   bool is_series = false;
-  std::vector<double> values;
+  std::vector<std::string> names;  // of columns
+  std::vector<std::vector<double>> columns;
 
   void look(const fs::path& path) {
     std::ifstream file(path, std::ios::binary | std::ios::ate);
@@ -30,11 +31,24 @@ struct Growing {
     for (std::string line; std::getline(file, line) && !file.eof();) {  // a line without its end is still being written
       read += static_cast<std::streamoff>(line.size()) + 1;
       if (line.starts_with("# 1:iteration 2:time 3:data")) is_series = true;
+      if (line.starts_with("# data columns:")) name_columns(line.substr(15));
       if (!is_series || line.starts_with('#')) continue;
       std::istringstream words(line);
       std::string iteration, time, value;
-      if (words >> iteration >> time >> value) values.push_back(std::strtod(value.c_str(), nullptr));
+      words >> iteration >> time;
+      for (std::size_t c = 0; c < most_columns && words >> value; ++c) {
+        if (columns.size() <= c) columns.emplace_back();
+        columns[c].push_back(std::strtod(value.c_str(), nullptr));
+      }
     }
+  }
+
+ private:
+  static constexpr std::size_t most_columns = 16;
+  void name_columns(const std::string& text) {  // 3:u 4:rho
+    std::istringstream words(text);
+    names.clear();
+    for (std::string word; words >> word;) names.push_back(printable(word.substr(word.find(':') + 1)));
   }
 };
 
@@ -65,23 +79,27 @@ class View {
   explicit View(fs::path folder) : folder_(std::move(folder)) {}
   bool goes_on() const { return goes_on_; }  // when it was looked at
   std::string text(int width, int height) {
-    const Standing now = standing_in(folder_);
+    Standing now = standing_in(folder_);
     const bool locked = in_use(folder_), running = now.state == "running";
     const bool elsewhere = running && now.host != host_name();  // its lock may not be seen here
     goes_on_ = locked || (elsewhere && !now.name.empty());
     const std::string state = locked ? "goes on" : elsewhere ? "was heard of " + age() + " ago" : running ? "has died" : now.state == "stopped" ? "was stopped early" : "has ended";
+    if (!goes_on_) now.left = 0;
     std::string out = now.name.empty() ? fmt::format("{}: {}\n", printable(folder_.string()), locked ? "a run goes on; it has not said how far it is" : "no run goes on, and it was not said how far it came")
                                        : fmt::format("{} {}; {} process{} on {}\n{}\n", now.name, state, now.processes, now.processes == 1 ? "" : "es", now.host, line_of(now));
     if (now.done > 0) out += bar(now.done, std::min(width - 1, 60)) + "\n";
     look();
-    if (!checkpoints_.empty()) out += "checkpoints at iteration " + join(checkpoints_, ", ") + "\n";
+    if (!checkpoints_.empty()) out += "checkpoints at iteration " + join(checkpoints_, ", ") + (goes_on_ || now.state == "done" ? "" : ": run the same file again to go on from the last") + "\n";
+    std::vector<std::pair<std::string, const std::vector<double>*>> lines;
     std::size_t name = 0;
     for (const auto& [file, s] : series_)
-      if (!s.values.empty()) name = std::max(name, file.size());
-    int lines = static_cast<int>(std::count(out.begin(), out.end(), '\n')) + 2;
-    for (const auto& [file, s] : series_)
-      if (!s.values.empty() && lines++ < height)
-        out += fmt::format("{:<{}}  {:>12.6g}  {}\n", file, name, s.values.back(), curve(s.values, static_cast<std::size_t>(std::max(10, width - static_cast<int>(name) - 18))));
+      for (std::size_t c = 0; c < s.columns.size(); ++c) {
+        lines.emplace_back(c < s.names.size() ? file + " " + s.names[c] : file, &s.columns[c]);
+        name = std::max(name, lines.back().first.size());
+      }
+    const int room = height - static_cast<int>(std::count(out.begin(), out.end(), '\n')) - 2, wide = std::max(10, width - static_cast<int>(name) - 18);
+    for (std::size_t n = 0; n < lines.size() && static_cast<int>(n) < room; ++n)
+      out += fmt::format("{:<{}}  {:>12.6g}  {}\n", lines[n].first, name, lines[n].second->back(), curve(*lines[n].second, static_cast<std::size_t>(wide)));
     return out;
   }
 

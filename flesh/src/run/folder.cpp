@@ -16,12 +16,6 @@ namespace cereus {
 namespace fs = std::filesystem;
 namespace {
 constexpr const char* mark = "parameters.yaml";
-bool is_below(const fs::path& folder, const fs::path& path) {  // links followed
-  std::error_code error;
-  const fs::path way = fs::weakly_canonical(path, error).lexically_relative(fs::canonical(folder, error));
-  return !error && !way.empty() && *way.begin() != "..";
-}
-
 // The description of a run is locked as long as that goes on: −1 if another has it. A file system without locks lets all in. Who
 // only looks (LOCK_SH) may read it, and is in nobody's way for longer than a moment.
 int lock(const fs::path& folder, int how) {
@@ -56,9 +50,9 @@ void check_folder(const Simulation& s, bool fresh) {
   if (!fs::is_directory(status)) refuse("is a file");
   const auto* checkpoints = s.services.find<Checkpoints>();
   const bool marked = fs::exists(folder / mark, error), can_go_on = checkpoints && checkpoints->newest_in(folder) >= 0;
-  if (!marked && !can_go_on && !is_below(fs::current_path(), folder)) {  // it may be somebody else's
+  if (!marked && !can_go_on) {  // what it holds is not ours to write between, or to move aside later
     error.clear();
-    for (const auto& entry : fs::directory_iterator(folder, error)) refuse("holds " + entry.path().filename().string() + ", but no run, and is not below this folder");
+    for (const auto& entry : fs::directory_iterator(folder, error)) refuse("holds " + entry.path().filename().string() + ", but no run");
     if (error) refuse("cannot be looked at: " + error.message());
   }
   if (in_use(folder)) refuse("belongs to a run that still goes on; wait until it has ended");

@@ -27,7 +27,8 @@ std::string host_name() {
 
 std::string line_of(const Standing& now) {
   std::string text = fmt::format("iteration {}  t = {:.6g}  dt = {:.4g}  {:.4g} Mcell/s", now.iteration, now.time, now.dt, now.rate);
-  if (now.done > 0 && now.done < 1) text += fmt::format("  {:.0f} %  {} left", 100 * now.done, format_seconds(now.left));
+  if (now.done > 0 && now.done < 1) text += fmt::format("  {:.0f} %", 100 * now.done);
+  if (now.done > 0 && now.done < 1 && now.left > 0) text += fmt::format("  {} left", format_seconds(now.left));
   return text;
 }
 

@@ -3,6 +3,8 @@
 #include <cereus/text.hpp>
 #include <cereus/thorn.hpp>
 
+#include <algorithm>
+
 #include "kernels.hpp"
 
 namespace Expressions {
@@ -21,7 +23,8 @@ struct Assignment {  // target = formula
   Program program{};
 };
 
-Assignment read(const std::string& text, const std::string& thorn) {
+// `known`: what a name without :: may be.
+Assignment read(const std::string& text, const std::string& thorn, const std::vector<std::string>& known) {
   Assignment a;
   a.text = text;
   const auto equals = text.find('=');
@@ -34,11 +37,21 @@ Assignment read(const std::string& text, const std::string& thorn) {
   const Formula f = parse_formula(blank + text.substr(equals + 1), true);
   if (f.steps.size() > most_steps || f.depth > deepest) throw Error("it is too long: at most " + std::to_string(most_steps) + " operations and numbers, nested " + std::to_string(deepest) + " deep; define a part of it before");
   std::vector<int> value;  // of each name
-  for (const auto& name : f.names) {
+  for (std::size_t n = 0; n < f.names.size(); ++n) {
+    const std::string& name = f.names[n];
     const std::string full = name.find("::") == std::string::npos ? thorn + "::" + name : name;
-    if (const auto place = std::string("xyzt").find(name); name.size() == 1 && place != std::string::npos) value.push_back(static_cast<int>(place));
-    else if (full == a.target) a.changes = true, value.push_back(places);
-    else a.inputs.push_back(full), value.push_back(places + static_cast<int>(a.inputs.size()));
+    if (const auto place = std::string("xyzt").find(name); name.size() == 1 && place != std::string::npos) {
+      value.push_back(static_cast<int>(place));
+    } else if (full == a.target) {
+      a.changes = true, value.push_back(places);
+    } else if (full == name || std::ranges::count(known, name)) {
+      a.inputs.push_back(full), value.push_back(places + static_cast<int>(a.inputs.size()));
+    } else {
+      const auto first = std::ranges::find_if(f.steps, [&](const auto& s) { return s.operation == Operation::name && s.name == static_cast<int>(n); });
+      auto words = known;
+      words.insert(words.end(), {"pi", "e"});
+      throw Error("column " + std::to_string(first->column) + ": unknown name '" + name + "'" + did_you_mean(name, words) + "; there are x y z t, Thorn::name, and what `analysis` names before");
+    }
   }
   a.program.steps = static_cast<int>(f.steps.size());
   for (std::size_t n = 0; n < f.steps.size(); ++n) {
@@ -74,12 +87,12 @@ template <template <int, int, class> class K> void schedule_kernel(Schedule& s, 
   [&]<int... n>(choices<n...>) { (with.template operator()<n>(), ...); }(Inputs{});
 }
 
-void schedule_all(Schedule& s, const Parameters& par, const std::string& key, Bin bin) {
+void schedule_all(Schedule& s, const Parameters& par, const std::string& key, Bin bin, std::vector<std::string>& known, std::vector<std::string>& mistakes) {
   const bool initial = key == "initial";
   std::string before;
   int number = 0;
   for (const auto& text : par.strings(key)) try {
-      const Assignment a = read(text, par.thorn());
+      const Assignment a = read(text, par.thorn(), known);
       if (initial && a.target.starts_with(par.thorn() + "::")) throw Error("initial data are those of another thorn's variable, Thorn::name = formula");
       if (!initial && a.changes) throw Error("it needs its own value");
       const Place place{bin, key + std::to_string(number++), before};
@@ -87,15 +100,18 @@ void schedule_all(Schedule& s, const Parameters& par, const std::string& key, Bi
       else if (initial && par.boolean("outside") && a.inputs.empty()) schedule_as(s.kernel<SetEverywhere>(place.name, a.text), a, place);
       else schedule_kernel<Set>(s, a, place);
       before = par.thorn() + "::" + place.name;
+      if (!initial) known.push_back(a.target.substr(par.thorn().size() + 2));
     } catch (const Error& e) {
       const std::string where = to_string(par.where(key));
-      throw Error(where + (where.empty() ? "" : ": ") + "Expressions." + key + ": '" + text + "': " + e.what());
+      mistakes.push_back(where + (where.empty() ? "" : ": ") + "Expressions." + key + ": '" + text + "': " + e.what());
     }
 }
 
 void schedule(Schedule& s, const Parameters& par) {
-  schedule_all(s, par, "initial", bin::postinitial);
-  schedule_all(s, par, "analysis", bin::analysis);
+  std::vector<std::string> known, mistakes;
+  schedule_all(s, par, "initial", bin::postinitial, known, mistakes);
+  schedule_all(s, par, "analysis", bin::analysis, known, mistakes);
+  if (!mistakes.empty()) throw Error(join(mistakes, "\n"));
   if (!par.boolean("outside")) return;
   s.routine("check", "Whether there is an outside on all sides", [](Context& c) {
     for (int d = 0; d < c.grid().dim; ++d)
