@@ -81,6 +81,7 @@ for what, text, parts in (
         ("an unknown variable", "initial: ['WaveToy::u = WaveToy::v']", ["WaveToy::v", "did you mean", "run.yaml:5"]),
         ("an unknown target", "initial: ['WaveToy::w = x']", ["WaveToy::w", "run.yaml:5"]),
         ("a name without a thorn", "initial: ['WaveToy::u = Pi*r'], analysis: ['a = 1', 'b = aa']", ["run.yaml:5", "column 14", "unknown name 'Pi'; did you mean 'pi'", "unknown name 'aa'; did you mean 'a'"]),
+        ("what only steps write", "analysis: ['m = WaveToy::u_rhs']}\nIOASCII: {variables: ['Expressions::m']", ["run.yaml:5", "WaveToy::u_rhs", "iteration 0"]),
         ("no target", "initial: ['x + 1']", ["run.yaml:5", "NAME = formula"]),
         ("a half", "initial: ['WaveToy::u = x +']", ["run.yaml:5", "column 17"]),
         ("its own value", "analysis: ['a = a + 1']", ["run.yaml:5", "its own value"]),

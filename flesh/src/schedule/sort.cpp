@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/strong_components.hpp>
+#include <ranges>
 #include <set>
 
 #include "cereus/text.hpp"
@@ -265,26 +266,44 @@ void check_written(const Simulation& s, Problems& problems) {
 // The routines below a node; of those that may not run only if `all`.
 void collect(const Simulation& s, const Node& node, bool all, std::vector<const Routine*>& list) {
   if (!all && (node.if_group >= 0 || node.while_group >= 0)) return;
-  if (node.routine >= 0) {
-    const Routine& r = s.routines[node.routine];
-    if (all || (!r.item->on_demand && !r.item->every.never)) list.push_back(&r);
-  }
+  if (node.routine >= 0 && (all || !s.routines[node.routine].item->every.never)) list.push_back(&s.routines[node.routine]);
   for (const auto& child : node.children) collect(s, child, all, list);
+}
+
+bool writes_any(const Routine& r, const Written& variables) {
+  return std::ranges::any_of(r.accesses, [&](const auto& a) { return a.mode != Mode::read && variables.count({a.group, a.component}); });
+}
+
+// Those of a list, in the order in which they run, that run at all: on demand only where a later one asks, hence backwards.
+std::set<const Routine*> asked_for(const std::vector<const Routine*>& list) {
+  std::set<const Routine*> run;
+  Written asked;
+  for (const Routine* r : std::views::reverse(list)) {
+    if (r->item->on_demand && !writes_any(*r, asked)) continue;
+    run.insert(r);
+    for (const auto& a : r->accesses)
+      if (a.mode == Mode::read) asked.insert({a.group, a.component});
+  }
+  return run;
 }
 
 // Before the first step, everything from initial data to output runs once: what is written only by steps, such as
 // right-hand sides, cannot be read there.
 void check_first_pass(const Simulation& s, Problems& problems) {
+  constexpr const char* bins[] = {"startup", "paramcheck", "basegrid", "initial", "postinitial", "postpostinitial", "poststep", "analysis", "output"};
+  std::vector<const Routine*> all;
+  for (const char* bin : bins) collect(s, s.bins.at(bin), false, all);
+  const auto run = asked_for(all);
   Written written;
-  for (const char* bin : {"startup", "paramcheck", "basegrid", "initial", "postinitial", "postpostinitial", "poststep",
-                          "analysis", "output"}) {
+  for (const char* bin : bins) {
     std::vector<const Routine*> writers, readers;
     collect(s, s.bins.at(bin), true, writers);
     collect(s, s.bins.at(bin), false, readers);
     for (const auto* r : writers) add_written(*r, written);
     for (const auto* r : readers)
-      check_reads(s, *r, written, "nothing writes before the first step, though it is read at iteration 0",
-                  "write it in initial data or analysis", problems);
+      if (run.count(r))
+        check_reads(s, *r, written, "nothing writes before the first step, though it is read at iteration 0",
+                    "write it in initial data or analysis", problems);
   }
 }
 }  // namespace

@@ -50,7 +50,8 @@ Assignment read(const std::string& text, const std::string& thorn, const std::ve
       const auto first = std::ranges::find_if(f.steps, [&](const auto& s) { return s.operation == Operation::name && s.name == static_cast<int>(n); });
       auto words = known;
       words.insert(words.end(), {"pi", "e"});
-      throw Error("column " + std::to_string(first->column) + ": unknown name '" + name + "'" + did_you_mean(name, words) + "; there are x y z t, Thorn::name, and what `analysis` names before");
+      const std::string hint = did_you_mean(name, words);
+      throw Error("column " + std::to_string(first->column) + ": unknown name '" + name + "'" + (hint.empty() ? ";" : hint) + " there are x y z t, Thorn::name, and what `analysis` names before");
     }
   }
   a.program.steps = static_cast<int>(f.steps.size());
