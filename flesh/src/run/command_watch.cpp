@@ -4,8 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cmath>
-#include <fstream>
 #include <sstream>
 #include <thread>
 
@@ -13,61 +11,11 @@
 #include "run/commands.hpp"
 #include "run/folder.hpp"
 #include "run/progress.hpp"
+#include "run/text_series.hpp"
 
 namespace cereus {
 namespace fs = std::filesystem;
 namespace {
-// A text series (iteration, time, data…), read as it grows.
-struct Growing {
-  std::streamoff read = 0;
-  bool is_series = false;
-  std::vector<std::string> names;  // of columns
-  std::vector<std::vector<double>> columns;
-
-  void look(const fs::path& path) {
-    std::ifstream file(path, std::ios::binary | std::ios::ate);
-    if (file.tellg() < read) *this = {};  // begun anew
-    file.seekg(read);
-    for (std::string line; std::getline(file, line) && !file.eof();) {  // a line without its end is still being written
-      read += static_cast<std::streamoff>(line.size()) + 1;
-      if (line.starts_with("# 1:iteration 2:time 3:data")) is_series = true;
-      if (line.starts_with("# data columns:")) name_columns(line.substr(15));
-      if (!is_series || line.starts_with('#')) continue;
-      std::istringstream words(line);
-      std::string iteration, time, value;
-      words >> iteration >> time;
-      for (std::size_t c = 0; c < most_columns && words >> value; ++c) {
-        if (columns.size() <= c) columns.emplace_back();
-        columns[c].push_back(std::strtod(value.c_str(), nullptr));
-      }
-    }
-  }
-
- private:
-  static constexpr std::size_t most_columns = 16;
-  void name_columns(const std::string& text) {  // 3:u 4:rho
-    std::istringstream words(text);
-    names.clear();
-    for (std::string word; words >> word;) names.push_back(printable(word.substr(word.find(':') + 1)));
-  }
-};
-
-// So many signs wide; a value that is not finite is a ×.
-std::string curve(const std::vector<double>& values, std::size_t width) {
-  static constexpr const char* bars[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
-  double low = HUGE_VAL, high = -HUGE_VAL;
-  for (double v : values)
-    if (std::isfinite(v)) low = std::min(low, v), high = std::max(high, v);
-  std::string text;
-  const std::size_t n = std::min(width, values.size());
-  for (std::size_t i = 0; i < n; ++i) {
-    const double v = values[n == 1 ? 0 : i * (values.size() - 1) / (n - 1)];
-    const double height = (v / 2 - low / 2) / (high / 2 - low / 2);  // halves: the difference of two numbers may be infinite
-    text += !std::isfinite(v) ? "×" : bars[high > low ? std::clamp(static_cast<int>(8 * height), 0, 7) : 3];
-  }
-  return text;
-}
-
 std::string bar(double done, int width) {
   std::string text;
   for (int i = 0; i < width; ++i) text += i < done * width ? "█" : "░";
@@ -120,7 +68,7 @@ class View {
   }
   fs::path folder_;
   bool goes_on_ = false;
-  std::map<std::string, Growing> series_;
+  std::map<std::string, TextSeries> series_;
   std::vector<std::string> checkpoints_;
 };
 }  // namespace
