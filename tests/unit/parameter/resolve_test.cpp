@@ -203,8 +203,8 @@ TEST(Resolve, command_line_wins) {
   EXPECT_EQ(run("WaveToy:\n",
                 {"WaveToy.sped=1", "speed=1", "WaveToy.speed", "WaveToy.speed=", "WaveToy.order=[2", "Diffusion.k=1"})
                 .problems,
-            "--set speed=1: expected Thorn.parameter=value\n"
-            "--set WaveToy.speed: expected Thorn.parameter=value\n"
+            "--set speed=1: expected Thorn.parameter=value, such as WaveToy.order=4\n"
+            "--set WaveToy.speed: expected Thorn.parameter=value, such as WaveToy.order=4\n"
             "--set WaveToy.order=[2: not valid YAML: end of sequence flow not found\n"
             "--set Diffusion.k=1: 'Diffusion' is not active; add it to thorns: or remove this block\n"
             "--set WaveToy.speed=: WaveToy.speed has no value: it must be a number > 0 (Wave speed)\n"
