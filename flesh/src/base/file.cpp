@@ -4,6 +4,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
 namespace cereus {
 std::optional<std::string> content_of(const std::filesystem::path& path, std::size_t most) {
   const int file = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -18,5 +22,20 @@ std::optional<std::string> content_of(const std::filesystem::path& path, std::si
   }
   close(file);
   return text;
+}
+
+std::string replace_file(const std::filesystem::path& path, const std::string& bytes) {
+  const std::filesystem::path partial = path.string() + ".tmp";
+  std::string wrong;
+  errno = 0;
+  std::ofstream file(partial, std::ios::binary);
+  file << bytes;
+  file.close();
+  if (!file) wrong = std::strerror(errno ? errno : EIO);
+  std::error_code error;
+  if (wrong.empty()) std::filesystem::rename(partial, path, error);
+  if (error) wrong = error.message();
+  if (!wrong.empty()) std::filesystem::remove(partial, error);
+  return wrong;
 }
 }  // namespace cereus

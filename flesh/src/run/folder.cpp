@@ -49,9 +49,8 @@ void check_folder(const Simulation& s, bool fresh) {
   if (!fs::exists(status)) return;
   if (!fs::is_directory(status)) refuse("is a file");
   const auto* checkpoints = s.services.find<Checkpoints>();
-  const bool marked = fs::exists(folder / mark, error), can_go_on = checkpoints && checkpoints->newest_in(folder) >= 0;
+  const bool marked = holds_run(folder), can_go_on = checkpoints && checkpoints->newest_in(folder) >= 0;
   if (!marked && !can_go_on) {  // what it holds is not ours to write between, or to move aside later
-    error.clear();
     for (const auto& entry : fs::directory_iterator(folder, error)) refuse("holds " + entry.path().filename().string() + ", but no run");
     if (error) refuse("cannot be looked at: " + error.message());
   }
@@ -64,7 +63,7 @@ void check_folder(const Simulation& s, bool fresh) {
 void open_folder(const Simulation& s, bool fresh) {
   if (s.process.rank() != 0) return;
   check_folder(s, fresh);
-  if (fresh && fs::exists(s.output / mark)) {
+  if (fresh && holds_run(s.output)) {
     int k = 1;
     while (fs::exists(s.output.string() + ".old-" + std::to_string(k))) ++k;
     fs::rename(s.output, s.output.string() + ".old-" + std::to_string(k));
@@ -72,7 +71,7 @@ void open_folder(const Simulation& s, bool fresh) {
   std::error_code failed;
   fs::create_directories(s.output, failed);
   if (failed) throw Error(fmt::format("cannot create the output folder '{}': {}", s.output.string(), failed.message()));
-  if (!fs::exists(s.output / mark)) describe_run(s);
+  if (!holds_run(s.output)) describe_run(s);
   for (int tries = 10; lock(s.output, LOCK_EX) < 0; std::this_thread::sleep_for(std::chrono::milliseconds(20)))  // ours until the process ends
     if (--tries == 0) throw Error(fmt::format("a run goes on in '{}'", s.output.string()));  // it has come first, and does not only look
 }

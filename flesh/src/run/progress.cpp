@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "cereus/console.hpp"
@@ -92,14 +91,9 @@ void Progress::finish(const Simulation& s, const char* state) {
   if (interval_ > 0) write(s, end);
 }
 
-// Replaced as a whole, so that nobody reads half of it. A disk that is full ends no run because of this file.
 void Progress::write(const Simulation& s, const Standing& now) {
-  const auto path = s.output / progress_file, partial = s.output / (std::string(progress_file) + ".partial");
   const nlohmann::ordered_json j{{"name", now.name}, {"state", now.state}, {"host", now.host}, {"processes", now.processes}, {"iteration", now.iteration}, {"time", now.time},
                                  {"dt", now.dt}, {"Mcell/s", now.rate}, {"done", now.done}, {"seconds left", now.left}};
-  std::error_code error;
-  std::ofstream file(partial);
-  if (file << j.dump(1) << "\n" << std::flush) std::filesystem::rename(partial, path, error);
-  else std::filesystem::remove(partial, error);
+  replace_file(s.output / progress_file, j.dump(1) + "\n");  // a disk that is full ends no run because of this file
 }
 }  // namespace cereus

@@ -296,11 +296,10 @@ void check_first_pass(const Simulation& s, Problems& problems) {
   const auto run = asked_for(all);
   Written written;
   for (const char* bin : bins) {
-    std::vector<const Routine*> writers, readers;
-    collect(s, s.bins.at(bin), true, writers);
-    collect(s, s.bins.at(bin), false, readers);
-    for (const auto* r : writers) add_written(*r, written);
-    for (const auto* r : readers)
+    std::vector<const Routine*> here;
+    collect(s, s.bins.at(bin), true, here);
+    for (const auto* r : here) add_written(*r, written);
+    for (const auto* r : here)
       if (run.count(r))
         check_reads(s, *r, written, "nothing writes before the first step, though it is read at iteration 0",
                     "write it in initial data or analysis", problems);

@@ -23,6 +23,12 @@ struct Assignment {  // target = formula
   Program program{};
 };
 
+// Of x, y, z and t which, −1: none.
+int place_of(const std::string& name) {
+  const auto n = std::string("xyzt").find(name);
+  return name.size() == 1 && n != std::string::npos ? static_cast<int>(n) : -1;
+}
+
 // `known`: what a name without :: may be.
 Assignment read(const std::string& text, const std::string& thorn, const std::vector<std::string>& known) {
   Assignment a;
@@ -31,7 +37,7 @@ Assignment read(const std::string& text, const std::string& thorn, const std::ve
   a.target = text.substr(0, equals);
   while (!a.target.empty() && a.target.back() == ' ') a.target.pop_back();
   if (equals == std::string::npos || a.target.empty()) throw Error("it is not of the form NAME = formula");
-  if (a.target.size() == 1 && std::string("xyzt").find(a.target) != std::string::npos) throw Error("'" + a.target + "' is the place or the time; choose another name");
+  if (place_of(a.target) >= 0) throw Error("'" + a.target + "' is the place or the time; choose another name");
   if (a.target.find("::") == std::string::npos) a.target = thorn + "::" + a.target;
   const std::string blank(equals + 1, ' ');  // so that columns are those of the whole text
   const Formula f = parse_formula(blank + text.substr(equals + 1), true);
@@ -40,8 +46,8 @@ Assignment read(const std::string& text, const std::string& thorn, const std::ve
   for (std::size_t n = 0; n < f.names.size(); ++n) {
     const std::string& name = f.names[n];
     const std::string full = name.find("::") == std::string::npos ? thorn + "::" + name : name;
-    if (const auto place = std::string("xyzt").find(name); name.size() == 1 && place != std::string::npos) {
-      value.push_back(static_cast<int>(place));
+    if (const int place = place_of(name); place >= 0) {
+      value.push_back(place);
     } else if (full == a.target) {
       a.changes = true, value.push_back(places);
     } else if (full == name || std::ranges::count(known, name)) {

@@ -1,4 +1,4 @@
-// Every request needs the token, which only whoever may read the run's messages or its folder knows; the name of the host must be
+// Every request needs the token, which only the owner of the run's folder can read there; the name of the host must be
 // this machine's, so that no other page can be made to ask (DNS rebinding). GET only; nothing can be changed from here.
 #include "server.hpp"
 
@@ -7,8 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <chrono>
-#include <fstream>
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>

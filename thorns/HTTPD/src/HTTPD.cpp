@@ -1,11 +1,10 @@
 // A page about the run, for a browser on the machine of process 0.
 #include <cereus/console.hpp>
+#include <cereus/file.hpp>
 #include <cereus/thorn.hpp>
 
 #include <fcntl.h>
 #include <unistd.h>
-
-#include <fstream>
 
 #include "program.hpp"
 
@@ -49,7 +48,7 @@ void write_address(const std::filesystem::path& path, const std::string& url) {
 void open_page(Context& c, std::unique_ptr<Program>& program, int port) {
   const Simulation& s = c.simulation();
   const auto address = s.output / "httpd.url";
-  std::ofstream(s.output / "schedule.txt") << schedule_of(s);
+  replace_file(s.output / "schedule.txt", schedule_of(s));
   program = std::make_unique<Program>(std::filesystem::absolute(s.output), port);
   if (program->said().empty())
     return console::warn(port > 0 ? "HTTPD: no page: nothing can listen at port " + std::to_string(port) + "; choose another, or 0 for any that is free" : "HTTPD: no page: its program does not start");

@@ -3,6 +3,7 @@
 //   /data/ITERATION/meshes   openPMD 1.1.0: N-dimensional arrays, which are HDF5 virtual datasets
 //   /VTKHDF                  an OverlappingAMR, whose cell data are the very datasets of /native under a second name
 // VTK knows cells only, so a point is shown as the cell around it: for vertices the origin moves by half a spacing.
+#include <cereus/file.hpp>
 #include <ctime>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -232,13 +233,8 @@ void add_to_series(const std::filesystem::path& series, const std::string& file,
         if (entry.value("name", "") != file) list.push_back(entry);
   }
   list.push_back({{"name", file}, {"time", time}});
-  const std::filesystem::path temporary = series.string() + ".tmp";
-  std::ofstream out(temporary);
-  out << nlohmann::json{{"file-series-version", "1.0"}, {"files", list}}.dump(1) << "\n";
-  out.close();
-  std::error_code error;
-  if (out) std::filesystem::rename(temporary, series, error);
-  if (!out || error) throw Failure("cannot write " + series.string());
+  const std::string wrong = cereus::replace_file(series, nlohmann::json{{"file-series-version", "1.0"}, {"files", list}}.dump(1) + "\n");
+  if (!wrong.empty()) throw Failure("cannot write " + series.string() + ": " + wrong);
 }
 
 std::string suffix(const Centring& c) {  // "-vvc": centred in the cell along z

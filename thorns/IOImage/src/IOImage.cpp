@@ -14,8 +14,9 @@ using Output::coordinate;
 // What made a picture goes into it.
 Notes notes_of(const Simulation& s) { return {{"cereus parameters", s.resolved_parameters}, {"cereus build", s.provenance}}; }
 std::optional<Provenance> provenance_of(const std::filesystem::path& path) {
-  const auto parameters = note_in(path, "cereus parameters"), build = note_in(path, "cereus build");
-  return parameters && build ? std::optional(Provenance{*parameters, *build}) : std::nullopt;
+  const Notes notes = notes_in(path);
+  const auto parameters = notes.find("cereus parameters"), build = notes.find("cereus build");
+  return parameters != notes.end() && build != notes.end() ? std::optional(Provenance{parameters->second, build->second}) : std::nullopt;
 }
 
 void declare(Declaration& d) {

@@ -4,18 +4,15 @@
 
 #include "font.hpp"
 
+#include <cereus/file.hpp>
 #include <png.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
 #include <cstdlib>
-#include <cstring>
-#include <fstream>
 #include <limits>
 #include <stdexcept>
 #include <string>
-#include <system_error>
 #include <utility>
 
 namespace IOImage {
@@ -257,30 +254,18 @@ void Canvas::text(Point origin, std::string_view text, const TextStyle& style) {
 }
 
 void Canvas::write_png(const std::filesystem::path& path, const Notes& notes) const {
-  const std::filesystem::path temporary = path.string() + ".tmp";
   png_image image{};
   image.version = PNG_IMAGE_VERSION;
   image.width = png_uint_32(width_);
   image.height = png_uint_32(height_);
   image.format = PNG_FORMAT_RGB;
   static_assert(sizeof(Colour) == 3, "libpng reads the pixels as they lie");
-  std::string bytes(PNG_IMAGE_PNG_SIZE_MAX(image), '\0'), reason;
+  std::string bytes(PNG_IMAGE_PNG_SIZE_MAX(image), '\0');
   png_alloc_size_t size = bytes.size();
-  if (!png_image_write_to_memory(&image, bytes.data(), &size, 0, pixels_.data(), 0, nullptr)) reason = image.message;
+  const bool made = png_image_write_to_memory(&image, bytes.data(), &size, 0, pixels_.data(), 0, nullptr);
   bytes.resize(size);
-  std::error_code error;
-  if (reason.empty()) {
-    std::ofstream file(temporary, std::ios::binary);
-    if (!(file << with_notes(std::move(bytes), notes) << std::flush)) reason = std::strerror(errno);
-  }
-  if (reason.empty()) {
-    std::filesystem::rename(temporary, path, error);
-    if (error) reason = error.message();
-  }
-  if (!reason.empty()) {
-    std::filesystem::remove(temporary, error);
-    throw std::runtime_error("cannot write picture '" + path.string() + "': " + reason);
-  }
+  const std::string wrong = made ? cereus::replace_file(path, with_notes(std::move(bytes), notes)) : image.message;
+  if (!wrong.empty()) throw std::runtime_error("cannot write picture '" + path.string() + "': " + wrong);
 }
 
 double text_width(std::string_view text, double size) { return typeset(text, size, nullptr); }

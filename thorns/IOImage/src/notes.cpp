@@ -32,16 +32,19 @@ std::string with_notes(std::string png, const Notes& notes) {
   return png;
 }
 
-std::optional<std::string> note_in(const std::filesystem::path& path, const std::string& keyword) {
+Notes notes_in(const std::filesystem::path& path) {
+  Notes notes;
   const auto png = cereus::content_of(path, std::size_t{1} << 26);
-  if (!png || !png->starts_with(signature)) return {};
-  const std::string wanted = "iTXt" + keyword + no_compression_no_language;
+  if (!png || !png->starts_with(signature)) return notes;
   for (std::size_t at = signature.size(); at + end_chunk <= png->size();) {
     const std::size_t size = number_at(png->data() + at);
-    if (size > png->size() - at - end_chunk) return {};
-    if (png->compare(at + 4, wanted.size(), wanted) == 0 && size + 4 >= wanted.size()) return png->substr(at + 4 + wanted.size(), size + 4 - wanted.size());
+    if (size > png->size() - at - end_chunk) break;
+    if (png->compare(at + 4, 4, "iTXt") == 0) {
+      const std::string body = png->substr(at + 8, size);
+      if (const auto end = body.find(no_compression_no_language); end != std::string::npos) notes.emplace(body.substr(0, end), body.substr(end + no_compression_no_language.size()));
+    }
     at += size + end_chunk;
   }
-  return {};
+  return notes;
 }
 }  // namespace IOImage

@@ -3,7 +3,6 @@
 
 #include <filesystem>
 #include <map>
-#include <optional>
 #include <string>
 
 namespace IOImage {
@@ -11,6 +10,6 @@ using Notes = std::map<std::string, std::string>;
 
 // The bytes of a PNG file with notes added.
 std::string with_notes(std::string png, const Notes& notes);
-// A note of a file; nothing if that is not a PNG file with such a note.
-std::optional<std::string> note_in(const std::filesystem::path& png, const std::string& keyword);
+// Those of a file; none if that is no PNG file.
+Notes notes_in(const std::filesystem::path& png);
 }  // namespace IOImage

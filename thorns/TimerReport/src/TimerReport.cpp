@@ -1,9 +1,9 @@
 // Says where the time went, and what travelled: gathers both from all processes on rank 0, which writes and prints them.
 #include <cereus/console.hpp>
+#include <cereus/file.hpp>
 #include <cereus/thorn.hpp>
 
 #include <cstring>
-#include <fstream>
 
 #include "report.hpp"
 #include "traffic.hpp"
@@ -11,15 +11,8 @@
 namespace TimerReport {
 using namespace cereus;
 
-// A file is replaced as a whole, so that a reader never sees half of it.
 void write(const std::filesystem::path& path, const std::string& text) {
-  const std::filesystem::path partial = path.string() + ".partial";
-  std::ofstream(partial, std::ios::binary) << text << std::flush;
-  std::error_code error;
-  if (std::filesystem::file_size(partial, error) != text.size() || error)
-    throw Failure("TimerReport cannot write " + path.string());
-  std::filesystem::rename(partial, path, error);
-  if (error) throw Failure("TimerReport cannot write " + path.string() + ": " + error.message());
+  if (const std::string wrong = replace_file(path, text); !wrong.empty()) throw Failure("TimerReport cannot write " + path.string() + ": " + wrong);
 }
 
 struct Report {
