@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
 """Heat in a periodic box against a loop that writes the formula a second time: the same bits on 1, 2 and 4 processes and in several
-blocks (on a device 1e-13, but in the strict build), for float 1e-5 on a device. Steps are taken in tiles, whose ghost zones are exchanged once a tile.
+blocks (on a GPU 1e-13, but in the strict build), for float 1e-5 on a GPU. Steps are taken in tiles, whose ghost zones are exchanged once a tile: on a
+device (CEREUS_DEVICE: mirror or cuda) while the tiles inside are swept, and sent before anybody asks.
 
-Mutations that make it fail: a coefficient; ghost zones of a tile one layer too thin.
+Mutations that make it fail: a coefficient; ghost zones of a tile one layer too thin; what is swept before they arrive one layer too thick; they leave
+before what waited is swept.
 """
 import glob
+import json
 import os
 import subprocess
 import tempfile
@@ -13,8 +16,9 @@ import h5py
 import numpy as np
 from _physics import DIMENSIONS, check, finish, job
 
-CUDA = os.environ.get("CEREUS_DEVICE") == "cuda"
-PARFILE = """thorns: [UniGrid, Time, IOHDF5, Jacobi, CaKernel{more}]
+DEVICE = os.environ.get("CEREUS_DEVICE", "none")
+CUDA = DEVICE == "cuda"
+PARFILE = """thorns: [UniGrid, Time, IOHDF5, Jacobi, CaKernel, TimerReport{more}]
 Cereus: {{iterations: 26, device: {device}, real: {real}}}
 UniGrid: {{cells: {cells}, lower: -0.5, upper: 0.5, periodic: true, blocks: {blocks}}}
 Time: {{dt: 1}}
@@ -25,11 +29,14 @@ CaKernel: {{steps: {tile}, trials: false, cache: false, report: true}}
 
 def run(cells, real, processes, blocks, tile):
     folder = tempfile.mkdtemp(prefix="cereus-")
-    parfile = PARFILE.format(cells=cells, real=real, blocks=blocks, tile=tile, device="cuda" if CUDA else "none",
-                             more=", Accelerator, AcceleratorCUDA" if CUDA else "")
+    parfile = PARFILE.format(cells=cells, real=real, blocks=blocks, tile=tile, device=DEVICE,
+                             more={"none": "", "mirror": ", Accelerator, AcceleratorMirror", "cuda": ", Accelerator, AcceleratorCUDA"}[DEVICE])
     done = subprocess.run(**job(folder, parfile, processes), capture_output=True, timeout=200)
     if done.returncode != 0:
         return None, done.stdout + done.stderr
+    with open(os.path.join(folder, "run", "timers.json")) as f:
+        ahead = sum(t["ahead"] for t in json.load(f)["traffic"])
+    check((ahead > 0) == (DEVICE != "none" and processes > 1), f"on {processes} processes {ahead} bytes were sent ahead")
     (path,) = glob.glob(os.path.join(folder, "run", "*00000026.hdf"))
     with h5py.File(path) as f:
         return f["data/26/meshes/Jacobi__u"][()].reshape([1] * (3 - len(cells)) + cells[::-1]), done.stdout
@@ -54,7 +61,7 @@ def reference(cells, real):
 
 strict = not CUDA or "strict" in subprocess.run([os.environ["CEREUS"], "--version"], capture_output=True, text=True).stdout
 TILES = {1: [1, 8], 2: [1, 2, 5], 3: [1, 2, 3, 4]}
-for cells in ([200], [52, 44], [40, 36, 44]):
+for cells in ([200], [52, 44], [40, 36, 44], *([[200, 140, 60]] if CUDA else [])):  # on a GPU tiles are large
     if len(cells) not in DIMENSIONS:
         continue
     for real in ("double", "float"):

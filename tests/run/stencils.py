@@ -114,11 +114,11 @@ def reference(program, cells, steps, real):
         elif program == "tv2d":
             e, alpha = R(1e-8), R(1.1)
             up, down, right, left = at(u, 0, 1), at(u, 0, -1), at(u, 1), at(u, -1)
-            scaled = at(u) / at(v)
-            c1 = scaled * (one / np.sqrt(e + sq(up - at(u)) + sq(right - at(u))))
-            c2 = scaled * (one / np.sqrt(e + sq(at(u) - down) + sq(at(u, 1, -1) - down)))
-            c4 = scaled * (one / np.sqrt(e + sq(at(u, -1, 1) - left) + sq(at(u) - left)))
-            value = (alpha * at(f) + c1 * up + c2 * down + c1 * right + c4 * left) / (alpha + c1 + c2 + c1 + c4)
+            c1 = one / np.sqrt(e + sq(up - at(u)) + sq(right - at(u)))
+            c2 = one / np.sqrt(e + sq(at(u) - down) + sq(at(u, 1, -1) - down))
+            c4 = one / np.sqrt(e + sq(at(u, -1, 1) - left) + sq(at(u) - left))
+            image = alpha * at(v)  # the fraction times v
+            value = (image * at(f) + at(u) * (c1 * (up + right) + c2 * down + c4 * left)) / (image + at(u) * (c1 + c1 + c2 + c4))
         at(new, r=r)[...] = value
         u = new
     return at(u, r=r)

@@ -1,5 +1,6 @@
 // Devices: the service that decides what is copied between host and device, and the one that copies and launches.
 #pragma once
+#include <functional>
 #include <span>
 #include <string>
 
@@ -52,6 +53,9 @@ struct Device : Service {
   virtual int multiprocessors() const { return 1; }
   virtual Loaded load(const std::string& /*code*/, const char* /*function*/, int /*threads*/, unsigned /*shared*/) { return {}; }
   virtual void start(const DeviceCall&, const std::string& /*who*/) {}
+  // A device whose memory the host's code can work on: that runs in its turn, as a kernel.
+  virtual bool runs_host_code() const { return false; }
+  virtual void run(std::function<void()>) {}
   virtual void submit() {}
   virtual void wait() = 0;
   virtual std::shared_ptr<Snapshot> snapshot(const char* from, std::size_t bytes) = 0;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "cereus/exchange.hpp"
 #include "run/audit.hpp"
 #include "run/lane.hpp"
 #include "run/make_valid.hpp"
@@ -42,14 +43,6 @@ Box inner(const Simulation& s, Box box, int reach, unsigned arriving, unsigned o
   }
   return box;
 }
-using Boxes = std::vector<std::pair<int, Box>>;
-Boxes skin(const Boxes& boxes, const Boxes& inside) {
-  Boxes result;
-  for (std::size_t n = 0; n < boxes.size(); ++n)
-    for (const Box& part : difference(boxes[n].second, inside[n].second)) result.emplace_back(boxes[n].first, part);
-  return result;
-}
-
 void store_result(Simulation& s, const Routine& r, std::vector<std::byte>& value) {
   s.services.get<Driver>().combine_over_processes(value.data(), value.size(), r.table->combine);
   if (r.result_group < 0) return;
@@ -59,14 +52,6 @@ void store_result(Simulation& s, const Routine& r, std::vector<std::byte>& value
     if constexpr (requires(T c) { c.re; }) *reinterpret_cast<T*>(to) = {static_cast<real_of_t<T>>(number), 0};
     else *reinterpret_cast<T*>(to) = static_cast<T>(number);
   });
-}
-
-unsigned outer_of(const Simulation& s, int level, int block) {
-  const Level& l = s.grid.levels[level];
-  unsigned faces = 0;
-  for (int d = 0; d < s.grid.dim; ++d)
-    for (int side = 0; side < 2; ++side) faces |= l.at_face(l.blocks[block].cells, d, side) ? 1U << (2 * d + side) : 0;
-  return faces;
 }
 
 // Ghost zones of what a kernel updates are filled by the kernel itself, where the driver can arrange that: filling them
@@ -83,19 +68,18 @@ Driver::Push push(Simulation& s, const Routine& r, int level, Space space, TimeI
   return p;
 }
 
-// What a kernel waited for it will wait for again in the next substep, if it updates just that. Neighbours want the points of
-// its skin, which are there before the interior is: they can leave now. Returns what did.
-std::vector<Driver::Stale> send_ahead(Simulation& s, const Routine& r, int level, Space space, const Stale& stale, int destination) {
-  std::vector<Driver::Stale> items = stale.ghosts;
-  for (auto& item : items) {
-    const bool updated = std::ranges::any_of(r.accesses, [&](const auto& a) {
-      return a.mode != Mode::read && s.group_number(s.groups[a.group].rhs_of) == item.group && a.component == item.component;
-    });
-    if (!updated || item.timelevel != 0 || item.corners) return {};
-    item.timelevel = destination, item.pushed = 0;
-  }
-  if (!s.services.get<Driver>().send_ahead(s, level, items, space)) items.clear();
-  return items;
+// Whether a kernel updates that state.
+bool updates(const Simulation& s, const Routine& r, const Driver::Stale& state) {
+  return std::ranges::any_of(r.accesses, [&](const auto& a) {
+    return a.mode != Mode::read && s.group_number(s.groups[a.group].rhs_of) == state.group && a.component == state.component;
+  });
+}
+
+int reach_of(const Routine& r) {
+  int reach = 0;
+  for (const auto& a : r.accesses)
+    if (a.mode == Mode::read) reach = std::max(reach, a.reach);
+  return reach;
 }
 
 Space where_of(const Simulation& s, const Routine& r) {
@@ -104,8 +88,6 @@ Space where_of(const Simulation& s, const Routine& r) {
 
 void run_kernel(Simulation& s, Routine& r, int level, std::int64_t& bytes) {
   const Space space = space_of(s, *r.table);
-  Stale stale;
-  find_stale(s, level, r.accesses, r.id, space, stale);
   const Why why{s.clock.iteration, r.id};
   const auto output = std::find_if(r.accesses.begin(), r.accesses.end(), [](const auto& a) { return a.mode != Mode::read; });
   const auto& place = output == r.accesses.end() ? r.accesses.front() : *output;
@@ -114,7 +96,7 @@ void run_kernel(Simulation& s, Routine& r, int level, std::int64_t& bytes) {
     for (auto& [b, box] : boxes) box = without_strip(s, level, b, box, r.unfused_strip);
   TimeIntegrator::Update update;
   Driver::Push pushed;
-  LaunchRequest request{r.table, r.accesses, level, boxes};
+  LaunchRequest request{r.table, r.accesses, level, {}};
   const std::string who = r.item->full_name();
   request.who = who.c_str(), request.space = space;
   if (!r.fused.empty()) {
@@ -125,38 +107,20 @@ void run_kernel(Simulation& s, Routine& r, int level, std::int64_t& bytes) {
   std::vector<std::byte> result(r.table->result_size);
   if (!result.empty()) r.table->identity(result.data()), request.result = result.data();
 
-  auto* driver = stale.ghosts.empty() ? nullptr : &s.services.get<Driver>();
-  if (driver) driver->begin_sync(s, level, stale.ghosts, space);
-  int reach = 0;
-  for (const auto& a : r.accesses)
-    if (a.mode == Mode::read) reach = std::max(reach, a.reach);
-  Boxes inside;
-  bool split = false;
-  if (driver && s.overlap && place.region == Region::interior)
-    for (const auto& [b, box] : boxes) {
-      const unsigned faces = driver->faces_under_way(s, level, b);
-      split = split || faces;
-      inside.emplace_back(b, inner(s, box, reach, faces, stale.boundaries.empty() ? 0 : outer_of(s, level, b)));
-    }
-  // On a device messages are unpacked, and what waits for them is updated, beside the interior.
-  Device* beside = split && space == Space::device ? &s.services.get<Device>() : nullptr;
-  if (split) {
-    request.boxes = inside;
+  PointUpdate points{level, r.id, space, r.accesses, boxes, {}, {}, {}};
+  if (place.region == Region::interior)
+    points.inner = [&](const Box& box, unsigned arriving, unsigned outer) { return inner(s, box, reach_of(r), arriving, outer); };
+  points.run = [&](const BlockBoxes& part, bool last) {
+    request.boxes = boxes;
+    if (last && s.audit) watch_reads(s, r, request);
+    request.boxes = part;
     launch(s, request);
-    if (beside) beside->begin_side();
-  }
-  if (driver) finish_ghosts(s, level, stale, space, why);
-  fill_boundaries(s, level, stale, space, why);
-  request.boxes = boxes;
-  if (s.audit) watch_reads(s, r, request);
-  Boxes rest;
-  if (split) rest = skin(boxes, inside), request.boxes = rest;
-  launch(s, request);
-  std::vector<Driver::Stale> sent;
-  if (beside && !r.fused.empty() && r.unfused_strip == 0 && update.becomes_present) sent = send_ahead(s, r, level, space, stale, update.destination);
-  if (beside) beside->end_side();
+  };
+  if (!r.fused.empty() && r.unfused_strip == 0 && update.becomes_present)
+    points.successor = [&](const Driver::Stale& item) { return item.timelevel == 0 && updates(s, r, item) ? update.destination : -1; };
+  const auto sent = update_beside_exchange(s, points);
   if (r.unfused_strip > 0) {  // where a condition is yet to change the right-hand sides
-    const Boxes strip = strip_of(s, level, r.unfused_strip, s.groups[place.group].centre);
+    const auto strip = strip_of(s, level, r.unfused_strip, s.groups[place.group].centre);
     request.boxes = strip, request.update = nullptr;
     launch(s, request);
   }

@@ -89,6 +89,9 @@ class Mirror : public Device {
     if (launch.result) wait();
   }
 
+  bool runs_host_code() const override { return true; }
+  void run(std::function<void()> code) override { queue_.push_back({std::move(code), true, {}}); }
+
   std::shared_ptr<Snapshot> snapshot(const char* from, std::size_t bytes) override {
     wait();
     auto copy = std::make_shared<Copy>();

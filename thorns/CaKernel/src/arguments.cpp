@@ -18,18 +18,26 @@ int buffer_out(const Simulation& s, const StepProgram::Field& f) {
   return f.kind == StepProgram::Field::integrated ? s.services.get<TimeIntegrator>().update(s, f.group, 0).destination : 0;
 }
 
-sweep::Arguments arguments_of(const Simulation& s, const StepProgram& p, int b, Space space) {
+sweep::Arguments arguments_of(const Simulation& s, const StepProgram& p, int b, const Box& part, Space space) {
   const int dim = p.program.dim;
   const Level& level = s.grid.levels[0];
   const Layout& layout = s.fields.layout(0, b);
   const Block& block = level.blocks[b];
   const auto points = [&](int group) { return local(level.points(block.cells, s.groups[group].centre, dim), layout); };
+  const auto stored = [&](int group) {
+    sweep::Extent e = points(group);
+    for (int d = 0; d < 3; ++d) {
+      if (part.lo[d] > block.cells.lo[d]) e.lo[d] = part.lo[d] - layout.first[d];
+      if (part.hi[d] < block.cells.hi[d]) e.hi[d] = part.hi[d] - layout.first[d];
+    }
+    return e;
+  };
   sweep::Arguments a{};
   for (std::size_t f = 0; f < p.fields.size(); ++f) {
     const auto& field = p.fields[f];
     a.in[f] = s.fields.address(field.group, field.component, buffer_in(field), 0, b, space);
     a.out[f] = s.fields.address(field.group, field.component, buffer_out(s, field), 0, b, space);
-    a.stored[f] = points(field.group);
+    a.stored[f] = stored(field.group);
     for (int d = 0; d < 3; ++d) {
       if (f == 0 || a.stored[f].lo[d] < a.begin[d]) a.begin[d] = a.stored[f].lo[d];
       if (f == 0 || a.stored[f].hi[d] > a.end[d]) a.end[d] = a.stored[f].hi[d];

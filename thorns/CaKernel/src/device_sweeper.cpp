@@ -64,21 +64,32 @@ class DeviceSweeper : public Sweeper {
     return device_marches(p.program, r.candidate, extent, p.outer, r.code.blocks * multiprocessors_);
   }
 
-  void start(Simulation& s, const StepProgram& p, const Ready& r) override {
+  // As thick as a tile: then there are no more tiles than without a cut. Along the march a cut costs as many planes however thick.
+  Index skin(const StepProgram& p, const Ready& r) const override {
+    const Facts& facts = r.candidate.facts;
+    const int dim = p.program.dim;
+    Index thick{facts.inner_x * (dim == 3 ? 1 : r.candidate.tile.warps), facts.inner_y, 1};
+    if (dim > 1) thick[dim - 1] = 1;
+    return thick;
+  }
+
+  void start(Simulation& s, const StepProgram& p, const Ready& r, const BlockBoxes& boxes) override {
     const Facts& facts = r.candidate.facts;
     const int dim = p.program.dim;
     const auto most = [](int n, int by) { return std::max(1, pieces(n, by)); };
-    for (int b = 0; b < static_cast<int>(s.grid.levels[0].blocks.size()); ++b) {
-      sweep::Arguments a = arguments_of(s, p, b, Space::device);
+    for (const auto& [b, box] : boxes) {
+      if (box.empty()) continue;
+      sweep::Arguments a = arguments_of(s, p, b, box, Space::device);
+      const Box& block = s.grid.levels[0].blocks[b].cells;
       const int line = 128 / bytes_of(p);  // rows begin a whole number of lines before the first point; the next row's left ghosts end this one's
       a.readable.lo[0] = a.readable.lo[0] / line * line - (a.readable.lo[0] % line ? line : 0), a.readable.hi[0] = static_cast<int>(s.fields.layout(0, b).stride[1]);
-      a.begin[0] = 0;  // vectors begin where rows do
-      if (dim == 3 && a.changing[0].lo[1] > -sweep::far) a.spare[0] = sweep::spare_rows(p.program, facts, 0);
-      if (dim == 3 && a.changing[0].hi[1] < sweep::far) a.spare[1] = sweep::spare_rows(p.program, facts, 1);
-      a.columns[0] = most(a.end[0], facts.inner_x * (dim == 3 ? 1 : r.candidate.tile.warps));
+      if (box.lo[0] == block.lo[0]) a.begin[0] = 0;  // vectors begin where rows do
+      if (dim == 3 && box.lo[1] == block.lo[1] && a.changing[0].lo[1] > -sweep::far) a.spare[0] = sweep::spare_rows(p.program, facts, 0);
+      if (dim == 3 && box.hi[1] == block.hi[1] && a.changing[0].hi[1] < sweep::far) a.spare[1] = sweep::spare_rows(p.program, facts, 1);
+      a.columns[0] = most(a.end[0] - a.begin[0], facts.inner_x * (dim == 3 ? 1 : r.candidate.tile.warps));
       a.columns[1] = dim == 3 ? most(a.end[1] - a.begin[1] - a.spare[0] - a.spare[1], facts.inner_y) : 1;
       const int columns = a.columns[0] * a.columns[1], planes = dim == 1 ? 1 : a.end[dim - 1] - a.begin[dim - 1];
-      a.march = r.march, a.march.whole = std::min(r.march.whole, columns);
+      a.march = r.march, a.march.whole = 2 * columns > r.march.whole ? std::min(r.march.whole, columns) : 0;  // a few fill what others leave idle
       const int longs = a.march.whole * most(planes, r.march.planes), shorts = (columns - a.march.whole) * most(planes, r.march.rest);
       DeviceCall call{r.code.function, {1, 1, 1}, {32 * static_cast<unsigned>(r.candidate.tile.warps), 1, 1}, 1 + p.program.stages, {&a}, {sizeof a}, static_cast<unsigned>(facts.shared_bytes)};
       call.grid[0] = static_cast<unsigned>(dim == 1 ? columns : dim == 2 ? most(planes, r.march.rest) : longs + shorts);

@@ -59,11 +59,11 @@ void Engine::plan(const Simulation& s) {
   planned_ = true;
   const auto* device = s.services.find<Device>();
   if (device) architecture_ = device->architecture();
-  const bool late = device || !architecture_.empty();
-  program_ = program_of(s, late ? Space::device : Space::host);
+  const bool on_host = !device || device->runs_host_code(), late = !on_host || !architecture_.empty();
+  program_ = program_of(s, late);
   if (late && architecture_.empty() && program_.obstacle.empty()) program_.obstacle = "the device takes no code at run time";
   if (!program_.obstacle.empty()) return;
-  sweeper_ = late ? device_sweeper(architecture_, folder_) : host_sweeper();
+  sweeper_ = late ? device_sweeper(architecture_, folder_) : host_sweeper(device ? Space::device : Space::host);
   const int dim = program_.program.dim;
   most_ = wanted_ > 0 ? wanted_ : dim == 1 ? sweep::most_steps : dim == 2 ? 12 : 5;
 }
@@ -255,21 +255,56 @@ std::vector<VariableAccess> Engine::comes_in(const Simulation& s, const Facts& f
   return list;
 }
 
+// What of a box of cells can be swept before ghost zones arrive at some faces, and before others are set: whole tiles stay outside, which
+// also hold all that neighbours want.
+Box Engine::inner(const Simulation& s, const Ready& r, Box box, unsigned arriving, unsigned outer) const {
+  constexpr int line = 32;  // along x tiles begin at whole lines of memory
+  const Index skin = sweeper_->skin(program_, r);
+  if (skin[0] == 0) return {};
+  const Box all = box;
+  for (int d = 0; d < s.grid.dim; ++d)
+    for (int side = 0; side < 2; ++side) {
+      const unsigned face = 1U << (2 * d + side);
+      if (!((arriving | outer) & face)) continue;
+      const int least = widest(r.candidate.facts) + (outer & face ? 1 : 0), thick = pieces(least, skin[d]) * skin[d];
+      if (side == 0) box.lo[d] += thick;
+      else box.hi[d] -= thick;
+      if (d == 0 && side == 1 && skin[0] > 1) {
+        box.hi[0] = all.lo[0] + pieces(box.hi[0] - all.lo[0], line) * line;
+        if (all.hi[0] - box.hi[0] < least) box.hi[0] -= line;
+      }
+    }
+  return box;
+}
+
+// Inner tiles do not wait for ghost zones; and those of the next sweep leave for other processes before this one is done.
+void Engine::sweep(Simulation& s, const Ready& r) const {
+  BlockBoxes whole;
+  for (int b = 0; const Block& block : s.grid.levels[0].blocks) whole.emplace_back(b++, block.cells);
+  const auto reads = comes_in(s, r.candidate.facts);
+  PointUpdate points{0, program_.stages.front()->id, sweeper_->space(), reads, whole, {}, {}, {}};
+  points.inner = [&](const Box& box, unsigned arriving, unsigned outer) { return inner(s, r, box, arriving, outer); };
+  points.run = [&](const BlockBoxes& part, bool) { sweeper_->start(s, program_, r, part); };
+  points.successor = [&](const Driver::Stale& item) {
+    const auto f = std::ranges::find_if(program_.fields, [&](const auto& f) { return f.group == item.group && f.component == item.component; });
+    return f->kind == StepProgram::Field::constant ? -1 : buffer_out(s, *f);
+  };
+  note(s, update_beside_exchange(s, points));
+}
+
 void Engine::advance(Simulation& s, int steps) {
   Tried* const trial = trial_;
   const Tried& now = trial ? *trial : *best_for(steps);
-  make_valid(s, 0, comes_in(s, now.ready.candidate.facts), program_.stages.front()->id, sweeper_->space());
-  if (!trial) return sweeper_->start(s, program_, now.ready), note(s);
+  if (!trial) return sweep(s, now.ready);
   wait(s);
   const auto begin = steady::now();
-  sweeper_->start(s, program_, trial->ready);
+  sweep(s, now.ready);
   wait(s);
-  note(s);
   timed(s, *trial, seconds_since(begin) / trial->steps());
 }
 
 // What was written is valid, and is the present.
-void Engine::note(Simulation& s) const {
+void Engine::note(Simulation& s, const std::vector<Driver::Stale>& sent) const {
   const Why why{s.clock.iteration, program_.stages.front()->id};
   const Space here = sweeper_->space();
   std::map<int, int> groups;  // that have moved, and to which buffer
@@ -282,6 +317,7 @@ void Engine::note(Simulation& s) const {
     if (!program_.program.stored[f]) v[here].interior = false;
     groups[field.group] = to;
   }
+  for (const auto& item : sent) s.fields.validity(item.group, item.component, item.timelevel, 0)[here].sent = true;
   for (const auto& [group, to] : groups)
     if (to != 0) s.fields.swap(group, 0, 0, to);
 }

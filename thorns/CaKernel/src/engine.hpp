@@ -32,7 +32,9 @@ class Engine : public StepTiles {
   void take(Simulation&);
   std::vector<Candidate> worth_a_trial(const std::vector<Candidate>&) const;
   std::vector<VariableAccess> comes_in(const Simulation&, const Facts&) const;
-  void note(Simulation&) const;
+  Box inner(const Simulation&, const Ready&, Box, unsigned arriving, unsigned outer) const;
+  void sweep(Simulation&, const Ready&) const;
+  void note(Simulation&, const std::vector<Driver::Stale>& sent) const;
   Tried* on_trial(int quiet);
   const Tried* best_for(int quiet) const;
   void try_marches(const Simulation&);

@@ -24,7 +24,8 @@ std::string processor() {
 
 class HostSweeper : public Sweeper {
  public:
-  Space space() const override { return Space::host; }
+  explicit HostSweeper(Space space) : space_(space) {}
+  Space space() const override { return space_; }
   std::string name() const override { return processor() + ", threads: " + std::to_string(omp_get_max_threads()); }
 
   std::vector<Candidate> candidates(const StepProgram& p, const Index& extent, int most_steps) const override {
@@ -69,21 +70,18 @@ class HostSweeper : public Sweeper {
     return {{.rest = pieces(n[dim - 1], pieces(4 * threads, tiles))}};
   }
 
-  void start(Simulation& s, const StepProgram& p, const Ready& r) override {
-    const Crew& crew = crew_for(p, r.candidate.tile);
+  // While the host sweeps nobody looks after messages.
+  Index skin(const StepProgram&, const Ready&) const override { return space_ == Space::host ? Index{} : Index{1, 1, 1}; }
+
+  void start(Simulation& s, const StepProgram& p, const Ready& r, const BlockBoxes& boxes) override {
+    const auto crew = crew_for(p, r.candidate.tile);
     const int dim = p.program.dim;
-    for (int b = 0; b < static_cast<int>(s.grid.levels[0].blocks.size()); ++b) {
-      const sweep::Arguments a = arguments_of(s, p, b, Space::host);
-      const int by[3] = {r.candidate.facts.inner_x, dim == 3 ? r.candidate.facts.inner_y : dim == 2 ? r.march.rest : 1, dim == 3 ? r.march.rest : 1};
-      int tiles[3];
-      for (int d = 0; d < 3; ++d) tiles[d] = pieces(a.end[d] - a.begin[d], by[d]);
-#pragma omp parallel for schedule(dynamic)
-      for (int n = 0; n < tiles[0] * tiles[1] * tiles[2]; ++n) {
-        const int at[3] = {n % tiles[0], n / tiles[0] % tiles[1], n / tiles[0] / tiles[1]};
-        Box box;
-        for (int d = 0; d < 3; ++d) box.lo[d] = a.begin[d] + at[d] * by[d], box.hi[d] = std::min(a.end[d], box.lo[d] + by[d]);
-        crew.tile[static_cast<std::size_t>(omp_get_thread_num())]->sweep(a, s.fields.layout(0, b), box);
-      }
+    for (const auto& [b, box] : boxes) {
+      if (box.empty()) continue;
+      const Index by{r.candidate.facts.inner_x, dim == 3 ? r.candidate.facts.inner_y : dim == 2 ? r.march.rest : 1, dim == 3 ? r.march.rest : 1};
+      const auto work = [crew, by, a = arguments_of(s, p, b, box, space_), &layout = s.fields.layout(0, b)] { crew->sweep(a, layout, by); };
+      if (space_ == Space::host) work();
+      else s.services.get<Device>().run(work);
     }
   }
 
@@ -97,16 +95,28 @@ class HostSweeper : public Sweeper {
   struct Crew {  // what the threads work with
     HostPlan plan;
     HostShape shape;
-    std::vector<std::unique_ptr<HostTile>> tile;
+    std::vector<std::unique_ptr<HostTile>> tile;  // of each thread
+
+    void sweep(const sweep::Arguments& a, const Layout& layout, const Index& by) const {
+      Index tiles;
+      for (int d = 0; d < 3; ++d) tiles[d] = pieces(a.end[d] - a.begin[d], by[d]);
+#pragma omp parallel for schedule(dynamic) num_threads(static_cast<int>(tile.size()))
+      for (int n = 0; n < tiles[0] * tiles[1] * tiles[2]; ++n) {
+        const Index at{n % tiles[0], n / tiles[0] % tiles[1], n / tiles[0] / tiles[1]};
+        Box box;
+        for (int d = 0; d < 3; ++d) box.lo[d] = a.begin[d] + at[d] * by[d], box.hi[d] = std::min(a.end[d], box.lo[d] + by[d]);
+        tile[static_cast<std::size_t>(omp_get_thread_num())]->sweep(a, layout, box);
+      }
+    }
   };
-  const Crew& crew_for(const StepProgram& p, const TileShape& t) {
+  std::shared_ptr<const Crew> crew_for(const StepProgram& p, const TileShape& t) {
     auto& crew = crews_[text_of(t)];
     if (!crew) {
       const HostPlan plan = sweep::make_plan<sweep::most_steps>(p.program, t.steps);
-      crew = std::make_unique<Crew>(Crew{plan, HostShape(p, plan, t.lanes, t.rows), {}});
+      crew = std::make_shared<Crew>(Crew{plan, HostShape(p, plan, t.lanes, t.rows), {}});
     }
     while (crew->tile.size() < static_cast<std::size_t>(omp_get_max_threads())) crew->tile.push_back(std::make_unique<HostTile>(p, crew->plan, crew->shape));
-    return *crew;
+    return crew;
   }
 
   // Of a point and step, in cycles of a core: copies from and to memory, and in the caches what `twice` the tile does.
@@ -116,10 +126,11 @@ class HostSweeper : public Sweeper {
     return moved / 3 + twice * slow * reads_of(p.program) * bytes / 32 + 60.0 * p.program.stages / (c.facts.inner_x * c.facts.inner_y);
   }
 
+  Space space_;
   std::vector<Candidate> list_;
-  std::map<std::string, std::unique_ptr<Crew>> crews_;
+  std::map<std::string, std::shared_ptr<Crew>> crews_;
 };
 }  // namespace
 
-std::unique_ptr<Sweeper> host_sweeper() { return std::make_unique<HostSweeper>(); }
+std::unique_ptr<Sweeper> host_sweeper(Space space) { return std::make_unique<HostSweeper>(space); }
 }  // namespace CaKernel

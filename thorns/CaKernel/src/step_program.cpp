@@ -7,7 +7,7 @@ namespace {
 struct Walk {
   const Simulation& s;
   StepProgram& p;
-  Space space;             // where it is to run
+  bool late;               // whether its sweeps are compiled late
   std::string integrator;  // the thorn, if there is one
 
   void stop(std::string why) {
@@ -58,7 +58,7 @@ struct Walk {
     if (a.mode == Mode::add) return stop(name + " is a sum");
     if (a.mode != Mode::read && a.region != Region::interior) return stop(name + ": not only the interior is written");
     if (seen.gathered) return stop(name + " is read at offsets that are known only at run time");
-    if (space == Space::device && p.program.dim == 3 && seen.corners) return stop(name + ": in 3D, time tiles on a device read along the axes only");
+    if (late && p.program.dim == 3 && seen.corners) return stop(name + ": in 3D, time tiles on a device read along the axes only");
     const int group = a.mode != Mode::read && integrates ? s.group_number(s.groups[a.group].rhs_of) : a.group;
     u.field = field(group, a.component);
     if (u.field < 0) return;
@@ -132,10 +132,10 @@ struct Walk {
 };
 }  // namespace
 
-StepProgram program_of(const Simulation& s, Space space) {
+StepProgram program_of(const Simulation& s, bool late) {
   StepProgram p;
   p.program.dim = s.services.get<Driver>().dimension();
-  Walk walk{s, p, space, ""};
+  Walk walk{s, p, late, ""};
   for (const auto& o : s.offers)
     if (o.service == TimeIntegrator::service_name) walk.integrator = o.thorn;
   for (const char* bin : {"prestep", "poststep"})

@@ -1,5 +1,6 @@
 // Who takes several steps in one sweep: a device, by code that is compiled late, or the host, by the loops that there are.
 #pragma once
+#include <cereus/exchange.hpp>
 #include <memory>
 
 #include "marches.hpp"
@@ -24,10 +25,12 @@ class Sweeper {
   virtual std::vector<Ready> finish(Simulation&, const StepProgram&, const Index& extent, std::string& obstacle) = 0;
   // Best first.
   virtual std::vector<March> marches(const StepProgram&, const Ready&, const Index& extent) const = 0;
-  virtual void start(Simulation&, const StepProgram&, const Ready&) = 0;
+  // How thick a layer along a face is that is better swept apart, beside all else; 0: nothing is.
+  virtual Index skin(const StepProgram&, const Ready&) const = 0;
+  virtual void start(Simulation&, const StepProgram&, const Ready&, const BlockBoxes&) = 0;  // boxes of cells, in any order
   virtual std::string text(const Ready&) const = 0;  // for a report
 };
 // `architecture` is the device's, or, without a device, the one to compile for; `folder`: of the cache, empty: none.
 std::unique_ptr<Sweeper> device_sweeper(const std::string& architecture, const std::string& folder);
-std::unique_ptr<Sweeper> host_sweeper();
+std::unique_ptr<Sweeper> host_sweeper(Space);  // of which memory
 }  // namespace CaKernel

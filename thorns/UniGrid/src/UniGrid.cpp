@@ -106,7 +106,7 @@ class UniGridDriver : public Driver {
     if (space != Space::device || credit_ == 0) return false;
     list_work(s, level, items);
     const auto sizes = sizes_of_messages(s);
-    if (!messages_->all_direct(sizes)) return false;
+    if (!messages_->all_direct(sizes, std::ranges::any_of(items, &Stale::corners))) return false;
     space_ = space;
     messages_->open(s, sizes, space_);
     copy(s, pack(s));
@@ -270,15 +270,16 @@ class UniGridDriver : public Driver {
   struct Ahead {
     const char* place;
     int depth;
+    bool corners;
     bool operator==(const Ahead&) const = default;
   };
   static Ahead ahead_of(const Simulation& s, int level, const Stale& item, Space space) {
-    return {s.fields.address(item.group, item.component, item.timelevel, level, 0, space), item.depth};
+    return {s.fields.address(item.group, item.component, item.timelevel, level, 0, space), item.depth, item.corners};
   }
   bool is_under_way(const Simulation& s, int level, std::span<const Stale> items) const {
     if (ahead_.size() != items.size()) return false;
     for (std::size_t n = 0; n < items.size(); ++n)
-      if (!items[n].sent || items[n].corners || !(ahead_of(s, level, items[n], space_) == ahead_[n])) return false;
+      if (!items[n].sent || !(ahead_of(s, level, items[n], space_) == ahead_[n])) return false;
     return true;
   }
   void drop_ahead(Simulation& s) {

@@ -112,13 +112,14 @@ void Messages::close() {
   }
 }
 
-bool Messages::all_direct(const std::map<int, Bytes>& sizes) {
-  if (!all_direct_) {
+bool Messages::all_direct(const std::map<int, Bytes>& sizes, bool diagonal) {
+  auto& known = all_direct_[diagonal];
+  if (!known) {
     int all = std::ranges::all_of(sizes, [&](const auto& m) { return messages_[m.first].link && m.second.incoming > 0 && m.second.outgoing > 0; });
     check(MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_LAND, comm_), "asking how ghost zones travel");
-    all_direct_ = all;
+    known = all;
   }
-  return *all_direct_;
+  return *known;
 }
 
 // Both sides know the sizes of both messages, so both come here at the same time.

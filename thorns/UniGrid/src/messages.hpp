@@ -30,8 +30,8 @@ class Messages {
   bool under_way() const { return !requests_.empty(); }
   bool through_host(int rank) const;            // between devices
 
-  // Whether messages go directly, in all processes: found out, collectively, from the sizes of the first call.
-  bool all_direct(const std::map<int, Bytes>&);
+  // Whether messages go directly, in all processes: found out, collectively, from the sizes of the first call, with diagonal neighbours and without.
+  bool all_direct(const std::map<int, Bytes>&, bool diagonal);
 
  private:
   struct Message {
@@ -59,6 +59,6 @@ class Messages {
   std::vector<MPI_Request> requests_;
   std::vector<int> host_;            // of each rank
   bool said_how_ = false;
-  std::optional<bool> all_direct_;
+  std::optional<bool> all_direct_[2];
 };
 }  // namespace UniGrid
