@@ -213,11 +213,25 @@ class CudaDevice : public Device {
     return cut;
   }
 
+  // Of elements of 16 bytes, where rows are made of them: as wide as loads can be.
+  static CopyPiece widened(CopyPiece p) {
+    constexpr int wide = 16;
+    const auto fits = [&](Offset elements) { return elements * p.element % wide == 0; };
+    const auto aligned = [&](const void* at) { return reinterpret_cast<std::uintptr_t>(at) % wide == 0; };
+    const int by = wide / p.element;
+    if (by <= 1 || !aligned(p.from) || !aligned(p.to) || !fits(p.extent[0])) return p;
+    for (int d = 0; d < 2; ++d)
+      if (!fits(p.from_stride[d]) || !fits(p.to_stride[d])) return p;
+    for (int d = 0; d < 2; ++d) p.from_stride[d] /= by, p.to_stride[d] /= by;
+    p.extent[0] /= by, p.element = wide;
+    return p;
+  }
+
   void copy_within(std::span<const CopyPiece> pieces) {
     std::string content(pieces.size() * sizeof(PieceOnDevice), '\0');
     unsigned parts = 0;
     for (std::size_t n = 0; n < pieces.size(); ++n) {
-      const CopyPiece& p = pieces[n];
+      const CopyPiece p = widened(pieces[n]);
       const PieceOnDevice d{p.from, p.to, {p.from_stride[0], p.from_stride[1]}, {p.to_stride[0], p.to_stride[1]},
                             {p.extent[0], p.extent[1], p.extent[2]}, p.element, parts, 0};
       parts += static_cast<unsigned>((p.bytes() / p.element + points_a_block - 1) / points_a_block);
@@ -227,7 +241,7 @@ class CudaDevice : public Device {
     const char* table = tables_.place(std::move(content), [](char*, char*) {});
     const int n = static_cast<int>(pieces.size());
     // Beside an interior few thread blocks do: others that wait for another device's memory would only keep the interior's out.
-    const unsigned blocks = queue_.beside() ? std::min(parts, static_cast<unsigned>(multiprocessors_ + 1) / 2) : parts;
+    const unsigned blocks = queue_.beside() ? std::min(parts, static_cast<unsigned>(multiprocessors_ + 7) / 8) : parts;
     queue_.start({copy_kernel, {blocks, 1, 1}, {copy_threads, 1, 1}, 3, {&table, &n, &parts}, {sizeof table, sizeof n, sizeof parts}}, "copying ghost zones");
   }
 

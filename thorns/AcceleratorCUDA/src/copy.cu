@@ -24,16 +24,23 @@ template <class T> __device__ __forceinline__ void copy_points(const PieceOnDevi
     if (const Offset c = at(n, p.to_stride, e); e < points) to[c] = value[n];
 }
 
-// `parts`: of points_a_block points each; fewer thread blocks may share them.
+// `parts`: of points_a_block points each; fewer thread blocks may share them: each takes some that follow each other, and looks for
+// their piece once.
 __global__ void __launch_bounds__(threads) copy_pieces(const PieceOnDevice* __restrict__ table, int pieces, unsigned parts) {
-  for (unsigned part = blockIdx.x; part < parts; part += gridDim.x) {
-    int low = 0, high = pieces - 1;  // the last piece that begins at or before this part
-    while (low < high) {
-      const int middle = (low + high + 1) / 2;
-      if (table[middle].first_part <= part) low = middle;
-      else high = middle - 1;
+  const unsigned each = (parts + gridDim.x - 1) / gridDim.x, begin = blockIdx.x * each, end = min(parts, begin + each);
+  int low = 0, high = pieces - 1;  // the last piece that begins at or before the first part
+  while (low < high) {
+    const int middle = (low + high + 1) / 2;
+    if (table[middle].first_part <= begin) low = middle;
+    else high = middle - 1;
+  }
+  PieceOnDevice p = table[low];
+  unsigned next = low + 1 < pieces ? table[low + 1].first_part : parts;
+  for (unsigned part = begin; part < end; ++part) {
+    while (part >= next) {
+      p = table[++low];
+      next = low + 1 < pieces ? table[low + 1].first_part : parts;
     }
-    const PieceOnDevice p = table[low];
     const unsigned points = static_cast<unsigned>(p.extent[0]) * p.extent[1] * p.extent[2];
     const unsigned first = (part - p.first_part) * points_a_block;
     if (p.element == 8) copy_points<double>(p, first, points);

@@ -51,6 +51,6 @@ struct PieceOnDevice {
   int extent[3], element;
   unsigned first_part, pad;  // of the parts of this launch
 };
-inline constexpr int points_a_block = 1024, copy_threads = 256;
+inline constexpr int points_a_block = 2048, copy_threads = 256;
 extern const void* const copy_kernel;
 }  // namespace AcceleratorCUDA

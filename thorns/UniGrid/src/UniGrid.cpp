@@ -52,7 +52,7 @@ class UniGridDriver : public Driver {
     }
     const int blocks = static_cast<int>(parameters_.integer("blocks")) * size;
     try {
-      boxes_ = decompose(l.domain, g.dim, blocks, size, width, parameters_.boolean("uneven"));
+      boxes_ = decompose(l.domain, g.dim, l.periodic, blocks, size, width, parameters_.boolean("uneven"));
     } catch (const std::runtime_error& e) {
       throw Error(parameters_.where("cells"), std::string("UniGrid.cells: on ") + std::to_string(blocks) + " blocks " + e.what() +
                                                   "; take more cells, or fewer processes or blocks");

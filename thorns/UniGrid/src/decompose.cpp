@@ -11,15 +11,18 @@ namespace UniGrid {
 namespace {
 using Boxes = std::vector<Box>;
 
-// What its neighbours cost a process, at most: points of the faces where the domain is cut. Points across x count four
+// What its neighbours cost a process, at most: points of the faces beyond which they are. Points across x count four
 // times, since there each lies in a cache line of its own.
-long cost(const Box& domain, const Boxes& boxes) {
+long cost(const Box& domain, const Index& periodic, const Boxes& boxes) {
   constexpr std::array<long, 3> weight{4, 1, 1};
   long most = 0;
   for (const Box& box : boxes) {
     long total = 0;
-    for (int d = 0; d < 3; ++d)
-      if (box.extent(d) < domain.extent(d)) total += weight[d] * box.points() / box.extent(d);
+    for (int d = 0; d < 3; ++d) {
+      if (box.extent(d) == domain.extent(d)) continue;
+      const int faces = (periodic[d] || box.lo[d] > domain.lo[d]) + (periodic[d] || box.hi[d] < domain.hi[d]);
+      total += faces * weight[d] * box.points() / box.extent(d);
+    }
     most = std::max(most, total);
   }
   return most;
@@ -63,10 +66,10 @@ bool bisect(const Box& box, int dim, int parts, int thinnest, bool uneven, Boxes
 }
 
 // On ties a regular arrangement with few along the fast axes: rows stay long, and neighbours are few.
-Boxes share(const Box& domain, int dim, int processes, int thinnest, bool uneven) {
+Boxes share(const Box& domain, int dim, const Index& periodic, int processes, int thinnest, bool uneven) {
   Boxes best;
   const auto consider = [&](Boxes boxes) {
-    if (best.empty() || cost(domain, boxes) < cost(domain, best)) best = std::move(boxes);
+    if (best.empty() || cost(domain, periodic, boxes) < cost(domain, periodic, best)) best = std::move(boxes);
   };
   for (int x = 1; x <= processes; ++x)
     for (int y = 1; x * y <= processes; ++y) {
@@ -81,9 +84,9 @@ Boxes share(const Box& domain, int dim, int processes, int thinnest, bool uneven
 }
 }  // namespace
 
-std::vector<OwnedBox> decompose(const Box& domain, int dim, int blocks, int processes, int thinnest, bool uneven) {
+std::vector<OwnedBox> decompose(const Box& domain, int dim, const Index& periodic, int blocks, int processes, int thinnest, bool uneven) {
   thinnest = std::max(thinnest, 1);
-  const Boxes shares = share(domain, dim, processes, thinnest, uneven);
+  const Boxes shares = share(domain, dim, periodic, processes, thinnest, uneven);
   std::vector<OwnedBox> owned;
   bool fits = !shares.empty();
   for (int p = 0; p < processes && fits; ++p) {
