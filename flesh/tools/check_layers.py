@@ -23,7 +23,7 @@ PUBLIC = {
     "parameter": "parameter parameters range formula",
     "grid": "index box geometry block group field fields grid validity copy",
     "schedule": "access kernel_table routine schedule declaration point launch epilogue bin context service services "
-                "services/ variables trigger accelerator simulation",
+                "services/ variables trigger accelerator simulation exchange",
     "plugin": "thorn plugin",
     "run": "run",
 }

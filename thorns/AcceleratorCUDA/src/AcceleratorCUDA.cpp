@@ -33,7 +33,7 @@ class CudaDevice : public Device {
     queue_.open();
     cudaDeviceProp p;
     check(cudaGetDeviceProperties(&p, mine), "asking for the device's properties");
-    multiprocessors_ = p.multiProcessorCount, cache_ = p.l2CacheSize;
+    multiprocessors_ = p.multiProcessorCount;
     architecture_ = "sm_" + std::to_string(p.major) + std::to_string(p.minor);
     identity_.assign(p.uuid.bytes, sizeof p.uuid.bytes);
     std::size_t total = 0;
@@ -93,7 +93,7 @@ class CudaDevice : public Device {
     std::vector<BlockLaunch> pushing;
     if (l.epilogue && l.epilogue->pushed) l.blocks = faces_on_device(l, table.outputs, pushing);
     Caller caller{queue_, who};
-    DeviceQueue q{Caller::start, &caller, nullptr, partial_.get(), static_cast<int>(partial_bytes / std::max<std::size_t>(table.result_size, 1)), multiprocessors_, cache_};
+    DeviceQueue q{Caller::start, &caller, nullptr, partial_.get(), static_cast<int>(partial_bytes / std::max<std::size_t>(table.result_size, 1)), multiprocessors_};
     if (l.n_blocks > 1 || l.result) q.blocks = reinterpret_cast<const BlockLaunch*>(blocks_on_device(l, width));
     const int partials = table.device(table.kernel.get(), l, q);
     if (!l.result) return;
@@ -292,7 +292,6 @@ class CudaDevice : public Device {
   std::size_t staging_size_ = 0;
   std::string identity_, architecture_;
   int multiprocessors_ = 1, device_ = 0;
-  Offset cache_ = 0;
   std::size_t free_ = 0;
 };
 

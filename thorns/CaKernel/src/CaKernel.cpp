@@ -20,7 +20,7 @@ void declare(Declaration& d) {
 void schedule(Schedule& s, const Parameters& p) {
   if (p.boolean("report"))
     s.routine("report", "Says what was tried, and how fast it was", [](Context& c) {
-      if (c.rank() == 0) console::say(static_cast<Engine&>(c.service<StepTiles>()).report());
+      if (c.rank() == 0) console::say(static_cast<Engine&>(c.service<StepTiles>()).report(c.simulation()));
     }).at(bin::terminate).once();
 }
 }  // namespace CaKernel

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cereus/console.hpp>
-#include <cstdio>
 #include <map>
 #include <sstream>
 #include <utility>
@@ -320,21 +319,5 @@ void Engine::note(Simulation& s, const std::vector<Driver::Stale>& sent) const {
   for (const auto& item : sent) s.fields.validity(item.group, item.component, item.timelevel, 0)[here].sent = true;
   for (const auto& [group, to] : groups)
     if (to != 0) s.fields.swap(group, 0, 0, to);
-}
-
-std::string Engine::report() const {
-  if (tried_.empty()) return "time tiles: none, because " + (compiling_ ? "the run ended before they were compiled" : program_.obstacle) + "\n";
-  std::ostringstream out;
-  out << "time tiles of";
-  for (const auto* r : program_.stages) out << ' ' << r->item->full_name();
-  out << ", ready in " << prepare_seconds_ << (beside_ ? " s, beside the run" : " s") << "\n  steps   ns a step  redundant\n";
-  for (const auto& t : tried_) {
-    const auto& f = t.ready.candidate.facts;
-    const double across = t.direct ? 1 : double(f.width) / f.inner_x * (program_.program.dim == 3 ? double(f.height) / f.inner_y : 1);
-    char line[80];
-    std::snprintf(line, sizeof line, "  %5d  %10.0f  %9.2f  ", t.steps(), 1e9 * t.seconds, across);
-    out << line << (t.direct ? "the loops that were compiled ahead of time" : sweeper_->text(t.ready)) << '\n';
-  }
-  return out.str();
 }
 }  // namespace CaKernel

@@ -15,7 +15,7 @@ class Engine : public StepTiles {
   int most_steps() const override { return (tried_.empty() && !compiling_) || most_ == 0 ? 0 : std::max(most_, 2); }  // 2: to see whether a step may be timed
   int steps(Simulation&, int quiet) override;
   void advance(Simulation&, int steps) override;
-  std::string report() const;  // what was tried, and how fast it was
+  std::string report(const Simulation&) const;  // what was tried, how fast it was, and what memory could do
 
  private:
   struct Tried {

@@ -68,26 +68,16 @@ inline bool may_march(const Launch& l, const DeviceShape& shape, int lanes, cons
   return static_cast<Offset>(shape.grid.x) * shape.grid.y * shape.grid.z >= 16 * q.multiprocessors;
 }
 
-// The plane above those of a thread is read twice: the second time it is to lie in the cache still, so that planes are fewer where they are large (H200, 7 points,
-// 768³ doubles: 246 Gpoint/s with three planes, 240 with five; 512³: 243 and 245).
-inline int march_planes(int most, Offset bytes_a_plane, Offset cache) {
-  const Offset fit = cache * 3 / 5 / bytes_a_plane;
-  return fit >= most ? most : fit > 2 ? static_cast<int>(fit) : 2;
-}
-
 template <class K, int dim, class Real, bool many, int sources> bool try_march(const K& k, const Launch& l, const DeviceQueue& q) {
   static const bool spills = [] {
     cudaFuncAttributes a{};
     return cudaFuncGetAttributes(&a, device_march<K, dim, Real, many, sources>) != cudaSuccess || a.localSizeBytes > 0;
   }();
   constexpr int lanes = lanes_of<K, dim, Real>();
-  Offset plane = 0;  // of a field
-  for (int n = 0; n < l.n_blocks; ++n) plane = l.blocks[n].stride[2] > plane ? l.blocks[n].stride[2] : plane;
-  const int planes = march_planes(march<Real, sources>.planes, plane * (handle_count<K>.all + (sources > 1 ? sources - 1 : 0)) * static_cast<Offset>(sizeof(Real)), q.cache);
-  const DeviceShape shape(l, dim, lanes, planes, march<Real, sources>.rows);
+  const DeviceShape shape(l, dim, lanes, march<Real, sources>.planes, march<Real, sources>.rows);
   if (spills || !may_march(l, shape, lanes, q)) return false;
   start(q, device_march<K, dim, Real, many, sources>, shape.grid, shape.threads, k,
-        device_blocks<fused_width<K>, many>(l, q, shape.columns), l.geometry, *l.epilogue, planes);
+        device_blocks<fused_width<K>, many>(l, q, shape.columns), l.geometry, *l.epilogue);
   return true;
 }
 

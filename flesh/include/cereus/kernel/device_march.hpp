@@ -6,7 +6,7 @@
 namespace cereus::detail {
 struct March {
   int rows;    // of a thread block
-  int planes;  // that a thread goes through, at most
+  int planes;  // that a thread goes through
   int blocks;  // of device_bound threads: a multiprocessor has registers for so many, at least
 };
 // Where nothing is added to what the kernel writes, 32 or 40 registers are enough, and nearly all threads that fit are there (H200, 7 points, 512³ · 768³:
@@ -22,7 +22,7 @@ template <class K, int dim, class Real> constexpr bool marches() {
 // the other loop is faster.
 template <class K, int dim, class Real, bool many, int sources> __global__ void __launch_bounds__(device_bound, march<Real, sources>.blocks)
     device_march(const __grid_constant__ K parameters, const __grid_constant__ DeviceBlocks<fused_width<K>, many> blocks,
-                 const __grid_constant__ Geometry g, const __grid_constant__ Epilogue e, int planes) {
+                 const __grid_constant__ Geometry g, const __grid_constant__ Epilogue e) {
   constexpr int lanes = lanes_of<K, dim, Real>(), size = window_sizes<K, dim, lanes>.most;
   using Update = FusedUpdate<K, dim, Real, lanes>;
   constexpr typename count_up<lanes>::type all{};
@@ -31,7 +31,7 @@ template <class K, int dim, class Real, bool many, int sources> __global__ void 
   BlockLaunch b;
   char* const* address;
   int l;
-  if (!find_plane(blocks, blockIdx.z, planes, b, l, address)) return;
+  if (!find_plane(blocks, blockIdx.z, march<Real, sources>.planes, b, l, address)) return;
   const int i = b.lo[0] + lanes * static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   const int j = b.lo[1] + static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
   if (i >= b.hi[0] || j >= b.hi[1]) return;
@@ -42,7 +42,7 @@ template <class K, int dim, class Real, bool many, int sources> __global__ void 
   Update u;
 #pragma unroll
   for (int z = 0; z < march<Real, sources>.planes; ++z) {
-    if (z >= planes || l + z >= b.hi[2]) break;  // a register less than with their minimum
+    if (l + z >= b.hi[2]) break;
     if (z > 0) for_each_member(k, WindowLoader<dim, lanes, size, false>{vectors, address, c, sj, sk});
     u.apply_to_window(k, g, vectors, address, c, i, j, l + z, sj, sk, all);
     u.template store<sources>(e, b, address + Update::handles, c, i, 0, all);

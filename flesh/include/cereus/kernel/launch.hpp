@@ -59,6 +59,5 @@ struct DeviceQueue {
   const BlockLaunch* blocks;  // Launch::blocks, addresses included, in device memory; null for a single block
   char* partial;              // device memory for what a reducing kernel's thread blocks return
   int most_partials, multiprocessors;
-  Offset cache;               // bytes of the cache that all multiprocessors share
 };
 }  // namespace cereus
