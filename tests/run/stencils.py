@@ -117,23 +117,24 @@ def reference(program, cells, steps, real):
             c1 = one / np.sqrt(e + sq(up - at(u)) + sq(right - at(u)))
             c2 = one / np.sqrt(e + sq(at(u) - down) + sq(at(u, 1, -1) - down))
             c4 = one / np.sqrt(e + sq(at(u, -1, 1) - left) + sq(at(u) - left))
-            image = alpha * at(v)  # the fraction times v
-            value = (image * at(f) + at(u) * (c1 * (up + right) + c2 * down + c4 * left)) / (image + at(u) * (c1 + c1 + c2 + c4))
+            weight = alpha * at(v)  # the fraction times v
+            value = (weight * at(f) + at(u) * (c1 * (up + right) + c2 * down + c4 * left)) / (weight + at(u) * (c1 + c1 + c2 + c4))
         at(new, r=r)[...] = value
         u = new
     return at(u, r=r)
 
 
-def run(program, cells, steps, real, tile):
+def run(program, cells, steps, real, tile, processes=1):
+    device = "cuda" if CUDA else "none" if processes == 1 else "mirror"
     periodic = program.endswith("-periodic")
     program = program.removesuffix("-periodic")
     folder = tempfile.mkdtemp(prefix="cereus-")
     variable = "hz" if program == "fdtd2d" else "u"
-    more = (", CaKernel" if tile else "") + (", Accelerator, AcceleratorCUDA" if CUDA else "")
+    more = (", CaKernel" if tile else "") + {"none": "", "mirror": ", Accelerator, AcceleratorMirror", "cuda": ", Accelerator, AcceleratorCUDA"}[device]
     parfile = (PARFILE + TILED * (tile > 0)).format(program=program, cells=cells, steps=steps, real=real, tile=tile, variable=variable,
                              periodic="true" if periodic else "false", faces="" if periodic else "all: fixed",
-                             device="cuda" if CUDA else "none", more=more)
-    done = subprocess.run(**job(folder, parfile), capture_output=True, timeout=300)
+                             device=device, more=more)
+    done = subprocess.run(**job(folder, parfile, processes), capture_output=True, timeout=300)
     if done.returncode != 0:
         return None, done.stdout + done.stderr
     (path,) = glob.glob(os.path.join(folder, "run", f"*{steps:08d}.hdf"))
@@ -156,12 +157,15 @@ for program in ("jacobi1d3", "jacobi1d5", "jacobi1d7", "jacobi2d", "jacobi3d", "
                 cases.append((program, cells, STEPS.get(program, 26), real, tile))
 if CUDA and (len(sys.argv) == 1 or "jacobi3d" in sys.argv):  # large enough that threads march
     cases += [("jacobi3d", [256, 256, 130], 5, real, 0) for real in ("double", "float")]
+for program, cells, tile in (("jacobi3d", [200, 140, 60] if CUDA else [30, 36, 44], 3), ("fdtd2d", [700, 500] if CUDA else [131, 97], 4)):  # tiles at faces beside the others
+    if len(cells) in DIMENSIONS and (len(sys.argv) == 1 or program in sys.argv):
+        cases += [(program, cells, 26, real, tile, processes) for real in ("double", "float") for processes in (2, 4)]
 
 
 def compare(case):
-    program, cells, steps, real, tile = case
+    program, cells, steps, real, tile = case[:5]
     got, said = run(*case)
-    name = f"{program} {'x'.join(map(str, cells))} {real}, tiles of {tile}"
+    name = f"{program} {'x'.join(map(str, cells))} {real}, tiles of {tile}{f', {case[5]} processes' if len(case) > 5 else ''}"
     if got is None:
         return False, f"{name}: {said[-600:]}"
     want = reference(program, cells, steps, real)

@@ -12,7 +12,8 @@ struct PointUpdate {
   std::span<const VariableAccess> reads;
   BlockBoxes boxes;  // what is to be updated
   // What of a box reads nothing across some of its block's faces (bits 2·axis + side): those at which ghost zones are yet to arrive,
-  // and outer ones at which a condition is yet to be applied. Empty: nothing; without this function all waits.
+  // and outer ones at which a condition is yet to be applied. Empty: nothing; without this function all waits. With `successor` it also leaves
+  // out what neighbours want: all points within the depth of those ghost zones of a face.
   std::function<Box(const Box&, unsigned arriving, unsigned outer)> inner;
   std::function<void(const BlockBoxes&, bool last)> run;
   // The buffer that the next such update reads in place of these ghost zones' one; −1: none. Without this function nothing is sent ahead.

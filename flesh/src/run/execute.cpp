@@ -43,6 +43,7 @@ Box inner(const Simulation& s, Box box, int reach, unsigned arriving, unsigned o
   }
   return box;
 }
+
 void store_result(Simulation& s, const Routine& r, std::vector<std::byte>& value) {
   s.services.get<Driver>().combine_over_processes(value.data(), value.size(), r.table->combine);
   if (r.result_group < 0) return;

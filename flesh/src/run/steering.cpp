@@ -51,6 +51,7 @@ std::vector<Change> read_changes(const Simulation& s, const std::string& text, P
 }
 
 void apply(Simulation& s, const std::vector<Change>& changes) {
+  if (auto* device = s.services.find<Device>()) device->wait();  // what it was asked for before may read parameters when it gets there
   std::string said;
   for (const Change& c : changes) {
     Parameters& parameters = s.parameters.at(c.thorn);

@@ -90,7 +90,10 @@ class Mirror : public Device {
   }
 
   bool runs_host_code() const override { return true; }
-  void run(std::function<void()> code) override { queue_.push_back({std::move(code), true, {}}); }
+  void run(std::function<void()> code) override {
+    if (queue_.size() > most) wait();
+    queue_.push_back({std::move(code), true, {}});
+  }
 
   std::shared_ptr<Snapshot> snapshot(const char* from, std::size_t bytes) override {
     wait();

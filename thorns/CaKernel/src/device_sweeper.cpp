@@ -64,7 +64,9 @@ class DeviceSweeper : public Sweeper {
     return device_marches(p.program, r.candidate, extent, p.outer, r.code.blocks * multiprocessors_);
   }
 
-  // As thick as a tile: then there are no more tiles than without a cut. Along the march a cut costs as many planes however thick.
+  // As thick as a tile: then there are as many tiles as without a cut, but where rows must begin at a line of memory. Along the march a cut costs as
+  // many planes however thick it is.
+  int aligned() const override { return 32; }
   Index skin(const StepProgram& p, const Ready& r) const override {
     const Facts& facts = r.candidate.facts;
     const int dim = p.program.dim;

@@ -96,8 +96,8 @@ void Engine::start(Simulation& s) {
 std::string Engine::key(const Simulation& s) const {
   const auto& l = s.fields.layout(0, 0);
   const auto* device = s.services.find<Device>();
-  std::string text = "3 " + source_of(program_, {}, l.stride[1], l.stride[2]) + sweeper_->name() + " " + std::to_string(device ? device->multiprocessors() : 0) + " " +
-                     std::to_string(s.process.size()) + " " + std::to_string(wanted_) + " " + std::to_string(program_.outer);
+  std::string text = "4 " + source_of(program_, {}, l.stride[1], l.stride[2]) + sweeper_->name() + " " + std::to_string(device ? device->multiprocessors() : 0) + " " +
+                     std::to_string(s.process.size()) + " " + std::to_string(wanted_) + " " + std::to_string(program_.outer) + (s.overlap ? " beside" : "");
   for (int n : extent_) text += "x" + std::to_string(n);
   for (const auto& [name, content] : headers_of(program_)) text += content;
   return text;
@@ -241,11 +241,14 @@ void Engine::settle(const Simulation& s) {
   remember(s, folder_, key(s), choices);
 }
 
+// Of the ghost zones that a sweep asks for; where no neighbour is read all are filled with the boundary, which is kept.
+int Engine::depth(const Simulation& s, const Facts& f) const { return width_ > 0 ? widest(f) : s.grid.ghosts[0]; }
+
 // What a sweep reads: interiors, ghost zones where there are any, and the boundary where neighbours are read or it is kept.
 std::vector<VariableAccess> Engine::comes_in(const Simulation& s, const Facts& f) const {
   std::vector<VariableAccess> list;
   for (const auto& field : program_.fields) {
-    const int reach = width_ > 0 ? widest(f) : field.at_offset || field.kind != StepProgram::Field::constant ? s.grid.ghosts[0] : 0;
+    const int reach = width_ > 0 || field.kind != StepProgram::Field::constant ? depth(s, f) : 0;
     if (field.comes_in)
       list.push_back({field.group, field.component, buffer_in(field), Mode::read, Region::interior, reach, true});
     else if (s.grid.outer_faces(s.grid.levels[0]))
@@ -257,7 +260,6 @@ std::vector<VariableAccess> Engine::comes_in(const Simulation& s, const Facts& f
 // What of a box of cells can be swept before ghost zones arrive at some faces, and before others are set: whole tiles stay outside, which
 // also hold all that neighbours want.
 Box Engine::inner(const Simulation& s, const Ready& r, Box box, unsigned arriving, unsigned outer) const {
-  constexpr int line = 32;  // along x tiles begin at whole lines of memory
   const Index skin = sweeper_->skin(program_, r);
   if (skin[0] == 0) return {};
   const Box all = box;
@@ -265,10 +267,11 @@ Box Engine::inner(const Simulation& s, const Ready& r, Box box, unsigned arrivin
     for (int side = 0; side < 2; ++side) {
       const unsigned face = 1U << (2 * d + side);
       if (!((arriving | outer) & face)) continue;
-      const int least = widest(r.candidate.facts) + (outer & face ? 1 : 0), thick = pieces(least, skin[d]) * skin[d];
+      const int least = depth(s, r.candidate.facts) + (outer & face ? 1 : 0), thick = pieces(least, skin[d]) * skin[d];
       if (side == 0) box.lo[d] += thick;
       else box.hi[d] -= thick;
-      if (d == 0 && side == 1 && skin[0] > 1) {
+      if (d == 0 && side == 1) {
+        const int line = sweeper_->aligned();
         box.hi[0] = all.lo[0] + pieces(box.hi[0] - all.lo[0], line) * line;
         if (all.hi[0] - box.hi[0] < least) box.hi[0] -= line;
       }

@@ -32,6 +32,7 @@ class Engine : public StepTiles {
   void take(Simulation&);
   std::vector<Candidate> worth_a_trial(const std::vector<Candidate>&) const;
   std::vector<VariableAccess> comes_in(const Simulation&, const Facts&) const;
+  int depth(const Simulation&, const Facts&) const;
   Box inner(const Simulation&, const Ready&, Box, unsigned arriving, unsigned outer) const;
   void sweep(Simulation&, const Ready&) const;
   void note(Simulation&, const std::vector<Driver::Stale>& sent) const;

@@ -27,6 +27,7 @@ class Sweeper {
   virtual std::vector<March> marches(const StepProgram&, const Ready&, const Index& extent) const = 0;
   // How thick a layer along a face is that is better swept apart, beside all else; 0: nothing is.
   virtual Index skin(const StepProgram&, const Ready&) const = 0;
+  virtual int aligned() const { return 1; }  // along x boxes begin at multiples of so many points
   virtual void start(Simulation&, const StepProgram&, const Ready&, const BlockBoxes&) = 0;  // boxes of cells, in any order
   virtual std::string text(const Ready&) const = 0;  // for a report
 };

@@ -116,8 +116,8 @@ template <int dim, class Real> struct TotalVariation {
     const Real c1 = inverse_sqrt(eps + square(up - u) + square(right - u));
     const Real c2 = inverse_sqrt(eps + square(u - down) + square(at<1, -1, 0>(p, old.u) - down));
     const Real c4 = inverse_sqrt(eps + square(at<-1, 1, 0>(p, old.u) - left) + square(u - left));
-    const Real image = alpha * p(given.v);
-    p(now.u) = (image * p(given.f) + u * (c1 * (up + right) + c2 * down + c4 * left)) / (image + u * (Real(2) * c1 + c2 + c4));
+    const Real weight = alpha * p(given.v);
+    p(now.u) = (weight * p(given.f) + u * (c1 * (up + right) + c2 * down + c4 * left)) / (weight + u * (Real(2) * c1 + c2 + c4));
   }
 };
 

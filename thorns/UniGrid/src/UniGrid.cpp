@@ -103,7 +103,11 @@ class UniGridDriver : public Driver {
   }
 
   bool send_ahead(Simulation& s, int level, std::span<const Stale> items, Space space) override {
-    if (space != Space::device || credit_ == 0) return false;
+    if (space != Space::device) return false;
+    if (credit_ == 0) {
+      if (++asleep_ < sleep) return false;
+      asleep_ = 0, credit_ = 1;
+    }
     list_work(s, level, items);
     const auto sizes = sizes_of_messages(s);
     if (!messages_->all_direct(sizes, std::ranges::any_of(items, &Stale::corners))) return false;
@@ -315,9 +319,9 @@ class UniGridDriver : public Driver {
   std::vector<Work> work_;
   std::vector<Moved> moved_;  // of each item of work_
   std::vector<Ahead> ahead_;
-  // Where what is sent ahead is of no use again and again (two systems that take turns) nothing is any more.
-  static constexpr int most_credit = 3;
-  int credit_ = most_credit;
+  // Where what is sent ahead is of no use again and again (two systems that take turns) nothing is for a while.
+  static constexpr int most_credit = 3, sleep = 64;
+  int credit_ = most_credit, asleep_ = 0;
   Space space_ = Space::host;
   std::unique_ptr<Pusher> pusher_;
   std::unique_ptr<Messages> messages_;
