@@ -14,10 +14,10 @@ struct PointUpdate {
   // What of a box reads nothing across some of its block's faces (bits 2·axis + side): those at which ghost zones are yet to arrive,
   // and outer ones at which a condition is yet to be applied. Empty: nothing; without this function all waits. With `successor` it also leaves
   // out what neighbours want: all points within the depth of those ghost zones of a face.
-  std::function<Box(const Box&, unsigned arriving, unsigned outer)> inner;
-  std::function<void(const BlockBoxes&, bool last)> run;
+  std::function<Box(const Box&, unsigned arriving, unsigned outer)> inner{};
+  std::function<void(const BlockBoxes&, bool last)> run{};
   // The buffer that the next such update reads in place of these ghost zones' one; −1: none. Without this function nothing is sent ahead.
-  std::function<int(const Driver::Stale&)> successor;
+  std::function<int(const Driver::Stale&)> successor{};
 };
 /// Makes valid what is read, and updates: all at once; or first what needs no ghost zones that are under way, and the rest when they are
 /// there, on a device beside the first. What was waited for will be waited for again: neighbours want points of that rest, which are there

@@ -108,12 +108,11 @@ void run_kernel(Simulation& s, Routine& r, int level, std::int64_t& bytes) {
   std::vector<std::byte> result(r.table->result_size);
   if (!result.empty()) r.table->identity(result.data()), request.result = result.data();
 
-  PointUpdate points{level, r.id, space, r.accesses, boxes, {}, {}, {}};
+  PointUpdate points{level, r.id, space, r.accesses, boxes};
   if (place.region == Region::interior)
     points.inner = [&](const Box& box, unsigned arriving, unsigned outer) { return inner(s, box, reach_of(r), arriving, outer); };
   points.run = [&](const BlockBoxes& part, bool last) {
-    request.boxes = boxes;
-    if (last && s.audit) watch_reads(s, r, request);
+    if (last && s.audit) request.boxes = boxes, watch_reads(s, r, request);
     request.boxes = part;
     launch(s, request);
   };

@@ -284,7 +284,7 @@ void Engine::sweep(Simulation& s, const Ready& r) const {
   BlockBoxes whole;
   for (int b = 0; const Block& block : s.grid.levels[0].blocks) whole.emplace_back(b++, block.cells);
   const auto reads = comes_in(s, r.candidate.facts);
-  PointUpdate points{0, program_.stages.front()->id, sweeper_->space(), reads, whole, {}, {}, {}};
+  PointUpdate points{0, program_.stages.front()->id, sweeper_->space(), reads, whole};
   points.inner = [&](const Box& box, unsigned arriving, unsigned outer) { return inner(s, r, box, arriving, outer); };
   points.run = [&](const BlockBoxes& part, bool) { sweeper_->start(s, program_, r, part); };
   points.successor = [&](const Driver::Stale& item) {

@@ -76,9 +76,9 @@ class HostSweeper : public Sweeper {
   void start(Simulation& s, const StepProgram& p, const Ready& r, const BlockBoxes& boxes) override {
     const auto crew = crew_for(p, r.candidate.tile);
     const int dim = p.program.dim;
+    const Index by{r.candidate.facts.inner_x, dim == 3 ? r.candidate.facts.inner_y : dim == 2 ? r.march.rest : 1, dim == 3 ? r.march.rest : 1};
     for (const auto& [b, box] : boxes) {
       if (box.empty()) continue;
-      const Index by{r.candidate.facts.inner_x, dim == 3 ? r.candidate.facts.inner_y : dim == 2 ? r.march.rest : 1, dim == 3 ? r.march.rest : 1};
       const auto work = [crew, by, a = arguments_of(s, p, b, box, space_), &layout = s.fields.layout(0, b)] { crew->sweep(a, layout, by); };
       if (space_ == Space::host) work();
       else s.services.get<Device>().run(work);
