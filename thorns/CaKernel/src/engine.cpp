@@ -64,7 +64,7 @@ void Engine::plan(const Simulation& s) {
   if (!program_.obstacle.empty()) return;
   sweeper_ = late ? device_sweeper(architecture_, folder_) : host_sweeper(device ? Space::device : Space::host);
   const int dim = program_.program.dim;
-  most_ = wanted_ > 0 ? wanted_ : dim == 1 ? sweep::most_steps : dim == 2 ? 12 : 5;
+  most_ = wanted_ > 0 ? wanted_ : dim == 1 ? sweep::most_steps : dim == 2 ? 12 : 6;
 }
 
 // What so many steps eat; where blocks are thinner than that, fewer steps. Collective.

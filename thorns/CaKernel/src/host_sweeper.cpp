@@ -11,9 +11,22 @@
 #include "sweeper.hpp"
 namespace CaKernel {
 namespace {
-long cache_bytes() {
+// A thread's own cache, and its share of the one that processors have in common, in bytes.
+double own_cache() {
   const long n = sysconf(_SC_LEVEL2_CACHE_SIZE);
-  return n > 0 ? n : 1L << 20;
+  return n > 0 ? static_cast<double>(n) : 1 << 20;
+}
+double shared_cache() {
+  double kilobytes = 0;
+  int sharing = 0;
+  const std::string folder = "/sys/devices/system/cpu/cpu0/cache/index3/";
+  std::ifstream(folder + "size") >> kilobytes;
+  std::ifstream in(folder + "shared_cpu_list");  // as 0-3,8-11
+  for (std::string text; std::getline(in, text, ',');) {
+    int first = 0, last = 0;
+    sharing += std::sscanf(text.c_str(), "%d-%d", &first, &last) == 2 ? last - first + 1 : 1;
+  }
+  return 1024 * kilobytes / std::max(1, sharing);
 }
 std::string processor() {
   std::ifstream in("/proc/cpuinfo");
@@ -34,7 +47,7 @@ class HostSweeper : public Sweeper {
     for (int steps = 1; steps <= most_steps; steps += dim == 1 && steps >= 8 ? 8 : 1) {
       const HostPlan plan = sweep::make_plan<sweep::most_steps>(p.program, steps);
       for (int points = 64; points <= 16384; points *= 2)
-        for (int rows = 1; rows <= (dim == 3 ? 128 : 1); rows *= 2) {
+        for (int rows = 1; rows <= (dim == 3 ? 256 : 1); rows *= 2) {
           if (points >= 2 * extent[0] && points > 64) continue;
           if (dim == 3 && (rows < 4 || rows >= 2 * extent[1])) continue;
           const HostShape shape(p, plan, points, rows);
@@ -119,13 +132,15 @@ class HostSweeper : public Sweeper {
     return crew;
   }
 
-  // Of a point and step, in cycles of a core: copies from and to memory, and in the caches what `twice` the tile does.
-  static double cost_of(const StepProgram& p, const Candidate& c, double twice) {
-    const double bytes = bytes_of(p), moved = bytes * fields_moved(p.program) / c.tile.steps;
-    const double slow = c.facts.shared_bytes < 0.75 * static_cast<double>(cache_bytes()) ? 1 : 1.6;
-    return moved / 3 + twice * slow * reads_of(p.program) * bytes / 32 + 60.0 * p.program.stages / (c.facts.inner_x * c.facts.inner_y);
+  // Of a point and step, in cycles of a core: copies from and to memory, and in the caches what `twice` the tile does. Fitted to 7 points in
+  // 3D, where short rows cost more than a cache that is farther away.
+  double cost_of(const StepProgram& p, const Candidate& c, double twice) const {
+    const double bytes = bytes_of(p), moved = bytes * fields_moved(p.program) / c.tile.steps, planes = c.facts.shared_bytes;
+    const double slow = planes < 0.75 * own_cache_ ? 1 : planes < 0.75 * shared_cache_ ? 1.1 : 2;
+    return moved / 4 + twice * slow * reads_of(p.program) * bytes / 50 * (1 + 32.0 / c.facts.inner_x) + 60.0 * p.program.stages / (c.facts.inner_x * c.facts.inner_y);
   }
 
+  const double own_cache_ = own_cache(), shared_cache_ = shared_cache();
   Space space_;
   std::vector<Candidate> list_;
   std::map<std::string, std::shared_ptr<Crew>> crews_;
