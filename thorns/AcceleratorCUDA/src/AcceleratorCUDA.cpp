@@ -1,4 +1,5 @@
 // The back-end for NVIDIA devices: memory, copies, launches, one queue.
+#include <cereus/console.hpp>
 #include <cereus/text.hpp>
 #include <cereus/thorn.hpp>
 
@@ -16,7 +17,7 @@
 namespace AcceleratorCUDA {
 class CudaDevice : public Device {
  public:
-  explicit CudaDevice(bool graphs) : queue_(graphs) {}
+  CudaDevice(bool graphs, bool counters) : counters_(counters ? std::make_unique<KernelCounters>(console::say) : nullptr), queue_(graphs, counters_.get()) {}
 
   bool open(int local_rank, std::string& report) override {
     int devices = 0;
@@ -31,6 +32,7 @@ class CudaDevice : public Device {
     // Sectors of which nothing is wanted, at the ends of rows, are not fetched (H200: 0.7 % of a 7-point step). A hint.
     if (cudaDeviceSetLimit(cudaLimitMaxL2FetchGranularity, 32) != cudaSuccess) cudaGetLastError();
     queue_.open();
+    if (counters_) counters_->open();
     cudaDeviceProp p;
     check(cudaGetDeviceProperties(&p, mine), "asking for the device's properties");
     multiprocessors_ = p.multiProcessorCount;
@@ -150,6 +152,7 @@ class CudaDevice : public Device {
   void fork() override { queue_.fork(); }
   void begin_side() override { queue_.begin_side(); }
   void end_side() override { queue_.end_side(); }
+  std::string counted() const { return counters_ ? counters_->table() : ""; }
 
  private:
   struct Caller {
@@ -283,6 +286,7 @@ class CudaDevice : public Device {
     }
   };
   std::list<Library> libraries_;
+  std::unique_ptr<KernelCounters> counters_;
   Queue queue_;
   Slabs slabs_;
   Tables tables_{[this] { queue_.submit(); }};
@@ -298,8 +302,16 @@ class CudaDevice : public Device {
 void declare(Declaration& d) {
   d.describe("Runs kernels on NVIDIA devices");
   d.parameter("graphs", true, any(), "Launch sequences of kernels that come again and again as CUDA graphs");
-  d.provides<Device>([](const Parameters& p) { return std::make_shared<CudaDevice>(p.boolean("graphs")); }, "cuda");
+  d.parameter("counters", false, any(), "Say at the end what kernels moved and how busy the device was, by its counters (CUPTI); without graphs");
+  d.provides<Device>([](const Parameters& p) { return std::make_shared<CudaDevice>(p.boolean("graphs"), p.boolean("counters")); }, "cuda");
 }
-void schedule(Schedule&, const Parameters&) {}
+void schedule(Schedule& s, const Parameters& par) {
+  if (!par.boolean("counters")) return;
+  s.routine("counters", "Prints what the device of rank 0 counted", [](Context& c) {
+    const auto* device = dynamic_cast<const CudaDevice*>(c.simulation().services.find<Device>());
+    const std::string table = device ? device->counted() : "no counters of kernels: no NVIDIA device runs them";
+    if (!table.empty()) console::say(table);
+  }).at(bin::terminate).once();
+}
 }  // namespace AcceleratorCUDA
 CEREUS_THORN(AcceleratorCUDA, AcceleratorCUDA::declare, AcceleratorCUDA::schedule)

@@ -72,7 +72,8 @@ void Queue::launch_one_by_one() {
     const DeviceCall c = held_.call(n);
     void* arguments[DeviceCall::most_arguments];
     node_of(c, arguments);
-    check(cudaLaunchKernel(c.function, size_of(c.grid), size_of(c.threads), arguments, c.shared, stream_), "the kernel of " + held_.who(n));
+    const auto put = [&] { check(cudaLaunchKernel(c.function, size_of(c.grid), size_of(c.threads), arguments, c.shared, stream_), "the kernel of " + held_.who(n)); };
+    counters_ ? counters_->launch(c, held_.who(n), put) : put();
   }
 }
 

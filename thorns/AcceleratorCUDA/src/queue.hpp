@@ -2,6 +2,7 @@
 // sequence that comes again goes as a CUDA graph. On an H200 one launch takes the host 4 µs, a graph of four 2 µs, and setting
 // the arguments of a kernel in it 1 µs, so a new time step or parameter needs nothing but that.
 #pragma once
+#include "counters.hpp"
 #include "cuda.hpp"
 #include "sequence.hpp"
 namespace AcceleratorCUDA {
@@ -23,7 +24,8 @@ class Graph {  // of a sequence
 
 class Queue {
  public:
-  explicit Queue(bool graphs) : graphs_(graphs) {}
+  // Kernels are counted, if there are counters, and then not in graphs: a graph is launched as a whole.
+  explicit Queue(bool graphs, KernelCounters* counters = nullptr) : graphs_(graphs && !counters), counters_(counters) {}
   ~Queue();
   void open();
   void start(const DeviceCall&, const std::string& who);
@@ -42,6 +44,7 @@ class Queue {
   void launch_one_by_one();
 
   bool graphs_;
+  KernelCounters* counters_;
   Sequence held_;
   Repeats<Graph> repeats_;
   // The main stream, and the one beside it, which is served first; kernels go to stream_, one of them.
