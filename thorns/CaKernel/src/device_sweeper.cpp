@@ -12,6 +12,12 @@
 #include "sweeper.hpp"
 namespace CaKernel {
 namespace {
+// Of a box, so that a block which is swept in parts, of `all` columns, has as many long marches as at once: those at faces are all long.
+int long_columns(const March& m, int columns, int all) {
+  if (columns >= all || m.whole == 0) return std::min(m.whole, columns);
+  return 2 * columns > all ? std::max(0, m.whole - (all - columns)) : columns;
+}
+
 class DeviceSweeper : public Sweeper {
  public:
   DeviceSweeper(std::string architecture, std::string folder) : architecture_(std::move(architecture)), folder_(std::move(folder)) {}
@@ -91,7 +97,7 @@ class DeviceSweeper : public Sweeper {
       a.columns[0] = most(a.end[0] - a.begin[0], facts.inner_x * (dim == 3 ? 1 : r.candidate.tile.warps));
       a.columns[1] = dim == 3 ? most(a.end[1] - a.begin[1] - a.spare[0] - a.spare[1], facts.inner_y) : 1;
       const int columns = a.columns[0] * a.columns[1], planes = dim == 1 ? 1 : a.end[dim - 1] - a.begin[dim - 1];
-      a.march = r.march, a.march.whole = 2 * columns > r.march.whole ? std::min(r.march.whole, columns) : 0;  // a few fill what others leave idle
+      a.march = r.march, a.march.whole = long_columns(r.march, columns, device_columns(p.program, r.candidate, {block.extent(0), block.extent(1), block.extent(2)}, p.outer));
       const int longs = a.march.whole * most(planes, r.march.planes), shorts = (columns - a.march.whole) * most(planes, r.march.rest);
       DeviceCall call{r.code.function, {1, 1, 1}, {32 * static_cast<unsigned>(r.candidate.tile.warps), 1, 1}, 1 + p.program.stages, {&a}, {sizeof a}, static_cast<unsigned>(facts.shared_bytes)};
       call.grid[0] = static_cast<unsigned>(dim == 1 ? columns : dim == 2 ? most(planes, r.march.rest) : longs + shorts);
