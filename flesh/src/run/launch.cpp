@@ -18,7 +18,7 @@ int tile_rows(const Simulation& s, const LaunchRequest& r, const Box& box, Offse
     if (a.mode == Mode::read && a.reach > 0)
       bytes += (2 * a.reach + 1) * pitch * static_cast<Offset>(size_of(s.type(a.group)));
   if (bytes == 0 || box.extent(2) < 2) return 0;
-  return std::clamp(static_cast<int>(3 * l2 / 8 / bytes) / 8 * 8, 8, 512);
+  return std::clamp(static_cast<int>(3 * l2 / 4 / bytes) / 8 * 8, 8, 512);
 }
 }  // namespace
 
