@@ -2,8 +2,8 @@
 """A kernel too large for a device's registers, with and without marks where it may be taken apart: the same numbers. With
 CEREUS_DEVICE=cuda they come from a GPU, which must take the marked one apart, and whose rates are printed.
 
-Mutations, each of which makes it fail on a GPU: a part stores all outputs (FusedUpdate::writes is true); all are part 0
-(PartPoint::part); parts push ghost zones of outputs of part 0 only (start_part). On any machine: a mistaken kernel is let pass (resolve).
+Mutations that make it fail: a mistaken kernel is let pass (resolve.cpp); and, where there is a GPU: a part stores all outputs
+(FusedUpdate::writes is true); each part is part 0 (PartPoint::part); a part pushes ghost zones of part 0's outputs (start_part).
 """
 import glob
 import os

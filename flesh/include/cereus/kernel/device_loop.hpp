@@ -101,7 +101,7 @@ template <class K, int dim, class Real, bool many, int n> void start_part(const 
 template <class K, int dim, class Real, bool many, int... n> bool try_parts(const K& k, const Launch& l, const DeviceQueue& q, ints<n...>) {
   static const PartsChoice choice = [&] {
     const PartsChoice c{sizeof...(n), spilled(device_fused<K, dim, Real, many>), (spilled(device_fused<Part<K, n>, dim, Real, many>) + ...)};
-    q.choose(q.owner, c);
+    if (q.choose) q.choose(q.owner, c);
     return c;
   }();
   if (!choice.taken() || reads_what_it_writes<K>(l)) return false;
