@@ -50,6 +50,7 @@ void text(const Simulation& s, const Node& n, int depth, Forecast& forecast, std
   if (!r.fused.empty()) out += indent + "    the update of " + s.groups[r.fused[0]].rhs_of + " is fused in" +
            (r.unfused_strip > 0 ? fmt::format(", but for {} layer{} of points along outer faces", r.unfused_strip, r.unfused_strip > 1 ? "s" : "") : "") + "\n";
   else if (!r.not_fused.empty()) out += indent + "    its update is a sweep of its own: " + r.not_fused + "\n";
+  if (r.table && r.table->parts > 1) out += indent + fmt::format("    in {} parts, one after another, on a device where that spills less\n", r.table->parts);
   const Every& every = r.item->every;
   if (every.iterations > 1) out += indent + fmt::format("    runs every {} iterations\n", every.iterations);
   if (every.time > 0) out += indent + fmt::format("    runs when a multiple of t = {} has passed\n", every.time);

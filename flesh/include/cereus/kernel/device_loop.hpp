@@ -3,6 +3,7 @@
 #include "device_march.hpp"
 #include "device_reduce.hpp"
 #ifndef __CUDACC_RTC__
+#include "record.hpp"
 namespace cereus::detail {
 template <class... Argument>
 void start(const DeviceQueue& q, void (*kernel)(Argument...), dim3 grid, dim3 threads, const std::type_identity_t<Argument>&... a) {
@@ -68,16 +69,43 @@ inline bool may_march(const Launch& l, const DeviceShape& shape, int lanes, cons
   return static_cast<Offset>(shape.grid.x) * shape.grid.y * shape.grid.z >= 16 * q.multiprocessors;
 }
 
+// What a thread keeps in memory for want of registers, in bytes.
+template <class... Argument> int spilled(void (*kernel)(Argument...)) {
+  cudaFuncAttributes a{};
+  return cudaFuncGetAttributes(&a, kernel) == cudaSuccess ? static_cast<int>(a.localSizeBytes) : 1;
+}
+
 template <class K, int dim, class Real, bool many, int sources> bool try_march(const K& k, const Launch& l, const DeviceQueue& q) {
-  static const bool spills = [] {
-    cudaFuncAttributes a{};
-    return cudaFuncGetAttributes(&a, device_march<K, dim, Real, many, sources>) != cudaSuccess || a.localSizeBytes > 0;
-  }();
+  static const bool spills = spilled(device_march<K, dim, Real, many, sources>) > 0;
   constexpr int lanes = lanes_of<K, dim, Real>();
   const DeviceShape shape(l, dim, lanes, march<Real, sources>.planes, march<Real, sources>.rows);
   if (spills || !may_march(l, shape, lanes, q)) return false;
   start(q, device_march<K, dim, Real, many, sources>, shape.grid, shape.threads, k,
         device_blocks<fused_width<K>, many>(l, q, shape.columns), l.geometry, *l.epilogue);
+  return true;
+}
+
+template <class K, int dim, class Real, bool many> void start_fused(const K& k, const Launch& l, const Epilogue& e, const DeviceQueue& q) {
+  const DeviceShape shape(l, dim, lanes_of<K, dim, Real>(), 1);
+  start(q, device_fused<K, dim, Real, many>, shape.grid, shape.threads, k, device_blocks<fused_width<K>, many>(l, q, shape.columns),
+        l.geometry, e, edges_of(l, shape));
+}
+
+// Part n pushes what it writes.
+template <class K, int dim, class Real, bool many, int n> void start_part(const K& k, const Launch& l, const DeviceQueue& q) {
+  static const auto mine = static_cast<unsigned>(outputs_of<K, dim, n>(k));
+  Epilogue e = *l.epilogue;
+  e.pushed &= mine;
+  start_fused<Part<K, n>, dim, Real, many>({k}, l, e, q);
+}
+template <class K, int dim, class Real, bool many, int... n> bool try_parts(const K& k, const Launch& l, const DeviceQueue& q, ints<n...>) {
+  static const PartsChoice choice = [&] {
+    const PartsChoice c{sizeof...(n), spilled(device_fused<K, dim, Real, many>), (spilled(device_fused<Part<K, n>, dim, Real, many>) + ...)};
+    if (q.choose) q.choose(q.owner, c);
+    return c;
+  }();
+  if (!choice.taken() || reads_what_it_writes<K>(l)) return false;
+  (start_part<K, dim, Real, many, n>(k, l, q), ...);
   return true;
 }
 
@@ -90,10 +118,9 @@ void launch_points(const K& k, const Launch& l, const DeviceQueue& q) {
             : l.epilogue->sources == 1 ? try_march<K, dim, Real, many, 1>(k, l, q)
                                        : try_march<K, dim, Real, many, Epilogue::max_sources>(k, l, q))
           return;
-      const DeviceShape shape(l, dim, lanes_of<K, dim, Real>(), 1);
-      start(q, device_fused<K, dim, Real, many>, shape.grid, shape.threads, k,
-            device_blocks<fused_width<K>, many>(l, q, shape.columns), l.geometry, *l.epilogue, edges_of(l, shape));
-      return;
+      if constexpr (part_count<K>() > 1)
+        if (try_parts<K, dim, Real, many>(k, l, q, typename count_up<part_count<K>()>::type{})) return;
+      return start_fused<K, dim, Real, many>(k, l, *l.epilogue, q);
     }
   const DeviceShape shape(l, dim, 1, 1);
   start(q, device_direct<K, dim, many>, shape.grid, shape.threads, k,

@@ -2,6 +2,7 @@
 #pragma once
 #include "device_push.hpp"
 #include "device_window.hpp"
+#include "part.hpp"
 namespace cereus::detail {
 template <class K> inline constexpr int fused_width = handle_count<K>.all + handle_count<K>.outputs * Epilogue::addresses;
 
@@ -20,8 +21,13 @@ template <class K, int dim, class Real> constexpr int lanes_of() {
 template <class K, int dim, class Real, int lanes> struct FusedUpdate {
   static constexpr int handles = handle_count<K>.all, outputs = handle_count<K>.outputs, most = Epilogue::max_sources;
   Real kept[lanes][outputs];
+  bool written[outputs] = {};
 
-  template <class Point> __device__ __forceinline__ static void apply_to(const K& k, Point p) { k(p); }
+  template <class Point> __device__ __forceinline__ void apply_to(const K& k, Point p) {
+    if constexpr (is_part<K>) k.apply(p, written);
+    else k(p);
+  }
+  __device__ __forceinline__ bool writes(int o) const { return !is_part<K> || written[o]; }
 
   // Points i … i + lanes − 1.
   template <int... lane> __device__ __forceinline__ void apply(K& k, const Geometry& g, const Epilogue& e, const BlockLaunch& b,
@@ -34,7 +40,8 @@ template <class K, int dim, class Real, int lanes> struct FusedUpdate {
       apply_to_window(k, g, vectors, address, c, i, j, l, sj, sk, all);
     } else apply_to(k, FusedPoint<dim, Real, handles - outputs>{{{g, i, j, l}, address, c, sj, sk}, kept[0]});
 #pragma unroll
-    for (int o = 0; o < outputs; ++o) store<most>(e, b, address + handles + o * Epilogue::addresses, c, i, o, all);
+    for (int o = 0; o < outputs; ++o)
+      if (writes(o)) store<most>(e, b, address + handles + o * Epilogue::addresses, c, i, o, all);
   }
   template <int size, int... lane> __device__ __forceinline__ void apply_to_window(
       const K& k, const Geometry& g, const Vector16 (&vectors)[handles - outputs][size], char* const* address, Offset c, int i, int j,
@@ -42,7 +49,8 @@ template <class K, int dim, class Real, int lanes> struct FusedUpdate {
     (apply_to(k, WindowPoint<dim, Real, handles - outputs, lanes, size, lane>{
                      {{{g, i + lane, j, l}, address, c + lane, sj, sk}, kept[lane]}, vectors}), ...);
 #pragma unroll
-    for (int o = 0; o < outputs; ++o) (settle(kept[lane][o]), ...);
+    for (int o = 0; o < outputs; ++o)
+      if (writes(o)) (settle(kept[lane][o]), ...);
   }
 
   struct alignas(sizeof(Real) * lanes) Lanes { Real at[lanes]; };
