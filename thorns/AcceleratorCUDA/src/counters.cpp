@@ -7,8 +7,8 @@
 #include <vector>
 
 namespace AcceleratorCUDA {
-void KernelCounters::open(Range range) try {
-  counters_ = range_counters(range);
+void KernelCounters::open() try {
+  counters_ = range_counters();
 } catch (const NoCounters& e) {
   say_(std::string("no counters of kernels: ") + e.what());
 }

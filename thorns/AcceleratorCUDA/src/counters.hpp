@@ -19,7 +19,7 @@ class KernelCounters {
   using Say = void (*)(std::string_view);
   explicit KernelCounters(Say say) : say_(say) {}
   // On the current device; says so if there will be none.
-  void open(Range = Range::kernel);
+  void open();
   // `put` launches this kernel, and nothing else. It does so once, whatever happens to counters.
   template <class Put> void launch(const DeviceCall& call, const std::string& who, Put&& put) {
     Kernel* k = counters_ ? due(call, who) : nullptr;

@@ -4,7 +4,7 @@
 
 #if !__has_include(<cupti_range_profiler.h>)
 namespace AcceleratorCUDA {
-std::unique_ptr<RangeCounters> range_counters(Range) { throw NoCounters("this build has no CUPTI (cupti_range_profiler.h, which came with CUDA 12.6)"); }
+std::unique_ptr<RangeCounters> range_counters() { throw NoCounters("this build has no CUPTI (cupti_range_profiler.h, which came with CUDA 12.6)"); }
 }  // namespace AcceleratorCUDA
 #else
 #include <cupti_profiler_host.h>
@@ -169,7 +169,7 @@ std::unique_ptr<Host> plan(const Library& library, const std::string& chip, cons
 
 class CuptiRange : public RangeCounters {
  public:
-  explicit CuptiRange(Range range) : range_(range) {
+  CuptiRange() {
     CUPTI_PARAMS(Profiler_Initialize, start);
     CUPTI_CALL(cuptiProfilerInitialize, start);
     supported();
@@ -198,8 +198,8 @@ class CuptiRange : public RangeCounters {
     config.pRangeProfilerObject = object_;
     config.pConfig = host_->config().data(), config.configSize = host_->config().size();
     config.pCounterDataImage = counted_.data(), config.counterDataImageSize = counted_.size();
-    config.range = range_ == Range::kernel ? CUPTI_AutoRange : CUPTI_UserRange;
-    config.replayMode = range_ == Range::kernel ? CUPTI_KernelReplay : CUPTI_UserReplay;  // of one pass: nothing is replayed
+    config.range = CUPTI_AutoRange;  // a kernel by itself
+    config.replayMode = CUPTI_KernelReplay;  // of one pass: nothing is replayed
     config.maxRangesPerPass = 1;
     config.numNestingLevels = 1, config.minNestingLevel = 1, config.targetNestingLevel = 1;
     CUPTI_CALL(cuptiRangeProfilerSetConfig, config);
@@ -207,20 +207,10 @@ class CuptiRange : public RangeCounters {
     CUPTI_PARAMS(RangeProfiler_Start, start);
     start.pRangeProfilerObject = object_;
     CUPTI_CALL(cuptiRangeProfilerStart, start);
-    if (range_ == Range::kernel) return;
-    CUPTI_PARAMS(RangeProfiler_PushRange, push);
-    push.pRangeProfilerObject = object_;
-    push.pRangeName = "launch";
-    CUPTI_CALL(cuptiRangeProfilerPushRange, push);
   }
 
   Reading end() override {
     check(cudaDeviceSynchronize(), "waiting for the device");
-    if (range_ == Range::user) {
-      CUPTI_PARAMS(RangeProfiler_PopRange, pop);
-      pop.pRangeProfilerObject = object_;
-      CUPTI_CALL(cuptiRangeProfilerPopRange, pop);
-    }
     CUPTI_PARAMS(RangeProfiler_Stop, stop);
     stop.pRangeProfilerObject = object_;
     CUPTI_CALL(cuptiRangeProfilerStop, stop);
@@ -295,7 +285,6 @@ class CuptiRange : public RangeCounters {
   }
 
   Library library_;
-  Range range_;
   CUcontext context_ = ask_driver<CUcontext>("cuCtxGetCurrent");
   std::unique_ptr<Host> host_;
   CUpti_RangeProfiler_Object* object_ = nullptr;
@@ -303,6 +292,6 @@ class CuptiRange : public RangeCounters {
 };
 }  // namespace
 
-std::unique_ptr<RangeCounters> range_counters(Range range) { return std::make_unique<CuptiRange>(range); }
+std::unique_ptr<RangeCounters> range_counters() { return std::make_unique<CuptiRange>(); }
 }  // namespace AcceleratorCUDA
 #endif

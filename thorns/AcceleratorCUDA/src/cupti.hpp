@@ -20,9 +20,6 @@ struct RangeCounters {
   virtual Reading end() = 0;
 };
 
-// What CUPTI takes for a range: a kernel, by itself, or all from begin to end, with the time that launching takes.
-enum class Range { kernel, user };
-
 // For the current device of this thread; throws NoCounters, with what is in the way.
-std::unique_ptr<RangeCounters> range_counters(Range = Range::kernel);
+std::unique_ptr<RangeCounters> range_counters();
 }  // namespace AcceleratorCUDA
