@@ -50,7 +50,7 @@ start, _ = run("unmarked", "none", iterations=0)
 check(all((whole[n] != start[n]).mean() > 0.5 for n in whole), "all fields change")
 compare("marked and unmarked on the host", whole, run("marked", "none")[0], True)
 folder = tempfile.mkdtemp(prefix="cereus-")
-mistaken = subprocess.run(**job(folder, f"thorns: [UniGrid, Time, MoL, Heavy]\nCereus: {{iterations: 1, thorn_path: [{THORNS}]}}\nUniGrid: {{cells: [8, 8, 8]}}\n"
+mistaken = subprocess.run(**job(folder, f"thorns: [UniGrid, Time, MoL, Heavy]\nCereus: {{iterations: 1, device: none, thorn_path: [{THORNS}]}}\nUniGrid: {{cells: [8, 8, 8]}}\n"
                                         "Heavy: {parts: mistaken}\n"), capture_output=True)
 for mistake in ("u00_rhs in 2 of its 2 parts", "u35_rhs in none of its 2 parts"):
     check(mistaken.returncode == 1 and f"Heavy::rates writes Heavy::{mistake}" in mistaken.stderr, f"refused: {mistake}")

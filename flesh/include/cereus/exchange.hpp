@@ -16,6 +16,8 @@ struct PointUpdate {
   // out what neighbours want: all points within the depth of those ghost zones of a face.
   std::function<Box(const Box&, unsigned arriving, unsigned outer)> inner{};
   std::function<void(const BlockBoxes&, bool last)> run{};
+  // Where ghost zones have left ahead of time, what reads them starts before the rest: so where a rest that is under way leaves no room.
+  bool faces_first = false;
   // The buffer that the next such update reads in place of these ghost zones' one; −1: none. Without this function nothing is sent ahead.
   std::function<int(const Driver::Stale&)> successor{};
 };

@@ -47,10 +47,16 @@ std::vector<Driver::Stale> update_beside_exchange(Simulation& s, const PointUpda
     }
   // On a device messages are unpacked, and what waits for them is updated, beside the interior.
   Device* beside = split && u.space == Space::device ? &s.services.get<Device>() : nullptr;
+  const auto finish = [&] {
+    if (driver) finish_ghosts(s, u.level, stale, u.space, why);
+    fill_boundaries(s, u.level, stale, u.space, why);
+  };
+  // What has left ahead of time is there. The rest then starts as soon as it is unpacked, and the interior a moment later.
+  const bool there = beside && u.faces_first && std::ranges::all_of(stale.ghosts, &Driver::Stale::sent);
+  if (there) finish(), beside->fork(), beside->begin_side(), beside->end_side();
   if (split) u.run(inside, false);
   if (beside) beside->begin_side();
-  if (driver) finish_ghosts(s, u.level, stale, u.space, why);
-  fill_boundaries(s, u.level, stale, u.space, why);
+  if (!there) finish();
   u.run(split ? skin(u.boxes, inside) : u.boxes, true);
   std::vector<Driver::Stale> sent;
   if (beside && u.successor) sent = send_ahead(s, u, stale.ghosts);

@@ -286,6 +286,7 @@ void Engine::sweep(Simulation& s, const Ready& r) const {
   const auto reads = comes_in(s, r.candidate.facts);
   PointUpdate points{0, program_.stages.front()->id, sweeper_->space(), reads, whole};
   points.inner = [&](const Box& box, unsigned arriving, unsigned outer) { return inner(s, r, box, arriving, outer); };
+  points.faces_first = true;
   points.run = [&](const BlockBoxes& part, bool) { sweeper_->start(s, program_, r, part); };
   points.successor = [&](const Driver::Stale& item) {
     const auto f = std::ranges::find_if(program_.fields, [&](const auto& f) { return f.group == item.group && f.component == item.component; });
