@@ -49,11 +49,12 @@ std::vector<Driver::Stale> update_beside_exchange(Simulation& s, const PointUpda
   Device* beside = split && u.space == Space::device ? &s.services.get<Device>() : nullptr;
   const auto finish = [&] {
     if (driver) finish_ghosts(s, u.level, stale, u.space, why);
+    if (beside) beside->catch_up();
     fill_boundaries(s, u.level, stale, u.space, why);
   };
-  // What has left ahead of time is there. The rest then starts as soon as it is unpacked, and the interior a moment later.
+  // What left ahead of time is unpacked beside the update before. The rest then starts, and the interior a moment later.
   const bool there = beside && u.faces_first && std::ranges::all_of(stale.ghosts, &Driver::Stale::sent);
-  if (there) finish(), beside->fork(), beside->begin_side(), beside->end_side();
+  if (there) beside->begin_side(), finish(), beside->end_side();
   if (split) u.run(inside, false);
   if (beside) beside->begin_side();
   if (!there) finish();

@@ -149,7 +149,8 @@ class CudaDevice : public Device {
     }
     return nullptr;
   }
-  void fork() override { queue_.fork(); }
+  void fork(bool loose) override { queue_.fork(loose); }
+  void catch_up() override { queue_.catch_up(); }
   void begin_side() override { queue_.begin_side(); }
   void end_side() override { queue_.end_side(); }
   std::string counted() const { return counters_ ? counters_->table() : ""; }

@@ -77,10 +77,11 @@ void Queue::launch_one_by_one() {
   }
 }
 
-// What came before fewer than twice may not come again: to make a graph takes as long as 30 launches.
+// What came before fewer than twice may not come again: to make a graph takes as long as 30 launches. Beside the main stream there
+// are none: a device begins them later than kernels, and not first.
 void Queue::submit() {
   if (held_.size() == 0) return;
-  if (held_.size() == 1 || !graphs_) {
+  if (held_.size() == 1 || !graphs_ || beside()) {
     launch_one_by_one();
   } else {
     auto& [before, seen, graph] = repeats_.find(held_);
@@ -95,10 +96,11 @@ void Queue::submit() {
   held_.clear();
 }
 
-void Queue::fork() {
+void Queue::fork(bool loose) {
   check(cudaEventRecord(forked_, stream()), "recording an event");
-  check(cudaStreamWaitEvent(side_, forked_, 0), "waiting for an event");
+  if (!loose) catch_up();
 }
+void Queue::catch_up() { check(cudaStreamWaitEvent(side(), forked_, 0), "waiting for an event"); }
 
 void Queue::end_side() {
   check(cudaEventRecord(joined_, stream()), "recording an event");

@@ -34,7 +34,8 @@ class Queue {
   cudaStream_t stream() { return submit(), stream_; }
   cudaStream_t side() { return submit(), side_; }
   // See Device.
-  void fork();
+  void fork(bool loose);
+  void catch_up();
   void begin_side() { submit(), stream_ = side_; }
   void end_side();
   bool beside() const { return stream_ == side_; }

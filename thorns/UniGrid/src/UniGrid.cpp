@@ -97,7 +97,7 @@ class UniGridDriver : public Driver {
     for (const auto& w : work_)  // what stays here goes along
       if (w.from == rank_ && w.to == rank_) pieces.push_back(piece_of(s, w, nullptr, nullptr));
     copy(s, pieces);
-    if (space == Space::device && messages_->under_way()) s.services.get<Device>().fork();
+    if (space == Space::device && messages_->under_way()) s.services.get<Device>().fork(sent);  // what is there already is unpacked at once
     if (!sent) messages_->send(s);
     count_sent(s, sent);
   }
