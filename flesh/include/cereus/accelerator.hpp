@@ -62,7 +62,7 @@ struct Device : Service {
   // Of boxes, packed one after another, x fastest; where `to` points and its strides do not matter.
   virtual std::shared_ptr<Snapshot> snapshot(std::span<const CopyPiece>) = 0;
   // What is asked for between begin_side and end_side runs beside what was asked for since `fork`; what comes later waits
-  // for both. After a loose fork it does not even wait for what came before, until catch_up, which follows.
+  // for both. After a loose fork it does not even wait for what came before, until catch_up, which follows: decision 12.
   virtual void fork(bool /*loose*/ = false) {}
   virtual void catch_up() {}
   virtual void begin_side() {}

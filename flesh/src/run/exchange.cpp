@@ -49,7 +49,6 @@ std::vector<Driver::Stale> update_beside_exchange(Simulation& s, const PointUpda
   Device* beside = split && u.space == Space::device ? &s.services.get<Device>() : nullptr;
   const auto finish = [&] {
     if (driver) finish_ghosts(s, u.level, stale, u.space, why);
-    if (beside) beside->catch_up();
     fill_boundaries(s, u.level, stale, u.space, why);
   };
   // What left ahead of time is unpacked beside the update before. The rest then starts, and the interior a moment later.

@@ -1,24 +1,20 @@
 // Starts a kernel's loop: finds addresses and boxes; knows nothing of what the kernel does.
-#include <unistd.h>
-
 #include <algorithm>
 
+#include "cereus/memory.hpp"
 #include "cereus/simulation.hpp"
 
 namespace cereus {
 namespace {
 // Rows of a cache block: the planes that a stencil reads should stay in the second-level cache while k advances.
 int tile_rows(const Simulation& s, const LaunchRequest& r, const Box& box, Offset pitch) {
-  static const long l2 = [] {
-    const long n = sysconf(_SC_LEVEL2_CACHE_SIZE);
-    return n > 0 ? n : 1L << 20;
-  }();
+  static const double cache = cache_share(2) > 0 ? cache_share(2) : 1 << 20;
   Offset bytes = 0;
   for (const auto& a : r.handles)
     if (a.mode == Mode::read && a.reach > 0)
       bytes += (2 * a.reach + 1) * pitch * static_cast<Offset>(size_of(s.type(a.group)));
   if (bytes == 0 || box.extent(2) < 2) return 0;
-  return std::clamp(static_cast<int>(3 * l2 / 4 / bytes) / 8 * 8, 8, 512);
+  return std::clamp(static_cast<int>(0.75 * cache / static_cast<double>(bytes)) / 8 * 8, 8, 512);
 }
 }  // namespace
 

@@ -145,7 +145,7 @@ void resolve_routines(Simulation& s, const std::vector<std::shared_ptr<Item>>& i
 namespace {
 // The type of a handle says how far its group may be read; what is exchanged is what each variable is read at.
 void record_reach(const Simulation& s, Routine& r, Problems& problems) {
-  if (static_cast<int>(r.accesses.size()) != r.table->handles) return;
+  if (static_cast<int>(r.accesses.size()) != r.table->handles || (r.item->all_neighbours && r.table->parts == 1)) return;
   std::vector<Recording> seen(r.accesses.size());
   r.table->record(r.table->kernel.get(), seen.data());
   for (std::size_t h = 0; h < seen.size(); ++h) {

@@ -164,9 +164,10 @@ class CudaDevice : public Device {
       me.queue.start(c, me.who);
     }
     static void choose(void* caller, const PartsChoice& c) {
+      if (!c.taken()) return;
       const auto bytes = [](int n) { return std::to_string(n) + " bytes a thread"; };
-      console::say(static_cast<Caller*>(caller)->who + " runs " + (c.taken() ? "in " + std::to_string(c.parts) + " parts" : "as a whole") + ": it spills " +
-                   bytes(c.whole) + " as a whole, " + bytes(c.apart) + " in " + std::to_string(c.parts) + " parts");
+      const std::string parts = "in " + std::to_string(c.parts) + " parts";
+      console::say(static_cast<Caller*>(caller)->who + " runs " + parts + ": it spills " + bytes(c.whole) + " as a whole, " + bytes(c.apart) + " " + parts);
     }
   };
   static constexpr std::size_t partial_bytes = std::size_t{1} << 20, portion = std::size_t{64} << 20;

@@ -45,13 +45,16 @@ void KernelCounters::stop(const NoCounters& e) {
 std::string KernelCounters::table() const {
   constexpr std::size_t most = 24;
   std::vector<std::pair<std::string, const Kernel*>> rows;
+  std::map<std::string, int> alike;
   double all = 0, left_out = 0;
   std::size_t width = 24;
   for (const auto& [key, k] : kernels_) {
     if (!(k.last.seconds > 0)) continue;
     const auto& [who, function, grid] = key;
     const auto blocks = std::uint64_t{grid[0]} * grid[1] * grid[2];
-    rows.emplace_back(who + ", " + std::to_string(blocks) + " blocks", &k);
+    std::string name = who + ", " + std::to_string(blocks) + " blocks";
+    if (const int n = ++alike[name]; n > 1) name += " (" + std::to_string(n) + ")";  // another function: a part of a large kernel
+    rows.emplace_back(name, &k);
     all += k.seconds();
   }
   if (rows.empty()) return "";

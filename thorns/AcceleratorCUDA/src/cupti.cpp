@@ -156,7 +156,7 @@ std::unique_ptr<Host> plan(const Library& library, const std::string& chip, cons
   std::vector<const char*> names;
   for (const auto& m : metrics) names.push_back(m.name);
   for (std::string trouble;; names.pop_back()) {
-    if (names.empty()) throw NoCounters(trouble);
+    if (names.size() < first_part) throw NoCounters(trouble);
     try {
       auto host = std::make_unique<Host>(library, chip, available, names);
       if (host->passes() == 1) return host;

@@ -83,7 +83,7 @@ class NcclLink : public Link {
     check(cudaStreamWaitEvent(queue_.stream(), travelled_[1 - turn_], 0), "waiting for a message");
     return memory_.get() + (2 + 1 - turn_) * half_;
   }
-  void done() override {}  // what comes next is received after a fork
+  void done() override {}  // what comes next is received after a fork, or behind the unpacking on the same stream
 
  private:
   const Nccl& nccl_;

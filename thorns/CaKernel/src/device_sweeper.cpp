@@ -12,11 +12,24 @@
 #include "sweeper.hpp"
 namespace CaKernel {
 namespace {
-// Of a box, so that a block which is swept in parts, of `all` columns, has as many long marches as at once: those at faces are all long.
+// Of part of a block of `all` columns: as many in all parts together as at once, so those of a small part are all long.
 int long_columns(const March& m, int columns, int all) {
   if (columns >= all || m.whole == 0) return std::min(m.whole, columns);
   return 2 * columns > all ? std::max(0, m.whole - (all - columns)) : columns;
 }
+
+// Where the tiles of a box begin along x, those along x and y, and the rows at outer faces that need no tiles of their own.
+struct Columns {
+  int begin, n[2], spare[2] = {};
+  Columns(const StepProgram& p, const Candidate& c, const sweep::Arguments& a, const Box& box, const Box& block) : begin(box.lo[0] == block.lo[0] ? 0 : a.begin[0]) {  // vectors begin where rows do
+    const bool layers = p.program.dim == 3;
+    if (layers && box.lo[1] == block.lo[1] && a.changing[0].lo[1] > -sweep::far) spare[0] = sweep::spare_rows(p.program, c.facts, 0);
+    if (layers && box.hi[1] == block.hi[1] && a.changing[0].hi[1] < sweep::far) spare[1] = sweep::spare_rows(p.program, c.facts, 1);
+    n[0] = std::max(1, pieces(a.end[0] - begin, c.facts.inner_x * (layers ? 1 : c.tile.warps)));
+    n[1] = layers ? std::max(1, pieces(a.end[1] - a.begin[1] - spare[0] - spare[1], c.facts.inner_y)) : 1;
+  }
+  int all() const { return n[0] * n[1]; }
+};
 
 class DeviceSweeper : public Sweeper {
  public:
@@ -91,13 +104,10 @@ class DeviceSweeper : public Sweeper {
       const Box& block = s.grid.levels[0].blocks[b].cells;
       const int line = 128 / bytes_of(p);  // rows begin a whole number of lines before the first point; the next row's left ghosts end this one's
       a.readable.lo[0] = a.readable.lo[0] / line * line - (a.readable.lo[0] % line ? line : 0), a.readable.hi[0] = static_cast<int>(s.fields.layout(0, b).stride[1]);
-      if (box.lo[0] == block.lo[0]) a.begin[0] = 0;  // vectors begin where rows do
-      if (dim == 3 && box.lo[1] == block.lo[1] && a.changing[0].lo[1] > -sweep::far) a.spare[0] = sweep::spare_rows(p.program, facts, 0);
-      if (dim == 3 && box.hi[1] == block.hi[1] && a.changing[0].hi[1] < sweep::far) a.spare[1] = sweep::spare_rows(p.program, facts, 1);
-      a.columns[0] = most(a.end[0] - a.begin[0], facts.inner_x * (dim == 3 ? 1 : r.candidate.tile.warps));
-      a.columns[1] = dim == 3 ? most(a.end[1] - a.begin[1] - a.spare[0] - a.spare[1], facts.inner_y) : 1;
-      const int columns = a.columns[0] * a.columns[1], planes = dim == 1 ? 1 : a.end[dim - 1] - a.begin[dim - 1];
-      a.march = r.march, a.march.whole = long_columns(r.march, columns, device_columns(p.program, r.candidate, {block.extent(0), block.extent(1), block.extent(2)}, p.outer));
+      const Columns here(p, r.candidate, a, box, block), whole(p, r.candidate, arguments_of(s, p, b, block, Space::device), block, block);
+      a.begin[0] = here.begin, std::copy_n(here.spare, 2, a.spare), std::copy_n(here.n, 2, a.columns);
+      const int columns = here.all(), planes = dim == 1 ? 1 : a.end[dim - 1] - a.begin[dim - 1];
+      a.march = r.march, a.march.whole = long_columns(r.march, columns, whole.all());
       const int longs = a.march.whole * most(planes, r.march.planes), shorts = (columns - a.march.whole) * most(planes, r.march.rest);
       DeviceCall call{r.code.function, {1, 1, 1}, {32 * static_cast<unsigned>(r.candidate.tile.warps), 1, 1}, 1 + p.program.stages, {&a}, {sizeof a}, static_cast<unsigned>(facts.shared_bytes)};
       call.grid[0] = static_cast<unsigned>(dim == 1 ? columns : dim == 2 ? most(planes, r.march.rest) : longs + shorts);

@@ -64,7 +64,7 @@ void Engine::plan(const Simulation& s) {
   if (!program_.obstacle.empty()) return;
   sweeper_ = late ? device_sweeper(architecture_, folder_) : host_sweeper(device ? Space::device : Space::host);
   const int dim = program_.program.dim;
-  most_ = wanted_ > 0 ? wanted_ : dim == 1 ? sweep::most_steps : dim == 2 ? 12 : 6;
+  most_ = wanted_ > 0 ? wanted_ : dim == 1 ? sweep::most_steps : dim == 2 ? 12 : late ? 5 : 6;
 }
 
 // What so many steps eat; where blocks are thinner than that, fewer steps. Collective.
@@ -96,7 +96,7 @@ void Engine::start(Simulation& s) {
 std::string Engine::key(const Simulation& s) const {
   const auto& l = s.fields.layout(0, 0);
   const auto* device = s.services.find<Device>();
-  std::string text = "4 " + source_of(program_, {}, l.stride[1], l.stride[2]) + sweeper_->name() + " " + std::to_string(device ? device->multiprocessors() : 0) + " " +
+  std::string text = "5 " + source_of(program_, {}, l.stride[1], l.stride[2]) + sweeper_->name() + " " + std::to_string(device ? device->multiprocessors() : 0) + " " +
                      std::to_string(s.process.size()) + " " + std::to_string(wanted_) + " " + std::to_string(program_.outer) + (s.overlap ? " beside" : "");
   for (int n : extent_) text += "x" + std::to_string(n);
   for (const auto& [name, content] : headers_of(program_)) text += content;
@@ -279,7 +279,7 @@ Box Engine::inner(const Simulation& s, const Ready& r, Box box, unsigned arrivin
   return box;
 }
 
-// Inner tiles do not wait for ghost zones; and those of the next sweep leave for other processes before this one is done.
+// Inner tiles do not wait for ghost zones, but for those that left ahead of time; and those of the next sweep leave before this one is done.
 void Engine::sweep(Simulation& s, const Ready& r) const {
   BlockBoxes whole;
   for (int b = 0; const Block& block : s.grid.levels[0].blocks) whole.emplace_back(b++, block.cells);

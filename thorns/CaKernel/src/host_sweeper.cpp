@@ -1,8 +1,8 @@
 // Sweeps on the host: threads take tiles, by the loops that were compiled ahead of time.
 #include <omp.h>
-#include <unistd.h>
 
 #include <algorithm>
+#include <cereus/memory.hpp>
 #include <cstdio>
 #include <fstream>
 #include <map>
@@ -11,23 +11,6 @@
 #include "sweeper.hpp"
 namespace CaKernel {
 namespace {
-// A thread's own cache, and its share of the one that processors have in common, in bytes.
-double own_cache() {
-  const long n = sysconf(_SC_LEVEL2_CACHE_SIZE);
-  return n > 0 ? static_cast<double>(n) : 1 << 20;
-}
-double shared_cache() {
-  double kilobytes = 0;
-  int sharing = 0;
-  const std::string folder = "/sys/devices/system/cpu/cpu0/cache/index3/";
-  std::ifstream(folder + "size") >> kilobytes;
-  std::ifstream in(folder + "shared_cpu_list");  // as 0-3,8-11
-  for (std::string text; std::getline(in, text, ',');) {
-    int first = 0, last = 0;
-    sharing += std::sscanf(text.c_str(), "%d-%d", &first, &last) == 2 ? last - first + 1 : 1;
-  }
-  return 1024 * kilobytes / std::max(1, sharing);
-}
 std::string processor() {
   std::ifstream in("/proc/cpuinfo");
   for (std::string text; std::getline(in, text);)
@@ -135,12 +118,12 @@ class HostSweeper : public Sweeper {
   // Of a point and step, in cycles of a core: copies from and to memory, and in the caches what `twice` the tile does. Fitted to 7 points in
   // 3D, where short rows cost more than a cache that is farther away.
   double cost_of(const StepProgram& p, const Candidate& c, double twice) const {
-    const double bytes = bytes_of(p), moved = bytes * fields_moved(p.program) / c.tile.steps, planes = c.facts.shared_bytes;
-    const double slow = planes < 0.75 * own_cache_ ? 1 : planes < 0.75 * shared_cache_ ? 1.1 : 2;
+    const double bytes = bytes_of(p), moved = bytes * fields_moved(p.program) / c.tile.steps, in_caches = c.facts.shared_bytes;
+    const double slow = in_caches < 0.75 * own_cache_ ? 1 : in_caches < 0.75 * shared_cache_ ? 1.1 : 2;
     return moved / 4 + twice * slow * reads_of(p.program) * bytes / 50 * (1 + 32.0 / c.facts.inner_x) + 60.0 * p.program.stages / (c.facts.inner_x * c.facts.inner_y);
   }
 
-  const double own_cache_ = own_cache(), shared_cache_ = shared_cache();
+  const double own_cache_ = std::max(cache_share(2), 256.0 * 1024), shared_cache_ = cache_share(3);
   Space space_;
   std::vector<Candidate> list_;
   std::map<std::string, std::shared_ptr<Crew>> crews_;

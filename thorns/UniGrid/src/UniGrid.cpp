@@ -97,7 +97,7 @@ class UniGridDriver : public Driver {
     for (const auto& w : work_)  // what stays here goes along
       if (w.from == rank_ && w.to == rank_) pieces.push_back(piece_of(s, w, nullptr, nullptr));
     copy(s, pieces);
-    if (space == Space::device && messages_->under_way()) s.services.get<Device>().fork(sent);  // what is there already is unpacked at once
+    if (space == Space::device && messages_->under_way()) s.services.get<Device>().fork(loose_ = sent);  // what is there is unpacked at once: decision 12
     if (!sent) messages_->send(s);
     count_sent(s, sent);
   }
@@ -147,6 +147,7 @@ class UniGridDriver : public Driver {
       if (messages_->through_host(w.from)) moved_[w.number].to_device += static_cast<std::int64_t>(bytes_of(s, w));
     }
     copy(s, unpack);
+    if (std::exchange(loose_, false)) s.services.get<Device>().catch_up();
     messages_->close();
     return moved_;
   }
@@ -322,6 +323,7 @@ class UniGridDriver : public Driver {
   // Where what is sent ahead is of no use again and again (two systems that take turns) nothing is for a while.
   static constexpr int most_credit = 3, sleep = 64;
   int credit_ = most_credit, asleep_ = 0;
+  bool loose_ = false;  // the fork of the exchange under way
   Space space_ = Space::host;
   std::unique_ptr<Pusher> pusher_;
   std::unique_ptr<Messages> messages_;
