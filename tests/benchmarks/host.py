@@ -38,7 +38,7 @@ def run(more, steps):
 run(", CaKernel", 60)  # chooses
 rates = {}
 for _ in range(3):
-    for what, value in (("one step", run("", 30)), ("chosen", run(", CaKernel", 60))):
+    for what, value in (("one step", run("", 120)), ("chosen", run(", CaKernel", 240))):
         rates.setdefault(what, []).append(value)
     for text in subprocess.run([sys.argv[2], "512", "10"], capture_output=True, text=True, check=True).stdout.splitlines():
         what, value = text.split("\t")
