@@ -2,7 +2,7 @@
 """A kernel too large for a device's registers, with and without marks where it may be taken apart: the same numbers. With
 CEREUS_DEVICE=cuda they come from a GPU, which must take the marked one apart, and whose rates are printed.
 
-Mutations that make it fail: a mistaken kernel is let pass (resolve.cpp); and, where there is a GPU: a part stores all outputs
+Mutations that make it fail: a mistaken kernel is let pass (resolve.cpp); and, where there is a GPU (not tried yet): a part stores all outputs
 (FusedUpdate::writes is true); each part is part 0 (PartPoint::part); a part pushes ghost zones of part 0's outputs (start_part).
 """
 import glob

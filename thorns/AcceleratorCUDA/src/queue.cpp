@@ -78,7 +78,7 @@ void Queue::launch_one_by_one() {
 }
 
 // What came before fewer than twice may not come again: to make a graph takes as long as 30 launches. Beside the main stream there
-// are none: a device begins them later than kernels, and not first.
+// are none: what lies there is to begin first, and a graph did not (decision 13).
 void Queue::submit() {
   if (held_.size() == 0) return;
   if (held_.size() == 1 || !graphs_ || beside()) {

@@ -12,7 +12,10 @@
 #include "sweeper.hpp"
 namespace CaKernel {
 namespace {
-// Of part of a block of `all` columns: as many in all parts together as at once, so those of a small part are all long.
+int at_least_one(int n, int by) { return std::max(1, pieces(n, by)); }
+
+// How many columns of a box are gone through in long marches. All parts of a block, of `all` columns, have as many together as the block at once:
+// those of small parts are all long, and as many fewer of the large one.
 int long_columns(const March& m, int columns, int all) {
   if (columns >= all || m.whole == 0) return std::min(m.whole, columns);
   return 2 * columns > all ? std::max(0, m.whole - (all - columns)) : columns;
@@ -25,8 +28,8 @@ struct Columns {
     const bool layers = p.program.dim == 3;
     if (layers && box.lo[1] == block.lo[1] && a.changing[0].lo[1] > -sweep::far) spare[0] = sweep::spare_rows(p.program, c.facts, 0);
     if (layers && box.hi[1] == block.hi[1] && a.changing[0].hi[1] < sweep::far) spare[1] = sweep::spare_rows(p.program, c.facts, 1);
-    n[0] = std::max(1, pieces(a.end[0] - begin, c.facts.inner_x * (layers ? 1 : c.tile.warps)));
-    n[1] = layers ? std::max(1, pieces(a.end[1] - a.begin[1] - spare[0] - spare[1], c.facts.inner_y)) : 1;
+    n[0] = at_least_one(a.end[0] - begin, c.facts.inner_x * (layers ? 1 : c.tile.warps));
+    n[1] = layers ? at_least_one(a.end[1] - a.begin[1] - spare[0] - spare[1], c.facts.inner_y) : 1;
   }
   int all() const { return n[0] * n[1]; }
 };
@@ -97,20 +100,20 @@ class DeviceSweeper : public Sweeper {
   void start(Simulation& s, const StepProgram& p, const Ready& r, const BlockBoxes& boxes) override {
     const Facts& facts = r.candidate.facts;
     const int dim = p.program.dim;
-    const auto most = [](int n, int by) { return std::max(1, pieces(n, by)); };
     for (const auto& [b, box] : boxes) {
       if (box.empty()) continue;
       sweep::Arguments a = arguments_of(s, p, b, box, Space::device);
       const Box& block = s.grid.levels[0].blocks[b].cells;
       const int line = 128 / bytes_of(p);  // rows begin a whole number of lines before the first point; the next row's left ghosts end this one's
       a.readable.lo[0] = a.readable.lo[0] / line * line - (a.readable.lo[0] % line ? line : 0), a.readable.hi[0] = static_cast<int>(s.fields.layout(0, b).stride[1]);
-      const Columns here(p, r.candidate, a, box, block), whole(p, r.candidate, arguments_of(s, p, b, block, Space::device), block, block);
+      const Columns here(p, r.candidate, a, box, block);
       a.begin[0] = here.begin, std::copy_n(here.spare, 2, a.spare), std::copy_n(here.n, 2, a.columns);
       const int columns = here.all(), planes = dim == 1 ? 1 : a.end[dim - 1] - a.begin[dim - 1];
-      a.march = r.march, a.march.whole = long_columns(r.march, columns, whole.all());
-      const int longs = a.march.whole * most(planes, r.march.planes), shorts = (columns - a.march.whole) * most(planes, r.march.rest);
+      const int all = box == block ? columns : Columns(p, r.candidate, arguments_of(s, p, b, block, Space::device), block, block).all();
+      a.march = r.march, a.march.whole = long_columns(r.march, columns, all);
+      const int longs = a.march.whole * at_least_one(planes, r.march.planes), shorts = (columns - a.march.whole) * at_least_one(planes, r.march.rest);
       DeviceCall call{r.code.function, {1, 1, 1}, {32 * static_cast<unsigned>(r.candidate.tile.warps), 1, 1}, 1 + p.program.stages, {&a}, {sizeof a}, static_cast<unsigned>(facts.shared_bytes)};
-      call.grid[0] = static_cast<unsigned>(dim == 1 ? columns : dim == 2 ? most(planes, r.march.rest) : longs + shorts);
+      call.grid[0] = static_cast<unsigned>(dim == 1 ? columns : dim == 2 ? at_least_one(planes, r.march.rest) : longs + shorts);
       if (dim == 2) call.grid[1] = static_cast<unsigned>(columns);
       for (int n = 0; n < p.program.stages; ++n) {
         call.argument[1 + n] = p.stages[n]->table->kernel.get();
