@@ -36,7 +36,7 @@ for program, (values, sizes, bars, gain_bar) in PROGRAMS.items():
         for real in ("double", "float"):
             bound = copy / (values * (8 if real == "double" else 4))
             enough = 480 * max(1, round(60e9 / points(cells) / 480))  # a multiple of what a tile takes at once
-            one, _, _ = run(cache, program, cells, real, enough, None)
+            one, _, _ = run(cache, program, cells, real, 4 * enough, None)
             run(cache, program, cells, real, max(2000, 2 * enough), "wait: true")
             tiles, _, tried = run(cache, program, cells, real, 4 * enough, "")
             what = f"{program} {size(cells)} {real}"

@@ -23,7 +23,7 @@ template <int n, bool many> DeviceBlocks<n, many> device_blocks(const Launch& l,
   return d;
 }
 
-// Thread blocks over all boxes, where a thread does `lanes` points side by side in each of `planes` planes.
+// Thread blocks over all boxes, where a thread does `lanes` points side by side in each of `planes` planes (rows, in 2D).
 struct DeviceShape {
   dim3 grid, threads;
   int columns;  // thread blocks along z, for the thickest box
@@ -40,7 +40,8 @@ struct DeviceShape {
     while (x > 2 && static_cast<int>(x) / 2 >= vectors) x /= 2;
     if (dim == 1) x = block_x * rows;
     threads = dim3(x, block_x * rows / x);
-    columns = (most[2] + planes - 1) / planes;
+    if (dim > 1) most[dim - 1] = (most[dim - 1] + planes - 1) / planes;
+    columns = most[2];
     grid = dim3((vectors + threads.x - 1) / threads.x, (most[1] + threads.y - 1) / threads.y, columns * l.n_blocks);
   }
 };
@@ -60,13 +61,13 @@ inline EdgeTiles edges_of(const Launch& l, const DeviceShape& shape) {
   return edges;
 }
 
-// Whether boxes are of whole vectors, and large enough that fewer threads keep all multiprocessors busy.
-inline bool may_march(const Launch& l, const DeviceShape& shape, int lanes, const DeviceQueue& q) {
-  for (int n = 0; n < l.n_blocks; ++n) {
+// Whether there are boxes that such a loop can go through, large enough that fewer threads keep all multiprocessors busy.
+template <int dim> bool may_march(const Launch& l, const DeviceShape& shape, int lanes, const DeviceQueue& q) {
+  for (int n = 0; n < l.n_blocks && !any_box<dim>; ++n) {
     const BlockLaunch& b = l.blocks[n];
     if ((b.lo[0] - b.first[0]) % lanes != 0 || (b.hi[0] - b.lo[0]) % lanes != 0) return false;
   }
-  return static_cast<Offset>(shape.grid.x) * shape.grid.y * shape.grid.z >= 16 * q.multiprocessors;
+  return dim == 1 || static_cast<Offset>(shape.grid.x) * shape.grid.y * shape.grid.z >= 16 * q.multiprocessors;
 }
 
 // What a thread keeps in memory for want of registers, in bytes.
@@ -75,13 +76,24 @@ template <class... Argument> int spilled(void (*kernel)(Argument...)) {
   return cudaFuncGetAttributes(&a, kernel) == cudaSuccess ? static_cast<int>(a.localSizeBytes) : 1;
 }
 
+// Whether so many planes of a loop fit the cache, read and written, twice: once for those that the thread blocks above will read again.
+template <class Real> bool fit_cache(const Launch& l, int planes) {
+  static const int cache = [] {
+    int device = 0, bytes = 0;
+    return cudaGetDevice(&device) == cudaSuccess && cudaDeviceGetAttribute(&bytes, cudaDevAttrL2CacheSize, device) == cudaSuccess ? bytes : 0;
+  }();
+  const BlockLaunch& b = l.blocks[0];
+  return 2 * planes * static_cast<Offset>(sizeof(Real)) * (b.hi[0] - b.lo[0]) * (b.hi[1] - b.lo[1]) <= cache / 2;
+}
 template <class K, int dim, class Real, bool many, int sources> bool try_march(const K& k, const Launch& l, const DeviceQueue& q) {
   static const bool spills = spilled(device_march<K, dim, Real, many, sources>) > 0;
   constexpr int lanes = lanes_of<K, dim, Real>();
-  const DeviceShape shape(l, dim, lanes, march<Real, sources>.planes, march<Real, sources>.rows);
-  if (spills || !may_march(l, shape, lanes, q)) return false;
+  constexpr March m = march<K, dim, Real, sources>;
+  const int planes = m.fewer == m.planes || fit_cache<Real>(l, m.planes) ? m.planes : m.fewer;
+  const DeviceShape shape(l, dim, lanes, planes, m.rows);
+  if (spills || !may_march<dim>(l, shape, lanes, q)) return false;
   start(q, device_march<K, dim, Real, many, sources>, shape.grid, shape.threads, k,
-        device_blocks<fused_width<K>, many>(l, q, shape.columns), l.geometry, *l.epilogue);
+        device_blocks<fused_width<K>, many>(l, q, shape.columns), l.geometry, *l.epilogue, planes);
   return true;
 }
 

@@ -1,52 +1,108 @@
-// The fused loop of light kernels: a thread goes up through a few planes and keeps what it has read of its column, so that
-// neighbours in z are read once: with ghost zones written on the way, heat goes from 207 to 235 Gcell/s on an H200. The
-// windows of heavier kernels would leave no registers for as many threads.
+// The fused loop of light kernels: a thread goes up through a few planes (rows, in 2D) and keeps what it has read of its column, so that neighbours above
+// and below are read once. The windows of heavier kernels would leave no registers for as many threads.
 #pragma once
 #include "device_update.hpp"
 namespace cereus::detail {
 struct March {
-  int rows;    // of a thread block
-  int planes;  // that a thread goes through
-  int blocks;  // of device_bound threads: a multiprocessor has registers for so many, at least
+  int rows;           // of a thread block
+  int planes, fewer;  // that a thread goes through; and where planes are so large that those of two thread blocks, one above the other, do not fit the cache
+  int blocks;         // of device_bound threads: a multiprocessor has registers for so many, at least
 };
-// Where nothing is added to what the kernel writes, 32 or 40 registers are enough, and nearly all threads that fit are there (H200, 7 points, 512³ · 768³:
-// 244 · 239 Gpoint/s in double, 479 · 486 in float; 246 · 234 and 474 · 481 with the other shape). With sources, registers are short.
-template <class Real, int sources>
-inline constexpr March march = sources > 0 ? March{4, 6, sources == 1 ? 5 : 4} : sizeof(Real) == 8 ? March{8, 5, 8} : March{8, 4, 6};
+template <int dim, class Real, int sources, bool wide> inline constexpr March march_of =
+    dim == 1   ? March{4, 1, 1, 8}
+    : dim == 2 ? March{8, 2, 2, wide ? 4 : 6}
+    : sources > 1 ? March{4, 6, 6, 4}
+    : sizeof(Real) == 8 ? March{8, 5, 3, sources ? 6 : 8} : March{8, 4, 3, sources ? 8 : 6};
+template <class K, int dim, class Real, int sources> inline constexpr March march =
+    march_of<dim, Real, sources, (window_sizes<K, dim, lanes_of<K, dim, Real>()>.all > 9)>;
 template <class K, int dim, class Real> constexpr bool marches() {
-  if constexpr (dim < 3 || lanes_of<K, dim, Real>() == 1) return false;
-  else return handle_count<K>.outputs == 1 && window_sizes<K, dim, lanes_of<K, dim, Real>()>.all <= 8;
+  if constexpr (lanes_of<K, dim, Real>() == 1) return false;
+  else {
+    constexpr auto windows = window_sizes<K, dim, lanes_of<K, dim, Real>()>;
+    return handle_count<K>.outputs == 1 && (dim == 3 ? windows.all <= 8 : windows.all <= 16 && windows.most > 1);
+  }
 }
+// Whether boxes may begin or end between two vectors; in 3D registers are short.
+template <int dim> inline constexpr bool any_box = dim < 3;
+// A number from here on, and no longer a sum that the compiler would compute again for each address.
+template <class T> __device__ __forceinline__ void pin(T& x) { asm volatile("" : "+l"(x)); }
 
-// For boxes of whole vectors, and updates from so many sources at most. Where a kernel needs more registers than there are, and spills,
-// the other loop is faster.
-template <class K, int dim, class Real, bool many, int sources> __global__ void __launch_bounds__(device_bound, march<Real, sources>.blocks)
+// Whether a thread updates points that lie in ghost zones, too.
+template <int dim> __device__ __forceinline__ bool pushes(const Epilogue& e, const BlockLaunch& b, int i, int j, int rows) {
+  if (!(e.pushed & 1)) return false;
+  return i < b.first[0] + e.layers[0] || i >= b.end[0] - e.layers[0] || (dim == 2 && (j < b.first[1] + e.layers[1] || j + rows > b.end[1] - e.layers[1]));
+}
+template <bool is> struct lowest_plane {};
+
+// For updates from so many sources at most. Where a kernel needs more registers than there are, and spills, the other loop is faster.
+template <class K, int dim, class Real, bool many, int sources> __global__ void __launch_bounds__(device_bound, march<K, dim, Real, sources>.blocks)
     device_march(const __grid_constant__ K parameters, const __grid_constant__ DeviceBlocks<fused_width<K>, many> blocks,
-                 const __grid_constant__ Geometry g, const __grid_constant__ Epilogue e) {
+                 const __grid_constant__ Geometry g, const __grid_constant__ Epilogue e, int planes) {
   constexpr int lanes = lanes_of<K, dim, Real>(), size = window_sizes<K, dim, lanes>.most;
+  constexpr March m = march<K, dim, Real, sources>;
   using Update = FusedUpdate<K, dim, Real, lanes>;
+  constexpr int inputs = Update::handles - 1;
   constexpr typename count_up<lanes>::type all{};
   K k = parameters;
   number_handles(k);
   BlockLaunch b;
   char* const* address;
   int l;
-  if (!find_plane(blocks, blockIdx.z, march<Real, sources>.planes, b, l, address)) return;
-  const int i = b.lo[0] + lanes * static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
-  const int j = b.lo[1] + static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
+  if (!find_plane(blocks, blockIdx.z, dim == 3 ? planes : 1, b, l, address)) return;
+  // The box may begin and end between two vectors.
+  const int i = b.first[0] + (b.lo[0] - b.first[0]) / lanes * lanes + lanes * static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  const int j = b.lo[1] + (dim == 2 ? planes : 1) * static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
   if (i >= b.hi[0] || j >= b.hi[1]) return;
-  const Offset sj = b.stride[1], sk = b.stride[2];
-  Offset c = (i - b.first[0]) + (j - b.first[1]) * sj + (l - b.first[2]) * sk;
-  Vector16 vectors[Update::handles - 1][size];
-  for_each_member(k, WindowLoader<dim, lanes, size, true>{vectors, address, c, sj, sk});
-  Update u;
+  const int row_stride = static_cast<int>(b.stride[1]), n = dim == 1 ? 1 : min(planes, dim == 3 ? b.hi[2] - l : b.hi[1] - j);
+  constexpr Offset bytes = sizeof(Real);
+  const Offset row = row_stride * bytes, plane = b.stride[2] * bytes, up = dim == 3 ? plane : row;
+  Offset c = ((i - b.first[0]) + (j - b.first[1]) * static_cast<Offset>(row_stride) + (l - b.first[2]) * b.stride[2]) * bytes;
+  const char* at_point[inputs];
 #pragma unroll
-  for (int z = 0; z < march<Real, sources>.planes; ++z) {
-    if (l + z >= b.hi[2]) break;
-    if (z > 0) for_each_member(k, WindowLoader<dim, lanes, size, false>{vectors, address, c, sj, sk});
-    u.apply_to_window(k, g, vectors, address, c, i, j, l + z, sj, sk, all);
-    u.template store<sources>(e, b, address + Update::handles, c, i, 0, all);
-    c += sk;
+  for (int h = 0; h < inputs; ++h) at_point[h] = address[h] + c, pin(at_point[h]);
+  char* const* const output = address + Update::handles;
+  pin(c);
+  Vector16 vectors[inputs][size];
+  Update u;
+  const auto step = [&]<bool lowest>(int z, lowest_plane<lowest>) {
+    for_each_member(k, WindowLoader<dim, lanes, size, lowest>{vectors, at_point, row, plane});
+    u.apply_to_window(k, g, vectors, address, c / bytes, i, dim == 2 ? j + z : j, dim == 3 ? l + z : l, row_stride, b.stride[2], all);
+#pragma unroll
+    for (int h = 0; h < inputs; ++h) at_point[h] += up, pin(at_point[h]);
+  };
+  const bool whole = !any_box<dim> || (i >= b.lo[0] && i + lanes <= b.hi[0]), push = pushes<dim>(e, b, i, j, n);
+  if (whole && (n == m.planes || n == m.fewer) && !(dim < 3 && push)) {  // straight on: a branch in each plane would cost 2 %
+#pragma unroll
+    for (int z = 0; z < m.planes; ++z) {
+      if (z == m.fewer && n == m.fewer) break;
+      if (z == 0) step(z, lowest_plane<true>{});
+      else step(z, lowest_plane<false>{});
+      u.template put<sources>(e, output, c, 0, all);
+      c += up, pin(c);
+    }
+    if (dim < 3 || !push) return;
+#pragma unroll 1
+    for (int z = 0; z < n; ++z) {  // in 3D many threads push; from memory, or the loop would keep what it has stored
+      c -= up;
+      push_along_x<Real>(e, b, output + 1 + Update::most, 0, i, c / bytes, *reinterpret_cast<const typename Update::Lanes*>(output[0] + c));
+    }
+    return;
+  }
+#pragma unroll 1
+  for (int z = 0; z < n; ++z) {
+    const int y = dim == 2 ? j + z : j;
+    if (whole) {
+      step(z, lowest_plane<true>{});
+      u.template store<sources>(e, b, output, c / bytes, i, 0, all);
+      if constexpr (dim == 2) push_edge<1, Real, lanes>(e, b, output, i, y, l);
+      c += up, pin(c);
+    } else if constexpr (any_box<dim>) {
+#pragma unroll 1
+      for (int x = max(i, b.lo[0]); x < min(i + lanes, b.hi[0]); ++x) {
+        FusedUpdate<K, dim, Real, 1>{}.template apply<sources>(k, g, e, b, address, x, y, l, ints<0>{});
+        if constexpr (dim == 2) push_edge<1, Real, 1>(e, b, output, x, y, l);
+      }
+    }
   }
 }
 }  // namespace cereus::detail

@@ -30,18 +30,22 @@ template <class K, int dim, class Real, int lanes> struct FusedUpdate {
   __device__ __forceinline__ bool writes(int o) const { return !is_part<K> || written[o]; }
 
   // Points i … i + lanes − 1.
-  template <int... lane> __device__ __forceinline__ void apply(K& k, const Geometry& g, const Epilogue& e, const BlockLaunch& b,
+  template <int sources = most, int... lane> __device__ __forceinline__ void apply(K& k, const Geometry& g, const Epilogue& e, const BlockLaunch& b,
                                                                char* const* address, int i, int j, int l, ints<lane...> all) {
     const Offset sj = b.stride[1], sk = b.stride[2], c = (i - b.first[0]) + (j - b.first[1]) * sj + (l - b.first[2]) * sk;
     if constexpr (lanes > 1) {
       constexpr int size = window_sizes<K, dim, lanes>.most;
+      constexpr Offset bytes = sizeof(Real);
       Vector16 vectors[handles - outputs][size];
-      for_each_member(k, WindowLoader<dim, lanes, size, true>{vectors, address, c, sj, sk});
+      const char* at_point[handles - outputs];
+#pragma unroll
+      for (int h = 0; h < handles - outputs; ++h) at_point[h] = address[h] + c * bytes;
+      for_each_member(k, WindowLoader<dim, lanes, size, true>{vectors, at_point, sj * bytes, sk * bytes});
       apply_to_window(k, g, vectors, address, c, i, j, l, sj, sk, all);
     } else apply_to(k, FusedPoint<dim, Real, handles - outputs>{{{g, i, j, l}, address, c, sj, sk}, kept[0]});
 #pragma unroll
     for (int o = 0; o < outputs; ++o)
-      if (writes(o)) store<most>(e, b, address + handles + o * Epilogue::addresses, c, i, o, all);
+      if (writes(o)) store<sources>(e, b, address + handles + o * Epilogue::addresses, c, i, o, all);
   }
   template <int size, int... lane> __device__ __forceinline__ void apply_to_window(
       const K& k, const Geometry& g, const Vector16 (&vectors)[handles - outputs][size], char* const* address, Offset c, int i, int j,
@@ -54,20 +58,23 @@ template <class K, int dim, class Real, int lanes> struct FusedUpdate {
   }
 
   struct alignas(sizeof(Real) * lanes) Lanes { Real at[lanes]; };
-  // `sources`: how many there may be.
+  // The update of output o, at byte c of its destination and its sources, which `row` has. `sources`: how many there may be.
   template <int sources, int... lane>
-  __device__ __forceinline__ void store(const Epilogue& e, const BlockLaunch& b, char* const* row, Offset c, int i, int o, ints<lane...>) const {
+  __device__ __forceinline__ Lanes put(const Epilogue& e, char* const* row, Offset c, int o, ints<lane...>) const {
     Lanes sum;
     ((sum.at[lane] = static_cast<Real>(e.b) * kept[lane][o]), ...);
 #pragma unroll
     for (int s = 0; s < sources; ++s)
       if (sources == 1 || s < e.sources) {
-        const Lanes from = *reinterpret_cast<const Lanes*>(reinterpret_cast<const Real*>(row[1 + s]) + c);
+        const Lanes from = load_once<dim == 3 && (sources > 1), Lanes>(row[1 + s] + c);
         ((sum.at[lane] += static_cast<Real>(e.a[s]) * from.at[lane]), ...);
       }
-    Real* const to = reinterpret_cast<Real*>(row[0]) + c;
-    if constexpr (lanes > 1) store16(to, __builtin_bit_cast(Vector16, sum));
-    else *to = sum.at[0];
+    store_once<dim == 3 && (sources > 1)>(row[0] + c, sum);
+    return sum;
+  }
+  template <int sources, int... lane>
+  __device__ __forceinline__ void store(const Epilogue& e, const BlockLaunch& b, char* const* row, Offset c, int i, int o, ints<lane...> all) const {
+    const Lanes sum = put<sources>(e, row, c * static_cast<Offset>(sizeof(Real)), o, all);
     push_along_x<Real>(e, b, row + 1 + most, o, i, c, sum);
   }
 };

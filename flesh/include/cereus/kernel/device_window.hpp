@@ -13,8 +13,21 @@ __device__ __forceinline__ Vector16 load16(const void* p) {
   asm("ld.global.v2.b64 {%0, %1}, [%2];" : "=l"(v.half[0]), "=l"(v.half[1]) : "l"(p));
   return v;
 }
-__device__ __forceinline__ void store16(void* p, const Vector16& v) {
-  asm volatile("st.global.v2.b64 [%0], {%1, %2};" : : "l"(p), "l"(v.half[0]), "l"(v.half[1]) : "memory");
+// Where planes are large and much is used once (many sources of an update, and its result), that is the first to leave the caches, so that they keep what
+// neighbours will read: order 4, RK4, 512³ on an H200: 17.7 → 18.1 Gcell/s. In 2D it would be 1 % slower.
+template <bool first, class V> __device__ __forceinline__ V load_once(const void* p) {
+  if constexpr (first && sizeof(V) == 16) {
+    Vector16 v;
+    asm("ld.global.cs.v2.b64 {%0, %1}, [%2];" : "=l"(v.half[0]), "=l"(v.half[1]) : "l"(p));
+    return __builtin_bit_cast(V, v);
+  } else return *static_cast<const V*>(p);
+}
+template <bool first, class V> __device__ __forceinline__ void store_once(void* p, const V& x) {
+  if constexpr (sizeof(V) == 16) {
+    const auto v = __builtin_bit_cast(Vector16, x);
+    if constexpr (first) asm volatile("st.global.cs.v2.b64 [%0], {%1, %2};" : : "l"(p), "l"(v.half[0]), "l"(v.half[1]) : "memory");
+    else asm volatile("st.global.v2.b64 [%0], {%1, %2};" : : "l"(p), "l"(v.half[0]), "l"(v.half[1]) : "memory");
+  } else *static_cast<V*>(p) = x;
 }
 template <class Real> __device__ __forceinline__ void settle(Real& x) {  // from here on nothing is loaded to make x
   if constexpr (sizeof(Real) == 8) {
@@ -33,7 +46,7 @@ template <class Real> __device__ __forceinline__ Real lane_of(const Vector16& v,
 }
 
 // The vectors around one point (`lanes` points side by side): in its plane a cross (or all, with corners), above and below
-// one vector a plane (or all).
+// one vector a plane (or all). Numbered from below: what a thread that goes up (along the last axis) has seen before moves down in this order.
 template <int reach, bool corners, int dim, int lanes> struct Window {
   static constexpr int side = (reach + lanes - 1) / lanes, row = 2 * side + 1;
   static constexpr int ry = dim > 1 ? reach : 0, rz = dim > 2 ? reach : 0;
@@ -44,19 +57,24 @@ template <int reach, bool corners, int dim, int lanes> struct Window {
     if (corners) return (k + rz) * plane + (j + ry) * row + q + side;
     if (k < 0) return k + rz;
     if (k > 0) return rz + plane + k - 1;
-    return rz + (j == 0 ? q + side : row + (j < 0 ? j + ry : j + ry - 1));
+    return rz + (j < 0 ? j + ry : j > 0 ? ry + row + j - 1 : ry + q + side);
   }
-  struct Place { int q, j, k; };
+  struct Place {
+    int q, j, k;
+    constexpr Place above() const { return dim == 3 ? Place{q, j, k + 1} : Place{q, j + 1, k}; }
+  };
   static constexpr Place place(int n) {
     if (corners) return {n % plane % row - side, n % plane / row - ry, n / plane - rz};
     if (n < rz) return {0, 0, n - rz};
     if (n >= rz + plane) return {0, 0, n - rz - plane + 1};
-    const int in_plane = n - rz, j = in_plane - row;
-    if (j < 0) return {in_plane - side, 0, 0};
-    return {0, j < ry ? j - ry : j - ry + 1, 0};
+    const int in_plane = n - rz;
+    if (in_plane < ry) return {0, in_plane - ry, 0};
+    if (in_plane >= ry + row) return {0, in_plane - ry - row + 1, 0};
+    return {in_plane - ry - side, 0, 0};
   }
-  // Whether it is in the window of the point below too, one plane higher.
-  static constexpr bool seen_before(Place at) { return at.k < rz && (corners || (at.q == 0 && at.j == 0)); }
+  static constexpr bool has(Place at) { return at.j <= ry && at.k <= rz && (corners || (at.q != 0) + (at.j != 0) + (at.k != 0) <= 1); }
+  // Whether it is in the window of the point below too, one plane (row, in 2D) higher.
+  static constexpr bool seen_before(Place at) { return dim > 1 && has(at.above()); }
 };
 
 // How many vectors each handle of a kernel may need, at most and in all; 0 if there is one whose type does not fit.
@@ -82,11 +100,12 @@ template <class K, int dim, int lanes> inline constexpr WindowSizes<dim, lanes> 
   return s;
 }();
 
-// Fills the windows of all handles; but for the lowest plane of a thread, what the plane below had is moved, not loaded.
+// Fills the windows of all handles around points that `at_point` names, by handle; but for the lowest plane of a thread, what the plane below had is moved, not
+// loaded. `row`, `plane`: bytes.
 template <int dim, int lanes, int most, bool lowest> struct WindowLoader {
   Vector16 (*vectors)[most];
-  char* const* address;
-  Offset c, sj, sk;
+  const char* const* at_point;
+  Offset row, plane;
   int n = 0;
   template <class M> __device__ __forceinline__ void operator()(M&) {
     using T = HandleTraits<M>;
@@ -94,15 +113,13 @@ template <int dim, int lanes, int most, bool lowest> struct WindowLoader {
       if constexpr (T::mode == Mode::read) {
         using W = Window<T::reach, T::corners, dim, lanes>;
 #pragma unroll
-        for (int h = 0; h < T::count; ++h) {
-          const auto* p = reinterpret_cast<const typename T::Real*>(address[n + h]) + c;
+        for (int h = 0; h < T::count; ++h)
 #pragma unroll
           for (int m = 0; m < W::size; ++m) {
-            const typename W::Place at = W::place(m);
-            if (!lowest && W::seen_before(at)) vectors[n + h][m] = vectors[n + h][W::index(at.q, at.j, at.k + 1)];
-            else vectors[n + h][m] = load16(p + at.q * lanes + at.j * sj + at.k * sk);
+            const typename W::Place at = W::place(m), above = at.above();
+            if (!lowest && W::seen_before(at)) vectors[n + h][m] = vectors[n + h][W::index(above.q, above.j, above.k)];
+            else vectors[n + h][m] = load16(at_point[n + h] + at.q * 16 + at.j * row + at.k * plane);
           }
-        }
       }
       n += T::count;
     }
