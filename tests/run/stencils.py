@@ -155,9 +155,10 @@ for program in ("jacobi1d3", "jacobi1d5", "jacobi1d7", "jacobi2d", "jacobi3d", "
         for real in ("double", "float"):
             for tile in TILES[dim]:
                 cases.append((program, cells, STEPS.get(program, 26), real, tile))
-for program, cells in (("jacobi3d", [256, 256, 130]), *((name, [1531, 2947]) for name in ("jacobi2d", "poisson2d", "gradient2d", "tv2d"))):
-    if CUDA and (len(sys.argv) == 1 or program in sys.argv):  # large enough that threads march
-        cases += [(program, cells, 5, real, 0) for real in ("double", "float")]
+LARGE = {"jacobi3d": ([256, 256, 132], [1100, 1100, 40]), "jacobi2d": ([1531, 2947],), "poisson2d": ([1531, 2947],), "gradient2d": ([1531, 2947],), "tv2d": ([1531, 2947],)}
+for program, sizes in LARGE.items() if CUDA else ():  # so many points that threads march
+    if len(sizes[0]) in DIMENSIONS and (len(sys.argv) == 1 or program in sys.argv):
+        cases += [(program, cells, 5, real, 0) for cells in sizes for real in ("double", "float")]
 for program, cells, tile in (("jacobi3d", [200, 140, 60] if CUDA else [30, 36, 44], 3), ("fdtd2d", [700, 500] if CUDA else [131, 97], 4)):  # tiles at faces beside the others
     if len(cells) in DIMENSIONS and (len(sys.argv) == 1 or program in sys.argv):
         cases += [(program, cells, 26, real, tile, processes) for real in ("double", "float") for processes in (2, 4)]

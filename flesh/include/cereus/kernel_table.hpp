@@ -108,7 +108,7 @@ template <class K, int dim, class Real> KernelTable make_table() {
 #ifdef __CUDACC__
   t.device = &launch_device<K, dim, Real, fusable<K, Real> && !Host::reduces>;
   if constexpr (fusable<K, Real>)
-    if (dim == 3 && marches<K, dim, Real>()) t.device_pushes = 1;
+    if (marches<K, dim, Real>()) t.device_pushes = march_axes<dim>;
 #endif
   if constexpr (Host::reduces) {
     using Value = typename Host::Value;

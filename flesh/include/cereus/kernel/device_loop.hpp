@@ -1,8 +1,7 @@
-// How a loop on a device is launched; the launch table points here. Seen only under nvcc; NVRTC sees the loops themselves.
+// How a loop on a device is launched; the launch table points here. Seen only under nvcc.
 #pragma once
 #include "device_march.hpp"
 #include "device_reduce.hpp"
-#ifndef __CUDACC_RTC__
 #include "record.hpp"
 namespace cereus::detail {
 template <class... Argument>
@@ -63,7 +62,7 @@ inline EdgeTiles edges_of(const Launch& l, const DeviceShape& shape) {
 
 // Whether there are boxes that such a loop can go through, large enough that fewer threads keep all multiprocessors busy.
 template <int dim> bool may_march(const Launch& l, const DeviceShape& shape, int lanes, const DeviceQueue& q) {
-  for (int n = 0; n < l.n_blocks && !any_box<dim>; ++n) {
+  for (int n = 0; n < l.n_blocks && !splits_vectors<dim>; ++n) {
     const BlockLaunch& b = l.blocks[n];
     if ((b.lo[0] - b.first[0]) % lanes != 0 || (b.hi[0] - b.lo[0]) % lanes != 0) return false;
   }
@@ -85,11 +84,12 @@ template <class Real> bool fit_cache(const Launch& l, int planes) {
   const BlockLaunch& b = l.blocks[0];
   return 2 * planes * static_cast<Offset>(sizeof(Real)) * (b.hi[0] - b.lo[0]) * (b.hi[1] - b.lo[1]) <= cache / 2;
 }
+
 template <class K, int dim, class Real, bool many, int sources> bool try_march(const K& k, const Launch& l, const DeviceQueue& q) {
   static const bool spills = spilled(device_march<K, dim, Real, many, sources>) > 0;
   constexpr int lanes = lanes_of<K, dim, Real>();
   constexpr March m = march<K, dim, Real, sources>;
-  const int planes = m.fewer == m.planes || fit_cache<Real>(l, m.planes) ? m.planes : m.fewer;
+  const int planes = m.planes_if_large == m.planes || fit_cache<Real>(l, m.planes) ? m.planes : m.planes_if_large;
   const DeviceShape shape(l, dim, lanes, planes, m.rows);
   if (spills || !may_march<dim>(l, shape, lanes, q)) return false;
   start(q, device_march<K, dim, Real, many, sources>, shape.grid, shape.threads, k,
@@ -160,4 +160,3 @@ template <class K, int dim, class Real, bool fusable> int launch_device(const vo
   }
 }
 }  // namespace cereus::detail
-#endif

@@ -4,10 +4,13 @@
 #include "device_update.hpp"
 namespace cereus::detail {
 struct March {
-  int rows;           // of a thread block
-  int planes, fewer;  // that a thread goes through; and where planes are so large that those of two thread blocks, one above the other, do not fit the cache
-  int blocks;         // of device_bound threads: a multiprocessor has registers for so many, at least
+  int rows;    // of a thread block
+  int planes;  // that a thread goes through
+  int planes_if_large;
+  int blocks;  // of device_bound threads: a multiprocessor has registers for so many, at least
 };
+// Measured on an H200 (decision 13): in 2D and 1D threads count, as many as fit; in 3D what is read again from one thread block to the next, too. Windows of more
+// than nine vectors would spill.
 template <int dim, class Real, int sources, bool wide> inline constexpr March march_of =
     dim == 1   ? March{4, 1, 1, 8}
     : dim == 2 ? March{8, 2, 2, wide ? 4 : 6}
@@ -22,13 +25,18 @@ template <class K, int dim, class Real> constexpr bool marches() {
     return handle_count<K>.outputs == 1 && (dim == 3 ? windows.all <= 8 : windows.all <= 16 && windows.most > 1);
   }
 }
-// Whether boxes may begin or end between two vectors; in 3D registers are short.
-template <int dim> inline constexpr bool any_box = dim < 3;
+// Whether boxes may begin or end between two vectors, and across which axes (bits) ghost zones are pushed: in 3D registers are short.
+template <int dim> inline constexpr bool splits_vectors = dim < 3;
+template <int dim> inline constexpr unsigned march_axes = dim < 3 ? 7 : 1;
 // A number from here on, and no longer a sum that the compiler would compute again for each address.
-template <class T> __device__ __forceinline__ void pin(T& x) { asm volatile("" : "+l"(x)); }
+template <class T> __device__ __forceinline__ void pin(T& x) {
+  static_assert(sizeof(T) == 8);
+  asm volatile("" : "+l"(x));
+}
 
 // Whether a thread updates points that lie in ghost zones, too.
 template <int dim> __device__ __forceinline__ bool pushes(const Epilogue& e, const BlockLaunch& b, int i, int j, int rows) {
+  static_assert(dim < 3 || march_axes<dim> == 1);
   if (!(e.pushed & 1)) return false;
   return i < b.first[0] + e.layers[0] || i >= b.end[0] - e.layers[0] || (dim == 2 && (j < b.first[1] + e.layers[1] || j + rows > b.end[1] - e.layers[1]));
 }
@@ -56,35 +64,37 @@ template <class K, int dim, class Real, bool many, int sources> __global__ void 
   const int row_stride = static_cast<int>(b.stride[1]), n = dim == 1 ? 1 : min(planes, dim == 3 ? b.hi[2] - l : b.hi[1] - j);
   constexpr Offset bytes = sizeof(Real);
   const Offset row = row_stride * bytes, plane = b.stride[2] * bytes, up = dim == 3 ? plane : row;
-  Offset c = ((i - b.first[0]) + (j - b.first[1]) * static_cast<Offset>(row_stride) + (l - b.first[2]) * b.stride[2]) * bytes;
+  Offset at_byte = ((i - b.first[0]) + (j - b.first[1]) * static_cast<Offset>(row_stride) + (l - b.first[2]) * b.stride[2]) * bytes;
   const char* at_point[inputs];
 #pragma unroll
-  for (int h = 0; h < inputs; ++h) at_point[h] = address[h] + c, pin(at_point[h]);
+  for (int h = 0; h < inputs; ++h) at_point[h] = address[h] + at_byte, pin(at_point[h]);
   char* const* const output = address + Update::handles;
-  pin(c);
+  pin(at_byte);
   Vector16 vectors[inputs][size];
   Update u;
   const auto step = [&]<bool lowest>(int z, lowest_plane<lowest>) {
     for_each_member(k, WindowLoader<dim, lanes, size, lowest>{vectors, at_point, row, plane});
-    u.apply_to_window(k, g, vectors, address, c / bytes, i, dim == 2 ? j + z : j, dim == 3 ? l + z : l, row_stride, b.stride[2], all);
+    u.apply_to_window(k, g, vectors, address, at_byte / bytes, i, dim == 2 ? j + z : j, dim == 3 ? l + z : l, row_stride, b.stride[2], all);
 #pragma unroll
     for (int h = 0; h < inputs; ++h) at_point[h] += up, pin(at_point[h]);
   };
-  const bool whole = !any_box<dim> || (i >= b.lo[0] && i + lanes <= b.hi[0]), push = pushes<dim>(e, b, i, j, n);
-  if (whole && (n == m.planes || n == m.fewer) && !(dim < 3 && push)) {  // straight on: a branch in each plane would cost 2 %
+  const bool whole = !splits_vectors<dim> || (i >= b.lo[0] && i + lanes <= b.hi[0]), push = pushes<dim>(e, b, i, j, n);
+  if (whole && (n == m.planes || n == m.planes_if_large) && !(dim < 3 && push)) {  // straight on: a branch in each plane would cost 2 %
 #pragma unroll
     for (int z = 0; z < m.planes; ++z) {
-      if (z == m.fewer && n == m.fewer) break;
+      if (z == m.planes_if_large && n == m.planes_if_large) break;
       if (z == 0) step(z, lowest_plane<true>{});
       else step(z, lowest_plane<false>{});
-      u.template put<sources>(e, output, c, 0, all);
-      c += up, pin(c);
+      u.template put<sources>(e, output, at_byte, 0, all);
+      at_byte += up, pin(at_byte);
     }
-    if (dim < 3 || !push) return;
+    if constexpr (dim == 3) {
+      if (!push) return;
 #pragma unroll 1
-    for (int z = 0; z < n; ++z) {  // in 3D many threads push; from memory, or the loop would keep what it has stored
-      c -= up;
-      push_along_x<Real>(e, b, output + 1 + Update::most, 0, i, c / bytes, *reinterpret_cast<const typename Update::Lanes*>(output[0] + c));
+      for (int z = 0; z < n; ++z) {  // many threads push; from memory, or the loop would keep what it has stored
+        at_byte -= up;
+        push_along_x<Real>(e, b, output + 1 + Update::most, 0, i, at_byte / bytes, *reinterpret_cast<const typename Update::Lanes*>(output[0] + at_byte));
+      }
     }
     return;
   }
@@ -93,10 +103,10 @@ template <class K, int dim, class Real, bool many, int sources> __global__ void 
     const int y = dim == 2 ? j + z : j;
     if (whole) {
       step(z, lowest_plane<true>{});
-      u.template store<sources>(e, b, output, c / bytes, i, 0, all);
+      u.template store<sources>(e, b, output, at_byte / bytes, i, 0, all);
       if constexpr (dim == 2) push_edge<1, Real, lanes>(e, b, output, i, y, l);
-      c += up, pin(c);
-    } else if constexpr (any_box<dim>) {
+      at_byte += up, pin(at_byte);
+    } else if constexpr (splits_vectors<dim>) {
 #pragma unroll 1
       for (int x = max(i, b.lo[0]); x < min(i + lanes, b.hi[0]); ++x) {
         FusedUpdate<K, dim, Real, 1>{}.template apply<sources>(k, g, e, b, address, x, y, l, ints<0>{});

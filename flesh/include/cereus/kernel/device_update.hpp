@@ -58,18 +58,18 @@ template <class K, int dim, class Real, int lanes> struct FusedUpdate {
   }
 
   struct alignas(sizeof(Real) * lanes) Lanes { Real at[lanes]; };
-  // The update of output o, at byte c of its destination and its sources, which `row` has. `sources`: how many there may be.
+  // The update of output o, in its destination and from its sources, which `row` has. `sources`: how many there may be.
   template <int sources, int... lane>
-  __device__ __forceinline__ Lanes put(const Epilogue& e, char* const* row, Offset c, int o, ints<lane...>) const {
+  __device__ __forceinline__ Lanes put(const Epilogue& e, char* const* row, Offset at_byte, int o, ints<lane...>) const {
     Lanes sum;
     ((sum.at[lane] = static_cast<Real>(e.b) * kept[lane][o]), ...);
 #pragma unroll
     for (int s = 0; s < sources; ++s)
       if (sources == 1 || s < e.sources) {
-        const Lanes from = load_once<dim == 3 && (sources > 1), Lanes>(row[1 + s] + c);
+        const Lanes from = load_once<dim == 3 && (sources > 1), Lanes>(row[1 + s] + at_byte);
         ((sum.at[lane] += static_cast<Real>(e.a[s]) * from.at[lane]), ...);
       }
-    store_once<dim == 3 && (sources > 1)>(row[0] + c, sum);
+    store_once<dim == 3 && (sources > 1)>(row[0] + at_byte, sum);
     return sum;
   }
   template <int sources, int... lane>
