@@ -56,7 +56,8 @@ def numbers(files):
 
 
 # Large enough that threads march (in 2D and 1D: few of them push). The host's loops, and those of other boxes, contract other sums.
-for method, cells in (("Euler", [8192]), ("Euler", [8191]), ("Euler", [1531, 2947]), ("Euler", [1532, 2946]), ("RK4", [1532, 2946]), ("Euler", [256, 250, 132]), ("RK4", [256, 250, 132])) if rounds else ():
+LARGE = [("Euler", [8192]), ("Euler", [8191]), ("Euler", [1531, 2947]), ("Euler", [1532, 2946]), ("RK4", [1532, 2946]), ("Euler", [256, 250, 132]), ("RK4", [256, 250, 132])]
+for method, cells in LARGE if rounds else ():
     parfile = HEAT.replace("METHOD", method)
     reference = numbers(written(cells, parfile=parfile, audit=True))
     for layout in ({}, {"blocks": 2}, {"processes": 2}):
