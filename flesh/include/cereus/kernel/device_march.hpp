@@ -6,11 +6,11 @@ namespace cereus::detail {
 struct March {
   int rows;    // of a thread block
   int planes;  // that a thread goes through
-  int planes_if_large;
+  int planes_if_large;  // where those of two thread blocks, one above the other, do not fit the cache
   int blocks;  // of device_bound threads: a multiprocessor has registers for so many, at least
 };
 // Measured on an H200 (decision 13): in 2D and 1D threads count, as many as fit; in 3D what is read again from one thread block to the next, too. Windows of more
-// than nine vectors would spill.
+// than nine vectors (`wide`) would spill.
 template <int dim, class Real, int sources, bool wide> inline constexpr March march_of =
     dim == 1   ? March{4, 1, 1, 8}
     : dim == 2 ? March{8, 2, 2, wide ? 4 : 6}
