@@ -43,6 +43,10 @@ def written(cells, processes=1, blocks=1, uneven=False, audit=False, parfile=PAR
     return {os.path.basename(p): [l for l in open(p) if not l.startswith("#")] for p in glob.glob(os.path.join(folder, "run", "*.asc"))}
 
 
+def numbers(files):
+    return [float(x) for name in sorted(files) for line in files[name] for x in line.split()]
+
+
 for cells in ([24, 28, 32], [23, 29, 37], [48, 36], [64]):
     alone, reference = written(cells), written(cells, audit=True)
     if rounds:
@@ -51,8 +55,6 @@ for cells in ([24, 28, 32], [23, 29, 37], [48, 36], [64]):
     check(alone == reference, f"{cells}: the same bits as in audit mode")
     for layout in ({"blocks": 8} if len(cells) == 3 else {"blocks": 3}, {"processes": 2, "blocks": 3, "uneven": True}, {"processes": 4}):
         check(written(cells, **layout) == reference, f"{cells} {layout}: and the same")
-def numbers(files):
-    return [float(x) for name in sorted(files) for line in files[name] for x in line.split()]
 
 
 # Large enough that threads march (in 2D and 1D: few of them push). The host's loops, and those of other boxes, contract other sums.
