@@ -5,5 +5,6 @@
 #include "kernel/math.hpp"
 #include "kernel/member.hpp"
 #include "kernel/point.hpp"
+#include "kernel/quotient.hpp"
 #include "kernel/reduce.hpp"
 #include "kernel/stencil.hpp"

@@ -90,10 +90,10 @@ template <int dim, class Real> struct Denoise {
   Real dt, gamma, inverse_sigma2;
   CEREUS_KERNEL void operator()(auto& p) const {
     const Real u = p(old.u), f = p(given.f), s = u * f * inverse_sigma2;
-    const Real r = s * (Real(2.38944) + s * (Real(0.950037) + s)) / (Real(4.65314) + s * (Real(2.57541) + s * (Real(1.48937) + s)));
+    const Real r = quotient(s * (Real(2.38944) + s * (Real(0.950037) + s)), Real(4.65314) + s * (Real(2.57541) + s * (Real(1.48937) + s)));
     const Real north = at<0, -1, 0>(p, edges.g), south = at<0, 1, 0>(p, edges.g), west = at<-1, 0, 0>(p, edges.g), east = at<1, 0, 0>(p, edges.g);
     const Real sum = at<0, -1, 0>(p, old.u) * north + at<0, 1, 0>(p, old.u) * south + at<-1, 0, 0>(p, old.u) * west + at<1, 0, 0>(p, old.u) * east;
-    p(now.u) = (u + dt * (sum + gamma * f * r)) / (Real(1) + dt * (north + south + west + east + gamma));
+    p(now.u) = quotient(u + dt * (sum + gamma * f * r), Real(1) + dt * (north + south + west + east + gamma));
   }
 };
 
@@ -117,7 +117,7 @@ template <int dim, class Real> struct TotalVariation {
     const Real c2 = inverse_sqrt(eps + square(u - down) + square(at<1, -1, 0>(p, old.u) - down));
     const Real c4 = inverse_sqrt(eps + square(at<-1, 1, 0>(p, old.u) - left) + square(u - left));
     const Real weight = alpha * p(given.v);
-    p(now.u) = (weight * p(given.f) + u * (c1 * (up + right) + c2 * down + c4 * left)) / (weight + u * (Real(2) * c1 + c2 + c4));
+    p(now.u) = quotient(weight * p(given.f) + u * (c1 * (up + right) + c2 * down + c4 * left), weight + u * (Real(2) * c1 + c2 + c4));
   }
 };
 

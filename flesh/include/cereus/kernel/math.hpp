@@ -19,15 +19,6 @@ inline constexpr double pi = 3.141592653589793238462643383279502884;
 CEREUS_MATH(sqrt) CEREUS_MATH(fabs) CEREUS_MATH(exp) CEREUS_MATH(log) CEREUS_MATH(sin) CEREUS_MATH(cos) CEREUS_MATH(tan)
 CEREUS_MATH(asin) CEREUS_MATH(acos) CEREUS_MATH(atan) CEREUS_MATH(log10) CEREUS_MATH(sinh) CEREUS_MATH(cosh) CEREUS_MATH(tanh) CEREUS_MATH(floor) CEREUS_MATH(ceil)
 #undef CEREUS_MATH
-// 1/√x. In a strict build the same bits everywhere; else a device takes what it has for it.
-template <class T> CEREUS_KERNEL T inverse_sqrt(T x) {
-#if defined(__CUDA_ARCH__) && !defined(CEREUS_STRICT)
-  if constexpr (same_type<T, float>) return ::rsqrtf(x);
-  else return ::rsqrt(x);
-#else
-  return T(1) / sqrt(x);
-#endif
-}
 template <class T> CEREUS_KERNEL T pow(T x, T y) {
   if constexpr (same_type<T, float>) return CEREUS_CALLF(pow, x, y);
   else return CEREUS_CALL(pow, x, y);
