@@ -1,6 +1,7 @@
 // How a loop on a device is launched; the launch table points here. Seen only under nvcc.
 #pragma once
 #include "device_march.hpp"
+#include "device_modify.hpp"
 #include "device_reduce.hpp"
 #include "record.hpp"
 namespace cereus::detail {
@@ -133,6 +134,11 @@ void launch_points(const K& k, const Launch& l, const DeviceQueue& q) {
       if constexpr (part_count<K>() > 1)
         if (try_parts<K, dim, Real, many>(k, l, q, typename count_up<part_count<K>()>::type{})) return;
       return start_fused<K, dim, Real, many>(k, l, *l.epilogue, q);
+    }
+  if constexpr (modifies_vectors<K, dim, Real>())
+    if (static const bool spills = spilled(device_modify<K, dim, Real, many>) > 0; !spills) {
+      const DeviceShape shape(l, dim, lanes_of<K, dim, Real>(), 1);
+      return start(q, device_modify<K, dim, Real, many>, shape.grid, shape.threads, k, device_blocks<handle_count<K>.all, many>(l, q, shape.columns), l.geometry);
     }
   const DeviceShape shape(l, dim, 1, 1);
   start(q, device_direct<K, dim, many>, shape.grid, shape.threads, k,

@@ -32,20 +32,23 @@ template <class K, int dim, class Real, int lanes> struct FusedUpdate {
   // Points i … i + lanes − 1.
   template <int sources = most, int... lane> __device__ __forceinline__ void apply(K& k, const Geometry& g, const Epilogue& e, const BlockLaunch& b,
                                                                char* const* address, int i, int j, int l, ints<lane...> all) {
-    const Offset sj = b.stride[1], sk = b.stride[2], c = (i - b.first[0]) + (j - b.first[1]) * sj + (l - b.first[2]) * sk;
-    if constexpr (lanes > 1) {
-      constexpr int size = window_sizes<K, dim, lanes>.most;
-      constexpr Offset bytes = sizeof(Real);
-      Vector16 vectors[handles - outputs][size];
-      const char* at_point[handles - outputs];
-#pragma unroll
-      for (int h = 0; h < handles - outputs; ++h) at_point[h] = address[h] + c * bytes;
-      for_each_member(k, WindowLoader<dim, lanes, size, true>{vectors, at_point, sj * bytes, sk * bytes});
-      apply_to_window(k, g, vectors, address, c, i, j, l, sj, sk, all);
-    } else apply_to(k, FusedPoint<dim, Real, handles - outputs>{{{g, i, j, l}, address, c, sj, sk}, kept[0]});
+    const Offset c = (i - b.first[0]) + (j - b.first[1]) * b.stride[1] + (l - b.first[2]) * b.stride[2];
+    if constexpr (lanes > 1) apply_in_window(k, g, b, address, i, j, l, c, all);
+    else apply_to(k, FusedPoint<dim, Real, handles - outputs>{{{g, i, j, l}, address, c, b.stride[1], b.stride[2]}, kept[0]});
 #pragma unroll
     for (int o = 0; o < outputs; ++o)
       if (writes(o)) store<sources>(e, b, address + handles + o * Epilogue::addresses, c, i, o, all);
+  }
+  // The same to `kept` alone, from what is read around them; c: the place of the first.
+  template <int... lane> __device__ __forceinline__ void apply_in_window(K& k, const Geometry& g, const BlockLaunch& b, char* const* address, int i, int j, int l, Offset c, ints<lane...> all) {
+    constexpr int size = window_sizes<K, dim, lanes>.most;
+    constexpr Offset bytes = sizeof(Real);
+    Vector16 vectors[handles - outputs][size];
+    const char* at_point[handles - outputs];
+#pragma unroll
+    for (int h = 0; h < handles - outputs; ++h) at_point[h] = address[h] + c * bytes;
+    for_each_member(k, WindowLoader<dim, lanes, size, true>{vectors, at_point, b.stride[1] * bytes, b.stride[2] * bytes});
+    apply_to_window(k, g, vectors, address, c, i, j, l, b.stride[1], b.stride[2], all);
   }
   template <int size, int... lane> __device__ __forceinline__ void apply_to_window(
       const K& k, const Geometry& g, const Vector16 (&vectors)[handles - outputs][size], char* const* address, Offset c, int i, int j,
