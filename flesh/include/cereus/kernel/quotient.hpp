@@ -9,7 +9,7 @@ namespace detail {
 CEREUS_KERNEL bool usual(double x) { return static_cast<unsigned>(__double2hiint(x)) - 0x00100000U < 0x7fe00000U; }
 }  // namespace detail
 
-// 1/√x, within an ulp; x below 2⁻¹⁰²² counts as 0.
+// 1/√x, within an ulp, in float two; x below 2⁻¹⁰²² counts as 0.
 template <class T> CEREUS_KERNEL T inverse_sqrt(T x) {
   if constexpr (same_type<T, float>) return ::rsqrtf(x);
   else {
