@@ -3,7 +3,7 @@
 reference for all numbers of processes and blocks, equal or not, in one, two and three dimensions. On a GPU also grids so large that threads march.
 
 Mutations, each of which makes it fail: the faces at both sides exchanged in find_faces; one layer less; faces of the first
-output for all; `pushed` kept when the interior is written (Validity). To be tried on a GPU: `pushes` of device_march.hpp without its rows.
+output for all; `pushed` kept when the interior is written (Validity); on a GPU `pushes` of device_march.hpp without its rows.
 """
 import glob
 import os
@@ -58,7 +58,7 @@ for cells in ([24, 28, 32], [23, 29, 37], [48, 36], [64]):
 
 
 # Large enough that threads march (in 2D and 1D: few of them push). The host's loops, and those of other boxes, contract other sums.
-LARGE = [("Euler", [8192]), ("Euler", [8191]), ("Euler", [1531, 2947]), ("Euler", [1532, 2946]), ("RK4", [1532, 2946]), ("Euler", [256, 250, 132]), ("RK4", [256, 250, 132])]
+LARGE = [("Euler", [8192]), ("Euler", [8191]), ("Euler", [1531, 2947]), ("Euler", [1532, 2946]), ("RK4", [1532, 2946]), ("Euler", [128, 186, 132]), ("RK4", [128, 186, 132])]
 for method, cells in LARGE if rounds else ():
     parfile = HEAT.replace("METHOD", method)
     reference = numbers(written(cells, parfile=parfile, audit=True))
