@@ -1,15 +1,16 @@
-// The loop of kernels that change what is there: as many points side by side a thread as 16 bytes hold, as where updates are fused.
+// The loop of kernels that read some variables and change others: as many points side by side a thread as 16 bytes hold, as where updates are fused.
+// (What a kernel changes by itself alone stays in the plain loop.)
 #pragma once
 #include "device_update.hpp"
 namespace cereus::detail {
-// Whether a kernel reads first and then modifies, in one scalar type.
+// Whether a kernel reads first and then modifies interiors, in one scalar type. (Boxes of boundaries begin before the first point.)
 template <class Real> struct ModifiesAll {
   bool so = true, seen_output = false;
   template <class M> constexpr void operator()(M&) {
     using T = HandleTraits<M>;
     if constexpr (T::is_handle) {
       if constexpr (T::mode == Mode::read) so = so && !seen_output;
-      else seen_output = true, so = so && T::mode != Mode::write && same_type<typename T::Real, Real>;
+      else seen_output = true, so = so && T::mode != Mode::write && T::region == Region::interior && same_type<typename T::Real, Real>;
     }
   }
 };

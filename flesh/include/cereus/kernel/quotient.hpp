@@ -1,5 +1,5 @@
 // 1/√x and a/b. What a device has for them by itself ends in a call for numbers that hardly occur, and a call keeps the compiler from working on several
-// points at a time. Here they are straight code. In a strict build, and on the host, they are what IEEE says.
+// points at a time. Here they are straight code. In a strict build, and on the host, they are division and root, rounded as IEEE asks.
 #pragma once
 #include "math.hpp"
 namespace cereus {
@@ -9,10 +9,11 @@ namespace detail {
 CEREUS_KERNEL bool usual(double x) { return static_cast<unsigned>(__double2hiint(x)) - 0x00100000U < 0x7fe00000U; }
 }  // namespace detail
 
-// 1/√x, within an ulp, in float two; x below 2⁻¹⁰²² counts as 0.
+// 1/√x, to an ulp or little more, in float two; in double x below 2⁻¹⁰²² counts as 0.
 template <class T> CEREUS_KERNEL T inverse_sqrt(T x) {
   if constexpr (same_type<T, float>) return ::rsqrtf(x);
   else {
+    static_assert(same_type<T, double>);
     double y;  // 20 bits; one step of Halley's method makes 60
     asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));
     const double e = ::fma(-(x * y), y, 1.0);
@@ -26,6 +27,7 @@ template <class T> CEREUS_KERNEL T quotient(T a, T b) {
     asm("div.full.f32 %0, %1, %2;" : "=f"(q) : "f"(a), "f"(b));
     return q;
   } else {
+    static_assert(same_type<T, double>);
     double r;  // as above, by r(1 + e + e²)
     asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(b));
     const double e = ::fma(-b, r, 1.0);
