@@ -1,5 +1,5 @@
 // The loop of kernels that read some variables and change others: as many points side by side a thread as 16 bytes hold, as where updates are fused.
-// (What a kernel changes by itself alone stays in the plain loop.)
+// (What a kernel changes by itself alone stays in the plain loop; so do sums, and other dimensions than 2, where nobody has measured it.)
 #pragma once
 #include "device_update.hpp"
 namespace cereus::detail {
@@ -10,7 +10,7 @@ template <class Real> struct ModifiesAll {
     using T = HandleTraits<M>;
     if constexpr (T::is_handle) {
       if constexpr (T::mode == Mode::read) so = so && !seen_output;
-      else seen_output = true, so = so && T::mode != Mode::write && T::region == Region::interior && same_type<typename T::Real, Real>;
+      else seen_output = true, so = so && T::mode == Mode::update && T::region == Region::interior && same_type<typename T::Real, Real>;
     }
   }
 };
@@ -18,7 +18,7 @@ template <class K, int dim, class Real> constexpr bool modifies_vectors() {
   ModifiesAll<Real> m;
   K k{};
   for_each_member(k, m);
-  return m.so && m.seen_output && lanes_of<K, dim, Real>() > 1;
+  return dim == 2 && m.so && m.seen_output && lanes_of<K, dim, Real>() > 1;
 }
 
 template <class K, int dim, class Real, bool many> __global__ void __launch_bounds__(device_bound)

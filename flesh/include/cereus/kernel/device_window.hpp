@@ -136,7 +136,6 @@ template <int dim, class Real, int first_output, int lanes, int most, int lane> 
   template <class R, class Reach> __device__ __forceinline__ R operator()(In<R, Reach> v) const { return read<0, 0, 0>(v); }
   __device__ __forceinline__ Real& operator()(Out<Real> v) const { return this->kept[v.n - first_output]; }
   __device__ __forceinline__ Real& operator()(InOut<Real> v) const { return this->kept[v.n - first_output]; }
-  __device__ __forceinline__ Adder<Real> operator()(Sum<Real> v) const { return {this->kept[v.n - first_output]}; }
   template <int i, int j, int k, class R, class Reach> __device__ __forceinline__ R neighbour(In<R, Reach> v) const {
     return read<i, j, k>(v);
   }
