@@ -16,8 +16,8 @@ int main(int argc, char** argv) {
   int (*command)(const Options&) = nullptr;
 
   CLI::App app{"Cereus: simulations on block-structured grids, from thorns that declare what they read and write"};
-  app.set_version_flag("--version", std::string("cereus ") + build::version + " " + build::git + " (" + build::compiler +
-                                      (build::strict ? ", strict)" : ")"));
+  app.set_version_flag("--version", std::string("cereus ") + build::version + " " + build::git + " (" +
+                                        build::compiler + (build::strict ? ", strict)" : ")"));
   app.require_subcommand(1);
   const auto add = [&](const char* name, const char* what, int (*f)(const Options&)) {
     auto* sub = app.add_subcommand(name, what);
@@ -29,35 +29,48 @@ int main(int argc, char** argv) {
   const auto with_file = [&](CLI::App* sub) {
     sub->add_option("file", o.file, "Parameter file (YAML)")->required();
     sub->add_option("--set", o.sets, "Thorn.key=value: wins over the file; may be repeated")->allow_extra_args(false);
-    sub->add_option("--activate", o.thorns, "Further thorns, as if the file named them")->envname("CEREUS_ACTIVATE")->allow_extra_args(false)->delimiter(',');
+    sub->add_option("--activate", o.thorns, "Further thorns, as if the file named them")
+        ->envname("CEREUS_ACTIVATE")
+        ->allow_extra_args(false)
+        ->delimiter(',');
     sub->add_option("-n", o.processes, "Number of MPI processes")->check(CLI::Range(1, 1 << 20));
     return sub;
   };
   auto* run = with_file(add("run", "Run a parameter file", command_run));
   run->add_flag("--fresh", o.fresh, "Move an earlier run in the output folder aside");
   run->add_flag("--quiet", o.quiet, "Say nothing but warnings and errors");
-  auto* supervise = with_file(add("supervise", "Run a parameter file, and again from its newest checkpoint if the run dies", command_supervise));
+  auto* supervise = with_file(add(
+      "supervise", "Run a parameter file, and again from its newest checkpoint if the run dies", command_supervise));
   supervise->add_flag("--fresh", o.fresh, "Move an earlier run in the output folder aside, at first");
   supervise->add_flag("--quiet", o.quiet, "Say nothing but warnings and errors");
   with_file(add("check", "Check a parameter file: everything but running", command_check));
-  auto* graph = with_file(add("graph", "Show the schedule, with the syncs that each step makes and why", command_graph));
-  graph->add_flag_callback("--dot", [&] { o.graph_format = "dot"; }, "As a graph for Graphviz");
-  graph->add_flag_callback("--svg", [&] { o.graph_format = "svg"; }, "As a picture");
-  add("watch", "Show how far a run is, from its output folder", command_watch)->add_option("folder", o.name, "Output folder of a run")->required();
+  auto* graph =
+      with_file(add("graph", "Show the schedule, with the syncs that each step makes and why", command_graph));
+  graph->add_flag_callback(
+      "--dot", [&] { o.graph_format = "dot"; }, "As a graph for Graphviz");
+  graph->add_flag_callback(
+      "--svg", [&] { o.graph_format = "svg"; }, "As a picture");
+  add("watch", "Show how far a run is, from its output folder", command_watch)
+      ->add_option("folder", o.name, "Output folder of a run")
+      ->required();
   add("reproduce", "Print the parameter file that made a file or folder", command_reproduce)
-      ->add_option("file", o.file, "Output folder, checkpoint, or file of a run")->required();
+      ->add_option("file", o.file, "Output folder, checkpoint, or file of a run")
+      ->required();
   add("list", "List thorns and arrangements", command_list);
   add("describe", "Describe a thorn, or one of its parameters", command_describe)
-      ->add_option("name", o.name, "THORN or THORN.key")->required();
+      ->add_option("name", o.name, "THORN or THORN.key")
+      ->required();
   add("schema", "JSON Schema of all parameters, for editors", command_schema);
   add("new-thorn", "Write the folder of a new thorn, which builds and passes its test", command_new_thorn)
-      ->add_option("name", o.name, "Name of the thorn")->required();
+      ->add_option("name", o.name, "Name of the thorn")
+      ->required();
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
     std::vector<std::string> known;
     for (const auto* c : app.get_subcommands({})) known.push_back(c->get_name());
-    if (argc > 1 && argv[1][0] != '-' && !std::ranges::count(known, argv[1])) return std::fprintf(stderr, "there is no command '%s'%s\n", argv[1], did_you_mean(argv[1], known).c_str()), 1;
+    if (argc > 1 && argv[1][0] != '-' && !std::ranges::count(known, argv[1]))
+      return std::fprintf(stderr, "there is no command '%s'%s\n", argv[1], did_you_mean(argv[1], known).c_str()), 1;
     return app.exit(e) == 0 ? 0 : 1;
   }
   try {

@@ -19,8 +19,8 @@ bool succeeded(nvrtcResult result, const char* what) {
 int main(int argc, char** argv) {
   if (argc < 3) return std::fputs("usage: nvrtc_check sm_90 HEADER INCLUDE_DIR...\n", stderr), 2;
   const std::string source = std::string("#include \"") + argv[2] + "\"\n";
-  std::vector<std::string> options{std::string("-arch=") + argv[1], "-std=c++20",
-                                   "-default-device"};  // what --expt-relaxed-constexpr is to nvcc
+  std::vector<std::string> options{
+      std::string("-arch=") + argv[1], "-std=c++20", "-default-device"};  // what --expt-relaxed-constexpr is to nvcc
   for (int i = 3; i < argc; ++i) options.push_back(std::string("-I") + argv[i]);
   std::vector<const char*> pointers;
   for (const std::string& option : options) pointers.push_back(option.c_str());

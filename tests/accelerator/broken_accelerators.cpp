@@ -23,8 +23,11 @@ struct Call {
 // The real one; whoever derives from it says what it does wrong.
 class Wrapped : public Accelerator {
  public:
-  Wrapped(std::shared_ptr<Accelerator> real, std::shared_ptr<Device> device) : device_(std::move(device)), real_(std::move(real)) {}
-  std::int64_t bytes_to_bring(const Simulation& s, int level, const VariableAccess& a, Validity& v, Space to) const override {
+  Wrapped(std::shared_ptr<Accelerator> real, std::shared_ptr<Device> device)
+      : device_(std::move(device)),
+        real_(std::move(real)) {}
+  std::int64_t bytes_to_bring(
+      const Simulation& s, int level, const VariableAccess& a, Validity& v, Space to) const override {
     return real_->bytes_to_bring(s, level, a, v, to);
   }
   void bring(Simulation& s, int level, std::span<const VariableAccess> list, Space to, Why why) final {
@@ -32,7 +35,8 @@ class Wrapped : public Accelerator {
     later_.clear();
     wrongly({s, level, {list.begin(), list.end()}, to, why});
   }
-  void bring_boxes(Simulation& s, int level, const VariableAccess& a, std::span<const std::pair<int, Box>> boxes, Space to, Why why) override {
+  void bring_boxes(Simulation& s, int level, const VariableAccess& a, std::span<const std::pair<int, Box>> boxes,
+      Space to, Why why) override {
     real_->bring_boxes(s, level, a, boxes, to, why);
   }
 
@@ -44,8 +48,7 @@ class Wrapped : public Accelerator {
     if (a.mode != Mode::write) real_->bytes_to_bring(c.s, c.level, a, c.of(a), c.to);
   }
   // Brings what `change` makes of each read, and notes the read as it was.
-  template <class Change>
-  void bring_changed(const Call& c, const Change& change) {
+  template <class Change> void bring_changed(const Call& c, const Change& change) {
     Call changed = c;
     for (auto& a : changed.list)
       if (a.mode != Mode::write) change(a);
@@ -53,8 +56,7 @@ class Wrapped : public Accelerator {
     for (const auto& a : c.list) note(c, a);
   }
   // Brings the reads of which this holds, and notes the others as well.
-  template <class Which>
-  void bring_only(const Call& c, const Which& which) {
+  template <class Which> void bring_only(const Call& c, const Which& which) {
     Call fewer = c;
     std::erase_if(fewer.list, [&](const auto& a) { return !which(a); });
     rightly(fewer);
@@ -79,7 +81,8 @@ struct PartialWriteIsWhole : Wrapped {
     rightly(c);
     const auto faces = static_cast<std::uint8_t>(c.s.grid.outer_faces(c.s.grid.levels[c.level]));
     for (const auto& a : c.list)
-      if (Validity& v = c.of(a); a.mode != Mode::read) later([&v, c, faces] { v.wrote_everywhere(c.to, faces, width(c.s), c.why); });
+      if (Validity& v = c.of(a); a.mode != Mode::read)
+        later([&v, c, faces] { v.wrote_everywhere(c.to, faces, width(c.s), c.why); });
   }
 };
 // `copy_back_all_timelevels ? 1 : timelevels`: asked for all, it copies one.
@@ -116,7 +119,8 @@ struct UnknownIsOnHost : Wrapped {
   using Wrapped::Wrapped;
   void wrongly(Call c) override {
     for (const auto& a : c.list)
-      if (Validity& v = c.of(a); a.mode != Mode::write && !v[Space::host].interior && !v[Space::device].interior) v[Space::host].interior = true;
+      if (Validity& v = c.of(a); a.mode != Mode::write && !v[Space::host].interior && !v[Space::device].interior)
+        v[Space::host].interior = true;
     rightly(c);
   }
 };
@@ -160,7 +164,8 @@ struct WriteLeavesOtherSpaceValid : Wrapped {
   void wrongly(Call c) override {
     rightly(c);
     for (const auto& a : c.list)
-      if (Validity& v = c.of(a); a.mode != Mode::read) later([&v, there = v[other(c.to)], s = other(c.to)] { v[s] = there; });
+      if (Validity& v = c.of(a); a.mode != Mode::read)
+        later([&v, there = v[other(c.to)], s = other(c.to)] { v[s] = there; });
   }
 };
 struct WriteLeavesGhostZonesValid : Wrapped {
@@ -168,7 +173,8 @@ struct WriteLeavesGhostZonesValid : Wrapped {
   void wrongly(Call c) override {
     rightly(c);
     for (const auto& a : c.list)
-      if (Validity& v = c.of(a); a.mode != Mode::read) later([&v, here = copied(v[c.to]), s = c.to] { copied(v[s]) = here; });
+      if (Validity& v = c.of(a); a.mode != Mode::read)
+        later([&v, here = copied(v[c.to]), s = c.to] { copied(v[s]) = here; });
   }
 };
 struct WriteLeavesOuterBoundaryValid : Wrapped {
@@ -202,7 +208,8 @@ struct ShallowGhostZonesAreDeep : Wrapped {
   void wrongly(Call c) override {
     rightly(c);
     for (const auto& a : c.list)
-      if (auto& have = copied(c.of(a)[c.to]); have.full > 0) have.full = have.faces = static_cast<std::int16_t>(width(c.s));
+      if (auto& have = copied(c.of(a)[c.to]); have.full > 0)
+        have.full = have.faces = static_cast<std::int16_t>(width(c.s));
   }
 };
 struct StarForBox : Wrapped {
@@ -256,7 +263,8 @@ struct UpdateIsNoRead : Wrapped {
 };
 struct ForecastKnowsNoValidity : Wrapped {
   using Wrapped::Wrapped;
-  std::int64_t bytes_to_bring(const Simulation& s, int level, const VariableAccess& a, Validity& v, Space to) const override {
+  std::int64_t bytes_to_bring(
+      const Simulation& s, int level, const VariableAccess& a, Validity& v, Space to) const override {
     v[to] = {};
     return Wrapped::bytes_to_bring(s, level, a, v, to);
   }
@@ -281,14 +289,24 @@ class Meddler : public Wrapped {
   struct Meddling : Device {
     explicit Meddling(Meddler& m) : mine(m) {}
     bool open(int, std::string&) override { return true; }
-    std::shared_ptr<char> allocate(std::size_t bytes, const std::string& what) override { return mine.device_->allocate(bytes, what); }
+    std::shared_ptr<char> allocate(std::size_t bytes, const std::string& what) override {
+      return mine.device_->allocate(bytes, what);
+    }
     std::size_t free_memory() const override { return mine.device_->free_memory(); }
     bool can_run(const KernelTable& t) const override { return mine.device_->can_run(t); }
-    void copy(Space from, Space to, std::span<const CopyPiece> p) override { mine.copy(from, to, {p.begin(), p.end()}); }
-    void launch(const KernelTable& t, const Launch& l, std::size_t n, const std::string& who) override { mine.device_->launch(t, l, n, who); }
+    void copy(Space from, Space to, std::span<const CopyPiece> p) override {
+      mine.copy(from, to, {p.begin(), p.end()});
+    }
+    void launch(const KernelTable& t, const Launch& l, std::size_t n, const std::string& who) override {
+      mine.device_->launch(t, l, n, who);
+    }
     void wait() override { mine.device_->wait(); }
-    std::shared_ptr<Snapshot> snapshot(const char* from, std::size_t bytes) override { return mine.device_->snapshot(from, bytes); }
-    std::shared_ptr<Snapshot> snapshot(std::span<const CopyPiece> boxes) override { return mine.device_->snapshot(boxes); }
+    std::shared_ptr<Snapshot> snapshot(const char* from, std::size_t bytes) override {
+      return mine.device_->snapshot(from, bytes);
+    }
+    std::shared_ptr<Snapshot> snapshot(std::span<const CopyPiece> boxes) override {
+      return mine.device_->snapshot(boxes);
+    }
     Meddler& mine;
   };
 };
@@ -315,24 +333,26 @@ struct HostDoesNotWait : Meddler {
   void copy(Space from, Space, std::vector<CopyPiece> pieces) override { device_->copy(from, Space::device, pieces); }
 };
 
-template <class B>
-Schedules::Replace with() {
-  return [](std::shared_ptr<Accelerator> real, std::shared_ptr<Device> device) { return std::make_shared<B>(std::move(real), std::move(device)); };
+template <class B> Schedules::Replace with() {
+  return [](std::shared_ptr<Accelerator> real, std::shared_ptr<Device> device) {
+    return std::make_shared<B>(std::move(real), std::move(device));
+  };
 }
 }  // namespace
 
 Schedules::Replace faithful() { return with<Wrapped>(); }
 
 const std::vector<BrokenAccelerator>& broken_accelerators() {
-#define BROKEN(defect) {#defect, with<defect>()}
-  static const std::vector<BrokenAccelerator> all = {
-      BROKEN(PartialWriteIsWhole), BROKEN(FirstTimelevelOnly), BROKEN(CopiesAgain), BROKEN(SourceIsInvalid), BROKEN(UnknownIsOnHost),
-      BROKEN(HostReadersGetNothing), BROKEN(AllComesBackEachIteration), BROKEN(FirstBlockOnly),
-      BROKEN(WriteLeavesOtherSpaceValid), BROKEN(WriteLeavesGhostZonesValid), BROKEN(WriteLeavesOuterBoundaryValid),
-      BROKEN(GhostZonesOneLayerTooFew), BROKEN(GhostZonesAllLayers), BROKEN(ShallowGhostZonesAreDeep), BROKEN(StarForBox), BROKEN(StarCountsForBox),
-      BROKEN(InteriorOnly), BROKEN(WholeBlock), BROKEN(ConditionIsRightAlongAllGhostZones),
-      BROKEN(FirstComponentOnly), BROKEN(UpdateIsNoRead), BROKEN(ForecastKnowsNoValidity),
-      BROKEN(WrongDirection), BROKEN(LastPieceForgotten), BROKEN(HostDoesNotWait)};
+#define BROKEN(defect) \
+  { #defect, with < defect>() }
+  static const std::vector<BrokenAccelerator> all = {BROKEN(PartialWriteIsWhole), BROKEN(FirstTimelevelOnly),
+      BROKEN(CopiesAgain), BROKEN(SourceIsInvalid), BROKEN(UnknownIsOnHost), BROKEN(HostReadersGetNothing),
+      BROKEN(AllComesBackEachIteration), BROKEN(FirstBlockOnly), BROKEN(WriteLeavesOtherSpaceValid),
+      BROKEN(WriteLeavesGhostZonesValid), BROKEN(WriteLeavesOuterBoundaryValid), BROKEN(GhostZonesOneLayerTooFew),
+      BROKEN(GhostZonesAllLayers), BROKEN(ShallowGhostZonesAreDeep), BROKEN(StarForBox), BROKEN(StarCountsForBox),
+      BROKEN(InteriorOnly), BROKEN(WholeBlock), BROKEN(ConditionIsRightAlongAllGhostZones), BROKEN(FirstComponentOnly),
+      BROKEN(UpdateIsNoRead), BROKEN(ForecastKnowsNoValidity), BROKEN(WrongDirection), BROKEN(LastPieceForgotten),
+      BROKEN(HostDoesNotWait)};
 #undef BROKEN
   return all;
 }

@@ -1,6 +1,6 @@
-// Accelerators that are wrong, each in one way: the defects of the Accelerator of 2012, and what else one can get wrong.
-// Each does what the real one does but for its defect, which it makes of what it asks the real one for, of the validity table
-// around that, or of the pieces that the device is then given.
+// Accelerators that are wrong, each in one way: the defects of the Accelerator of 2012, and what else one can get
+// wrong. Each does what the real one does but for its defect, which it makes of what it asks the real one for, of the
+// validity table around that, or of the pieces that the device is then given.
 #pragma once
 #include <string>
 #include <vector>

@@ -74,8 +74,7 @@ bool Oracle::touches(const VariableAccess& a, const Point& p) const {
   return p.layer <= a.reach && (a.corners || p.off <= 1);
 }
 
-template <class Which>
-bool Oracle::all(const VariableAccess& a, Space s, Which which) const {
+template <class Which> bool Oracle::all(const VariableAccess& a, Space s, Which which) const {
   const auto& held = of(a).held[static_cast<int>(s)];
   const auto& list = points_[a.group];
   for (std::size_t n = 0; n < list.size(); ++n)
@@ -123,10 +122,8 @@ std::int64_t Oracle::read(const VariableAccess& a, Space s) {
   const auto seen_outside = [&](const Point& p) { return p.outside && touches(a, p); };
   bool condition = false;
   if (!all(a, s, seen_outside)) {
-    if (all(a, other(s), seen_outside))
-      copy(outside);
-    else
-      condition = true;
+    if (all(a, other(s), seen_outside)) copy(outside);
+    else condition = true;
   }
   // A condition works on the interior, over tangential ghost zones too.
   if ((!edge || condition) && !owned_in(a, s)) copy([](const Point& p) { return p.owned(); });

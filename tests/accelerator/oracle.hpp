@@ -59,8 +59,7 @@ class Oracle {
     std::vector<double> value;  // the newest
     std::vector<Held> held[cereus::spaces];
   };
-  template <class Which>
-  bool all(const VariableAccess&, Space, Which) const;
+  template <class Which> bool all(const VariableAccess&, Space, Which) const;
   bool layers(const VariableAccess&, Space, int depth, bool corners) const;
 
   Buffer& of(const VariableAccess& a) { return buffers_[a.group][a.timelevel][a.component]; }

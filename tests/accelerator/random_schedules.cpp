@@ -44,7 +44,8 @@ struct Schedules::Conditions : BoundaryConditions {
       accesses.push_back(a);
       for (const auto& p : test.oracle_->points(v.group))
         if (p.outside)
-          work.conditions.push_back({test.address(a, p.block, p.nearest, space), test.address(a, p.block, p.at, space), p.home});
+          work.conditions.push_back(
+              {test.address(a, p.block, p.nearest, space), test.address(a, p.block, p.at, space), p.home});
     }
     test.start(work, accesses, space);
   }
@@ -70,12 +71,15 @@ void Schedules::start(const Work& work, std::span<const VariableAccess> accesses
   for (int b = 0; b < blocks; ++b)
     for (const auto& a : accesses) rows.push_back(s_.fields.address(a.group, a.component, a.timelevel, 0, b, space));
   std::vector<BlockLaunch> launches;
-  for (int b = 0; b < blocks; ++b) launches.push_back({rows.data() + static_cast<std::size_t>(b) * accesses.size(), {}, {}, {1, 1, 1}, {1, 1, 1}});
-  device_->launch(kernel_of(s_.grid.dim, accesses, work, findings), {launches.data(), blocks, {}}, accesses.size(), work.who);
+  for (int b = 0; b < blocks; ++b)
+    launches.push_back({rows.data() + static_cast<std::size_t>(b) * accesses.size(), {}, {}, {1, 1, 1}, {1, 1, 1}});
+  device_->launch(
+      kernel_of(s_.grid.dim, accesses, work, findings), {launches.data(), blocks, {}}, accesses.size(), work.who);
 }
 
 template <class S>
-std::shared_ptr<S> Schedules::make(void (*declare)(Declaration&), const std::string& name, const std::map<std::string, Value>& values) {
+std::shared_ptr<S> Schedules::make(
+    void (*declare)(Declaration&), const std::string& name, const std::map<std::string, Value>& values) {
   ThornRecord record;
   record.name = name;
   Declaration d(record);
@@ -98,11 +102,13 @@ void Schedules::make_grid_and_services(int seed, const Replace& replace) {
   width_ = 1 + random(3);
   std::vector<int> cells;
   std::vector<bool> periodic;
-  for (int d = 0; d < dim; ++d) cells.push_back((dim == 2 ? 8 : 6) + random(dim == 2 ? 5 : 4)), periodic.push_back(chance(40));
+  for (int d = 0; d < dim; ++d)
+    cells.push_back((dim == 2 ? 8 : 6) + random(dim == 2 ? 5 : 4)), periodic.push_back(chance(40));
   const bool uneven = chance(80);
   const int blocks = 3 + random(*std::min_element(cells.begin(), cells.end()) >= 3 * width_ ? 3 : 1);
-  s_.services.add(Driver::service_name,
-                  make<Driver>(UniGrid::declare, "UniGrid", {{"cells", cells}, {"periodic", periodic}, {"uneven", uneven}, {"blocks", blocks}}));
+  s_.services.add(
+      Driver::service_name, make<Driver>(UniGrid::declare, "UniGrid",
+                                {{"cells", cells}, {"periodic", periodic}, {"uneven", uneven}, {"blocks", blocks}}));
   device_ = make<Device>(AcceleratorMirror::declare, "AcceleratorMirror", {{"seed", seed}});
   s_.services.add(Device::service_name, device_);
   std::string report;
@@ -121,7 +127,9 @@ void Schedules::make_fields() {
     for (int c = 1 + random(3); c > 0; --c) names.push_back(fmt::format("u{}{}", g, c));
     const auto centre = [&] { return chance(50) ? Centre::vertex : Centre::cell; };
     const int timelevels = 1 + random(3);
-    d.group(fmt::format("g{}", g), names, "Values that say who wrote them").timelevels(timelevels).centre(centre(), centre(), centre());
+    d.group(fmt::format("g{}", g), names, "Values that say who wrote them")
+        .timelevels(timelevels)
+        .centre(centre(), centre(), centre());
   }
   s_.thorns.push_back(record);
   s_.parameters.emplace(record.name, Parameters(record.name, {}));
@@ -132,7 +140,8 @@ void Schedules::make_fields() {
   std::vector<int> buffers;
   for (const auto& g : s_.groups) buffers.push_back(g.timelevels);
   s_.fields = Fields(s_.groups, s_.variables, buffers, s_.grid, s_.real, true);
-  s_.fields.allocate_on_device(s_.groups, [&](std::size_t bytes, const std::string& group) { return device_->allocate(bytes, group); });
+  s_.fields.allocate_on_device(
+      s_.groups, [&](std::size_t bytes, const std::string& group) { return device_->allocate(bytes, group); });
   oracle_ = std::make_unique<oracle::Oracle>(s_.grid, s_.groups);
 }
 
@@ -152,14 +161,10 @@ bool Schedules::random_read(VariableAccess& a) {
   }
   a.mode = Mode::read;
   const int kind = again ? 30 + random(70) : random(100);
-  if (kind < 15)
-    a.region = Region::interior;
-  else if (kind < 25)
-    a.region = Region::boundary;
-  else if (kind < 40)
-    a.region = Region::everywhere;
-  else
-    a.reach = 1 + random(s_.grid.ghosts[0]), a.corners = box;
+  if (kind < 15) a.region = Region::interior;
+  else if (kind < 25) a.region = Region::boundary;
+  else if (kind < 40) a.region = Region::everywhere;
+  else a.reach = 1 + random(s_.grid.ghosts[0]), a.corners = box;
   return oracle_->readable(a);
 }
 
@@ -174,9 +179,11 @@ Schedules::Accesses Schedules::random_accesses(bool kernel) {
       }
   for (int n = random(3); n > 0; --n) {
     VariableAccess a = random_variable();
-    a.region = kernel && !written.empty() ? list.back().region : static_cast<Region>(random(3));  // a kernel's loop is one
+    a.region =
+        kernel && !written.empty() ? list.back().region : static_cast<Region>(random(3));  // a kernel's loop is one
     a.mode = chance(30) ? Mode::update : Mode::write;
-    if (a.mode == Mode::update && (read.count({a.group, a.component, a.timelevel}) || !oracle_->readable(a))) a.mode = Mode::write;
+    if (a.mode == Mode::update && (read.count({a.group, a.component, a.timelevel}) || !oracle_->readable(a)))
+      a.mode = Mode::write;
     if (written.insert({a.group, a.component, a.timelevel}).second) list.push_back(a);
   }
   return list;
@@ -187,18 +194,21 @@ std::string Schedules::describe(const Accesses& accesses) const {
   constexpr const char* modes[] = {"reads", "writes", "updates", "adds to"};
   std::string what;
   for (const auto& a : accesses)
-    what += fmt::format("{}{} {}[{}] {}{}", what.empty() ? "" : ", ", modes[static_cast<int>(a.mode)], s_.variable_name(a.group, a.component),
-                        a.timelevel, regions[static_cast<int>(a.region)], a.reach ? fmt::format(" {}<{}>", a.corners ? "box" : "star", a.reach) : "");
+    what += fmt::format("{}{} {}[{}] {}{}", what.empty() ? "" : ", ", modes[static_cast<int>(a.mode)],
+        s_.variable_name(a.group, a.component), a.timelevel, regions[static_cast<int>(a.region)],
+        a.reach ? fmt::format(" {}<{}>", a.corners ? "box" : "star", a.reach) : "");
   return what;
 }
 
-// What the routine will see and write, by the oracle, and the bytes that this takes. A kernel sees the blocks that it loops over.
+// What the routine will see and write, by the oracle, and the bytes that this takes. A kernel sees the blocks that it
+// loops over.
 Work& Schedules::plan(const Accesses& accesses, Space space, bool kernel, Bytes& expected) {
-  auto& work = new_work(fmt::format("step {}, routine {} on the {}{} ({})", counts.steps, s_.routines.size(), space == Space::host ? "host" : "device",
-                                    kernel ? ", a kernel" : "", describe(accesses)));
+  auto& work = new_work(fmt::format("step {}, routine {} on the {}{} ({})", counts.steps, s_.routines.size(),
+      space == Space::host ? "host" : "device", kernel ? ", a kernel" : "", describe(accesses)));
   std::set<int> seen;
   if (kernel) {
-    const auto output = std::find_if(accesses.begin(), accesses.end(), [](const auto& a) { return a.mode != Mode::read; });
+    const auto output =
+        std::find_if(accesses.begin(), accesses.end(), [](const auto& a) { return a.mode != Mode::read; });
     const auto& place = output == accesses.end() ? accesses.front() : *output;
     for (const auto& [b, box] : boxes_of(s_, 0, place.region, s_.groups[place.group].centre)) seen.insert(b);
   }
@@ -222,7 +232,8 @@ Work& Schedules::plan(const Accesses& accesses, Space space, bool kernel, Bytes&
     oracle_->write(a, space, static_cast<int>(s_.routines.size()));
     const auto& points = oracle_->points(a.group);
     for (std::size_t n = 0; n < points.size(); ++n)
-      if (oracle_->touches(a, points[n])) work.writes.push_back({address(a, points[n].block, points[n].at, space), oracle_->right(a, n)});
+      if (oracle_->touches(a, points[n]))
+        work.writes.push_back({address(a, points[n].block, points[n].at, space), oracle_->right(a, n)});
   }
   return work;
 }
@@ -249,7 +260,8 @@ void Schedules::routine(const Accesses& accesses, Space space, bool kernel) {
   Problems problems;
   resolve_routines(s_, {item}, problems);
   problems.throw_if_any();
-  // Accesses are set by hand: a routine's reads are boxes when declared, and a kernel's regions follow from its handles.
+  // Accesses are set by hand: a routine's reads are boxes when declared, and a kernel's regions follow from its
+  // handles.
   Routine& r = s_.routines.back();
   r.accesses = accesses;
   if (kernel) {
@@ -264,19 +276,19 @@ void Schedules::routine(const Accesses& accesses, Space space, bool kernel) {
   for (int to = 0; to < spaces; ++to) {
     counts.bytes[to] += moved[to];
     if (moved[to] != expected[to])
-      findings.add(fmt::format("{}: {} bytes moved to the {} instead of {}", work.who, moved[to], to ? "device" : "host", expected[to]));
+      findings.add(fmt::format(
+          "{}: {} bytes moved to the {} instead of {}", work.who, moved[to], to ? "device" : "host", expected[to]));
   }
   if (forecast != expected[0] + expected[1])
-    findings.add(fmt::format("{}: {} bytes were foreseen instead of {}", work.who, forecast, expected[0] + expected[1]));
+    findings.add(
+        fmt::format("{}: {} bytes were foreseen instead of {}", work.who, forecast, expected[0] + expected[1]));
   ++counts.routines, counts.on_device += space == Space::device;
 }
 
 bool Schedules::refused(const VariableAccess& a, Space space) {
   try {
     make_valid(s_, 0, {&a, 1}, -1, space);
-  } catch (const Failure&) {
-    return true;
-  }
+  } catch (const Failure&) { return true; }
   return false;
 }
 
@@ -296,11 +308,8 @@ void Schedules::slice() {
     std::vector<double> staging(static_cast<std::size_t>(box.points()));
     const Layout& layout = s_.fields.layout(0, b);
     const CopyPiece piece{reinterpret_cast<const char*>(address(a, b, box.lo, Space::device)),
-                          reinterpret_cast<char*>(staging.data()),
-                          {layout.stride[1], layout.stride[2]},
-                          {box.extent(0), Offset{box.extent(0)} * box.extent(1)},
-                          {box.extent(0), box.extent(1), box.extent(2)},
-                          8};
+        reinterpret_cast<char*>(staging.data()), {layout.stride[1], layout.stride[2]},
+        {box.extent(0), Offset{box.extent(0)} * box.extent(1)}, {box.extent(0), box.extent(1), box.extent(2)}, 8};
     device_->copy(Space::device, Space::host, {&piece, 1});
     const auto& points = oracle_->points(a.group);
     for (std::size_t n = 0; n < points.size(); ++n) {
@@ -338,10 +347,8 @@ void Schedules::cycle() {
 void Schedules::run() {
   try {
     for (int steps = 10 + random(11); counts.routines < steps && findings.count() == 0; ++counts.steps) {
-      if (chance(25))
-        cycle();
-      else if (chance(15))
-        slice();
+      if (chance(25)) cycle();
+      else if (chance(15)) slice();
       else {
         const Space space = chance(50) ? Space::host : Space::device;
         const bool kernel = space == Space::device && chance(40);
@@ -354,14 +361,10 @@ void Schedules::run() {
       for (int t = 0; t < s_.groups[v.group].timelevels && findings.count() == 0; ++t) {
         const VariableAccess a{v.group, v.component, t, Mode::read, Region::everywhere};
         const Space space = chance(50) ? Space::device : Space::host;
-        if (oracle_->readable(a))
-          routine({a}, space, false);
-        else if (!refused(a, space))
-          findings.add(describe({a}) + ", which nobody wrote");
+        if (oracle_->readable(a)) routine({a}, space, false);
+        else if (!refused(a, space)) findings.add(describe({a}) + ", which nobody wrote");
       }
     device_->wait();
     counts = random_part;
-  } catch (const std::exception& e) {
-    findings.add(e.what());
-  }
+  } catch (const std::exception& e) { findings.add(e.what()); }
 }

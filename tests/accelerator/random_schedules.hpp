@@ -1,5 +1,5 @@
-// A random schedule on host and mirror device: routines that read and write at random, run through run_routine as in a run,
-// every value that is read and all bytes that move against the oracle.
+// A random schedule on host and mirror device: routines that read and write at random, run through run_routine as in a
+// run, every value that is read and all bytes that move against the oracle.
 //
 // A routine reads a variable and timelevel in one way: of two, the lesser may be copied although the other is exchanged
 // anyway. A device's kernels and conditions run when the mirror gets to them; writes are noted by the flesh. Slices
@@ -18,13 +18,15 @@ int environment(const char* name, int otherwise);
 class Schedules {
  public:
   // Puts another Accelerator in the place of the real one.
-  using Replace = std::function<std::shared_ptr<cereus::Accelerator>(std::shared_ptr<cereus::Accelerator>, std::shared_ptr<cereus::Device>)>;
+  using Replace = std::function<std::shared_ptr<cereus::Accelerator>(
+      std::shared_ptr<cereus::Accelerator>, std::shared_ptr<cereus::Device>)>;
   explicit Schedules(std::uint64_t seed, const Replace& = {});
   ~Schedules() { device_->wait(); }
   void run();  // until the first finding
 
   struct Counts {
-    std::int64_t steps = 0, routines = 0, on_device = 0, cycles = 0, writes[3] = {}, offset_reads = 0, star_then_box = 0, slices = 0;
+    std::int64_t steps = 0, routines = 0, on_device = 0, cycles = 0, writes[3] = {}, offset_reads = 0,
+                 star_then_box = 0, slices = 0;
     std::int64_t bytes[cereus::spaces] = {};
     void operator+=(const Counts&);
   } counts;
@@ -40,7 +42,8 @@ class Schedules {
   int random(int below) { return static_cast<int>(random_() % static_cast<unsigned>(below)); }
   bool chance(int percent) { return random(100) < percent; }
   template <class S>
-  std::shared_ptr<S> make(void (*declare)(cereus::Declaration&), const std::string& name, const std::map<std::string, cereus::Value>& values);
+  std::shared_ptr<S> make(void (*declare)(cereus::Declaration&), const std::string& name,
+      const std::map<std::string, cereus::Value>& values);
   void make_grid_and_services(int seed, const Replace&);
   void make_fields();
 

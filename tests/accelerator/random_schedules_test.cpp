@@ -1,19 +1,22 @@
-// Random schedules on host and mirror device against the oracle: every reader must see what was written last, exactly the
-// bytes that the oracle names may move, and forecasts must say the same.
+// Random schedules on host and mirror device against the oracle: every reader must see what was written last, exactly
+// the bytes that the oracle names may move, and forecasts must say the same.
 //
 // CEREUS_SCHEDULES=N runs N schedules, CEREUS_FIRST_SCHEDULE=S starts at seed S, CEREUS_FINDINGS=F stops after F that
 // fail, CEREUS_TRACE=1 names each routine before it runs.
 //
-// Mutations, each seen to fail within the first 20 seeds (Accelerators that are broken are in broken_accelerators_test.cpp, to be
-// found by each run of the tests; these were tried by hand):
-//   validity     a write of the interior leaves the other space valid; keeps ghost zones; keeps outer faces; drops what is derived
-//                in its own space only; a write of the boundary leaves the other space valid; a condition counts as right along
-//                all ghost zones, or as a write
-//   execute      a write of the interior counts as everywhere; a write of the boundary marks the interior; what a device routine
+// Mutations, each seen to fail within the first 20 seeds (Accelerators that are broken are in
+// broken_accelerators_test.cpp, to be found by each run of the tests; these were tried by hand):
+//   validity     a write of the interior leaves the other space valid; keeps ghost zones; keeps outer faces; drops what
+//   is derived
+//                in its own space only; a write of the boundary leaves the other space valid; a condition counts as
+//                right along all ghost zones, or as a write
+//   execute      a write of the interior counts as everywhere; a write of the boundary marks the interior; what a
+//   device routine
 //                wrote is noted on the host
 //   make_valid   ghost zones filled for a star count for a box
 //   fields       cycle keeps what was valid; cycle moves buffers the wrong way
-//   Accelerator  takes a star for a box where it copies; faces twice where they overlap; the interior for a reader of the boundary;
+//   Accelerator  takes a star for a box where it copies; faces twice where they overlap; the interior for a reader of
+//   the boundary;
 //                a copied boundary counts along all ghost zones; takes one that is right less far along
 //   mirror       a copy from the host reads the host's memory late
 #include <fmt/format.h>

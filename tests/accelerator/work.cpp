@@ -9,8 +9,8 @@ using namespace cereus;
 std::string text(double x) {
   const auto o = oracle::decode(x);
   if (!o) return fmt::format("{}", x);
-  return fmt::format("[variable {}, writer {}, version {}{}, at {} {} {}]", o->variable, o->writer, o->version, o->condition ? ", by condition" : "",
-                     o->at[0], o->at[1], o->at[2]);
+  return fmt::format("[variable {}, writer {}, version {}{}, at {} {} {}]", o->variable, o->writer, o->version,
+      o->condition ? ", by condition" : "", o->at[0], o->at[1], o->at[2]);
 }
 
 void Work::operator()(Findings& findings) const {

@@ -1,5 +1,5 @@
-// What the device's memory gives a plain copy of 4 GiB, bytes read and written, best of ten: the larger of cudaMemcpy and three
-// kernels, which copy 1, 2 and 4 vectors of 16 bytes a thread. The measure of all rates.
+// What the device's memory gives a plain copy of 4 GiB, bytes read and written, best of ten: the larger of cudaMemcpy
+// and three kernels, which copy 1, 2 and 4 vectors of 16 bytes a thread. The measure of all rates.
 #include <algorithm>
 #include <cstddef>
 
@@ -25,7 +25,8 @@ int main() {
   check(cudaMalloc(&b, bytes));
   check(cudaMemset(a, 1, bytes));
   const float ms = std::min({best_of_ten([&] { check(cudaMemcpyAsync(b, a, bytes, cudaMemcpyDeviceToDevice)); }),
-                             best_of_ten([&] { copy<1><<<vectors / 256, 256>>>(b, a); }), best_of_ten([&] { copy<2><<<vectors / 512, 256>>>(b, a); }),
-                             best_of_ten([&] { copy<4><<<vectors / 1024, 256>>>(b, a); })});
+      best_of_ten([&] { copy<1><<<vectors / 256, 256>>>(b, a); }),
+      best_of_ten([&] { copy<2><<<vectors / 512, 256>>>(b, a); }),
+      best_of_ten([&] { copy<4><<<vectors / 1024, 256>>>(b, a); })});
   std::printf("%.1f\n", 2e-6 * static_cast<double>(bytes) / ms);
 }

@@ -1,5 +1,6 @@
-// A rival of the host's loops: a mean of 7 points on 512³ doubles, one step at a time, written by hand, as good as we can, with the flags
-// that thorns get. Prints the best rate of each way to do it, in Gpoint/s; `copy` moves as many bytes with the same stores.
+// A rival of the host's loops: a mean of 7 points on 512³ doubles, one step at a time, written by hand, as good as we
+// can, with the flags that thorns get. Prints the best rate of each way to do it, in Gpoint/s; `copy` moves as many
+// bytes with the same stores.
 //   benchmark_host_stencil [POINTS [STEPS]]
 #include <immintrin.h>
 
@@ -20,11 +21,13 @@ struct Grid {
       field[f] = memory[f].get() + line + row + plane;
 #pragma omp parallel for schedule(static)
       for (long k = -1; k <= n; ++k)
-        for (long i = 0; i < plane; ++i) memory[f][static_cast<std::size_t>((k + 1) * plane + i)] = 1e-3 * static_cast<double>((i * 7919 + k) % 1000);
+        for (long i = 0; i < plane; ++i)
+          memory[f][static_cast<std::size_t>((k + 1) * plane + i)] = 1e-3 * static_cast<double>((i * 7919 + k) % 1000);
     }
   }
   std::unique_ptr<double[], void (*)(void*)> make() const {
-    const std::size_t bytes = static_cast<std::size_t>(plane * (n + 2) + 2 * line) * sizeof(double), page = std::size_t{2} << 20;
+    const std::size_t bytes = static_cast<std::size_t>(plane * (n + 2) + 2 * line) * sizeof(double),
+                      page = std::size_t{2} << 20;
     return {static_cast<double*>(std::aligned_alloc(page, (bytes + page - 1) / page * page)), std::free};
   }
 };
@@ -44,7 +47,8 @@ template <bool past_caches> inline void row_of(double* to, const double* u, long
     }
   } else {
 #pragma omp simd
-    for (long i = 0; i < n; ++i) to[i] = 0.143 * (u[i] + u[i - 1] + u[i + 1] + u[i - row] + u[i + row] + u[i - plane] + u[i + plane]);
+    for (long i = 0; i < n; ++i)
+      to[i] = 0.143 * (u[i] + u[i - 1] + u[i + 1] + u[i - row] + u[i + row] + u[i - plane] + u[i + plane]);
   }
 }
 
@@ -53,20 +57,23 @@ template <bool past_caches> void step(const Grid& g, double* to, const double* u
 #pragma omp parallel for schedule(dynamic)
   for (long block = 0; block < (g.n + rows - 1) / rows; ++block)
     for (long k = 0; k < g.n; ++k)
-      for (long j = block * rows; j < std::min(g.n, (block + 1) * rows); ++j) row_of<past_caches>(to + j * g.row + k * g.plane, u + j * g.row + k * g.plane, g.n, g.row, g.plane);
+      for (long j = block * rows; j < std::min(g.n, (block + 1) * rows); ++j)
+        row_of<past_caches>(to + j * g.row + k * g.plane, u + j * g.row + k * g.plane, g.n, g.row, g.plane);
 }
 void copy(const Grid& g, double* to, const double* u) {
 #pragma omp parallel for schedule(static)
   for (long k = 0; k < g.n; ++k)
     for (long j = 0; j < g.n; ++j)
-      for (long i = 0; i < g.n; i += 4) _mm256_stream_pd(to + i + j * g.row + k * g.plane, _mm256_loadu_pd(u + i + j * g.row + k * g.plane));
+      for (long i = 0; i < g.n; i += 4)
+        _mm256_stream_pd(to + i + j * g.row + k * g.plane, _mm256_loadu_pd(u + i + j * g.row + k * g.plane));
 }
 template <class F> double rate(Grid& g, long steps, F&& f) {
   double best = 0;
   for (int round = 0; round < 3; ++round) {
     const auto begin = std::chrono::steady_clock::now();
     for (long s = 0; s < steps; ++s) f(g.field[(s + 1) % 2], g.field[s % 2]);
-    best = std::max(best, 1e-9 * static_cast<double>(g.n * g.n * g.n * steps) / std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+    best = std::max(best, 1e-9 * static_cast<double>(g.n * g.n * g.n * steps) /
+                              std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
   }
   return best;
 }
@@ -76,8 +83,10 @@ int main(int n, char** words) {
   Grid g(n > 1 ? std::atol(words[1]) : 512);
   const long steps = n > 2 ? std::atol(words[2]) : 10;
   for (long rows : {4L, 8L, 16L, 32L, 64L, g.n}) {
-    std::printf("rows %ld\t%.3f\n", rows, rate(g, steps, [&](double* to, const double* u) { step<false>(g, to, u, rows); }));
-    std::printf("rows %ld, past the caches\t%.3f\n", rows, rate(g, steps, [&](double* to, const double* u) { step<true>(g, to, u, rows); }));
+    std::printf(
+        "rows %ld\t%.3f\n", rows, rate(g, steps, [&](double* to, const double* u) { step<false>(g, to, u, rows); }));
+    std::printf("rows %ld, past the caches\t%.3f\n", rows,
+        rate(g, steps, [&](double* to, const double* u) { step<true>(g, to, u, rows); }));
   }
   std::printf("copy\t%.3f\n", rate(g, steps, [&](double* to, const double* u) { copy(g, to, u); }));
 }

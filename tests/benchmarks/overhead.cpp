@@ -1,5 +1,6 @@
 // What the flesh costs a scheduled routine: N thorns, each with a routine that reads 5 variables which the one before
-// wrote and writes 5 others, on 8 blocks, alternating interior and everywhere; timers on, audit off. The routines do nothing.
+// wrote and writes 5 others, on 8 blocks, alternating interior and everywhere; timers on, audit off. The routines do
+// nothing.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -68,11 +69,12 @@ void measure(int thorns) {
     for (const auto& node : children) {
       const auto start = std::chrono::steady_clock::now();
       run_node(s, node, 0);
-      microseconds.push_back(std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count());
+      microseconds.push_back(
+          std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count());
     }
   std::sort(microseconds.begin(), microseconds.end());
-  std::printf("%4d thorns: median %.3f us, 99 %% below %.3f us a routine (%ld syncs)\n", thorns, microseconds[microseconds.size() / 2],
-              microseconds[microseconds.size() * 99 / 100], driver->syncs);
+  std::printf("%4d thorns: median %.3f us, 99 %% below %.3f us a routine (%ld syncs)\n", thorns,
+      microseconds[microseconds.size() / 2], microseconds[microseconds.size() * 99 / 100], driver->syncs);
 }
 }  // namespace
 

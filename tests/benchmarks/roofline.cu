@@ -1,5 +1,6 @@
-// What a device can do at most, one level at a time: arithmetic in registers; bytes from shared memory, first-level cache, second-level cache
-// and memory; arithmetic that hides behind a copy. One line each: a name, a number, its unit. Best of five.
+// What a device can do at most, one level at a time: arithmetic in registers; bytes from shared memory, first-level
+// cache, second-level cache and memory; arithmetic that hides behind a copy. One line each: a name, a number, its unit.
+// Best of five.
 #include <algorithm>
 
 #include "device_clock.hpp"
@@ -68,7 +69,9 @@ __global__ void read_all(double2* out, const double2* from) {
 }
 __global__ void write_all(double2* to) { to[static_cast<std::size_t>(blockIdx.x) * threads + threadIdx.x] = {1, 2}; }
 template <class Real, int fmas> __global__ void copy_and_compute(Real* to, const Real* from, Real a, Real b) {
-  struct alignas(16) Vector { Real at[16 / sizeof(Real)]; };
+  struct alignas(16) Vector {
+    Real at[16 / sizeof(Real)];
+  };
   const std::size_t i = static_cast<std::size_t>(blockIdx.x) * threads + threadIdx.x;
   Vector v = reinterpret_cast<const Vector*>(from)[i];
 #pragma unroll
@@ -88,7 +91,8 @@ template <class Real> static void arithmetic(const char* type, int blocks, Real*
 template <class Real, int... fmas> static void hidden(const char* type, Real* to, const Real* from, std::size_t bytes) {
   char what[80];
   const auto one = [&]<int n>() {
-    const double s = seconds([&] { copy_and_compute<Real, n><<<bytes / 16 / threads, threads>>>(to, from, Real(0.999), Real(0.001)); });
+    const double s = seconds(
+        [&] { copy_and_compute<Real, n><<<bytes / 16 / threads, threads>>>(to, from, Real(0.999), Real(0.001)); });
     std::snprintf(what, sizeof what, "copy with %d a*b+c a value in %s", n, type);
     say(what, 2e-9 * bytes / s, "GB/s");
   };
@@ -120,6 +124,8 @@ int main() {
   say("memory, written", 1e-9 * bytes / s, "GB/s");
   s = seconds([&] { check(cudaMemcpyAsync(b, a, bytes, cudaMemcpyDeviceToDevice)); });
   say("memory, copied", 2e-9 * bytes / s, "GB/s");
-  hidden<double, 1, 4, 8, 16, 24, 32, 48, 64, 96, 128>("double", reinterpret_cast<double*>(b), reinterpret_cast<const double*>(a), bytes);
-  hidden<float, 1, 4, 8, 16, 24, 32, 48, 64, 96, 128>("float", reinterpret_cast<float*>(b), reinterpret_cast<const float*>(a), bytes);
+  hidden<double, 1, 4, 8, 16, 24, 32, 48, 64, 96, 128>(
+      "double", reinterpret_cast<double*>(b), reinterpret_cast<const double*>(a), bytes);
+  hidden<float, 1, 4, 8, 16, 24, 32, 48, 64, 96, 128>(
+      "float", reinterpret_cast<float*>(b), reinterpret_cast<const float*>(a), bytes);
 }

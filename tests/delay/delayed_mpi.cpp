@@ -1,8 +1,10 @@
-// An MPI that does everything as late as the standard allows, for LD_PRELOAD: what is read before a receive was waited for is NaN,
-// and what is changed before a send was waited for is sent changed. Where memory is shared both nearly always go well by luck.
+// An MPI that does everything as late as the standard allows, for LD_PRELOAD: what is read before a receive was waited
+// for is NaN, and what is changed before a send was waited for is sent changed. Where memory is shared both nearly
+// always go well by luck.
 //
-// A receive goes to a buffer of our own and is handed over when it is found complete. A send is a persistent request that starts
-// with the next call that may block: whoever blocks might wait, by way of another process, for this very message.
+// A receive goes to a buffer of our own and is handed over when it is found complete. A send is a persistent request
+// that starts with the next call that may block: whoever blocks might wait, by way of another process, for this very
+// message.
 #include <mpi.h>
 
 #include <cstdio>
@@ -19,8 +21,9 @@ struct Receive {
 };
 std::mutex mutex;  // of all below
 std::map<MPI_Request, Receive> receives;
-std::set<MPI_Request> sends;        // made by us and not yet waited for
-std::vector<MPI_Request> deferred;  // those of them that did not start: in the order of the program, which decides what matches
+std::set<MPI_Request> sends;  // made by us and not yet waited for
+std::vector<MPI_Request>
+    deferred;  // those of them that did not start: in the order of the program, which decides what matches
 long delayed_receives = 0, delayed_sends = 0;
 
 void start_sends() {
@@ -64,7 +67,8 @@ int MPI_Irecv(void* buffer, int count, MPI_Datatype type, int source, int tag, M
   return code;
 }
 
-int MPI_Isend(const void* buffer, int count, MPI_Datatype type, int target, int tag, MPI_Comm comm, MPI_Request* request) {
+int MPI_Isend(
+    const void* buffer, int count, MPI_Datatype type, int target, int tag, MPI_Comm comm, MPI_Request* request) {
   const int code = PMPI_Send_init(buffer, count, type, target, tag, comm, request);
   const std::lock_guard lock(mutex);
   ++delayed_sends;
@@ -121,26 +125,34 @@ int MPI_Testall(int n, MPI_Request* requests, int* flag, MPI_Status* statuses) {
     return PMPI_##name passed;           \
   }
 BLOCKING(Send, (const void* b, int n, MPI_Datatype t, int to, int tag, MPI_Comm c), (b, n, t, to, tag, c))
-BLOCKING(Recv, (void* b, int n, MPI_Datatype t, int from, int tag, MPI_Comm c, MPI_Status* s), (b, n, t, from, tag, c, s))
+BLOCKING(
+    Recv, (void* b, int n, MPI_Datatype t, int from, int tag, MPI_Comm c, MPI_Status* s), (b, n, t, from, tag, c, s))
 BLOCKING(Probe, (int from, int tag, MPI_Comm c, MPI_Status* s), (from, tag, c, s))
 BLOCKING(Barrier, (MPI_Comm c), (c))
 BLOCKING(Bcast, (void* b, int n, MPI_Datatype t, int root, MPI_Comm c), (b, n, t, root, c))
-BLOCKING(Reduce, (const void* a, void* b, int n, MPI_Datatype t, MPI_Op o, int root, MPI_Comm c), (a, b, n, t, o, root, c))
+BLOCKING(
+    Reduce, (const void* a, void* b, int n, MPI_Datatype t, MPI_Op o, int root, MPI_Comm c), (a, b, n, t, o, root, c))
 BLOCKING(Allreduce, (const void* a, void* b, int n, MPI_Datatype t, MPI_Op o, MPI_Comm c), (a, b, n, t, o, c))
-BLOCKING(Gather, (const void* a, int n, MPI_Datatype t, void* b, int m, MPI_Datatype u, int root, MPI_Comm c), (a, n, t, b, m, u, root, c))
-BLOCKING(Allgather, (const void* a, int n, MPI_Datatype t, void* b, int m, MPI_Datatype u, MPI_Comm c), (a, n, t, b, m, u, c))
-BLOCKING(Allgatherv, (const void* a, int n, MPI_Datatype t, void* b, const int* m, const int* at, MPI_Datatype u, MPI_Comm c),
-         (a, n, t, b, m, at, u, c))
-BLOCKING(Alltoall, (const void* a, int n, MPI_Datatype t, void* b, int m, MPI_Datatype u, MPI_Comm c), (a, n, t, b, m, u, c))
-BLOCKING(Alltoallv, (const void* a, const int* n, const int* from, MPI_Datatype t, void* b, const int* m, const int* at, MPI_Datatype u, MPI_Comm c),
-         (a, n, from, t, b, m, at, u, c))
+BLOCKING(Gather, (const void* a, int n, MPI_Datatype t, void* b, int m, MPI_Datatype u, int root, MPI_Comm c),
+    (a, n, t, b, m, u, root, c))
+BLOCKING(Allgather, (const void* a, int n, MPI_Datatype t, void* b, int m, MPI_Datatype u, MPI_Comm c),
+    (a, n, t, b, m, u, c))
+BLOCKING(Allgatherv,
+    (const void* a, int n, MPI_Datatype t, void* b, const int* m, const int* at, MPI_Datatype u, MPI_Comm c),
+    (a, n, t, b, m, at, u, c))
+BLOCKING(
+    Alltoall, (const void* a, int n, MPI_Datatype t, void* b, int m, MPI_Datatype u, MPI_Comm c), (a, n, t, b, m, u, c))
+BLOCKING(Alltoallv,
+    (const void* a, const int* n, const int* from, MPI_Datatype t, void* b, const int* m, const int* at, MPI_Datatype u,
+        MPI_Comm c),
+    (a, n, from, t, b, m, at, u, c))
 BLOCKING(Comm_dup, (MPI_Comm c, MPI_Comm* d), (c, d))
-BLOCKING(Comm_free, (MPI_Comm* c), (c))
+BLOCKING(Comm_free, (MPI_Comm * c), (c))
 
 int MPI_Finalize() {
   start_sends();
   std::fprintf(stderr, "delayed_mpi: %ld receives, %ld sends, %zu never waited for\n", delayed_receives, delayed_sends,
-               receives.size() + sends.size());
+      receives.size() + sends.size());
   return PMPI_Finalize();
 }
 }

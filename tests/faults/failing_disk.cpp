@@ -1,6 +1,7 @@
-// A disk that fails, or is slow, to be loaded before the C library. Of the calls that open, write, sync or rename something whose path contains
-// FAIL_BELOW the FAIL_AT-th returns FAIL_WITH, an errno, or, if that is 0 and it writes, writes a part; FAIL_COUNT.failed is made when that has happened. With SLOW_LOG, a pipe, each
-// such call says itself there, as a line `PROCESS CALL PATH`, and takes SLOW_BY microseconds longer.
+// A disk that fails, or is slow, to be loaded before the C library. Of the calls that open, write, sync or rename
+// something whose path contains FAIL_BELOW the FAIL_AT-th returns FAIL_WITH, an errno, or, if that is 0 and it writes,
+// writes a part; FAIL_COUNT.failed is made when that has happened. With SLOW_LOG, a pipe, each such call says itself
+// there, as a line `PROCESS CALL PATH`, and takes SLOW_BY microseconds longer.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <unistd.h>
@@ -25,7 +26,7 @@ std::string path_of(int file) {
   return n > 0 ? std::string(path, static_cast<std::size_t>(n)) : "";
 }
 bool fails(const char* call, const std::string& path) {
-  if (const char *log = std::getenv("SLOW_LOG"), *by = std::getenv("SLOW_BY"); log && by) {
+  if (const char* log = std::getenv("SLOW_LOG"), *by = std::getenv("SLOW_BY"); log && by) {
     static auto* const next_open = real<int(const char*, int, ...)>("open");
     static auto* const next_write = real<ssize_t(int, const void*, size_t)>("write");
     static const int pipe = next_open(log, O_WRONLY | O_CLOEXEC);

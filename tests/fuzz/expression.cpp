@@ -20,9 +20,9 @@ void cereus_fuzz(std::string_view text) {
       if (stack < operands(step.operation)) cereus_fuzz_failed("an operation without operands");
       stack += 1 - operands(step.operation);
       if (stack > f.depth) cereus_fuzz_failed("a stack deeper than it says");
-      if (step.operation == cereus::Operation::name && step.name >= static_cast<int>(f.names.size())) cereus_fuzz_failed("a name that is not there");
+      if (step.operation == cereus::Operation::name && step.name >= static_cast<int>(f.names.size()))
+        cereus_fuzz_failed("a name that is not there");
     }
     if (stack != 1) cereus_fuzz_failed("something is left on the stack");
-  } catch (const cereus::Error&) {
-  }
+  } catch (const cereus::Error&) {}
 }

@@ -1,4 +1,5 @@
-// What a target is: it takes any bytes, and ends. Errors of the kind that users see are fine; anything else is a finding.
+// What a target is: it takes any bytes, and ends. Errors of the kind that users see are fine; anything else is a
+// finding.
 #pragma once
 #include <cstdio>
 #include <cstdlib>

@@ -17,7 +17,8 @@ int main(int n, char** names) {
       if (!entry.is_regular_file()) continue;
       std::ifstream file(entry.path(), std::ios::binary);
       const std::string bytes{std::istreambuf_iterator<char>(file), {}};
-      for (std::size_t length : {bytes.size(), bytes.size() / 2, bytes.size() / 3}) cereus_fuzz(std::string_view(bytes).substr(0, length)), ++runs;
+      for (std::size_t length : {bytes.size(), bytes.size() / 2, bytes.size() / 3})
+        cereus_fuzz(std::string_view(bytes).substr(0, length)), ++runs;
     }
   std::printf("%d inputs\n", runs);
   return runs > 0 ? 0 : 1;

@@ -1,5 +1,5 @@
-// Each form of a kernel against a loop written here, with coefficients of its own: direct, fused with 0 … 4 sources, boxes,
-// gather, reductions; odd sizes, several blocks with different strides.
+// Each form of a kernel against a loop written here, with coefficients of its own: direct, fused with 0 … 4 sources,
+// boxes, gather, reductions; odd sizes, several blocks with different strides.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -51,7 +51,9 @@ template <class R> struct Reduced {
 
 using Index = std::array<int, 3>;
 constexpr int ghosts = 4;
-double value(int i, int j, int k) { return std::sin(1.3 * i + 0.1) * std::cos(0.7 * j) + 0.3 * std::sin(0.9 * k + 0.5 * i); }
+double value(int i, int j, int k) {
+  return std::sin(1.3 * i + 0.1) * std::cos(0.7 * j) + 0.3 * std::sin(0.9 * k + 0.5 * i);
+}
 
 // A block of points lo ≤ index < hi with ghosts, rows of its own length, several variables.
 template <class Real> struct Patch {
@@ -70,7 +72,9 @@ template <class Real> struct Patch {
       for (int j = lo[1] - g[1]; j < hi[1] + g[1]; ++j)
         for (int i = lo[0] - g[0]; i < hi[0] + g[0]; ++i) at(0, i, j, k) = Real(value(i, j, k));
   }
-  Offset index(int i, int j, int k) const { return front + (i - lo[0]) + (j - lo[1]) * stride[1] + (k - lo[2]) * stride[2]; }
+  Offset index(int i, int j, int k) const {
+    return front + (i - lo[0]) + (j - lo[1]) * stride[1] + (k - lo[2]) * stride[2];
+  }
   Real& at(int v, int i, int j, int k) { return data[static_cast<std::size_t>(v * size + index(i, j, k))]; }
   char* address(int v) { return reinterpret_cast<char*>(data.data() + v * size + front); }
 };
@@ -78,20 +82,23 @@ template <class Real> struct Patch {
 template <class Real> std::vector<Patch<Real>> patches(int dim, int variables) {
   const auto cut = [&](Index a) { return Index{a[0], dim > 1 ? a[1] : 1, dim > 2 ? a[2] : 1}; };
   const auto start = [&](Index a) { return Index{a[0], dim > 1 ? a[1] : 0, dim > 2 ? a[2] : 0}; };
-  return {{dim, start({0, 0, 0}), cut({17, 7, 5}), 3, variables}, {dim, start({17, -2, 1}), cut({18, 9, 4}), 0, variables},
-          {dim, start({-40, 3, 2}), cut({31, 4, 11}), 11, variables}};
+  return {{dim, start({0, 0, 0}), cut({17, 7, 5}), 3, variables},
+      {dim, start({17, -2, 1}), cut({18, 9, 4}), 0, variables},
+      {dim, start({-40, 3, 2}), cut({31, 4, 11}), 11, variables}};
 }
 
 constexpr double spacing[3] = {0.5, 0.25, 0.2};
 Geometry geometry() {
   Geometry g{};
-  for (int d = 0; d < 3; ++d) g.spacing[d] = spacing[d], g.inv_spacing[d] = 1 / spacing[d], g.inv_spacing2[d] = 1 / (spacing[d] * spacing[d]);
+  for (int d = 0; d < 3; ++d)
+    g.spacing[d] = spacing[d], g.inv_spacing[d] = 1 / spacing[d], g.inv_spacing2[d] = 1 / (spacing[d] * spacing[d]);
   return g;
 }
 
 // Launches on all patches at once; handles are variables 0, 1, …; then those of the epilogue.
-template <class Real> void start(KernelTable::Loop loop, const void* kernel, std::vector<Patch<Real>>& all, const std::vector<int>& handles,
-                                 const Epilogue* epilogue = nullptr, void* result = nullptr) {
+template <class Real>
+void start(KernelTable::Loop loop, const void* kernel, std::vector<Patch<Real>>& all, const std::vector<int>& handles,
+    const Epilogue* epilogue = nullptr, void* result = nullptr) {
   std::vector<std::vector<char*>> addresses;
   std::vector<BlockLaunch> blocks;
   for (auto& p : all) {
@@ -100,7 +107,8 @@ template <class Real> void start(KernelTable::Loop loop, const void* kernel, std
   }
   for (std::size_t b = 0; b < all.size(); ++b) {
     BlockLaunch l{addresses[b].data(), {}, {}, {}, {}};
-    for (int d = 0; d < 3; ++d) l.first[d] = l.lo[d] = all[b].lo[d], l.hi[d] = all[b].hi[d], l.stride[d] = all[b].stride[d];
+    for (int d = 0; d < 3; ++d)
+      l.first[d] = l.lo[d] = all[b].lo[d], l.hi[d] = all[b].hi[d], l.stride[d] = all[b].stride[d];
     blocks.push_back(l);
   }
   Launch l{blocks.data(), static_cast<int>(blocks.size()), geometry(), epilogue, result, 2};
@@ -118,14 +126,16 @@ std::vector<double> weights(int order) {
   if (order == 2) return {1, -2, 1};
   if (order == 4) return {-1 / 12., 16 / 12., -30 / 12., 16 / 12., -1 / 12.};
   if (order == 6) return {2 / 180., -27 / 180., 270 / 180., -490 / 180., 270 / 180., -27 / 180., 2 / 180.};
-  return {-9 / 5040., 128 / 5040., -1008 / 5040., 8064 / 5040., -14350 / 5040., 8064 / 5040., -1008 / 5040., 128 / 5040., -9 / 5040.};
+  return {-9 / 5040., 128 / 5040., -1008 / 5040., 8064 / 5040., -14350 / 5040., 8064 / 5040., -1008 / 5040.,
+      128 / 5040., -9 / 5040.};
 }
 double laplacian_by_hand(int order, int dim, int i, int j, int k) {
   double sum = 0;
   const auto w = weights(order);
   for (int d = 0; d < dim; ++d)
     for (int m = -order / 2; m <= order / 2; ++m)
-      sum += w[static_cast<std::size_t>(m + order / 2)] / (spacing[d] * spacing[d]) * value(i + (d == 0 ? m : 0), j + (d == 1 ? m : 0), k + (d == 2 ? m : 0));
+      sum += w[static_cast<std::size_t>(m + order / 2)] / (spacing[d] * spacing[d]) *
+             value(i + (d == 0 ? m : 0), j + (d == 1 ? m : 0), k + (d == 2 ? m : 0));
   return sum;
 }
 
@@ -134,12 +144,15 @@ template <int order, int dim, class Real> void laplace() {
   const auto table = detail::make_table<Laplace<order, dim, Real>, dim, Real>();
   auto all = patches<Real>(dim, 7);
   start(table.host, table.kernel.get(), all, {0, 1});
-  each(all, [&](auto& p, int i, int j, int k) { ASSERT_NEAR(p.at(1, i, j, k), laplacian_by_hand(order, dim, i, j, k), eps) << order << dim; });
+  each(all, [&](auto& p, int i, int j, int k) {
+    ASSERT_NEAR(p.at(1, i, j, k), laplacian_by_hand(order, dim, i, j, k), eps) << order << dim;
+  });
   for (int sources = 0; sources <= Epilogue::max_sources; ++sources) {
     Epilogue e;
     e.sources = sources, e.b = 0.01;
     for (int s = 0; s < sources; ++s) e.a[s] = s + 0.5;
-    for (int s = 0; s < Epilogue::max_sources; ++s) each(all, [&](auto& p, int i, int j, int k) { p.at(3 + s, i, j, k) = Real(value(j, i, k + s)); });
+    for (int s = 0; s < Epilogue::max_sources; ++s)
+      each(all, [&](auto& p, int i, int j, int k) { p.at(3 + s, i, j, k) = Real(value(j, i, k + s)); });
     start(table.host_fused[sources], table.kernel.get(), all, {0, -1, 2, 3, 4, 5, 6}, &e);
     each(all, [&](auto& p, int i, int j, int k) {
       double sum = 0.01 * laplacian_by_hand(order, dim, i, j, k);
@@ -149,7 +162,8 @@ template <int order, int dim, class Real> void laplace() {
   }
 }
 
-template <int order, int axis, int nth> void polynomial() {  // exact up to degree order, and one more by symmetry for nth = 2
+template <int order, int axis, int nth>
+void polynomial() {  // exact up to degree order, and one more by symmetry for nth = 2
   const auto table = detail::make_table<Differentiate<order, axis, nth>, 3, double>();
   for (int degree = 0; degree <= order + (nth == 2 ? 1 : 0); ++degree) {
     auto all = patches<double>(3, 2);
@@ -175,12 +189,14 @@ template <int order, int axis, int nth> void polynomial() {  // exact up to degr
 }
 }  // namespace
 
-// Mutations of stencil.hpp and host_loop.hpp: any coefficient; inv_h for inv_h2; `sj` and `sk` exchanged; one source less; a[0] for a[s].
+// Mutations of stencil.hpp and host_loop.hpp: any coefficient; inv_h for inv_h2; `sj` and `sk` exchanged; one source
+// less; a[0] for a[s].
 TEST(Kernels, laplacian_direct_and_fused) {
   const auto orders = [&]<int dim, class Real>() {
     laplace<2, dim, Real>(), laplace<4, dim, Real>(), laplace<6, dim, Real>(), laplace<8, dim, Real>();
   };
-  orders.template operator()<1, double>(), orders.template operator()<2, double>(), orders.template operator()<3, double>();
+  orders.template operator()<1, double>(), orders.template operator()<2, double>(),
+      orders.template operator()<3, double>();
   orders.template operator()<1, float>(), orders.template operator()<3, float>();
 }
 
@@ -214,7 +230,10 @@ TEST(Kernels, reductions_do_not_depend_on_the_order) {
   auto all = patches<double>(3, 1);
   each(all, [&](auto& p, int i, int j, int k) { p.at(0, i, j, k) -= 3; });  // all negative: a maximum of 0 would show
   double least = 1e9, most = -1e9, sum = 0;
-  each(all, [&](auto& p, int i, int j, int k) { const double v = p.at(0, i, j, k); least = std::fmin(least, v), most = std::fmax(most, v), sum += v; });
+  each(all, [&](auto& p, int i, int j, int k) {
+    const double v = p.at(0, i, j, k);
+    least = std::fmin(least, v), most = std::fmax(most, v), sum += v;
+  });
   const auto reduce = [&]<class R>(R) {
     const auto table = detail::make_table<Reduced<R>, 3, double>();
     R result;
@@ -239,7 +258,8 @@ TEST(Kernels, a_read_outside_the_reach_does_not_compile) {
   const auto compiles = [&](const char* read, const char* sentence) {
     const std::string text = std::string("#include <cereus/kernel.hpp>\\nusing namespace cereus;\\n") +
                              "double f(DirectPoint<3>& p, In<double, star<1>> v) { return " + read + "; }\\n";
-    const std::string command = "printf '" + text + "' | g++ -std=c++20 -fsyntax-only -I " + source + "/flesh/include -x c++ - 2>&1";
+    const std::string command =
+        "printf '" + text + "' | g++ -std=c++20 -fsyntax-only -I " + source + "/flesh/include -x c++ - 2>&1";
     const std::string look = *sentence ? command + " | grep -q '" + sentence + "'" : command + " > /dev/null";
     return std::system(look.c_str()) == 0;
   };

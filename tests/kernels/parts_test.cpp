@@ -1,4 +1,5 @@
-// A kernel in three parts: as kernels of their own they do together what the whole does, and each touches only what is its own.
+// A kernel in three parts: as kernels of their own they do together what the whole does, and each touches only what is
+// its own.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -51,7 +52,8 @@ struct Mistaken {  // w in both, x[1] in none
 };
 static_assert(detail::part_count<K>() == 3 && detail::part_count<Plain>() == 1);
 static_assert(detail::handle_count<Part<K, 1>>.all == 6 && detail::handle_count<Part<K, 1>>.outputs == outputs);
-static_assert(DirectPoint<3>::part(0) && DirectPoint<3>::part(7) && detail::RecordingPoint<K, 3>::part(2) && detail::WatchingPoint<3, 6>::part(2));
+static_assert(DirectPoint<3>::part(0) && DirectPoint<3>::part(7) && detail::RecordingPoint<K, 3>::part(2) &&
+              detail::WatchingPoint<3, 6>::part(2));
 
 constexpr int n = 9, ghosts = 1, side = n + 2 * ghosts, size = side * side * side, sentinel = -77;
 struct Grid {
@@ -78,7 +80,8 @@ const K kernel{{}, {}, 0.75};
 template <int part> void expect_own() {
   Grid g;
   g.apply(Part<K, part>{kernel});
-  for (int o = 0; o < outputs; ++o) EXPECT_EQ(g.touched(o), own[part] >> o & 1) << "output " << o << " by part " << part;
+  for (int o = 0; o < outputs; ++o)
+    EXPECT_EQ(g.touched(o), own[part] >> o & 1) << "output " << o << " by part " << part;
   EXPECT_EQ((detail::outputs_of<K, 3, part>(kernel)), own[part]);
 }
 }  // namespace
@@ -134,17 +137,25 @@ TEST(Parts, do_not_run_where_they_would_read_what_they_wrote) {
 TEST(Parts, what_cannot_be_taken_apart_does_not_compile) {
   const char* source = std::getenv("CEREUS_SOURCE");
   if (!source || std::system("g++ --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "no compiler, or no CEREUS_SOURCE";
-  const auto compiles = [&](const std::string& parts, const std::string& handles, const std::string& returns, const std::string& sentence) {
-    const std::string text = "#include <cereus/kernel_table.hpp>\\nusing namespace cereus; template <class F> struct A { F a; };\\n template <class F> struct B { F b; };\\n"
-                             "struct K { static constexpr int parts = " + parts + "; " + handles + " template <class P> CEREUS_KERNEL " + returns +
-                             " };\\nauto t = detail::make_table<K, 3, double>();\\n";
-    const std::string command = "printf '" + text + "' | g++ -std=c++20 -fopenmp -fsyntax-only -I " + source + "/flesh/include -x c++ - 2>&1";
-    return std::system((sentence.empty() ? command + " > /dev/null" : command + " | grep -q '" + sentence + "'").c_str()) == 0;
+  const auto compiles = [&](const std::string& parts, const std::string& handles, const std::string& returns,
+                            const std::string& sentence) {
+    const std::string text =
+        "#include <cereus/kernel_table.hpp>\\nusing namespace cereus; template <class F> struct A { F a; };\\n "
+        "template <class F> struct B { F b; };\\n"
+        "struct K { static constexpr int parts = " +
+        parts + "; " + handles + " template <class P> CEREUS_KERNEL " + returns +
+        " };\\nauto t = detail::make_table<K, 3, double>();\\n";
+    const std::string command =
+        "printf '" + text + "' | g++ -std=c++20 -fopenmp -fsyntax-only -I " + source + "/flesh/include -x c++ - 2>&1";
+    return std::system(
+               (sentence.empty() ? command + " > /dev/null" : command + " | grep -q '" + sentence + "'").c_str()) == 0;
   };
   const std::string writes = "Write<B> b;", nothing = "void operator()(const P& p) const { p(b.b) = 1; }";
   EXPECT_TRUE(compiles("2", writes, nothing, ""));
   EXPECT_TRUE(compiles("1", writes, nothing, "at least 2 parts"));
   EXPECT_TRUE(compiles("2", "Modify<B> b;", nothing, "a kernel in parts reads first"));
-  EXPECT_TRUE(compiles("2", "Add<B> b;", "void operator()(const P& p) const { p(b.b) += 1; }", "a kernel in parts reads first"));
-  EXPECT_TRUE(compiles("2", writes, "Count operator()(const P& p) const { p(b.b) = 1; return {1}; }", "a kernel in parts reads first"));
+  EXPECT_TRUE(compiles(
+      "2", "Add<B> b;", "void operator()(const P& p) const { p(b.b) += 1; }", "a kernel in parts reads first"));
+  EXPECT_TRUE(compiles(
+      "2", writes, "Count operator()(const P& p) const { p(b.b) = 1; return {1}; }", "a kernel in parts reads first"));
 }

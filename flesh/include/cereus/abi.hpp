@@ -10,31 +10,31 @@
 
 namespace cereus {
 
-inline constexpr std::uint32_t abi_number = 1;                    // changes with anything that thorns and flesh share
-inline constexpr std::string_view abi_section = ".cereus_abi";    // CEREUS_THORN puts the descriptor here
-inline constexpr const char* thorn_symbol = "cereus_thorn";       // the one symbol that a thorn exports
+inline constexpr std::uint32_t abi_number = 1;                  // changes with anything that thorns and flesh share
+inline constexpr std::string_view abi_section = ".cereus_abi";  // CEREUS_THORN puts the descriptor here
+inline constexpr const char* thorn_symbol = "cereus_thorn";     // the one symbol that a thorn exports
 inline constexpr std::string_view abi_magic{"CEREUS\0\1", 8};
 inline constexpr std::size_t max_shared_structs = 16;
 
 /// What thorn and flesh must agree on. Fixed-size integers and text only, no padding.
 struct AbiFacts {
-  std::uint32_t cplusplus;                   // __cplusplus
-  char compiler[64];                         // "gcc 12.2.0"; of nvcc, the host compiler
-  std::uint32_t cxx11_abi;                   // std::string and std::list of C++11 (libstdc++)
-  std::uint32_t library_debug;               // _GLIBCXX_DEBUG: other containers under the same names
-  std::uint32_t sanitisers;                  // bit 0: address, bit 1: thread, bit 2: memory
-  std::uint32_t strict;                      // built for the same bits everywhere
-  std::uint32_t cudart;                      // CUDART_VERSION, 13000 for CUDA 13.0; 0: built without CUDA
-  char mpi[64];                              // "Open MPI 4.1.4"; empty in a thorn: it uses no MPI, any will do
-  std::uint32_t sizes[max_shared_structs];   // sizeof the structs that both sides see
+  std::uint32_t cplusplus;                  // __cplusplus
+  char compiler[64];                        // "gcc 12.2.0"; of nvcc, the host compiler
+  std::uint32_t cxx11_abi;                  // std::string and std::list of C++11 (libstdc++)
+  std::uint32_t library_debug;              // _GLIBCXX_DEBUG: other containers under the same names
+  std::uint32_t sanitisers;                 // bit 0: address, bit 1: thread, bit 2: memory
+  std::uint32_t strict;                     // built for the same bits everywhere
+  std::uint32_t cudart;                     // CUDART_VERSION, 13000 for CUDA 13.0; 0: built without CUDA
+  char mpi[64];                             // "Open MPI 4.1.4"; empty in a thorn: it uses no MPI, any will do
+  std::uint32_t sizes[max_shared_structs];  // sizeof the structs that both sides see
 };
 
 /// The content of section `.cereus_abi`. What stands before `facts` never changes its place, so that a thorn of any
 /// age can be named in an error message.
 struct AbiDescriptor {
   char magic[8];
-  std::uint32_t size;                        // sizeof(AbiDescriptor)
-  std::uint32_t abi;                         // abi_number
+  std::uint32_t size;  // sizeof(AbiDescriptor)
+  std::uint32_t abi;   // abi_number
   char name[64];
   char version[32];
   char license[32];
@@ -118,8 +118,8 @@ template <class... Shared> consteval AbiFacts this_build() {
 }
 
 /// The descriptor of one thorn. A name that is none does not compile.
-consteval AbiDescriptor make_abi_descriptor(std::string_view name, const AbiFacts& facts,
-                                            std::string_view version = "", std::string_view license = "") {
+consteval AbiDescriptor make_abi_descriptor(
+    std::string_view name, const AbiFacts& facts, std::string_view version = "", std::string_view license = "") {
   if (!is_thorn_name(name)) throw "a thorn's name is a letter, then letters, digits and underscores, 63 at most";
   AbiDescriptor d{};
   for (std::size_t i = 0; i < sizeof d.magic; ++i) d.magic[i] = abi_magic[i];

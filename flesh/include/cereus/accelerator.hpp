@@ -7,16 +7,16 @@
 #include "copy.hpp"
 #include "services.hpp"
 namespace cereus {
-// Messages between the devices of two processes, without the host. Both sides make one and meet; then, for each message,
-// send_buffer, pack, sent, and on the other side received, unpack, done. The processes tell each other, by MPI, that `sent` was
-// called; the devices then wait for each other, and the processes for neither.
+// Messages between the devices of two processes, without the host. Both sides make one and meet; then, for each
+// message, send_buffer, pack, sent, and on the other side received, unpack, done. The processes tell each other, by
+// MPI, that `sent` was called; the devices then wait for each other, and the processes for neither.
 struct Link {
   virtual ~Link() = default;
-  virtual std::string card() const = 0;               // what the other side must know, at most card_size bytes
+  virtual std::string card() const = 0;  // what the other side must know, at most card_size bytes
   static constexpr std::size_t card_size = 512;
-  virtual bool meet(const std::string& card) = 0;     // false if the devices cannot reach each other
-  virtual void part() {}                              // on both sides, before either destroys it in mid-run
-  virtual char* send_buffer() = 0;                    // once what lay there is no longer needed
+  virtual bool meet(const std::string& card) = 0;  // false if the devices cannot reach each other
+  virtual void part() {}                           // on both sides, before either destroys it in mid-run
+  virtual char* send_buffer() = 0;                 // once what lay there is no longer needed
   virtual void sent(std::size_t outgoing, std::size_t incoming) = 0;  // bytes, both at least 1
   virtual const char* received() = 0;
   virtual void done() = 0;
@@ -29,8 +29,8 @@ struct Snapshot {
 };
 
 // A device of this process and its only queue: everything runs in the order in which it was asked for, and nothing is
-// waited for but by wait(), a copy to the host, and a kernel that returns a value. What is launched may be held back until
-// then, or until submit().
+// waited for but by wait(), a copy to the host, and a kernel that returns a value. What is launched may be held back
+// until then, or until submit().
 struct Device : Service {
   static constexpr const char* service_name = "Device";
   // Takes one of the devices that this process sees; what it is, or why there is none, goes into `report`.
@@ -51,7 +51,9 @@ struct Device : Service {
   };
   virtual std::string architecture() const { return ""; }
   virtual int multiprocessors() const { return 1; }
-  virtual Loaded load(const std::string& /*code*/, const char* /*function*/, int /*threads*/, unsigned /*shared*/) { return {}; }
+  virtual Loaded load(const std::string& /*code*/, const char* /*function*/, int /*threads*/, unsigned /*shared*/) {
+    return {};
+  }
   virtual void start(const DeviceCall&, const std::string& /*who*/) {}
   // A device whose memory the host's code can work on: that runs in its turn, as a kernel.
   virtual bool runs_host_code() const { return false; }
@@ -61,14 +63,15 @@ struct Device : Service {
   virtual std::shared_ptr<Snapshot> snapshot(const char* from, std::size_t bytes) = 0;
   // Of boxes, packed one after another, x fastest; where `to` points and its strides do not matter.
   virtual std::shared_ptr<Snapshot> snapshot(std::span<const CopyPiece>) = 0;
-  // What is asked for between begin_side and end_side runs beside what was asked for since `fork`; what comes later waits
-  // for both. After a loose fork it does not even wait for what came before, until catch_up, which follows: decision 12.
+  // What is asked for between begin_side and end_side runs beside what was asked for since `fork`; what comes later
+  // waits for both. After a loose fork it does not even wait for what came before, until catch_up, which follows:
+  // decision 12.
   virtual void fork(bool /*loose*/ = false) {}
   virtual void catch_up() {}
   virtual void begin_side() {}
   virtual void end_side() {}
-  // How messages may travel, best first; and one for messages of up to so many bytes in either direction, null if that is
-  // not possible here.
+  // How messages may travel, best first; and one for messages of up to so many bytes in either direction, null if that
+  // is not possible here.
   virtual std::vector<std::string> link_kinds() const { return {}; }
   virtual std::unique_ptr<Link> make_link(const std::string& /*kind*/, std::size_t) { return nullptr; }
 };
@@ -78,7 +81,8 @@ struct Accelerator : Service {
   static constexpr const char* service_name = "Accelerator";
   virtual void bring(Simulation&, int level, std::span<const VariableAccess>, Space, Why) = 0;
   // Copies boxes of blocks, where they are not valid; all else there stays as it is, and stale.
-  virtual void bring_boxes(Simulation&, int level, const VariableAccess&, std::span<const std::pair<int, Box>>, Space, Why) = 0;
+  virtual void bring_boxes(
+      Simulation&, int level, const VariableAccess&, std::span<const std::pair<int, Box>>, Space, Why) = 0;
   // The bytes that bring would copy for one access, and what is valid afterwards; for forecasts.
   virtual std::int64_t bytes_to_bring(const Simulation&, int level, const VariableAccess&, Validity&, Space) const = 0;
 };

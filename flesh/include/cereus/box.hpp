@@ -10,9 +10,7 @@ struct Box {
   Index lo{}, hi{};
   bool empty() const { return hi[0] <= lo[0] || hi[1] <= lo[1] || hi[2] <= lo[2]; }
   int extent(int axis) const { return hi[axis] - lo[axis]; }
-  std::int64_t points() const {
-    return empty() ? 0 : std::int64_t{extent(0)} * extent(1) * extent(2);
-  }
+  std::int64_t points() const { return empty() ? 0 : std::int64_t{extent(0)} * extent(1) * extent(2); }
   bool contains(Index i) const {
     for (int d = 0; d < 3; ++d)
       if (i[d] < lo[d] || i[d] >= hi[d]) return false;

@@ -4,7 +4,7 @@
 namespace cereus::console {
 void set_rank(int rank, int size);
 void set_quiet(bool);
-void say(std::string_view);      // to standard output, rank 0 only
-void warn(std::string_view);     // to standard error, each text once
-void error(std::string_view);    // to standard error
+void say(std::string_view);    // to standard output, rank 0 only
+void warn(std::string_view);   // to standard error, each text once
+void error(std::string_view);  // to standard error
 }  // namespace cereus::console

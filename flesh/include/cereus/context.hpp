@@ -30,7 +30,8 @@ class Context {
   ScalarType type(const VariableAccess& a) const { return simulation_.type(a.group); }
 
   // The grid functions of a declared group on a block: read<State>(b).u(i, j, k).
-  template <template <class> class G, class Real = double> G<View<const Real>> read(const BlockRef& b, int timelevel = 0) {
+  template <template <class> class G, class Real = double>
+  G<View<const Real>> read(const BlockRef& b, int timelevel = 0) {
     return views<G, const Real>(group_key<G>(), scalar_type<Real>, b, timelevel, false);
   }
   template <template <class> class G, class Real = double> G<View<Real>> write(const BlockRef& b) {
@@ -66,7 +67,7 @@ class Context {
     auto* v = reinterpret_cast<View<T>*>(&g);
     for (int c = 0; c < n; ++c)
       v[c] = {reinterpret_cast<T*>(find(key, c, type, b, timelevel, write)),
-              &simulation_.fields.layout(b.level_number, b.block_number)};
+          &simulation_.fields.layout(b.level_number, b.block_number)};
     return g;
   }
   Simulation& simulation_;

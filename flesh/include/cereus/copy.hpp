@@ -11,7 +11,7 @@ struct CopyPiece {
   char* to;
   Offset from_stride[2], to_stride[2];  // rows and planes, in elements
   int extent[3];
-  int element;                          // bytes
+  int element;  // bytes
   std::int64_t bytes() const { return std::int64_t{extent[0]} * extent[1] * extent[2] * element; }
 };
 void copy_on_host(std::span<const CopyPiece>);

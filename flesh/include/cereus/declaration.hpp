@@ -11,13 +11,17 @@
 #include "kernel_table.hpp"
 #include "parameter.hpp"
 namespace cereus {
-struct Service { virtual ~Service() = default; };  // an abstract class that some active thorn implements
+struct Service {
+  virtual ~Service() = default;
+};  // an abstract class that some active thorn implements
 
 struct ServiceOffer {
   std::string service, thorn, kind;  // kind: which of several alternatives, as Cereus.device names them
   std::function<std::shared_ptr<Service>(const Parameters&)> make;
 };
-struct Provenance { std::string parameters, build; };  // of a file: the resolved parameters that made it, as YAML, and by what
+struct Provenance {
+  std::string parameters, build;
+};  // of a file: the resolved parameters that made it, as YAML, and by what
 using ProvenanceReader = std::function<std::optional<Provenance>(const std::filesystem::path&)>;
 struct ThornRecord {
   std::string name, description, path;
@@ -70,7 +74,8 @@ class Declaration {
     return record_.parameters.push_back(std::move(spec)), record_.parameters.back();
   }
   // A list in braces deduces no T.
-  template <class T> ParameterSpec& parameter(std::string name, std::initializer_list<T> value, Range range, std::string doc) {
+  template <class T>
+  ParameterSpec& parameter(std::string name, std::initializer_list<T> value, Range range, std::string doc) {
     return parameter<std::initializer_list<T>>(std::move(name), value, std::move(range), std::move(doc));
   }
 
@@ -97,8 +102,8 @@ class Declaration {
   template <class S> void needs() { record_.required_services.push_back(S::service_name); }
 
  private:
-  GroupDeclaration add(std::string name, std::vector<std::string> variables, std::string doc, GroupKind kind,
-                       std::string key) {
+  GroupDeclaration add(
+      std::string name, std::vector<std::string> variables, std::string doc, GroupKind kind, std::string key) {
     Group g;
     g.thorn = record_.name, g.name = std::move(name), g.doc = std::move(doc), g.key = std::move(key);
     g.kind = kind, g.variables = std::move(variables);

@@ -1,5 +1,5 @@
-// The text of a thorn's kernels.hpp and of every header it includes, carried inside the thorn's library: what a kernel is
-// compiled from again at run time, on a machine that may have no source tree. add_thorn() generates the list.
+// The text of a thorn's kernels.hpp and of every header it includes, carried inside the thorn's library: what a kernel
+// is compiled from again at run time, on a machine that may have no source tree. add_thorn() generates the list.
 #pragma once
 
 namespace cereus::detail {

@@ -10,9 +10,9 @@
 namespace cereus {
 // How the points of a block lie in memory, in elements; the same for all groups on the block.
 struct Layout {
-  Index first{};                  // global index of the first owned cell: address 0
+  Index first{};  // global index of the first owned cell: address 0
   std::array<Offset, 3> stride{};
-  Offset before = 0, size = 0;    // elements in front of address 0, and of one variable in all
+  Offset before = 0, size = 0;  // elements in front of address 0, and of one variable in all
   Offset at(int i, int j, int k) const {
     return (i - first[0]) * stride[0] + (j - first[1]) * stride[1] + (k - first[2]) * stride[2];
   }
@@ -24,7 +24,7 @@ class Fields {
   Fields() = default;
   // levels_of[g]: buffers of group g on each block: timelevels, then the stages that a time integrator asked for.
   Fields(const std::vector<Group>&, const std::vector<VariableInfo>&, const std::vector<int>& levels_of, const Grid&,
-         ScalarType real, bool poison);
+      ScalarType real, bool poison);
 
   ScalarType type(int group) const { return groups_[group].type; }
   int buffers(int group) const { return static_cast<int>(groups_[group].order[0].size()); }
@@ -43,8 +43,12 @@ class Fields {
     const auto& g = groups_[group];
     return g.plain[g.order[0][timelevel]].get() + static_cast<std::size_t>(component) * g.elements * size_of(g.type);
   }
-  // The memory of components first … last of a grid function on a block, padding and all; and another place for it on the host.
-  struct Run { char* begin; std::size_t bytes; };
+  // The memory of components first … last of a grid function on a block, padding and all; and another place for it on
+  // the host.
+  struct Run {
+    char* begin;
+    std::size_t bytes;
+  };
   Run run(int group, int first, int last, int timelevel, int level, int block, Space) const;
   void move(int group, int first, int timelevel, int level, int block, char* begin);
   void copy_plain();  // grid scalars and arrays are then no longer shared with what this was copied from
@@ -58,7 +62,8 @@ class Fields {
   void cycle(int group, int level, int timelevels);  // timelevel 0 becomes 1 …, the oldest buffer becomes 0, invalid
   void swap(int group, int level, int buffer_a, int buffer_b);
   std::int64_t bytes() const { return bytes_; }
-  static std::int64_t bytes_needed(const std::vector<Group>&, const std::vector<int>& levels_of, const Grid&, ScalarType);
+  static std::int64_t bytes_needed(
+      const std::vector<Group>&, const std::vector<int>& levels_of, const Grid&, ScalarType);
 
  private:
   struct Allocation {

@@ -1,4 +1,5 @@
-// Arithmetic as text, of numbers in a parameter file or of grid functions at a point: read once, into the steps of a stack machine.
+// Arithmetic as text, of numbers in a parameter file or of grid functions at a point: read once, into the steps of a
+// stack machine.
 #pragma once
 #include <string>
 #include <string_view>
@@ -18,8 +19,9 @@ struct Formula {
   int depth = 0;                   // of the stack
 };
 
-/// Operators + - * / ^ ** < <= > >= and C ? A : B, and parentheses; powers bind tightest and to the right, so -2^2 is -4.
-/// Functions sqrt sin cos tan asin acos atan atan2 exp log log10 abs min max floor ceil pow; pi and e. Other words are names (also
-/// Thorn::name), which are a mistake where there are none. Throws Error, whose message begins with `column N: `.
+/// Operators + - * / ^ ** < <= > >= and C ? A : B, and parentheses; powers bind tightest and to the right, so -2^2 is
+/// -4. Functions sqrt sin cos tan asin acos atan atan2 exp log log10 abs min max floor ceil pow; pi and e. Other words
+/// are names (also Thorn::name), which are a mistake where there are none. Throws Error, whose message begins with
+/// `column N: `.
 Formula parse_formula(std::string_view text, bool names);
 }  // namespace cereus

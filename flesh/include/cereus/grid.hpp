@@ -18,10 +18,10 @@ struct Block {
 
 struct Level {
   int patch = 0, level = 0;
-  Box domain;                    // all cells of the level
-  Index periodic{};              // per axis
+  Box domain;                                       // all cells of the level
+  Index periodic{};                                 // per axis
   std::array<double, 3> lower{}, spacing{1, 1, 1};  // corner of cell domain.lo, edge of a cell
-  std::vector<Block> blocks;     // of this process
+  std::vector<Block> blocks;                        // of this process
   Clock clock;
 
   // Whether the domain ends, with an outer boundary, at the lower (side 0) or upper (1) face of these cells.

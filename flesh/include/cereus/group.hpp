@@ -13,20 +13,20 @@ enum class Centre : std::uint8_t { vertex, cell };
 enum class Tensor : std::uint8_t { scalar, vector, covector, symmetric, symmetric_up };
 
 struct Group {
-  std::string thorn, name, doc;                // full name thorn::name
-  std::string key;                             // the group's struct, as every library names it ("" if declared by names)
+  std::string thorn, name, doc;  // full name thorn::name
+  std::string key;               // the group's struct, as every library names it ("" if declared by names)
   GroupKind kind = GroupKind::grid_function;
-  std::vector<std::string> variables;          // names without the thorn
-  std::string names_parameter;                 // or the list parameter whose entries begin with them, "NAME = …"
-  std::optional<ScalarType> type;              // unset: the run's Cereus.real
-  std::array<Centre, 3> centre{};              // per axis
+  std::vector<std::string> variables;  // names without the thorn
+  std::string names_parameter;         // or the list parameter whose entries begin with them, "NAME = …"
+  std::optional<ScalarType> type;      // unset: the run's Cereus.real
+  std::array<Centre, 3> centre{};      // per axis
   Tensor tensor = Tensor::scalar;
   double weight = 0;
   int timelevels = 1;
-  std::vector<int> shape;                      // of a grid array
-  std::string shape_parameter;                 // or the integer-list parameter that gives it
-  std::string rhs_of;                          // full name of the group whose right-hand side this is
-  std::vector<std::string> tags;               // e.g. "Time::speed"
+  std::vector<int> shape;         // of a grid array
+  std::string shape_parameter;    // or the integer-list parameter that gives it
+  std::string rhs_of;             // full name of the group whose right-hand side this is
+  std::vector<std::string> tags;  // e.g. "Time::speed"
   bool checkpointed = true;
   std::string full_name() const { return thorn + "::" + name; }
   bool has_tag(const std::string& t) const {

@@ -42,17 +42,17 @@ struct KernelTable {
   int (*device)(const void* kernel, const Launch&, const DeviceQueue&) = nullptr;
   // Whether it looks at the time, and at where a point is; null: it may. Without time its launches stay the same.
   const bool *reads_time = nullptr, *reads_place = nullptr;
-  void (*record)(const void* kernel, Recording*) = nullptr;  // what each handle reads at an offset
+  void (*record)(const void* kernel, Recording*) = nullptr;                // what each handle reads at an offset
   void (*watch)(const void* kernel, const Launch&, Recording*) = nullptr;  // the same, by real data; writes nothing
-  std::size_t result_size = 0;                      // of what it returns for a reduction, 0 if it returns nothing
+  std::size_t result_size = 0;  // of what it returns for a reduction, 0 if it returns nothing
   void (*identity)(void*) = nullptr;
   void (*combine)(void*, const void*) = nullptr;
-  double (*number)(const void*) = nullptr;          // the result as a number; null if it is none
+  double (*number)(const void*) = nullptr;  // the result as a number; null if it is none
   std::vector<Access> accesses;
-  const char* type_name = "";                       // of the kernel, as the compiler writes it in symbols
-  const detail::EmbeddedFile* source = nullptr;     // what it is compiled from; null outside of thorns
+  const char* type_name = "";                    // of the kernel, as the compiler writes it in symbols
+  const detail::EmbeddedFile* source = nullptr;  // what it is compiled from; null outside of thorns
   std::size_t kernel_size = 0;
-  std::shared_ptr<void> kernel;                     // the kernel with its parameters; set again after steering
+  std::shared_ptr<void> kernel;  // the kernel with its parameters; set again after steering
 };
 
 template <template <class> class Group> std::string group_key() { return typeid(Group<int>).name(); }
@@ -64,7 +64,7 @@ struct AccessCollector {
     using T = HandleTraits<M>;
     if constexpr (T::is_handle)
       list.push_back({typeid(typename T::GroupKey).name(), {}, T::count, T::mode, T::region, T::reach, T::corners,
-                      T::timelevel, scalar_type<typename T::Real>});
+          T::timelevel, scalar_type<typename T::Real>});
   }
 };
 // An update can be fused into a kernel that writes each of its outputs once, in one scalar type, and returns nothing.
@@ -76,12 +76,14 @@ template <class Real> struct FusableOutputs {
       if constexpr (T::mode == Mode::read) fusable = fusable && !seen_output;  // outputs come last
       else {
         seen_output = any = true;
-        fusable = fusable && T::mode == Mode::write && T::region == Region::interior && same_type<typename T::Real, Real>;
+        fusable =
+            fusable && T::mode == Mode::write && T::region == Region::interior && same_type<typename T::Real, Real>;
       }
     }
   }
 };
-template <class K, class Real> inline constexpr bool fusable = [] {
+template <class K, class Real>
+inline constexpr bool fusable = [] {
   FusableOutputs<Real> f;
   K k{};
   for_each_member(k, f);
@@ -98,15 +100,16 @@ template <class K, int dim, class Real> KernelTable make_table() {
   t.outputs = Host::outputs;
   t.parts = part_count<K>();
   if constexpr (part_count<K>() > 1)
-    static_assert(fusable<K, Real> && !Host::reduces, "a kernel in parts reads first, then writes interiors of one scalar type, and returns nothing: "
-                                                      "what it would modify, a later part would read");
+    static_assert(fusable<K, Real> && !Host::reduces,
+        "a kernel in parts reads first, then writes interiors of one scalar type, and returns nothing: "
+        "what it would modify, a later part would read");
   t.host = &Host::direct;
   t.record = &record<K, dim>;
   t.reads_time = &Mentions<K, Mentioned::time>::value;
   t.reads_place = &Mentions<K, Mentioned::place>::value;
   t.watch = &watch<K, dim>;
 #ifdef __CUDACC__
-  t.device = &launch_device<K, dim, Real, fusable<K, Real> && !Host::reduces>;
+  t.device = &launch_device < K, dim, Real, fusable<K, Real> && !Host::reduces > ;
   if constexpr (fusable<K, Real>)
     if (marches<K, dim, Real>()) t.device_pushes = march_axes<dim>;
 #endif
@@ -118,9 +121,8 @@ template <class K, int dim, class Real> KernelTable make_table() {
       t.number = [](const void* v) { return static_cast<double>(static_cast<const Value*>(v)->value); };
     t.combine = [](void* a, const void* b) { static_cast<Value*>(a)->combine(*static_cast<const Value*>(b)); };
   } else if constexpr (fusable<K, Real>) {
-    [&]<int... s>(ints<s...>) {
-      ((t.host_fused[s] = &Host::template fused<Real, s>), ...);
-    }(typename count_up<Epilogue::max_sources + 1>::type{});
+    [&]<int... s>(ints<s...>) { ((t.host_fused[s] = &Host::template fused<Real, s>), ...); }
+    (typename count_up<Epilogue::max_sources + 1>::type{});
   }
   K k{};
   for_each_member(k, AccessCollector{t.accesses});

@@ -24,9 +24,9 @@ struct ParameterSpec {
   Value default_value;
   Range range;
   std::string doc;
-  bool steerable = false;            ///< may change during a run
-  bool required = false;             ///< has no default; the user must give it
-  std::vector<std::string> aliases;  ///< earlier names, accepted with a warning
+  bool steerable = false;                             ///< may change during a run
+  bool required = false;                              ///< has no default; the user must give it
+  std::vector<std::string> aliases;                   ///< earlier names, accepted with a warning
   std::size_t min_length = 0, max_length = SIZE_MAX;  ///< of a list
 
   ParameterSpec& may_steer();
@@ -65,8 +65,8 @@ class Parameters {
   const std::string& string(const std::string& name) const;  ///< strings and keywords
   std::vector<bool> booleans(const std::string& name) const;
   std::vector<std::int64_t> integers(const std::string& name) const;
-  std::vector<double> reals(const std::string& name) const;          ///< reads integers too
-  std::vector<std::string> strings(const std::string& name) const;   ///< strings, keywords and variables
+  std::vector<double> reals(const std::string& name) const;         ///< reads integers too
+  std::vector<std::string> strings(const std::string& name) const;  ///< strings, keywords and variables
 
   bool was_set(const std::string& name) const;        ///< given by the user, not the default
   const Where& where(const std::string& name) const;  ///< by which line; nowhere if it is the default

@@ -5,18 +5,20 @@ namespace cereus {
 class Process {
  public:
   static Process start(int* argc, char*** argv);  // MPI_Init_thread with MPI_THREAD_MULTIPLE
-  static Process pretend(int rank, int size);      // for commands that need no MPI
+  static Process pretend(int rank, int size);     // for commands that need no MPI
   Process beside() const;                         // with a communicator of its own, for another thread: collective
   int rank() const { return rank_; }
   int size() const { return size_; }
   int local_rank() const { return local_rank_; }  // among the processes on this host
   int local_size() const { return local_size_; }
   bool may_thread() const { return may_thread_; }  // whether two threads may call MPI at a time
-  int communicator() const { return communicator_; }  // MPI's Fortran handle: services duplicate this one, not the world
-  std::string broadcast(std::string text) const;  // rank 0's text, on all
-  bool any(bool mine) const;                      // agreed by all ranks: collective
+  int communicator() const {
+    return communicator_;
+  }                                                 // MPI's Fortran handle: services duplicate this one, not the world
+  std::string broadcast(std::string text) const;    // rank 0's text, on all
+  bool any(bool mine) const;                        // agreed by all ranks: collective
   int on_host_with(const std::string& text) const;  // how many processes of this host say the same: collective
-  [[noreturn]] void abort(int code) const;        // ends all ranks
+  [[noreturn]] void abort(int code) const;          // ends all ranks
   void finish() const;
 
  private:

@@ -16,7 +16,7 @@ namespace cereus {
 class Value {
  public:
   using Data = std::variant<bool, std::int64_t, double, std::string, std::vector<bool>, std::vector<std::int64_t>,
-                            std::vector<double>, std::vector<std::string>>;
+      std::vector<double>, std::vector<std::string>>;
 
   Value() = default;
   template <std::integral T> Value(T x) {
@@ -84,7 +84,7 @@ Range any();
 Range above(double lower);
 Range at_least(double lower);
 Range below(double upper);
-Range at_most(double upper);               ///< at_most(infinity) allows `.inf`; nothing allows not-a-number
+Range at_most(double upper);                ///< at_most(infinity) allows `.inf`; nothing allows not-a-number
 Range between(double lower, double upper);  ///< both ends included
 Range integers_of(std::vector<std::int64_t> values);
 /// Strings that match an ECMAScript regular expression as a whole; the description follows "must be".

@@ -1,7 +1,7 @@
 // A scheduled item once names are resolved: numbers instead of names, ready to run many times.
 #pragma once
-#include "schedule.hpp"
 #include "group.hpp"
+#include "schedule.hpp"
 namespace cereus {
 struct VariableAccess {
   int group = 0, component = 0, timelevel = 0;
@@ -16,10 +16,10 @@ struct Routine {
   std::vector<VariableAccess> accesses;  // for a kernel one a handle, in the order of the handles
   const KernelTable* table = nullptr;    // of a kernel: the variant that runs
   bool is_kernel = false;
-  std::vector<int> fused;                // groups of right-hand sides whose update is fused into this kernel
-  int unfused_strip = 0;                 // but for so many layers of points along outer faces
-  unsigned read_at_offset = 0;           // bit o: of what output o updates, somebody reads neighbours
-  std::string not_fused;                 // or why not, for `graph`
+  std::vector<int> fused;       // groups of right-hand sides whose update is fused into this kernel
+  int unfused_strip = 0;        // but for so many layers of points along outer faces
+  unsigned read_at_offset = 0;  // bit o: of what output o updates, somebody reads neighbours
+  std::string not_fused;        // or why not, for `graph`
   int result_group = -1, result_component = 0;
 };
 struct Node {  // of the schedule tree: a bin, a group or a routine

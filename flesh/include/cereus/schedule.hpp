@@ -14,14 +14,18 @@ struct Simulation;
 // The boxes of a group's grid functions on a level, in global indices, at which a routine looks.
 using Parts = std::function<std::vector<Box>(const Simulation&, int level, int group)>;
 
-struct Bin { const char* name; };
+struct Bin {
+  const char* name;
+};
 namespace bin {  // in the order in which they run; docs/concepts/schedule.md says when
 inline constexpr Bin startup{"startup"}, paramcheck{"paramcheck"}, basegrid{"basegrid"}, initial{"initial"},
     postinitial{"postinitial"}, postpostinitial{"postpostinitial"}, prestep{"prestep"}, evolve{"evolve"},
     poststep{"poststep"}, checkpoint{"checkpoint"}, analysis{"analysis"}, output{"output"}, terminate{"terminate"},
     shutdown{"shutdown"};
 }
-struct ScheduleGroup { const char* name; };  // full name thorn::group
+struct ScheduleGroup {
+  const char* name;
+};  // full name thorn::group
 
 struct Every {  // how often: iterations, or an interval of time; 0 and 0: each time
   int iterations = 0;
@@ -35,17 +39,17 @@ struct Item {  // a routine, kernel or schedule group, as its thorn described it
   std::string where;  // a bin, or the full name of a schedule group
   bool is_group = false, once = false, on_demand = false;
   bool all_neighbours = false;  // exchanges all that the reaches of its handles allow
-  int strip = 0;                // of right-hand sides it touches only so many layers of points along outer faces; 0: all
-  bool launches = false;        // touches grid functions by launching kernels only: they may stay on the device
+  int strip = 0;          // of right-hand sides it touches only so many layers of points along outer faces; 0: all
+  bool launches = false;  // touches grid functions by launching kernels only: they may stay on the device
   std::vector<std::string> before, after;
   std::string while_scalar, if_scalar;  // grid scalars of type int32
   std::vector<Access> accesses;
   Every every;
   std::function<void(Context&)> run;
-  Parts parts;                  // of the interiors that it reads; none: all of them
-  std::vector<KernelTable> variants;    // of a kernel: one a dimension and scalar type
+  Parts parts;                        // of the interiors that it reads; none: all of them
+  std::vector<KernelTable> variants;  // of a kernel: one a dimension and scalar type
   std::function<void(std::vector<KernelTable>&, const Parameters&)> set;  // fills in the kernel's parameters
-  std::string result_scalar;            // grid scalar that takes what a reducing kernel returns
+  std::string result_scalar;  // grid scalar that takes what a reducing kernel returns
   std::string full_name() const { return thorn + "::" + name; }
 };
 
@@ -76,7 +80,8 @@ class GroupItem : public ItemBuilder<GroupItem> {
 class RoutineItem : public ItemBuilder<RoutineItem> {
  public:
   using ItemBuilder::ItemBuilder;
-  template <template <class> class G> RoutineItem& reads(Region r = Region::interior, int reach = 0, int timelevel = 0) {
+  template <template <class> class G>
+  RoutineItem& reads(Region r = Region::interior, int reach = 0, int timelevel = 0) {
     return add({group_key<G>(), {}, 0, Mode::read, r, reach, true, timelevel});
   }
   template <template <class> class G> RoutineItem& writes(Region r = Region::interior, int timelevel = 0) {
@@ -95,7 +100,9 @@ class RoutineItem : public ItemBuilder<RoutineItem> {
     return add({"", std::move(names), 0, Mode::update, r, 0, false, 0});
   }
   RoutineItem& once() { return item_->once = true, *this; }  // once a step, not once a level
-  RoutineItem& touches_strip(int layers) { return item_->strip = layers, *this; }  // of right-hand sides, along outer faces
+  RoutineItem& touches_strip(int layers) {
+    return item_->strip = layers, *this;
+  }  // of right-hand sides, along outer faces
   // Looks at no more of the interiors that it reads: nothing else is copied from a device for it.
   RoutineItem& only(Parts p) { return item_->parts = std::move(p), *this; }
   // Never looks at a grid function itself: those that its kernels read and write may stay on the device.
@@ -131,18 +138,20 @@ template <template <int, class> class K, class Types = types<float, double>, cla
 class KernelItem : public ItemBuilder<KernelItem<K, Types, Dimensions>> {
  public:
   explicit KernelItem(std::shared_ptr<Item> item) : ItemBuilder<KernelItem>(std::move(item)) {
-    detail::for_each_variant<K>([&]<class Kernel, int dim, class Real>() {
-      this->item_->variants.push_back(detail::make_table<Kernel, dim, Real>());
-    }, Dimensions{}, Types{});
+    detail::for_each_variant<K>(
+        [&]<class Kernel, int dim, class Real>() {
+          this->item_->variants.push_back(detail::make_table<Kernel, dim, Real>());
+        },
+        Dimensions{}, Types{});
     this->item_->accesses = this->item_->variants.front().accesses;
   }
   // f(kernel, parameters) fills in the kernel's plain members; called at the start and again after steering.
   template <class F> KernelItem& set(F f) {
     this->item_->set = [f](std::vector<KernelTable>& tables, const Parameters& par) {
       auto table = tables.begin();
-      detail::for_each_variant<K>([&]<class Kernel, int dim, class Real>() {
-        f(detail::kernel_of<Kernel>(*table++), par);
-      }, Dimensions{}, Types{});
+      detail::for_each_variant<K>(
+          [&]<class Kernel, int dim, class Real>() { f(detail::kernel_of<Kernel>(*table++), par); }, Dimensions{},
+          Types{});
     };
     return *this;
   }
@@ -168,7 +177,9 @@ template <template <int, int, class> class K, class Dimensions = detail::Dimensi
   template <int... list> class Chosen : public ItemBuilder<Chosen<list...>> {
    public:
     Chosen(std::shared_ptr<Item> item, std::int64_t value) : ItemBuilder<Chosen>(std::move(item)), value_(value) {
-      chosen([&]<int v>() { KernelItem<detail::With<K, v>::template type, types<float, double>, Dimensions>{this->item_}; });
+      chosen([&]<int v>() {
+        KernelItem<detail::With<K, v>::template type, types<float, double>, Dimensions>{this->item_};
+      });
     }
     template <class F> Chosen& set(F f) {
       chosen([&]<int v>() { detail_set<v>(f); });
@@ -182,9 +193,9 @@ template <template <int, int, class> class K, class Dimensions = detail::Dimensi
     template <int v, class F> void detail_set(F f) {
       this->item_->set = [f](std::vector<KernelTable>& tables, const Parameters& par) {
         auto table = tables.begin();
-        detail::for_each_variant<detail::With<K, v>::template type>([&]<class Kernel, int dim, class Real>() {
-          f(detail::kernel_of<Kernel>(*table++), par);
-        }, Dimensions{}, types<float, double>{});
+        detail::for_each_variant<detail::With<K, v>::template type>(
+            [&]<class Kernel, int dim, class Real>() { f(detail::kernel_of<Kernel>(*table++), par); }, Dimensions{},
+            types<float, double>{});
       };
     }
     template <class F> void chosen(F&& f) { ((value_ == list ? f.template operator()<list>() : void()), ...); }

@@ -23,31 +23,37 @@ struct Driver : Service {
     std::uint8_t pushed = 0;  // axes across which they are filled already
     bool sent = false;        // whether send_ahead was called for what they repeat
   };
-  struct Tick { int level; double dt_fraction; };  // one evolution step of a level within a step of the run
+  struct Tick {
+    int level;
+    double dt_fraction;
+  };  // one evolution step of a level within a step of the run
   virtual int dimension() const = 0;
   virtual Grid make_grid(int ghost_width, const Process&) = 0;
-  virtual bool has_ghosts(const Grid&) const = 0;                      // whether anything is to be copied at all
+  virtual bool has_ghosts(const Grid&) const = 0;  // whether anything is to be copied at all
   virtual std::vector<Tick> ticks(const Grid&) const { return {{0, 1.0}}; }
-  virtual void prepare(Simulation&) {}                                 // once, before the first step: collective
+  virtual void prepare(Simulation&) {}  // once, before the first step: collective
   virtual void begin_sync(Simulation&, int level, std::span<const Stale>, Space) = 0;  // non-blocking
-  // The faces of a block (bit 2·axis + side) whose ghost zones are still under way, so that points away from them may be
-  // updated meanwhile; 0 if there is nothing to wait for.
+  // The faces of a block (bit 2·axis + side) whose ghost zones are still under way, so that points away from them may
+  // be updated meanwhile; 0 if there is nothing to wait for.
   virtual std::uint8_t faces_under_way(const Simulation&, int level, int block) const = 0;
-  virtual std::span<const Moved> finish_sync(Simulation&) = 0;  // what travelled of each item of begin_sync; empty: nothing
+  virtual std::span<const Moved> finish_sync(
+      Simulation&) = 0;  // what travelled of each item of begin_sync; empty: nothing
 
-  // Lets a kernel fill ghost zones while it updates the points that they repeat: across which axes that can be done, in all
-  // blocks of all processes, and where they lie. Collective when something is new.
+  // Lets a kernel fill ghost zones while it updates the points that they repeat: across which axes that can be done, in
+  // all blocks of all processes, and where they lie. Collective when something is new.
   struct Push {
-    std::uint8_t axes = 0;         // bits
-    bool all = false;              // whether that is all that a star reads
+    std::uint8_t axes = 0;  // bits
+    bool all = false;       // whether that is all that a star reads
     int layers[3] = {};
     std::vector<GhostFace> faces;  // [block][output][2·axis + side]
   };
   // `outputs`: what the kernel updates; `axes`: across which it can do that.
-  virtual Push push(Simulation&, int /*level*/, std::span<const Stale> /*outputs*/, unsigned /*axes*/, Space) { return {}; }
-  // Sends what other processes will want of these items, as they are now, before anybody asks: the next begin_sync, if it is for
-  // the same ones, finds it under way, and else receives and forgets it. After finish_sync; the same on all processes. False if
-  // that is not possible.
+  virtual Push push(Simulation&, int /*level*/, std::span<const Stale> /*outputs*/, unsigned /*axes*/, Space) {
+    return {};
+  }
+  // Sends what other processes will want of these items, as they are now, before anybody asks: the next begin_sync, if
+  // it is for the same ones, finds it under way, and else receives and forgets it. After finish_sync; the same on all
+  // processes. False if that is not possible.
   virtual bool send_ahead(Simulation&, int /*level*/, std::span<const Stale>, Space) { return false; }
   // What all processes together would send of an item; for forecasts.
   virtual std::int64_t bytes_to_send(const Simulation&, int, const Stale&) { return 0; }
@@ -75,8 +81,8 @@ struct TimeIntegrator : Service {
     int source[Epilogue::max_sources];
     Epilogue epilogue;
   };
-  virtual int stages() const = 0;              // buffers that each evolved group needs beside its timelevels
-  virtual int substeps() const = 0;            // a step, at least
+  virtual int stages() const = 0;    // buffers that each evolved group needs beside its timelevels
+  virtual int substeps() const = 0;  // a step, at least
   virtual Update update(const Simulation&, int state_group, int level) const = 0;  // of the present substep
   virtual double suggested_dt(const Simulation&) const { return 0; }  // by the error of the last step; 0: no opinion
 };
@@ -84,13 +90,16 @@ struct TimeIntegrator : Service {
 // Puts the whole state on disk while the run goes on, and back.
 struct Checkpoints : Service {
   static constexpr const char* service_name = "Checkpoints";
-  virtual int newest_in(const std::filesystem::path& output) const = 0;  // the iteration from which a run in that folder can go on; −1: from none
-  // The newest that is whole becomes the state; false if there is none. Throws Error if it does not fit. Collective, as all below.
+  virtual int newest_in(const std::filesystem::path& output)
+      const = 0;  // the iteration from which a run in that folder can go on; −1: from none
+  // The newest that is whole becomes the state; false if there is none. Throws Error if it does not fit. Collective, as
+  // all below.
   virtual bool restore(Simulation&) = 0;
-  virtual bool planned(int iteration) const = 0;      // whether one is due at the end of that step
+  virtual bool planned(int iteration) const = 0;         // whether one is due at the end of that step
   virtual void after_step(Simulation&, bool asked) = 0;  // begins one if it is time, or somebody asked process 0 for it
-  virtual void finish(Simulation&, bool stopped) = 0;  // the run ends, early if it was stopped: all that is wanted is on the disk
-  virtual double seconds() const = 0;                 // that writing one takes, as far as is known
+  virtual void finish(
+      Simulation&, bool stopped) = 0;  // the run ends, early if it was stopped: all that is wanted is on the disk
+  virtual double seconds() const = 0;  // that writing one takes, as far as is known
 };
 
 // Takes several steps of the evolution at once, where nobody looks at what lies between them.
@@ -101,8 +110,8 @@ struct StepTiles : Service {
   virtual int extra_buffers(const Simulation&, int /*group*/) { return 0; }
   virtual void start(Simulation&) {}  // the grid is there: says what it will do
   virtual int most_steps() const = 0;
-  // Of `quiet` steps, how many it takes at once now; 0: it leaves them to the flesh. Then takes them, once timelevels have
-  // been cycled; clocks are the caller's. Same on all processes.
+  // Of `quiet` steps, how many it takes at once now; 0: it leaves them to the flesh. Then takes them, once timelevels
+  // have been cycled; clocks are the caller's. Same on all processes.
   virtual int steps(Simulation&, int quiet) = 0;
   virtual void advance(Simulation&, int steps) = 0;
 };
@@ -129,7 +138,7 @@ struct Interpolation : Service {
   static constexpr const char* service_name = "Interpolation";
   // values[v * points.size() + n]: variable v (number of the run) at point n.
   virtual void interpolate(Simulation&, std::span<const int> variables, std::span<const std::array<double, 3>> points,
-                           std::span<double> values) = 0;
+      std::span<double> values) = 0;
 };
 
 class Services {

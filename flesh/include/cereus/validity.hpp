@@ -25,8 +25,8 @@ struct RegionValidity {  // of one variable's timelevel on one level in one spac
   std::uint8_t constant = 0;  // and these stay so when the interior changes,
   std::int16_t along = 0;     // and over so many layers of ghost zones (`full`) along it: a condition fills no more
   std::array<GhostDepth, ghost_kinds> ghosts{};
-  std::uint8_t pushed = 0;    // axes (bits) across which the writer of the interior filled all ghost layers
-  bool sent = false;          // whether the driver has sent ahead what neighbours will want of it
+  std::uint8_t pushed = 0;  // axes (bits) across which the writer of the interior filled all ghost layers
+  bool sent = false;        // whether the driver has sent ahead what neighbours will want of it
   Why why_interior, why_boundary, why_ghosts;
 
   bool operator==(const RegionValidity& b) const;

@@ -17,7 +17,8 @@ std::optional<std::string> content_of(const std::filesystem::path& path, std::si
   if (fstat(file, &facts) == 0 && S_ISREG(facts.st_mode) && static_cast<std::size_t>(facts.st_size) <= most) {
     text.emplace(static_cast<std::size_t>(facts.st_size), '\0');
     std::size_t got = 0;
-    for (ssize_t n = 1; got < text->size() && n > 0; got += n > 0 ? static_cast<std::size_t>(n) : 0) n = pread(file, text->data() + got, text->size() - got, static_cast<off_t>(got));
+    for (ssize_t n = 1; got < text->size() && n > 0; got += n > 0 ? static_cast<std::size_t>(n) : 0)
+      n = pread(file, text->data() + got, text->size() - got, static_cast<off_t>(got));
     text->resize(got);
   }
   close(file);

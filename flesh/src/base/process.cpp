@@ -12,7 +12,8 @@ Process Process::start(int* argc, char*** argv) {
   Process p;
   int provided = 0;
   MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &provided);
-  if (provided < MPI_THREAD_MULTIPLE) console::warn("this MPI does not offer MPI_THREAD_MULTIPLE; threads may not call it");
+  if (provided < MPI_THREAD_MULTIPLE)
+    console::warn("this MPI does not offer MPI_THREAD_MULTIPLE; threads may not call it");
   p.started_ = true, p.may_thread_ = provided == MPI_THREAD_MULTIPLE;
   MPI_Comm_rank(MPI_COMM_WORLD, &p.rank_);
   MPI_Comm_size(MPI_COMM_WORLD, &p.size_);

@@ -27,8 +27,8 @@ int distance(std::string_view a, std::string_view b) {
   for (std::size_t i = 1; i <= a.size(); ++i) {
     current[0] = int(i) * edit;
     for (std::size_t j = 1; j <= b.size(); ++j) {
-      current[j] = std::min({previous[j] + edit, current[j - 1] + edit,
-                             previous[j - 1] + substitution(a[i - 1], b[j - 1])});
+      current[j] =
+          std::min({previous[j] + edit, current[j - 1] + edit, previous[j - 1] + substitution(a[i - 1], b[j - 1])});
       if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]))
         current[j] = std::min(current[j], before[j - 2] + edit);
     }
@@ -105,7 +105,8 @@ std::string printable(std::string_view text) {
   std::string out;
   for (std::size_t n = 0; n < text.size(); ++n) {
     const auto c = static_cast<unsigned char>(text[n]);
-    const bool upper = c == 0xc2 && n + 1 < text.size() && static_cast<unsigned char>(text[n + 1]) < 0xa0;  // U+0080 … U+009F
+    const bool upper =
+        c == 0xc2 && n + 1 < text.size() && static_cast<unsigned char>(text[n + 1]) < 0xa0;  // U+0080 … U+009F
     out += c < ' ' || c == 0x7f || upper ? '?' : text[n];
     n += upper;
   }

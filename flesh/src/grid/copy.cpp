@@ -11,7 +11,7 @@ void copy_on_host(std::span<const CopyPiece> pieces) {
     for (int k = 0; k < p.extent[2]; ++k)
       for (int j = 0; j < p.extent[1]; ++j)
         std::memcpy(p.to + (j * p.to_stride[0] + k * p.to_stride[1]) * p.element,
-                    p.from + (j * p.from_stride[0] + k * p.from_stride[1]) * p.element, row);
+            p.from + (j * p.from_stride[0] + k * p.from_stride[1]) * p.element, row);
   }
 }
 }  // namespace cereus

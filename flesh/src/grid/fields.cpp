@@ -45,8 +45,8 @@ int alignment(const std::vector<Group>& groups, const std::vector<int>& levels_o
 }
 }  // namespace
 
-std::int64_t Fields::bytes_needed(const std::vector<Group>& groups, const std::vector<int>& levels_of, const Grid& grid,
-                                  ScalarType real) {
+std::int64_t Fields::bytes_needed(
+    const std::vector<Group>& groups, const std::vector<int>& levels_of, const Grid& grid, ScalarType real) {
   std::int64_t bytes = 0;
   const int align = alignment(groups, levels_of, real);
   for (const auto& level : grid.levels)
@@ -54,13 +54,14 @@ std::int64_t Fields::bytes_needed(const std::vector<Group>& groups, const std::v
       const Offset size = layout_of(grid, level, block, align).size;
       for (std::size_t g = 0; g < groups.size(); ++g)
         if (groups[g].kind == GroupKind::grid_function)
-          bytes += size * static_cast<Offset>(size_of(groups[g].type.value_or(real)) * groups[g].variables.size()) * levels_of[g];
+          bytes += size * static_cast<Offset>(size_of(groups[g].type.value_or(real)) * groups[g].variables.size()) *
+                   levels_of[g];
     }
   return bytes;
 }
 
 Fields::Fields(const std::vector<Group>& groups, const std::vector<VariableInfo>&, const std::vector<int>& levels_of,
-               const Grid& grid, ScalarType real, bool poison)
+    const Grid& grid, ScalarType real, bool poison)
     : levels_(static_cast<int>(grid.levels.size())) {
   const int align = alignment(groups, levels_of, real);
   for (const auto& level : grid.levels) {
@@ -92,8 +93,10 @@ Fields::Fields(const std::vector<Group>& groups, const std::vector<VariableInfo>
           a.owner[0] = large_memory(bytes, grid_functions);
           a.base[0] = a.owner[0].get() + a.before;
           a.variable_stride = layout.size * element;
-          // Stages are written before they are read, and their ghost zones seldom touched: their pages come when needed.
-          if (b < groups[g].timelevels) fill_poison(a.owner[0].get(), s.type, static_cast<std::int64_t>(bytes) / element, poison);
+          // Stages are written before they are read, and their ghost zones seldom touched: their pages come when
+          // needed.
+          if (b < groups[g].timelevels)
+            fill_poison(a.owner[0].get(), s.type, static_cast<std::int64_t>(bytes) / element, poison);
           bytes_ += static_cast<std::int64_t>(bytes);
           memory.back().push_back(std::move(a));
         }
@@ -118,7 +121,8 @@ void Fields::allocate_on_device(const std::vector<Group>& groups, const Allocato
 Fields::Run Fields::run(int group, int first, int last, int timelevel, int level, int block, Space space) const {
   const auto& g = groups_[group];
   const auto& a = g.memory[g.order[level][timelevel]][level][block];
-  return {a.base[static_cast<int>(space)] - a.before + first * a.variable_stride, static_cast<std::size_t>((last - first + 1) * a.variable_stride)};
+  return {a.base[static_cast<int>(space)] - a.before + first * a.variable_stride,
+      static_cast<std::size_t>((last - first + 1) * a.variable_stride)};
 }
 
 void Fields::move(int group, int first, int timelevel, int level, int block, char* begin) {

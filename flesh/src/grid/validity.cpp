@@ -4,7 +4,8 @@
 namespace cereus {
 bool RegionValidity::operator==(const RegionValidity& b) const {
   bool same = interior == b.interior && boundary == b.boundary && along == b.along;
-  for (int k = 0; k < ghost_kinds; ++k) same = same && ghosts[k].faces == b.ghosts[k].faces && ghosts[k].full == b.ghosts[k].full;
+  for (int k = 0; k < ghost_kinds; ++k)
+    same = same && ghosts[k].faces == b.ghosts[k].faces && ghosts[k].full == b.ghosts[k].full;
   return same;
 }
 

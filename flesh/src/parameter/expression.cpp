@@ -25,11 +25,12 @@ struct Function {
   std::size_t fewest, most;  // arguments
 };
 constexpr std::size_t many = longest_text;
-constexpr Function functions[] = {{"sqrt", Operation::sqrt, 1, 1}, {"sin", Operation::sin, 1, 1}, {"cos", Operation::cos, 1, 1}, {"tan", Operation::tan, 1, 1},
-                                  {"asin", Operation::asin, 1, 1}, {"acos", Operation::acos, 1, 1}, {"atan", Operation::atan, 1, 1}, {"atan2", Operation::atan2, 2, 2},
-                                  {"exp", Operation::exp, 1, 1}, {"log", Operation::log, 1, 1}, {"log10", Operation::log10, 1, 1}, {"abs", Operation::abs, 1, 1},
-                                  {"min", Operation::min, 2, many}, {"max", Operation::max, 2, many}, {"floor", Operation::floor, 1, 1}, {"ceil", Operation::ceil, 1, 1},
-                                  {"pow", Operation::power, 2, 2}};
+constexpr Function functions[] = {{"sqrt", Operation::sqrt, 1, 1}, {"sin", Operation::sin, 1, 1},
+    {"cos", Operation::cos, 1, 1}, {"tan", Operation::tan, 1, 1}, {"asin", Operation::asin, 1, 1},
+    {"acos", Operation::acos, 1, 1}, {"atan", Operation::atan, 1, 1}, {"atan2", Operation::atan2, 2, 2},
+    {"exp", Operation::exp, 1, 1}, {"log", Operation::log, 1, 1}, {"log10", Operation::log10, 1, 1},
+    {"abs", Operation::abs, 1, 1}, {"min", Operation::min, 2, many}, {"max", Operation::max, 2, many},
+    {"floor", Operation::floor, 1, 1}, {"ceil", Operation::ceil, 1, 1}, {"pow", Operation::power, 2, 2}};
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_word(char c) { return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
@@ -131,12 +132,13 @@ class Parser {
       while (at_ < text_.size() && is_word(text_[at_])) ++at_;
     };
     letters();
-    if (names_ && text_.substr(at_, 2) == "::" && at_ + 2 < text_.size() && is_word(text_[at_ + 2])) at_ += 2, letters();
+    if (names_ && text_.substr(at_, 2) == "::" && at_ + 2 < text_.size() && is_word(text_[at_ + 2]))
+      at_ += 2, letters();
     const std::string_view word = text_.substr(start, at_ - start);
     if (word == "pi") return put(number, start, std::numbers::pi);
     if (word == "e") return put(number, start, std::numbers::e);
-    const auto* function = std::find_if(std::begin(functions), std::end(functions),
-                                        [&](const Function& f) { return f.name == word; });
+    const auto* function =
+        std::find_if(std::begin(functions), std::end(functions), [&](const Function& f) { return f.name == word; });
     if (function == std::end(functions)) {
       if (!names_ || peek() == '(') fail(start, "unknown name '" + brief(word) + "'" + near(word));
       return named(word, start);

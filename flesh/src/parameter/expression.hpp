@@ -5,8 +5,8 @@
 
 namespace cereus {
 
-/// The value of a formula (cereus/formula.hpp) without names, always finite. Throws Error, whose message begins with `column N: `,
-/// on anything else.
+/// The value of a formula (cereus/formula.hpp) without names, always finite. Throws Error, whose message begins with
+/// `column N: `, on anything else.
 double evaluate(std::string_view text);
 
 }  // namespace cereus

@@ -71,8 +71,8 @@ ParameterSpec make_parameter(std::string name, Value default_value, Range range,
 }
 
 ParameterSpec make_parameter(std::string name, Variables default_value, Range range, std::string doc) {
-  ParameterSpec spec = make_parameter(std::move(name), Value(std::move(default_value.patterns)), std::move(range),
-                                      std::move(doc));
+  ParameterSpec spec =
+      make_parameter(std::move(name), Value(std::move(default_value.patterns)), std::move(range), std::move(doc));
   spec.type = ParameterType::variables;
   return spec;
 }
@@ -86,8 +86,8 @@ ParameterSpec make_parameter(std::string name, std::initializer_list<int> list, 
 }
 
 ParameterSpec make_parameter(std::string name, std::initializer_list<const char*> list, Range range, std::string doc) {
-  return make_parameter(std::move(name), Value(std::vector<std::string>(list.begin(), list.end())), std::move(range),
-                        std::move(doc));
+  return make_parameter(
+      std::move(name), Value(std::vector<std::string>(list.begin(), list.end())), std::move(range), std::move(doc));
 }
 
 std::string requirement(const ParameterSpec& spec) {
@@ -108,7 +108,8 @@ std::string requirement(const ParameterSpec& spec) {
 }
 
 Parameters::Parameters(std::string thorn, std::vector<ParameterSpec> specs)
-    : thorn_(std::move(thorn)), specs_(std::move(specs)) {
+    : thorn_(std::move(thorn)),
+      specs_(std::move(specs)) {
   for (ParameterSpec& spec : specs_) {
     spec.thorn = thorn_;
     if (!settings_.emplace(spec.name, Setting{spec.default_value, false, {}}).second)

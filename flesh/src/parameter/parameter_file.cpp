@@ -14,27 +14,27 @@ std::vector<Named> read_names(const Entry& entry, const std::string& what, Probl
   const YamlNode& list = entry.value;
   if (list.kind != YamlNode::sequence && list.kind != YamlNode::scalar) {
     problems.add(list.kind == YamlNode::null ? entry.where : list.where,
-                 "'" + entry.key + "' must be a list of " + what + ", such as [One, Two]");
+        "'" + entry.key + "' must be a list of " + what + ", such as [One, Two]");
     return {};
   }
   std::vector<Named> names;
   for (const YamlNode& item : list.kind == YamlNode::scalar ? std::vector<YamlNode>{list} : list.items) {
     const auto first = std::find_if(names.begin(), names.end(), [&](const Named& n) { return n.name == item.text; });
     // A thorn with a question mark: if it was built.
-    const bool optional = entry.key == "thorns" && item.text.ends_with('?') && is_name(item.text.substr(0, item.text.size() - 1));
+    const bool optional =
+        entry.key == "thorns" && item.text.ends_with('?') && is_name(item.text.substr(0, item.text.size() - 1));
     if (item.kind != YamlNode::scalar || (!is_name(item.text) && !optional))
       problems.add(item.where, "'" + shown(item) + "' is not a name; '" + entry.key + "' is a list of " + what);
     else if (first != names.end())
-      problems.add(item.where,
-                   "'" + item.text + "' is listed twice, first in line " + std::to_string(first->where.line));
-    else
-      names.push_back({item.text, item.where});
+      problems.add(
+          item.where, "'" + item.text + "' is listed twice, first in line " + std::to_string(first->where.line));
+    else names.push_back({item.text, item.where});
   }
   return names;
 }
 
 void read_block(const Entry& entry, const std::vector<std::string>& top_level, Origin origin,
-                std::map<std::string, ThornBlock>& blocks, Problems& problems) {
+    std::map<std::string, ThornBlock>& blocks, Problems& problems) {
   if (!is_name(entry.key)) {
     problems.add(entry.where, "'" + entry.key + "' is not the name of a thorn");
   } else if (entry.value.kind == YamlNode::map || entry.value.kind == YamlNode::null) {
@@ -131,7 +131,8 @@ void apply_set(ParameterFile& file, const std::string& assignment, Problems& pro
   if (equals == std::string::npos || dot == std::string::npos || dot > equals)
     return problems.add(where, "expected Thorn.parameter=value, such as WaveToy.order=4");
   const std::string thorn = assignment.substr(0, dot), key = assignment.substr(dot + 1, equals - dot - 1);
-  if (!is_name(thorn) || !is_name(key)) return problems.add(where, "expected Thorn.parameter=value, such as WaveToy.order=4");
+  if (!is_name(thorn) || !is_name(key))
+    return problems.add(where, "expected Thorn.parameter=value, such as WaveToy.order=4");
   YamlNode value;
   if (const std::string text = assignment.substr(equals + 1); text.find_first_not_of(' ') != std::string::npos) {
     Problems mistakes;

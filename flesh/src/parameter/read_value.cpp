@@ -79,7 +79,8 @@ std::string read_variables(const YamlNode& node) {
 }
 
 Value read_scalar(const YamlNode& node, ParameterType type) {
-  if (node.kind != YamlNode::scalar) throw Mismatch{node.kind == YamlNode::map ? "; quote a text that contains ': '" : ""};
+  if (node.kind != YamlNode::scalar)
+    throw Mismatch{node.kind == YamlNode::map ? "; quote a text that contains ': '" : ""};
   switch (type) {
     case ParameterType::boolean: return read_boolean(node);
     case ParameterType::integer: return read_integer(node);
@@ -129,8 +130,8 @@ Value read_value(const YamlNode& node, const ParameterSpec& spec, const std::str
   ParameterSpec single = spec;
   if (is_list) single.list = false;
   if (is_list && !spec.list) {
-    problems.add(node.where,
-                 name + " = " + shown(node) + ": must be " + requirement(spec) + ", not a list" + doc_of(spec));
+    problems.add(
+        node.where, name + " = " + shown(node) + ": must be " + requirement(spec) + ", not a list" + doc_of(spec));
     return spec.default_value;
   }
   std::vector<Value> values;
@@ -145,11 +146,10 @@ Value read_value(const YamlNode& node, const ParameterSpec& spec, const std::str
       const Value value = read_scalar(item, spec.type);
       if (spec.range.contains(value)) values.push_back(value);
       else if (const std::string range = spec.range.text(); range.empty()) complain("finite", "");
-      else complain(value.holds<double>() && std::isinf(value.get<double>()) ? "finite and " + range : range,
-                    did_you_mean(item.text, keywords(spec.range)));
-    } catch (const Mismatch& mismatch) {
-      complain(requirement(single), mismatch.hint);
-    }
+      else
+        complain(value.holds<double>() && std::isinf(value.get<double>()) ? "finite and " + range : range,
+            did_you_mean(item.text, keywords(spec.range)));
+    } catch (const Mismatch& mismatch) { complain(requirement(single), mismatch.hint); }
   }
   if (good && spec.list && !good_length(spec, values.size())) {
     good = false;

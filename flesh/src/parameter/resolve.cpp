@@ -24,8 +24,11 @@ void check_default(const ParameterSpec& spec, const std::string& thorn, Problems
 class Resolver {
  public:
   Resolver(const ParameterFile& file, const std::vector<ThornParameters>& known, Problems& problems,
-           std::vector<std::string>& warnings)
-      : file_(file), known_(known), problems_(problems), warnings_(warnings) {
+      std::vector<std::string>& warnings)
+      : file_(file),
+        known_(known),
+        problems_(problems),
+        warnings_(warnings) {
     for (const ThornParameters& thorn : known) names_.push_back(thorn.name);
   }
 
@@ -74,7 +77,7 @@ class Resolver {
         result.set(spec.name, read_value(setting->value, spec, thorn.name, problems_), setting->value.where);
       else if (spec.required)
         problems_.add(block.where.file.empty() ? Where{file_.path} : block.where,
-                      thorn.name + "." + spec.name + " must be given: " + requirement(spec) + doc_of(spec));
+            thorn.name + "." + spec.name + " must be given: " + requirement(spec) + doc_of(spec));
     }
     for (const auto& [key, setting] : block.settings)
       if (!used.count(key)) no_such_parameter(thorn, key, setting.key_where);
@@ -82,8 +85,8 @@ class Resolver {
   }
 
   /// The setting of a parameter under its name or an old one: of several the one with the strongest origin.
-  const Setting* pick(const std::string& thorn, const ParameterSpec& spec, const ThornBlock& block,
-                      std::set<std::string>& used) {
+  const Setting* pick(
+      const std::string& thorn, const ParameterSpec& spec, const ThornBlock& block, std::set<std::string>& used) {
     std::vector<std::string> names{spec.name};
     names.insert(names.end(), spec.aliases.begin(), spec.aliases.end());
     const Setting* best = nullptr;
@@ -94,11 +97,12 @@ class Resolver {
       const Setting& setting = found->second;
       used.insert(name);
       if (name != spec.name)
-        warnings_.push_back(Problem{setting.key_where, thorn + "." + name + " is now called '" + spec.name +
-                                                           "'; please rename it"}.text());
+        warnings_.push_back(
+            Problem{setting.key_where, thorn + "." + name + " is now called '" + spec.name + "'; please rename it"}
+                .text());
       if (best && best->origin == setting.origin)
-        problems_.add(setting.key_where, thorn + "." + name + " is the old name of '" + best_name +
-                                             "', which is given too; remove one of the two");
+        problems_.add(setting.key_where,
+            thorn + "." + name + " is the old name of '" + best_name + "', which is given too; remove one of the two");
       if (!best || best->origin < setting.origin) {
         best = &setting;
         best_name = name;
@@ -129,7 +133,7 @@ class Resolver {
 }  // namespace
 
 std::map<std::string, Parameters> resolve(const ParameterFile& file, const std::vector<ThornParameters>& known,
-                                          Problems& problems, std::vector<std::string>& warnings) {
+    Problems& problems, std::vector<std::string>& warnings) {
   return Resolver(file, known, problems, warnings).run();
 }
 

@@ -20,7 +20,7 @@ struct ThornParameters {
 
 /// The parameters of all active thorns. All mistakes go to `problems`, the use of old names to `warnings`.
 std::map<std::string, Parameters> resolve(const ParameterFile& file, const std::vector<ThornParameters>& known,
-                                          Problems& problems, std::vector<std::string>& warnings);
+    Problems& problems, std::vector<std::string>& warnings);
 
 /// The value that a node gives to a parameter, or a problem and the default. Also used when steering.
 Value read_value(const YamlNode& node, const ParameterSpec& spec, const std::string& thorn, Problems& problems);

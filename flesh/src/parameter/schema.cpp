@@ -71,10 +71,8 @@ json parameter(const ParameterSpec& spec) {
 }
 
 json block(const ThornParameters& thorn) {
-  json result{{"type", {"object", "null"}},
-              {"description", thorn.description},
-              {"additionalProperties", false},
-              {"properties", json::object()}};
+  json result{{"type", {"object", "null"}}, {"description", thorn.description}, {"additionalProperties", false},
+      {"properties", json::object()}};
   for (const ParameterSpec& spec : thorn.specs) {
     result["properties"][spec.name] = parameter(spec);
     for (const std::string& old : spec.aliases) {
@@ -98,10 +96,8 @@ json list_of_names(const std::string& description, const std::vector<std::string
 }  // namespace
 
 json json_schema(const std::vector<ThornParameters>& thorns, const std::vector<std::string>& arrangements) {
-  json schema{{"$schema", "http://json-schema.org/draft-07/schema#"},
-              {"title", "Cereus parameter file"},
-              {"type", "object"},
-              {"additionalProperties", false}};
+  json schema{{"$schema", "http://json-schema.org/draft-07/schema#"}, {"title", "Cereus parameter file"},
+      {"type", "object"}, {"additionalProperties", false}};
   std::vector<std::string> names;
   for (const ThornParameters& thorn : thorns) {
     schema["properties"][thorn.name] = block(thorn);

@@ -71,8 +71,8 @@ class Builder : public YAML::EventHandler {
     leaf(node_at(at(file_, mark), YamlNode::null), anchor);
   }
 
-  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
-                const std::string& value) override {
+  void OnScalar(
+      const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, const std::string& value) override {
     refuse_tag(mark, tag);
     leaf(node_at(at(file_, mark), YamlNode::scalar, value, tag == "!"), anchor);
   }
@@ -87,13 +87,13 @@ class Builder : public YAML::EventHandler {
     add(std::move(node), true);
   }
 
-  void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
-                       YAML::EmitterStyle::value) override {
+  void OnSequenceStart(
+      const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, YAML::EmitterStyle::value) override {
     open(mark, tag, anchor, YamlNode::sequence);
   }
   void OnSequenceEnd() override { close(); }
-  void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
-                  YAML::EmitterStyle::value) override {
+  void OnMapStart(
+      const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, YAML::EmitterStyle::value) override {
     open(mark, tag, anchor, YamlNode::map);
   }
   void OnMapEnd() override { close(); }
@@ -102,8 +102,8 @@ class Builder : public YAML::EventHandler {
   struct Open {
     YamlNode node;
     YAML::anchor_t anchor = YAML::NullAnchor;
-    bool value_next = false;            // in a map: is a value due, or a key?
-    std::optional<Entry> entry;         // in a map: the key whose value is due; none if the key was refused
+    bool value_next = false;                     // in a map: is a value due, or a key?
+    std::optional<Entry> entry;                  // in a map: the key whose value is due; none if the key was refused
     std::unordered_map<std::string, int> lines;  // in a map: where each key stands
   };
 
@@ -115,8 +115,8 @@ class Builder : public YAML::EventHandler {
   void count(const Where& where, std::size_t nodes, std::size_t depth) {
     nodes_ += nodes;
     if (nodes_ > most_nodes)
-      throw Refusal{where, "more than " + std::to_string(most_nodes) +
-                               " values, counting what anchors and aliases repeat"};
+      throw Refusal{
+          where, "more than " + std::to_string(most_nodes) + " values, counting what anchors and aliases repeat"};
     if (open_.size() + depth > deepest_nesting)
       throw Refusal{where, "nested more than " + std::to_string(deepest_nesting) + " levels deep"};
   }
@@ -190,7 +190,9 @@ class Builder : public YAML::EventHandler {
   std::size_t nodes_ = 0;
 };
 
-bool blank(const YamlNode& root, bool complete) { return !complete || (root.kind == YamlNode::null && root.text.empty()); }
+bool blank(const YamlNode& root, bool complete) {
+  return !complete || (root.kind == YamlNode::null && root.text.empty());
+}
 
 }  // namespace
 
@@ -202,8 +204,7 @@ YamlNode parse_yaml(const std::string& text, const std::string& filename, Proble
     for (const Problem& p : unreadable.list()) throw Refusal{p.where, p.message};
     std::istringstream stream(text);
     YAML::Parser parser(stream);
-    while (parser.HandleNextDocument(builder)) {
-    }
+    while (parser.HandleNextDocument(builder)) {}
     if (blank(builder.root, builder.complete)) throw Refusal{{filename}, "the file is empty"};
     return std::move(builder.root);
   } catch (const Refusal& refusal) {

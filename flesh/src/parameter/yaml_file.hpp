@@ -14,10 +14,10 @@ struct YamlNode {
   enum Kind { null, scalar, sequence, map };
   Where where;
   Kind kind = null;
-  std::string text;            // of a scalar
-  bool quoted = false;         // a scalar in quotes, or a block of text
-  std::vector<YamlNode> items;     // of a sequence
-  std::vector<Entry> entries;  // of a map, in the order of the file, each key once
+  std::string text;             // of a scalar
+  bool quoted = false;          // a scalar in quotes, or a block of text
+  std::vector<YamlNode> items;  // of a sequence
+  std::vector<Entry> entries;   // of a map, in the order of the file, each key once
 };
 
 /// A key of a map, and its value.

@@ -32,7 +32,7 @@ class Image {
   std::span<const std::byte> range(std::uint64_t offset, std::uint64_t length, const std::string& what) const {
     if (offset > bytes_.size() || length > bytes_.size() - offset) {
       refuse(fmt::format("the file is cut short or damaged: {} (offset {}, {} bytes) does not fit into its {} bytes",
-                         what, offset, length, bytes_.size()));
+          what, offset, length, bytes_.size()));
     }
     return bytes_.subspan(offset, length);
   }
@@ -58,18 +58,17 @@ Elf64_Ehdr checked_header(const Image& image, std::span<const std::byte> bytes) 
     if (!good) image.refuse(what);
   };
   need(header.e_ident[EI_CLASS] == ELFCLASS64 && header.e_ident[EI_DATA] == ELFDATA2LSB,
-       "this is no 64-bit little-endian ELF file");
+      "this is no 64-bit little-endian ELF file");
   need(header.e_ident[EI_VERSION] == EV_CURRENT && header.e_version == EV_CURRENT,
-       fmt::format("its ELF version is {}, and this build reads {}", header.e_version, EV_CURRENT));
+      fmt::format("its ELF version is {}, and this build reads {}", header.e_version, EV_CURRENT));
   need(header.e_machine == EM_X86_64,
-       fmt::format("it is for ELF machine {}, and this build is for x86-64 ({})", header.e_machine, EM_X86_64));
-  need(header.e_type == ET_DYN,
-       fmt::format("its ELF type is {}, and a shared library has {}", header.e_type, ET_DYN));
+      fmt::format("it is for ELF machine {}, and this build is for x86-64 ({})", header.e_machine, EM_X86_64));
+  need(header.e_type == ET_DYN, fmt::format("its ELF type is {}, and a shared library has {}", header.e_type, ET_DYN));
   need(header.e_ehsize == sizeof(Elf64_Ehdr), "its ELF header has an unknown size");
   need(header.e_phnum != 0 && header.e_phnum != PN_XNUM && header.e_phentsize == sizeof(Elf64_Phdr),
-       "it has no usable table of segments");
+      "it has no usable table of segments");
   need(header.e_shnum != 0 && header.e_shentsize == sizeof(Elf64_Shdr) && header.e_shstrndx < header.e_shnum,
-       "it has no usable table of sections (stripped by force, or damaged)");
+      "it has no usable table of sections (stripped by force, or damaged)");
   return header;
 }
 
@@ -111,14 +110,14 @@ std::vector<std::byte> read_file(const std::filesystem::path& file) {
   std::ifstream in(file, std::ios::binary);
   in.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
   if (error || !in) {
-    throw Error(fmt::format("{}: the file cannot be read; check its permissions, and that no build is writing it",
-                            file.string()));
+    throw Error(fmt::format(
+        "{}: the file cannot be read; check its permissions, and that no build is writing it", file.string()));
   }
   return bytes;
 }
 
-std::span<const std::byte> find_section(std::span<const std::byte> bytes, std::string_view section,
-                                        const std::filesystem::path& file) {
+std::span<const std::byte> find_section(
+    std::span<const std::byte> bytes, std::string_view section, const std::filesystem::path& file) {
   const Image image{bytes, file};
   const Elf64_Ehdr header = checked_header(image, bytes);
   check_segments(image, header);
@@ -139,15 +138,17 @@ std::span<const std::byte> find_section(std::span<const std::byte> bytes, std::s
     if (wanted && (s.sh_type != SHT_PROGBITS || (s.sh_flags & (SHF_WRITE | SHF_COMPRESSED)) != 0)) {
       image.refuse(fmt::format("its section {} is not plain read-only data", section));
     }
-    if (s.sh_type == SHT_NOBITS) continue;   // .bss takes no place in the file
+    if (s.sh_type == SHT_NOBITS) continue;  // .bss takes no place in the file
     const auto here = content(i);
     if (!wanted) continue;
     if (found) image.refuse(fmt::format("it has two sections {}", section));
     found = here;
   }
   if (!found) {
-    throw Error(fmt::format("{}: this library has no section {}, so it is no thorn; build it with add_thorn and "
-                            "CEREUS_THORN", file.string(), section));
+    throw Error(
+        fmt::format("{}: this library has no section {}, so it is no thorn; build it with add_thorn and "
+                    "CEREUS_THORN",
+            file.string(), section));
   }
   return *found;
 }

@@ -4,10 +4,10 @@
 
 #include <cereus/error.hpp>
 
-#include <boost/dll/shared_library.hpp>
 #include <dlfcn.h>
 #include <fmt/format.h>
-#define XXH_INLINE_ALL   // a header; nothing to link
+#include <boost/dll/shared_library.hpp>
+#define XXH_INLINE_ALL  // a header; nothing to link
 #include <xxhash.h>
 
 #include <algorithm>
@@ -23,7 +23,8 @@ namespace {
 /// Texts come from files that may hold anything, and go to somebody's terminal.
 template <std::size_t n> std::string printable(const char (&array)[n]) {
   std::string text{text_of(array)};
-  std::replace_if(text.begin(), text.end(), [](unsigned char c) { return c < 32 || c > 126; }, '?');
+  std::replace_if(
+      text.begin(), text.end(), [](unsigned char c) { return c < 32 || c > 126; }, '?');
   return text;
 }
 
@@ -44,9 +45,10 @@ AbiDescriptor descriptor_in(std::span<const std::byte> image, const fs::path& fi
     refuse(fmt::format("its section {} holds no descriptor of a thorn", abi_section));
   }
   if (d.abi != abi_number || d.size != sizeof d) {
-    refuse(fmt::format("thorn {} was built for another version of Cereus\n  ABI number: {} in the thorn, {} here\n"
-                       "  size of the descriptor: {} in the thorn, {} here\n ",
-                       printable(d.name), d.abi, abi_number, d.size, sizeof d));
+    refuse(
+        fmt::format("thorn {} was built for another version of Cereus\n  ABI number: {} in the thorn, {} here\n"
+                    "  size of the descriptor: {} in the thorn, {} here\n ",
+            printable(d.name), d.abi, abi_number, d.size, sizeof d));
   }
   if (section.size() < sizeof d) {
     refuse(fmt::format("its descriptor has {} bytes, not {}", section.size(), sizeof d));
@@ -64,14 +66,16 @@ AbiDescriptor descriptor_in(std::span<const std::byte> image, const fs::path& fi
 using EntryPoint = const ThornEntry*();
 EntryPoint* entry_point(const fs::path& library) {
   namespace dll = boost::dll;
-  const auto mode = dll::load_mode::rtld_now | dll::load_mode::rtld_local |
-                    static_cast<dll::load_mode::type>(RTLD_NODELETE);
+  const auto mode =
+      dll::load_mode::rtld_now | dll::load_mode::rtld_local | static_cast<dll::load_mode::type>(RTLD_NODELETE);
   try {
     return &dll::shared_library(library, mode).get<EntryPoint>(thorn_symbol);
   } catch (const dll::fs::system_error& error) {
     // The text is the dynamic linker's own; the code beside it ("Bad file descriptor") says nothing.
-    throw Error(fmt::format("{}: the thorn cannot be loaded: {}; check the libraries that it links, and that it uses "
-                            "CEREUS_THORN", library.string(), error.what()));
+    throw Error(
+        fmt::format("{}: the thorn cannot be loaded: {}; check the libraries that it links, and that it uses "
+                    "CEREUS_THORN",
+            library.string(), error.what()));
   }
 }
 
@@ -118,8 +122,10 @@ Plugin load_thorn(const ThornFile& file, const AbiFacts& here) {
     wrong += fmt::format("  name: '{}' in CEREUS_THORN, '{}' of the file\n", printable(descriptor.name), file.name);
   }
   if (!wrong.empty()) {
-    throw Error(fmt::format("{}: this thorn does not fit the running executable\n{}  rebuild it with the compiler and "
-                            "options of this installation", real.string(), wrong));
+    throw Error(
+        fmt::format("{}: this thorn does not fit the running executable\n{}  rebuild it with the compiler and "
+                    "options of this installation",
+            real.string(), wrong));
   }
 
   const ThornEntry* entry = entry_point(real)();

@@ -11,14 +11,14 @@
 
 namespace cereus {
 
-struct ThornEntry;   // what a thorn hands over; this folder only passes it on
+struct ThornEntry;  // what a thorn hands over; this folder only passes it on
 
 /// A loaded thorn. It stays loaded until the process ends, so this is a plain value and owns nothing: types, function
 /// pointers and static objects of a thorn may live anywhere.
 struct Plugin {
   std::string name;
-  std::filesystem::path path;     // of the file itself, links followed
-  std::string hash;               // of the bytes that were checked, for provenance
+  std::filesystem::path path;  // of the file itself, links followed
+  std::string hash;            // of the bytes that were checked, for provenance
   AbiDescriptor descriptor;
   const ThornEntry* entry;
 };

@@ -26,14 +26,16 @@ void check_chain(const fs::path& absolute) {
       throw Error(fmt::format("{}: {} cannot be examined; check its permissions", absolute.string(), p.string()));
     }
     if (info.st_uid != 0 && info.st_uid != geteuid()) {
-      throw Error(fmt::format("{}: {} belongs to user {}, and may belong only to you or root; copy the thorn to a "
-                              "folder of yours", absolute.string(), p.string(), info.st_uid));
+      throw Error(
+          fmt::format("{}: {} belongs to user {}, and may belong only to you or root; copy the thorn to a "
+                      "folder of yours",
+              absolute.string(), p.string(), info.st_uid));
     }
     // In a sticky folder, such as /tmp, others may add files but not exchange ours. A link has no mode of its own.
     const bool sticky = S_ISDIR(info.st_mode) && (info.st_mode & S_ISVTX) != 0;
     if (!S_ISLNK(info.st_mode) && !sticky && (info.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
       throw Error(fmt::format("{}: {} may be written by others (mode {:o}); run chmod go-w {}", absolute.string(),
-                              p.string(), static_cast<unsigned>(info.st_mode) & 07777u, p.string()));
+          p.string(), static_cast<unsigned>(info.st_mode) & 07777u, p.string()));
     }
     if (p == p.root_path()) return;
   }
@@ -60,8 +62,8 @@ fs::path absolute_folder(const fs::path& p) {
 void add_folder(SearchPath& path, const fs::path& folder, std::string_view who) {
   std::error_code error;
   if (!fs::is_directory(folder, error)) {
-    throw Error(fmt::format("{}: no such folder, though {} names it as a place of thorns; create it or take it out",
-                            folder.string(), who));
+    throw Error(fmt::format(
+        "{}: no such folder, though {} names it as a place of thorns; create it or take it out", folder.string(), who));
   }
   path.folders.push_back(absolute_folder(folder));
 }
@@ -76,8 +78,7 @@ void add_environment(SearchPath& path) {
     // The working directory is wherever somebody happens to start the run: often a folder full of downloads.
     if (entry.empty() || entry.front() != '/') {
       throw Error(fmt::format("{}={}: the entry '{}' is {}; give absolute folders, separated by single colons",
-                              thorn_path_variable, variable, entry,
-                              entry.empty() ? "empty" : "relative to the working directory"));
+          thorn_path_variable, variable, entry, entry.empty() ? "empty" : "relative to the working directory"));
     }
     add_folder(path, fs::path(entry), thorn_path_variable);
     if (colon == std::string_view::npos) return;
@@ -135,14 +136,12 @@ std::vector<ThornFile> find_thorns(const SearchPath& path) {
   std::set<std::string> seen;
   std::set<fs::path> searched;
   for (const fs::path& folder : path.folders) {
-    if (!searched.insert(real_path(folder)).second) continue;   // named twice: nothing new, and nothing shadowed
+    if (!searched.insert(real_path(folder)).second) continue;  // named twice: nothing new, and nothing shadowed
     for (ThornFile& file : thorns_in(folder)) {
       file.shadowed = !seen.insert(file.name).second;
       try {
         check_place(file);
-      } catch (const Error& error) {
-        file.refused = error.what();
-      }
+      } catch (const Error& error) { file.refused = error.what(); }
       all.push_back(std::move(file));
     }
   }
@@ -152,7 +151,7 @@ std::vector<ThornFile> find_thorns(const SearchPath& path) {
 fs::path check_place(const ThornFile& file) {
   if (!is_thorn_name(file.name)) {
     throw Error(fmt::format("{}: '{}' is no name of a thorn; use a letter, then letters, digits and underscores",
-                            file.path.string(), file.name));
+        file.path.string(), file.name));
   }
   if (file.path.filename() != file.name + ".so") {
     throw Error(fmt::format("{}: the file of thorn {} must be called {}.so", file.path.string(), file.name, file.name));
@@ -160,7 +159,7 @@ fs::path check_place(const ThornFile& file) {
   const fs::path real = real_path(file.path);
   if (!lies_within(real, real_path(file.folder))) {
     throw Error(fmt::format("{}: it leads to {}, outside the folder {}; add that place to the search path instead",
-                            file.path.string(), real.string(), file.folder.string()));
+        file.path.string(), real.string(), file.folder.string()));
   }
   std::error_code error;
   if (!fs::is_regular_file(real, error)) {

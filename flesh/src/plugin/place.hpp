@@ -16,10 +16,10 @@ struct SearchPath {
 /// One file that offers to be a thorn.
 struct ThornFile {
   std::string name;
-  std::filesystem::path path;     // absolute, as found: a symbolic link is not yet followed
-  std::filesystem::path folder;   // the folder of the search path that holds it
-  bool shadowed = false;          // an earlier file of that name wins; this one is kept for `list`
-  std::string refused = {};       // why it may not be loaded; empty: its place is safe
+  std::filesystem::path path;    // absolute, as found: a symbolic link is not yet followed
+  std::filesystem::path folder;  // the folder of the search path that holds it
+  bool shadowed = false;         // an earlier file of that name wins; this one is kept for `list`
+  std::string refused = {};      // why it may not be loaded; empty: its place is safe
 };
 
 /// The variable that adds folders, separated by colons. Ignored in a set-uid or otherwise privileged process.
@@ -28,8 +28,8 @@ inline constexpr const char* thorn_path_variable = "CEREUS_THORN_PATH";
 /// First the folders given on the command line or by a parameter (relative ones start at the working directory), then
 /// `executable_dir/../lib/cereus/thorns` if it is there, then those of the environment, which must be absolute.
 /// Throws Error for an empty entry and for a folder that somebody named and that does not exist.
-SearchPath make_search_path(const std::vector<std::filesystem::path>& given,
-                            const std::filesystem::path& executable_dir);
+SearchPath make_search_path(
+    const std::vector<std::filesystem::path>& given, const std::filesystem::path& executable_dir);
 
 /// All thorns in these folders, as NAME.so, NAME/NAME.so or NAME/build/NAME.so: by folder, then by name. Nothing is
 /// opened; a file that must not be loaded is listed with the reason.

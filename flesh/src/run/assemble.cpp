@@ -22,7 +22,8 @@ std::vector<std::filesystem::path> folders(const RunOptions& options, const Para
   if (it == block->second.settings.end()) return list;
   const YamlNode& n = it->second.value;
   const auto base = std::filesystem::path(options.file).parent_path();
-  for (const auto& item : n.kind == YamlNode::sequence ? n.items : std::vector<YamlNode>{n}) list.push_back(base / item.text);
+  for (const auto& item : n.kind == YamlNode::sequence ? n.items : std::vector<YamlNode>{n})
+    list.push_back(base / item.text);
   return list;
 }
 
@@ -42,7 +43,8 @@ void merge_arrangements(ParameterFile& file, const RunOptions& options, const Ca
   if (const auto block = file.blocks.find("Cereus"); block != file.blocks.end())
     if (const auto path = block->second.settings.find("thorn_path");
         path != block->second.settings.end() && path->second.origin == Origin::arrangement)
-      problems.add(path->second.key_where, "an arrangement comes too late to say where thorns are; say it in the parameter file");
+      problems.add(path->second.key_where,
+          "an arrangement comes too late to say where thorns are; say it in the parameter file");
   for (const auto& name : options.thorns)
     if (std::none_of(file.thorns.begin(), file.thorns.end(), [&](const Named& n) { return n.name == name; }))
       file.thorns.push_back({name, {}});
@@ -61,7 +63,9 @@ void choose_services(Simulation& s, Problems& problems) {
   const Parameters& flesh = s.of("Cereus");
   for (const auto& text : flesh.strings("services")) {
     const auto eq = text.find('=');
-    if (eq == std::string::npos) problems.add(flesh.where("services"), fmt::format("Cereus.services: '{}' is not of the form Service=Thorn", text));
+    if (eq == std::string::npos)
+      problems.add(
+          flesh.where("services"), fmt::format("Cereus.services: '{}' is not of the form Service=Thorn", text));
     else chosen[text.substr(0, eq)] = text.substr(eq + 1);
   }
   for (auto& [service, list] : offers) {
@@ -74,31 +78,36 @@ void choose_services(Simulation& s, Problems& problems) {
     } else if (list.size() > 1) {
       const auto it = std::find_if(list.begin(), list.end(), [&](auto* o) { return o->thorn == chosen[service]; });
       if (it == list.end())
-        problems.add(fmt::format("the thorns {} and {} both offer {}; remove one, or choose with Cereus: {{services: [{}={}]}}",
-                                 list[0]->thorn, list[1]->thorn, service, service, list[0]->thorn));
+        problems.add(
+            fmt::format("the thorns {} and {} both offer {}; remove one, or choose with Cereus: {{services: [{}={}]}}",
+                list[0]->thorn, list[1]->thorn, service, service, list[0]->thorn));
       else offer = *it;
     }
     s.offers.push_back(*offer);
   }
   for (const auto& t : s.thorns)
     for (const auto& need : t.required_services)
-      if (!offers.count(need)) problems.add(fmt::format("{} needs the service {}, which no active thorn offers", t.name, need));
+      if (!offers.count(need))
+        problems.add(fmt::format("{} needs the service {}, which no active thorn offers", t.name, need));
   if (!offers.count(Driver::service_name))
     problems.add("no active thorn offers the service Driver, which owns the grid; add UniGrid to thorns:");
   const auto offered = [&](const char* service) {
     return std::any_of(s.offers.begin(), s.offers.end(), [&](const auto& o) { return o.service == service; });
   };
-  if (const auto& asked = flesh.string("device"); (asked == "cuda" || asked == "mirror") && !s.audit && !offered(Device::service_name))
-    problems.add(flesh.where("device"), fmt::format("Cereus.device: no active thorn offers a device of the kind '{}'; {}", asked,
-                                                    asked == "cuda" ? "add AcceleratorCUDA to thorns: (it is built with -DCEREUS_CUDA=ON)"
-                                                                    : "add AcceleratorMirror to thorns:"));
+  if (const auto& asked = flesh.string("device");
+      (asked == "cuda" || asked == "mirror") && !s.audit && !offered(Device::service_name))
+    problems.add(flesh.where("device"),
+        fmt::format("Cereus.device: no active thorn offers a device of the kind '{}'; {}", asked,
+            asked == "cuda" ? "add AcceleratorCUDA to thorns: (it is built with -DCEREUS_CUDA=ON)"
+                            : "add AcceleratorMirror to thorns:"));
   if (offered(Device::service_name) && !offered(Accelerator::service_name))
     problems.add("a device is of no use without the service Accelerator; add Accelerator to thorns:");
   if (problems.empty()) build_services(s);
 }
 
 std::string provenance(const Simulation& s, const std::map<std::string, std::string>& hashes) {
-  std::string text = fmt::format("cereus: {} {}\ncompiler: {} {} {}\nmpi: {}\n", build::version, build::git, build::compiler, build::type, build::flags, CEREUS_MPI_FLAVOUR);
+  std::string text = fmt::format("cereus: {} {}\ncompiler: {} {} {}\nmpi: {}\n", build::version, build::git,
+      build::compiler, build::type, build::flags, CEREUS_MPI_FLAVOUR);
   for (const auto& t : s.thorns) text += fmt::format("thorn: {} {} {}\n", t.name, hashes.at(t.name), t.path);
   return text;
 }
@@ -116,15 +125,14 @@ Simulation assemble(const RunOptions& options) {
   std::vector<ThornParameters> known{{"Cereus", "The flesh", flesh_parameters(), true}};
   for (const auto& f : catalog.files) {
     if (f.shadowed) continue;
-    const auto asked = std::find_if(file.thorns.begin(), file.thorns.end(), [&](const Named& n) { return n.name == f.name; });
+    const auto asked =
+        std::find_if(file.thorns.begin(), file.thorns.end(), [&](const Named& n) { return n.name == f.name; });
     const bool active = asked != file.thorns.end();
     ThornParameters t{f.name, "", {}, active};
     if (active) try {
         loaded.push_back(load_and_declare(f));
         t.specs = loaded.back().record.parameters;
-      } catch (const Error& e) {
-        problems.add(asked->where, e.what());
-      }
+      } catch (const Error& e) { problems.add(asked->where, e.what()); }
     known.push_back(std::move(t));
   }
   std::vector<std::string> warnings;
@@ -142,7 +150,8 @@ Simulation assemble(const RunOptions& options) {
       }
   const Parameters& flesh = s.of("Cereus");
   s.name = std::filesystem::path(options.file).stem().string();
-  s.output = flesh.string("output").empty() ? std::filesystem::path(s.name) : std::filesystem::path(flesh.string("output"));
+  s.output =
+      flesh.string("output").empty() ? std::filesystem::path(s.name) : std::filesystem::path(flesh.string("output"));
   s.real = flesh.string("real") == "float" ? ScalarType::float32 : ScalarType::float64;
   s.audit = flesh.boolean("audit"), s.fuse = flesh.boolean("fuse"), s.overlap = flesh.boolean("overlap");
   note_parameters(s);
@@ -163,8 +172,9 @@ Simulation assemble(const RunOptions& options) {
   if (!s.services.find<TimeStep>())
     throw Error("no active thorn offers the service TimeStep, which chooses dt; add Time to thorns:");
   if (flesh.integer("iterations") < 0 && flesh.real("final_time") < 0 && flesh.real("wall_clock") <= 0)
-    throw Error(fmt::format("{}: nothing says when the run ends; give Cereus: {{iterations: …}}, {{final_time: …}} or {{wall_clock: …}}",
-                            options.file));
+    throw Error(fmt::format(
+        "{}: nothing says when the run ends; give Cereus: {{iterations: …}}, {{final_time: …}} or {{wall_clock: …}}",
+        options.file));
   plan_fusion(s);
   choose_variants(s, s.services.get<Driver>().dimension(), problems);
   problems.throw_if_any();
@@ -182,10 +192,13 @@ void check_boundaries(const Simulation& s) {
   for (const auto& r : s.routines)
     for (const auto& a : r.accesses) {
       const bool near = a.mode == Mode::read && (a.reach > 0 || a.region != Region::interior);
-      if (!outer || !near || s.groups[a.group].kind != GroupKind::grid_function || !s.groups[a.group].rhs_of.empty()) continue;
+      if (!outer || !near || s.groups[a.group].kind != GroupKind::grid_function || !s.groups[a.group].rhs_of.empty())
+        continue;
       const std::string missing = conditions ? conditions->missing(s, a.group, a.component)
                                              : "no active thorn offers BoundaryConditions; add Boundary to thorns:";
-      if (!missing.empty()) problems.add(fmt::format("{} is read next to the outer boundary, but {}", s.variable_name(a.group, a.component), missing));
+      if (!missing.empty())
+        problems.add(fmt::format(
+            "{} is read next to the outer boundary, but {}", s.variable_name(a.group, a.component), missing));
     }
   problems.throw_if_any();
 }
@@ -218,9 +231,11 @@ void allocate(Simulation& s) {
   if (!device) return;
   const std::int64_t needed = memory_needed(s), free = static_cast<std::int64_t>(device->free_memory());
   if (needed > free)
-    throw Failure(fmt::format("the device has {} free, and grid functions need {}; take fewer cells a process, or Cereus: {{device: none}}",
-                              format_bytes(static_cast<double>(free)), format_bytes(static_cast<double>(needed))));
-  s.fields.allocate_on_device(s.groups, [&](std::size_t bytes, const std::string& group) { return device->allocate(bytes, group); });
+    throw Failure(fmt::format(
+        "the device has {} free, and grid functions need {}; take fewer cells a process, or Cereus: {{device: none}}",
+        format_bytes(static_cast<double>(free)), format_bytes(static_cast<double>(needed))));
+  s.fields.allocate_on_device(
+      s.groups, [&](std::size_t bytes, const std::string& group) { return device->allocate(bytes, group); });
 }
 
 void note_parameters(Simulation& s) {
@@ -247,11 +262,14 @@ void open_device(Simulation& s) {
     const int sharing = s.process.on_host_with(device->identity());
     device->share(sharing);
     console::say(fmt::format("kernels run on the device: {}{}", report,
-                             sharing > 1 ? fmt::format(", shared by {} processes, {} each", sharing, format_bytes(static_cast<double>(device->free_memory()))) : ""));
+        sharing > 1 ? fmt::format(", shared by {} processes, {} each", sharing,
+                          format_bytes(static_cast<double>(device->free_memory())))
+                    : ""));
     return;
   }
   console::say("kernels run on the host: " + report);
-  if (s.of("Cereus").string("device") != "auto") throw Error(fmt::format("Cereus.device: {}: {}", s.of("Cereus").string("device"), report));
+  if (s.of("Cereus").string("device") != "auto")
+    throw Error(fmt::format("Cereus.device: {}: {}", s.of("Cereus").string("device"), report));
   s.services.remove(Device::service_name);
   s.services.remove(Accelerator::service_name);
 }

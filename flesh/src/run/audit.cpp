@@ -50,8 +50,8 @@ std::vector<Copy> snapshot(Simulation& s, int level) {
 std::string point(const Simulation& s, int g, int level, int i, int j, int k) {
   const Level& l = s.grid.levels[level];
   const auto& c = s.groups[g].centre;
-  return fmt::format("({}, {}, {}), x = {:g}, y = {:g}, z = {:g}", i, j, k, l.coordinate(0, c[0], i), l.coordinate(1, c[1], j),
-                     l.coordinate(2, c[2], k));
+  return fmt::format("({}, {}, {}), x = {:g}, y = {:g}, z = {:g}", i, j, k, l.coordinate(0, c[0], i),
+      l.coordinate(1, c[1], j), l.coordinate(2, c[2], k));
 }
 
 // The destination of a fused update is written too, in its interior.
@@ -119,10 +119,10 @@ void run_audited(Simulation& s, Routine& r, int level_or_all) {
         const auto* a = declared({i, j, k});
         if (!a && std::memcmp(now, old, size) != 0)
           throw Failure(fmt::format("{} wrote {} at {}, which it did not declare", r.item->full_name(),
-                                    s.variable_name(copy.group, copy.component), point(s, copy.group, l, i, j, k)));
+              s.variable_name(copy.group, copy.component), point(s, copy.group, l, i, j, k)));
         if (a && a->mode == Mode::write && is_poison(now, s.type(copy.group)))
           throw Failure(fmt::format("{} declared that it writes {}, but left it unwritten at {}", r.item->full_name(),
-                                    s.variable_name(copy.group, copy.component), point(s, copy.group, l, i, j, k)));
+              s.variable_name(copy.group, copy.component), point(s, copy.group, l, i, j, k)));
         old += size;
       });
     }
@@ -130,7 +130,8 @@ void run_audited(Simulation& s, Routine& r, int level_or_all) {
 
 void watch_reads(Simulation& s, const Routine& r, LaunchRequest request) {
   std::vector<Recording> seen(r.accesses.size()), allowed;
-  for (const auto& a : r.table->accesses) allowed.insert(allowed.end(), a.components, {a.reach, a.corners && a.reach > 0});
+  for (const auto& a : r.table->accesses)
+    allowed.insert(allowed.end(), a.components, {a.reach, a.corners && a.reach > 0});
   request.watch = seen.data();
   launch(s, request);
   for (std::size_t h = 0; h < seen.size(); ++h) {
@@ -138,12 +139,15 @@ void watch_reads(Simulation& s, const Routine& r, LaunchRequest request) {
     const auto beyond = [&](int reach, bool corners) { return seen[h].reach > reach || (seen[h].corners && !corners); };
     const auto what = [&](int reach, bool corners) { return fmt::format("{}<{}>", corners ? "box" : "star", reach); };
     if (beyond(allowed[h].reach, allowed[h].corners))
-      throw Failure(fmt::format("{} gathers {} within {}, but its handle says {}", r.item->full_name(), s.variable_name(a.group, a.component),
-                                what(seen[h].reach, seen[h].corners), what(allowed[h].reach, allowed[h].corners)));
+      throw Failure(fmt::format("{} gathers {} within {}, but its handle says {}", r.item->full_name(),
+          s.variable_name(a.group, a.component), what(seen[h].reach, seen[h].corners),
+          what(allowed[h].reach, allowed[h].corners)));
     if (beyond(a.reach, a.corners))
-      throw Failure(fmt::format("{} reads {} within {} in a branch so rare that the flesh knows of {} only, and exchanges no more; "
-                                "say .reads_all_neighbours() where it is scheduled", r.item->full_name(),
-                                s.variable_name(a.group, a.component), what(seen[h].reach, seen[h].corners), what(a.reach, a.corners)));
+      throw Failure(fmt::format(
+          "{} reads {} within {} in a branch so rare that the flesh knows of {} only, and exchanges no more; "
+          "say .reads_all_neighbours() where it is scheduled",
+          r.item->full_name(), s.variable_name(a.group, a.component), what(seen[h].reach, seen[h].corners),
+          what(a.reach, a.corners)));
   }
 }
 }  // namespace cereus

@@ -28,7 +28,8 @@ Catalog make_catalog(const std::vector<fs::path>& thorn_folders) {  // the first
   for (const auto& folder : places) {
     std::error_code none;
     for (const auto& entry : fs::directory_iterator(folder, none))
-      if (entry.path().extension() == ".yaml") c.arrangements.emplace(entry.path().stem().string(), fs::canonical(entry.path()));
+      if (entry.path().extension() == ".yaml")
+        c.arrangements.emplace(entry.path().stem().string(), fs::canonical(entry.path()));
   }
   return c;
 }
@@ -49,25 +50,32 @@ std::vector<ParameterSpec> flesh_parameters() {
     return p.push_back(std::move(spec)), p.back();
   };
   add(make_parameter("iterations", -1, at_least(-1), "Stop after this many iterations; -1: no limit")).may_steer();
-  add(make_parameter("final_time", -1.0, any(), "Stop when the simulated time reaches this; negative: no limit")).may_steer();
-  add(make_parameter("wall_clock", 0.0, at_least(0), "Stop after this many minutes of wall clock; 0: no limit")).may_steer();
-  add(make_parameter("hang", 45.0, at_least(0), "Say where each process is when no step has ended for so many seconds, and for 20 times the longest step; 0: never"));
+  add(make_parameter("final_time", -1.0, any(), "Stop when the simulated time reaches this; negative: no limit"))
+      .may_steer();
+  add(make_parameter("wall_clock", 0.0, at_least(0), "Stop after this many minutes of wall clock; 0: no limit"))
+      .may_steer();
+  add(make_parameter("hang", 45.0, at_least(0),
+      "Say where each process is when no step has ended for so many seconds, and for 20 times the longest step; 0: "
+      "never"));
   add(make_parameter("hang_ends", false, any(), "End the run then"));
   add(make_parameter("output", "", any(), "Folder for all output; by default the parameter file's name without .yaml"));
-  add(make_parameter("real", "double", one_of({"double", "float"}), "Scalar type of groups that do not name their own"));
+  add(make_parameter(
+      "real", "double", one_of({"double", "float"}), "Scalar type of groups that do not name their own"));
   add(make_parameter("audit", false, any(), "Check what routines declare against what they do (slow)"));
   add(make_parameter("poison", true, any(), "Fill new memory with a NaN that shows what was never written"));
   add(make_parameter("fuse", true, any(), "Fuse the updates of the time integrator into kernels of right-hand sides"));
   add(make_parameter("overlap", true, any(), "Run kernels on the interior while ghost zones travel"));
   add(make_parameter("lane", true, any(), "Run analysis and output of the host beside the evolution on a device"));
   const char* device = std::getenv("CEREUS_DEVICE");  // so that a whole test suite can run elsewhere
-  add(make_parameter("device", device ? device : "auto", one_of({{"auto", "a GPU if there is one, else the host"}, {"none", "the host"},
-                                               {"cuda", "a GPU; without one the run does not start"},
-                                               {"mirror", "memory of the host that plays the part of a device: for tests"}}),
-                     "Where kernels run; the default is that of the environment variable CEREUS_DEVICE, else auto"));
-  add(make_parameter("services", std::vector<std::string>{}, any(),
-                     "Which thorn offers a service, where several do: Service=Thorn"));
-  add(make_parameter("thorn_path", std::vector<std::string>{}, any(), "Further folders in which thorns and arrangements are looked for"));
+  add(make_parameter("device", device ? device : "auto",
+      one_of({{"auto", "a GPU if there is one, else the host"}, {"none", "the host"},
+          {"cuda", "a GPU; without one the run does not start"},
+          {"mirror", "memory of the host that plays the part of a device: for tests"}}),
+      "Where kernels run; the default is that of the environment variable CEREUS_DEVICE, else auto"));
+  add(make_parameter(
+      "services", std::vector<std::string>{}, any(), "Which thorn offers a service, where several do: Service=Thorn"));
+  add(make_parameter("thorn_path", std::vector<std::string>{}, any(),
+      "Further folders in which thorns and arrangements are looked for"));
   add(make_parameter("progress", 0.5, at_least(0), "Seconds between two lines of progress on a terminal; 0: none"));
   return p;
 }

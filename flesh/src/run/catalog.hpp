@@ -11,7 +11,7 @@ struct LoadedThorn {
 };
 struct Catalog {
   SearchPath path;
-  std::vector<ThornFile> files;                     // of thorns
+  std::vector<ThornFile> files;  // of thorns
   std::map<std::string, std::filesystem::path> arrangements;
   const ThornFile* find(const std::string& thorn) const;
   std::vector<std::string> thorn_names() const;
@@ -19,5 +19,5 @@ struct Catalog {
 std::filesystem::path executable_folder();
 Catalog make_catalog(const std::vector<std::filesystem::path>& thorn_folders);
 LoadedThorn load_and_declare(const ThornFile&);
-std::vector<ParameterSpec> flesh_parameters();      // of the block Cereus
+std::vector<ParameterSpec> flesh_parameters();  // of the block Cereus
 }  // namespace cereus

@@ -1,4 +1,5 @@
-// `cereus graph`: the schedule as text, DOT or SVG, with what each routine touches and the syncs and copies that a step makes.
+// `cereus graph`: the schedule as text, DOT or SVG, with what each routine touches and the syncs and copies that a step
+// makes.
 #include <fmt/format.h>
 #include <spawn.h>
 #include <sys/mman.h>
@@ -32,7 +33,8 @@ std::string touched(const Simulation& s, const Routine& r, bool write) {
 void text(const Simulation& s, const Node& n, int depth, Forecast& forecast, std::string& out, bool again = false) {
   const std::string indent(2 * static_cast<std::size_t>(depth), ' ');
   if (n.routine < 0) {
-    out += indent + n.name + (n.while_group >= 0 ? " (while " + s.variable_name(n.while_group, n.while_component) + ")" : "") + "\n";
+    out += indent + n.name +
+           (n.while_group >= 0 ? " (while " + s.variable_name(n.while_group, n.while_component) + ")" : "") + "\n";
     // A loop is shown as it runs the second time, which is what each stage does, with what only the first moves.
     again = again || n.while_group >= 0;
     std::string unused;
@@ -47,10 +49,16 @@ void text(const Simulation& s, const Node& n, int depth, Forecast& forecast, std
   out += indent + n.name + ": " + r.item->doc + "\n";
   if (const auto reads = touched(s, r, false); !reads.empty()) out += indent + "    reads  " + reads + "\n";
   if (const auto writes = touched(s, r, true); !writes.empty()) out += indent + "    writes " + writes + "\n";
-  if (!r.fused.empty()) out += indent + "    the update of " + s.groups[r.fused[0]].rhs_of + " is fused in" +
-           (r.unfused_strip > 0 ? fmt::format(", but for {} layer{} of points along outer faces", r.unfused_strip, r.unfused_strip > 1 ? "s" : "") : "") + "\n";
+  if (!r.fused.empty())
+    out += indent + "    the update of " + s.groups[r.fused[0]].rhs_of + " is fused in" +
+           (r.unfused_strip > 0 ? fmt::format(", but for {} layer{} of points along outer faces", r.unfused_strip,
+                                      r.unfused_strip > 1 ? "s" : "")
+                                : "") +
+           "\n";
   else if (!r.not_fused.empty()) out += indent + "    its update is a sweep of its own: " + r.not_fused + "\n";
-  if (r.table && r.table->parts > 1) out += indent + fmt::format("    in {} parts, one after another, on a device where that spills less\n", r.table->parts);
+  if (r.table && r.table->parts > 1)
+    out += indent +
+           fmt::format("    in {} parts, one after another, on a device where that spills less\n", r.table->parts);
   const Every& every = r.item->every;
   if (every.iterations > 1) out += indent + fmt::format("    runs every {} iterations\n", every.iterations);
   if (every.time > 0) out += indent + fmt::format("    runs when a multiple of t = {} has passed\n", every.time);
@@ -60,13 +68,15 @@ void text(const Simulation& s, const Node& n, int depth, Forecast& forecast, std
 void dot(const Simulation& s, const Node& n, const std::string& parent, std::string& out, std::string& last) {
   if (n.routine < 0) {
     if (n.children.empty()) return;
-    out += fmt::format("subgraph \"cluster_{}{}\" {{ label=\"{}\"; style=rounded; color=\"#888888\";\n", parent, n.name, n.name);
+    out += fmt::format(
+        "subgraph \"cluster_{}{}\" {{ label=\"{}\"; style=rounded; color=\"#888888\";\n", parent, n.name, n.name);
     for (const auto& c : n.children) dot(s, c, parent + n.name, out, last);
     out += "}\n";
     return;
   }
   const Routine& r = s.routines[n.routine];
-  out += fmt::format("\"{0}\" [label=\"{0}\\n{1}\"];\n", n.name, r.fused.empty() ? r.item->doc : r.item->doc + "\\n(update fused in)");
+  out += fmt::format(
+      "\"{0}\" [label=\"{0}\\n{1}\"];\n", n.name, r.fused.empty() ? r.item->doc : r.item->doc + "\\n(update fused in)");
   if (!last.empty()) out += fmt::format("\"{}\" -> \"{}\";\n", last, n.name);
   last = n.name;
 }
@@ -74,7 +84,8 @@ void dot(const Simulation& s, const Node& n, const std::string& parent, std::str
 // dot reads from memory and writes where we do: no shell, no temporary file, no pipe that could fill up.
 int draw(const std::string& source) {
   const int in = memfd_create("schedule", MFD_CLOEXEC);
-  if (in < 0 || write(in, source.data(), source.size()) != static_cast<ssize_t>(source.size()) || lseek(in, 0, SEEK_SET) != 0)
+  if (in < 0 || write(in, source.data(), source.size()) != static_cast<ssize_t>(source.size()) ||
+      lseek(in, 0, SEEK_SET) != 0)
     throw Failure(fmt::format("cannot hand the graph to dot: {}", std::strerror(errno)));
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
@@ -87,8 +98,7 @@ int draw(const std::string& source) {
   close(in);
   if (error) throw Failure(fmt::format("cannot start dot: {}; install graphviz, or use --dot", std::strerror(error)));
   int status = 0;
-  while (waitpid(dot, &status, 0) < 0 && errno == EINTR) {
-  }
+  while (waitpid(dot, &status, 0) < 0 && errno == EINTR) {}
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) throw Failure("dot failed; --dot shows what it was given");
   return 0;
 }
@@ -112,8 +122,10 @@ std::string schedule(const Simulation& s) {
   walk("terminate", "shutdown", out);
   if (!forecast.device()) return out;
   const auto& device = s.of("Cereus").string("device");
-  return out + fmt::format("copies (→) are those of a run on a device, which Cereus.device: {} {}; services may read more than "
-                           "routines declare\n", device, device == "auto" ? "takes if it finds one" : "asks for");
+  return out + fmt::format(
+                   "copies (→) are those of a run on a device, which Cereus.device: {} {}; services may read more than "
+                   "routines declare\n",
+                   device, device == "auto" ? "takes if it finds one" : "asks for");
 }
 
 // With the blocks of all processes, as if one had them: what is foreseen is what all move together.
@@ -122,7 +134,8 @@ void make_whole_grid(Simulation& s, int processes) {
   for (int rank = 1; rank < processes; ++rank) {
     const Grid part = s.services.get<Driver>().make_grid(ghost_width(s), Process::pretend(rank, processes));
     for (std::size_t l = 0; l < part.levels.size(); ++l)
-      s.grid.levels[l].blocks.insert(s.grid.levels[l].blocks.end(), part.levels[l].blocks.begin(), part.levels[l].blocks.end());
+      s.grid.levels[l].blocks.insert(
+          s.grid.levels[l].blocks.end(), part.levels[l].blocks.begin(), part.levels[l].blocks.end());
   }
 }
 }  // namespace
@@ -134,11 +147,13 @@ int command_graph(const Options& options) {
   std::string out;
   if (options.graph_format == "text") {
     out = schedule(s) + fmt::format("bytes are those of {}; ghost zones are {} wide, from the widest reach\n",
-                                    processes > 1 ? fmt::format("all {} processes together", processes) : "one process",
-                                    ghost_width(s));
+                            processes > 1 ? fmt::format("all {} processes together", processes) : "one process",
+                            ghost_width(s));
   } else {
-    out = "digraph schedule { rankdir=TB; node [shape=box, style=\"rounded,filled\", fillcolor=\"#eef4fb\", fontname=Helvetica]; "
-          "fontname=Helvetica;\n";
+    out =
+        "digraph schedule { rankdir=TB; node [shape=box, style=\"rounded,filled\", fillcolor=\"#eef4fb\", "
+        "fontname=Helvetica]; "
+        "fontname=Helvetica;\n";
     std::string last;
     for (const char* bin : bin_order) dot(s, s.bins.at(bin), "", out, last);
     out += "}\n";

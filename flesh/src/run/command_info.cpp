@@ -15,7 +15,8 @@ namespace cereus {
 namespace fs = std::filesystem;
 namespace {
 std::vector<ThornParameters> all_thorns(const Catalog& catalog) {
-  std::vector<ThornParameters> list{{"Cereus", "The flesh: when the run ends, and where its output goes", flesh_parameters(), true}};
+  std::vector<ThornParameters> list{
+      {"Cereus", "The flesh: when the run ends, and where its output goes", flesh_parameters(), true}};
   for (const auto& f : catalog.files)
     if (!f.shadowed) {
       const auto t = load_and_declare(f);
@@ -41,15 +42,17 @@ int command_check(const Options& options) {
   }
   check_folder(s, true);
   fmt::print("{}: no mistakes found\n", options.file);
-  fmt::print("grid functions: {} ({} bytes) in all, {} on the fullest of {} process{}\n", format_bytes(static_cast<double>(all)), all,
-             format_bytes(static_cast<double>(most)), processes, processes == 1 ? "" : "es");
+  fmt::print("grid functions: {} ({} bytes) in all, {} on the fullest of {} process{}\n",
+      format_bytes(static_cast<double>(all)), all, format_bytes(static_cast<double>(most)), processes,
+      processes == 1 ? "" : "es");
   std::int64_t volume = 0;  // of one output of everything that routines of the output bin read
   for (const auto& r : s.routines)
     if (r.item->where == "output")
       for (const auto& a : r.accesses)
         if (s.groups[a.group].kind == GroupKind::grid_function)
           volume += s.grid.levels[0].domain.points() * static_cast<std::int64_t>(size_of(s.type(a.group)));
-  fmt::print("output: at most {} each time that all outputs are due, to {}\n", format_bytes(static_cast<double>(volume)), s.output.string());
+  fmt::print("output: at most {} each time that all outputs are due, to {}\n",
+      format_bytes(static_cast<double>(volume)), s.output.string());
   return 0;
 }
 
@@ -84,7 +87,9 @@ int command_describe(const Options& options) {
   }
   if (dot == std::string::npos) {
     std::cout << describe_thorn(t);
-    for (const auto& g : groups) fmt::print("\ngroup {}: {} ({})\n", g.name, g.names_parameter.empty() ? join(g.variables, ", ") : "named by " + g.names_parameter, g.doc);
+    for (const auto& g : groups)
+      fmt::print("\ngroup {}: {} ({})\n", g.name,
+          g.names_parameter.empty() ? join(g.variables, ", ") : "named by " + g.names_parameter, g.doc);
     return 0;
   }
   const std::string key = options.name.substr(dot + 1);
@@ -104,11 +109,13 @@ int command_schema(const Options& options) {
 
 int command_new_thorn(const Options& options) {
   const std::string& name = options.name;
-  if (!is_name(name)) throw Error(fmt::format("'{}' cannot name a thorn: use letters, digits and _, first a letter", name));
+  if (!is_name(name))
+    throw Error(fmt::format("'{}' cannot name a thorn: use letters, digits and _, first a letter", name));
   if (fs::exists(name)) throw Error(fmt::format("'{}' exists already; choose another name or remove it", name));
   const fs::path from = fs::canonical(executable_folder() / "../share/cereus/new-thorn");
   const auto replaced = [&](std::string text) {
-    for (auto at = text.find("@NAME@"); at != std::string::npos; at = text.find("@NAME@", at)) text.replace(at, 6, name);
+    for (auto at = text.find("@NAME@"); at != std::string::npos; at = text.find("@NAME@", at))
+      text.replace(at, 6, name);
     return text;
   };
   for (const auto& entry : fs::recursive_directory_iterator(from)) {
@@ -122,8 +129,11 @@ int command_new_thorn(const Options& options) {
     std::ofstream(to) << replaced({std::istreambuf_iterator<char>(in), {}});
   }
   const fs::path prefix = fs::canonical(executable_folder() / "..");
-  fmt::print("wrote the thorn {0}; build and test it with\n  cmake -S {0} -B {0}/build -G Ninja -DCMAKE_PREFIX_PATH={1} && cmake --build {0}/build && ctest "
-             "--test-dir {0}/build\n", name, prefix.string());
+  fmt::print(
+      "wrote the thorn {0}; build and test it with\n  cmake -S {0} -B {0}/build -G Ninja -DCMAKE_PREFIX_PATH={1} && "
+      "cmake --build {0}/build && ctest "
+      "--test-dir {0}/build\n",
+      name, prefix.string());
   return 0;
 }
 }  // namespace cereus

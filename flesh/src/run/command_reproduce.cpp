@@ -28,14 +28,19 @@ Found provenance_of(const fs::path& path, const Catalog& catalog) {
       console::warn(e.what());
     }
   const fs::path start = fs::canonical(path);
-  for (fs::path folder = fs::is_directory(start) ? start : start.parent_path(); folder.has_relative_path(); folder = folder.parent_path())
-    if (auto parameters = content_of(folder / "parameters.yaml")) return {{*parameters, content_of(folder / "provenance.txt").value_or("")}, folder.string() + ", where " + path.string() + " is"};
-  throw Error(fmt::format("'{}' holds no parameters, and neither it nor a folder above it is the output of a run", path.string()));
+  for (fs::path folder = fs::is_directory(start) ? start : start.parent_path(); folder.has_relative_path();
+       folder = folder.parent_path())
+    if (auto parameters = content_of(folder / "parameters.yaml"))
+      return {{*parameters, content_of(folder / "provenance.txt").value_or("")},
+          folder.string() + ", where " + path.string() + " is"};
+  throw Error(fmt::format(
+      "'{}' holds no parameters, and neither it nor a folder above it is the output of a run", path.string()));
 }
 }  // namespace
 
 int command_reproduce(const Options& options) {
-  if (!fs::exists(options.file)) throw Error(fmt::format("'{}' is not there; give a file or folder that a run wrote", options.file));
+  if (!fs::exists(options.file))
+    throw Error(fmt::format("'{}' is not there; give a file or folder that a run wrote", options.file));
   const auto [made, where] = provenance_of(options.file, make_catalog(options.thorn_folders));
   const auto print = [](const char* before, const std::string& text) {
     std::istringstream lines(text);
@@ -43,7 +48,8 @@ int command_reproduce(const Options& options) {
   };
   print("# The parameters that made ", printable(where) + ", by:");
   print("#   ", made.build);
-  const std::string made_by = made.build.substr(0, made.build.find('\n')), us = fmt::format("cereus: {} {}", build::version, build::git);
+  const std::string made_by = made.build.substr(0, made.build.find('\n')),
+                    us = fmt::format("cereus: {} {}", build::version, build::git);
   if (made_by != us) console::warn(fmt::format("it was made by {}, and this is {}", printable(made_by), us));
   print("", made.parameters);
   return 0;

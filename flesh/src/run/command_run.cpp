@@ -18,9 +18,9 @@ namespace {
 void on_stop(int) { ask_to_stop(); }
 void on_checkpoint(int) { ask_for_checkpoint(); }
 
-// Threads that wait for others spin for some 30 µs and then sleep: if other programs want the cores, too, a run that spins for milliseconds, as
-// OpenMP would by default, is several times slower (400² points on 2 cores beside two busy loops: 130 against 250 Mcell/s; alone the
-// same). OpenMP looks at this before main() begins.
+// Threads that wait for others spin for some 30 µs and then sleep: if other programs want the cores, too, a run that
+// spins for milliseconds, as OpenMP would by default, is several times slower (400² points on 2 cores beside two busy
+// loops: 130 against 250 Mcell/s; alone the same). OpenMP looks at this before main() begins.
 void spin_briefly(char** argv) {
   if (std::getenv("GOMP_SPINCOUNT") || std::getenv("OMP_WAIT_POLICY")) return;
   setenv("GOMP_SPINCOUNT", "10000", 1);
@@ -44,9 +44,9 @@ void greet(const Simulation& s) {
   std::string cells = std::to_string(d.extent(0));
   for (int a = 1; a < s.grid.dim; ++a) cells += fmt::format(" × {}", d.extent(a));
   std::int64_t memory = s.fields.bytes();
-  console::say(fmt::format("{}: {} cells, {} thorns, {} process{} of {} thread{}, {} of grid functions a process", s.name, cells,
-                       s.thorns.size(), s.process.size(), s.process.size() == 1 ? "" : "es", omp_get_max_threads(),
-                       omp_get_max_threads() == 1 ? "" : "s", format_bytes(static_cast<double>(memory))));
+  console::say(fmt::format("{}: {} cells, {} thorns, {} process{} of {} thread{}, {} of grid functions a process",
+      s.name, cells, s.thorns.size(), s.process.size(), s.process.size() == 1 ? "" : "es", omp_get_max_threads(),
+      omp_get_max_threads() == 1 ? "" : "s", format_bytes(static_cast<double>(memory))));
 }
 }  // namespace
 
@@ -72,9 +72,7 @@ int command_run(const Options& options) {
     if (!s.services.find<Device>()) s.provenance += "device: none\n";
     make_grid(s, process);  // as wide as what takes several steps on a device wants it
     open_folder(s, options.fresh);
-  } catch (const Error& e) {
-    mistake = e.what();
-  }
+  } catch (const Error& e) { mistake = e.what(); }
   if (process.any(!mistake.empty())) {  // all ranks end; rank 0 says why, or whoever alone knows
     if (process.rank() == 0 && !mistake.empty()) console::error(mistake);
     process.finish();
@@ -91,12 +89,11 @@ int command_run(const Options& options) {
     allocate(s);
     greet(s);
     code = run(s) == Ended::done ? 0 : 2;
-    console::say(fmt::format("{}output is in {}", code == 2 ? "stopped early; " : "", std::filesystem::absolute(s.output).string()));
+    console::say(fmt::format(
+        "{}output is in {}", code == 2 ? "stopped early; " : "", std::filesystem::absolute(s.output).string()));
   } catch (const Error& e) {  // a thorn's own check of its parameters
     fail(process, e.what(), 1);
-  } catch (const std::exception& e) {
-    fail(process, e.what(), 3);
-  }
+  } catch (const std::exception& e) { fail(process, e.what(), 3); }
   s.services = {};  // drivers free their communicators before MPI ends
   process.finish();
   return code_for_launcher(code, process.rank());

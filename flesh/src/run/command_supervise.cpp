@@ -25,7 +25,8 @@ void forward(int signal) {
 
 // Changes when another run begins in that folder.
 std::pair<ino_t, ino_t> mark_of(const std::filesystem::path& output) {
-  struct stat folder {}, mark {};
+  struct stat folder {
+  }, mark{};
   stat(output.c_str(), &folder), stat((output / "parameters.yaml").c_str(), &mark);
   return {folder.st_ino, mark.st_ino};
 }
@@ -40,7 +41,10 @@ int run_once(std::vector<std::string> words) {
 int command_supervise(const Options& options) {
   const Simulation s = assemble(options);
   const auto* checkpoints = s.services.find<Checkpoints>();
-  if (!checkpoints) throw Error(options.file + ": nothing to go on from after a death: add Checkpoint to thorns:, and say when it writes (Checkpoint.minutes)");
+  if (!checkpoints)
+    throw Error(options.file +
+                ": nothing to go on from after a death: add Checkpoint to thorns:, and say when it writes "
+                "(Checkpoint.minutes)");
   for (int n : {SIGTERM, SIGINT, SIGHUP, SIGUSR1}) std::signal(n, forward);
   Options now = options;
   const auto old_run = mark_of(s.output);
@@ -54,13 +58,16 @@ int command_supervise(const Options& options) {
     deaths = reached > newest ? 1 : deaths + 1;
     newest = std::max(newest, reached);
     now.fresh = reached < 0;  // it has left nothing to go on from
-    const std::string how = code > 128 ? fmt::format("was killed (signal {}, {})", code - 128, strsignal(code - 128)) : fmt::format("failed (exit code {})", code);
+    const std::string how = code > 128 ? fmt::format("was killed (signal {}, {})", code - 128, strsignal(code - 128))
+                                       : fmt::format("failed (exit code {})", code);
     if (deaths >= most_deaths) {
       console::error(fmt::format("the run {}, {} times without a new checkpoint; given up", how, deaths));
       return 3;
     }
-    while (in_use(s.output) && !told_to_end) std::this_thread::sleep_for(std::chrono::milliseconds(100));  // processes that end more slowly
-    console::say(fmt::format("the run {}; {}", how, reached < 0 ? "it begins anew" : fmt::format("it goes on from iteration {}", reached)));
+    while (in_use(s.output) && !told_to_end)
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));  // processes that end more slowly
+    console::say(fmt::format(
+        "the run {}; {}", how, reached < 0 ? "it begins anew" : fmt::format("it goes on from iteration {}", reached)));
   }
 }
 }  // namespace cereus

@@ -31,13 +31,22 @@ class View {
     const bool locked = in_use(folder_), running = now.state == "running";
     const bool elsewhere = running && now.host != host_name();  // its lock may not be seen here
     goes_on_ = locked || (elsewhere && !now.name.empty());
-    const std::string state = locked ? "goes on" : elsewhere ? "was heard of " + age() + " ago" : running ? "has died" : now.state == "stopped" ? "was stopped early" : "has ended";
+    const std::string state = locked                   ? "goes on"
+                              : elsewhere              ? "was heard of " + age() + " ago"
+                              : running                ? "has died"
+                              : now.state == "stopped" ? "was stopped early"
+                                                       : "has ended";
     if (!goes_on_) now.left = 0;
-    std::string out = now.name.empty() ? fmt::format("{}: {}\n", printable(folder_.string()), locked ? "a run goes on; it has not said how far it is" : "no run goes on, and it was not said how far it came")
-                                       : fmt::format("{} {}; {} process{} on {}\n{}\n", now.name, state, now.processes, now.processes == 1 ? "" : "es", now.host, line_of(now));
+    std::string out = now.name.empty() ? fmt::format("{}: {}\n", printable(folder_.string()),
+                                             locked ? "a run goes on; it has not said how far it is"
+                                                    : "no run goes on, and it was not said how far it came")
+                                       : fmt::format("{} {}; {} process{} on {}\n{}\n", now.name, state, now.processes,
+                                             now.processes == 1 ? "" : "es", now.host, line_of(now));
     if (now.done > 0) out += bar(now.done, std::min(width - 1, 60)) + "\n";
     look();
-    if (!checkpoints_.empty()) out += "checkpoints at iteration " + join(checkpoints_, ", ") + (goes_on_ || now.state == "done" ? "" : ": run the same file again to go on from the last") + "\n";
+    if (!checkpoints_.empty())
+      out += "checkpoints at iteration " + join(checkpoints_, ", ") +
+             (goes_on_ || now.state == "done" ? "" : ": run the same file again to go on from the last") + "\n";
     std::vector<std::pair<std::string, const std::vector<double>*>> lines;
     std::size_t name = 0;
     for (const auto& [file, s] : series_)
@@ -45,9 +54,11 @@ class View {
         lines.emplace_back(c < s.names.size() ? file + " " + s.names[c] : file, &s.columns[c]);
         name = std::max(name, lines.back().first.size());
       }
-    const int room = height - static_cast<int>(std::count(out.begin(), out.end(), '\n')) - 2, wide = std::max(10, width - static_cast<int>(name) - 18);
+    const int room = height - static_cast<int>(std::count(out.begin(), out.end(), '\n')) - 2,
+              wide = std::max(10, width - static_cast<int>(name) - 18);
     for (std::size_t n = 0; n < lines.size() && static_cast<int>(n) < room; ++n)
-      out += fmt::format("{:<{}}  {:>12.6g}  {}\n", lines[n].first, name, lines[n].second->back(), curve(*lines[n].second, static_cast<std::size_t>(wide)));
+      out += fmt::format("{:<{}}  {:>12.6g}  {}\n", lines[n].first, name, lines[n].second->back(),
+          curve(*lines[n].second, static_cast<std::size_t>(wide)));
     return out;
   }
 
@@ -55,15 +66,19 @@ class View {
   std::string age() const {
     std::error_code error;
     const auto written = fs::last_write_time(folder_ / progress_file, error);
-    return format_seconds(error ? 0 : std::max(0.0, std::chrono::duration<double>(fs::file_time_type::clock::now() - written).count()));
+    return format_seconds(
+        error ? 0 : std::max(0.0, std::chrono::duration<double>(fs::file_time_type::clock::now() - written).count()));
   }
   void look() {
     std::error_code error;
     for (const auto& entry : fs::directory_iterator(folder_, error))
-      if (entry.path().extension() == ".asc" && entry.is_regular_file(error)) series_[printable(entry.path().stem().string())].look(entry.path());
+      if (entry.path().extension() == ".asc" && entry.is_regular_file(error))
+        series_[printable(entry.path().stem().string())].look(entry.path());
     checkpoints_.clear();
     for (const auto& entry : fs::directory_iterator(folder_ / "checkpoints", error))
-      if (const std::string n = entry.path().filename().string(); n.find_first_not_of("0123456789") == std::string::npos) checkpoints_.push_back(n.substr(std::min(n.size() - 1, n.find_first_not_of('0'))));
+      if (const std::string n = entry.path().filename().string();
+          n.find_first_not_of("0123456789") == std::string::npos)
+        checkpoints_.push_back(n.substr(std::min(n.size() - 1, n.find_first_not_of('0'))));
     std::ranges::sort(checkpoints_, {}, [](const std::string& n) { return std::pair(n.size(), n); });
   }
   fs::path folder_;
@@ -75,7 +90,8 @@ class View {
 
 int command_watch(const Options& options) {
   View view(options.name);
-  if (!holds_run(options.name)) throw Error(fmt::format("'{}' holds no run (no parameters.yaml); give the output folder of one", options.name));
+  if (!holds_run(options.name))
+    throw Error(fmt::format("'{}' holds no run (no parameters.yaml); give the output folder of one", options.name));
   if (!isatty(STDOUT_FILENO)) return fmt::print("{}", view.text(100, 1000)), 0;  // once, for a log or a pipe
   for (fmt::print("\033[2J");; std::this_thread::sleep_for(std::chrono::seconds(1))) {
     winsize size{};

@@ -5,7 +5,7 @@
 #include "run/assemble.hpp"
 namespace cereus {
 struct Options : RunOptions {
-  int processes = 0;             // -n: start so many under mpirun
+  int processes = 0;  // -n: start so many under mpirun
   bool fresh = false, quiet = false;
   std::string name, graph_format = "text";
   int argc = 0;
@@ -22,10 +22,12 @@ int command_supervise(const Options&);
 int command_watch(const Options&);
 int command_reproduce(const Options&);
 std::vector<std::string> words_of_run(const Options&);  // the command line of `cereus run`, without -n
-int run_child(std::vector<std::string> words, volatile pid_t& child, const char* mend = "");  // until it ends: how, as waitpid() says; `mend`: what may help if it cannot be started
+int run_child(std::vector<std::string> words, volatile pid_t& child,
+    const char* mend = "");  // until it ends: how, as waitpid() says; `mend`: what may help if it cannot be started
 int start_processes(const Options&);  // mpirun as a child; returns its exit code
-int code_for_launcher(int code, int rank);  // what a process returns at the end of a run; its launching process returns the code
-bool under_launcher();                // whether this process was started by mpirun or a batch system
-void note_terminal();                 // looks, before MPI starts, whether what we say ends on somebody's terminal
-bool on_terminal();                   // what was found
+int code_for_launcher(
+    int code, int rank);  // what a process returns at the end of a run; its launching process returns the code
+bool under_launcher();    // whether this process was started by mpirun or a batch system
+void note_terminal();     // looks, before MPI starts, whether what we say ends on somebody's terminal
+bool on_terminal();       // what was found
 }  // namespace cereus

@@ -13,17 +13,18 @@ std::vector<BlockRef> Context::blocks() const {
   return list;
 }
 
-char* Context::find(const std::string& key, int component, ScalarType type, const BlockRef& b, int timelevel, bool write) const {
+char* Context::find(
+    const std::string& key, int component, ScalarType type, const BlockRef& b, int timelevel, bool write) const {
   for (const auto& a : routine_.accesses) {
     if (a.component != component || a.timelevel != timelevel || simulation_.groups[a.group].key != key) continue;
     if (write ? a.mode == Mode::read : a.mode == Mode::write) continue;
     if (simulation_.type(a.group) != type)
       throw Failure(fmt::format("{} asks for {} as {}, but it is {}", routine_.item->full_name(),
-                                simulation_.variable_name(a.group, component), name_of(type), name_of(simulation_.type(a.group))));
+          simulation_.variable_name(a.group, component), name_of(type), name_of(simulation_.type(a.group))));
     return simulation_.fields.address(a.group, component, timelevel, b.level_number, b.block_number);
   }
   throw Failure(fmt::format("{} asks to {} a group that it did not declare so ({})", routine_.item->full_name(),
-                            write ? "write" : "read", key));
+      write ? "write" : "read", key));
 }
 
 char* Context::address(const VariableAccess& a, const BlockRef& b) const {
@@ -38,11 +39,11 @@ char* Context::plain(const std::string& variable, ScalarType type, bool write) c
     if (write && a.mode == Mode::read) continue;
     if (simulation_.type(a.group) != type)
       throw Failure(fmt::format("{} asks for {} as {}, but it is {}", routine_.item->full_name(), full, name_of(type),
-                                name_of(simulation_.type(a.group))));
+          name_of(simulation_.type(a.group))));
     return simulation_.fields.address(a.group, a.component, a.timelevel);
   }
   throw Failure(fmt::format("{} asks to {} the grid scalar or array {}, which it did not declare so",
-                            routine_.item->full_name(), write ? "write" : "read", full));
+      routine_.item->full_name(), write ? "write" : "read", full));
 }
 
 std::size_t Context::elements(const std::string& variable) const {

@@ -51,7 +51,8 @@ std::vector<Driver::Stale> update_beside_exchange(Simulation& s, const PointUpda
     if (driver) finish_ghosts(s, u.level, stale, u.space, why);
     fill_boundaries(s, u.level, stale, u.space, why);
   };
-  // What left ahead of time is unpacked beside the update before. The rest then starts, and the interior a moment later.
+  // What left ahead of time is unpacked beside the update before. The rest then starts, and the interior a moment
+  // later.
   const bool there = beside && u.faces_first && std::ranges::all_of(stale.ghosts, &Driver::Stale::sent);
   if (there) beside->begin_side(), finish(), beside->end_side();
   if (split) u.run(inside, false);

@@ -18,21 +18,22 @@ using steady = std::chrono::steady_clock;
 // A time integrator swaps buffers, and notes its updates one by one, as do the kernels into which they are fused.
 bool integrates(const Simulation& s, const Routine& r) {
   return r.item->launches && std::any_of(s.offers.begin(), s.offers.end(), [&](const ServiceOffer& o) {
-           return o.service == TimeIntegrator::service_name && o.thorn == r.item->thorn;
-         });
+    return o.service == TimeIntegrator::service_name && o.thorn == r.item->thorn;
+  });
 }
 
 void note_writes(Simulation& s, const Routine& r, int level, Space space) {
   if (integrates(s, r)) return;
   const Why why{s.clock.iteration, r.id};
   for (const auto& a : r.accesses) {
-    if (a.mode == Mode::read || s.groups[a.group].kind != GroupKind::grid_function || s.fields.buffers(a.group) == 0) continue;
+    if (a.mode == Mode::read || s.groups[a.group].kind != GroupKind::grid_function || s.fields.buffers(a.group) == 0)
+      continue;
     note_write(s, level, a, s.fields.validity(a.group, a.component, a.timelevel, level), space, why);
   }
 }
 
-// The part of a box that a kernel can do before the ghost zones at some faces arrive, and before conditions are applied at
-// others: those may also set the points on the face.
+// The part of a box that a kernel can do before the ghost zones at some faces arrive, and before conditions are applied
+// at others: those may also set the points on the face.
 Box inner(const Simulation& s, Box box, int reach, unsigned arriving, unsigned outer) {
   for (int d = 0; d < s.grid.dim; ++d) {
     const auto by = [&](int side) {
@@ -62,7 +63,8 @@ Driver::Push push(Simulation& s, const Routine& r, int level, Space space, TimeI
   if (s.audit || r.unfused_strip > 0 || !r.read_at_offset || s.grid.ghosts[0] == 0) return {};
   std::vector<Driver::Stale> outputs;
   for (const auto& a : r.accesses)
-    if (a.mode != Mode::read) outputs.push_back({s.group_number(s.groups[a.group].rhs_of), a.component, u.destination, 0, false});
+    if (a.mode != Mode::read)
+      outputs.push_back({s.group_number(s.groups[a.group].rhs_of), a.component, u.destination, 0, false});
   auto p = s.services.get<Driver>().push(s, level, outputs, space == Space::device ? r.table->device_pushes : 7, space);
   if (p.axes) u.epilogue.pushed = r.read_at_offset;
   std::copy_n(p.layers, 3, u.epilogue.layers);
@@ -72,7 +74,8 @@ Driver::Push push(Simulation& s, const Routine& r, int level, Space space, TimeI
 // Whether a kernel updates that state.
 bool updates(const Simulation& s, const Routine& r, const Driver::Stale& state) {
   return std::ranges::any_of(r.accesses, [&](const auto& a) {
-    return a.mode != Mode::read && s.group_number(s.groups[a.group].rhs_of) == state.group && a.component == state.component;
+    return a.mode != Mode::read && s.group_number(s.groups[a.group].rhs_of) == state.group &&
+           a.component == state.component;
   });
 }
 
@@ -90,7 +93,8 @@ Space where_of(const Simulation& s, const Routine& r) {
 void run_kernel(Simulation& s, Routine& r, int level, std::int64_t& bytes) {
   const Space space = space_of(s, *r.table);
   const Why why{s.clock.iteration, r.id};
-  const auto output = std::find_if(r.accesses.begin(), r.accesses.end(), [](const auto& a) { return a.mode != Mode::read; });
+  const auto output =
+      std::find_if(r.accesses.begin(), r.accesses.end(), [](const auto& a) { return a.mode != Mode::read; });
   const auto& place = output == r.accesses.end() ? r.accesses.front() : *output;
   auto boxes = boxes_of(s, level, place.region, s.groups[place.group].centre);
   if (r.unfused_strip > 0)
@@ -110,14 +114,18 @@ void run_kernel(Simulation& s, Routine& r, int level, std::int64_t& bytes) {
 
   PointUpdate points{level, r.id, space, r.accesses, boxes};
   if (place.region == Region::interior)
-    points.inner = [&](const Box& box, unsigned arriving, unsigned outer) { return inner(s, box, reach_of(r), arriving, outer); };
+    points.inner = [&](const Box& box, unsigned arriving, unsigned outer) {
+      return inner(s, box, reach_of(r), arriving, outer);
+    };
   points.run = [&](const BlockBoxes& part, bool last) {
     if (last && s.audit) request.boxes = boxes, watch_reads(s, r, request);
     request.boxes = part;
     launch(s, request);
   };
   if (!r.fused.empty() && r.unfused_strip == 0 && update.becomes_present)
-    points.successor = [&](const Driver::Stale& item) { return item.timelevel == 0 && updates(s, r, item) ? update.destination : -1; };
+    points.successor = [&](const Driver::Stale& item) {
+      return item.timelevel == 0 && updates(s, r, item) ? update.destination : -1;
+    };
   const auto sent = update_beside_exchange(s, points);
   if (r.unfused_strip > 0) {  // where a condition is yet to change the right-hand sides
     const auto strip = strip_of(s, level, r.unfused_strip, s.groups[place.group].centre);
@@ -136,11 +144,13 @@ void run_kernel(Simulation& s, Routine& r, int level, std::int64_t& bytes) {
       v.wrote_interior(space, why);
       if (update.epilogue.pushed >> output++ & 1) {
         v[space].pushed = pushed.axes;
-        if (pushed.all) v.filled_ghosts(space, GhostKind::copied, {static_cast<std::int16_t>(s.grid.ghosts[0]), 0}, why);
+        if (pushed.all)
+          v.filled_ghosts(space, GhostKind::copied, {static_cast<std::int16_t>(s.grid.ghosts[0]), 0}, why);
       }
       int more = 0;  // sources that are not the present state, which the kernel reads anyway
       for (int n = 0; n < update.epilogue.sources; ++n) more += update.source[n] != 0;
-      for (const auto& [b, box] : boxes) bytes += box.points() * static_cast<std::int64_t>(size_of(s.type(a.group))) * more;
+      for (const auto& [b, box] : boxes)
+        bytes += box.points() * static_cast<std::int64_t>(size_of(s.type(a.group))) * more;
     }
   }
   for (const auto& item : sent) s.fields.validity(item.group, item.component, item.timelevel, level)[space].sent = true;
@@ -178,7 +188,8 @@ std::int64_t run_unaudited(Simulation& s, Routine& r, int level) {
   if (r.is_kernel) {
     for (int l = first; l < last; ++l) run_kernel(s, r, l, bytes);
   } else {
-    for (int l = first; l < last; ++l) r.item->parts ? bring_parts(s, r, l) : make_valid(s, l, r.accesses, r.id, where_of(s, r));
+    for (int l = first; l < last; ++l)
+      r.item->parts ? bring_parts(s, r, l) : make_valid(s, l, r.accesses, r.id, where_of(s, r));
     const Traffic::Caller caller(s.traffic, r.id);
     call(s, r, level);
   }
@@ -223,9 +234,11 @@ std::vector<bool> due_now(const Simulation& s, const std::vector<const Node*>& n
     if (r.item->on_demand) {
       bool used = false;
       for (const auto& a : r.accesses)
-        used = used || (a.mode != Mode::read && std::find(wanted.begin(), wanted.end(), std::pair{a.group, a.component}) != wanted.end());
+        used = used || (a.mode != Mode::read &&
+                           std::find(wanted.begin(), wanted.end(), std::pair{a.group, a.component}) != wanted.end());
       if (r.result_group >= 0)
-        used = used || std::find(wanted.begin(), wanted.end(), std::pair{r.result_group, r.result_component}) != wanted.end();
+        used = used ||
+               std::find(wanted.begin(), wanted.end(), std::pair{r.result_group, r.result_component}) != wanted.end();
       due[n] = due[n] && used;
     }
     if (due[n])

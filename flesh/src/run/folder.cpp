@@ -16,8 +16,8 @@ namespace cereus {
 namespace fs = std::filesystem;
 namespace {
 constexpr const char* mark = "parameters.yaml";
-// The description of a run is locked as long as that goes on: −1 if another has it. A file system without locks lets all in. Who
-// only looks (LOCK_SH) may read it, and is in nobody's way for longer than a moment.
+// The description of a run is locked as long as that goes on: −1 if another has it. A file system without locks lets
+// all in. Who only looks (LOCK_SH) may read it, and is in nobody's way for longer than a moment.
 int lock(const fs::path& folder, int how) {
   const int file = open((folder / mark).c_str(), (how == LOCK_SH ? O_RDONLY : O_RDWR) | O_NONBLOCK | O_CLOEXEC);
   if (file < 0 || flock(file, how | LOCK_NB) == 0 || errno != EWOULDBLOCK) return file < 0 ? 0 : file;
@@ -39,10 +39,15 @@ bool holds_run(const fs::path& folder) {
 
 void check_folder(const Simulation& s, bool fresh) {
   const fs::path& folder = s.output;
-  const auto refuse = [&](const std::string& why) { throw Error(fmt::format("the output folder '{}' {}; choose another with Cereus.output", folder.string(), why)); };
-  if (std::ranges::any_of(folder.native(), [](unsigned char c) { return c < ' '; })) throw Error("the name of an output folder has no control characters");
+  const auto refuse = [&](const std::string& why) {
+    throw Error(fmt::format("the output folder '{}' {}; choose another with Cereus.output", folder.string(), why));
+  };
+  if (std::ranges::any_of(folder.native(), [](unsigned char c) { return c < ' '; }))
+    throw Error("the name of an output folder has no control characters");
   for (const auto& part : folder)
-    if (part == "..") throw Error(fmt::format("Cereus.output: '{}' must not contain '..'; name a folder below the current one", folder.string()));
+    if (part == "..")
+      throw Error(fmt::format(
+          "Cereus.output: '{}' must not contain '..'; name a folder below the current one", folder.string()));
   std::error_code error;
   const auto status = fs::status(folder, error);
   if (!fs::status_known(status)) refuse("cannot be looked at: " + error.message());
@@ -51,13 +56,16 @@ void check_folder(const Simulation& s, bool fresh) {
   const auto* checkpoints = s.services.find<Checkpoints>();
   const bool marked = holds_run(folder), can_go_on = checkpoints && checkpoints->newest_in(folder) >= 0;
   if (!marked && !can_go_on) {  // what it holds is not ours to write between, or to move aside later
-    for (const auto& entry : fs::directory_iterator(folder, error)) refuse("holds " + entry.path().filename().string() + ", but no run");
+    for (const auto& entry : fs::directory_iterator(folder, error))
+      refuse("holds " + entry.path().filename().string() + ", but no run");
     if (error) refuse("cannot be looked at: " + error.message());
   }
   if (in_use(folder)) refuse("belongs to a run that still goes on; wait until it has ended");
   if (!fresh && marked && !can_go_on)
-    throw Error(fmt::format("the folder '{}' already holds a run{}; add --fresh to move it aside (to {}.old-K) and start anew, or "
-                            "choose another folder with --set Cereus.output=NAME", folder.string(), checkpoints ? ", but no checkpoint to go on from" : "", folder.string()));
+    throw Error(fmt::format(
+        "the folder '{}' already holds a run{}; add --fresh to move it aside (to {}.old-K) and start anew, or "
+        "choose another folder with --set Cereus.output=NAME",
+        folder.string(), checkpoints ? ", but no checkpoint to go on from" : "", folder.string()));
 }
 
 void open_folder(const Simulation& s, bool fresh) {
@@ -72,14 +80,18 @@ void open_folder(const Simulation& s, bool fresh) {
   fs::create_directories(s.output, failed);
   if (failed) throw Error(fmt::format("cannot create the output folder '{}': {}", s.output.string(), failed.message()));
   if (!holds_run(s.output)) describe_run(s);
-  for (int tries = 10; lock(s.output, LOCK_EX) < 0; std::this_thread::sleep_for(std::chrono::milliseconds(20)))  // ours until the process ends
-    if (--tries == 0) throw Error(fmt::format("a run goes on in '{}'", s.output.string()));  // it has come first, and does not only look
+  for (int tries = 10; lock(s.output, LOCK_EX) < 0;
+       std::this_thread::sleep_for(std::chrono::milliseconds(20)))  // ours until the process ends
+    if (--tries == 0)
+      throw Error(
+          fmt::format("a run goes on in '{}'", s.output.string()));  // it has come first, and does not only look
 }
 
 void describe_run(const Simulation& s) {
   if (s.process.rank() != 0) return;
   std::ofstream parameters(s.output / mark);
-  if (!(parameters << s.resolved_parameters << std::flush)) throw Error(fmt::format("cannot write {}", (s.output / mark).string()));
+  if (!(parameters << s.resolved_parameters << std::flush))
+    throw Error(fmt::format("cannot write {}", (s.output / mark).string()));
   std::ofstream(s.output / "provenance.txt") << s.provenance;
 }
 }  // namespace cereus

@@ -27,10 +27,16 @@ std::vector<std::string> Forecast::routine(const Routine& r) {
     for (const auto& a : r.accesses)
       if (s_.groups[a.group].kind == GroupKind::grid_function && buffers_[a.group] > 0) f(a);
   };
-  each([&](const auto& a) { if (a.mode != Mode::write && accelerator_) say(copy(r, a, space)); });
-  each([&](const auto& a) { if (a.mode != Mode::write) say(sync(r, a, space)); });
+  each([&](const auto& a) {
+    if (a.mode != Mode::write && accelerator_) say(copy(r, a, space));
+  });
+  each([&](const auto& a) {
+    if (a.mode != Mode::write) say(sync(r, a, space));
+  });
   for (int l = 0; l < static_cast<int>(s_.grid.levels.size()); ++l)
-    each([&](const auto& a) { if (a.mode != Mode::read) note_write(s_, l, a, at(a, l), space, {0, r.id}); });
+    each([&](const auto& a) {
+      if (a.mode != Mode::read) note_write(s_, l, a, at(a, l), space, {0, r.id});
+    });
   return last_[r.id] = lines;
 }
 
@@ -67,15 +73,16 @@ std::string Forecast::copy(const Routine& r, const VariableAccess& a, Space to) 
   std::string maker;
   for (int l = 0; l < static_cast<int>(s_.grid.levels.size()); ++l) {
     if (r.item->parts && !at(a, l)[to].interior)
-      for (const auto& [b, box] : parts_read(s_, r, l, a.group)) bytes += box.points() * static_cast<std::int64_t>(size_of(s_.type(a.group)));
+      for (const auto& [b, box] : parts_read(s_, r, l, a.group))
+        bytes += box.points() * static_cast<std::int64_t>(size_of(s_.type(a.group)));
     if (!r.item->parts) bytes += accelerator_->bytes_to_bring(s_, l, a, at(a, l), to);
     maker = name(at(a, l)[to].why_interior);
   }
   if (bytes == 0) return "";
   const bool host = to == Space::host;
-  return fmt::format("→ {} of {} to the {}: {} reads it there, made on the {} by {}", format_bytes(static_cast<double>(bytes)),
-                     s_.variable_name(a.group, a.component), host ? "host" : "device", r.item->full_name(),
-                     host ? "device" : "host", maker);
+  return fmt::format("→ {} of {} to the {}: {} reads it there, made on the {} by {}",
+      format_bytes(static_cast<double>(bytes)), s_.variable_name(a.group, a.component), host ? "host" : "device",
+      r.item->full_name(), host ? "device" : "host", maker);
 }
 
 std::string Forecast::sync(const Routine& r, const VariableAccess& a, Space space) {
@@ -91,11 +98,10 @@ std::string Forecast::sync(const Routine& r, const VariableAccess& a, Space spac
       bytes += s_.services.get<Driver>().bytes_to_send(s_, l, ghosts);
       const std::string maker = name(v[space].why_ghosts);
       line = fmt::format("↔ sync {} ({} layers, {}{}): {} reads it at an offset, stale since {}",
-                         s_.variable_name(a.group, a.component),
-                         a.region == Region::interior ? std::to_string(need.depth) : "all",
-                         need.corners ? "with corners" : "faces only",
-                         bytes ? fmt::format(", {} between processes", format_bytes(static_cast<double>(bytes))) : "",
-                         r.item->full_name(), maker.empty() ? "it was allocated" : maker);
+          s_.variable_name(a.group, a.component), a.region == Region::interior ? std::to_string(need.depth) : "all",
+          need.corners ? "with corners" : "faces only",
+          bytes ? fmt::format(", {} between processes", format_bytes(static_cast<double>(bytes))) : "",
+          r.item->full_name(), maker.empty() ? "it was allocated" : maker);
       note_ghosts(v, ghosts, space, why);
     }
     if (need.boundary) v.filled_boundary(space, s_.grid.outer_faces(s_.grid.levels[l]), why);

@@ -18,8 +18,10 @@ bool is_field(const Simulation& s, const VariableAccess& a) {
 }  // namespace
 
 std::shared_ptr<Lane> Lane::make(Simulation& s) {
-  if (!s.services.find<Device>() || s.audit || !s.of("Cereus").boolean("lane") || !s.process.may_thread()) return nullptr;
-  if (std::none_of(s.routines.begin(), s.routines.end(), [&](const Routine& r) { return may_take(s, r); })) return nullptr;
+  if (!s.services.find<Device>() || s.audit || !s.of("Cereus").boolean("lane") || !s.process.may_thread())
+    return nullptr;
+  if (std::none_of(s.routines.begin(), s.routines.end(), [&](const Routine& r) { return may_take(s, r); }))
+    return nullptr;
   return std::make_shared<Lane>(s);
 }
 
@@ -48,7 +50,8 @@ Lane::~Lane() {
 }
 
 bool Lane::may_take(const Simulation& s, const Routine& r) {
-  if (r.is_kernel || r.item->launches || (r.item->where != bin::analysis.name && r.item->where != bin::output.name)) return false;
+  if (r.is_kernel || r.item->launches || (r.item->where != bin::analysis.name && r.item->where != bin::output.name))
+    return false;
   bool reads = false;
   for (const auto& a : r.accesses) {
     if (a.mode != Mode::read) return false;
@@ -63,7 +66,9 @@ bool Lane::take(Simulation& s, const Routine& r, int level) {
   const auto of_call = [&](int l) { return level < 0 || l == level; };
   for (int l = 0; l < levels; ++l)
     for (const auto& a : r.accesses)
-      if (of_call(l) && is_field(s, a) && !s.fields.validity(a.group, a.component, a.timelevel, l)[Space::device].interior) return false;
+      if (of_call(l) && is_field(s, a) &&
+          !s.fields.validity(a.group, a.component, a.timelevel, l)[Space::device].interior)
+        return false;
   for (int l = 0; l < levels; ++l)
     if (of_call(l) && !r.item->parts) make_valid(s, l, r.accesses, r.id, Space::device);
 
@@ -104,7 +109,8 @@ void Lane::take(Simulation& s, const Routine& r, int level, int group, int timel
   }
   const Parts parts = r.item->parts ? parts_read(s, r, level, group) : Parts{};
   for (int b = 0; b < static_cast<int>(s.grid.levels[level].blocks.size()); ++b) {
-    Placement p{nullptr, group, first, timelevel, level, b, s.fields.run(group, first, last, timelevel, level, b, Space::device), {}};
+    Placement p{nullptr, group, first, timelevel, level, b,
+        s.fields.run(group, first, last, timelevel, level, b, Space::device), {}};
     if (r.item->parts) {
       job.placements.push_back(take_parts(s, r, parts, std::move(p), last));
       continue;
@@ -122,16 +128,21 @@ Lane::Placement Lane::take_parts(Simulation& s, const Routine& r, const Parts& p
   const Layout& layout = s.fields.layout(p.level, p.block);
   for (const auto& [b, box] : parts)
     for (int c = p.first; b == p.block && c <= last; ++c) {
-      if (std::ranges::none_of(r.accesses, [&](const auto& a) { return a.group == p.group && a.component == c && a.timelevel == p.timelevel; })) continue;
-      const char* first = s.fields.address(p.group, c, p.timelevel, p.level, b, Space::device) + layout.at(box.lo[0], box.lo[1], box.lo[2]) * size;
-      p.parts.push_back({first, nullptr, {layout.stride[1], layout.stride[2]}, {}, {box.extent(0), box.extent(1), box.extent(2)}, size});
+      if (std::ranges::none_of(r.accesses,
+              [&](const auto& a) { return a.group == p.group && a.component == c && a.timelevel == p.timelevel; }))
+        continue;
+      const char* first = s.fields.address(p.group, c, p.timelevel, p.level, b, Space::device) +
+                          layout.at(box.lo[0], box.lo[1], box.lo[2]) * size;
+      p.parts.push_back({first, nullptr, {layout.stride[1], layout.stride[2]}, {},
+          {box.extent(0), box.extent(1), box.extent(2)}, size});
       s.traffic.add({r.id, p.group, c}, {.to_host = p.parts.back().bytes()});
     }
   if (!p.parts.empty()) p.snapshot = s.services.get<Device>().snapshot(p.parts);
   return p;
 }
 
-std::pair<std::shared_ptr<Snapshot>, bool> Lane::snapshot(Simulation& s, Fields::Run run, const std::vector<Why>& version) {
+std::pair<std::shared_ptr<Snapshot>, bool> Lane::snapshot(
+    Simulation& s, Fields::Run run, const std::vector<Why>& version) {
   Kept& kept = snapshots_[run.begin];
   const auto same = [](Why a, Why b) { return a.iteration == b.iteration && a.routine == b.routine; };
   if (auto found = kept.snapshot.lock();
@@ -153,10 +164,8 @@ void Lane::work() {
     const auto start = std::chrono::steady_clock::now();
     std::exception_ptr failure;
     if (!skip) try {
-      run(job);
-    } catch (...) {
-      failure = std::current_exception();
-    }
+        run(job);
+      } catch (...) { failure = std::current_exception(); }
     const auto spent = std::chrono::steady_clock::now() - start;
     lock.lock();
     if (failure) failure_ = failure;
@@ -167,8 +176,8 @@ void Lane::work() {
   }
 }
 
-// Parts lie where they do in the block: what is not touched of its memory takes none. In runs that poison, all of it is touched,
-// and what was not asked for shows.
+// Parts lie where they do in the block: what is not touched of its memory takes none. In runs that poison, all of it is
+// touched, and what was not asked for shows.
 char* Lane::memory_of(const Placement& p, bool parts) {
   if (!parts) return p.snapshot->bring();
   auto& memory = parts_memory_[{{p.group, p.first, p.timelevel, p.level, p.block}, p.run.bytes}];
@@ -180,8 +189,8 @@ char* Lane::memory_of(const Placement& p, bool parts) {
   const char* from = p.parts.empty() ? nullptr : p.snapshot->bring();
   for (const CopyPiece& part : p.parts) {
     const Offset row = part.extent[0], plane = row * part.extent[1];
-    const CopyPiece unpack{from, memory.get() + (part.from - p.run.begin), {row, plane}, {part.from_stride[0], part.from_stride[1]},
-                           {part.extent[0], part.extent[1], part.extent[2]}, part.element};
+    const CopyPiece unpack{from, memory.get() + (part.from - p.run.begin), {row, plane},
+        {part.from_stride[0], part.from_stride[1]}, {part.extent[0], part.extent[1], part.extent[2]}, part.element};
     copy_on_host({&unpack, 1});
     from += part.bytes();
   }
@@ -189,7 +198,8 @@ char* Lane::memory_of(const Placement& p, bool parts) {
 }
 
 void Lane::run(Job& job) {
-  for (const auto& p : job.placements) job.fields.move(p.group, p.first, p.timelevel, p.level, p.block, memory_of(p, job.routine->item->parts != nullptr));
+  for (const auto& p : job.placements)
+    job.fields.move(p.group, p.first, p.timelevel, p.level, p.block, memory_of(p, job.routine->item->parts != nullptr));
   view_.clock = job.clock, view_.grid = std::move(job.grid), view_.fields = std::move(job.fields);
   call(view_, *job.routine, job.level);
   view_.fields = {};

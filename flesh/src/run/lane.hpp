@@ -1,7 +1,7 @@
-// The lane: one thread that runs host routines of analysis and output while the device goes on with the evolution, first
-// in, first out, in the same order on every process. What a routine reads is copied on the device when its turn in the
-// schedule comes, and leaves for the host from there; it sees the clock as it was then, services of its own and another
-// communicator. Nothing waits for it but the next but one output, and the end of the run.
+// The lane: one thread that runs host routines of analysis and output while the device goes on with the evolution,
+// first in, first out, in the same order on every process. What a routine reads is copied on the device when its turn
+// in the schedule comes, and leaves for the host from there; it sees the clock as it was then, services of its own and
+// another communicator. Nothing waits for it but the next but one output, and the end of the run.
 #pragma once
 #include <condition_variable>
 #include <deque>
@@ -14,7 +14,8 @@
 namespace cereus {
 class Lane {
  public:
-  // Null where nothing would be gained: without a device, in audit mode, or if this MPI must not be called by two threads.
+  // Null where nothing would be gained: without a device, in audit mode, or if this MPI must not be called by two
+  // threads.
   static std::shared_ptr<Lane> make(Simulation&);  // collective
   explicit Lane(Simulation&);
   ~Lane();
@@ -41,7 +42,10 @@ class Lane {
     Fields fields;
     std::vector<Placement> placements;
   };
-  struct Kept { std::vector<Why> version; std::weak_ptr<Snapshot> snapshot; };
+  struct Kept {
+    std::vector<Why> version;
+    std::weak_ptr<Snapshot> snapshot;
+  };
 
   void work();
   void run(Job&);
@@ -52,20 +56,20 @@ class Lane {
   // And whether it had to be taken now.
   std::pair<std::shared_ptr<Snapshot>, bool> snapshot(Simulation&, Fields::Run, const std::vector<Why>& version);
 
-  Simulation view_;                       // what routines see: belongs to the thread
-  std::map<const char*, Kept> snapshots_; // routines that read the same share one
-  // Memory as large as a block's, of which only parts are ever touched: by group, first component, timelevel, level, block; and
-  // size, because another routine may read more components.
+  Simulation view_;                        // what routines see: belongs to the thread
+  std::map<const char*, Kept> snapshots_;  // routines that read the same share one
+  // Memory as large as a block's, of which only parts are ever touched: by group, first component, timelevel, level,
+  // block; and size, because another routine may read more components.
   std::map<std::pair<std::array<int, 5>, std::size_t>, std::shared_ptr<char>> parts_memory_;
-  std::map<int, int> timers_;             // of the routines
-  int timer_ = -1;                        // of all of them
+  std::map<int, int> timers_;  // of the routines
+  int timer_ = -1;             // of all of them
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<std::unique_ptr<Job>> jobs_; // the first is being done
+  std::deque<std::unique_ptr<Job>> jobs_;  // the first is being done
   std::vector<std::pair<int, std::chrono::nanoseconds>> spent_;
   std::exception_ptr failure_;
   bool stop_run_ = false, end_ = false;
-  int last_iteration_ = -1;               // that gave work
+  int last_iteration_ = -1;  // that gave work
   std::thread thread_;
 };
 }  // namespace cereus

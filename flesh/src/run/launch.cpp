@@ -29,12 +29,15 @@ void launch(Simulation& s, const LaunchRequest& r) {
   const Space space = r.space.value_or(space_of(s, table));
   const Level& level = s.grid.levels[r.level];
   const std::size_t handles = r.handles.size();
-  // On a device a kernel that only writes interiors runs in the loop of updates, which moves vectors: what it writes, times 1.
+  // On a device a kernel that only writes interiors runs in the loop of updates, which moves vectors: what it writes,
+  // times 1.
   static const Epilogue as_it_is{.b = 1};
   // Not on a mirror, which runs plain loops in any order; nor for complex numbers, where 1 · z may differ from z.
   const bool real = table.type == ScalarType::float32 || table.type == ScalarType::float64;
-  const bool plain = !r.update && !r.watch && space == Space::device && table.host_fused[0] && real && !s.services.get<Device>().architecture().empty();
-  const std::size_t width = handles + (r.update || plain ? static_cast<std::size_t>(table.outputs) * Epilogue::addresses : 0);
+  const bool plain = !r.update && !r.watch && space == Space::device && table.host_fused[0] && real &&
+                     !s.services.get<Device>().architecture().empty();
+  const std::size_t width =
+      handles + (r.update || plain ? static_cast<std::size_t>(table.outputs) * Epilogue::addresses : 0);
   std::vector<char*> address(width * r.boxes.size());
   std::vector<BlockLaunch> blocks;
   blocks.reserve(r.boxes.size());
@@ -55,7 +58,8 @@ void launch(Simulation& s, const LaunchRequest& r) {
         to[1 + n] = s.fields.address(state, a.component, r.update->source[n], r.level, b, space);
       if (!r.ghosts.empty())
         for (std::size_t side = 0; side < 2; ++side)
-          to[1 + Epilogue::max_sources + side] = r.ghosts[6 * (static_cast<std::size_t>(table.outputs * b) + output - 1) + side].to;
+          to[1 + Epilogue::max_sources + side] =
+              r.ghosts[6 * (static_cast<std::size_t>(table.outputs * b) + output - 1) + side].to;
     }
     const Layout& layout = s.fields.layout(r.level, b);
     BlockLaunch l{row, {}, {}, {}, {}};
@@ -70,13 +74,15 @@ void launch(Simulation& s, const LaunchRequest& r) {
   }
   if (blocks.empty()) return;
   // Coordinates are those of what is written; where nothing is, of what is read.
-  const auto output = std::find_if(r.handles.begin(), r.handles.end(), [](const auto& a) { return a.mode != Mode::read; });
+  const auto output =
+      std::find_if(r.handles.begin(), r.handles.end(), [](const auto& a) { return a.mode != Mode::read; });
   const auto& place = output == r.handles.end() ? r.handles.front() : *output;
   Launch l{blocks.data(), static_cast<int>(blocks.size()), level.geometry(s.groups[place.group].centre)};
   if (table.reads_time && !*table.reads_time) l.geometry.time = 0;
   l.result = r.result;
-  l.tile_rows = tile_rows(s, r, {{blocks[0].lo[0], blocks[0].lo[1], blocks[0].lo[2]}, {blocks[0].hi[0], blocks[0].hi[1], blocks[0].hi[2]}},
-                          blocks[0].stride[1]);
+  l.tile_rows = tile_rows(s, r,
+      {{blocks[0].lo[0], blocks[0].lo[1], blocks[0].lo[2]}, {blocks[0].hi[0], blocks[0].hi[1], blocks[0].hi[2]}},
+      blocks[0].stride[1]);
   if (r.watch) return table.watch(table.kernel.get(), l, r.watch);
   if (r.update || plain) l.epilogue = r.update ? &r.update->epilogue : &as_it_is;
   if (space == Space::device) return s.services.get<Device>().launch(table, l, width, r.who);
@@ -93,14 +99,16 @@ Box without_strip(const Simulation& s, int level, int block, Box box, int layers
   return box;
 }
 
-std::vector<std::pair<int, Box>> strip_of(const Simulation& s, int level, int layers, const std::array<Centre, 3>& centre) {
+std::vector<std::pair<int, Box>> strip_of(
+    const Simulation& s, int level, int layers, const std::array<Centre, 3>& centre) {
   std::vector<std::pair<int, Box>> boxes;
   for (const auto& [b, box] : boxes_of(s, level, Region::interior, centre))
     for (const Box& part : difference(box, without_strip(s, level, b, box, layers))) boxes.emplace_back(b, part);
   return boxes;
 }
 
-std::vector<std::pair<int, Box>> boxes_of(const Simulation& s, int level, Region region, const std::array<Centre, 3>& centre) {
+std::vector<std::pair<int, Box>> boxes_of(
+    const Simulation& s, int level, Region region, const std::array<Centre, 3>& centre) {
   std::vector<std::pair<int, Box>> boxes;
   const Level& l = s.grid.levels[level];
   for (int b = 0; b < static_cast<int>(l.blocks.size()); ++b) {

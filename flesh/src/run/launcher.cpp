@@ -15,8 +15,10 @@
 
 namespace cereus {
 namespace {
-constexpr const char* terminal_variable = "CEREUS_TERMINAL";  // 1 or 0: whether the launching process writes to a terminal
-// A file for the code of a run that was stopped: mpirun takes seconds to end a job in which a process does not return 0.
+constexpr const char* terminal_variable =
+    "CEREUS_TERMINAL";  // 1 or 0: whether the launching process writes to a terminal
+// A file for the code of a run that was stopped: mpirun takes seconds to end a job in which a process does not return
+// 0.
 constexpr const char* code_variable = "CEREUS_EXIT_CODE";
 volatile pid_t child = 0;
 void forward(int signal) {
@@ -24,11 +26,9 @@ void forward(int signal) {
 }
 }  // namespace
 
-// Under mpirun a process writes to a terminal of mpirun's making, whatever mpirun itself writes to: so the launching process
-// says. Of a launcher that is not ours we know nothing.
-void note_terminal() {
-  setenv(terminal_variable, isatty(STDOUT_FILENO) && !under_launcher() ? "1" : "0", 0);
-}
+// Under mpirun a process writes to a terminal of mpirun's making, whatever mpirun itself writes to: so the launching
+// process says. Of a launcher that is not ours we know nothing.
+void note_terminal() { setenv(terminal_variable, isatty(STDOUT_FILENO) && !under_launcher() ? "1" : "0", 0); }
 bool on_terminal() { return std::strcmp(std::getenv(terminal_variable), "1") == 0; }
 
 bool under_launcher() {
@@ -68,20 +68,21 @@ int run_child(std::vector<std::string> words, volatile pid_t& child, const char*
     _exit(1);
   }
   int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
   child = 0;
   return status;
 }
 
 int start_processes(const Options& options) {
-  std::string code_file = (std::filesystem::temp_directory_path() / "cereus-XXXXXX").string();  // mkstemp's pattern: nobody else's file
+  std::string code_file =
+      (std::filesystem::temp_directory_path() / "cereus-XXXXXX").string();  // mkstemp's pattern: nobody else's file
   const int file = mkstemp(code_file.data());
   if (file < 0) throw Failure("cannot create " + code_file + ": " + std::strerror(errno));
   close(file);
   setenv(code_variable, code_file.c_str(), 1);
-  std::vector<std::string> words{"mpirun", "--quiet", "--oversubscribe", "--allow-run-as-root", "--bind-to", "none", "--mca",
-                                 "odls_base_sigkill_timeout", "4", "-x", terminal_variable, "-x", code_variable, "-n", std::to_string(options.processes)};
+  std::vector<std::string> words{"mpirun", "--quiet", "--oversubscribe", "--allow-run-as-root", "--bind-to", "none",
+      "--mca", "odls_base_sigkill_timeout", "4", "-x", terminal_variable, "-x", code_variable, "-n",
+      std::to_string(options.processes)};
   const auto more = words_of_run(options);
   words.insert(words.end(), more.begin(), more.end());
   for (int s : {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2}) std::signal(s, forward);

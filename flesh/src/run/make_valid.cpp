@@ -12,9 +12,9 @@ namespace cereus {
 namespace {
 [[noreturn]] void invalid(const Simulation& s, const VariableAccess& a, const char* region, Why why, int routine) {
   throw Failure(fmt::format("{} reads the {} of {}{}, which is not valid ({})",
-                            routine < 0 ? std::string("the flesh") : s.routines[routine].item->full_name(), region,
-                            s.variable_name(a.group, a.component),
-                            a.timelevel ? fmt::format(" (timelevel {})", a.timelevel) : "", explain(s, why)));
+      routine < 0 ? std::string("the flesh") : s.routines[routine].item->full_name(), region,
+      s.variable_name(a.group, a.component), a.timelevel ? fmt::format(" (timelevel {})", a.timelevel) : "",
+      explain(s, why)));
 }
 }  // namespace
 
@@ -48,8 +48,10 @@ void note_write(const Simulation& s, int level, const VariableAccess& a, Validit
   if (faces && conditions && conditions->constant(s, a.group, a.component)) v[space].constant = faces;
 }
 
-void find_stale(Simulation& s, int level, std::span<const VariableAccess> accesses, int routine, Space space, Stale& stale) {
-  if (auto* accelerator = s.services.find<Accelerator>()) accelerator->bring(s, level, accesses, space, {s.clock.iteration, routine});
+void find_stale(
+    Simulation& s, int level, std::span<const VariableAccess> accesses, int routine, Space space, Stale& stale) {
+  if (auto* accelerator = s.services.find<Accelerator>())
+    accelerator->bring(s, level, accesses, space, {s.clock.iteration, routine});
   stale.ghosts.clear();
   stale.boundaries.clear();
   const int width = std::max({s.grid.ghosts[0], s.grid.ghosts[1], s.grid.ghosts[2]});
@@ -61,7 +63,8 @@ void find_stale(Simulation& s, int level, std::span<const VariableAccess> access
     const Need need = need_of(s, level, a, v);
     if (a.region == Region::boundary && !need.boundary) continue;
     if (!v.interior) invalid(s, a, "interior", v.why_interior, routine);
-    if (need.ghosts) stale.ghosts.push_back({a.group, a.component, a.timelevel, need.depth, need.corners, v.pushed, v.sent});
+    if (need.ghosts)
+      stale.ghosts.push_back({a.group, a.component, a.timelevel, need.depth, need.corners, v.pushed, v.sent});
     if (need.boundary) stale.boundaries.push_back({a.group, a.component, a.timelevel, width, true});
   }
 }
@@ -78,7 +81,8 @@ std::vector<std::pair<int, Box>> parts_read(const Simulation& s, const Routine& 
 void bring_parts(Simulation& s, const Routine& r, int level) {
   auto* accelerator = s.services.find<Accelerator>();
   for (const auto& a : r.accesses) {
-    if (a.mode == Mode::write || s.groups[a.group].kind != GroupKind::grid_function || s.fields.buffers(a.group) == 0) continue;
+    if (a.mode == Mode::write || s.groups[a.group].kind != GroupKind::grid_function || s.fields.buffers(a.group) == 0)
+      continue;
     const auto& v = s.fields.validity(a.group, a.component, a.timelevel, level);
     if (v[Space::host].interior) continue;
     if (!accelerator || !v[Space::device].interior) invalid(s, a, "interior", v[Space::host].why_interior, r.id);
@@ -90,7 +94,8 @@ void finish_ghosts(Simulation& s, int level, const Stale& stale, Space space, Wh
   const auto moved = s.services.get<Driver>().finish_sync(s);
   for (std::size_t n = 0; n < moved.size(); ++n)
     s.traffic.add({why.routine, stale.ghosts[n].group, stale.ghosts[n].component}, moved[n]);
-  for (const auto& g : stale.ghosts) note_ghosts(s.fields.validity(g.group, g.component, g.timelevel, level), g, space, why);
+  for (const auto& g : stale.ghosts)
+    note_ghosts(s.fields.validity(g.group, g.component, g.timelevel, level), g, space, why);
 }
 
 void fill_boundaries(Simulation& s, int level, const Stale& stale, Space space, Why why) {
@@ -100,12 +105,14 @@ void fill_boundaries(Simulation& s, int level, const Stale& stale, Space space, 
     const std::string missing = conditions ? conditions->missing(s, b.group, b.component)
                                            : "no active thorn offers BoundaryConditions; activate Boundary";
     if (!missing.empty())
-      throw Failure(fmt::format("{} is read next to the outer boundary, but {}", s.variable_name(b.group, b.component), missing));
+      throw Failure(
+          fmt::format("{} is read next to the outer boundary, but {}", s.variable_name(b.group, b.component), missing));
   }
   conditions->apply(s, level, stale.boundaries, space);
   for (const auto& b : stale.boundaries)
     s.fields.validity(b.group, b.component, b.timelevel, level)
-        .filled_boundary(space, s.grid.outer_faces(s.grid.levels[level]), why, conditions->constant(s, b.group, b.component));
+        .filled_boundary(
+            space, s.grid.outer_faces(s.grid.levels[level]), why, conditions->constant(s, b.group, b.component));
 }
 
 void make_valid(Simulation& s, int level, std::span<const VariableAccess> accesses, int routine, Space space) {

@@ -25,7 +25,8 @@ std::string host_name() {
 }
 
 std::string line_of(const Standing& now) {
-  std::string text = fmt::format("iteration {}  t = {:.6g}  dt = {:.4g}  {:.4g} Mcell/s", now.iteration, now.time, now.dt, now.rate);
+  std::string text =
+      fmt::format("iteration {}  t = {:.6g}  dt = {:.4g}  {:.4g} Mcell/s", now.iteration, now.time, now.dt, now.rate);
   if (now.done > 0 && now.done < 1) text += fmt::format("  {:.0f} %", 100 * now.done);
   if (now.done > 0 && now.done < 1 && now.left > 0) text += fmt::format("  {} left", format_seconds(now.left));
   return text;
@@ -38,16 +39,22 @@ Standing standing_in(const std::filesystem::path& output) {
   const auto read = [&]<class T>(const char* key, T& value) {  // a number that is not finite is null
     const auto it = j.find(key);
     if (it == j.end()) return;
-    if (std::is_same_v<T, std::string> ? it->is_string() : std::is_same_v<T, int> ? it->is_number_integer() : it->is_number()) it->get_to(value);
+    if (std::is_same_v<T, std::string> ? it->is_string()
+        : std::is_same_v<T, int>       ? it->is_number_integer()
+                                       : it->is_number())
+      it->get_to(value);
     if constexpr (std::is_same_v<T, std::string>) value = printable(value);
   };
-  read("name", s.name), read("state", s.state), read("host", s.host), read("processes", s.processes), read("iteration", s.iteration);
+  read("name", s.name), read("state", s.state), read("host", s.host), read("processes", s.processes),
+      read("iteration", s.iteration);
   read("time", s.time), read("dt", s.dt), read("Mcell/s", s.rate), read("done", s.done), read("seconds left", s.left);
   return s;
 }
 
 Progress::Progress(const Simulation& s)
-    : start_time_(s.clock.time), start_iteration_(s.clock.iteration), terminal_(on_terminal()),
+    : start_time_(s.clock.time),
+      start_iteration_(s.clock.iteration),
+      terminal_(on_terminal()),
       interval_(s.of("Cereus").real("progress")) {}
 
 Standing Progress::standing(const Simulation& s) const {
@@ -55,7 +62,12 @@ Standing Progress::standing(const Simulation& s) const {
   double points = 0;
   for (const auto& l : s.grid.levels) points += static_cast<double>(l.domain.points());
   const Parameters& p = s.of("Cereus");
-  Standing now{.name = s.name, .host = host_name(), .processes = s.process.size(), .iteration = s.clock.iteration, .time = s.clock.time, .dt = s.clock.dt};
+  Standing now{.name = s.name,
+      .host = host_name(),
+      .processes = s.process.size(),
+      .iteration = s.clock.iteration,
+      .time = s.clock.time,
+      .dt = s.clock.dt};
   if (elapsed > 0) now.rate = 1e-6 * points * (s.clock.iteration - start_iteration_) / elapsed;
   double here = 0;  // what this process did of it; before it came what a checkpoint held
   const auto limit = [&](double value, double start, double end) {
@@ -72,7 +84,8 @@ Standing Progress::standing(const Simulation& s) const {
 void Progress::show(const Simulation& s) {
   if (s.process.rank() != 0 || interval_ <= 0) return;
   const auto now = steady::now();
-  const bool due = seconds(now - shown_) >= (terminal_ ? std::max(0.5, interval_) : 30), write_due = seconds(now - written_) >= std::max(1.0, interval_);
+  const bool due = seconds(now - shown_) >= (terminal_ ? std::max(0.5, interval_) : 30),
+             write_due = seconds(now - written_) >= std::max(1.0, interval_);
   if (!due && !write_due) return;
   const Standing standing = this->standing(s);
   if (write_due) written_ = now, write(s, standing);
@@ -92,8 +105,9 @@ void Progress::finish(const Simulation& s, const char* state) {
 }
 
 void Progress::write(const Simulation& s, const Standing& now) {
-  const nlohmann::ordered_json j{{"name", now.name}, {"state", now.state}, {"host", now.host}, {"processes", now.processes}, {"iteration", now.iteration}, {"time", now.time},
-                                 {"dt", now.dt}, {"Mcell/s", now.rate}, {"done", now.done}, {"seconds left", now.left}};
+  const nlohmann::ordered_json j{{"name", now.name}, {"state", now.state}, {"host", now.host},
+      {"processes", now.processes}, {"iteration", now.iteration}, {"time", now.time}, {"dt", now.dt},
+      {"Mcell/s", now.rate}, {"done", now.done}, {"seconds left", now.left}};
   replace_file(s.output / progress_file, j.dump(1) + "\n");  // a disk that is full ends no run because of this file
 }
 }  // namespace cereus

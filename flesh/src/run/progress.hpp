@@ -1,4 +1,5 @@
-// How far the run is and when it will be done: for people one line, for programs the file progress.json in the output folder.
+// How far the run is and when it will be done: for people one line, for programs the file progress.json in the output
+// folder.
 #pragma once
 #include <chrono>
 
@@ -18,7 +19,7 @@ Standing standing_in(const std::filesystem::path& output);  // as the file says;
 class Progress {
  public:
   explicit Progress(const Simulation&);
-  void show(const Simulation&);    // at most every so often: on a terminal one changing line, else a line every 30 s
+  void show(const Simulation&);  // at most every so often: on a terminal one changing line, else a line every 30 s
   void finish(const Simulation&, const char* state);
 
  private:

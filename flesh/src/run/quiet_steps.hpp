@@ -2,7 +2,8 @@
 #pragma once
 #include <cereus/simulation.hpp>
 namespace cereus {
-// Whether the run has reached its last iteration or its final time. The same on all ranks, because all see the same clock.
+// Whether the run has reached its last iteration or its final time. The same on all ranks, because all see the same
+// clock.
 bool over(const Simulation&, const Clock&);
 
 // How many steps come, at most `most`, before anything but the evolution runs, or dt changes.

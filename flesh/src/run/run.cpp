@@ -27,7 +27,8 @@ void initialise(Simulation& s) {
   run_bin(s, "startup", -1);
   run_bin(s, "paramcheck", -1);
   each_level(s, "basegrid");
-  if (auto* checkpoints = s.services.find<Checkpoints>(); checkpoints && checkpoints->restore(s)) return describe_run(s);
+  if (auto* checkpoints = s.services.find<Checkpoints>(); checkpoints && checkpoints->restore(s))
+    return describe_run(s);
   each_level(s, "initial");
   each_level(s, "postinitial");
   each_level(s, "postpostinitial");

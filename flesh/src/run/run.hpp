@@ -4,6 +4,6 @@
 namespace cereus {
 enum class Ended { done, stopped };  // stopped: early, and it can go on
 Ended run(Simulation&);
-void ask_to_stop();                  // from a signal handler: the run ends after this step
-void ask_for_checkpoint();           // from a signal handler, too: after this step
+void ask_to_stop();         // from a signal handler: the run ends after this step
+void ask_for_checkpoint();  // from a signal handler, too: after this step
 }  // namespace cereus

@@ -27,7 +27,8 @@ struct Change {
 std::vector<Change> read_changes(const Simulation& s, const std::string& text, Problems& problems) {
   std::vector<Change> changes;
   const YamlNode file = parse_yaml(text, request, problems);
-  if (file.kind != YamlNode::map && problems.empty()) problems.add(file.where, "a thorn and its parameters are expected, as in `WaveToy: {speed: 2}`");
+  if (file.kind != YamlNode::map && problems.empty())
+    problems.add(file.where, "a thorn and its parameters are expected, as in `WaveToy: {speed: 2}`");
   for (const Entry& thorn : file.entries) {
     const auto known = s.parameters.find(thorn.key);
     if (known == s.parameters.end()) {
@@ -43,7 +44,9 @@ std::vector<Change> read_changes(const Simulation& s, const std::string& text, P
       for (const auto& one : specs)
         if (one.steerable) steerable.push_back(one.name);
       if (spec == specs.end() || !spec->steerable)
-        problems.add(given.where, fmt::format("{}.{} cannot be changed during a run; {}", thorn.key, given.key, steerable.empty() ? "this thorn has nothing that can" : "what can: " + join(steerable, ", ")));
+        problems.add(given.where,
+            fmt::format("{}.{} cannot be changed during a run; {}", thorn.key, given.key,
+                steerable.empty() ? "this thorn has nothing that can" : "what can: " + join(steerable, ", ")));
       else changes.push_back({thorn.key, given.key, read_value(given.value, *spec, thorn.key, problems), given.where});
     }
   }
@@ -51,17 +54,20 @@ std::vector<Change> read_changes(const Simulation& s, const std::string& text, P
 }
 
 void apply(Simulation& s, const std::vector<Change>& changes) {
-  if (auto* device = s.services.find<Device>()) device->wait();  // what it was asked for before may read parameters when it gets there
+  if (auto* device = s.services.find<Device>())
+    device->wait();  // what it was asked for before may read parameters when it gets there
   std::string said;
   for (const Change& c : changes) {
     Parameters& parameters = s.parameters.at(c.thorn);
     const std::string before = to_yaml(parameters[c.name]);
     parameters.set(c.name, c.value, c.where);
-    said += fmt::format("iteration {}, t = {}: {}.{} is {}, was {}\n", s.clock.iteration, s.clock.time, c.thorn, c.name, to_yaml(c.value), before);
+    said += fmt::format("iteration {}, t = {}: {}.{} is {}, was {}\n", s.clock.iteration, s.clock.time, c.thorn, c.name,
+        to_yaml(c.value), before);
   }
   for (const auto& r : s.routines)
     if (r.item->set) r.item->set(r.item->variants, s.of(r.item->thorn));
-  for (int l = 0; l < static_cast<int>(s.grid.levels.size()); ++l) run_bin(s, "basegrid", l);  // speeds for the Courant limit, for one
+  for (int l = 0; l < static_cast<int>(s.grid.levels.size()); ++l)
+    run_bin(s, "basegrid", l);  // speeds for the Courant limit, for one
   note_parameters(s);
   if (s.process.rank() == 0) std::ofstream(s.output / history, std::ios::app) << said;
   said.pop_back();

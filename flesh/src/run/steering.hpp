@@ -5,8 +5,8 @@
 namespace cereus {
 class Steering {
  public:
-  // Takes `steer.yaml`, if it is there: blocks of parameters, as in a parameter file. All of it is done, or nothing, with a message that says why.
-  // Looks every few steps, and at most once a second. Collective.
+  // Takes `steer.yaml`, if it is there: blocks of parameters, as in a parameter file. All of it is done, or nothing,
+  // with a message that says why. Looks every few steps, and at most once a second. Collective.
   void look(Simulation&);
 
  private:

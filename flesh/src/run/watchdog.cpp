@@ -21,7 +21,10 @@ void Watchdog::entered(const Item& item, steady::time_point now) {
 }
 
 Watchdog::Watchdog(const Simulation& s)
-    : process_(s.process), patience_(s.of("Cereus").real("hang")), ends_run_(s.of("Cereus").boolean("hang_ends")), start_(steady::now()) {
+    : process_(s.process),
+      patience_(s.of("Cereus").real("hang")),
+      ends_run_(s.of("Cereus").boolean("hang_ends")),
+      start_(steady::now()) {
   if (patience_ > 0) thread_ = std::thread([this] { watch(); });
 }
 Watchdog::~Watchdog() {
@@ -49,8 +52,10 @@ void Watchdog::watch() {
     told = last;
     const Item* item = where.item.load(std::memory_order_relaxed);
     const steady::time_point entered(steady::duration(where.since.load(std::memory_order_relaxed)));
-    console::error(fmt::format("no step has ended for {:.0f} s: process {} of {} is {}", quiet, process_.rank(), process_.size(),
-                               item ? fmt::format("in {}, or on its way from there, for {:.0f} s", item->full_name(), since(entered)) : "before its first routine"));
+    console::error(
+        fmt::format("no step has ended for {:.0f} s: process {} of {} is {}", quiet, process_.rank(), process_.size(),
+            item ? fmt::format("in {}, or on its way from there, for {:.0f} s", item->full_name(), since(entered))
+                 : "before its first routine"));
     if (!ends_run_) continue;
     std::this_thread::sleep_for(std::chrono::seconds(1));  // until all have said where they are
     process_.abort(3);

@@ -13,7 +13,7 @@ class Watchdog {
   explicit Watchdog(const Simulation&);  // none is kept if Cereus.hang is 0
   ~Watchdog();
   void step_ended();
-  void set_out();                        // steps begin now: what went before is no measure of them
+  void set_out();                                   // steps begin now: what went before is no measure of them
   double longest_step() const { return longest_; }  // seconds
   static void entered(const Item&, std::chrono::steady_clock::time_point);  // the routine that this process is in
 
@@ -21,7 +21,7 @@ class Watchdog {
   void watch();
 
   const Process process_;
-  const double patience_;                // seconds
+  const double patience_;  // seconds
   const bool ends_run_;
   std::atomic<double> last_{0}, longest_{0};  // when a step ended, since the start; how long one took
   std::chrono::steady_clock::time_point start_;

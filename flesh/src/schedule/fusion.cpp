@@ -27,18 +27,21 @@ std::string obstacle(const Simulation& s, int rhs, const std::string& integrator
       }
       if (a.mode == Mode::read) return fmt::format("{} reads {}", r.item->full_name(), s.groups[rhs].full_name());
       if (writer >= 0 && writer != r.id)
-        return fmt::format("{} and {} write {}", s.routines[writer].item->full_name(), r.item->full_name(), s.groups[rhs].full_name());
+        return fmt::format(
+            "{} and {} write {}", s.routines[writer].item->full_name(), r.item->full_name(), s.groups[rhs].full_name());
       writer = r.id;
     }
   if (writer < 0) return "nobody writes it";
   const Routine& w = s.routines[writer];
   if (!w.is_kernel) return fmt::format("{} is a routine, not a kernel", w.item->full_name());
-  if (!w.item->variants.front().host_fused[0]) return fmt::format("{} adds to, updates or returns something", w.item->full_name());
+  if (!w.item->variants.front().host_fused[0])
+    return fmt::format("{} adds to, updates or returns something", w.item->full_name());
   for (const auto& a : w.accesses)
     if (a.mode != Mode::read && s.groups[a.group].rhs_of.empty())
       return fmt::format("{} also writes {}", w.item->full_name(), s.variable_name(a.group, a.component));
   if (w.item->where != MoL::rhs.name) return fmt::format("{} does not run in {}", w.item->full_name(), MoL::rhs.name);
-  if (!w.item->if_scalar.empty() || !w.item->while_scalar.empty()) return fmt::format("{} is conditional", w.item->full_name());
+  if (!w.item->if_scalar.empty() || !w.item->while_scalar.empty())
+    return fmt::format("{} is conditional", w.item->full_name());
   return "";
 }
 // Which outputs update something whose neighbours are read.
@@ -64,7 +67,8 @@ void plan_fusion(Simulation& s) {
     std::string why;
     int strip = 0;
     for (const auto& a : r.accesses) {
-      if (a.mode == Mode::read || s.groups[a.group].rhs_of.empty() || r.item->thorn == mol || r.item->strip > 0) continue;
+      if (a.mode == Mode::read || s.groups[a.group].rhs_of.empty() || r.item->thorn == mol || r.item->strip > 0)
+        continue;
       if (!groups.empty() && groups.back() == a.group) continue;
       groups.push_back(a.group);
       int writer;
@@ -72,7 +76,8 @@ void plan_fusion(Simulation& s) {
     }
     if (groups.empty()) continue;
     for (int g : groups)
-      if (s.groups[s.group_number(s.groups[g].rhs_of)].timelevels != s.groups[s.group_number(s.groups[groups[0]].rhs_of)].timelevels)
+      if (s.groups[s.group_number(s.groups[g].rhs_of)].timelevels !=
+          s.groups[s.group_number(s.groups[groups[0]].rhs_of)].timelevels)
         why = "the groups it evolves have different numbers of timelevels";
     if (why.empty()) r.fused = groups, r.unfused_strip = strip;
     r.not_fused = why;

@@ -18,15 +18,22 @@ void collect_groups(Simulation& s, Problems& problems) {
         const Parameters& p = s.of(thorn.name);
         for (const auto& entry : p.strings(g.names_parameter)) {
           const std::string name = entry.substr(0, entry.find_first_of(" ="));
-          if (!is_name(name)) problems.add(p.where(g.names_parameter), fmt::format("{}.{}: '{}' does not begin with the name of a new variable, NAME = …", thorn.name, g.names_parameter, entry));
-          else if (std::ranges::count(g.variables, name)) problems.add(p.where(g.names_parameter), fmt::format("{}.{} names '{}' twice", thorn.name, g.names_parameter, name));
+          if (!is_name(name))
+            problems.add(p.where(g.names_parameter),
+                fmt::format("{}.{}: '{}' does not begin with the name of a new variable, NAME = …", thorn.name,
+                    g.names_parameter, entry));
+          else if (std::ranges::count(g.variables, name))
+            problems.add(
+                p.where(g.names_parameter), fmt::format("{}.{} names '{}' twice", thorn.name, g.names_parameter, name));
           else g.variables.push_back(name);
         }
         if (g.variables.empty()) continue;
       }
-      if (s.group_number(g.full_name()) >= 0) problems.add(fmt::format("{} declares the group '{}' twice", thorn.name, g.name));
+      if (s.group_number(g.full_name()) >= 0)
+        problems.add(fmt::format("{} declares the group '{}' twice", thorn.name, g.name));
       for (std::size_t c = 0; c < g.variables.size(); ++c)
-        s.variables.push_back({g.thorn + "::" + g.variables[c], static_cast<int>(s.groups.size()), static_cast<int>(c)});
+        s.variables.push_back(
+            {g.thorn + "::" + g.variables[c], static_cast<int>(s.groups.size()), static_cast<int>(c)});
       s.groups.push_back(std::move(g));
     }
 }
@@ -38,12 +45,14 @@ ChosenBy chosen_by(const Simulation& s, const Item& item, const std::string& nam
   for (const auto& spec : parameters->second.specs()) {
     if (spec.type == ParameterType::string && spec.list && parameters->second.was_set(spec.name))  // in a formula
       for (const auto& text : parameters->second.strings(spec.name))
-        if (text.find(name) != std::string::npos) return {item.thorn + "." + spec.name + ": '" + text + "'", parameters->second.where(spec.name)};
+        if (text.find(name) != std::string::npos)
+          return {item.thorn + "." + spec.name + ": '" + text + "'", parameters->second.where(spec.name)};
     if (spec.type != ParameterType::variables || !parameters->second.was_set(spec.name)) continue;
     for (const auto& pattern : parameters->second.strings(spec.name)) {
       const auto found = s.match(pattern);
       if (pattern == name || std::find(found.begin(), found.end(), v) != found.end())
-        return {item.thorn + "." + spec.name + (pattern == name ? "" : ", through " + pattern + ","), parameters->second.where(spec.name)};
+        return {item.thorn + "." + spec.name + (pattern == name ? "" : ", through " + pattern + ","),
+            parameters->second.where(spec.name)};
     }
   }
   return {};
@@ -62,13 +71,14 @@ void no_such_variable(const Simulation& s, const Item& item, const std::string& 
   if (!name.starts_with("@")) {
     const std::string who = parameter.empty() ? item.full_name() : parameter;
     return problems.add(where, fmt::format("{} names the variable '{}', which no active thorn declares{}", who, name,
-                                           did_you_mean(name, variable_names(s))));
+                                   did_you_mean(name, variable_names(s))));
   }
   if (parameter.empty() || name == "@evolved" || name == "@rhs") return;  // a thorn's own tag may be on nothing
   std::vector<std::string> tags{"@evolved", "@rhs"};
   for (const auto& g : s.groups)
     for (const auto& tag : g.tags) tags.push_back("@" + tag);
-  problems.add(where, fmt::format("{} names '{}', a tag that no group has{}", parameter, name, did_you_mean(name, tags)));
+  problems.add(
+      where, fmt::format("{} names '{}', a tag that no group has{}", parameter, name, did_you_mean(name, tags)));
 }
 
 // The group whose struct this is: the thorn's own first, else the only one.
@@ -86,27 +96,31 @@ void resolve_access(const Simulation& s, const Item& item, const Access& a, Rout
   if (!a.key.empty()) {
     const int g = group_of_key(s, a.key, item.thorn);
     if (g < 0) {
-      problems.add(fmt::format("{} touches a group that no active thorn declares (its struct is {}); activate the thorn "
-                               "that declares it, or declare it with d.group<…>", item.full_name(), a.key));
+      problems.add(
+          fmt::format("{} touches a group that no active thorn declares (its struct is {}); activate the thorn "
+                      "that declares it, or declare it with d.group<…>",
+              item.full_name(), a.key));
       return;
     }
     const auto n = static_cast<int>(s.groups[g].variables.size());
     if (a.components && a.components != n) {
       problems.add(fmt::format("{}: the struct of group {} has {} grid functions, but {} variables are declared",
-                               item.full_name(), s.groups[g].full_name(), a.components, n));
+          item.full_name(), s.groups[g].full_name(), a.components, n));
       return;
     }
     for (int c = 0; c < n; ++c) add(g, c);
     return;
   }
   for (const auto& name : a.variables) {
-    const auto found = s.match(name.find("::") == std::string::npos && !name.starts_with("@") ? item.thorn + "::" + name : name);
+    const auto found =
+        s.match(name.find("::") == std::string::npos && !name.starts_with("@") ? item.thorn + "::" + name : name);
     if (found.empty()) no_such_variable(s, item, name, problems);
     for (int v : found) add(s.variables[v].group, s.variables[v].component);
   }
 }
 
-bool find_scalar(const Simulation& s, const Item& item, const std::string& name, int& group, int& component, Problems& problems) {
+bool find_scalar(
+    const Simulation& s, const Item& item, const std::string& name, int& group, int& component, Problems& problems) {
   if (name.empty()) return false;
   const int v = s.variable_number(name.find("::") == std::string::npos ? item.thorn + "::" + name : name);
   if (v < 0 || s.groups[s.variables[v].group].kind != GroupKind::scalar) {
@@ -129,14 +143,16 @@ void resolve_routines(Simulation& s, const std::vector<std::shared_ptr<Item>>& i
       for (const auto& a : r.accesses)
         if (s.groups[a.group].kind != GroupKind::grid_function)
           problems.add(fmt::format("{}: a kernel touches grid functions only, and {} is none", item->full_name(),
-                                   s.variable_name(a.group, a.component)));
+              s.variable_name(a.group, a.component)));
     if (item->on_demand && item->where.find("::") != std::string::npos)
-      problems.add(fmt::format("{} runs on demand in the schedule group '{}'; only what lies in a bin itself can: schedule it with .at()",
-                               item->full_name(), item->where));
+      problems.add(fmt::format(
+          "{} runs on demand in the schedule group '{}'; only what lies in a bin itself can: schedule it with .at()",
+          item->full_name(), item->where));
     if (item->parts && std::ranges::any_of(item->accesses, [](const Access& a) {
           return a.mode != Mode::write && (a.mode != Mode::read || a.region != Region::interior || a.reach > 0);
         }))
-      problems.add(fmt::format("{} looks at parts only, .only(), so it can only read interiors, and not at an offset", item->full_name()));
+      problems.add(fmt::format(
+          "{} looks at parts only, .only(), so it can only read interiors, and not at an offset", item->full_name()));
     find_scalar(s, *item, item->result_scalar, r.result_group, r.result_component, problems);
     s.routines.push_back(std::move(r));
   }
@@ -145,14 +161,17 @@ void resolve_routines(Simulation& s, const std::vector<std::shared_ptr<Item>>& i
 namespace {
 // The type of a handle says how far its group may be read; what is exchanged is what each variable is read at.
 void record_reach(const Simulation& s, Routine& r, Problems& problems) {
-  if (static_cast<int>(r.accesses.size()) != r.table->handles || (r.item->all_neighbours && r.table->parts == 1)) return;
+  if (static_cast<int>(r.accesses.size()) != r.table->handles || (r.item->all_neighbours && r.table->parts == 1))
+    return;
   std::vector<Recording> seen(r.accesses.size());
   r.table->record(r.table->kernel.get(), seen.data());
   for (std::size_t h = 0; h < seen.size(); ++h) {
     auto& a = r.accesses[h];
     if (a.mode != Mode::read && seen[h].writers != 1)
-      problems.add(fmt::format("{} writes {} in {} of its {} parts; write it in exactly one, under if constexpr (P::part(n))", r.item->full_name(),
-                               s.variable_name(a.group, a.component), seen[h].writers == 0 ? "none" : std::to_string(seen[h].writers), r.table->parts));
+      problems.add(
+          fmt::format("{} writes {} in {} of its {} parts; write it in exactly one, under if constexpr (P::part(n))",
+              r.item->full_name(), s.variable_name(a.group, a.component),
+              seen[h].writers == 0 ? "none" : std::to_string(seen[h].writers), r.table->parts));
     if (a.mode != Mode::read || seen[h].gathered || r.item->all_neighbours) continue;
     a.reach = seen[h].reach;
     a.corners = seen[h].corners;
@@ -163,7 +182,8 @@ void record_reach(const Simulation& s, Routine& r, Problems& problems) {
 void choose_variants(Simulation& s, int dim, Problems& problems) {
   for (auto& r : s.routines) {
     if (!r.is_kernel || r.accesses.empty()) continue;
-    auto output = std::find_if(r.accesses.begin(), r.accesses.end(), [](const auto& a) { return a.mode != Mode::read; });
+    auto output =
+        std::find_if(r.accesses.begin(), r.accesses.end(), [](const auto& a) { return a.mode != Mode::read; });
     const ScalarType type = s.type((output == r.accesses.end() ? r.accesses.front() : *output).group);
     for (const auto& t : r.item->variants)
       if (t.dim == dim && t.type == type) r.table = &t;
@@ -176,13 +196,15 @@ void choose_variants(Simulation& s, int dim, Problems& problems) {
       for (int c = 0; c < a.components && h < r.accesses.size(); ++c, ++h)
         if (s.type(r.accesses[h].group) != a.type)
           problems.add(fmt::format("{}: {} is {}, but the kernel's handle is {}", r.item->full_name(),
-                                   s.variable_name(r.accesses[h].group, r.accesses[h].component),
-                                   name_of(s.type(r.accesses[h].group)), name_of(a.type)));
+              s.variable_name(r.accesses[h].group, r.accesses[h].component), name_of(s.type(r.accesses[h].group)),
+              name_of(a.type)));
     if (static_cast<int>(r.accesses.size()) != r.table->handles)
-      problems.add(fmt::format("{}: {} variables are bound to {} handles", r.item->full_name(), r.accesses.size(), r.table->handles));
+      problems.add(fmt::format(
+          "{}: {} variables are bound to {} handles", r.item->full_name(), r.accesses.size(), r.table->handles));
     if (r.result_group >= 0 && !r.table->number)
-      problems.add(fmt::format("{} puts into {} what is no number; a kernel that returns Max, Min or Count may say .into()",
-                               r.item->full_name(), s.variable_name(r.result_group, r.result_component)));
+      problems.add(
+          fmt::format("{} puts into {} what is no number; a kernel that returns Max, Min or Count may say .into()",
+              r.item->full_name(), s.variable_name(r.result_group, r.result_component)));
     if (r.item->set) r.item->set(r.item->variants, s.of(r.item->thorn));
     record_reach(s, r, problems);
   }
@@ -209,9 +231,9 @@ std::vector<bool> never_run(const Simulation& s) {
                });
       };
       const bool wanted = std::any_of(s.routines.begin(), s.routines.end(), [&](const Routine& other) {
-        return other.id != r.id && !never[other.id] && std::any_of(other.accesses.begin(), other.accesses.end(), [&](const auto& a) {
-                 return (a.mode == Mode::read || a.mode == Mode::update) && writes(a);
-               });
+        return other.id != r.id && !never[other.id] &&
+               std::any_of(other.accesses.begin(), other.accesses.end(),
+                   [&](const auto& a) { return (a.mode == Mode::read || a.mode == Mode::update) && writes(a); });
       });
       if (!wanted) never[r.id] = changed = true;
     }

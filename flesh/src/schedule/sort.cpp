@@ -28,7 +28,11 @@ struct Child {
 class Container {  // a bin or schedule group while it is being sorted
  public:
   Container(const Simulation& s, std::string name, std::vector<Child> children, Problems& problems)
-      : s_(s), name_(std::move(name)), children_(std::move(children)), problems_(problems), graph_(children_.size()),
+      : s_(s),
+        name_(std::move(name)),
+        children_(std::move(children)),
+        problems_(problems),
+        graph_(children_.size()),
         reach_(children_.size(), std::vector<bool>(children_.size())) {}
 
   void explicit_edge(int from, int to, const std::string& why) { add(from, to, why); }
@@ -54,7 +58,8 @@ class Container {  // a bin or schedule group while it is being sorted
     while (result.size() < children_.size())
       for (std::size_t c = 0; c < children_.size(); ++c) {
         bool ready = !done[c];
-        for (std::size_t p = 0; p < children_.size() && ready; ++p) ready = done[p] || !boost::edge(p, c, graph_).second;
+        for (std::size_t p = 0; p < children_.size() && ready; ++p)
+          ready = done[p] || !boost::edge(p, c, graph_).second;
         if (!ready) continue;
         done[c] = true;
         result.push_back(std::move(children_[c]));
@@ -71,8 +76,10 @@ class Container {  // a bin or schedule group while it is being sorted
           if (y == children_[b].touches.end() || !x.writes || !y->second.writes || x.adds || y->second.adds) continue;
           if (reach_[a][b] || reach_[b][a]) continue;
           failed_ = true;
-          problems_.add(fmt::format("{} and {} both write {} in '{}', in no order; say .before(\"{}\") or .after(\"{}\") in one "
-                                    "of them", name(a), name(b), variable_name(variable), name_, name(b), name(b)));
+          problems_.add(
+              fmt::format("{} and {} both write {} in '{}', in no order; say .before(\"{}\") or .after(\"{}\") in one "
+                          "of them",
+                  name(a), name(b), variable_name(variable), name_, name(b), name(b)));
           return;
         }
   }
@@ -82,15 +89,25 @@ class Container {  // a bin or schedule group while it is being sorted
     if (reach_[a][b] || reach_[b][a]) return;
     const bool pure_write = x.writes && !x.reads, first = pure_write || (x.adds && !y.adds);
     if (first && y.reads && !(y.writes && !y.reads))
-      add(a, b, fmt::format("{} before {}: {} writes {}, which {} uses", name(a), name(b), name(a), variable_name(variable), name(b)));
+      add(a, b,
+          fmt::format("{} before {}: {} writes {}, which {} uses", name(a), name(b), name(a), variable_name(variable),
+              name(b)));
     else if (x.writes && y.reads && !y.writes)
-      add(a, b, fmt::format("{} before {}: {} changes {}, which {} reads", name(a), name(b), name(a), variable_name(variable), name(b)));
+      add(a, b,
+          fmt::format("{} before {}: {} changes {}, which {} reads", name(a), name(b), name(a), variable_name(variable),
+              name(b)));
     else if (x.writes && !x.adds && y.adds)
-      add(a, b, fmt::format("{} before {}: {} writes {}, to which {} adds", name(a), name(b), name(a), variable_name(variable), name(b)));
+      add(a, b,
+          fmt::format("{} before {}: {} writes {}, to which {} adds", name(a), name(b), name(a),
+              variable_name(variable), name(b)));
     else if (x.adds && y.adds && name(a) < name(b))
-      add(a, b, fmt::format("{} before {}: both add to {}, in the order of their names", name(a), name(b), variable_name(variable)));
+      add(a, b,
+          fmt::format(
+              "{} before {}: both add to {}, in the order of their names", name(a), name(b), variable_name(variable)));
     else if (x.writes && y.writes && !x.reads && !y.reads && x.wrote_interior && !y.wrote_interior)
-      add(a, b, fmt::format("{} before {}: writing the interior of {} makes its boundary stale", name(a), name(b), variable_name(variable)));
+      add(a, b,
+          fmt::format("{} before {}: writing the interior of {} makes its boundary stale", name(a), name(b),
+              variable_name(variable)));
   }
   void add(int from, int to, const std::string& why) {
     boost::add_edge(from, to, graph_);
@@ -110,8 +127,10 @@ class Container {  // a bin or schedule group while it is being sorted
         if (component[i] == c) members.push_back(name(i));
       if (members.size() < 2) continue;
       failed_ = true;
-      problems_.add(fmt::format("the schedule of '{}' has a cycle: {} must each run before the next; drop one of their "
-                                ".before/.after", name_, join(members, ", ")));
+      problems_.add(
+          fmt::format("the schedule of '{}' has a cycle: {} must each run before the next; drop one of their "
+                      ".before/.after",
+              name_, join(members, ", ")));
     }
   }
   std::string name(std::size_t c) const { return children_[c].item->full_name(); }
@@ -166,12 +185,14 @@ class Builder {
       if (r.item->is_group) places.push_back(r.item->full_name());
     for (const auto& r : s_.routines)
       if (std::find(places.begin(), places.end(), r.item->where) == places.end())
-        problems_.add(r.item->where.empty()
-                          ? fmt::format("{} is scheduled nowhere; say .at(bin::…) or .in(group)", r.item->full_name())
-                          : fmt::format("{} is scheduled in '{}', which is no bin and no schedule group of an active thorn{}{}",
-                                        r.item->full_name(), r.item->where, did_you_mean(r.item->where, places),
-                                        r.item->where.find("::") == std::string::npos ? ""
-                                            : "; add " + r.item->where.substr(0, r.item->where.find("::")) + " to thorns:"));
+        problems_.add(
+            r.item->where.empty()
+                ? fmt::format("{} is scheduled nowhere; say .at(bin::…) or .in(group)", r.item->full_name())
+                : fmt::format("{} is scheduled in '{}', which is no bin and no schedule group of an active thorn{}{}",
+                      r.item->full_name(), r.item->where, did_you_mean(r.item->where, places),
+                      r.item->where.find("::") == std::string::npos
+                          ? ""
+                          : "; add " + r.item->where.substr(0, r.item->where.find("::")) + " to thorns:"));
   }
 
  private:
@@ -205,17 +226,19 @@ class Builder {
   void scalar(const Routine& r, const std::string& name, int& group, int& component) {
     if (name.empty()) return;
     const int v = s_.variable_number(name.find("::") == std::string::npos ? r.item->thorn + "::" + name : name);
-    if (v < 0 || s_.groups[s_.variables[v].group].kind != GroupKind::scalar || s_.type(s_.variables[v].group) != ScalarType::int32)
+    if (v < 0 || s_.groups[s_.variables[v].group].kind != GroupKind::scalar ||
+        s_.type(s_.variables[v].group) != ScalarType::int32)
       problems_.add(fmt::format("{} runs while or if '{}', which is no int32 grid scalar", r.item->full_name(), name));
     else group = s_.variables[v].group, component = s_.variables[v].component;
   }
   void link(Container& container, const std::vector<const Item*>& items, std::size_t c, const std::string& other,
-            const std::string& place, bool before) {
+      const std::string& place, bool before) {
     const std::string full = other.find("::") == std::string::npos ? items[c]->thorn + "::" + other : other;
     for (std::size_t o = 0; o < items.size(); ++o)
       if (items[o]->full_name() == full) {
-        const std::string why = before ? fmt::format("{} before {}: said so", items[c]->full_name(), full)
-                                       : fmt::format("{} before {}: {} says after", full, items[c]->full_name(), items[c]->full_name());
+        const std::string why =
+            before ? fmt::format("{} before {}: said so", items[c]->full_name(), full)
+                   : fmt::format("{} before {}: {} says after", full, items[c]->full_name(), items[c]->full_name());
         const int me = static_cast<int>(c), it = static_cast<int>(o);
         return before ? container.explicit_edge(me, it, why) : container.explicit_edge(it, me, why);
       }
@@ -224,10 +247,10 @@ class Builder {
     for (const auto& [name, r] : by_name_) all.push_back(name);
     if (by_name_.count(full))
       problems_.add(fmt::format("{} is to run {} {}, but that is scheduled in '{}', not in '{}'", items[c]->full_name(),
-                                before ? "before" : "after", full, by_name_[full]->item->where, place));
+          before ? "before" : "after", full, by_name_[full]->item->where, place));
     else
       problems_.add(fmt::format("{} is to run {} '{}', which no active thorn schedules{}", items[c]->full_name(),
-                                before ? "before" : "after", full, did_you_mean(full, all)));
+          before ? "before" : "after", full, did_you_mean(full, all)));
   }
 
   Simulation& s_;
@@ -245,13 +268,19 @@ void add_written(const Routine& r, Written& written) {
 }
 
 // What a routine reads of grid functions that is not written; `why` and `mend` say what that means.
-void check_reads(const Simulation& s, const Routine& r, const Written& written, const char* why, const char* mend, Problems& problems) {
+void check_reads(const Simulation& s, const Routine& r, const Written& written, const char* why, const char* mend,
+    Problems& problems) {
   for (const auto& a : r.accesses) {
-    if (a.mode != Mode::read || s.groups[a.group].kind != GroupKind::grid_function || written.count({a.group, a.component})) continue;
+    if (a.mode != Mode::read || s.groups[a.group].kind != GroupKind::grid_function ||
+        written.count({a.group, a.component}))
+      continue;
     const auto& name = s.variable_name(a.group, a.component);
     const auto [parameter, where] = chosen_by(s, *r.item, name);
-    if (parameter.empty()) problems.add(fmt::format("{} reads {}, which {}; {}, or drop the read", r.item->full_name(), name, why, mend));
-    else problems.add(where, fmt::format("{} names {}, which {}; {}, or take it off the list", parameter, name, why, mend));
+    if (parameter.empty())
+      problems.add(fmt::format("{} reads {}, which {}; {}, or drop the read", r.item->full_name(), name, why, mend));
+    else
+      problems.add(
+          where, fmt::format("{} names {}, which {}; {}, or take it off the list", parameter, name, why, mend));
   }
 }
 
@@ -266,15 +295,19 @@ void check_written(const Simulation& s, Problems& problems) {
 // The routines below a node; of those that may not run only if `all`.
 void collect(const Simulation& s, const Node& node, bool all, std::vector<const Routine*>& list) {
   if (!all && (node.if_group >= 0 || node.while_group >= 0)) return;
-  if (node.routine >= 0 && (all || !s.routines[node.routine].item->every.never)) list.push_back(&s.routines[node.routine]);
+  if (node.routine >= 0 && (all || !s.routines[node.routine].item->every.never))
+    list.push_back(&s.routines[node.routine]);
   for (const auto& child : node.children) collect(s, child, all, list);
 }
 
 bool writes_any(const Routine& r, const Written& variables) {
-  return std::ranges::any_of(r.accesses, [&](const auto& a) { return a.mode != Mode::read && variables.count({a.group, a.component}); });
+  return std::ranges::any_of(r.accesses, [&](const auto& a) {
+    return a.mode != Mode::read && variables.count({a.group, a.component});
+  });
 }
 
-// Those of a list, in the order in which they run, that run at all: on demand only where a later one asks, hence backwards.
+// Those of a list, in the order in which they run, that run at all: on demand only where a later one asks, hence
+// backwards.
 std::set<const Routine*> asked_for(const std::vector<const Routine*>& list) {
   std::set<const Routine*> run;
   Written asked;
@@ -290,7 +323,8 @@ std::set<const Routine*> asked_for(const std::vector<const Routine*>& list) {
 // Before the first step, everything from initial data to output runs once: what is written only by steps, such as
 // right-hand sides, cannot be read there.
 void check_first_pass(const Simulation& s, Problems& problems) {
-  constexpr const char* bins[] = {"startup", "paramcheck", "basegrid", "initial", "postinitial", "postpostinitial", "poststep", "analysis", "output"};
+  constexpr const char* bins[] = {"startup", "paramcheck", "basegrid", "initial", "postinitial", "postpostinitial",
+      "poststep", "analysis", "output"};
   std::vector<const Routine*> all;
   for (const char* bin : bins) collect(s, s.bins.at(bin), false, all);
   const auto run = asked_for(all);
@@ -302,7 +336,7 @@ void check_first_pass(const Simulation& s, Problems& problems) {
     for (const auto* r : here)
       if (run.count(r))
         check_reads(s, *r, written, "nothing writes before the first step, though it is read at iteration 0",
-                    "write it in initial data or analysis", problems);
+            "write it in initial data or analysis", problems);
   }
 }
 }  // namespace

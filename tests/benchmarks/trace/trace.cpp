@@ -1,6 +1,6 @@
-// What a device did, seen by CUPTI and not by us: with CUDA_INJECTION64_PATH=libtrace.so each process prints at its end the
-// bytes that it copied in each direction, and writes the times of kernels and copies to the file CEREUS_TRACE (%d: the
-// number of the process).
+// What a device did, seen by CUPTI and not by us: with CUDA_INJECTION64_PATH=libtrace.so each process prints at its end
+// the bytes that it copied in each direction, and writes the times of kernels and copies to the file CEREUS_TRACE (%d:
+// the number of the process).
 #include <cupti.h>
 
 #include <cstdio>
@@ -11,7 +11,12 @@
 #include <vector>
 
 namespace {
-struct Event { std::uint64_t start, end; std::uint32_t stream; std::string name; std::uint64_t bytes; };
+struct Event {
+  std::uint64_t start, end;
+  std::uint32_t stream;
+  std::string name;
+  std::uint64_t bytes;
+};
 std::mutex mutex;
 std::vector<Event> events;
 std::map<std::string, std::pair<std::uint64_t, std::uint64_t>> copied;  // direction: copies, bytes
@@ -51,7 +56,7 @@ void finish() {
   cuptiActivityFlushAll(1);
   for (const auto& [to, n] : copied)
     std::fprintf(stderr, "trace: %llu copies %s, %llu bytes\n", static_cast<unsigned long long>(n.first), to.c_str(),
-                 static_cast<unsigned long long>(n.second));
+        static_cast<unsigned long long>(n.second));
   const char* rank = std::getenv("OMPI_COMM_WORLD_RANK");
   const char* pattern = std::getenv("CEREUS_TRACE");
   if (!pattern || events.empty()) return;  // such as the process that starts the others
@@ -60,8 +65,8 @@ void finish() {
   std::FILE* f = std::fopen(path.c_str(), "w");
   if (!f) return;
   for (const auto& e : events)
-    std::fprintf(f, "%llu %llu %u %llu %s\n", static_cast<unsigned long long>(e.start), static_cast<unsigned long long>(e.end), e.stream,
-                 static_cast<unsigned long long>(e.bytes), e.name.c_str());
+    std::fprintf(f, "%llu %llu %u %llu %s\n", static_cast<unsigned long long>(e.start),
+        static_cast<unsigned long long>(e.end), e.stream, static_cast<unsigned long long>(e.bytes), e.name.c_str());
   std::fclose(f);
 }
 }  // namespace

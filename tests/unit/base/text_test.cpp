@@ -93,8 +93,7 @@ TEST(Problems, are_sorted_and_said_once) {
     problems.throw_if_any();
     FAIL() << "nothing was thrown";
   } catch (const Error& error) {
-    EXPECT_STREQ(
-        error.what(),
+    EXPECT_STREQ(error.what(),
         "b.yaml:9:5: earlier\nb.yaml:9:7: same line, later\nb.yaml:10:2: later\na.yaml: another file\nno place");
   }
   EXPECT_EQ(to_string(Where{}), "");

@@ -9,7 +9,8 @@ const char kernel_a = 0, kernel_b = 0;
 Sequence sequence(std::initializer_list<std::pair<const void*, double>> calls, unsigned grid = 7) {
   Sequence s;
   char odd = 'x';
-  for (const auto& [function, value] : calls) s.add({function, {grid, 1, 1}, {128, 1, 1}, 2, {&odd, &value}, {1, sizeof value}}, "test");
+  for (const auto& [function, value] : calls)
+    s.add({function, {grid, 1, 1}, {128, 1, 1}, 2, {&odd, &value}, {1, sizeof value}}, "test");
   return s;
 }
 struct Made {

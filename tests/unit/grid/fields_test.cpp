@@ -69,21 +69,27 @@ TEST(Fields, points_with_ghosts_do_not_overlap) {
       const auto& layout = f.layout(0, 0);
       double n = 0;
       for (int c = 0; c < 2; ++c)
-        for_each_point(box, [&](int i, int j, int k) { reinterpret_cast<double*>(f.address(0, c, 0, 0, 0))[layout.at(i, j, k)] = n++; });
+        for_each_point(box, [&](int i, int j, int k) {
+          reinterpret_cast<double*>(f.address(0, c, 0, 0, 0))[layout.at(i, j, k)] = n++;
+        });
       n = 0;
       for (int c = 0; c < 2; ++c)
-        for_each_point(box, [&](int i, int j, int k) { ASSERT_EQ(reinterpret_cast<double*>(f.address(0, c, 0, 0, 0))[layout.at(i, j, k)], n++); });
+        for_each_point(box, [&](int i, int j, int k) {
+          ASSERT_EQ(reinterpret_cast<double*>(f.address(0, c, 0, 0, 0))[layout.at(i, j, k)], n++);
+        });
     }
 }
 
 // Mutation: fill_poison with `false`, or over half of the elements.
 TEST(Fields, new_memory_is_poison) {
-  for (ScalarType type : {ScalarType::float32, ScalarType::float64, ScalarType::complex64, ScalarType::complex128, ScalarType::int32}) {
+  for (ScalarType type :
+      {ScalarType::float32, ScalarType::float64, ScalarType::complex64, ScalarType::complex128, ScalarType::int32}) {
     const Grid grid = grid_of({5, 4, 3}, 3, 1);
     const Fields f({group_of(type)}, no_names, {1}, grid, ScalarType::float64, true);
     for (int c = 0; c < 2; ++c)
       for_each_point(grid.everywhere(grid.levels[0], grid.levels[0].blocks[0], {}), [&](int i, int j, int k) {
-        EXPECT_TRUE(is_poison(f.address(0, c, 0, 0, 0) + f.layout(0, 0).at(i, j, k) * static_cast<Offset>(size_of(type)), type));
+        EXPECT_TRUE(is_poison(
+            f.address(0, c, 0, 0, 0) + f.layout(0, 0).at(i, j, k) * static_cast<Offset>(size_of(type)), type));
       });
   }
 }

@@ -151,7 +151,8 @@ TEST(Validity, every_change_says_why) {
   EXPECT_EQ(v[Space::host].why_ghosts.iteration, why.iteration);
 }
 
-// Mutation: drop `boundary &= constant`, so that it is filled again in each step; or keep it when everything is written anew.
+// Mutation: drop `boundary &= constant`, so that it is filled again in each step; or keep it when everything is written
+// anew.
 TEST(Validity, a_boundary_that_never_changes_outlives_writes_of_the_interior) {
   Validity v;
   v.wrote_interior(Space::device, why);

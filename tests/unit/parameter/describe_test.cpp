@@ -12,56 +12,37 @@ using namespace cereus;
 
 TEST(Describe, parameter) {
   EXPECT_EQ(describe_parameter(make_parameter("order", 4, integers_of({2, 4}), "Order")),
-            "  order: an integer, one of 2, 4; default 4\n      Order\n");
+      "  order: an integer, one of 2, 4; default 4\n      Order\n");
   EXPECT_EQ(describe_parameter(make_parameter("side", "left", one_of({{"left", "the left"}, "right"}), "Which\nside")
                                    .may_steer()
                                    .was_called("s")),
-            "  side: one of left, right; default left; may be changed during a run\n"
-            "      Which side\n      left: the left\n      once called s\n");
+      "  side: one of left, right; default left; may be changed during a run\n"
+      "      Which side\n      left: the left\n      once called s\n");
   EXPECT_EQ(describe_parameter(make_parameter("sizes", {1.0, 2.0}, above(0), "Sizes").length(1, 3).must_be_given()),
-            "  sizes: a list of 1 to 3 numbers, each > 0; must be given\n      Sizes\n");
+      "  sizes: a list of 1 to 3 numbers, each > 0; must be given\n      Sizes\n");
 }
 
 TEST(Describe, thorn) {
   EXPECT_EQ(describe_thorn({"Quiet", "Does nothing", {}, false}), "Quiet: Does nothing\n  no parameters\n");
   EXPECT_EQ(describe_thorn({"One", "Has one", {make_parameter("a", true, any(), "A")}, false}),
-            "One: Has one\n\n  a: true or false; default true\n      A\n");
+      "One: Has one\n\n  a: true or false; default true\n      A\n");
 }
 
 TEST(Describe, resolved_file) {
-  Parameters wave("WaveToy",
-                  {make_parameter("speed", 1.0, above(0), "Wave\nspeed"), make_parameter("n", 3, any(), "Count")});
+  Parameters wave(
+      "WaveToy", {make_parameter("speed", 1.0, above(0), "Wave\nspeed"), make_parameter("n", 3, any(), "Count")});
   wave.set("speed", 0.1);
   EXPECT_EQ(resolved_yaml({{"Cereus", Parameters("Cereus", {})}, {"WaveToy", wave}}),
-            "thorns: [WaveToy]\n\nWaveToy:\n  speed: 0.1  # Wave speed\n  n: 3  # Count (default)\n");
+      "thorns: [WaveToy]\n\nWaveToy:\n  speed: 0.1  # Wave speed\n  n: 3  # Count (default)\n");
 }
 
 TEST(Describe, resolved_file_reads_back_to_the_same_values) {
   const double infinity = std::numeric_limits<double>::infinity();
-  const std::vector<std::string> texts{"",
-                                       "a b",
-                                       "true",
-                                       "No",
-                                       "010",
-                                       "~",
-                                       "a: b",
-                                       "# no",
-                                       "\"q\" \\ 'r'",
-                                       "two\nlines\tand tab",
-                                       "{x}",
-                                       "[x]",
-                                       "*x",
-                                       "- x",
-                                       " edge ",
-                                       "\x01",
-                                       "Schr\xc3\xb6"
-                                       "dinger",
-                                       "%x",
-                                       "@",
-                                       "e",
-                                       "pi",
-                                       "null",
-                                       "a\rb"};
+  const std::vector<std::string> texts{"", "a b", "true", "No", "010", "~", "a: b", "# no", "\"q\" \\ 'r'",
+      "two\nlines\tand tab", "{x}", "[x]", "*x", "- x", " edge ", "\x01",
+      "Schr\xc3\xb6"
+      "dinger",
+      "%x", "@", "e", "pi", "null", "a\rb"};
   ThornParameters thorn{"T", "Test", {}, true};
   std::vector<Value> values;
   const auto add = [&](const Value& other, Value initial, Range range = any()) {

@@ -17,9 +17,7 @@ namespace {
 std::string complaint(const std::string& text) {
   try {
     return "value " + std::to_string(evaluate(text));
-  } catch (const cereus::Error& error) {
-    return error.what();
-  }
+  } catch (const cereus::Error& error) { return error.what(); }
 }
 
 }  // namespace

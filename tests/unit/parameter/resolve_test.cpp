@@ -10,8 +10,7 @@ using namespace cereus;
 
 namespace {
 
-template <int... n>
-struct choices {};
+template <int... n> struct choices {};
 
 std::vector<ThornParameters> known() {
   std::vector<ParameterSpec> wave{
@@ -30,9 +29,8 @@ std::vector<ThornParameters> known() {
       make_parameter("flags", std::vector<bool>{true}, any(), "Flags"),
   };
   return {{"Cereus", "The flesh", {make_parameter("steps", 100, at_least(0), "Number of steps")}, true},
-          {"WaveToy", "Scalar waves", wave, true},
-          {"Diffusion", "Heat", {make_parameter("k", 1.0, above(0), "Diffusivity")}, false},
-          {"Needy", "Needs", {}, false}};
+      {"WaveToy", "Scalar waves", wave, true},
+      {"Diffusion", "Heat", {make_parameter("k", 1.0, above(0), "Diffusivity")}, false}, {"Needy", "Needs", {}, false}};
 }
 
 struct Result {
@@ -42,7 +40,7 @@ struct Result {
 };
 
 Result run(const std::string& text, const std::vector<std::string>& sets = {},
-           const std::vector<ThornParameters>& thorns = known()) {
+    const std::vector<ThornParameters>& thorns = known()) {
   Problems problems;
   Result result;
   ParameterFile file = parse_parameter_file(text, "wave.yaml", problems);
@@ -142,51 +140,50 @@ wave.yaml:18:1: no thorn is called 'Difusion'; did you mean 'Diffusion'?
 
 TEST(Resolve, scalars_are_strict) {
   EXPECT_EQ(wave("verbose: 'true'"),
-            "wave.yaml:2:12: WaveToy.verbose = \"true\": must be true or false; write true (Say more)\n");
-  EXPECT_EQ(wave("verbose: off"),
-            "wave.yaml:2:12: WaveToy.verbose = off: must be true or false; write false (Say more)\n");
+      "wave.yaml:2:12: WaveToy.verbose = \"true\": must be true or false; write true (Say more)\n");
+  EXPECT_EQ(
+      wave("verbose: off"), "wave.yaml:2:12: WaveToy.verbose = off: must be true or false; write false (Say more)\n");
   EXPECT_EQ(wave("verbose: 2"), "wave.yaml:2:12: WaveToy.verbose = 2: must be true or false (Say more)\n");
   EXPECT_EQ(wave("every: '16'"),
-            "wave.yaml:2:10: WaveToy.every = \"16\": must be an integer >= 1; remove the quotes (Steps between two "
-            "outputs)\n");
+      "wave.yaml:2:10: WaveToy.every = \"16\": must be an integer >= 1; remove the quotes (Steps between two "
+      "outputs)\n");
   EXPECT_EQ(wave("every: 2**70"),
-            "wave.yaml:2:10: WaveToy.every = 2**70: must be an integer >= 1; write out all digits of a number this "
-            "large (Steps between two outputs)\n");
+      "wave.yaml:2:10: WaveToy.every = 2**70: must be an integer >= 1; write out all digits of a number this "
+      "large (Steps between two outputs)\n");
   EXPECT_EQ(wave("every: 9223372036854775808"),
-            "wave.yaml:2:10: WaveToy.every = 9223372036854775808: must be an integer >= 1; this one needs more than 64 "
-            "bits (Steps between two outputs)\n");
+      "wave.yaml:2:10: WaveToy.every = 9223372036854775808: must be an integer >= 1; this one needs more than 64 "
+      "bits (Steps between two outputs)\n");
   EXPECT_EQ(wave("every: 9223372036854775807"), "");
   EXPECT_EQ(wave("every: 0"), "wave.yaml:2:10: WaveToy.every = 0: must be >= 1 (Steps between two outputs)\n");
   EXPECT_EQ(wave("speed: 2*"),
-            "wave.yaml:2:10: WaveToy.speed = 2*: must be a number > 0; column 3: the expression ends where a number is "
-            "expected (Wave speed)\n");
+      "wave.yaml:2:10: WaveToy.speed = 2*: must be a number > 0; column 3: the expression ends where a number is "
+      "expected (Wave speed)\n");
   EXPECT_EQ(wave("speed: .inf"), "wave.yaml:2:10: WaveToy.speed = .inf: must be finite and > 0 (Wave speed)\n");
   EXPECT_EQ(wave("amplitude: -.inf"),
-            "wave.yaml:2:14: WaveToy.amplitude = -.inf: must be finite (Amplitude of the initial Gaussian)\n");
+      "wave.yaml:2:14: WaveToy.amplitude = -.inf: must be finite (Amplitude of the initial Gaussian)\n");
   EXPECT_EQ(wave("amplitude: .nan"),
-            "wave.yaml:2:14: WaveToy.amplitude = .nan: must be a number (Amplitude of the initial Gaussian)\n");
+      "wave.yaml:2:14: WaveToy.amplitude = .nan: must be a number (Amplitude of the initial Gaussian)\n");
   EXPECT_EQ(wave("amplitude: nan"),
-            "wave.yaml:2:14: WaveToy.amplitude = nan: must be a number (Amplitude of the initial Gaussian)\n");
-  EXPECT_EQ(
-      wave("amplitude: [1]"),
+      "wave.yaml:2:14: WaveToy.amplitude = nan: must be a number (Amplitude of the initial Gaussian)\n");
+  EXPECT_EQ(wave("amplitude: [1]"),
       "wave.yaml:2:14: WaveToy.amplitude = [1]: must be a number, not a list (Amplitude of the initial Gaussian)\n");
   EXPECT_EQ(wave("title: {a: 1}"),
-            "wave.yaml:2:10: WaveToy.title = {...}: must be a string; quote a text that contains ': ' (A title)\n");
+      "wave.yaml:2:10: WaveToy.title = {...}: must be a string; quote a text that contains ': ' (A title)\n");
   EXPECT_EQ(wave("title: ''"), "");
   EXPECT_EQ(wave("mass: 1"),
-            "wave.yaml:2:3: WaveToy has no parameter 'mass'; it has amplitude, speed, order, boundary, verbose, every, "
-            "centre, levels, output, title, limit, tag, flags\n");
+      "wave.yaml:2:3: WaveToy has no parameter 'mass'; it has amplitude, speed, order, boundary, verbose, every, "
+      "centre, levels, output, title, limit, tag, flags\n");
   EXPECT_EQ(wave("tag: " + std::string(100'000, 'a')).substr(0, 40), "wave.yaml:2:8: WaveToy.tag = aaaaaaaaaaa");
 }
 
 TEST(Resolve, top_level) {
   EXPECT_EQ(run("thorn: WaveToy\n").problems,
-            "wave.yaml:1:1: 'thorn' must be followed by parameters, one a line and indented; did you mean 'thorns'?\n");
+      "wave.yaml:1:1: 'thorn' must be followed by parameters, one a line and indented; did you mean 'thorns'?\n");
   EXPECT_EQ(run("thorns: {a: 1}\n").problems, "wave.yaml:1:9: 'thorns' must be a list of thorns, such as [One, Two]\n");
-  EXPECT_EQ(run("thorns: [WaveToy,\n WaveToy]\n").problems,
-            "wave.yaml:2:2: 'WaveToy' is listed twice, first in line 1\n");
+  EXPECT_EQ(
+      run("thorns: [WaveToy,\n WaveToy]\n").problems, "wave.yaml:2:2: 'WaveToy' is listed twice, first in line 1\n");
   EXPECT_EQ(run("[a, b]\n").problems,
-            "wave.yaml:1:1: the file must consist of lines such as 'thorns: [WaveToy]' and 'WaveToy:'\n");
+      "wave.yaml:1:1: the file must consist of lines such as 'thorns: [WaveToy]' and 'WaveToy:'\n");
   EXPECT_EQ(run("WaveToy:\n").problems, "");
   EXPECT_EQ(run("thorns: WaveToy\n").problems, "");
 }
@@ -203,12 +200,12 @@ TEST(Resolve, command_line_wins) {
   EXPECT_EQ(run("WaveToy:\n",
                 {"WaveToy.sped=1", "speed=1", "WaveToy.speed", "WaveToy.speed=", "WaveToy.order=[2", "Diffusion.k=1"})
                 .problems,
-            "--set speed=1: expected Thorn.parameter=value, such as WaveToy.order=4\n"
-            "--set WaveToy.speed: expected Thorn.parameter=value, such as WaveToy.order=4\n"
-            "--set WaveToy.order=[2: not valid YAML: end of sequence flow not found\n"
-            "--set Diffusion.k=1: 'Diffusion' is not active; add it to thorns: or remove this block\n"
-            "--set WaveToy.speed=: WaveToy.speed has no value: it must be a number > 0 (Wave speed)\n"
-            "--set WaveToy.sped=1: WaveToy has no parameter 'sped'; did you mean 'speed'? (Wave speed)\n");
+      "--set speed=1: expected Thorn.parameter=value, such as WaveToy.order=4\n"
+      "--set WaveToy.speed: expected Thorn.parameter=value, such as WaveToy.order=4\n"
+      "--set WaveToy.order=[2: not valid YAML: end of sequence flow not found\n"
+      "--set Diffusion.k=1: 'Diffusion' is not active; add it to thorns: or remove this block\n"
+      "--set WaveToy.speed=: WaveToy.speed has no value: it must be a number > 0 (Wave speed)\n"
+      "--set WaveToy.sped=1: WaveToy has no parameter 'sped'; did you mean 'speed'? (Wave speed)\n");
 }
 
 TEST(Resolve, arrangements_give_defaults) {
@@ -227,11 +224,11 @@ TEST(Resolve, arrangements_give_defaults) {
   EXPECT_EQ(file.thorns.size(), 2u);
   EXPECT_TRUE(problems.empty());
   merge(file, parse_arrangement("thorns: []\nWaveToy:\n  order: 6\n  every: 2\n", "arrangements/More.yaml", problems),
-        problems);
+      problems);
   ASSERT_EQ(problems.count(), 1u);
   EXPECT_EQ(problems.list()[0].text(),
-            "arrangements/More.yaml:3:3: WaveToy.order = 6, but arrangements/Waves.yaml:3:21 wants 8; decide in the "
-            "parameter file");
+      "arrangements/More.yaml:3:3: WaveToy.order = 6, but arrangements/Waves.yaml:3:21 wants 8; decide in the "
+      "parameter file");
   const auto values = resolve(file, known(), problems, warnings);
   EXPECT_EQ(values.at("WaveToy").real("speed"), 3);
   EXPECT_EQ(values.at("WaveToy").integer("order"), 8);
@@ -241,10 +238,10 @@ TEST(Resolve, old_names) {
   const Result r = run("WaveToy:\n  amp: 2\n");
   EXPECT_EQ(r.problems, "");
   EXPECT_EQ(r.values.at("WaveToy").real("amplitude"), 2);
-  EXPECT_EQ(r.warnings,
-            std::vector<std::string>{"wave.yaml:2:3: WaveToy.amp is now called 'amplitude'; please rename it"});
+  EXPECT_EQ(
+      r.warnings, std::vector<std::string>{"wave.yaml:2:3: WaveToy.amp is now called 'amplitude'; please rename it"});
   EXPECT_EQ(wave("amp: 2\n  amplitude: 3"),
-            "wave.yaml:2:3: WaveToy.amp is the old name of 'amplitude', which is given too; remove one of the two\n");
+      "wave.yaml:2:3: WaveToy.amp is the old name of 'amplitude', which is given too; remove one of the two\n");
   EXPECT_EQ(run("WaveToy: {amplitude: 2}\n", {"WaveToy.amp=5"}).values.at("WaveToy").real("amplitude"), 5);
 }
 
@@ -252,13 +249,13 @@ TEST(Resolve, required_parameters_and_wrong_defaults) {
   std::vector<ThornParameters> thorns = known();
   thorns[3].active = true;
   thorns[3].specs = {make_parameter("mass", 0.0, above(0), "The mass").must_be_given(),
-                     make_parameter("bad", 5, integers_of({2, 4}), "Bad")};
+      make_parameter("bad", 5, integers_of({2, 4}), "Bad")};
   const std::string wrong =
       "thorn Needy is wrong: the default of Needy.bad = 5, but it must be an integer, one of 2, 4\n";
   EXPECT_EQ(run("thorns: []\n", {}, thorns).problems,
-            "wave.yaml: Needy.mass must be given: a number > 0 (The mass)\n" + wrong);
+      "wave.yaml: Needy.mass must be given: a number > 0 (The mass)\n" + wrong);
   EXPECT_EQ(run("thorns: []\nNeedy: {bad: 2}\n", {}, thorns).problems,
-            "wave.yaml:2:1: Needy.mass must be given: a number > 0 (The mass)\n" + wrong);
+      "wave.yaml:2:1: Needy.mass must be given: a number > 0 (The mass)\n" + wrong);
   EXPECT_EQ(run("Needy: {mass: 2}\n", {}, thorns).problems, wrong);
 }
 
@@ -268,22 +265,20 @@ TEST(Parameters, mistakes_of_the_author) {
   const auto complaint = [](auto&& f) -> std::string {
     try {
       f();
-    } catch (const std::logic_error& error) {
-      return error.what();
-    }
+    } catch (const std::logic_error& error) { return error.what(); }
     return "";
   };
   EXPECT_EQ(complaint([&] { p.real("sped"); }), "WaveToy has declared no parameter 'sped'; did you mean 'speed'?");
-  EXPECT_EQ(complaint([&] { p.integer("speed"); }),
-            "WaveToy.speed is read as an integer, but was declared as a number");
+  EXPECT_EQ(
+      complaint([&] { p.integer("speed"); }), "WaveToy.speed is read as an integer, but was declared as a number");
   EXPECT_EQ(complaint([&] { p.real("centre"); }),
-            "WaveToy.centre is read as a number, but was declared as a list of numbers");
+      "WaveToy.centre is read as a number, but was declared as a list of numbers");
   EXPECT_EQ(complaint([] { make_parameter("a b", 1, any(), "Doc"); }), "'a b' is no name for a parameter");
   EXPECT_EQ(complaint([] { make_parameter("a", 1, any(), ""); }), "parameter 'a' has no documentation");
   EXPECT_EQ(complaint([] {
-              Parameters("T", {make_parameter("a", 1, any(), "A"), make_parameter("a", 2, any(), "A")});
-            }),
-            "T declares the parameter 'a' twice");
+    Parameters("T", {make_parameter("a", 1, any(), "A"), make_parameter("a", 2, any(), "A")});
+  }),
+      "T declares the parameter 'a' twice");
 }
 
 TEST(Parameters, types_follow_from_defaults) {

@@ -62,25 +62,25 @@ TEST(Yaml, careless_files) {
   EXPECT_EQ(complaint("---\n...\n"), "f.yaml: the file is empty");
   EXPECT_EQ(complaint("a: 1\nb: 2\na: 3\n"), "f.yaml:3:1: 'a' is given twice, first in line 1; remove one of the two");
   EXPECT_EQ(complaint("a: {x: 1, x: 2}"), "f.yaml:1:11: 'x' is given twice, first in line 1; remove one of the two");
-  EXPECT_EQ(complaint("a: 1\n---\nb: 2\n"),
-            "f.yaml:2:1: a second document begins here; a file holds one: remove the '---'");
+  EXPECT_EQ(
+      complaint("a: 1\n---\nb: 2\n"), "f.yaml:2:1: a second document begins here; a file holds one: remove the '---'");
   EXPECT_EQ(complaint("a:\n\tb: 1\n"), "f.yaml:2:1: a tab in the indentation; use spaces");
   EXPECT_EQ(complaint("a: [1, 2\n"), "f.yaml:2:1: not valid YAML: end of sequence flow not found");
   EXPECT_EQ(complaint("a: b: c\n"), "f.yaml:1:5: not valid YAML: illegal map value");
   EXPECT_EQ(complaint("a: *x\n"), "f.yaml:1:4: not valid YAML: the referenced anchor is not defined");
   EXPECT_EQ(complaint("[1, 2]: 3\n"), "f.yaml:1:1: a key must be a name");
   EXPECT_EQ(complaint("~: 3\n"), "f.yaml:1:1: a key must be a name");
-  EXPECT_EQ(complaint("a: &x {b: 1}\nc:\n  <<: *x\n"),
-            "f.yaml:3:3: merging with '<<' is not supported; write the keys out");
-  EXPECT_EQ(complaint("a: !!int 3\n"),
-            "f.yaml:1:4: tags (here 'tag:yaml.org,2002:int') have no meaning here; remove it");
+  EXPECT_EQ(
+      complaint("a: &x {b: 1}\nc:\n  <<: *x\n"), "f.yaml:3:3: merging with '<<' is not supported; write the keys out");
+  EXPECT_EQ(
+      complaint("a: !!int 3\n"), "f.yaml:1:4: tags (here 'tag:yaml.org,2002:int') have no meaning here; remove it");
 }
 
 TEST(Yaml, mistakes_of_keys_are_found_together) {
   EXPECT_EQ(complaint("a: 1\na: 2\n[x]: 1\na: 3\n"),
-            "f.yaml:2:1: 'a' is given twice, first in line 1; remove one of the two\n"
-            "f.yaml:3:1: a key must be a name\n"
-            "f.yaml:4:1: 'a' is given twice, first in line 1; remove one of the two");
+      "f.yaml:2:1: 'a' is given twice, first in line 1; remove one of the two\n"
+      "f.yaml:3:1: a key must be a name\n"
+      "f.yaml:4:1: 'a' is given twice, first in line 1; remove one of the two");
 }
 
 TEST(Yaml, bytes_that_are_no_text) {
@@ -90,13 +90,13 @@ TEST(Yaml, bytes_that_are_no_text) {
   EXPECT_EQ(complaint("a: \xc3\n"), "f.yaml:1:4" + text);
   EXPECT_EQ(complaint("\x7f"
                       "ELF\x02\x01"),
-            "f.yaml:1:1" + text);
+      "f.yaml:1:1" + text);
   EXPECT_EQ(good("a: Schr\xc3\xb6"
                  "dinger\n")
                 .entries.at(0)
                 .value.text,
-            "Schr\xc3\xb6"
-            "dinger");
+      "Schr\xc3\xb6"
+      "dinger");
 }
 
 TEST(Yaml, limits) {
@@ -107,8 +107,8 @@ TEST(Yaml, limits) {
   std::string many = "[";
   for (int i = 0; i < 99'998; ++i) many += "1,";
   EXPECT_EQ(complaint(many + "1]"), "");
-  EXPECT_EQ(complaint(many + "1,1]"),
-            "f.yaml:1:200000: more than 100000 values, counting what anchors and aliases repeat");
+  EXPECT_EQ(
+      complaint(many + "1,1]"), "f.yaml:1:200000: more than 100000 values, counting what anchors and aliases repeat");
   std::string bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n";
   for (int i = 1; i < 10; ++i) {
     const std::string before = "*a" + std::to_string(i - 1), here = "a" + std::to_string(i);
@@ -116,8 +116,8 @@ TEST(Yaml, limits) {
     for (int j = 0; j < 10; ++j) bomb += (j ? ", " : "") + before;
     bomb += "]\n";
   }
-  EXPECT_NE(complaint(bomb).find("more than 100000 values, counting what anchors and aliases repeat"),
-            std::string::npos);
+  EXPECT_NE(
+      complaint(bomb).find("more than 100000 values, counting what anchors and aliases repeat"), std::string::npos);
   std::string anchors;  // each level is kept again with all that is in it
   for (int i = 0; i < 90; ++i) anchors += "&a" + std::to_string(i) + " [";
   for (int i = 0; i < 5000; ++i) anchors += "1,";
@@ -157,5 +157,6 @@ TEST(Yaml, noise_never_crashes) {
 
 TEST(Yaml, shown) {
   EXPECT_EQ(shown(good("[1, 'a', {b: 1}, [2, 3]]")), "[1, \"a\", {...}, [2, 3]]");
-  EXPECT_EQ(shown(good("a").kind == YamlNode::scalar ? good(std::string(100, 'x')) : YamlNode{}), std::string(57, 'x') + "...");
+  EXPECT_EQ(shown(good("a").kind == YamlNode::scalar ? good(std::string(100, 'x')) : YamlNode{}),
+      std::string(57, 'x') + "...");
 }

@@ -107,9 +107,7 @@ class FolderTest : public ::testing::Test {
 template <class Exception> std::string message_of(const std::function<void()>& f) {
   try {
     f();
-  } catch (const Exception& error) {
-    return error.what();
-  }
+  } catch (const Exception& error) { return error.what(); }
   ADD_FAILURE() << "nothing was thrown";
   return {};
 }

@@ -42,7 +42,7 @@ TEST_F(Elf, RefusesSixtyCutLengths) {
     const auto file = write("Cut.so", std::span(whole).first(whole.size() * i / 60));
     EXPECT_THROW(read_section(file, wanted), Error) << i;
   }
-  for (std::size_t size = 0; size < whole.size(); ++size) {   // in memory: every single length
+  for (std::size_t size = 0; size < whole.size(); ++size) {  // in memory: every single length
     EXPECT_THROW(find_section(std::span(whole).first(size), wanted, "X.so"), Error) << size;
   }
 }
@@ -50,7 +50,7 @@ TEST_F(Elf, RefusesSixtyCutLengths) {
 TEST_F(Elf, RefusesSixtyCutLengthsOfARealLibrary) {
   Dl_info info{};
   ASSERT_NE(dladdr(reinterpret_cast<void*>(static_cast<double (*)(double)>(&std::sin)), &info), 0);
-  const Bytes whole = read_file(info.dli_fname);   // libm, or a test executable (PIE): both are ET_DYN
+  const Bytes whole = read_file(info.dli_fname);  // libm, or a test executable (PIE): both are ET_DYN
   EXPECT_FALSE(find_section(whole, ".text", info.dli_fname).empty());
   EXPECT_TRUE(contains(refusal(whole), "no section .cereus_abi"));
   for (std::size_t i = 0; i < 60; ++i) {
@@ -62,10 +62,10 @@ TEST_F(Elf, RefusesWhatIsNoLibrary) {
   EXPECT_TRUE(contains(message_of<Error>([&] { read_section(write("E.so", ""), wanted); }), "empty"));
   EXPECT_TRUE(contains(message_of<Error>([&] { read_section(folder, wanted); }), "no regular file"));
   EXPECT_TRUE(contains(message_of<Error>([&] { read_section(folder / "None.so", wanted); }), "None.so"));
-  EXPECT_TRUE(contains(refusal(raw("#!/bin/sh\necho this is a script, longer than any ELF header would ever be\n")),
-                       "no ELF"));
+  EXPECT_TRUE(
+      contains(refusal(raw("#!/bin/sh\necho this is a script, longer than any ELF header would ever be\n")), "no ELF"));
   ASSERT_EQ(mkfifo((folder / "Pipe.so").c_str(), 0600), 0);
-  EXPECT_THROW(read_section(folder / "Pipe.so", wanted), Error);   // and does not wait for a writer
+  EXPECT_THROW(read_section(folder / "Pipe.so", wanted), Error);  // and does not wait for a writer
 }
 
 TEST_F(Elf, RefusesEveryWrongHeader) {
@@ -101,7 +101,11 @@ TEST_F(Elf, RefusesEveryWrongHeader) {
   EXPECT_TRUE(contains(with([](auto& i) { i.strings.sh_size = huge; }), "section 2"));
   EXPECT_TRUE(contains(with([](auto& i) { i.strings.sh_type = SHT_PROGBITS; }), "section names"));
   EXPECT_TRUE(contains(with([](auto& i) { i.strings.sh_size = 5; }), "name"));
-  EXPECT_TRUE(contains(with([](auto& i) { i.strings.sh_name = 1; i.strings.sh_type = SHT_STRTAB; }), "read-only"));
+  EXPECT_TRUE(contains(with([](auto& i) {
+    i.strings.sh_name = 1;
+    i.strings.sh_type = SHT_STRTAB;
+  }),
+      "read-only"));
 }
 
 TEST_F(Elf, SurvivesRandomDamage) {
@@ -111,9 +115,8 @@ TEST_F(Elf, SurvivesRandomDamage) {
     Bytes damaged = whole;
     for (int n = 0; n < 4; ++n) damaged[random() % damaged.size()] = std::byte(random() % 256);
     try {
-      find_section(damaged, wanted, "X.so");   // refused or read; the sanitisers watch
-    } catch (const Error&) {
-    }
+      find_section(damaged, wanted, "X.so");  // refused or read; the sanitisers watch
+    } catch (const Error&) {}
   }
 }
 

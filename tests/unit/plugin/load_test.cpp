@@ -8,7 +8,9 @@
 #include <cstdlib>
 
 namespace cereus {
-struct ThornEntry { int answer; };
+struct ThornEntry {
+  int answer;
+};
 
 namespace {
 
@@ -104,12 +106,12 @@ TEST_F(Load, RefusesWhatIsNoDescriptor) {
   EXPECT_TRUE(contains(refusal(thorn(bytes)), "bytes"));
   bytes = bytes_of(good);
   bytes.resize(bytes.size() + 24);
-  EXPECT_NO_THROW(read_descriptor(thorn(bytes).path));   // padding of zeros
+  EXPECT_NO_THROW(read_descriptor(thorn(bytes).path));  // padding of zeros
   const Bytes twice = bytes_of(good);
   bytes.insert(bytes.end(), twice.begin(), twice.end());
   EXPECT_TRUE(contains(refusal(thorn(bytes)), "more than one"));
   d = good;
-  std::memset(d.name, '\033', sizeof d.name);             // no end, and would speak to the terminal
+  std::memset(d.name, '\033', sizeof d.name);  // no end, and would speak to the terminal
   EXPECT_FALSE(contains(refusal(d), "\033"));
 }
 
@@ -154,7 +156,7 @@ extern "C" __attribute__((visibility("default"))) const cereus::ThornEntry* cere
   };
   const ThornFile file{.name = "Tiny", .path = folder / "Tiny.so", .folder = folder};
   if (!build(file.path, "-DHAS_ENTRY")) GTEST_SKIP() << "no compiler at run time";
-  const AbiFacts facts = read_descriptor(file.path).facts;   // so that the flags of this test do not matter
+  const AbiFacts facts = read_descriptor(file.path).facts;  // so that the flags of this test do not matter
 
   AbiFacts other = facts;
   other.strict ^= 1;
@@ -167,7 +169,7 @@ extern "C" __attribute__((visibility("default"))) const cereus::ThornEntry* cere
   EXPECT_EQ(plugin.name, "Tiny");
   EXPECT_EQ(plugin.path, file.path);
   EXPECT_EQ(plugin.hash, file_hash(file.path));
-  EXPECT_EQ(load_thorn(file, facts).entry, plugin.entry);    // the library was not closed in between
+  EXPECT_EQ(load_thorn(file, facts).entry, plugin.entry);  // the library was not closed in between
 
   const ThornFile mute{.name = "Tiny", .path = folder / "mute/Tiny.so", .folder = folder / "mute"};
   ASSERT_TRUE(build(mute.path, ""));

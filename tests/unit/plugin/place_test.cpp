@@ -75,8 +75,8 @@ TEST_F(Place, PathIsGivenThenInstalledThenEnvironment) {
   }
   setenv(thorn_path_variable, ((folder / "env1").string() + ":" + (folder / "env2").string() + "/").c_str(), 1);
   const SearchPath path = make_search_path({folder / "given/"}, folder / "prefix/bin");
-  const std::vector<fs::path> expected{folder / "given", folder / "prefix/lib/cereus/thorns", folder / "env1",
-                                       folder / "env2"};
+  const std::vector<fs::path> expected{
+      folder / "given", folder / "prefix/lib/cereus/thorns", folder / "env1", folder / "env2"};
   EXPECT_EQ(path.folders, expected);
   setenv(thorn_path_variable, "", 1);
   EXPECT_TRUE(make_search_path({}, folder).folders.empty());
@@ -105,9 +105,9 @@ TEST_F(Place, RefusesWhatOthersMayWrite) {
     }
     chmod(p.c_str(), 0755);
   }
-  chmod((folder / "lib").c_str(), 01777);   // sticky, as /tmp is: nobody can exchange our file
+  chmod((folder / "lib").c_str(), 01777);  // sticky, as /tmp is: nobody can exchange our file
   EXPECT_EQ(only(folder / "lib").refused, "");
-  chmod(file.c_str(), 01646);               // the sticky bit of a file means nothing
+  chmod(file.c_str(), 01646);  // the sticky bit of a file means nothing
   expect_refused(folder / "lib", "may be written");
 }
 
@@ -136,13 +136,13 @@ TEST_F(Place, FollowsLinksInsideTheFolderOnly) {
   expect_refused(folder / "lib", "outside the folder");
   relink("nowhere");
   expect_refused(folder / "lib", "A.so");
-  relink("A.so");   // a circle
+  relink("A.so");  // a circle
   expect_refused(folder / "lib", "A.so");
 
   fs::remove(folder / "lib/A.so");
-  fs::create_symlink(folder / "elsewhere", folder / "lib/A");   // the folder is the link
+  fs::create_symlink(folder / "elsewhere", folder / "lib/A");  // the folder is the link
   expect_refused(folder / "lib", "outside the folder");
-  fs::create_symlink(folder / "elsewhere", folder / "alias");   // a link that somebody names is what he wants
+  fs::create_symlink(folder / "elsewhere", folder / "alias");  // a link that somebody names is what he wants
   EXPECT_EQ(only(folder / "alias").refused, "");
 }
 

@@ -1,6 +1,6 @@
 // What is asked of a device around an exchange, and in which order. What runs beside what only a GPU shows.
-// Mutations seen to fail: faces first although nothing has left ahead of time, or although nobody asked for it; then the interior does not
-// wait for ghost zones, or is left out; nothing is sent ahead.
+// Mutations seen to fail: faces first although nothing has left ahead of time, or although nobody asked for it; then
+// the interior does not wait for ghost zones, or is left out; nothing is sent ahead.
 #include "cereus/exchange.hpp"
 
 #include <gtest/gtest.h>
@@ -43,7 +43,9 @@ struct Neighbour : Driver {  // across the upper face along x
 struct Listening : Device {
   explicit Listening(Log& l) : log(l) {}
   bool open(int, std::string&) override { return true; }
-  std::shared_ptr<char> allocate(std::size_t bytes, const std::string&) override { return {new char[bytes], std::default_delete<char[]>()}; }
+  std::shared_ptr<char> allocate(std::size_t bytes, const std::string&) override {
+    return {new char[bytes], std::default_delete<char[]>()};
+  }
   std::size_t free_memory() const override { return 1 << 30; }
   bool can_run(const KernelTable&) const override { return true; }
   void copy(Space, Space, std::span<const CopyPiece>) override {}
@@ -57,8 +59,11 @@ struct Listening : Device {
 };
 struct Nothing : Accelerator {
   void bring(Simulation&, int, std::span<const VariableAccess>, Space, Why) override {}
-  void bring_boxes(Simulation&, int, const VariableAccess&, std::span<const std::pair<int, Box>>, Space, Why) override {}
-  std::int64_t bytes_to_bring(const Simulation&, int, const VariableAccess&, Validity&, Space) const override { return 0; }
+  void bring_boxes(Simulation&, int, const VariableAccess&, std::span<const std::pair<int, Box>>, Space, Why) override {
+  }
+  std::int64_t bytes_to_bring(const Simulation&, int, const VariableAccess&, Validity&, Space) const override {
+    return 0;
+  }
 };
 
 Log log_of(bool sent, bool faces_first, bool overlap = true) {
@@ -112,6 +117,9 @@ TEST(UpdateBesideExchange, goes_on_inside_while_ghost_zones_are_under_way) {
   EXPECT_EQ(log_of(true, false), inside_first);
 }
 TEST(UpdateBesideExchange, begins_at_faces_where_ghost_zones_left_ahead_of_time) {
-  EXPECT_EQ(log_of(true, true), (Log{"begin", "beside:", "unpack", ":both", "inside 0-7", "beside:", "faces 7-8", "send", ":both"}));
+  EXPECT_EQ(log_of(true, true),
+      (Log{"begin", "beside:", "unpack", ":both", "inside 0-7", "beside:", "faces 7-8", "send", ":both"}));
 }
-TEST(UpdateBesideExchange, waits_for_all_where_overlap_is_off) { EXPECT_EQ(log_of(true, true, false), (Log{"begin", "unpack", "faces 0-8"})); }
+TEST(UpdateBesideExchange, waits_for_all_where_overlap_is_off) {
+  EXPECT_EQ(log_of(true, true, false), (Log{"begin", "unpack", "faces 0-8"}));
+}

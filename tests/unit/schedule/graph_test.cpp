@@ -58,7 +58,8 @@ struct Built {
   }
   std::string order(const std::string& bin) const {
     std::string text;
-    for (const auto& n : s.bins.at(bin).children) text += (text.empty() ? "" : " ") + n.name.substr(n.name.find("::") + 2);
+    for (const auto& n : s.bins.at(bin).children)
+      text += (text.empty() ? "" : " ") + n.name.substr(n.name.find("::") + 2);
     return text;
   }
   std::string said() const {
@@ -118,7 +119,8 @@ TEST(Graph, what_was_said_wins) {
 // Mutation: did_you_mean dropped from any of the messages.
 TEST(Graph, unknown_names_are_reported_with_the_nearest) {
   const Built before([](Schedule& s) { s.routine("a", "", nothing).at(bin::initial).before("initail"); });
-  EXPECT_TRUE(before.says("A::a is to run before 'A::initail'") && before.says("did you mean 'A::initial'")) << before.said();
+  EXPECT_TRUE(before.says("A::a is to run before 'A::initail'") && before.says("did you mean 'A::initial'"))
+      << before.said();
   const Built in([](Schedule& s) { s.routine("a", "", nothing).in(ScheduleGroup{"MoL::rsh"}); });
   EXPECT_TRUE(in.says("'MoL::rsh', which is no bin") && in.says("did you mean 'MoL::rhs'")) << in.said();
   const Built nowhere([](Schedule& s) { s.routine("a", "", nothing); });
@@ -131,7 +133,8 @@ TEST(Graph, unknown_names_are_reported_with_the_nearest) {
 
 // Mutation: no check in resolve_routines.
 TEST(Graph, on_demand_needs_a_bin) {
-  const Built b([](Schedule& s) { s.routine("a", "", nothing).writes<Extra>().in(ScheduleGroup{"MoL::rhs"}).on_demand(); });
+  const Built b(
+      [](Schedule& s) { s.routine("a", "", nothing).writes<Extra>().in(ScheduleGroup{"MoL::rhs"}).on_demand(); });
   EXPECT_TRUE(b.says("A::a runs on demand in the schedule group 'MoL::rhs'")) << b.said();
 }
 
@@ -200,7 +203,8 @@ TEST(Graph, two_items_of_one_name) {
 TEST(Fusion, one_kernel_that_writes_a_right_hand_side) {
   const Built b([](Schedule& s) { s.kernel<CalcRhs>("rhs", "").in(MoL::rhs); });
   EXPECT_EQ(b.said(), "");
-  EXPECT_EQ(b.routine("A::rhs").fused, std::vector<int>{b.s.group_number("A::state_rhs")}) << b.routine("A::rhs").not_fused;
+  EXPECT_EQ(b.routine("A::rhs").fused, std::vector<int>{b.s.group_number("A::state_rhs")})
+      << b.routine("A::rhs").not_fused;
   EXPECT_EQ(buffers_of_groups(b.s, 3)[b.s.group_number("A::state_rhs")], 0);
   EXPECT_EQ(buffers_of_groups(b.s, 3)[b.s.group_number("A::state")], 4);
 }
@@ -213,19 +217,28 @@ TEST(Fusion, reasons_for_not_fusing) {
     EXPECT_TRUE(b.routine(name).fused.empty());
     return b.routine(name).not_fused;
   };
-  EXPECT_EQ(why("A::rhs", [](Schedule& s) {
-    s.kernel<CalcRhs>("rhs", "").in(MoL::rhs);
-    s.routine("look", "", nothing).reads<Rhs>().in(MoL::rhs);
-  }), "A::look reads A::state_rhs");
-  EXPECT_EQ(why("A::rhs", [](Schedule& s) {
-    s.kernel<CalcRhs>("rhs", "").in(MoL::rhs);
-    s.routine("more", "", nothing).updates<Rhs>().in(MoL::rhs);
-  }), "A::rhs and A::more write A::state_rhs");
-  EXPECT_EQ(why("A::rhs", [](Schedule& s) { s.routine("rhs", "", nothing).writes<Rhs>().in(MoL::rhs); }), "A::rhs is a routine, not a kernel");
-  EXPECT_EQ(why("A::rhs", [](Schedule& s) { s.kernel<AddRhs>("rhs", "").in(MoL::rhs); }), "A::rhs adds to, updates or returns something");
-  EXPECT_EQ(why("A::rhs", [](Schedule& s) { s.kernel<RhsAndExtra>("rhs", "").in(MoL::rhs); }), "A::rhs also writes A::e");
-  EXPECT_EQ(why("A::rhs", [](Schedule& s) { s.kernel<CalcRhs>("rhs", "").at(bin::evolve); }), "A::rhs does not run in MoL::rhs");
-  EXPECT_EQ(why("A::rhs", [](Schedule& s) { s.kernel<CalcRhs>("rhs", "").in(MoL::rhs).if_("flag"); }), "A::rhs is conditional");
+  EXPECT_EQ(why("A::rhs",
+                [](Schedule& s) {
+                  s.kernel<CalcRhs>("rhs", "").in(MoL::rhs);
+                  s.routine("look", "", nothing).reads<Rhs>().in(MoL::rhs);
+                }),
+      "A::look reads A::state_rhs");
+  EXPECT_EQ(why("A::rhs",
+                [](Schedule& s) {
+                  s.kernel<CalcRhs>("rhs", "").in(MoL::rhs);
+                  s.routine("more", "", nothing).updates<Rhs>().in(MoL::rhs);
+                }),
+      "A::rhs and A::more write A::state_rhs");
+  EXPECT_EQ(why("A::rhs", [](Schedule& s) { s.routine("rhs", "", nothing).writes<Rhs>().in(MoL::rhs); }),
+      "A::rhs is a routine, not a kernel");
+  EXPECT_EQ(why("A::rhs", [](Schedule& s) { s.kernel<AddRhs>("rhs", "").in(MoL::rhs); }),
+      "A::rhs adds to, updates or returns something");
+  EXPECT_EQ(
+      why("A::rhs", [](Schedule& s) { s.kernel<RhsAndExtra>("rhs", "").in(MoL::rhs); }), "A::rhs also writes A::e");
+  EXPECT_EQ(why("A::rhs", [](Schedule& s) { s.kernel<CalcRhs>("rhs", "").at(bin::evolve); }),
+      "A::rhs does not run in MoL::rhs");
+  EXPECT_EQ(why("A::rhs", [](Schedule& s) { s.kernel<CalcRhs>("rhs", "").in(MoL::rhs).if_("flag"); }),
+      "A::rhs is conditional");
 }
 
 TEST(Fusion, can_be_forbidden) {

@@ -42,7 +42,8 @@ void plan(const Simulation& s, int level, const VariableAccess& a, Validity& v, 
   }
   GhostDepth& have = here.ghosts[static_cast<int>(GhostKind::copied)];
   const GhostDepth& offered = there.ghosts[static_cast<int>(GhostKind::copied)];
-  if (rest && depth > 0 && (corners ? have.full : have.faces) < depth && (corners ? offered.full : offered.faces) >= depth) {
+  if (rest && depth > 0 && (corners ? have.full : have.faces) < depth &&
+      (corners ? offered.full : offered.faces) >= depth) {
     for (int b = 0; b < blocks; ++b)
       for (const Box& box : ghost_boxes(s.grid, l, l.blocks[b], centre, depth, corners)) copy(b, box);
     const auto d = static_cast<std::int16_t>(depth);
@@ -58,16 +59,18 @@ class Tracker : public cereus::Accelerator {
   void bring(Simulation& s, int level, std::span<const VariableAccess> accesses, Space to, Why why) override {
     pieces_.clear();
     for (const auto& a : accesses) {
-      if (a.mode == Mode::write || s.groups[a.group].kind != GroupKind::grid_function || s.fields.buffers(a.group) == 0) continue;
+      if (a.mode == Mode::write || s.groups[a.group].kind != GroupKind::grid_function || s.fields.buffers(a.group) == 0)
+        continue;
       std::int64_t bytes = 0;
       plan(s, level, a, s.fields.validity(a.group, a.component, a.timelevel, level), to, why,
-           [&](int block, const Box& box) { bytes += add(s, level, a, block, box, to); });
+          [&](int block, const Box& box) { bytes += add(s, level, a, block, box, to); });
       s.traffic.add({why.routine, a.group, a.component}, to == Space::host ? Moved{bytes, 0} : Moved{0, bytes});
     }
     if (!pieces_.empty()) s.services.get<Device>().copy(other(to), to, pieces_);
   }
 
-  void bring_boxes(Simulation& s, int level, const VariableAccess& a, std::span<const std::pair<int, Box>> boxes, Space to, Why why) override {
+  void bring_boxes(Simulation& s, int level, const VariableAccess& a, std::span<const std::pair<int, Box>> boxes,
+      Space to, Why why) override {
     if (s.fields.validity(a.group, a.component, a.timelevel, level)[to].interior) return;
     pieces_.clear();
     std::int64_t bytes = 0;
@@ -76,7 +79,8 @@ class Tracker : public cereus::Accelerator {
     if (!pieces_.empty()) s.services.get<Device>().copy(other(to), to, pieces_);
   }
 
-  std::int64_t bytes_to_bring(const Simulation& s, int level, const VariableAccess& a, Validity& v, Space to) const override {
+  std::int64_t bytes_to_bring(
+      const Simulation& s, int level, const VariableAccess& a, Validity& v, Space to) const override {
     std::int64_t points = 0;
     plan(s, level, a, v, to, {}, [&](int, const Box& box) { points += box.points(); });
     return points * static_cast<std::int64_t>(size_of(s.type(a.group)));
@@ -87,9 +91,11 @@ class Tracker : public cereus::Accelerator {
     const Layout& layout = s.fields.layout(level, block);
     const auto size = static_cast<Offset>(size_of(s.type(a.group)));
     const Offset at = layout.at(box.lo[0], box.lo[1], box.lo[2]) * size;
-    const auto base = [&](Space space) { return s.fields.address(a.group, a.component, a.timelevel, level, block, space) + at; };
-    pieces_.push_back({base(other(to)), base(to), {layout.stride[1], layout.stride[2]}, {layout.stride[1], layout.stride[2]},
-                       {box.extent(0), box.extent(1), box.extent(2)}, static_cast<int>(size)});
+    const auto base = [&](Space space) {
+      return s.fields.address(a.group, a.component, a.timelevel, level, block, space) + at;
+    };
+    pieces_.push_back({base(other(to)), base(to), {layout.stride[1], layout.stride[2]},
+        {layout.stride[1], layout.stride[2]}, {box.extent(0), box.extent(1), box.extent(2)}, static_cast<int>(size)});
     return pieces_.back().bytes();
   }
 

@@ -1,8 +1,8 @@
 #include "regions.hpp"
 
 namespace Accelerator {
-std::vector<Box> ghost_boxes(const Grid& grid, const Level& level, const Block& block, const std::array<Centre, 3>& centre,
-                             int depth, bool full) {
+std::vector<Box> ghost_boxes(const Grid& grid, const Level& level, const Block& block,
+    const std::array<Centre, 3>& centre, int depth, bool full) {
   std::vector<Box> boxes;
   const Box owned = level.points(block.cells, centre, grid.dim);
   Index n{};
@@ -22,8 +22,8 @@ std::vector<Box> ghost_boxes(const Grid& grid, const Level& level, const Block& 
   return boxes;
 }
 
-std::vector<Box> boundary_boxes(const Grid& grid, const Level& level, const Block& block, const std::array<Centre, 3>& centre,
-                                unsigned faces) {
+std::vector<Box> boundary_boxes(
+    const Grid& grid, const Level& level, const Block& block, const std::array<Centre, 3>& centre, unsigned faces) {
   std::vector<Box> boxes;
   for (int axis = 0; axis < grid.dim; ++axis)
     for (int side = 0; side < 2; ++side) {

@@ -17,13 +17,16 @@
 namespace AcceleratorCUDA {
 class CudaDevice : public Device {
  public:
-  CudaDevice(bool graphs, bool counters) : counters_(counters ? std::make_unique<KernelCounters>(console::say) : nullptr), queue_(graphs, counters_.get()) {}
+  CudaDevice(bool graphs, bool counters)
+      : counters_(counters ? std::make_unique<KernelCounters>(console::say) : nullptr),
+        queue_(graphs, counters_.get()) {}
 
   bool open(int local_rank, std::string& report) override {
     int devices = 0;
     if (const auto code = cudaGetDeviceCount(&devices); code != cudaSuccess || devices == 0) {
       cudaGetLastError();
-      report = std::string("no CUDA device (") + (code == cudaSuccess ? "none is visible" : cudaGetErrorString(code)) + ")";
+      report =
+          std::string("no CUDA device (") + (code == cudaSuccess ? "none is visible" : cudaGetErrorString(code)) + ")";
       return false;
     }
     const int mine = local_rank % devices;
@@ -54,9 +57,7 @@ class CudaDevice : public Device {
     check(cudaMemsetAsync(memory.get(), 0xff, bytes, queue_.stream()), "poisoning memory");  // NaN, whatever the type
     return memory;
   }
-  std::size_t free_memory() const override {
-    return free_ - std::min(free_, slabs_.in_use());
-  }
+  std::size_t free_memory() const override { return free_ - std::min(free_, slabs_.in_use()); }
   bool can_run(const KernelTable& t) const override { return t.device != nullptr; }
 
   void copy(Space from, Space to, std::span<const CopyPiece> pieces) override {
@@ -75,10 +76,13 @@ class CudaDevice : public Device {
 
   // Boxes of one size together: thread blocks are counted by the largest; as many as one grid can have along z.
   void launch(const KernelTable& table, const Launch& l, std::size_t width, const std::string& who) override {
-    const auto extent = [](const BlockLaunch& b) { return std::array{b.hi[0] - b.lo[0], b.hi[1] - b.lo[1], b.hi[2] - b.lo[2]}; };
+    const auto extent = [](const BlockLaunch& b) {
+      return std::array{b.hi[0] - b.lo[0], b.hi[1] - b.lo[1], b.hi[2] - b.lo[2]};
+    };
     std::map<std::array<int, 3>, std::vector<BlockLaunch>> by_size;
     for (int b = 0; b < l.n_blocks; ++b) by_size[extent(l.blocks[b])].push_back(l.blocks[b]);
-    if (l.result || (by_size.size() == 1 && l.n_blocks <= 65535 / by_size.begin()->first[2])) return launch_equal(table, l, width, who);
+    if (l.result || (by_size.size() == 1 && l.n_blocks <= 65535 / by_size.begin()->first[2]))
+      return launch_equal(table, l, width, who);
     for (const auto& [size, blocks] : by_size) {
       const int most = std::max(1, 65535 / size[2]), all = static_cast<int>(blocks.size());
       for (int first = 0; first < all; first += most) {
@@ -91,48 +95,59 @@ class CudaDevice : public Device {
   void launch_equal(const KernelTable& table, Launch l, std::size_t width, const std::string& who) {
     if (l.result && !partial_) partial_ = slabs_.allocate(partial_bytes, "reductions");
     const auto blocks = static_cast<std::size_t>(l.n_blocks);
-    tables_.make_room(blocks * (6 * static_cast<std::size_t>(table.outputs) * sizeof(GhostFace) + sizeof(BlockLaunch) + width * sizeof(char*)) + 512);
+    tables_.make_room(blocks * (6 * static_cast<std::size_t>(table.outputs) * sizeof(GhostFace) + sizeof(BlockLaunch) +
+                                   width * sizeof(char*)) +
+                      512);
     std::vector<BlockLaunch> pushing;
     if (l.epilogue && l.epilogue->pushed) l.blocks = faces_on_device(l, table.outputs, pushing);
     Caller caller{queue_, who};
-    DeviceQueue q{Caller::start, &caller, nullptr, partial_.get(), static_cast<int>(partial_bytes / std::max<std::size_t>(table.result_size, 1)), multiprocessors_, Caller::choose};
+    DeviceQueue q{Caller::start, &caller, nullptr, partial_.get(),
+        static_cast<int>(partial_bytes / std::max<std::size_t>(table.result_size, 1)), multiprocessors_,
+        Caller::choose};
     if (l.n_blocks > 1 || l.result) q.blocks = reinterpret_cast<const BlockLaunch*>(blocks_on_device(l, width));
     const int partials = table.device(table.kernel.get(), l, q);
     if (!l.result) return;
     char* host = pinned_.at_least(static_cast<std::size_t>(partials) * table.result_size);
-    check(cudaMemcpyAsync(host, partial_.get(), static_cast<std::size_t>(partials) * table.result_size, cudaMemcpyDeviceToHost, queue_.stream()), "reading the result of " + who);
+    check(cudaMemcpyAsync(host, partial_.get(), static_cast<std::size_t>(partials) * table.result_size,
+              cudaMemcpyDeviceToHost, queue_.stream()),
+        "reading the result of " + who);
     check(cudaStreamSynchronize(queue_.stream()), "the kernel of " + who);
     for (int n = 0; n < partials; ++n) table.combine(l.result, host + static_cast<std::size_t>(n) * table.result_size);
   }
 
   std::shared_ptr<Snapshot> snapshot(const char* from, std::size_t bytes) override {
     const auto fill = [&](char* to) {
-      check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, queue_.stream()), "copying for analysis and output");
+      check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, queue_.stream()),
+          "copying for analysis and output");
     };
     return snapshots_->take(bytes, fill, queue_, slabs_, device_);
   }
   std::shared_ptr<Snapshot> snapshot(std::span<const CopyPiece> boxes) override {
     std::size_t bytes = 0;
     for (const auto& p : boxes) bytes += static_cast<std::size_t>(p.bytes());
-    return snapshots_->take(bytes, [&](char* to) { copy_within(packed(boxes, to)); }, queue_, slabs_, device_);
+    return snapshots_->take(
+        bytes, [&](char* to) { copy_within(packed(boxes, to)); }, queue_, slabs_, device_);
   }
   std::string architecture() const override { return architecture_; }
   int multiprocessors() const override { return multiprocessors_; }
   Loaded load(const std::string& code, const char* function, int threads, unsigned shared) override {
     auto& library = libraries_.emplace_back();
     cudaKernel_t kernel = nullptr;
-    check(cudaLibraryLoadData(&library.handle, code.data(), nullptr, nullptr, 0, nullptr, nullptr, 0), "loading late-compiled code");
+    check(cudaLibraryLoadData(&library.handle, code.data(), nullptr, nullptr, 0, nullptr, nullptr, 0),
+        "loading late-compiled code");
     check(cudaLibraryGetKernel(&kernel, library.handle, function), "looking for a late-compiled kernel");
     Loaded loaded;
     loaded.function = kernel;
-    if (cudaFuncSetAttribute(loaded.function, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared)) != cudaSuccess) {
+    if (cudaFuncSetAttribute(loaded.function, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared)) !=
+        cudaSuccess) {
       cudaGetLastError();  // more than there is
       return {};
     }
     cudaFuncAttributes a;
     check(cudaFuncGetAttributes(&a, loaded.function), "asking what a late-compiled kernel needs");
     loaded.registers = a.numRegs, loaded.spilled = static_cast<int>(a.localSizeBytes);
-    check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&loaded.blocks, loaded.function, threads, shared), "asking what fits a multiprocessor");
+    check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&loaded.blocks, loaded.function, threads, shared),
+        "asking what fits a multiprocessor");
     return loaded;
   }
   void start(const DeviceCall& call, const std::string& who) override { queue_.start(call, who); }
@@ -167,7 +182,8 @@ class CudaDevice : public Device {
       if (!c.taken()) return;
       const auto bytes = [](int n) { return std::to_string(n) + " bytes a thread"; };
       const std::string parts = "in " + std::to_string(c.parts) + " parts";
-      console::say(static_cast<Caller*>(caller)->who + " runs " + parts + ": it spills " + bytes(c.whole) + " as a whole, " + bytes(c.apart) + " " + parts);
+      console::say(static_cast<Caller*>(caller)->who + " runs " + parts + ": it spills " + bytes(c.whole) +
+                   " as a whole, " + bytes(c.apart) + " " + parts);
     }
   };
   static constexpr std::size_t partial_bytes = std::size_t{1} << 20, portion = std::size_t{64} << 20;
@@ -193,7 +209,8 @@ class CudaDevice : public Device {
     return tables_.place(std::move(content), [&](char* bytes, char* place) {
       for (int b = 0; b < l.n_blocks; ++b) {
         const char* address = place + head + static_cast<std::size_t>(b) * row;
-        std::memcpy(bytes + static_cast<std::size_t>(b) * sizeof(BlockLaunch) + offsetof(BlockLaunch, address), &address, sizeof address);
+        std::memcpy(bytes + static_cast<std::size_t>(b) * sizeof(BlockLaunch) + offsetof(BlockLaunch, address),
+            &address, sizeof address);
       }
     });
   }
@@ -212,7 +229,8 @@ class CudaDevice : public Device {
     std::vector<CopyPiece> cut;
     for (CopyPiece p : pieces) {
       const std::int64_t plane = p.bytes() / p.extent[2];
-      const int most = static_cast<int>(std::max<std::int64_t>(1, static_cast<std::int64_t>(portion) / plane)), planes = p.extent[2];
+      const int most = static_cast<int>(std::max<std::int64_t>(1, static_cast<std::int64_t>(portion) / plane)),
+                planes = p.extent[2];
       for (int k = 0; k < planes; k += most) {
         CopyPiece part = p;
         part.extent[2] = std::min(most, planes - k);
@@ -243,16 +261,19 @@ class CudaDevice : public Device {
     for (std::size_t n = 0; n < pieces.size(); ++n) {
       const CopyPiece p = widened(pieces[n]);
       const PieceOnDevice d{p.from, p.to, {p.from_stride[0], p.from_stride[1]}, {p.to_stride[0], p.to_stride[1]},
-                            {p.extent[0], p.extent[1], p.extent[2]}, p.element, parts, 0};
+          {p.extent[0], p.extent[1], p.extent[2]}, p.element, parts, 0};
       parts += static_cast<unsigned>((p.bytes() / p.element + points_a_block - 1) / points_a_block);
       std::memcpy(content.data() + n * sizeof d, &d, sizeof d);
     }
     if (parts == 0) return;
     const char* table = tables_.place(std::move(content), [](char*, char*) {});
     const int n = static_cast<int>(pieces.size());
-    // Beside an interior few thread blocks do: others that wait for another device's memory would only keep the interior's out.
+    // Beside an interior few thread blocks do: others that wait for another device's memory would only keep the
+    // interior's out.
     const unsigned blocks = queue_.beside() ? std::min(parts, static_cast<unsigned>(multiprocessors_ + 7) / 8) : parts;
-    queue_.start({copy_kernel, {blocks, 1, 1}, {copy_threads, 1, 1}, 3, {&table, &n, &parts}, {sizeof table, sizeof n, sizeof parts}}, "copying ghost zones");
+    queue_.start({copy_kernel, {blocks, 1, 1}, {copy_threads, 1, 1}, 3, {&table, &n, &parts},
+                     {sizeof table, sizeof n, sizeof parts}},
+        "copying ghost zones");
   }
 
   void transfer(Space from, std::span<const CopyPiece> pieces, std::size_t bytes) {
@@ -275,12 +296,14 @@ class CudaDevice : public Device {
     }
     if (from == Space::device) {
       copy_within(pack);
-      check(cudaMemcpyAsync(host, staging_.get(), bytes, cudaMemcpyDeviceToHost, queue_.stream()), "copying to the host");
+      check(
+          cudaMemcpyAsync(host, staging_.get(), bytes, cudaMemcpyDeviceToHost, queue_.stream()), "copying to the host");
       wait();
       copy_on_host(unpack);
     } else {
       copy_on_host(pack);
-      check(cudaMemcpyAsync(staging_.get(), host, bytes, cudaMemcpyHostToDevice, queue_.stream()), "copying to the device");
+      check(cudaMemcpyAsync(staging_.get(), host, bytes, cudaMemcpyHostToDevice, queue_.stream()),
+          "copying to the device");
       copy_within(unpack);
       wait();  // the pinned memory is used again
     }
@@ -309,16 +332,22 @@ class CudaDevice : public Device {
 void declare(Declaration& d) {
   d.describe("Runs kernels on NVIDIA devices");
   d.parameter("graphs", true, any(), "Launch sequences of kernels that come again and again as CUDA graphs");
-  d.parameter("counters", false, any(), "Say at the end what kernels moved and how busy the device was, by its counters (CUPTI); without graphs");
-  d.provides<Device>([](const Parameters& p) { return std::make_shared<CudaDevice>(p.boolean("graphs"), p.boolean("counters")); }, "cuda");
+  d.parameter("counters", false, any(),
+      "Say at the end what kernels moved and how busy the device was, by its counters (CUPTI); without graphs");
+  d.provides<Device>(
+      [](const Parameters& p) { return std::make_shared<CudaDevice>(p.boolean("graphs"), p.boolean("counters")); },
+      "cuda");
 }
 void schedule(Schedule& s, const Parameters& par) {
   if (!par.boolean("counters")) return;
-  s.routine("counters", "Prints what the device of rank 0 counted", [](Context& c) {
-    const auto* device = dynamic_cast<const CudaDevice*>(c.simulation().services.find<Device>());
-    const std::string table = device ? device->counted() : "no counters of kernels: no NVIDIA device runs them";
-    if (!table.empty()) console::say(table);
-  }).at(bin::terminate).once();
+  s.routine("counters", "Prints what the device of rank 0 counted",
+       [](Context& c) {
+         const auto* device = dynamic_cast<const CudaDevice*>(c.simulation().services.find<Device>());
+         const std::string table = device ? device->counted() : "no counters of kernels: no NVIDIA device runs them";
+         if (!table.empty()) console::say(table);
+       })
+      .at(bin::terminate)
+      .once();
 }
 }  // namespace AcceleratorCUDA
 CEREUS_THORN(AcceleratorCUDA, AcceleratorCUDA::declare, AcceleratorCUDA::schedule)

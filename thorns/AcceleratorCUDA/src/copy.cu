@@ -4,13 +4,14 @@ namespace AcceleratorCUDA {
 namespace {
 constexpr int threads = copy_threads;
 
-template <class T> __device__ __forceinline__ void copy_points(const PieceOnDevice& p, unsigned first, unsigned points) {
+template <class T>
+__device__ __forceinline__ void copy_points(const PieceOnDevice& p, unsigned first, unsigned points) {
   const unsigned nx = p.extent[0], ny = p.extent[1];
   const T* from = reinterpret_cast<const T*>(p.from);
   T* to = reinterpret_cast<T*>(p.to);
   constexpr int mine = points_a_block / threads;
   T value[mine];
-  const auto at = [&](int n, const Offset (&stride)[2], unsigned& e) {
+  const auto at = [&](int n, const Offset(&stride)[2], unsigned& e) {
     e = first + n * threads + threadIdx.x;
     const unsigned row = e / nx, i = e - row * nx, k = row / ny, j = row - k * ny;
     return i + j * stride[0] + k * stride[1];
@@ -24,9 +25,10 @@ template <class T> __device__ __forceinline__ void copy_points(const PieceOnDevi
     if (const Offset c = at(n, p.to_stride, e); e < points) to[c] = value[n];
 }
 
-// `parts`: of points_a_block points each; fewer thread blocks may share them: each takes some that follow each other, and looks for
-// their piece once.
-__global__ void __launch_bounds__(threads) copy_pieces(const PieceOnDevice* __restrict__ table, int pieces, unsigned parts) {
+// `parts`: of points_a_block points each; fewer thread blocks may share them: each takes some that follow each other,
+// and looks for their piece once.
+__global__ void __launch_bounds__(threads)
+    copy_pieces(const PieceOnDevice* __restrict__ table, int pieces, unsigned parts) {
   const unsigned each = (parts + gridDim.x - 1) / gridDim.x, begin = blockIdx.x * each, end = min(parts, begin + each);
   int low = 0, high = pieces - 1;  // the last piece that begins at or before the first part
   while (low < high) {

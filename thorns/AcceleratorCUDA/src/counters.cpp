@@ -7,9 +7,7 @@
 #include <vector>
 
 namespace AcceleratorCUDA {
-void KernelCounters::open() try {
-  counters_ = range_counters();
-} catch (const NoCounters& e) {
+void KernelCounters::open() try { counters_ = range_counters(); } catch (const NoCounters& e) {
   say_(std::string("no counters of kernels: ") + e.what());
 }
 
@@ -17,7 +15,8 @@ KernelCounters::Kernel* KernelCounters::due(const DeviceCall& c, const std::stri
   Kernel& k = kernels_[{who, c.function, {c.grid[0], c.grid[1], c.grid[2]}}];
   if (!std::has_single_bit(++k.launches)) return nullptr;
   if (cudaFuncAttributes a; k.launches == 1) {
-    if (cudaFuncGetAttributes(&a, c.function) == cudaSuccess) k.registers = a.numRegs, k.spilled = static_cast<int>(a.localSizeBytes);
+    if (cudaFuncGetAttributes(&a, c.function) == cudaSuccess)
+      k.registers = a.numRegs, k.spilled = static_cast<int>(a.localSizeBytes);
     else cudaGetLastError();
   }
   return &k;
@@ -31,9 +30,7 @@ bool KernelCounters::begin() try {
   return false;
 }
 
-void KernelCounters::end(Kernel& k) try {
-  k.last = counters_->end();
-} catch (const NoCounters& e) {
+void KernelCounters::end(Kernel& k) try { k.last = counters_->end(); } catch (const NoCounters& e) {
   stop(e);
 }
 
@@ -53,7 +50,8 @@ std::string KernelCounters::table() const {
     const auto& [who, function, grid] = key;
     const auto blocks = std::uint64_t{grid[0]} * grid[1] * grid[2];
     std::string name = who + ", " + std::to_string(blocks) + " blocks";
-    if (const int n = ++alike[name]; n > 1) name += " (" + std::to_string(n) + ")";  // another function: a part of a large kernel
+    if (const int n = ++alike[name]; n > 1)
+      name += " (" + std::to_string(n) + ")";  // another function: a part of a large kernel
     rows.emplace_back(name, &k);
     all += k.seconds();
   }
@@ -65,17 +63,21 @@ std::string KernelCounters::table() const {
     else left_out += rows[n].second->seconds();
 
   char line[160];
-  std::string text = "counted by the device, in the last launch that was counted of each kernel (of 1, 2, 4, 8, …):\nkernel" + std::string(width - 6, ' ') +
-                     "  launches     time us    read MB  written MB    GB/s  of memory  of multiprocessors  registers  spilled B";
+  std::string text =
+      "counted by the device, in the last launch that was counted of each kernel (of 1, 2, 4, 8, …):\nkernel" +
+      std::string(width - 6, ' ') +
+      "  launches     time us    read MB  written MB    GB/s  of memory  of multiprocessors  registers  spilled B";
   for (std::size_t n = 0; n < shown; ++n) {
     const auto& [name, k] = rows[n];
     const Reading& r = k->last;
-    std::snprintf(line, sizeof line, "  %8llu  %10.2f  %9.3f  %10.3f  %6.0f  %7.1f %%  %5.1f %% %-10s  %9d  %9d", static_cast<unsigned long long>(k->launches), 1e6 * r.seconds,
-                  1e-6 * r.read, 1e-6 * r.written, 1e-9 * (r.read + r.written) / r.seconds, r.memory, r.multiprocessors, r.busiest, k->registers, k->spilled);
+    std::snprintf(line, sizeof line, "  %8llu  %10.2f  %9.3f  %10.3f  %6.0f  %7.1f %%  %5.1f %% %-10s  %9d  %9d",
+        static_cast<unsigned long long>(k->launches), 1e6 * r.seconds, 1e-6 * r.read, 1e-6 * r.written,
+        1e-9 * (r.read + r.written) / r.seconds, r.memory, r.multiprocessors, r.busiest, k->registers, k->spilled);
     text += '\n' + name + std::string(width - name.size(), ' ') + line;
   }
   if (shown < rows.size()) {
-    std::snprintf(line, sizeof line, "\nand %zu others, %.1f %% of the time of kernels", rows.size() - shown, 100 * left_out / all);
+    std::snprintf(line, sizeof line, "\nand %zu others, %.1f %% of the time of kernels", rows.size() - shown,
+        100 * left_out / all);
     text += line;
   }
   return text;

@@ -1,5 +1,6 @@
-// What kernels really moved: of each kernel (its name, function and grid) the 1st, 2nd, 4th, 8th … launch is counted, and the last
-// reading kept. So few are, the last of them late in the run, and of three trials in a row one is not disturbed.
+// What kernels really moved: of each kernel (its name, function and grid) the 1st, 2nd, 4th, 8th … launch is counted,
+// and the last reading kept. So few are, the last of them late in the run, and of three trials in a row one is not
+// disturbed.
 #pragma once
 #include <cereus/kernel/launch.hpp>
 
@@ -35,10 +36,12 @@ class KernelCounters {
     std::uint64_t launches = 0;
     int registers = 0, spilled = 0;  // a thread; spilled in bytes
     Reading last;
-    double seconds() const { return static_cast<double>(launches) * last.seconds; }  // in all, if each took as long as the last
+    double seconds() const {
+      return static_cast<double>(launches) * last.seconds;
+    }  // in all, if each took as long as the last
   };
   using Key = std::tuple<std::string, const void*, std::array<unsigned, 3>>;  // who, function, grid
-  Kernel* due(const DeviceCall&, const std::string& who);  // null if this launch is not counted
+  Kernel* due(const DeviceCall&, const std::string& who);                     // null if this launch is not counted
   bool begin();
   void end(Kernel&);
   void stop(const NoCounters&);

@@ -1,7 +1,7 @@
 // What all parts of the back-end share: errors that say what was being done, and memory.
 #pragma once
-#include <cereus/accelerator.hpp>
 #include <cuda_runtime.h>
+#include <cereus/accelerator.hpp>
 
 #include <string>
 namespace AcceleratorCUDA {
@@ -9,7 +9,8 @@ using namespace cereus;
 
 inline void check(cudaError_t code, const std::string& doing) {
   if (code != cudaSuccess)
-    throw Failure("CUDA failed in " + doing + ", or in what ran before it: " + cudaGetErrorName(code) + " (" + cudaGetErrorString(code) + ")");
+    throw Failure("CUDA failed in " + doing + ", or in what ran before it: " + cudaGetErrorName(code) + " (" +
+                  cudaGetErrorString(code) + ")");
 }
 
 // Device memory: slabs of cudaMalloc, cut up from the front. A slab is freed with the last piece of it.
@@ -34,7 +35,9 @@ class Pinned {
   std::size_t size_ = 0;
 };
 
-struct Free { void operator()(char* p) const { cudaFree(p); } };
+struct Free {
+  void operator()(char* p) const { cudaFree(p); }
+};
 using DeviceMemory = std::unique_ptr<char, Free>;  // of its own, not of a slab: other processes may open it
 inline DeviceMemory own_memory(std::size_t bytes, const std::string& doing) {
   void* p = nullptr;
@@ -42,8 +45,8 @@ inline DeviceMemory own_memory(std::size_t bytes, const std::string& doing) {
   return DeviceMemory(static_cast<char*>(p));
 }
 
-// Copies boxes within device memory, all of them in one launch of copy_kernel(table, pieces, parts), where the table lies
-// on the device.
+// Copies boxes within device memory, all of them in one launch of copy_kernel(table, pieces, parts), where the table
+// lies on the device.
 struct PieceOnDevice {
   const char* from;
   char* to;

@@ -4,7 +4,9 @@
 
 #if !__has_include(<cupti_range_profiler.h>)
 namespace AcceleratorCUDA {
-std::unique_ptr<RangeCounters> range_counters() { throw NoCounters("this build has no CUPTI (cupti_range_profiler.h, which came with CUDA 12.6)"); }
+std::unique_ptr<RangeCounters> range_counters() {
+  throw NoCounters("this build has no CUPTI (cupti_range_profiler.h, which came with CUDA 12.6)");
+}
 }  // namespace AcceleratorCUDA
 #else
 #include <cupti_profiler_host.h>
@@ -25,18 +27,16 @@ std::unique_ptr<RangeCounters> range_counters() { throw NoCounters("this build h
 namespace AcceleratorCUDA {
 namespace {
 // The most important first: as many from the front as fit one pass, because a kernel that updates in place must not run
-// twice. The multiprocessors' share is that of their busiest part; sm__throughput, of all parts, takes 8 passes on an H200. Units
-// for float are no busier than what issues instructions.
+// twice. The multiprocessors' share is that of their busiest part; sm__throughput, of all parts, takes 8 passes on an
+// H200. Units for float are no busier than what issues instructions.
 constexpr struct Metric {
   const char *name, *part;
-} metrics[] = {{"gpu__time_duration.sum", ""},
-               {"dram__bytes_read.sum", ""},
-               {"dram__bytes_write.sum", ""},
-               {"dram__throughput.avg.pct_of_peak_sustained_elapsed", ""},
-               {"sm__inst_executed.avg.pct_of_peak_sustained_elapsed", "issue"},
-               {"sm__pipe_fp64_cycles_active.avg.pct_of_peak_sustained_elapsed", "FP64"},
-               {"sm__inst_executed_pipe_lsu.avg.pct_of_peak_sustained_elapsed", "load/store"},
-               {"l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_elapsed", "L1"}};
+} metrics[] = {{"gpu__time_duration.sum", ""}, {"dram__bytes_read.sum", ""}, {"dram__bytes_write.sum", ""},
+    {"dram__throughput.avg.pct_of_peak_sustained_elapsed", ""},
+    {"sm__inst_executed.avg.pct_of_peak_sustained_elapsed", "issue"},
+    {"sm__pipe_fp64_cycles_active.avg.pct_of_peak_sustained_elapsed", "FP64"},
+    {"sm__inst_executed_pipe_lsu.avg.pct_of_peak_sustained_elapsed", "load/store"},
+    {"l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_elapsed", "L1"}};
 constexpr std::size_t first_part = 4;
 
 void check(cudaError_t code, const char* doing) {
@@ -48,25 +48,30 @@ template <class Result> Result ask_driver(const char* name) {  // cuCtxGetCurren
   cudaDriverEntryPointQueryResult found{};
   check(cudaGetDriverEntryPointByVersion(name, &f, 12000, cudaEnableDefault, &found), name);
   Result result{};
-  if (!f || reinterpret_cast<CUresult (*)(Result*)>(f)(&result) != CUDA_SUCCESS) throw NoCounters(std::string("the driver failed in ") + name);
+  if (!f || reinterpret_cast<CUresult (*)(Result*)>(f)(&result) != CUDA_SUCCESS)
+    throw NoCounters(std::string("the driver failed in ") + name);
   return result;
 }
 
 class Library {
  public:
   Library() : handle_(dlopen(name().c_str(), RTLD_NOW | RTLD_LOCAL)) {
-    if (!handle_) throw NoCounters(name() + " was not found; LD_LIBRARY_PATH may name its folder, of CUDA " + version());
+    if (!handle_)
+      throw NoCounters(name() + " was not found; LD_LIBRARY_PATH may name its folder, of CUDA " + version());
   }
   template <class Function, class Params> void call(const char* function, Params& p) const {
     const auto f = find<Function>(function);
     if (!f) throw NoCounters(name() + " lacks " + function + ": it is too old");
-    if (const CUptiResult code = f(&p); code != CUPTI_SUCCESS) throw NoCounters(std::string(function) + ": " + text(code) + mend(code));
+    if (const CUptiResult code = f(&p); code != CUPTI_SUCCESS)
+      throw NoCounters(std::string(function) + ": " + text(code) + mend(code));
   }
 
  private:
   static std::string version() { return std::to_string(CUDART_VERSION / 1000); }
   static std::string name() { return "libcupti.so." + version(); }
-  template <class Function> Function find(const char* function) const { return reinterpret_cast<Function>(dlsym(handle_, function)); }
+  template <class Function> Function find(const char* function) const {
+    return reinterpret_cast<Function>(dlsym(handle_, function));
+  }
   std::string text(CUptiResult code) const {
     const char* symbol = nullptr;
     const auto f = find<decltype(&cuptiGetResultString)>("cuptiGetResultString");
@@ -75,9 +80,11 @@ class Library {
   static const char* mend(CUptiResult code) {
     switch (code) {
       case CUPTI_ERROR_INSUFFICIENT_PRIVILEGES:
-        return "; counters are for the administrator alone here: root (in a container, with CAP_SYS_ADMIN) or NVreg_RestrictProfilingToAdminUsers=0, "
+        return "; counters are for the administrator alone here: root (in a container, with CAP_SYS_ADMIN) or "
+               "NVreg_RestrictProfilingToAdminUsers=0, "
                "an option of the driver's module, would allow them";
-      case CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES: return "; the host of this virtual machine would have to allow them";
+      case CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES:
+        return "; the host of this virtual machine would have to allow them";
       case CUPTI_ERROR_HARDWARE_BUSY: return "; somebody else counts on this device";
       default: return "";
     }
@@ -88,8 +95,10 @@ class Library {
 // Works out, on the host, how to count metrics on a chip, and what was counted.
 class Host {
  public:
-  Host(const Library& library, const std::string& chip, const std::vector<std::uint8_t>& available, std::vector<const char*> names)
-      : library_(library), names_(std::move(names)) {
+  Host(const Library& library, const std::string& chip, const std::vector<std::uint8_t>& available,
+      std::vector<const char*> names)
+      : library_(library),
+        names_(std::move(names)) {
     CUPTI_PARAMS(Profiler_Host_Initialize, host);
     host.profilerType = CUPTI_PROFILER_TYPE_RANGE_PROFILER;
     host.pChipName = chip.c_str();
@@ -152,7 +161,8 @@ class Host {
 };
 
 // How to count as many metrics as fit one pass.
-std::unique_ptr<Host> plan(const Library& library, const std::string& chip, const std::vector<std::uint8_t>& available) {
+std::unique_ptr<Host> plan(
+    const Library& library, const std::string& chip, const std::vector<std::uint8_t>& available) {
   std::vector<const char*> names;
   for (const auto& m : metrics) names.push_back(m.name);
   for (std::string trouble;; names.pop_back()) {
@@ -198,7 +208,7 @@ class CuptiRange : public RangeCounters {
     config.pRangeProfilerObject = object_;
     config.pConfig = host_->config().data(), config.configSize = host_->config().size();
     config.pCounterDataImage = counted_.data(), config.counterDataImageSize = counted_.size();
-    config.range = CUPTI_AutoRange;  // a kernel by itself
+    config.range = CUPTI_AutoRange;          // a kernel by itself
     config.replayMode = CUPTI_KernelReplay;  // of one pass: nothing is replayed
     config.maxRangesPerPass = 1;
     config.numNestingLevels = 1, config.minNestingLevel = 1, config.targetNestingLevel = 1;
@@ -221,7 +231,8 @@ class CuptiRange : public RangeCounters {
     info.pCounterDataImage = counted_.data(), info.counterDataImageSize = counted_.size();
     CUPTI_CALL(cuptiRangeProfilerGetCounterDataInfo, info);
     if (info.numTotalRanges != 1 || decode.numOfRangeDropped != 0)
-      throw NoCounters("CUPTI counted " + std::to_string(info.numTotalRanges) + " launches and dropped " + std::to_string(decode.numOfRangeDropped) + ", where there was one");
+      throw NoCounters("CUPTI counted " + std::to_string(info.numTotalRanges) + " launches and dropped " +
+                       std::to_string(decode.numOfRangeDropped) + ", where there was one");
     return reading(host_->values(counted_));
   }
 
@@ -244,9 +255,11 @@ class CuptiRange : public RangeCounters {
     std::string why;
     const auto look = [&](CUpti_Profiler_Support_Level level, const char* what) {
       if (level == CUPTI_PROFILER_CONFIGURATION_SUPPORTED) return;
-      why += (why.empty() ? "" : ", ") + std::string(what) + (level == CUPTI_PROFILER_CONFIGURATION_DISABLED ? " (disabled)" : "");
+      why += (why.empty() ? "" : ", ") + std::string(what) +
+             (level == CUPTI_PROFILER_CONFIGURATION_DISABLED ? " (disabled)" : "");
     };
-    look(p.architecture, "its architecture"), look(p.sli, "SLI"), look(p.vGpu, "a virtual device"), look(p.confidentialCompute, "confidential computing");
+    look(p.architecture, "its architecture"), look(p.sli, "SLI"), look(p.vGpu, "a virtual device"),
+        look(p.confidentialCompute, "confidential computing");
     look(p.cmp, "a device for mining"), look(p.wsl, "WSL");
     throw NoCounters("CUPTI does not count on this device, because of " + why);
   }

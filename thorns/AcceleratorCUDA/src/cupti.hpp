@@ -1,5 +1,5 @@
-// The device's own counters around one launch, by CUPTI's range profiler. The library is looked for at run time, like NCCL, so
-// nobody needs it to run; a build without its headers says so instead of counting.
+// The device's own counters around one launch, by CUPTI's range profiler. The library is looked for at run time, like
+// NCCL, so nobody needs it to run; a build without its headers says so instead of counting.
 #pragma once
 #include <memory>
 #include <stdexcept>
@@ -11,9 +11,12 @@ struct Reading {
   const char* busiest = "";                   // part of the multiprocessors
 };
 
-struct NoCounters : std::runtime_error { using runtime_error::runtime_error; };
+struct NoCounters : std::runtime_error {
+  using runtime_error::runtime_error;
+};
 
-// Both wait for the device, so that nothing else is counted; what is launched between them runs once. Both throw NoCounters.
+// Both wait for the device, so that nothing else is counted; what is launched between them runs once. Both throw
+// NoCounters.
 struct RangeCounters {
   virtual ~RangeCounters() = default;
   virtual void begin() = 0;

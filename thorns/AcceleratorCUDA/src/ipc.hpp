@@ -1,6 +1,6 @@
-// Messages between two devices of one host by CUDA IPC: each side exports two buffers, used in turn, and two counters, which
-// the other side's device raises: messages that lie in its buffers, and messages that it has read. Streams wait for them
-// by themselves. Events that processes share would do too; on four H200s a wave gets 2 % more from counters.
+// Messages between two devices of one host by CUDA IPC: each side exports two buffers, used in turn, and two counters,
+// which the other side's device raises: messages that lie in its buffers, and messages that it has read. Streams wait
+// for them by themselves. Events that processes share would do too; on four H200s a wave gets 2 % more from counters.
 #pragma once
 #include <cuda.h>
 
@@ -16,12 +16,14 @@ struct StreamWords {
   static Function entry(const char* name) {
     void* f = nullptr;
     cudaDriverEntryPointQueryResult found{};
-    check(cudaGetDriverEntryPointByVersion(name, &f, 12000, cudaEnableDefault, &found), std::string("looking for ") + name);
+    check(cudaGetDriverEntryPointByVersion(name, &f, 12000, cudaEnableDefault, &found),
+        std::string("looking for ") + name);
     if (!f) throw Failure(std::string("this driver lacks ") + name);
     return reinterpret_cast<Function>(f);
   }
   static void done(CUresult code, const char* doing) {
-    if (code != CUDA_SUCCESS) throw Failure(std::string("CUDA failed in ") + doing + ": error " + std::to_string(code) + " of the driver");
+    if (code != CUDA_SUCCESS)
+      throw Failure(std::string("CUDA failed in ") + doing + ": error " + std::to_string(code) + " of the driver");
   }
 };
 
@@ -57,7 +59,9 @@ class IpcLink : public Link {
     return mine_ + sent_ % 2 * half_;
   }
   // Beside what was asked for since `fork`, so that it does not wait for that.
-  void sent(std::size_t, std::size_t) override { raise(queue_.side(), offsetof(Counters, full), ++sent_, "sending a message"); }
+  void sent(std::size_t, std::size_t) override {
+    raise(queue_.side(), offsetof(Counters, full), ++sent_, "sending a message");
+  }
   const char* received() override {
     wait(offsetof(Counters, full), received_ + 1, "waiting for a message");
     return theirs_ + received_ % 2 * half_;
@@ -65,7 +69,9 @@ class IpcLink : public Link {
   void done() override { raise(queue_.stream(), offsetof(Counters, read), ++received_, "reading a message"); }
 
  private:
-  struct Counters { cuuint32_t full, pad[31], read; };  // mine, raised by the other side
+  struct Counters {
+    cuuint32_t full, pad[31], read;
+  };  // mine, raised by the other side
   CUdeviceptr word(char* side, std::size_t at) const { return reinterpret_cast<CUdeviceptr>(side + 2 * half_ + at); }
   void raise(cudaStream_t stream, std::size_t at, cuuint32_t to, const char* doing) {
     StreamWords::done(words_.write(stream, word(theirs_, at), to, CU_STREAM_WRITE_VALUE_DEFAULT), doing);

@@ -17,8 +17,9 @@ std::shared_ptr<char> Slabs::allocate(std::size_t bytes, const std::string& what
       std::size_t free = 0, total = 0;
       cudaGetLastError();
       cudaMemGetInfo(&free, &total);
-      throw Failure("out of device memory: " + size_text(bytes) + " are needed for " + what_for + ", " + size_text(free) + " of " +
-                    size_text(total) + " are free, " + size_text(in_use_) + " are in use by this process");
+      throw Failure("out of device memory: " + size_text(bytes) + " are needed for " + what_for + ", " +
+                    size_text(free) + " of " + size_text(total) + " are free, " + size_text(in_use_) +
+                    " are in use by this process");
     }
     slab_ = {static_cast<char*>(p), [](char* q) { cudaFree(q); }};
     size_ = size, used_ = 0;

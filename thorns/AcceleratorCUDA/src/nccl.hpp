@@ -1,5 +1,5 @@
-// Messages between two devices by NCCL, on any hosts. The library is looked for at run time, so nobody needs it to build or run;
-// what is used of its interface is declared here (NCCL 2.7 or later, where sending and receiving came).
+// Messages between two devices by NCCL, on any hosts. The library is looked for at run time, so nobody needs it to
+// build or run; what is used of its interface is declared here (NCCL 2.7 or later, where sending and receiving came).
 #pragma once
 #include <dlfcn.h>
 
@@ -9,7 +9,9 @@
 namespace AcceleratorCUDA {
 class Nccl {
  public:
-  struct Id { char internal[128]; };
+  struct Id {
+    char internal[128];
+  };
   using Comm = void*;
   static constexpr int type_char = 0;
 
@@ -38,8 +40,9 @@ class Nccl {
       f = library ? reinterpret_cast<std::decay_t<decltype(f)>>(dlsym(library, name)) : nullptr;
       return f != nullptr;
     };
-    complete_ = find(get_id, "ncclGetUniqueId") && find(init, "ncclCommInitRank") && find(destroy, "ncclCommDestroy") && find(send, "ncclSend") &&
-                find(receive, "ncclRecv") && find(begin, "ncclGroupStart") && find(end, "ncclGroupEnd") && find(error, "ncclGetErrorString");
+    complete_ = find(get_id, "ncclGetUniqueId") && find(init, "ncclCommInitRank") && find(destroy, "ncclCommDestroy") &&
+                find(send, "ncclSend") && find(receive, "ncclRecv") && find(begin, "ncclGroupStart") &&
+                find(end, "ncclGroupEnd") && find(error, "ncclGetErrorString");
   }
   bool complete_ = false;
 };
@@ -47,7 +50,10 @@ class Nccl {
 // Messages go both ways at a time, on the stream beside the main one; two buffers in each direction are used in turn.
 class NcclLink : public Link {
  public:
-  NcclLink(const Nccl& nccl, std::size_t bytes, Queue& queue) : nccl_(nccl), queue_(queue), half_((bytes + 511) / 512 * 512) {
+  NcclLink(const Nccl& nccl, std::size_t bytes, Queue& queue)
+      : nccl_(nccl),
+        queue_(queue),
+        half_((bytes + 511) / 512 * 512) {
     nccl_.check(nccl_.get_id(&id_), "choosing a name");
     memory_ = own_memory(4 * half_, "allocating buffers of messages");
     for (cudaEvent_t& e : travelled_) check(cudaEventCreateWithFlags(&e, cudaEventDisableTiming), "making an event");
@@ -74,7 +80,8 @@ class NcclLink : public Link {
     const cudaStream_t side = queue_.side();
     nccl_.check(nccl_.begin(), "beginning a message");
     nccl_.check(nccl_.send(memory_.get() + turn_ * half_, outgoing, Nccl::type_char, other_, comm_, side), "sending");
-    nccl_.check(nccl_.receive(memory_.get() + (2 + turn_) * half_, incoming, Nccl::type_char, other_, comm_, side), "receiving");
+    nccl_.check(nccl_.receive(memory_.get() + (2 + turn_) * half_, incoming, Nccl::type_char, other_, comm_, side),
+        "receiving");
     nccl_.check(nccl_.end(), "sending and receiving");
     check(cudaEventRecord(travelled_[turn_], side), "recording an event");
     turn_ = 1 - turn_;

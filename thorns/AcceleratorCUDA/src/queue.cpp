@@ -33,7 +33,8 @@ void Graph::make(const Sequence& s) {
   for (std::size_t n = 0; n < s.size(); ++n) {
     void* arguments[DeviceCall::most_arguments];
     const auto p = node_of(s.call(n), arguments);
-    check(cudaGraphAddKernelNode(&nodes_[n], graph_, n ? &nodes_[n - 1] : nullptr, n ? 1 : 0, &p), "the kernel of " + s.who(n));
+    check(cudaGraphAddKernelNode(&nodes_[n], graph_, n ? &nodes_[n - 1] : nullptr, n ? 1 : 0, &p),
+        "the kernel of " + s.who(n));
   }
   check(cudaGraphInstantiate(&exec_, graph_, 0), "making a graph of the kernels of " + names(s));
 }
@@ -58,7 +59,8 @@ void Queue::open() {
   check(cudaDeviceGetStreamPriorityRange(&low, &high), "asking for priorities");
   check(cudaStreamCreateWithPriority(&main_, cudaStreamNonBlocking, low), "making a stream");
   check(cudaStreamCreateWithPriority(&side_, cudaStreamNonBlocking, high), "making a stream");
-  for (cudaEvent_t* e : {&forked_, &joined_}) check(cudaEventCreateWithFlags(e, cudaEventDisableTiming), "making an event");
+  for (cudaEvent_t* e : {&forked_, &joined_})
+    check(cudaEventCreateWithFlags(e, cudaEventDisableTiming), "making an event");
   stream_ = main_;
 }
 
@@ -72,13 +74,16 @@ void Queue::launch_one_by_one() {
     const DeviceCall c = held_.call(n);
     void* arguments[DeviceCall::most_arguments];
     node_of(c, arguments);
-    const auto put = [&] { check(cudaLaunchKernel(c.function, size_of(c.grid), size_of(c.threads), arguments, c.shared, stream_), "the kernel of " + held_.who(n)); };
+    const auto put = [&] {
+      check(cudaLaunchKernel(c.function, size_of(c.grid), size_of(c.threads), arguments, c.shared, stream_),
+          "the kernel of " + held_.who(n));
+    };
     counters_ ? counters_->launch(c, held_.who(n), put) : put();
   }
 }
 
-// What came before fewer than twice may not come again: to make a graph takes as long as 30 launches. Beside the main stream there
-// are none: what lies there is to begin first, and a graph did not (decision 13).
+// What came before fewer than twice may not come again: to make a graph takes as long as 30 launches. Beside the main
+// stream there are none: what lies there is to begin first, and a graph did not (decision 13).
 void Queue::submit() {
   if (held_.size() == 0) return;
   if (held_.size() == 1 || !graphs_ || beside()) {

@@ -1,6 +1,7 @@
-// The queue of a device: kernels are held back until the host waits, copies or sends, and then go to the device together; a
-// sequence that comes again goes as a CUDA graph (not beside the main stream). On an H200 one launch takes the host 4 µs, a graph of four 2 µs, and setting
-// the arguments of a kernel in it 1 µs, so a new time step or parameter needs nothing but that.
+// The queue of a device: kernels are held back until the host waits, copies or sends, and then go to the device
+// together; a sequence that comes again goes as a CUDA graph (not beside the main stream). On an H200 one launch takes
+// the host 4 µs, a graph of four 2 µs, and setting the arguments of a kernel in it 1 µs, so a new time step or
+// parameter needs nothing but that.
 #pragma once
 #include "counters.hpp"
 #include "cuda.hpp"

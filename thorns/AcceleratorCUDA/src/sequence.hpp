@@ -38,12 +38,15 @@ class Sequence {
     if (size_ != b.size_) return false;
     for (std::size_t n = 0; n < size_; ++n) {
       const DeviceCall &x = calls_[n].call, &y = b.calls_[n].call;
-      if (x.function != y.function || std::memcmp(x.grid, y.grid, sizeof x.grid) != 0 || std::memcmp(x.threads, y.threads, sizeof x.threads) != 0 || x.shared != y.shared)
+      if (x.function != y.function || std::memcmp(x.grid, y.grid, sizeof x.grid) != 0 ||
+          std::memcmp(x.threads, y.threads, sizeof x.threads) != 0 || x.shared != y.shared)
         return false;
     }
     return true;
   }
-  bool same_arguments(const Sequence& b) const { return bytes_.size() == b.bytes_.size() && std::memcmp(bytes_.data(), b.bytes_.data(), bytes_.size()) == 0; }
+  bool same_arguments(const Sequence& b) const {
+    return bytes_.size() == b.bytes_.size() && std::memcmp(bytes_.data(), b.bytes_.data(), bytes_.size()) == 0;
+  }
   bool same_arguments(const Sequence& b, std::size_t n) const {
     const Kept &x = calls_[n], &y = b.calls_[n];
     for (int a = 0; a < x.call.arguments; ++a)

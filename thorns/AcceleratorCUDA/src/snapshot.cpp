@@ -6,7 +6,10 @@ namespace AcceleratorCUDA {
 class Snapshots::Taken : public Snapshot {
  public:
   Taken(std::shared_ptr<Snapshots> pool, std::size_t bytes, Buffer buffer, int device)
-      : pool_(std::move(pool)), bytes_(bytes), buffer_(std::move(buffer)), device_(device) {}
+      : pool_(std::move(pool)),
+        bytes_(bytes),
+        buffer_(std::move(buffer)),
+        device_(device) {}
   ~Taken() override {
     const std::lock_guard lock(pool_->mutex_);
     pool_->free_.emplace(bytes_, buffer_);
@@ -42,12 +45,14 @@ Snapshots::Buffer Snapshots::make(std::size_t bytes, Slabs& slabs) {
   return b;
 }
 
-std::shared_ptr<Snapshot> Snapshots::take(std::size_t bytes, const std::function<void(char*)>& fill, Queue& queue, Slabs& slabs, int device) {
+std::shared_ptr<Snapshot> Snapshots::take(
+    std::size_t bytes, const std::function<void(char*)>& fill, Queue& queue, Slabs& slabs, int device) {
   if (!out_) check(cudaStreamCreateWithFlags(&out_, cudaStreamNonBlocking), "making a stream");
   Buffer b;
   {
     const std::lock_guard lock(mutex_);
-    if (free_.count(bytes) == 0)  // two at a time: when the next one is taken this one is still being read, and pinning memory takes long
+    if (free_.count(bytes) ==
+        0)  // two at a time: when the next one is taken this one is still being read, and pinning memory takes long
       for (int n = 0; n < 2; ++n) free_.emplace(bytes, make(bytes, slabs));
     const auto it = free_.find(bytes);
     b = it->second;
@@ -59,7 +64,7 @@ std::shared_ptr<Snapshot> Snapshots::take(std::size_t bytes, const std::function
   constexpr std::size_t piece = std::size_t{32} << 20;
   for (std::size_t at = 0; at < bytes; at += piece)
     check(cudaMemcpyAsync(b.host + at, b.device.get() + at, std::min(piece, bytes - at), cudaMemcpyDeviceToHost, out_),
-          "copying to the host for analysis and output");
+        "copying to the host for analysis and output");
   check(cudaEventRecord(b.here, out_), "recording an event");
   return std::make_shared<Taken>(shared_from_this(), bytes, std::move(b), device);
 }

@@ -1,5 +1,5 @@
-// Copies of device memory that leave for the host at once, on a stream of their own, in pieces, so that other transfers get
-// their turn. Both the copy on the device and the one on the host are used again.
+// Copies of device memory that leave for the host at once, on a stream of their own, in pieces, so that other transfers
+// get their turn. Both the copy on the device and the one on the host are used again.
 #pragma once
 #include <functional>
 #include <map>
@@ -11,7 +11,8 @@ class Snapshots : public std::enable_shared_from_this<Snapshots> {
  public:
   ~Snapshots();
   // Of so many bytes, which `fill` puts there, in the order of the queue. Slabs are those of the device.
-  std::shared_ptr<Snapshot> take(std::size_t bytes, const std::function<void(char* to)>& fill, Queue& queue, Slabs& slabs, int device);
+  std::shared_ptr<Snapshot> take(
+      std::size_t bytes, const std::function<void(char* to)>& fill, Queue& queue, Slabs& slabs, int device);
 
  private:
   struct Buffer {

@@ -1,5 +1,5 @@
-// Small tables (blocks, pieces) that kernels of any stream read: sent once, and found again when the same comes back, as it
-// does every few steps.
+// Small tables (blocks, pieces) that kernels of any stream read: sent once, and found again when the same comes back,
+// as it does every few steps.
 #pragma once
 #include <cstring>
 #include <functional>
@@ -33,7 +33,8 @@ class Tables {
   // For tables of one launch, so that the later ones do not take the place of the first.
   void make_room(std::size_t bytes) {
     if (used_ + bytes <= arena_size) return;
-    if (bytes > arena_size) throw Failure("AcceleratorCUDA: tables of " + std::to_string(bytes) + " bytes are too large");
+    if (bytes > arena_size)
+      throw Failure("AcceleratorCUDA: tables of " + std::to_string(bytes) + " bytes are too large");
     submit_();  // start over, once nobody reads them any more
     check(cudaDeviceSynchronize(), "waiting");
     places_.clear();

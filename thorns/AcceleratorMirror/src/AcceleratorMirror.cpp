@@ -1,8 +1,8 @@
 // A device without a device: a second memory of the host, and a thread that does what it was asked only when somebody
 // waits for it, and what may come in any order in a random one. What reads too early, or from the wrong space, shows.
+#include <unistd.h>
 #include <cereus/memory.hpp>
 #include <cereus/thorn.hpp>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
@@ -27,7 +27,9 @@ class Mirror : public Device {
     const std::size_t whole = whole_pages(bytes);
     auto memory = large_memory(whole, "the mirror");
     std::memset(memory.get(), 0xff, whole);  // NaN, whatever the type
-    std::erase_if(allocations_, [&](const auto& a) { return a.first < memory.get() + whole && memory.get() < a.first + a.second; });  // freed since
+    std::erase_if(allocations_, [&](const auto& a) {
+      return a.first < memory.get() + whole && memory.get() < a.first + a.second;
+    });  // freed since
     allocations_[memory.get()] = whole;
     return memory;
   }
@@ -110,7 +112,9 @@ class Mirror : public Device {
   }
 
   std::vector<std::string> link_kinds() const override { return {"ipc"}; }
-  std::unique_ptr<Link> make_link(const std::string&, std::size_t bytes) override { return std::make_unique<MirrorLink>(bytes, *this); }
+  std::unique_ptr<Link> make_link(const std::string&, std::size_t bytes) override {
+    return std::make_unique<MirrorLink>(bytes, *this);
+  }
 
   void wait() override {
     if (queue_.empty()) return;
@@ -149,7 +153,8 @@ class Mirror : public Device {
   // Whether a kernel writes through each address of a row; if the table does not say, it may.
   static std::vector<bool> outputs(const KernelTable& table, std::size_t width) {
     std::vector<bool> written;
-    for (const auto& a : table.accesses) written.insert(written.end(), static_cast<std::size_t>(a.components), a.mode != Mode::read);
+    for (const auto& a : table.accesses)
+      written.insert(written.end(), static_cast<std::size_t>(a.components), a.mode != Mode::read);
     if (written.size() != width) written.assign(width, true);
     return written;
   }
@@ -162,8 +167,7 @@ class Mirror : public Device {
     else job.touches[mine->first] |= written;
   }
 
-  template <class T>
-  void shuffle(std::vector<T>& list) {
+  template <class T> void shuffle(std::vector<T>& list) {
     if (!in_order_) std::shuffle(list.begin(), list.end(), random_);
   }
 

@@ -1,5 +1,5 @@
-// What a device was asked for and has not done yet, and an order in which it may do it: jobs that touch the same memory, one of
-// them writing, stay in order; the others come in any.
+// What a device was asked for and has not done yet, and an order in which it may do it: jobs that touch the same
+// memory, one of them writing, stay in order; the others come in any.
 #pragma once
 #include <functional>
 #include <map>

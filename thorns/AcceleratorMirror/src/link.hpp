@@ -1,9 +1,10 @@
-// Messages between the mirrors of two processes of one host, in memory that they share: what is sent leaves as it is then.
+// Messages between the mirrors of two processes of one host, in memory that they share: what is sent leaves as it is
+// then.
 #pragma once
-#include <cereus/accelerator.hpp>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <cereus/accelerator.hpp>
 
 #include <atomic>
 #include <cstring>
@@ -53,7 +54,7 @@ class MirrorLink : public cereus::Link {
   void done() override {}
 
  private:
-  struct Shared {  // by one side; two buffers follow, used in turn
+  struct Shared {                             // by one side; two buffers follow, used in turn
     alignas(64) std::atomic<int> full, read;  // messages that lie here, or did; and those that the other side has read
   };
   std::size_t size() const { return sizeof(Shared) + 2 * half_; }
@@ -65,7 +66,8 @@ class MirrorLink : public cereus::Link {
     const int file = shm_open(name.c_str(), flags, 0600);
     if (file < 0) return nullptr;
     void* p = MAP_FAILED;
-    if (ftruncate(file, static_cast<off_t>(size())) == 0) p = mmap(nullptr, size(), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    if (ftruncate(file, static_cast<off_t>(size())) == 0)
+      p = mmap(nullptr, size(), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     close(file);
     return p == MAP_FAILED ? nullptr : static_cast<Shared*>(p);
   }

@@ -1,5 +1,6 @@
-// In which order jobs may come. Mutations, each seen to fail: a writer does not wait for readers; a reader does not wait for the
-// writer; a later writer is forgotten; what is alone does not wait, or nobody waits for it; jobs come as they were asked for.
+// In which order jobs may come. Mutations, each seen to fail: a writer does not wait for readers; a reader does not
+// wait for the writer; a later writer is forgotten; what is alone does not wait, or nobody waits for it; jobs come as
+// they were asked for.
 #include "jobs.hpp"
 
 #include <gtest/gtest.h>
@@ -46,6 +47,7 @@ TEST(Jobs, that_write_what_others_touch_stay_in_order) {
 }
 
 TEST(Jobs, of_which_nothing_is_known_stay_in_order_with_all) {
-  EXPECT_EQ(orders({writes(0), alone(), writes(1), writes(2), alone(), reads(0)}), (Orders{{0, 1, 2, 3, 4, 5}, {0, 1, 3, 2, 4, 5}}));
+  EXPECT_EQ(orders({writes(0), alone(), writes(1), writes(2), alone(), reads(0)}),
+      (Orders{{0, 1, 2, 3, 4, 5}, {0, 1, 3, 2, 4, 5}}));
 }
 }  // namespace

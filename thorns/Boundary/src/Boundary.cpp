@@ -8,29 +8,27 @@
 
 namespace Boundary {
 void declare(Declaration& d) {
-  d.describe("Fills the points outside the domain: Dirichlet, Neumann, extrapolation, reflection, radiation, fixed values");
+  d.describe(
+      "Fills the points outside the domain: Dirichlet, Neumann, extrapolation, reflection, radiation, fixed values");
   const Range conditions =
-      one_of({{"none", "nobody may read across this face"},
-              {"dirichlet", "a given value at the face"},
-              {"neumann", "zero slope at the face"},
-              {"extrapolate", "a polynomial through the outermost interior points"},
-              {"reflect", "a mirror, with the parity of the variable's tensor type"},
-              {"radiation", "outgoing waves, on right-hand sides (NewRad); extrapolated outside"},
-              {"fixed", "what initial data wrote outside stays"}});
+      one_of({{"none", "nobody may read across this face"}, {"dirichlet", "a given value at the face"},
+          {"neumann", "zero slope at the face"}, {"extrapolate", "a polynomial through the outermost interior points"},
+          {"reflect", "a mirror, with the parity of the variable's tensor type"},
+          {"radiation", "outgoing waves, on right-hand sides (NewRad); extrapolated outside"},
+          {"fixed", "what initial data wrote outside stays"}});
   d.parameter("all", "none", conditions, "Condition at the faces that are not given one of their own");
   for (const char* face : face_names) {
     const std::string name(face);
     d.parameter(name, "none", conditions,
-                std::string("Condition at the ") + (name.ends_with("lower") ? "lower " : "upper ") + name[0] +
-                    " face; if not given, that of `all`");
+        std::string("Condition at the ") + (name.ends_with("lower") ? "lower " : "upper ") + name[0] +
+            " face; if not given, that of `all`");
   }
   d.parameter("value", 0.0, any(), "Value at Dirichlet faces");
   d.parameter("extrapolation_order", 3, between(0, 4), "Degree of the polynomial that extrapolates");
   d.parameter("radiation_speed", 1.0, above(0.0), "Speed of outgoing waves");
-  d.parameter("radiation_power", 2, between(0, 8),
-              "Falloff 1/r^p of what is not wave-like at radiating faces; 0: ignored");
   d.parameter(
-      "overrides", std::vector<std::string>{}, any(),
+      "radiation_power", 2, between(0, 8), "Falloff 1/r^p of what is not wave-like at radiating faces; 0: ignored");
+  d.parameter("overrides", std::vector<std::string>{}, any(),
       "Exceptions, `PATTERN FACE CONDITION [VALUE [SPEED]]`, as in `WaveToy::u x_lower dirichlet 1.5`; FACE may be "
       "`all`, and the last one that fits wins");
   d.provides<BoundaryConditions>([](const Parameters& par) { return std::make_shared<OuterBoundary>(par); });
@@ -45,8 +43,7 @@ void check(Context& c) {
   Problems problems;
   for (const auto& o : conditions.overrides())
     if (s.match(o.pattern).empty() || o.pattern.starts_with("@"))
-      problems.add(
-          c.parameters().where("overrides"),
+      problems.add(c.parameters().where("overrides"),
           "Boundary.overrides: '" + o.pattern + "' is like no variable and no group" + did_you_mean(o.pattern, names));
   problems.throw_if_any();
 }
@@ -57,7 +54,7 @@ void schedule(Schedule& s, const Parameters& par) {
     s.routine("check", "Checks that overrides name variables", check).at(bin::paramcheck).once();
   if (radiates(conditions))
     s.routine("radiation", "Outgoing waves on right-hand sides",
-              [r = std::make_shared<Radiation>(par)](Context& c) { (*r)(c); })
+         [r = std::make_shared<Radiation>(par)](Context& c) { (*r)(c); })
         .reads({"@evolved"}, Region::everywhere)
         .updates({"@rhs"})
         .touches_strip(2)  // changes the outermost points, and reads right-hand sides one point further in

@@ -8,8 +8,7 @@ namespace Boundary {
 using namespace cereus;
 
 namespace {
-template <std::size_t n>
-int find(const char* const (&names)[n], const std::string& word) {
+template <std::size_t n> int find(const char* const (&names)[n], const std::string& word) {
   const auto it = std::find(std::begin(names), std::end(names), word);
   return it == std::end(names) ? -1 : static_cast<int>(it - std::begin(names));
 }
@@ -17,8 +16,7 @@ bool read_number(const std::string& word, double& x) {
   std::istringstream in(word);
   return in >> x && in.eof();
 }
-template <std::size_t n>
-std::vector<std::string> with_all(const char* const (&names)[n]) {
+template <std::size_t n> std::vector<std::string> with_all(const char* const (&names)[n]) {
   std::vector<std::string> list(std::begin(names), std::end(names));
   list.push_back("all");
   return list;
@@ -62,10 +60,8 @@ Conditions::Conditions(const Parameters& par) {
   for (const auto& text : par.strings("overrides")) {
     Override o;
     const std::string wrong = read_override(text, par.real("value"), par.real("radiation_speed"), o);
-    if (wrong.empty())
-      overrides_.push_back(std::move(o));
-    else
-      problems.add(par.where("overrides"), "Boundary.overrides: '" + text + "': " + wrong);
+    if (wrong.empty()) overrides_.push_back(std::move(o));
+    else problems.add(par.where("overrides"), "Boundary.overrides: '" + text + "': " + wrong);
   }
   problems.throw_if_any();
 }

@@ -13,8 +13,8 @@ struct Face {
 };
 using Faces = std::array<Face, 6>;  // face 2·axis + side: x_lower, x_upper, y_lower …
 inline constexpr const char* face_names[6] = {"x_lower", "x_upper", "y_lower", "y_upper", "z_lower", "z_upper"};
-inline constexpr const char* condition_names[7] = {"none",    "dirichlet", "neumann", "extrapolate",
-                                                   "reflect", "radiation", "fixed"};
+inline constexpr const char* condition_names[7] = {
+    "none", "dirichlet", "neumann", "extrapolate", "reflect", "radiation", "fixed"};
 
 struct Override {  // "WaveToy::u x_lower dirichlet 1.5"
   std::string pattern;

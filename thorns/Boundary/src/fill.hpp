@@ -8,7 +8,8 @@ namespace Boundary {
 class OuterBoundary : public BoundaryConditions {
  public:
   explicit OuterBoundary(const Parameters& par)
-      : conditions_(par), order_(static_cast<int>(par.integer("extrapolation_order"))) {}
+      : conditions_(par),
+        order_(static_cast<int>(par.integer("extrapolation_order"))) {}
 
   std::string missing(const Simulation& s, int group, int component) const override {
     const Faces faces = of(s, group, component);
@@ -27,7 +28,8 @@ class OuterBoundary : public BoundaryConditions {
              ": neumann} (or all: neumann), or to this one, Boundary: {overrides: [\"" +
              s.variable_name(group, component) + " " + open.front() + " neumann\"]}";
     if (!fixed.empty() && !moving.empty())
-      return "it is fixed at " + list(fixed) + ", but not at " + list(moving) + "; all outer faces of a variable are fixed, or none is";
+      return "it is fixed at " + list(fixed) + ", but not at " + list(moving) +
+             "; all outer faces of a variable are fixed, or none is";
     if (!thin.empty())
       return "the blocks at " + list(thin) + " are too thin: extrapolation reads " + std::to_string(order_ + 1) +
              " points, radiation 3; use fewer processes or a lower Boundary.extrapolation_order";
@@ -80,15 +82,12 @@ class OuterBoundary : public BoundaryConditions {
                      : face.condition == Condition::dirichlet ? -1
                                                               : 1;
     switch (face.condition) {
-      case Condition::none:
-        return;
-      case Condition::fixed:
-        return keep(s, level, v, axis, side, space);
+      case Condition::none: return;
+      case Condition::fixed: return keep(s, level, v, axis, side, space);
       case Condition::extrapolate:
       case Condition::radiation:
-        return extrapolate_.launch(s, level, 3, space, access, outside(s, level, group, axis, side), [&](auto& k, auto) {
-          k.axis = axis, k.first = first, k.inward = side ? -1 : 1, k.order = order_;
-        });
+        return extrapolate_.launch(s, level, 3, space, access, outside(s, level, group, axis, side),
+            [&](auto& k, auto) { k.axis = axis, k.first = first, k.inward = side ? -1 : 1, k.order = order_; });
       default:
         mirror_.launch(s, level, 3, space, access, outside(s, level, group, axis, side), [&]<class T>(auto& k, T) {
           k.axis = axis, k.mirror = mirror, k.sign = static_cast<real_of_t<T>>(sign);
@@ -105,23 +104,22 @@ class OuterBoundary : public BoundaryConditions {
   // From another buffer of the variable, which still has them. Along a ghost zone they come with the face across it.
   void keep(Simulation& s, int level, const Driver::Stale& v, int axis, int side, Space space) {
     const auto has = [&](int buffer) {
-      return buffer != v.timelevel && (s.fields.validity(v.group, v.component, buffer, level)[space].boundary >> (2 * axis + side) & 1);
+      return buffer != v.timelevel &&
+             (s.fields.validity(v.group, v.component, buffer, level)[space].boundary >> (2 * axis + side) & 1);
     };
     int from = 0;
     while (from < s.fields.buffers(v.group) && !has(from)) ++from;
     if (from == s.fields.buffers(v.group))
       throw Failure(s.variable_name(v.group, v.component) + " keeps its values at " + face_names[2 * axis + side] +
                     ", but has none there: initial data must be written everywhere");
-    const VariableAccess access[] = {{v.group, v.component, from}, {v.group, v.component, v.timelevel, Mode::write, Region::boundary}};
+    const VariableAccess access[] = {
+        {v.group, v.component, from}, {v.group, v.component, v.timelevel, Mode::write, Region::boundary}};
     keep_.launch(s, level, 3, space, access, outside(s, level, s.groups[v.group], axis, side), [](auto&, auto) {});
   }
 
-  template <class T>
-  static T number(double x) {
-    if constexpr (requires(T c) { c.re; })
-      return {static_cast<real_of_t<T>>(x), 0};
-    else
-      return static_cast<T>(x);
+  template <class T> static T number(double x) {
+    if constexpr (requires(T c) { c.re; }) return {static_cast<real_of_t<T>>(x), 0};
+    else return static_cast<T>(x);
   }
   static Boxes outside(const Simulation& s, int level, const Group& group, int axis, int side) {
     Boxes boxes;

@@ -6,41 +6,28 @@
 namespace Boundary {
 using namespace cereus;
 
-template <class F>
-struct One {
-  F v;
-};  // whichever variable is at hand
-template <class F>
-struct OneRhs {
-  F v;
-};  // and its right-hand side
+template <class F> struct One { F v; };     // whichever variable is at hand
+template <class F> struct OneRhs { F v; };  // and its right-hand side
 
-template <class P, class V>
-CEREUS_KERNEL auto gather_along(const P& p, V v, int axis, int n) {
+template <class P, class V> CEREUS_KERNEL auto gather_along(const P& p, V v, int axis, int n) {
   return gather(p, v, axis == 0 ? n : 0, axis == 1 ? n : 0, axis == 2 ? n : 0);
 }
 
-template <int dim, class T>
-struct Fill {
+template <int dim, class T> struct Fill {
   Write<One, boundary, T> to;
   T value;
   CEREUS_KERNEL void operator()(auto& p) const { p(to.v) = value; }
 };
 
-template <class F>
-struct Other {
-  F v;
-};  // another buffer of it
-template <int dim, class T>
-struct Keep {
+template <class F> struct Other { F v; };  // another buffer of it
+template <int dim, class T> struct Keep {
   Read<Other, pointwise, T> from;
   Write<One, boundary, T> to;
   CEREUS_KERNEL void operator()(auto& p) const { p(to.v) = p(from.v); }
 };
 
 // u(i) = sign · u(mirror − i) + shift, with indices along the axis.
-template <int dim, class T>
-struct Mirror {
+template <int dim, class T> struct Mirror {
   Modify<One, boundary, T> to;
   int axis, mirror;
   real_of_t<T> sign;
@@ -61,8 +48,7 @@ CEREUS_KERNEL constexpr int extrapolation_weight(int order, int m, int j) {
   return numerator / denominator;
 }
 
-template <int dim, class T>
-struct Extrapolate {
+template <int dim, class T> struct Extrapolate {
   Modify<One, boundary, T> to;
   int axis, first, inward, order;  // first: the outermost interior point; inward: +1 at a lower face, −1 at an upper
   CEREUS_KERNEL void operator()(auto& p) const {
@@ -81,8 +67,7 @@ struct Outward {
 
 // NewRad: the right-hand side of an outgoing wave u = u₀ + f(r − v t) / r^((dim−1)/2), plus what is not wave-like one
 // point inwards, which is taken to fall off as r^−power. See README.md.
-template <int dim, class T>
-struct Radiate {
+template <int dim, class T> struct Radiate {
   using Real = real_of_t<T>;
   Read<One, box<2>, T> s;
   Modify<OneRhs, interior, T> r;
@@ -95,7 +80,7 @@ struct Radiate {
   CEREUS_KERNEL T slope(const auto& p, int axis, int in) const {
     const auto u = [&](int n) __attribute__((always_inline)) {
       return gather(p, s.v, -in * out.n[0] + (axis == 0 ? n : 0), -in * out.n[1] + (axis == 1 ? n : 0),
-                    -in * out.n[2] + (axis == 2 ? n : 0));
+          -in * out.n[2] + (axis == 2 ? n : 0));
     };
     const Real half = Real(0.5) * Real(p.inv_h(axis));
     const int n = in == 0 ? out.n[axis] : 0;
@@ -105,7 +90,7 @@ struct Radiate {
   // vⁱ ∂ᵢu + (dim−1)/2 · v (u − u₀) / r, and the radius where that is.
   CEREUS_KERNEL T outgoing(const auto& p, int in, Real& radius) const {
     const double x[3] = {p.x() - in * out.n[0] * p.h(0), dim > 1 ? p.y() - in * out.n[1] * p.h(1) : 0,
-                         dim > 2 ? p.z() - in * out.n[2] * p.h(2) : 0};
+        dim > 2 ? p.z() - in * out.n[2] * p.h(2) : 0};
     radius = Real(cereus::sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]));
     const Real v = speed / radius;
     T sum = (Real(0.5 * (dim - 1)) * v) * (gather(p, s.v, -in * out.n[0], -in * out.n[1], -in * out.n[2]) - value);

@@ -14,7 +14,8 @@ inline bool radiates(const Conditions& c) {
 class Radiation {
  public:
   explicit Radiation(const Parameters& par)
-      : conditions_(par), power_(static_cast<int>(par.integer("radiation_power"))) {}
+      : conditions_(par),
+        power_(static_cast<int>(par.integer("radiation_power"))) {}
 
   void operator()(Context& c) {
     Simulation& s = c.simulation();
@@ -52,12 +53,9 @@ class Radiation {
     for (int d = 0; d < s.grid.dim; ++d) {
       const bool low = l.at_face(cells, d, 0) && radiating(l, faces, d, 0);
       const bool high = l.at_face(cells, d, 1) && radiating(l, faces, d, 1);
-      if (out.n[d] < 0)
-        box.hi[d] = low ? box.lo[d] + 1 : box.lo[d];
-      else if (out.n[d] > 0)
-        box.lo[d] = high ? box.hi[d] - 1 : box.hi[d];
-      else
-        box.lo[d] += low, box.hi[d] -= high;
+      if (out.n[d] < 0) box.hi[d] = low ? box.lo[d] + 1 : box.lo[d];
+      else if (out.n[d] > 0) box.lo[d] = high ? box.hi[d] - 1 : box.hi[d];
+      else box.lo[d] += low, box.hi[d] -= high;
     }
     return box;
   }
@@ -72,10 +70,8 @@ class Radiation {
     kernel_.launch(s, level, s.grid.dim, kernel_space(s), handles, boxes, [&]<class T>(auto& k, T) {
       using Real = real_of_t<T>;
       k.out = out, k.power = power_, k.speed = static_cast<Real>(faces[face].speed);
-      if constexpr (requires(T c) { c.re; })
-        k.value = {static_cast<Real>(faces[face].value), 0};
-      else
-        k.value = static_cast<Real>(faces[face].value);
+      if constexpr (requires(T c) { c.re; }) k.value = {static_cast<Real>(faces[face].value), 0};
+      else k.value = static_cast<Real>(faces[face].value);
     });
   }
 

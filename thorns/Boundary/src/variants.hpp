@@ -5,8 +5,7 @@
 namespace Boundary {
 using Boxes = std::vector<std::pair<int, cereus::Box>>;  // block of the level, box of global indices
 
-template <template <int, class> class K, class Dimensions, class... T>
-class Variants {
+template <template <int, class> class K, class Dimensions, class... T> class Variants {
  public:
   Variants() {
     each([&]<class Kernel, int dim, class Real>() {
@@ -15,8 +14,8 @@ class Variants {
   }
   // Runs the kernel on the boxes; set(kernel, T{}) fills in its parameters. The last handle decides on the type.
   template <class Set>
-  void launch(cereus::Simulation& s, int level, int dim, cereus::Space space, std::span<const cereus::VariableAccess> handles,
-              const Boxes& boxes, Set&& set) {
+  void launch(cereus::Simulation& s, int level, int dim, cereus::Space space,
+      std::span<const cereus::VariableAccess> handles, const Boxes& boxes, Set&& set) {
     const auto type = s.type(handles.back().group);
     bool found = false;
     auto table = tables_.begin();
@@ -35,8 +34,7 @@ class Variants {
   }
 
  private:
-  template <class F>
-  static void each(F&& f) {
+  template <class F> static void each(F&& f) {
     cereus::detail::for_each_variant<K>(f, Dimensions{}, cereus::types<T...>{});
   }
   std::vector<cereus::KernelTable> tables_;

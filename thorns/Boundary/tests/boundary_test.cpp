@@ -36,8 +36,8 @@ struct Case {
   double lower = 0, upper = 1;
 };
 
-void add_group(Simulation& s, const Case& u, std::string name, std::vector<std::string> variables,
-               std::string rhs_of = "") {
+void add_group(
+    Simulation& s, const Case& u, std::string name, std::vector<std::string> variables, std::string rhs_of = "") {
   Group g;
   g.thorn = "Test", g.name = std::move(name), g.variables = std::move(variables), g.tensor = u.tensor, g.type = u.type;
   g.centre = {u.centre, u.centre, u.centre}, g.rhs_of = std::move(rhs_of);
@@ -69,8 +69,7 @@ Simulation make(const Case& u, std::vector<std::string> variables = {"u"}, bool 
 }
 
 // f(T&, in the domain, i, j, k, x, y, z) for every point of component c, outside the domain too.
-template <class T, class F>
-void each(Simulation& s, int group, int c, F&& f) {
+template <class T, class F> void each(Simulation& s, int group, int c, F&& f) {
   const Level& l = s.grid.levels[0];
   const auto& centre = s.groups[group].centre;
   const Box domain = l.points(l.domain, centre, s.grid.dim);
@@ -78,7 +77,7 @@ void each(Simulation& s, int group, int c, F&& f) {
     T* p = reinterpret_cast<T*>(s.fields.address(group, c, 0, 0, b));
     for_each_point(s.grid.everywhere(l, l.blocks[b], centre), [&](int i, int j, int k) {
       f(p[s.fields.layout(0, b).at(i, j, k)], domain.contains({i, j, k}), Index{i, j, k}, l.coordinate(0, centre[0], i),
-        l.coordinate(1, centre[1], j), l.coordinate(2, centre[2], k));
+          l.coordinate(1, centre[1], j), l.coordinate(2, centre[2], k));
     });
   }
 }
@@ -94,8 +93,7 @@ void apply(Simulation& s, const Parameters& par) {
 }
 
 // Sets the interior to f, applies conditions, and asks for f outside.
-template <class F>
-void expect_continued(const Case& u, const Parameters& par, F&& f, double tolerance = 1e-13) {
+template <class F> void expect_continued(const Case& u, const Parameters& par, F&& f, double tolerance = 1e-13) {
   Simulation s = make(u);
   const auto value = [&](double x, double y, double z) { return f(x, u.dim > 1 ? y : 0.5, u.dim > 2 ? z : 0.5); };
   each<double>(s, 0, 0, [&](double& v, bool inside, Index, double x, double y, double z) {
@@ -118,26 +116,23 @@ class Conditions : public testing::TestWithParam<std::tuple<int, Centre>> {
     return u;
   }
 };
-INSTANTIATE_TEST_SUITE_P(Grids, Conditions,
-                         testing::Combine(testing::Values(1, 2, 3), testing::Values(Centre::vertex, Centre::cell)));
+INSTANTIATE_TEST_SUITE_P(
+    Grids, Conditions, testing::Combine(testing::Values(1, 2, 3), testing::Values(Centre::vertex, Centre::cell)));
 
 TEST_P(Conditions, DirichletIsOddAboutItsValue) {
-  expect_continued(grid(), parameters({{"all", "dirichlet"}, {"value", 1.5}}), [](double x, double y, double z) {
-    return 1.5 + std::sin(π * x) * std::sin(π * y) * std::sin(π * z);
-  });
+  expect_continued(grid(), parameters({{"all", "dirichlet"}, {"value", 1.5}}),
+      [](double x, double y, double z) { return 1.5 + std::sin(π * x) * std::sin(π * y) * std::sin(π * z); });
 }
 TEST_P(Conditions, NeumannIsEven) {
-  expect_continued(grid(), parameters({{"all", "neumann"}}), [](double x, double y, double z) {
-    return std::cos(π * x) * std::cos(2 * π * y) * (2 + std::cos(π * z));
-  });
+  expect_continued(grid(), parameters({{"all", "neumann"}}),
+      [](double x, double y, double z) { return std::cos(π * x) * std::cos(2 * π * y) * (2 + std::cos(π * z)); });
 }
 TEST_P(Conditions, FacesAndOverridesDiffer) {
   const auto f = [](double x, double y, double z) { return std::sin(π / 2 * x) * std::cos(π * y) * std::cos(π * z); };
   expect_continued(grid(), parameters({{"all", "neumann"}, {"x_lower", "dirichlet"}}), f);
-  expect_continued(
-      grid(),
+  expect_continued(grid(),
       parameters({{"all", "extrapolate"},
-                  {"overrides", std::vector<std::string>{"Test::* all neumann", "Test::u x_lower dirichlet 0"}}}),
+          {"overrides", std::vector<std::string>{"Test::* all neumann", "Test::u x_lower dirichlet 0"}}}),
       f);
 }
 TEST_P(Conditions, ExtrapolationIsExactOnPolynomials) {
@@ -165,8 +160,8 @@ TEST_P(Conditions, ReflectionKnowsParity) {
     });
   apply(s, parameters({{"all", "reflect"}}));
   for (int c = 0; c < 3; ++c)
-    each<double>(s, 0, c,
-                 [&](double& v, bool, Index, double x, double y, double z) { EXPECT_NEAR(v, f(c, x, y, z), 1e-13); });
+    each<double>(
+        s, 0, c, [&](double& v, bool, Index, double x, double y, double z) { EXPECT_NEAR(v, f(c, x, y, z), 1e-13); });
 }
 
 TEST(Boundary, FaceVertexTakesTheValueExactly) {
@@ -204,8 +199,7 @@ TEST(Boundary, BlocksComputeTheSameBits) {
   }
 }
 
-template <class T>
-void expect_neumann(ScalarType type, T value) {
+template <class T> void expect_neumann(ScalarType type, T value) {
   Case u;
   u.dim = 2, u.type = type;
   Simulation s = make(u);
@@ -238,17 +232,13 @@ TEST(Boundary, SaysWhatIsMissing) {
 std::string mistake(std::vector<std::string> overrides) {
   try {
     Boundary::Conditions c(parameters({{"overrides", overrides}}));
-  } catch (const Error& e) {
-    return e.what();
-  }
+  } catch (const Error& e) { return e.what(); }
   return "";
 }
 TEST(Overrides, AreRead) {
-  const Boundary::Conditions c(parameters(
-      {{"all", "neumann"},
-       {"value", 3.0},
-       {"overrides", std::vector<std::string>{"Test::* x_lower dirichlet", "Test::u y_upper radiation 1 1.5",
-                                              "Test::state z_lower reflect", "Test::v all dirichlet -2e-1"}}}));
+  const Boundary::Conditions c(parameters({{"all", "neumann"}, {"value", 3.0},
+      {"overrides", std::vector<std::string>{"Test::* x_lower dirichlet", "Test::u y_upper radiation 1 1.5",
+                        "Test::state z_lower reflect", "Test::v all dirichlet -2e-1"}}}));
   const auto u = c.of("Test::u", "Test::state"), v = c.of("Test::v", "Test::other");
   EXPECT_EQ(u[0].condition, Boundary::Condition::dirichlet);
   EXPECT_EQ(u[0].value, 3.0);
@@ -272,8 +262,7 @@ TEST(Overrides, MistakesAreAllNamed) {
 
 // ∂u/∂t of u = u₀ + f(r − v t) / r^((dim−1)/2) at t = 0, against what the condition says at the outermost points. The
 // interior's rate is off by ε r^−power, which the condition has to carry outwards.
-template <class T>
-double radiation_error(int dim, int cells, Centre centre) {
+template <class T> double radiation_error(int dim, int cells, Centre centre) {
   Case u;
   u.dim = dim, u.cells = cells, u.centre = centre, u.lower = 0.5, u.upper = 1.5;
   u.type = scalar_type<T>;
@@ -296,10 +285,9 @@ double radiation_error(int dim, int cells, Centre centre) {
   each<T>(s, 1, 0, [&](T& w, bool inside, Index i, double x, double y, double z) {
     if (inside) w = T(outermost(i) ? 1e9 : rate(radius(x, y, z)));
   });
-  const auto par = parameters(
-      {{"all", "neumann"},
-       {"overrides", std::vector<std::string>{"Test::u x_upper radiation 0.7 1.3", "Test::u y_upper radiation 0.7 1.3",
-                                              "Test::u z_upper radiation 0.7 1.3"}}});
+  const auto par = parameters({{"all", "neumann"},
+      {"overrides", std::vector<std::string>{"Test::u x_upper radiation 0.7 1.3", "Test::u y_upper radiation 0.7 1.3",
+                        "Test::u z_upper radiation 0.7 1.3"}}});
   Routine r;
   r.item = std::make_shared<Item>();
   r.accesses.push_back({0, 0, 0, Mode::read, Region::everywhere, 0, true});

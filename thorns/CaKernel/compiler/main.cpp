@@ -1,5 +1,5 @@
-// A program that compiles one sweep: what to compile as JSON on its input, the code on its output, messages on its error output. Its exit
-// status: 0: the code is there in full; 1: it is not; 2: there is no compiler.
+// A program that compiles one sweep: what to compile as JSON on its input, the code on its output, messages on its
+// error output. Its exit status: 0: the code is there in full; 1: it is not; 2: there is no compiler.
 #include <sys/prctl.h>
 #include <unistd.h>
 

@@ -15,7 +15,8 @@ sweep::Extent local(const Box& box, const Layout& layout) {
 int buffer_in(const StepProgram::Field& f) { return f.kind == StepProgram::Field::past ? 1 : 0; }
 int buffer_out(const Simulation& s, const StepProgram::Field& f) {
   if (f.kind == StepProgram::Field::buffered) return s.fields.buffers(f.group) - 1;
-  return f.kind == StepProgram::Field::integrated ? s.services.get<TimeIntegrator>().update(s, f.group, 0).destination : 0;
+  return f.kind == StepProgram::Field::integrated ? s.services.get<TimeIntegrator>().update(s, f.group, 0).destination
+                                                  : 0;
 }
 
 sweep::Arguments arguments_of(const Simulation& s, const StepProgram& p, int b, const Box& part, Space space) {
@@ -61,7 +62,8 @@ sweep::Arguments arguments_of(const Simulation& s, const StepProgram& p, int b, 
     const int ghosts = d < dim ? s.grid.ghosts[d] : 0, vertex = d < dim ? 1 : 0;
     a.readable.lo[d] = -ghosts, a.readable.hi[d] = block.cells.extent(d) + vertex + ghosts;
     a.first[d] = layout.first[d];
-    a.period.lo[d] = level.periodic[d] ? level.domain.lo[d] : -far, a.period.hi[d] = level.periodic[d] ? level.domain.hi[d] : far;
+    a.period.lo[d] = level.periodic[d] ? level.domain.lo[d] : -far,
+    a.period.hi[d] = level.periodic[d] ? level.domain.hi[d] : far;
   }
   return a;
 }

@@ -10,10 +10,13 @@
 namespace CaKernel {
 namespace {
 constexpr const char *direct = "one step at a time", *marches = "; march ";
-std::string path(const std::string& folder, const std::string& key) { return (std::filesystem::path(folder) / (hash_of(key) + ".tile")).string(); }
+std::string path(const std::string& folder, const std::string& key) {
+  return (std::filesystem::path(folder) / (hash_of(key) + ".tile")).string();
+}
 }  // namespace
 
-std::vector<Choice> recall(const Simulation& s, const std::string& folder, const std::string& key, const std::vector<Candidate>& possible) {
+std::vector<Choice> recall(
+    const Simulation& s, const std::string& folder, const std::string& key, const std::vector<Candidate>& possible) {
   std::ostringstream kept;
   if (s.process.rank() == 0 && !folder.empty()) kept << std::ifstream(path(folder, key)).rdbuf();
   std::istringstream lines(s.process.broadcast(kept.str()));
@@ -23,7 +26,10 @@ std::vector<Choice> recall(const Simulation& s, const std::string& folder, const
     if (line == direct) list.push_back({{}, {}, true});
     for (const auto& c : possible)
       if (const std::string tile = text_of(c.tile) + marches; line.starts_with(tile))
-        if (const March m = march_of(line.substr(tile.size())); text_of(m) == line.substr(tile.size()) && std::min({m.whole + 1, m.planes, m.rest}) > 0 && std::max({m.whole, m.planes, m.rest}) < 1 << 24) list.push_back({c.tile, m});
+        if (const March m = march_of(line.substr(tile.size())); text_of(m) == line.substr(tile.size()) &&
+                                                                std::min({m.whole + 1, m.planes, m.rest}) > 0 &&
+                                                                std::max({m.whole, m.planes, m.rest}) < 1 << 24)
+          list.push_back({c.tile, m});
     if (list.size() == before) return {};  // of another time
   }
   return list;

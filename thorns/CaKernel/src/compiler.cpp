@@ -22,7 +22,8 @@ class MemoryFile {
   }
   int number() const { return file_; }
   bool write(const std::string& text) {
-    return file_ >= 0 && ::write(file_, text.data(), text.size()) == static_cast<ssize_t>(text.size()) && lseek(file_, 0, SEEK_SET) == 0;
+    return file_ >= 0 && ::write(file_, text.data(), text.size()) == static_cast<ssize_t>(text.size()) &&
+           lseek(file_, 0, SEEK_SET) == 0;
   }
   std::string read() const {
     const off_t size = lseek(file_, 0, SEEK_END);
@@ -54,10 +55,12 @@ int run(const MemoryFile& in, const MemoryFile& out, const MemoryFile& messages,
   posix_spawn_file_actions_init(&files);
   posix_spawnattr_init(&how);
   bool started = true;
-  for (const auto& [file, as] : {std::pair{in.number(), 0}, std::pair{out.number(), 1}, std::pair{messages.number(), 2}})
+  for (const auto& [file, as] :
+      {std::pair{in.number(), 0}, std::pair{out.number(), 1}, std::pair{messages.number(), 2}})
     started = started && posix_spawn_file_actions_adddup2(&files, file, as) == 0;
   // In a group of its own: what asks the run for a checkpoint, or to stop, is not for it.
-  started = started && posix_spawnattr_setflags(&how, POSIX_SPAWN_SETPGROUP) == 0 && posix_spawnattr_setpgroup(&how, 0) == 0;
+  started =
+      started && posix_spawnattr_setflags(&how, POSIX_SPAWN_SETPGROUP) == 0 && posix_spawnattr_setpgroup(&how, 0) == 0;
   pid_t child = 0, ended = 0;
   started = started && posix_spawn(&child, path.c_str(), &files, &how, arguments, environ) == 0;
   posix_spawn_file_actions_destroy(&files);
@@ -72,9 +75,11 @@ int run(const MemoryFile& in, const MemoryFile& out, const MemoryFile& messages,
 }
 }  // namespace
 
-std::string Compiler::compile(const Nvrtc& nvrtc, const std::string& source, const std::vector<Text>& headers, const std::vector<std::string>& options, std::string& log) {
+std::string Compiler::compile(const Nvrtc& nvrtc, const std::string& source, const std::vector<Text>& headers,
+    const std::vector<std::string>& options, std::string& log) {
   if (over_) return "";
-  const std::string task = nlohmann::json{{"source", source}, {"headers", headers}, {"options", options}}.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  const std::string task = nlohmann::json{{"source", source}, {"headers", headers}, {"options", options}}.dump(
+      -1, ' ', false, nlohmann::json::error_handler_t::replace);
   MemoryFile in, out, messages;
   cores_.acquire();
   const int status = in.write(task) ? run(in, out, messages, over_) : no_process;

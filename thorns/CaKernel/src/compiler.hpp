@@ -1,4 +1,5 @@
-// Compiles in a process for each program, several at a time: in one process, NVRTC takes one after another, and cannot be stopped.
+// Compiles in a process for each program, several at a time: in one process, NVRTC takes one after another, and cannot
+// be stopped.
 #pragma once
 #include <atomic>
 #include <semaphore>
@@ -10,7 +11,8 @@ class Compiler {
   explicit Compiler(int at_once) : cores_(at_once) {}
   void give_up() { over_ = true; }  // nobody waits for code any more
   // As Nvrtc::compile, which takes over where no process can be started. May be called on several threads at once.
-  std::string compile(const Nvrtc&, const std::string& source, const std::vector<Text>& headers, const std::vector<std::string>& options, std::string& log);
+  std::string compile(const Nvrtc&, const std::string& source, const std::vector<Text>& headers,
+      const std::vector<std::string>& options, std::string& log);
 
  private:
   std::counting_semaphore<> cores_;

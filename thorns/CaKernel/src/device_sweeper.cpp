@@ -14,20 +14,24 @@ namespace CaKernel {
 namespace {
 int at_least_one(int n, int by) { return std::max(1, pieces(n, by)); }
 
-// How many columns of a box are gone through in long marches. All parts of a block, of `all` columns, have as many together as the block at once:
-// those of small parts are all long, and as many fewer of the large one.
+// How many columns of a box are gone through in long marches. All parts of a block, of `all` columns, have as many
+// together as the block at once: those of small parts are all long, and as many fewer of the large one.
 int long_columns(const March& m, int columns, int all) {
   if (columns >= all || m.whole == 0) return std::min(m.whole, columns);
   return 2 * columns > all ? std::max(0, m.whole - (all - columns)) : columns;
 }
 
-// Where the tiles of a box begin along x, those along x and y, and the rows at outer faces that need no tiles of their own.
+// Where the tiles of a box begin along x, those along x and y, and the rows at outer faces that need no tiles of their
+// own.
 struct Columns {
   int begin, n[2], spare[2] = {};
-  Columns(const StepProgram& p, const Candidate& c, const sweep::Arguments& a, const Box& box, const Box& block) : begin(box.lo[0] == block.lo[0] ? 0 : a.begin[0]) {  // vectors begin where rows do
+  Columns(const StepProgram& p, const Candidate& c, const sweep::Arguments& a, const Box& box, const Box& block)
+      : begin(box.lo[0] == block.lo[0] ? 0 : a.begin[0]) {  // vectors begin where rows do
     const bool layers = p.program.dim == 3;
-    if (layers && box.lo[1] == block.lo[1] && a.changing[0].lo[1] > -sweep::far) spare[0] = sweep::spare_rows(p.program, c.facts, 0);
-    if (layers && box.hi[1] == block.hi[1] && a.changing[0].hi[1] < sweep::far) spare[1] = sweep::spare_rows(p.program, c.facts, 1);
+    if (layers && box.lo[1] == block.lo[1] && a.changing[0].lo[1] > -sweep::far)
+      spare[0] = sweep::spare_rows(p.program, c.facts, 0);
+    if (layers && box.hi[1] == block.hi[1] && a.changing[0].hi[1] < sweep::far)
+      spare[1] = sweep::spare_rows(p.program, c.facts, 1);
     n[0] = at_least_one(a.end[0] - begin, c.facts.inner_x * (layers ? 1 : c.tile.warps));
     n[1] = layers ? at_least_one(a.end[1] - a.begin[1] - spare[0] - spare[1], c.facts.inner_y) : 1;
   }
@@ -36,7 +40,9 @@ struct Columns {
 
 class DeviceSweeper : public Sweeper {
  public:
-  DeviceSweeper(std::string architecture, std::string folder) : architecture_(std::move(architecture)), folder_(std::move(folder)) {}
+  DeviceSweeper(std::string architecture, std::string folder)
+      : architecture_(std::move(architecture)),
+        folder_(std::move(folder)) {}
   ~DeviceSweeper() override {
     if (compiler_) compiler_->give_up();
   }
@@ -50,19 +56,22 @@ class DeviceSweeper : public Sweeper {
   void begin(const Simulation& s, const StepProgram& p, std::vector<Candidate> list) override {
     list_ = std::move(list);
     const Layout& layout = s.fields.layout(0, 0);
-    for (std::size_t b = 1; b < s.grid.levels[0].blocks.size(); ++b) differ_ = differ_ || s.fields.layout(0, static_cast<int>(b)).stride != layout.stride;
+    for (std::size_t b = 1; b < s.grid.levels[0].blocks.size(); ++b)
+      differ_ = differ_ || s.fields.layout(0, static_cast<int>(b)).stride != layout.stride;
     if ((differ_ = s.process.any(differ_))) return list_.clear();
     headers_ = headers_of(p);
     compiler_.emplace(std::max(1, static_cast<int>(std::thread::hardware_concurrency()) / s.process.local_size()));
     for (const auto& c : list_)
-      work_.push_back(std::async(std::launch::async, [this, source = source_of(p, c.tile, layout.stride[1], layout.stride[2])] {
-        Code code;
-        code.bytes = code_for(source, headers_, architecture_, folder_, *compiler_, code.log);
-        return code;
-      }));
+      work_.push_back(
+          std::async(std::launch::async, [this, source = source_of(p, c.tile, layout.stride[1], layout.stride[2])] {
+            Code code;
+            code.bytes = code_for(source, headers_, architecture_, folder_, *compiler_, code.log);
+            return code;
+          }));
   }
   bool done() const override {
-    return std::ranges::all_of(work_, [](const auto& w) { return w.wait_for(std::chrono::seconds(0)) == std::future_status::ready; });
+    return std::ranges::all_of(
+        work_, [](const auto& w) { return w.wait_for(std::chrono::seconds(0)) == std::future_status::ready; });
   }
 
   std::vector<Ready> finish(Simulation& s, const StepProgram& p, const Index& extent, std::string& obstacle) override {
@@ -74,7 +83,9 @@ class DeviceSweeper : public Sweeper {
       const Code code = work_[n].get();
       if (code.bytes.empty()) obstacle = "a sweep does not compile: " + code.log;
       Ready r{list_[n]};
-      if (device && !code.bytes.empty()) r.code = device->load(code.bytes, function_name, 32 * r.candidate.tile.warps, static_cast<unsigned>(r.candidate.facts.shared_bytes));
+      if (device && !code.bytes.empty())
+        r.code = device->load(code.bytes, function_name, 32 * r.candidate.tile.warps,
+            static_cast<unsigned>(r.candidate.facts.shared_bytes));
       if (s.process.any(r.code.blocks == 0)) continue;  // none takes what one cannot
       r.march = marches(p, r, extent).front();
       ready.push_back(std::move(r));
@@ -86,8 +97,8 @@ class DeviceSweeper : public Sweeper {
     return device_marches(p.program, r.candidate, extent, p.outer, r.code.blocks * multiprocessors_);
   }
 
-  // As thick as a tile: then there are as many tiles as without a cut, but where rows must begin at a line of memory. Along the march a cut costs as
-  // many planes however thick it is.
+  // As thick as a tile: then there are as many tiles as without a cut, but where rows must begin at a line of memory.
+  // Along the march a cut costs as many planes however thick it is.
   int aligned() const override { return 32; }
   Index skin(const StepProgram& p, const Ready& r) const override {
     const Facts& facts = r.candidate.facts;
@@ -104,16 +115,24 @@ class DeviceSweeper : public Sweeper {
       if (box.empty()) continue;
       sweep::Arguments a = arguments_of(s, p, b, box, Space::device);
       const Box& block = s.grid.levels[0].blocks[b].cells;
-      const int line = 128 / bytes_of(p);  // rows begin a whole number of lines before the first point; the next row's left ghosts end this one's
-      a.readable.lo[0] = a.readable.lo[0] / line * line - (a.readable.lo[0] % line ? line : 0), a.readable.hi[0] = static_cast<int>(s.fields.layout(0, b).stride[1]);
+      const int line = 128 / bytes_of(p);  // rows begin a whole number of lines before the first point; the next row's
+                                           // left ghosts end this one's
+      a.readable.lo[0] = a.readable.lo[0] / line * line - (a.readable.lo[0] % line ? line : 0),
+      a.readable.hi[0] = static_cast<int>(s.fields.layout(0, b).stride[1]);
       const Columns here(p, r.candidate, a, box, block);
       a.begin[0] = here.begin, std::copy_n(here.spare, 2, a.spare), std::copy_n(here.n, 2, a.columns);
       const int columns = here.all(), planes = dim == 1 ? 1 : a.end[dim - 1] - a.begin[dim - 1];
-      const int all = box == block ? columns : Columns(p, r.candidate, arguments_of(s, p, b, block, Space::device), block, block).all();
+      const int all = box == block
+                          ? columns
+                          : Columns(p, r.candidate, arguments_of(s, p, b, block, Space::device), block, block).all();
       a.march = r.march, a.march.whole = long_columns(r.march, columns, all);
-      const int longs = a.march.whole * at_least_one(planes, r.march.planes), shorts = (columns - a.march.whole) * at_least_one(planes, r.march.rest);
-      DeviceCall call{r.code.function, {1, 1, 1}, {32 * static_cast<unsigned>(r.candidate.tile.warps), 1, 1}, 1 + p.program.stages, {&a}, {sizeof a}, static_cast<unsigned>(facts.shared_bytes)};
-      call.grid[0] = static_cast<unsigned>(dim == 1 ? columns : dim == 2 ? at_least_one(planes, r.march.rest) : longs + shorts);
+      const int longs = a.march.whole * at_least_one(planes, r.march.planes),
+                shorts = (columns - a.march.whole) * at_least_one(planes, r.march.rest);
+      DeviceCall call{r.code.function, {1, 1, 1}, {32 * static_cast<unsigned>(r.candidate.tile.warps), 1, 1},
+          1 + p.program.stages, {&a}, {sizeof a}, static_cast<unsigned>(facts.shared_bytes)};
+      call.grid[0] = static_cast<unsigned>(dim == 1   ? columns
+                                           : dim == 2 ? at_least_one(planes, r.march.rest)
+                                                      : longs + shorts);
       if (dim == 2) call.grid[1] = static_cast<unsigned>(columns);
       for (int n = 0; n < p.program.stages; ++n) {
         call.argument[1 + n] = p.stages[n]->table->kernel.get();
@@ -126,12 +145,15 @@ class DeviceSweeper : public Sweeper {
   std::string text(const Ready& r) const override {
     const TileShape& t = r.candidate.tile;
     char line[160];
-    std::snprintf(line, sizeof line, "rows %d, warps %d, lanes %d, march %s; registers %d, spilled %d, blocks %d", t.rows, t.warps, t.lanes, text_of(r.march).c_str(), r.code.registers, r.code.spilled, r.code.blocks);
+    std::snprintf(line, sizeof line, "rows %d, warps %d, lanes %d, march %s; registers %d, spilled %d, blocks %d",
+        t.rows, t.warps, t.lanes, text_of(r.march).c_str(), r.code.registers, r.code.spilled, r.code.blocks);
     return line;
   }
 
  private:
-  struct Code { std::string bytes, log; };
+  struct Code {
+    std::string bytes, log;
+  };
   std::string architecture_, folder_;
   int multiprocessors_ = 1;
   bool differ_ = false;  // strides of blocks, which are constants of the code
@@ -142,5 +164,7 @@ class DeviceSweeper : public Sweeper {
 };
 }  // namespace
 
-std::unique_ptr<Sweeper> device_sweeper(const std::string& architecture, const std::string& folder) { return std::make_unique<DeviceSweeper>(architecture, folder); }
+std::unique_ptr<Sweeper> device_sweeper(const std::string& architecture, const std::string& folder) {
+  return std::make_unique<DeviceSweeper>(architecture, folder);
+}
 }  // namespace CaKernel

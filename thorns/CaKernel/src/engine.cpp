@@ -24,7 +24,8 @@ Index largest_block(const Simulation& s) {
   for (const Block& b : s.grid.levels[0].blocks)
     for (int d = 0; d < 3; ++d) n[d] = std::max(n[d], b.cells.extent(d));
   s.services.get<Driver>().combine_over_processes(n.data(), sizeof n, [](void* a, const void* b) {
-    for (int d = 0; d < 3; ++d) static_cast<int*>(a)[d] = std::max(static_cast<int*>(a)[d], static_cast<const int*>(b)[d]);
+    for (int d = 0; d < 3; ++d)
+      static_cast<int*>(a)[d] = std::max(static_cast<int*>(a)[d], static_cast<const int*>(b)[d]);
   });
   return n;
 }
@@ -33,7 +34,8 @@ int outer_faces(const Simulation& s) {
   int n = 0;
   const Level& level = s.grid.levels[0];
   for (int side = 0; side < 2; ++side)
-    n += !s.process.any(std::ranges::any_of(level.blocks, [&](const Block& b) { return !level.at_face(b.cells, 1, side); }));
+    n += !s.process.any(
+        std::ranges::any_of(level.blocks, [&](const Block& b) { return !level.at_face(b.cells, 1, side); }));
   return n;
 }
 int thinnest(const Simulation& s) {
@@ -50,7 +52,11 @@ int widest(const Facts& f) {
 }  // namespace
 
 Engine::Engine(const Parameters& p)
-    : wanted_(static_cast<int>(p.integer("steps"))), tiles_(static_cast<std::size_t>(p.integer("tiles"))), trials_(p.boolean("trials")), wait_(p.boolean("wait")), architecture_(p.string("architecture")),
+    : wanted_(static_cast<int>(p.integer("steps"))),
+      tiles_(static_cast<std::size_t>(p.integer("tiles"))),
+      trials_(p.boolean("trials")),
+      wait_(p.boolean("wait")),
+      architecture_(p.string("architecture")),
       folder_(p.boolean("cache") ? cache_folder() : "") {}
 
 void Engine::plan(const Simulation& s) {
@@ -60,7 +66,8 @@ void Engine::plan(const Simulation& s) {
   if (device) architecture_ = device->architecture();
   const bool on_host = !device || device->runs_host_code(), late = !on_host || !architecture_.empty();
   program_ = program_of(s, late);
-  if (late && architecture_.empty() && program_.obstacle.empty()) program_.obstacle = "the device takes no code at run time";
+  if (late && architecture_.empty() && program_.obstacle.empty())
+    program_.obstacle = "the device takes no code at run time";
   if (!program_.obstacle.empty()) return;
   sweeper_ = late ? device_sweeper(architecture_, folder_) : host_sweeper(device ? Space::device : Space::host);
   const int dim = program_.program.dim;
@@ -81,7 +88,8 @@ int Engine::ghost_width(const Simulation& s) {
 int Engine::extra_buffers(const Simulation& s, int group) {
   plan(s);
   if (!program_.obstacle.empty()) return 0;
-  return std::ranges::any_of(program_.fields, [&](const auto& f) { return f.group == group && f.kind == StepProgram::Field::buffered; });
+  return std::ranges::any_of(
+      program_.fields, [&](const auto& f) { return f.group == group && f.kind == StepProgram::Field::buffered; });
 }
 
 void Engine::start(Simulation& s) {
@@ -96,14 +104,17 @@ void Engine::start(Simulation& s) {
 std::string Engine::key(const Simulation& s) const {
   const auto& l = s.fields.layout(0, 0);
   const auto* device = s.services.find<Device>();
-  std::string text = "5 " + source_of(program_, {}, l.stride[1], l.stride[2]) + sweeper_->name() + " " + std::to_string(device ? device->multiprocessors() : 0) + " " +
-                     std::to_string(s.process.size()) + " " + std::to_string(wanted_) + " " + std::to_string(program_.outer) + (s.overlap ? " beside" : "");
+  std::string text = "5 " + source_of(program_, {}, l.stride[1], l.stride[2]) + sweeper_->name() + " " +
+                     std::to_string(device ? device->multiprocessors() : 0) + " " + std::to_string(s.process.size()) +
+                     " " + std::to_string(wanted_) + " " + std::to_string(program_.outer) +
+                     (s.overlap ? " beside" : "");
   for (int n : extent_) text += "x" + std::to_string(n);
   for (const auto& [name, content] : headers_of(program_)) text += content;
   return text;
 }
 
-// The best of several numbers of steps; whatever the model says, a few among them, with few and with many points a lane: heavy kernels fool it.
+// The best of several numbers of steps; whatever the model says, a few among them, with few and with many points a
+// lane: heavy kernels fool it.
 std::vector<Candidate> Engine::worth_a_trial(const std::vector<Candidate>& list) const {
   if (trials_ && list.size() <= tiles_) return list;
   std::vector<Candidate> chosen;
@@ -111,17 +122,22 @@ std::vector<Candidate> Engine::worth_a_trial(const std::vector<Candidate>& list)
     if (!trials_ && !chosen.empty()) break;
     const int steps = c.tile.steps;
     const auto alike = std::ranges::count_if(chosen, [&](const auto& o) { return o.tile.steps == steps; });
-    const bool always = steps <= 4, another = wanted_ > 0 || (always && std::ranges::none_of(chosen, [&](const auto& o) { return o.tile.steps == steps && o.tile.lanes == c.tile.lanes; }));
+    const bool always = steps <= 4, another = wanted_ > 0 || (always && std::ranges::none_of(chosen, [&](const auto&o) {
+      return o.tile.steps == steps && o.tile.lanes == c.tile.lanes;
+    }));
     if (alike < (another ? 2 : 1) && (always || chosen.size() < tiles_)) chosen.push_back(c);
   }
   return chosen;
 }
 
 // Not so if sweeps are compiled for a device that is elsewhere.
-bool Engine::can_run(const Simulation& s) const { return sweeper_->space() == Space::host || s.services.find<Device>(); }
+bool Engine::can_run(const Simulation& s) const {
+  return sweeper_->space() == Space::host || s.services.find<Device>();
+}
 
 // As rank 0 has them: models look at the machine.
-std::vector<Candidate> Engine::agreed(const Simulation& s, const std::vector<Candidate>& possible, const std::vector<Candidate>& chosen) {
+std::vector<Candidate> Engine::agreed(
+    const Simulation& s, const std::vector<Candidate>& possible, const std::vector<Candidate>& chosen) {
   std::string text;
   for (const auto& c : chosen) text += text_of(c.tile) + "\n";
   std::istringstream lines(s.process.broadcast(text));
@@ -160,19 +176,21 @@ void Engine::take(Simulation& s) {
   compiling_ = false;
   for (Ready& r : sweeper_->finish(s, program_, extent_, program_.obstacle)) {
     const auto k = std::ranges::find(known_, r.candidate.tile, &Choice::tile);
-    r.march = k != known_.end() ? k->march : march_of(s.process.broadcast(text_of(r.march)));  // models look at the machine
+    r.march =
+        k != known_.end() ? k->march : march_of(s.process.broadcast(text_of(r.march)));  // models look at the machine
     tried_.push_back({std::move(r), false, known_.empty() ? 0 : runs_a_trial});
   }
   prepare_seconds_ = seconds_since(begun_);
   if (!can_run(s) && program_.obstacle.empty())
-    program_.obstacle = "there is no device; " + std::to_string(sweeps_) + " sweeps were compiled for " + architecture_ + " in " + std::to_string(prepare_seconds_) + " s";
+    program_.obstacle = "there is no device; " + std::to_string(sweeps_) + " sweeps were compiled for " +
+                        architecture_ + " in " + std::to_string(prepare_seconds_) + " s";
   if (tried_.empty()) program_.obstacle = program_.obstacle.empty() ? "no tile fits" : program_.obstacle;
   else if (!trials_) tried_.resize(1);
   else if (wanted_ <= 1 && known_.empty()) tried_.push_back({{}, true});
 }
 
-// The first that has not run often enough yet and fits into so many quiet steps; null if there is none. A step of the flesh is
-// timed only if nothing looks at it.
+// The first that has not run often enough yet and fits into so many quiet steps; null if there is none. A step of the
+// flesh is timed only if nothing looks at it.
 Engine::Tried* Engine::on_trial(int quiet) {
   if (tried_.size() == 1 || !trials_) return nullptr;
   for (auto& t : tried_)
@@ -233,9 +251,10 @@ void Engine::try_marches(const Simulation& s) {
 
 void Engine::settle(const Simulation& s) {
   if (tried_.front().direct) most_ = 0;  // nobody needs to ask for quiet steps any more
-  std::vector<Choice> choices;  // and, for what is left before somebody looks, the best of fewer steps
+  std::vector<Choice> choices;           // and, for what is left before somebody looks, the best of fewer steps
   for (const auto& t : tried_) {
-    if (choices.empty() || t.steps() < choices.back().tile.steps) choices.push_back({t.ready.candidate.tile, t.ready.march, t.direct});
+    if (choices.empty() || t.steps() < choices.back().tile.steps)
+      choices.push_back({t.ready.candidate.tile, t.ready.march, t.direct});
     if (t.direct) break;
   }
   remember(s, folder_, key(s), choices);
@@ -244,7 +263,8 @@ void Engine::settle(const Simulation& s) {
 // Of the ghost zones that a sweep asks for; where no neighbour is read all are filled with the boundary, which is kept.
 int Engine::depth(const Simulation& s, const Facts& f) const { return width_ > 0 ? widest(f) : s.grid.ghosts[0]; }
 
-// What a sweep reads: interiors, ghost zones where there are any, and the boundary where neighbours are read or it is kept.
+// What a sweep reads: interiors, ghost zones where there are any, and the boundary where neighbours are read or it is
+// kept.
 std::vector<VariableAccess> Engine::comes_in(const Simulation& s, const Facts& f) const {
   std::vector<VariableAccess> list;
   for (const auto& field : program_.fields) {
@@ -257,8 +277,8 @@ std::vector<VariableAccess> Engine::comes_in(const Simulation& s, const Facts& f
   return list;
 }
 
-// What of a box of cells can be swept before ghost zones arrive at some faces, and before others are set: whole tiles stay outside, which
-// also hold all that neighbours want.
+// What of a box of cells can be swept before ghost zones arrive at some faces, and before others are set: whole tiles
+// stay outside, which also hold all that neighbours want.
 Box Engine::inner(const Simulation& s, const Ready& r, Box box, unsigned arriving, unsigned outer) const {
   const Index skin = sweeper_->skin(program_, r);
   if (skin[0] == 0) return {};
@@ -279,7 +299,8 @@ Box Engine::inner(const Simulation& s, const Ready& r, Box box, unsigned arrivin
   return box;
 }
 
-// Inner tiles do not wait for ghost zones, but for those that left ahead of time; and those of the next sweep leave before this one is done.
+// Inner tiles do not wait for ghost zones, but for those that left ahead of time; and those of the next sweep leave
+// before this one is done.
 void Engine::sweep(Simulation& s, const Ready& r) const {
   BlockBoxes whole;
   for (int b = 0; const Block& block : s.grid.levels[0].blocks) whole.emplace_back(b++, block.cells);
@@ -289,7 +310,8 @@ void Engine::sweep(Simulation& s, const Ready& r) const {
   points.faces_first = true;
   points.run = [&](const BlockBoxes& part, bool) { sweeper_->start(s, program_, r, part); };
   points.successor = [&](const Driver::Stale& item) {
-    const auto f = std::ranges::find_if(program_.fields, [&](const auto& f) { return f.group == item.group && f.component == item.component; });
+    const auto f = std::ranges::find_if(
+        program_.fields, [&](const auto& f) { return f.group == item.group && f.component == item.component; });
     return f->kind == StepProgram::Field::constant ? -1 : buffer_out(s, *f);
   };
   note(s, update_beside_exchange(s, points));

@@ -12,7 +12,9 @@ class Engine : public StepTiles {
   int ghost_width(const Simulation&) override;
   int extra_buffers(const Simulation&, int group) override;
   void start(Simulation&) override;
-  int most_steps() const override { return (tried_.empty() && !compiling_) || most_ == 0 ? 0 : std::max(most_, 2); }  // 2: to see whether a step may be timed
+  int most_steps() const override {
+    return (tried_.empty() && !compiling_) || most_ == 0 ? 0 : std::max(most_, 2);
+  }  // 2: to see whether a step may be timed
   int steps(Simulation&, int quiet) override;
   void advance(Simulation&, int steps) override;
   std::string report(const Simulation&) const;  // what was tried, how fast it was, and what memory could do
@@ -22,12 +24,13 @@ class Engine : public StepTiles {
     Ready ready;
     bool direct = false;  // one step at a time, by the flesh
     int runs = 0;
-    double seconds = 0;   // of a step, the best of all runs
+    double seconds = 0;  // of a step, the best of all runs
     int steps() const { return direct ? 1 : ready.candidate.tile.steps; }
   };
   void plan(const Simulation&);
   bool can_run(const Simulation&) const;
-  static std::vector<Candidate> agreed(const Simulation&, const std::vector<Candidate>& possible, const std::vector<Candidate>& chosen);
+  static std::vector<Candidate> agreed(
+      const Simulation&, const std::vector<Candidate>& possible, const std::vector<Candidate>& chosen);
   void prepare(Simulation&);
   void take(Simulation&);
   std::vector<Candidate> worth_a_trial(const std::vector<Candidate>&) const;
@@ -45,15 +48,16 @@ class Engine : public StepTiles {
 
   int wanted_, most_ = 0, width_ = 0;
   std::size_t tiles_, sweeps_ = 0;  // that are tried, at most; that were begun with
-  Index extent_{1, 1, 1};      // of the largest block of all processes
+  Index extent_{1, 1, 1};           // of the largest block of all processes
   bool trials_, wait_, planned_ = false, marches_tried_ = false, compiling_ = false, beside_ = false;
   std::string architecture_, folder_;
   StepProgram program_;
   std::unique_ptr<Sweeper> sweeper_;
-  std::vector<Choice> known_;    // from an earlier run
+  std::vector<Choice> known_;  // from an earlier run
   std::vector<Tried> tried_;   // best first, once all have run
   Tried* trial_ = nullptr;     // what the next sweep tries
   double prepare_seconds_ = 0;
-  std::chrono::steady_clock::time_point begun_{}, step_begun_{};  // of compilation, and of a step that the flesh takes on trial
+  std::chrono::steady_clock::time_point begun_{},
+      step_begun_{};  // of compilation, and of a step that the flesh takes on trial
 };
 }  // namespace CaKernel

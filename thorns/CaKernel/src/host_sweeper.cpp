@@ -36,10 +36,12 @@ class HostSweeper : public Sweeper {
           const HostShape shape(p, plan, points, rows);
           Candidate c;
           c.tile = {steps, rows, 1, points, 1, 1, 1};  // as if one lane held all points of a row
-          c.facts.width = shape.width, c.facts.height = shape.height, c.facts.inner_x = points, c.facts.inner_y = rows, c.facts.lag = plan.lag;
+          c.facts.width = shape.width, c.facts.height = shape.height, c.facts.inner_x = points, c.facts.inner_y = rows,
+          c.facts.lag = plan.lag;
           c.facts.shared_bytes = static_cast<int>(shape.bytes);
           std::copy_n(plan.lo, 3, c.facts.lo), std::copy_n(plan.hi, 3, c.facts.hi);
-          c.cost = cost_of(p, c, dim == 3 ? double(shape.width) * shape.height / (double(points) * rows) : double(shape.width) / points);
+          c.cost = cost_of(p, c,
+              dim == 3 ? double(shape.width) * shape.height / (double(points) * rows) : double(shape.width) / points);
           list.push_back(c);
         }
     }
@@ -61,21 +63,30 @@ class HostSweeper : public Sweeper {
   // As long as there are tiles enough for all threads.
   std::vector<March> marches(const StepProgram& p, const Ready& r, const Index& n) const override {
     const int dim = p.program.dim, threads = omp_get_max_threads();
-    const int tiles = pieces(n[0], r.candidate.facts.inner_x) * (dim == 3 ? pieces(n[1], r.candidate.facts.inner_y) : 1);
+    const int tiles =
+        pieces(n[0], r.candidate.facts.inner_x) * (dim == 3 ? pieces(n[1], r.candidate.facts.inner_y) : 1);
     if (dim == 1) return {{}};
     return {{.rest = pieces(n[dim - 1], pieces(4 * threads, tiles))}};
   }
 
   // While the host sweeps nobody looks after messages.
-  Index skin(const StepProgram&, const Ready&) const override { return space_ == Space::host ? Index{} : Index{1, 1, 1}; }
+  Index skin(const StepProgram&, const Ready&) const override {
+    return space_ == Space::host ? Index{} : Index{1, 1, 1};
+  }
 
   void start(Simulation& s, const StepProgram& p, const Ready& r, const BlockBoxes& boxes) override {
     const auto crew = crew_for(p, r.candidate.tile);
     const int dim = p.program.dim;
-    const Index by{r.candidate.facts.inner_x, dim == 3 ? r.candidate.facts.inner_y : dim == 2 ? r.march.rest : 1, dim == 3 ? r.march.rest : 1};
+    const Index by{r.candidate.facts.inner_x,
+        dim == 3   ? r.candidate.facts.inner_y
+        : dim == 2 ? r.march.rest
+                   : 1,
+        dim == 3 ? r.march.rest : 1};
     for (const auto& [b, box] : boxes) {
       if (box.empty()) continue;
-      const auto work = [crew, by, a = arguments_of(s, p, b, box, space_), &layout = s.fields.layout(0, b)] { crew->sweep(a, layout, by); };
+      const auto work = [crew, by, a = arguments_of(s, p, b, box, space_), &layout = s.fields.layout(0, b)] {
+        crew->sweep(a, layout, by);
+      };
       if (space_ == Space::host) work();
       else s.services.get<Device>().run(work);
     }
@@ -83,7 +94,8 @@ class HostSweeper : public Sweeper {
 
   std::string text(const Ready& r) const override {
     char line[120];
-    std::snprintf(line, sizeof line, "rows %d, points %d, march %d; %d kB in caches", r.candidate.tile.rows, r.candidate.tile.lanes, r.march.rest, r.candidate.facts.shared_bytes / 1024);
+    std::snprintf(line, sizeof line, "rows %d, points %d, march %d; %d kB in caches", r.candidate.tile.rows,
+        r.candidate.tile.lanes, r.march.rest, r.candidate.facts.shared_bytes / 1024);
     return line;
   }
 
@@ -96,11 +108,12 @@ class HostSweeper : public Sweeper {
     void sweep(const sweep::Arguments& a, const Layout& layout, const Index& by) const {
       Index tiles;
       for (int d = 0; d < 3; ++d) tiles[d] = pieces(a.end[d] - a.begin[d], by[d]);
-#pragma omp parallel for schedule(dynamic) num_threads(static_cast<int>(tile.size()))
+#pragma omp parallel for schedule(dynamic) num_threads(static_cast <int>(tile.size()))
       for (int n = 0; n < tiles[0] * tiles[1] * tiles[2]; ++n) {
         const Index at{n % tiles[0], n / tiles[0] % tiles[1], n / tiles[0] / tiles[1]};
         Box box;
-        for (int d = 0; d < 3; ++d) box.lo[d] = a.begin[d] + at[d] * by[d], box.hi[d] = std::min(a.end[d], box.lo[d] + by[d]);
+        for (int d = 0; d < 3; ++d)
+          box.lo[d] = a.begin[d] + at[d] * by[d], box.hi[d] = std::min(a.end[d], box.lo[d] + by[d]);
         tile[static_cast<std::size_t>(omp_get_thread_num())]->sweep(a, layout, box);
       }
     }
@@ -111,16 +124,19 @@ class HostSweeper : public Sweeper {
       const HostPlan plan = sweep::make_plan<sweep::most_steps>(p.program, t.steps);
       crew = std::make_shared<Crew>(Crew{plan, HostShape(p, plan, t.lanes, t.rows), {}});
     }
-    while (crew->tile.size() < static_cast<std::size_t>(omp_get_max_threads())) crew->tile.push_back(std::make_unique<HostTile>(p, crew->plan, crew->shape));
+    while (crew->tile.size() < static_cast<std::size_t>(omp_get_max_threads()))
+      crew->tile.push_back(std::make_unique<HostTile>(p, crew->plan, crew->shape));
     return crew;
   }
 
-  // Of a point and step, in cycles of a core: copies from and to memory, and in the caches what `twice` the tile does. Fitted to 7 points in
-  // 3D, where short rows cost more than a cache that is farther away.
+  // Of a point and step, in cycles of a core: copies from and to memory, and in the caches what `twice` the tile does.
+  // Fitted to 7 points in 3D, where short rows cost more than a cache that is farther away.
   double cost_of(const StepProgram& p, const Candidate& c, double twice) const {
-    const double bytes = bytes_of(p), moved = bytes * fields_moved(p.program) / c.tile.steps, in_caches = c.facts.shared_bytes;
+    const double bytes = bytes_of(p), moved = bytes * fields_moved(p.program) / c.tile.steps,
+                 in_caches = c.facts.shared_bytes;
     const double slow = in_caches < 0.75 * own_cache_ ? 1 : in_caches < 0.75 * shared_cache_ ? 1.1 : 2;
-    return moved / 4 + twice * slow * reads_of(p.program) * bytes / 50 * (1 + 32.0 / c.facts.inner_x) + 60.0 * p.program.stages / (c.facts.inner_x * c.facts.inner_y);
+    return moved / 4 + twice * slow * reads_of(p.program) * bytes / 50 * (1 + 32.0 / c.facts.inner_x) +
+           60.0 * p.program.stages / (c.facts.inner_x * c.facts.inner_y);
   }
 
   const double own_cache_ = std::max(cache_share(2), 256.0 * 1024), shared_cache_ = cache_share(3);

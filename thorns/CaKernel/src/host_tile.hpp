@@ -1,5 +1,5 @@
-// A tile of a sweep on the host: planes of what the steps read and write go round in the caches, and the loops that were
-// compiled ahead of time go over one plane of one stage at a time.
+// A tile of a sweep on the host: planes of what the steps read and write go round in the caches, and the loops that
+// were compiled ahead of time go over one plane of one stage at a time.
 #pragma once
 #include "arguments.hpp"
 #include "ring.hpp"
@@ -9,9 +9,9 @@ using HostPlan = sweep::Plan<sweep::most_steps>;
 // Points of a tile that are stored, along x and, in 3D, y; and what follows. Planes lie along the last axis.
 struct HostShape {
   HostShape(const StepProgram&, const HostPlan&, int points, int rows);
-  int width, height;           // with the margins that the steps eat
-  Offset row, plane;           // strides in rings, in elements
-  std::size_t bytes = 0;       // of all rings
+  int width, height;      // with the margins that the steps eat
+  Offset row, plane;      // strides in rings, in elements
+  std::size_t bytes = 0;  // of all rings
 };
 
 class HostTile {
@@ -34,10 +34,10 @@ class HostTile {
   const StepProgram& program_;
   const HostPlan& plan_;
   const HostShape& shape_;
-  const int dim_, stream_;                    // the axis along which planes lie; in 1D there is one plane
-  const std::size_t bytes_;                   // of an element
-  std::vector<Ring> ring_;                    // of each version
-  const sweep::Arguments* a_ = nullptr;       // of the tile that is swept
+  const int dim_, stream_;               // the axis along which planes lie; in 1D there is one plane
+  const std::size_t bytes_;              // of an element
+  std::vector<Ring> ring_;               // of each version
+  const sweep::Arguments* a_ = nullptr;  // of the tile that is swept
   const Layout* layout_ = nullptr;
   Box box_{};
 };

@@ -10,9 +10,10 @@ inline constexpr const char* function_name = "sweep";
 // The headers that such a source includes.
 std::vector<Text> headers_of(const StepProgram&);
 
-// Code for an architecture, from the cache or the compiler; empty if it does not compile, with what the compiler says in `log`.
-// `folder`: of the cache; empty: none.
-std::string code_for(const std::string& source, const std::vector<Text>& headers, const std::string& architecture, const std::string& folder, Compiler&, std::string& log);
+// Code for an architecture, from the cache or the compiler; empty if it does not compile, with what the compiler says
+// in `log`. `folder`: of the cache; empty: none.
+std::string code_for(const std::string& source, const std::vector<Text>& headers, const std::string& architecture,
+    const std::string& folder, Compiler&, std::string& log);
 // Writes all or nothing, also when several processes write the same; says nothing if it cannot.
 void write_whole(const std::string& path, const std::string& bytes);
 // Where code is kept, from the environment: $XDG_CACHE_HOME/cereus or $HOME/.cache/cereus.

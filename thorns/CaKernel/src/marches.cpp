@@ -14,7 +14,9 @@ std::vector<int> lengths_of(const sweep::Program& g, int planes) {  // in 3D abo
 }
 }  // namespace
 
-std::string text_of(const March& m) { return std::to_string(m.whole) + "x" + std::to_string(m.planes) + "+" + std::to_string(m.rest); }
+std::string text_of(const March& m) {
+  return std::to_string(m.whole) + "x" + std::to_string(m.planes) + "+" + std::to_string(m.rest);
+}
 March march_of(const std::string& text) {
   March m;
   char x = 0, plus = 0;
@@ -22,8 +24,9 @@ March march_of(const std::string& text) {
   return m;
 }
 
-// Blocks are taken in turn, and some are slower than others. In 3D there are few: were all alike, most multiprocessors would often have
-// nothing to do at the end. There, a whole number of columns a slot is gone through in long marches, the rest in short ones.
+// Blocks are taken in turn, and some are slower than others. In 3D there are few: were all alike, most multiprocessors
+// would often have nothing to do at the end. There, a whole number of columns a slot is gone through in long marches,
+// the rest in short ones.
 std::vector<March> device_marches(const sweep::Program& g, const Candidate& c, const Index& n, int outer, int slots) {
   if (g.dim == 1) return {{}};
   const int planes = n[g.dim - 1], more = c.facts.lag + c.facts.lo[g.dim - 1], columns = device_columns(g, c, n, outer);
@@ -32,7 +35,8 @@ std::vector<March> device_marches(const sweep::Program& g, const Candidate& c, c
   const auto add = [&](const March& m) {
     const double first = m.planes + more, rest = m.rest + more;
     const int longs = m.whole * pieces(planes, m.planes), shorts = (columns - m.whole) * pieces(planes, m.rest);
-    const double end = longs / slots * first + pieces(shorts, slots) * rest, mean = (longs * first + shorts * rest) / slots;  // if all are as fast, and if none waits
+    const double end = longs / slots * first + pieces(shorts, slots) * rest,
+                 mean = (longs * first + shorts * rest) / slots;  // if all are as fast, and if none waits
     list.emplace_back(end + mean + 0.5 * m.rest + (m.whole ? 0.15 * m.planes : 0), m);
   };
   for (int rest : lengths) add({0, planes, rest});

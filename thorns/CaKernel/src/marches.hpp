@@ -1,4 +1,5 @@
-// How far thread blocks go through planes at once, so that all multiprocessors have work to the end, and little is done twice.
+// How far thread blocks go through planes at once, so that all multiprocessors have work to the end, and little is done
+// twice.
 #pragma once
 #include <string>
 #include <vector>

@@ -1,5 +1,5 @@
-// NVIDIA's compiler at run time. The library is looked for when it is needed, so nobody needs it to build or to run; what is
-// used of its interface is declared here (NVRTC 11.1 or later).
+// NVIDIA's compiler at run time. The library is looked for when it is needed, so nobody needs it to build or to run;
+// what is used of its interface is declared here (NVRTC 11.1 or later).
 #pragma once
 #include <string>
 #include <utility>
@@ -11,9 +11,10 @@ class Nvrtc {
  public:
   static const Nvrtc* instance();  // null if there is none here
   std::string version() const { return version_; }
-  // A cubin for an architecture ("sm_90"); empty, with the compiler's messages in `log`, if it does not compile. May be called
-  // on several threads at once.
-  std::string compile(const std::string& source, const std::vector<Text>& headers, const std::vector<std::string>& options, std::string& log) const;
+  // A cubin for an architecture ("sm_90"); empty, with the compiler's messages in `log`, if it does not compile. May be
+  // called on several threads at once.
+  std::string compile(const std::string& source, const std::vector<Text>& headers,
+      const std::vector<std::string>& options, std::string& log) const;
 
  private:
   Nvrtc();

@@ -1,4 +1,5 @@
-// Memory that goes round: behind its end lies its beginning again, so that planes which take each other's place stay neighbours.
+// Memory that goes round: behind its end lies its beginning again, so that planes which take each other's place stay
+// neighbours.
 #pragma once
 #include <cstddef>
 namespace CaKernel {

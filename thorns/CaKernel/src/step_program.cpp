@@ -30,10 +30,14 @@ struct Walk {
     if (r.table->result_size > 0) return stop(name + " returns a value");
     if (!r.table->source) return stop(name + " comes without its text");
     if (!r.table->reads_time || *r.table->reads_time) return stop(name + " looks at the time");
-    if (!p.stages.empty() && p.stages.front()->table->source != r.table->source) return stop("its kernels come from several thorns");
-    if (p.stages.size() == sweep::most_stages) return stop("it has more than " + std::to_string(sweep::most_stages) + " kernels");
-    if (r.table->handles > sweep::most_handles) return stop(name + " touches more than " + std::to_string(sweep::most_handles) + " variables");
-    const bool integrates = std::ranges::any_of(r.accesses, [&](const auto& a) { return !s.groups[a.group].rhs_of.empty(); });
+    if (!p.stages.empty() && p.stages.front()->table->source != r.table->source)
+      return stop("its kernels come from several thorns");
+    if (p.stages.size() == sweep::most_stages)
+      return stop("it has more than " + std::to_string(sweep::most_stages) + " kernels");
+    if (r.table->handles > sweep::most_handles)
+      return stop(name + " touches more than " + std::to_string(sweep::most_handles) + " variables");
+    const bool integrates =
+        std::ranges::any_of(r.accesses, [&](const auto& a) { return !s.groups[a.group].rhs_of.empty(); });
     if (integrates) {
       const auto* method = s.services.find<TimeIntegrator>();
       if (!method || method->substeps() != 1) return stop("its integrator takes several substeps a step");
@@ -58,7 +62,8 @@ struct Walk {
     if (a.mode == Mode::add) return stop(name + " is a sum");
     if (a.mode != Mode::read && a.region != Region::interior) return stop(name + ": not only the interior is written");
     if (seen.gathered) return stop(name + " is read at offsets that are known only at run time");
-    if (late && p.program.dim == 3 && seen.corners) return stop(name + ": in 3D, time tiles on a device read along the axes only");
+    if (late && p.program.dim == 3 && seen.corners)
+      return stop(name + ": in 3D, time tiles on a device read along the axes only");
     const int group = a.mode != Mode::read && integrates ? s.group_number(s.groups[a.group].rhs_of) : a.group;
     u.field = field(group, a.component);
     if (u.field < 0) return;
@@ -82,7 +87,8 @@ struct Walk {
   int field(int group, int component) {
     for (std::size_t f = 0; f < p.fields.size(); ++f)
       if (p.fields[f].group == group && p.fields[f].component == component) return static_cast<int>(f);
-    if (p.fields.size() == sweep::most_fields) return stop("it touches more than " + std::to_string(sweep::most_fields) + " variables"), -1;
+    if (p.fields.size() == sweep::most_fields)
+      return stop("it touches more than " + std::to_string(sweep::most_fields) + " variables"), -1;
     p.fields.push_back({group, component});
     return p.program.fields++;
   }
@@ -102,7 +108,8 @@ struct Walk {
     if (!p.obstacle.empty()) return;
     if (p.stages.empty()) return stop("it has no kernels");
     for (int n = 1; n < p.program.stages; ++n)
-      if (p.program.stage[n].integrates != p.program.stage[0].integrates) return stop("it has right-hand sides and other kernels");
+      if (p.program.stage[n].integrates != p.program.stage[0].integrates)
+        return stop("it has right-hand sides and other kernels");
     const auto plan = sweep::make_plan<1>(p.program);
     for (int v = 0; v < plan.loaded; ++v) p.fields[plan.version[v].field].comes_in = true;
     for (int n = 0; n < p.program.stages; ++n)
@@ -111,23 +118,29 @@ struct Walk {
         for (int d = 0; d < 3; ++d) p.fields[u.field].at_offset |= u.lo[d] > 0 || u.hi[d] > 0;
       }
     for (int v = 0; v < plan.loaded; ++v)
-      if (auto& kind = p.fields[plan.version[v].field].kind; kind == StepProgram::Field::made) kind = StepProgram::Field::buffered;
+      if (auto& kind = p.fields[plan.version[v].field].kind; kind == StepProgram::Field::made)
+        kind = StepProgram::Field::buffered;
     for (std::size_t f = 0; f < p.fields.size(); ++f) {
       const auto& field = p.fields[f];
       const std::string& name = s.variable_name(field.group, field.component);
       if (field.kind == StepProgram::Field::constant) continue;
       p.program.stored[f] = field.kind != StepProgram::Field::made || wanted(field.group, field.component, false);
-      if (field.kind == StepProgram::Field::past && wanted(field.group, field.component, true)) return stop("somebody reads the past of " + name);
+      if (field.kind == StepProgram::Field::past && wanted(field.group, field.component, true))
+        return stop("somebody reads the past of " + name);
       for (int c = 0; c < static_cast<int>(s.groups[field.group].variables.size()); ++c)
-        if (std::ranges::none_of(p.fields, [&](const auto& other) { return other.group == field.group && other.component == c && other.kind == field.kind; }))
+        if (std::ranges::none_of(p.fields, [&](const auto& other) {
+              return other.group == field.group && other.component == c && other.kind == field.kind;
+            }))
           return stop("it changes only a part of " + s.groups[field.group].full_name());
     }
     bool outer = false;
     for (const auto& l : s.grid.levels) outer = outer || s.grid.outer_faces(l);
     const auto* conditions = s.services.find<BoundaryConditions>();
     for (const auto& field : p.fields)
-      if (outer && field.kind != StepProgram::Field::constant && (!conditions || !conditions->constant(s, field.group, field.component)))
-        return stop("the boundary of " + s.variable_name(field.group, field.component) + " is not fixed, and changes between steps");
+      if (outer && field.kind != StepProgram::Field::constant &&
+          (!conditions || !conditions->constant(s, field.group, field.component)))
+        return stop("the boundary of " + s.variable_name(field.group, field.component) +
+                    " is not fixed, and changes between steps");
   }
 };
 }  // namespace

@@ -9,8 +9,8 @@ using namespace cereus;
 struct StepProgram {
   struct Field {
     int group = 0, component = 0;
-    // Where it comes from and goes to: a past timelevel to the present one; a buffer of its own, which becomes the present;
-    // or it stays where it is, because nothing of it comes in, or nothing goes out.
+    // Where it comes from and goes to: a past timelevel to the present one; a buffer of its own, which becomes the
+    // present; or it stays where it is, because nothing of it comes in, or nothing goes out.
     enum Kind { constant, past, buffered, integrated, made } kind = constant;
     bool comes_in = false, at_offset = false;  // whether what it was before is read; whether neighbours are
   };

@@ -1,11 +1,12 @@
-// Who takes several steps in one sweep: a device, by code that is compiled late, or the host, by the loops that there are.
+// Who takes several steps in one sweep: a device, by code that is compiled late, or the host, by the loops that there
+// are.
 #pragma once
 #include <cereus/exchange.hpp>
 #include <memory>
 
 #include "marches.hpp"
 namespace CaKernel {
-struct Ready {            // a sweep that can be started
+struct Ready {  // a sweep that can be started
   Candidate candidate;
   March march = {};
   Device::Loaded code{};  // on a device
@@ -28,8 +29,9 @@ class Sweeper {
   // How thick a layer along a face is that is better swept apart, beside all else; 0: nothing is.
   virtual Index skin(const StepProgram&, const Ready&) const = 0;
   virtual int aligned() const { return 1; }  // along x boxes begin at multiples of so many points
-  virtual void start(Simulation&, const StepProgram&, const Ready&, const BlockBoxes&) = 0;  // boxes of cells, in any order
-  virtual std::string text(const Ready&) const = 0;  // for a report
+  virtual void start(
+      Simulation&, const StepProgram&, const Ready&, const BlockBoxes&) = 0;  // boxes of cells, in any order
+  virtual std::string text(const Ready&) const = 0;                           // for a report
 };
 // `architecture` is the device's, or, without a device, the one to compile for; `folder`: of the cache, empty: none.
 std::unique_ptr<Sweeper> device_sweeper(const std::string& architecture, const std::string& folder);

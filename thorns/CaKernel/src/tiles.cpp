@@ -24,16 +24,19 @@ double tiles_along_y(const sweep::Program& g, const Candidate& c, const Index& n
 double cost_of(const sweep::Program& g, const Candidate& c, int bytes, const Index& n, int outer) {
   const double x = ceiling(n[0], c.facts.inner_x) * c.facts.width / n[0];
   const double y = g.dim == 3 ? tiles_along_y(g, c, n, outer) * c.facts.height / n[1] : 1;
-  const double stream = g.dim > 1 ? 1 + (c.facts.lag + c.facts.lo[g.dim - 1]) / std::min(96.0, double(n[g.dim - 1])) : 1;
+  const double stream =
+      g.dim > 1 ? 1 + (c.facts.lag + c.facts.lo[g.dim - 1]) / std::min(96.0, double(n[g.dim - 1])) : 1;
   const double memory = 32 * bytes * fields_moved(g) / bytes_a_cycle / c.tile.steps * (1 + 0.3 * (x * y - 1));
   const int warps = c.tile.warps * c.tile.blocks;
-  const double work = (g.dim == 3 ? 0.22 : 0.11) * (reads_of(g) + 3 * g.stages) * bytes / 4 * x * y * stream * (1 + 4.0 / warps) * (g.dim == 3 ? 1 + 1.3 / c.tile.rows : 1.3);
+  const double work = (g.dim == 3 ? 0.22 : 0.11) * (reads_of(g) + 3 * g.stages) * bytes / 4 * x * y * stream *
+                      (1 + 4.0 / warps) * (g.dim == 3 ? 1 + 1.3 / c.tile.rows : 1.3);
   return std::max(memory, work) + 0.5 * std::min(memory, work);
 }
 
 // Planes that are kept, and what a lane needs beside.
 int registers_of(const sweep::Program& g, const Candidate& c, int bytes) {
-  const int planes = g.dim == 1 ? 2 * g.fields : c.facts.planes;  // in 1D a step's points take the place of those before
+  const int planes =
+      g.dim == 1 ? 2 * g.fields : c.facts.planes;  // in 1D a step's points take the place of those before
   return planes * c.tile.rows * c.tile.lanes * bytes / 4 + (g.dim == 3 ? 48 : 27);
 }
 }  // namespace
@@ -44,7 +47,8 @@ Facts facts_of(const sweep::Program& g, const TileShape& t, int bytes) {
 
 std::string text_of(const TileShape& t) {
   std::string text;
-  for (int n : {t.steps, t.rows, t.warps, t.lanes, t.ring, t.unroll, t.blocks}) text += (text.empty() ? "" : ", ") + std::to_string(n);
+  for (int n : {t.steps, t.rows, t.warps, t.lanes, t.ring, t.unroll, t.blocks})
+    text += (text.empty() ? "" : ", ") + std::to_string(n);
   return text;
 }
 
@@ -66,19 +70,26 @@ int fields_moved(const sweep::Program& g) {
   return n;
 }
 
-std::vector<Candidate> device_tiles(const sweep::Program& g, int bytes, const Index& extent, int outer, int most_steps) {
-  struct Block { int warps, blocks; };
-  constexpr Block blocks_3d[] = {{8, 1}, {12, 1}, {16, 1}, {8, 2}, {4, 4}}, blocks_2d[] = {{2, 8}, {4, 4}, {4, 3}, {4, 2}, {2, 6}, {4, 5}};
-  const std::span<const Block> blocks = g.dim == 3 ? std::span<const Block>(blocks_3d) : std::span<const Block>(blocks_2d);
+std::vector<Candidate> device_tiles(
+    const sweep::Program& g, int bytes, const Index& extent, int outer, int most_steps) {
+  struct Block {
+    int warps, blocks;
+  };
+  constexpr Block blocks_3d[] = {{8, 1}, {12, 1}, {16, 1}, {8, 2}, {4, 4}},
+                  blocks_2d[] = {{2, 8}, {4, 4}, {4, 3}, {4, 2}, {2, 6}, {4, 5}};
+  const std::span<const Block> blocks =
+      g.dim == 3 ? std::span<const Block>(blocks_3d) : std::span<const Block>(blocks_2d);
   int depth = 1;
   for (int s = 0; s < g.stages && g.dim > 1; ++s)
-    for (int h = 0; h < g.stage[s].handles; ++h) depth = std::max(depth, 1 + g.stage[s].use[h].lo[g.dim - 1] + g.stage[s].use[h].hi[g.dim - 1]);
+    for (int h = 0; h < g.stage[s].handles; ++h)
+      depth = std::max(depth, 1 + g.stage[s].use[h].lo[g.dim - 1] + g.stage[s].use[h].hi[g.dim - 1]);
   std::vector<Candidate> list;
   for (int steps = 1; steps <= std::min(most_steps, sweep::most_steps); steps += g.dim == 1 && steps >= 8 ? 8 : 1)
     for (int rows = 1; rows <= (g.dim == 3 ? 6 : 1); ++rows)
       for (int lanes : {2, 4, 8, 16})
         for (const Block& b : blocks) {
-          if ((g.dim == 3 && (lanes > 4 || rows < 2)) || (g.dim == 2 && lanes > 8) || (g.dim == 1 && lanes < 8)) continue;
+          if ((g.dim == 3 && (lanes > 4 || rows < 2)) || (g.dim == 2 && lanes > 8) || (g.dim == 1 && lanes < 8))
+            continue;
           Candidate c;
           c.tile = {steps, rows, b.warps, lanes, g.dim == 3 ? 4 : g.dim == 2 ? 8 : 1, std::min(depth, 5), b.blocks};
           c.facts = facts_of(g, c.tile, bytes);
@@ -86,9 +97,12 @@ std::vector<Candidate> device_tiles(const sweep::Program& g, int bytes, const In
           for (int s = 0; s < g.stages; ++s)
             for (int h = 0; h < g.stage[s].handles; ++h) {
               const auto& u = g.stage[s].use[h];
-              reached = reached && std::max(u.lo[0], u.hi[0]) <= lanes && (g.dim < 3 || std::max(u.lo[1], u.hi[1]) <= rows);
+              reached =
+                  reached && std::max(u.lo[0], u.hi[0]) <= lanes && (g.dim < 3 || std::max(u.lo[1], u.hi[1]) <= rows);
             }
-          if (!reached || c.facts.inner_x < 16 || (g.dim == 3 && c.facts.inner_y < 4) || c.facts.shared_bytes * b.blocks > shared_memory - 1024 * b.blocks) continue;
+          if (!reached || c.facts.inner_x < 16 || (g.dim == 3 && c.facts.inner_y < 4) ||
+              c.facts.shared_bytes * b.blocks > shared_memory - 1024 * b.blocks)
+            continue;
           if (registers_of(g, c, bytes) > std::min(255, all_registers / (32 * b.warps * b.blocks) / 8 * 8)) continue;
           c.cost = cost_of(g, c, bytes, extent, outer);
           list.push_back(c);
@@ -98,6 +112,7 @@ std::vector<Candidate> device_tiles(const sweep::Program& g, int bytes, const In
 }
 
 int device_columns(const sweep::Program& g, const Candidate& c, const Index& n, int outer) {
-  return g.dim == 3 ? pieces(n[0], c.facts.inner_x) * static_cast<int>(tiles_along_y(g, c, n, outer)) : pieces(n[0], c.facts.inner_x * c.tile.warps);
+  return g.dim == 3 ? pieces(n[0], c.facts.inner_x) * static_cast<int>(tiles_along_y(g, c, n, outer))
+                    : pieces(n[0], c.facts.inner_x * c.tile.warps);
 }
 }  // namespace CaKernel

@@ -1,5 +1,5 @@
-// Which tiles a sweep may use, best first by a model: bytes that go through memory and what the multiprocessors do meanwhile,
-// with all that tiles do twice; registers and shared memory that a tile needs. Trials have the last word.
+// Which tiles a sweep may use, best first by a model: bytes that go through memory and what the multiprocessors do
+// meanwhile, with all that tiles do twice; registers and shared memory that a tile needs. Trials have the last word.
 #pragma once
 #include <vector>
 

@@ -12,16 +12,15 @@ std::optional<Provenance> provenance_of(const std::filesystem::path& path) {
     if (!text) return {};
     const Manifest m = manifest_from(*text);
     return Provenance{m.parameters, m.provenance};
-  } catch (const Failure&) {
-    return {};
-  }
+  } catch (const Failure&) { return {}; }
 }
 
 void declare(Declaration& d) {
   d.describe("Writes the whole state while a run goes on, and goes on from the newest checkpoint that is whole");
   d.parameter("every", 0, at_least(0), "Write every so many iterations; 0: not by iterations");
   d.parameter("minutes", 0.0, at_least(0.0), "Write when so many minutes have passed since the last; 0: not by time");
-  d.parameter("at_end", true, any(), "Write at the end of the run, too; where it is stopped early it does so in any case");
+  d.parameter(
+      "at_end", true, any(), "Write at the end of the run, too; where it is stopped early it does so in any case");
   d.parameter("keep", 2, at_least(1), "How many are kept, the newest");
   d.parameter("asynchronous", true, any(), "Write beside the run, from a copy of the state");
   d.reads_provenance(provenance_of);

@@ -34,23 +34,33 @@ std::string difference(const std::string& before, const std::string& now) {
 // Throws Error where this run is another one than that which wrote.
 void check_fit(const Simulation& s, const Manifest& m, const std::string& path) {
   const Manifest now = manifest_of(s);
-  if (m.real != now.real) throw Error(s.of("Cereus").where("real"), path + " holds numbers of type " + m.real + ", but Cereus.real is " + now.real);
-  if (m.domains != now.domains) throw Error(path + " is of another grid than this run; set the cells back, or start anew with --fresh");
-  if (m.geometry != now.geometry) throw Error(path + " is of a grid with other bounds or periodic axes; set them back, or start anew with --fresh");
+  if (m.real != now.real)
+    throw Error(
+        s.of("Cereus").where("real"), path + " holds numbers of type " + m.real + ", but Cereus.real is " + now.real);
+  if (m.domains != now.domains)
+    throw Error(path + " is of another grid than this run; set the cells back, or start anew with --fresh");
+  if (m.geometry != now.geometry)
+    throw Error(path + " is of a grid with other bounds or periodic axes; set them back, or start anew with --fresh");
 }
 void check_fit(const Simulation& s, const Piece& p) {
   const int number = s.variable_number(p.variable);
-  if (number < 0) throw Error("the checkpoint holds " + p.variable + ", which this run does not have; activate its thorn again, or start anew with --fresh");
+  if (number < 0)
+    throw Error("the checkpoint holds " + p.variable +
+                ", which this run does not have; activate its thorn again, or start anew with --fresh");
   const auto& info = s.variables[number];
   const Group& group = s.groups[info.group];
   const bool plain = group.kind != GroupKind::grid_function;
   const auto points = plain ? s.fields.elements(info.group) : p.box.points();
-  if (!group.checkpointed || plain != (p.level < 0) || p.timelevel < 0 || p.timelevel >= std::min(group.timelevels, s.fields.buffers(info.group)) || p.level >= static_cast<int>(s.grid.levels.size()) ||
+  if (!group.checkpointed || plain != (p.level < 0) || p.timelevel < 0 ||
+      p.timelevel >= std::min(group.timelevels, s.fields.buffers(info.group)) ||
+      p.level >= static_cast<int>(s.grid.levels.size()) ||
       static_cast<std::uint64_t>(points) * size_of(s.type(info.group)) != p.bytes)
-    throw Error("the checkpoint holds " + p.variable + " with other timelevels, levels or elements than this run; start anew with --fresh");
+    throw Error("the checkpoint holds " + p.variable +
+                " with other timelevels, levels or elements than this run; start anew with --fresh");
 }
 
-void put_all_back(Simulation& s, const Manifest& m, const std::vector<std::vector<Piece>>& pieces, const std::filesystem::path& path) {
+void put_all_back(Simulation& s, const Manifest& m, const std::vector<std::vector<Piece>>& pieces,
+    const std::filesystem::path& path) {
   Restored restored(s);
   bool thin = false;
   for (int d = 0; d < s.grid.dim; ++d) thin = thin || m.ghosts[d] < s.grid.ghosts[d];
@@ -70,7 +80,10 @@ void put_all_back(Simulation& s, const Manifest& m, const std::vector<std::vecto
 }  // namespace
 
 Keeper::Keeper(const Parameters& p)
-    : every_(static_cast<int>(p.integer("every"))), keep_(static_cast<int>(p.integer("keep"))), minutes_(p.real("minutes")), asynchronous_(p.boolean("asynchronous")),
+    : every_(static_cast<int>(p.integer("every"))),
+      keep_(static_cast<int>(p.integer("keep"))),
+      minutes_(p.real("minutes")),
+      asynchronous_(p.boolean("asynchronous")),
       at_end_(p.boolean("at_end")) {}
 Keeper::~Keeper() {
   if (writer_.joinable()) writer_.join();
@@ -96,10 +109,9 @@ bool Keeper::restore(Simulation& s) {
     try {
       m = store.manifest(n);
       for (int p = 0; p < static_cast<int>(m.lists.size()); ++p) pieces.push_back(store.pieces(n, m, p));
-      for (int p = s.process.rank(); p < static_cast<int>(m.lists.size()); p += s.process.size()) store.check_data(n, p, pieces[static_cast<std::size_t>(p)]);
-    } catch (const std::exception& e) {
-      damage = e.what();
-    }
+      for (int p = s.process.rank(); p < static_cast<int>(m.lists.size()); p += s.process.size())
+        store.check_data(n, p, pieces[static_cast<std::size_t>(p)]);
+    } catch (const std::exception& e) { damage = e.what(); }
     const std::string path = store.path_of(n).string();
     if (!damage.empty()) console::warn("the checkpoint " + path + " is damaged: " + damage);
     if (s.process.any(!damage.empty())) continue;
@@ -109,7 +121,8 @@ bool Keeper::restore(Simulation& s) {
     s.process.any(false);  // before anybody writes on
     newest_ = n;
     const std::string changed = difference(m.parameters, s.resolved_parameters);
-    console::say("going on from iteration " + std::to_string(n) + ", " + path + (changed.empty() ? "" : "; parameters have changed:" + changed));
+    console::say("going on from iteration " + std::to_string(n) + ", " + path +
+                 (changed.empty() ? "" : "; parameters have changed:" + changed));
     return true;
   }
   if (any) throw Error("no checkpoint in " + (s.output / folder).string() + " is whole; start anew with --fresh");
@@ -138,7 +151,9 @@ void Keeper::finish(Simulation& s, bool stopped) {
 // Waits for the writer, and says what became of it.
 void Keeper::report() {
   if (writer_.joinable()) writer_.join();
-  if (!problem_.empty()) console::warn("no checkpoint was written at iteration " + std::to_string(newest_) + ": " + problem_ + "; what is there stays");
+  if (!problem_.empty())
+    console::warn("no checkpoint was written at iteration " + std::to_string(newest_) + ": " + problem_ +
+                  "; what is there stays");
   problem_.clear();
 }
 
@@ -157,10 +172,10 @@ void Keeper::begin(Simulation& s) {
       store.begin(m.clock.iteration);
       const auto space = std::filesystem::space(s.output, error);
       const auto need = image_.bytes * m.lists.size();
-      if (!error && need > space.available) throw Failure("it needs " + format_bytes(static_cast<double>(need)) + ", and " + format_bytes(static_cast<double>(space.available)) + " are free");
-    } catch (const Failure& e) {
-      problem_ = e.what();
-    }
+      if (!error && need > space.available)
+        throw Failure("it needs " + format_bytes(static_cast<double>(need)) + ", and " +
+                      format_bytes(static_cast<double>(space.available)) + " are free");
+    } catch (const Failure& e) { problem_ = e.what(); }
   }
   if (s.process.any(!problem_.empty())) {
     if (s.process.rank() == 0) store.give_up(m.clock.iteration);
@@ -179,15 +194,14 @@ void Keeper::run(const Store& store, Manifest m) {
   const auto attempt = [&](auto&& f) {
     try {
       f();
-    } catch (const std::exception& e) {
-      problem_ = e.what();
-    }
+    } catch (const std::exception& e) { problem_ = e.what(); }
     return !(beside_->size() == 1 ? !problem_.empty() : beside_->any(!problem_.empty()));
   };
   bool good = attempt([&] { store.add(iteration, rank, image_); });
   good = good && attempt([&] {
     if (rank != 0) return;
-    for (std::size_t p = 0; p < m.lists.size(); ++p) m.lists[p] = store.checksum_of_list(iteration, static_cast<int>(p));
+    for (std::size_t p = 0; p < m.lists.size(); ++p)
+      m.lists[p] = store.checksum_of_list(iteration, static_cast<int>(p));
     store.commit(iteration, m);
     store.prune(keep_, iteration);
   });

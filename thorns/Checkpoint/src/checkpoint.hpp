@@ -1,5 +1,5 @@
-// When checkpoints are written, and from which one a run goes on. The state is copied when its time comes; while the run goes on a
-// thread of each process brings it to the disk, and agrees with the others by a communicator of its own.
+// When checkpoints are written, and from which one a run goes on. The state is copied when its time comes; while the
+// run goes on a thread of each process brings it to the disk, and agrees with the others by a communicator of its own.
 #pragma once
 #include <atomic>
 #include <chrono>
@@ -29,11 +29,11 @@ class Keeper : public Checkpoints {
   double minutes_;
   bool asynchronous_, at_end_;
   clock::time_point last_ = clock::now(), looked_;  // when one was begun; when the file was looked for
-  int newest_ = -1;              // iteration of the newest one that was begun
-  std::atomic<double> seconds_ = 0;  // that the last took, from the copy to the disk
+  int newest_ = -1;                                 // iteration of the newest one that was begun
+  std::atomic<double> seconds_ = 0;                 // that the last took, from the copy to the disk
   std::optional<Process> beside_;
   Image image_;
-  std::thread writer_;           // reads the image
-  std::string problem_;          // of the writer; read once it has ended
+  std::thread writer_;   // reads the image
+  std::string problem_;  // of the writer; read once it has ended
 };
 }  // namespace Checkpoint

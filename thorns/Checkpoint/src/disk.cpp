@@ -18,13 +18,16 @@ namespace {
 std::string room(int reason, const fs::path& path) {
   std::error_code error;
   rlimit limit{};
-  if (reason == EFBIG && getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) return "; a file may have at most " + cereus::format_bytes(static_cast<double>(limit.rlim_cur)) + " (ulimit -f)";
-  if (const auto space = fs::space(path.parent_path(), error); !error && (reason == ENOSPC || reason == EDQUOT)) return "; " + cereus::format_bytes(static_cast<double>(space.available)) + " are free";
+  if (reason == EFBIG && getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+    return "; a file may have at most " + cereus::format_bytes(static_cast<double>(limit.rlim_cur)) + " (ulimit -f)";
+  if (const auto space = fs::space(path.parent_path(), error); !error && (reason == ENOSPC || reason == EDQUOT))
+    return "; " + cereus::format_bytes(static_cast<double>(space.available)) + " are free";
   return "";
 }
 [[noreturn]] void fail(const char* what, const fs::path& path) {
   const int reason = errno;
-  throw cereus::Failure(std::string("cannot ") + what + " " + path.string() + ": " + std::strerror(reason) + room(reason, path));
+  throw cereus::Failure(
+      std::string("cannot ") + what + " " + path.string() + ": " + std::strerror(reason) + room(reason, path));
 }
 void sync(int file, const fs::path& path) {
   while (fsync(file) != 0)
@@ -32,7 +35,9 @@ void sync(int file, const fs::path& path) {
 }
 }  // namespace
 
-NewFile::NewFile(const fs::path& path) : path_(path), file_(open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644)) {
+NewFile::NewFile(const fs::path& path)
+    : path_(path),
+      file_(open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644)) {
   if (file_ < 0) fail("create", path);
   direct(true);
 }
@@ -67,7 +72,8 @@ OldFile::~OldFile() { close(file_); }
 std::string_view OldFile::read(std::uint64_t offset, std::uint64_t bytes) {
   if (bytes > room_) buffer_.reset(new char[bytes]), room_ = bytes;
   for (std::uint64_t done = 0; done < bytes;) {
-    const auto n = pread(file_, buffer_.get() + done, std::min<std::uint64_t>(bytes - done, 64 << 20), static_cast<off_t>(offset + done));
+    const auto n = pread(file_, buffer_.get() + done, std::min<std::uint64_t>(bytes - done, 64 << 20),
+        static_cast<off_t>(offset + done));
     if (n < 0 && errno != EINTR) fail("read", path_);
     if (n == 0) throw cereus::Failure(path_.string() + " ends too early");
     if (n > 0) done += static_cast<std::uint64_t>(n);

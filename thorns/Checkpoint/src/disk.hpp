@@ -1,4 +1,5 @@
-// What reaches the disk for good: each call returns when that is so, or throws Failure, which names the file and the reason.
+// What reaches the disk for good: each call returns when that is so, or throws Failure, which names the file and the
+// reason.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -8,7 +9,8 @@
 namespace Checkpoint {
 namespace fs = std::filesystem;
 
-class NewFile {  // is written from its beginning to its end; whole pages of memory go past the page cache, where the file system can
+class NewFile {  // is written from its beginning to its end; whole pages of memory go past the page cache, where the
+                 // file system can
  public:
   explicit NewFile(const fs::path&);
   ~NewFile();
@@ -41,7 +43,7 @@ class OldFile {  // is read, a part at a time
 void write_file(const fs::path&, std::string_view);
 
 void make_folder(const fs::path&);
-void sync_existing(const fs::path&);                      // what others wrote, or the names in a folder
+void sync_existing(const fs::path&);                           // what others wrote, or the names in a folder
 void rename_folder(const fs::path& from, const fs::path& to);  // and their parent is on the disk
 // All of a file; throws if it cannot be read, or is larger than `most` bytes.
 std::string read_file(const fs::path&, std::size_t most);

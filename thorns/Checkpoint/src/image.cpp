@@ -26,12 +26,18 @@ Box box_of(const Simulation& s, const Level& level, const Block& block, const Gr
 }
 
 // A part of a block, to where it lies in a piece.
-CopyPiece to_piece(const Simulation& s, int group, int component, int timelevel, int level, int block, const Box& part, const Box& piece, char* data) {
+CopyPiece to_piece(const Simulation& s, int group, int component, int timelevel, int level, int block, const Box& part,
+    const Box& piece, char* data) {
   const Layout& layout = s.fields.layout(level, block);
-  const auto element = static_cast<Offset>(size_of(s.type(group))), row = Offset{piece.extent(0)}, plane = row * piece.extent(1);
-  const char* const from = s.fields.address(group, component, timelevel, level, block) + layout.at(part.lo[0], part.lo[1], part.lo[2]) * element;
-  char* const to = data + (part.lo[0] - piece.lo[0] + row * (part.lo[1] - piece.lo[1]) + plane * (part.lo[2] - piece.lo[2])) * element;
-  return {from, to, {layout.stride[1], layout.stride[2]}, {row, plane}, {part.extent(0), part.extent(1), part.extent(2)}, static_cast<int>(element)};
+  const auto element = static_cast<Offset>(size_of(s.type(group))), row = Offset{piece.extent(0)},
+             plane = row * piece.extent(1);
+  const char* const from = s.fields.address(group, component, timelevel, level, block) +
+                           layout.at(part.lo[0], part.lo[1], part.lo[2]) * element;
+  char* const to =
+      data +
+      (part.lo[0] - piece.lo[0] + row * (part.lo[1] - piece.lo[1]) + plane * (part.lo[2] - piece.lo[2])) * element;
+  return {from, to, {layout.stride[1], layout.stride[2]}, {row, plane},
+      {part.extent(0), part.extent(1), part.extent(2)}, static_cast<int>(element)};
 }
 CopyPiece back(CopyPiece c) {
   std::swap(c.from_stride, c.to_stride);
@@ -39,7 +45,8 @@ CopyPiece back(CopyPiece c) {
   c.to = const_cast<char*>(from);
   return c;
 }
-// A boundary that keeps its values may have them in another buffer of the variable only: in what time tiles or stages of an integrator write.
+// A boundary that keeps its values may have them in another buffer of the variable only: in what time tiles or stages
+// of an integrator write.
 void gather_boundary(Simulation& s, int level, int group, int component) {
   const auto* conditions = s.services.find<BoundaryConditions>();
   if (!conditions || !s.grid.outer_faces(s.grid.levels[level]) || !conditions->constant(s, group, component)) return;
@@ -59,7 +66,9 @@ void take_image(Simulation& s, Image& image) {
     image.bytes += whole_pages(bytes);
     image.pieces.push_back(std::move(p));
   };
-  struct Source { int group, component, timelevel, level, block; };
+  struct Source {
+    int group, component, timelevel, level, block;
+  };
   std::vector<Source> sources;
   for_each_kept(s, [&](int g, int c, int t) {
     const Group& group = s.groups[g];
@@ -68,7 +77,8 @@ void take_image(Simulation& s, Image& image) {
     if (group.kind != GroupKind::grid_function) {
       if (s.process.rank() != 0) return;
       const auto n = s.fields.elements(g);
-      add({.variable = name, .timelevel = t, .level = -1, .box = {{0, 0, 0}, {static_cast<int>(n), 1, 1}}}, static_cast<std::uint64_t>(n) * size);
+      add({.variable = name, .timelevel = t, .level = -1, .box = {{0, 0, 0}, {static_cast<int>(n), 1, 1}}},
+          static_cast<std::uint64_t>(n) * size);
       sources.push_back({g, c, t, -1, 0});
       return;
     }
@@ -85,7 +95,14 @@ void take_image(Simulation& s, Image& image) {
       const auto& here = s.fields.validity(g, c, t, l)[Space::host];
       for (int b = 0; b < static_cast<int>(level.blocks.size()); ++b) {
         const Box box = box_of(s, level, level.blocks[b], group, here.boundary);
-        add({.variable = name, .timelevel = t, .level = l, .box = box, .interior = interior, .boundary = here.boundary, .constant = here.constant, .along = here.along == all_layers},
+        add({.variable = name,
+                .timelevel = t,
+                .level = l,
+                .box = box,
+                .interior = interior,
+                .boundary = here.boundary,
+                .constant = here.constant,
+                .along = here.along == all_layers},
             static_cast<std::uint64_t>(box.points()) * size);
         sources.push_back({g, c, t, l, b});
       }
@@ -122,7 +139,8 @@ void put_back(Simulation& s, const Piece& p, const char* data) {
   for (int b = 0; b < static_cast<int>(level.blocks.size()); ++b)
     for_each_point(images, [&](int i, int j, int k) {
       const Index by{i * level.domain.extent(0), j * level.domain.extent(1), k * level.domain.extent(2)};
-      const Box from = shift(p.box, by), part = intersect(from, s.grid.everywhere(level, level.blocks[b], s.groups[g].centre));
+      const Box from = shift(p.box, by),
+                part = intersect(from, s.grid.everywhere(level, level.blocks[b], s.groups[g].centre));
       if (part.empty()) return;
       const CopyPiece copy = back(to_piece(s, g, c, p.timelevel, p.level, b, part, from, const_cast<char*>(data)));
       copy_on_host({&copy, 1});
@@ -134,7 +152,8 @@ Restored::Restored(const Simulation& s) {
     if (s.groups[g].kind != GroupKind::grid_function) return;
     for (int l = 0; l < static_cast<int>(s.grid.levels.size()); ++l) {
       Variable& v = variables_[{s.first_variable(g) + c, t, l}];
-      for (const Block& b : s.grid.levels[l].blocks) v.missing += s.grid.levels[l].points(b.cells, s.groups[g].centre, s.grid.dim).points();
+      for (const Block& b : s.grid.levels[l].blocks)
+        v.missing += s.grid.levels[l].points(b.cells, s.groups[g].centre, s.grid.dim).points();
     }
   });
 }
@@ -144,7 +163,8 @@ void Restored::add(const Simulation& s, const Piece& p) {
   Variable& v = variables_.at({number, p.timelevel, p.level});
   const Group& group = s.groups[s.variables[number].group];
   const Level& level = s.grid.levels[p.level];
-  for (const Block& b : level.blocks) v.missing -= intersect(p.box, level.points(b.cells, group.centre, s.grid.dim)).points();
+  for (const Block& b : level.blocks)
+    v.missing -= intersect(p.box, level.points(b.cells, group.centre, s.grid.dim)).points();
   v.seen = true, v.interior = p.interior, v.boundary = p.boundary, v.constant = p.constant, v.along = p.along;
 }
 void Restored::note(Simulation& s) const {

@@ -1,5 +1,5 @@
-// The state of a run as bytes: for each variable, timelevel and block, the points that the block owns and, where they are
-// right, those of the outer boundary next to it. Ghost zones are left out: they are filled again.
+// The state of a run as bytes: for each variable, timelevel and block, the points that the block owns and, where they
+// are right, those of the outer boundary next to it. Ghost zones are left out: they are filled again.
 #pragma once
 #include <cereus/memory.hpp>
 #include <cereus/simulation.hpp>
@@ -9,7 +9,8 @@ using namespace cereus;
 
 struct Piece {
   std::string variable = {};
-  int timelevel = 0, level = 0;  // −1: a grid scalar or array, which is the same on all processes; its box is {elements, 1, 1}
+  int timelevel = 0,
+      level = 0;  // −1: a grid scalar or array, which is the same on all processes; its box is {elements, 1, 1}
   Box box = {};
   bool interior = true;                     // whether that is right; else only the boundary is
   std::uint8_t boundary = 0, constant = 0;  // outer faces that are right; and those that stay so
@@ -22,7 +23,8 @@ struct Image {
   std::shared_ptr<char> data;
   std::uint64_t bytes = 0;  // whole pages, as each piece has
 };
-// Of this process, in the memory of one before if that is as large: fresh memory can take longer than the copy. What lies on a device is brought.
+// Of this process, in the memory of one before if that is as large: fresh memory can take longer than the copy. What
+// lies on a device is brought.
 void take_image(Simulation&, Image&);
 
 // Makes a variable of this process what pieces of any number of processes say; `data`: of the piece.

@@ -1,5 +1,5 @@
-// What a checkpoint says of itself. Each process writes its data and a list of its pieces; the manifest, which comes last, holds
-// the checksums of those lists and its own, so that all is checked from it: manifest → lists → pieces.
+// What a checkpoint says of itself. Each process writes its data and a list of its pieces; the manifest, which comes
+// last, holds the checksums of those lists and its own, so that all is checked from it: manifest → lists → pieces.
 #pragma once
 #include <map>
 
@@ -8,12 +8,13 @@ namespace Checkpoint {
 struct Manifest {
   Clock clock;
   std::vector<Clock> levels;
-  std::string real;                                  // the run's scalar type
-  std::vector<Box> domains;                          // of each level
-  std::vector<std::array<std::uint64_t, 9>> geometry;  // of each level: corner and edge of a cell, as bits, and what is periodic
+  std::string real;          // the run's scalar type
+  std::vector<Box> domains;  // of each level
+  std::vector<std::array<std::uint64_t, 9>>
+      geometry;  // of each level: corner and edge of a cell, as bits, and what is periodic
   Index ghosts{};
-  std::vector<std::string> lists;                    // checksum of each process's list of pieces
-  std::map<std::string, std::uint64_t> growing;      // bytes of each text series, relative to the output folder
+  std::vector<std::string> lists;                // checksum of each process's list of pieces
+  std::map<std::string, std::uint64_t> growing;  // bytes of each text series, relative to the output folder
   std::string parameters, provenance;
 };
 Manifest manifest_of(const Simulation&);

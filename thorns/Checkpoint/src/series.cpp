@@ -9,7 +9,8 @@ std::map<std::string, std::uint64_t> lengths_of_series(const fs::path& output) {
   std::map<std::string, std::uint64_t> lengths;
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(output, error))
-    if (entry.symlink_status(error).type() == fs::file_type::regular && entry.path().extension() == ".asc") lengths[entry.path().filename().string()] = entry.file_size(error);
+    if (entry.symlink_status(error).type() == fs::file_type::regular && entry.path().extension() == ".asc")
+      lengths[entry.path().filename().string()] = entry.file_size(error);
   return lengths;
 }
 
@@ -18,7 +19,8 @@ void cut_series(const fs::path& output, const std::map<std::string, std::uint64_
     const auto known = lengths.find(name);
     std::error_code error;
     if (known == lengths.end()) fs::remove(output / name, error);
-    else if (length < known->second) cereus::console::warn((output / name).string() + " is shorter than it was: lines are missing");
+    else if (length < known->second)
+      cereus::console::warn((output / name).string() + " is shorter than it was: lines are missing");
     else fs::resize_file(output / name, known->second, error);
     if (error) throw cereus::Failure("cannot cut " + (output / name).string() + ": " + error.message());
   }

@@ -49,7 +49,9 @@ void Store::add(int iteration, int process, Image& image) const {
   data.finish();
   write_file(folder / list_name(process), text_of(image.pieces));
 }
-std::string Store::checksum_of_list(int iteration, int process) const { return hash_of(read_file(unfinished(iteration) / list_name(process), largest_text)); }
+std::string Store::checksum_of_list(int iteration, int process) const {
+  return hash_of(read_file(unfinished(iteration) / list_name(process), largest_text));
+}
 void Store::commit(int iteration, const Manifest& m) const {
   const fs::path folder = unfinished(iteration), output = folder_.parent_path();
   for (const auto& [series, bytes] : m.growing) sync_existing(output / series);
@@ -72,22 +74,28 @@ void Store::prune(int keep, int newest) const {
   for (; !list.empty() && list.front() > newest; list.erase(list.begin())) fs::remove_all(path_of(list.front()), error);
   for (std::size_t n = static_cast<std::size_t>(keep); n < list.size(); ++n) fs::remove_all(path_of(list[n]), error);
   for (const auto& entry : fs::directory_iterator(folder_, error))
-    if (entry.path().extension() == unfinished_mark || entry.path().extension() == replaced_mark) fs::remove_all(entry.path(), error);
+    if (entry.path().extension() == unfinished_mark || entry.path().extension() == replaced_mark)
+      fs::remove_all(entry.path(), error);
 }
 
-Manifest Store::manifest(int iteration) const { return manifest_from(read_file(path_of(iteration) / manifest_name, largest_text)); }
+Manifest Store::manifest(int iteration) const {
+  return manifest_from(read_file(path_of(iteration) / manifest_name, largest_text));
+}
 std::vector<Piece> Store::pieces(int iteration, const Manifest& m, int process) const {
   const std::string text = read_file(path_of(iteration) / list_name(process), largest_text);
-  if (hash_of(text) != m.lists.at(static_cast<std::size_t>(process))) throw Failure(list_name(process) + " differs from its checksum");
+  if (hash_of(text) != m.lists.at(static_cast<std::size_t>(process)))
+    throw Failure(list_name(process) + " differs from its checksum");
   return pieces_from(text);
 }
 void Store::check_data(int iteration, int process, const std::vector<Piece>& pieces) const {
   OldFile data(path_of(iteration) / data_name(process));
-  std::uint64_t end = 0;  // pieces lie one behind another, and zeros fill their last pages: each bit of the file is checked
+  std::uint64_t end =
+      0;  // pieces lie one behind another, and zeros fill their last pages: each bit of the file is checked
   for (const Piece& p : pieces) {
     const bool inside = p.offset == end && p.bytes <= data.size() && whole_pages(p.bytes) <= data.size() - end;
     const std::string_view all = inside ? data.read(end, whole_pages(p.bytes)) : "";
-    if (!inside || hash_of(all.substr(0, p.bytes)) != p.hash || all.find_first_not_of('\0', p.bytes) != std::string_view::npos)
+    if (!inside || hash_of(all.substr(0, p.bytes)) != p.hash ||
+        all.find_first_not_of('\0', p.bytes) != std::string_view::npos)
       throw Failure(data_name(process) + ": " + p.variable + " differs from its checksum");
     end += whole_pages(p.bytes);
   }

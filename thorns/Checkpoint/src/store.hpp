@@ -1,5 +1,5 @@
-// Checkpoints of a run in their folder: output/checkpoints/ITERATION. One is there in full or not at all: it is written beside, under
-// another name, and renamed once all of it is on the disk.
+// Checkpoints of a run in their folder: output/checkpoints/ITERATION. One is there in full or not at all: it is written
+// beside, under another name, and renamed once all of it is on the disk.
 #pragma once
 #include "manifest.hpp"
 namespace Checkpoint {
@@ -9,16 +9,18 @@ class Store {
   std::vector<int> iterations() const;  // of those that are there, newest first
   std::filesystem::path path_of(int iteration) const;
 
-  void begin(int iteration) const;      // rank 0: room for a new one
+  void begin(int iteration) const;  // rank 0: room for a new one
   // What one process adds: data and the list of pieces. Fills in the pieces' checksums.
   void add(int iteration, int process, Image&) const;
   std::string checksum_of_list(int iteration, int process) const;
   void commit(int iteration, const Manifest&) const;  // rank 0, once all have added theirs
   void give_up(int iteration) const;
-  void prune(int keep, int newest) const;  // rank 0: the oldest go, and what was never finished, and what a run left behind that went on from before it
+  void prune(int keep, int newest) const;  // rank 0: the oldest go, and what was never finished, and what a run left
+                                           // behind that went on from before it
 
   Manifest manifest(int iteration) const;
-  // Pieces of one process of the run that wrote, checked against the manifest; then its data, against the pieces. Throw Failure.
+  // Pieces of one process of the run that wrote, checked against the manifest; then its data, against the pieces. Throw
+  // Failure.
   std::vector<Piece> pieces(int iteration, const Manifest&, int process) const;
   void check_data(int iteration, int process, const std::vector<Piece>&) const;
 

@@ -6,8 +6,7 @@
 namespace Coordinates {
 void declare(Declaration& d) {
   d.describe("The coordinates x, y, z of the grid's points as grid functions");
-  d.parameter(
-      "centring", "vertex",
+  d.parameter("centring", "vertex",
       one_of(
           {{"vertex", "Coordinates::x, y, z"}, {"cell", "Coordinates::cell_x, cell_y, cell_z"}, {"both", "all six"}}),
       "Which coordinates are stored: those of vertices, of cells, or both");

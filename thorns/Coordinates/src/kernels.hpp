@@ -6,8 +6,7 @@
 namespace Coordinates {
 using namespace cereus;
 
-template <template <class> class Group, int dim, class Real>
-struct SetCoordinates {
+template <template <class> class Group, int dim, class Real> struct SetCoordinates {
   Write<Group, everywhere, Real> c;
   CEREUS_KERNEL void operator()(auto& p) const {
     p(c.x) = Real(p.x());
@@ -15,8 +14,6 @@ struct SetCoordinates {
     p(c.z) = dim > 2 ? Real(p.z()) : Real(0);
   }
 };
-template <int dim, class Real>
-using SetVertices = SetCoordinates<Coordinates, dim, Real>;
-template <int dim, class Real>
-using SetCells = SetCoordinates<CellCoordinates, dim, Real>;
+template <int dim, class Real> using SetVertices = SetCoordinates<Coordinates, dim, Real>;
+template <int dim, class Real> using SetCells = SetCoordinates<CellCoordinates, dim, Real>;
 }  // namespace Coordinates

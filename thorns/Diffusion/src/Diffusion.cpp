@@ -9,10 +9,9 @@ void declare(Declaration& d) {
   d.parameter("diffusivity", 1.0, above(0.0), "Diffusivity D").may_steer();
   d.parameter("order", 2, orders, "Order of the finite differences");
   d.parameter("initial_data", "gaussian",
-              one_of({{"gaussian", "A exp(−r²/2w²), which spreads"},
-                      {"cosine", "A Π cos(2π k_d x_d), which decays"},
-                      {"sine", "A Π sin(2π k_d x_d), which decays"}}),
-              "What diffuses");
+      one_of({{"gaussian", "A exp(−r²/2w²), which spreads"}, {"cosine", "A Π cos(2π k_d x_d), which decays"},
+          {"sine", "A Π sin(2π k_d x_d), which decays"}}),
+      "What diffuses");
   d.parameter("amplitude", 1.0, any(), "Amplitude A of the initial data");
   d.parameter("offset", 0.0, any(), "Constant added to the initial data");
   d.parameter("width", 0.1, above(0.0), "Standard deviation w of the initial Gaussian");
@@ -26,8 +25,7 @@ void declare(Declaration& d) {
       .type(ScalarType::float64);
 }
 
-template <class Real>
-void set_solution(Solution<Real>& s, const Parameters& par) {
+template <class Real> void set_solution(Solution<Real>& s, const Parameters& par) {
   const auto& data = par.string("initial_data");
   s.data = data == "cosine" ? Data::cosine : data == "sine" ? Data::sine : Data::gaussian;
   s.amplitude = static_cast<Real>(par.real("amplitude"));
@@ -52,7 +50,7 @@ void schedule(Schedule& s, const Parameters& par) {
       .in(MoL::rhs);
   s.kernel<CalcError>("error", "Difference to the known solution").set(set).at(bin::analysis).on_demand();
   s.routine("diffusivities", "Offers the diffusivity to the limit on the time step",
-            [](Context& c) { c.values<double>("max_diffusivity")[0] = c.parameters().real("diffusivity"); })
+       [](Context& c) { c.values<double>("max_diffusivity")[0] = c.parameters().real("diffusivity"); })
       .writes({"max_diffusivity"})
       .at(bin::basegrid)
       .once();

@@ -4,23 +4,13 @@
 namespace Diffusion {
 using namespace cereus;
 
-template <class F>
-struct State {
-  F u;
-};
-template <class F>
-struct Rhs {
-  F u_rhs;
-};
-template <class F>
-struct Error {
-  F error;
-};
+template <class F> struct State { F u; };
+template <class F> struct Rhs { F u_rhs; };
+template <class F> struct Error { F error; };
 
 inline constexpr choices<2, 4, 6, 8> orders;
 
-template <int order, int dim, class Real>
-struct CalcRhs {
+template <int order, int dim, class Real> struct CalcRhs {
   Read<State, star<order / 2>, Real> s;
   Write<Rhs, interior, Real> r;
   Real diffusivity;
@@ -29,13 +19,11 @@ struct CalcRhs {
 
 // Solutions that the initial data start and that the error is measured against; see README.md.
 enum class Data : int { gaussian, cosine, sine };
-template <class Real>
-struct Solution {
+template <class Real> struct Solution {
   Data data;
   Real amplitude, offset, width, diffusivity, k[3], centre[3];
   CEREUS_KERNEL Real mode(Real phase) const { return data == Data::cosine ? cereus::cos(phase) : cereus::sin(phase); }
-  template <int dim>
-  CEREUS_KERNEL Real at(const auto& p, Real t) const {
+  template <int dim> CEREUS_KERNEL Real at(const auto& p, Real t) const {
     const Real x[3] = {Real(p.x()), Real(p.y()), Real(p.z())};
     Real u = amplitude, exponent = 0;
     if (data == Data::gaussian) {
@@ -55,15 +43,13 @@ struct Solution {
 };
 
 // Only the interior: outside the domain the boundary's conditions hold from the first step on.
-template <int dim, class Real>
-struct SetInitial {
+template <int dim, class Real> struct SetInitial {
   Write<State, interior, Real> s;
   Solution<Real> solution;
   CEREUS_KERNEL void operator()(auto& p) const { p(s.u) = solution.template at<dim>(p, Real(p.time())); }
 };
 
-template <int dim, class Real>
-struct CalcError {
+template <int dim, class Real> struct CalcError {
   Read<State, pointwise, Real> s;
   Write<Error, interior, Real> e;
   Solution<Real> solution;

@@ -10,9 +10,13 @@
 namespace Expressions {
 void declare(Declaration& d) {
   d.describe("Formulas in the parameter file that set grid functions: initial data, and quantities for analysis");
-  d.parameter("initial", std::vector<std::string>{}, any(), "Initial data, Thorn::name = formula; set one after another, after all that thorns set themselves");
-  d.parameter("outside", false, any(), "Initial data of the place alone are set outside the domain as well, for fixed boundaries; no axis may be periodic then");
-  d.parameter("analysis", std::vector<std::string>{}, any(), "New variables Expressions::name, name = formula, computed whenever something due reads them");
+  d.parameter("initial", std::vector<std::string>{}, any(),
+      "Initial data, Thorn::name = formula; set one after another, after all that thorns set themselves");
+  d.parameter("outside", false, any(),
+      "Initial data of the place alone are set outside the domain as well, for fixed boundaries; no axis may be "
+      "periodic then");
+  d.parameter("analysis", std::vector<std::string>{}, any(),
+      "New variables Expressions::name, name = formula, computed whenever something due reads them");
   d.group("results", {}, "What `analysis` defines").names_from("analysis").not_checkpointed();
 }
 
@@ -41,7 +45,9 @@ Assignment read(const std::string& text, const std::string& thorn, const std::ve
   if (a.target.find("::") == std::string::npos) a.target = thorn + "::" + a.target;
   const std::string blank(equals + 1, ' ');  // so that columns are those of the whole text
   const Formula f = parse_formula(blank + text.substr(equals + 1), true);
-  if (f.steps.size() > most_steps || f.depth > deepest) throw Error("it is too long: at most " + std::to_string(most_steps) + " operations and numbers, nested " + std::to_string(deepest) + " deep; define a part of it before");
+  if (f.steps.size() > most_steps || f.depth > deepest)
+    throw Error("it is too long: at most " + std::to_string(most_steps) + " operations and numbers, nested " +
+                std::to_string(deepest) + " deep; define a part of it before");
   std::vector<int> value;  // of each name
   for (std::size_t n = 0; n < f.names.size(); ++n) {
     const std::string& name = f.names[n];
@@ -53,11 +59,13 @@ Assignment read(const std::string& text, const std::string& thorn, const std::ve
     } else if (full == name || std::ranges::count(known, name)) {
       a.inputs.push_back(full), value.push_back(places + static_cast<int>(a.inputs.size()));
     } else {
-      const auto first = std::ranges::find_if(f.steps, [&](const auto& s) { return s.operation == Operation::name && s.name == static_cast<int>(n); });
+      const auto first = std::ranges::find_if(
+          f.steps, [&](const auto& s) { return s.operation == Operation::name && s.name == static_cast<int>(n); });
       auto words = known;
       words.insert(words.end(), {"pi", "e"});
       const std::string hint = did_you_mean(name, words);
-      throw Error("column " + std::to_string(first->column) + ": unknown name '" + name + "'" + (hint.empty() ? ";" : hint) + " there are x y z t, Thorn::name, and what `analysis` names before");
+      throw Error("column " + std::to_string(first->column) + ": unknown name '" + name + "'" +
+                  (hint.empty() ? ";" : hint) + " there are x y z t, Thorn::name, and what `analysis` names before");
     }
   }
   a.program.steps = static_cast<int>(f.steps.size());
@@ -84,27 +92,32 @@ template <class Item> void schedule_as(Item item, const Assignment& a, const Pla
   if (!place.after.empty()) item.after(place.after);
   if (place.bin.name == bin::analysis.name) item.on_demand();
 }
-template <template <int, int, class> class K> void schedule_kernel(Schedule& s, const Assignment& a, const Place& place) {
+template <template <int, int, class> class K>
+void schedule_kernel(Schedule& s, const Assignment& a, const Place& place) {
   const auto with = [&]<int n>() {
     if (a.inputs.size() != n) return;
     auto item = s.kernel<cereus::detail::With<K, n>::template type>(place.name, a.text);
     if constexpr (n > 0) item.template bind<Several<n>::template Group>(a.inputs);
     schedule_as(item, a, place);
   };
-  [&]<int... n>(choices<n...>) { (with.template operator()<n>(), ...); }(Inputs{});
+  [&]<int... n>(choices<n...>) { (with.template operator()<n>(), ...); }
+  (Inputs{});
 }
 
-void schedule_all(Schedule& s, const Parameters& par, const std::string& key, Bin bin, std::vector<std::string>& known, std::vector<std::string>& mistakes) {
+void schedule_all(Schedule& s, const Parameters& par, const std::string& key, Bin bin, std::vector<std::string>& known,
+    std::vector<std::string>& mistakes) {
   const bool initial = key == "initial";
   std::string before;
   int number = 0;
   for (const auto& text : par.strings(key)) try {
       const Assignment a = read(text, par.thorn(), known);
-      if (initial && a.target.starts_with(par.thorn() + "::")) throw Error("initial data are those of another thorn's variable, Thorn::name = formula");
+      if (initial && a.target.starts_with(par.thorn() + "::"))
+        throw Error("initial data are those of another thorn's variable, Thorn::name = formula");
       if (!initial && a.changes) throw Error("it needs its own value");
       const Place place{bin, key + std::to_string(number++), before};
       if (a.changes) schedule_kernel<Change>(s, a, place);
-      else if (initial && par.boolean("outside") && a.inputs.empty()) schedule_as(s.kernel<SetEverywhere>(place.name, a.text), a, place);
+      else if (initial && par.boolean("outside") && a.inputs.empty())
+        schedule_as(s.kernel<SetEverywhere>(place.name, a.text), a, place);
       else schedule_kernel<Set>(s, a, place);
       before = par.thorn() + "::" + place.name;
       if (!initial) known.push_back(a.target.substr(par.thorn().size() + 2));
@@ -120,10 +133,15 @@ void schedule(Schedule& s, const Parameters& par) {
   schedule_all(s, par, "analysis", bin::analysis, known, mistakes);
   if (!mistakes.empty()) throw Error(join(mistakes, "\n"));
   if (!par.boolean("outside")) return;
-  s.routine("check", "Whether there is an outside on all sides", [](Context& c) {
-    for (int d = 0; d < c.grid().dim; ++d)
-      if (c.grid().levels[0].periodic[d]) throw Error(to_string(c.parameters().where("outside")) + ": Expressions.outside: the " + "xyz"[d] + " axis is periodic: what lies outside repeats what lies inside");
-  }).at(bin::paramcheck).once();
+  s.routine("check", "Whether there is an outside on all sides",
+       [](Context& c) {
+         for (int d = 0; d < c.grid().dim; ++d)
+           if (c.grid().levels[0].periodic[d])
+             throw Error(to_string(c.parameters().where("outside")) + ": Expressions.outside: the " + "xyz"[d] +
+                         " axis is periodic: what lies outside repeats what lies inside");
+       })
+      .at(bin::paramcheck)
+      .once();
 }
 }  // namespace Expressions
 CEREUS_THORN(Expressions, Expressions::declare, Expressions::schedule)

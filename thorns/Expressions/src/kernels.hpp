@@ -1,5 +1,5 @@
-// A formula at a point: its steps are gone through on a stack of numbers. Slower than a kernel of one's own (some nanoseconds a step and
-// point), and there without a compiler.
+// A formula at a point: its steps are gone through on a stack of numbers. Slower than a kernel of one's own (some
+// nanoseconds a step and point), and there without a compiler.
 #pragma once
 #include <cereus/kernel.hpp>
 #include <cereus/kernel/arithmetic.hpp>
@@ -8,7 +8,9 @@ using namespace cereus;
 inline constexpr int most_steps = 100, deepest = 16, places = 4;  // places: x, y, z and t
 using Inputs = choices<0, 1, 2, 4>;
 
-template <int n> struct Several { template <class F> struct Group { F v[n]; }; };  // whatever the formula names
+template <int n> struct Several {
+  template <class F> struct Group { F v[n]; };
+};  // whatever the formula names
 template <class F> struct Target { F v; };
 
 struct Program {

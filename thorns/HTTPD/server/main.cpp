@@ -1,5 +1,6 @@
-// cereus-httpd FOLDER PORT: says at which address it shows the folder, then does so until its standard input ends, that is, until the run does,
-// however it ends. Whatever is sent to it harms nothing but itself: it is a process of its own, with limits of its own.
+// cereus-httpd FOLDER PORT: says at which address it shows the folder, then does so until its standard input ends, that
+// is, until the run does, however it ends. Whatever is sent to it harms nothing but itself: it is a process of its own,
+// with limits of its own.
 #include <poll.h>
 #include <pthread.h>
 #include <sys/resource.h>
@@ -31,8 +32,7 @@ int main(int argc, char** argv) {
   pthread_setattr_default_np(&threads);
   std::thread([] {
     pollfd in{0, 0, 0};  // nobody writes: it hangs up
-    while (poll(&in, 1, -1) <= 0) {
-    }
+    while (poll(&in, 1, -1) <= 0) {}
     _exit(0);
   }).detach();
   try {
@@ -40,8 +40,6 @@ int main(int argc, char** argv) {
     std::printf("%s\n", server.listens() ? server.url().c_str() : "");
     std::fflush(stdout);
     if (server.listens()) server.serve();
-  } catch (const std::exception& e) {
-    std::fprintf(stderr, "cereus-httpd: %s\n", e.what());
-  }
+  } catch (const std::exception& e) { std::fprintf(stderr, "cereus-httpd: %s\n", e.what()); }
   return 1;
 }

@@ -18,7 +18,9 @@ extern const char* const page;
 namespace HTTPD {
 namespace fs = std::filesystem;
 namespace {
-const std::map<std::string, std::string> served{{".asc", "text/plain; charset=utf-8"}, {".txt", "text/plain; charset=utf-8"}, {".yaml", "text/plain; charset=utf-8"}, {".json", "application/json"}, {".png", "image/png"}};
+const std::map<std::string, std::string> served{{".asc", "text/plain; charset=utf-8"},
+    {".txt", "text/plain; charset=utf-8"}, {".yaml", "text/plain; charset=utf-8"}, {".json", "application/json"},
+    {".png", "image/png"}};
 
 std::string random_text() {  // 128 bits
   unsigned char bytes[16];
@@ -40,13 +42,15 @@ bool ours(std::string host) {
 }
 
 bool is_shown(const std::string& name) {
-  return served.contains(fs::path(name).extension().string()) && std::ranges::none_of(name, [](unsigned char c) { return c < ' ' || c == '/'; });
+  return served.contains(fs::path(name).extension().string()) &&
+         std::ranges::none_of(name, [](unsigned char c) { return c < ' ' || c == '/'; });
 }
 
 // A file that lies in the folder itself, is no link, and is of a kind that is shown.
 class File {
  public:
-  File(const fs::path& folder, const std::string& name) : number_(is_shown(name) ? open((folder / name).c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) : -1) {
+  File(const fs::path& folder, const std::string& name)
+      : number_(is_shown(name) ? open((folder / name).c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) : -1) {
     struct stat facts {};
     there_ = number_ >= 0 && fstat(number_, &facts) == 0 && S_ISREG(facts.st_mode);
     size = there_ ? static_cast<std::size_t>(facts.st_size) : 0;
@@ -76,12 +80,14 @@ std::string state(const fs::path& folder) {
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(folder, error)) {
     const std::string name = entry.path().filename().string();
-    if (const File file(folder, name); file.there()) files.push_back({{"name", name}, {"size", file.size}, {"changed", file.changed}});
+    if (const File file(folder, name); file.there())
+      files.push_back({{"name", name}, {"size", file.size}, {"changed", file.changed}});
   }
   const File file(folder, "progress.json");
   auto progress = nlohmann::json::parse(file.there() ? file.read(0, 1 << 16) : "", nullptr, false);
   if (!progress.is_object()) progress = nullptr;
-  return nlohmann::json{{"progress", progress}, {"files", files}}.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return nlohmann::json{{"progress", progress}, {"files", files}}.dump(
+      -1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 void refuse(httplib::Response& answer, int status, const char* why) {
@@ -94,10 +100,11 @@ void send_file(const fs::path& folder, const std::string& name, httplib::Respons
   if (!file->there()) return refuse(answer, 404, "there is no such file");
   const auto& type = served.at(fs::path(name).extension().string());
   if (file->size == 0) return answer.set_content("", type);
-  answer.set_content_provider(file->size, type, [file](std::size_t offset, std::size_t length, httplib::DataSink& sink) {
-    const std::string piece = file->read(offset, std::min<std::size_t>(length, 1 << 16));
-    return !piece.empty() && sink.write(piece.data(), piece.size());
-  });
+  answer.set_content_provider(
+      file->size, type, [file](std::size_t offset, std::size_t length, httplib::DataSink& sink) {
+        const std::string piece = file->read(offset, std::min<std::size_t>(length, 1 << 16));
+        return !piece.empty() && sink.write(piece.data(), piece.size());
+      });
 }
 }  // namespace
 
@@ -122,19 +129,27 @@ void Server::routes() {
       answer.set_header("Allow", "GET");
       refuse(answer, 405, "this page can only be read");
     } else if (!ours(asked.get_header_value("Host"))) refuse(answer, 403, "this is not the host that you mean");
-    else if (!same(asked.get_param_value("token"), token)) refuse(answer, 403, "the address needs the token that is in httpd.url in the run's folder");
+    else if (!same(asked.get_param_value("token"), token))
+      refuse(answer, 403, "the address needs the token that is in httpd.url in the run's folder");
     else return Server::HandlerResponse::Unhandled;
     return Server::HandlerResponse::Handled;
   });
-  server_.set_default_headers({{"Cache-Control", "no-store"}, {"X-Content-Type-Options", "nosniff"}, {"Referrer-Policy", "no-referrer"}, {"Cross-Origin-Resource-Policy", "same-origin"},
-                                {"Content-Security-Policy", "default-src 'none'; img-src 'self'; connect-src 'self'; style-src 'nonce-" + nonce + "'; script-src 'nonce-" + nonce +
-                                                                "'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"}});
+  server_.set_default_headers({{"Cache-Control", "no-store"}, {"X-Content-Type-Options", "nosniff"},
+      {"Referrer-Policy", "no-referrer"}, {"Cross-Origin-Resource-Policy", "same-origin"},
+      {"Content-Security-Policy", "default-src 'none'; img-src 'self'; connect-src 'self'; style-src 'nonce-" + nonce +
+                                      "'; script-src 'nonce-" + nonce +
+                                      "'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"}});
   server_.Get("/", [nonce](const httplib::Request&, httplib::Response& answer) {
     std::string text = page;
-    for (auto at = text.find("@NONCE@"); at != std::string::npos; at = text.find("@NONCE@", at)) text.replace(at, 7, nonce);
+    for (auto at = text.find("@NONCE@"); at != std::string::npos; at = text.find("@NONCE@", at))
+      text.replace(at, 7, nonce);
     answer.set_content(text, "text/html; charset=utf-8");
   });
-  server_.Get("/state", [this](const httplib::Request&, httplib::Response& answer) { answer.set_content(state(folder_), "application/json"); });
-  server_.Get(R"(/file/([^/]+))", [this](const httplib::Request& asked, httplib::Response& answer) { send_file(folder_, asked.matches[1].str(), answer); });
+  server_.Get("/state", [this](const httplib::Request&, httplib::Response& answer) {
+    answer.set_content(state(folder_), "application/json");
+  });
+  server_.Get(R"(/file/([^/]+))", [this](const httplib::Request& asked, httplib::Response& answer) {
+    send_file(folder_, asked.matches[1].str(), answer);
+  });
 }
 }  // namespace HTTPD

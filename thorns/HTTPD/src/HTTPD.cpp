@@ -12,7 +12,9 @@ namespace HTTPD {
 using namespace cereus;
 
 void declare(Declaration& d) {
-  d.describe("A web page about the run: progress, norms, pictures, timers and the schedule; to look at, on this machine alone");
+  d.describe(
+      "A web page about the run: progress, norms, pictures, timers and the schedule; to look at, on this machine "
+      "alone");
   d.parameter("port", 0, between(0, 65535), "Where it listens, on 127.0.0.1; 0: at any port that is free");
 }
 
@@ -27,8 +29,9 @@ void list(const Simulation& s, const Node& n, int depth, std::string& text) {
 }
 std::string schedule_of(const Simulation& s) {
   std::string text;
-  for (const Bin& b : {bin::startup, bin::paramcheck, bin::basegrid, bin::initial, bin::postinitial, bin::postpostinitial, bin::prestep, bin::evolve, bin::poststep, bin::checkpoint,
-                       bin::analysis, bin::output, bin::terminate, bin::shutdown})
+  for (const Bin& b :
+      {bin::startup, bin::paramcheck, bin::basegrid, bin::initial, bin::postinitial, bin::postpostinitial, bin::prestep,
+          bin::evolve, bin::poststep, bin::checkpoint, bin::analysis, bin::output, bin::terminate, bin::shutdown})
     list(s, s.bins.at(b.name), 0, text);
   return text;
 }
@@ -51,21 +54,29 @@ void open_page(Context& c, std::unique_ptr<Program>& program, int port) {
   replace_file(s.output / "schedule.txt", schedule_of(s));
   program = std::make_unique<Program>(std::filesystem::absolute(s.output), port);
   if (program->said().empty())
-    return console::warn(port > 0 ? "HTTPD: no page: nothing can listen at port " + std::to_string(port) + "; choose another, or 0 for any that is free" : "HTTPD: no page: its program does not start");
+    return console::warn(port > 0 ? "HTTPD: no page: nothing can listen at port " + std::to_string(port) +
+                                        "; choose another, or 0 for any that is free"
+                                  : "HTTPD: no page: its program does not start");
   write_address(address, program->said());
   console::say("this run has a page, until it ends: its address is in " + address.string());
 }
 
 void schedule(Schedule& s, const Parameters& par) {
   const auto program = std::make_shared<std::unique_ptr<Program>>();  // lives between two routines
-  s.routine("serve", "Opens the page", [program, port = static_cast<int>(par.integer("port"))](Context& c) {
-    if (c.rank() == 0) open_page(c, *program, port);
-  }).at(bin::startup).once();
-  s.routine("close", "Closes the page", [program](Context& c) {
-    program->reset();
-    std::error_code error;
-    if (c.rank() == 0) std::filesystem::remove(c.simulation().output / "httpd.url", error);
-  }).at(bin::shutdown).once();
+  s.routine("serve", "Opens the page",
+       [program, port = static_cast<int>(par.integer("port"))](Context& c) {
+         if (c.rank() == 0) open_page(c, *program, port);
+       })
+      .at(bin::startup)
+      .once();
+  s.routine("close", "Closes the page",
+       [program](Context& c) {
+         program->reset();
+         std::error_code error;
+         if (c.rank() == 0) std::filesystem::remove(c.simulation().output / "httpd.url", error);
+       })
+      .at(bin::shutdown)
+      .once();
 }
 }  // namespace HTTPD
 CEREUS_THORN(HTTPD, HTTPD::declare, HTTPD::schedule)

@@ -36,9 +36,12 @@ Program::Program(std::string folder, int port) {
   posix_spawn_file_actions_init(&files);
   posix_spawnattr_init(&how);
   // In a group of its own: what asks the run to stop is not for it.
-  const bool started = pipe2(in, O_CLOEXEC) == 0 && pipe2(out, O_CLOEXEC) == 0 && posix_spawn_file_actions_adddup2(&files, in[0], 0) == 0 &&
-                       posix_spawn_file_actions_adddup2(&files, out[1], 1) == 0 && posix_spawnattr_setflags(&how, POSIX_SPAWN_SETPGROUP) == 0 &&
-                       posix_spawnattr_setpgroup(&how, 0) == 0 && posix_spawn(&child_, program.c_str(), &files, &how, arguments, environ) == 0;
+  const bool started = pipe2(in, O_CLOEXEC) == 0 && pipe2(out, O_CLOEXEC) == 0 &&
+                       posix_spawn_file_actions_adddup2(&files, in[0], 0) == 0 &&
+                       posix_spawn_file_actions_adddup2(&files, out[1], 1) == 0 &&
+                       posix_spawnattr_setflags(&how, POSIX_SPAWN_SETPGROUP) == 0 &&
+                       posix_spawnattr_setpgroup(&how, 0) == 0 &&
+                       posix_spawn(&child_, program.c_str(), &files, &how, arguments, environ) == 0;
   posix_spawn_file_actions_destroy(&files);
   posix_spawnattr_destroy(&how);
   for (int file : {in[0], out[1]})

@@ -15,9 +15,9 @@ void declare(Declaration& d) {
   Output::declare_every(d, 1);
   d.parameter("bins", 64, between(1, 1e6), "Number of bins");
   d.parameter("range", "fixed",
-              one_of({{"fixed", "bins between `lower` and `upper`"},
-                      {"auto", "bins between the smallest and the largest finite value of the moment"}}),
-              "Between which values the bins lie");
+      one_of({{"fixed", "bins between `lower` and `upper`"},
+          {"auto", "bins between the smallest and the largest finite value of the moment"}}),
+      "Between which values the bins lie");
   d.parameter("lower", -1.0, any(), "Lower end of the first bin");
   d.parameter("upper", 1.0, any(), "Upper end of the last bin");
 }
@@ -29,7 +29,7 @@ void check(Context& c) {
     const std::string what = !counts ? "a grid scalar or array" : "complex";
     if (!counts || is_complex(g.type.value_or(c.simulation().real)))
       problems.add(c.parameters().where("variables"),
-                   "Histogram.variables: " + v.name + " is " + what + ", and a histogram is of a real grid function");
+          "Histogram.variables: " + v.name + " is " + what + ", and a histogram is of a real grid function");
   });
   problems.throw_if_any();
 }
@@ -86,12 +86,12 @@ void require_range(const Parameters& par) {
   const bool fixed = par.string("range") == "fixed";
   for (const char* end : {"lower", "upper"})
     if (!fixed && par.was_set(end))
-      throw Error(par.where(end),
-                  std::string("Histogram.") + end + " has no effect with range: auto; remove one of them");
+      throw Error(
+          par.where(end), std::string("Histogram.") + end + " has no effect with range: auto; remove one of them");
   if (!(par.real("lower") < par.real("upper")))
     throw Error(par.where(par.was_set("upper") ? "upper" : "lower"),
-                "Histogram.upper must be greater than Histogram.lower; they are " + format_double(par.real("upper")) +
-                    " and " + format_double(par.real("lower")));
+        "Histogram.upper must be greater than Histogram.lower; they are " + format_double(par.real("upper")) + " and " +
+            format_double(par.real("lower")));
 }
 
 void schedule(Schedule& s, const Parameters& par) {

@@ -9,8 +9,7 @@ namespace Histogram {
 using namespace cereus;
 
 // Calls f(value, box) for each block, where value(i, j, k) is that of a point as a double; the variable is real.
-template <class F>
-void for_each_block(Context& c, const VariableAccess& a, F&& f) {
+template <class F> void for_each_block(Context& c, const VariableAccess& a, F&& f) {
   visit_scalar(c.type(a), [&]<class T>(T) {
     if constexpr (!requires(T v) { v.re; })
       for (const auto& b : c.blocks()) {

@@ -18,12 +18,12 @@ void declare(Declaration& d) {
   d.parameter("variables", Variables{{"@evolved"}}, any(), "Grid functions, and grid scalars or arrays, to write");
   declare_every(d, 1);
   d.parameter("reductions", {"minimum", "maximum", "average", "norm1", "norm2", "norm_inf"},
-              one_of({"minimum", "maximum", "average", "norm1", "norm2", "norm_inf"}),
-              "Norms over time to write, each to a file");
+      one_of({"minimum", "maximum", "average", "norm1", "norm2", "norm_inf"}),
+      "Norms over time to write, each to a file");
   d.parameter("lines", std::vector<std::string>{}, one_of({"x", "y", "z"}), "Lines along these axes to write");
   d.parameter("line_through", {0.0, 0.0, 0.0}, any(), "Lines pass the grid point nearest to this one").length(3);
-  d.parameter("lines_every", 0, at_least(0),
-              "Write lines every so many iterations; 0: as `every` and `every_time` say");
+  d.parameter(
+      "lines_every", 0, at_least(0), "Write lines every so many iterations; 0: as `every` and `every_time` say");
   d.parameter("points", std::vector<double>{}, any(), "Points x, y, z, x, y, z … at which to write values");
   d.parameter("print_points", false, any(), "Print the values at `points` at the end of the run");
   d.needs<Reduction>();
@@ -60,9 +60,9 @@ void write_norms(Simulation& s, const Chosen& chosen, const std::vector<std::str
       std::string line = std::to_string(s.clock.iteration) + " " + number(s.clock.time);
       for (const auto& n : norms) line += " " + number(pick(n, what));
       append(s.output / (file_stem(g) + "." + what + ".asc"),
-             "# Scalar ASCII output\n# " + upper_case(g.thorn) + "::" + g.name + " (" + file_stem(g) +
-                 ")\n# 1:iteration 2:time 3:data\n" + columns(s, chosen, 3, false),
-             line + "\n");
+          "# Scalar ASCII output\n# " + upper_case(g.thorn) + "::" + g.name + " (" + file_stem(g) +
+              ")\n# 1:iteration 2:time 3:data\n" + columns(s, chosen, 3, false),
+          line + "\n");
     }
   });
 }
@@ -91,7 +91,7 @@ void write_scalars(Simulation& s, const Chosen& chosen, RankZero& rank_zero) {
       lines += "\n";
     }
     append(s.output / (file_stem(g) + "..asc"),
-           std::string("# 0D ASCII output\n") + column_format + columns(s, chosen, 13, true), lines + "\n");
+        std::string("# 0D ASCII output\n") + column_format + columns(s, chosen, 13, true), lines + "\n");
   });
 }
 
@@ -100,17 +100,15 @@ void write_norms_and_scalars(Context& c) {
   RankZero rank_zero(s.process);
   const auto reductions = c.parameters().strings("reductions");
   for (const auto& chosen : by_group(c.accesses())) {
-    if (s.groups[chosen.group].kind != GroupKind::grid_function)
-      write_scalars(s, chosen, rank_zero);
-    else if (!reductions.empty())
-      write_norms(s, chosen, reductions, rank_zero);
+    if (s.groups[chosen.group].kind != GroupKind::grid_function) write_scalars(s, chosen, rank_zero);
+    else if (!reductions.empty()) write_norms(s, chosen, reductions, rank_zero);
   }
   rank_zero.agree();
 }
 
 // The values of all parts of all chosen variables in a small region, one list a part; on rank 0.
-std::vector<std::vector<double>> values_in(Simulation& s, const Chosen& chosen, int level, const Box& box,
-                                           const std::vector<OwnedBlock>& blocks) {
+std::vector<std::vector<double>> values_in(
+    Simulation& s, const Chosen& chosen, int level, const Box& box, const std::vector<OwnedBlock>& blocks) {
   std::vector<std::vector<double>> data;
   const ScalarType type = s.type(chosen.group);
   for (const auto& a : chosen.accesses) {
@@ -121,7 +119,7 @@ std::vector<std::vector<double>> values_in(Simulation& s, const Chosen& chosen, 
 }
 
 void write_line(Simulation& s, const Chosen& chosen, const std::string& axis, const std::array<double, 3>& through,
-                RankZero& rank_zero) {
+    RankZero& rank_zero) {
   const Group& g = s.groups[chosen.group];
   const auto axes = axes_of(axis, s.grid.dim);
   if (axes.empty()) return;
@@ -135,8 +133,8 @@ void write_line(Simulation& s, const Chosen& chosen, const std::string& axis, co
       std::size_t n = 0;
       for_each_point(box, [&](int i, int j, int k) {
         lines += row(s.clock.iteration, s.clock.time, level, {i, j, k},
-                     {coordinate(s.grid, l, g.centre, 0, i), coordinate(s.grid, l, g.centre, 1, j),
-                      coordinate(s.grid, l, g.centre, 2, k)});
+            {coordinate(s.grid, l, g.centre, 0, i), coordinate(s.grid, l, g.centre, 1, j),
+                coordinate(s.grid, l, g.centre, 2, k)});
         for (std::size_t v = 0; v < data.size(); ++v) lines += (v ? " " : "") + number(data[v][n]);
         lines += "\n";
         ++n;
@@ -157,8 +155,7 @@ void write_lines(Context& c) {
 }
 
 // For each point asked for: f(coordinates of the grid point nearest to it, a value for each part of each variable).
-template <class F>
-void at_points(Simulation& s, const Chosen& chosen, const std::vector<double>& points, F&& f) {
+template <class F> void at_points(Simulation& s, const Chosen& chosen, const std::vector<double>& points, F&& f) {
   const auto blocks = all_blocks(s, 0);
   const Level& l = s.grid.levels[0];
   const auto& centre = s.groups[chosen.group].centre;
@@ -187,9 +184,9 @@ void write_points(Context& c) {
     });
     rank_zero([&] {
       append(s.output / (file_stem(g) + ".points.asc"),
-             "# Values at the grid points nearest to those asked for\n# 1:iteration 2:time 3:x 4:y 5:z 6:data\n" +
-                 columns(s, chosen, 6, true),
-             lines);
+          "# Values at the grid points nearest to those asked for\n# 1:iteration 2:time 3:x 4:y 5:z 6:data\n" +
+              columns(s, chosen, 6, true),
+          lines);
     });
   }
   rank_zero.agree();
@@ -232,13 +229,14 @@ void schedule(Schedule& s, const Parameters& par) {
         .once();
   if (par.reals("points").empty()) return;
   if (par.reals("points").size() % 3)
-    throw Error(par.where("points"),
-                "IOASCII.points must be a list of x, y, z, x, y, z …: its length is no multiple of 3");
+    throw Error(
+        par.where("points"), "IOASCII.points must be a list of x, y, z, x, y, z …: its length is no multiple of 3");
   const auto points = par.reals("points");
   const auto at_points_only = [points](const Simulation& s, int level, int group) {
     std::vector<Box> boxes;
     for (std::size_t p = 0; level == 0 && p + 2 < points.size(); p += 3)
-      boxes.push_back(region(s.grid, s.grid.levels[0], s.groups[group].centre, {}, {points[p], points[p + 1], points[p + 2]}));
+      boxes.push_back(
+          region(s.grid, s.grid.levels[0], s.groups[group].centre, {}, {points[p], points[p + 1], points[p + 2]}));
     return boxes;
   };
   s.routine("points", "Values at points", write_points)

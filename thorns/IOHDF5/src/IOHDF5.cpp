@@ -8,15 +8,16 @@ void declare(Declaration& d) {
   d.describe("Fields and slices in HDF5, for ParaView, openPMD readers, yt, h5py, kuibit and VisIt");
   d.reads_provenance(provenance_of);
   d.parameter("variables", Variables{{"@evolved"}}, any(),
-              "Grid functions to write; grid scalars and arrays go into native files");
+      "Grid functions to write; grid scalars and arrays go into native files");
   declare_every(d, 0);
   d.parameter("format", {"native"},
-              one_of({{"native", "a file an output: blocks, openPMD 1.1.0 meshes and VTKHDF in one"},
-                      {"carpet", "a file a group, as Carpet writes it"}}),
-              "Formats in which whole fields are written");
+      one_of({{"native", "a file an output: blocks, openPMD 1.1.0 meshes and VTKHDF in one"},
+          {"carpet", "a file a group, as Carpet writes it"}}),
+      "Formats in which whole fields are written");
   d.parameter("slices", std::vector<std::string>{}, one_of({"x", "y", "z", "xy", "xz", "yz"}),
-              "Lines and planes to write as Carpet does");
-  d.parameter("slices_every", 0, at_least(0), "Iterations from one output of slices to the next; 0: as for whole fields");
+      "Lines and planes to write as Carpet does");
+  d.parameter(
+      "slices_every", 0, at_least(0), "Iterations from one output of slices to the next; 0: as for whole fields");
   d.parameter("slice_through", {0.0, 0.0, 0.0}, any(), "Slices pass the grid point nearest to this one").length(3);
   d.parameter("compression", 1, between(0, 9), "Level of compression of native files; 0: none");
 }
@@ -25,10 +26,8 @@ void write(Context& c) {
   Simulation& s = c.simulation();
   const Parameters& par = c.parameters();
   for (const auto& format : par.strings("format")) {
-    if (format == "native")
-      write_native(s, c.accesses(), static_cast<int>(par.integer("compression")));
-    else
-      write_carpet(s, c.accesses(), std::string("xyz").substr(0, static_cast<std::size_t>(s.grid.dim)), {});
+    if (format == "native") write_native(s, c.accesses(), static_cast<int>(par.integer("compression")));
+    else write_carpet(s, c.accesses(), std::string("xyz").substr(0, static_cast<std::size_t>(s.grid.dim)), {});
   }
 }
 
@@ -40,7 +39,11 @@ void write_slices(Context& c) {
 
 void schedule(Schedule& s, const Parameters& par) {
   if (!par.strings("format").empty())
-    s.routine("fields", "Fields in HDF5", write).reads(par.strings("variables")).at(bin::output).every(every_of(par)).once();
+    s.routine("fields", "Fields in HDF5", write)
+        .reads(par.strings("variables"))
+        .at(bin::output)
+        .every(every_of(par))
+        .once();
   if (par.strings("slices").empty()) return;
   const bool own_rhythm = par.integer("slices_every") > 0;
   s.routine("slices", "Slices in HDF5", write_slices)

@@ -74,7 +74,7 @@ std::pair<std::vector<hsize_t>, std::vector<hsize_t>> selection(const Slice& sli
 }  // namespace
 
 void write_carpet(Simulation& s, std::span<const VariableAccess> accesses, const std::string& names,
-                  const std::array<double, 3>& through) {
+    const std::array<double, 3>& through) {
   const auto axes = axes_of(names, s.grid.dim);
   if (axes.size() != names.size()) return;  // a plane that this grid does not have
   for (const auto& chosen : by_group(accesses)) {

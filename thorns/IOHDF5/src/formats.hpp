@@ -15,12 +15,9 @@ inline constexpr std::int32_t native_version = 1;
 inline hid_t type_of(ScalarType t) {
   switch (t) {
     case ScalarType::float32:
-    case ScalarType::complex64:
-      return H5T_NATIVE_FLOAT;
-    case ScalarType::int32:
-      return H5T_NATIVE_INT32;
-    default:
-      return H5T_NATIVE_DOUBLE;
+    case ScalarType::complex64: return H5T_NATIVE_FLOAT;
+    case ScalarType::int32: return H5T_NATIVE_INT32;
+    default: return H5T_NATIVE_DOUBLE;
   }
 }
 
@@ -33,5 +30,5 @@ void write_native(Simulation& s, std::span<const VariableAccess> accesses, int c
 
 // THORN-GROUP.AXES.h5, to which each output adds datasets: what kuibit, VisIt and PostCactus know from Carpet.
 void write_carpet(Simulation& s, std::span<const VariableAccess> accesses, const std::string& axes,
-                  const std::array<double, 3>& through);
+    const std::array<double, 3>& through);
 }  // namespace IOHDF5

@@ -42,7 +42,7 @@ File::File(std::filesystem::path path, Mode mode) : path_(std::move(path)), writ
   H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V110);
   file_ = Handle(mode_ == Mode::create ? H5Fcreate(written_.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access)
                                        : H5Fopen(written_.c_str(), H5F_ACC_RDWR, access),
-                 H5Fclose);
+      H5Fclose);
   check(file_);
 }
 
@@ -119,7 +119,7 @@ Handle File::dataset(const std::string& path, hid_t type, const Shape& shape) {
 }
 
 void File::write(hid_t dataset, hid_t type, const std::vector<hsize_t>& start, const std::vector<hsize_t>& count,
-                 const void* data, int stride, int first) {
+    const void* data, int stride, int first) {
   hsize_t n = 1;
   for (hsize_t c : count) n *= c;
   const Handle there(check(H5Dget_space(dataset)), H5Sclose), here = space_of({n * static_cast<hsize_t>(stride)});
@@ -130,7 +130,7 @@ void File::write(hid_t dataset, hid_t type, const std::vector<hsize_t>& start, c
 }
 
 Handle File::view(const std::string& path, hid_t type, const std::vector<hsize_t>& extent, const std::string& source,
-                  hsize_t source_size, const std::vector<Part>& parts) {
+    hsize_t source_size, const std::vector<Part>& parts) {
   const Handle links(H5Pcreate(H5P_LINK_CREATE), H5Pclose), creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
   H5Pset_create_intermediate_group(links, 1);
   const Handle all = space_of(extent);

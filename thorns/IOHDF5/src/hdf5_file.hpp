@@ -52,14 +52,14 @@ class File {
   Handle dataset(const std::string& path, hid_t type, const Shape& shape);
   // `count` elements at `start`; from memory where they lie `stride` apart, beginning with number `first`.
   void write(hid_t dataset, hid_t type, const std::vector<hsize_t>& start, const std::vector<hsize_t>& count,
-             const void* data, int stride = 1, int first = 0);
+      const void* data, int stride = 1, int first = 0);
   // An array that holds no data of its own: each box of it is a run of elements of a one-dimensional dataset.
   struct Part {
     std::vector<hsize_t> start, count;
     hsize_t source;
   };
   Handle view(const std::string& path, hid_t type, const std::vector<hsize_t>& extent, const std::string& source,
-              hsize_t source_size, const std::vector<Part>& parts);
+      hsize_t source_size, const std::vector<Part>& parts);
 
   void text(const std::string& path, const std::string& content);
   void attribute(hid_t where, const char* name, const std::string& value);

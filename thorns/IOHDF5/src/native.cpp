@@ -31,8 +31,7 @@ std::string now() {
 }
 
 // (z, y, x) of what is given as x, y, z: only the axes that the grid has.
-template <class T, class A>
-std::vector<T> slowest_first(const A& xyz, int dim) {
+template <class T, class A> std::vector<T> slowest_first(const A& xyz, int dim) {
   std::vector<T> v;
   for (int d = dim - 1; d >= 0; --d) v.push_back(static_cast<T>(xyz[d]));
   return v;
@@ -40,9 +39,13 @@ std::vector<T> slowest_first(const A& xyz, int dim) {
 
 class NativeFile {
  public:
-  NativeFile(Simulation& s, const Centring& centre, const std::filesystem::path& path, int compression,
-             RankZero& rank_zero)
-      : s_(s), centre_(centre), compression_(compression), rank_zero_(rank_zero), stem_(path.stem().string()) {
+  NativeFile(
+      Simulation& s, const Centring& centre, const std::filesystem::path& path, int compression, RankZero& rank_zero)
+      : s_(s),
+        centre_(centre),
+        compression_(compression),
+        rank_zero_(rank_zero),
+        stem_(path.stem().string()) {
     rank_zero_([&] {
       file_.emplace(path, File::Mode::create);
       write_root();
@@ -71,7 +74,7 @@ class NativeFile {
         rank_zero_([&] {
           for (int p = 0; p < parts(type); ++p)
             file_->write(data[p], type_of(type), {static_cast<hsize_t>(piece.offset)},
-                         {static_cast<hsize_t>(piece.box.points())}, bytes, parts(type), p);
+                {static_cast<hsize_t>(piece.box.points())}, bytes, parts(type), p);
         });
       });
       rank_zero_([&] {
@@ -103,8 +106,7 @@ class NativeFile {
     return s_.grid.levels[level].points(b.cells, centre_, s_.grid.dim);
   }
   hsize_t points(int level) const {
-    return std::accumulate(
-        blocks_[level].begin(), blocks_[level].end(), hsize_t{0},
+    return std::accumulate(blocks_[level].begin(), blocks_[level].end(), hsize_t{0},
         [&](hsize_t n, const OwnedBlock& b) { return n + static_cast<hsize_t>(box_of(level, b).points()); });
   }
   std::string iteration() const { return std::to_string(s_.clock.iteration); }
@@ -164,14 +166,14 @@ class NativeFile {
     const Box all = l.points(l.domain, centre_, s_.grid.dim);
     for (int d = 0; d < 3; ++d) first.push_back(coordinate(s_.grid, l, centre_, d, all.lo[d]));
     f.attribute(here, "first_point", first);
-    f.attribute(here, "points",
-                std::vector<std::int32_t>{all.lo[0], all.lo[1], all.lo[2], all.hi[0], all.hi[1], all.hi[2]});
+    f.attribute(
+        here, "points", std::vector<std::int32_t>{all.lo[0], all.lo[1], all.lo[2], all.hi[0], all.hi[1], all.hi[2]});
     f.attribute(here, "periodic", std::vector<std::int32_t>(l.periodic.begin(), l.periodic.end()));
     std::vector<std::int32_t> cell;
     for (int d = 0; d < 3; ++d) cell.push_back(centre_[d] == Centre::cell);
     f.attribute(here, "cell_centred", cell);
     f.write(f.dataset(level_path(level) + "/boxes", H5T_NATIVE_INT32, {{n, 6}}), H5T_NATIVE_INT32, {0, 0}, {n, 6},
-            native.data());
+        native.data());
 
     const std::string path = "/VTKHDF/Level" + std::to_string(level);
     const Handle vtk = f.group(path);
@@ -233,7 +235,8 @@ void add_to_series(const std::filesystem::path& series, const std::string& file,
         if (entry.value("name", "") != file) list.push_back(entry);
   }
   list.push_back({{"name", file}, {"time", time}});
-  const std::string wrong = cereus::replace_file(series, nlohmann::json{{"file-series-version", "1.0"}, {"files", list}}.dump(1) + "\n");
+  const std::string wrong =
+      cereus::replace_file(series, nlohmann::json{{"file-series-version", "1.0"}, {"files", list}}.dump(1) + "\n");
   if (!wrong.empty()) throw Failure("cannot write " + series.string() + ": " + wrong);
 }
 
@@ -264,8 +267,7 @@ void write_native(Simulation& s, std::span<const VariableAccess> accesses, int c
       for (const auto& a : c.accesses) {
         if (s.groups[c.group].kind != GroupKind::grid_function) {
           if (centre == centrings.front()) file.write_plain(a);
-        } else if (s.groups[c.group].centre == centre)
-          file.write(a);
+        } else if (s.groups[c.group].centre == centre) file.write(a);
       }
     file.finish();
     rank_zero([&] { add_to_series(s.output / (name + ".hdf.series"), file_name, s.clock.time); });

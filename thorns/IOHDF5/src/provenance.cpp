@@ -13,7 +13,9 @@ std::optional<std::string> text_in(hid_t file, const std::string& path) {
   if (set < 0) return {};
   const Handle type(H5Dget_type(set), H5Tclose), space(H5Dget_space(set), H5Sclose);
   const std::size_t size = H5Tget_size(type);
-  if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) > 0 || H5Sget_simple_extent_npoints(space) != 1 || size > (1u << 24)) return {};
+  if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) > 0 || H5Sget_simple_extent_npoints(space) != 1 ||
+      size > (1u << 24))
+    return {};
   std::string text(size, '\0');
   if (H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text.data()) < 0) return {};
   return text.substr(0, text.find('\0'));

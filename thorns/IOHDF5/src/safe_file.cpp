@@ -80,10 +80,8 @@ herr_t write_file(H5FD_t* base, H5FD_mem_t, hid_t, haddr_t address, size_t size,
   while (done < size && f->fate->error.empty()) {
     const ssize_t n = ::pwrite(f->fd, from + done, size - done, static_cast<off_t>(address + done));
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0)
-      f->fail();
-    else
-      done += static_cast<size_t>(n);
+    if (n < 0) f->fail();
+    else done += static_cast<size_t>(n);
   }
   if (done < size) f->kept.emplace_back(address + done, std::vector<char>(from + done, from + size));
   return 0;

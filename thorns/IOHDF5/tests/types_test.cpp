@@ -22,8 +22,8 @@ struct OneProcess : Driver {
   std::vector<std::vector<char>> gather(std::span<const char> mine) override { return {{mine.begin(), mine.end()}}; }
 };
 
-constexpr std::array<ScalarType, 5> types{ScalarType::float32, ScalarType::float64, ScalarType::complex64,
-                                          ScalarType::complex128, ScalarType::int32};
+constexpr std::array<ScalarType, 5> types{
+    ScalarType::float32, ScalarType::float64, ScalarType::complex64, ScalarType::complex128, ScalarType::int32};
 double value(int i, int j, int k) { return i + 10 * j + 100 * k; }
 
 class Types : public testing::Test {
@@ -66,10 +66,8 @@ class Types : public testing::Test {
     for_each_point(l.points(l.blocks[b].cells, s.groups[g].centre, 3), [&](int i, int j, int k) {
       visit_scalar(types[g], [&]<class T>(T) {
         T* p = reinterpret_cast<T*>(s.fields.address(g, 0, 0, 0, b)) + layout.at(i, j, k);
-        if constexpr (std::is_arithmetic_v<T>)
-          *p = static_cast<T>(value(i, j, k));
-        else
-          *p = T(value(i, j, k), -value(i, j, k));
+        if constexpr (std::is_arithmetic_v<T>) *p = static_cast<T>(value(i, j, k));
+        else *p = T(value(i, j, k), -value(i, j, k));
       });
     });
   }
@@ -126,9 +124,7 @@ TEST_F(Types, FullDiskIsOneSentenceAndLeavesNothing) {
     std::string said;
     try {
       write_native(s, accesses, 0);
-    } catch (const Failure& f) {
-      said = f.what();
-    }
+    } catch (const Failure& f) { said = f.what(); }
     setrlimit(RLIMIT_FSIZE, &before);
     EXPECT_NE(said.find(".hdf: File too large"), std::string::npos) << bytes << ": " << said;
     for (const auto& entry : std::filesystem::directory_iterator(folder_))

@@ -12,11 +12,15 @@ using namespace Output;
 using Output::coordinate;
 
 // What made a picture goes into it.
-Notes notes_of(const Simulation& s) { return {{"cereus parameters", s.resolved_parameters}, {"cereus build", s.provenance}}; }
+Notes notes_of(const Simulation& s) {
+  return {{"cereus parameters", s.resolved_parameters}, {"cereus build", s.provenance}};
+}
 std::optional<Provenance> provenance_of(const std::filesystem::path& path) {
   const Notes notes = notes_in(path);
   const auto parameters = notes.find("cereus parameters"), build = notes.find("cereus build");
-  return parameters != notes.end() && build != notes.end() ? std::optional(Provenance{parameters->second, build->second}) : std::nullopt;
+  return parameters != notes.end() && build != notes.end()
+             ? std::optional(Provenance{parameters->second, build->second})
+             : std::nullopt;
 }
 
 void declare(Declaration& d) {
@@ -29,7 +33,7 @@ void declare(Declaration& d) {
   d.parameter("slice_through", {0.0, 0.0, 0.0}, any(), "The slice passes the grid point nearest to this one").length(3);
   d.parameter("smooth", false, any(), "Interpolate between points instead of showing each as a cell");
   d.parameter("series", {"*.norm2.asc", "*energy.average.asc"}, any(),
-              "Files of IOASCII in the output folder (patterns) to draw over time at the end of the run");
+      "Files of IOASCII in the output folder (patterns) to draw over time at the end of the run");
 }
 
 // The plane asked for, without the axes that this grid does not have: a 2D run has no z, a 1D run is a profile.
@@ -73,7 +77,7 @@ Slice cut(const Simulation& s, const Parameters& par, const Group& g) {
 }
 
 void draw_profile(const Slice& slice, const std::string& name, std::vector<double> values,
-                  const std::filesystem::path& path, const Notes& notes) {
+    const std::filesystem::path& path, const Notes& notes) {
   LinePlot plot;
   plot.title = name + ",  " + slice.where;
   plot.xlabel = slice.names;
@@ -88,7 +92,7 @@ void draw_profile(const Slice& slice, const std::string& name, std::vector<doubl
 }
 
 void draw_plane(const Slice& slice, const Level& l, bool smooth, const std::string& name, std::vector<double> values,
-                const std::filesystem::path& path, const Notes& notes) {
+    const std::filesystem::path& path, const Notes& notes) {
   Image2D image;
   image.nx = slice.box.extent(slice.axes[0]);
   image.ny = slice.box.extent(slice.axes[1]);
@@ -123,11 +127,10 @@ void draw(Simulation& s, const Parameters& par, std::span<const VariableAccess> 
           std::snprintf(ending, sizeof ending, ".it%08d.png", s.clock.iteration);
           const auto path = s.output / (lower_case(g.thorn) + "-" + name + "." + slice.names + ending);
           auto values = part_of(bytes, type, p);
-          if (slice.axes.size() == 1)
-            draw_profile(slice, g.thorn + "::" + name, std::move(values), path, notes_of(s));
+          if (slice.axes.size() == 1) draw_profile(slice, g.thorn + "::" + name, std::move(values), path, notes_of(s));
           else
             draw_plane(slice, s.grid.levels.front(), par.boolean("smooth"), g.thorn + "::" + name, std::move(values),
-                       path, notes_of(s));
+                path, notes_of(s));
         });
     }
   }
@@ -174,7 +177,8 @@ void schedule(Schedule& s, const Parameters& par) {
       .reads(par.strings("variables"))
       .only([par](const Simulation& s, int level, int group) {
         const auto axes = axes_of(slice_of(par, s.grid.dim), s.grid.dim);
-        return std::vector{region(s.grid, s.grid.levels[level], s.groups[group].centre, axes, point_of(par, "slice_through"))};
+        return std::vector{
+            region(s.grid, s.grid.levels[level], s.groups[group].centre, axes, point_of(par, "slice_through"))};
       })
       .at(bin::output)
       .every(every_of(par))

@@ -4,8 +4,8 @@
 
 #include "font.hpp"
 
-#include <cereus/file.hpp>
 #include <png.h>
+#include <cereus/file.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -29,9 +29,11 @@ int clamp_to_int(double x, int lo, int hi) { return int(std::clamp(x, double(lo)
 // How much of each pixel of a box lies under the pen. Segments are combined by their maximum and painted once, so that
 // joints do not come out darker than the line.
 class Coverage {
-public:
+ public:
   Coverage(Box box, double pen_width)
-      : box_(box), radius_(pen_width / 2), values_(std::size_t(box.width) * std::size_t(box.height)) {}
+      : box_(box),
+        radius_(pen_width / 2),
+        values_(std::size_t(box.width) * std::size_t(box.height)) {}
 
   void add_segment(Point a, Point b) {
     const double reach = radius_ + 0.5;
@@ -63,7 +65,7 @@ public:
     return values_[std::size_t(j - box_.y) * std::size_t(box_.width) + std::size_t(i - box_.x)];
   }
 
-private:
+ private:
   Box box_;
   double radius_;
   std::vector<float> values_;
@@ -71,7 +73,7 @@ private:
 
 // Small text is legible when stems fall on whole pixels: each letter's width, and the heights of x and X, are rounded.
 class Hinting {
-public:
+ public:
   Hinting(const Glyph& glyph, double scale)
       : x_scale_(glyph.width > 0 ? std::round(glyph.width * scale) / glyph.width : scale),
         scale_(scale),
@@ -85,7 +87,7 @@ public:
     return {p.x * x_scale_, y};
   }
 
-private:
+ private:
   double x_scale_, scale_, x_height_, capital_height_;
 };
 
@@ -129,12 +131,12 @@ std::vector<Point> glyph_strokes(const Glyph& glyph) {
           stroke.insert(stroke.end(), {pen_up, {to.x - d.x, to.y - d.y}, {to.x + d.x, to.y + d.y}});
         break;
       case 'H':
-        append_curve(stroke, pen, {pen.x + roundness * (to.x - pen.x), pen.y},
-                     {to.x, to.y + roundness * (pen.y - to.y)}, to);
+        append_curve(
+            stroke, pen, {pen.x + roundness * (to.x - pen.x), pen.y}, {to.x, to.y + roundness * (pen.y - to.y)}, to);
         break;
       case 'V':
-        append_curve(stroke, pen, {pen.x, pen.y + roundness * (to.y - pen.y)},
-                     {to.x + roundness * (pen.x - to.x), to.y}, to);
+        append_curve(
+            stroke, pen, {pen.x, pen.y + roundness * (to.y - pen.y)}, {to.x + roundness * (pen.x - to.x), to.y}, to);
         break;
     }
     pen = to;
@@ -232,10 +234,8 @@ void Canvas::polyline(std::span<const Point> points, double width, Colour colour
     if (!is_drawable(points[i])) continue;
     const bool joined_before = i > 0 && is_drawable(points[i - 1]);
     const bool joined_after = i + 1 < points.size() && is_drawable(points[i + 1]);
-    if (joined_after)
-      coverage.add_segment(points[i], points[i + 1]);
-    else if (!joined_before)
-      coverage.add_segment(points[i], points[i]);
+    if (joined_after) coverage.add_segment(points[i], points[i + 1]);
+    else if (!joined_before) coverage.add_segment(points[i], points[i]);
   }
   for (int y = y0; y < y1; ++y)
     for (int x = x0; x < x1; ++x)
@@ -248,8 +248,7 @@ void Canvas::text(Point origin, std::string_view text, const TextStyle& style) {
   const double start = style.align == Align::left ? 0 : style.align == Align::centre ? -width / 2 : -width;
   const double along_x = style.vertical ? 0 : start, along_y = style.vertical ? -start : 0;
   const Point base{std::floor(origin.x + along_x) + 0.5, std::floor(origin.y + along_y) + 0.5};
-  for (Point& p : strokes)
-    p = style.vertical ? Point{base.x - p.y, base.y - p.x} : Point{base.x + p.x, base.y - p.y};
+  for (Point& p : strokes) p = style.vertical ? Point{base.x - p.y, base.y - p.x} : Point{base.x + p.x, base.y - p.y};
   polyline(strokes, std::max(1.15, glyph_stroke * style.size / 20) * style.weight, style.colour);
 }
 

@@ -37,7 +37,7 @@ struct TextStyle {
 };
 
 class Canvas {
-public:
+ public:
   Canvas(int width, int height, Colour background = {255, 255, 255});
 
   int width() const { return width_; }
@@ -60,7 +60,7 @@ public:
   // Goes to a temporary name first, so that nobody ever sees half a picture. Throws std::runtime_error.
   void write_png(const std::filesystem::path& path, const Notes& notes = {}) const;
 
-private:
+ private:
   std::size_t index(int x, int y) const { return std::size_t(y) * std::size_t(width_) + std::size_t(x); }
   void blend(int x, int y, Colour colour, double opacity);
 

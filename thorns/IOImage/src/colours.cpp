@@ -16,8 +16,8 @@ constexpr std::array<Colour, 10> sequential = {{{68, 1, 84}, {72, 40, 120}, {62,
 constexpr std::array<Colour, 9> diverging = {{{10, 50, 110}, {33, 98, 168}, {78, 149, 201}, {160, 204, 228},
     {247, 247, 247}, {246, 190, 165}, {223, 112, 88}, {185, 32, 48}, {105, 0, 32}}};
 
-constexpr std::array<Colour, 7> lines = {{{0, 114, 178}, {213, 94, 0}, {0, 158, 115}, {204, 121, 167}, {230, 159, 0},
-    {86, 180, 233}, {0, 0, 0}}};
+constexpr std::array<Colour, 7> lines = {
+    {{0, 114, 178}, {213, 94, 0}, {0, 158, 115}, {204, 121, 167}, {230, 159, 0}, {86, 180, 233}, {0, 0, 0}}};
 
 // Catmull-Rom: the slope at each colour is that between its neighbours, so that no band shows where pieces meet.
 std::uint8_t curve(double p0, double p1, double p2, double p3, double t) {

@@ -9,7 +9,8 @@ namespace IOImage {
 namespace {
 constexpr std::size_t end_chunk = 12;  // bytes of a chunk without data, such as IEND, which comes last
 const std::string signature = "\x89PNG\r\n\x1a\n";
-const std::string no_compression_no_language("\0\0\0\0\0", 5);  // after the keyword: its end, two flags, two empty texts
+const std::string no_compression_no_language(
+    "\0\0\0\0\0", 5);  // after the keyword: its end, two flags, two empty texts
 
 std::string big_endian(std::uint32_t n) {
   std::string bytes;
@@ -27,7 +28,8 @@ std::string with_notes(std::string png, const Notes& notes) {
   for (const auto& [keyword, text] : notes) {
     const std::string body = "iTXt" + keyword + no_compression_no_language + text;
     const auto sum = crc32(0, reinterpret_cast<const Bytef*>(body.data()), static_cast<uInt>(body.size()));
-    png.insert(png.size() - end_chunk, big_endian(static_cast<std::uint32_t>(body.size() - 4)) + body + big_endian(static_cast<std::uint32_t>(sum)));
+    png.insert(png.size() - end_chunk,
+        big_endian(static_cast<std::uint32_t>(body.size() - 4)) + body + big_endian(static_cast<std::uint32_t>(sum)));
   }
   return png;
 }
@@ -41,7 +43,8 @@ Notes notes_in(const std::filesystem::path& path) {
     if (size > png->size() - at - end_chunk) break;
     if (png->compare(at + 4, 4, "iTXt") == 0) {
       const std::string body = png->substr(at + 8, size);
-      if (const auto end = body.find(no_compression_no_language); end != std::string::npos) notes.emplace(body.substr(0, end), body.substr(end + no_compression_no_language.size()));
+      if (const auto end = body.find(no_compression_no_language); end != std::string::npos)
+        notes.emplace(body.substr(0, end), body.substr(end + no_compression_no_language.size()));
     }
     at += size + end_chunk;
   }

@@ -103,7 +103,7 @@ double inside(double position, int begin, int length) {
 }
 
 void draw_axes(Canvas& canvas, const Mapping& map, const Ticks& x_ticks, const Ticks& y_ticks,
-               const std::string& x_label, const std::string& y_label, const std::string& title) {
+    const std::string& x_label, const std::string& y_label, const std::string& title) {
   const Box& frame = map.frame;
   const int bottom = frame.y + frame.height, right = frame.x + frame.width;
   for (std::size_t i = 0; i < x_ticks.values.size(); ++i) {
@@ -116,36 +116,35 @@ void draw_axes(Canvas& canvas, const Mapping& map, const Ticks& x_ticks, const T
   for (std::size_t i = 0; i < y_ticks.values.size(); ++i) {
     const double y = inside(map.y(y_ticks.values[i]), frame.y, frame.height);
     horizontal_line(canvas, frame.x - 1 - tick_length, y, tick_length, axis_colour);
-    canvas.text({double(frame.x - label_gap), y + 5}, y_ticks.labels[i],
-                {.colour = text_colour, .align = Align::right});
+    canvas.text(
+        {double(frame.x - label_gap), y + 5}, y_ticks.labels[i], {.colour = text_colour, .align = Align::right});
   }
   const double x_label_room = frame.width + (x_ticks.factor.empty() ? 90 : -2 * text_width(x_ticks.factor, text_size));
   fitted_text(canvas, {frame.x + frame.width / 2.0, bottom + 47.0}, x_label,
-              {.size = text_size + 1, .colour = text_colour, .align = Align::centre}, x_label_room);
+      {.size = text_size + 1, .colour = text_colour, .align = Align::centre}, x_label_room);
   const double y_label_x = frame.x - label_gap - std::max(label_room, widest_label(y_ticks)) - axis_label_height + 14.0;
   fitted_text(canvas, {y_label_x, frame.y + frame.height / 2.0}, y_label,
-              {.size = text_size + 1, .colour = text_colour, .align = Align::centre, .vertical = true},
-              frame.height + 40.0);
+      {.size = text_size + 1, .colour = text_colour, .align = Align::centre, .vertical = true}, frame.height + 40.0);
   canvas.text({double(right), bottom + 43.0}, x_ticks.factor, {.colour = text_colour, .align = Align::right});
   canvas.text({double(frame.x), frame.y - 10.0}, y_ticks.factor, {.colour = text_colour, .align = Align::right});
   // The title begins with the frame, or further left when it would not fit.
   const double title_width = text_width(title, title_size);
   const double title_x = std::max<double>(edge, std::min<double>(frame.x, canvas.width() - edge - title_width));
-  fitted_text(canvas, {title_x, frame.y - 23.0}, title,
-              {.size = title_size, .colour = text_colour, .weight = 1.2}, canvas.width() - edge - title_x);
+  fitted_text(canvas, {title_x, frame.y - 23.0}, title, {.size = title_size, .colour = text_colour, .weight = 1.2},
+      canvas.width() - edge - title_x);
 }
 
 void draw_no_data(Canvas& canvas, Box frame) {
   canvas.text({frame.x + frame.width / 2.0, frame.y + frame.height / 2.0}, "no data",
-              {.size = 18, .colour = faint_colour, .align = Align::centre});
+      {.size = 18, .colour = faint_colour, .align = Align::centre});
 }
 
 // ---- heat maps
 
 void check(const Image2D& image) {
   if (image.nx < 0 || image.ny < 0 || image.values.size() != std::size_t(image.nx) * std::size_t(image.ny))
-    throw std::runtime_error("picture '" + image.title + "': " + std::to_string(image.values.size()) +
-                             " values for " + std::to_string(image.nx) + " x " + std::to_string(image.ny) + " points");
+    throw std::runtime_error("picture '" + image.title + "': " + std::to_string(image.values.size()) + " values for " +
+                             std::to_string(image.nx) + " x " + std::to_string(image.ny) + " points");
   for (const double end : {image.x0, image.x1, image.y0, image.y1, image.vmin.value_or(0), image.vmax.value_or(0)})
     if (!std::isfinite(end))
       throw std::runtime_error("picture '" + image.title + "': the ends of axes and colours must be finite");
@@ -263,8 +262,7 @@ void draw_colour_bar(Canvas& canvas, const Image2D& image, const HeatmapLayout& 
   canvas.text({double(bar.x), bar.y - 10.0}, ticks.factor, {.colour = text_colour});
   const int label_x = right + label_gap + std::max(label_room, widest_label(ticks)) + axis_label_height - 4;
   fitted_text(canvas, {double(label_x), bar.y + bar.height / 2.0}, image.colour_label,
-              {.size = text_size + 1, .colour = text_colour, .align = Align::centre, .vertical = true},
-              bar.height + 40.0);
+      {.size = text_size + 1, .colour = text_colour, .align = Align::centre, .vertical = true}, bar.height + 40.0);
 }
 
 // ---- lines
@@ -325,8 +323,8 @@ std::vector<Point> to_pixels(const LinePlot& plot, const Series& series, const M
   std::vector<Point> points;
   points.reserve(series.t.size());
   for (std::size_t i = 0; i < series.t.size(); ++i)
-    points.push_back(is_shown(plot, series.t[i], series.y[i]) ? Point{map.x(series.t[i]), map.y(series.y[i])}
-                                                             : Point{nan, nan});
+    points.push_back(
+        is_shown(plot, series.t[i], series.y[i]) ? Point{map.x(series.t[i]), map.y(series.y[i])} : Point{nan, nan});
   return points;
 }
 
@@ -338,8 +336,8 @@ void draw_lonely_points(Canvas& canvas, const std::vector<Point>& points, Colour
 }
 
 // In the corner where it hides least.
-void draw_legend(Canvas& canvas, const LinePlot& plot, const Box& frame,
-                 const std::vector<std::vector<Point>>& curves) {
+void draw_legend(
+    Canvas& canvas, const LinePlot& plot, const Box& frame, const std::vector<std::vector<Point>>& curves) {
   constexpr int row_height = 21, sample_length = 24, padding = 9, distance = 12;
   std::vector<std::size_t> shown;
   for (std::size_t i = 0; i < plot.series.size(); ++i)
@@ -404,8 +402,9 @@ ColourRange heatmap_range(const Image2D& image) {
       if (std::isfinite(value)) data.include(value);
   if (data.empty()) data = {0, image.diverging ? 0.0 : 1.0};
   if (image.diverging) {
-    const double largest = image.vmax ? std::abs(*image.vmax) : image.vmin ? std::abs(*image.vmin)
-                                      : std::max(std::abs(data.lo), std::abs(data.hi));
+    const double largest = image.vmax   ? std::abs(*image.vmax)
+                           : image.vmin ? std::abs(*image.vmin)
+                                        : std::max(std::abs(data.lo), std::abs(data.hi));
     data = largest > 0 ? Range{-largest, largest} : Range{-1, 1};
   }
   double lo = image.vmin.value_or(data.lo), hi = image.vmax.value_or(data.hi);
@@ -424,10 +423,8 @@ void draw_heatmap(const Image2D& image, const std::filesystem::path& path, const
   check(image);
   const HeatmapLayout plan = layout(image);
   Canvas canvas(plan.width, plan.height);
-  if (image.values.empty())
-    draw_no_data(canvas, plan.map.frame);
-  else
-    draw_values(canvas, image, plan.map.frame, plan.colour_scale);
+  if (image.values.empty()) draw_no_data(canvas, plan.map.frame);
+  else draw_values(canvas, image, plan.map.frame, plan.colour_scale);
   draw_border(canvas, plan.map.frame, axis_colour);
   draw_axes(canvas, plan.map, plan.x_ticks, plan.y_ticks, image.xlabel, image.ylabel, image.title);
   draw_colour_bar(canvas, image, plan);
@@ -444,7 +441,7 @@ void draw_lines(const LinePlot& plot, const std::filesystem::path& path, const N
   const LinesLayout plan = layout(plot);
   const Box& frame = plan.map.frame;
   Canvas canvas(std::max(plot.width, frame.x + frame.width + edge),
-                std::max(plot.height, frame.y + frame.height + bottom_margin));
+      std::max(plot.height, frame.y + frame.height + bottom_margin));
   draw_grid(canvas, plan);
   draw_border(canvas, frame, axis_colour);
   std::vector<std::vector<Point>> curves;

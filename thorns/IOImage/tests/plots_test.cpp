@@ -1,8 +1,8 @@
 // Pictures are read back from disk: what counts is the colour of a pixel in the file, not what the code meant to draw.
+#include "../src/plots.hpp"
 #include "../src/axes.hpp"
 #include "../src/canvas.hpp"
 #include "../src/colours.hpp"
-#include "../src/plots.hpp"
 
 #include <gtest/gtest.h>
 #include <png.h>
@@ -64,7 +64,7 @@ Image2D asymmetric(int nx, int ny) {
 }
 
 class Plots : public testing::Test {
-protected:
+ protected:
   Plots() {
     std::string pattern = (std::filesystem::temp_directory_path() / "plots_test_XXXXXX").string();
     if (!mkdtemp(pattern.data())) throw std::runtime_error("no temporary folder");
@@ -123,8 +123,8 @@ TEST_F(Plots, CellsShowAsCells) {
   const Box frame = heatmap_frame(image);
   const Picture picture = heatmap(image);
   EXPECT_EQ(picture.at(frame.x, frame.y + frame.height - 1), colour_of(ColourMap::sequential, 0));
-  EXPECT_EQ(picture.at(frame.x + frame.width / 2 - 2, frame.y + frame.height / 2 + 2),
-            colour_of(ColourMap::sequential, 0));
+  EXPECT_EQ(
+      picture.at(frame.x + frame.width / 2 - 2, frame.y + frame.height / 2 + 2), colour_of(ColourMap::sequential, 0));
   EXPECT_EQ(picture.at(frame.x + frame.width - 1, frame.y), colour_of(ColourMap::sequential, 1));
 }
 
@@ -138,8 +138,8 @@ TEST_F(Plots, SwappedEdgesMirrorTheData) {
   Image2D image = asymmetric(2, 3);
   std::swap(image.x0, image.x1);
   const Box frame = heatmap_frame(image);
-  EXPECT_EQ(heatmap(image).at(frame.x + frame.width - 2, frame.y + frame.height - 2),
-            colour_of(ColourMap::sequential, 0));
+  EXPECT_EQ(
+      heatmap(image).at(frame.x + frame.width - 2, frame.y + frame.height - 2), colour_of(ColourMap::sequential, 0));
 }
 
 TEST_F(Plots, LargeDataIsAveraged) {
@@ -319,8 +319,8 @@ TEST(Ticks, AreDecadesOnALogarithmicScale) {
 TEST(Colours, SequentialGetsLighterAllTheWay) {
   const auto luma = [](Colour c) { return 0.2126 * c.r + 0.7152 * c.g + 0.0722 * c.b; };
   for (int i = 0; i < 100; ++i)
-    EXPECT_LE(luma(colour_of(ColourMap::sequential, i / 100.0)),
-              luma(colour_of(ColourMap::sequential, (i + 1) / 100.0)));
+    EXPECT_LE(
+        luma(colour_of(ColourMap::sequential, i / 100.0)), luma(colour_of(ColourMap::sequential, (i + 1) / 100.0)));
   EXPECT_EQ(colour_of(ColourMap::sequential, -3), colour_of(ColourMap::sequential, 0));
   EXPECT_EQ(colour_of(ColourMap::sequential, nan), nan_colour);
 }

@@ -13,8 +13,8 @@ class Interpolator : public Interpolation {
  public:
   explicit Interpolator(const Parameters& p) : order_(static_cast<int>(p.integer("order"))) {}
 
-  void interpolate(Simulation& s, std::span<const int> variables, std::span<const Point> points,
-                   std::span<double> values) override {
+  void interpolate(
+      Simulation& s, std::span<const int> variables, std::span<const Point> points, std::span<double> values) override {
     if (!exchange_) exchange_.emplace(s.process);
     require(s, variables);
     std::vector<int> todo(variables.size());  // positions in `variables`
@@ -63,7 +63,7 @@ class Interpolator : public Interpolation {
 
   // Evaluates what others asked for, sends it, and puts what comes back in its place.
   void send_values(const Simulation& s, const Plan& plan, std::span<const int> variables, const std::vector<int>& which,
-                   std::span<double> values) const {
+      std::span<double> values) const {
     const auto n = static_cast<std::int64_t>(plan.targets.size());
     for (int v : which) {
       const VariableInfo& info = s.variables[variables[v]];
@@ -123,10 +123,10 @@ void write_series(Context& c) {
 void declare(Declaration& d) {
   d.describe("Lagrange interpolation at arbitrary points, as a service and as time series");
   d.parameter("order", 3, between(0, max_order), "Order of the interpolating polynomial along each axis");
-  d.parameter("variables", Variables{}, any(),
-              "Grid functions whose values at `points` are written to interpolated.asc");
+  d.parameter(
+      "variables", Variables{}, any(), "Grid functions whose values at `points` are written to interpolated.asc");
   d.parameter("points", std::vector<double>{}, any(),
-              "x, y, z of each point, one after another; what the grid lacks is ignored");
+      "x, y, z of each point, one after another; what the grid lacks is ignored");
   d.parameter("every", 1, at_least(1), "Write each time the iteration is a multiple of this");
   d.provides<Interpolation>([](const Parameters& p) { return std::make_shared<Interpolator>(p); });
   d.needs<Driver>();

@@ -82,19 +82,19 @@ void Exchange::gather(const void* mine, const std::vector<int>& counts, void* al
   const ItemType item(size);
   const auto at = offsets(counts);
   check(MPI_Allgatherv(mine, static_cast<int>(own), item.type, all, counts.data(), at.data(), item.type, comm_),
-        "gathering");
+      "gathering");
 }
 
 void Exchange::alltoall(const void* mine, const std::vector<int>& counts, void* theirs, const std::vector<int>& from,
-                        std::size_t size) const {
+    std::size_t size) const {
   if (size_ == 1) {
     if (counts[0]) std::memcpy(theirs, mine, static_cast<std::size_t>(counts[0]) * size);
     return;
   }
   const ItemType item(size);
   const auto to_at = offsets(counts), from_at = offsets(from);
-  check(MPI_Alltoallv(mine, counts.data(), to_at.data(), item.type, theirs, from.data(), from_at.data(), item.type,
-                      comm_),
-        "exchanging points");
+  check(MPI_Alltoallv(
+            mine, counts.data(), to_at.data(), item.type, theirs, from.data(), from_at.data(), item.type, comm_),
+      "exchanging points");
 }
 }  // namespace Interpolate

@@ -1,7 +1,7 @@
 // What interpolation needs of MPI, on a communicator of its own; alone, no MPI is called.
 #pragma once
-#include <cereus/process.hpp>
 #include <mpi.h>
+#include <cereus/process.hpp>
 
 #include <span>
 #include <string>
@@ -42,7 +42,7 @@ class Exchange {
   std::vector<int> counts_of_all(int mine) const;
   void gather(const void* mine, const std::vector<int>& counts, void* all, std::size_t size) const;
   void alltoall(const void* mine, const std::vector<int>& counts, void* theirs, const std::vector<int>& from,
-                std::size_t size) const;
+      std::size_t size) const;
 
   int rank_, size_;
   MPI_Comm comm_ = MPI_COMM_NULL;

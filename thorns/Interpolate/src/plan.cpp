@@ -46,8 +46,8 @@ std::string outside(const Grid& grid, const Point& point) {
   for (int d = 0; d < grid.dim; ++d) {
     const Level& l = grid.levels[0];
     x.push_back(format_double(point[d]));
-    domain.push_back("[" + format_double(l.lower[d]) + ", " +
-                     format_double(l.lower[d] + l.domain.extent(d) * l.spacing[d]) + "]");
+    domain.push_back(
+        "[" + format_double(l.lower[d]) + ", " + format_double(l.lower[d] + l.domain.extent(d) * l.spacing[d]) + "]");
   }
   return "Interpolate: the point (" + join(x, ", ") + ") lies outside the domain " + join(domain, " × ");
 }
@@ -72,7 +72,7 @@ bool Plan::fits(const Grid& g, const std::array<Centre, 3>& c, std::span<const P
 }
 
 Plan make_plan(const Grid& grid, const Exchange& exchange, const std::array<Centre, 3>& centre,
-               std::span<const Point> points, int order) {
+    std::span<const Point> points, int order) {
   std::vector<Owned> mine;
   std::string mistake;
   for (const auto& l : grid.levels) {

@@ -30,8 +30,7 @@ struct Plan {
 Plan make_plan(const Grid&, const Exchange&, const std::array<Centre, 3>&, std::span<const Point>, int order);
 
 // The value of a variable, whose first point of each block lies at address(level, block), at a target.
-template <class T, class Address>
-double evaluate(const Fields& fields, const Target& t, const Address& address) {
+template <class T, class Address> double evaluate(const Fields& fields, const Target& t, const Address& address) {
   const T* data = reinterpret_cast<const T*>(address(t.level, t.block));
   const Layout& layout = fields.layout(t.level, t.block);
   const auto& [x, y, z] = t.axis;

@@ -69,7 +69,7 @@ TEST(Lagrange, StaysInGhostZones) {  // a block that owns cell 5, or cell 0, of 
     for (bool cell : {false, true})
       for (int block : {0, 5})
         for (double x : {block + 0.0, std::nextafter(block, block + 1), block + 0.3, block + 0.5, block + 0.7,
-                         std::nextafter(block + 1, block)}) {
+                 std::nextafter(block + 1, block)}) {
           const AxisStencil s = lagrange(x, order, cell, true, 20);
           EXPECT_GE(s.first, block - reach_of(order)) << order << cell << x;
           EXPECT_LE(s.first + s.count - 1, block + reach_of(order)) << order << cell << x;

@@ -10,7 +10,9 @@ void declare(Declaration& d) {
   d.group<State>("state", {"u"}, "Temperature").cell_centred().timelevels(2);
 }
 void schedule(Schedule& s, const Parameters&) {
-  s.kernel<HotCube>("initial", "1 in the cube, else 0").set([](auto& k, const Parameters& p) { k.half_width = p.real("half_width"); }).at(bin::initial);
+  s.kernel<HotCube>("initial", "1 in the cube, else 0")
+      .set([](auto& k, const Parameters& p) { k.half_width = p.real("half_width"); })
+      .at(bin::initial);
   s.kernel<Smooth>("step", "Mean of a point and its neighbours").at(bin::evolve);
 }
 }  // namespace Jacobi

@@ -12,7 +12,9 @@
 namespace MoL {
 using namespace cereus;
 
-struct Evolved { int state, rhs; };
+struct Evolved {
+  int state, rhs;
+};
 
 std::vector<Evolved> evolved_groups(const Simulation& s) {
   std::vector<Evolved> list;
@@ -68,7 +70,9 @@ class Integrator : public TimeIntegrator {
     u.epilogue.b = stage.weight * (stage.weight_times_dt ? s.grid.levels[level].clock.dt : 1);
     return u;
   }
-  double suggested_dt(const Simulation& s) const override { return method_.error_register < 0 ? 0 : scalar<double>(s, "next_dt"); }
+  double suggested_dt(const Simulation& s) const override {
+    return method_.error_register < 0 ? 0 : scalar<double>(s, "next_dt");
+  }
 
  private:
   Method method_;
@@ -88,20 +92,25 @@ template <class Real> KernelTable combine_table(int terms, const std::vector<dou
       for (int i = 0; i < count; ++i) k.a.f[i] = static_cast<real_of_t<Real>>(factors[i]);
     };
     ((terms == n + 1 ? make.template operator()<n + 1>() : void()), ...);
-  }(detail::count_up<most_terms>::type{});
+  }
+  (detail::count_up<most_terms>::type{});
   return table;
 }
 
-struct Source { int group, buffer; double factor; };
+struct Source {
+  int group, buffer;
+  double factor;
+};
 
 void run_kernel(Simulation& s, const KernelTable& table, std::span<const VariableAccess> handles, int level,
-                std::span<const std::pair<int, Box>> boxes, void* result = nullptr) {
+    std::span<const std::pair<int, Box>> boxes, void* result = nullptr) {
   LaunchRequest request{&table, handles, level, boxes};
   request.result = result, request.who = "MoL";
   launch(s, request);
 }
 
-template <class Real> void sweep_fields(Simulation& s, int level, int group, int target, const std::vector<Source>& sources, int strip) {
+template <class Real>
+void sweep_fields(Simulation& s, int level, int group, int target, const std::vector<Source>& sources, int strip) {
   const Group& g = s.groups[group];
   std::vector<double> factors;
   for (const auto& x : sources) factors.push_back(x.factor);
@@ -130,18 +139,22 @@ template <class Real> void sweep_values(Simulation& s, int group, int target, co
     }
 }
 
-// target buffer of a group = Σ factor · source: point by point over the interior (or its outermost layers along outer faces),
-// or element by element.
+// target buffer of a group = Σ factor · source: point by point over the interior (or its outermost layers along outer
+// faces), or element by element.
 void sweep(Simulation& s, int level, int group, int target, std::vector<Source> sources, int strip = 0) {
-  while (static_cast<int>(sources.size()) > most_terms) {  // the first five go into the target, which then leads the rest
+  while (
+      static_cast<int>(sources.size()) > most_terms) {  // the first five go into the target, which then leads the rest
     sweep(s, level, group, target, {sources.begin(), sources.begin() + most_terms}, strip);
     sources.erase(sources.begin(), sources.begin() + most_terms - 1);
     sources.front() = {group, target, 1.0};
   }
   const bool fields = s.groups[group].kind == GroupKind::grid_function;
   visit_scalar(s.type(group), [&]<class Real>(Real) {
-    if constexpr (__is_same(Real, std::int32_t)) throw Failure(s.groups[group].full_name() + " is of integers, which cannot be evolved");
-    else fields ? sweep_fields<Real>(s, level, group, target, sources, strip) : sweep_values<Real>(s, group, target, sources);
+    if constexpr (__is_same(Real, std::int32_t))
+      throw Failure(s.groups[group].full_name() + " is of integers, which cannot be evolved");
+    else
+      fields ? sweep_fields<Real>(s, level, group, target, sources, strip)
+             : sweep_values<Real>(s, group, target, sources);
   });
 }
 
@@ -185,19 +198,22 @@ double error_norm(Context& c, int level, int error_register) {
       if constexpr (std::is_floating_point_v<Real>) {
         auto table = detail::make_table<ErrorNorm<Real>, 3, Real>();
         auto& k = *static_cast<ErrorNorm<Real>*>(table.kernel.get());
-        k.absolute = static_cast<Real>(p.real("absolute_error")), k.relative = static_cast<Real>(p.real("relative_error"));
+        k.absolute = static_cast<Real>(p.real("absolute_error")),
+        k.relative = static_cast<Real>(p.real("relative_error"));
         const auto boxes = boxes_of(s, level, Region::interior, s.groups[e.state].centre);
         for (int v = 0; v < static_cast<int>(s.groups[e.state].variables.size()); ++v) {
-          const VariableAccess handles[] = {{e.state, v, integrator(c).buffer(s, e.state, last, error_register)}, {e.state, v, 0}};
+          const VariableAccess handles[] = {
+              {e.state, v, integrator(c).buffer(s, e.state, last, error_register)}, {e.state, v, 0}};
           make_valid(s, level, handles, -1, kernel_space(s));
           run_kernel(s, table, handles, level, boxes, &largest);
         }
-      } else throw Failure("MoL: the adaptive method RK45 evolves groups of float and double only, not " + s.groups[e.state].full_name());
+      } else
+        throw Failure("MoL: the adaptive method RK45 evolves groups of float and double only, not " +
+                      s.groups[e.state].full_name());
     });
   }
-  c.service<Driver>().combine_over_processes(&largest, sizeof largest, [](void* a, const void* b) {
-    static_cast<Max<double>*>(a)->combine(*static_cast<const Max<double>*>(b));
-  });
+  c.service<Driver>().combine_over_processes(&largest, sizeof largest,
+      [](void* a, const void* b) { static_cast<Max<double>*>(a)->combine(*static_cast<const Max<double>*>(b)); });
   return largest.value;
 }
 
@@ -260,14 +276,17 @@ void update(Context& c) {
 
 void declare(Declaration& d) {
   d.describe("Method of lines: Runge–Kutta integration of all groups that declare right-hand sides");
-  d.parameter("method", "RK4", one_of({{"Euler", "first order"}, {"RK2", "second order, midpoint"}, {"RK3", "third order, Kutta's"},
-                                       {"SSPRK3", "third order, strong stability preserving"}, {"RK4", "fourth order, classical"},
-                                       {"RKF78", "eighth order, Fehlberg"}, {"DP87", "eighth order, Prince and Dormand"},
-                                       {"RK45", "fifth order, Dormand and Prince, adaptive step"}}), "Integration method");
+  d.parameter("method", "RK4",
+      one_of({{"Euler", "first order"}, {"RK2", "second order, midpoint"}, {"RK3", "third order, Kutta's"},
+          {"SSPRK3", "third order, strong stability preserving"}, {"RK4", "fourth order, classical"},
+          {"RKF78", "eighth order, Fehlberg"}, {"DP87", "eighth order, Prince and Dormand"},
+          {"RK45", "fifth order, Dormand and Prince, adaptive step"}}),
+      "Integration method");
   d.parameter("relative_error", 1e-8, above(0), "RK45: error tolerated a step, relative to the state");
   d.parameter("absolute_error", 1e-10, above(0), "RK45: error tolerated a step");
   d.scalars("control", {"stage", "going"}, "Where in the step the integrator is").type(ScalarType::int32);
-  d.scalars("times", {"start_time", "next_dt"}, "Start of the step, and the next dt of an adaptive method").type(ScalarType::float64);
+  d.scalars("times", {"start_time", "next_dt"}, "Start of the step, and the next dt of an adaptive method")
+      .type(ScalarType::float64);
   d.provides<TimeIntegrator>([](const Parameters& p) { return std::make_shared<Integrator>(p); });
 }
 
@@ -276,12 +295,20 @@ void schedule(Schedule& s, const Parameters&) {
   s.group("substep", "One stage of the integrator").at(bin::evolve).after("begin").while_("going");
   const ScheduleGroup substep{"MoL::substep"};
   s.routine("begin_stage", "Sets the time of the stage, clears sums", begin_stage)
-      .updates({"stage", "start_time"}).in(substep);
+      .updates({"stage", "start_time"})
+      .in(substep);
   s.group("rhs", "Right-hand sides of evolved groups").in(substep).after("begin_stage");
   s.group("rhs_boundary", "Conditions on right-hand sides").in(substep).after("rhs");
   s.routine("update", "Advances all evolved groups by one stage", update)
-      .reads({"@rhs"}).updates({"stage", "going", "start_time", "next_dt"}).writes({"@evolved"}).launches_kernels().in(substep).after("rhs_boundary");
-  s.group("post_substep", "What is to hold after each stage: constraints, boundaries by hand").in(substep).after("update");
+      .reads({"@rhs"})
+      .updates({"stage", "going", "start_time", "next_dt"})
+      .writes({"@evolved"})
+      .launches_kernels()
+      .in(substep)
+      .after("rhs_boundary");
+  s.group("post_substep", "What is to hold after each stage: constraints, boundaries by hand")
+      .in(substep)
+      .after("update");
 }
 }  // namespace MoL
 CEREUS_THORN(MoL, MoL::declare, MoL::schedule)

@@ -4,13 +4,17 @@
 namespace MoL {
 using namespace cereus;
 
-template <int n> struct Terms { template <class F> struct type { F v[n]; }; };
+template <int n> struct Terms {
+  template <class F> struct type { F v[n]; };
+};
 template <class F> struct Target { F v; };
 template <class F> struct Pair { F error, y; };
 
 // target = Σ factor_i · v_i, added in the order of the terms.
 template <int n, class Real> struct Combine {
-  struct Factors { real_of_t<Real> f[n]; };
+  struct Factors {
+    real_of_t<Real> f[n];
+  };
   Read<Terms<n>::template type, pointwise, Real> s;
   Write<Target, interior, Real> t;
   Factors a;

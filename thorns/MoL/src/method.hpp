@@ -4,7 +4,7 @@
 #include <vector>
 namespace MoL {
 struct Term {
-  int source;        // register
+  int source;  // register
   double factor;
   bool times_dt = false;
 };
@@ -14,16 +14,19 @@ struct Stage {
   int target = 0;
   std::vector<Term> terms;
   double weight = 0;
-  bool weight_times_dt = true;   // false: the right-hand side itself is kept
-  struct Sweep { int target; std::vector<Term> terms; };
+  bool weight_times_dt = true;  // false: the right-hand side itself is kept
+  struct Sweep {
+    int target;
+    std::vector<Term> terms;
+  };
   std::vector<Sweep> sweeps;
-  int current = 0;               // the register that holds the state after this stage
+  int current = 0;  // the register that holds the state after this stage
 };
 struct Method {
   std::string name;
   int order = 0, registers = 1;
   std::vector<Stage> stages;
-  int error_register = -1;       // of an embedded method: where the error estimate lies at the end
+  int error_register = -1;  // of an embedded method: where the error estimate lies at the end
 };
 // Names of all methods; make_method throws std::logic_error for any other.
 std::vector<std::string> method_names();

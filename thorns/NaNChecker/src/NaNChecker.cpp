@@ -79,13 +79,18 @@ void declare(Declaration& d) {
   d.parameter("variables", Variables{{"@evolved"}}, any(), "What to check: names, patterns or @tags of grid functions");
   d.parameter("every", 1, at_least(1), "Check each time the iteration is a multiple of this");
   d.parameter("action", "stop", one_of({{"warn", "say so and go on"}, {"stop", "end the run with exit code 3"}}),
-              "What to do when something is found").may_steer();
+       "What to do when something is found")
+      .may_steer();
   d.needs<Driver>();
 }
 
 void schedule(Schedule& s, const Parameters& par) {
   s.routine("check", "Looks for not-a-numbers and infinities", check)
-      .reads(par.strings("variables")).launches_kernels().at(bin::analysis).every({static_cast<int>(par.integer("every"))}).once();
+      .reads(par.strings("variables"))
+      .launches_kernels()
+      .at(bin::analysis)
+      .every({static_cast<int>(par.integer("every"))})
+      .once();
 }
 }  // namespace NaNChecker
 CEREUS_THORN(NaNChecker, NaNChecker::declare, NaNChecker::schedule)

@@ -1,7 +1,7 @@
 // Counts and the first point, for all scalar types.
 // Mutation seen to fail: `first` without the mask of finite points (CountsAndFirst).
-#include <cereus/schedule.hpp>
 #include <gtest/gtest.h>
+#include <cereus/schedule.hpp>
 
 #include <cmath>
 

@@ -13,8 +13,8 @@ struct Passes {  // for one dimension and scalar type
 };
 template <int dim, class Real> Passes make_passes() {
   return {cereus::detail::make_table<FindExtremes<dim, Real>, dim, Real>(),
-          cereus::detail::make_table<SumMoments<dim, Real>, dim, Real>(),
-          [](KernelTable& t, const Terms& x) { cereus::detail::kernel_of<SumMoments<dim, Real>>(t).terms = x; }};
+      cereus::detail::make_table<SumMoments<dim, Real>, dim, Real>(),
+      [](KernelTable& t, const Terms& x) { cereus::detail::kernel_of<SumMoments<dim, Real>>(t).terms = x; }};
 }
 Passes make_passes(int dim, ScalarType type) {
   return visit_scalar(type, [&]<class Real>(Real) {
@@ -122,8 +122,8 @@ class Reducer : public Reduction {
     }
   }
 
-  static std::array<double, 3> coordinates(const Grid& grid, const Level& level, const Box& points,
-                                           const std::array<Centre, 3>& centre, long long number) {
+  static std::array<double, 3> coordinates(
+      const Grid& grid, const Level& level, const Box& points, const std::array<Centre, 3>& centre, long long number) {
     std::array<double, 3> x{};
     for (int d = 0; d < grid.dim; ++d) {
       x[d] = level.coordinate(d, centre[d], points.lo[d] + static_cast<int>(number % points.extent(d)));

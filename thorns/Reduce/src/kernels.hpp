@@ -34,9 +34,7 @@ struct Extremes {  // keys
     smallest = b.smallest < smallest ? b.smallest : smallest;
     largest = b.largest > largest ? b.largest : largest;
   }
-  CEREUS_KERNEL constexpr bool has_nan() const {
-    return smallest < key_of_minus_infinity || largest > key_of_infinity;
-  }
+  CEREUS_KERNEL constexpr bool has_nan() const { return smallest < key_of_minus_infinity || largest > key_of_infinity; }
 };
 
 template <int dim, class Real> struct FindExtremes {
@@ -84,10 +82,10 @@ struct Moments {
 
 // What the second pass must know. Points are numbered over the whole level, x fastest.
 struct Terms {
-  long long low, high;             // keys to look for
-  double root_scale;               // scale is its square: as one number it might not be finite
-  int first[3];                    // global index of the level's first point
-  long long stride[3];             // of the numbers
+  long long low, high;  // keys to look for
+  double root_scale;    // scale is its square: as one number it might not be finite
+  int first[3];         // global index of the level's first point
+  long long stride[3];  // of the numbers
   int lower_face[3],
       upper_face[3];  // indices that count half: vertices on an outer boundary; −2³¹ where there are none
 };
@@ -116,7 +114,7 @@ template <int dim, class Real> struct SumMoments {
     const long long not_low = -static_cast<long long>(key > terms.low),
                     not_high = -static_cast<long long>(key < terms.high);
     return {number | (not_low & nowhere), number | (not_high & nowhere), FixedSum::of(w * r),
-            FixedSum::of(w * cereus::fabs(r)), FixedSum::of(w * r * r)};
+        FixedSum::of(w * cereus::fabs(r)), FixedSum::of(w * r * r)};
   }
 };
 }  // namespace Reduce

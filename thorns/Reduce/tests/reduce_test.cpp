@@ -2,8 +2,8 @@
 // Mutations seen to fail: FixedSum keeps 20 bits of `low`, not 30 (Accuracy); no limit above in has_nan (Nan); all
 // weights 1 (Weights); the last, not the first position (FirstOfSeveral); the square of root_scale taken first
 // (HugeAndTiny).
-#include <cereus/schedule.hpp>
 #include <gtest/gtest.h>
+#include <cereus/schedule.hpp>
 
 #include <cmath>
 #include <limits>
@@ -22,7 +22,8 @@ template <int dim, class Real> struct Field {
   int n[3];
   std::vector<Real> v;
   explicit Field(int size)
-      : n{size, dim > 1 ? size : 1, dim > 2 ? size : 1}, v(static_cast<std::size_t>(n[0] * n[1] * n[2])) {}
+      : n{size, dim > 1 ? size : 1, dim > 2 ? size : 1},
+        v(static_cast<std::size_t>(n[0] * n[1] * n[2])) {}
 
   template <class K> auto run(const K& kernel, const std::vector<int>& cuts, bool backwards) {
     using Value = decltype(kernel(std::declval<DirectPoint<dim>&>()));
@@ -44,13 +45,8 @@ template <int dim, class Real> struct Field {
     return total;
   }
   Terms terms(double root_scale, bool faces) const {
-    Terms t{key_of_minus_infinity - 1,
-            key_of_infinity + 1,
-            root_scale,
-            {0, 0, 0},
-            {1, n[0], static_cast<long long>(n[0]) * n[1]},
-            {},
-            {}};
+    Terms t{key_of_minus_infinity - 1, key_of_infinity + 1, root_scale, {0, 0, 0},
+        {1, n[0], static_cast<long long>(n[0]) * n[1]}, {}, {}};
     for (int d = 0; d < 3; ++d) {
       t.lower_face[d] = faces && d < dim ? 0 : no_face;
       t.upper_face[d] = faces && d < dim ? n[d] - 1 : no_face;

@@ -17,8 +17,8 @@ void check(Context& c) {
   Problems problems;
   Analysis::for_each_chosen(c, [&](const VariableInfo& v, const Group& g) {
     if (g.kind != GroupKind::grid_function)
-      problems.add(where, "Spectrum.variables: " + v.name +
-                              " is a grid scalar or array, and only grid functions have a spectrum");
+      problems.add(where,
+          "Spectrum.variables: " + v.name + " is a grid scalar or array, and only grid functions have a spectrum");
   });
   const Grid& grid = c.grid();
   std::string open;

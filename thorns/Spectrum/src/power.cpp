@@ -17,17 +17,15 @@ Slab slab_of(Context& c, const VariableAccess& a, const Boxes& slabs, const Comm
     for (const auto& b : blocks) views.push_back(c.view<T>(a, b));
     return redistribute(comm, theirs, slabs, [&](std::size_t b, int i, int j, int k) {
       const T& v = views[b](i, j, k);
-      if constexpr (requires { v.re; })
-        return Complex(v.re, v.im);
-      else
-        return Complex(v, 0);
+      if constexpr (requires { v.re; }) return Complex(v.re, v.im);
+      else return Complex(v, 0);
     });
   });
 }
 
 // The sums of all planes on rank 0, in the order of planes, which is that of processes.
-std::vector<double> gather(const std::vector<double>& mine, const Boxes& slabs, int axis, int shells,
-                           const Communicator& comm) {
+std::vector<double> gather(
+    const std::vector<double>& mine, const Boxes& slabs, int axis, int shells, const Communicator& comm) {
   std::vector<int> counts, at;
   int total = 0;
   for (const Box& slab : slabs) {
@@ -37,8 +35,8 @@ std::vector<double> gather(const std::vector<double>& mine, const Boxes& slabs, 
   }
   std::vector<double> all(comm.rank() == 0 ? static_cast<std::size_t>(total) : 0);
   Analysis::check(MPI_Gatherv(mine.data(), static_cast<int>(mine.size()), MPI_DOUBLE, all.data(), counts.data(),
-                              at.data(), MPI_DOUBLE, 0, comm.get()),
-                  "gathering sums");
+                      at.data(), MPI_DOUBLE, 0, comm.get()),
+      "gathering sums");
   return all;
 }
 }  // namespace

@@ -37,7 +37,7 @@ std::vector<Boxes> of_all(const Communicator& comm, const Boxes& mine) {
   const auto at = offsets(counts);
   Boxes all(static_cast<std::size_t>(at.back() + counts.back()) / sizeof(Box));
   check(MPI_Allgatherv(mine.data(), bytes, MPI_BYTE, all.data(), counts.data(), at.data(), MPI_BYTE, comm.get()),
-        "gathering blocks");
+      "gathering blocks");
   std::vector<Boxes> of(processes);
   auto next = all.begin();
   for (std::size_t p = 0; p < processes; ++p) {
@@ -49,14 +49,14 @@ std::vector<Boxes> of_all(const Communicator& comm, const Boxes& mine) {
 }
 
 std::vector<Complex> exchange(const Communicator& comm, const std::vector<Complex>& values,
-                              const std::vector<int>& counts, const std::vector<int>& from) {
+    const std::vector<int>& counts, const std::vector<int>& from) {
   std::vector<Complex> received(std::accumulate(from.begin(), from.end(), std::size_t{0}));
   require_few(values.size());
   require_few(received.size());
   const auto to_at = offsets(counts), from_at = offsets(from);
   check(MPI_Alltoallv(values.data(), counts.data(), to_at.data(), MPI_C_DOUBLE_COMPLEX, received.data(), from.data(),
-                      from_at.data(), MPI_C_DOUBLE_COMPLEX, comm.get()),
-        "exchanging slabs");
+            from_at.data(), MPI_C_DOUBLE_COMPLEX, comm.get()),
+      "exchanging slabs");
   return received;
 }
 }  // namespace Spectrum

@@ -25,7 +25,7 @@ Boxes cut(const Box& domain, int axis, int processes);
 std::vector<Boxes> of_all(const Communicator&, const Boxes& mine);
 // counts[p] of the values go to process p, from[p] come from it. Collective.
 std::vector<Complex> exchange(const Communicator&, const std::vector<Complex>& values, const std::vector<int>& counts,
-                              const std::vector<int>& from);
+    const std::vector<int>& from);
 
 // My slab of `to`. Process p has the boxes from[p]; value(b, i, j, k) is that of a point in box b of mine. Collective.
 template <class Value>

@@ -30,7 +30,8 @@ template <int dim, class Real> struct Jacobi2D {
   Read<State, star<1>, Real, 1> old;
   Write<State, interior, Real> now;
   CEREUS_KERNEL void operator()(auto& p) const {
-    p(now.u) = Real(0.2) * (p(old.u) + at<0, -1, 0>(p, old.u) + at<0, 1, 0>(p, old.u) + at<-1, 0, 0>(p, old.u) + at<1, 0, 0>(p, old.u));
+    p(now.u) = Real(0.2) * (p(old.u) + at<0, -1, 0>(p, old.u) + at<0, 1, 0>(p, old.u) + at<-1, 0, 0>(p, old.u) +
+                               at<1, 0, 0>(p, old.u));
   }
 };
 
@@ -38,8 +39,8 @@ template <int dim, class Real> struct Jacobi3D {
   Read<State, star<1>, Real, 1> old;
   Write<State, interior, Real> now;
   CEREUS_KERNEL void operator()(auto& p) const {
-    p(now.u) = Real(0.143) * (p(old.u) + at<-1, 0, 0>(p, old.u) + at<1, 0, 0>(p, old.u) + at<0, -1, 0>(p, old.u) + at<0, 1, 0>(p, old.u) +
-                              at<0, 0, -1>(p, old.u) + at<0, 0, 1>(p, old.u));
+    p(now.u) = Real(0.143) * (p(old.u) + at<-1, 0, 0>(p, old.u) + at<1, 0, 0>(p, old.u) + at<0, -1, 0>(p, old.u) +
+                                 at<0, 1, 0>(p, old.u) + at<0, 0, -1>(p, old.u) + at<0, 0, 1>(p, old.u));
   }
 };
 
@@ -48,8 +49,9 @@ template <int dim, class Real> struct Poisson2D {
   Read<State, box<1>, Real, 1> old;
   Write<State, interior, Real> now;
   CEREUS_KERNEL void operator()(auto& p) const {
-    p(now.u) = Real(8) * p(old.u) - (at<-1, -1, 0>(p, old.u) + at<0, -1, 0>(p, old.u) + at<1, -1, 0>(p, old.u) + at<-1, 0, 0>(p, old.u) +
-                                     at<1, 0, 0>(p, old.u) + at<-1, 1, 0>(p, old.u) + at<0, 1, 0>(p, old.u) + at<1, 1, 0>(p, old.u));
+    p(now.u) = Real(8) * p(old.u) -
+               (at<-1, -1, 0>(p, old.u) + at<0, -1, 0>(p, old.u) + at<1, -1, 0>(p, old.u) + at<-1, 0, 0>(p, old.u) +
+                   at<1, 0, 0>(p, old.u) + at<-1, 1, 0>(p, old.u) + at<0, 1, 0>(p, old.u) + at<1, 1, 0>(p, old.u));
   }
 };
 
@@ -72,7 +74,8 @@ template <int dim, class Real> struct StepMagnetic {
 
 // Σ (u − u_n)² over the four neighbours.
 template <class Real> CEREUS_KERNEL Real contrast(const auto& p, auto u) {
-  return square(p(u) - at<0, -1, 0>(p, u)) + square(p(u) - at<0, 1, 0>(p, u)) + square(p(u) - at<-1, 0, 0>(p, u)) + square(p(u) - at<1, 0, 0>(p, u));
+  return square(p(u) - at<0, -1, 0>(p, u)) + square(p(u) - at<0, 1, 0>(p, u)) + square(p(u) - at<-1, 0, 0>(p, u)) +
+         square(p(u) - at<1, 0, 0>(p, u));
 }
 
 // Removal of Rician noise (Getreuer, Tong and Vese, ISVC 2011): first the weights of edges, then the image.
@@ -90,9 +93,12 @@ template <int dim, class Real> struct Denoise {
   Real dt, gamma, inverse_sigma2;
   CEREUS_KERNEL void operator()(auto& p) const {
     const Real u = p(old.u), f = p(given.f), s = u * f * inverse_sigma2;
-    const Real r = quotient(s * (Real(2.38944) + s * (Real(0.950037) + s)), Real(4.65314) + s * (Real(2.57541) + s * (Real(1.48937) + s)));
-    const Real north = at<0, -1, 0>(p, edges.g), south = at<0, 1, 0>(p, edges.g), west = at<-1, 0, 0>(p, edges.g), east = at<1, 0, 0>(p, edges.g);
-    const Real sum = at<0, -1, 0>(p, old.u) * north + at<0, 1, 0>(p, old.u) * south + at<-1, 0, 0>(p, old.u) * west + at<1, 0, 0>(p, old.u) * east;
+    const Real r = quotient(
+        s * (Real(2.38944) + s * (Real(0.950037) + s)), Real(4.65314) + s * (Real(2.57541) + s * (Real(1.48937) + s)));
+    const Real north = at<0, -1, 0>(p, edges.g), south = at<0, 1, 0>(p, edges.g), west = at<-1, 0, 0>(p, edges.g),
+               east = at<1, 0, 0>(p, edges.g);
+    const Real sum = at<0, -1, 0>(p, old.u) * north + at<0, 1, 0>(p, old.u) * south + at<-1, 0, 0>(p, old.u) * west +
+                     at<1, 0, 0>(p, old.u) * east;
     p(now.u) = quotient(u + dt * (sum + gamma * f * r), Real(1) + dt * (north + south + west + east + gamma));
   }
 };
@@ -104,20 +110,22 @@ template <int dim, class Real> struct Gradient2D {
   CEREUS_KERNEL void operator()(auto& p) const { p(now.u) = p(old.u) + inverse_sqrt(eps + contrast<Real>(p, old.u)); }
 };
 
-// A step of total variation (Rudin, Osher and Fatemi, Physica D 60 (1992) 259). c3 is c1: the same expression. All c = u / (v · √…) are multiplied by v, as are
-// the other terms of the fraction: that saves a division.
+// A step of total variation (Rudin, Osher and Fatemi, Physica D 60 (1992) 259). c3 is c1: the same expression. All c =
+// u / (v · √…) are multiplied by v, as are the other terms of the fraction: that saves a division.
 template <int dim, class Real> struct TotalVariation {
   Read<State, box<1>, Real, 1> old;
   Read<Given, pointwise, Real> given;
   Write<State, interior, Real> now;
   Real alpha, eps;
   CEREUS_KERNEL void operator()(auto& p) const {
-    const Real u = p(old.u), up = at<0, 1, 0>(p, old.u), down = at<0, -1, 0>(p, old.u), right = at<1, 0, 0>(p, old.u), left = at<-1, 0, 0>(p, old.u);
+    const Real u = p(old.u), up = at<0, 1, 0>(p, old.u), down = at<0, -1, 0>(p, old.u), right = at<1, 0, 0>(p, old.u),
+               left = at<-1, 0, 0>(p, old.u);
     const Real c1 = inverse_sqrt(eps + square(up - u) + square(right - u));
     const Real c2 = inverse_sqrt(eps + square(u - down) + square(at<1, -1, 0>(p, old.u) - down));
     const Real c4 = inverse_sqrt(eps + square(at<-1, 1, 0>(p, old.u) - left) + square(u - left));
     const Real weight = alpha * p(given.v);
-    p(now.u) = quotient(weight * p(given.f) + u * (c1 * (up + right) + c2 * down + c4 * left), weight + u * (Real(2) * c1 + c2 + c4));
+    p(now.u) = quotient(
+        weight * p(given.f) + u * (c1 * (up + right) + c2 * down + c4 * left), weight + u * (Real(2) * c1 + c2 + c4));
   }
 };
 

@@ -43,9 +43,8 @@ class Step : public TimeStep {
     if (par_.real("dt") > 0) return par_.real("dt");
     const auto& h = s.grid.levels[level].spacing;
     const double spacing = *std::min_element(h.begin(), h.begin() + s.grid.dim);
-    const double dt =
-        std::min(advective_limit(par_.real("courant"), spacing, largest(s, "Time::speed")),
-                 diffusive_limit(par_.real("diffusive_courant"), spacing, s.grid.dim, largest(s, "Time::diffusivity")));
+    const double dt = std::min(advective_limit(par_.real("courant"), spacing, largest(s, "Time::speed")),
+        diffusive_limit(par_.real("diffusive_courant"), spacing, s.grid.dim, largest(s, "Time::diffusivity")));
     if (dt == unlimited)
       throw Failure(
           "no active thorn offers a speed or a diffusivity above 0 that would limit the time step; set Time: {dt: …}");
@@ -65,12 +64,12 @@ void declare(Declaration& d) {
   d.describe("Chooses the time step: fixed, or by Courant's condition; lands on the final time and on output times");
   d.parameter("dt", 0.0, at_least(0.0), "Time step; 0: from the limits below");
   d.parameter("courant", 0.4, above(0.0),
-              "dt ≤ courant · h / v, h the smallest spacing, v the fastest speed (tag Time::speed)");
+      "dt ≤ courant · h / v, h the smallest spacing, v the fastest speed (tag Time::speed)");
   d.parameter("diffusive_courant", 0.5, above(0.0),
-              "dt ≤ diffusive_courant · h² / (2 dim D), D the largest diffusivity "
-              "(tag Time::diffusivity)");
+      "dt ≤ diffusive_courant · h² / (2 dim D), D the largest diffusivity "
+      "(tag Time::diffusivity)");
   d.parameter("land_on", std::vector<double>{}, above(0.0),
-              "Intervals of time on whose multiples steps end, as on the final time");
+      "Intervals of time on whose multiples steps end, as on the final time");
   d.provides<TimeStep>([](const Parameters& par) { return std::make_shared<Step>(par); });
 }
 

@@ -1,4 +1,5 @@
-// Says where the time went, and what travelled: gathers both from all processes on rank 0, which writes and prints them.
+// Says where the time went, and what travelled: gathers both from all processes on rank 0, which writes and prints
+// them.
 #include <cereus/console.hpp>
 #include <cereus/file.hpp>
 #include <cereus/thorn.hpp>
@@ -12,7 +13,8 @@ namespace TimerReport {
 using namespace cereus;
 
 void write(const std::filesystem::path& path, const std::string& text) {
-  if (const std::string wrong = replace_file(path, text); !wrong.empty()) throw Failure("TimerReport cannot write " + path.string() + ": " + wrong);
+  if (const std::string wrong = replace_file(path, text); !wrong.empty())
+    throw Failure("TimerReport cannot write " + path.string() + ": " + wrong);
 }
 
 struct Report {
@@ -53,12 +55,12 @@ Report report(Context& c) {
 
 void declare(Declaration& d) {
   d.describe("Says where the time went, and what travelled: tables, JSON, and trees that kuibit reads");
-  d.parameter("every", 0, at_least(0),
-              "Write the files each time the iteration is a multiple of this; 0: only at the end");
+  d.parameter(
+      "every", 0, at_least(0), "Write the files each time the iteration is a multiple of this; 0: only at the end");
   d.parameter("top", 8, at_least(0), "Lines of each table that is printed at the end");
   d.parameter("trees", "all",
-              one_of({{"all", "timertree.RANK.xml of all processes"}, {"first", "of rank 0"}, {"none"}}),
-              "Which processes get a tree of timers of their own, for kuibit");
+      one_of({{"all", "timertree.RANK.xml of all processes"}, {"first", "of rank 0"}, {"none"}}),
+      "Which processes get a tree of timers of their own, for kuibit");
   d.needs<Driver>();
 }
 
@@ -68,16 +70,19 @@ void schedule(Schedule& s, const Parameters& par) {
         .at(bin::output)
         .every({every})
         .once();
-  s.routine("report", "Writes and prints the timers", [](Context& c) {
-    const auto made = report(c);
-    const auto top = static_cast<std::size_t>(c.parameters().integer("top"));
-    if (c.rank() != 0 || top == 0) return;
-    console::say(made.caution + top_table(made.lines, top));
-    if (std::string moved = traffic_table(made.traffic, top, c.clock().iteration); !moved.empty()) {
-      moved.pop_back();
-      console::say(moved);
-    }
-  }).at(bin::terminate).once();
+  s.routine("report", "Writes and prints the timers",
+       [](Context& c) {
+         const auto made = report(c);
+         const auto top = static_cast<std::size_t>(c.parameters().integer("top"));
+         if (c.rank() != 0 || top == 0) return;
+         console::say(made.caution + top_table(made.lines, top));
+         if (std::string moved = traffic_table(made.traffic, top, c.clock().iteration); !moved.empty()) {
+           moved.pop_back();
+           console::say(moved);
+         }
+       })
+      .at(bin::terminate)
+      .once();
 }
 }  // namespace TimerReport
 CEREUS_THORN(TimerReport, TimerReport::declare, TimerReport::schedule)

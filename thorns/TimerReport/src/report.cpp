@@ -49,8 +49,8 @@ template <class F> void walk(const std::vector<TimerNode>& nodes, int parent, in
     }
 }
 
-void xml_below(const std::vector<TimerNode>& nodes, const std::vector<Sample>& samples, int parent, int depth,
-               std::string& text) {
+void xml_below(
+    const std::vector<TimerNode>& nodes, const std::vector<Sample>& samples, int parent, int depth, std::string& text) {
   const std::string indent(static_cast<std::size_t>(2 * depth), ' ');
   for (int n = 0; n < static_cast<int>(nodes.size()); ++n) {
     if (nodes[n].parent != parent) continue;
@@ -152,7 +152,7 @@ std::string json(const std::vector<Line>& lines, const std::string& traffic, int
                 "\"own\": %.9g}, ",
                 l.depth, static_cast<long long>(l.calls), l.minimum, l.average, l.maximum, l.own) +
             print("\"percent\": %.4g, \"bytes\": %lld, \"GB/s\": %.4g}", l.percent, static_cast<long long>(l.bytes),
-                  l.bandwidth);
+                l.bandwidth);
     separator = ",\n";
   }
   return text + "\n  ],\n  \"traffic\": " + traffic + "\n}\n";

@@ -18,7 +18,8 @@ std::vector<Flow> gather_traffic(Simulation& s) {
   };
   std::vector<Row> mine;
   for (const auto& [key, bytes] : s.traffic.by_reader()) mine.push_back({key, bytes});
-  const auto all = s.services.get<Driver>().gather({reinterpret_cast<const char*>(mine.data()), mine.size() * sizeof(Row)});
+  const auto all =
+      s.services.get<Driver>().gather({reinterpret_cast<const char*>(mine.data()), mine.size() * sizeof(Row)});
   Traffic sum;
   for (const auto& process : all)
     for (std::size_t at = 0; at + sizeof(Row) <= process.size(); at += sizeof(Row)) {
@@ -29,8 +30,9 @@ std::vector<Flow> gather_traffic(Simulation& s) {
   std::vector<Flow> flows;
   for (const auto& [key, bytes] : sum.by_reader())
     flows.push_back({key.routine < 0 ? "the flesh" : s.routines[key.routine].item->full_name(),
-                     s.variable_name(key.group, key.component), bytes});
-  std::stable_sort(flows.begin(), flows.end(), [](const Flow& a, const Flow& b) { return a.bytes.all() > b.bytes.all(); });
+        s.variable_name(key.group, key.component), bytes});
+  std::stable_sort(
+      flows.begin(), flows.end(), [](const Flow& a, const Flow& b) { return a.bytes.all() > b.bytes.all(); });
   return flows;
 }
 
@@ -38,10 +40,8 @@ namespace {
 constexpr struct Direction {
   const char *name, *key;
   std::int64_t Moved::*bytes;
-} directions[] = {{"to host", "to_host", &Moved::to_host},
-                  {"to device", "to_device", &Moved::to_device},
-                  {"to processes", "to_processes", &Moved::to_processes},
-                  {"of them ahead", "ahead", &Moved::ahead}};
+} directions[] = {{"to host", "to_host", &Moved::to_host}, {"to device", "to_device", &Moved::to_device},
+    {"to processes", "to_processes", &Moved::to_processes}, {"of them ahead", "ahead", &Moved::ahead}};
 }  // namespace
 
 std::string traffic_table(const std::vector<Flow>& flows, std::size_t n, int steps) {
@@ -73,7 +73,8 @@ std::string traffic_table(const std::vector<Flow>& flows, std::size_t n, int ste
 std::string traffic_json(const std::vector<Flow>& flows) {
   std::string text = "[";
   for (const auto& f : flows) {
-    text += (&f == flows.data() ? "\n" : ",\n") + ("    {\"routine\": \"" + f.routine) + "\", \"variable\": \"" + f.variable + "\"";
+    text += (&f == flows.data() ? "\n" : ",\n") + ("    {\"routine\": \"" + f.routine) + "\", \"variable\": \"" +
+            f.variable + "\"";
     for (const auto& d : directions) text += std::string(", \"") + d.key + "\": " + std::to_string(f.bytes.*d.bytes);
     text += "}";
   }

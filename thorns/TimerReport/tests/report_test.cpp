@@ -12,11 +12,8 @@ const std::vector<TimerNode> nodes{
     {"evolve", -1}, {"MoL::substep", 0}, {"A::rhs & <b>", 1}, {"output", -1}, {"unused", 3}};
 const std::vector<std::vector<Sample>> samples{
     {{1, 4'000'000'000, 0}, {4, 3'000'000'000, 0}, {4, 2'000'000'000, 8'000'000'000}, {2, 1'000'000'000, 0}, {0, 0, 0}},
-    {{1, 6'000'000'000, 0},
-     {4, 5'000'000'000, 0},
-     {4, 4'000'000'000, 8'000'000'000},
-     {2, 1'000'000'000, 0},
-     {0, 0, 0}}};
+    {{1, 6'000'000'000, 0}, {4, 5'000'000'000, 0}, {4, 4'000'000'000, 8'000'000'000}, {2, 1'000'000'000, 0},
+        {0, 0, 0}}};
 }  // namespace
 
 TEST(TimerReport, Statistics) {
@@ -34,7 +31,8 @@ TEST(TimerReport, Statistics) {
 }
 
 TEST(TimerReport, Open) {  // the report runs in a group of `terminate`, after A::draw
-  const std::vector<TimerNode> tree{{"evolve", -1}, {"terminate", -1}, {"A::draw", 1}, {"A::last", 1}, {"TimerReport::report", 3}};
+  const std::vector<TimerNode> tree{
+      {"evolve", -1}, {"terminate", -1}, {"A::draw", 1}, {"A::last", 1}, {"TimerReport::report", 3}};
   std::vector<Sample> now{{1, 6'000'000'000, 0}, {0, 0, 0}, {1, 2'000'000'000, 0}, {0, 0, 0}, {0, 0, 0}};
   count_open(tree, "TimerReport::report", now);
   const auto lines = summarise(tree, {now});

@@ -1,7 +1,7 @@
 // The driver of one uniform level: decomposes it over MPI, fills ghost zones with one message a neighbour.
+#include <mpi.h>
 #include <cereus/console.hpp>
 #include <cereus/thorn.hpp>
-#include <mpi.h>
 
 #include <algorithm>
 #include <cstring>
@@ -37,7 +37,8 @@ class UniGridDriver : public Driver {
     for (const auto* name : {"lower", "upper", "periodic"}) {
       const auto n = parameters_[name].elements().size();
       if (n != 1 && static_cast<int>(n) < g.dim)
-        throw Error(parameters_.where(name), std::string("UniGrid.") + name + " needs one value, or one for each axis of UniGrid.cells");
+        throw Error(parameters_.where(name),
+            std::string("UniGrid.") + name + " needs one value, or one for each axis of UniGrid.cells");
     }
     Level l;
     l.domain.hi = {1, 1, 1};
@@ -54,8 +55,8 @@ class UniGridDriver : public Driver {
     try {
       boxes_ = decompose(l.domain, g.dim, l.periodic, blocks, size, width, parameters_.boolean("uneven"));
     } catch (const std::runtime_error& e) {
-      throw Error(parameters_.where("cells"), std::string("UniGrid.cells: on ") + std::to_string(blocks) + " blocks " + e.what() +
-                                                  "; take more cells, or fewer processes or blocks");
+      throw Error(parameters_.where("cells"), std::string("UniGrid.cells: on ") + std::to_string(blocks) + " blocks " +
+                                                  e.what() + "; take more cells, or fewer processes or blocks");
     }
     for (int b = 0; b < static_cast<int>(boxes_.size()); ++b)
       if (boxes_[b].owner == rank) l.blocks.push_back({0, 0, b, boxes_[b].cells});
@@ -66,15 +67,19 @@ class UniGridDriver : public Driver {
     return g;
   }
 
-  bool has_ghosts(const Grid& g) const override { return boxes_.size() > 1 || std::ranges::count(g.levels[0].periodic, 1); }
+  bool has_ghosts(const Grid& g) const override {
+    return boxes_.size() > 1 || std::ranges::count(g.levels[0].periodic, 1);
+  }
 
   // What devices need to reach each other's memory takes milliseconds.
   void prepare(Simulation& s) override {
     if (size_ == 1 || kernel_space(s) != Space::device) return;
     std::vector<Stale> evolved;
     for (const auto& g : s.groups)
-      if (const int state = g.rhs_of.empty() ? -1 : s.group_number(g.rhs_of); state >= 0 && s.groups[state].kind == GroupKind::grid_function)
-        for (int c = 0; c < static_cast<int>(s.groups[state].variables.size()); ++c) evolved.push_back({state, c, 0, s.grid.ghosts[0], false});
+      if (const int state = g.rhs_of.empty() ? -1 : s.group_number(g.rhs_of);
+          state >= 0 && s.groups[state].kind == GroupKind::grid_function)
+        for (int c = 0; c < static_cast<int>(s.groups[state].variables.size()); ++c)
+          evolved.push_back({state, c, 0, s.grid.ghosts[0], false});
     make_messages();
     list_work(s, 0, evolved);
     messages_->meet(s, sizes_of_messages(s));
@@ -97,7 +102,8 @@ class UniGridDriver : public Driver {
     for (const auto& w : work_)  // what stays here goes along
       if (w.from == rank_ && w.to == rank_) pieces.push_back(piece_of(s, w, nullptr, nullptr));
     copy(s, pieces);
-    if (space == Space::device && messages_->under_way()) s.services.get<Device>().fork(loose_ = sent);  // what is there is unpacked at once: decision 12
+    if (space == Space::device && messages_->under_way())
+      s.services.get<Device>().fork(loose_ = sent);  // what is there is unpacked at once: decision 12
     if (!sent) messages_->send(s);
     count_sent(s, sent);
   }
@@ -168,7 +174,9 @@ class UniGridDriver : public Driver {
   void combine_over_processes(void* value, std::size_t bytes, void (*combine)(void*, const void*)) override {
     if (size_ == 1) return;
     std::vector<char> all(bytes * static_cast<std::size_t>(size_));
-    check(MPI_Allgather(value, static_cast<int>(bytes), MPI_BYTE, all.data(), static_cast<int>(bytes), MPI_BYTE, comm()), "combining");
+    check(
+        MPI_Allgather(value, static_cast<int>(bytes), MPI_BYTE, all.data(), static_cast<int>(bytes), MPI_BYTE, comm()),
+        "combining");
     std::memcpy(value, all.data(), bytes);
     for (int r = 1; r < size_; ++r) combine(value, all.data() + static_cast<std::size_t>(r) * bytes);
   }
@@ -178,11 +186,13 @@ class UniGridDriver : public Driver {
     constexpr std::size_t piece = std::size_t{1} << 30;  // MPI counts are ints
     unsigned long long n = mine.size();
     std::vector<unsigned long long> sizes(static_cast<std::size_t>(size_));
-    check(MPI_Gather(&n, 1, MPI_UNSIGNED_LONG_LONG, sizes.data(), 1, MPI_UNSIGNED_LONG_LONG, 0, comm()), "gathering sizes");
+    check(MPI_Gather(&n, 1, MPI_UNSIGNED_LONG_LONG, sizes.data(), 1, MPI_UNSIGNED_LONG_LONG, 0, comm()),
+        "gathering sizes");
     std::vector<std::vector<char>> all;
     if (rank_ != 0) {
       for (std::size_t at = 0; at < mine.size(); at += piece)
-        check(MPI_Send(mine.data() + at, static_cast<int>(std::min(piece, mine.size() - at)), MPI_BYTE, 0, 7, comm()), "gathering");
+        check(MPI_Send(mine.data() + at, static_cast<int>(std::min(piece, mine.size() - at)), MPI_BYTE, 0, 7, comm()),
+            "gathering");
       return all;
     }
     all.emplace_back(mine.begin(), mine.end());
@@ -190,7 +200,9 @@ class UniGridDriver : public Driver {
       all.emplace_back(sizes[static_cast<std::size_t>(r)]);
       auto& to = all.back();
       for (std::size_t at = 0; at < to.size(); at += piece)
-        check(MPI_Recv(to.data() + at, static_cast<int>(std::min(piece, to.size() - at)), MPI_BYTE, r, 7, comm(), MPI_STATUS_IGNORE), "gathering");
+        check(MPI_Recv(to.data() + at, static_cast<int>(std::min(piece, to.size() - at)), MPI_BYTE, r, 7, comm(),
+                  MPI_STATUS_IGNORE),
+            "gathering");
     }
     return all;
   }
@@ -205,7 +217,8 @@ class UniGridDriver : public Driver {
   using PlanKey = std::tuple<int, std::array<Centre, 3>, int, bool>;
 
   MPI_Comm comm() {
-    if (comm_ == MPI_COMM_NULL) check(MPI_Comm_dup(MPI_Comm_f2c(process_.communicator()), &comm_), "duplicating the communicator");
+    if (comm_ == MPI_COMM_NULL)
+      check(MPI_Comm_dup(MPI_Comm_f2c(process_.communicator()), &comm_), "duplicating the communicator");
     return comm_;
   }
   // Whoever wrote the points that a piece repeats has filled it as well.
@@ -306,8 +319,11 @@ class UniGridDriver : public Driver {
              layout.at(at[0], at[1], at[2]) * size;
     };
     const Offset row = box.extent(0), plane = row * box.extent(1);
-    CopyPiece c{message_from, message_to, {row, plane}, {row, plane}, {box.extent(0), box.extent(1), box.extent(2)}, static_cast<int>(size)};
-    if (!message_from) c.from = place(w.piece->source, {box.lo[0] - shift[0], box.lo[1] - shift[1], box.lo[2] - shift[2]}, c.from_stride);
+    CopyPiece c{message_from, message_to, {row, plane}, {row, plane}, {box.extent(0), box.extent(1), box.extent(2)},
+        static_cast<int>(size)};
+    if (!message_from)
+      c.from =
+          place(w.piece->source, {box.lo[0] - shift[0], box.lo[1] - shift[1], box.lo[2] - shift[2]}, c.from_stride);
     if (!message_to) c.to = place(w.piece->target, box.lo, c.to_stride);
     return c;
   }
@@ -332,15 +348,21 @@ class UniGridDriver : public Driver {
 
 void declare(Declaration& d) {
   d.describe("Driver of one uniform level: decomposes it over processes and fills ghost zones");
-  d.parameter("cells", {64, 64, 64}, at_least(1), "Number of cells along each axis; one, two or three numbers").length(1, 3);
-  d.parameter("lower", {-1.0}, any(), "Lower corner of the domain; one number for all axes, or one an axis").length(1, 3);
-  d.parameter("upper", {1.0}, any(), "Upper corner of the domain; one number for all axes, or one an axis").length(1, 3);
-  d.parameter("periodic", std::vector<bool>{true}, any(), "Periodic axes; one value for all, or one an axis").length(1, 3);
+  d.parameter("cells", {64, 64, 64}, at_least(1), "Number of cells along each axis; one, two or three numbers")
+      .length(1, 3);
+  d.parameter("lower", {-1.0}, any(), "Lower corner of the domain; one number for all axes, or one an axis")
+      .length(1, 3);
+  d.parameter("upper", {1.0}, any(), "Upper corner of the domain; one number for all axes, or one an axis")
+      .length(1, 3);
+  d.parameter("periodic", std::vector<bool>{true}, any(), "Periodic axes; one value for all, or one an axis")
+      .length(1, 3);
   d.parameter("blocks", 1, at_least(1), "Blocks a process");
   d.parameter("uneven", false, any(), "Cut blocks of different sizes (for tests)");
-  d.parameter("transport", "auto", one_of({{"auto", "ipc between devices of a host, else nccl, where these are possible; else staged"},
-                                           {"ipc", "the devices read each other's memory"}, {"nccl", "by NCCL, which is looked for when the run starts"},
-                                           {"staged", "through the host, by MPI"}}), "How ghost zones travel between devices of two processes");
+  d.parameter("transport", "auto",
+      one_of({{"auto", "ipc between devices of a host, else nccl, where these are possible; else staged"},
+          {"ipc", "the devices read each other's memory"}, {"nccl", "by NCCL, which is looked for when the run starts"},
+          {"staged", "through the host, by MPI"}}),
+      "How ghost zones travel between devices of two processes");
   d.provides<Driver>([](const Parameters& p) { return std::make_shared<UniGridDriver>(p); });
 }
 void schedule(Schedule&, const Parameters&) {}

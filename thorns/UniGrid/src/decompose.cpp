@@ -1,5 +1,5 @@
-// Processes share the domain as a regular arrangement of boxes or, where none is good, by recursive bisection; bisection
-// then cuts the blocks of a process.
+// Processes share the domain as a regular arrangement of boxes or, where none is good, by recursive bisection;
+// bisection then cuts the blocks of a process.
 #include "decompose.hpp"
 
 #include <algorithm>
@@ -41,15 +41,17 @@ Boxes arrange(const Box& domain, const Index& parts, int thinnest, bool uneven) 
       for (at[0] = 0; at[0] < parts[0]; ++at[0]) {
         Box& box = boxes.emplace_back(domain);
         for (int d = 0; d < 3; ++d) {
-          const auto cut = [&](int part) { return domain.lo[d] + begin_of(domain.extent(d), part, parts[d], thinnest, uneven); };
+          const auto cut = [&](int part) {
+            return domain.lo[d] + begin_of(domain.extent(d), part, parts[d], thinnest, uneven);
+          };
           box.lo[d] = cut(at[d]), box.hi[d] = cut(at[d] + 1);
         }
       }
   return boxes;
 }
 
-// Each cut is across the longest axis, which leaves the least surface; on ties across the slowest. False if there are too
-// many parts.
+// Each cut is across the longest axis, which leaves the least surface; on ties across the slowest. False if there are
+// too many parts.
 bool bisect(const Box& box, int dim, int parts, int thinnest, bool uneven, Boxes& out) {
   if (parts == 1) return out.push_back(box), true;
   int axis = dim - 1;
@@ -84,7 +86,8 @@ Boxes share(const Box& domain, int dim, const Index& periodic, int processes, in
 }
 }  // namespace
 
-std::vector<OwnedBox> decompose(const Box& domain, int dim, const Index& periodic, int blocks, int processes, int thinnest, bool uneven) {
+std::vector<OwnedBox> decompose(
+    const Box& domain, int dim, const Index& periodic, int blocks, int processes, int thinnest, bool uneven) {
   thinnest = std::max(thinnest, 1);
   const Boxes shares = share(domain, dim, periodic, processes, thinnest, uneven);
   std::vector<OwnedBox> owned;
@@ -94,7 +97,9 @@ std::vector<OwnedBox> decompose(const Box& domain, int dim, const Index& periodi
     fits = bisect(shares[p], dim, blocks / processes, thinnest, uneven, mine);
     for (const Box& box : mine) owned.push_back({box, p});
   }
-  if (!fits) throw std::runtime_error("a block would be thinner than " + std::to_string(thinnest) + " cells, the width of its ghost zones");
+  if (!fits)
+    throw std::runtime_error(
+        "a block would be thinner than " + std::to_string(thinnest) + " cells, the width of its ghost zones");
   return owned;
 }
 }  // namespace UniGrid

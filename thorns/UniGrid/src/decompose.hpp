@@ -1,5 +1,5 @@
-// Cuts a box of cells into blocks, one or several a process, so that little surface has to be exchanged; along periodic axes the ends of the
-// domain are neighbours.
+// Cuts a box of cells into blocks, one or several a process, so that little surface has to be exchanged; along periodic
+// axes the ends of the domain are neighbours.
 #pragma once
 #include <cereus/box.hpp>
 
@@ -13,7 +13,8 @@ struct OwnedBox {
   int owner = 0;  // rank
 };
 // Exactly `blocks` boxes that tile the domain, as many a process, none thinner than `thinnest` in the first `dim` axes;
-// consecutive boxes go to the same process. Uneven: sizes alternate, to test that nothing depends on equal blocks. Throws
-// std::runtime_error if there are more blocks than fit.
-std::vector<OwnedBox> decompose(const Box& domain, int dim, const Index& periodic, int blocks, int processes, int thinnest, bool uneven);
+// consecutive boxes go to the same process. Uneven: sizes alternate, to test that nothing depends on equal blocks.
+// Throws std::runtime_error if there are more blocks than fit.
+std::vector<OwnedBox> decompose(
+    const Box& domain, int dim, const Index& periodic, int blocks, int processes, int thinnest, bool uneven);
 }  // namespace UniGrid

@@ -25,7 +25,7 @@ int Piece::axis() const {
 }
 
 std::vector<Piece> ghost_pieces(const Grid& grid, const cereus::Level& level, const std::vector<OwnedBox>& boxes,
-                                const std::array<Centre, 3>& centre, int depth, bool corners) {
+    const std::array<Centre, 3>& centre, int depth, bool corners) {
   std::vector<Piece> pieces;
   std::vector<Box> owned;
   for (const auto& b : boxes) owned.push_back(level.points(b.cells, centre, grid.dim));

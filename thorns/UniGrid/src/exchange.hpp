@@ -18,5 +18,5 @@ struct Piece {  // of ghost zones: points `to` of block `target` are points `to`
 };
 // What one layer depth and shape of stencil needs, for one centring. The same list, in the same order, on all ranks.
 std::vector<Piece> ghost_pieces(const Grid&, const cereus::Level&, const std::vector<OwnedBox>&,
-                                const std::array<Centre, 3>&, int depth, bool corners);
+    const std::array<Centre, 3>&, int depth, bool corners);
 }  // namespace UniGrid

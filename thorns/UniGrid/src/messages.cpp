@@ -38,7 +38,8 @@ Messages::~Messages() {
   int over = 0;
   MPI_Finalized(&over);
   if (over) return;
-  MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE);  // what was sent ahead, and not wanted
+  MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(),
+      MPI_STATUSES_IGNORE);  // what was sent ahead, and not wanted
   for (auto& [rank, m] : messages_)
     if (m.link) m.link->part();
   MPI_Barrier(comm_);  // memory of links is freed when nobody has it open any more; the run has waited for all devices
@@ -46,7 +47,9 @@ Messages::~Messages() {
 }
 
 // One that goes one way only has no answer to say that it was read.
-bool Messages::linked(const Message& m) const { return space_ == Space::device && m.link && m.now.incoming > 0 && m.now.outgoing > 0; }
+bool Messages::linked(const Message& m) const {
+  return space_ == Space::device && m.link && m.now.incoming > 0 && m.now.outgoing > 0;
+}
 bool Messages::through_host(int rank) const { return space_ == Space::device && !linked(messages_.at(rank)); }
 
 void Messages::meet(Simulation& s, const std::map<int, Bytes>& sizes) {
@@ -72,7 +75,10 @@ void Messages::open(Simulation& s, const std::map<int, Bytes>& sizes, Space spac
     if (bytes.incoming == 0) continue;
     requests_.emplace_back();
     if (linked(m)) check(MPI_Irecv(&m.heard, 1, MPI_BYTE, rank, 1, comm_, &requests_.back()), "receiving");
-    else check(MPI_Irecv(m.receive.data(), static_cast<int>(rows(bytes.incoming)), row_, rank, 1, comm_, &requests_.back()), "receiving");
+    else
+      check(
+          MPI_Irecv(m.receive.data(), static_cast<int>(rows(bytes.incoming)), row_, rank, 1, comm_, &requests_.back()),
+          "receiving");
   }
 }
 
@@ -85,15 +91,20 @@ void Messages::send(Simulation& s) {
   for (auto& [rank, m] : messages_) {
     if (m.now.outgoing == 0) continue;
     if (linked(m)) m.link->sent(m.now.outgoing, m.now.incoming);
-    else if (space_ == Space::device) s.services.get<Device>().copy(Space::device, Space::host, {{flat(m.device_send.get(), m.send.data(), m.now.outgoing)}});
+    else if (space_ == Space::device)
+      s.services.get<Device>().copy(
+          Space::device, Space::host, {{flat(m.device_send.get(), m.send.data(), m.now.outgoing)}});
     requests_.emplace_back();
     if (linked(m)) check(MPI_Isend(&m.said, 1, MPI_BYTE, rank, 1, comm_, &requests_.back()), "sending");
-    else check(MPI_Isend(m.send.data(), static_cast<int>(rows(m.now.outgoing)), row_, rank, 1, comm_, &requests_.back()), "sending");
+    else
+      check(MPI_Isend(m.send.data(), static_cast<int>(rows(m.now.outgoing)), row_, rank, 1, comm_, &requests_.back()),
+          "sending");
   }
 }
 
 void Messages::wait() {
-  check(MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE), "waiting for ghost zones");
+  check(MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE),
+      "waiting for ghost zones");
   requests_.clear();
 }
 
@@ -101,7 +112,8 @@ const char* Messages::arrived(Simulation& s, int rank) {
   Message& m = messages_.at(rank);
   if (linked(m)) return m.link->received();
   if (space_ == Space::host) return m.receive.data();
-  s.services.get<Device>().copy(Space::host, Space::device, {{flat(m.receive.data(), m.device_receive.get(), m.now.incoming)}});
+  s.services.get<Device>().copy(
+      Space::host, Space::device, {{flat(m.receive.data(), m.device_receive.get(), m.now.incoming)}});
   return m.device_receive.get();
 }
 
@@ -115,7 +127,8 @@ void Messages::close() {
 bool Messages::all_direct(const std::map<int, Bytes>& sizes, bool diagonal) {
   auto& known = all_direct_[diagonal];
   if (!known) {
-    int all = std::ranges::all_of(sizes, [&](const auto& m) { return messages_[m.first].link && m.second.incoming > 0 && m.second.outgoing > 0; });
+    int all = std::ranges::all_of(sizes,
+        [&](const auto& m) { return messages_[m.first].link && m.second.incoming > 0 && m.second.outgoing > 0; });
     check(MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_LAND, comm_), "asking how ghost zones travel");
     known = all;
   }
@@ -129,7 +142,8 @@ void Messages::make_link(Simulation& s, int rank, Message& m, Bytes bytes) {
   m.link_size = 2 * size;
   auto& device = s.services.get<Device>();
   const auto exchange = [&](const void* mine, void* theirs, int bytes) {
-    check(MPI_Sendrecv(mine, bytes, MPI_BYTE, rank, 2, theirs, bytes, MPI_BYTE, rank, 2, comm_, MPI_STATUS_IGNORE), "meeting");
+    check(MPI_Sendrecv(mine, bytes, MPI_BYTE, rank, 2, theirs, bytes, MPI_BYTE, rank, 2, comm_, MPI_STATUS_IGNORE),
+        "meeting");
   };
   const auto both = [&](bool yes) {
     const char mine = yes;
@@ -157,7 +171,8 @@ void Messages::make_link(Simulation& s, int rank, Message& m, Bytes bytes) {
     m.link = nullptr;
   }
   if (again && !m.link) throw Failure("UniGrid: no memory for longer messages between devices");
-  if (!m.link && transport_ != "auto") throw Failure("UniGrid.transport: " + transport_ + " is not possible between these devices; take auto");
+  if (!m.link && transport_ != "auto")
+    throw Failure("UniGrid.transport: " + transport_ + " is not possible between these devices; take auto");
   if (!m.link) m.link_size = std::numeric_limits<std::size_t>::max();  // and never again
   if (!m.link) m.kind = -1;
 }
@@ -173,7 +188,9 @@ void Messages::say_how(const Simulation& s, const std::map<int, Bytes>& sizes) {
   for (std::size_t n = 0; n < kinds.size(); ++n)
     if (used >> (n + 1) & 1) text += (text.empty() ? "ghost zones go from device to device (" : ", ") + kinds[n];
   if (!text.empty()) text += ")";
-  if (used & 1) text += text.empty() ? "ghost zones go through the host" : "; where devices cannot reach each other, through the host";
+  if (used & 1)
+    text +=
+        text.empty() ? "ghost zones go through the host" : "; where devices cannot reach each other, through the host";
   if (rank_ == 0 && !text.empty()) console::say(text);
 }
 

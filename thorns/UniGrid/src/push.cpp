@@ -10,12 +10,13 @@ using namespace cereus;
 
 Pusher::Pusher(MPI_Comm comm, const std::vector<OwnedBox>& boxes) : comm_(comm), boxes_(boxes) {
   MPI_Comm_rank(comm_, &rank_);
-  first_ = static_cast<int>(std::find_if(boxes_.begin(), boxes_.end(), [&](const auto& b) { return b.owner == rank_; }) - boxes_.begin());
+  first_ = static_cast<int>(
+      std::find_if(boxes_.begin(), boxes_.end(), [&](const auto& b) { return b.owner == rank_; }) - boxes_.begin());
 }
 
-// Across an axis all faces must be shared by two blocks of a process as a whole. Across x kernels want the same strides on
-// both sides, and devices write sectors of 32 bytes, into padding if need be, so rows must be of whole vectors and pitched
-// for it.
+// Across an axis all faces must be shared by two blocks of a process as a whole. Across x kernels want the same strides
+// on both sides, and devices write sectors of 32 bytes, into padding if need be, so rows must be of whole vectors and
+// pitched for it.
 Pusher::Faces Pusher::find_faces(const Simulation& s, int level, int group, const std::vector<Piece>& pieces) const {
   Faces f;
   const int width = s.grid.ghosts[0], size = static_cast<int>(size_of(s.type(group))), sector = 32 / size;
@@ -29,7 +30,8 @@ Pusher::Faces Pusher::find_faces(const Simulation& s, int level, int group, cons
     Box face = shift(source, p.shift);
     (p.direction[d] > 0 ? face.hi[d] : face.lo[d]) = p.direction[d] > 0 ? face.lo[d] + width : face.hi[d] - width;
     const Piece*& place = f.of[p.source][2 * d + (p.direction[d] < 0)];
-    if (place || !(p.to == face) || source.extent(d) < 2 * (d == 0 ? f.layers_x : width) || boxes_[p.source].owner != boxes_[p.target].owner)
+    if (place || !(p.to == face) || source.extent(d) < 2 * (d == 0 ? f.layers_x : width) ||
+        boxes_[p.source].owner != boxes_[p.target].owner)
       f.axes &= static_cast<std::uint8_t>(~(1 << d));
     place = &p;
   }
@@ -58,12 +60,13 @@ GhostFace Pusher::face(const Simulation& s, int level, const Driver::Stale& o, c
   const Layout& to = s.fields.layout(level, block);
   const Index& first = s.fields.layout(level, p.source - first_).first;
   const Offset at = to.at(first[0] + p.shift[0], first[1] + p.shift[1], first[2] + p.shift[2]);
-  return {s.fields.address(o.group, o.component, o.timelevel, level, block, space) + at * static_cast<Offset>(size_of(s.type(o.group))),
-          to.stride[1], to.stride[2]};
+  return {s.fields.address(o.group, o.component, o.timelevel, level, block, space) +
+              at * static_cast<Offset>(size_of(s.type(o.group))),
+      to.stride[1], to.stride[2]};
 }
 
-Driver::Push Pusher::push(const Simulation& s, int level, std::span<const Driver::Stale> outputs, const std::vector<Piece>& pieces,
-                          unsigned axes, Space space) {
+Driver::Push Pusher::push(const Simulation& s, int level, std::span<const Driver::Stale> outputs,
+    const std::vector<Piece>& pieces, unsigned axes, Space space) {
   const auto& centre = s.groups[outputs[0].group].centre;
   if (std::ranges::any_of(outputs, [&](const auto& o) { return s.groups[o.group].centre != centre; })) return {};
   const Faces& faces = faces_of(s, level, outputs[0].group, pieces);

@@ -1,7 +1,7 @@
 // Ghost zones that kernels fill while they update the points that these repeat, in blocks of this process.
 #pragma once
-#include <cereus/simulation.hpp>
 #include <mpi.h>
+#include <cereus/simulation.hpp>
 
 #include <map>
 
@@ -15,11 +15,11 @@ class Pusher {
  public:
   Pusher(MPI_Comm, const std::vector<OwnedBox>&);
   // `pieces`: of stars, of all processes, for the outputs' centring and full width. Collective when something is new.
-  Driver::Push push(const Simulation&, int level, std::span<const Driver::Stale> outputs, const std::vector<Piece>& pieces,
-                    unsigned axes, Space);
+  Driver::Push push(const Simulation&, int level, std::span<const Driver::Stale> outputs,
+      const std::vector<Piece>& pieces, unsigned axes, Space);
 
  private:
-  struct Faces {  // of blocks of one level and centring
+  struct Faces {                                  // of blocks of one level and centring
     std::vector<std::array<const Piece*, 6>> of;  // [block of the run]: the piece that each face fills
     std::uint8_t axes = 0;                        // across which that is possible in all blocks of all processes
     int layers_x = 0;

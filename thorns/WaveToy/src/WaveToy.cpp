@@ -8,13 +8,15 @@ void declare(Declaration& d) {
   d.describe("Scalar wave equation u_tt = c² Δu, first order in time");
   d.parameter("speed", 1.0, above(0.0), "Wave speed c").may_steer();
   d.parameter("order", 4, orders, "Order of the finite differences");
-  d.parameter("initial_data", "gaussian", one_of({{"gaussian", "a pulse at rest"},
-                                                  {"standing", "A cos(2π k·x) cos(ω t), a product of cosines"},
-                                                  {"plane", "A sin(2π k·x − ω t)"}}), "What the wave starts from");
+  d.parameter("initial_data", "gaussian",
+      one_of({{"gaussian", "a pulse at rest"}, {"standing", "A cos(2π k·x) cos(ω t), a product of cosines"},
+          {"plane", "A sin(2π k·x − ω t)"}}),
+      "What the wave starts from");
   d.parameter("amplitude", 1.0, any(), "Amplitude A of the initial data");
   d.parameter("width", 0.1, above(0.0), "Standard deviation of the initial Gaussian");
   d.parameter("centre", {0.0, 0.0, 0.0}, any(), "Centre of the initial Gaussian").length(3);
-  d.parameter("wave_number", {0.5, 0.5, 0.5}, any(), "Wave numbers k of standing and plane waves: 1 / wavelength").length(3);
+  d.parameter("wave_number", {0.5, 0.5, 0.5}, any(), "Wave numbers k of standing and plane waves: 1 / wavelength")
+      .length(3);
   d.group<State>("state", {"u", "rho"}, "The wave u and its rate of change ρ").rhs<Rhs>();
   d.group<Energy>("energy", {"energy"}, "Energy density").not_checkpointed();
   d.group<Error>("error", {"error"}, "Difference to the known solution").not_checkpointed();
@@ -38,11 +40,17 @@ void schedule(Schedule& s, const Parameters& par) {
   const auto set = [](auto& k, const Parameters& p) { set_solution(k.solution, p); };
   s.kernel<SetInitial>("initial", "Initial data").set(set).at(bin::initial);
   s.kernel<CalcRhs>("rhs", "Right-hand side").variant(orders, par["order"]).set(set_c2).in(MoL::rhs);
-  s.kernel<CalcEnergy>("energy", "Energy density").variant(orders, par["order"]).set(set_c2).at(bin::analysis).on_demand();
+  s.kernel<CalcEnergy>("energy", "Energy density")
+      .variant(orders, par["order"])
+      .set(set_c2)
+      .at(bin::analysis)
+      .on_demand();
   s.kernel<CalcError>("error", "Difference to the known solution").set(set).at(bin::analysis).on_demand();
-  s.routine("speeds", "Offers the wave speed to the Courant limit", [](Context& c) {
-    c.values<double>("max_speed")[0] = c.parameters().real("speed");
-  }).writes({"max_speed"}).at(bin::basegrid).once();
+  s.routine("speeds", "Offers the wave speed to the Courant limit",
+       [](Context& c) { c.values<double>("max_speed")[0] = c.parameters().real("speed"); })
+      .writes({"max_speed"})
+      .at(bin::basegrid)
+      .once();
 }
 }  // namespace WaveToy
 CEREUS_THORN(WaveToy, WaveToy::declare, WaveToy::schedule)

@@ -3,10 +3,36 @@
 #include "math.hpp"
 namespace cereus {
 enum class Operation : unsigned char {
-  number, name,  // put one on the stack
-  negate, square, sqrt, sin, cos, tan, asin, acos, atan, exp, log, log10, abs, floor, ceil,  // take one
-  add, subtract, multiply, divide, power, atan2, min, max, less, less_equal, greater, greater_equal,  // take two; comparisons give 1 or 0
-  choose  // takes three: the second if the first is not 0, else the third
+  number,
+  name,  // put one on the stack
+  negate,
+  square,
+  sqrt,
+  sin,
+  cos,
+  tan,
+  asin,
+  acos,
+  atan,
+  exp,
+  log,
+  log10,
+  abs,
+  floor,
+  ceil,  // take one
+  add,
+  subtract,
+  multiply,
+  divide,
+  power,
+  atan2,
+  min,
+  max,
+  less,
+  less_equal,
+  greater,
+  greater_equal,  // take two; comparisons give 1 or 0
+  choose          // takes three: the second if the first is not 0, else the third
 };
 CEREUS_KERNEL constexpr int operands(Operation o) {
   return o <= Operation::name ? 0 : o <= Operation::ceil ? 1 : o < Operation::choose ? 2 : 3;

@@ -6,10 +6,11 @@
 #include "record.hpp"
 namespace cereus::detail {
 template <class... Argument>
-void start(const DeviceQueue& q, void (*kernel)(Argument...), dim3 grid, dim3 threads, const std::type_identity_t<Argument>&... a) {
+void start(const DeviceQueue& q, void (*kernel)(Argument...), dim3 grid, dim3 threads,
+    const std::type_identity_t<Argument>&... a) {
   static_assert(sizeof...(a) <= DeviceCall::most_arguments);
   q.start(q.owner, {reinterpret_cast<const void*>(kernel), {grid.x, grid.y, grid.z}, {threads.x, threads.y, threads.z},
-                    sizeof...(a), {static_cast<const void*>(&a)...}, {static_cast<unsigned>(sizeof a)...}});
+                       sizeof...(a), {static_cast<const void*>(&a)...}, {static_cast<unsigned>(sizeof a)...}});
 }
 
 template <int n, bool many> DeviceBlocks<n, many> device_blocks(const Launch& l, const DeviceQueue& q, int planes) {
@@ -23,7 +24,8 @@ template <int n, bool many> DeviceBlocks<n, many> device_blocks(const Launch& l,
   return d;
 }
 
-// Thread blocks over all boxes, where a thread does `lanes` points side by side in each of `planes` planes (rows, in 2D).
+// Thread blocks over all boxes, where a thread does `lanes` points side by side in each of `planes` planes (rows, in
+// 2D).
 struct DeviceShape {
   dim3 grid, threads;
   int columns;  // thread blocks along z, for the thickest box
@@ -61,14 +63,16 @@ inline EdgeTiles edges_of(const Launch& l, const DeviceShape& shape) {
   return edges;
 }
 
-// Whether there are boxes that such a loop can go through, large enough that fewer threads keep all multiprocessors busy (so many thread blocks each: 3D from about 105³
-// doubles or 130³ floats on, 2D from 1,300² or 1,800²; measured on an H200 from 128³ to 168³, and from 1,448² to 2,048²).
+// Whether there are boxes that such a loop can go through, large enough that fewer threads keep all multiprocessors
+// busy (so many thread blocks each: 3D from about 105³ doubles or 130³ floats on, 2D from 1,300² or 1,800²; measured on
+// an H200 from 128³ to 168³, and from 1,448² to 2,048²).
 template <int dim> bool may_march(const Launch& l, const DeviceShape& shape, int lanes, const DeviceQueue& q) {
   for (int n = 0; n < l.n_blocks && !splits_vectors<dim>; ++n) {
     const BlockLaunch& b = l.blocks[n];
     if ((b.lo[0] - b.first[0]) % lanes != 0 || (b.hi[0] - b.lo[0]) % lanes != 0) return false;
   }
-  return dim == 1 || static_cast<Offset>(shape.grid.x) * shape.grid.y * shape.grid.z >= (dim == 3 ? 4 : 12) * q.multiprocessors;
+  return dim == 1 ||
+         static_cast<Offset>(shape.grid.x) * shape.grid.y * shape.grid.z >= (dim == 3 ? 4 : 12) * q.multiprocessors;
 }
 
 // What a thread keeps in memory for want of registers, in bytes.
@@ -77,17 +81,22 @@ template <class... Argument> int spilled(void (*kernel)(Argument...)) {
   return cudaFuncGetAttributes(&a, kernel) == cudaSuccess ? static_cast<int>(a.localSizeBytes) : 1;
 }
 
-// Whether so many planes of a loop fit the cache, read and written, twice: once for those that the thread blocks above will read again.
+// Whether so many planes of a loop fit the cache, read and written, twice: once for those that the thread blocks above
+// will read again.
 template <class Real> bool fit_cache(const Launch& l, int planes) {
   static const int cache = [] {
     int device = 0, bytes = 0;
-    return cudaGetDevice(&device) == cudaSuccess && cudaDeviceGetAttribute(&bytes, cudaDevAttrL2CacheSize, device) == cudaSuccess ? bytes : 0;
+    return cudaGetDevice(&device) == cudaSuccess &&
+                   cudaDeviceGetAttribute(&bytes, cudaDevAttrL2CacheSize, device) == cudaSuccess
+               ? bytes
+               : 0;
   }();
   const BlockLaunch& b = l.blocks[0];
   return 2 * planes * static_cast<Offset>(sizeof(Real)) * (b.hi[0] - b.lo[0]) * (b.hi[1] - b.lo[1]) <= cache / 2;
 }
 
-template <class K, int dim, class Real, bool many, int sources> bool try_march(const K& k, const Launch& l, const DeviceQueue& q) {
+template <class K, int dim, class Real, bool many, int sources>
+bool try_march(const K& k, const Launch& l, const DeviceQueue& q) {
   static const bool spills = spilled(device_march<K, dim, Real, many, sources>) > 0;
   constexpr int lanes = lanes_of<K, dim, Real>();
   constexpr March m = march<K, dim, Real, sources>;
@@ -95,26 +104,30 @@ template <class K, int dim, class Real, bool many, int sources> bool try_march(c
   const DeviceShape shape(l, dim, lanes, planes, m.rows);
   if (spills || !may_march<dim>(l, shape, lanes, q)) return false;
   start(q, device_march<K, dim, Real, many, sources>, shape.grid, shape.threads, k,
-        device_blocks<fused_width<K>, many>(l, q, shape.columns), l.geometry, *l.epilogue, planes);
+      device_blocks<fused_width<K>, many>(l, q, shape.columns), l.geometry, *l.epilogue, planes);
   return true;
 }
 
-template <class K, int dim, class Real, bool many> void start_fused(const K& k, const Launch& l, const Epilogue& e, const DeviceQueue& q) {
+template <class K, int dim, class Real, bool many>
+void start_fused(const K& k, const Launch& l, const Epilogue& e, const DeviceQueue& q) {
   const DeviceShape shape(l, dim, lanes_of<K, dim, Real>(), 1);
-  start(q, device_fused<K, dim, Real, many>, shape.grid, shape.threads, k, device_blocks<fused_width<K>, many>(l, q, shape.columns),
-        l.geometry, e, edges_of(l, shape));
+  start(q, device_fused<K, dim, Real, many>, shape.grid, shape.threads, k,
+      device_blocks<fused_width<K>, many>(l, q, shape.columns), l.geometry, e, edges_of(l, shape));
 }
 
 // Part n pushes what it writes.
-template <class K, int dim, class Real, bool many, int n> void start_part(const K& k, const Launch& l, const DeviceQueue& q) {
+template <class K, int dim, class Real, bool many, int n>
+void start_part(const K& k, const Launch& l, const DeviceQueue& q) {
   static const auto mine = static_cast<unsigned>(outputs_of<K, dim, n>(k));
   Epilogue e = *l.epilogue;
   e.pushed &= mine;
   start_fused<Part<K, n>, dim, Real, many>({k}, l, e, q);
 }
-template <class K, int dim, class Real, bool many, int... n> bool try_parts(const K& k, const Launch& l, const DeviceQueue& q, ints<n...>) {
+template <class K, int dim, class Real, bool many, int... n>
+bool try_parts(const K& k, const Launch& l, const DeviceQueue& q, ints<n...>) {
   static const PartsChoice choice = [&] {
-    const PartsChoice c{sizeof...(n), spilled(device_fused<K, dim, Real, many>), (spilled(device_fused<Part<K, n>, dim, Real, many>) + ...)};
+    const PartsChoice c{sizeof...(n), spilled(device_fused<K, dim, Real, many>),
+        (spilled(device_fused<Part<K, n>, dim, Real, many>) + ...)};
     if (q.choose) q.choose(q.owner, c);
     return c;
   }();
@@ -139,15 +152,17 @@ void launch_points(const K& k, const Launch& l, const DeviceQueue& q) {
   if constexpr (modifies_vectors<K, dim, Real>())
     if (static const bool spills = spilled(device_modify<K, dim, Real, many>) > 0; !spills) {
       const DeviceShape shape(l, dim, lanes_of<K, dim, Real>(), 1);
-      return start(q, device_modify<K, dim, Real, many>, shape.grid, shape.threads, k, device_blocks<handle_count<K>.all, many>(l, q, shape.columns), l.geometry);
+      return start(q, device_modify<K, dim, Real, many>, shape.grid, shape.threads, k,
+          device_blocks<handle_count<K>.all, many>(l, q, shape.columns), l.geometry);
     }
   const DeviceShape shape(l, dim, 1, 1);
   start(q, device_direct<K, dim, many>, shape.grid, shape.threads, k,
-        device_blocks<handle_count<K>.all, many>(l, q, shape.columns), l.geometry);
+      device_blocks<handle_count<K>.all, many>(l, q, shape.columns), l.geometry);
 }
 
 // Launches and does not wait. Addresses in the launch are the device's. Returns the number of partial results.
-template <class K, int dim, class Real, bool fusable> int launch_device(const void* kernel, const Launch& l, const DeviceQueue& q) {
+template <class K, int dim, class Real, bool fusable>
+int launch_device(const void* kernel, const Launch& l, const DeviceQueue& q) {
   using Value = decltype((*static_cast<const K*>(nullptr))(*static_cast<DirectPoint<dim>*>(nullptr)));
   const K& k = *static_cast<const K*>(kernel);
   if constexpr (!same_type<Value, void>) {
@@ -157,8 +172,8 @@ template <class K, int dim, class Real, bool fusable> int launch_device(const vo
     Offset grid = (rows + 1) / 2;
     const Offset most = q.most_partials < 8 * q.multiprocessors ? q.most_partials : 8 * q.multiprocessors;
     grid = grid < 1 ? 1 : grid > most ? most : grid;
-    start(q, device_reduce<K, dim, Value>, dim3(static_cast<unsigned>(grid)), dim3(128, 2), k, q.blocks, l.n_blocks, l.geometry,
-          reinterpret_cast<Value*>(q.partial));
+    start(q, device_reduce<K, dim, Value>, dim3(static_cast<unsigned>(grid)), dim3(128, 2), k, q.blocks, l.n_blocks,
+        l.geometry, reinterpret_cast<Value*>(q.partial));
     return static_cast<int>(grid);
   } else {
     if (q.blocks) launch_points<K, dim, Real, fusable, true>(k, l, q);

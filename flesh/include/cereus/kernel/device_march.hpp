@@ -1,23 +1,25 @@
-// The fused loop of light kernels: a thread goes up through a few planes (rows, in 2D) and keeps what it has read of its column, so that neighbours above
-// and below are read once. The windows of heavier kernels would leave no registers for as many threads.
+// The fused loop of light kernels: a thread goes up through a few planes (rows, in 2D) and keeps what it has read of
+// its column, so that neighbours above and below are read once. The windows of heavier kernels would leave no registers
+// for as many threads.
 #pragma once
 #include "device_update.hpp"
 namespace cereus::detail {
 struct March {
-  int rows;    // of a thread block
-  int planes;  // that a thread goes through
+  int rows;             // of a thread block
+  int planes;           // that a thread goes through
   int planes_if_large;  // where those of two thread blocks, one above the other, do not fit the cache
-  int blocks;  // of device_bound threads: a multiprocessor has registers for so many, at least
+  int blocks;           // of device_bound threads: a multiprocessor has registers for so many, at least
 };
-// Measured on an H200 (decision 13): in 2D and 1D threads count, as many as fit; in 3D what is read again from one thread block to the next, too. Windows of more
-// than nine vectors (`wide`) would spill.
-template <int dim, class Real, int sources, bool wide> inline constexpr March march_of =
-    dim == 1   ? March{4, 1, 1, 8}
-    : dim == 2 ? March{8, 2, 2, wide ? 4 : 6}
-    : sources > 1 ? March{4, 6, 6, 4}
-    : sizeof(Real) == 8 ? March{8, 5, 3, sources ? 6 : 8} : March{8, 4, 3, sources ? 8 : 6};
-template <class K, int dim, class Real, int sources> inline constexpr March march =
-    march_of<dim, Real, sources, (window_sizes<K, dim, lanes_of<K, dim, Real>()>.all > 9)>;
+// Measured on an H200 (decision 13): in 2D and 1D threads count, as many as fit; in 3D what is read again from one
+// thread block to the next, too. Windows of more than nine vectors (`wide`) would spill.
+template <int dim, class Real, int sources, bool wide>
+inline constexpr March march_of = dim == 1            ? March{4, 1, 1, 8}
+                                  : dim == 2          ? March{8, 2, 2, wide ? 4 : 6}
+                                  : sources > 1       ? March{4, 6, 6, 4}
+                                  : sizeof(Real) == 8 ? March{8, 5, 3, sources ? 6 : 8}
+                                                      : March{8, 4, 3, sources ? 8 : 6};
+template <class K, int dim, class Real, int sources>
+inline constexpr March march = march_of<dim, Real, sources, (window_sizes<K, dim, lanes_of<K, dim, Real>()>.all > 9)>;
 template <class K, int dim, class Real> constexpr bool marches() {
   if constexpr (lanes_of<K, dim, Real>() == 1) return false;
   else {
@@ -25,7 +27,8 @@ template <class K, int dim, class Real> constexpr bool marches() {
     return handle_count<K>.outputs == 1 && (dim == 3 ? windows.all <= 8 : windows.all <= 16 && windows.most > 1);
   }
 }
-// Whether boxes may begin or end between two vectors, and across which axes (bits) ghost zones are pushed: in 3D registers are short.
+// Whether boxes may begin or end between two vectors, and across which axes (bits) ghost zones are pushed: in 3D
+// registers are short.
 template <int dim> inline constexpr bool splits_vectors = dim < 3;
 template <int dim> inline constexpr unsigned march_axes = dim < 3 ? 7 : 1;
 // A number from here on, and no longer a sum that the compiler would compute again for each address.
@@ -35,17 +38,21 @@ template <class T> __device__ __forceinline__ void pin(T& x) {
 }
 
 // Whether a thread updates points that lie in ghost zones, too.
-template <int dim> __device__ __forceinline__ bool pushes(const Epilogue& e, const BlockLaunch& b, int i, int j, int rows) {
+template <int dim>
+__device__ __forceinline__ bool pushes(const Epilogue& e, const BlockLaunch& b, int i, int j, int rows) {
   static_assert(dim < 3 || march_axes<dim> == 1);
   if (!(e.pushed & 1)) return false;
-  return i < b.first[0] + e.layers[0] || i >= b.end[0] - e.layers[0] || (dim == 2 && (j < b.first[1] + e.layers[1] || j + rows > b.end[1] - e.layers[1]));
+  return i < b.first[0] + e.layers[0] || i >= b.end[0] - e.layers[0] ||
+         (dim == 2 && (j < b.first[1] + e.layers[1] || j + rows > b.end[1] - e.layers[1]));
 }
 template <bool is> struct lowest_plane {};
 
-// For updates from so many sources at most. Where a kernel needs more registers than there are, and spills, the other loop is faster.
-template <class K, int dim, class Real, bool many, int sources> __global__ void __launch_bounds__(device_bound, march<K, dim, Real, sources>.blocks)
-    device_march(const __grid_constant__ K parameters, const __grid_constant__ DeviceBlocks<fused_width<K>, many> blocks,
-                 const __grid_constant__ Geometry g, const __grid_constant__ Epilogue e, int planes) {
+// For updates from so many sources at most. Where a kernel needs more registers than there are, and spills, the other
+// loop is faster.
+template <class K, int dim, class Real, bool many, int sources>
+__global__ void __launch_bounds__(device_bound, march<K, dim, Real, sources>.blocks) device_march(
+    const __grid_constant__ K parameters, const __grid_constant__ DeviceBlocks<fused_width<K>, many> blocks,
+    const __grid_constant__ Geometry g, const __grid_constant__ Epilogue e, int planes) {
   constexpr int lanes = lanes_of<K, dim, Real>(), size = window_sizes<K, dim, lanes>.most;
   constexpr March m = march<K, dim, Real, sources>;
   using Update = FusedUpdate<K, dim, Real, lanes>;
@@ -58,13 +65,16 @@ template <class K, int dim, class Real, bool many, int sources> __global__ void 
   int l;
   if (!find_plane(blocks, blockIdx.z, dim == 3 ? planes : 1, b, l, address)) return;
   // The box may begin and end between two vectors.
-  const int i = b.first[0] + (b.lo[0] - b.first[0]) / lanes * lanes + lanes * static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  const int i = b.first[0] + (b.lo[0] - b.first[0]) / lanes * lanes +
+                lanes * static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   const int j = b.lo[1] + (dim == 2 ? planes : 1) * static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
   if (i >= b.hi[0] || j >= b.hi[1]) return;
-  const int row_stride = static_cast<int>(b.stride[1]), n = dim == 1 ? 1 : min(planes, dim == 3 ? b.hi[2] - l : b.hi[1] - j);
+  const int row_stride = static_cast<int>(b.stride[1]),
+            n = dim == 1 ? 1 : min(planes, dim == 3 ? b.hi[2] - l : b.hi[1] - j);
   constexpr Offset bytes = sizeof(Real);
   const Offset row = row_stride * bytes, plane = b.stride[2] * bytes, up = dim == 3 ? plane : row;
-  Offset at_byte = ((i - b.first[0]) + (j - b.first[1]) * static_cast<Offset>(row_stride) + (l - b.first[2]) * b.stride[2]) * bytes;
+  Offset at_byte =
+      ((i - b.first[0]) + (j - b.first[1]) * static_cast<Offset>(row_stride) + (l - b.first[2]) * b.stride[2]) * bytes;
   const char* at_point[inputs];
 #pragma unroll
   for (int h = 0; h < inputs; ++h) at_point[h] = address[h] + at_byte, pin(at_point[h]);
@@ -74,12 +84,14 @@ template <class K, int dim, class Real, bool many, int sources> __global__ void 
   Update u;
   const auto step = [&]<bool lowest>(int z, lowest_plane<lowest>) {
     for_each_member(k, WindowLoader<dim, lanes, size, lowest>{vectors, at_point, row, plane});
-    u.apply_to_window(k, g, vectors, address, at_byte / bytes, i, dim == 2 ? j + z : j, dim == 3 ? l + z : l, row_stride, b.stride[2], all);
+    u.apply_to_window(k, g, vectors, address, at_byte / bytes, i, dim == 2 ? j + z : j, dim == 3 ? l + z : l,
+        row_stride, b.stride[2], all);
 #pragma unroll
     for (int h = 0; h < inputs; ++h) at_point[h] += up, pin(at_point[h]);
   };
   const bool whole = !splits_vectors<dim> || (i >= b.lo[0] && i + lanes <= b.hi[0]), push = pushes<dim>(e, b, i, j, n);
-  if (whole && (n == m.planes || n == m.planes_if_large) && !(dim < 3 && push)) {  // straight on: a branch in each plane would cost 2 %
+  if (whole && (n == m.planes || n == m.planes_if_large) &&
+      !(dim < 3 && push)) {  // straight on: a branch in each plane would cost 2 %
 #pragma unroll
     for (int z = 0; z < m.planes; ++z) {
       if (z == m.planes_if_large && n == m.planes_if_large) break;
@@ -93,7 +105,8 @@ template <class K, int dim, class Real, bool many, int sources> __global__ void 
 #pragma unroll 1
       for (int z = 0; z < n; ++z) {  // many threads push; from memory, or the loop would keep what it has stored
         at_byte -= up;
-        push_along_x<Real>(e, b, output + 1 + Update::most, 0, i, at_byte / bytes, *reinterpret_cast<const typename Update::Lanes*>(output[0] + at_byte));
+        push_along_x<Real>(e, b, output + 1 + Update::most, 0, i, at_byte / bytes,
+            *reinterpret_cast<const typename Update::Lanes*>(output[0] + at_byte));
       }
     }
     return;

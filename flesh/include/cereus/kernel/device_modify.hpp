@@ -1,16 +1,20 @@
-// The loop of kernels that read some variables and change others: as many points side by side a thread as 16 bytes hold, as where updates are fused.
-// (What a kernel changes by itself alone stays in the plain loop; so do sums, and other dimensions than 2, where nobody has measured it.)
+// The loop of kernels that read some variables and change others: as many points side by side a thread as 16 bytes
+// hold, as where updates are fused. (What a kernel changes by itself alone stays in the plain loop; so do sums, and
+// other dimensions than 2, where nobody has measured it.)
 #pragma once
 #include "device_update.hpp"
 namespace cereus::detail {
-// Whether a kernel reads first and then modifies interiors, in one scalar type. (Boxes of boundaries begin before the first point.)
+// Whether a kernel reads first and then modifies interiors, in one scalar type. (Boxes of boundaries begin before the
+// first point.)
 template <class Real> struct ModifiesAll {
   bool so = true, seen_output = false;
   template <class M> constexpr void operator()(M&) {
     using T = HandleTraits<M>;
     if constexpr (T::is_handle) {
       if constexpr (T::mode == Mode::read) so = so && !seen_output;
-      else seen_output = true, so = so && T::mode == Mode::update && T::region == Region::interior && same_type<typename T::Real, Real>;
+      else
+        seen_output = true,
+        so = so && T::mode == Mode::update && T::region == Region::interior && same_type<typename T::Real, Real>;
     }
   }
 };
@@ -21,9 +25,11 @@ template <class K, int dim, class Real> constexpr bool modifies_vectors() {
   return dim == 2 && m.so && m.seen_output && lanes_of<K, dim, Real>() > 1;
 }
 
-template <class K, int dim, class Real, bool many> __global__ void __launch_bounds__(device_bound)
-    device_modify(const __grid_constant__ K parameters, const __grid_constant__ DeviceBlocks<handle_count<K>.all, many> blocks, const __grid_constant__ Geometry g) {
-  constexpr int lanes = lanes_of<K, dim, Real>(), outputs = handle_count<K>.outputs, inputs = handle_count<K>.all - outputs;
+template <class K, int dim, class Real, bool many>
+__global__ void __launch_bounds__(device_bound) device_modify(const __grid_constant__ K parameters,
+    const __grid_constant__ DeviceBlocks<handle_count<K>.all, many> blocks, const __grid_constant__ Geometry g) {
+  constexpr int lanes = lanes_of<K, dim, Real>(), outputs = handle_count<K>.outputs,
+                inputs = handle_count<K>.all - outputs;
   using Update = FusedUpdate<K, dim, Real, lanes>;
   K k = parameters;
   number_handles(k);
@@ -34,10 +40,13 @@ template <class K, int dim, class Real, bool many> __global__ void __launch_boun
   const int j = b.lo[1] + static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
   if (j >= b.hi[1]) return;
   const Offset row = (j - b.first[1]) * b.stride[1] + (l - b.first[2]) * b.stride[2];
-  for_each_vector<lanes>(b, blockIdx.x,
+  for_each_vector<lanes>(
+      b, blockIdx.x,
       [&](int i) {
         const Offset c = i - b.first[0] + row;
-        const auto vector = [&](int o) { return reinterpret_cast<typename Update::Lanes*>(address[inputs + o]) + c / lanes; };
+        const auto vector = [&](int o) {
+          return reinterpret_cast<typename Update::Lanes*>(address[inputs + o]) + c / lanes;
+        };
         Update u;
 #pragma unroll
         for (int o = 0; o < outputs; ++o) {

@@ -7,13 +7,17 @@ struct EdgeTiles {
   unsigned low[2], high[2];
   unsigned planes;  // thread blocks along z of a block
 };
-struct Tile { unsigned x, y, z; };
+struct Tile {
+  unsigned x, y, z;
+};
 
 template <bool many> __device__ __forceinline__ bool at_edge(const EdgeTiles& edges) {
   const unsigned z = many ? blockIdx.z % edges.planes : blockIdx.z;
-  return blockIdx.y < edges.low[0] || blockIdx.y + edges.high[0] >= gridDim.y || z < edges.low[1] || z + edges.high[1] >= edges.planes;
+  return blockIdx.y < edges.low[0] || blockIdx.y + edges.high[0] >= gridDim.y || z < edges.low[1] ||
+         z + edges.high[1] >= edges.planes;
 }
-// Where this thread block is, as if it had not been known before: else the compiler keeps parts of addresses in registers.
+// Where this thread block is, as if it had not been known before: else the compiler keeps parts of addresses in
+// registers.
 __device__ __forceinline__ Tile find_tile() {
   Tile t{blockIdx.x, blockIdx.y, blockIdx.z};
   asm volatile("" : "+r"(t.x), "+r"(t.y), "+r"(t.z));
@@ -22,16 +26,20 @@ __device__ __forceinline__ Tile find_tile() {
 
 // Across x from registers, because every thread block has points to push. `ghosts`: addresses at both sides.
 template <class Real, class Lanes>
-__device__ __forceinline__ void push_along_x(const Epilogue& e, const BlockLaunch& b, char* const* ghosts, int o, int i, Offset c, const Lanes& value) {
+__device__ __forceinline__ void push_along_x(
+    const Epilogue& e, const BlockLaunch& b, char* const* ghosts, int o, int i, Offset c, const Lanes& value) {
   const bool low = i < b.first[0] + e.layers[0];
   if (!(low || i >= b.end[0] - e.layers[0]) || !(e.pushed >> o & 1)) return;
   if (char* const to = low ? ghosts[0] : ghosts[1]) *reinterpret_cast<Lanes*>(reinterpret_cast<Real*>(to) + c) = value;
 }
-// Across y and z, in thread blocks next to these faces: what a thread has stored of its points (`lanes`, side by side) is
-// read again. `rows`: of each output its destination, then the sources of its update.
+// Across y and z, in thread blocks next to these faces: what a thread has stored of its points (`lanes`, side by side)
+// is read again. `rows`: of each output its destination, then the sources of its update.
 template <int outputs, class Real, int lanes>
-__device__ __forceinline__ void push_edge(const Epilogue& e, const BlockLaunch& b, char* const* rows, int i, int j, int l) {
-  struct alignas(sizeof(Real) * lanes) Lanes { Real at[lanes]; };
+__device__ __forceinline__ void push_edge(
+    const Epilogue& e, const BlockLaunch& b, char* const* rows, int i, int j, int l) {
+  struct alignas(sizeof(Real) * lanes) Lanes {
+    Real at[lanes];
+  };
   const int at[3] = {i, j, l};
   bool near = false;
 #pragma unroll
@@ -41,7 +49,8 @@ __device__ __forceinline__ void push_edge(const Epilogue& e, const BlockLaunch& 
   for (int o = 0; o < outputs; ++o) {
     if (!(e.pushed >> o & 1)) continue;
     const auto place = [&](char* to, Offset row, Offset plane) {
-      return reinterpret_cast<Lanes*>(reinterpret_cast<Real*>(to) + (i - b.first[0]) + (j - b.first[1]) * row + (l - b.first[2]) * plane);
+      return reinterpret_cast<Lanes*>(
+          reinterpret_cast<Real*>(to) + (i - b.first[0]) + (j - b.first[1]) * row + (l - b.first[2]) * plane);
     };
     const Lanes value = *place(rows[o * Epilogue::addresses], b.stride[1], b.stride[2]);
 #pragma unroll

@@ -5,9 +5,9 @@ namespace cereus::detail {
 inline constexpr int reduce_threads = 256;
 
 // Each thread block walks rows and leaves one partial result; the host combines them.
-template <class K, int dim, class Value> __global__ void __launch_bounds__(reduce_threads)
-    device_reduce(const __grid_constant__ K parameters, const BlockLaunch* blocks, int n_blocks,
-                  const __grid_constant__ Geometry g, Value* partial) {
+template <class K, int dim, class Value>
+__global__ void __launch_bounds__(reduce_threads) device_reduce(const __grid_constant__ K parameters,
+    const BlockLaunch* blocks, int n_blocks, const __grid_constant__ Geometry g, Value* partial) {
   K k = parameters;
   number_handles(k);
   Value mine = Value::identity();

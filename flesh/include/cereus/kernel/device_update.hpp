@@ -1,10 +1,12 @@
-// The loop of a kernel into which an update of the time integrator is fused: the step of a simulation spends its time here.
+// The loop of a kernel into which an update of the time integrator is fused: the step of a simulation spends its time
+// here.
 #pragma once
 #include "device_push.hpp"
 #include "device_window.hpp"
 #include "part.hpp"
 namespace cereus::detail {
-template <class K> inline constexpr int fused_width = handle_count<K>.all + handle_count<K>.outputs * Epilogue::addresses;
+template <class K>
+inline constexpr int fused_width = handle_count<K>.all + handle_count<K>.outputs* Epilogue::addresses;
 
 // A thread updates as many points side by side as 16 bytes hold.
 template <class K, int dim, class Real> constexpr int lanes_of() {
@@ -30,53 +32,66 @@ template <class K, int dim, class Real, int lanes> struct FusedUpdate {
   __device__ __forceinline__ bool writes(int o) const { return !is_part<K> || written[o]; }
 
   // Points i … i + lanes − 1.
-  template <int sources = most, int... lane> __device__ __forceinline__ void apply(K& k, const Geometry& g, const Epilogue& e, const BlockLaunch& b,
-                                                               char* const* address, int i, int j, int l, ints<lane...> all) {
+  template <int sources = most, int... lane>
+  __device__ __forceinline__ void apply(K& k, const Geometry& g, const Epilogue& e, const BlockLaunch& b,
+      char* const* address, int i, int j, int l, ints<lane...> all) {
     const Offset c = (i - b.first[0]) + (j - b.first[1]) * b.stride[1] + (l - b.first[2]) * b.stride[2];
     if constexpr (lanes > 1) apply_in_window(k, g, b, address, i, j, l, c, all);
-    else apply_to(k, FusedPoint<dim, Real, handles - outputs>{{{g, i, j, l}, address, c, b.stride[1], b.stride[2]}, kept[0]});
+    else
+      apply_to(
+          k, FusedPoint<dim, Real, handles - outputs>{{{g, i, j, l}, address, c, b.stride[1], b.stride[2]}, kept[0]});
 #pragma unroll
     for (int o = 0; o < outputs; ++o)
       if (writes(o)) store<sources>(e, b, address + handles + o * Epilogue::addresses, c, i, o, all);
   }
   // The same to `kept` alone, from what is read around them; c: the place of the first.
-  template <int... lane> __device__ __forceinline__ void apply_in_window(K& k, const Geometry& g, const BlockLaunch& b, char* const* address, int i, int j, int l, Offset c, ints<lane...> all) {
+  template <int... lane>
+  __device__ __forceinline__ void apply_in_window(K& k, const Geometry& g, const BlockLaunch& b, char* const* address,
+      int i, int j, int l, Offset c, ints<lane...> all) {
     constexpr int size = window_sizes<K, dim, lanes>.most;
     constexpr Offset bytes = sizeof(Real);
     Vector16 vectors[handles - outputs][size];
     const char* at_point[handles - outputs];
 #pragma unroll
     for (int h = 0; h < handles - outputs; ++h) at_point[h] = address[h] + c * bytes;
-    for_each_member(k, WindowLoader<dim, lanes, size, true>{vectors, at_point, b.stride[1] * bytes, b.stride[2] * bytes});
+    for_each_member(
+        k, WindowLoader<dim, lanes, size, true>{vectors, at_point, b.stride[1] * bytes, b.stride[2] * bytes});
     apply_to_window(k, g, vectors, address, c, i, j, l, b.stride[1], b.stride[2], all);
   }
-  template <int size, int... lane> __device__ __forceinline__ void apply_to_window(
-      const K& k, const Geometry& g, const Vector16 (&vectors)[handles - outputs][size], char* const* address, Offset c, int i, int j,
-      int l, Offset sj, Offset sk, ints<lane...>) {
-    (apply_to(k, WindowPoint<dim, Real, handles - outputs, lanes, size, lane>{
-                     {{{g, i + lane, j, l}, address, c + lane, sj, sk}, kept[lane]}, vectors}), ...);
+  template <int size, int... lane>
+  __device__ __forceinline__ void apply_to_window(const K& k, const Geometry& g,
+      const Vector16 (&vectors)[handles - outputs][size], char* const* address, Offset c, int i, int j, int l,
+      Offset sj, Offset sk, ints<lane...>) {
+    (apply_to(k,
+         WindowPoint<dim, Real, handles - outputs, lanes, size, lane>{
+             {{{g, i + lane, j, l}, address, c + lane, sj, sk}, kept[lane]}, vectors}),
+        ...);
 #pragma unroll
     for (int o = 0; o < outputs; ++o)
       if (writes(o)) (settle(kept[lane][o]), ...);
   }
 
-  struct alignas(sizeof(Real) * lanes) Lanes { Real at[lanes]; };
+  struct alignas(sizeof(Real) * lanes) Lanes {
+    Real at[lanes];
+  };
   // The update of output o, in its destination and from its sources, which `row` has. `sources`: how many there may be.
   template <int sources, int... lane>
-  __device__ __forceinline__ Lanes put(const Epilogue& e, char* const* row, Offset at_byte, int o, ints<lane...>) const {
+  __device__ __forceinline__ Lanes put(
+      const Epilogue& e, char* const* row, Offset at_byte, int o, ints<lane...>) const {
     Lanes sum;
     ((sum.at[lane] = static_cast<Real>(e.b) * kept[lane][o]), ...);
 #pragma unroll
     for (int s = 0; s < sources; ++s)
       if (sources == 1 || s < e.sources) {
-        const Lanes from = load_once<dim == 3 && (sources > 1), Lanes>(row[1 + s] + at_byte);
+        const Lanes from = load_once < dim == 3 && (sources > 1), Lanes > (row[1 + s] + at_byte);
         ((sum.at[lane] += static_cast<Real>(e.a[s]) * from.at[lane]), ...);
       }
     store_once<dim == 3 && (sources > 1)>(row[0] + at_byte, sum);
     return sum;
   }
   template <int sources, int... lane>
-  __device__ __forceinline__ void store(const Epilogue& e, const BlockLaunch& b, char* const* row, Offset c, int i, int o, ints<lane...> all) const {
+  __device__ __forceinline__ void store(
+      const Epilogue& e, const BlockLaunch& b, char* const* row, Offset c, int i, int o, ints<lane...> all) const {
     const Lanes sum = put<sources>(e, row, c * static_cast<Offset>(sizeof(Real)), o, all);
     push_along_x<Real>(e, b, row + 1 + most, o, i, c, sum);
   }
@@ -94,7 +109,8 @@ __device__ __forceinline__ void for_each_vector(const BlockLaunch& b, unsigned t
 }
 
 template <class K, int dim, class Real, bool many>
-__device__ __forceinline__ void update_tile(const K& parameters, const DeviceBlocks<fused_width<K>, many>& blocks, const Geometry& g, const Epilogue& e, Tile tile) {
+__device__ __forceinline__ void update_tile(const K& parameters, const DeviceBlocks<fused_width<K>, many>& blocks,
+    const Geometry& g, const Epilogue& e, Tile tile) {
   constexpr int lanes = lanes_of<K, dim, Real>();
   K k = parameters;
   number_handles(k);
@@ -104,8 +120,11 @@ __device__ __forceinline__ void update_tile(const K& parameters, const DeviceBlo
   if (!find_plane(blocks, tile.z, 1, b, l, address)) return;
   const int j = b.lo[1] + static_cast<int>(tile.y * blockDim.y + threadIdx.y);
   if (j >= b.hi[1]) return;
-  for_each_vector<lanes>(b, tile.x,
-      [&](int i) { FusedUpdate<K, dim, Real, lanes>{}.apply(k, g, e, b, address, i, j, l, typename count_up<lanes>::type{}); },
+  for_each_vector<lanes>(
+      b, tile.x,
+      [&](int i) {
+        FusedUpdate<K, dim, Real, lanes>{}.apply(k, g, e, b, address, i, j, l, typename count_up<lanes>::type{});
+      },
       [&](int i) { FusedUpdate<K, dim, Real, 1>{}.apply(k, g, e, b, address, i, j, l, ints<0>{}); });
 }
 
@@ -120,21 +139,23 @@ __device__ __forceinline__ void push_tile(const DeviceBlocks<fused_width<K>, man
   if (!find_plane(blocks, tile.z, 1, b, l, address)) return;
   const int j = b.lo[1] + static_cast<int>(tile.y * blockDim.y + threadIdx.y);
   if (j >= b.hi[1]) return;
-  for_each_vector<lanes>(b, tile.x, [&](int i) { push_edge<outputs, Real, lanes>(e, b, address + handles, i, j, l); },
-                         [&](int i) { push_edge<outputs, Real, 1>(e, b, address + handles, i, j, l); });
+  for_each_vector<lanes>(
+      b, tile.x, [&](int i) { push_edge<outputs, Real, lanes>(e, b, address + handles, i, j, l); },
+      [&](int i) { push_edge<outputs, Real, 1>(e, b, address + handles, i, j, l); });
 }
 
-// How many thread blocks a multiprocessor has registers for, at least. In light kernels (a wave of order 4) the compiler
-// would take more registers to push with, and others would wait for memory.
+// How many thread blocks a multiprocessor has registers for, at least. In light kernels (a wave of order 4) the
+// compiler would take more registers to push with, and others would wait for memory.
 template <class K, int dim, class Real> constexpr int least_blocks() {
   constexpr int lanes = lanes_of<K, dim, Real>();
   if constexpr (lanes == 1) return 1;
   else return handle_count<K>.outputs > 2 || window_sizes<K, dim, lanes>.all > 24 ? 1 : 4;
 }
 
-template <class K, int dim, class Real, bool many> __global__ void __launch_bounds__(device_bound, least_blocks<K, dim, Real>())
-    device_fused(const __grid_constant__ K parameters, const __grid_constant__ DeviceBlocks<fused_width<K>, many> blocks,
-                 const __grid_constant__ Geometry g, const __grid_constant__ Epilogue e, const __grid_constant__ EdgeTiles edges) {
+template <class K, int dim, class Real, bool many>
+__global__ void __launch_bounds__(device_bound, least_blocks<K, dim, Real>()) device_fused(
+    const __grid_constant__ K parameters, const __grid_constant__ DeviceBlocks<fused_width<K>, many> blocks,
+    const __grid_constant__ Geometry g, const __grid_constant__ Epilogue e, const __grid_constant__ EdgeTiles edges) {
   update_tile<K, dim, Real, many>(parameters, blocks, g, e, find_tile());
   if (at_edge<many>(edges)) push_tile<K, dim, Real, many>(blocks, e);
 }

@@ -4,7 +4,9 @@
 #include "member.hpp"
 #include "point.hpp"
 namespace cereus::detail {
-struct alignas(16) Vector16 { unsigned long long half[2]; };
+struct alignas(16) Vector16 {
+  unsigned long long half[2];
+};
 
 // In assembly, because the compiler takes a vector apart again and loads the elements that each point needs. No side
 // effect: what is not used vanishes, and what is must be settled before memory changes.
@@ -13,8 +15,9 @@ __device__ __forceinline__ Vector16 load16(const void* p) {
   asm("ld.global.v2.b64 {%0, %1}, [%2];" : "=l"(v.half[0]), "=l"(v.half[1]) : "l"(p));
   return v;
 }
-// What an update uses once, its sources and its result, leaves the caches first (`evict_first`), so that they keep what neighbours will read: order 4, RK4, 512³ on an
-// H200: 17.7 → 18.1 Gcell/s; 64³ and 128³ as before. In loops of updates from many sources in 3D; in 2D it would be 1 % slower.
+// What an update uses once, its sources and its result, leaves the caches first (`evict_first`), so that they keep what
+// neighbours will read: order 4, RK4, 512³ on an H200: 17.7 → 18.1 Gcell/s; 64³ and 128³ as before. In loops of updates
+// from many sources in 3D; in 2D it would be 1 % slower.
 template <bool evict_first, class V> __device__ __forceinline__ V load_once(const void* p) {
   if constexpr (evict_first && sizeof(V) == 16) {
     Vector16 v;
@@ -25,7 +28,8 @@ template <bool evict_first, class V> __device__ __forceinline__ V load_once(cons
 template <bool evict_first, class V> __device__ __forceinline__ void store_once(void* p, const V& x) {
   if constexpr (sizeof(V) == 16) {
     const auto v = __builtin_bit_cast(Vector16, x);
-    if constexpr (evict_first) asm volatile("st.global.cs.v2.b64 [%0], {%1, %2};" : : "l"(p), "l"(v.half[0]), "l"(v.half[1]) : "memory");
+    if constexpr (evict_first)
+      asm volatile("st.global.cs.v2.b64 [%0], {%1, %2};" : : "l"(p), "l"(v.half[0]), "l"(v.half[1]) : "memory");
     else asm volatile("st.global.v2.b64 [%0], {%1, %2};" : : "l"(p), "l"(v.half[0]), "l"(v.half[1]) : "memory");
   } else *static_cast<V*>(p) = x;
 }
@@ -45,8 +49,9 @@ template <class Real> __device__ __forceinline__ Real lane_of(const Vector16& v,
   else return __builtin_bit_cast(Real, static_cast<unsigned>(v.half[lane / 2] >> (lane % 2 * 32)));
 }
 
-// The vectors around one point (`lanes` points side by side): in its plane a cross (or all, with corners), above and below
-// one vector a plane (or all). Numbered from below: what a thread that goes up (along the last axis) has seen before moves down in this order.
+// The vectors around one point (`lanes` points side by side): in its plane a cross (or all, with corners), above and
+// below one vector a plane (or all). Numbered from below: what a thread that goes up (along the last axis) has seen
+// before moves down in this order.
 template <int reach, bool corners, int dim, int lanes> struct Window {
   static constexpr int side = (reach + lanes - 1) / lanes, row = 2 * side + 1;
   static constexpr int ry = dim > 1 ? reach : 0, rz = dim > 2 ? reach : 0;
@@ -72,7 +77,9 @@ template <int reach, bool corners, int dim, int lanes> struct Window {
     if (in_plane >= ry + row) return {0, in_plane - ry - row + 1, 0};
     return {in_plane - ry - side, 0, 0};
   }
-  static constexpr bool has(Place at) { return at.j <= ry && at.k <= rz && (corners || (at.q != 0) + (at.j != 0) + (at.k != 0) <= 1); }
+  static constexpr bool has(Place at) {
+    return at.j <= ry && at.k <= rz && (corners || (at.q != 0) + (at.j != 0) + (at.k != 0) <= 1);
+  }
   // Whether it is in the window of the point below too, one plane (row, in 2D) higher.
   static constexpr bool seen_before(Place at) { return dim > 1 && has(at.above()); }
 };
@@ -93,15 +100,16 @@ template <int dim, int lanes> struct WindowSizes {
     }
   }
 };
-template <class K, int dim, int lanes> inline constexpr WindowSizes<dim, lanes> window_sizes = [] {
+template <class K, int dim, int lanes>
+inline constexpr WindowSizes<dim, lanes> window_sizes = [] {
   WindowSizes<dim, lanes> s;
   K k{};
   for_each_member(k, s);
   return s;
 }();
 
-// Fills the windows of all handles around points that `at_point` names, by handle; but for the lowest plane of a thread, what the plane below had is moved, not
-// loaded. `row`, `plane`: bytes.
+// Fills the windows of all handles around points that `at_point` names, by handle; but for the lowest plane of a
+// thread, what the plane below had is moved, not loaded. `row`, `plane`: bytes.
 template <int dim, int lanes, int most, bool lowest> struct WindowLoader {
   Vector16 (*vectors)[most];
   const char* const* at_point;
@@ -127,13 +135,16 @@ template <int dim, int lanes, int most, bool lowest> struct WindowLoader {
 };
 
 // The point of one lane: reads come from the window, writes stay in registers.
-template <int dim, class Real, int first_output, int lanes, int most, int lane> struct WindowPoint : FusedPoint<dim, Real, first_output> {
+template <int dim, class Real, int first_output, int lanes, int most, int lane>
+struct WindowPoint : FusedPoint<dim, Real, first_output> {
   const Vector16 (*vectors)[most];
   template <int i, int j, int k, class R, class Reach> __device__ __forceinline__ R read(In<R, Reach> v) const {
     constexpr int e = lane + i, q = (e + 64 * lanes) / lanes - 64;
     return lane_of<R>(vectors[v.n][Window<Reach::reach, Reach::corners, dim, lanes>::index(q, j, k)], e - q * lanes);
   }
-  template <class R, class Reach> __device__ __forceinline__ R operator()(In<R, Reach> v) const { return read<0, 0, 0>(v); }
+  template <class R, class Reach> __device__ __forceinline__ R operator()(In<R, Reach> v) const {
+    return read<0, 0, 0>(v);
+  }
   __device__ __forceinline__ Real& operator()(Out<Real> v) const { return this->kept[v.n - first_output]; }
   __device__ __forceinline__ Real& operator()(InOut<Real> v) const { return this->kept[v.n - first_output]; }
   template <int i, int j, int k, class R, class Reach> __device__ __forceinline__ R neighbour(In<R, Reach> v) const {

@@ -12,28 +12,55 @@ template <class... Types> struct types {};
 template <class A, class B> inline constexpr bool same_type = false;  // NVRTC has neither <type_traits> nor __is_same
 template <class A> inline constexpr bool same_type<A, A> = true;
 
-template <int n> struct star { static constexpr int reach = n; static constexpr bool corners = false; };
-template <int n> struct box { static constexpr int reach = n; static constexpr bool corners = true; };
+template <int n> struct star {
+  static constexpr int reach = n;
+  static constexpr bool corners = false;
+};
+template <int n> struct box {
+  static constexpr int reach = n;
+  static constexpr bool corners = true;
+};
 using pointwise = star<0>;
 
 enum class Region : unsigned char { interior, boundary, everywhere };
-struct interior { static constexpr Region region = Region::interior; };
-struct boundary { static constexpr Region region = Region::boundary; };
-struct everywhere { static constexpr Region region = Region::everywhere; };
+struct interior {
+  static constexpr Region region = Region::interior;
+};
+struct boundary {
+  static constexpr Region region = Region::boundary;
+};
+struct everywhere {
+  static constexpr Region region = Region::everywhere;
+};
 
 enum class Mode : unsigned char { read, write, update, add };
 
-template <class Real, class Reach> struct In { using value_type = Real; int n; };
-template <class Real> struct Out { using value_type = Real; int n; };
-template <class Real> struct InOut { using value_type = Real; int n; };
-template <class Real> struct Sum { using value_type = Real; int n; };
+template <class Real, class Reach> struct In {
+  using value_type = Real;
+  int n;
+};
+template <class Real> struct Out {
+  using value_type = Real;
+  int n;
+};
+template <class Real> struct InOut {
+  using value_type = Real;
+  int n;
+};
+template <class Real> struct Sum {
+  using value_type = Real;
+  int n;
+};
 
 // The members of a kernel. A group is a struct template of grid functions (F, or arrays of F, nothing else).
 template <template <class> class Group, class Reach = pointwise, class Real = double, int timelevel = 0>
 struct Read : Group<In<Real, Reach>> {};
-template <template <class> class Group, class Region = interior, class Real = double> struct Write : Group<Out<Real>> {};
-template <template <class> class Group, class Region = interior, class Real = double> struct Modify : Group<InOut<Real>> {};
-template <template <class> class Group, class Real = double> struct Add : Group<Sum<Real>> {};  // several thorns, one sum
+template <template <class> class Group, class Region = interior, class Real = double>
+struct Write : Group<Out<Real>> {};
+template <template <class> class Group, class Region = interior, class Real = double>
+struct Modify : Group<InOut<Real>> {};
+template <template <class> class Group, class Real = double>
+struct Add : Group<Sum<Real>> {};  // several thorns, one sum
 
 // What the flesh learns from a member's type; a member that is no handle has is_handle == false.
 template <class Member> struct HandleTraits { static constexpr bool is_handle = false; };
@@ -62,11 +89,12 @@ template <int i, int j, int k, class Point, class Real, class Reach>
 CEREUS_KERNEL Real at(const Point& p, In<Real, Reach> v) {
   constexpr int a = i < 0 ? -i : i, b = j < 0 ? -j : j, c = k < 0 ? -k : k;
   static_assert(a <= Reach::reach && b <= Reach::reach && c <= Reach::reach, "read outside the declared reach");
-  static_assert(Reach::corners || (a != 0) + (b != 0) + (c != 0) <= 1, "a star reaches along the axes only: use box<n>");
+  static_assert(
+      Reach::corners || (a != 0) + (b != 0) + (c != 0) <= 1, "a star reaches along the axes only: use box<n>");
   return p.template neighbour<i, j, k>(v);
 }
 // The n-th neighbour along an axis.
 template <int axis, int n, class Point, class Handle> CEREUS_KERNEL auto along(const Point& p, Handle v) {
-  return at<axis == 0 ? n : 0, axis == 1 ? n : 0, axis == 2 ? n : 0>(p, v);
+  return at < axis == 0 ? n : 0, axis == 1 ? n : 0, axis == 2 ? n : 0 > (p, v);
 }
 }  // namespace cereus

@@ -9,13 +9,13 @@
 #include "reduce.hpp"
 namespace cereus::detail {
 inline int host_threads() { return omp_get_max_threads(); }
-constexpr Offset serial_below = 8192;    // points: a team costs more than it saves
+constexpr Offset serial_below = 8192;  // points: a team costs more than it saves
 
 // Calls row(block, j, k) for all rows of all blocks; threads share planes, and each walks cache blocks of rows in k.
 template <class Row> void for_each_row(const BlockLaunch& b, int tile_rows, int threads, int thread, Row&& row) {
   const int nj = b.hi[1] - b.lo[1], nk = b.hi[2] - b.lo[2];
   if (nj <= 0 || nk <= 0) return;
-  const bool split_k = nk >= threads;   // flat blocks (and 2D, 1D) are shared along j instead
+  const bool split_k = nk >= threads;  // flat blocks (and 2D, 1D) are shared along j instead
   auto share = [&](int n, int part) { return static_cast<int>(static_cast<Offset>(n) * part / threads); };
   const int k0 = b.lo[2] + (split_k ? share(nk, thread) : 0), k1 = b.lo[2] + (split_k ? share(nk, thread + 1) : nk);
   const int j0 = b.lo[1] + (split_k ? 0 : share(nj, thread)), j1 = b.lo[1] + (split_k ? nj : share(nj, thread + 1));
@@ -37,7 +37,8 @@ template <class K, int dim> struct HostLoop {
     Offset n = 0;
     for (int b = 0; b < l.n_blocks; ++b) {
       Offset m = 1;
-      for (int d = 0; d < 3; ++d) m *= l.blocks[b].hi[d] > l.blocks[b].lo[d] ? l.blocks[b].hi[d] - l.blocks[b].lo[d] : 0;
+      for (int d = 0; d < 3; ++d)
+        m *= l.blocks[b].hi[d] > l.blocks[b].lo[d] ? l.blocks[b].hi[d] - l.blocks[b].lo[d] : 0;
       n += m;
     }
     return n;
@@ -47,13 +48,14 @@ template <class K, int dim> struct HostLoop {
   }
 
   // A function, not the body of the loop: a local of the loop's body would become an array over SIMD lanes.
-  CEREUS_KERNEL static auto apply(const K& k, const Geometry& g, char* const* address, int i, int j, int l, Offset c,
-                                  Offset sj, Offset sk) {
+  CEREUS_KERNEL static auto apply(
+      const K& k, const Geometry& g, char* const* address, int i, int j, int l, Offset c, Offset sj, Offset sk) {
     DirectPoint<dim> p{{g, i, j, l}, address, c, sj, sk};
     return k(p);
   }
 
-  // Calls part(kernel, launch, thread, threads) in a team; without one where it costs more than it saves, or where one is at work.
+  // Calls part(kernel, launch, thread, threads) in a team; without one where it costs more than it saves, or where one
+  // is at work.
   template <class Part> static void share(Part part, const void* kernel, const Launch& launch) {
     const int threads = omp_in_parallel() || points(launch) < serial_below ? 1 : host_threads();
     if (threads == 1) return part(kernel, launch, 0, 1);
@@ -81,11 +83,12 @@ template <class K, int dim> struct HostLoop {
 #pragma omp critical(cereus_reduce)
         static_cast<Value*>(launch.result)->combine(sum);
       } else {
-        for_each_row(b, launch.tile_rows, threads, thread, [&](int j, int l) __attribute__((always_inline)) {
-          const Offset c = row_start(b, j, l);
+        for_each_row(
+            b, launch.tile_rows, threads, thread, [&](int j, int l) __attribute__((always_inline)) {
+              const Offset c = row_start(b, j, l);
 #pragma omp simd
-          for (int i = i0; i < i1; ++i) apply(k, g, address, i, j, l, c + i, sj, sk);
-        });
+              for (int i = i0; i < i1; ++i) apply(k, g, address, i, j, l, c + i, sj, sk);
+            });
       }
     }
   }
@@ -100,8 +103,8 @@ template <class K, int dim> struct HostLoop {
       ((sum += a[s] * from[o][s][c]), ...);
       to[o][c] = sum;
     }
-    CEREUS_KERNEL void apply(const K& k, const Geometry& g, char* const* address, int i, int j, int l, Offset c, Offset sj,
-                             Offset sk) const {
+    CEREUS_KERNEL void apply(const K& k, const Geometry& g, char* const* address, int i, int j, int l, Offset c,
+        Offset sj, Offset sk) const {
       Real kept[outputs];
       FusedPoint<dim, Real, first_output> p{{{g, i, j, l}, address, c, sj, sk}, kept};
       k(p);
@@ -113,7 +116,9 @@ template <class K, int dim> struct HostLoop {
   };
 
   // The ghost points that repeat points of a row, once the row is done.
-  template <class Real> __attribute__((noinline)) static void push_row(Real* const (&to)[outputs], const Epilogue& e, const BlockLaunch& b, int j, int l) {
+  template <class Real>
+  __attribute__((noinline)) static void push_row(
+      Real* const (&to)[outputs], const Epilogue& e, const BlockLaunch& b, int j, int l) {
     const int at[3] = {0, j - b.first[1], l - b.first[2]};
     for (int face = 0; face < 2 * dim; ++face) {
       const int d = face / 2, low = b.first[d], high = b.end[d], n = e.layers[d];
@@ -131,8 +136,11 @@ template <class K, int dim> struct HostLoop {
     }
   }
 
-  template <class Real, int sources> static void fused(const void* kernel, const Launch& launch) { share(fused_part<Real, sources>, kernel, launch); }
-  template <class Real, int sources> __attribute__((noinline)) static void fused_part(const void* kernel, const Launch& launch, int thread, int threads) {
+  template <class Real, int sources> static void fused(const void* kernel, const Launch& launch) {
+    share(fused_part<Real, sources>, kernel, launch);
+  }
+  template <class Real, int sources>
+  __attribute__((noinline)) static void fused_part(const void* kernel, const Launch& launch, int thread, int threads) {
     K k = *static_cast<const K*>(kernel);
     number_handles(k);
     const Geometry g = launch.geometry;
@@ -150,12 +158,13 @@ template <class K, int dim> struct HostLoop {
       }
       const Offset sj = b.stride[1], sk = b.stride[2];
       const int i0 = b.lo[0], i1 = b.hi[0];
-      for_each_row(b, launch.tile_rows, threads, thread, [&](int j, int l) __attribute__((always_inline)) {
-        const Offset c = row_start(b, j, l);
+      for_each_row(
+          b, launch.tile_rows, threads, thread, [&](int j, int l) __attribute__((always_inline)) {
+            const Offset c = row_start(b, j, l);
 #pragma omp simd
-        for (int i = i0; i < i1; ++i) t.apply(k, g, address, i, j, l, c + i, sj, sk);
-        if (launch.epilogue->pushed) push_row(t.to, *launch.epilogue, b, j, l);
-      });
+            for (int i = i0; i < i1; ++i) t.apply(k, g, address, i, j, l, c + i, sj, sk);
+            if (launch.epilogue->pushed) push_row(t.to, *launch.epilogue, b, j, l);
+          });
     }
   }
 };

@@ -11,7 +11,8 @@ struct Geometry {  // of one level: coordinates are origin + (index + centre) ·
 // dst = Σ a_s · src_s + b · w, where w is what the kernel writes: a Runge–Kutta stage without a round trip to memory.
 struct Epilogue {
   static constexpr int max_sources = 4;
-  static constexpr int addresses = 1 + max_sources + 2;  // of an output: its destination, its sources, its ghosts across x
+  static constexpr int addresses =
+      1 + max_sources + 2;  // of an output: its destination, its sources, its ghosts across x
   int sources = 0;
   double a[max_sources] = {}, b = 0;
   // Ghost zones that the kernel fills while it updates the points that they repeat: those of outputs o with bit o in
@@ -19,8 +20,8 @@ struct Epilogue {
   unsigned pushed = 0;
   int layers[3] = {};
 };
-// Where a neighbour keeps, in its ghost zones, what lies next to a face of a block: point (i, j, k) of the block, counted
-// from its first, at to + i + j · row + k · plane elements. No address where there is no neighbour.
+// Where a neighbour keeps, in its ghost zones, what lies next to a face of a block: point (i, j, k) of the block,
+// counted from its first, at to + i + j · row + k · plane elements. No address where there is no neighbour.
 struct GhostFace {
   char* to = nullptr;
   Offset row = 0, plane = 0;
@@ -29,10 +30,10 @@ struct BlockLaunch {
   // For each handle the address of the point first[]; then, for each output that is updated, Epilogue::addresses: those
   // across x are `ghosts`, too, and have the block's own strides.
   char* const* address;
-  int first[3];        // global index of the block's first owned cell
-  int lo[3], hi[3];    // the box to loop over, global indices, half-open
-  Offset stride[3];    // in elements: 1, row, plane
-  int end[3] = {};     // global index behind the block's last owned point
+  int first[3];                       // global index of the block's first owned cell
+  int lo[3], hi[3];                   // the box to loop over, global indices, half-open
+  Offset stride[3];                   // in elements: 1, row, plane
+  int end[3] = {};                    // global index behind the block's last owned point
   const GhostFace* ghosts = nullptr;  // if the epilogue pushes: six faces (2·axis + side) for each output
 };
 struct Launch {
@@ -40,8 +41,8 @@ struct Launch {
   int n_blocks;
   Geometry geometry;
   const Epilogue* epilogue = nullptr;
-  void* result = nullptr;        // where a reducing kernel's value is combined into
-  int tile_rows = 0;             // host: rows of a cache block, 0 for the whole plane
+  void* result = nullptr;  // where a reducing kernel's value is combined into
+  int tile_rows = 0;       // host: rows of a cache block, 0 for the whole plane
 };
 // A launch on a device, as data: the owner of the device starts it at once, or later together with others.
 struct DeviceCall {
@@ -53,7 +54,8 @@ struct DeviceCall {
   unsigned bytes[most_arguments];  // of each argument
   unsigned shared = 0;             // bytes of shared memory
 };
-struct PartsChoice {  // what a thread keeps in memory, in bytes, for want of registers: of a whole kernel, and of its parts in all
+struct PartsChoice {  // what a thread keeps in memory, in bytes, for want of registers: of a whole kernel, and of its
+                      // parts in all
   int parts, whole, apart;
   bool taken() const { return apart < whole; }
 };

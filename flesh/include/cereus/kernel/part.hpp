@@ -1,6 +1,6 @@
 // Parts of a kernel that is too large for a device's registers. Its author marks what belongs to part n alone by
-// `if constexpr (P::part(n))`; then Part<K, n> is a kernel, too: K at points for which there is only that part. What parts
-// share each computes for itself, and what a part does not need the compiler drops.
+// `if constexpr (P::part(n))`; then Part<K, n> is a kernel, too: K at points for which there is only that part. What
+// parts share each computes for itself, and what a part does not need the compiler drops.
 #pragma once
 #include "member.hpp"
 #include "point.hpp"
@@ -36,7 +36,9 @@ template <class K, int n> struct Part {
 template <class K> inline constexpr bool is_part = false;
 template <class K, int n> inline constexpr bool is_part<Part<K, n>> = true;
 
-template <class K, int n, class F> CEREUS_KERNEL constexpr void for_each_member(Part<K, n>& k, F&& f) { for_each_member(k.whole, f); }
+template <class K, int n, class F> CEREUS_KERNEL constexpr void for_each_member(Part<K, n>& k, F&& f) {
+  for_each_member(k.whole, f);
+}
 
 // Parts run one after another over all points, so that a later one would read what an earlier one has written.
 template <class K> bool reads_what_it_writes(const Launch& l) {

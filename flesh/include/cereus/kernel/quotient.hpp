@@ -1,5 +1,6 @@
-// 1/√x and a/b. What a device has for them by itself ends in a call for numbers that hardly occur, and a call keeps the compiler from working on several
-// points at a time. Here they are straight code. In a strict build, and on the host, they are division and root, rounded as IEEE asks.
+// 1/√x and a/b. What a device has for them by itself ends in a call for numbers that hardly occur, and a call keeps the
+// compiler from working on several points at a time. Here they are straight code. In a strict build, and on the host,
+// they are division and root, rounded as IEEE asks.
 #pragma once
 #include "math.hpp"
 namespace cereus {

@@ -1,6 +1,7 @@
-// A point that only reports what is read at an offset: how `graph` and syncs know that a wave's u travels and ρ does not.
-// The kernel is applied to many pseudo-random values of all magnitudes. Where what is read varies with them, a branch
-// may have stayed hidden: then all that the handles' types allow counts as read. Audit mode compares with the real data.
+// A point that only reports what is read at an offset: how `graph` and syncs know that a wave's u travels and ρ does
+// not. The kernel is applied to many pseudo-random values of all magnitudes. Where what is read varies with them, a
+// branch may have stayed hidden: then all that the handles' types allow counts as read. Audit mode compares with the
+// real data.
 #pragma once
 #include "part.hpp"
 namespace cereus {
@@ -24,8 +25,8 @@ struct Recording {  // of one handle
   }
 };
 namespace detail {
-// Whether a kernel's text mentions the time, or where a point is: only then does the compiler instantiate what calls for
-// `mark`, which is set when the thorn is loaded.
+// Whether a kernel's text mentions the time, or where a point is: only then does the compiler instantiate what calls
+// for `mark`, which is set when the thorn is loaded.
 enum class Mentioned { time, place };
 template <class K, Mentioned> struct Mentions {
   inline static bool value = false;
@@ -36,7 +37,7 @@ template <class K, int dim_> struct RecordingPoint {
   static CEREUS_KERNEL constexpr bool part(int) { return true; }
   Recording* list;
   unsigned long long* state;
-  char* scratch;  // what is written goes nowhere
+  char* scratch;                       // what is written goes nowhere
   CEREUS_KERNEL double next() const {  // xorshift: numbers of both signs, 1e-12 to 1e3, now and then zero or one
     *state ^= *state << 13, *state ^= *state >> 7, *state ^= *state << 17;
     const int kind = static_cast<int>(*state >> 20 & 63);

@@ -7,18 +7,14 @@ namespace detail {
 // Coefficient of the m-th neighbour, m = 0 … order/2, of the first and second derivative on a unit grid.
 template <int order> CEREUS_KERNEL constexpr double d1(int m) {
   static_assert(order == 2 || order == 4 || order == 6 || order == 8, "orders 2, 4, 6, 8");
-  constexpr double c[4][5] = {{0, 1. / 2},
-                              {0, 2. / 3, -1. / 12},
-                              {0, 3. / 4, -3. / 20, 1. / 60},
-                              {0, 4. / 5, -1. / 5, 4. / 105, -1. / 280}};
+  constexpr double c[4][5] = {
+      {0, 1. / 2}, {0, 2. / 3, -1. / 12}, {0, 3. / 4, -3. / 20, 1. / 60}, {0, 4. / 5, -1. / 5, 4. / 105, -1. / 280}};
   return c[order / 2 - 1][m];
 }
 template <int order> CEREUS_KERNEL constexpr double d2(int m) {
   static_assert(order == 2 || order == 4 || order == 6 || order == 8, "orders 2, 4, 6, 8");
-  constexpr double c[4][5] = {{-2, 1},
-                              {-5. / 2, 4. / 3, -1. / 12},
-                              {-49. / 18, 3. / 2, -3. / 20, 1. / 90},
-                              {-205. / 72, 8. / 5, -1. / 5, 8. / 315, -1. / 560}};
+  constexpr double c[4][5] = {{-2, 1}, {-5. / 2, 4. / 3, -1. / 12}, {-49. / 18, 3. / 2, -3. / 20, 1. / 90},
+      {-205. / 72, 8. / 5, -1. / 5, 8. / 315, -1. / 560}};
   return c[order / 2 - 1][m];
 }
 template <int order, int axis, int m, class P, class V> CEREUS_KERNEL auto d1_sum(const P& p, V v) {

@@ -6,13 +6,15 @@ namespace cereus::detail {
 template <int dim, int handles> struct WatchingPoint : DirectPoint<dim> {
   Recording* seen;
   char (*scratch)[16];  // one a handle
-  CEREUS_KERNEL void note(int n, int i, int j, int k) const {
-    seen[n].note(i, j, k);
-  }
+  CEREUS_KERNEL void note(int n, int i, int j, int k) const { seen[n].note(i, j, k); }
   template <class T> CEREUS_KERNEL T& slot(int n) const { return *reinterpret_cast<T*>(scratch[n]); }
-  template <class Real, class R> CEREUS_KERNEL Real operator()(In<Real, R> v) const { return DirectPoint<dim>::operator()(v); }
+  template <class Real, class R> CEREUS_KERNEL Real operator()(In<Real, R> v) const {
+    return DirectPoint<dim>::operator()(v);
+  }
   template <class Real> CEREUS_KERNEL Real& operator()(Out<Real> v) const { return slot<Real>(v.n); }
-  template <class Real> CEREUS_KERNEL Real& operator()(InOut<Real> v) const { return slot<Real>(v.n) = this->template to<Real>(v.n)[this->c]; }
+  template <class Real> CEREUS_KERNEL Real& operator()(InOut<Real> v) const {
+    return slot<Real>(v.n) = this->template to<Real>(v.n)[this->c];
+  }
   template <class Real> CEREUS_KERNEL Adder<Real> operator()(Sum<Real> v) const { return {slot<Real>(v.n)}; }
   template <int i, int j, int k, class Real, class R> CEREUS_KERNEL Real neighbour(In<Real, R> v) const {
     note(v.n, i, j, k);
@@ -39,7 +41,8 @@ template <class K, int dim> void watch(const void* kernel, const Launch& launch,
     for_each_row(b, 0, 1, 0, [&](int j, int l) {
       const Offset c = HostLoop<K, dim>::row_start(b, j, l);
       for (int i = b.lo[0]; i < b.hi[0]; ++i) {
-        WatchingPoint<dim, handles> p{{{launch.geometry, i, j, l}, b.address, c + i, b.stride[1], b.stride[2]}, seen, scratch};
+        WatchingPoint<dim, handles> p{
+            {{launch.geometry, i, j, l}, b.address, c + i, b.stride[1], b.stride[2]}, seen, scratch};
         (void)k(p);
       }
     });

@@ -32,8 +32,11 @@ void declare(Declaration& d) {
   d.parameter("every", 10, at_least(1), "Every how many iterations");
 }
 void schedule(Schedule& s, const Parameters& par) {
-  s.routine("analyse", "Takes its time", analyse).reads({par.string("variable")}).at(bin::analysis)
-      .every({static_cast<int>(par.integer("every"))}).once();
+  s.routine("analyse", "Takes its time", analyse)
+      .reads({par.string("variable")})
+      .at(bin::analysis)
+      .every({static_cast<int>(par.integer("every"))})
+      .once();
 }
 }  // namespace Analyst
 CEREUS_THORN(Analyst, Analyst::declare, Analyst::schedule)

@@ -12,7 +12,9 @@
 namespace Rival {
 using namespace cereus;
 
-struct Best { double seconds = 1e30; };
+struct Best {
+  double seconds = 1e30;
+};
 struct Measurements {  // of the benchmark, not of the run: it would make no sense to restart it
   std::map<std::string, Best> best;
   std::unique_ptr<Grid> grid;
@@ -37,7 +39,9 @@ void time_of(const Simulation& s, const std::string& node) {
     if (n.name == node) {
       const auto calls = n.calls - m.calls[node], ns = n.nanoseconds - m.nanoseconds[node];
       m.calls[node] = n.calls, m.nanoseconds[node] = n.nanoseconds;
-      if (calls > 0) m.best[node].seconds = std::min(m.best[node].seconds, 1e-9 * static_cast<double>(ns) / static_cast<double>(calls));
+      if (calls > 0)
+        m.best[node].seconds =
+            std::min(m.best[node].seconds, 1e-9 * static_cast<double>(ns) / static_cast<double>(calls));
     }
 }
 
@@ -55,7 +59,7 @@ void run(Context& c) {
   const Grid& g = *m.grid;
   const auto p = [&](int a) { return m.arrays[static_cast<std::size_t>(a)].at; };
   const std::pair<const char*, Tiling> tilings[] = {{"rhs, rows", Tiling::rows}, {"rhs, j-blocks", Tiling::j_blocks},
-                                                    {"rhs, j,k-blocks", Tiling::jk_blocks}, {"rhs, k-sweep", Tiling::k_sweep}};
+      {"rhs, j,k-blocks", Tiling::jk_blocks}, {"rhs, k-sweep", Tiling::k_sweep}};
   for (const auto& [name, tiling] : tilings)
     time(name, [&] {
       fill_ghosts(g, p(0));  // the shipped right-hand side is timed with its exchange, too
@@ -63,7 +67,7 @@ void run(Context& c) {
     });
   time("copy, 2 reads and 2 writes", [&] { copy(g, p(0), p(1), p(2), p(3)); });
   const std::pair<const char*, Tiling> steps[] = {{"RK4, rows", Tiling::rows}, {"RK4, j-blocks", Tiling::j_blocks},
-                                                  {"RK4, j,k-blocks", Tiling::jk_blocks}, {"RK4, k-sweep", Tiling::k_sweep}};
+      {"RK4, j,k-blocks", Tiling::jk_blocks}, {"RK4, k-sweep", Tiling::k_sweep}};
   for (const auto& [name, tiling] : steps)
     time(name, [&] { rk4(g, tiling, {p(0), p(1)}, {p(2), p(3)}, {p(4), p(5)}, {p(6), p(7)}, 1e-3); });
 }
@@ -78,7 +82,7 @@ void report(Context& c) {
     const bool step = name.starts_with("RK4") || name == "evolve";
     char line[200];
     std::snprintf(line, sizeof line, "%-28s %8.2f ms  %6.2f GB/s of %d B a point", name.c_str(), 1e3 * best.seconds,
-                  1e-9 * points * (step ? 208 : 32) / best.seconds, step ? 208 : 32);
+        1e-9 * points * (step ? 208 : 32) / best.seconds, step ? 208 : 32);
     console::say(line);
     json << comma << "\"" << name << "\": " << best.seconds;
     comma = ", ";

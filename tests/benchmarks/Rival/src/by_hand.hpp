@@ -1,5 +1,5 @@
-// The wave equation as a specialist would write it for one periodic cube: the loops that the shipped path is held against.
-// Same flags, same layout (rows aligned at the first interior point), restrict pointers, `omp simd`.
+// The wave equation as a specialist would write it for one periodic cube: the loops that the shipped path is held
+// against. Same flags, same layout (rows aligned at the first interior point), restrict pointers, `omp simd`.
 #pragma once
 #include <algorithm>
 #include <cstdlib>
@@ -22,7 +22,9 @@ struct Array {
   std::unique_ptr<double, void (*)(void*)> memory;
   double* at;  // the first interior point
   explicit Array(const Grid& g)
-      : memory(static_cast<double*>(std::aligned_alloc(4096, (static_cast<std::size_t>(g.size()) * 8 + 4095) / 4096 * 4096)), std::free),
+      : memory(static_cast<double*>(
+                   std::aligned_alloc(4096, (static_cast<std::size_t>(g.size()) * 8 + 4095) / 4096 * 4096)),
+            std::free),
         at(memory.get() + g.front()) {
 #pragma omp parallel for schedule(static)
     for (long i = 0; i < g.size(); ++i) memory.get()[i] = 1e-3 * static_cast<double>(i % 1000);
@@ -33,7 +35,7 @@ struct Array {
 inline double laplacian(const double* __restrict u, long i, long sj, long sk, const double* h2) {
   const double a = 4. / 3, b = -1. / 12, c = -5. / 2 * u[i];
   return (h2[0] * (c + (a * (u[i + 1] + u[i - 1]) + b * (u[i + 2] + u[i - 2]))) +
-          h2[1] * (c + (a * (u[i + sj] + u[i - sj]) + b * (u[i + 2 * sj] + u[i - 2 * sj])))) +
+             h2[1] * (c + (a * (u[i + sj] + u[i - sj]) + b * (u[i + 2 * sj] + u[i - 2 * sj])))) +
          h2[2] * (c + (a * (u[i + sk] + u[i - sk]) + b * (u[i + 2 * sk] + u[i - 2 * sk])));
 }
 // Rows of the cube in one of four orders, shared among threads.
@@ -48,14 +50,13 @@ template <class Row> void for_each_row(const Grid& g, Tiling tiling, Row&& row) 
       break;
     case Tiling::j_blocks:  // threads share k; blocks of j within
 #pragma omp parallel
-      {
+    {
 #pragma omp for schedule(static)
-        for (int kk = 0; kk < n; kk += 16)
-          for (int jj = 0; jj < n; jj += block)
-            for (int k = kk; k < std::min(kk + 16, n); ++k)
-              for (int j = jj; j < std::min(jj + block, n); ++j) row(j, k);
-      }
-      break;
+      for (int kk = 0; kk < n; kk += 16)
+        for (int jj = 0; jj < n; jj += block)
+          for (int k = kk; k < std::min(kk + 16, n); ++k)
+            for (int j = jj; j < std::min(jj + block, n); ++j) row(j, k);
+    } break;
     case Tiling::jk_blocks:
 #pragma omp parallel for collapse(2) schedule(static)
       for (int kk = 0; kk < n; kk += 32)
@@ -74,8 +75,8 @@ template <class Row> void for_each_row(const Grid& g, Tiling tiling, Row&& row) 
 inline void rhs(const Grid& g, Tiling tiling, const double* u0, const double* r0, double* du0, double* dr0) {
   for_each_row(g, tiling, [=](int j, int k) {
     const long o = j * g.sj + k * g.sk, sj = g.sj, sk = g.sk;
-    const double *__restrict u = u0 + o, *__restrict r = r0 + o;
-    double *__restrict du = du0 + o, *__restrict dr = dr0 + o;
+    const double* __restrict u = u0 + o, * __restrict r = r0 + o;
+    double* __restrict du = du0 + o, * __restrict dr = dr0 + o;
     const double h2[3] = {g.h2[0], g.h2[1], g.h2[2]}, c2 = g.c2;
 #pragma omp simd
     for (int i = 0; i < g.n; ++i) {
@@ -88,8 +89,8 @@ inline void rhs(const Grid& g, Tiling tiling, const double* u0, const double* r0
 inline void copy(const Grid& g, const double* u0, const double* r0, double* du0, double* dr0) {
   for_each_row(g, Tiling::rows, [=](int j, int k) {
     const long o = j * g.sj + k * g.sk;
-    const double *__restrict u = u0 + o, *__restrict r = r0 + o;
-    double *__restrict du = du0 + o, *__restrict dr = dr0 + o;
+    const double* __restrict u = u0 + o, * __restrict r = r0 + o;
+    double* __restrict du = du0 + o, * __restrict dr = dr0 + o;
 #pragma omp simd
     for (int i = 0; i < g.n; ++i) du[i] = r[i], dr[i] = u[i];
   });
@@ -118,11 +119,14 @@ inline void fill_ghosts(const Grid& g, double* a) {
     }
 }
 // One classical RK4 step in stage form, updates fused by hand: 208 B a point (DESIGN.md, updates as data).
-struct State { double *u, *r; };
-template <int sources> void stage(const Grid& g, Tiling tiling, State in, State out, const State* from, const double* a, double b) {
+struct State {
+  double *u, *r;
+};
+template <int sources>
+void stage(const Grid& g, Tiling tiling, State in, State out, const State* from, const double* a, double b) {
   for_each_row(g, tiling, [=](int j, int k) {
     const long o = j * g.sj + k * g.sk, sj = g.sj, sk = g.sk;
-    const double *__restrict u = in.u + o, *r = in.r + o;
+    const double* __restrict u = in.u + o, *r = in.r + o;
     double *fu = out.u + o, *fr = out.r + o;
     const double *su[4], *sr[4];
     double f[4];

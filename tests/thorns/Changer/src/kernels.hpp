@@ -17,7 +17,8 @@ template <int dim, class Real> struct Give {
     return Real(n >> 25);
   }
   CEREUS_KERNEL void operator()(auto& p) const {
-    const unsigned n = static_cast<unsigned>(p.index(0)) + 4099U * static_cast<unsigned>(p.index(1)) + 16785409U * static_cast<unsigned>(p.index(2));
+    const unsigned n = static_cast<unsigned>(p.index(0)) + 4099U * static_cast<unsigned>(p.index(1)) +
+                       16785409U * static_cast<unsigned>(p.index(2));
     p(a.a) = value(n), p(b.b) = value(n + 1), p(b.c) = value(n + 2), p(s.s) = value(n + 3);
   }
 };

@@ -9,7 +9,10 @@ void declare(Declaration& d) {
   d.parameter("every", 3, at_least(1), "Iterations from one time to the next");
 }
 void schedule(Schedule& s, const Parameters& p) {
-  s.kernel<Damp>("damp", "Damps u").bind<Wave>({"WaveToy::u"}).every({static_cast<int>(p.integer("every"))}).at(bin::poststep);
+  s.kernel<Damp>("damp", "Damps u")
+      .bind<Wave>({"WaveToy::u"})
+      .every({static_cast<int>(p.integer("every"))})
+      .at(bin::poststep);
 }
 }  // namespace Damper
 CEREUS_THORN(Damper, Damper::declare, Damper::schedule)

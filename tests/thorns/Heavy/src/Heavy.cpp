@@ -12,8 +12,10 @@ std::vector<std::string> names(const std::string& what) {
 }
 void declare(Declaration& d) {
   d.describe("Many fields that bend each other, for tests of large kernels");
-  d.parameter("parts", "marked", one_of({{"marked", "the kernel says that it has parts"}, {"unmarked", "the same kernel does not"},
-                                         {"mistaken", "a small one writes some fields twice, or never"}}), "What is said of parts");
+  d.parameter("parts", "marked",
+      one_of({{"marked", "the kernel says that it has parts"}, {"unmarked", "the same kernel does not"},
+          {"mistaken", "a small one writes some fields twice, or never"}}),
+      "What is said of parts");
   d.group<State>("state", names("u"), "Families of fields").rhs<Rates>();
 }
 void schedule(Schedule& s, const Parameters& par) {

@@ -1,5 +1,6 @@
-// Families of fields in a ring: how a field changes depends on how it, its family and the next family bend. All derivatives of two
-// families are needed at once, more than a device has registers for where it does all families together; each part does one.
+// Families of fields in a ring: how a field changes depends on how it, its family and the next family bend. All
+// derivatives of two families are needed at once, more than a device has registers for where it does all families
+// together; each part does one.
 #pragma once
 #include <cereus/kernel.hpp>
 namespace Heavy {
@@ -11,9 +12,8 @@ template <class F> struct Rates { F r[families][members]; };
 
 template <class Real> struct Bend { Real value, slope[3], curve[3]; };
 template <class P, class V> CEREUS_KERNEL auto bend(const P& p, V v) {
-  return Bend<typename V::value_type>{p(v),
-                                      {derivative<4, 0>(p, v), derivative<4, 1>(p, v), derivative<4, 2>(p, v)},
-                                      {second_derivative<4, 0>(p, v), second_derivative<4, 1>(p, v), second_derivative<4, 2>(p, v)}};
+  return Bend<typename V::value_type>{p(v), {derivative<4, 0>(p, v), derivative<4, 1>(p, v), derivative<4, 2>(p, v)},
+      {second_derivative<4, 0>(p, v), second_derivative<4, 1>(p, v), second_derivative<4, 2>(p, v)}};
 }
 template <class Real> struct Stress {
   Real of[3] = {1, 1, 1};
@@ -75,7 +75,8 @@ template <int dim, class Real> struct SetBumps {
   CEREUS_KERNEL void operator()(const auto& p) const {
     const Real bump = square((1 - square(Real(p.x()))) * (1 - square(Real(p.y()))) * (1 - square(Real(p.z()))));
     for (int f = 0; f < families; ++f)
-      for (int m = 0; m < members; ++m) p(s.u[f][m]) = bump * (1 + f + Real(0.125) * m) * (1 + Real(0.25) * Real(m % 2 ? p.x() : p.y() * p.z()));
+      for (int m = 0; m < members; ++m)
+        p(s.u[f][m]) = bump * (1 + f + Real(0.125) * m) * (1 + Real(0.25) * Real(m % 2 ? p.x() : p.y() * p.z()));
   }
 };
 }  // namespace Heavy

@@ -8,8 +8,10 @@ template <class F> struct Secret { F secret; };
 
 void declare(Declaration& d) {
   d.describe("Writes what it declares, or not: a test of audit mode");
-  d.parameter("lie", "none", one_of({{"none", "does what it says"}, {"undeclared", "writes a variable that it did not declare"},
-                                     {"unwritten", "leaves a point unwritten"}, {"ghost", "writes a ghost point"}}), "Which lie");
+  d.parameter("lie", "none",
+      one_of({{"none", "does what it says"}, {"undeclared", "writes a variable that it did not declare"},
+          {"unwritten", "leaves a point unwritten"}, {"ghost", "writes a ghost point"}}),
+      "Which lie");
   d.group<Told>("told", {"told"}, "What is declared");
   d.group<Secret>("secret", {"secret"}, "What is not");
 }
@@ -27,20 +29,26 @@ void speak(Context& c) {
     });
     if (lie == "ghost") v.told(box.lo[0] - 1, 4, 5) = 7;
     if (lie == "undeclared")  // behind the back of the context
-      reinterpret_cast<double*>(s.fields.address(secret, 0, 0, b.level_number, b.block_number))[s.fields.layout(b.level_number, b.block_number).at(5, 6, 7)] = 7;
+      reinterpret_cast<double*>(s.fields.address(secret, 0, 0, b.level_number,
+          b.block_number))[s.fields.layout(b.level_number, b.block_number).at(5, 6, 7)] = 7;
   }
 }
 
 void schedule(Schedule& s, const Parameters&) {
-  s.routine("keep", "Sets the secret", [](Context& c) {
-    for (const auto& b : c.blocks()) {
-      const auto v = c.write<Secret>(b);
-      for_each_point(b.interior({}), [&](int i, int j, int k) { v.secret(i, j, k) = 1; });
-    }
-  }).writes<Secret>().at(bin::initial);
+  s.routine("keep", "Sets the secret",
+       [](Context& c) {
+         for (const auto& b : c.blocks()) {
+           const auto v = c.write<Secret>(b);
+           for_each_point(b.interior({}), [&](int i, int j, int k) { v.secret(i, j, k) = 1; });
+         }
+       })
+      .writes<Secret>()
+      .at(bin::initial);
   s.routine("first", "Sets what is told", speak).writes<Told>().at(bin::initial);
   s.routine("look", "Reads neighbours, so that there are ghost points", [](Context&) {})
-      .reads<Told>(Region::interior, 1).reads<Secret>(Region::interior, 1).at(bin::postinitial);
+      .reads<Told>(Region::interior, 1)
+      .reads<Secret>(Region::interior, 1)
+      .at(bin::postinitial);
   s.routine("speak", "Sets what is told, or lies", speak).writes<Told>().at(bin::evolve);
 }
 }  // namespace Liar

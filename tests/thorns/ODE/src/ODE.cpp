@@ -11,7 +11,9 @@ void declare(Declaration& d) {
 }
 void schedule(Schedule& s, const Parameters&) {
   s.kernel<SetOne>("initial", "Starts from 1").at(bin::initial);
-  s.kernel<CalcRhs>("rhs", "Right-hand side").set([](auto& k, const Parameters& p) { k.power = p.real("p"); }).in(MoL::rhs);
+  s.kernel<CalcRhs>("rhs", "Right-hand side")
+      .set([](auto& k, const Parameters& p) { k.power = p.real("p"); })
+      .in(MoL::rhs);
 }
 }  // namespace ODE
 CEREUS_THORN(ODE, ODE::declare, ODE::schedule)

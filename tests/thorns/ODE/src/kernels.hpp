@@ -1,4 +1,5 @@
-// du/dt = ½ p (u^((p−1)/p) + (1+t)^(p−1)), u(0) = 1, at every point: solved by (1+t)^p, on which a method of order p − 1 errs.
+// du/dt = ½ p (u^((p−1)/p) + (1+t)^(p−1)), u(0) = 1, at every point: solved by (1+t)^p, on which a method of order p −
+// 1 errs.
 #pragma once
 #include <cereus/kernel.hpp>
 namespace ODE {

@@ -23,14 +23,21 @@ void schedule(Schedule& s, const Parameters&) {
   s.kernel<ThreeSlope>("rhs_three", "Right-hand side").set(power).in(MoL::rhs);
   s.kernel<AddState>("add_state", "The term with u").set(power).in(MoL::rhs);
   s.kernel<AddTime>("add_time", "The term with t").set(power).in(MoL::rhs);
-  s.routine("initial_number", "Starts from 1", [](Context& c) { c.values<double>("y")[0] = 1; }).writes({"y"}).at(bin::initial);
-  s.routine("rhs_number", "Right-hand side", [](Context& c) {
-    const double p = c.parameters().real("p"), y = c.read_values<double>("y")[0];
-    c.values<double>("y_rhs")[0] = 0.5 * p * (std::pow(y, (p - 1) / p) + std::pow(1 + c.clock().time, p - 1));
-  }).reads({"y"}).writes({"y_rhs"}).in(MoL::rhs);
-  s.routine("count", "Whether there is a past", [](Context& c) {
-    c.values<std::int32_t>("has_past")[0] = c.clock().iteration > 1;
-  }).writes({"has_past"}).at(bin::prestep);
+  s.routine("initial_number", "Starts from 1", [](Context& c) { c.values<double>("y")[0] = 1; })
+      .writes({"y"})
+      .at(bin::initial);
+  s.routine("rhs_number", "Right-hand side",
+       [](Context& c) {
+         const double p = c.parameters().real("p"), y = c.read_values<double>("y")[0];
+         c.values<double>("y_rhs")[0] = 0.5 * p * (std::pow(y, (p - 1) / p) + std::pow(1 + c.clock().time, p - 1));
+       })
+      .reads({"y"})
+      .writes({"y_rhs"})
+      .in(MoL::rhs);
+  s.routine("count", "Whether there is a past",
+       [](Context& c) { c.values<std::int32_t>("has_past")[0] = c.clock().iteration > 1; })
+      .writes({"has_past"})
+      .at(bin::prestep);
   s.kernel<CopyPast>("copy_past", "Copies past timelevels").if_("has_past").at(bin::analysis);
 }
 }  // namespace ODEMany

@@ -33,13 +33,17 @@ template <int dim, class Real> struct TwoSlope {
   Read<Two, pointwise, Real> s;
   Write<TwoRhs, interior, Real> r;
   Real power;
-  CEREUS_KERNEL void operator()(auto& p) const { p(r.u2_rhs) = of_state(p(s.u2), power) + of_time(Real(p.time()), power); }
+  CEREUS_KERNEL void operator()(auto& p) const {
+    p(r.u2_rhs) = of_state(p(s.u2), power) + of_time(Real(p.time()), power);
+  }
 };
 template <int dim, class Real> struct ThreeSlope {
   Read<Three, pointwise, Real> s;
   Write<ThreeRhs, interior, Real> r;
   Real power;
-  CEREUS_KERNEL void operator()(auto& p) const { p(r.u3_rhs) = of_state(p(s.u3), power) + of_time(Real(p.time()), power); }
+  CEREUS_KERNEL void operator()(auto& p) const {
+    p(r.u3_rhs) = of_state(p(s.u3), power) + of_time(Real(p.time()), power);
+  }
 };
 template <int dim, class Real> struct AddState {
   Read<Summed, pointwise, Real> s;

@@ -38,10 +38,12 @@ template <int dim, class Real> struct Give {
     constexpr unsigned most = sizeof(Real) == 8 ? 1023 : 127;
     const unsigned m = shuffled(n), l = shuffled(n + 77777), e = shuffled(n + 777777);
     const Real mantissa = Real(1) + Real(m >> 1) * power_of_two<Real>(-31) + Real(l >> 12) * power_of_two<Real>(-52);
-    return (m & 1 ? -mantissa : mantissa) * power_of_two<Real>(static_cast<int>(e % (2 * most - 1)) + 1 - static_cast<int>(most));
+    return (m & 1 ? -mantissa : mantissa) *
+           power_of_two<Real>(static_cast<int>(e % (2 * most - 1)) + 1 - static_cast<int>(most));
   }
   CEREUS_KERNEL void operator()(auto& p) const {
-    const unsigned n = static_cast<unsigned>(p.index(0)) + 64U * (static_cast<unsigned>(p.index(1)) + 64U * static_cast<unsigned>(p.index(2)));
+    const unsigned n = static_cast<unsigned>(p.index(0)) +
+                       64U * (static_cast<unsigned>(p.index(1)) + 64U * static_cast<unsigned>(p.index(2)));
     p(given.a) = n < 64 ? special(n / 8) : usual(n);
     p(given.b) = n < 64 ? special(n) : usual(n + 1000000);
   }

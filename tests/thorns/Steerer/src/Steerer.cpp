@@ -17,8 +17,6 @@ void declare(Declaration& d) {
   d.parameter("at", 10, at_least(0), "The first iteration with the new speed");
   d.parameter("speed", 0.5, above(0.0), "The new speed");
 }
-void schedule(Schedule& s, const Parameters&) {
-  s.routine("steer", "Changes the speed", steer).at(bin::prestep);
-}
+void schedule(Schedule& s, const Parameters&) { s.routine("steer", "Changes the speed", steer).at(bin::prestep); }
 }  // namespace Steerer
 CEREUS_THORN(Steerer, Steerer::declare, Steerer::schedule)

@@ -1,7 +1,6 @@
-// A test driver: two unconnected levels on the same domain, one block each, without MPI. Level 1 has half the spacing and
-// takes two steps of dt/2. Nothing in flesh or thorns may assume that there is one level only.
+// A test driver: two unconnected levels on the same domain, one block each, without MPI. Level 1 has half the spacing
+// and takes two steps of dt/2. Nothing in flesh or thorns may assume that there is one level only.
 #include <cereus/thorn.hpp>
-
 
 namespace TwoLevels {
 using namespace cereus;
@@ -52,9 +51,9 @@ class TwoLevelsDriver : public Driver {
           Index from = ghosts.lo;
           from[d] += side ? -n : n;
           const CopyPiece piece{data + layout.at(from[0], from[1], from[2]) * size,
-                                data + layout.at(ghosts.lo[0], ghosts.lo[1], ghosts.lo[2]) * size,
-                                {layout.stride[1], layout.stride[2]}, {layout.stride[1], layout.stride[2]},
-                                {ghosts.extent(0), ghosts.extent(1), ghosts.extent(2)}, static_cast<int>(size)};
+              data + layout.at(ghosts.lo[0], ghosts.lo[1], ghosts.lo[2]) * size, {layout.stride[1], layout.stride[2]},
+              {layout.stride[1], layout.stride[2]}, {ghosts.extent(0), ghosts.extent(1), ghosts.extent(2)},
+              static_cast<int>(size)};
           if (space == Space::host) copy_on_host({&piece, 1});
           else s.services.get<Device>().copy(space, space, {&piece, 1});
         }

@@ -1,32 +1,34 @@
-// What a sweep of several steps keeps: which planes of which version of a field, and how far each stage lags behind the plane that
-// comes in (Holewinski, Pouchet and Sadayappan, ICS 2012, algorithm 2: the walk over the hulls of what is needed).
+// What a sweep of several steps keeps: which planes of which version of a field, and how far each stage lags behind the
+// plane that comes in (Holewinski, Pouchet and Sadayappan, ICS 2012, algorithm 2: the walk over the hulls of what is
+// needed).
 #pragma once
 #include <cereus/kernel/math.hpp>
 
 #include "program.hpp"
 namespace cereus::sweep {
-// A field after some stage of some step, or as it came in. A sweep goes through planes (rows, in 2D) along the last axis; when
-// plane k comes in, plane k − lag of this version is made, and the planes down to k − lag − keep are still there.
+// A field after some stage of some step, or as it came in. A sweep goes through planes (rows, in 2D) along the last
+// axis; when plane k comes in, plane k − lag of this version is made, and the planes down to k − lag − keep are still
+// there.
 struct Version {
   int field = 0, lag = 0, keep = 0;
-  int lo[3] = {}, hi[3] = {};      // so many points next to the edges of a tile are wrong
-  int below = 0, above = 0;        // rows that the warps next to this one read of it (3D)
-  int edge_age = 0;                // so many planes old, at most, when they do
-  int first = 0;                   // its newest plane among all planes that are kept
-  bool last = false;               // the final one of its field
+  int lo[3] = {}, hi[3] = {};  // so many points next to the edges of a tile are wrong
+  int below = 0, above = 0;    // rows that the warps next to this one read of it (3D)
+  int edge_age = 0;            // so many planes old, at most, when they do
+  int first = 0;               // its newest plane among all planes that are kept
+  bool last = false;           // the final one of its field
 };
-struct Node {                      // a stage of one of the steps
+struct Node {  // a stage of one of the steps
   int lag = 0;
-  int reads[most_handles] = {};    // versions; of an output the one before
+  int reads[most_handles] = {};  // versions; of an output the one before
   int writes[most_handles] = {};
-  int before[most_handles] = {};   // of an output: the version that it replaces, if that point is still there
+  int before[most_handles] = {};  // of an output: the version that it replaces, if that point is still there
 };
 template <int steps> struct Plan {
   static constexpr int most = most_fields + most_stages * 4 * steps;
   int versions = 0, nodes = 0, planes = 0, loaded = 0, lag = 0;
   Version version[most] = {};
   Node node[most_stages * steps] = {};
-  int lo[3] = {}, hi[3] = {};      // margin of a tile: the most of all fields that are stored
+  int lo[3] = {}, hi[3] = {};  // margin of a tile: the most of all fields that are stored
 };
 
 // For `steps` steps, of at most `most`.

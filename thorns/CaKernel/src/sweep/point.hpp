@@ -10,7 +10,9 @@ template <int dim, int oz, int oy, int ox, class P, class Real> struct SweepPoin
   const P& patch;
   Real* kept;  // of outputs, by handle
   int x;
-  template <class R, class Reach> __device__ __forceinline__ R operator()(In<R, Reach> v) const { return patch.at[v.n][oz][oy][ox + x]; }
+  template <class R, class Reach> __device__ __forceinline__ R operator()(In<R, Reach> v) const {
+    return patch.at[v.n][oz][oy][ox + x];
+  }
   __device__ __forceinline__ Real& operator()(Out<Real> v) const { return kept[v.n]; }
   __device__ __forceinline__ Real& operator()(InOut<Real> v) const { return kept[v.n]; }
   template <int i, int j, int k, class R, class Reach> __device__ __forceinline__ R neighbour(In<R, Reach> v) const {

@@ -8,18 +8,18 @@ inline constexpr int most_fields = 12, most_stages = 4, most_handles = 12, most_
 struct Use {  // of a field by one handle of a kernel
   int field = 0;
   Mode mode = Mode::read;
-  bool past = false;               // as it was when the step began; else as it is now
-  int lo[3] = {}, hi[3] = {};      // neighbours that are read: from −lo to hi along each axis
-  bool corners = false;            // not only along the axes
+  bool past = false;           // as it was when the step began; else as it is now
+  int lo[3] = {}, hi[3] = {};  // neighbours that are read: from −lo to hi along each axis
+  bool corners = false;        // not only along the axes
 };
 struct Stage {
   int handles = 0;
   Use use[most_handles] = {};
-  bool integrates = false;         // what is written is a rate: the field becomes a · itself + b · rate
+  bool integrates = false;  // what is written is a rate: the field becomes a · itself + b · rate
 };
 struct Program {
   int dim = 3, fields = 0, stages = 0;
   Stage stage[most_stages] = {};
-  bool stored[most_fields] = {};   // whether a field is wanted after the last step
+  bool stored[most_fields] = {};  // whether a field is wanted after the last step
 };
 }  // namespace cereus::sweep

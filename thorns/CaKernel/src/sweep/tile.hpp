@@ -4,14 +4,16 @@
 
 #include "plan.hpp"
 namespace cereus::sweep {
-// How a sweep is cut up: so many steps at once; a lane holds `rows` rows of `lanes` points, a thread block `warps` warps, and
-// `ring` planes are on their way. The loop over planes is unrolled, and a multiprocessor takes `blocks` thread blocks.
+// How a sweep is cut up: so many steps at once; a lane holds `rows` rows of `lanes` points, a thread block `warps`
+// warps, and `ring` planes are on their way. The loop over planes is unrolled, and a multiprocessor takes `blocks`
+// thread blocks.
 struct TileShape {
   int steps = 1, rows = 1, warps = 4, lanes = 2, ring = 4, unroll = 1, blocks = 1;
   constexpr bool operator==(const TileShape&) const = default;
 };
 constexpr int pieces(int n, int by) { return (n + by - 1) / by; }
-// How far thread blocks go through planes: in the first `whole` columns of tiles `planes` at a time, in all others `rest`.
+// How far thread blocks go through planes: in the first `whole` columns of tiles `planes` at a time, in all others
+// `rest`.
 struct March {
   int whole = 0, planes = 1, rest = 1;
   constexpr bool operator==(const March&) const = default;
@@ -49,26 +51,29 @@ template <int steps> constexpr Facts facts_of(const Program& g, const TileShape&
 constexpr int spare_rows(const Program& g, const Facts& f, int side) {
   int reach = 0;
   for (int s = 0; s < g.stages; ++s)
-    for (int h = 0; h < g.stage[s].handles; ++h) reach = max(reach, max(g.stage[s].use[h].lo[1], g.stage[s].use[h].hi[1]));
+    for (int h = 0; h < g.stage[s].handles; ++h)
+      reach = max(reach, max(g.stage[s].use[h].lo[1], g.stage[s].use[h].hi[1]));
   return (side ? f.hi[1] : f.lo[1]) - reach;
 }
 
 // Coordinates are local: 0 is the block's first point.
-struct Extent { int lo[3], hi[3]; };
+struct Extent {
+  int lo[3], hi[3];
+};
 inline constexpr int far = 1 << 29;  // farther than any point
 struct Arguments {
-  const void* in[most_fields];     // addresses of point 0
+  const void* in[most_fields];  // addresses of point 0
   void* out[most_fields];
-  Extent changing[most_stages];    // points that a stage changes; others keep what they had
-  Extent stored[most_fields];      // points of a field that are this block's
-  int begin[3], end[3];            // what tiles cover
-  int spare[2];                    // rows of a tile's margin beyond an outer face along y that it can do without
-  Extent readable;                 // what lies in memory; along x whole vectors
-  int columns[2];                  // of thread blocks, along x and y
+  Extent changing[most_stages];  // points that a stage changes; others keep what they had
+  Extent stored[most_fields];    // points of a field that are this block's
+  int begin[3], end[3];          // what tiles cover
+  int spare[2];                  // rows of a tile's margin beyond an outer face along y that it can do without
+  Extent readable;               // what lies in memory; along x whole vectors
+  int columns[2];                // of thread blocks, along x and y
   March march;
-  int first[3];                    // global index of local 0
-  Extent period;                   // along axes that are periodic, the global indices that there are; else all
-  Geometry g[most_stages];         // of what a stage writes
+  int first[3];                           // global index of local 0
+  Extent period;                          // along axes that are periodic, the global indices that there are; else all
+  Geometry g[most_stages];                // of what a stage writes
   double a[most_stages], b[most_stages];  // of stages that integrate
 };
 }  // namespace cereus::sweep

@@ -3,12 +3,6 @@
 #pragma once
 #include <cereus/kernel.hpp>
 namespace Coordinates {
-template <class F>
-struct Coordinates {
-  F x, y, z;
-};  // of vertices
-template <class F>
-struct CellCoordinates {
-  F x, y, z;
-};  // of the centres of cells
+template <class F> struct Coordinates { F x, y, z; };      // of vertices
+template <class F> struct CellCoordinates { F x, y, z; };  // of the centres of cells
 }  // namespace Coordinates

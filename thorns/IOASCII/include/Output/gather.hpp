@@ -16,14 +16,11 @@ using namespace cereus;
 class RankZero {
  public:
   explicit RankZero(const Process& p) : process_(p) {}
-  template <class F>
-  void operator()(F&& f) {
+  template <class F> void operator()(F&& f) {
     if (process_.rank() != 0 || !error_.empty()) return;
     try {
       f();
-    } catch (const std::exception& e) {
-      error_ = *e.what() ? e.what() : "output failed";
-    }
+    } catch (const std::exception& e) { error_ = *e.what() ? e.what() : "output failed"; }
   }
   void agree() {
     error_ = process_.broadcast(error_);
@@ -64,8 +61,8 @@ struct Piece {  // of a block: whole planes, or whole rows of one plane, so that
 
 inline constexpr std::int64_t piece_bytes = std::int64_t{1} << 20;
 
-inline std::vector<Piece> pieces_of(const Simulation& s, int level, const VariableAccess& a, const Box& region,
-                                    const std::vector<OwnedBlock>& blocks) {
+inline std::vector<Piece> pieces_of(
+    const Simulation& s, int level, const VariableAccess& a, const Box& region, const std::vector<OwnedBlock>& blocks) {
   const Level& l = s.grid.levels[level];
   const auto size = static_cast<std::int64_t>(size_of(s.type(a.group)));
   std::vector<Piece> pieces;
@@ -90,8 +87,8 @@ inline std::vector<Piece> pieces_of(const Simulation& s, int level, const Variab
 }
 
 // Copies the points of a box of one of my blocks, x fastest.
-inline void pack(const Simulation& s, int level, const VariableAccess& a, int number, const Box& box,
-                 std::vector<char>& to) {
+inline void pack(
+    const Simulation& s, int level, const VariableAccess& a, int number, const Box& box, std::vector<char>& to) {
   const auto& blocks = s.grid.levels[level].blocks;
   const auto size = static_cast<Offset>(size_of(s.type(a.group)));
   for (int b = 0; b < static_cast<int>(blocks.size()); ++b) {
@@ -109,7 +106,7 @@ inline void pack(const Simulation& s, int level, const VariableAccess& a, int nu
 // On rank 0, for each piece of the region in order: consume(piece, bytes). Collective.
 template <class F>
 void stream(Simulation& s, int level, const VariableAccess& a, const Box& region, const std::vector<OwnedBlock>& blocks,
-            F&& consume) {
+    F&& consume) {
   const auto pieces = pieces_of(s, level, a, region, blocks);
   const std::size_t size = size_of(s.type(a.group));
   auto& driver = s.services.get<Driver>();
@@ -135,8 +132,8 @@ void stream(Simulation& s, int level, const VariableAccess& a, const Box& region
 
 // A whole region on rank 0 (elsewhere empty), x fastest, in the variable's own type: for slices, lines and points.
 // Collective.
-inline std::vector<char> gather_bytes(Simulation& s, int level, const VariableAccess& a, const Box& region,
-                                      const std::vector<OwnedBlock>& blocks) {
+inline std::vector<char> gather_bytes(
+    Simulation& s, int level, const VariableAccess& a, const Box& region, const std::vector<OwnedBlock>& blocks) {
   const std::size_t size = size_of(s.type(a.group));
   std::vector<char> all(s.process.rank() == 0 ? static_cast<std::size_t>(region.points()) * size : 0);
   stream(s, level, a, region, blocks, [&](const Piece& piece, const char* data) {
@@ -163,16 +160,11 @@ inline std::vector<double> part_of(const std::vector<char>& bytes, ScalarType ty
     return values;
   };
   switch (type) {
-    case ScalarType::float32:
-      return take(float{}, 1);
-    case ScalarType::complex64:
-      return take(float{}, 2);
-    case ScalarType::complex128:
-      return take(double{}, 2);
-    case ScalarType::int32:
-      return take(std::int32_t{}, 1);
-    default:
-      return take(double{}, 1);
+    case ScalarType::float32: return take(float{}, 1);
+    case ScalarType::complex64: return take(float{}, 2);
+    case ScalarType::complex128: return take(double{}, 2);
+    case ScalarType::int32: return take(std::int32_t{}, 1);
+    default: return take(double{}, 1);
   }
 }
 }  // namespace Output

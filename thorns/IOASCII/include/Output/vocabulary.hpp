@@ -78,8 +78,8 @@ inline const std::string& short_name(const Simulation& s, const VariableAccess& 
 
 // For the end of a run, where nothing is computed any more: of these variables those that hold values of the last
 // iteration, brought to the host. Analysis on demand may be older; `stale` takes the names of what is left out.
-inline std::vector<VariableAccess> present(Simulation& s, const std::vector<std::string>& patterns,
-                                           std::vector<std::string>* stale = nullptr) {
+inline std::vector<VariableAccess> present(
+    Simulation& s, const std::vector<std::string>& patterns, std::vector<std::string>* stale = nullptr) {
   std::vector<VariableAccess> list;
   for (const auto& pattern : patterns)
     for (int v : s.match(pattern)) {
@@ -89,13 +89,11 @@ inline std::vector<VariableAccess> present(Simulation& s, const std::vector<std:
       for (int l = 0; l < static_cast<int>(s.grid.levels.size()); ++l) {
         const auto& valid = s.fields.validity(a.group, a.component, 0, l);
         fresh = fresh && std::any_of(valid.in.begin(), valid.in.end(), [&](const RegionValidity& v) {
-                  return v.interior && v.why_interior.iteration == s.clock.iteration;
-                });
+          return v.interior && v.why_interior.iteration == s.clock.iteration;
+        });
       }
-      if (fresh)
-        list.push_back(a);
-      else if (stale)
-        stale->push_back(s.variables[v].name);
+      if (fresh) list.push_back(a);
+      else if (stale) stale->push_back(s.variables[v].name);
     }
   for (int l = 0; l < static_cast<int>(s.grid.levels.size()); ++l) make_valid(s, l, list, -1);
   return list;
@@ -121,7 +119,7 @@ inline std::vector<int> axes_of(const std::string& names, int dim) {
 
 // A point, line, plane or all of a level: the named axes in full, the others at the points nearest to `through`.
 inline Box region(const Grid& grid, const Level& l, const std::array<Centre, 3>& centre, const std::vector<int>& axes,
-                  const std::array<double, 3>& through) {
+    const std::array<double, 3>& through) {
   Box box = l.points(l.domain, centre, grid.dim);
   for (int d = 0; d < 3; ++d)
     if (std::find(axes.begin(), axes.end(), d) == axes.end()) {

@@ -6,8 +6,7 @@ namespace Analysis {
 using namespace cereus;
 
 // Calls f(variable, group) for all that the parameter `variables` names.
-template <class F>
-void for_each_chosen(Context& c, F&& f) {
+template <class F> void for_each_chosen(Context& c, F&& f) {
   const Simulation& s = c.simulation();
   for (const auto& pattern : c.parameters().strings("variables"))
     for (int v : s.match(pattern)) f(s.variables[v], s.groups[s.variables[v].group]);
