@@ -7,7 +7,7 @@
 #include "cereus/error.hpp"
 #include "cereus/text.hpp"
 #include "cereus_build.hpp"
-#include "run/commands.hpp"
+#include "command/commands.hpp"
 
 int main(int argc, char** argv) {
   using namespace cereus;

@@ -4,8 +4,8 @@
     check_layers.py ROOT     checks a source tree, prints FILE:LINE: what is wrong, exits 1 if anything is
     check_layers.py --test   plants each kind of violation in a small tree and sees that it is found
 
-1. The flesh: base -> parameter -> grid -> schedule -> plugin -> run -> main; a file includes its own layer and earlier
-   ones.
+1. The flesh: base -> parameter -> grid -> schedule -> plugin -> exec, observe, run -> command -> main; a file includes
+   its own layer and earlier ones; exec, observe and run are one layer.
 2. thorn.hpp, which nvcc compiles, leads to no fmt, spdlog, yaml-cpp, Boost, HDF5 or MPI.
 3. kernel.hpp, which NVRTC compiles, leads to no header but ours.
 4. A thorn includes no other thorn's src; one whose CMakeLists.txt links no MPI, HDF5 or CUDA names none in its C++.
@@ -15,7 +15,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-LAYERS = ["base", "parameter", "grid", "schedule", "plugin", "run", "main"]
+LAYERS = {"base": 0, "parameter": 1, "grid": 2, "schedule": 3, "plugin": 4, "exec": 5, "observe": 5, "run": 5, "command": 6,
+          "main": 7}
 # Public headers lie flat in flesh/include/cereus; each belongs to a layer. A folder (name/) stands for all in it.
 PUBLIC = {
     # kernel/ is free-standing (rule 3), so it lies at the bottom, though what it serves is the schedule.
@@ -84,7 +85,7 @@ class Check:
                 if target is None or not target.is_relative_to(self.root / "flesh"):
                     continue
                 theirs = self.layer(target)
-                if theirs and LAYERS.index(theirs) > LAYERS.index(mine):
+                if theirs and LAYERS[theirs] > LAYERS[mine]:
                     self.error(path, line, f"{mine} includes {name} of the later layer {theirs}")
 
     def closure(self, start, forbidden, why):

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "run/execute.hpp"
+#include "exec/execute.hpp"
 #include "schedule/build.hpp"
 
 namespace UniGrid {

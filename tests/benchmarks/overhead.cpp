@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <vector>
 
-#include "run/execute.hpp"
+#include "exec/execute.hpp"
 #include "schedule/build.hpp"
 
 using namespace cereus;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Audit mode names the routine, the variable and the point of what a routine did and did not say, and passes an honest one.
 
-Mutations in flesh/src/run/audit.cpp, each of which makes it fail: no comparison of what was not declared; no poison before the
+Mutations in flesh/src/exec/audit.cpp, each of which makes it fail: no comparison of what was not declared; no poison before the
 routine; a snapshot of the interior only (then the ghost point goes unseen); no call of watch_reads; no rebuilding of services is
 seen by standing_wave.py, whose audited run must have the same bits.
 """

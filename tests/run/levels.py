@@ -3,7 +3,7 @@
 
 Mutations, each of which makes it fail:
   flesh/src/run/run.cpp       clock.dt = dt for dt * tick.dt_fraction; run_bin(…, 0) for tick.level
-  flesh/src/run/launch.cpp    geometry of s.grid.levels[0]
+  flesh/src/exec/launch.cpp    geometry of s.grid.levels[0]
   thorns/MoL/src/MoL.cpp      s.clock for the clock of the level
 """
 import os

@@ -5,13 +5,13 @@
 #include <chrono>
 
 #include "run/assemble.hpp"
-#include "run/execute.hpp"
-#include "run/folder.hpp"
-#include "run/lane.hpp"
-#include "run/progress.hpp"
+#include "exec/execute.hpp"
+#include "observe/folder.hpp"
+#include "observe/lane.hpp"
+#include "observe/progress.hpp"
 #include "run/quiet_steps.hpp"
-#include "run/steering.hpp"
-#include "run/watchdog.hpp"
+#include "observe/steering.hpp"
+#include "observe/watchdog.hpp"
 
 namespace cereus {
 namespace {

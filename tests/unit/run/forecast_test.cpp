@@ -1,7 +1,7 @@
 // What is foreseen of a host routine that writes what kernels evolve in a loop: copies in the first round, none later.
 // Mutations seen to fail: second_round without what only the first moved, or with what both moved; timelevels that do
 // not cycle.
-#include "run/forecast.hpp"
+#include "observe/forecast.hpp"
 
 #include <gtest/gtest.h>
 

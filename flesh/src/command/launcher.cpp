@@ -11,7 +11,7 @@
 #include <fstream>
 
 #include "run/catalog.hpp"
-#include "run/commands.hpp"
+#include "command/commands.hpp"
 
 namespace cereus {
 namespace {

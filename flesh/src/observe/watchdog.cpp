@@ -1,4 +1,4 @@
-#include "run/watchdog.hpp"
+#include "observe/watchdog.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "run/steering.hpp"
+#include "observe/steering.hpp"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 #include "parameter/resolve.hpp"
 #include "parameter/yaml_file.hpp"
 #include "run/assemble.hpp"
-#include "run/execute.hpp"
+#include "exec/execute.hpp"
 
 namespace cereus {
 namespace {

@@ -1,4 +1,4 @@
-#include "run/lane.hpp"
+#include "observe/lane.hpp"
 
 #include <omp.h>
 
@@ -7,8 +7,8 @@
 #include <cstring>
 
 #include "run/assemble.hpp"
-#include "run/execute.hpp"
-#include "run/make_valid.hpp"
+#include "exec/execute.hpp"
+#include "exec/make_valid.hpp"
 
 namespace cereus {
 namespace {

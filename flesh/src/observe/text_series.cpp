@@ -1,5 +1,5 @@
 // Numbers are read by strtod, because streams do not read nan and inf, and those are just what one wants to see.
-#include "run/text_series.hpp"
+#include "observe/text_series.hpp"
 
 #include <algorithm>
 #include <cmath>

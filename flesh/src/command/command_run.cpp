@@ -8,9 +8,9 @@
 
 #include "cereus/console.hpp"
 #include "cereus/text.hpp"
-#include "run/commands.hpp"
-#include "run/execute.hpp"
-#include "run/folder.hpp"
+#include "command/commands.hpp"
+#include "exec/execute.hpp"
+#include "observe/folder.hpp"
 #include "run/run.hpp"
 
 namespace cereus {

@@ -1,12 +1,12 @@
 // Makes good what a routine reads: finds stale ghost zones and boundaries, lets the driver and the boundary thorn fill
 // them, notes it. One message a neighbour carries all stale variables.
-#include "run/make_valid.hpp"
+#include "exec/make_valid.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "run/execute.hpp"
+#include "exec/execute.hpp"
 
 namespace cereus {
 namespace {

@@ -2,7 +2,7 @@
 #pragma once
 #include <tuple>
 
-#include "run/make_valid.hpp"
+#include "exec/make_valid.hpp"
 namespace cereus {
 class Forecast {
  public:

@@ -10,8 +10,8 @@
 #include <thread>
 
 #include "cereus/console.hpp"
-#include "run/commands.hpp"
-#include "run/folder.hpp"
+#include "command/commands.hpp"
+#include "observe/folder.hpp"
 
 namespace cereus {
 namespace {

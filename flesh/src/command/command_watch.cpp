@@ -8,10 +8,10 @@
 #include <thread>
 
 #include "cereus/text.hpp"
-#include "run/commands.hpp"
-#include "run/folder.hpp"
-#include "run/progress.hpp"
-#include "run/text_series.hpp"
+#include "command/commands.hpp"
+#include "observe/folder.hpp"
+#include "observe/progress.hpp"
+#include "observe/text_series.hpp"
 
 namespace cereus {
 namespace fs = std::filesystem;

@@ -11,8 +11,8 @@
 #include <iostream>
 
 #include "cereus/text.hpp"
-#include "run/commands.hpp"
-#include "run/forecast.hpp"
+#include "command/commands.hpp"
+#include "observe/forecast.hpp"
 #include "schedule/build.hpp"
 
 namespace cereus {

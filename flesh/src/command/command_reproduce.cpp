@@ -8,7 +8,7 @@
 #include "cereus/text.hpp"
 #include "cereus_build.hpp"
 #include "run/catalog.hpp"
-#include "run/commands.hpp"
+#include "command/commands.hpp"
 
 namespace cereus {
 namespace fs = std::filesystem;

@@ -1,12 +1,12 @@
 // Keeps a copy of all grid functions, poisons what is to be written, and compares afterwards, bit by bit.
-#include "run/audit.hpp"
+#include "exec/audit.hpp"
 
 #include <fmt/format.h>
 
 #include <cstring>
 
 #include "grid/poison.hpp"
-#include "run/make_valid.hpp"
+#include "exec/make_valid.hpp"
 
 namespace cereus {
 namespace {

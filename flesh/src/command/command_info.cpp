@@ -8,8 +8,8 @@
 #include "parameter/describe.hpp"
 #include "parameter/schema.hpp"
 #include "run/catalog.hpp"
-#include "run/commands.hpp"
-#include "run/folder.hpp"
+#include "command/commands.hpp"
+#include "observe/folder.hpp"
 
 namespace cereus {
 namespace fs = std::filesystem;

@@ -1,5 +1,5 @@
 // A folder holds a run if it holds resolved parameters: they are the first thing written.
-#include "run/folder.hpp"
+#include "observe/folder.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -1,12 +1,12 @@
 // Needs no device: where there may be one, kernels are taken to run on it.
-#include "run/forecast.hpp"
+#include "observe/forecast.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "cereus/text.hpp"
-#include "run/make_valid.hpp"
+#include "exec/make_valid.hpp"
 #include "schedule/build.hpp"
 
 namespace cereus {

@@ -1,7 +1,7 @@
 // Inside, outside, and what leaves: the order in which points are updated around an exchange of ghost zones.
 #include "cereus/exchange.hpp"
 
-#include "run/make_valid.hpp"
+#include "exec/make_valid.hpp"
 
 namespace cereus {
 namespace {

@@ -1,5 +1,5 @@
 // Progress on rank 0: rates and the estimated end come from what this run did so far.
-#include "run/progress.hpp"
+#include "observe/progress.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -11,7 +11,7 @@
 #include "cereus/console.hpp"
 #include "cereus/file.hpp"
 #include "cereus/text.hpp"
-#include "run/commands.hpp"
+#include "command/commands.hpp"
 
 namespace cereus {
 namespace {

@@ -1,15 +1,15 @@
 // Around each routine: make good what it reads, run it, note what it wrote.
-#include "run/execute.hpp"
+#include "exec/execute.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "cereus/exchange.hpp"
-#include "run/audit.hpp"
-#include "run/lane.hpp"
-#include "run/make_valid.hpp"
-#include "run/watchdog.hpp"
+#include "exec/audit.hpp"
+#include "observe/lane.hpp"
+#include "exec/make_valid.hpp"
+#include "observe/watchdog.hpp"
 
 namespace cereus {
 namespace {
