@@ -5,11 +5,11 @@
 #include <iostream>
 
 #include "cereus/text.hpp"
+#include "command/commands.hpp"
+#include "observe/folder.hpp"
 #include "parameter/describe.hpp"
 #include "parameter/schema.hpp"
 #include "run/catalog.hpp"
-#include "command/commands.hpp"
-#include "observe/folder.hpp"
 
 namespace cereus {
 namespace fs = std::filesystem;

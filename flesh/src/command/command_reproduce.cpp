@@ -7,8 +7,8 @@
 #include "cereus/file.hpp"
 #include "cereus/text.hpp"
 #include "cereus_build.hpp"
-#include "run/catalog.hpp"
 #include "command/commands.hpp"
+#include "run/catalog.hpp"
 
 namespace cereus {
 namespace fs = std::filesystem;

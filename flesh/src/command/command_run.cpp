@@ -6,6 +6,7 @@
 #include <csignal>
 #include <thread>
 
+#include "base/terminal.hpp"
 #include "cereus/console.hpp"
 #include "cereus/text.hpp"
 #include "command/commands.hpp"

@@ -25,9 +25,6 @@ std::vector<std::string> words_of_run(const Options&);  // the command line of `
 int run_child(std::vector<std::string> words, volatile pid_t& child,
     const char* mend = "");  // until it ends: how, as waitpid() says; `mend`: what may help if it cannot be started
 int start_processes(const Options&);  // mpirun as a child; returns its exit code
-int code_for_launcher(
-    int code, int rank);  // what a process returns at the end of a run; its launching process returns the code
-bool under_launcher();    // whether this process was started by mpirun or a batch system
-void note_terminal();     // looks, before MPI starts, whether what we say ends on somebody's terminal
-bool on_terminal();       // what was found
+// Returns what a process exits with at the end of a run; its launching process returns the code.
+int code_for_launcher(int code, int rank);
 }  // namespace cereus

@@ -10,13 +10,12 @@
 #include <filesystem>
 #include <fstream>
 
-#include "run/catalog.hpp"
+#include "base/terminal.hpp"
 #include "command/commands.hpp"
+#include "run/catalog.hpp"
 
 namespace cereus {
 namespace {
-constexpr const char* terminal_variable =
-    "CEREUS_TERMINAL";  // 1 or 0: whether the launching process writes to a terminal
 // A file for the code of a run that was stopped: mpirun takes seconds to end a job in which a process does not return
 // 0.
 constexpr const char* code_variable = "CEREUS_EXIT_CODE";
@@ -25,17 +24,6 @@ void forward(int signal) {
   if (child > 0) kill(child, signal == SIGUSR1 ? SIGUSR1 : SIGUSR2);
 }
 }  // namespace
-
-// Under mpirun a process writes to a terminal of mpirun's making, whatever mpirun itself writes to: so the launching
-// process says. Of a launcher that is not ours we know nothing.
-void note_terminal() { setenv(terminal_variable, isatty(STDOUT_FILENO) && !under_launcher() ? "1" : "0", 0); }
-bool on_terminal() { return std::strcmp(std::getenv(terminal_variable), "1") == 0; }
-
-bool under_launcher() {
-  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK", "SLURM_STEP_NUM_TASKS"})
-    if (std::getenv(name)) return true;
-  return false;
-}
 
 int code_for_launcher(int code, int rank) {
   const char* file = std::getenv(code_variable);

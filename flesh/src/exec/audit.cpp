@@ -5,8 +5,8 @@
 
 #include <cstring>
 
-#include "grid/poison.hpp"
 #include "exec/make_valid.hpp"
+#include "grid/poison.hpp"
 
 namespace cereus {
 namespace {

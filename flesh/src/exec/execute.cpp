@@ -7,8 +7,8 @@
 
 #include "cereus/exchange.hpp"
 #include "exec/audit.hpp"
-#include "observe/lane.hpp"
 #include "exec/make_valid.hpp"
+#include "observe/lane.hpp"
 #include "observe/watchdog.hpp"
 
 namespace cereus {

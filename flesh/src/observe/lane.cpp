@@ -6,9 +6,9 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "run/assemble.hpp"
 #include "exec/execute.hpp"
 #include "exec/make_valid.hpp"
+#include "run/assemble.hpp"
 
 namespace cereus {
 namespace {

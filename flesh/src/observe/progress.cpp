@@ -8,10 +8,10 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "base/terminal.hpp"
 #include "cereus/console.hpp"
 #include "cereus/file.hpp"
 #include "cereus/text.hpp"
-#include "command/commands.hpp"
 
 namespace cereus {
 namespace {

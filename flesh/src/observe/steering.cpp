@@ -8,10 +8,10 @@
 #include <fstream>
 #include <iterator>
 
+#include "exec/execute.hpp"
 #include "parameter/resolve.hpp"
 #include "parameter/yaml_file.hpp"
 #include "run/assemble.hpp"
-#include "exec/execute.hpp"
 
 namespace cereus {
 namespace {

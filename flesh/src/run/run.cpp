@@ -4,14 +4,14 @@
 #include <atomic>
 #include <chrono>
 
-#include "run/assemble.hpp"
 #include "exec/execute.hpp"
 #include "observe/folder.hpp"
 #include "observe/lane.hpp"
 #include "observe/progress.hpp"
-#include "run/quiet_steps.hpp"
 #include "observe/steering.hpp"
 #include "observe/watchdog.hpp"
+#include "run/assemble.hpp"
+#include "run/quiet_steps.hpp"
 
 namespace cereus {
 namespace {

@@ -29,15 +29,15 @@ template <class K, class F> CEREUS_KERNEL constexpr void for_each_member(K& k, F
   auto each = [](auto& g, auto&... m) __attribute__((always_inline)) { (g(m), ...); };
   CEREUS_MEMBERS(1, a)
   CEREUS_MEMBERS(2, a, b)
-  CEREUS_MEMBERS(3, a, b, c) CEREUS_MEMBERS(4, a, b, c, d) CEREUS_MEMBERS(5, a, b, c, d, e)
-      CEREUS_MEMBERS(6, a, b, c, d, e, h) CEREUS_MEMBERS(7, a, b, c, d, e, h, i)
-          CEREUS_MEMBERS(8, a, b, c, d, e, h, i, j) CEREUS_MEMBERS(9, a, b, c, d, e, h, i, j, l)
-              CEREUS_MEMBERS(10, a, b, c, d, e, h, i, j, l, m) CEREUS_MEMBERS(11, a, b, c, d, e, h, i, j, l, m, o)
-                  CEREUS_MEMBERS(12, a, b, c, d, e, h, i, j, l, m, o, q)
-                      CEREUS_MEMBERS(13, a, b, c, d, e, h, i, j, l, m, o, q, r)
-                          CEREUS_MEMBERS(14, a, b, c, d, e, h, i, j, l, m, o, q, r, s)
-                              CEREUS_MEMBERS(15, a, b, c, d, e, h, i, j, l, m, o, q, r, s, t)
-                                  CEREUS_MEMBERS(16, a, b, c, d, e, h, i, j, l, m, o, q, r, s, t, u)
+  CEREUS_MEMBERS(3, a, b, c)
+  CEREUS_MEMBERS(4, a, b, c, d) CEREUS_MEMBERS(5, a, b, c, d, e) CEREUS_MEMBERS(6, a, b, c, d, e, h)
+      CEREUS_MEMBERS(7, a, b, c, d, e, h, i) CEREUS_MEMBERS(8, a, b, c, d, e, h, i, j)
+          CEREUS_MEMBERS(9, a, b, c, d, e, h, i, j, l) CEREUS_MEMBERS(10, a, b, c, d, e, h, i, j, l, m)
+              CEREUS_MEMBERS(11, a, b, c, d, e, h, i, j, l, m, o) CEREUS_MEMBERS(12, a, b, c, d, e, h, i, j, l, m, o, q)
+                  CEREUS_MEMBERS(13, a, b, c, d, e, h, i, j, l, m, o, q, r)
+                      CEREUS_MEMBERS(14, a, b, c, d, e, h, i, j, l, m, o, q, r, s)
+                          CEREUS_MEMBERS(15, a, b, c, d, e, h, i, j, l, m, o, q, r, s, t)
+                              CEREUS_MEMBERS(16, a, b, c, d, e, h, i, j, l, m, o, q, r, s, t, u)
 #undef CEREUS_MEMBERS
 }
 
