@@ -34,7 +34,7 @@ struct KernelTable {
   using Loop = void (*)(const void* kernel, const Launch&);
   int dim = 3;
   ScalarType type = ScalarType::float64;
-  int handles = 0, outputs = 0, parts = 1;
+  int handles = 0, outputs = 0;
   unsigned device_pushes = 7;  // axes (bits) across which its loop on a device can fill ghost zones
   Loop host = nullptr;
   Loop host_fused[Epilogue::max_sources + 1] = {};  // by number of sources; null where no update can be fused in
@@ -98,11 +98,6 @@ template <class K, int dim, class Real> KernelTable make_table() {
   t.type = scalar_type<Real>;
   t.handles = Host::handles;
   t.outputs = Host::outputs;
-  t.parts = part_count<K>();
-  if constexpr (part_count<K>() > 1)
-    static_assert(fusable<K, Real> && !Host::reduces,
-        "a kernel in parts reads first, then writes interiors of one scalar type, and returns nothing: "
-        "what it would modify, a later part would read");
   t.host = &Host::direct;
   t.record = &record<K, dim>;
   t.reads_time = &Mentions<K, Mentioned::time>::value;

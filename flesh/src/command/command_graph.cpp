@@ -56,9 +56,6 @@ void text(const Simulation& s, const Node& n, int depth, Forecast& forecast, std
                                 : "") +
            "\n";
   else if (!r.not_fused.empty()) out += indent + "    its update is a sweep of its own: " + r.not_fused + "\n";
-  if (r.table && r.table->parts > 1)
-    out += indent +
-           fmt::format("    in {} parts, one after another, on a device where that spills less\n", r.table->parts);
   const Every& every = r.item->every;
   if (every.iterations > 1) out += indent + fmt::format("    runs every {} iterations\n", every.iterations);
   if (every.time > 0) out += indent + fmt::format("    runs when a multiple of t = {} has passed\n", every.time);

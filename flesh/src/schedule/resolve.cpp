@@ -160,19 +160,13 @@ void resolve_routines(Simulation& s, const std::vector<std::shared_ptr<Item>>& i
 
 namespace {
 // The type of a handle says how far its group may be read; what is exchanged is what each variable is read at.
-void record_reach(const Simulation& s, Routine& r, Problems& problems) {
-  if (static_cast<int>(r.accesses.size()) != r.table->handles || (r.item->all_neighbours && r.table->parts == 1))
-    return;
+void record_reach(Routine& r) {
+  if (static_cast<int>(r.accesses.size()) != r.table->handles || r.item->all_neighbours) return;
   std::vector<Recording> seen(r.accesses.size());
   r.table->record(r.table->kernel.get(), seen.data());
   for (std::size_t h = 0; h < seen.size(); ++h) {
     auto& a = r.accesses[h];
-    if (a.mode != Mode::read && seen[h].writers != 1)
-      problems.add(
-          fmt::format("{} writes {} in {} of its {} parts; write it in exactly one, under if constexpr (P::part(n))",
-              r.item->full_name(), s.variable_name(a.group, a.component),
-              seen[h].writers == 0 ? "none" : std::to_string(seen[h].writers), r.table->parts));
-    if (a.mode != Mode::read || seen[h].gathered || r.item->all_neighbours) continue;
+    if (a.mode != Mode::read || seen[h].gathered) continue;
     a.reach = seen[h].reach;
     a.corners = seen[h].corners;
   }
@@ -206,7 +200,7 @@ void choose_variants(Simulation& s, int dim, Problems& problems) {
           fmt::format("{} puts into {} what is no number; a kernel that returns Max, Min or Count may say .into()",
               r.item->full_name(), s.variable_name(r.result_group, r.result_component)));
     if (r.item->set) r.item->set(r.item->variants, s.of(r.item->thorn));
-    record_reach(s, r, problems);
+    record_reach(r);
   }
 }
 

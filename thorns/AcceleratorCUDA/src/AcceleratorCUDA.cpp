@@ -102,8 +102,7 @@ class CudaDevice : public Device {
     if (l.epilogue && l.epilogue->pushed) l.blocks = faces_on_device(l, table.outputs, pushing);
     Caller caller{queue_, who};
     DeviceQueue q{Caller::start, &caller, nullptr, partial_.get(),
-        static_cast<int>(partial_bytes / std::max<std::size_t>(table.result_size, 1)), multiprocessors_,
-        Caller::choose};
+        static_cast<int>(partial_bytes / std::max<std::size_t>(table.result_size, 1)), multiprocessors_};
     if (l.n_blocks > 1 || l.result) q.blocks = reinterpret_cast<const BlockLaunch*>(blocks_on_device(l, width));
     const int partials = table.device(table.kernel.get(), l, q);
     if (!l.result) return;
@@ -177,13 +176,6 @@ class CudaDevice : public Device {
     static void start(void* caller, const DeviceCall& c) {
       const auto& me = *static_cast<Caller*>(caller);
       me.queue.start(c, me.who);
-    }
-    static void choose(void* caller, const PartsChoice& c) {
-      if (!c.taken()) return;
-      const auto bytes = [](int n) { return std::to_string(n) + " bytes a thread"; };
-      const std::string parts = "in " + std::to_string(c.parts) + " parts";
-      console::say(static_cast<Caller*>(caller)->who + " runs " + parts + ": it spills " + bytes(c.whole) +
-                   " as a whole, " + bytes(c.apart) + " " + parts);
     }
   };
   static constexpr std::size_t partial_bytes = std::size_t{1} << 20, portion = std::size_t{64} << 20;

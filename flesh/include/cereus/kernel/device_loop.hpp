@@ -115,27 +115,6 @@ void start_fused(const K& k, const Launch& l, const Epilogue& e, const DeviceQue
       device_blocks<fused_width<K>, many>(l, q, shape.columns), l.geometry, e, edges_of(l, shape));
 }
 
-// Part n pushes what it writes.
-template <class K, int dim, class Real, bool many, int n>
-void start_part(const K& k, const Launch& l, const DeviceQueue& q) {
-  static const auto mine = static_cast<unsigned>(outputs_of<K, dim, n>(k));
-  Epilogue e = *l.epilogue;
-  e.pushed &= mine;
-  start_fused<Part<K, n>, dim, Real, many>({k}, l, e, q);
-}
-template <class K, int dim, class Real, bool many, int... n>
-bool try_parts(const K& k, const Launch& l, const DeviceQueue& q, ints<n...>) {
-  static const PartsChoice choice = [&] {
-    const PartsChoice c{sizeof...(n), spilled(device_fused<K, dim, Real, many>),
-        (spilled(device_fused<Part<K, n>, dim, Real, many>) + ...)};
-    if (q.choose) q.choose(q.owner, c);
-    return c;
-  }();
-  if (!choice.taken() || reads_what_it_writes<K>(l)) return false;
-  (start_part<K, dim, Real, many, n>(k, l, q), ...);
-  return true;
-}
-
 template <class K, int dim, class Real, bool fusable, bool many>
 void launch_points(const K& k, const Launch& l, const DeviceQueue& q) {
   if constexpr (fusable)
@@ -145,8 +124,6 @@ void launch_points(const K& k, const Launch& l, const DeviceQueue& q) {
             : l.epilogue->sources == 1 ? try_march<K, dim, Real, many, 1>(k, l, q)
                                        : try_march<K, dim, Real, many, Epilogue::max_sources>(k, l, q))
           return;
-      if constexpr (part_count<K>() > 1)
-        if (try_parts<K, dim, Real, many>(k, l, q, typename count_up<part_count<K>()>::type{})) return;
       return start_fused<K, dim, Real, many>(k, l, *l.epilogue, q);
     }
   if constexpr (modifies_vectors<K, dim, Real>())

@@ -3,7 +3,6 @@
 #pragma once
 #include "device_push.hpp"
 #include "device_window.hpp"
-#include "part.hpp"
 namespace cereus::detail {
 template <class K>
 inline constexpr int fused_width = handle_count<K>.all + handle_count<K>.outputs* Epilogue::addresses;
@@ -23,13 +22,8 @@ template <class K, int dim, class Real> constexpr int lanes_of() {
 template <class K, int dim, class Real, int lanes> struct FusedUpdate {
   static constexpr int handles = handle_count<K>.all, outputs = handle_count<K>.outputs, most = Epilogue::max_sources;
   Real kept[lanes][outputs];
-  bool written[outputs] = {};
 
-  template <class Point> __device__ __forceinline__ void apply_to(const K& k, Point p) {
-    if constexpr (is_part<K>) k.apply(p, written);
-    else k(p);
-  }
-  __device__ __forceinline__ bool writes(int o) const { return !is_part<K> || written[o]; }
+  template <class Point> __device__ __forceinline__ static void apply_to(const K& k, Point p) { k(p); }
 
   // Points i … i + lanes − 1.
   template <int sources = most, int... lane>
@@ -41,8 +35,7 @@ template <class K, int dim, class Real, int lanes> struct FusedUpdate {
       apply_to(
           k, FusedPoint<dim, Real, handles - outputs>{{{g, i, j, l}, address, c, b.stride[1], b.stride[2]}, kept[0]});
 #pragma unroll
-    for (int o = 0; o < outputs; ++o)
-      if (writes(o)) store<sources>(e, b, address + handles + o * Epilogue::addresses, c, i, o, all);
+    for (int o = 0; o < outputs; ++o) store<sources>(e, b, address + handles + o * Epilogue::addresses, c, i, o, all);
   }
   // The same to `kept` alone, from what is read around them; c: the place of the first.
   template <int... lane>
@@ -67,8 +60,7 @@ template <class K, int dim, class Real, int lanes> struct FusedUpdate {
              {{{g, i + lane, j, l}, address, c + lane, sj, sk}, kept[lane]}, vectors}),
         ...);
 #pragma unroll
-    for (int o = 0; o < outputs; ++o)
-      if (writes(o)) (settle(kept[lane][o]), ...);
+    for (int o = 0; o < outputs; ++o) (settle(kept[lane][o]), ...);
   }
 
   struct alignas(sizeof(Real) * lanes) Lanes {

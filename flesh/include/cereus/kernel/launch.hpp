@@ -54,17 +54,11 @@ struct DeviceCall {
   unsigned bytes[most_arguments];  // of each argument
   unsigned shared = 0;             // bytes of shared memory
 };
-struct PartsChoice {  // what a thread keeps in memory, in bytes, for want of registers: of a whole kernel, and of its
-                      // parts in all
-  int parts, whole, apart;
-  bool taken() const { return apart < whole; }
-};
 struct DeviceQueue {
   void (*start)(void* owner, const DeviceCall&);
   void* owner;
   const BlockLaunch* blocks;  // Launch::blocks, addresses included, in device memory; null for a single block
   char* partial;              // device memory for what a reducing kernel's thread blocks return
   int most_partials, multiprocessors;
-  void (*choose)(void* owner, const PartsChoice&) = nullptr;  // is told of choices, once each
 };
 }  // namespace cereus

@@ -11,7 +11,6 @@ template <class Real> struct Adder {  // all that a kernel may do with an Add<> 
 // Where a point is: shared by all kinds of points.
 template <int dim_> struct Place {
   static constexpr int dim = dim_;
-  static CEREUS_KERNEL constexpr bool part(int) { return true; }  // of a kernel in parts; here it is whole
   const Geometry& g;
   int i, j, k;  // global indices
   CEREUS_KERNEL double x() const { return g.origin[0] + (i + g.centre[0]) * g.spacing[0]; }

@@ -3,13 +3,13 @@
 // branch may have stayed hidden: then all that the handles' types allow counts as read. Audit mode compares with the
 // real data.
 #pragma once
-#include "part.hpp"
+#include "member.hpp"
+#include "point.hpp"
 namespace cereus {
 struct Recording {  // of one handle
   int reach = 0;
   bool corners = false, gathered = false;
   int lo[3] = {}, hi[3] = {};  // from −lo to hi along each axis
-  int writers = 1;             // of an output: how many parts of the kernel write it
   CEREUS_KERNEL void note(int i, int j, int k) {
     const int off[3] = {i, j, k};
     for (int d = 0; d < 3; ++d) {
@@ -34,7 +34,6 @@ template <class K, Mentioned> struct Mentions {
 };
 template <class K, int dim_> struct RecordingPoint {
   static constexpr int dim = dim_;
-  static CEREUS_KERNEL constexpr bool part(int) { return true; }
   Recording* list;
   unsigned long long* state;
   char* scratch;                       // what is written goes nowhere
@@ -90,25 +89,6 @@ struct AllowedCollector {
     }
   }
 };
-// What part n of a kernel writes: bit o of output o.
-template <class K, int dim, int n> unsigned long long outputs_of(const K& kernel) {
-  constexpr int outputs = handle_count<K>.outputs;
-  static_assert(outputs <= 64, "a kernel in parts has at most 64 outputs");
-  unsigned long long state = 88172645463325252ULL, bits = 0;
-  alignas(16) char scratch[16];
-  Recording unused[handle_count<K>.all];
-  bool written[outputs] = {};
-  Part<K, n> k{kernel};
-  number_handles(k);
-  for (int again = 0; again < 256; ++again) k.apply(RecordingPoint<K, dim>{unused, &state, scratch}, written);
-  for (int o = 0; o < outputs; ++o) bits |= static_cast<unsigned long long>(written[o]) << o;
-  return bits;
-}
-template <class K, int dim, int... n> void count_writers(const K& k, Recording* output, ints<n...>) {
-  for (int o = 0; o < handle_count<K>.outputs; ++o) output[o].writers = 0;
-  for (const unsigned long long bits : {outputs_of<K, dim, n>(k)...})
-    for (int o = 0; o < handle_count<K>.outputs; ++o) output[o].writers += static_cast<int>(bits >> o & 1);
-}
 template <class K, int dim> void record(const void* kernel, Recording* list) {
   constexpr int handles = handle_count<K>.all;
   unsigned long long state = 88172645463325252ULL;
@@ -128,8 +108,6 @@ template <class K, int dim> void record(const void* kernel, Recording* list) {
   }
   if (varies) for_each_member(k, AllowedCollector{first});
   for (int h = 0; h < handles; ++h) list[h] = first[h];
-  if constexpr (part_count<K>() > 1)
-    count_writers<K, dim>(k, list + handles - handle_count<K>.outputs, typename count_up<part_count<K>()>::type{});
 }
 }  // namespace detail
 }  // namespace cereus
