@@ -74,7 +74,9 @@ endif()
 file(APPEND ${OUTPUT}.tmp "    {nullptr, nullptr},\n};\n}  // namespace cereus::detail\n")
 file(RENAME ${OUTPUT}.tmp ${OUTPUT})
 
+# The script itself is always among them: for a depfile that lists nothing, Ninja would run this each time.
 get_property(seen GLOBAL PROPERTY seen)
+list(APPEND seen ${CMAKE_CURRENT_LIST_FILE})
 list(TRANSFORM seen REPLACE " " "\\\\ ")
 list(JOIN seen " \\\n  " prerequisites)
 file(WRITE ${OUTPUT}.d "${OUTPUT}: ${prerequisites}\n")
