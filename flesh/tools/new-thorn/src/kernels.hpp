@@ -2,7 +2,8 @@
 #pragma once
 #include <cereus/kernel.hpp>
 
-namespace @NAME @{using namespace cereus;
+namespace @NAME@ {
+using namespace cereus;
 
 template <class F> struct State { F u; };  // a group is a struct of grid functions
 template <class F> struct Rhs { F u_rhs; };
