@@ -16,13 +16,16 @@ using Parts = std::function<std::vector<Box>(const Simulation&, int level, int g
 
 struct Bin {
   const char* name;
+  bool before_first_step = true;
 };
-namespace bin {  // in the order in which they run; docs/concepts/schedule.md says when
+namespace bin {  // docs/concepts/schedule.md says when each runs
 inline constexpr Bin startup{"startup"}, paramcheck{"paramcheck"}, basegrid{"basegrid"}, initial{"initial"},
-    postinitial{"postinitial"}, postpostinitial{"postpostinitial"}, prestep{"prestep"}, evolve{"evolve"},
-    poststep{"poststep"}, checkpoint{"checkpoint"}, analysis{"analysis"}, output{"output"}, terminate{"terminate"},
-    shutdown{"shutdown"};
-}
+    postinitial{"postinitial"}, postpostinitial{"postpostinitial"}, prestep{"prestep", false}, evolve{"evolve", false},
+    poststep{"poststep"}, checkpoint{"checkpoint", false}, analysis{"analysis"}, output{"output"},
+    terminate{"terminate", false}, shutdown{"shutdown", false};
+inline constexpr Bin in_order[] = {startup, paramcheck, basegrid, initial, postinitial, postpostinitial, prestep,
+    evolve, poststep, checkpoint, analysis, output, terminate, shutdown};
+}  // namespace bin
 struct ScheduleGroup {
   const char* name;
 };  // full name thorn::group

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstring>
 #include <iostream>
+#include <ranges>
 
 #include "cereus/text.hpp"
 #include "command/commands.hpp"
@@ -105,7 +106,7 @@ std::string schedule(const Simulation& s) {
   std::string out, unused;
   const auto walk = [&](const std::string& first, const std::string& last, std::string& to) {
     bool within = false;
-    for (const std::string bin : bin_order) {
+    for (const std::string bin : std::views::transform(bin::in_order, &Bin::name)) {
       within = within || bin == first;
       if (within && bin == "prestep") forecast.cycle();
       if (within && !s.bins.at(bin).children.empty()) text(s, s.bins.at(bin), 0, forecast, to);
@@ -152,7 +153,7 @@ int command_graph(const Options& options) {
         "fontname=Helvetica]; "
         "fontname=Helvetica;\n";
     std::string last;
-    for (const char* bin : bin_order) dot(s, s.bins.at(bin), "", out, last);
+    for (const Bin& b : bin::in_order) dot(s, s.bins.at(b.name), "", out, last);
     out += "}\n";
     if (options.graph_format == "svg") return draw(out);
   }

@@ -26,7 +26,4 @@ int ghost_width(const Simulation&);
 std::vector<bool> never_run(const Simulation&);
 // Buffers of each group: timelevels, and stages where it is evolved; 0 where nothing needs storage.
 std::vector<int> buffers_of_groups(const Simulation&, int stages);
-
-inline constexpr const char* bin_order[] = {"startup", "paramcheck", "basegrid", "initial", "postinitial",
-    "postpostinitial", "prestep", "evolve", "poststep", "checkpoint", "analysis", "output", "terminate", "shutdown"};
 }  // namespace cereus

@@ -180,7 +180,8 @@ class Builder {
     return node;
   }
   void check_places() {
-    std::vector<std::string> places(std::begin(bin_order), std::end(bin_order));
+    std::vector<std::string> places;
+    for (const Bin& b : bin::in_order) places.push_back(b.name);
     for (const auto& r : s_.routines)
       if (r.item->is_group) places.push_back(r.item->full_name());
     for (const auto& r : s_.routines)
@@ -323,15 +324,14 @@ std::set<const Routine*> asked_for(const std::vector<const Routine*>& list) {
 // Before the first step, everything from initial data to output runs once: what is written only by steps, such as
 // right-hand sides, cannot be read there.
 void check_first_pass(const Simulation& s, Problems& problems) {
-  constexpr const char* bins[] = {"startup", "paramcheck", "basegrid", "initial", "postinitial", "postpostinitial",
-      "poststep", "analysis", "output"};
   std::vector<const Routine*> all;
-  for (const char* bin : bins) collect(s, s.bins.at(bin), false, all);
+  auto bins = bin::in_order | std::views::filter(&Bin::before_first_step);
+  for (const Bin& b : bins) collect(s, s.bins.at(b.name), false, all);
   const auto run = asked_for(all);
   Written written;
-  for (const char* bin : bins) {
+  for (const Bin& b : bins) {
     std::vector<const Routine*> here;
-    collect(s, s.bins.at(bin), true, here);
+    collect(s, s.bins.at(b.name), true, here);
     for (const auto* r : here) add_written(*r, written);
     for (const auto* r : here)
       if (run.count(r))
@@ -349,7 +349,7 @@ void sort_schedule(Simulation& s, Problems& problems) {
       problems.add(fmt::format("{} is scheduled twice; give each its own name", r.item->full_name()));
   builder.check_places();
   if (!problems.empty()) return;
-  for (const char* bin : bin_order) s.bins[bin] = builder.build(bin, -1, nullptr);
+  for (const Bin& b : bin::in_order) s.bins[b.name] = builder.build(b.name, -1, nullptr);
   check_written(s, problems);
   if (problems.empty()) check_first_pass(s, problems);
 }

@@ -29,10 +29,7 @@ void list(const Simulation& s, const Node& n, int depth, std::string& text) {
 }
 std::string schedule_of(const Simulation& s) {
   std::string text;
-  for (const Bin& b :
-      {bin::startup, bin::paramcheck, bin::basegrid, bin::initial, bin::postinitial, bin::postpostinitial, bin::prestep,
-          bin::evolve, bin::poststep, bin::checkpoint, bin::analysis, bin::output, bin::terminate, bin::shutdown})
-    list(s, s.bins.at(b.name), 0, text);
+  for (const Bin& b : bin::in_order) list(s, s.bins.at(b.name), 0, text);
   return text;
 }
 
