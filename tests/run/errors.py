@@ -13,13 +13,13 @@ import tempfile
 from _physics import check, finish
 
 
-def cereus(text, *arguments, folder=None, command="run"):
+def cereus(text, *arguments, folder=None, command="run", **environment):
     """Runs a file called wave.yaml; returns exit code, standard error and the names in the folder afterwards."""
     folder = folder or tempfile.mkdtemp(prefix="cereus-")
     with open(os.path.join(folder, "wave.yaml"), "wb") as f:
         f.write(text if isinstance(text, bytes) else text.encode())
     done = subprocess.run([os.environ["CEREUS"], command, "wave.yaml", *arguments], cwd=folder, capture_output=True, text=True,
-                          errors="replace", timeout=60)
+                          errors="replace", timeout=60, env=os.environ | environment)
     return done.returncode, done.stderr, sorted(os.listdir(folder))
 
 
@@ -97,6 +97,17 @@ for thorns, name, word in (("IOASCII, Reduce", "WaveToy::u_rhs", "names WaveToy:
 for name in ("WaveToy::energy", "@evolved", "WaveToy::state"):
     code, said, left = cereus(GOOD.replace("WaveToy]", "WaveToy, IOHDF5]") + f"IOHDF5: {{every: 1, variables: ['{name}']}}\n")
     check(code == 0, f"{name} can be had: exit {code}: {said.strip()}")
+
+# The environment may say where kernels run, where nothing else does. What parameters there are does not depend on it.
+code, said, left = cereus(GOOD, CEREUS_DEVICE="mirror")
+check(code == 1 and said.startswith("CEREUS_DEVICE=mirror: ") and "add AcceleratorMirror" in said, f"a device that is not there: {said.strip()}")
+code, said, left = cereus(GOOD, CEREUS_DEVICE="miror")
+check(code == 1 and "CEREUS_DEVICE=miror: Cereus.device" in said and "'mirror'" in said, f"a device that nobody knows: {said.strip()}")
+check(cereus(GOOD.replace("iterations: 1", "iterations: 1, device: none"), CEREUS_DEVICE="mirror")[0] == 0, "the file decides, if it says anything")
+check(cereus(GOOD, "--set", "Cereus.device=none", CEREUS_DEVICE="mirror")[0] == 0, "and so does --set")
+described = [subprocess.run([os.environ["CEREUS"], "describe", "Cereus.device"], capture_output=True, text=True, env=os.environ | {"CEREUS_DEVICE": kind}).stdout
+             for kind in ("none", "mirror", "miror")]
+check(described[0] == described[1] == described[2] and "auto" in described[0], f"described alike everywhere: {described}")
 
 # A folder that holds a run is left alone, unless asked to move it aside.
 folder = tempfile.mkdtemp(prefix="cereus-")

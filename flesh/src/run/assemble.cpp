@@ -55,6 +55,15 @@ void merge_arrangements(ParameterFile& file, const RunOptions& options, const Ca
   });
 }
 
+// So that a whole test suite can run elsewhere: where neither the file nor the command line says where kernels run.
+void take_device_of_environment(ParameterFile& file) {
+  const char* device = std::getenv("CEREUS_DEVICE");
+  if (!device) return;
+  const Where where{std::string("CEREUS_DEVICE=") + device};
+  ThornBlock& flesh = file.blocks.try_emplace("Cereus", ThornBlock{where, {}}).first->second;
+  flesh.settings.emplace("device", Setting{{where, YamlNode::scalar, device, true}, where, Origin::command_line});
+}
+
 void choose_services(Simulation& s, Problems& problems) {
   std::map<std::string, std::vector<const ServiceOffer*>> offers;
   for (const auto& t : s.thorns)
@@ -120,6 +129,7 @@ Simulation assemble(const RunOptions& options) {
   for (const auto& set : options.sets) apply_set(file, set, problems);
   const Catalog catalog = make_catalog(folders(options, file));
   merge_arrangements(file, options, catalog, problems);
+  take_device_of_environment(file);
 
   std::vector<LoadedThorn> loaded;
   std::vector<ThornParameters> known{{"Cereus", "The flesh", flesh_parameters(), true}};

@@ -66,12 +66,11 @@ std::vector<ParameterSpec> flesh_parameters() {
   add(make_parameter("fuse", true, any(), "Fuse the updates of the time integrator into kernels of right-hand sides"));
   add(make_parameter("overlap", true, any(), "Run kernels on the interior while ghost zones travel"));
   add(make_parameter("lane", true, any(), "Run analysis and output of the host beside the evolution on a device"));
-  const char* device = std::getenv("CEREUS_DEVICE");  // so that a whole test suite can run elsewhere
-  add(make_parameter("device", device ? device : "auto",
+  add(make_parameter("device", "auto",
       one_of({{"auto", "a GPU if there is one, else the host"}, {"none", "the host"},
           {"cuda", "a GPU; without one the run does not start"},
           {"mirror", "memory of the host that plays the part of a device: for tests"}}),
-      "Where kernels run; the default is that of the environment variable CEREUS_DEVICE, else auto"));
+      "Where kernels run"));
   add(make_parameter(
       "services", std::vector<std::string>{}, any(), "Which thorn offers a service, where several do: Service=Thorn"));
   add(make_parameter("thorn_path", std::vector<std::string>{}, any(),
