@@ -6,8 +6,9 @@
 void cereus_fuzz(std::string_view bytes) {
   const std::string text(bytes);
   cereus::Problems problems;
-  cereus::ParameterFile file = cereus::parse_parameter_file(text, "file.yaml", problems);
-  const cereus::Arrangement arrangement = cereus::parse_arrangement(text, "arrangement.yaml", problems);
+  cereus::ParameterFile file = cereus::parameter_file_from(cereus::parse_yaml(text, "file.yaml", problems), problems);
+  const cereus::Arrangement arrangement =
+      cereus::arrangement_from(cereus::parse_yaml(text, "arrangement.yaml", problems), problems);
   cereus::merge(file, arrangement, problems);
   cereus::apply_set(file, text.substr(0, 200), problems);
   for (const auto& problem : problems.list())

@@ -61,7 +61,7 @@ int command_list(const Options& options) {
   fmt::print("arrangements\n");
   for (const auto& [name, path] : catalog.arrangements) {
     Problems problems;
-    fmt::print("  {:<14} {}\n", name, read_arrangement(path.string(), problems).description);
+    fmt::print("  {:<14} {}\n", name, arrangement_from(load_yaml(path.string(), problems), problems).description);
   }
   fmt::print("thorns\n");
   for (const auto& f : catalog.files) {

@@ -63,9 +63,11 @@ std::vector<Entry> top_entries(YamlNode root, Problems& problems) {
   return std::move(root.entries);
 }
 
-ParameterFile parameter_file_from(YamlNode root, const std::string& path, Problems& problems) {
+}  // namespace
+
+ParameterFile parameter_file_from(YamlNode root, Problems& problems) {
   ParameterFile file;
-  file.path = path;
+  file.path = root.where.file;
   for (const Entry& entry : top_entries(std::move(root), problems)) {
     if (entry.key == "arrangements") file.arrangements = read_names(entry, "arrangements", problems);
     else if (entry.key == "thorns") file.thorns = read_names(entry, "thorns", problems);
@@ -74,10 +76,9 @@ ParameterFile parameter_file_from(YamlNode root, const std::string& path, Proble
   return file;
 }
 
-Arrangement arrangement_from(YamlNode root, const std::string& path, Problems& problems) {
+Arrangement arrangement_from(YamlNode root, Problems& problems) {
   Arrangement arrangement;
-  arrangement.path = path;
-  arrangement.name = std::filesystem::path(path).stem().string();
+  arrangement.name = std::filesystem::path(root.where.file).stem().string();
   for (const Entry& entry : top_entries(std::move(root), problems)) {
     if (entry.key == "thorns") {
       arrangement.thorns = read_names(entry, "thorns", problems);
@@ -89,24 +90,6 @@ Arrangement arrangement_from(YamlNode root, const std::string& path, Problems& p
     }
   }
   return arrangement;
-}
-
-}  // namespace
-
-ParameterFile read_parameter_file(const std::string& path, Problems& problems) {
-  return parameter_file_from(load_yaml(path, problems), path, problems);
-}
-
-ParameterFile parse_parameter_file(const std::string& text, const std::string& path, Problems& problems) {
-  return parameter_file_from(parse_yaml(text, path, problems), path, problems);
-}
-
-Arrangement read_arrangement(const std::string& path, Problems& problems) {
-  return arrangement_from(load_yaml(path, problems), path, problems);
-}
-
-Arrangement parse_arrangement(const std::string& text, const std::string& path, Problems& problems) {
-  return arrangement_from(parse_yaml(text, path, problems), path, problems);
 }
 
 void merge(ParameterFile& file, const Arrangement& arrangement, Problems& problems) {

@@ -37,16 +37,14 @@ struct ParameterFile {
 
 /// A named list of thorns that belong together, with default parameters. Its name is that of the file.
 struct Arrangement {
-  std::string path, name, description;
+  std::string name, description;
   std::vector<Named> thorns;
   std::map<std::string, ThornBlock> blocks;
 };
 
-ParameterFile read_parameter_file(const std::string& path, Problems& problems);
-ParameterFile parse_parameter_file(const std::string& text, const std::string& path, Problems& problems);
-
-Arrangement read_arrangement(const std::string& path, Problems& problems);
-Arrangement parse_arrangement(const std::string& text, const std::string& path, Problems& problems);
+/// From the document of a file, as load_yaml returns it. An arrangement is called as its file.
+ParameterFile parameter_file_from(YamlNode document, Problems& problems);
+Arrangement arrangement_from(YamlNode document, Problems& problems);
 
 /// Adds an arrangement's thorns, and its parameters where the file says nothing.
 /// Two arrangements that want different values are a problem, unless the file decides.

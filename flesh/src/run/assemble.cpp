@@ -38,7 +38,7 @@ void merge_arrangements(ParameterFile& file, const RunOptions& options, const Ca
     const auto it = catalog.arrangements.find(a.name);
     if (it == catalog.arrangements.end())
       problems.add(a.where, fmt::format("no arrangement is called '{}'{}", a.name, did_you_mean(a.name, known)));
-    else merge(file, read_arrangement(it->second.string(), problems), problems);
+    else merge(file, arrangement_from(load_yaml(it->second.string(), problems), problems), problems);
   }
   if (const auto block = file.blocks.find("Cereus"); block != file.blocks.end())
     if (const auto path = block->second.settings.find("thorn_path");
@@ -125,7 +125,7 @@ std::string provenance(const Simulation& s, const std::map<std::string, std::str
 Simulation assemble(const RunOptions& options) {
   Problems problems;
   Simulation s;
-  ParameterFile file = read_parameter_file(options.file, problems);
+  ParameterFile file = parameter_file_from(load_yaml(options.file, problems), problems);
   for (const auto& set : options.sets) apply_set(file, set, problems);
   const Catalog catalog = make_catalog(folders(options, file));
   merge_arrangements(file, options, catalog, problems);

@@ -21,8 +21,7 @@ fs::path executable_folder() { return fs::read_symlink("/proc/self/exe").parent_
 
 Catalog make_catalog(const std::vector<fs::path>& thorn_folders) {  // the first of a name wins
   Catalog c;
-  c.path = make_search_path(thorn_folders, executable_folder());
-  c.files = find_thorns(c.path);
+  c.files = find_thorns(make_search_path(thorn_folders, executable_folder()));
   auto places = thorn_folders;
   places.push_back(executable_folder() / "../share/cereus/arrangements");
   for (const auto& folder : places) {

@@ -10,7 +10,6 @@ struct LoadedThorn {
   ThornRecord record;
 };
 struct Catalog {
-  SearchPath path;
   std::vector<ThornFile> files;  // of thorns
   std::map<std::string, std::filesystem::path> arrangements;
   const ThornFile* find(const std::string& thorn) const;

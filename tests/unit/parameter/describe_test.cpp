@@ -77,7 +77,8 @@ TEST(Describe, resolved_file_reads_back_to_the_same_values) {
   Problems problems;
   std::vector<std::string> warnings;
   const std::string text = resolved_yaml({{"T", given}});
-  const auto back = resolve(parse_parameter_file(text, "all.yaml", problems), {thorn}, problems, warnings);
+  const auto back =
+      resolve(parameter_file_from(parse_yaml(text, "all.yaml", problems), problems), {thorn}, problems, warnings);
   for (const Problem& p : problems.list()) ADD_FAILURE() << p.text();
   for (const ParameterSpec& spec : thorn.specs)
     EXPECT_EQ(back.at("T")[spec.name], given[spec.name]) << to_yaml(given[spec.name]);

@@ -43,7 +43,7 @@ Result run(const std::string& text, const std::vector<std::string>& sets = {},
     const std::vector<ThornParameters>& thorns = known()) {
   Problems problems;
   Result result;
-  ParameterFile file = parse_parameter_file(text, "wave.yaml", problems);
+  ParameterFile file = parameter_file_from(parse_yaml(text, "wave.yaml", problems), problems);
   for (const std::string& set : sets) apply_set(file, set, problems);
   result.values = resolve(file, thorns, problems, result.warnings);
   for (const Problem& p : problems.list()) result.problems += p.text() + "\n";
@@ -211,19 +211,22 @@ TEST(Resolve, command_line_wins) {
 TEST(Resolve, arrangements_give_defaults) {
   Problems problems;
   std::vector<std::string> warnings;
-  ParameterFile file = parse_parameter_file(
-      "thorns: [WaveToy]\narrangements: [Waves, More]\nWaveToy: {speed: 3, every: 9}\n", "wave.yaml", problems);
+  const auto parse = [&](const char* text, const char* name) { return parse_yaml(text, name, problems); };
+  ParameterFile file = parameter_file_from(
+      parse("thorns: [WaveToy]\narrangements: [Waves, More]\nWaveToy: {speed: 3, every: 9}\n", "wave.yaml"), problems);
   ASSERT_EQ(file.arrangements.size(), 2u);
   EXPECT_EQ(file.arrangements[1].where, (Where{"wave.yaml", 2, 23}));
-  const Arrangement waves = parse_arrangement(
-      "description: All waves\nthorns: [WaveToy, Diffusion]\nWaveToy: {speed: 2, order: 8, every: 1}\n",
-      "arrangements/Waves.yaml", problems);
+  const Arrangement waves = arrangement_from(
+      parse("description: All waves\nthorns: [WaveToy, Diffusion]\nWaveToy: {speed: 2, order: 8, every: 1}\n",
+          "arrangements/Waves.yaml"),
+      problems);
   EXPECT_EQ(waves.name, "Waves");
   EXPECT_EQ(waves.description, "All waves");
   merge(file, waves, problems);
   EXPECT_EQ(file.thorns.size(), 2u);
   EXPECT_TRUE(problems.empty());
-  merge(file, parse_arrangement("thorns: []\nWaveToy:\n  order: 6\n  every: 2\n", "arrangements/More.yaml", problems),
+  merge(file,
+      arrangement_from(parse("thorns: []\nWaveToy:\n  order: 6\n  every: 2\n", "arrangements/More.yaml"), problems),
       problems);
   ASSERT_EQ(problems.count(), 1u);
   EXPECT_EQ(problems.list()[0].text(),
