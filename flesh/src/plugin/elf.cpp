@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <cstring>
 #include <fstream>
-#include <optional>
 #include <string>
 #include <system_error>
 #include <type_traits>
@@ -87,15 +86,6 @@ void check_segments(const Image& image, const Elf64_Ehdr& header) {
   if (!loadable) image.refuse("it has no segment to load");
 }
 
-std::string section_name(const Image& image, std::span<const std::byte> names, std::uint32_t at) {
-  if (at >= names.size()) image.refuse("a section's name lies outside the table of names");
-  const char* begin = reinterpret_cast<const char*>(names.data()) + at;
-  const std::size_t room = names.size() - at;
-  const std::size_t length = strnlen(begin, room);
-  if (length == room) image.refuse("a section's name has no end");
-  return {begin, length};
-}
-
 }  // namespace
 
 std::vector<std::byte> read_file(const std::filesystem::path& file) {
@@ -126,37 +116,18 @@ std::span<const std::byte> find_section(
   const auto content = [&](std::size_t i) {
     return image.range(sections[i].sh_offset, sections[i].sh_size, fmt::format("section {}", i));
   };
-  if (sections[header.e_shstrndx].sh_type != SHT_STRTAB) image.refuse("its table of section names is none");
   const auto names = content(header.e_shstrndx);
-
-  // All sections are visited, also after a hit: each has to lie within the file, and the hit has to be the only one.
-  std::optional<std::span<const std::byte>> found;
+  const std::string wanted = std::string(section) + '\0';
   for (std::size_t i = 0; i < sections.size(); ++i) {
-    const Elf64_Shdr& s = sections[i];
-    if (s.sh_type == SHT_NULL) continue;
-    const bool wanted = section_name(image, names, s.sh_name) == section;
-    if (wanted && (s.sh_type != SHT_PROGBITS || (s.sh_flags & (SHF_WRITE | SHF_COMPRESSED)) != 0)) {
-      image.refuse(fmt::format("its section {} is not plain read-only data", section));
-    }
-    if (s.sh_type == SHT_NOBITS) continue;  // .bss takes no place in the file
-    const auto here = content(i);
-    if (!wanted) continue;
-    if (found) image.refuse(fmt::format("it has two sections {}", section));
-    found = here;
+    const std::uint32_t at = sections[i].sh_name;
+    if (at < names.size() && names.size() - at >= wanted.size() &&
+        std::memcmp(names.data() + at, wanted.data(), wanted.size()) == 0)
+      return content(i);
   }
-  if (!found) {
-    throw Error(
-        fmt::format("{}: this library has no section {}, so it is no thorn; build it with add_thorn and "
-                    "CEREUS_THORN",
-            file.string(), section));
-  }
-  return *found;
-}
-
-std::vector<std::byte> read_section(const std::filesystem::path& file, std::string_view section) {
-  const auto bytes = read_file(file);
-  const auto found = find_section(bytes, section, file);
-  return {found.begin(), found.end()};
+  throw Error(
+      fmt::format("{}: this library has no section {}, so it is no thorn; build it with add_thorn and "
+                  "CEREUS_THORN",
+          file.string(), section));
 }
 
 }  // namespace cereus

@@ -14,11 +14,8 @@ namespace cereus {
 std::vector<std::byte> read_file(const std::filesystem::path& file);
 
 /// The content of `section` in the ELF image `image` (64 bit, little-endian, x86-64, shared). Throws Error unless all
-/// headers, segments and sections lie within the image. `file` is for the message.
+/// headers, all segments and this section lie within the image. `file` is for the message.
 std::span<const std::byte> find_section(
     std::span<const std::byte> image, std::string_view section, const std::filesystem::path& file);
-
-/// Both in one step.
-std::vector<std::byte> read_section(const std::filesystem::path& file, std::string_view section);
 
 }  // namespace cereus

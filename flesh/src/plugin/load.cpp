@@ -3,12 +3,11 @@
 #include "elf.hpp"
 
 #include <cereus/error.hpp>
+#include <cereus/hash.hpp>
 
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <boost/dll/shared_library.hpp>
-#define XXH_INLINE_ALL  // a header; nothing to link
-#include <xxhash.h>
 
 #include <algorithm>
 #include <cstring>
@@ -26,10 +25,6 @@ template <std::size_t n> std::string printable(const char (&array)[n]) {
   std::replace_if(
       text.begin(), text.end(), [](unsigned char c) { return c < 32 || c > 126; }, '?');
   return text;
-}
-
-std::string hash_of(std::span<const std::byte> bytes) {
-  return fmt::format("{:016x}", XXH3_64bits(bytes.data(), bytes.size()));
 }
 
 AbiDescriptor descriptor_in(std::span<const std::byte> image, const fs::path& file) {
@@ -81,10 +76,6 @@ EntryPoint* entry_point(const fs::path& library) {
 
 }  // namespace
 
-AbiDescriptor read_descriptor(const fs::path& file) { return descriptor_in(read_file(file), file); }
-
-std::string file_hash(const fs::path& file) { return hash_of(read_file(file)); }
-
 std::string differences(const AbiFacts& thorn, const AbiFacts& here) {
   std::string lines;
   const auto differ = [&](std::string_view what, const auto& there, const auto& mine) {
@@ -128,9 +119,10 @@ Plugin load_thorn(const ThornFile& file, const AbiFacts& here) {
             real.string(), wrong));
   }
 
+  const std::string_view text(reinterpret_cast<const char*>(image.data()), image.size());
   const ThornEntry* entry = entry_point(real)();
   if (entry == nullptr) throw Error(fmt::format("{}: {}() returned nothing; rebuild it", real.string(), thorn_symbol));
-  return {.name = file.name, .path = real, .hash = hash_of(image), .descriptor = descriptor, .entry = entry};
+  return {.name = file.name, .path = real, .hash = hash_of(text), .descriptor = descriptor, .entry = entry};
 }
 
 }  // namespace cereus

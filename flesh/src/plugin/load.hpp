@@ -23,18 +23,11 @@ struct Plugin {
   const ThornEntry* entry;
 };
 
-/// The descriptor of a file that is not loaded. Throws Error unless it is a whole ELF file with one descriptor of this
-/// abi_number; nothing else is compared.
-AbiDescriptor read_descriptor(const std::filesystem::path& file);
-
 /// One line "what: A in the thorn, B here" for every fact that differs; empty: the thorn fits.
 std::string differences(const AbiFacts& thorn, const AbiFacts& here);
 
 /// Loads a thorn, or throws one Error that says all that is wrong. `here` is `this_build<…>()` of the caller, with the
 /// same structs as in CEREUS_THORN.
 Plugin load_thorn(const ThornFile& file, const AbiFacts& here);
-
-/// XXH3-64 of a file's bytes, 16 hexadecimal digits.
-std::string file_hash(const std::filesystem::path& file);
 
 }  // namespace cereus
