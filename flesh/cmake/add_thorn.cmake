@@ -91,6 +91,7 @@ function(cereus_include_dirs RESULT)
       list(APPEND dirs ${neighbour})
     endif()
   endforeach()
+  list(REMOVE_DUPLICATES dirs)
   set(${RESULT} ${dirs} PARENT_SCOPE)
 endfunction()
 

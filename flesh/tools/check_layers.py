@@ -8,7 +8,9 @@
    its own layer and earlier ones; exec, observe and run are one layer.
 2. thorn.hpp, which nvcc compiles, leads to no fmt, spdlog, yaml-cpp, Boost, HDF5 or MPI.
 3. kernel.hpp, which NVRTC compiles, leads to no header but ours.
-4. A thorn includes no other thorn's src; one whose CMakeLists.txt links no MPI, HDF5 or CUDA names none in its C++.
+4. The flesh knows no chip and no thorn: it holds no code of a device, and of all that thorns have it includes
+   accelerator_*.hpp only, which whoever knows the device provides.
+5. A thorn includes no other thorn's src; one whose CMakeLists.txt links no MPI, HDF5 or CUDA names none in its C++.
 """
 import re
 import sys
@@ -31,6 +33,7 @@ PUBLIC = {
 HEAVY = re.compile(r"^(fmt/|spdlog/|yaml-cpp/|boost/|hdf5|H5|mpi\.h)")
 INFRASTRUCTURE = re.compile(r"^(mpi\.h|hdf5\.h|hdf5_hl\.h|H5.*\.h|cuda.*\.h|nccl\.h)$")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+DEVICE_CODE = re.compile(r"__global__|__device__|__shared__|\basm\b")
 SOURCES = {".hpp", ".cpp", ".cu", ".cuh", ".h"}
 
 
@@ -82,11 +85,16 @@ class Check:
                 continue
             for line, quote, name in includes(path):
                 target = self.resolve(path, quote, name)
+                if target and target.is_relative_to(self.thorns) and not name.startswith("accelerator_"):
+                    self.error(path, line, f"includes {name} of a thorn, and the flesh knows none")
                 if target is None or not target.is_relative_to(self.root / "flesh"):
                     continue
                 theirs = self.layer(target)
                 if theirs and LAYERS[theirs] > LAYERS[mine]:
                     self.error(path, line, f"{mine} includes {name} of the later layer {theirs}")
+            for line, text in enumerate(path.read_text(errors="replace").splitlines(), 1):
+                if DEVICE_CODE.search(text) and not text.startswith("#define CEREUS_KERNEL "):
+                    self.error(path, line, "code of a device: it belongs into the thorn of that device")
 
     def closure(self, start, forbidden, why):
         """Follows the includes from a public header; `forbidden(name, target)` says which may not be met."""
@@ -130,7 +138,8 @@ def self_test():
     good = {
         "flesh/include/cereus/error.hpp": "#include <string>\n",
         "flesh/include/cereus/kernel.hpp": '#include "kernel/point.hpp"\n',
-        "flesh/include/cereus/kernel/point.hpp": "#pragma once\n",
+        "flesh/include/cereus/kernel/point.hpp": "#pragma once\n#define CEREUS_KERNEL __device__\n#include <accelerator_x.hpp>\n",
+        "thorns/A/include/accelerator_x.hpp": "__device__ void f();\n",
         "flesh/include/cereus/thorn.hpp": "#include <cereus/kernel.hpp>\n#include <cereus/error.hpp>\n",
         "flesh/src/base/error.cpp": "#include <cereus/error.hpp>\n#include <fmt/format.h>\n",
         "flesh/src/grid/box.hpp": '#include "base/console.hpp"\n',
@@ -150,6 +159,9 @@ def self_test():
         "belongs to no layer": {"flesh/include/cereus/novelty.hpp": ""},
         "thorn.hpp leads here": {"flesh/include/cereus/error.hpp": "#include <fmt/format.h>\n"},
         "kernel.hpp leads here": {"flesh/include/cereus/kernel/point.hpp": "#  include <cmath>\n"},
+        "knows none": {"flesh/src/grid/box.hpp": "#include <A/open.hpp>\n"},
+        "code of a device": {"flesh/src/grid/box.hpp": "inline int f() { asm(\"\"); }\n"},
+        "code of a device: it": {"flesh/src/grid/box.hpp": "__global__ void f();\n"},
         "is its own": {"thorns/B/src/B.cpp": '#include "../../A/src/secret.hpp"\n'},
         "names no mpi.h": {"thorns/B/src/B.cpp": "#include <mpi.h>\n"},
         "names no cuda_runtime.h": {"thorns/B/src/B.cpp": "#include <cuda_runtime.h>\n"},

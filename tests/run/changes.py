@@ -2,7 +2,7 @@
 """Kernels that modify, or add, what others have written: the same bits on a device as on the host, in one, two and three dimensions, in float and double, for boxes
 of odd sizes, several blocks and processes. All numbers are whole and small, so that no sum rounds.
 
-Mutations that make it fail on a GPU: in device_modify.hpp the vector of the next row is stored; what was there is not loaded first.
+Mutations that make it fail on a GPU: in loop/modify.hpp the vector of the next row is stored; what was there is not loaded first.
 """
 import glob
 import os

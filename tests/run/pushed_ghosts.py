@@ -3,7 +3,7 @@
 reference for all numbers of processes and blocks, equal or not, in one, two and three dimensions. On a GPU also grids so large that threads march.
 
 Mutations, each of which makes it fail: the faces at both sides exchanged in find_faces; one layer less; faces of the first
-output for all; `pushed` kept when the interior is written (Validity); on a GPU `pushes` of device_march.hpp without its rows.
+output for all; `pushed` kept when the interior is written (Validity); on a GPU `pushes` of loop/march.hpp without its rows.
 """
 import glob
 import os

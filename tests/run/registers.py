@@ -2,7 +2,7 @@
 """The loops of light kernels, compiled for an H200 without one: those that march, and those of kernels that modify. None spills, or a run would quietly take
 the slower loop instead, and only its rate would tell. Where there is no nvcc 13 this says so, and passes.
 
-Mutation that makes it fail: more thread blocks a multiprocessor in `march_of` (device_march.hpp), in 3D and double 8 for updates from a source, too.
+Mutation that makes it fail: more thread blocks a multiprocessor in `march_of` (loop/march.hpp), in 3D and double 8 for updates from a source, too.
 """
 import os
 import re
@@ -43,7 +43,7 @@ source = os.environ["CEREUS_SOURCE"]
 path = os.path.join(folder, "loops.cu")
 with open(path, "w") as f:
     f.write(SOURCE % {"source": source})
-done = subprocess.run([nvcc, "-std=c++20", "-O3", "-DNDEBUG", "--expt-relaxed-constexpr", "--diag-suppress=20011,20014", "-arch=sm_90", "-cubin", "-Xptxas", "-v", "-I", os.path.join(source, "flesh/include"), "-o",
+done = subprocess.run([nvcc, "-std=c++20", "-O3", "-DNDEBUG", "--expt-relaxed-constexpr", "--diag-suppress=20011,20014", "-arch=sm_90", "-cubin", "-Xptxas", "-v", "-I", os.path.join(source, "flesh/include"), "-I", os.path.join(source, "thorns/AcceleratorCUDA/include"), "-o",
                        os.path.join(folder, "loops.cubin"), path], capture_output=True, text=True)
 check(done.returncode == 0, f"compiled{done.stderr[-2000:] if done.returncode else ''}")
 found = re.findall(r"Compiling entry function '(\S+)'.*?(\d+) bytes stack frame, (\d+) bytes spill stores.*?Used (\d+) registers", done.stderr, re.DOTALL)

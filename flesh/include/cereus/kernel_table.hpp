@@ -14,7 +14,7 @@
 #include "kernel/watch.hpp"
 #include "scalar.hpp"
 #ifdef __CUDACC__
-#include "kernel/device_loop.hpp"
+#include <accelerator_loops.hpp>  // of the device's thorn
 #endif
 namespace cereus {
 // One set of variables that a kernel or routine touches in one way.
@@ -104,9 +104,9 @@ template <class K, int dim, class Real> KernelTable make_table() {
   t.reads_place = &Mentions<K, Mentioned::place>::value;
   t.watch = &watch<K, dim>;
 #ifdef __CUDACC__
-  t.device = &launch_device < K, dim, Real, fusable<K, Real> && !Host::reduces > ;
-  if constexpr (fusable<K, Real>)
-    if (marches<K, dim, Real>()) t.device_pushes = march_axes<dim>;
+  using Device = DeviceLoop<K, dim, Real, (fusable<K, Real> && !Host::reduces)>;
+  t.device = &Device::launch;
+  t.device_pushes = Device::pushes;
 #endif
   if constexpr (Host::reduces) {
     using Value = typename Host::Value;

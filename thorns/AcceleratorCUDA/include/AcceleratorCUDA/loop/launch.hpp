@@ -1,9 +1,8 @@
-// How a loop on a device is launched; the launch table points here. Seen only under nvcc.
+// How a loop on a device is launched; the launch table of a kernel (cereus/kernel_table.hpp) points here.
 #pragma once
-#include "device_march.hpp"
-#include "device_modify.hpp"
-#include "device_reduce.hpp"
-#include "record.hpp"
+#include "march.hpp"
+#include "modify.hpp"
+#include "reduce.hpp"
 namespace cereus::detail {
 template <class... Argument>
 void start(const DeviceQueue& q, void (*kernel)(Argument...), dim3 grid, dim3 threads,
@@ -137,9 +136,19 @@ void launch_points(const K& k, const Launch& l, const DeviceQueue& q) {
       device_blocks<handle_count<K>.all, many>(l, q, shape.columns), l.geometry);
 }
 
-// Launches and does not wait. Addresses in the launch are the device's. Returns the number of partial results.
+template <class K, int dim, class Real, bool fusable> constexpr unsigned axes_to_push() {
+  if constexpr (fusable) return marches<K, dim, Real>() ? march_axes<dim> : 7;
+  else return 7;
+}
+// What the launch table asks a device's loops for.
+template <class K, int dim, class Real, bool fusable> struct DeviceLoop {
+  static constexpr unsigned pushes =
+      axes_to_push<K, dim, Real, fusable>();  // axes (bits) across which it can fill ghosts
+  // Launches and does not wait. Addresses in the launch are the device's. Returns the number of partial results.
+  static int launch(const void* kernel, const Launch&, const DeviceQueue&);
+};
 template <class K, int dim, class Real, bool fusable>
-int launch_device(const void* kernel, const Launch& l, const DeviceQueue& q) {
+int DeviceLoop<K, dim, Real, fusable>::launch(const void* kernel, const Launch& l, const DeviceQueue& q) {
   using Value = decltype((*static_cast<const K*>(nullptr))(*static_cast<DirectPoint<dim>*>(nullptr)));
   const K& k = *static_cast<const K*>(kernel);
   if constexpr (!same_type<Value, void>) {

@@ -1,7 +1,7 @@
 // How threads find their point in the blocks of a launch, and the plain loop: one point a thread.
 #pragma once
-#include "member.hpp"
-#include "point.hpp"
+#include <cereus/kernel/member.hpp>
+#include <cereus/kernel/point.hpp>
 namespace cereus::detail {
 // Small thread blocks end one by one, so that the multiprocessors never run dry (but for marches of light kernels);
 // twice as many in the bound, or the compiler takes registers that other blocks need (both measured on an H200).

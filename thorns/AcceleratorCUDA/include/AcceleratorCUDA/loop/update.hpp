@@ -1,8 +1,8 @@
 // The loop of a kernel into which an update of the time integrator is fused: the step of a simulation spends its time
 // here.
 #pragma once
-#include "device_push.hpp"
-#include "device_window.hpp"
+#include "push.hpp"
+#include "window.hpp"
 namespace cereus::detail {
 template <class K>
 inline constexpr int fused_width = handle_count<K>.all + handle_count<K>.outputs* Epilogue::addresses;

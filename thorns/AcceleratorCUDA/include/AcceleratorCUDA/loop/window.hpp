@@ -1,8 +1,8 @@
 // What a thread's points read, as aligned vectors of 16 bytes, the widest loads that there are. All that the handles'
 // types allow is asked for; the compiler drops what the kernel does not use.
 #pragma once
-#include "member.hpp"
-#include "point.hpp"
+#include <cereus/kernel/member.hpp>
+#include <cereus/kernel/point.hpp>
 namespace cereus::detail {
 struct alignas(16) Vector16 {
   unsigned long long half[2];

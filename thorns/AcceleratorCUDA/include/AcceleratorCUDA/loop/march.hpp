@@ -2,7 +2,7 @@
 // its column, so that neighbours above and below are read once. The windows of heavier kernels would leave no registers
 // for as many threads.
 #pragma once
-#include "device_update.hpp"
+#include "update.hpp"
 namespace cereus::detail {
 struct March {
   int rows;             // of a thread block

@@ -1,6 +1,6 @@
 // Ghost zones that are filled by the kernel that updates the points which they repeat.
 #pragma once
-#include "device_block.hpp"
+#include "block.hpp"
 namespace cereus::detail {
 // How many thread blocks of each block are next to its faces along y and z, where ghost zones are pushed.
 struct EdgeTiles {

@@ -2,7 +2,7 @@
 // hold, as where updates are fused. (What a kernel changes by itself alone stays in the plain loop; so do sums, and
 // other dimensions than 2, where nobody has measured it.)
 #pragma once
-#include "device_update.hpp"
+#include "update.hpp"
 namespace cereus::detail {
 // Whether a kernel reads first and then modifies interiors, in one scalar type. (Boxes of boundaries begin before the
 // first point.)

@@ -1,6 +1,6 @@
 // The loop of a kernel that returns a value for each point.
 #pragma once
-#include "device_block.hpp"
+#include "block.hpp"
 namespace cereus::detail {
 inline constexpr int reduce_threads = 256;
 
