@@ -310,7 +310,7 @@ class CudaDevice : public Device {
   std::list<Library> libraries_;
   std::unique_ptr<KernelCounters> counters_;
   Queue queue_;
-  Slabs slabs_;
+  Slabs slabs_{device_slab};
   Tables tables_{[this] { queue_.submit(); }};
   Pinned pinned_;
   std::shared_ptr<Snapshots> snapshots_ = std::make_shared<Snapshots>();

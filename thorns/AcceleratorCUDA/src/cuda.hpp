@@ -4,6 +4,8 @@
 #include <cereus/accelerator.hpp>
 
 #include <string>
+
+#include "slabs.hpp"
 namespace AcceleratorCUDA {
 using namespace cereus;
 
@@ -13,16 +15,8 @@ inline void check(cudaError_t code, const std::string& doing) {
                   cudaGetErrorString(code) + ")");
 }
 
-// Device memory: slabs of cudaMalloc, cut up from the front. A slab is freed with the last piece of it.
-class Slabs {
- public:
-  std::shared_ptr<char> allocate(std::size_t bytes, const std::string& what_for);
-  std::size_t in_use() const { return in_use_; }
-
- private:
-  std::shared_ptr<char> slab_;
-  std::size_t size_ = 0, used_ = 0, in_use_ = 0;
-};
+// A slab of device memory.
+std::shared_ptr<char> device_slab(const Slabs::Wish&);
 
 // Memory of the host that the device copies from and to at full speed.
 class Pinned {
