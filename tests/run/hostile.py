@@ -55,7 +55,7 @@ at = whole.index(b"CEREUS\0\1")
 FACTS = 16 + 64 + 32 + 32
 FIELDS = {"size": (8, "I", "descriptor"), "number": (12, "I", "ABI"), "C++": (FACTS, "I", "C++ level"), "compiler": (FACTS + 4, "64s", "compiler"), "C++11 ABI": (FACTS + 68, "I", "C++11 ABI"),
           "debug": (FACTS + 72, "I", "debug containers"), "sanitisers": (FACTS + 76, "I", "sanitisers"), "strict": (FACTS + 80, "I", "strict build"), "CUDA": (FACTS + 84, "I", "CUDA runtime"),
-          "MPI": (FACTS + 88, "64s", "MPI"), "struct": (FACTS + 152, "I", "shared struct 0"), "name": (16, "64s", "name")}
+          "MPI": (FACTS + 88, "64s", "MPI"), "headers": (FACTS + 152, "I", "headers of Cereus"), "name": (16, "64s", "name")}
 
 
 def wrong_build(field, n):

@@ -8,25 +8,25 @@
 #include <string_view>
 #include <type_traits>
 
+#include <cereus/abi_headers.hpp>  // made when CMake configures
 namespace cereus {
 
-inline constexpr std::uint32_t abi_number = 1;                  // changes with anything that thorns and flesh share
+inline constexpr std::uint32_t abi_number = 2;                  // changes with AbiDescriptor itself, and nothing else
 inline constexpr std::string_view abi_section = ".cereus_abi";  // CEREUS_THORN puts the descriptor here
 inline constexpr const char* thorn_symbol = "cereus_thorn";     // the one symbol that a thorn exports
 inline constexpr std::string_view abi_magic{"CEREUS\0\1", 8};
-inline constexpr std::size_t max_shared_structs = 16;
 
 /// What thorn and flesh must agree on. Fixed-size integers and text only, no padding.
 struct AbiFacts {
-  std::uint32_t cplusplus;                  // __cplusplus
-  char compiler[64];                        // "gcc 12.2.0"; of nvcc, the host compiler
-  std::uint32_t cxx11_abi;                  // std::string and std::list of C++11 (libstdc++)
-  std::uint32_t library_debug;              // _GLIBCXX_DEBUG: other containers under the same names
-  std::uint32_t sanitisers;                 // bit 0: address, bit 1: thread, bit 2: memory
-  std::uint32_t strict;                     // built for the same bits everywhere
-  std::uint32_t cudart;                     // CUDART_VERSION, 13000 for CUDA 13.0; 0: built without CUDA
-  char mpi[64];                             // "Open MPI 4.1.4"; empty in a thorn: it uses no MPI, any will do
-  std::uint32_t sizes[max_shared_structs];  // sizeof the structs that both sides see
+  std::uint32_t cplusplus;      // __cplusplus
+  char compiler[64];            // "gcc 12.2.0"; of nvcc, the host compiler
+  std::uint32_t cxx11_abi;      // std::string and std::list of C++11 (libstdc++)
+  std::uint32_t library_debug;  // _GLIBCXX_DEBUG: other containers under the same names
+  std::uint32_t sanitisers;     // bit 0: address, bit 1: thread, bit 2: memory
+  std::uint32_t strict;         // built for the same bits everywhere
+  std::uint32_t cudart;         // CUDART_VERSION, 13000 for CUDA 13.0; 0: built without CUDA
+  char mpi[64];                 // "Open MPI 4.1.4"; empty in a thorn: it uses no MPI, any will do
+  char headers[36];             // hash of the headers in include/cereus: all that both sides see
 };
 
 /// The content of section `.cereus_abi`. What stands before `facts` never changes its place, so that a thorn of any
@@ -70,10 +70,9 @@ template <std::size_t n> consteval void assign(char (&to)[n], std::string_view f
 
 }  // namespace abi_detail
 
-/// The facts of the code that is being compiled; `Shared` are the structs that cross the border between flesh and
-/// thorn. `consteval`, because an ordinary inline function could be merged by the linker across differing flags.
-template <class... Shared> consteval AbiFacts this_build() {
-  static_assert(sizeof...(Shared) <= max_shared_structs, "raise max_shared_structs and abi_number");
+/// The facts of the code that is being compiled. `consteval`, because an ordinary inline function could be merged by
+/// the linker across differing flags.
+consteval AbiFacts this_build() {
   AbiFacts facts{};
   facts.cplusplus = static_cast<std::uint32_t>(__cplusplus);
 #if defined(__clang__)
@@ -112,8 +111,7 @@ template <class... Shared> consteval AbiFacts this_build() {
 #if defined(CEREUS_MPI_FLAVOUR)
   abi_detail::assign(facts.mpi, CEREUS_MPI_FLAVOUR);
 #endif
-  [[maybe_unused]] std::size_t i = 0;
-  ((facts.sizes[i++] = static_cast<std::uint32_t>(sizeof(Shared))), ...);
+  abi_detail::assign(facts.headers, abi_headers);
   return facts;
 }
 

@@ -12,11 +12,6 @@ struct ThornEntry {
   void (*declare)(Declaration&);
   void (*schedule)(Schedule&, const Parameters&);
 };
-// Everything that flesh and thorns share by layout: a thorn built with another idea of these is refused unread.
-consteval AbiFacts shared_build() {
-  return this_build<ThornEntry, Declaration, ThornRecord, Group, ParameterSpec, Parameters, Schedule, Item, KernelTable,
-      Launch, Context, Simulation, Driver, Routine>();
-}
 }  // namespace cereus
 
 #ifndef CEREUS_THORN_VERSION
@@ -27,7 +22,7 @@ consteval AbiFacts shared_build() {
 #endif
 #define CEREUS_THORN(NAME, declare, schedule)                                                                          \
   __attribute__((section(".cereus_abi"), used, retain)) static constexpr cereus::AbiDescriptor cereus_abi_descriptor = \
-      cereus::make_abi_descriptor(#NAME, cereus::shared_build(), CEREUS_THORN_VERSION, CEREUS_THORN_LICENSE);          \
+      cereus::make_abi_descriptor(#NAME, cereus::this_build(), CEREUS_THORN_VERSION, CEREUS_THORN_LICENSE);            \
   extern "C" __attribute__((visibility("default"))) const cereus::ThornEntry* cereus_thorn() {                         \
     static constexpr cereus::ThornEntry entry{#NAME, declare, schedule};                                               \
     return &entry;                                                                                                     \

@@ -97,9 +97,7 @@ std::string differences(const AbiFacts& thorn, const AbiFacts& here) {
   differ("strict build (CEREUS_STRICT)", yes(thorn.strict), yes(here.strict));
   differ("CUDA runtime (CUDART_VERSION)", cuda(thorn.cudart), cuda(here.cudart));
   if (!text_of(thorn.mpi).empty()) differ("MPI", text(thorn.mpi), text(here.mpi));
-  for (std::size_t i = 0; i < max_shared_structs; ++i) {
-    differ(fmt::format("sizeof shared struct {}", i), thorn.sizes[i], here.sizes[i]);
-  }
+  differ("headers of Cereus (a hash)", text(thorn.headers), text(here.headers));
   return lines;
 }
 

@@ -26,8 +26,7 @@ struct Plugin {
 /// One line "what: A in the thorn, B here" for every fact that differs; empty: the thorn fits.
 std::string differences(const AbiFacts& thorn, const AbiFacts& here);
 
-/// Loads a thorn, or throws one Error that says all that is wrong. `here` is `this_build<…>()` of the caller, with the
-/// same structs as in CEREUS_THORN.
+/// Loads a thorn, or throws one Error that says all that is wrong. `here` is `this_build()` of the caller.
 Plugin load_thorn(const ThornFile& file, const AbiFacts& here);
 
 }  // namespace cereus

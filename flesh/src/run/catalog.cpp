@@ -34,7 +34,7 @@ Catalog make_catalog(const std::vector<fs::path>& thorn_folders) {  // the first
 }
 
 LoadedThorn load_and_declare(const ThornFile& file) {
-  LoadedThorn t{load_thorn(file, shared_build()), {}};
+  LoadedThorn t{load_thorn(file, this_build()), {}};
   t.record.name = t.plugin.name;
   t.record.path = t.plugin.path.string();
   Declaration d(t.record);
