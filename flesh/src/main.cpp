@@ -39,6 +39,7 @@ int main(int argc, char** argv) {
   auto* run = with_file(add("run", "Run a parameter file", command_run));
   run->add_flag("--fresh", o.fresh, "Move an earlier run in the output folder aside");
   run->add_flag("--quiet", o.quiet, "Say nothing but warnings and errors");
+  run->add_option("--code-file", o.code_file, "For processes that `run -n` starts")->group("");  // not in the help
   auto* supervise = with_file(add(
       "supervise", "Run a parameter file, and again from its newest checkpoint if the run dies", command_supervise));
   supervise->add_flag("--fresh", o.fresh, "Move an earlier run in the output folder aside, at first");

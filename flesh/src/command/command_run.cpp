@@ -97,6 +97,6 @@ int command_run(const Options& options) {
   } catch (const std::exception& e) { fail(process, e.what(), 3); }
   s.services = {};  // drivers free their communicators before MPI ends
   process.finish();
-  return code_for_launcher(code, process.rank());
+  return code_for_launcher(options.code_file, code, process.rank());
 }
 }  // namespace cereus

@@ -8,6 +8,7 @@ struct Options : RunOptions {
   int processes = 0;  // -n: start so many under mpirun
   bool fresh = false, quiet = false;
   std::string name, graph_format = "text";
+  std::string code_file;  // of run, by its launching process: takes the exit code
   int argc = 0;
   char** argv = nullptr;
 };
@@ -25,6 +26,10 @@ std::vector<std::string> words_of_run(const Options&);  // the command line of `
 int run_child(std::vector<std::string> words, volatile pid_t& child,
     const char* mend = "");  // until it ends: how, as waitpid() says; `mend`: what may help if it cannot be started
 int start_processes(const Options&);  // mpirun as a child; returns its exit code
-// Returns what a process exits with at the end of a run; its launching process returns the code.
-int code_for_launcher(int code, int rank);
+int cores_here();                     // that this process may use
+// mpirun and its options: it lets more processes than cores, and root, run only where it is told to.
+std::vector<std::string> words_of_launcher(int processes, int cores, bool root);
+// What a process exits with at the end of a run: 0 where a launching process reads the code from a file, since mpirun
+// takes seconds to end a job in which a process returns anything else.
+int code_for_launcher(const std::string& file, int code, int rank);
 }  // namespace cereus

@@ -1,4 +1,5 @@
 // Starts mpirun as a child and stays: signals reach the ranks as mpirun forwards them, SIGTERM and SIGINT as SIGUSR2.
+#include <sched.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -9,27 +10,47 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <set>
 
 #include "base/terminal.hpp"
+#include "cereus/file.hpp"
 #include "command/commands.hpp"
 #include "run/catalog.hpp"
 
 namespace cereus {
 namespace {
-// A file for the code of a run that was stopped: mpirun takes seconds to end a job in which a process does not return
-// 0.
-constexpr const char* code_variable = "CEREUS_EXIT_CODE";
 volatile pid_t child = 0;
 void forward(int signal) {
   if (child > 0) kill(child, signal == SIGUSR1 ? SIGUSR1 : SIGUSR2);
 }
 }  // namespace
 
-int code_for_launcher(int code, int rank) {
-  const char* file = std::getenv(code_variable);
-  if (!file || code == 0) return code;
+int code_for_launcher(const std::string& file, int code, int rank) {
+  if (file.empty() || code == 0) return code;
   if (rank == 0) std::ofstream(file) << code;
   return 0;
+}
+
+int cores_here() {
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return 1;
+  std::set<std::string> cores;  // each by the list of its threads
+  for (int n = 0; n < CPU_SETSIZE; ++n)
+    if (CPU_ISSET(n, &allowed)) {
+      const std::string cpu = "cpu" + std::to_string(n);
+      cores.insert(content_of("/sys/devices/system/cpu/" + cpu + "/topology/thread_siblings_list").value_or(cpu));
+    }
+  return static_cast<int>(cores.size());
+}
+
+std::vector<std::string> words_of_launcher(int processes, int cores, bool root) {
+  std::vector<std::string> words{"mpirun", "--quiet"};
+  if (processes > cores) words.push_back("--oversubscribe");
+  if (root) words.push_back("--allow-run-as-root");
+  words.insert(words.end(), {"--bind-to", "none", "--mca", "odls_base_sigkill_timeout", "4", "-x", terminal_variable,
+                                "-n", std::to_string(processes)});
+  return words;
 }
 
 std::vector<std::string> words_of_run(const Options& options) {
@@ -67,12 +88,10 @@ int start_processes(const Options& options) {
   const int file = mkstemp(code_file.data());
   if (file < 0) throw Failure("cannot create " + code_file + ": " + std::strerror(errno));
   close(file);
-  setenv(code_variable, code_file.c_str(), 1);
-  std::vector<std::string> words{"mpirun", "--quiet", "--oversubscribe", "--allow-run-as-root", "--bind-to", "none",
-      "--mca", "odls_base_sigkill_timeout", "4", "-x", terminal_variable, "-x", code_variable, "-n",
-      std::to_string(options.processes)};
+  auto words = words_of_launcher(options.processes, cores_here(), geteuid() == 0);
   const auto more = words_of_run(options);
   words.insert(words.end(), more.begin(), more.end());
+  words.insert(words.end(), {"--code-file", code_file});
   for (int s : {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2}) std::signal(s, forward);
   const int status = run_child(std::move(words), child, "; install openmpi-bin");
   int told = 0;  // by the run; nothing: it ended in another way
