@@ -53,6 +53,7 @@ int leap(Simulation& s, double dt) {
   Clock& clock = s.grid.levels[0].clock;
   clock.dt = dt;
   cycle_timelevels(s, 0);
+  s.clock.iteration += n;  // what is written is of the last of these steps
   tiles->advance(s, n);
   for (int i = 0; i < n; ++i) ++clock.iteration, clock.time += dt;
   if (auto* device = s.services.find<Device>()) device->submit();
@@ -77,9 +78,7 @@ void evolve(Simulation& s, const Driver::Tick& tick, double dt) {
 void step(Simulation& s) {
   if (s.audit) rebuild_services(s);  // what a service keeps between steps would be lost in a restart
   const double dt = s.services.get<TimeStep>().next_dt(s, 0);
-  if (const int n = leap(s, dt)) {
-    s.clock.iteration += n;
-  } else {
+  if (leap(s, dt) == 0) {
     ++s.clock.iteration;
     s.clock.dt = dt;
     for (const auto& tick : s.services.get<Driver>().ticks(s.grid)) evolve(s, tick, dt);
