@@ -2,7 +2,7 @@
 """A file `steer.yaml` changes parameters of a run that goes on: a wave's speed, which the step follows, and the run's end. What may not
 be changed, is no parameter or out of range changes nothing and is said.
 
-Mutations that make it fail: kernels keep their old parameters; speeds for the step are not offered again.
+Mutations that make it fail: kernels keep their old parameters; speeds for the step are not offered again; a pipe is opened as a file.
 """
 import os
 import re
@@ -43,6 +43,11 @@ for processes in (1, 2):
         time.sleep(1)
         for text in ("WaveToi: {speed: 2}\n", "WaveToy: {speed: -1}\n", "WaveToy: {width: 2}\n", "WaveToy: {speed: [\n", "Cereus: {iterations: 20, final_time: x}\n", ""):
             steer(folder, text)
+        os.mkfifo(os.path.join(folder, "out", "steer.yaml"))  # nobody writes into it
+        while os.path.exists(os.path.join(folder, "out", "steer.yaml")) and victim.poll() is None:
+            time.sleep(0.05)
+        time.sleep(1.2)
+        steer(folder, "#" * (1 << 21))
         steer(folder, "WaveToy: {speed: 2}\n")
         time.sleep(1.5)
         steer(folder, "Cereus: {iterations: 20}\n")  # which are over
@@ -52,7 +57,7 @@ for processes in (1, 2):
             victim.kill()
     said = open(os.path.join(folder, "said")).read()
     check(victim.returncode == 0, f"on {processes}: it ends when it is told to: {victim.returncode} {said[-300:] if victim.returncode else ''}")
-    for what in ("'WaveToi' is no active thorn; did you mean 'WaveToy'", "WaveToy.speed = -1: must be", "WaveToy.width cannot be changed during a run; what can: speed", "Cereus.final_time = x: must be"):
+    for what in ("'WaveToi' is no active thorn; did you mean 'WaveToy'", "WaveToy.speed = -1: must be", "WaveToy.width cannot be changed during a run; what can: speed", "Cereus.final_time = x: must be", "steer.yaml is no file of at most 1.0 MiB"):
         check(what in said and "nothing is changed" in said, f"on {processes}: {what}")
     at = re.search(r"iteration (\d+), t = (\S+): WaveToy.speed is 2.*, was 1", said)
     check(at and at[0] in open(os.path.join(folder, "out", "steering.txt")).read(), f"on {processes}: {at[0] if at else said[-500:]}")

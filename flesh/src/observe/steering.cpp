@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cereus/console.hpp>
+#include <cereus/file.hpp>
 #include <cereus/text.hpp>
 #include <fstream>
-#include <iterator>
 
 #include "exec/execute.hpp"
 #include "parameter/resolve.hpp"
@@ -17,6 +17,7 @@ namespace cereus {
 namespace {
 constexpr const char *request = "steer.yaml", *taken = "steer.taken.yaml", *history = "steering.txt";
 constexpr int steps_between = 16;
+constexpr std::size_t most_bytes = std::size_t{1} << 20;
 
 struct Change {
   std::string thorn, name;
@@ -83,9 +84,10 @@ std::string Steering::file_text(const Simulation& s) {
   std::error_code error;
   std::filesystem::rename(s.output / request, s.output / taken, error);
   if (error) return "";
-  std::ifstream in(s.output / taken);
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
-  return text.empty() ? "\n" : text;
+  const auto text = content_of(s.output / taken, most_bytes);
+  if (!text)
+    console::warn(fmt::format("{} is no file of at most {}; nothing is changed", request, format_bytes(most_bytes)));
+  return text && !text->empty() ? *text : "\n";
 }
 
 void Steering::look(Simulation& s) {
