@@ -1,7 +1,8 @@
 // A disk that fails, or is slow, to be loaded before the C library. Of the calls that open, write, sync or rename
 // something whose path contains FAIL_BELOW the FAIL_AT-th returns FAIL_WITH, an errno, or, if that is 0 and it writes,
 // writes a part; FAIL_COUNT.failed is made when that has happened. With SLOW_LOG, a pipe, each such call says itself
-// there, as a line `PROCESS CALL PATH`, and takes SLOW_BY microseconds longer.
+// there, as a line `PROCESS CALL PATH`, and takes SLOW_BY microseconds longer. With READ_LOG each process leaves a file
+// READ_LOG.PROCESS with the number of bytes that it has read of files below FAIL_BELOW.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <unistd.h>
@@ -15,6 +16,7 @@
 
 namespace {
 std::atomic<int> calls{0};
+std::atomic<long long> bytes_read{0};
 template <class F> F* real(const char* name) { return reinterpret_cast<F*>(dlsym(RTLD_NEXT, name)); }
 bool concerns(const std::string& path) {
   const char* below = std::getenv("FAIL_BELOW");
@@ -43,9 +45,22 @@ bool fails(const char* call, const std::string& path) {
   errno = std::atoi(with);
   return errno != 0 || std::string(call) == "write";
 }
+[[gnu::destructor]] void say_what_was_read() {
+  if (const char* log = std::getenv("READ_LOG"))
+    if (std::FILE* file = std::fopen((std::string(log) + "." + std::to_string(getpid())).c_str(), "w")) {
+      std::fprintf(file, "%lld", bytes_read.load());
+      std::fclose(file);
+    }
+}
 }  // namespace
 
 extern "C" {
+ssize_t pread(int file, void* data, size_t bytes, off_t offset) {
+  static auto* const next = real<ssize_t(int, void*, size_t, off_t)>("pread");
+  const auto n = next(file, data, bytes, offset);
+  if (n > 0 && concerns(path_of(file))) bytes_read += n;
+  return n;
+}
 int open(const char* path, int flags, ...) {
   static auto* const next = real<int(const char*, int, ...)>("open");
   va_list list;

@@ -59,20 +59,34 @@ void check_fit(const Simulation& s, const Piece& p) {
                 " with other timelevels, levels or elements than this run; start anew with --fresh");
 }
 
-void put_all_back(Simulation& s, const Manifest& m, const std::vector<std::vector<Piece>>& pieces,
-    const std::filesystem::path& path) {
+// Grid functions from the pieces that this process wants, and from no others: each process reads what it needs. None of
+// them is valid yet. Returns the grid scalars and arrays with their bytes, which are not yet put back: if any process
+// finds a damage, the state is still what it was.
+std::vector<std::pair<Piece, std::string>> put_fields_back(
+    Simulation& s, const std::filesystem::path& folder, const std::vector<std::vector<Piece>>& pieces) {
+  std::vector<std::pair<Piece, std::string>> plain;
+  for (std::size_t process = 0; process < pieces.size(); ++process) {
+    std::optional<Data> data;
+    for (const Piece& p : pieces[process]) {
+      if (!wants(s, p)) continue;
+      if (!data) data.emplace(folder / data_name(static_cast<int>(process)), pieces[process]);
+      const auto bytes = data->read(p);
+      if (p.level < 0) plain.emplace_back(p, bytes);
+      else put_back(s, p, bytes.data());
+    }
+  }
+  return plain;
+}
+
+void note_all(Simulation& s, const Manifest& m, const std::vector<std::vector<Piece>>& pieces) {
   Restored restored(s);
   bool thin = false;
   for (int d = 0; d < s.grid.dim; ++d) thin = thin || m.ghosts[d] < s.grid.ghosts[d];
-  for (std::size_t process = 0; process < pieces.size(); ++process) {
-    OldFile data(path / data_name(static_cast<int>(process)));
-    for (Piece p : pieces[process]) {
-      check_fit(s, p);
+  for (const auto& list : pieces)
+    for (Piece p : list) {
       if (thin) p.boundary &= p.constant;  // the conditions fill it again, as deep as it is now
-      put_back(s, p, data.read(p.offset, p.bytes).data());
       restored.add(s, p);
     }
-  }
   s.clock = m.clock;
   for (std::size_t l = 0; l < m.levels.size(); ++l) s.grid.levels[l].clock = m.levels[l];
   restored.note(s);
@@ -106,17 +120,26 @@ bool Keeper::restore(Simulation& s) {
     Manifest m;
     std::vector<std::vector<Piece>> pieces;
     std::string damage;
-    try {
-      m = store.manifest(n);
-      for (int p = 0; p < static_cast<int>(m.lists.size()); ++p) pieces.push_back(store.pieces(n, m, p));
-      for (int p = s.process.rank(); p < static_cast<int>(m.lists.size()); p += s.process.size())
-        store.check_data(n, p, pieces[static_cast<std::size_t>(p)]);
-    } catch (const std::exception& e) { damage = e.what(); }
     const std::string path = store.path_of(n).string();
-    if (!damage.empty()) console::warn("the checkpoint " + path + " is damaged: " + damage);
-    if (s.process.any(!damage.empty())) continue;
+    const auto whole = [&](auto&& read) {  // on all processes
+      try {
+        read();
+      } catch (const std::exception& e) { damage = e.what(); }
+      if (!damage.empty()) console::warn("the checkpoint " + path + " is damaged: " + damage);
+      return !s.process.any(!damage.empty());
+    };
+    if (!whole([&] {
+          m = store.manifest(n);
+          for (int p = 0; p < static_cast<int>(m.lists.size()); ++p) pieces.push_back(store.pieces(n, m, p));
+        }))
+      continue;
     check_fit(s, m, path);
-    put_all_back(s, m, pieces, path);
+    for (const auto& list : pieces)
+      for (const Piece& p : list) check_fit(s, p);
+    std::vector<std::pair<Piece, std::string>> plain;
+    if (!whole([&] { plain = put_fields_back(s, path, pieces); })) continue;
+    for (const auto& [p, bytes] : plain) put_back(s, p, bytes.data());
+    note_all(s, m, pieces);
     if (s.process.rank() == 0) cut_series(s.output, m.growing);
     s.process.any(false);  // before anybody writes on
     newest_ = n;

@@ -125,6 +125,33 @@ void take_image(Simulation& s, Image& image) {
   }
 }
 
+namespace {
+// Calls f(block, image of the piece, part of it) for all parts that lie in blocks of this process, ghost zones and what
+// is across periodic axes with them: the boundary along them is kept by nobody else.
+template <class F> void for_each_part(const Simulation& s, const Piece& p, const Group& group, F&& f) {
+  const Level& level = s.grid.levels[p.level];
+  const auto across = [&](int d) { return d < s.grid.dim && level.periodic[d] ? 1 : 0; };
+  const Box images{{-across(0), -across(1), -across(2)}, {across(0) + 1, across(1) + 1, across(2) + 1}};
+  for (int b = 0; b < static_cast<int>(level.blocks.size()); ++b)
+    for_each_point(images, [&](int i, int j, int k) {
+      const Index by{i * level.domain.extent(0), j * level.domain.extent(1), k * level.domain.extent(2)};
+      const Box from = shift(p.box, by),
+                part = intersect(from, s.grid.everywhere(level, level.blocks[b], group.centre));
+      if (!part.empty()) f(b, from, part);
+    });
+}
+}  // namespace
+
+bool wants(const Simulation& s, const Piece& p) {
+  if (p.level < 0) return true;
+  const Group& group = s.groups[s.variables[s.variable_number(p.variable)].group];
+  bool any = false;
+  if (p.boundary && p.along) for_each_part(s, p, group, [&](auto&&...) { any = true; });
+  const Level& level = s.grid.levels[p.level];
+  return any || std::ranges::any_of(level.blocks,
+                    [&](const Block& b) { return !intersect(p.box, box_of(s, level, b, group, p.boundary)).empty(); });
+}
+
 void put_back(Simulation& s, const Piece& p, const char* data) {
   const auto& info = s.variables[s.variable_number(p.variable)];
   const int g = info.group, c = info.component;
@@ -132,19 +159,10 @@ void put_back(Simulation& s, const Piece& p, const char* data) {
     std::memcpy(s.fields.address(g, c, p.timelevel), data, p.bytes);
     return;
   }
-  const Level& level = s.grid.levels[p.level];
-  // Ghost zones with it, also across periodic axes: the boundary along them is kept by nobody else.
-  const auto across = [&](int d) { return d < s.grid.dim && level.periodic[d] ? 1 : 0; };
-  const Box images{{-across(0), -across(1), -across(2)}, {across(0) + 1, across(1) + 1, across(2) + 1}};
-  for (int b = 0; b < static_cast<int>(level.blocks.size()); ++b)
-    for_each_point(images, [&](int i, int j, int k) {
-      const Index by{i * level.domain.extent(0), j * level.domain.extent(1), k * level.domain.extent(2)};
-      const Box from = shift(p.box, by),
-                part = intersect(from, s.grid.everywhere(level, level.blocks[b], s.groups[g].centre));
-      if (part.empty()) return;
-      const CopyPiece copy = back(to_piece(s, g, c, p.timelevel, p.level, b, part, from, const_cast<char*>(data)));
-      copy_on_host({&copy, 1});
-    });
+  for_each_part(s, p, s.groups[g], [&](int b, const Box& from, const Box& part) {
+    const CopyPiece copy = back(to_piece(s, g, c, p.timelevel, p.level, b, part, from, const_cast<char*>(data)));
+    copy_on_host({&copy, 1});
+  });
 }
 
 Restored::Restored(const Simulation& s) {

@@ -27,6 +27,8 @@ struct Image {
 // lies on a device is brought.
 void take_image(Simulation&, Image&);
 
+// Whether this process needs anything of a piece: not for ghost zones, which are filled again.
+bool wants(const Simulation&, const Piece&);
 // Makes a variable of this process what pieces of any number of processes say; `data`: of the piece.
 void put_back(Simulation&, const Piece&, const char* data);
 // What has come back in full is valid; throws Failure if something is missing.

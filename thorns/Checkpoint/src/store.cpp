@@ -4,7 +4,6 @@
 #include <cereus/hash.hpp>
 #include <charconv>
 
-#include "disk.hpp"
 namespace Checkpoint {
 namespace {
 constexpr std::size_t largest_text = std::size_t{256} << 20, at_once = std::size_t{16} << 20;  // bytes
@@ -87,18 +86,21 @@ std::vector<Piece> Store::pieces(int iteration, const Manifest& m, int process) 
     throw Failure(list_name(process) + " differs from its checksum");
   return pieces_from(text);
 }
-void Store::check_data(int iteration, int process, const std::vector<Piece>& pieces) const {
-  OldFile data(path_of(iteration) / data_name(process));
-  std::uint64_t end =
-      0;  // pieces lie one behind another, and zeros fill their last pages: each bit of the file is checked
+
+// Pieces lie one behind another, and zeros fill their last pages: each bit of the file belongs to a piece.
+Data::Data(const fs::path& path, const std::vector<Piece>& pieces) : name_(path.filename().string()), file_(path) {
+  std::uint64_t end = 0;
   for (const Piece& p : pieces) {
-    const bool inside = p.offset == end && p.bytes <= data.size() && whole_pages(p.bytes) <= data.size() - end;
-    const std::string_view all = inside ? data.read(end, whole_pages(p.bytes)) : "";
-    if (!inside || hash_of(all.substr(0, p.bytes)) != p.hash ||
-        all.find_first_not_of('\0', p.bytes) != std::string_view::npos)
-      throw Failure(data_name(process) + ": " + p.variable + " differs from its checksum");
+    if (p.offset != end || p.bytes > file_.size() || whole_pages(p.bytes) > file_.size() - end)
+      throw Failure(name_ + " is shorter than what it should hold");
     end += whole_pages(p.bytes);
   }
-  if (end != data.size()) throw Failure(data_name(process) + " is longer than what it should hold");
+  if (end != file_.size()) throw Failure(name_ + " is longer than what it should hold");
+}
+std::string_view Data::read(const Piece& p) {
+  const std::string_view all = file_.read(p.offset, whole_pages(p.bytes));
+  if (hash_of(all.substr(0, p.bytes)) != p.hash || all.find_first_not_of('\0', p.bytes) != std::string_view::npos)
+    throw Failure(name_ + ": " + p.variable + " differs from its checksum");
+  return all.substr(0, p.bytes);
 }
 }  // namespace Checkpoint

@@ -1,8 +1,19 @@
 // Checkpoints of a run in their folder: output/checkpoints/ITERATION. One is there in full or not at all: it is written
 // beside, under another name, and renamed once all of it is on the disk.
 #pragma once
+#include "disk.hpp"
 #include "manifest.hpp"
 namespace Checkpoint {
+class Data {  // of one process of the run that wrote: each piece is checked when it is read; all throw Failure
+ public:
+  Data(const std::filesystem::path&, const std::vector<Piece>&);
+  std::string_view read(const Piece&);  // valid until the next
+
+ private:
+  std::string name_;
+  OldFile file_;
+};
+
 class Store {
  public:
   explicit Store(std::filesystem::path folder) : folder_(std::move(folder)) {}
@@ -19,10 +30,8 @@ class Store {
                                            // behind that went on from before it
 
   Manifest manifest(int iteration) const;
-  // Pieces of one process of the run that wrote, checked against the manifest; then its data, against the pieces. Throw
-  // Failure.
+  // Pieces of one process of the run that wrote, checked against the manifest. Throws Failure.
   std::vector<Piece> pieces(int iteration, const Manifest&, int process) const;
-  void check_data(int iteration, int process, const std::vector<Piece>&) const;
 
  private:
   std::filesystem::path unfinished(int iteration) const;
