@@ -62,6 +62,13 @@ void write_whole(const std::string& path, const std::string& bytes) {
   if (!out || error) std::filesystem::remove(unfinished, error);
 }
 
+std::string kept_code(const std::string& path) {
+  const std::string all = read(path), hash = all.substr(0, all.find('\n'));
+  const std::string code = hash.size() < all.size() ? all.substr(hash.size() + 1) : "";
+  return hash_of(code) == hash ? code : "";
+}
+void keep_code(const std::string& path, const std::string& code) { write_whole(path, hash_of(code) + "\n" + code); }
+
 std::string source_of(const StepProgram& p, const sweep::TileShape& t, Offset row, Offset plane) {
   std::string kernels, get, number, parameters, arguments;
   for (std::size_t s = 0; s < p.stages.size(); ++s) {
@@ -118,10 +125,10 @@ std::string code_for(const std::string& source, const std::vector<Text>& headers
   for (const auto& [name, text] : headers) all += name + "\n" + text;
   const auto path = std::filesystem::path(folder) / (hash_of(all) + ".cubin");
   if (!folder.empty())
-    if (std::string kept = read(path); !kept.empty()) return kept;
+    if (std::string kept = kept_code(path.string()); !kept.empty()) return kept;
   if (!nvrtc) return log = "there is no NVRTC (libnvrtc.so) here", "";
   std::string code = compiler.compile(*nvrtc, source, headers, options, log);
-  if (!folder.empty() && !code.empty()) write_whole(path.string(), code);
+  if (!folder.empty() && !code.empty()) keep_code(path.string(), code);
   return code;
 }
 }  // namespace CaKernel

@@ -16,6 +16,9 @@ std::string code_for(const std::string& source, const std::vector<Text>& headers
     const std::string& folder, Compiler&, std::string& log);
 // Writes all or nothing, also when several processes write the same; says nothing if it cannot.
 void write_whole(const std::string& path, const std::string& bytes);
+// Code on disk, with a checksum in front; nothing if there is none, or not that which was written.
+std::string kept_code(const std::string& path);
+void keep_code(const std::string& path, const std::string& code);
 // Where code is kept, from the environment: $XDG_CACHE_HOME/cereus or $HOME/.cache/cereus.
 std::string cache_folder();
 }  // namespace CaKernel
