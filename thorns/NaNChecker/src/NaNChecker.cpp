@@ -7,7 +7,7 @@
 
 namespace NaNChecker {
 template <int dim, class Real> Bad look(Simulation& s, const VariableAccess& a, int level, const Numbering& numbering) {
-  static KernelTable table = cereus::detail::make_table<FindBad<dim, Real>, dim, Real>();
+  KernelTable table = cereus::detail::make_table<FindBad<dim, Real>, dim, Real>();
   cereus::detail::kernel_of<FindBad<dim, Real>>(table).numbering = numbering;
   const auto boxes = boxes_of(s, level, Region::interior, s.groups[a.group].centre);
   Bad bad = Bad::identity();
