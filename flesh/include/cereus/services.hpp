@@ -141,21 +141,31 @@ struct Interpolation : Service {
       std::span<double> values) = 0;
 };
 
-class Services {
+class Services {  // those that were chosen, one of each kind
  public:
   void remove(const std::string& name) { by_name_.erase(name); }
-  void add(const std::string& name, std::shared_ptr<Service> s) { by_name_[name] = std::move(s); }
+  void add(const std::string& name, std::shared_ptr<Service> s, std::string thorn = "") {
+    by_name_[name] = {std::move(s), std::move(thorn)};
+  }
   template <class S> S* find() const {
     const auto it = by_name_.find(S::service_name);
-    return it == by_name_.end() ? nullptr : static_cast<S*>(it->second.get());
+    return it == by_name_.end() ? nullptr : static_cast<S*>(it->second.service.get());
   }
   template <class S> S& get() const {
     if (auto* s = find<S>()) return *s;
     throw Error(std::string("no active thorn offers the service ") + S::service_name);
   }
+  template <class S> std::string provider() const {  // the thorn; empty if there is none
+    const auto it = by_name_.find(S::service_name);
+    return it == by_name_.end() ? "" : it->second.thorn;
+  }
 
  private:
-  std::map<std::string, std::shared_ptr<Service>> by_name_;
+  struct Chosen {
+    std::shared_ptr<Service> service;
+    std::string thorn;
+  };
+  std::map<std::string, Chosen> by_name_;
 };
 
 namespace MoL {  // the schedule groups of the method of lines; the thorn MoL runs them

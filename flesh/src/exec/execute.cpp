@@ -17,9 +17,7 @@ using steady = std::chrono::steady_clock;
 
 // A time integrator swaps buffers, and notes its updates one by one, as do the kernels into which they are fused.
 bool integrates(const Simulation& s, const Routine& r) {
-  return r.item->launches && std::any_of(s.offers.begin(), s.offers.end(), [&](const ServiceOffer& o) {
-    return o.service == TimeIntegrator::service_name && o.thorn == r.item->thorn;
-  });
+  return r.item->launches && r.item->thorn == s.services.provider<TimeIntegrator>();
 }
 
 void note_writes(Simulation& s, const Routine& r, int level, Space space) {

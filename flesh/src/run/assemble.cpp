@@ -28,7 +28,7 @@ std::vector<std::filesystem::path> folders(const RunOptions& options, const Para
 }
 
 void build_services(Simulation& s) {
-  for (const auto& offer : s.offers) s.services.add(offer.service, offer.make(s.of(offer.thorn)));
+  for (const auto& offer : s.offers) s.services.add(offer.service, offer.make(s.of(offer.thorn)), offer.thorn);
 }
 
 void merge_arrangements(ParameterFile& file, const RunOptions& options, const Catalog& catalog, Problems& problems) {
@@ -111,7 +111,6 @@ void choose_services(Simulation& s, Problems& problems) {
                             : "add AcceleratorMirror to thorns:"));
   if (offered(Device::service_name) && !offered(Accelerator::service_name))
     problems.add("a device is of no use without the service Accelerator; add Accelerator to thorns:");
-  if (problems.empty()) build_services(s);
 }
 
 std::string provenance(const Simulation& s, const std::map<std::string, std::string>& hashes) {
@@ -169,16 +168,19 @@ Simulation assemble(const RunOptions& options) {
 
   collect_groups(s, problems);
   problems.throw_if_any();
+  choose_services(s, problems);
+  const bool chosen = problems.empty();
   std::vector<std::shared_ptr<Item>> items;
   for (const auto& t : s.thorns) {
+    if (chosen && !schedules(s, t.name)) continue;
     Schedule schedule(t.name, items);
     for (auto& l : loaded)
       if (l.record.name == t.name) l.plugin.entry->schedule(schedule, s.of(t.name));
   }
   resolve_routines(s, items, problems);
   sort_schedule(s, problems);
-  choose_services(s, problems);
   problems.throw_if_any();
+  build_services(s);
   if (!s.services.find<TimeStep>())
     throw Error("no active thorn offers the service TimeStep, which chooses dt; add Time to thorns:");
   if (flesh.integer("iterations") < 0 && flesh.real("final_time") < 0 && flesh.real("wall_clock") <= 0)

@@ -10,6 +10,8 @@ struct ChosenBy {
   Where where;
 };
 ChosenBy chosen_by(const Simulation&, const Item&, const std::string& name);
+// Whether what a thorn schedules runs: not if it offers services, and others were chosen for all of them.
+bool schedules(const Simulation&, const std::string& thorn);
 // Groups and variables of all active thorns; arrays get their shapes from parameters.
 void collect_groups(Simulation&, Problems&);
 // One routine an item; accesses are resolved to variables, kernels not yet to a dimension.

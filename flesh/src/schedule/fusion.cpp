@@ -8,13 +8,6 @@
 
 namespace cereus {
 namespace {
-std::string integrator(const Simulation& s) {
-  for (const auto& t : s.thorns)
-    for (const auto& offer : t.services)
-      if (offer.service == TimeIntegrator::service_name) return t.name;
-  return "";
-}
-
 // Empty if the update of this group of right-hand sides can be fused, else the reason.
 std::string obstacle(const Simulation& s, int rhs, const std::string& integrator, int& writer, int& strip) {
   writer = -1;
@@ -60,7 +53,7 @@ unsigned read_at_offset(const Simulation& s, const Routine& kernel) {
 }  // namespace
 
 void plan_fusion(Simulation& s) {
-  const std::string mol = integrator(s);
+  const std::string mol = s.services.provider<TimeIntegrator>();
   if (mol.empty() || !s.fuse) return;
   for (auto& r : s.routines) {
     std::vector<int> groups;

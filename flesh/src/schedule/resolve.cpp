@@ -44,6 +44,11 @@ ChosenBy chosen_by(const Simulation& s, const Item& item, const std::string& nam
   const int v = s.variable_number(name);
   for (const auto& spec : parameters->second.specs()) {
     if (spec.type == ParameterType::string && spec.list && parameters->second.was_set(spec.name))  // in a formula
+bool schedules(const Simulation& s, const std::string& thorn) {
+  const auto t = std::ranges::find(s.thorns, thorn, &ThornRecord::name);
+  return t == s.thorns.end() || t->services.empty() || std::ranges::count(s.offers, thorn, &ServiceOffer::thorn) > 0;
+}
+
       for (const auto& text : parameters->second.strings(spec.name))
         if (text.find(name) != std::string::npos)
           return {item.thorn + "." + spec.name + ": '" + text + "'", parameters->second.where(spec.name)};

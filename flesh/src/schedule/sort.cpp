@@ -190,13 +190,18 @@ class Builder {
             r.item->where.empty()
                 ? fmt::format("{} is scheduled nowhere; say .at(bin::…) or .in(group)", r.item->full_name())
                 : fmt::format("{} is scheduled in '{}', which is no bin and no schedule group of an active thorn{}{}",
-                      r.item->full_name(), r.item->where, did_you_mean(r.item->where, places),
-                      r.item->where.find("::") == std::string::npos
-                          ? ""
-                          : "; add " + r.item->where.substr(0, r.item->where.find("::")) + " to thorns:"));
+                      r.item->full_name(), r.item->where, did_you_mean(r.item->where, places), lacks(r.item->where)));
   }
 
  private:
+  // Why the thorn of a schedule group that is not there has none.
+  std::string lacks(const std::string& group) const {
+    if (group.find("::") == std::string::npos) return "";
+    const std::string thorn = group.substr(0, group.find("::"));
+    if (std::ranges::none_of(s_.thorns, [&](const auto& t) { return t.name == thorn; }))
+      return fmt::format("; add {} to thorns:", thorn);
+    return schedules(s_, thorn) ? "" : fmt::format("; {} runs nothing, since Cereus.services chose others", thorn);
+  }
   static void merge(Touch& a, const Touch& b) {
     a.reads |= b.reads, a.writes |= b.writes, a.adds |= b.adds, a.wrote_interior |= b.wrote_interior;
   }

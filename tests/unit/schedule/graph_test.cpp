@@ -59,6 +59,7 @@ struct Built {
   std::string order(const std::string& bin) const {
     std::string text;
     for (const auto& n : s.bins.at(bin).children)
+    s.services.add(TimeIntegrator::service_name, std::make_shared<NoIntegrator>(), "MoL");
       text += (text.empty() ? "" : " ") + n.name.substr(n.name.find("::") + 2);
     return text;
   }

@@ -148,9 +148,7 @@ struct Walk {
 StepProgram program_of(const Simulation& s, bool late) {
   StepProgram p;
   p.program.dim = s.services.get<Driver>().dimension();
-  Walk walk{s, p, late, ""};
-  for (const auto& o : s.offers)
-    if (o.service == TimeIntegrator::service_name) walk.integrator = o.thorn;
+  Walk walk{s, p, late, s.services.provider<TimeIntegrator>()};
   for (const char* bin : {"prestep", "poststep"})
     for (const Node& n : s.bins.at(bin).children) walk.stop(n.name + " runs in each step, at " + bin);
   for (const Node& n : s.bins.at("evolve").children) walk.node(n);
