@@ -31,9 +31,15 @@ void collect_groups(Simulation& s, Problems& problems) {
       }
       if (s.group_number(g.full_name()) >= 0)
         problems.add(fmt::format("{} declares the group '{}' twice", thorn.name, g.name));
-      for (std::size_t c = 0; c < g.variables.size(); ++c)
-        s.variables.push_back(
-            {g.thorn + "::" + g.variables[c], static_cast<int>(s.groups.size()), static_cast<int>(c)});
+      for (std::size_t c = 0; c < g.variables.size(); ++c) {
+        const std::string name = g.thorn + "::" + g.variables[c];
+        if (const int v = s.variable_number(name); v >= 0)
+          problems.add(fmt::format("{} declares the variable '{}' twice, in {}", thorn.name, g.variables[c],
+              s.variables[v].group == static_cast<int>(s.groups.size())
+                  ? "the group '" + g.name + "'"
+                  : "the groups '" + s.groups[s.variables[v].group].name + "' and '" + g.name + "'"));
+        s.variables.push_back({name, static_cast<int>(s.groups.size()), static_cast<int>(c)});
+      }
       s.groups.push_back(std::move(g));
     }
 }

@@ -37,13 +37,16 @@ struct NoIntegrator : TimeIntegrator {
 struct Built {
   Simulation s;
   Problems problems;
-  template <class F> explicit Built(F&& schedule, int timelevels = 1, bool initial = true) {
+  template <class F>
+  explicit Built(
+      F&& schedule, int timelevels = 1, bool initial = true, const std::function<void(Declaration&)>& more = {}) {
     ThornRecord a, mol;
     a.name = "A", mol.name = "MoL";
     Declaration d(a), m(mol);
     d.group<State>("state", {"u", "v"}, "State").timelevels(timelevels).rhs<Rhs>();
     d.group<Extra>("extra", {"e"}, "Extra");
     d.scalars("flags", {"flag"}, "Flag").type(ScalarType::int32);
+    if (more) more(d);
     m.provides<TimeIntegrator>([](const Parameters&) { return std::make_shared<NoIntegrator>(); });
     s.thorns = {a, mol};
     collect_groups(s, problems);
@@ -193,6 +196,20 @@ TEST(Graph, sums_are_added_in_the_order_of_names) {
   ASSERT_EQ(rhs.children.size(), 3u);
   EXPECT_EQ(rhs.children[0].name, "A::first");
   EXPECT_EQ(rhs.children[2].name, "A::look");
+}
+
+TEST(Groups, that_name_a_variable_twice) {
+  const auto said = [](const std::function<void(Declaration&)>& more) {
+    return Built([](Schedule&) {}, 1, true, more).said();
+  };
+  EXPECT_EQ(said([](Declaration& d) {
+    d.group("g", {"x", "x"}, "");
+  }),
+      "A declares the variable 'x' twice, in the group 'g'\n");
+  EXPECT_EQ(said([](Declaration& d) {
+    d.group("g", {"x", "v"}, "");
+  }),
+      "A declares the variable 'v' twice, in the groups 'state' and 'g'\n");
 }
 
 TEST(Graph, two_items_of_one_name) {

@@ -36,7 +36,7 @@ class UniGridDriver : public Driver {
     const auto axis_value = [&](const auto& list, int d) { return list.size() == 1 ? list[0] : list[d]; };
     for (const auto* name : {"lower", "upper", "periodic"}) {
       const auto n = parameters_[name].elements().size();
-      if (n != 1 && static_cast<int>(n) < g.dim)
+      if (n != 1 && static_cast<int>(n) != g.dim)
         throw Error(parameters_.where(name),
             std::string("UniGrid.") + name + " needs one value, or one for each axis of UniGrid.cells");
     }
