@@ -32,6 +32,10 @@ for lie, words in (("undeclared", ["Liar::first", "Liar::secret", "(5, 6, 7)", "
     check(code == 3 and not missing, f"{lie}: exit {code}" + (f", without {missing}: {said}" if missing else ""))
     code, said = fails(text(lie, "false"))
     check(code == 0, f"{lie}: unseen without audit")
+for lie, words in (("asking", "Liar::first asks to write Liar::Secret, which it did not declare; declare it with .writes<Liar::Secret>()"),
+                   ("twins", "Liar::twins asks for Liar::Twin, which is the struct of Liar::castor and of Liar::pollux")):
+    code, said = fails(text(lie, "false"))
+    check(code == 3 and words in said, f"{lie}: exit {code}: {said[-200:].strip()}")
 
 
 def peep(how, audit="true"):

@@ -57,17 +57,17 @@ struct Item {  // a routine, kernel or schedule group, as its thorn described it
 };
 
 // Common to all that can be scheduled; each call returns the builder again.
+class GroupItem;
 template <class Self> class ItemBuilder {
  public:
   explicit ItemBuilder(std::shared_ptr<Item> item) : item_(std::move(item)) {}
   Self& at(Bin b) { return item_->where = b.name, self(); }
   Self& in(ScheduleGroup g) { return item_->where = g.name, self(); }
+  Self& in(const GroupItem&);
   Self& before(std::string name) { return item_->before.push_back(std::move(name)), self(); }
   Self& after(std::string name) { return item_->after.push_back(std::move(name)), self(); }
   Self& while_(std::string scalar) { return item_->while_scalar = std::move(scalar), self(); }
   Self& if_(std::string scalar) { return item_->if_scalar = std::move(scalar), self(); }
-  Self& every(Every e) { return item_->every = e, self(); }
-  Self& on_demand() { return item_->on_demand = true, self(); }  // runs only when something due reads what it writes
   const Item& item() const { return *item_; }
 
  protected:
@@ -79,10 +79,35 @@ class GroupItem : public ItemBuilder<GroupItem> {
  public:
   using ItemBuilder::ItemBuilder;
 };
+template <class Self> Self& ItemBuilder<Self>::in(const GroupItem& g) {
+  return item_->where = g.item().full_name(), self();
+}
 
-class RoutineItem : public ItemBuilder<RoutineItem> {
+// Common to routines and kernels.
+template <class Self> class TaskBuilder : public ItemBuilder<Self> {
  public:
-  using ItemBuilder::ItemBuilder;
+  using ItemBuilder<Self>::ItemBuilder;
+  Self& every(Every e) { return this->item_->every = e, this->self(); }
+  // Runs only when something due reads what it writes.
+  Self& on_demand() { return this->item_->on_demand = true, this->self(); }
+  // Says which variables, or groups, a group struct stands for: where several groups have this struct, or where a
+  // parameter chooses. `handle`: for which of the accesses with this struct that were said, from 0; −1: for all.
+  template <template <class> class G> Self& bind(const std::vector<std::string>& names, int handle = -1) {
+    const auto to = [&](std::vector<Access>& list) {
+      int n = 0;
+      for (auto& a : list)
+        if (a.key == group_key<G>() && (handle < 0 || n++ == handle))
+          a.variables = names.empty() ? std::vector<std::string>{""} : names;  // which no variable is called
+    };
+    to(this->item_->accesses);
+    for (auto& t : this->item_->variants) to(t.accesses);
+    return this->self();
+  }
+};
+
+class RoutineItem : public TaskBuilder<RoutineItem> {
+ public:
+  using TaskBuilder::TaskBuilder;
   template <template <class> class G>
   RoutineItem& reads(Region r = Region::interior, int reach = 0, int timelevel = 0) {
     return add({group_key<G>(), {}, 0, Mode::read, r, reach, true, timelevel});
@@ -136,71 +161,61 @@ template <template <int, int, class> class K, int v> struct With {  // the kerne
 };
 }  // namespace detail
 
-// A scheduled kernel; K<dim, Real> is instantiated for the dimensions and scalar types asked for, all if none are.
-template <template <int, class> class K, class Types = types<float, double>, class Dimensions = detail::Dimensions>
-class KernelItem : public ItemBuilder<KernelItem<K, Types, Dimensions>> {
+// Common to kernels with and without a choice.
+template <class Self> class KernelBuilder : public TaskBuilder<Self> {
  public:
-  explicit KernelItem(std::shared_ptr<Item> item) : ItemBuilder<KernelItem>(std::move(item)) {
+  using TaskBuilder<Self>::TaskBuilder;
+  // For a branch on data that is too rare for the flesh to see which neighbours it reads (audit mode says so).
+  Self& reads_all_neighbours() { return this->item_->all_neighbours = true, this->self(); }
+  Self& into(std::string scalar) { return this->item_->result_scalar = std::move(scalar), this->self(); }
+
+ protected:
+  template <template <int, class> class K, class Types, class Dimensions> void make_variants() {
+    Item& item = *this->item_;
     detail::for_each_variant<K>(
         [&]<class Kernel, int dim, class Real>() {
-          this->item_->variants.push_back(detail::make_table<Kernel, dim, Real>());
+          item.variants.push_back(detail::make_table<Kernel, dim, Real>());
         },
         Dimensions{}, Types{});
-    this->item_->accesses = this->item_->variants.front().accesses;
+    item.accesses = item.variants.front().accesses;
   }
-  // f(kernel, parameters) fills in the kernel's plain members; called at the start and again after steering.
-  template <class F> KernelItem& set(F f) {
+  template <template <int, class> class K, class Types, class Dimensions, class F> void fill_in(F f) {
     this->item_->set = [f](std::vector<KernelTable>& tables, const Parameters& par) {
       auto table = tables.begin();
       detail::for_each_variant<K>(
           [&]<class Kernel, int dim, class Real>() { f(detail::kernel_of<Kernel>(*table++), par); }, Dimensions{},
           Types{});
     };
-    return *this;
   }
-  // Binds the handles of a group struct that stands for variables chosen at run time, e.g. by a parameter.
-  template <template <class> class G> KernelItem& bind(std::vector<std::string> variables) {
-    auto to = [&](std::vector<Access>& list) {
-      for (auto& a : list)
-        if (a.key == group_key<G>()) a.key.clear(), a.variables = variables;
-    };
-    to(this->item_->accesses);
-    for (auto& t : this->item_->variants) to(t.accesses);
-    return *this;
+};
+
+// A scheduled kernel; K<dim, Real> is instantiated for the dimensions and scalar types asked for, all if none are.
+template <template <int, class> class K, class Types = types<float, double>, class Dimensions = detail::Dimensions>
+class KernelItem : public KernelBuilder<KernelItem<K, Types, Dimensions>> {
+ public:
+  explicit KernelItem(std::shared_ptr<Item> item) : KernelBuilder<KernelItem>(std::move(item)) {
+    this->template make_variants<K, Types, Dimensions>();
   }
-  // For a branch on data that is too rare for the flesh to see which neighbours it reads (audit mode says so).
-  KernelItem& reads_all_neighbours() { return this->item_->all_neighbours = true, *this; }
-  KernelItem& into(std::string scalar) { return this->item_->result_scalar = std::move(scalar), *this; }
+  // f(kernel, parameters) fills in the kernel's plain members; called at the start and again after steering.
+  template <class F> KernelItem& set(F f) { return this->template fill_in<K, Types, Dimensions>(std::move(f)), *this; }
 };
 
 // A kernel with one more compile-time choice, K<order, dim, Real>: say which by variant(list, value).
 template <template <int, int, class> class K, class Dimensions = detail::Dimensions> class ChoiceItem {
  public:
   explicit ChoiceItem(std::shared_ptr<Item> item) : item_(std::move(item)) {}
-  template <int... list> class Chosen : public ItemBuilder<Chosen<list...>> {
+  template <int... list> class Chosen : public KernelBuilder<Chosen<list...>> {
    public:
-    Chosen(std::shared_ptr<Item> item, std::int64_t value) : ItemBuilder<Chosen>(std::move(item)), value_(value) {
-      chosen([&]<int v>() {
-        KernelItem<detail::With<K, v>::template type, types<float, double>, Dimensions>{this->item_};
-      });
+    Chosen(std::shared_ptr<Item> item, std::int64_t value) : KernelBuilder<Chosen>(std::move(item)), value_(value) {
+      chosen([&]<int v>() { this->template make_variants<detail::With<K, v>::template type, Types, Dimensions>(); });
     }
     template <class F> Chosen& set(F f) {
-      chosen([&]<int v>() { detail_set<v>(f); });
+      chosen([&]<int v>() { this->template fill_in<detail::With<K, v>::template type, Types, Dimensions>(f); });
       return *this;
     }
 
-    Chosen& reads_all_neighbours() { return this->item_->all_neighbours = true, *this; }
-    Chosen& into(std::string scalar) { return this->item_->result_scalar = std::move(scalar), *this; }
-
    private:
-    template <int v, class F> void detail_set(F f) {
-      this->item_->set = [f](std::vector<KernelTable>& tables, const Parameters& par) {
-        auto table = tables.begin();
-        detail::for_each_variant<detail::With<K, v>::template type>(
-            [&]<class Kernel, int dim, class Real>() { f(detail::kernel_of<Kernel>(*table++), par); }, Dimensions{},
-            types<float, double>{});
-      };
-    }
+    using Types = types<float, double>;
     template <class F> void chosen(F&& f) { ((value_ == list ? f.template operator()<list>() : void()), ...); }
     std::int64_t value_;
   };

@@ -24,6 +24,9 @@ bool is_name(std::string_view text);
 /// With control characters as '?': what strangers wrote does nothing to a terminal.
 std::string printable(std::string_view text);
 
+/// How a group's struct is written: "WaveToy::State" for typeid(WaveToy::State<int>).name(), which names the group.
+std::string name_of_struct(const std::string& key);
+
 std::string format_bytes(double bytes);      ///< 1536 → "1.5 KiB"
 std::string format_seconds(double seconds);  ///< 0.0123 → "12.3 ms", 3720 → "1 h 02 min"
 std::string format_double(double x);         ///< the shortest text that reads back to the same double

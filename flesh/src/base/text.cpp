@@ -1,11 +1,15 @@
 // Text helpers: edit distance for "did you mean", glob patterns, numbers as people write them.
 #include <cereus/text.hpp>
 
+#include <cxxabi.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
+#include <memory>
 
 namespace cereus {
 namespace {
@@ -111,6 +115,13 @@ std::string printable(std::string_view text) {
     n += upper;
   }
   return out;
+}
+
+std::string name_of_struct(const std::string& key) {
+  const std::unique_ptr<char, void (*)(void*)> whole(
+      abi::__cxa_demangle(key.c_str(), nullptr, nullptr, nullptr), std::free);
+  const std::string name = whole ? whole.get() : key;
+  return name.ends_with("<int>") ? name.substr(0, name.size() - 5) : name;
 }
 
 std::string format_bytes(double bytes) {

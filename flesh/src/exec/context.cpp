@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "cereus/text.hpp"
+
 namespace cereus {
 std::vector<BlockRef> Context::blocks() const {
   std::vector<BlockRef> list;
@@ -15,16 +17,26 @@ std::vector<BlockRef> Context::blocks() const {
 
 char* Context::find(
     const std::string& key, int component, ScalarType type, const BlockRef& b, int timelevel, bool write) const {
+  const auto fits = [&](const VariableAccess& a) {
+    return a.component == component && a.timelevel == timelevel && simulation_.groups[a.group].key == key &&
+           (write ? a.mode != Mode::read : a.mode != Mode::write);
+  };
   for (const auto& a : routine_.accesses) {
-    if (a.component != component || a.timelevel != timelevel || simulation_.groups[a.group].key != key) continue;
-    if (write ? a.mode == Mode::read : a.mode == Mode::write) continue;
+    if (!fits(a)) continue;
+    for (const auto& other : routine_.accesses)
+      if (fits(other) && other.group != a.group)
+        throw Failure(fmt::format("{} asks for {}, which is the struct of {} and of {}; use view() for those",
+            routine_.item->full_name(), name_of_struct(key), simulation_.groups[a.group].full_name(),
+            simulation_.groups[other.group].full_name()));
     if (simulation_.type(a.group) != type)
       throw Failure(fmt::format("{} asks for {} as {}, but it is {}", routine_.item->full_name(),
           simulation_.variable_name(a.group, component), name_of(type), name_of(simulation_.type(a.group))));
     return simulation_.fields.address(a.group, component, timelevel, b.level_number, b.block_number);
   }
-  throw Failure(fmt::format("{} asks to {} a group that it did not declare so ({})", routine_.item->full_name(),
-      write ? "write" : "read", key));
+  const std::string name = name_of_struct(key);
+  throw Failure(fmt::format("{} asks to {} {}{}, which it did not declare; declare it with .{}<{}>()",
+      routine_.item->full_name(), write ? "write" : "read", name,
+      timelevel ? fmt::format(" at timelevel {}", timelevel) : "", write ? "writes" : "reads", name));
 }
 
 char* Context::address(const VariableAccess& a, const BlockRef& b) const {

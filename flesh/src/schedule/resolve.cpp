@@ -44,17 +44,17 @@ void collect_groups(Simulation& s, Problems& problems) {
     }
 }
 
+bool schedules(const Simulation& s, const std::string& thorn) {
+  const auto t = std::ranges::find(s.thorns, thorn, &ThornRecord::name);
+  return t == s.thorns.end() || t->services.empty() || std::ranges::count(s.offers, thorn, &ServiceOffer::thorn) > 0;
+}
+
 ChosenBy chosen_by(const Simulation& s, const Item& item, const std::string& name) {
   const auto parameters = s.parameters.find(item.thorn);
   if (parameters == s.parameters.end()) return {};
   const int v = s.variable_number(name);
   for (const auto& spec : parameters->second.specs()) {
     if (spec.type == ParameterType::string && spec.list && parameters->second.was_set(spec.name))  // in a formula
-bool schedules(const Simulation& s, const std::string& thorn) {
-  const auto t = std::ranges::find(s.thorns, thorn, &ThornRecord::name);
-  return t == s.thorns.end() || t->services.empty() || std::ranges::count(s.offers, thorn, &ServiceOffer::thorn) > 0;
-}
-
       for (const auto& text : parameters->second.strings(spec.name))
         if (text.find(name) != std::string::npos)
           return {item.thorn + "." + spec.name + ": '" + text + "'", parameters->second.where(spec.name)};
@@ -92,27 +92,43 @@ void no_such_variable(const Simulation& s, const Item& item, const std::string& 
       where, fmt::format("{} names '{}', a tag that no group has{}", parameter, name, did_you_mean(name, tags)));
 }
 
-// The group whose struct this is: the thorn's own first, else the only one.
-int group_of_key(const Simulation& s, const std::string& key, const std::string& thorn) {
-  int found = -1;
-  for (std::size_t g = 0; g < s.groups.size(); ++g)
-    if (s.groups[g].key == key && (found < 0 || s.groups[g].thorn == thorn)) found = static_cast<int>(g);
-  return found;
+// The groups whose struct this is: those of the thorn itself, or else of all.
+std::vector<int> groups_of_key(const Simulation& s, const std::string& key, const std::string& thorn) {
+  std::vector<int> own, all;
+  for (int g = 0; g < static_cast<int>(s.groups.size()); ++g) {
+    if (s.groups[g].key != key) continue;
+    all.push_back(g);
+    if (s.groups[g].thorn == thorn) own.push_back(g);
+  }
+  return own.empty() ? all : own;
+}
+
+// The one group that is meant; −1, and said, if there is none or more than one.
+int group_of(const Simulation& s, const Item& item, const Access& a, Problems& problems) {
+  const std::string name = name_of_struct(a.key);
+  const auto groups = groups_of_key(s, a.key, item.thorn);
+  if (groups.size() == 1) return groups.front();
+  if (groups.empty()) {
+    problems.add(
+        fmt::format("{} touches a group that no active thorn declares (its struct is {}); activate the thorn "
+                    "that declares it, or declare it with d.group<{}>",
+            item.full_name(), name, name));
+    return -1;
+  }
+  std::vector<std::string> list;
+  for (int g : groups) list.push_back(s.groups[g].full_name());
+  problems.add(fmt::format("{} touches {}, which is the struct of {} groups: {}; say which with .bind<{}>({{\"{}\"}})",
+      item.full_name(), name, groups.size(), join(list, ", "), name, list.front()));
+  return -1;
 }
 
 void resolve_access(const Simulation& s, const Item& item, const Access& a, Routine& r, Problems& problems) {
   const auto add = [&](int group, int component) {
     r.accesses.push_back({group, component, a.timelevel, a.mode, a.region, a.reach, a.corners});
   };
-  if (!a.key.empty()) {
-    const int g = group_of_key(s, a.key, item.thorn);
-    if (g < 0) {
-      problems.add(
-          fmt::format("{} touches a group that no active thorn declares (its struct is {}); activate the thorn "
-                      "that declares it, or declare it with d.group<…>",
-              item.full_name(), a.key));
-      return;
-    }
+  if (a.variables.empty() && !a.key.empty()) {
+    const int g = group_of(s, item, a, problems);
+    if (g < 0) return;
     const auto n = static_cast<int>(s.groups[g].variables.size());
     if (a.components && a.components != n) {
       problems.add(fmt::format("{}: the struct of group {} has {} grid functions, but {} variables are declared",

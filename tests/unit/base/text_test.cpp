@@ -5,8 +5,19 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <typeinfo>
 
 using namespace cereus;
+
+namespace {
+template <class F> struct Pair { F a, b; };
+}  // namespace
+
+TEST(Text, structs_are_named_as_they_are_written) {
+  EXPECT_EQ(name_of_struct(typeid(std::vector<int>).name()), "std::vector<int, std::allocator<int> >");
+  EXPECT_EQ(name_of_struct(typeid(Pair<int>).name()), "(anonymous namespace)::Pair");
+  EXPECT_EQ(name_of_struct("none"), "none");
+}
 
 TEST(Text, nearest_finds_what_was_meant) {
   const std::vector<std::string> names{"amplitude", "order", "speed", "WaveToy"};

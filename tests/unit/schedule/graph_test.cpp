@@ -9,6 +9,7 @@ namespace {
 template <class F> struct State { F u, v; };
 template <class F> struct Rhs { F u_rhs, v_rhs; };
 template <class F> struct Extra { F e; };
+template <class F> struct Undeclared { F x; };
 
 template <int dim, class Real> struct CalcRhs {
   Read<State, star<1>, Real> s;
@@ -19,6 +20,15 @@ template <int dim, class Real> struct AddRhs {
   Read<State, pointwise, Real> s;
   Add<Rhs, Real> r;
   CEREUS_KERNEL void operator()(auto& p) const { p(r.u_rhs) += p(s.u); }
+};
+template <int dim, class Real> struct AddExtra {
+  Add<Extra, Real> x;
+  CEREUS_KERNEL void operator()(auto& p) const { p(x.e) += Real(1); }
+};
+template <int order, int dim, class Real> struct Shift {
+  Read<Extra, star<order>, Real> from;
+  Write<Extra, interior, Real> to;
+  CEREUS_KERNEL void operator()(auto& p) const { p(to.e) = at<order, 0, 0>(p, from.e); }
 };
 template <int dim, class Real> struct RhsAndExtra {
   Read<State, pointwise, Real> s;
@@ -49,6 +59,7 @@ struct Built {
     if (more) more(d);
     m.provides<TimeIntegrator>([](const Parameters&) { return std::make_shared<NoIntegrator>(); });
     s.thorns = {a, mol};
+    s.services.add(TimeIntegrator::service_name, std::make_shared<NoIntegrator>(), "MoL");
     collect_groups(s, problems);
     std::vector<std::shared_ptr<Item>> items;
     Schedule in_mol("MoL", items), in_a("A", items);
@@ -62,8 +73,16 @@ struct Built {
   std::string order(const std::string& bin) const {
     std::string text;
     for (const auto& n : s.bins.at(bin).children)
-    s.services.add(TimeIntegrator::service_name, std::make_shared<NoIntegrator>(), "MoL");
       text += (text.empty() ? "" : " ") + n.name.substr(n.name.find("::") + 2);
+    return text;
+  }
+  // As order(), with what lies in groups in brackets.
+  std::string tree(const std::string& bin) const { return tree(s.bins.at(bin)); }
+  static std::string tree(const Node& node) {
+    std::string text;
+    for (const auto& n : node.children)
+      text +=
+          (text.empty() ? "" : " ") + n.name.substr(n.name.find("::") + 2) + (n.routine < 0 ? "[" + tree(n) + "]" : "");
     return text;
   }
   std::string said() const {
@@ -193,9 +212,39 @@ TEST(Graph, sums_are_added_in_the_order_of_names) {
   });
   EXPECT_EQ(b.said(), "");
   const auto& rhs = b.s.bins.at("evolve").children.at(0);
-  ASSERT_EQ(rhs.children.size(), 3u);
-  EXPECT_EQ(rhs.children[0].name, "A::first");
-  EXPECT_EQ(rhs.children[2].name, "A::look");
+  EXPECT_EQ(Built::tree(rhs), "first second look");
+}
+
+// What counts for groups of one struct. Mutations: the last of several is taken; names do not win over the struct.
+TEST(Groups, of_one_struct) {
+  const auto twice = [](Declaration& d) { d.group<Extra>("other", {"o"}, "Of the same struct"); };
+  const auto built = [&](auto&& schedule) { return Built(schedule, 1, true, twice); };
+  const Built which([](Schedule& s) { s.kernel<AddExtra>("a", "").at(bin::analysis); }, 1, true, twice);
+  EXPECT_TRUE(which.says("is the struct of 2 groups: A::extra, A::other; say which with .bind<") &&
+              which.says("Extra>({\"A::extra\"})"))
+      << which.said();
+  const Built routine = built([](Schedule& s) { s.routine("a", "", nothing).writes<Extra>().at(bin::analysis); });
+  EXPECT_TRUE(routine.says("is the struct of 2 groups")) << routine.said();
+
+  const Built bound = built([](Schedule& s) {
+    s.kernel<AddExtra>("a", "").bind<Extra>({"extra"}).at(bin::analysis);
+    s.routine("b", "", nothing).writes<Extra>().bind<Extra>({"A::o"}).at(bin::analysis);
+    s.kernel<Shift>("c", "")
+        .variant(choices<1, 2>{}, Value(std::int64_t{2}))
+        .bind<Extra>({"extra"}, 0)
+        .bind<Extra>({"other"}, 1)
+        .at(bin::analysis)
+        .after("b");
+  });
+  EXPECT_EQ(bound.said(), "");
+  const auto touched = [&](const char* name) {
+    std::string text;
+    for (const auto& a : bound.routine(name).accesses) text += bound.s.variable_name(a.group, a.component) + " ";
+    return text;
+  };
+  EXPECT_EQ(touched("A::a"), "A::e ");
+  EXPECT_EQ(touched("A::b"), "A::o ");
+  EXPECT_EQ(touched("A::c"), "A::e A::o ");
 }
 
 TEST(Groups, that_name_a_variable_twice) {
@@ -210,6 +259,19 @@ TEST(Groups, that_name_a_variable_twice) {
     d.group("g", {"x", "v"}, "");
   }),
       "A declares the variable 'v' twice, in the groups 'state' and 'g'\n");
+}
+
+// every and on_demand are for what runs; a schedule group would ignore them.
+template <class T>
+concept can_be_rare = requires(T t) {
+  t.every(Every{});
+}
+|| requires(T t) { t.on_demand(); };
+static_assert(!can_be_rare<GroupItem> && can_be_rare<RoutineItem> && can_be_rare<KernelItem<AddExtra>>);
+
+TEST(Graph, names_of_structs_are_readable) {
+  const Built b([](Schedule& s) { s.routine("a", "", nothing).reads<Undeclared>().at(bin::analysis); });
+  EXPECT_TRUE(b.says("its struct is") && b.says("Undeclared)") && b.says("d.group<")) << b.said();
 }
 
 TEST(Graph, two_items_of_one_name) {

@@ -5,15 +5,19 @@ namespace Liar {
 using namespace cereus;
 template <class F> struct Told { F told; };
 template <class F> struct Secret { F secret; };
+template <class F> struct Twin { F value; };
 
 void declare(Declaration& d) {
   d.describe("Writes what it declares, or not: a test of audit mode");
   d.parameter("lie", "none",
       one_of({{"none", "does what it says"}, {"undeclared", "writes a variable that it did not declare"},
-          {"unwritten", "leaves a point unwritten"}, {"ghost", "writes a ghost point"}}),
+          {"unwritten", "leaves a point unwritten"}, {"ghost", "writes a ghost point"},
+          {"asking", "asks for what it did not declare"}, {"twins", "asks for one of two without saying which"}}),
       "Which lie");
   d.group<Told>("told", {"told"}, "What is declared");
   d.group<Secret>("secret", {"secret"}, "What is not");
+  d.group<Twin>("castor", {"castor"}, "One of two");
+  d.group<Twin>("pollux", {"pollux"}, "The other");
 }
 
 void speak(Context& c) {
@@ -21,6 +25,7 @@ void speak(Context& c) {
   Simulation& s = c.simulation();
   const int secret = s.group_number("Liar::secret");
   for (const auto& b : c.blocks()) {
+    if (lie == "asking") c.write<Secret>(b);
     const auto v = c.write<Told>(b);
     const Box box = b.interior({});
     for_each_point(box, [&](int i, int j, int k) {
@@ -34,7 +39,11 @@ void speak(Context& c) {
   }
 }
 
-void schedule(Schedule& s, const Parameters&) {
+void schedule(Schedule& s, const Parameters& par) {
+  if (par.string("lie") == "twins")
+    s.routine("twins", "Sets one of two", [](Context& c) { c.write<Twin>(c.blocks().front()); })
+        .writes({"castor", "pollux"})
+        .at(bin::initial);
   s.routine("keep", "Sets the secret",
        [](Context& c) {
          for (const auto& b : c.blocks()) {
