@@ -3,8 +3,9 @@
 
 Mutations, each of which makes it fail:
   thorns/MoL/src/method.cpp   any coefficient changed in its 8th digit; c of a stage; RK2 by Heun's method
-  thorns/MoL/src/MoL.cpp      no copy of the past in begin(); sums not cleared in begin_stage(); the state not swapped back in a
-                              rejected step; the right-hand side added last in an unfused update
+  thorns/MoL/src/MoL.cpp      no copy of the past in begin(); the state not swapped back in a rejected step; the right-hand side
+                              added last in an unfused update
+  flesh/src/schedule/sums.cpp sums not cleared; cleared in the outermost place, or where the bin begins
   flesh/src/grid/fields.cpp   cycle() without timelevels
 """
 import cmath
@@ -61,14 +62,15 @@ for tolerance in (1e-5, 1e-7, 1e-9):
 check(errors[0] > 5 * errors[1] > 25 * errors[2], "RK45: a tighter tolerance gives a smaller error")
 
 # Several thorns and groups together: two and three timelevels, a sum by two kernels, a grid scalar, complex numbers.
-names = '"ODE::u", "ODEMany::u2", "ODEMany::u3", "ODEMany::u_sum", "ODEMany::y", "ODEMany::past", "ODEComplex::z"'
+names = '"ODE::u", "ODEMany::u2", "ODEMany::u3", "ODEMany::u_sum", "ODEMany::u_matter", "ODEMany::total", "ODEMany::y", "ODEMany::past", "ODEComplex::z"'
 for method, p in (("Euler", 2), ("RK4", 5), ("SSPRK3", 4), ("DP87", 5)):
     text = parfile(method, p, more=", ODEMany, ODEComplex", variables=names) + f"ODEMany: {{p: {p}}}\n"
     folder = run(text)
     u = value(folder)
-    for group in ("two", "three", "summed"):
+    for group in ("two", "three", "summed", "matter"):
         check(abs(value(folder, "odemany-" + group) / u - 1) < 4e-16 * 8, f"{method}: {group} evolves as u does")
     check(abs(rows(folder, "odemany-number..asc")[-1][12] / u - 1) < 4e-16 * 8, f"{method}: so does a grid scalar")
+    check([r[5] for r in rows(folder, "odemany-total.points.asc")] == [2 * r[5] for r in rows(folder, "odemany-matter.points.asc")], f"{method}: a sum in analysis is of its own iteration")
     past = rows(folder, "odemany-past.points.asc")
     two, three = rows(folder, "odemany-two.points.asc"), rows(folder, "odemany-three.points.asc")
     for n in range(2, 11):

@@ -1,11 +1,13 @@
 // What a thorn schedules: kernels, routines and schedule groups, where each runs and what it touches.
 #pragma once
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "box.hpp"
+#include "kernel/clear.hpp"
 #include "kernel_table.hpp"
 #include "parameter.hpp"
 namespace cereus {
@@ -35,12 +37,14 @@ struct Every {  // how often: iterations, or an interval of time; 0 and 0: each 
   double time = 0;
   bool never = false;
   bool due(int iteration, double time, double dt) const;
+  bool operator==(const Every&) const = default;
 };
 
 struct Item {  // a routine, kernel or schedule group, as its thorn described it
   std::string thorn, name, doc;
   std::string where;  // a bin, or the full name of a schedule group
   bool is_group = false, once = false, on_demand = false;
+  bool clears = false;          // made by the flesh: sets a sum to zero before the first kernel adds to it
   bool all_neighbours = false;  // exchanges all that the reaches of its handles allow
   int strip = 0;          // of right-hand sides it touches only so many layers of points along outer faces; 0: all
   bool launches = false;  // touches grid functions by launching kernels only: they may stay on the device
@@ -49,8 +53,9 @@ struct Item {  // a routine, kernel or schedule group, as its thorn described it
   std::vector<Access> accesses;
   Every every;
   std::function<void(Context&)> run;
-  Parts parts;                        // of the interiors that it reads; none: all of them
-  std::vector<KernelTable> variants;  // of a kernel: one a dimension and scalar type
+  Parts parts;                                     // of the interiors that it reads; none: all of them
+  std::vector<KernelTable> variants;               // of a kernel: one a dimension and scalar type
+  std::vector<std::vector<KernelTable>> clearing;  // of a kernel, by access: what sets a sum to zero; variants as above
   std::function<void(std::vector<KernelTable>&, const Parameters&)> set;  // fills in the kernel's parameters
   std::string result_scalar;  // grid scalar that takes what a reducing kernel returns
   std::string full_name() const { return thorn + "::" + name; }
@@ -159,6 +164,18 @@ void for_each_variant(F&& f, ints<dim...>, types<Real...>) {
 template <template <int, int, class> class K, int v> struct With {  // the kernel once its choice is made
   template <int dim, class Real> using type = K<v, dim, Real>;
 };
+template <int dim> struct ClearCollector {  // goes over the members of a kernel
+  std::vector<std::vector<KernelTable>>& list;
+  std::size_t access = 0;
+  template <class M> void operator()(M&) {
+    using T = HandleTraits<M>;
+    if constexpr (T::is_handle) {
+      list.resize(std::max(list.size(), access + 1));
+      if constexpr (T::mode == Mode::add) list[access].push_back(make_table<Clear<M>, dim, typename T::Real>());
+      ++access;
+    }
+  }
+};
 }  // namespace detail
 
 // Common to kernels with and without a choice.
@@ -175,6 +192,8 @@ template <class Self> class KernelBuilder : public TaskBuilder<Self> {
     detail::for_each_variant<K>(
         [&]<class Kernel, int dim, class Real>() {
           item.variants.push_back(detail::make_table<Kernel, dim, Real>());
+          Kernel k{};
+          detail::for_each_member(k, detail::ClearCollector<dim>{item.clearing});
         },
         Dimensions{}, Types{});
     item.accesses = item.variants.front().accesses;

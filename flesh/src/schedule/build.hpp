@@ -18,6 +18,8 @@ void collect_groups(Simulation&, Problems&);
 void resolve_routines(Simulation&, const std::vector<std::shared_ptr<Item>>&, Problems&);
 // Builds the tree of each bin and sorts it: by before/after, then by data flow. All errors of the graph are found here.
 void sort_schedule(Simulation&, Problems&);
+// Clears each sum before the first kernel that adds to it, by routines of its own.
+void clear_sums(Simulation&, Problems&);
 // Which updates of the time integrator are fused into the kernel that writes the right-hand side.
 void plan_fusion(Simulation&);
 // Picks each kernel's variant for this dimension, fills in its parameters.

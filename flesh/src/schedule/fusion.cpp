@@ -13,7 +13,7 @@ std::string obstacle(const Simulation& s, int rhs, const std::string& integrator
   writer = -1;
   for (const auto& r : s.routines)
     for (const auto& a : r.accesses) {
-      if (a.group != rhs || r.item->thorn == integrator) continue;
+      if (a.group != rhs || r.item->thorn == integrator || r.item->clears) continue;
       if (r.item->strip > 0) {
         strip = std::max(strip, r.item->strip);
         continue;
@@ -60,7 +60,8 @@ void plan_fusion(Simulation& s) {
     std::string why;
     int strip = 0;
     for (const auto& a : r.accesses) {
-      if (a.mode == Mode::read || s.groups[a.group].rhs_of.empty() || r.item->thorn == mol || r.item->strip > 0)
+      if (a.mode == Mode::read || s.groups[a.group].rhs_of.empty() || r.item->thorn == mol || r.item->strip > 0 ||
+          r.item->clears)
         continue;
       if (!groups.empty() && groups.back() == a.group) continue;
       groups.push_back(a.group);

@@ -357,6 +357,7 @@ void sort_schedule(Simulation& s, Problems& problems) {
   for (const Bin& b : bin::in_order) s.bins[b.name] = builder.build(b.name, -1, nullptr);
   check_written(s, problems);
   if (problems.empty()) check_first_pass(s, problems);
+  if (problems.empty()) clear_sums(s, problems);
 }
 
 bool Every::due(int iteration, double t, double dt) const {

@@ -212,7 +212,56 @@ TEST(Graph, sums_are_added_in_the_order_of_names) {
   });
   EXPECT_EQ(b.said(), "");
   const auto& rhs = b.s.bins.at("evolve").children.at(0);
-  EXPECT_EQ(Built::tree(rhs), "first second look");
+  EXPECT_EQ(Built::tree(rhs), "clear_state_rhs first second look");
+}
+
+// Each place clears for itself. Mutations: the clear at the end of a group; in each group that adds; in the bin alone;
+// what is written before is cleared, too; two clears for two adders; not on demand.
+TEST(Sums, begin_before_the_first_that_adds) {
+  const auto tree = [](const std::string& bin, auto&& schedule) {
+    const Built b(schedule);
+    EXPECT_EQ(b.said(), "");
+    return b.tree(bin);
+  };
+  EXPECT_EQ(tree("analysis",
+                [](Schedule& s) {
+                  s.routine("look", "", nothing).reads<Extra>().at(bin::analysis).before("b").before("c");
+                  s.kernel<AddExtra>("c", "").at(bin::analysis);
+                  s.kernel<AddExtra>("b", "").at(bin::analysis);
+                }),
+      "look clear_extra b c");
+  const auto in_groups = [](bool writer) {
+    return [=](Schedule& s) {
+      const auto loop = s.group("loop", "").at(bin::analysis).while_("flag");
+      const auto sums = s.group("sums", "").in(loop);
+      s.group("more", "").in(loop).after("sums");
+      s.kernel<AddExtra>("a", "").in(sums);
+      s.kernel<AddExtra>("b", "").in(sums);
+      if (writer) s.routine("write", "", nothing).writes<Extra>().in(loop).before("sums");
+    };
+  };
+  EXPECT_EQ(tree("analysis", in_groups(false)), "loop[sums[clear_extra a b] more[]]");
+  EXPECT_EQ(tree("analysis", in_groups(true)), "loop[write sums[a b] more[]]");
+  EXPECT_EQ(tree("analysis",
+                [](Schedule& s) {
+                  const auto sums = s.group("sums", "").at(bin::analysis);
+                  s.kernel<AddExtra>("a", "").in(sums);
+                  s.kernel<AddExtra>("b", "").in(sums);
+                  s.kernel<AddExtra>("c", "").at(bin::analysis).after("sums");
+                }),
+      "clear_extra sums[a b] c");
+  const Built demand([](Schedule& s) { s.kernel<AddExtra>("a", "").at(bin::analysis).on_demand(); });
+  EXPECT_TRUE(demand.routine("A::clear_extra").item->on_demand);
+  EXPECT_EQ(demand.routine("A::clear_extra").accesses.size(), 1u);
+  EXPECT_EQ(never_run(demand.s), std::vector<bool>({false, false, true, true})) << "nobody reads the sum";
+}
+
+TEST(Sums, of_unequal_terms) {
+  const Built b([](Schedule& s) {
+    s.kernel<AddExtra>("a", "").at(bin::analysis).every({2});
+    s.kernel<AddExtra>("b", "").at(bin::analysis).every({3});
+  });
+  EXPECT_TRUE(b.says("A::a and A::b add to A::e, but not equally often")) << b.said();
 }
 
 // What counts for groups of one struct. Mutations: the last of several is taken; names do not win over the struct.

@@ -22,7 +22,7 @@ struct Walk {
   }
 
   void routine(const Routine& r) {
-    if (r.item->thorn == integrator) return;
+    if (r.item->thorn == integrator || r.item->clears) return;  // what adds to it stops the walk
     const std::string name = r.item->full_name();
     const Every& e = r.item->every;
     if (!r.is_kernel) return stop(name + " is a routine, not a kernel");

@@ -168,22 +168,11 @@ void begin(Context& c) {
     if (s.groups[e.state].timelevels > 1) sweep(s, c.level(), e.state, 0, {{e.state, 1, 1.0}});
 }
 
-template <class Real> void zero_rhs(Simulation& s, int level, const VariableAccess& a) {
-  static const KernelTable table = detail::make_table<Clear<Real>, 3, Real>();
-  const VariableAccess handles[] = {{a.group, a.component, 0, Mode::write}};
-  run_kernel(s, table, handles, level, boxes_of(s, level, Region::interior, s.groups[a.group].centre));
-  s.fields.validity(a.group, a.component, 0, level).wrote_interior(kernel_space(s), {s.clock.iteration, -1});
-}
-
 void begin_stage(Context& c) {
   Simulation& s = c.simulation();
   Clock& clock = s.grid.levels[c.level()].clock;
   const int n = c.values<std::int32_t>("stage")[0];
   clock.time = c.values<double>("start_time")[0] + integrator(c).method().stages[n].c * clock.dt;
-  for (const auto& r : s.routines)  // sums start from zero, whoever adds first
-    for (const auto& a : r.accesses)
-      if (a.mode == Mode::add)
-        visit_scalar(s.type(a.group), [&]<class Real>(Real) { zero_rhs<Real>(s, c.level(), a); });
 }
 
 // The error of an embedded method, over all evolved groups and processes, relative to what is tolerated.
@@ -292,11 +281,8 @@ void declare(Declaration& d) {
 
 void schedule(Schedule& s, const Parameters&) {
   s.routine("begin", "Starts a step", begin).writes({"stage", "going", "start_time", "next_dt"}).at(bin::evolve);
-  s.group("substep", "One stage of the integrator").at(bin::evolve).after("begin").while_("going");
-  const ScheduleGroup substep{"MoL::substep"};
-  s.routine("begin_stage", "Sets the time of the stage, clears sums", begin_stage)
-      .updates({"stage", "start_time"})
-      .in(substep);
+  const auto substep = s.group("substep", "One stage of the integrator").at(bin::evolve).after("begin").while_("going");
+  s.routine("begin_stage", "Sets the time of the stage", begin_stage).updates({"stage", "start_time"}).in(substep);
   s.group("rhs", "Right-hand sides of evolved groups").in(substep).after("begin_stage");
   s.group("rhs_boundary", "Conditions on right-hand sides").in(substep).after("rhs");
   s.routine("update", "Advances all evolved groups by one stage", update)

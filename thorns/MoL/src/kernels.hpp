@@ -25,11 +25,6 @@ template <int n, class Real> struct Combine {
   CEREUS_KERNEL void operator()(auto& p) const { p(t.v) = sum<n - 1>(p); }
 };
 
-template <class Real> struct Clear {
-  Write<Target, interior, Real> t;
-  CEREUS_KERNEL void operator()(auto& p) const { p(t.v) = Real{}; }
-};
-
 // max |error| / (absolute + relative·|y|): a step is accepted up to 1.
 template <class Real> struct ErrorNorm {
   Read<Pair, pointwise, Real> s;

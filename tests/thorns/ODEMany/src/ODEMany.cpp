@@ -12,6 +12,10 @@ void declare(Declaration& d) {
   d.group<Two>("two", {"u2"}, "With one past").timelevels(2).rhs<TwoRhs>();
   d.group<Three>("three", {"u3"}, "With two pasts").timelevels(3).rhs<ThreeRhs>();
   d.group<Summed>("summed", {"u_sum"}, "Whose right-hand side is a sum").rhs<SummedRhs>();
+  d.group<Matter>("matter", {"u_matter"}, "Whose right-hand side reads a sum of the end of the stage before")
+      .rhs<MatterRhs>();
+  d.group<Stress>("stress", {"stress"}, "That sum");
+  d.group<Total>("total", {"total"}, "A sum for analysis");
   d.group<Past>("past", {"past2", "past3", "older3"}, "Copies of past timelevels");
   d.scalars("number", {"y"}, "An evolved grid scalar").type(ScalarType::float64).rhs();
   d.scalars("known", {"has_past"}, "Whether two steps were made").type(ScalarType::int32);
@@ -23,6 +27,14 @@ void schedule(Schedule& s, const Parameters&) {
   s.kernel<ThreeSlope>("rhs_three", "Right-hand side").set(power).in(MoL::rhs);
   s.kernel<AddState>("add_state", "The term with u").set(power).in(MoL::rhs);
   s.kernel<AddTime>("add_time", "The term with t").set(power).in(MoL::rhs);
+  for (const char* half : {"1", "2"}) {
+    s.kernel<AddStress>("initial_stress" + std::string(half), "Half of the term with u")
+        .set(power)
+        .at(bin::postinitial);
+    s.kernel<AddStress>("stress" + std::string(half), "Half of the term with u").set(power).in(MoL::post_substep);
+    s.kernel<AddTotal>("total" + std::string(half), "Half of the total").at(bin::analysis).on_demand();
+  }
+  s.kernel<MatterSlope>("rhs_matter", "Right-hand side").set(power).in(MoL::rhs);
   s.routine("initial_number", "Starts from 1", [](Context& c) { c.values<double>("y")[0] = 1; })
       .writes({"y"})
       .at(bin::initial);
