@@ -7,7 +7,6 @@
 #include <optional>
 #include <ranges>
 
-#include "cereus/text.hpp"
 #include "schedule/build.hpp"
 
 namespace cereus {
