@@ -1,13 +1,18 @@
-# add_thorn(NAME [LIBRARIES lib…] [SOURCES file…] [GPL])
+# add_thorn(NAME [USES thorn…] [LIBRARIES lib…] [SOURCES file…] [GPL])
 #
 # Makes lib/cereus/thorns/NAME.so from src/*.cpp and src/*.cu (or from SOURCES, relative to the thorn's folder), the
-# test NAME_tests from tests/*_test.cpp, and installs include/ for other thorns. The same line works in the source tree and
-# after find_package(Cereus). A GPL thorn is built only with -DCEREUS_GPL=ON: its licence then holds for the whole.
+# test NAME_tests from tests/*_test.cpp, and installs include/ for other thorns. It sees the headers of the flesh, its own and
+# those of the thorns that it USES. The same line works in the source tree and after find_package(Cereus). A GPL thorn is
+# built only with -DCEREUS_GPL=ON: its licence then holds for the whole.
+#
+# add_thorn_headers(NAME [USES thorn…])
+#
+# The same for a folder that has headers alone: there is nothing to build.
 option(CEREUS_GPL "Build thorns that link GPL libraries" OFF)
 set(CEREUS_CMAKE_DIR ${CMAKE_CURRENT_LIST_DIR})
 
 function(add_thorn NAME)
-  cmake_parse_arguments(PARSE_ARGV 1 THORN "GPL" "" "LIBRARIES;SOURCES")
+  cmake_parse_arguments(PARSE_ARGV 1 THORN "GPL" "" "USES;LIBRARIES;SOURCES")
   if(THORN_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "add_thorn(${NAME}): what is '${THORN_UNPARSED_ARGUMENTS}'?")
   endif()
@@ -28,7 +33,7 @@ function(add_thorn NAME)
     endif()
   endif()
   list(TRANSFORM THORN_SOURCES PREPEND ${here}/ REGEX "^[^/]")
-  cereus_include_dirs(include_dirs)
+  cereus_include_dirs(include_dirs ${THORN_USES})
 
   # A declaration next to kernels instantiates them, for host and device at once, so nvcc compiles it, and only nvcc.
   if(CEREUS_WITH_CUDA AND EXISTS ${here}/src/kernels.hpp AND ${here}/src/${NAME}.cpp IN_LIST THORN_SOURCES)
@@ -72,25 +77,72 @@ static_assert(__cplusplus >= 202002L, "nvcc did not get -std=c++20");
     set_property(TARGET ${NAME} PROPERTY LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
   endif()
   install(TARGETS ${NAME} DESTINATION ${CEREUS_THORNS})
-  if(EXISTS ${here}/include)
-    install(DIRECTORY ${here}/include/ DESTINATION include)
-  endif()
-
-  cereus_thorn_tests(${NAME})
+  cereus_install_headers(${NAME})
+  cereus_thorn_tests(${NAME} ${include_dirs})
 endfunction()
 
-# Where #include <X/…> is looked for: the flesh's headers and those of all thorns, here, next door and installed.
+function(add_thorn_headers NAME)
+  cmake_parse_arguments(PARSE_ARGV 1 THORN "" "" "USES")
+  if(THORN_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "add_thorn_headers(${NAME}): what is '${THORN_UNPARSED_ARGUMENTS}'?")
+  endif()
+  cereus_include_dirs(unused ${THORN_USES})  # sees that all of them are there
+  cereus_install_headers(${NAME})
+endfunction()
+
+# Installed, a thorn's headers keep their own folder, and the recipe beside it says what they use.
+function(cereus_install_headers NAME)
+  if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/include)
+    install(DIRECTORY include DESTINATION ${CEREUS_THORN_HEADERS}/${NAME})
+    install(FILES CMakeLists.txt DESTINATION ${CEREUS_THORN_HEADERS}/${NAME})
+  endif()
+endfunction()
+
+# The folder of a thorn whose headers are used: next door, in the source tree or installed.
+function(cereus_folder_of RESULT NAME)
+  foreach(folder IN ITEMS ${CMAKE_CURRENT_SOURCE_DIR}/../${NAME} ${CEREUS_THORN_FOLDERS}/${NAME})
+    cmake_path(NORMAL_PATH folder)
+    if(EXISTS ${folder}/include AND EXISTS ${folder}/CMakeLists.txt)
+      set(${RESULT} ${folder} PARENT_SCOPE)
+      return()
+    endif()
+    list(APPEND looked ${folder})
+  endforeach()
+  list(JOIN looked " nor " looked)
+  message(FATAL_ERROR "USES ${NAME}: neither ${looked} is a thorn with a folder include")
+endfunction()
+
+# What the recipe in a thorn's folder says after USES.
+function(cereus_uses RESULT FOLDER)
+  file(READ ${FOLDER}/CMakeLists.txt recipe)
+  string(REGEX REPLACE "#[^\n]*" "" recipe "${recipe}")
+  string(REGEX MATCH "add_thorn(_headers)?\\([^)]*[ \n]USES[ \n]([^)]*)" _ "${recipe}")
+  string(REGEX REPLACE "[ \n](LIBRARIES|SOURCES|GPL)([ \n].*|$)" "" uses " ${CMAKE_MATCH_2}")
+  string(REGEX MATCHALL "[A-Za-z0-9_]+" uses "${uses}")
+  set(${RESULT} ${uses} PARENT_SCOPE)
+endfunction()
+
+# cereus_include_dirs(RESULT thorn…): where #include <X/…> is looked for, with what those thorns use in turn.
 function(cereus_include_dirs RESULT)
   get_target_property(dirs Cereus::flesh INTERFACE_INCLUDE_DIRECTORIES)
   string(REGEX REPLACE "\\$<BUILD_INTERFACE:([^>]*)>" "\\1" dirs "${dirs}")
   list(FILTER dirs EXCLUDE REGEX "\\$<")
-  file(GLOB neighbours CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/../*/include)
-  foreach(neighbour IN LISTS neighbours)
-    cmake_path(NORMAL_PATH neighbour)
-    if(EXISTS ${neighbour}/../CMakeLists.txt)
-      list(APPEND dirs ${neighbour})
+  if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/include)
+    list(APPEND dirs ${CMAKE_CURRENT_SOURCE_DIR}/include)
+  endif()
+  set(todo ${ARGN})
+  set(seen "")
+  while(todo)
+    list(POP_FRONT todo name)
+    if(NOT name IN_LIST seen)
+      list(APPEND seen ${name})
+      cereus_folder_of(folder ${name})
+      set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${folder}/CMakeLists.txt)
+      list(APPEND dirs ${folder}/include)
+      cereus_uses(more ${folder})
+      list(APPEND todo ${more})
     endif()
-  endforeach()
+  endwhile()
   list(REMOVE_DUPLICATES dirs)
   set(${RESULT} ${dirs} PARENT_SCOPE)
 endfunction()
@@ -104,7 +156,7 @@ function(cereus_runs_anywhere TARGET)
   endif()
 endfunction()
 
-# NAME_tests from tests/*_test.cpp; in the source tree it may use what the flesh hides. With CUDA, nvrtc_NAME as well.
+# cereus_thorn_tests(NAME dir…): NAME_tests from tests/*_test.cpp; in the source tree it may use what the flesh hides. With CUDA, nvrtc_NAME as well.
 function(cereus_thorn_tests NAME)
   if(NOT CEREUS_TESTS)
     return()
@@ -124,8 +176,7 @@ function(cereus_thorn_tests NAME)
     set_tests_properties(thorn_${NAME} PROPERTIES LABELS thorn TIMEOUT 300)
   endif()
   if(TARGET nvrtc_check AND EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/src/kernels.hpp)
-    cereus_include_dirs(dirs)
-    add_test(NAME nvrtc_${NAME} COMMAND nvrtc_check sm_90 kernels.hpp ${CMAKE_CURRENT_SOURCE_DIR}/src ${dirs})
+    add_test(NAME nvrtc_${NAME} COMMAND nvrtc_check sm_90 kernels.hpp ${CMAKE_CURRENT_SOURCE_DIR}/src ${ARGN})
     set_tests_properties(nvrtc_${NAME} PROPERTIES LABELS nvrtc)
   endif()
 endfunction()

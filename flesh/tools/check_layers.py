@@ -10,7 +10,9 @@
 3. kernel.hpp, which NVRTC compiles, leads to no header but ours.
 4. The flesh knows no chip and no thorn: it holds no code of a device, and of all that thorns have it includes
    accelerator_*.hpp only, which whoever knows the device provides.
-5. A thorn includes no other thorn's src; one whose CMakeLists.txt links no MPI, HDF5 or CUDA names none in its C++.
+5. A thorn includes no other thorn's src; one whose CMakeLists.txt links no MPI, HDF5 or CUDA names none in its C++,
+   unless it has headers alone.
+6. A thorn's CMakeLists.txt says USES for each thorn whose headers it includes, and for no other.
 """
 import re
 import sys
@@ -22,18 +24,19 @@ LAYERS = {"base": 0, "parameter": 1, "grid": 2, "schedule": 3, "plugin": 4, "exe
 # Public headers lie flat in flesh/include/cereus; each belongs to a layer. A folder (name/) stands for all in it.
 PUBLIC = {
     # kernel/ is free-standing (rule 3), so it lies at the bottom, though what it serves is the schedule.
-    "base": "kernel kernel/ error text file hash memory scalar console process timer traffic embedded abi version",
+    "base": "kernel kernel/ error text file hash memory scalar console process timer traffic text_series embedded abi version",
     "parameter": "parameter parameters range formula",
     "grid": "index box geometry block group field fields grid validity copy",
     "schedule": "access kernel_table routine schedule declaration point launch epilogue bin context service services "
                 "services/ variables trigger accelerator simulation exchange",
-    "plugin": "thorn plugin",
+    "plugin": "thorn plugin program",
     "run": "run",
 }
 HEAVY = re.compile(r"^(fmt/|spdlog/|yaml-cpp/|boost/|hdf5|H5|mpi\.h)")
 INFRASTRUCTURE = re.compile(r"^(mpi\.h|hdf5\.h|hdf5_hl\.h|H5.*\.h|cuda.*\.h|nccl\.h)$")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 DEVICE_CODE = re.compile(r"__global__|__device__|__shared__|\basm\b")
+USES = re.compile(r"add_thorn(?:_headers)?\([^)]*\sUSES\s([^)]*)")
 SOURCES = {".hpp", ".cpp", ".cu", ".cuh", ".h"}
 
 
@@ -42,6 +45,12 @@ def includes(path):
     for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1):
         if match := INCLUDE.match(line):
             yield number, match[1], match[2]
+
+
+def uses(recipe):
+    """The thorns that the text of a CMakeLists.txt names after USES."""
+    match = USES.search(re.sub("#.*", "", recipe))
+    return re.split(r"\s(?:LIBRARIES|SOURCES|GPL)\b", " " + match[1])[0].split() if match else []
 
 
 def files(folder):
@@ -114,7 +123,10 @@ class Check:
     def application_thorns(self):
         for thorn in sorted(p for p in self.thorns.glob("*") if p.is_dir()):
             recipe = thorn / "CMakeLists.txt"
-            infrastructure = recipe.is_file() and re.search(r"MPI::|HDF5::|hdf5::|CUDA::", recipe.read_text())
+            text = recipe.read_text() if recipe.is_file() else ""
+            infrastructure = re.search(r"MPI::|HDF5::|hdf5::|CUDA::|add_thorn_headers", text)
+            kind = "add_thorn_headers" if "add_thorn_headers" in text else "add_thorn"
+            declared, used = uses(text), set()
             for path in files(thorn):
                 for line, quote, name in includes(path):
                     target = self.resolve(path, quote, name) or (path.parent / name).resolve()
@@ -122,9 +134,17 @@ class Check:
                         other, *rest = target.relative_to(self.thorns).parts
                         if other != thorn.name and rest[:1] == ["src"]:
                             self.error(path, line, f"includes {name}: the src of {other} is its own")
+                        if other != thorn.name and rest[:1] == ["include"]:
+                            used.add(other)
+                            if other not in declared:
+                                self.error(path, line, f"includes {name}, a header of {other}: say {kind}({thorn.name} USES "
+                                           f"{' '.join(declared + [other])} …) in thorns/{thorn.name}/CMakeLists.txt")
                     in_tests = path.is_relative_to(thorn / "tests")
                     if not infrastructure and not in_tests and path.suffix != ".cu" and INFRASTRUCTURE.match(name):
                         self.error(path, line, f"an application thorn names no {name}: ask for a service")
+            for other in declared:
+                if other not in used:
+                    self.error(recipe, 1, f"says USES {other}, but {thorn.name} includes no header of it: leave it out")
 
     def run(self):
         self.flesh()
@@ -149,9 +169,11 @@ def self_test():
         "thorns/A/src/A.cpp": "#include <mpi.h>\n",
         "thorns/A/src/secret.hpp": "",
         "thorns/A/include/A/open.hpp": "",
-        "thorns/B/CMakeLists.txt": "add_thorn(B)\n",
+        "thorns/B/CMakeLists.txt": "add_thorn(B LIBRARIES fft\n  USES A  # for open.hpp\n  SOURCES src/B.cpp)\n",
         "thorns/B/src/B.cpp": "#include <A/open.hpp>\n#include <cereus/thorn.hpp>\n",
         "thorns/B/src/fft.cu": "#include <cuda_runtime.h>\n",
+        "thorns/C/CMakeLists.txt": "add_thorn_headers(C)\n",
+        "thorns/C/include/C/message.hpp": "#include <mpi.h>\n",
     }
     bad = {  # one more file, and a word of the complaint
         "later layer grid": {"flesh/src/base/console.hpp": '#include "grid/box.hpp"\n'},
@@ -163,6 +185,9 @@ def self_test():
         "code of a device": {"flesh/src/grid/box.hpp": "inline int f() { asm(\"\"); }\n"},
         "code of a device: it": {"flesh/src/grid/box.hpp": "__global__ void f();\n"},
         "is its own": {"thorns/B/src/B.cpp": '#include "../../A/src/secret.hpp"\n'},
+        "say add_thorn(B USES A C …) in thorns/B/CMakeLists.txt": {"thorns/B/src/more.hpp": "#include <C/message.hpp>\n"},
+        "say add_thorn_headers(C USES A …)": {"thorns/C/include/C/message.hpp": "#include <A/open.hpp>\n"},
+        "B/CMakeLists.txt:1: says USES A": {"thorns/B/src/B.cpp": ""},
         "names no mpi.h": {"thorns/B/src/B.cpp": "#include <mpi.h>\n"},
         "names no cuda_runtime.h": {"thorns/B/src/B.cpp": "#include <cuda_runtime.h>\n"},
     }

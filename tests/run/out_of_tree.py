@@ -2,7 +2,8 @@
 """An author who installed Cereus writes a thorn outside the tree, builds it and runs it.
 
 Mutations, each of which makes it fail: a header, the package or the template of new-thorn not installed; an RPATH into the build tree
-only; add_thorn() that needs a target of the source tree.
+only; add_thorn() that needs a target of the source tree; headers of thorns that are not installed, or all in one folder; USES that is not
+followed from thorn to thorn, or not looked for next door.
 """
 import os
 import subprocess
@@ -33,4 +34,49 @@ do("configure", "cmake", "-B", "build", f"-DCMAKE_PREFIX_PATH={prefix}", cwd=foo
 do("build", "cmake", "--build", "build", cwd=foo)
 do("its test", "ctest", "--test-dir", "build", "--output-on-failure", cwd=foo)
 do("its parameter file", cereus, "run", "tests/decay.yaml", "--thorns", "build", cwd=foo)
+
+# A thorn that uses one next door, which uses one that is installed.
+RECIPE = """cmake_minimum_required(VERSION 3.25)
+project(Bar LANGUAGES CXX)
+find_package(Cereus REQUIRED)
+add_thorn(Bar {})
+"""
+FILES = {
+    "Near/CMakeLists.txt": "add_thorn_headers(Near\n  USES Output  # which is installed\n)\n",
+    "Near/include/Near/near.hpp": "#include <Output/text_file.hpp>\n",
+    "Bar/src/Bar.cpp": """#include <Near/near.hpp>
+#include <cereus/thorn.hpp>
+void declare(cereus::Declaration& d) { d.describe("Numbers such as " + Output::number(0.5)); }
+void schedule(cereus::Schedule&, const cereus::Parameters&) {}
+CEREUS_THORN(Bar, declare, schedule)
+""",
+    "Bar/CMakeLists.txt": RECIPE.format("USES Near"),
+}
+
+
+def write(files):
+    for name, text in files.items():
+        os.makedirs(os.path.join(folder, os.path.dirname(name)), exist_ok=True)
+        with open(os.path.join(folder, name), "w") as f:
+            f.write(text)
+
+
+def refused(what, expected):
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("CEREUS")}
+    done = subprocess.run(["cmake", "--build", "build"], cwd=bar, capture_output=True, text=True, env=environment)
+    said = [line for line in (done.stdout + done.stderr).splitlines() if expected in line]
+    check(done.returncode != 0 and said, f"{what}: {said[:1]}")
+
+
+bar = os.path.join(folder, "Bar")
+write(FILES)
+do("configure Bar", "cmake", "-B", "build", f"-DCMAKE_PREFIX_PATH={prefix}", cwd=bar)
+do("headers next door and installed", "cmake", "--build", "build", cwd=bar)
+check("Numbers such as 0.5" in do("list", cereus, "list", "--thorns", "build", cwd=bar), "they are in the thorn")
+write({"Near/CMakeLists.txt": "add_thorn_headers(Near)\n"})
+refused("what is used next door is not declared there", "Output/text_file.hpp: No such file")
+write({"Near/CMakeLists.txt": FILES["Near/CMakeLists.txt"], "Bar/CMakeLists.txt": RECIPE.format("")})
+refused("what is next door is not declared", "Near/near.hpp: No such file")
+write({"Bar/CMakeLists.txt": RECIPE.format("USES Nowhere")})
+refused("what is not there is declared", "USES Nowhere: neither")
 finish()
