@@ -8,10 +8,11 @@
 #include <thread>
 
 #include "cereus/text.hpp"
+#include "cereus/text_series.hpp"
 #include "command/commands.hpp"
+#include "observe/curve.hpp"
 #include "observe/folder.hpp"
 #include "observe/progress.hpp"
-#include "observe/text_series.hpp"
 
 namespace cereus {
 namespace fs = std::filesystem;

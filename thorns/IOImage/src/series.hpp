@@ -8,7 +8,6 @@
 #include "plots.hpp"
 
 namespace IOImage {
-// A series for each data column: iteration, time, data…; the line `# data columns: 3:u 4:rho` names them. What is not
-// a row of numbers is skipped, so that the torn last line of a crashed run does no harm.
+// A series for each data column, named as the file names it; none if the file is no series.
 std::vector<Series> read_series(const std::filesystem::path& file);
 }  // namespace IOImage

@@ -1,0 +1,47 @@
+// Numbers are read by strtod, because streams do not read nan and inf, and those are just what one wants to see.
+#include "cereus/text_series.hpp"
+
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "cereus/text.hpp"
+
+namespace cereus {
+namespace {
+constexpr std::size_t most_columns = 1000;  // of data: a file that a stranger wrote may have lines of any length
+}
+
+void TextSeries::look(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  if (file.tellg() < read_) *this = {};  // begun anew
+  file.seekg(read_);
+  for (std::string line; std::getline(file, line) && !file.eof();) {
+    read_ += static_cast<std::streamoff>(line.size()) + 1;
+    if (line.starts_with("# 1:iteration 2:time 3:data")) is_series_ = true;
+    if (line.starts_with("# data columns:")) name_columns(line.substr(15));
+    if (is_series_ && !line.starts_with('#')) add_row(line);
+  }
+}
+
+void TextSeries::name_columns(const std::string& text) {  // 3:u 4:rho
+  std::istringstream words(text);
+  names.clear();
+  for (std::string word; words >> word;) names.push_back(printable(word.substr(word.find(':') + 1)));
+}
+
+void TextSeries::add_row(const std::string& line) {
+  std::vector<double> row;
+  const char* at = line.c_str();
+  for (char* end; row.size() < most_columns + 2; at = end) {
+    const double x = std::strtod(at, &end);
+    if (end == at) break;
+    row.push_back(x);
+  }
+  if (row.size() < 3) return;
+  if (columns.empty()) columns.resize(row.size() - 2);
+  if (row.size() != columns.size() + 2) return;
+  times.push_back(row[1]);
+  for (std::size_t c = 0; c < columns.size(); ++c) columns[c].push_back(row[c + 2]);
+}
+}  // namespace cereus
