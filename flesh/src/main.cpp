@@ -9,17 +9,14 @@
 #include "cereus_build.hpp"
 #include "command/commands.hpp"
 
-int main(int argc, char** argv) {
-  using namespace cereus;
-  Options o;
-  o.argc = argc, o.argv = argv;
-  int (*command)(const Options&) = nullptr;
+using namespace cereus;
 
-  CLI::App app{"Cereus: simulations on block-structured grids, from thorns that declare what they read and write"};
-  app.set_version_flag("--version", std::string("cereus ") + build::version + " " + build::git + " (" +
-                                        build::compiler + (build::strict ? ", strict)" : ")"));
-  app.require_subcommand(1);
-  const auto add = [&](const char* name, const char* what, int (*f)(const Options&)) {
+namespace {
+using Command = int (*)(const Options&);
+
+// What is on the command line goes to the options, and which command it asks for to `command`.
+void add_commands(CLI::App& app, Options& o, Command& command) {
+  const auto add = [&](const char* name, const char* what, Command f) {
     auto* sub = app.add_subcommand(name, what);
     sub->add_option("--thorns", o.thorn_folders, "Further folders in which thorns and arrangements are looked for")
         ->allow_extra_args(false);
@@ -65,6 +62,18 @@ int main(int argc, char** argv) {
   add("new-thorn", "Write the folder of a new thorn, which builds and passes its test", command_new_thorn)
       ->add_option("name", o.name, "Name of the thorn")
       ->required();
+}
+}  // namespace
+
+int main(int argc, char** argv) {
+  Options o;
+  o.argc = argc, o.argv = argv;
+  Command command = nullptr;
+  CLI::App app{"Cereus: simulations on block-structured grids, from thorns that declare what they read and write"};
+  app.set_version_flag("--version", std::string("cereus ") + build::version + " " + build::git + " (" +
+                                        build::compiler + (build::strict ? ", strict)" : ")"));
+  app.require_subcommand(1);
+  add_commands(app, o, command);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {

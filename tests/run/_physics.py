@@ -24,7 +24,11 @@ def check(ok, what):
     return ok
 
 
-def finish():
+def finish(unseen=""):
+    """Ends the test; where it could not look at what it is for, ctest shows it as skipped."""
+    if unseen and not failures:
+        print("SKIPPED:", unseen)
+        sys.exit(77)
     sys.exit(f"{len(failures)} checks failed" if failures else 0)
 
 

@@ -49,8 +49,7 @@ def rows(said, name):
 
 
 if subprocess.run([os.environ["CEREUS"], "describe", "AcceleratorCUDA"], capture_output=True).returncode != 0:
-    print("this build has no CUDA")
-    finish()
+    finish("this build has no CUDA")
 for tiled in (False, True) if CUDA else (False,):
     kind = "cuda" if CUDA else "auto"
     plain, expected = run(False, kind, tiled=tiled)

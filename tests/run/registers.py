@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The loops of light kernels, compiled for an H200 without one: those that march, and those of kernels that modify. None spills, or a run would quietly take
-the slower loop instead, and only its rate would tell. Where there is no nvcc 13 this says so, and passes.
+the slower loop instead, and only its rate would tell. Where there is no nvcc 13 it is skipped.
 
 Mutation that makes it fail: more thread blocks a multiprocessor in `march_of` (loop/march.hpp), in 3D and double 8 for updates from a source, too.
 """
@@ -36,8 +36,7 @@ template void* const loops<double>[];
 nvcc = shutil.which(os.environ.get("CUDACXX") or "nvcc") or shutil.which("/usr/local/cuda/bin/nvcc")
 version = re.search(r"release (\d+)", subprocess.run([nvcc, "--version"], capture_output=True, text=True).stdout) if nvcc else None
 if not version or version[1] != "13":  # another compiler needs other numbers of registers
-    print("no nvcc 13 here: nothing compiled")
-    finish()
+    finish("no nvcc 13 here: nothing compiled")
 folder = tempfile.mkdtemp(prefix="cereus-")
 source = os.environ["CEREUS_SOURCE"]
 path = os.path.join(folder, "loops.cu")

@@ -17,7 +17,7 @@ std::vector<ThornParameters> known() {
       make_parameter("amplitude", 1.0, any(), "Amplitude of the initial Gaussian").was_called("amp"),
       make_parameter("speed", 1.0, above(0), "Wave speed").may_steer(),
       make_parameter("order", 4, choices<2, 4, 6, 8>(), "Order of the finite differences"),
-      make_parameter("boundary", "periodic", one_of({{"periodic", "as on a torus"}, "reflecting"}), "Outer boundary"),
+      make_parameter("boundary", "periodic", one_of({{"periodic", "as on a torus"}, "reflecting"}), "The boundary"),
       make_parameter("verbose", false, any(), "Say more"),
       make_parameter("every", 10, at_least(1), "Steps between two outputs"),
       make_parameter("centre", {0.0, 0.0, 0.0}, any(), "Centre of the Gaussian").length(3),
@@ -124,7 +124,7 @@ wave.yaml:3:3: Cereus has no parameter 'stepz'; did you mean 'steps'? (Number of
 wave.yaml:4:1: 'Diffusion' is not active; add it to thorns: or remove this block
 wave.yaml:7:10: WaveToy.speed = -1: must be > 0 (Wave speed)
 wave.yaml:8:10: WaveToy.order = four: must be an integer, one of 2, 4, 6, 8 (Order of the finite differences)
-wave.yaml:9:13: WaveToy.boundary = perodic: must be one of periodic, reflecting; did you mean 'periodic'? (Outer boundary)
+wave.yaml:9:13: WaveToy.boundary = perodic: must be one of periodic, reflecting; did you mean 'periodic'? (The boundary)
 wave.yaml:10:12: WaveToy.verbose = yes: must be true or false; write true (Say more)
 wave.yaml:11:10: WaveToy.every = 2.5: must be an integer >= 1; this is 2.5 (Steps between two outputs)
 wave.yaml:12:3: WaveToy has no parameter 'ampitude'; did you mean 'amplitude'? (Amplitude of the initial Gaussian)

@@ -55,6 +55,25 @@ void gather_boundary(Simulation& s, int level, int group, int component) {
   for (Space space : {Space::host, Space::device})
     if (valid[space].interior) return make_valid(s, level, boundary, -1, space);
 }
+
+struct Source {  // of a piece; level −1: no grid function
+  int group, component, timelevel, level, block;
+};
+
+// Copies each source to its piece.
+void fill(Simulation& s, Image& image, const std::vector<Source>& sources) {
+  for (std::size_t n = 0; n < sources.size(); ++n) {
+    const auto& [g, c, t, l, b] = sources[n];
+    const Piece& p = image.pieces[n];
+    std::memset(image.data.get() + p.offset + p.bytes, 0, whole_pages(p.bytes) - p.bytes);
+    if (l < 0) {
+      std::memcpy(image.data.get() + p.offset, s.fields.address(g, c, t), p.bytes);
+      continue;
+    }
+    const CopyPiece copy = to_piece(s, g, c, t, l, b, p.box, p.box, image.data.get() + p.offset);
+    copy_on_host({&copy, 1});
+  }
+}
 }  // namespace
 
 void take_image(Simulation& s, Image& image) {
@@ -65,9 +84,6 @@ void take_image(Simulation& s, Image& image) {
     p.offset = image.bytes, p.bytes = bytes;
     image.bytes += whole_pages(bytes);
     image.pieces.push_back(std::move(p));
-  };
-  struct Source {
-    int group, component, timelevel, level, block;
   };
   std::vector<Source> sources;
   for_each_kept(s, [&](int g, int c, int t) {
@@ -112,17 +128,7 @@ void take_image(Simulation& s, Image& image) {
     image.data.reset();
     image.data = large_memory(image.bytes, "a checkpoint");
   }
-  for (std::size_t n = 0; n < sources.size(); ++n) {
-    const auto& [g, c, t, l, b] = sources[n];
-    const Piece& p = image.pieces[n];
-    std::memset(image.data.get() + p.offset + p.bytes, 0, whole_pages(p.bytes) - p.bytes);
-    if (l < 0) {
-      std::memcpy(image.data.get() + p.offset, s.fields.address(g, c, t), p.bytes);
-      continue;
-    }
-    const CopyPiece copy = to_piece(s, g, c, t, l, b, p.box, p.box, image.data.get() + p.offset);
-    copy_on_host({&copy, 1});
-  }
+  fill(s, image, sources);
 }
 
 namespace {

@@ -46,10 +46,7 @@ class Reducer : public Reduction {
     const double largest = std::max(std::fabs(minimum), std::fabs(maximum));
     const bool finite = !extremes.has_nan() && largest <= std::numeric_limits<double>::max();
     const int exponent = finite ? scale_exponent(largest, s) : 0;
-    Terms terms{};
-    terms.low = extremes.has_nan() ? key_of_minus_infinity - 1 : extremes.smallest;
-    terms.high = extremes.has_nan() ? key_of_infinity + 1 : extremes.largest;
-    terms.root_scale = std::ldexp(1.0, -exponent / 2);
+    Terms terms = terms_of(extremes, exponent);
 
     // Where |v| is largest: at the minimum or at the maximum, and where both are as large, at the first of them.
     const bool low = extremes.has_nan() || std::fabs(minimum) >= std::fabs(maximum);
@@ -82,22 +79,34 @@ class Reducer : public Reduction {
       note(found_norm_inf, std::min(low ? m.at_low : nowhere, high ? m.at_high : nowhere), n.where_norm_inf);
     }
     n.minimum = minimum, n.maximum = maximum, n.norm_inf = largest;
-    if (finite) {
-      n.sum = std::ldexp(sum, exponent);
-      n.average = std::ldexp(sum / n.volume, exponent);
-      n.norm1 = std::ldexp(absolute / n.volume, exponent);
-      n.norm2 = std::ldexp(std::sqrt(squares / n.volume), exponent);
-    } else {
-      if (extremes.has_nan()) n.minimum = n.maximum = n.norm_inf = std::numeric_limits<double>::quiet_NaN();
-      n.norm1 = n.norm2 = n.norm_inf;
-      const bool both = std::isinf(n.minimum) && std::isinf(n.maximum) && n.minimum != n.maximum;
-      n.sum = both ? std::numeric_limits<double>::quiet_NaN() : std::isinf(n.minimum) ? n.minimum : n.maximum;
-      n.average = n.sum;
-    }
+    if (finite) set_sums(n, sum, absolute, squares, exponent);
+    else set_infinite(n, extremes.has_nan());
     return n;
   }
 
  private:
+  static void set_sums(Norms& n, double sum, double absolute, double squares, int exponent) {
+    n.sum = std::ldexp(sum, exponent);
+    n.average = std::ldexp(sum / n.volume, exponent);
+    n.norm1 = std::ldexp(absolute / n.volume, exponent);
+    n.norm2 = std::ldexp(std::sqrt(squares / n.volume), exponent);
+  }
+  // Norms of values of which one at least is NaN or infinite, from the smallest and the largest.
+  static void set_infinite(Norms& n, bool has_nan) {
+    constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+    if (has_nan) n.minimum = n.maximum = n.norm_inf = nan;
+    n.norm1 = n.norm2 = n.norm_inf;
+    const bool both = std::isinf(n.minimum) && std::isinf(n.maximum) && n.minimum != n.maximum;
+    n.sum = n.average = both ? nan : std::isinf(n.minimum) ? n.minimum : n.maximum;
+  }
+  static Terms terms_of(const Extremes& extremes, int exponent) {
+    Terms terms{};
+    terms.low = extremes.has_nan() ? key_of_minus_infinity - 1 : extremes.smallest;
+    terms.high = extremes.has_nan() ? key_of_infinity + 1 : extremes.largest;
+    terms.root_scale = std::ldexp(1.0, -exponent / 2);
+    return terms;
+  }
+
   // An even e with |v| ≤ 2ᵉ for all v, raised where so many points are summed that 63 bits would not hold them.
   static int scale_exponent(double largest, const Simulation& s) {
     int e = 0, bits = 0;

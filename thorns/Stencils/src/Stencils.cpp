@@ -38,6 +38,37 @@ void check_dimension(Context& c) {
                                                      std::to_string(c.grid().dim));
 }
 
+void schedule_fdtd(Schedule& s) {
+  s.kernel<Fill<interior>::OfElectric, Reals, dimensions<2>>("electric", "Noise").at(bin::initial);
+  s.kernel<Fill<interior>::OfMagnetic, Reals, dimensions<2>>("magnetic", "Noise").at(bin::initial);
+  s.kernel<Fill<boundary>::OfElectric, Reals, dimensions<2>>("electric_shell", "Noise")
+      .at(bin::initial)
+      .before("electric");
+  s.kernel<Fill<boundary>::OfMagnetic, Reals, dimensions<2>>("magnetic_shell", "Noise")
+      .at(bin::initial)
+      .before("magnetic");
+  s.kernel<StepElectric, Reals, dimensions<2>>("step_electric", "E from the rotation of H").at(bin::evolve);
+  s.kernel<StepMagnetic, Reals, dimensions<2>>("step_magnetic", "H from the rotation of E")
+      .at(bin::evolve)
+      .after("step_electric");
+}
+
+void schedule_rician(Schedule& s) {
+  s.kernel<FillEdges, Reals, dimensions<2>>("no_edges", "No edges outside").at(bin::initial);
+  s.kernel<FindEdges, Reals, dimensions<2>>("edges", "Weights of edges")
+      .set([]<class K>(K& k, const Parameters& p) { k.eps = static_cast<decltype(k.eps)>(eps_of(p, 1e-20)); })
+      .at(bin::evolve);
+  s.kernel<Denoise, Reals, dimensions<2>>("step", "Removes noise")
+      .set([]<class K>(K& k, const Parameters& p) {
+        using Real = decltype(k.dt);
+        const double sigma2 = p.real("sigma") * p.real("sigma");
+        k.dt = static_cast<Real>(p.real("rician_dt")), k.gamma = static_cast<Real>(p.real("lambda") / sigma2),
+        k.inverse_sigma2 = static_cast<Real>(1 / sigma2);
+      })
+      .at(bin::evolve)
+      .after("edges");
+}
+
 void schedule(Schedule& s, const Parameters& par) {
   const std::string program = par.string("program");
   const bool positive = program == "rician2d" || program == "gradient2d" || program == "tv2d";
@@ -48,21 +79,7 @@ void schedule(Schedule& s, const Parameters& par) {
   s.routine("dimension", "Checks that the grid has the program's dimension", check_dimension)
       .at(bin::paramcheck)
       .once();
-  if (program == "fdtd2d") {
-    s.kernel<Fill<interior>::OfElectric, Reals, dimensions<2>>("electric", "Noise").at(bin::initial);
-    s.kernel<Fill<interior>::OfMagnetic, Reals, dimensions<2>>("magnetic", "Noise").at(bin::initial);
-    s.kernel<Fill<boundary>::OfElectric, Reals, dimensions<2>>("electric_shell", "Noise")
-        .at(bin::initial)
-        .before("electric");
-    s.kernel<Fill<boundary>::OfMagnetic, Reals, dimensions<2>>("magnetic_shell", "Noise")
-        .at(bin::initial)
-        .before("magnetic");
-    s.kernel<StepElectric, Reals, dimensions<2>>("step_electric", "E from the rotation of H").at(bin::evolve);
-    s.kernel<StepMagnetic, Reals, dimensions<2>>("step_magnetic", "H from the rotation of E")
-        .at(bin::evolve)
-        .after("step_electric");
-    return;
-  }
+  if (program == "fdtd2d") return schedule_fdtd(s);
   s.kernel<Fill<interior>::OfState>("initial", "Noise").set(fill).at(bin::initial);
   s.kernel<Fill<boundary>::OfState>("shell", "Noise").set(fill).at(bin::initial).before("initial");
   if (program == "rician2d" || program == "tv2d") {
@@ -94,21 +111,7 @@ void schedule(Schedule& s, const Parameters& par) {
           k.alpha = static_cast<Real>(p.real("alpha")), k.eps = static_cast<Real>(eps_of(p, 1e-8));
         })
         .at(bin::evolve);
-  if (program == "rician2d") {
-    s.kernel<FillEdges, Reals, dimensions<2>>("no_edges", "No edges outside").at(bin::initial);
-    s.kernel<FindEdges, Reals, dimensions<2>>("edges", "Weights of edges")
-        .set([]<class K>(K& k, const Parameters& p) { k.eps = static_cast<decltype(k.eps)>(eps_of(p, 1e-20)); })
-        .at(bin::evolve);
-    s.kernel<Denoise, Reals, dimensions<2>>("step", "Removes noise")
-        .set([]<class K>(K& k, const Parameters& p) {
-          using Real = decltype(k.dt);
-          const double sigma2 = p.real("sigma") * p.real("sigma");
-          k.dt = static_cast<Real>(p.real("rician_dt")), k.gamma = static_cast<Real>(p.real("lambda") / sigma2),
-          k.inverse_sigma2 = static_cast<Real>(1 / sigma2);
-        })
-        .at(bin::evolve)
-        .after("edges");
-  }
+  if (program == "rician2d") schedule_rician(s);
 }
 }  // namespace Stencils
 CEREUS_THORN(Stencils, Stencils::declare, Stencils::schedule)

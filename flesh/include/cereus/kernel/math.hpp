@@ -19,12 +19,21 @@ inline constexpr double pi = 3.141592653589793238462643383279502884;
 CEREUS_MATH(sqrt)
 CEREUS_MATH(fabs)
 CEREUS_MATH(exp)
-CEREUS_MATH(log) CEREUS_MATH(sin) CEREUS_MATH(cos) CEREUS_MATH(tan) CEREUS_MATH(asin) CEREUS_MATH(acos)
-    CEREUS_MATH(atan) CEREUS_MATH(log10) CEREUS_MATH(sinh) CEREUS_MATH(cosh) CEREUS_MATH(tanh) CEREUS_MATH(floor)
-        CEREUS_MATH(ceil)
+CEREUS_MATH(log)
+CEREUS_MATH(sin)
+CEREUS_MATH(cos)
+CEREUS_MATH(tan)
+CEREUS_MATH(asin)
+CEREUS_MATH(acos)
+CEREUS_MATH(atan)
+CEREUS_MATH(log10)
+CEREUS_MATH(sinh)
+CEREUS_MATH(cosh)
+CEREUS_MATH(tanh)
+CEREUS_MATH(floor)
+CEREUS_MATH(ceil)
 #undef CEREUS_MATH
-            template <class T>
-            CEREUS_KERNEL T pow(T x, T y) {
+template <class T> CEREUS_KERNEL T pow(T x, T y) {
   if constexpr (same_type<T, float>) return CEREUS_CALLF(pow, x, y);
   else return CEREUS_CALL(pow, x, y);
 }
