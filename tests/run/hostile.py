@@ -139,4 +139,10 @@ if shutil.which("cc") and subprocess.run(["cc", "-shared", "-fPIC", "eager.c", "
     results.append((not os.path.exists(os.path.join(eager, "ran")), "none of its code has run"))
 for good, text in results:
     check(good, text)
+
+folder = with_thorn(whole[:1000])
+done = subprocess.run([os.environ["CEREUS"], "list", "--thorns", "thorns"], cwd=folder, capture_output=True, text=True)
+rows = [line.split() for line in done.stdout.splitlines()]
+check(done.returncode == 0 and any(r[:2] == ["Time", "refused:"] for r in rows) and any(r[:1] == ["WaveToy"] for r in rows),
+      f"a broken thorn hides no other from list: {done.returncode} {done.stderr}")
 finish()

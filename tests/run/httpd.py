@@ -4,9 +4,11 @@ is sent to it that is no request, and connections that never end, do the run no 
 told to. In headless Chromium, if there is one, the page is drawn.
 
 Mutations that make it fail: the token is not compared; links are followed; other methods are let through; it listens everywhere; names with a
-NUL are let through; the program is not killed but waited for; it keeps its port for a while.
+NUL are let through; the program is not killed but waited for; it keeps its port for a while; the list of files opens each of them, has
+all of them, or the oldest; the program is started wherever it lies.
 """
 import atexit
+import ctypes
 import glob
 import json
 import os
@@ -85,6 +87,29 @@ for what, expected, got in (
 os.symlink("/etc/hostname", os.path.join(out, "link.txt"))
 check(ask(f"{base}file/link.txt?token={token}")[0] == 404, "a link is not followed")
 
+# A folder with very many files: they are listed without opening them, of each kind the newest.
+for n in range(3000):
+    path = os.path.join(out, f"many.it{n:08d}.png")
+    open(path, "w").close()
+    os.utime(path, (10**9 + n, 10**9 + n))
+libc = ctypes.CDLL(None, use_errno=True)
+watch = libc.inotify_init1(os.O_NONBLOCK)
+check(libc.inotify_add_watch(watch, os.path.join(out, "many.it00002999.png").encode(), 0x20) > 0, "who opens a file is seen")
+listed = [f["name"] for f in json.loads(ask(f"{base}state?token={token}")[2])["files"]]
+many = sorted(name for name in listed if name.startswith("many"))
+check(sum(name.endswith(".png") for name in listed) == 1000 and 500 < len(many) < 1000 and many[-1] == "many.it00002999.png" and many[0] == f"many.it{3000 - len(many):08d}.png",
+      f"of 3000 and more pictures the newest: {many[:1]} to {many[-1:]}")
+check("wavetoy-state.norm2.asc" in listed, "and the series")
+try:
+    opened = os.read(watch, 4096)
+except BlockingIOError:
+    opened = b""
+check(not opened, "no file was opened for that")
+open(os.path.join(out, "many.it00002999.png")).close()
+check(os.read(watch, 4096), "which would have been seen")
+for n in range(3000):
+    os.remove(os.path.join(out, f"many.it{n:08d}.png"))
+
 listening = [line.split()[1] for line in open("/proc/net/tcp").read().splitlines()[1:] if line.split()[3] == "0A" and line.split()[1].endswith(f":{port:04X}")]
 check(listening == [f"0100007F:{port:04X}"], f"it listens on this machine alone: {listening}")
 second = subprocess.run(**job(tempfile.mkdtemp(prefix="cereus-"), PARFILE.format(iterations=1, more=", HTTPD") + f"HTTPD: {{port: {port}}}\n"), capture_output=True, timeout=60)
@@ -136,6 +161,19 @@ rows = [line for line in written.splitlines() if not line.startswith("#")]
 alone = tempfile.mkdtemp(prefix="cereus-")
 subprocess.run(**job(alone, PARFILE.format(iterations=rows[-1].split()[0], more="")), check=True, capture_output=True)
 check(open(os.path.join(alone, "out", "wavetoy-state.norm2.asc")).read() == written, f"the series has the bits of a run without a page: {len(rows)} rows")
+
+# The program is run only from where the thorn may be loaded.
+place = tempfile.mkdtemp(prefix="cereus-")
+for name in ("HTTPD.so", "cereus-httpd"):
+    shutil.copy(os.path.join(os.environ["CEREUS_BUILD"], "lib", "cereus", "thorns", name), place)
+program = os.path.join(place, "cereus-httpd")
+for mode, page in ((0o755, True), (0o775, False), (0o757, False)):
+    os.chmod(program, mode)
+    how = job(tempfile.mkdtemp(prefix="cereus-"), PARFILE.format(iterations=1, more=", HTTPD"), options=["--thorns", place])
+    done = subprocess.run(**how, capture_output=True, timeout=60)
+    said = done.stdout + done.stderr
+    check(done.returncode == 0 and ("this run has a page" in said) == page and (f"run chmod go-w {program}" in said) != page,
+          f"its mode is {mode:o}: {'a page' if page else [line for line in said.splitlines() if 'HTTPD' in line]}")
 
 # What kills the page does not touch the run; and the next run may have the same port at once.
 folder = tempfile.mkdtemp(prefix="cereus-")

@@ -3,11 +3,13 @@
 and a second run finds them in its cache. On a device (CEREUS_DEVICE=cuda) a run goes on while its sweeps are compiled, takes them when they
 are ready, and ends where one without them does; another one takes what that chose.
 
-Mutations that make it fail: a mode that does not exist in the text of a program; a cache by time instead of content.
+Mutations that make it fail: a mode that does not exist in the text of a program; a cache by time instead of content; the compiler is
+started wherever it lies.
 """
 import glob
 import os
 import re
+import shutil
 import subprocess
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
@@ -29,16 +31,15 @@ CASES += [("Stencils", [40, 36, 32], FIXED.format("jacobi3d"), 3), ("Jacobi", [4
 cache = tempfile.mkdtemp(prefix="cereus-")
 
 
-def run(case):
+def run(case, *options, cache=cache):
     thorn, cells, text, steps = case
     folder = tempfile.mkdtemp(prefix="cereus-")
     with open(os.path.join(folder, "run.yaml"), "w") as f:
         f.write(PARFILE.format(thorn=thorn, integrator="MoL, " if thorn == "Diffusion" else "", cells=cells, set=text, steps=steps,
                                periodic=str(thorn != "Stencils").lower()))
     env = {k: v for k, v in os.environ.items() if not k.startswith("CEREUS_A") and k != "CEREUS_DEVICE"} | {"XDG_CACHE_HOME": cache}
-    done = subprocess.run([os.environ["CEREUS"], "run", "run.yaml"], cwd=folder, capture_output=True, text=True, timeout=300, env=env)
+    done = subprocess.run([os.environ["CEREUS"], "run", "run.yaml", *options], cwd=folder, capture_output=True, text=True, timeout=300, env=env)
     return done.stdout + done.stderr
-
 
 
 
@@ -73,8 +74,7 @@ cases = [c for c in CASES if len(c[1]) in DIMENSIONS]
 with ThreadPoolExecutor(2) as pool:
     first = list(pool.map(run, cases))
 if "there is no NVRTC" in first[0]:
-    print("SKIPPED: there is no NVRTC here")
-    finish()
+    finish("there is no NVRTC here")
 for (thorn, cells, text, steps), said in zip(cases, first):
     found = re.search(r"(\d+) sweeps were compiled for sm_90 in ([0-9.]+) s", said)
     check(found and int(found[1]) > 0, f"{thorn} {text.split('program: ')[-1].strip('}')}, {steps} steps: {found[0] if found else said[-600:]}")
@@ -83,4 +83,14 @@ check(len(kept) >= len(cases), f"{len(kept)} files are kept")
 said = run(cases[-1])
 found = re.search(r"compiled for sm_90 in ([0-9.]+) s", said)
 check(found and float(found[1]) < 0.5 and kept == {f: os.stat(f).st_mtime_ns for f in glob.glob(os.path.join(cache, "cereus", "*.cubin"))}, "the second time they come from the cache")
+
+# Their compiler is started only from where the thorn may be loaded.
+place = tempfile.mkdtemp(prefix="cereus-")
+for name in ("CaKernel.so", "cereus-nvrtc"):
+    shutil.copy(os.path.join(os.environ["CEREUS_BUILD"], "lib", "cereus", "thorns", name), place)
+for mode in (0o755, 0o775):
+    os.chmod(os.path.join(place, "cereus-nvrtc"), mode)
+    said = run(cases[0], "--thorns", place, cache=tempfile.mkdtemp(prefix="cereus-"))
+    warned = f"CaKernel compiles within the run: {place}/cereus-nvrtc" in said and "run chmod go-w" in said
+    check("sweeps were compiled for sm_90" in said and warned == (mode == 0o775), f"its mode is {mode:o}: {'a warning' if warned else 'no warning'}")
 finish()

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """`cereus reproduce` finds in each file that a run wrote the parameters that made it, wherever that file is now; a run of them writes the same bits.
 
-Mutations that make it fail: the parameters that a file holds are those of the file, without defaults; a picture is written without notes.
+Mutations that make it fail: the parameters that a file holds are those of the file, without defaults; a picture is written without notes;
+thorns are loaded whatever they say that they read.
 """
 import glob
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -24,6 +26,14 @@ Checkpoint: {every: 10}
 
 def reproduce(path):
     return subprocess.run([os.environ["CEREUS"], "reproduce", path], capture_output=True, text=True, timeout=60)
+
+
+def loaded_for(path):
+    """The thorns that are loaded to look at a file: the dynamic linker says so."""
+    log = os.path.join(tempfile.mkdtemp(prefix="cereus-"), "log")
+    subprocess.run([os.environ["CEREUS"], "reproduce", path], capture_output=True, timeout=60, env=os.environ | {"LD_DEBUG": "files", "LD_DEBUG_OUTPUT": log})
+    said = "".join(open(name).read() for name in glob.glob(log + ".*"))
+    return sorted(set(re.findall(r"cereus/thorns/(\w+)\.so", said)))
 
 
 def series(folder):
@@ -46,6 +56,11 @@ for what, name in files.items():
     got = reproduce(path)
     text = "".join(line + "\n" for line in got.stdout.splitlines() if not line.startswith("#"))
     check(got.returncode == 0 and text == whole and "#   thorn: WaveToy" in got.stdout, f"{what}: {got.returncode} {got.stderr.strip()}")
+
+for name, thorns in (("wavetoy-u.xy.it00000020.png", ["IOImage"]), ("run_00000020.hdf", ["IOHDF5"]), ("wavetoy-state.xy.h5", ["IOHDF5"]), ("checkpoints/00000010", ["Checkpoint"]),
+                     ("checkpoints/00000010/manifest.json", ["Checkpoint"]), ("wavetoy-state.norm2.asc", []), ("parameters.yaml", [])):
+    loaded = loaded_for(os.path.join(out, name))
+    check(loaded == thorns, f"{name} is shown to {loaded}")
 
 again = tempfile.mkdtemp(prefix="cereus-")
 subprocess.run(**job(again, reproduce(os.path.join(elsewhere, "wavetoy-u.xy.it00000020.png")).stdout), check=True, capture_output=True)

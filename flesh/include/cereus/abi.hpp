@@ -11,7 +11,7 @@
 #include <cereus/abi_headers.hpp>  // made when CMake configures
 namespace cereus {
 
-inline constexpr std::uint32_t abi_number = 2;                  // changes with AbiDescriptor itself, and nothing else
+inline constexpr std::uint32_t abi_number = 3;                  // changes with AbiDescriptor itself, and nothing else
 inline constexpr std::string_view abi_section = ".cereus_abi";  // CEREUS_THORN puts the descriptor here
 inline constexpr const char* thorn_symbol = "cereus_thorn";     // the one symbol that a thorn exports
 inline constexpr std::string_view abi_magic{"CEREUS\0\1", 8};
@@ -39,6 +39,7 @@ struct AbiDescriptor {
   char version[32];
   char license[32];
   AbiFacts facts;
+  char reads[64];  // names of files that d.reads_provenance() is for: patterns between spaces; a folder ends in /
 };
 static_assert(std::is_trivially_copyable_v<AbiDescriptor> && std::is_standard_layout_v<AbiDescriptor>);
 static_assert(std::has_unique_object_representations_v<AbiDescriptor>, "no padding: every byte is compared");
@@ -116,8 +117,8 @@ consteval AbiFacts this_build() {
 }
 
 /// The descriptor of one thorn. A name that is none does not compile.
-consteval AbiDescriptor make_abi_descriptor(
-    std::string_view name, const AbiFacts& facts, std::string_view version = "", std::string_view license = "") {
+consteval AbiDescriptor make_abi_descriptor(std::string_view name, const AbiFacts& facts, std::string_view version = "",
+    std::string_view license = "", std::string_view reads = "") {
   if (!is_thorn_name(name)) throw "a thorn's name is a letter, then letters, digits and underscores, 63 at most";
   AbiDescriptor d{};
   for (std::size_t i = 0; i < sizeof d.magic; ++i) d.magic[i] = abi_magic[i];
@@ -126,6 +127,7 @@ consteval AbiDescriptor make_abi_descriptor(
   abi_detail::assign(d.name, name);
   abi_detail::assign(d.version, version);
   abi_detail::assign(d.license, license);
+  abi_detail::assign(d.reads, reads);
   d.facts = facts;
   return d;
 }

@@ -20,9 +20,11 @@ struct ThornEntry {
 #ifndef CEREUS_THORN_LICENSE
 #define CEREUS_THORN_LICENSE "BSD-3-Clause"
 #endif
-#define CEREUS_THORN(NAME, declare, schedule)                                                                          \
+// CEREUS_THORN(NAME, declare, schedule[, "*.png *.jpg"]): the last are names of files that d.reads_provenance() is for.
+#define CEREUS_THORN(NAME, declare, schedule, ...)                                                                     \
   __attribute__((section(".cereus_abi"), used, retain)) static constexpr cereus::AbiDescriptor cereus_abi_descriptor = \
-      cereus::make_abi_descriptor(#NAME, cereus::this_build(), CEREUS_THORN_VERSION, CEREUS_THORN_LICENSE);            \
+      cereus::make_abi_descriptor(                                                                                     \
+          #NAME, cereus::this_build(), CEREUS_THORN_VERSION, CEREUS_THORN_LICENSE, "" __VA_ARGS__);                    \
   extern "C" __attribute__((visibility("default"))) const cereus::ThornEntry* cereus_thorn() {                         \
     static constexpr cereus::ThornEntry entry{#NAME, declare, schedule};                                               \
     return &entry;                                                                                                     \

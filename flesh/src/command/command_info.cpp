@@ -29,6 +29,14 @@ std::vector<std::string> names(const std::map<std::string, fs::path>& m) {
   for (const auto& [name, path] : m) list.push_back(name);
   return list;
 }
+// One that does not fit, or does not load, hides no other.
+std::string what_is(const ThornFile& f) {
+  if (f.shadowed) return "(hidden by another of that name) " + f.path.string();
+  if (!f.refused.empty()) return "refused: " + f.refused;
+  try {
+    return load_and_declare(f).record.description;
+  } catch (const Error& e) { return std::string("refused: ") + e.what(); }
+}
 }  // namespace
 
 int command_check(const Options& options) {
@@ -64,11 +72,7 @@ int command_list(const Options& options) {
     fmt::print("  {:<14} {}\n", name, arrangement_from(load_yaml(path.string(), problems), problems).description);
   }
   fmt::print("thorns\n");
-  for (const auto& f : catalog.files) {
-    if (f.shadowed) fmt::print("  {:<14} (hidden by another of that name) {}\n", f.name, f.path.string());
-    else if (!f.refused.empty()) fmt::print("  {:<14} refused: {}\n", f.name, f.refused);
-    else fmt::print("  {:<14} {}\n", f.name, load_and_declare(f).record.description);
-  }
+  for (const auto& f : catalog.files) fmt::print("  {:<14} {}\n", f.name, what_is(f));
   return 0;
 }
 

@@ -18,10 +18,23 @@ struct Found {
   std::string where;
 };
 
-// What the thorn that wrote a file finds in it; else what the folder says in which it lies.
+// Does the thorn's descriptor, which is read without loading the thorn, say that it reads files of this name?
+bool reads(const ThornFile& thorn, const fs::path& path) {
+  std::error_code error;
+  const std::string end = fs::is_directory(path, error) ? "/" : "";
+  const std::string name = fs::absolute(path / "").parent_path().filename().string() + end;
+  const AbiDescriptor descriptor = read_descriptor(thorn.path);
+  std::istringstream patterns{std::string(text_of(descriptor.reads))};
+  for (std::string pattern; patterns >> pattern;)
+    if (glob_match(pattern, name)) return true;
+  return false;
+}
+
+// What the thorn that wrote a file finds in it; else what the folder says in which it lies. A stranger's file meets no
+// other thorn's code.
 Found provenance_of(const fs::path& path, const Catalog& catalog) {
   for (const auto& f : catalog.files) try {
-      if (f.shadowed || !f.refused.empty()) continue;
+      if (f.shadowed || !f.refused.empty() || !reads(f, path)) continue;
       for (const auto& look : load_and_declare(f).record.readers)
         if (auto found = look(path)) return {*found, path.string()};
     } catch (const Error& e) {  // it did not write this, then

@@ -2,7 +2,9 @@
 
 #include <cereus/abi.hpp>
 #include <cereus/error.hpp>
+#include <cereus/program.hpp>
 
+#include <dlfcn.h>
 #include <fmt/format.h>
 #include <sys/auxv.h>
 #include <sys/stat.h>
@@ -116,6 +118,23 @@ std::vector<ThornFile> thorns_in(const fs::path& folder) {
   return found;
 }
 
+/// The real path of a file whose code is to run, from a folder that we trust.
+fs::path check_file(const fs::path& file, const fs::path& folder, std::string_view mend, std::string_view wanted) {
+  const fs::path real = real_path(file);
+  if (!lies_within(real, real_path(folder))) {
+    throw Error(fmt::format(
+        "{}: it leads to {}, outside the folder {}; {}", file.string(), real.string(), folder.string(), mend));
+  }
+  std::error_code error;
+  if (!fs::is_regular_file(real, error)) {
+    throw Error(fmt::format("{}: this is no regular file; give {}", file.string(), wanted));
+  }
+  // Both ways: whoever can exchange a link on the path as given can lead us elsewhere.
+  check_chain(fs::absolute(file));
+  check_chain(real);
+  return real;
+}
+
 }  // namespace
 
 SearchPath make_search_path(const std::vector<fs::path>& given, const fs::path& executable_dir) {
@@ -156,19 +175,20 @@ fs::path check_place(const ThornFile& file) {
   if (file.path.filename() != file.name + ".so") {
     throw Error(fmt::format("{}: the file of thorn {} must be called {}.so", file.path.string(), file.name, file.name));
   }
-  const fs::path real = real_path(file.path);
-  if (!lies_within(real, real_path(file.folder))) {
-    throw Error(fmt::format("{}: it leads to {}, outside the folder {}; add that place to the search path instead",
-        file.path.string(), real.string(), file.folder.string()));
+  return check_file(
+      file.path, file.folder, "add that place to the search path instead", "the shared library of a thorn");
+}
+
+fs::path check_program(const fs::path& file) {
+  return check_file(file, file.parent_path(), "copy the program there", "the program that was built with the thorn");
+}
+
+std::string program_beside(const void* inside, const std::string& name) {
+  Dl_info library{};
+  if (dladdr(inside, &library) == 0 || library.dli_fname == nullptr) {
+    throw Error(fmt::format("{}: the library that it lies beside is not known", name));
   }
-  std::error_code error;
-  if (!fs::is_regular_file(real, error)) {
-    throw Error(fmt::format("{}: this is no regular file; give the shared library of a thorn", file.path.string()));
-  }
-  // Both ways: whoever can exchange a link on the path as given can lead us elsewhere.
-  check_chain(fs::absolute(file.path));
-  check_chain(real);
-  return real;
+  return check_program(fs::path(library.dli_fname).parent_path() / name).string();
 }
 
 }  // namespace cereus

@@ -38,4 +38,7 @@ std::vector<ThornFile> find_thorns(const SearchPath& path);
 /// Throws Error with the reason if this file must not be loaded; else returns the real path of the file.
 std::filesystem::path check_place(const ThornFile& file);
 
+/// The same for a program that a thorn runs and that lies beside it.
+std::filesystem::path check_program(const std::filesystem::path& file);
+
 }  // namespace cereus

@@ -39,6 +39,9 @@ LoadedThorn load_and_declare(const ThornFile& file) {
   t.record.path = t.plugin.path.string();
   Declaration d(t.record);
   t.plugin.entry->declare(d);
+  if (!t.record.readers.empty() && text_of(t.plugin.descriptor.reads).empty())
+    throw Error(t.record.path + ": it calls reads_provenance(), but CEREUS_THORN(" + t.record.name +
+                ", …) does not say for which files; add their names, such as \"*.png\"");
   return t;
 }
 

@@ -4,6 +4,7 @@
 #include "elf_image.hpp"
 
 #include <cereus/error.hpp>
+#include <cereus/program.hpp>
 
 #include <unistd.h>
 
@@ -161,6 +162,30 @@ TEST_F(Place, RefusesBadNamesAndWhatIsNoFile) {
   EXPECT_TRUE(contains(message_of<Error>([&] { check_place(file); }), "must be called y.so"));
   ASSERT_EQ(mkfifo((folder / "lib/A.so").c_str(), 0600), 0);
   expect_refused(folder / "lib", "no regular file");
+}
+
+TEST_F(Place, AProgramMustLieAsSafelyAsItsThorn) {
+  const auto program = write("lib/helper", "x");
+  const auto refused = [&](const fs::path& file, const std::string& reason) {
+    const std::string said = message_of<Error>([&] { check_program(file); });
+    EXPECT_TRUE(contains(said, reason)) << said;
+  };
+  EXPECT_EQ(check_program(program), program);
+  for (const auto& p : {program, folder / "lib"}) {
+    chmod(p.c_str(), 0775);
+    refused(program, "chmod go-w " + p.string());
+    chmod(p.c_str(), 0755);
+  }
+  refused(folder / "lib/none", "No such file");
+  write("elsewhere/helper", "x");
+  fs::create_symlink("../elsewhere/helper", folder / "lib/link");
+  refused(folder / "lib/link", "outside the folder");
+  fs::create_symlink("helper", folder / "lib/alias");
+  EXPECT_EQ(check_program(folder / "lib/alias"), program);
+  ASSERT_EQ(mkfifo((folder / "lib/pipe").c_str(), 0600), 0);
+  refused(folder / "lib/pipe", "no regular file");
+  // Of this very program, as of a thorn's library.
+  EXPECT_THROW(program_beside(reinterpret_cast<const void*>(&check_program), "no-such-helper"), Error);
 }
 
 }  // namespace

@@ -1,14 +1,15 @@
 #include "compiler.hpp"
 
-#include <dlfcn.h>
 #include <spawn.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <cereus/console.hpp>
+#include <cereus/error.hpp>
+#include <cereus/program.hpp>
 
 #include <chrono>
 #include <csignal>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <thread>
 namespace CaKernel {
@@ -36,11 +37,14 @@ class MemoryFile {
   int file_;
 };
 
-// It lies beside this library.
+// Empty: there is none that may be run.
 std::string program() {
-  Dl_info here{};
-  if (dladdr(reinterpret_cast<void*>(&program), &here) == 0 || !here.dli_fname) return "";
-  return (std::filesystem::path(here.dli_fname).parent_path() / "cereus-nvrtc").string();
+  try {
+    return cereus::program_beside(reinterpret_cast<const void*>(&program), "cereus-nvrtc");
+  } catch (const cereus::Error& e) {
+    cereus::console::warn(std::string("CaKernel compiles within the run: ") + e.what());
+    return "";
+  }
 }
 
 constexpr int no_process = -1, no_compiler = 2;
@@ -48,6 +52,7 @@ constexpr int no_process = -1, no_compiler = 2;
 // The program's exit status; no_process if it cannot be started.
 int run(const MemoryFile& in, const MemoryFile& out, const MemoryFile& messages, const std::atomic<bool>& over) {
   static const std::string path = program();
+  if (path.empty()) return no_process;
   std::string name = "cereus-nvrtc";
   char* const arguments[] = {name.data(), nullptr};
   posix_spawn_file_actions_t files;

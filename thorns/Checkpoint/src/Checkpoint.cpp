@@ -28,4 +28,4 @@ void declare(Declaration& d) {
 }
 void schedule(Schedule&, const Parameters&) {}
 }  // namespace Checkpoint
-CEREUS_THORN(Checkpoint, Checkpoint::declare, Checkpoint::schedule)
+CEREUS_THORN(Checkpoint, Checkpoint::declare, Checkpoint::schedule, "manifest.json */")

@@ -2,6 +2,7 @@
 // this machine's, so that no other page can be made to ask (DNS rebinding). GET only; nothing can be changed from here.
 #include "server.hpp"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <sys/random.h>
 #include <sys/stat.h>
@@ -12,6 +13,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <vector>
 
 extern const char* const page;
 
@@ -46,6 +48,10 @@ bool is_shown(const std::string& name) {
          std::ranges::none_of(name, [](unsigned char c) { return c < ' ' || c == '/'; });
 }
 
+std::int64_t changed(const struct stat& facts) {  // ms since 1970
+  return static_cast<std::int64_t>(facts.st_mtim.tv_sec) * 1000 + facts.st_mtim.tv_nsec / 1000000;
+}
+
 // A file that lies in the folder itself, is no link, and is of a kind that is shown.
 class File {
  public:
@@ -54,7 +60,6 @@ class File {
     struct stat facts {};
     there_ = number_ >= 0 && fstat(number_, &facts) == 0 && S_ISREG(facts.st_mode);
     size = there_ ? static_cast<std::size_t>(facts.st_size) : 0;
-    changed = static_cast<std::int64_t>(facts.st_mtim.tv_sec) * 1000 + facts.st_mtim.tv_nsec / 1000000;
   }
   File(const File&) = delete;
   ~File() {
@@ -68,21 +73,39 @@ class File {
     return piece;
   }
   std::size_t size;
-  std::int64_t changed;  // ms since 1970
 
  private:
   int number_;
   bool there_;
 };
 
+struct Entry {
+  std::string name;
+  std::size_t size;
+  std::int64_t changed;
+};
+
+// The files that are shown, none of them opened: a run may have written very many, and this is asked every other
+// second. Of each kind the newest.
+std::vector<Entry> newest_in(const fs::path& folder) {
+  constexpr int most = 1000;
+  std::vector<Entry> all;
+  const std::unique_ptr<DIR, int (*)(DIR*)> open(opendir(folder.c_str()), closedir);
+  for (const dirent* entry; open && (entry = readdir(open.get()));) {
+    struct stat facts {};
+    if (is_shown(entry->d_name) && fstatat(dirfd(open.get()), entry->d_name, &facts, AT_SYMLINK_NOFOLLOW) == 0 &&
+        S_ISREG(facts.st_mode))
+      all.push_back({entry->d_name, static_cast<std::size_t>(facts.st_size), changed(facts)});
+  }
+  std::ranges::sort(all, std::ranges::greater{}, &Entry::changed);
+  std::map<std::string, int> kinds;
+  std::erase_if(all, [&](const Entry& e) { return ++kinds[fs::path(e.name).extension().string()] > most; });
+  return all;
+}
+
 std::string state(const fs::path& folder) {
   nlohmann::json files = nlohmann::json::array();
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error)) {
-    const std::string name = entry.path().filename().string();
-    if (const File file(folder, name); file.there())
-      files.push_back({{"name", name}, {"size", file.size}, {"changed", file.changed}});
-  }
+  for (const auto& e : newest_in(folder)) files.push_back({{"name", e.name}, {"size", e.size}, {"changed", e.changed}});
   const File file(folder, "progress.json");
   auto progress = nlohmann::json::parse(file.there() ? file.read(0, 1 << 16) : "", nullptr, false);
   if (!progress.is_object()) progress = nullptr;

@@ -49,7 +49,9 @@ void open_page(Context& c, std::unique_ptr<Program>& program, int port) {
   const Simulation& s = c.simulation();
   const auto address = s.output / "httpd.url";
   replace_file(s.output / "schedule.txt", schedule_of(s));
-  program = std::make_unique<Program>(std::filesystem::absolute(s.output), port);
+  try {
+    program = std::make_unique<Program>(std::filesystem::absolute(s.output), port);
+  } catch (const Error& e) { return console::warn(std::string("HTTPD: no page: ") + e.what()); }
   if (program->said().empty())
     return console::warn(port > 0 ? "HTTPD: no page: nothing can listen at port " + std::to_string(port) +
                                         "; choose another, or 0 for any that is free"

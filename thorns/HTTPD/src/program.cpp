@@ -1,22 +1,15 @@
 #include "program.hpp"
 
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <cereus/program.hpp>
 
 #include <csignal>
-#include <filesystem>
 namespace HTTPD {
 namespace {
-std::string path() {  // it lies beside this library
-  Dl_info here{};
-  if (dladdr(reinterpret_cast<void*>(&path), &here) == 0 || !here.dli_fname) return "";
-  return (std::filesystem::path(here.dli_fname).parent_path() / "cereus-httpd").string();
-}
-
 // Up to the end of a line, of the file, or of ten seconds.
 std::string first_line(int file) {
   std::string line;
@@ -27,7 +20,7 @@ std::string first_line(int file) {
 }  // namespace
 
 Program::Program(std::string folder, int port) {
-  const std::string program = path();
+  const std::string program = cereus::program_beside(reinterpret_cast<const void*>(&first_line), "cereus-httpd");
   std::string name = "cereus-httpd", number = std::to_string(port);
   char* const arguments[] = {name.data(), folder.data(), number.data(), nullptr};
   int in[2] = {-1, -1}, out[2] = {-1, -1};

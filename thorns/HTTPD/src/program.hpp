@@ -6,7 +6,7 @@
 namespace HTTPD {
 class Program {
  public:
-  Program(std::string folder, int port);
+  Program(std::string folder, int port);  // throws Error if others could have exchanged the program
   ~Program();
   Program(const Program&) = delete;
   const std::string& said() const { return said_; }  // the line that it wrote when it was ready; nothing: it could not

@@ -54,4 +54,4 @@ void schedule(Schedule& s, const Parameters& par) {
       .once();
 }
 }  // namespace IOHDF5
-CEREUS_THORN(IOHDF5, IOHDF5::declare, IOHDF5::schedule)
+CEREUS_THORN(IOHDF5, IOHDF5::declare, IOHDF5::schedule, "*.hdf *.h5")

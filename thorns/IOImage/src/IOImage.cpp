@@ -189,4 +189,4 @@ void schedule(Schedule& s, const Parameters& par) {
     s.routine("series", "Pictures of time series", draw_series).at(bin::terminate).once();
 }
 }  // namespace IOImage
-CEREUS_THORN(IOImage, IOImage::declare, IOImage::schedule)
+CEREUS_THORN(IOImage, IOImage::declare, IOImage::schedule, "*.png")

@@ -1,0 +1,8 @@
+// A program that lies beside a thorn's library. It is run only from where the thorn itself may be loaded.
+#pragma once
+#include <string>
+namespace cereus {
+// Its path; `inside` is any address in the thorn. Throws Error with the reason if it is not there, or if others could
+// have put it there or could exchange it.
+std::string program_beside(const void* inside, const std::string& name);
+}  // namespace cereus
