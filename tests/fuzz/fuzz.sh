@@ -8,7 +8,9 @@ target=${1:?"usage: fuzz.sh TARGET [SECONDS]"} seconds=${2:-600}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
-flags="-std=c++20 -g -O1 -fno-omit-frame-pointer -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -DCEREUS_LIBFUZZER -DOMPI_SKIP_MPICXX
+mkdir cereus  # for what CMake makes elsewhere
+echo 'namespace cereus { inline constexpr const char* abi_headers = "fuzz"; }' > cereus/abi_headers.hpp
+flags="-I. -std=c++20 -g -O1 -fno-omit-frame-pointer -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -DCEREUS_LIBFUZZER -DOMPI_SKIP_MPICXX
   -I$root/flesh/include -I$root/flesh/src -I$root/thorns/Checkpoint/src $(pkg-config --cflags ompi-c)"
 sources=("$root/tests/fuzz/$target.cpp" "$root/tests/fuzz/main.cpp" "$root"/flesh/src/base/{hash,text}.cpp)
 case $target in
