@@ -23,10 +23,14 @@ cereus_need(libfmt-dev fmt)
 cereus_need(libspdlog-dev spdlog)
 cereus_need(nlohmann-json3-dev nlohmann_json)
 cereus_need(libcli11-dev CLI11)
-cereus_need(libpng-dev PNG)
 cereus_need(g++ OpenMP COMPONENTS CXX)
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 cereus_need(libc6-dev Threads)
+cereus_need(pkgconf PkgConfig)
+pkg_check_modules(PangoCairo QUIET IMPORTED_TARGET pangocairo)
+if(NOT PangoCairo_FOUND)
+  cereus_missing("Pango with Cairo" libpango1.0-dev)
+endif()
 
 # Whoever links MPI says which one it was compiled for: the ABI descriptor carries it (cereus/abi.hpp).
 file(STRINGS ${MPI_C_HEADER_DIR}/mpi.h version REGEX "^#define OMPI_(MAJOR|MINOR|RELEASE)_VERSION")
@@ -69,4 +73,4 @@ if(CEREUS_BENCHMARKS)
 endif()
 
 message(STATUS "Found ${flavour}, HDF5 ${HDF5_VERSION}, yaml-cpp ${yaml-cpp_VERSION}, Boost ${Boost_VERSION}, "
-  "fmt ${fmt_VERSION}, spdlog ${spdlog_VERSION}, CLI11 ${CLI11_VERSION}, PNG ${PNG_VERSION_STRING}; CUDA: ${CEREUS_WITH_CUDA}")
+  "fmt ${fmt_VERSION}, spdlog ${spdlog_VERSION}, CLI11 ${CLI11_VERSION}, Pango ${PangoCairo_VERSION}; CUDA: ${CEREUS_WITH_CUDA}")

@@ -2,8 +2,10 @@
 #include "axes.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <utility>
 
 namespace IOImage {
@@ -40,7 +42,12 @@ std::string fixed(double value, int decimals) {
   return with_minus(buffer);
 }
 
-std::string power_of_ten(int exponent) { return "10^{" + with_minus(std::to_string(exponent)) + "}"; }
+std::string power_of_ten(int exponent) {
+  constexpr std::array digits = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+  std::string text = exponent < 0 ? "10⁻" : "10";
+  for (const char digit : std::to_string(std::abs(exponent))) text += digits[std::size_t(digit - '0')];
+  return text;
+}
 
 Ticks linear_ticks(const Scale& scale, int target) {
   const Step step = round_step(scale.hi - scale.lo, target);

@@ -20,9 +20,9 @@ Scale make_scale(double lo, double hi, double margin = 0, bool log = false);
 
 struct Ticks {
   std::vector<double> values;
-  std::vector<std::string> labels;  // one per value; may contain ^{...}, see Canvas::text
+  std::vector<std::string> labels;  // one per value
   std::vector<double> minor;        // without labels
-  std::string factor;               // common to all labels, e.g. "×10^{−5}"; empty when there is none
+  std::string factor;               // common to all labels, e.g. "×10⁻⁵"; empty when there is none
 };
 
 // About `target` ticks at round numbers (1, 2 or 5 times a power of ten, or powers of ten on a logarithmic scale).

@@ -1,13 +1,17 @@
-// A picture in memory on which rectangles, anti-aliased lines and text are drawn, and which becomes a PNG file.
+// A picture in memory on which rectangles, lines and text are drawn, and which becomes a PNG file. Cairo draws and
+// Pango sets the text; nothing else of this thorn knows them.
 //
 // Coordinates are pixels, x to the right and y downwards; pixel (i, j) covers [i, i+1) x [j, j+1).
 #pragma once
 
+#include <cairo.h>
+
 #include <cstdint>
 #include <filesystem>
+#include <limits>
+#include <memory>
 #include <span>
-#include <string_view>
-#include <vector>
+#include <string>
 
 #include "notes.hpp"
 
@@ -29,46 +33,44 @@ struct Box {
 enum class Align { left, centre, right };
 
 struct TextStyle {
-  double size = 14;  // pixels from the deepest descender to a little above the capitals
+  double size = 13;  // of the font, in pixels
   Colour colour{45, 45, 45};
   Align align = Align::left;
-  double weight = 1;      // stroke width relative to the regular one
   bool vertical = false;  // turned by 90 degrees, reads from bottom to top
+  double room =
+      std::numeric_limits<double>::infinity();  // wider text gets smaller, by a quarter at most, and is then cut
 };
 
 class Canvas {
  public:
-  Canvas(int width, int height, Colour background = {255, 255, 255});
+  Canvas(int width, int height);  // white
 
-  int width() const { return width_; }
-  int height() const { return height_; }
-  Colour at(int x, int y) const { return pixels_[index(x, y)]; }
-  void set(int x, int y, Colour colour) { pixels_[index(x, y)] = colour; }
+  int width() const { return cairo_image_surface_get_width(cairo_get_target(cairo_.get())); }
 
-  // What lies outside the canvas is cut off. `opacity` below one lets what was there shine through.
+  // One colour a pixel of the box, row by row from the top.
+  void image(Box box, std::span<const Colour> pixels);
   void fill(Box box, Colour colour, double opacity = 1);
+  // The pixels just outside the box.
+  void border(Box box, Colour colour);
 
-  // A line of the given width through the points, with round ends and joints. A NaN lifts the pen (so gaps in data
-  // and gaps in letters are the same thing); a point with the pen lifted on both sides is a dot.
-  void polyline(std::span<const Point> points, double width, Colour colour);
+  // A line of the given width through the points, with round ends and joints. A NaN lifts the pen; a point with the pen
+  // lifted on both sides is a dot.
   void polyline(std::span<const Point> points, double width, Colour colour, Box clip);
 
-  // Text with its baseline at `origin`. `^{...}` raises, `_{...}` lowers. Printable ASCII, and the signs × and −;
-  // anything else shows as a small box.
-  void text(Point origin, std::string_view text, const TextStyle& style = {});
+  // One line of UTF-8 text with its baseline at `origin`; what is no UTF-8 shows as a sign that says so.
+  void text(Point origin, const std::string& text, const TextStyle& style = {});
 
   // Goes to a temporary name first, so that nobody ever sees half a picture. Throws std::runtime_error.
   void write_png(const std::filesystem::path& path, const Notes& notes = {}) const;
 
  private:
-  std::size_t index(int x, int y) const { return std::size_t(y) * std::size_t(width_) + std::size_t(x); }
-  void blend(int x, int y, Colour colour, double opacity);
-
-  int width_, height_;
-  std::vector<Colour> pixels_;
+  struct Destroy {
+    void operator()(cairo_t* cairo) const { cairo_destroy(cairo); }
+  };
+  std::unique_ptr<cairo_t, Destroy> cairo_;
 };
 
 // The width in pixels that `text` would take.
-double text_width(std::string_view text, double size);
+double text_width(const std::string& text, double size);
 
 }  // namespace IOImage

@@ -1,8 +1,8 @@
 #include "notes.hpp"
 
-#include <zlib.h>
-
 #include <cereus/file.hpp>
+
+#include <boost/crc.hpp>
 #include <cstdint>
 
 namespace IOImage {
@@ -27,9 +27,10 @@ std::uint32_t number_at(const char* bytes) {
 std::string with_notes(std::string png, const Notes& notes) {
   for (const auto& [keyword, text] : notes) {
     const std::string body = "iTXt" + keyword + no_compression_no_language + text;
-    const auto sum = crc32(0, reinterpret_cast<const Bytef*>(body.data()), static_cast<uInt>(body.size()));
+    boost::crc_32_type sum;
+    sum.process_bytes(body.data(), body.size());
     png.insert(png.size() - end_chunk,
-        big_endian(static_cast<std::uint32_t>(body.size() - 4)) + body + big_endian(static_cast<std::uint32_t>(sum)));
+        big_endian(static_cast<std::uint32_t>(body.size() - 4)) + body + big_endian(sum.checksum()));
   }
   return png;
 }

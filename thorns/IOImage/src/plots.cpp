@@ -17,8 +17,8 @@ namespace {
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 constexpr Colour axis_colour{120, 120, 120}, grid_colour{228, 228, 228}, minor_grid_colour{243, 243, 243};
-constexpr Colour frame_colour{190, 190, 190}, text_colour{45, 45, 45}, faint_colour{140, 140, 140};
-constexpr double text_size = 14, title_size = 18;
+constexpr Colour frame_colour{190, 190, 190}, faint_colour{140, 140, 140};
+constexpr double text_size = TextStyle{}.size, axis_label_size = 14, title_size = 17;
 
 constexpr int top_margin = 56, bottom_margin = 64;
 constexpr int tick_length = 5, label_gap = 9, axis_label_height = 30;
@@ -37,6 +37,8 @@ int widest_label(const Ticks& ticks) {
   for (const std::string& label : ticks.labels) width = std::max(width, text_width(label, text_size));
   return int(std::ceil(width));
 }
+
+int room_for_labels(const Ticks& ticks) { return std::max(label_room, widest_label(ticks)); }
 
 // Enough ticks to read a scale off even a low frame, though a round step may miss the range at first.
 Ticks vertical_ticks(const Scale& scale, int height) {
@@ -59,47 +61,33 @@ Ticks horizontal_ticks(const Scale& scale, int width) {
   return ticks;
 }
 
-int left_margin(const Ticks& y_ticks) {
-  return edge + axis_label_height + std::max(label_room, widest_label(y_ticks)) + label_gap;
-}
-
-// Text no wider than `room`: smaller if that is enough, else cut.
-void fitted_text(Canvas& canvas, Point origin, std::string text, TextStyle style, double room) {
-  const double smallest = 0.75 * style.size;
-  while (style.size > smallest && text_width(text, style.size) > room) style.size -= 0.5;
-  if (text_width(text, style.size) > room) {
-    while (!text.empty() && text_width(text + "...", style.size) > room) text.pop_back();
-    text += "...";
-  }
-  canvas.text(origin, text, style);
-}
-
 // Where values fall in the frame, as pixels.
 struct Mapping {
   Box frame;
   Scale x_scale, y_scale;
   double x(double value) const { return frame.x + x_scale.fraction(value) * frame.width; }
   double y(double value) const { return frame.y + (1 - y_scale.fraction(value)) * frame.height; }
+  // The pixels of a line, which at the far end would fall outside of the frame.
+  int column(double value) const { return std::clamp(int(x(value)), frame.x, frame.x + frame.width - 1); }
+  int row(double value) const { return std::clamp(int(y(value)), frame.y, frame.y + frame.height - 1); }
 };
 
-void horizontal_line(Canvas& canvas, double x, double y, int length, Colour colour) {
-  canvas.fill({int(std::floor(x)), int(std::floor(y)), length, 1}, colour);
-}
-
-void vertical_line(Canvas& canvas, double x, double y, int length, Colour colour) {
-  canvas.fill({int(std::floor(x)), int(std::floor(y)), 1, length}, colour);
-}
-
-void draw_border(Canvas& canvas, Box box, Colour colour) {
-  horizontal_line(canvas, box.x - 1, box.y - 1, box.width + 2, colour);
-  horizontal_line(canvas, box.x - 1, box.y + box.height, box.width + 2, colour);
-  vertical_line(canvas, box.x - 1, box.y - 1, box.height + 2, colour);
-  vertical_line(canvas, box.x + box.width, box.y - 1, box.height + 2, colour);
-}
-
-// A line of one pixel at the far end of the frame would fall outside of it.
-double inside(double position, int begin, int length) {
-  return std::clamp(position, double(begin), double(begin + length - 1));
+// Ticks, their labels and the axis' own one, to the left of a frame or to the right.
+void draw_vertical_axis(Canvas& canvas, const Mapping& map, const Ticks& ticks, const std::string& label, Align side) {
+  const Box& frame = map.frame;
+  const bool left = side == Align::left;
+  const int side_x = left ? frame.x : frame.x + frame.width, outwards = left ? -1 : 1;
+  const Align align = left ? Align::right : Align::left;
+  for (const double value : ticks.minor) canvas.fill({frame.x - 4, map.row(value), 3, 1}, axis_colour);
+  for (std::size_t i = 0; i < ticks.values.size(); ++i) {
+    const int y = map.row(ticks.values[i]);
+    canvas.fill({left ? side_x - 1 - tick_length : side_x + 1, y, tick_length, 1}, axis_colour);
+    canvas.text({double(side_x + outwards * label_gap), y + 5.0}, ticks.labels[i], {.align = align});
+  }
+  canvas.text({double(frame.x), frame.y - 8.0}, ticks.factor, {.align = align});
+  const double label_x = side_x + outwards * room_for_labels(ticks) + (left ? -25 : 35);
+  canvas.text({label_x, frame.y + frame.height / 2.0}, label,
+      {.size = axis_label_size, .align = Align::centre, .vertical = true, .room = frame.height + 40.0});
 }
 
 void draw_axes(Canvas& canvas, const Mapping& map, const Ticks& x_ticks, const Ticks& y_ticks,
@@ -107,31 +95,20 @@ void draw_axes(Canvas& canvas, const Mapping& map, const Ticks& x_ticks, const T
   const Box& frame = map.frame;
   const int bottom = frame.y + frame.height, right = frame.x + frame.width;
   for (std::size_t i = 0; i < x_ticks.values.size(); ++i) {
-    const double x = inside(map.x(x_ticks.values[i]), frame.x, frame.width);
-    vertical_line(canvas, x, bottom + 1, tick_length, axis_colour);
-    canvas.text({x, bottom + 22.0}, x_ticks.labels[i], {.colour = text_colour, .align = Align::centre});
+    const int x = map.column(x_ticks.values[i]);
+    canvas.fill({x, bottom + 1, 1, tick_length}, axis_colour);
+    canvas.text({double(x), bottom + 22.0}, x_ticks.labels[i], {.align = Align::centre});
   }
-  for (const double value : y_ticks.minor)
-    horizontal_line(canvas, frame.x - 4, inside(map.y(value), frame.y, frame.height), 3, axis_colour);
-  for (std::size_t i = 0; i < y_ticks.values.size(); ++i) {
-    const double y = inside(map.y(y_ticks.values[i]), frame.y, frame.height);
-    horizontal_line(canvas, frame.x - 1 - tick_length, y, tick_length, axis_colour);
-    canvas.text(
-        {double(frame.x - label_gap), y + 5}, y_ticks.labels[i], {.colour = text_colour, .align = Align::right});
-  }
-  const double x_label_room = frame.width + (x_ticks.factor.empty() ? 90 : -2 * text_width(x_ticks.factor, text_size));
-  fitted_text(canvas, {frame.x + frame.width / 2.0, bottom + 47.0}, x_label,
-      {.size = text_size + 1, .colour = text_colour, .align = Align::centre}, x_label_room);
-  const double y_label_x = frame.x - label_gap - std::max(label_room, widest_label(y_ticks)) - axis_label_height + 14.0;
-  fitted_text(canvas, {y_label_x, frame.y + frame.height / 2.0}, y_label,
-      {.size = text_size + 1, .colour = text_colour, .align = Align::centre, .vertical = true}, frame.height + 40.0);
-  canvas.text({double(right), bottom + 43.0}, x_ticks.factor, {.colour = text_colour, .align = Align::right});
-  canvas.text({double(frame.x), frame.y - 10.0}, y_ticks.factor, {.colour = text_colour, .align = Align::right});
+  canvas.text({double(right), bottom + 43.0}, x_ticks.factor, {.align = Align::right});
+  const double x_label_room =
+      frame.width + (x_ticks.factor.empty() ? 2 * edge : -2 * text_width(x_ticks.factor, text_size));
+  canvas.text({frame.x + frame.width / 2.0, bottom + 47.0}, x_label,
+      {.size = axis_label_size, .align = Align::centre, .room = x_label_room});
+  draw_vertical_axis(canvas, map, y_ticks, y_label, Align::left);
   // The title begins with the frame, or further left when it would not fit.
-  const double title_width = text_width(title, title_size);
-  const double title_x = std::max<double>(edge, std::min<double>(frame.x, canvas.width() - edge - title_width));
-  fitted_text(canvas, {title_x, frame.y - 23.0}, title, {.size = title_size, .colour = text_colour, .weight = 1.2},
-      canvas.width() - edge - title_x);
+  const double title_width = text_width(title, title_size), end = canvas.width() - edge;
+  const double title_x = std::max<double>(edge, std::min<double>(frame.x, end - title_width));
+  canvas.text({title_x, frame.y - 25.0}, title, {.size = title_size, .room = end - title_x});
 }
 
 void draw_no_data(Canvas& canvas, Box frame) {
@@ -173,8 +150,8 @@ HeatmapLayout layout(const Image2D& image) {
   for (int pass = 0; pass < 2; ++pass) {
     result.y_ticks = vertical_ticks(y_scale, frame_height);
     result.colour_ticks = vertical_ticks(result.colour_scale, frame_height);
-    left = left_margin(result.y_ticks);
-    right = bar_gap + bar_width + label_gap + std::max(label_room, widest_label(result.colour_ticks)) +
+    left = edge + axis_label_height + room_for_labels(result.y_ticks) + label_gap;
+    right = bar_gap + bar_width + label_gap + room_for_labels(result.colour_ticks) +
             (image.colour_label.empty() ? 0 : axis_label_height) + edge;
     const int room_x = std::max(60, image.width - left - right);
     const int room_y = std::max(60, image.height - top_margin - bottom_margin);
@@ -228,6 +205,7 @@ void draw_values(Canvas& canvas, const Image2D& image, const Box& frame, const S
   const std::vector<Sample> rows = samples(image.ny, frame.height, image.smooth);
   // Edges may come in either order; the axes always run to the right and upwards.
   const bool flip_x = image.x1 < image.x0, flip_y = image.y1 < image.y0;
+  std::vector<Colour> pixels;
   for (int j = 0; j < frame.height; ++j) {
     const Sample& row = rows[std::size_t(flip_y ? j : frame.height - 1 - j)];
     for (int i = 0; i < frame.width; ++i) {
@@ -239,10 +217,10 @@ void draw_values(Canvas& canvas, const Image2D& image, const Box& frame, const S
         for (std::size_t a = 0; a < column.weights.size(); ++a)
           value += row.weights[b] * column.weights[a] * line[std::size_t(column.first) + a];
       }
-      const Colour colour = std::isfinite(value) ? colour_of(colours, colour_scale.fraction(value)) : nan_colour;
-      canvas.set(frame.x + i, frame.y + j, colour);
+      pixels.push_back(std::isfinite(value) ? colour_of(colours, colour_scale.fraction(value)) : nan_colour);
     }
   }
+  canvas.image(frame, pixels);
 }
 
 void draw_colour_bar(Canvas& canvas, const Image2D& image, const HeatmapLayout& layout) {
@@ -250,19 +228,8 @@ void draw_colour_bar(Canvas& canvas, const Image2D& image, const HeatmapLayout& 
   const ColourMap colours = image.diverging ? ColourMap::diverging : ColourMap::sequential;
   for (int j = 0; j < bar.height; ++j)
     canvas.fill({bar.x, bar.y + j, bar.width, 1}, colour_of(colours, 1 - (j + 0.5) / bar.height));
-  draw_border(canvas, bar, axis_colour);
-  const Mapping map{bar, {}, layout.colour_scale};
-  const Ticks& ticks = layout.colour_ticks;
-  const int right = bar.x + bar.width;
-  for (std::size_t i = 0; i < ticks.values.size(); ++i) {
-    const double y = inside(map.y(ticks.values[i]), bar.y, bar.height);
-    horizontal_line(canvas, right + 1, y, tick_length, axis_colour);
-    canvas.text({double(right + label_gap), y + 5}, ticks.labels[i], {.colour = text_colour});
-  }
-  canvas.text({double(bar.x), bar.y - 10.0}, ticks.factor, {.colour = text_colour});
-  const int label_x = right + label_gap + std::max(label_room, widest_label(ticks)) + axis_label_height - 4;
-  fitted_text(canvas, {double(label_x), bar.y + bar.height / 2.0}, image.colour_label,
-      {.size = text_size + 1, .colour = text_colour, .align = Align::centre, .vertical = true}, bar.height + 40.0);
+  canvas.border(bar, axis_colour);
+  draw_vertical_axis(canvas, {bar, {}, layout.colour_scale}, layout.colour_ticks, image.colour_label, Align::right);
 }
 
 // ---- lines
@@ -300,7 +267,7 @@ LinesLayout layout(const LinePlot& plot) {
                                      : make_scale(y_range.lo, y_range.hi, 0.05, plot.log_y);
   const int height = std::max(60, plot.height - top_margin - bottom_margin);
   result.y_ticks = vertical_ticks(y_scale, height);
-  const int left = left_margin(result.y_ticks);
+  const int left = edge + axis_label_height + room_for_labels(result.y_ticks) + label_gap;
   const int width = std::max(60, plot.width - left - 2 * edge);
   result.map = {{left, top_margin, width, height}, x_scale, y_scale};
   result.x_ticks = horizontal_ticks(x_scale, width);
@@ -311,28 +278,59 @@ void draw_grid(Canvas& canvas, const LinesLayout& layout) {
   const Mapping& map = layout.map;
   const Box& frame = map.frame;
   for (const double value : layout.y_ticks.minor)
-    horizontal_line(canvas, frame.x, inside(map.y(value), frame.y, frame.height), frame.width, minor_grid_colour);
-  for (const double value : layout.y_ticks.values)
-    horizontal_line(canvas, frame.x, inside(map.y(value), frame.y, frame.height), frame.width, grid_colour);
+    canvas.fill({frame.x, map.row(value), frame.width, 1}, minor_grid_colour);
+  for (const double value : layout.y_ticks.values) canvas.fill({frame.x, map.row(value), frame.width, 1}, grid_colour);
   for (const double value : layout.x_ticks.values)
-    vertical_line(canvas, inside(map.x(value), frame.x, frame.width), frame.y, frame.height, grid_colour);
+    canvas.fill({map.column(value), frame.y, 1, frame.height}, grid_colour);
 }
 
 // The series as pixels, with pen up where a value is missing.
 std::vector<Point> to_pixels(const LinePlot& plot, const Series& series, const Mapping& map) {
+  constexpr double far = 1e4;  // only values beyond a Scale's are farther outside; Cairo counts in 32 bits
   std::vector<Point> points;
-  points.reserve(series.t.size());
   for (std::size_t i = 0; i < series.t.size(); ++i)
-    points.push_back(
-        is_shown(plot, series.t[i], series.y[i]) ? Point{map.x(series.t[i]), map.y(series.y[i])} : Point{nan, nan});
+    points.push_back(is_shown(plot, series.t[i], series.y[i])
+                         ? Point{std::clamp(map.x(series.t[i]), -far, far), std::clamp(map.y(series.y[i]), -far, far)}
+                         : Point{nan, nan});
   return points;
 }
 
-// A value between two gaps would be a speck as wide as the line; it becomes a dot.
-void draw_lonely_points(Canvas& canvas, const std::vector<Point>& points, Colour colour) {
+// Of many points in one column of pixels the first, lowest, highest and last draw the same line.
+std::vector<Point> thinned(const std::vector<Point>& points) {
+  std::vector<Point> result;
+  for (auto first = points.begin(); first != points.end();) {
+    const auto end =
+        std::find_if(first + 1, points.end(), [&](Point p) { return !(std::floor(p.x) == std::floor(first->x)); });
+    const auto [low, high] = std::minmax_element(first, end, [](Point a, Point b) { return a.y < b.y; });
+    if (end - first <= 4) result.insert(result.end(), first, end);
+    else result.insert(result.end(), {*first, *low, *high, end[-1]});
+    first = end;
+  }
+  return result;
+}
+
+void draw_curve(Canvas& canvas, const std::vector<Point>& points, Colour colour, const Box& frame) {
+  canvas.polyline(points, 2, colour, frame);
+  // A value between two gaps would be a speck as wide as the line; it becomes a dot, which may stick out of the frame.
+  const Box around{frame.x - 4, frame.y - 4, frame.width + 8, frame.height + 8};
   const auto missing = [&](std::size_t i) { return i >= points.size() || std::isnan(points[i].x); };
   for (std::size_t i = 0; i < points.size(); ++i)
-    if (!missing(i) && missing(i + 1) && (i == 0 || missing(i - 1))) canvas.polyline({&points[i], 1}, 7, colour);
+    if (!missing(i) && missing(i - 1) && missing(i + 1)) canvas.polyline({&points[i], 1}, 7, colour, around);
+}
+
+// How much of the curves lies behind a box, in steps of a few pixels: lines hide there, not only their points.
+int hidden(const std::vector<std::vector<Point>>& curves, const Box& box) {
+  int count = 0;
+  for (const auto& curve : curves)
+    for (std::size_t i = 1; i < curve.size(); ++i) {
+      const Point a = curve[i - 1], b = curve[i];
+      const double step = 4 / std::max(4.0, std::hypot(b.x - a.x, b.y - a.y));
+      for (double s = 0; s < 1; s += step) {
+        const double x = a.x + s * (b.x - a.x), y = a.y + s * (b.y - a.y);
+        count += x > box.x - 4 && x < box.x + box.width + 4 && y > box.y - 4 && y < box.y + box.height + 4;
+      }
+    }
+  return count;
 }
 
 // In the corner where it hides least.
@@ -360,34 +358,16 @@ void draw_legend(
   const std::array<Box, 6> places = {{{right, top, width, height}, {left, top, width, height},
       {right, bottom, width, height}, {left, bottom, width, height}, {(left + right) / 2, top, width, height},
       {(left + right) / 2, bottom, width, height}}};
-  // Lines hide behind the legend, not only their points: count along the segments, at about one count every few pixels.
-  const auto hidden = [&curves](const Box& box) {
-    double count = 0;
-    const auto covers = [&box](double x, double y) {
-      return x > box.x - 4 && x < box.x + box.width + 4 && y > box.y - 4 && y < box.y + box.height + 4;
-    };
-    for (const auto& curve : curves)
-      for (std::size_t i = 0; i < curve.size(); ++i) {
-        if (std::isnan(curve[i].x)) continue;
-        const Point a = curve[i], b = i + 1 < curve.size() && !std::isnan(curve[i + 1].x) ? curve[i + 1] : a;
-        const int pieces = std::clamp(int(std::hypot(b.x - a.x, b.y - a.y) / 4), 1, 500);
-        for (int k = 0; k < pieces; ++k)
-          count += covers(a.x + (b.x - a.x) * k / pieces, a.y + (b.y - a.y) * k / pieces);
-      }
-    return count;
-  };
-  std::array<double, 6> cost;
-  std::transform(places.begin(), places.end(), cost.begin(), hidden);
-  const Box box = places[std::size_t(std::min_element(cost.begin(), cost.end()) - cost.begin())];
+  const Box box = std::ranges::min(places, {}, [&](const Box& place) { return hidden(curves, place); });
 
   canvas.fill(box, {255, 255, 255}, 0.85);
-  draw_border(canvas, box, frame_colour);
+  canvas.border(box, frame_colour);
   double y = box.y + padding + row_height / 2.0 - 2;
   const double text_x = box.x + 2 * padding + sample_length;
   for (const std::size_t i : shown) {
     const std::array<Point, 2> sample = {{{double(box.x + padding), y}, {double(box.x + padding + sample_length), y}}};
-    canvas.polyline(sample, 2.2, line_colour(i));
-    fitted_text(canvas, {text_x, y + 5}, plot.series[i].label, {.colour = text_colour}, std::min(widest, room) + 1);
+    canvas.polyline(sample, 2.2, line_colour(i), box);
+    canvas.text({text_x, y + 5}, plot.series[i].label, {.room = room});
     y += row_height;
   }
   if (left_out) canvas.text({text_x, y + 5}, more, {.colour = faint_colour});
@@ -425,7 +405,7 @@ void draw_heatmap(const Image2D& image, const std::filesystem::path& path, const
   Canvas canvas(plan.width, plan.height);
   if (image.values.empty()) draw_no_data(canvas, plan.map.frame);
   else draw_values(canvas, image, plan.map.frame, plan.colour_scale);
-  draw_border(canvas, plan.map.frame, axis_colour);
+  canvas.border(plan.map.frame, axis_colour);
   draw_axes(canvas, plan.map, plan.x_ticks, plan.y_ticks, image.xlabel, image.ylabel, image.title);
   draw_colour_bar(canvas, image, plan);
   canvas.write_png(path, notes);
@@ -443,12 +423,11 @@ void draw_lines(const LinePlot& plot, const std::filesystem::path& path, const N
   Canvas canvas(std::max(plot.width, frame.x + frame.width + edge),
       std::max(plot.height, frame.y + frame.height + bottom_margin));
   draw_grid(canvas, plan);
-  draw_border(canvas, frame, axis_colour);
+  canvas.border(frame, axis_colour);
   std::vector<std::vector<Point>> curves;
   for (std::size_t i = 0; i < plot.series.size(); ++i) {
-    curves.push_back(to_pixels(plot, plot.series[i], plan.map));
-    canvas.polyline(curves.back(), 2, line_colour(i), frame);
-    draw_lonely_points(canvas, curves.back(), line_colour(i));
+    curves.push_back(thinned(to_pixels(plot, plot.series[i], plan.map)));
+    draw_curve(canvas, curves.back(), line_colour(i), frame);
   }
   draw_legend(canvas, plot, frame, curves);
   if (plan.empty) draw_no_data(canvas, frame);
