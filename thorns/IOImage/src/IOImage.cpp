@@ -162,7 +162,7 @@ void draw_series(Context& c) {
     for (const auto& file : files) {
       LinePlot plot;
       plot.series = read_series(file);
-      plot.title = file.stem().string();
+      plot.title = title_of(s.groups, file, plot.series);
       plot.xlabel = "t";
       if (plot.series.size() == 1) plot.ylabel = std::exchange(plot.series[0].label, "");
       auto picture = file;

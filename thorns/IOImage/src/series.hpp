@@ -2,7 +2,9 @@
 // has written so far is in the output folder, also after a restart.
 #pragma once
 
+#include <cereus/group.hpp>
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include "plots.hpp"
@@ -10,4 +12,8 @@
 namespace IOImage {
 // A series for each data column, named as the file names it; none if the file is no series.
 std::vector<Series> read_series(const std::filesystem::path& file);
+
+// "norm2 of WaveToy::u, rho" for wavetoy-state.norm2.asc; the file's name if it is no group's.
+std::string title_of(
+    const std::vector<cereus::Group>& groups, const std::filesystem::path& file, const std::vector<Series>& series);
 }  // namespace IOImage

@@ -4,6 +4,7 @@
 #include "../src/canvas.hpp"
 #include "../src/colours.hpp"
 
+#include "../src/series.hpp"
 
 #include <cairo.h>
 #include <gtest/gtest.h>
@@ -359,6 +360,14 @@ TEST_F(Plots, ThreadsDrawTheSame) {
   for (int i = 0; i < 4; ++i) threads.emplace_back(draw, i);
   threads.clear();
   for (int i = 0; i < 4; ++i) EXPECT_EQ(read_png(folder / std::to_string(i)).pixels, heatmap(image).pixels);
+}
+
+TEST(Titles, NameWhatASeriesShows) {
+  cereus::Group group;
+  group.thorn = "WaveToy", group.name = "state";
+  const std::vector<Series> series = {{"u"}, {"rho"}};
+  EXPECT_EQ(title_of({group}, "run/wavetoy-state.norm2.asc", series), "norm2 of WaveToy::u, rho");
+  EXPECT_EQ(title_of({group}, "run/wavetoy-energy.norm2.asc", series), "wavetoy-energy.norm2");
 }
 
 }  // namespace
