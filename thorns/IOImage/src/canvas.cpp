@@ -1,5 +1,6 @@
-// What the machine's owner likes on a screen (hinting, subpixels, language) is set here, so that all machines with this
-// font draw the same letters. Without it fontconfig chooses another one, and without any the letters are boxes.
+// What a machine's owner likes on a screen (hinting, subpixels, language) is set here, so that all machines with this
+// font draw the same letters. No hinting: it can be turned off for all programs of a machine, but not on. Without the
+// font fontconfig chooses another one, and without any font the letters are boxes.
 #include "canvas.hpp"
 
 #include <pango/pangocairo.h>
@@ -36,7 +37,7 @@ Layout make_layout(const std::string& text, double size) {
   const Handle<PangoContext, g_object_unref> context(pango_font_map_create_context(pango_cairo_font_map_get_default()));
   const Handle<cairo_font_options_t, cairo_font_options_destroy> options(cairo_font_options_create());
   cairo_font_options_set_antialias(options.get(), CAIRO_ANTIALIAS_GRAY);
-  cairo_font_options_set_hint_style(options.get(), CAIRO_HINT_STYLE_SLIGHT);
+  cairo_font_options_set_hint_style(options.get(), CAIRO_HINT_STYLE_NONE);
   cairo_font_options_set_hint_metrics(options.get(), CAIRO_HINT_METRICS_ON);
   pango_cairo_context_set_font_options(context.get(), options.get());
   pango_context_set_language(context.get(), pango_language_from_string("en"));
