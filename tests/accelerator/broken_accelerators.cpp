@@ -35,8 +35,8 @@ class Wrapped : public Accelerator {
     later_.clear();
     wrongly({s, level, {list.begin(), list.end()}, to, why});
   }
-  void bring_boxes(Simulation& s, int level, const VariableAccess& a, std::span<const std::pair<int, Box>> boxes,
-      Space to, Why why) override {
+  void bring_boxes(
+      Simulation& s, int level, const VariableAccess& a, std::span<const BlockBox> boxes, Space to, Why why) override {
     real_->bring_boxes(s, level, a, boxes, to, why);
   }
 
@@ -149,11 +149,10 @@ struct AllComesBackEachIteration : Wrapped {
 struct FirstBlockOnly : Wrapped {
   using Wrapped::Wrapped;
   void wrongly(Call c) override {
-    auto& blocks = c.s.grid.levels[c.level].blocks;
-    const auto all = blocks;
-    blocks.resize(1);
+    int& last = c.s.grid.levels[c.level].last_block;
+    const int all = std::exchange(last, 1);
     rightly(c);
-    blocks = all;
+    last = all;
   }
 };
 
@@ -297,9 +296,7 @@ class Meddler : public Wrapped {
     void copy(Space from, Space to, std::span<const CopyPiece> p) override {
       mine.copy(from, to, {p.begin(), p.end()});
     }
-    void launch(const KernelTable& t, const Launch& l, std::size_t n, const std::string& who) override {
-      mine.device_->launch(t, l, n, who);
-    }
+    void launch(const KernelTable& t, const Launch& l, const char* who) override { mine.device_->launch(t, l, who); }
     void wait() override { mine.device_->wait(); }
     std::shared_ptr<Snapshot> snapshot(const char* from, std::size_t bytes) override {
       return mine.device_->snapshot(from, bytes);

@@ -36,20 +36,20 @@ std::optional<Origin> decode(double x) {
 }
 
 Oracle::Oracle(const Grid& grid, const std::vector<Group>& groups) : width_(grid.ghosts[0]) {
-  const auto& level = grid.levels[0];
+  const auto& level = grid.levels[0].space;
   int variables = 0;
   for (const auto& g : groups) {
     first_.push_back(variables);
     variables += static_cast<int>(g.variables.size());
     auto& list = points_.emplace_back();
-    for (int b = 0; b < static_cast<int>(level.blocks.size()); ++b) {
-      const auto owned = level.points(level.blocks[b].cells, g.centre, grid.dim);
+    for (int b = 0; b < static_cast<int>(grid.blocks.size()); ++b) {
+      const auto owned = grid.points(grid.blocks[b], g.centre);
       cereus::for_each_point(grow(owned, grid.ghosts), [&](int i, int j, int k) {
         Point p{b, {i, j, k}, {i, j, k}, {i, j, k}, false, 0, 0};
         for (int d = 0; d < grid.dim; ++d) {
           const int out = std::max({owned.lo[d] - p.at[d], p.at[d] - owned.hi[d] + 1, 0});
           p.layer = std::max(p.layer, out), p.off += out > 0;
-          const int lo = level.domain.lo[d], cells = level.domain.extent(d);
+          const int lo = level.cells.lo[d], cells = level.cells.extent(d);
           if (level.periodic[d]) {
             p.home[d] = lo + ((p.at[d] - lo) % cells + cells) % cells;
             continue;

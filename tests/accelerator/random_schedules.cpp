@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "exec/execute.hpp"
+#include "exec/bin.hpp"
 #include "schedule/build.hpp"
 
 namespace UniGrid {
@@ -36,7 +36,7 @@ void Schedules::Counts::operator+=(const Counts& c) {
 struct Schedules::Conditions : BoundaryConditions {
   explicit Conditions(Schedules& t) : test(t) {}
   std::string missing(const Simulation&, int, int) const override { return ""; }
-  void apply(Simulation&, int, std::span<const Driver::Stale> stale, Space space) override {
+  void apply(Simulation&, std::span<const Ghosts> stale, Space space) override {
     auto& work = test.new_work("the boundary condition");
     Accesses accesses;
     for (const auto& v : stale) {
@@ -53,8 +53,8 @@ struct Schedules::Conditions : BoundaryConditions {
 };
 
 double* Schedules::address(const VariableAccess& a, int block, const Index& at, Space space) {
-  return reinterpret_cast<double*>(s_.fields.address(a.group, a.component, a.timelevel, 0, block, space)) +
-         s_.fields.layout(0, block).at(at[0], at[1], at[2]);
+  return reinterpret_cast<double*>(s_.fields.address(a.group, a.component, a.timelevel, block, space)) +
+         s_.fields.layout(block).at(at[0], at[1], at[2]);
 }
 
 Work& Schedules::new_work(std::string who) {
@@ -66,15 +66,12 @@ Work& Schedules::new_work(std::string who) {
 // The device learns which variables this is about, so that it may put off what touches others.
 void Schedules::start(const Work& work, std::span<const VariableAccess> accesses, Space space) {
   if (space == Space::host) return work(findings);
-  const int blocks = static_cast<int>(s_.grid.levels[0].blocks.size());
-  std::vector<char*> rows;
-  for (int b = 0; b < blocks; ++b)
-    for (const auto& a : accesses) rows.push_back(s_.fields.address(a.group, a.component, a.timelevel, 0, b, space));
-  std::vector<BlockLaunch> launches;
-  for (int b = 0; b < blocks; ++b)
-    launches.push_back({rows.data() + static_cast<std::size_t>(b) * accesses.size(), {}, {}, {1, 1, 1}, {1, 1, 1}});
-  device_->launch(
-      kernel_of(s_.grid.dim, accesses, work, findings), {launches.data(), blocks, {}}, accesses.size(), work.who);
+  std::vector<char*> slabs;
+  for (const auto& a : accesses) slabs.push_back(s_.fields.slab(a.group, a.component, a.timelevel, 0, space));
+  const BlockLaunch block{0, {}, {}, {}, {1, 1, 1}};
+  const Geometry geometry{};
+  device_->launch(kernel_of(s_.grid.dim, accesses, work, findings), {{&block, 1}, slabs.data(), {1, 1, 1}, &geometry},
+      work.who.c_str());
 }
 
 template <class S>
@@ -139,7 +136,7 @@ void Schedules::make_fields() {
   s_.grid = s_.services.get<Driver>().make_grid(width_, Process{});
   std::vector<int> buffers;
   for (const auto& g : s_.groups) buffers.push_back(g.timelevels);
-  s_.fields = Fields(s_.groups, s_.variables, buffers, s_.grid, s_.real, true);
+  s_.fields = Fields(s_.groups, buffers, s_.grid, s_.real, true);
   s_.fields.allocate_on_device(
       s_.groups, [&](std::size_t bytes, const std::string& group) { return device_->allocate(bytes, group); });
   oracle_ = std::make_unique<oracle::Oracle>(s_.grid, s_.groups);
@@ -270,7 +267,7 @@ void Schedules::routine(const Accesses& accesses, Space space, bool kernel) {
   }
   if (environment("CEREUS_TRACE", 0)) fmt::print("{}\n", work.who);
   const auto before = s_.traffic.total();
-  run_routine(s_, r, 0);
+  run_unaudited(s_, r, {0, 1});
   const auto after = s_.traffic.total();
   const Bytes moved{after.to_host - before.to_host, after.to_device - before.to_device};
   for (int to = 0; to < spaces; ++to) {
@@ -299,14 +296,14 @@ void Schedules::slice() {
   const auto before = s_.traffic.total();
   const Validity validity = s_.fields.validity(a.group, a.component, a.timelevel, 0);
   const int axis = random(s_.grid.dim);
-  const Level& level = s_.grid.levels[0];
-  const int at = level.domain.lo[axis] + random(level.domain.extent(axis));
+  const Box& cells = s_.grid.levels[0].space.cells;
+  const int at = cells.lo[axis] + random(cells.extent(axis));
   for (const auto& [b, owned] : boxes_of(s_, 0, Region::interior, s_.groups[a.group].centre)) {
     Box box = owned;
     box.lo[axis] = std::max(box.lo[axis], at), box.hi[axis] = std::min(box.hi[axis], at + 1);
     if (box.empty()) continue;
     std::vector<double> staging(static_cast<std::size_t>(box.points()));
-    const Layout& layout = s_.fields.layout(0, b);
+    const Layout& layout = s_.fields.layout(b);
     const CopyPiece piece{reinterpret_cast<const char*>(address(a, b, box.lo, Space::device)),
         reinterpret_cast<char*>(staging.data()), {layout.stride[1], layout.stride[2]},
         {box.extent(0), Offset{box.extent(0)} * box.extent(1)}, {box.extent(0), box.extent(1), box.extent(2)}, 8};

@@ -55,18 +55,24 @@ double value(int i, int j, int k) {
   return std::sin(1.3 * i + 0.1) * std::cos(0.7 * j) + 0.3 * std::sin(0.9 * k + 0.5 * i);
 }
 
-// A block of points lo ≤ index < hi with ghosts, rows of its own length, several variables.
+// A block of points lo ≤ index < hi with ghosts: a slot in the slabs of several variables.
 template <class Real> struct Patch {
-  int lo[3], hi[3];
+  int lo[3], hi[3], slot, slots;
   Offset stride[3], front, size;
-  std::vector<Real> data;
-  Patch(int dim, Index from, Index to, int padding, int variables) {
-    Offset n[3];
-    for (int d = 0; d < 3; ++d) lo[d] = from[d], hi[d] = to[d], n[d] = to[d] - from[d] + (d < dim ? 2 * ghosts : 0);
-    stride[0] = 1, stride[1] = n[0] + padding, stride[2] = stride[1] * n[1];
-    size = stride[2] * n[2];
-    front = ghosts + (dim > 1 ? ghosts * stride[1] : 0) + (dim > 2 ? ghosts * stride[2] : 0);
-    data.assign(static_cast<std::size_t>(size * variables), Real(-77));
+  std::shared_ptr<std::vector<Real>> data;
+  // Slots have room for 71 × 11 × 9 points and ghosts.
+  Patch(int dim, Index from, Index to, int number, int all, std::shared_ptr<std::vector<Real>> memory)
+      : slot(number),
+        slots(all),
+        data(std::move(memory)) {
+    constexpr Offset most[3] = {71, 11, 9};
+    const int g[3] = {ghosts, dim > 1 ? ghosts : 0, dim > 2 ? ghosts : 0};
+    for (int d = 0; d < 3; ++d) lo[d] = from[d], hi[d] = to[d];
+    stride[0] = 1, stride[1] = most[0] + 2 * ghosts + 3, stride[2] = stride[1] * (dim > 1 ? most[1] + 2 * ghosts : 1);
+    size = stride[2] * (dim > 2 ? most[2] + 2 * ghosts : 1);
+    front = g[0] + g[1] * stride[1] + g[2] * stride[2];
+  }
+  void fill(int dim) {
     const int g[3] = {ghosts, dim > 1 ? ghosts : 0, dim > 2 ? ghosts : 0};
     for (int k = lo[2] - g[2]; k < hi[2] + g[2]; ++k)
       for (int j = lo[1] - g[1]; j < hi[1] + g[1]; ++j)
@@ -75,16 +81,22 @@ template <class Real> struct Patch {
   Offset index(int i, int j, int k) const {
     return front + (i - lo[0]) + (j - lo[1]) * stride[1] + (k - lo[2]) * stride[2];
   }
-  Real& at(int v, int i, int j, int k) { return data[static_cast<std::size_t>(v * size + index(i, j, k))]; }
-  char* address(int v) { return reinterpret_cast<char*>(data.data() + v * size + front); }
+  Real& at(int v, int i, int j, int k) {
+    return (*data)[static_cast<std::size_t>((v * slots + slot) * size + index(i, j, k))];
+  }
+  char* slab(int v) { return reinterpret_cast<char*>(data->data() + v * slots * size + front); }
 };
 
 template <class Real> std::vector<Patch<Real>> patches(int dim, int variables) {
   const auto cut = [&](Index a) { return Index{a[0], dim > 1 ? a[1] : 1, dim > 2 ? a[2] : 1}; };
   const auto start = [&](Index a) { return Index{a[0], dim > 1 ? a[1] : 0, dim > 2 ? a[2] : 0}; };
-  return {{dim, start({0, 0, 0}), cut({17, 7, 5}), 3, variables},
-      {dim, start({17, -2, 1}), cut({18, 9, 4}), 0, variables},
-      {dim, start({-40, 3, 2}), cut({31, 4, 11}), 11, variables}};
+  const auto memory = std::make_shared<std::vector<Real>>();
+  std::vector<Patch<Real>> list{{dim, start({0, 0, 0}), cut({17, 7, 5}), 0, 3, memory},
+      {dim, start({17, -2, 1}), cut({18, 9, 4}), 1, 3, memory},
+      {dim, start({-40, 3, 2}), cut({31, 4, 11}), 2, 3, memory}};
+  memory->assign(static_cast<std::size_t>(list.front().size * 3 * variables), Real(-77));
+  for (auto& p : list) p.fill(dim);
+  return list;
 }
 
 constexpr double spacing[3] = {0.5, 0.25, 0.2};
@@ -99,19 +111,18 @@ Geometry geometry() {
 template <class Real>
 void start(KernelTable::Loop loop, const void* kernel, std::vector<Patch<Real>>& all, const std::vector<int>& handles,
     const Epilogue* epilogue = nullptr, void* result = nullptr) {
-  std::vector<std::vector<char*>> addresses;
+  std::vector<char*> addresses;
   std::vector<BlockLaunch> blocks;
+  for (int h : handles) addresses.push_back(h < 0 ? nullptr : all.front().slab(h));
   for (auto& p : all) {
-    auto& row = addresses.emplace_back();
-    for (int h : handles) row.push_back(h < 0 ? nullptr : p.address(h));
+    BlockLaunch& l = blocks.emplace_back();
+    l.at = p.slot * p.size;
+    for (int d = 0; d < 3; ++d) l.first[d] = l.lo[d] = p.lo[d], l.hi[d] = l.end[d] = p.hi[d];
   }
-  for (std::size_t b = 0; b < all.size(); ++b) {
-    BlockLaunch l{addresses[b].data(), {}, {}, {}, {}};
-    for (int d = 0; d < 3; ++d)
-      l.first[d] = l.lo[d] = all[b].lo[d], l.hi[d] = all[b].hi[d], l.stride[d] = all[b].stride[d];
-    blocks.push_back(l);
-  }
-  Launch l{blocks.data(), static_cast<int>(blocks.size()), geometry(), epilogue, result, 2};
+  const Geometry g = geometry();
+  const auto& stride = all.front().stride;
+  const Launch l{{blocks.data(), static_cast<int>(blocks.size())}, addresses.data(), {stride[0], stride[1], stride[2]},
+      &g, 1, epilogue, result, 2};
   loop(kernel, l);
 }
 template <class Real, class F> void each(std::vector<Patch<Real>>& all, F&& f) {

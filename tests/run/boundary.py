@@ -4,7 +4,7 @@
 Mutations, each of which makes it fail, in thorns/Boundary/src:
   fill.hpp       `2 * face.value` → `face.value`: the offset run between Dirichlet walls leaves its solution
   fill.hpp       `2 * first` → `2 * first + 1` (vertices): orders drop, the integral drifts, half a domain differs from the whole
-  flesh/src/exec/execute.cpp  `reach + 1` → `reach`: four processes differ from one
+  flesh/src/exec/plan.cpp     `reach + 1` → `reach`: four processes differ from one
   Boundary.cpp   `touches_strip(2)` → `touches_strip(1)`: the fused run reads right-hand sides that were never stored
   radiate.hpp    `kernel_.launch(` → `if (false) kernel_.launch(`: the wave comes back
 """

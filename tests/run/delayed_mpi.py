@@ -3,8 +3,8 @@
 
 Mutations, each of which makes it fail, in thorns/UniGrid/src/UniGrid.cpp, of which standing_wave.py sees
 the first by luck and the second not at all:
-  finish_sync     MPI_Waitall for the second half of requests_ only, which are the sends: ghost zones are NaN
-  begin_sync      after start_messages `for (auto& [rank, buffer] : send_) std::ranges::fill(buffer, 0)`: neighbours receive zeros
+  Messages::wait  MPI_Waitall for the second half of requests_ only, which are the sends: ghost zones are NaN
+  Messages::send  before MPI_Isend `std::ranges::fill(m.send, 0)`: neighbours receive zeros
 """
 import filecmp
 import os

@@ -41,8 +41,8 @@ struct Device : Service {
   virtual std::size_t free_memory() const = 0;
   virtual bool can_run(const KernelTable&) const = 0;
   virtual void copy(Space from, Space to, std::span<const CopyPiece>) = 0;
-  // As KernelTable::host, with addresses on the device. `width`: addresses a block. `who` is named if it fails.
-  virtual void launch(const KernelTable&, const Launch&, std::size_t width, const std::string& who) = 0;
+  // As KernelTable::host, with addresses on the device. `who` is named if it fails.
+  virtual void launch(const KernelTable&, const Launch&, const char* who) = 0;
   // Code that was compiled at run time for this device ("sm_90"; empty if it takes none): loads a function of it, once.
   struct Loaded {
     const void* function = nullptr;
@@ -54,7 +54,7 @@ struct Device : Service {
   virtual Loaded load(const std::string& /*code*/, const char* /*function*/, int /*threads*/, unsigned /*shared*/) {
     return {};
   }
-  virtual void start(const DeviceCall&, const std::string& /*who*/) {}
+  virtual void start(const DeviceCall&, const char* /*who*/) {}
   // A device whose memory the host's code can work on: that runs in its turn, as a kernel.
   virtual bool runs_host_code() const { return false; }
   virtual void run(std::function<void()>) {}
@@ -81,8 +81,7 @@ struct Accelerator : Service {
   static constexpr const char* service_name = "Accelerator";
   virtual void bring(Simulation&, int level, std::span<const VariableAccess>, Space, Why) = 0;
   // Copies boxes of blocks, where they are not valid; all else there stays as it is, and stale.
-  virtual void bring_boxes(
-      Simulation&, int level, const VariableAccess&, std::span<const std::pair<int, Box>>, Space, Why) = 0;
+  virtual void bring_boxes(Simulation&, int level, const VariableAccess&, std::span<const BlockBox>, Space, Why) = 0;
   // The bytes that bring would copy for one access, and what is valid afterwards; for forecasts.
   virtual std::int64_t bytes_to_bring(const Simulation&, int level, const VariableAccess&, Validity&, Space) const = 0;
 };

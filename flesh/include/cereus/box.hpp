@@ -18,6 +18,12 @@ struct Box {
   }
   friend bool operator==(const Box&, const Box&) = default;
 };
+struct BlockBox {  // a box of global indices in a block of this process (entry of Grid::blocks)
+  int block;
+  Box box;
+};
+using BlockBoxes = std::vector<BlockBox>;
+
 inline Box intersect(Box a, const Box& b) {
   for (int d = 0; d < 3; ++d) {
     if (b.lo[d] > a.lo[d]) a.lo[d] = b.lo[d];

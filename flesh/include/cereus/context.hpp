@@ -10,20 +10,26 @@ template <class T> struct View {  // of one variable on one block, by global ind
 
 struct BlockRef {
   const Grid* grid;
-  const Level* level;
-  int level_number, block_number;
-  const Block& block() const { return level->blocks[block_number]; }
-  Box interior(const std::array<Centre, 3>& c) const { return level->points(block().cells, c, grid->dim); }
-  Box everywhere(const std::array<Centre, 3>& c) const { return grid->everywhere(*level, block(), c); }
+  int number;  // entry of Grid::blocks
+  const Block& block() const { return grid->blocks[number]; }
+  const Level& level() const { return grid->levels[block().level]; }
+  Box interior(const std::array<Centre, 3>& c) const { return grid->points(block(), c); }
+  Box everywhere(const std::array<Centre, 3>& c) const { return grid->everywhere(block(), c); }
 };
 
 class Context {
  public:
-  Context(Simulation& s, const Routine& r, int level) : simulation_(s), routine_(r), level_(level) {}
+  // `once`: the routine runs once a step, not once for each level or selection of levels.
+  Context(Simulation& s, const Routine& r, Selection levels, bool once)
+      : simulation_(s),
+        routine_(r),
+        levels_(levels),
+        once_(once) {}
   const Parameters& parameters() const { return simulation_.of(routine_.item->thorn); }
-  const Clock& clock() const { return level_ < 0 ? simulation_.clock : simulation_.grid.levels[level_].clock; }
+  const Clock& clock() const { return once_ ? simulation_.clock : simulation_.grid.levels[levels_.first].clock; }
   const Grid& grid() const { return simulation_.grid; }
-  std::vector<BlockRef> blocks() const;  // of the level that this call is for; of all levels if it runs once
+  std::vector<BlockRef> blocks() const;  // of the levels that this call is for
+  Selection levels() const { return levels_; }
   std::span<const VariableAccess> accesses() const { return routine_.accesses; }
   const Group& group(const VariableAccess& a) const { return simulation_.groups[a.group]; }
   const std::string& name(const VariableAccess& a) const { return simulation_.variable_name(a.group, a.component); }
@@ -39,7 +45,7 @@ class Context {
   }
   // A variable declared by name.
   template <class T> View<const T> view(const VariableAccess& a, const BlockRef& b) {
-    return {reinterpret_cast<const T*>(address(a, b)), &simulation_.fields.layout(b.level_number, b.block_number)};
+    return {reinterpret_cast<const T*>(address(a, b)), &simulation_.fields.layout(b.number)};
   }
   // A declared grid scalar or array; writable if it was declared written.
   template <class T> std::span<T> values(const std::string& variable) {
@@ -51,7 +57,7 @@ class Context {
   template <class S> S& service() const { return simulation_.services.get<S>(); }
   int rank() const { return simulation_.process.rank(); }
   int processes() const { return simulation_.process.size(); }
-  int level() const { return level_; }
+  int level() const { return levels_.first; }       // of a routine that runs level by level
   Simulation& simulation() { return simulation_; }  // for infrastructure thorns: drivers, integrators, output
   const Routine& routine() const { return routine_; }
 
@@ -66,12 +72,12 @@ class Context {
     constexpr int n = sizeof(G<View<T>>) / sizeof(View<T>);
     auto* v = reinterpret_cast<View<T>*>(&g);
     for (int c = 0; c < n; ++c)
-      v[c] = {reinterpret_cast<T*>(find(key, c, type, b, timelevel, write)),
-          &simulation_.fields.layout(b.level_number, b.block_number)};
+      v[c] = {reinterpret_cast<T*>(find(key, c, type, b, timelevel, write)), &simulation_.fields.layout(b.number)};
     return g;
   }
   Simulation& simulation_;
   const Routine& routine_;
-  int level_;
+  Selection levels_;
+  bool once_;
 };
 }  // namespace cereus

@@ -1,62 +1,84 @@
-// The grid as the driver made it: levels of blocks. Each process sees its own blocks; indices are global.
+// The grid as values: patches, levels and blocks. Each process sees its own blocks; indices are global.
 #pragma once
+#include <array>
 #include <vector>
 
 #include "box.hpp"
 #include "group.hpp"
 #include "kernel/launch.hpp"
+#include "validity.hpp"
 namespace cereus {
-struct Clock {  // time belongs to a level: levels may take different steps
+struct Clock {  // levels that share a clock take the same steps
   int iteration = 0;
   double time = 0, dt = 0;
 };
 
-struct Block {
-  int patch = 0, level = 0, number = 0;  // number: position among all blocks of the level, over all processes
-  Box cells;                             // the cells it owns
+// Uniform Cartesian coordinates on a box of cells. `lower` is the lower corner of cell `cells.lo`.
+struct Patch {
+  Box cells;         // the index space: blocks need not cover it
+  Index periodic{};  // per axis
+  std::array<double, 3> lower{}, spacing{1, 1, 1};
+
+  // The same patch with `ratio` times as many cells along each of the first `dim` axes.
+  Patch refined(int ratio, int dim) const;
+  // The points that a box of cells owns: a point that two blocks share belongs to the upper one, so that there is a
+  // vertex more than cells only at the upper end of an axis that is not periodic.
+  Box points(Box cells, const std::array<Centre, 3>& centre, int dim) const;
+  Box points(const std::array<Centre, 3>& centre, int dim) const { return points(cells, centre, dim); }
+  double coordinate(int axis, Centre c, int index) const {
+    return lower[axis] + (index - cells.lo[axis] + (c == Centre::cell ? 0.5 : 0.0)) * spacing[axis];
+  }
+  Geometry geometry(const std::array<Centre, 3>& centre, const Clock& clock) const;
 };
 
+// One resolution of one patch, and the blocks of this process there: Grid::blocks[first_block … last_block).
 struct Level {
-  int patch = 0, level = 0;
-  Box domain;                                       // all cells of the level
-  Index periodic{};                                 // per axis
-  std::array<double, 3> lower{}, spacing{1, 1, 1};  // corner of cell domain.lo, edge of a cell
-  std::vector<Block> blocks;                        // of this process
+  int patch = 0, number = 0, ratio = 1;  // number 0 is the coarsest; ratio: its cells for one cell of number 0, an axis
+  Patch space;                           // the patch at this resolution
+  int first_block = 0, last_block = 0;
+  GhostKinds ghosts = only_copied;  // the kinds of ghost zones that some block of the level has, in any process
   Clock clock;
+};
 
-  // Whether the domain ends, with an outer boundary, at the lower (side 0) or upper (1) face of these cells.
-  bool at_face(const Box& cells, int axis, int side) const {
-    return !periodic[axis] && (side ? cells.hi[axis] == domain.hi[axis] : cells.lo[axis] == domain.lo[axis]);
-  }
-  // The points that a box of cells owns: a point shared by two blocks belongs to the upper one.
-  Box points(const Box& cells, const std::array<Centre, 3>& centre, int dim) const {
-    Box b = cells;
-    for (int d = 0; d < dim; ++d)
-      if (centre[d] == Centre::vertex && at_face(cells, d, 1)) ++b.hi[d];
-    return b;
-  }
-  double coordinate(int axis, Centre c, int index) const {
-    return lower[axis] + (index - domain.lo[axis] + (c == Centre::cell ? 0.5 : 0.0)) * spacing[axis];
-  }
-  Geometry geometry(const std::array<Centre, 3>& centre) const;
+enum class Face : std::uint8_t { neighbour, outer, refinement, patch };  // what lies beyond a face of a block
+
+struct Block {
+  int level = 0, number = 0;   // entry of Grid::levels; position among all blocks of the level, over all processes
+  Box cells;                   // the cells that it owns
+  std::array<Face, 6> face{};  // 2·axis + side, side 0 is the lower one
+  int slot = 0;                // its place in the slabs of this process
+  bool covered = false;        // whether blocks of the next finer level have all its cells, too
+  bool outer(int axis, int side) const { return face[2 * axis + side] == Face::outer; }
+};
+struct BlockHome {  // a block of any process
+  int number, owner;
+  Box cells;
+  bool covered = false;
+};
+
+// Entries of Grid::levels, [first, last), that share a clock: what a routine runs over.
+struct Selection {
+  int first = 0, last = 1;
+  friend bool operator==(const Selection&, const Selection&) = default;
 };
 
 struct Grid {
-  int dim = 3, epoch = 0;  // the epoch changes when blocks do: plans and pointers are cached by it
+  int dim = 3, epoch = 0;  // the epoch changes when blocks do: what is made from blocks is kept with its epoch
   Index ghosts{};          // width of the ghost zones and of the outer boundary, per axis
   std::vector<Level> levels;
+  std::vector<Block> blocks;  // of this process, by level
 
-  Box everywhere(const Level& l, const Block& b, const std::array<Centre, 3>& centre) const {
-    return grow(l.points(b.cells, centre, dim), ghosts);
+  Selection all() const { return {0, static_cast<int>(levels.size())}; }
+  // Adds a level and its blocks. Faces on the ends of an index space that is not periodic are outer ones, and all
+  // others as the blocks say.
+  void add(Level level, std::vector<Block> blocks);
+  Box points(const Block& b, const std::array<Centre, 3>& centre) const {
+    return levels[b.level].space.points(b.cells, centre, dim);
   }
-  // The faces (bit 2·axis + side) where a level ends with an outer boundary, whichever blocks touch them.
-  std::uint8_t outer_faces(const Level& l) const {
-    std::uint8_t faces = 0;
-    for (int d = 0; d < dim; ++d)
-      if (!l.periodic[d]) faces |= static_cast<std::uint8_t>(3 << (2 * d));
-    return faces;
-  }
+  Box everywhere(const Block& b, const std::array<Centre, 3>& centre) const { return grow(points(b, centre), ghosts); }
   // The outer boundary at one face of a block, tangential ghosts included; empty where the block does not touch it.
-  Box boundary(const Level&, const Block&, const std::array<Centre, 3>&, int axis, int side) const;
+  Box boundary(const Block&, const std::array<Centre, 3>&, int axis, int side) const;
+  // The faces (bit 2·axis + side) where a level has an outer boundary, whichever blocks touch them.
+  std::uint8_t outer_faces(const Level& l) const;
 };
 }  // namespace cereus

@@ -28,6 +28,9 @@ struct Group {
   std::string rhs_of;             // full name of the group whose right-hand side this is
   std::vector<std::string> tags;  // e.g. "Time::speed"
   bool checkpointed = true;
+  // Once all groups are known: the number of the group whose right-hand side this is, or −1; of the group of right-hand
+  // sides of this one, or −1; of the first component among all variables.
+  int evolves = -1, rhs = -1, first_variable = 0;
   std::string full_name() const { return thorn + "::" + name; }
   bool has_tag(const std::string& t) const {
     for (const auto& tag : tags)

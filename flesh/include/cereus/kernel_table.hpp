@@ -62,23 +62,18 @@ struct AccessCollector {
   std::vector<Access>& list;
   template <class M> void operator()(M&) {
     using T = HandleTraits<M>;
-    if constexpr (T::is_handle)
-      list.push_back({typeid(typename T::GroupKey).name(), {}, T::count, T::mode, T::region, T::reach, T::corners,
-          T::timelevel, scalar_type<typename T::Real>});
+    list.push_back({typeid(typename T::GroupKey).name(), {}, T::count, T::mode, T::region, T::reach, T::corners,
+        T::timelevel, scalar_type<typename T::Real>});
   }
 };
 // An update can be fused into a kernel that writes each of its outputs once, in one scalar type, and returns nothing.
 template <class Real> struct FusableOutputs {
-  bool fusable = true, any = false, seen_output = false;
+  bool fusable = true, any = false;
   template <class M> constexpr void operator()(M&) {
     using T = HandleTraits<M>;
-    if constexpr (T::is_handle) {
-      if constexpr (T::mode == Mode::read) fusable = fusable && !seen_output;  // outputs come last
-      else {
-        seen_output = any = true;
-        fusable =
-            fusable && T::mode == Mode::write && T::region == Region::interior && same_type<typename T::Real, Real>;
-      }
+    if constexpr (T::mode != Mode::read) {
+      any = true;
+      fusable = fusable && T::mode == Mode::write && T::region == Region::interior && same_type<typename T::Real, Real>;
     }
   }
 };
@@ -86,13 +81,14 @@ template <class K, class Real>
 inline constexpr bool fusable = [] {
   FusableOutputs<Real> f;
   K k{};
-  for_each_member(k, f);
+  for_each_handle(k, f);
   return f.fusable && f.any;
 }();
 
 template <class K, int dim, class Real> KernelTable make_table() {
   static_assert(std::is_trivially_copyable_v<K> && std::is_aggregate_v<K>, "a kernel is a plain aggregate");
   using Host = HostLoop<K, dim>;
+  static_assert(Host::outputs <= 64, "a kernel has at most 64 outputs");
   KernelTable t;
   t.dim = dim;
   t.type = scalar_type<Real>;
@@ -120,7 +116,7 @@ template <class K, int dim, class Real> KernelTable make_table() {
     (typename count_up<Epilogue::max_sources + 1>::type{});
   }
   K k{};
-  for_each_member(k, AccessCollector{t.accesses});
+  for_each_handle(k, AccessCollector{t.accesses});
   t.kernel = std::make_shared<K>(k);
   t.kernel_size = sizeof(K);
   t.type_name = typeid(K).name();
@@ -128,4 +124,16 @@ template <class K, int dim, class Real> KernelTable make_table() {
   return t;
 }
 }  // namespace detail
+
+// A kernel that no schedule holds: its launch table, and its plain members.
+template <class K, int dim, class Real> class Kernel {
+ public:
+  const KernelTable& table() const { return table_; }
+  static K& of(KernelTable& t) { return *static_cast<K*>(t.kernel.get()); }  // in a table made from this kernel
+  K& operator*() { return of(table_); }
+  K* operator->() { return &of(table_); }
+
+ private:
+  KernelTable table_ = detail::make_table<K, dim, Real>();
+};
 }  // namespace cereus

@@ -12,14 +12,16 @@ struct VariableAccess {
 };
 struct Routine {
   std::shared_ptr<Item> item;
+  std::string name;  // thorn::name
   int id = 0;
   std::vector<VariableAccess> accesses;  // for a kernel one a handle, in the order of the handles
   const KernelTable* table = nullptr;    // of a kernel: the variant that runs
   bool is_kernel = false;
-  std::vector<int> fused;       // groups of right-hand sides whose update is fused into this kernel
-  int unfused_strip = 0;        // but for so many layers of points along outer faces
-  unsigned read_at_offset = 0;  // bit o: of what output o updates, somebody reads neighbours
-  std::string not_fused;        // or why not, for `graph`
+  std::vector<int> fused;                 // groups of right-hand sides whose update is fused into this kernel
+  int unfused_strip = 0;                  // but for so many layers of points along outer faces
+  bool integrates = false;                // it belongs to the time integrator, which notes its writes itself
+  unsigned long long read_at_offset = 0;  // bit o: of what output o updates, somebody reads neighbours
+  std::string not_fused;                  // or why not, for `graph`
   int result_group = -1, result_component = 0;
 };
 struct Node {  // of the schedule tree: a bin, a group or a routine

@@ -45,6 +45,7 @@ struct Item {  // a routine, kernel or schedule group, as its thorn described it
   std::string where;  // a bin, or the full name of a schedule group
   bool is_group = false, once = false, on_demand = false;
   bool clears = false;          // made by the flesh: sets a sum to zero before the first kernel adds to it
+  bool together = false;        // runs once for all levels that share a clock, not once for each
   bool all_neighbours = false;  // exchanges all that the reaches of its handles allow
   int strip = 0;          // of right-hand sides it touches only so many layers of points along outer faces; 0: all
   bool launches = false;  // touches grid functions by launching kernels only: they may stay on the device
@@ -132,7 +133,8 @@ class RoutineItem : public TaskBuilder<RoutineItem> {
   RoutineItem& updates(std::vector<std::string> names, Region r = Region::interior) {
     return add({"", std::move(names), 0, Mode::update, r, 0, false, 0});
   }
-  RoutineItem& once() { return item_->once = true, *this; }  // once a step, not once a level
+  RoutineItem& once() { return item_->once = true, *this; }          // once a step, not once a level
+  RoutineItem& together() { return item_->together = true, *this; }  // once for all levels that share a clock
   RoutineItem& touches_strip(int layers) {
     return item_->strip = layers, *this;
   }  // of right-hand sides, along outer faces
@@ -169,11 +171,9 @@ template <int dim> struct ClearCollector {  // goes over the members of a kernel
   std::size_t access = 0;
   template <class M> void operator()(M&) {
     using T = HandleTraits<M>;
-    if constexpr (T::is_handle) {
-      list.resize(std::max(list.size(), access + 1));
-      if constexpr (T::mode == Mode::add) list[access].push_back(make_table<Clear<M>, dim, typename T::Real>());
-      ++access;
-    }
+    list.resize(std::max(list.size(), access + 1));
+    if constexpr (T::mode == Mode::add) list[access].push_back(make_table<Clear<M>, dim, typename T::Real>());
+    ++access;
   }
 };
 }  // namespace detail
@@ -193,7 +193,7 @@ template <class Self> class KernelBuilder : public TaskBuilder<Self> {
         [&]<class Kernel, int dim, class Real>() {
           item.variants.push_back(detail::make_table<Kernel, dim, Real>());
           Kernel k{};
-          detail::for_each_member(k, detail::ClearCollector<dim>{item.clearing});
+          detail::for_each_handle(k, detail::ClearCollector<dim>{item.clearing});
         },
         Dimensions{}, Types{});
     item.accesses = item.variants.front().accesses;
@@ -217,6 +217,15 @@ class KernelItem : public KernelBuilder<KernelItem<K, Types, Dimensions>> {
   }
   // f(kernel, parameters) fills in the kernel's plain members; called at the start and again after steering.
   template <class F> KernelItem& set(F f) { return this->template fill_in<K, Types, Dimensions>(std::move(f)), *this; }
+};
+
+// A kernel that was made at run time: launch tables with code and state of their own, one a dimension and scalar type.
+class TableItem : public KernelBuilder<TableItem> {
+ public:
+  TableItem(std::shared_ptr<Item> item, std::vector<KernelTable> variants) : KernelBuilder(std::move(item)) {
+    item_->accesses = variants.front().accesses;
+    item_->variants = std::move(variants);
+  }
 };
 
 // A kernel with one more compile-time choice, K<order, dim, Real>: say which by variant(list, value).
@@ -252,6 +261,9 @@ class Schedule {
   template <template <int, class> class K, class Types = types<float, double>, class Dimensions = detail::Dimensions>
   KernelItem<K, Types, Dimensions> kernel(std::string name, std::string doc) {
     return KernelItem<K, Types, Dimensions>(add(std::move(name), std::move(doc)));
+  }
+  TableItem kernel(std::string name, std::string doc, std::vector<KernelTable> variants) {
+    return {add(std::move(name), std::move(doc)), std::move(variants)};
   }
   template <template <int, int, class> class K, class Dimensions = detail::Dimensions>
   ChoiceItem<K, Dimensions> kernel(std::string name, std::string doc) {

@@ -1,10 +1,11 @@
 // The services that infrastructure thorns offer to the flesh and to each other: abstract classes, one a noun.
 #pragma once
 #include <filesystem>
-#include <map>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "declaration.hpp"
 #include "fields.hpp"
@@ -14,49 +15,70 @@
 namespace cereus {
 struct Simulation;
 
+struct Ghosts {  // ghost zones to fill: so many layers around a variable's timelevel on a level
+  int group, component, timelevel, level, depth;
+  bool corners;  // those off edges and corners, too
+};
+
+// Ghost zones on their way: begun by Driver::exchange. Several exchanges may be under way. All processes begin and
+// finish the same ones in the same order.
+struct Exchange {
+  virtual ~Exchange() = default;
+  // The faces of a block (bit 2·axis + side) whose ghost zones are under way, so that points away from them may be
+  // updated meanwhile; 0 if there is nothing to wait for.
+  virtual std::uint8_t arriving(int block) const = 0;
+  virtual void finish(Simulation&) = 0;  // all ghost zones are there, or a device will wait for them
+
+  struct Around {
+    std::function<void()> inside;  // updates what reads no ghost zone that is under way
+    std::function<void()> filled;  // is called when all ghost zones are there: applies boundary conditions
+    std::function<void()> rest;    // updates what reads them
+    bool rest_first = false;       // `inside` occupies a whole device: ghost zones that were sent early come first
+    std::span<const Ghosts> next;  // what the next exchange will ask for: `rest` writes all of it that neighbours need
+  };
+  // Calls inside(), finishes the exchange, and calls filled() and rest(); on a device, the latter beside the former.
+  virtual void finish_around(Simulation& s, const Around& a) {
+    a.inside();
+    finish(s);
+    a.filled();
+    a.rest();
+  }
+};
+
 // Owns the grid: makes it, decomposes it over processes, fills ghost zones, combines over processes.
 struct Driver : Service {
   static constexpr const char* service_name = "Driver";
-  struct Stale {  // ghost zones to fill
-    int group, component, timelevel, depth;
-    bool corners;
-    std::uint8_t pushed = 0;  // axes across which they are filled already
-    bool sent = false;        // whether send_ahead was called for what they repeat
-  };
-  struct Tick {
-    int level;
+  struct Tick {  // one evolution step of some levels within a step of the run
+    Selection levels;
     double dt_fraction;
-  };  // one evolution step of a level within a step of the run
+  };
   virtual int dimension() const = 0;
   virtual Grid make_grid(int ghost_width, const Process&) = 0;
   virtual bool has_ghosts(const Grid&) const = 0;  // whether anything is to be copied at all
-  virtual std::vector<Tick> ticks(const Grid&) const { return {{0, 1.0}}; }
-  virtual void prepare(Simulation&) {}  // once, before the first step: collective
-  virtual void begin_sync(Simulation&, int level, std::span<const Stale>, Space) = 0;  // non-blocking
-  // The faces of a block (bit 2·axis + side) whose ghost zones are still under way, so that points away from them may
-  // be updated meanwhile; 0 if there is nothing to wait for.
-  virtual std::uint8_t faces_under_way(const Simulation&, int level, int block) const = 0;
-  virtual std::span<const Moved> finish_sync(
-      Simulation&) = 0;  // what travelled of each item of begin_sync; empty: nothing
+  virtual std::vector<Tick> ticks(const Grid& g) const { return {{g.all(), 1.0}}; }
+  // All blocks of a level, over all processes, by number.
+  virtual std::vector<BlockHome> all_blocks(const Grid&, int level) const = 0;
+  // Whether the blocks are to change before the step of this iteration; and the grid with the blocks changed, of the
+  // next epoch. `adapt` is collective.
+  virtual bool adapts(const Simulation&, int /*iteration*/) const { return false; }
+  virtual Grid adapt(Simulation&) { return {}; }
+  // Called once before the first step and after each change of blocks. Collective.
+  virtual void prepare(Simulation&) {}
+  // Begins to fill ghost zones in one space, for a routine. Collective.
+  virtual std::unique_ptr<Exchange> exchange(Simulation&, std::span<const Ghosts>, Space, int routine) = 0;
 
-  // Lets a kernel fill ghost zones while it updates the points that they repeat: across which axes that can be done, in
-  // all blocks of all processes, and where they lie. Collective when something is new.
-  struct Push {
-    std::uint8_t axes = 0;  // bits
+  // Ghost zones that a kernel can fill while it updates the points that they repeat.
+  struct WriteThrough {
+    std::uint8_t axes = 0;  // bits: across which, in all blocks of all processes
     bool all = false;       // whether that is all that a star reads
     int layers[3] = {};
-    std::vector<GhostFace> faces;  // [block][output][2·axis + side]
+    std::span<const std::array<Offset, 6>> ghosts;  // of each block of the level: BlockLaunch::ghosts
   };
-  // `outputs`: what the kernel updates; `axes`: across which it can do that.
-  virtual Push push(Simulation&, int /*level*/, std::span<const Stale> /*outputs*/, unsigned /*axes*/, Space) {
-    return {};
-  }
-  // Sends what other processes will want of these items, as they are now, before anybody asks: the next begin_sync, if
-  // it is for the same ones, finds it under way, and else receives and forgets it. After finish_sync; the same on all
-  // processes. False if that is not possible.
-  virtual bool send_ahead(Simulation&, int /*level*/, std::span<const Stale>, Space) { return false; }
+  // For a kernel that writes the interiors of these outputs next, as the validity table says already, and can fill
+  // ghost zones across these axes. The next exchange leaves out what the kernel fills. Collective where it is new.
+  virtual WriteThrough write_through(Simulation&, std::span<const Ghosts>, unsigned /*axes*/, Space) { return {}; }
   // What all processes together would send of an item; for forecasts.
-  virtual std::int64_t bytes_to_send(const Simulation&, int, const Stale&) { return 0; }
+  virtual std::int64_t bytes_to_send(const Simulation&, const Ghosts&) { return 0; }
   virtual void combine_over_processes(void* value, std::size_t bytes, void (*combine)(void*, const void*)) = 0;
   // Rank 0 gets the pieces of all ranks one after another: for output. Collective.
   virtual std::vector<std::vector<char>> gather(std::span<const char>) = 0;
@@ -67,7 +89,7 @@ struct BoundaryConditions : Service {
   static constexpr const char* service_name = "BoundaryConditions";
   // Empty if this variable has a condition at all faces where the domain ends; else what is missing.
   virtual std::string missing(const Simulation&, int group, int component) const = 0;
-  virtual void apply(Simulation&, int level, std::span<const Driver::Stale>, Space) = 0;
+  virtual void apply(Simulation&, std::span<const Ghosts>, Space) = 0;  // all of one level
   // Whether what it fills in never changes, at all outer faces.
   virtual bool constant(const Simulation&, int /*group*/, int /*component*/) const { return false; }
 };
@@ -81,9 +103,9 @@ struct TimeIntegrator : Service {
     int source[Epilogue::max_sources];
     Epilogue epilogue;
   };
-  virtual int stages() const = 0;    // buffers that each evolved group needs beside its timelevels
-  virtual int substeps() const = 0;  // a step, at least
-  virtual Update update(const Simulation&, int state_group, int level) const = 0;  // of the present substep
+  virtual int registers() const = 0;  // buffers that each evolved group needs beside its timelevels
+  virtual int stages() const = 0;     // of a step, at least
+  virtual Update update(const Simulation&, int state_group, int level) const = 0;  // of the present stage
   virtual double suggested_dt(const Simulation&) const { return 0; }  // by the error of the last step; 0: no opinion
 };
 
@@ -119,7 +141,7 @@ struct StepTiles : Service {
 // Chooses the time step.
 struct TimeStep : Service {
   static constexpr const char* service_name = "TimeStep";
-  virtual double next_dt(Simulation&, int level) = 0;
+  virtual double next_dt(Simulation&, std::span<const Driver::Tick>) = 0;  // of a step of the run
 };
 
 // Reduces a grid function over all points, weighted by the volume of a cell. Collective; the same bits on any number of
@@ -141,31 +163,48 @@ struct Interpolation : Service {
       std::span<double> values) = 0;
 };
 
-class Services {  // those that were chosen, one of each kind
+// The services that were chosen, one of each kind, by the hash of their names: a look-up on the way to each kernel
+// builds no string.
+class Services {
  public:
-  void remove(const std::string& name) { by_name_.erase(name); }
-  void add(const std::string& name, std::shared_ptr<Service> s, std::string thorn = "") {
-    by_name_[name] = {std::move(s), std::move(thorn)};
+  void remove(std::string_view name) {
+    std::erase_if(list_, [h = hash(name)](const Chosen& c) { return c.name == h; });
+  }
+  void add(std::string_view name, std::shared_ptr<Service> s, std::string thorn = "") {
+    remove(name);
+    list_.push_back({hash(name), std::move(s), std::move(thorn)});
   }
   template <class S> S* find() const {
-    const auto it = by_name_.find(S::service_name);
-    return it == by_name_.end() ? nullptr : static_cast<S*>(it->second.service.get());
+    const Chosen* c = chosen<S>();
+    return c ? static_cast<S*>(c->service.get()) : nullptr;
   }
   template <class S> S& get() const {
     if (auto* s = find<S>()) return *s;
     throw Error(std::string("no active thorn offers the service ") + S::service_name);
   }
   template <class S> std::string provider() const {  // the thorn; empty if there is none
-    const auto it = by_name_.find(S::service_name);
-    return it == by_name_.end() ? "" : it->second.thorn;
+    const Chosen* c = chosen<S>();
+    return c ? c->thorn : "";
   }
 
  private:
   struct Chosen {
+    std::uint64_t name;
     std::shared_ptr<Service> service;
     std::string thorn;
   };
-  std::map<std::string, Chosen> by_name_;
+  template <class S> const Chosen* chosen() const {
+    static constexpr std::uint64_t wanted = hash(S::service_name);
+    for (const Chosen& c : list_)
+      if (c.name == wanted) return &c;
+    return nullptr;
+  }
+  static constexpr std::uint64_t hash(std::string_view name) {  // FNV-1a
+    std::uint64_t h = 14695981039346656037ULL;
+    for (char c : name) h = (h ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
+    return h;
+  }
+  std::vector<Chosen> list_;
 };
 
 namespace MoL {  // the schedule groups of the method of lines; the thorn MoL runs them

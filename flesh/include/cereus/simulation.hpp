@@ -9,6 +9,7 @@
 #include "timer.hpp"
 namespace cereus {
 class Lane;
+class LaunchPlans;
 
 struct Simulation {
   Process process;
@@ -28,42 +29,59 @@ struct Simulation {
   std::vector<ServiceOffer> offers;  // those chosen: services are rebuilt from them
   Clock clock;
   Timers timers;
-  std::shared_ptr<Lane> lane;  // of host routines beside the evolution on a device; may be null
-  Traffic traffic;             // of this process
+  std::shared_ptr<Lane> lane;          // of host routines beside the evolution on a device; may be null
+  Traffic traffic;                     // of this process
+  std::shared_ptr<LaunchPlans> plans;  // of scheduled kernels, made when they first run on a grid
   bool audit = false, fuse = true, overlap = true, stop = false;
 
   const Parameters& of(const std::string& thorn) const { return parameters.at(thorn); }
   int group_number(const std::string& full_name) const;     // −1 if there is none
   int variable_number(const std::string& full_name) const;  // −1 if there is none
-  int first_variable(int group) const;                      // number of a group's component 0
   const std::string& variable_name(int group, int component) const {
-    return variables[first_variable(group) + component].name;
+    return variables[groups[group].first_variable + component].name;
   }
   ScalarType type(int group) const { return groups[group].type.value_or(real); }
   std::vector<int> match(const std::string& pattern) const;  // variables that a name or pattern stands for
 };
 
-// Makes valid, on one level and in one space, what a list of accesses reads: copies from the other space, syncs,
+// Makes valid, on some levels and in one space, what a list of accesses reads: copies from the other space, syncs,
 // applies boundaries.
-void make_valid(Simulation&, int level, std::span<const VariableAccess>, int routine, Space = Space::host);
+void make_valid(Simulation&, Selection, std::span<const VariableAccess>, int routine, Space = Space::host);
+inline void make_valid(Simulation& s, int level, std::span<const VariableAccess> a, int routine, Space space) {
+  make_valid(s, Selection{level, level + 1}, a, routine, space);
+}
 // Waits for the device, and for the routines that run beside the evolution.
 void wait_for_all(Simulation&);
-// Launches a kernel on boxes of the level's blocks; addresses come from the accesses (one a handle).
+
+// Boxes as loops want them. Kept where they are launched again and again: a device then has them already.
+struct LaunchBoxes {
+  LaunchBoxes() = default;
+  // `ghosts`: of each block of this process that a kernel pushes from (Driver::WriteThrough), by level; may be empty.
+  LaunchBoxes(const Simulation&, std::span<const BlockBox>, std::span<const std::array<Offset, 6>> ghosts = {});
+  BlockList list() const { return {blocks.data(), static_cast<int>(blocks.size()), number}; }
+  std::vector<BlockLaunch> blocks;
+  unsigned long long number = 0;
+};
+// Launches a kernel on boxes of one level's blocks; addresses come from the accesses (one a handle).
 struct LaunchRequest {
   const KernelTable* table;
   std::span<const VariableAccess> handles;
   int level = 0;
-  std::span<const std::pair<int, Box>> boxes;  // block of the level, box of global indices
+  BlockList list{};
   const TimeIntegrator::Update* update = nullptr;
-  std::span<const GhostFace> ghosts{};  // that it pushes: [block of the level][output][face]
   void* result = nullptr;
   std::optional<Space> space{};  // by default where the kernel can run best
   Recording* watch = nullptr;    // audit mode: runs nothing, notes what is read at an offset
   const char* who = "";          // is named if a launch fails
 };
 void launch(Simulation&, const LaunchRequest&);
+// Launches on boxes that are not kept.
+void launch(Simulation&, LaunchRequest, std::span<const BlockBox>);
 // The boxes of a region of all blocks of a level; and of its interior the outermost layers along outer faces.
-std::vector<std::pair<int, Box>> boxes_of(const Simulation&, int level, Region, const std::array<Centre, 3>&);
-std::vector<std::pair<int, Box>> strip_of(const Simulation&, int level, int layers, const std::array<Centre, 3>&);
-Box without_strip(const Simulation&, int level, int block, Box, int layers);
+BlockBoxes boxes_of(const Simulation&, int level, Region, const std::array<Centre, 3>&);
+BlockBoxes strip_of(const Simulation&, int level, int layers, const std::array<Centre, 3>&);
+Box without_strip(const Simulation&, int block, Box, int layers);
+// The interiors of all blocks of a level; or, with `strip`, their outermost layers along outer faces. Kept until the
+// blocks change.
+const LaunchBoxes& interiors(Simulation&, int level, const std::array<Centre, 3>&, int strip = 0);
 }  // namespace cereus

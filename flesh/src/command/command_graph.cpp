@@ -51,7 +51,7 @@ void text(const Simulation& s, const Node& n, int depth, Forecast& forecast, std
   if (const auto reads = touched(s, r, false); !reads.empty()) out += indent + "    reads  " + reads + "\n";
   if (const auto writes = touched(s, r, true); !writes.empty()) out += indent + "    writes " + writes + "\n";
   if (!r.fused.empty())
-    out += indent + "    the update of " + s.groups[r.fused[0]].rhs_of + " is fused in" +
+    out += indent + "    the update of " + s.groups[s.groups[r.fused[0]].evolves].full_name() + " is fused in" +
            (r.unfused_strip > 0 ? fmt::format(", but for {} layer{} of points along outer faces", r.unfused_strip,
                                       r.unfused_strip > 1 ? "s" : "")
                                 : "") +
@@ -129,12 +129,14 @@ std::string schedule(const Simulation& s) {
 // With the blocks of all processes, as if one had them: what is foreseen is what all move together.
 void make_whole_grid(Simulation& s, int processes) {
   make_grid(s, Process::pretend(0, processes));
-  for (int rank = 1; rank < processes; ++rank) {
-    const Grid part = s.services.get<Driver>().make_grid(ghost_width(s), Process::pretend(rank, processes));
-    for (std::size_t l = 0; l < part.levels.size(); ++l)
-      s.grid.levels[l].blocks.insert(
-          s.grid.levels[l].blocks.end(), part.levels[l].blocks.begin(), part.levels[l].blocks.end());
+  Grid whole{.dim = s.grid.dim, .ghosts = s.grid.ghosts};
+  for (int l = 0; l < static_cast<int>(s.grid.levels.size()); ++l) {
+    std::vector<Block> blocks;
+    for (const BlockHome& b : s.services.get<Driver>().all_blocks(s.grid, l))
+      blocks.push_back({.number = b.number, .cells = b.cells});
+    whole.add(s.grid.levels[l], std::move(blocks));
   }
+  s.grid = std::move(whole);
 }
 }  // namespace
 

@@ -58,7 +58,7 @@ int command_check(const Options& options) {
     if (r.item->where == "output")
       for (const auto& a : r.accesses)
         if (s.groups[a.group].kind == GroupKind::grid_function)
-          volume += s.grid.levels[0].domain.points() * static_cast<std::int64_t>(size_of(s.type(a.group)));
+          volume += s.grid.levels[0].space.cells.points() * static_cast<std::int64_t>(size_of(s.type(a.group)));
   fmt::print("output: at most {} each time that all outputs are due, to {}\n",
       format_bytes(static_cast<double>(volume)), s.output.string());
   return 0;

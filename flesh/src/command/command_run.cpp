@@ -10,7 +10,6 @@
 #include "cereus/console.hpp"
 #include "cereus/text.hpp"
 #include "command/commands.hpp"
-#include "exec/execute.hpp"
 #include "observe/folder.hpp"
 #include "run/run.hpp"
 
@@ -41,7 +40,7 @@ void set_threads(const Process& p) {
 }
 
 void greet(const Simulation& s) {
-  const auto& d = s.grid.levels[0].domain;
+  const auto& d = s.grid.levels[0].space.cells;
   std::string cells = std::to_string(d.extent(0));
   for (int a = 1; a < s.grid.dim; ++a) cells += fmt::format(" × {}", d.extent(a));
   std::int64_t memory = s.fields.bytes();

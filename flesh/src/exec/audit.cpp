@@ -5,13 +5,13 @@
 
 #include <cstring>
 
-#include "exec/make_valid.hpp"
+#include "exec/bin.hpp"
 #include "grid/poison.hpp"
 
 namespace cereus {
 namespace {
 struct Copy {
-  int group, component, buffer, level, block;
+  int group, component, buffer, block;
   std::vector<char> bytes;  // of the box `everywhere`, x fastest
 };
 
@@ -20,26 +20,22 @@ template <class F> void for_each_field(Simulation& s, int level, F&& f) {
     if (s.groups[g].kind == GroupKind::grid_function)
       for (int t = 0; t < s.fields.buffers(g); ++t)
         for (int c = 0; c < static_cast<int>(s.groups[g].variables.size()); ++c)
-          for (int b = 0; b < static_cast<int>(s.grid.levels[level].blocks.size()); ++b) f(g, c, t, b);
+          for (int b = s.grid.levels[level].first_block; b < s.grid.levels[level].last_block; ++b) f(g, c, t, b);
 }
 
-char* element(Simulation& s, int g, int c, int t, int level, int b, int i, int j, int k) {
-  return s.fields.address(g, c, t, level, b) +
-         s.fields.layout(level, b).at(i, j, k) * static_cast<Offset>(size_of(s.type(g)));
+char* element(Simulation& s, int g, int c, int t, int b, int i, int j, int k) {
+  return s.fields.address(g, c, t, b) + s.fields.layout(b).at(i, j, k) * static_cast<Offset>(size_of(s.type(g)));
 }
 
-Box whole(const Simulation& s, int g, int level, int b) {
-  const Level& l = s.grid.levels[level];
-  return s.grid.everywhere(l, l.blocks[b], s.groups[g].centre);
-}
+Box whole(const Simulation& s, int g, int b) { return s.grid.everywhere(s.grid.blocks[b], s.groups[g].centre); }
 
 std::vector<Copy> snapshot(Simulation& s, int level) {
   std::vector<Copy> copies;
   for_each_field(s, level, [&](int g, int c, int t, int b) {
-    Copy copy{g, c, t, level, b, {}};
+    Copy copy{g, c, t, b, {}};
     const std::size_t size = size_of(s.type(g));
-    for_each_point(whole(s, g, level, b), [&](int i, int j, int k) {
-      const char* p = element(s, g, c, t, level, b, i, j, k);
+    for_each_point(whole(s, g, b), [&](int i, int j, int k) {
+      const char* p = element(s, g, c, t, b, i, j, k);
       copy.bytes.insert(copy.bytes.end(), p, p + size);
     });
     copies.push_back(std::move(copy));
@@ -48,7 +44,7 @@ std::vector<Copy> snapshot(Simulation& s, int level) {
 }
 
 std::string point(const Simulation& s, int g, int level, int i, int j, int k) {
-  const Level& l = s.grid.levels[level];
+  const Patch& l = s.grid.levels[level].space;
   const auto& c = s.groups[g].centre;
   return fmt::format("({}, {}, {}), x = {:g}, y = {:g}, z = {:g}", i, j, k, l.coordinate(0, c[0], i),
       l.coordinate(1, c[1], j), l.coordinate(2, c[2], k));
@@ -61,7 +57,7 @@ std::vector<VariableAccess> written(const Simulation& s, const Routine& r, int l
     if (a.mode == Mode::read) continue;
     if (!r.fused.empty()) {
       if (r.unfused_strip > 0) list.push_back(a), list.back().mode = Mode::update;
-      const int state = s.group_number(s.groups[a.group].rhs_of);
+      const int state = s.groups[a.group].evolves;
       a.timelevel = s.services.get<TimeIntegrator>().update(s, state, level).destination;
       a.group = state;
       a.mode = Mode::update;
@@ -72,51 +68,57 @@ std::vector<VariableAccess> written(const Simulation& s, const Routine& r, int l
 }
 }  // namespace
 
-void run_audited(Simulation& s, Routine& r, int level_or_all) {
-  // The integrator reads and swaps stages that no declaration names: it is trusted with what it owns.
-  if (r.item->thorn == s.services.provider<TimeIntegrator>()) {
-    run_unaudited(s, r, level_or_all);
+namespace {
+// Throws if a point was written that was not declared, or left unwritten that was.
+void compare(Simulation& s, const Routine& r, int level, const Copy& copy, std::span<const VariableAccess> writes) {
+  const std::size_t size = size_of(s.type(copy.group));
+  const char* old = copy.bytes.data();
+  const auto declared = [&](Index at) -> const VariableAccess* {
+    for (const auto& a : writes)
+      if (a.group == copy.group && a.component == copy.component && a.timelevel == copy.buffer)
+        for (const auto& [b, box] : boxes_of(s, level, a.region, s.groups[a.group].centre))
+          if (b == copy.block && box.contains(at)) return &a;
+    return nullptr;
+  };
+  for_each_point(whole(s, copy.group, copy.block), [&](int i, int j, int k) {
+    const char* now = element(s, copy.group, copy.component, copy.buffer, copy.block, i, j, k);
+    const auto* a = declared({i, j, k});
+    if (!a && std::memcmp(now, old, size) != 0)
+      throw Failure(fmt::format("{} wrote {} at {}, which it did not declare", r.name,
+          s.variable_name(copy.group, copy.component), point(s, copy.group, level, i, j, k)));
+    if (a && a->mode == Mode::write && is_poison(now, s.type(copy.group)))
+      throw Failure(fmt::format("{} declared that it writes {}, but left it unwritten at {}", r.name,
+          s.variable_name(copy.group, copy.component), point(s, copy.group, level, i, j, k)));
+    old += size;
+  });
+}
+
+void poison(Simulation& s, int level, const VariableAccess& a) {
+  for (const auto& [b, box] : boxes_of(s, level, a.region, s.groups[a.group].centre))
+    for_each_point(box, [&, b = b](int i, int j, int k) {
+      fill_poison(element(s, a.group, a.component, a.timelevel, b, i, j, k), s.type(a.group), 1, true);
+    });
+}
+}  // namespace
+
+void run_audited(Simulation& s, Routine& r, Selection levels) {
+  if (r.integrates) {  // reads and swaps registers that no declaration names: trusted with what it owns
+    run_unaudited(s, r, levels);
     return;
   }
-  const int first = level_or_all < 0 ? 0 : level_or_all;
-  const int last = level_or_all < 0 ? static_cast<int>(s.grid.levels.size()) : level_or_all + 1;
   std::vector<std::vector<Copy>> before;
   std::vector<std::vector<VariableAccess>> writes;
-  for (int l = first; l < last; ++l) {
-    make_valid(s, l, r.accesses, r.id);  // syncs come first, they are not the routine's
+  make_valid(s, levels, r.accesses, r.id);  // syncs come first, they are not the routine's
+  for (int l = levels.first; l < levels.last; ++l) {
     writes.push_back(written(s, r, l));
     for (const auto& a : writes.back())
       if (a.mode == Mode::write && s.groups[a.group].kind == GroupKind::grid_function && s.fields.buffers(a.group))
-        for (const auto& [b, box] : boxes_of(s, l, a.region, s.groups[a.group].centre))
-          for_each_point(box, [&, b = b](int i, int j, int k) {
-            fill_poison(element(s, a.group, a.component, a.timelevel, l, b, i, j, k), s.type(a.group), 1, true);
-          });
+        poison(s, l, a);
     before.push_back(snapshot(s, l));
   }
-  run_unaudited(s, r, level_or_all);
-  for (int l = first; l < last; ++l)
-    for (const auto& copy : before[l - first]) {
-      const std::size_t size = size_of(s.type(copy.group));
-      const char* old = copy.bytes.data();
-      const auto declared = [&](Index at) -> const VariableAccess* {
-        for (const auto& a : writes[l - first])
-          if (a.group == copy.group && a.component == copy.component && a.timelevel == copy.buffer)
-            for (const auto& [b, box] : boxes_of(s, l, a.region, s.groups[a.group].centre))
-              if (b == copy.block && box.contains(at)) return &a;
-        return nullptr;
-      };
-      for_each_point(whole(s, copy.group, l, copy.block), [&](int i, int j, int k) {
-        const char* now = element(s, copy.group, copy.component, copy.buffer, l, copy.block, i, j, k);
-        const auto* a = declared({i, j, k});
-        if (!a && std::memcmp(now, old, size) != 0)
-          throw Failure(fmt::format("{} wrote {} at {}, which it did not declare", r.item->full_name(),
-              s.variable_name(copy.group, copy.component), point(s, copy.group, l, i, j, k)));
-        if (a && a->mode == Mode::write && is_poison(now, s.type(copy.group)))
-          throw Failure(fmt::format("{} declared that it writes {}, but left it unwritten at {}", r.item->full_name(),
-              s.variable_name(copy.group, copy.component), point(s, copy.group, l, i, j, k)));
-        old += size;
-      });
-    }
+  run_unaudited(s, r, levels);
+  for (int l = levels.first; l < levels.last; ++l)
+    for (const auto& copy : before[l - levels.first]) compare(s, r, l, copy, writes[l - levels.first]);
 }
 
 void watch_reads(Simulation& s, const Routine& r, LaunchRequest request) {
@@ -130,14 +132,14 @@ void watch_reads(Simulation& s, const Routine& r, LaunchRequest request) {
     const auto beyond = [&](int reach, bool corners) { return seen[h].reach > reach || (seen[h].corners && !corners); };
     const auto what = [&](int reach, bool corners) { return fmt::format("{}<{}>", corners ? "box" : "star", reach); };
     if (beyond(allowed[h].reach, allowed[h].corners))
-      throw Failure(fmt::format("{} gathers {} within {}, but its handle says {}", r.item->full_name(),
-          s.variable_name(a.group, a.component), what(seen[h].reach, seen[h].corners),
-          what(allowed[h].reach, allowed[h].corners)));
+      throw Failure(
+          fmt::format("{} gathers {} within {}, but its handle says {}", r.name, s.variable_name(a.group, a.component),
+              what(seen[h].reach, seen[h].corners), what(allowed[h].reach, allowed[h].corners)));
     if (beyond(a.reach, a.corners))
       throw Failure(fmt::format(
           "{} reads {} within {} in a branch so rare that the flesh knows of {} only, and exchanges no more; "
           "say .reads_all_neighbours() where it is scheduled",
-          r.item->full_name(), s.variable_name(a.group, a.component), what(seen[h].reach, seen[h].corners),
+          r.name, s.variable_name(a.group, a.component), what(seen[h].reach, seen[h].corners),
           what(a.reach, a.corners)));
   }
 }

@@ -8,10 +8,10 @@
 namespace cereus {
 std::vector<BlockRef> Context::blocks() const {
   std::vector<BlockRef> list;
-  const Grid& g = simulation_.grid;
-  for (int l = 0; l < static_cast<int>(g.levels.size()); ++l)
-    if (level_ < 0 || l == level_)
-      for (int b = 0; b < static_cast<int>(g.levels[l].blocks.size()); ++b) list.push_back({&g, &g.levels[l], l, b});
+  for (int l = levels_.first; l < levels_.last; ++l) {
+    const Level& level = simulation_.grid.levels[l];
+    for (int b = level.first_block; b < level.last_block; ++b) list.push_back({&simulation_.grid, b});
+  }
   return list;
 }
 
@@ -29,9 +29,9 @@ char* Context::find(
             routine_.item->full_name(), name_of_struct(key), simulation_.groups[a.group].full_name(),
             simulation_.groups[other.group].full_name()));
     if (simulation_.type(a.group) != type)
-      throw Failure(fmt::format("{} asks for {} as {}, but it is {}", routine_.item->full_name(),
+      throw Failure(fmt::format("{} asks for {} as {}, but it is {}", routine_.name,
           simulation_.variable_name(a.group, component), name_of(type), name_of(simulation_.type(a.group))));
-    return simulation_.fields.address(a.group, component, timelevel, b.level_number, b.block_number);
+    return simulation_.fields.address(a.group, component, timelevel, b.number);
   }
   const std::string name = name_of_struct(key);
   throw Failure(fmt::format("{} asks to {} {}{}, which it did not declare; declare it with .{}<{}>()",
@@ -40,7 +40,7 @@ char* Context::find(
 }
 
 char* Context::address(const VariableAccess& a, const BlockRef& b) const {
-  return simulation_.fields.address(a.group, a.component, a.timelevel, b.level_number, b.block_number);
+  return simulation_.fields.address(a.group, a.component, a.timelevel, b.number);
 }
 
 char* Context::plain(const std::string& variable, ScalarType type, bool write) const {
@@ -50,12 +50,12 @@ char* Context::plain(const std::string& variable, ScalarType type, bool write) c
     if (simulation_.groups[a.group].kind == GroupKind::grid_function) continue;
     if (write && a.mode == Mode::read) continue;
     if (simulation_.type(a.group) != type)
-      throw Failure(fmt::format("{} asks for {} as {}, but it is {}", routine_.item->full_name(), full, name_of(type),
+      throw Failure(fmt::format("{} asks for {} as {}, but it is {}", routine_.name, full, name_of(type),
           name_of(simulation_.type(a.group))));
-    return simulation_.fields.address(a.group, a.component, a.timelevel);
+    return simulation_.fields.plain(a.group, a.component, a.timelevel);
   }
-  throw Failure(fmt::format("{} asks to {} the grid scalar or array {}, which it did not declare so",
-      routine_.item->full_name(), write ? "write" : "read", full));
+  throw Failure(fmt::format("{} asks to {} the grid scalar or array {}, which it did not declare so", routine_.name,
+      write ? "write" : "read", full));
 }
 
 std::size_t Context::elements(const std::string& variable) const {

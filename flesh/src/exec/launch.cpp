@@ -1,5 +1,6 @@
 // Starts a kernel's loop: finds addresses and boxes; knows nothing of what the kernel does.
 #include <algorithm>
+#include <atomic>
 
 #include "cereus/memory.hpp"
 #include "cereus/simulation.hpp"
@@ -7,13 +8,13 @@
 namespace cereus {
 namespace {
 // Rows of a cache block: the planes that a stencil reads should stay in the second-level cache while k advances.
-int tile_rows(const Simulation& s, const LaunchRequest& r, const Box& box, Offset pitch) {
+int tile_rows(const Simulation& s, const LaunchRequest& r, const BlockLaunch& b, Offset pitch) {
   static const double cache = cache_share(2) > 0 ? cache_share(2) : 1 << 20;
   Offset bytes = 0;
   for (const auto& a : r.handles)
     if (a.mode == Mode::read && a.reach > 0)
       bytes += (2 * a.reach + 1) * pitch * static_cast<Offset>(size_of(s.type(a.group)));
-  if (bytes == 0 || box.extent(2) < 2) return 0;
+  if (bytes == 0 || b.hi[2] - b.lo[2] < 2) return 0;
   return std::clamp(static_cast<int>(0.75 * cache / static_cast<double>(bytes)) / 8 * 8, 8, 512);
 }
 }  // namespace
@@ -24,101 +25,123 @@ Space space_of(const Simulation& s, const KernelTable& table) {
 }
 Space kernel_space(const Simulation& s) { return s.services.find<Device>() ? Space::device : Space::host; }
 
+namespace {
+// The first points of slabs: of each handle, then of what is updated. On the stack unless there are many.
+class Addresses {
+ public:
+  Addresses(const Simulation& s, const LaunchRequest& r, Space space, bool updates) {
+    for (const auto& a : r.handles) {
+      const bool state = r.update && a.mode == Mode::write;
+      push(state ? nullptr : s.fields.slab(a.group, a.component, a.timelevel, r.level, space));
+    }
+    for (const auto& a : r.handles) {
+      if (!updates || a.mode != Mode::write) continue;
+      const std::size_t next = size_ + Epilogue::addresses;
+      if (r.update) {
+        const int state = s.groups[a.group].evolves;
+        push(s.fields.slab(state, a.component, r.update->destination, r.level, space));
+        for (int n = 0; n < r.update->epilogue.sources; ++n)
+          push(s.fields.slab(state, a.component, r.update->source[n], r.level, space));
+      } else push(s.fields.slab(a.group, a.component, a.timelevel, r.level, space));
+      while (size_ < next) push(nullptr);
+    }
+  }
+  char* const* data() const { return many_.empty() ? few_ : many_.data(); }
+
+ private:
+  void push(char* address) {
+    if (size_ == std::size(few_)) many_.assign(few_, few_ + size_);
+    if (many_.empty()) few_[size_] = address;
+    else many_.push_back(address);
+    ++size_;
+  }
+  char* few_[256];
+  std::vector<char*> many_;
+  std::size_t size_ = 0;
+};
+
+std::atomic<unsigned long long> lists{0};
+}  // namespace
+
+LaunchBoxes::LaunchBoxes(
+    const Simulation& s, std::span<const BlockBox> boxes, std::span<const std::array<Offset, 6>> ghosts)
+    : number(++lists) {
+  for (const auto& [b, box] : boxes) {
+    if (box.empty()) continue;
+    const Block& block = s.grid.blocks[b];
+    BlockLaunch& l = blocks.emplace_back();
+    l.at = s.fields.offset(b);
+    for (int d = 0; d < 3; ++d) {
+      l.first[d] = block.cells.lo[d], l.end[d] = block.cells.hi[d];
+      l.lo[d] = box.lo[d], l.hi[d] = box.hi[d];
+    }
+    if (!ghosts.empty())
+      std::ranges::copy(ghosts[static_cast<std::size_t>(b - s.grid.levels[block.level].first_block)], l.ghosts);
+  }
+}
+
 void launch(Simulation& s, const LaunchRequest& r) {
+  if (r.list.n_blocks == 0) return;
   const auto& table = *r.table;
   const Space space = r.space.value_or(space_of(s, table));
   const Level& level = s.grid.levels[r.level];
-  const std::size_t handles = r.handles.size();
   // On a device a kernel that only writes interiors runs in the loop of updates, which moves vectors: what it writes,
   // times 1.
   static const Epilogue as_it_is{.b = 1};
   // Not on a mirror, which runs plain loops in any order; nor for complex numbers, where 1 · z may differ from z.
   const bool real = table.type == ScalarType::float32 || table.type == ScalarType::float64;
   const bool plain = !r.update && !r.watch && space == Space::device && table.host_fused[0] && real &&
-                     !s.services.get<Device>().architecture().empty();
-  const std::size_t width =
-      handles + (r.update || plain ? static_cast<std::size_t>(table.outputs) * Epilogue::addresses : 0);
-  std::vector<char*> address(width * r.boxes.size());
-  std::vector<BlockLaunch> blocks;
-  blocks.reserve(r.boxes.size());
-  for (const auto& [b, box] : r.boxes) {
-    if (box.empty()) continue;
-    char** row = address.data() + blocks.size() * width;
-    std::size_t output = 0;
-    for (std::size_t h = 0; h < handles; ++h) {
-      const auto& a = r.handles[h];
-      const bool updated = r.update && a.mode == Mode::write;
-      row[h] = updated ? nullptr : s.fields.address(a.group, a.component, a.timelevel, r.level, b, space);
-      if (plain && a.mode == Mode::write) row[handles + output++ * Epilogue::addresses] = row[h];
-      if (!updated) continue;
-      const int state = s.group_number(s.groups[a.group].rhs_of);
-      char** to = row + handles + output++ * Epilogue::addresses;
-      to[0] = s.fields.address(state, a.component, r.update->destination, r.level, b, space);
-      for (int n = 0; n < r.update->epilogue.sources; ++n)
-        to[1 + n] = s.fields.address(state, a.component, r.update->source[n], r.level, b, space);
-      if (!r.ghosts.empty())
-        for (std::size_t side = 0; side < 2; ++side)
-          to[1 + Epilogue::max_sources + side] =
-              r.ghosts[6 * (static_cast<std::size_t>(table.outputs * b) + output - 1) + side].to;
-    }
-    const Layout& layout = s.fields.layout(r.level, b);
-    BlockLaunch l{row, {}, {}, {}, {}};
-    if (!r.ghosts.empty()) l.ghosts = &r.ghosts[static_cast<std::size_t>(6 * table.outputs * b)];
-    for (int d = 0; d < 3; ++d) {
-      l.first[d] = layout.first[d];
-      l.end[d] = level.blocks[b].cells.hi[d];
-      l.lo[d] = box.lo[d], l.hi[d] = box.hi[d];
-      l.stride[d] = layout.stride[d];
-    }
-    blocks.push_back(l);
-  }
-  if (blocks.empty()) return;
+                     !s.services.get<Device>().runs_host_code();
+  const Addresses addresses(s, r, space, r.update || plain);
   // Coordinates are those of what is written; where nothing is, of what is read.
-  const auto output =
-      std::find_if(r.handles.begin(), r.handles.end(), [](const auto& a) { return a.mode != Mode::read; });
+  const auto output = std::ranges::find_if(r.handles, [](const auto& a) { return a.mode != Mode::read; });
   const auto& place = output == r.handles.end() ? r.handles.front() : *output;
-  Launch l{blocks.data(), static_cast<int>(blocks.size()), level.geometry(s.groups[place.group].centre)};
-  if (table.reads_time && !*table.reads_time) l.geometry.time = 0;
+  Geometry geometry = level.space.geometry(s.groups[place.group].centre, level.clock);
+  if (table.reads_time && !*table.reads_time) geometry.time = 0;
+  const Layout& layout = s.fields.layout(level.first_block);
+  Launch l{r.list, addresses.data(), {layout.stride[0], layout.stride[1], layout.stride[2]}, &geometry};
   l.result = r.result;
-  l.tile_rows = tile_rows(s, r,
-      {{blocks[0].lo[0], blocks[0].lo[1], blocks[0].lo[2]}, {blocks[0].hi[0], blocks[0].hi[1], blocks[0].hi[2]}},
-      blocks[0].stride[1]);
+  l.tile_rows = tile_rows(s, r, r.list.blocks[0], layout.stride[1]);
   if (r.watch) return table.watch(table.kernel.get(), l, r.watch);
   if (r.update || plain) l.epilogue = r.update ? &r.update->epilogue : &as_it_is;
-  if (space == Space::device) return s.services.get<Device>().launch(table, l, width, r.who);
+  if (space == Space::device) return s.services.get<Device>().launch(table, l, r.who);
   if (!r.update) return table.host(table.kernel.get(), l);
   table.host_fused[l.epilogue->sources](table.kernel.get(), l);
 }
 
-Box without_strip(const Simulation& s, int level, int block, Box box, int layers) {
-  const Level& l = s.grid.levels[level];
+void launch(Simulation& s, LaunchRequest r, std::span<const BlockBox> boxes) {
+  LaunchBoxes once(s, boxes);
+  once.number = 0;
+  r.list = once.list();
+  launch(s, r);
+}
+
+Box without_strip(const Simulation& s, int block, Box box, int layers) {
+  const Block& b = s.grid.blocks[block];
   for (int d = 0; d < s.grid.dim; ++d) {
-    if (l.at_face(l.blocks[block].cells, d, 0)) box.lo[d] += layers;
-    if (l.at_face(l.blocks[block].cells, d, 1)) box.hi[d] -= layers;
+    if (b.outer(d, 0)) box.lo[d] += layers;
+    if (b.outer(d, 1)) box.hi[d] -= layers;
   }
   return box;
 }
 
-std::vector<std::pair<int, Box>> strip_of(
-    const Simulation& s, int level, int layers, const std::array<Centre, 3>& centre) {
-  std::vector<std::pair<int, Box>> boxes;
+BlockBoxes strip_of(const Simulation& s, int level, int layers, const std::array<Centre, 3>& centre) {
+  BlockBoxes boxes;
   for (const auto& [b, box] : boxes_of(s, level, Region::interior, centre))
-    for (const Box& part : difference(box, without_strip(s, level, b, box, layers))) boxes.emplace_back(b, part);
+    for (const Box& part : difference(box, without_strip(s, b, box, layers))) boxes.push_back({b, part});
   return boxes;
 }
 
-std::vector<std::pair<int, Box>> boxes_of(
-    const Simulation& s, int level, Region region, const std::array<Centre, 3>& centre) {
-  std::vector<std::pair<int, Box>> boxes;
+BlockBoxes boxes_of(const Simulation& s, int level, Region region, const std::array<Centre, 3>& centre) {
+  BlockBoxes boxes;
   const Level& l = s.grid.levels[level];
-  for (int b = 0; b < static_cast<int>(l.blocks.size()); ++b) {
-    const Block& block = l.blocks[b];
-    if (region == Region::interior) boxes.emplace_back(b, l.points(block.cells, centre, s.grid.dim));
-    else if (region == Region::everywhere) boxes.emplace_back(b, s.grid.everywhere(l, block, centre));
+  for (int b = l.first_block; b < l.last_block; ++b) {
+    const Block& block = s.grid.blocks[b];
+    if (region == Region::interior) boxes.push_back({b, s.grid.points(block, centre)});
+    else if (region == Region::everywhere) boxes.push_back({b, s.grid.everywhere(block, centre)});
     else
-      for (int axis = 0; axis < s.grid.dim; ++axis)
-        for (int side = 0; side < 2; ++side)
-          if (const Box box = s.grid.boundary(l, block, centre, axis, side); !box.empty()) boxes.emplace_back(b, box);
+      for (int face = 0; face < 2 * s.grid.dim; ++face)
+        if (const Box box = s.grid.boundary(block, centre, face / 2, face % 2); !box.empty()) boxes.push_back({b, box});
   }
   return boxes;
 }

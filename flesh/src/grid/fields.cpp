@@ -1,6 +1,7 @@
 // Allocates all variables and knows which buffer is which timelevel.
 #include "cereus/fields.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include "cereus/error.hpp"
@@ -18,11 +19,12 @@ std::int64_t elements_of(const Group& g) {
 }
 }  // namespace
 
-Layout layout_of(const Grid& grid, const Level&, const Block& b, int align) {
+Layout layout_of(const Grid& grid, int align) {
   Layout l;
-  l.first = b.cells.lo;
-  std::array<Offset, 3> n{};
-  for (int d = 0; d < 3; ++d) n[d] = b.cells.extent(d) + (d < grid.dim ? 1 : 0) + 2 * grid.ghosts[d];
+  std::array<Offset, 3> n{1, 1, 1};
+  for (const Block& b : grid.blocks)
+    for (int d = 0; d < 3; ++d)
+      n[d] = std::max<Offset>(n[d], b.cells.extent(d) + (d < grid.dim ? 1 : 0) + 2 * grid.ghosts[d]);
   l.stride[0] = 1;
   l.stride[1] = round_up(n[0], align);
   // A power-of-two pitch puts all rows of a stencil into the same cache sets.
@@ -36,37 +38,39 @@ Layout layout_of(const Grid& grid, const Level&, const Block& b, int align) {
 
 namespace {
 // Rows of all groups start at the same element, so the narrowest type decides what 128 bytes are.
-int alignment(const std::vector<Group>& groups, const std::vector<int>& levels_of, ScalarType real) {
+int alignment(const std::vector<Group>& groups, const std::vector<int>& buffers, ScalarType real) {
   std::size_t narrow = 8;
   for (std::size_t g = 0; g < groups.size(); ++g)
-    if (groups[g].kind == GroupKind::grid_function && levels_of[g] > 0)
+    if (groups[g].kind == GroupKind::grid_function && buffers[g] > 0)
       narrow = std::min(narrow, size_of(groups[g].type.value_or(real)));
   return static_cast<int>(128 / narrow);
+}
+Offset slots_of(const Grid& grid) {
+  int slots = 0;
+  for (const Block& b : grid.blocks) slots = std::max(slots, b.slot + 1);
+  return slots;
 }
 }  // namespace
 
 std::int64_t Fields::bytes_needed(
-    const std::vector<Group>& groups, const std::vector<int>& levels_of, const Grid& grid, ScalarType real) {
-  std::int64_t bytes = 0;
-  const int align = alignment(groups, levels_of, real);
-  for (const auto& level : grid.levels)
-    for (const auto& block : level.blocks) {
-      const Offset size = layout_of(grid, level, block, align).size;
-      for (std::size_t g = 0; g < groups.size(); ++g)
-        if (groups[g].kind == GroupKind::grid_function)
-          bytes += size * static_cast<Offset>(size_of(groups[g].type.value_or(real)) * groups[g].variables.size()) *
-                   levels_of[g];
-    }
-  return bytes;
+    const std::vector<Group>& groups, const std::vector<int>& buffers, const Grid& grid, ScalarType real) {
+  std::size_t bytes_a_point = 0;
+  for (std::size_t g = 0; g < groups.size(); ++g)
+    if (groups[g].kind == GroupKind::grid_function)
+      bytes_a_point += size_of(groups[g].type.value_or(real)) * groups[g].variables.size() * buffers[g];
+  return slots_of(grid) * layout_of(grid, alignment(groups, buffers, real)).size * static_cast<Offset>(bytes_a_point);
 }
 
-Fields::Fields(const std::vector<Group>& groups, const std::vector<VariableInfo>&, const std::vector<int>& levels_of,
-    const Grid& grid, ScalarType real, bool poison)
-    : levels_(static_cast<int>(grid.levels.size())) {
-  const int align = alignment(groups, levels_of, real);
-  for (const auto& level : grid.levels) {
-    layouts_.emplace_back();
-    for (const auto& block : level.blocks) layouts_.back().push_back(layout_of(grid, level, block, align));
+Fields::Fields(
+    const std::vector<Group>& groups, const std::vector<int>& buffers, const Grid& grid, ScalarType real, bool poison)
+    : slot_(layout_of(grid, alignment(groups, buffers, real))),
+      levels_(static_cast<int>(grid.levels.size())),
+      slots_(slots_of(grid)) {
+  for (const Block& b : grid.blocks) {
+    layouts_.push_back(slot_);
+    layouts_.back().first = b.cells.lo;
+    offset_.push_back(b.slot * slot_.size);
+    level_.push_back(b.level);
   }
   for (std::size_t g = 0; g < groups.size(); ++g) {
     Store s;
@@ -74,35 +78,26 @@ Fields::Fields(const std::vector<Group>& groups, const std::vector<VariableInfo>
     s.components = static_cast<int>(groups[g].variables.size());
     s.elements = elements_of(groups[g]);
     s.order.assign(static_cast<std::size_t>(levels_), {});
-    for (int b = 0; b < levels_of[g]; ++b) {
+    const bool grid_function = groups[g].kind == GroupKind::grid_function;
+    for (int b = 0; b < buffers[g]; ++b) {
       for (auto& order : s.order) order.push_back(b);
-      if (groups[g].kind != GroupKind::grid_function) {
-        const std::size_t bytes = static_cast<std::size_t>(s.components * s.elements) * size_of(s.type);
-        s.plain.push_back(large_memory(bytes, grid_functions));
-        std::memset(s.plain.back().get(), 0, bytes);
+      const std::size_t bytes = grid_function ? slab_bytes(s) : static_cast<std::size_t>(s.elements) * size_of(s.type);
+      if (!grid_function) {
+        s.plain.push_back(large_memory(bytes * s.components, grid_functions));
+        std::memset(s.plain.back().get(), 0, bytes * s.components);
         continue;
       }
-      auto& memory = s.memory.emplace_back();
-      for (std::size_t l = 0; l < grid.levels.size(); ++l) {
-        memory.emplace_back();
-        for (const Layout& layout : layouts_[l]) {
-          const auto element = static_cast<Offset>(size_of(s.type));
-          const std::size_t bytes = static_cast<std::size_t>(layout.size * s.components * element);
-          Allocation a;
-          a.bytes = bytes, a.before = static_cast<std::size_t>(layout.before * element);
-          a.owner[0] = large_memory(bytes, grid_functions);
-          a.base[0] = a.owner[0].get() + a.before;
-          a.variable_stride = layout.size * element;
-          // Stages are written before they are read, and their ghost zones seldom touched: their pages come when
-          // needed.
-          if (b < groups[g].timelevels)
-            fill_poison(a.owner[0].get(), s.type, static_cast<std::int64_t>(bytes) / element, poison);
-          bytes_ += static_cast<std::int64_t>(bytes);
-          memory.back().push_back(std::move(a));
-        }
+      for (int c = 0; c < s.components; ++c) {
+        Slab& slab = s.slabs.emplace_back();
+        slab.owner[0] = large_memory(bytes, grid_functions);
+        slab.base[0] = slab.owner[0].get() + bytes_before(s);
+        // Registers are written before they are read, and their ghost zones seldom touched: their pages come when
+        // needed.
+        if (b < groups[g].timelevels) fill_poison(slab.owner[0].get(), s.type, slots_ * slot_.size, poison);
+        bytes_ += static_cast<std::int64_t>(bytes);
       }
     }
-    s.validity.resize(static_cast<std::size_t>(levels_of[g] * levels_ * s.components));
+    s.validity.resize(static_cast<std::size_t>(buffers[g] * levels_ * s.components));
     groups_.push_back(std::move(s));
   }
 }
@@ -110,25 +105,21 @@ Fields::Fields(const std::vector<Group>& groups, const std::vector<VariableInfo>
 void Fields::allocate_on_device(const std::vector<Group>& groups, const Allocator& allocate) {
   constexpr int device = static_cast<int>(Space::device);
   for (std::size_t g = 0; g < groups_.size(); ++g)
-    for (auto& buffer : groups_[g].memory)
-      for (auto& level : buffer)
-        for (auto& a : level) {
-          a.owner[device] = allocate(a.bytes, groups[g].full_name());
-          a.base[device] = a.owner[device].get() + a.before;
-        }
+    for (Slab& slab : groups_[g].slabs) {
+      slab.owner[device] = allocate(slab_bytes(groups_[g]), groups[g].full_name());
+      slab.base[device] = slab.owner[device].get() + bytes_before(groups_[g]);
+    }
 }
 
-Fields::Run Fields::run(int group, int first, int last, int timelevel, int level, int block, Space space) const {
+Fields::Run Fields::run(int group, int component, int timelevel, int level, Space space) const {
   const auto& g = groups_[group];
-  const auto& a = g.memory[g.order[level][timelevel]][level][block];
-  return {a.base[static_cast<int>(space)] - a.before + first * a.variable_stride,
-      static_cast<std::size_t>((last - first + 1) * a.variable_stride)};
+  return {slab(group, component, timelevel, level, space) - bytes_before(g), slab_bytes(g)};
 }
 
-void Fields::move(int group, int first, int timelevel, int level, int block, char* begin) {
+void Fields::move(int group, int component, int timelevel, int level, char* begin) {
   auto& g = groups_[group];
-  auto& a = g.memory[g.order[level][timelevel]][level][block];
-  a.base[static_cast<int>(Space::host)] = begin + a.before - first * a.variable_stride;
+  g.slabs[g.order[level][timelevel] * g.components + component].base[static_cast<int>(Space::host)] =
+      begin + bytes_before(g);
 }
 
 void Fields::copy_plain() {

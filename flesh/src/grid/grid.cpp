@@ -1,10 +1,26 @@
-// Geometry of levels and blocks, and how tensors change sign under reflections.
+// Geometry of patches and blocks, and how tensors change sign under reflections.
 #include "cereus/grid.hpp"
 
-#include <cmath>
+#include <utility>
 
 namespace cereus {
-Geometry Level::geometry(const std::array<Centre, 3>& centre) const {
+Patch Patch::refined(int ratio, int dim) const {
+  Patch fine = *this;
+  for (int d = 0; d < dim; ++d) {
+    fine.cells.lo[d] *= ratio;
+    fine.cells.hi[d] *= ratio;
+    fine.spacing[d] /= ratio;
+  }
+  return fine;
+}
+
+Box Patch::points(Box box, const std::array<Centre, 3>& centre, int dim) const {
+  for (int d = 0; d < dim; ++d)
+    if (centre[d] == Centre::vertex && !periodic[d] && box.hi[d] == cells.hi[d]) ++box.hi[d];
+  return box;
+}
+
+Geometry Patch::geometry(const std::array<Centre, 3>& centre, const Clock& clock) const {
   Geometry g{};
   for (int d = 0; d < 3; ++d) {
     g.spacing[d] = spacing[d];
@@ -12,22 +28,45 @@ Geometry Level::geometry(const std::array<Centre, 3>& centre) const {
     g.inv_spacing2[d] = 1 / (spacing[d] * spacing[d]);
     g.centre[d] = centre[d] == Centre::cell ? 0.5 : 0.0;
     g.origin[d] = lower[d];
-    if (domain.lo[d] != 0) g.origin[d] -= domain.lo[d] * spacing[d];
+    if (cells.lo[d] != 0) g.origin[d] -= cells.lo[d] * spacing[d];
   }
   g.time = clock.time;
   g.dt = clock.dt;
   return g;
 }
 
-Box Grid::boundary(const Level& l, const Block& b, const std::array<Centre, 3>& centre, int axis, int side) const {
-  Box box = everywhere(l, b, centre);
-  if (!l.at_face(b.cells, axis, side) || axis >= dim) return {};
-  const Box own = l.points(b.cells, centre, dim);
+void Grid::add(Level level, std::vector<Block> more) {
+  const int number = static_cast<int>(levels.size());
+  level.first_block = static_cast<int>(blocks.size());
+  for (Block& b : more) {
+    b.level = number;
+    b.slot = static_cast<int>(blocks.size());
+    for (int d = 0; d < dim; ++d) {
+      if (level.space.periodic[d]) continue;
+      if (b.cells.lo[d] == level.space.cells.lo[d]) b.face[2 * d] = Face::outer;
+      if (b.cells.hi[d] == level.space.cells.hi[d]) b.face[2 * d + 1] = Face::outer;
+    }
+    blocks.push_back(b);
+  }
+  level.last_block = static_cast<int>(blocks.size());
+  levels.push_back(std::move(level));
+}
+
+Box Grid::boundary(const Block& b, const std::array<Centre, 3>& centre, int axis, int side) const {
+  if (axis >= dim || !b.outer(axis, side)) return {};
+  Box box = everywhere(b, centre);
+  const Box own = points(b, centre);
   if (side) box.lo[axis] = own.hi[axis];
   else box.hi[axis] = own.lo[axis];
   return box;
 }
 
+std::uint8_t Grid::outer_faces(const Level& l) const {
+  std::uint8_t faces = 0;
+  for (int d = 0; d < dim; ++d)
+    if (!l.space.periodic[d]) faces |= static_cast<std::uint8_t>(3 << (2 * d));
+  return faces;
+}
 int parity(const Group& g, int component, int axis) {
   const int n = static_cast<int>(g.variables.size());
   int flips = 0;

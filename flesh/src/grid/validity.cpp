@@ -1,6 +1,8 @@
 // The rules by which writes and syncs change what is valid; everything else only reads the table.
 #include "cereus/validity.hpp"
 
+#include <algorithm>
+
 namespace cereus {
 bool RegionValidity::operator==(const RegionValidity& b) const {
   bool same = interior == b.interior && boundary == b.boundary && along == b.along;
@@ -9,9 +11,19 @@ bool RegionValidity::operator==(const RegionValidity& b) const {
   return same;
 }
 
+GhostDepth RegionValidity::depth(GhostKinds kinds) const {
+  GhostDepth least{all_layers, all_layers};
+  for (int k = 0; k < ghost_kinds; ++k)
+    if (kinds >> k & 1) {
+      least.faces = std::min(least.faces, ghosts[k].faces);
+      least.full = std::min(least.full, ghosts[k].full);
+    }
+  return least;
+}
+
 namespace {
 void drop_derived(RegionValidity& r, Why why) {
-  r.ghosts = {}, r.pushed = 0, r.sent = false;
+  r.ghosts = {};
   r.boundary &= r.constant;
   if (r.boundary == 0) r.along = 0;
   r.why_ghosts = r.why_boundary = why;
@@ -19,6 +31,7 @@ void drop_derived(RegionValidity& r, Why why) {
 }  // namespace
 
 void Validity::wrote_interior(Space space, Why why) {
+  ++version;
   for (auto& r : in) {
     drop_derived(r, why);
     r.interior = false;
@@ -37,10 +50,10 @@ void Validity::wrote_boundary(Space space, std::uint8_t faces, Why why) {
   r.boundary |= faces;
 }
 
-void Validity::filled_boundary(Space space, std::uint8_t faces, Why why, bool constant) {
+void Validity::filled_boundary(Space space, GhostKinds kinds, std::uint8_t faces, Why why, bool constant) {
   auto& r = (*this)[space];
   r.boundary |= faces, r.why_boundary = why;
-  r.along = r.ghosts[static_cast<int>(GhostKind::copied)].full;
+  r.along = r.depth(kinds).full;
   if (constant) r.constant |= faces, r.along = all_layers;  // not made from what lies along it
 }
 
@@ -53,6 +66,7 @@ void Validity::wrote_everywhere(Space space, std::uint8_t outer_faces, int depth
 }
 
 void Validity::invalidate(Why why) {
+  ++version;
   for (auto& r : in) {
     drop_derived(r, why);
     r.interior = false;
@@ -60,9 +74,17 @@ void Validity::invalidate(Why why) {
   }
 }
 
-void Validity::filled_ghosts(Space space, GhostKind kind, GhostDepth depth, Why why) {
+void Validity::filled_ghosts(Space space, GhostKinds kinds, GhostDepth depth, Why why) {
   auto& r = (*this)[space];
-  r.ghosts[static_cast<int>(kind)] = depth;
+  for (int k = 0; k < ghost_kinds; ++k)
+    if (kinds >> k & 1) r.ghosts[k] = depth;
   r.why_ghosts = why;
+}
+
+void Validity::drop_interpolated(Why why) {
+  for (auto& r : in) {
+    r.ghosts[static_cast<int>(GhostKind::interpolated)] = {};
+    r.why_ghosts = why;
+  }
 }
 }  // namespace cereus

@@ -6,13 +6,13 @@
 #include <algorithm>
 
 #include "cereus/text.hpp"
-#include "exec/make_valid.hpp"
+#include "exec/valid.hpp"
 #include "schedule/build.hpp"
 
 namespace cereus {
 Forecast::Forecast(const Simulation& s) : s_(s), idle_(never_run(s)) {
   const auto* integrator = s.services.find<TimeIntegrator>();
-  buffers_ = buffers_of_groups(s, integrator ? integrator->stages() : 0);
+  buffers_ = buffers_of_groups(s, integrator ? integrator->registers() : 0);
   if (s.of("Cereus").string("device") != "none" && !s.audit) accelerator_ = s.services.find<Accelerator>();
 }
 
@@ -66,7 +66,7 @@ Space Forecast::space_of(const Routine& r) const {
   return !device || device->can_run(*r.table) ? Space::device : Space::host;
 }
 
-std::string Forecast::name(Why why) const { return why.routine < 0 ? "" : s_.routines[why.routine].item->full_name(); }
+std::string Forecast::name(Why why) const { return why.routine < 0 ? "" : s_.routines[why.routine].name; }
 
 std::string Forecast::copy(const Routine& r, const VariableAccess& a, Space to) {
   std::int64_t bytes = 0;
@@ -82,7 +82,7 @@ std::string Forecast::copy(const Routine& r, const VariableAccess& a, Space to) 
   const bool host = to == Space::host;
   return fmt::format("→ {} of {} to the {}: {} reads it there, made on the {} by {}",
       format_bytes(static_cast<double>(bytes)), s_.variable_name(a.group, a.component), host ? "host" : "device",
-      r.item->full_name(), host ? "device" : "host", maker);
+      r.name, host ? "device" : "host", maker);
 }
 
 std::string Forecast::sync(const Routine& r, const VariableAccess& a, Space space) {
@@ -94,17 +94,17 @@ std::string Forecast::sync(const Routine& r, const VariableAccess& a, Space spac
     if (a.region == Region::boundary && !need.boundary) continue;
     const Why why{0, r.id};
     if (need.ghosts) {
-      const Driver::Stale ghosts{a.group, a.component, a.timelevel, need.depth, need.corners};
-      bytes += s_.services.get<Driver>().bytes_to_send(s_, l, ghosts);
+      const Ghosts ghosts{a.group, a.component, a.timelevel, l, need.depth, need.corners};
+      bytes += s_.services.get<Driver>().bytes_to_send(s_, ghosts);
       const std::string maker = name(v[space].why_ghosts);
       line = fmt::format("↔ sync {} ({} layers, {}{}): {} reads it at an offset, stale since {}",
           s_.variable_name(a.group, a.component), a.region == Region::interior ? std::to_string(need.depth) : "all",
           need.corners ? "with corners" : "faces only",
-          bytes ? fmt::format(", {} between processes", format_bytes(static_cast<double>(bytes))) : "",
-          r.item->full_name(), maker.empty() ? "it was allocated" : maker);
-      note_ghosts(v, ghosts, space, why);
+          bytes ? fmt::format(", {} between processes", format_bytes(static_cast<double>(bytes))) : "", r.name,
+          maker.empty() ? "it was allocated" : maker);
+      note_ghosts(s_, v, ghosts, space, why);
     }
-    if (need.boundary) v.filled_boundary(space, s_.grid.outer_faces(s_.grid.levels[l]), why);
+    if (need.boundary) v.filled_boundary(space, s_.grid.levels[l].ghosts, s_.grid.outer_faces(s_.grid.levels[l]), why);
   }
   return line;
 }

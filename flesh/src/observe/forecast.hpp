@@ -2,7 +2,7 @@
 #pragma once
 #include <tuple>
 
-#include "exec/make_valid.hpp"
+#include "exec/valid.hpp"
 namespace cereus {
 class Forecast {
  public:

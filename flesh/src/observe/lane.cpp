@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "exec/execute.hpp"
-#include "exec/make_valid.hpp"
+#include "exec/bin.hpp"
+#include "exec/valid.hpp"
 #include "run/assemble.hpp"
 
 namespace cereus {
@@ -32,7 +32,7 @@ Lane::Lane(Simulation& s) : view_(s) {
   view_.services.remove(Accelerator::service_name);
   timer_ = s.timers.add("beside the evolution", -1);
   for (const auto& r : s.routines)
-    if (may_take(s, r)) timers_[r.id] = s.timers.add(r.item->full_name(), timer_);
+    if (may_take(s, r)) timers_[r.id] = s.timers.add(r.name, timer_);
   const int threads = std::max(1, omp_get_max_threads() - 1);  // one is left to feed the device
   thread_ = std::thread([this, threads] {
     omp_set_num_threads(threads);
@@ -60,39 +60,28 @@ bool Lane::may_take(const Simulation& s, const Routine& r) {
   return reads;
 }
 
-bool Lane::take(Simulation& s, const Routine& r, int level) {
+bool Lane::take(Simulation& s, const Routine& r, Selection levels) {
   check(s);
-  const int levels = static_cast<int>(s.grid.levels.size());
-  const auto of_call = [&](int l) { return level < 0 || l == level; };
-  for (int l = 0; l < levels; ++l)
+  for (int l = levels.first; l < levels.last; ++l)
     for (const auto& a : r.accesses)
-      if (of_call(l) && is_field(s, a) &&
-          !s.fields.validity(a.group, a.component, a.timelevel, l)[Space::device].interior)
+      if (is_field(s, a) && !s.fields.validity(a.group, a.component, a.timelevel, l)[Space::device].interior)
         return false;
-  for (int l = 0; l < levels; ++l)
-    if (of_call(l) && !r.item->parts) make_valid(s, l, r.accesses, r.id, Space::device);
+  if (!r.item->parts) make_valid(s, levels, r.accesses, r.id, Space::device);
 
   if (s.clock.iteration != last_iteration_) {  // no more than two iterations have copies at a time
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return failure_ || jobs_.empty() || jobs_.front()->clock.iteration >= last_iteration_; });
     last_iteration_ = s.clock.iteration;
   }
-  auto job = std::make_unique<Job>(Job{&r, level, s.clock, s.grid, s.fields, {}});
+  auto job = std::make_unique<Job>(Job{&r, levels, s.clock, s.grid, s.fields, {}});
   job->fields.copy_plain();
-  for (const auto& a : r.accesses)
-    for (int l = 0; l < levels && is_field(s, a); ++l) {
+  for (int l = levels.first; l < levels.last; ++l)
+    for (const auto& a : r.accesses) {
+      if (!is_field(s, a)) continue;
       Validity& v = job->fields.validity(a.group, a.component, a.timelevel, l);
       v[Space::host] = v[Space::device];
+      job->placements.push_back(take(s, r, a, l));
     }
-  std::map<std::pair<int, int>, std::pair<int, int>> components;  // group, timelevel: first and last that are read
-  for (const auto& a : r.accesses) {
-    if (!is_field(s, a)) continue;
-    auto& [first, last] = components.try_emplace({a.group, a.timelevel}, a.component, a.component).first->second;
-    first = std::min(first, a.component), last = std::max(last, a.component);
-  }
-  for (const auto& [of, range] : components)
-    for (int l = 0; l < levels; ++l)
-      if (of_call(l)) take(s, r, l, of.first, of.second, range.first, range.second, *job);
   {
     const std::lock_guard lock(mutex_);
     jobs_.push_back(std::move(job));
@@ -101,44 +90,36 @@ bool Lane::take(Simulation& s, const Routine& r, int level) {
   return true;
 }
 
-void Lane::take(Simulation& s, const Routine& r, int level, int group, int timelevel, int first, int last, Job& job) {
-  std::vector<Why> version;
-  for (int c = first; c <= last; ++c) {
-    const auto& v = s.fields.validity(group, c, timelevel, level)[Space::device];
-    version.insert(version.end(), {v.why_interior, v.why_ghosts, v.why_boundary});
+Lane::Placement Lane::take(Simulation& s, const Routine& r, const VariableAccess& a, int level) {
+  Placement p{nullptr, a.group, a.component, a.timelevel, level,
+      s.fields.run(a.group, a.component, a.timelevel, level, Space::device), {}};
+  if (r.item->parts) {
+    take_parts(s, r, p);
+    return p;
   }
-  const Parts parts = r.item->parts ? parts_read(s, r, level, group) : Parts{};
-  for (int b = 0; b < static_cast<int>(s.grid.levels[level].blocks.size()); ++b) {
-    Placement p{nullptr, group, first, timelevel, level, b,
-        s.fields.run(group, first, last, timelevel, level, b, Space::device), {}};
-    if (r.item->parts) {
-      job.placements.push_back(take_parts(s, r, parts, std::move(p), last));
-      continue;
-    }
-    bool fresh;
-    std::tie(p.snapshot, fresh) = snapshot(s, p.run, version);
-    const auto bytes = static_cast<std::int64_t>(p.run.bytes) / (last - first + 1);
-    job.placements.push_back(std::move(p));
-    for (int c = first; fresh && c <= last; ++c) s.traffic.add({r.id, group, c}, {.to_host = bytes});
+  std::vector<Why> version;  // of all levels that may lie in the slab
+  for (int l = 0; l < static_cast<int>(s.grid.levels.size()); ++l) {
+    const Validity& all = s.fields.validity(a.group, a.component, a.timelevel, l);
+    const auto& v = all[Space::device];
+    version.insert(version.end(), {{static_cast<int>(all.version)}, v.why_interior, v.why_ghosts, v.why_boundary});
   }
+  bool fresh;
+  std::tie(p.snapshot, fresh) = snapshot(s, p.run, version);
+  if (fresh) s.traffic.add({r.id, a.group, a.component}, {.to_host = static_cast<std::int64_t>(p.run.bytes)});
+  return p;
 }
 
-Lane::Placement Lane::take_parts(Simulation& s, const Routine& r, const Parts& parts, Placement p, int last) {
+void Lane::take_parts(Simulation& s, const Routine& r, Placement& p) {
   const int size = static_cast<int>(size_of(s.type(p.group)));
-  const Layout& layout = s.fields.layout(p.level, p.block);
-  for (const auto& [b, box] : parts)
-    for (int c = p.first; b == p.block && c <= last; ++c) {
-      if (std::ranges::none_of(r.accesses,
-              [&](const auto& a) { return a.group == p.group && a.component == c && a.timelevel == p.timelevel; }))
-        continue;
-      const char* first = s.fields.address(p.group, c, p.timelevel, p.level, b, Space::device) +
-                          layout.at(box.lo[0], box.lo[1], box.lo[2]) * size;
-      p.parts.push_back({first, nullptr, {layout.stride[1], layout.stride[2]}, {},
-          {box.extent(0), box.extent(1), box.extent(2)}, size});
-      s.traffic.add({r.id, p.group, c}, {.to_host = p.parts.back().bytes()});
-    }
+  for (const auto& [b, box] : parts_read(s, r, p.level, p.group)) {
+    const Layout& layout = s.fields.layout(b);
+    const char* first = s.fields.address(p.group, p.component, p.timelevel, b, Space::device) +
+                        layout.at(box.lo[0], box.lo[1], box.lo[2]) * size;
+    p.parts.push_back({first, nullptr, {layout.stride[1], layout.stride[2]}, {},
+        {box.extent(0), box.extent(1), box.extent(2)}, size});
+    s.traffic.add({r.id, p.group, p.component}, {.to_host = p.parts.back().bytes()});
+  }
   if (!p.parts.empty()) p.snapshot = s.services.get<Device>().snapshot(p.parts);
-  return p;
 }
 
 std::pair<std::shared_ptr<Snapshot>, bool> Lane::snapshot(
@@ -176,11 +157,11 @@ void Lane::work() {
   }
 }
 
-// Parts lie where they do in the block: what is not touched of its memory takes none. In runs that poison, all of it is
+// Parts lie where they do in the slab: what is not touched of its memory takes none. In runs that poison, all of it is
 // touched, and what was not asked for shows.
 char* Lane::memory_of(const Placement& p, bool parts) {
   if (!parts) return p.snapshot->bring();
-  auto& memory = parts_memory_[{{p.group, p.first, p.timelevel, p.level, p.block}, p.run.bytes}];
+  auto& memory = parts_memory_[{p.run.begin, p.run.bytes}];
   if (!memory) {
     memory = {static_cast<char*>(std::calloc(p.run.bytes, 1)), [](char* m) { std::free(m); }};
     if (!memory) throw Failure("out of memory for output beside the evolution; without it: Cereus: {lane: false}");
@@ -199,9 +180,9 @@ char* Lane::memory_of(const Placement& p, bool parts) {
 
 void Lane::run(Job& job) {
   for (const auto& p : job.placements)
-    job.fields.move(p.group, p.first, p.timelevel, p.level, p.block, memory_of(p, job.routine->item->parts != nullptr));
+    job.fields.move(p.group, p.component, p.timelevel, p.level, memory_of(p, job.routine->item->parts != nullptr));
   view_.clock = job.clock, view_.grid = std::move(job.grid), view_.fields = std::move(job.fields);
-  call(view_, *job.routine, job.level);
+  call(view_, *job.routine, job.levels);
   view_.fields = {};
 }
 

@@ -23,20 +23,20 @@ class Lane {
   // Routines of analysis and output that only read, and grid functions among others: nobody needs their results.
   static bool may_take(const Simulation&, const Routine&);
   // False if the routine has to run now, because what it reads is not on the device.
-  bool take(Simulation&, const Routine&, int level);
+  bool take(Simulation&, const Routine&, Selection);
   void check(Simulation&);  // throws what failed, and passes on what was found out
   void drain(Simulation&);  // waits until all is done
 
  private:
   struct Placement {
     std::shared_ptr<Snapshot> snapshot;
-    int group, first, timelevel, level, block;
-    Fields::Run run;               // the memory on the device
+    int group, component, timelevel, level;
+    Fields::Run run;               // the slab on the device
     std::vector<CopyPiece> parts;  // all that the snapshot has of it, if the routine looks at parts only
   };
   struct Job {
     const Routine* routine;
-    int level;
+    Selection levels;
     Clock clock;
     Grid grid;
     Fields fields;
@@ -50,17 +50,15 @@ class Lane {
   void work();
   void run(Job&);
   char* memory_of(const Placement&, bool parts);
-  void take(Simulation&, const Routine&, int level, int group, int timelevel, int first, int last, Job&);
-  using Parts = std::vector<std::pair<int, Box>>;  // by block
-  Placement take_parts(Simulation&, const Routine&, const Parts&, Placement, int last);
+  Placement take(Simulation&, const Routine&, const VariableAccess&, int level);
+  void take_parts(Simulation&, const Routine&, Placement&);
   // And whether it had to be taken now.
   std::pair<std::shared_ptr<Snapshot>, bool> snapshot(Simulation&, Fields::Run, const std::vector<Why>& version);
 
   Simulation view_;                        // what routines see: belongs to the thread
   std::map<const char*, Kept> snapshots_;  // routines that read the same share one
-  // Memory as large as a block's, of which only parts are ever touched: by group, first component, timelevel, level,
-  // block; and size, because another routine may read more components.
-  std::map<std::pair<std::array<int, 5>, std::size_t>, std::shared_ptr<char>> parts_memory_;
+  // Memory as large as a slab of the device, of which only parts are ever touched.
+  std::map<std::pair<const char*, std::size_t>, std::shared_ptr<char>> parts_memory_;
   std::map<int, int> timers_;  // of the routines
   int timer_ = -1;             // of all of them
   std::mutex mutex_;

@@ -60,7 +60,9 @@ Progress::Progress(const Simulation& s)
 Standing Progress::standing(const Simulation& s) const {
   const double elapsed = seconds(steady::now() - start_);
   double points = 0;
-  for (const auto& l : s.grid.levels) points += static_cast<double>(l.domain.points());
+  for (int l = 0; l < static_cast<int>(s.grid.levels.size()); ++l)
+    for (const BlockHome& b : s.services.get<Driver>().all_blocks(s.grid, l))
+      points += static_cast<double>(b.cells.points());
   const Parameters& p = s.of("Cereus");
   Standing now{.name = s.name,
       .host = host_name(),

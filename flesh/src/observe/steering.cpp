@@ -8,7 +8,7 @@
 #include <cereus/text.hpp>
 #include <fstream>
 
-#include "exec/execute.hpp"
+#include "exec/bin.hpp"
 #include "parameter/resolve.hpp"
 #include "parameter/yaml_file.hpp"
 #include "run/assemble.hpp"
@@ -67,8 +67,7 @@ void apply(Simulation& s, const std::vector<Change>& changes) {
   }
   for (const auto& r : s.routines)
     if (r.item->set) r.item->set(r.item->variants, s.of(r.item->thorn));
-  for (int l = 0; l < static_cast<int>(s.grid.levels.size()); ++l)
-    run_bin(s, "basegrid", l);  // speeds for the Courant limit, for one
+  run_bin(s, "basegrid", s.grid.all());  // speeds for the Courant limit, for one
   note_parameters(s);
   if (s.process.rank() == 0) std::ofstream(s.output / history, std::ios::app) << said;
   said.pop_back();

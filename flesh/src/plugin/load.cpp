@@ -101,6 +101,8 @@ std::string differences(const AbiFacts& thorn, const AbiFacts& here) {
   return lines;
 }
 
+AbiDescriptor read_descriptor(const fs::path& file) { return descriptor_in(read_file(file), file); }
+
 Plugin load_thorn(const ThornFile& file, const AbiFacts& here) {
   const fs::path real = check_place(file);
   const auto image = read_file(real);

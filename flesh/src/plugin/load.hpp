@@ -26,6 +26,9 @@ struct Plugin {
 /// One line "what: A in the thorn, B here" for every fact that differs; empty: the thorn fits.
 std::string differences(const AbiFacts& thorn, const AbiFacts& here);
 
+/// What a thorn says of itself, read from its file without loading it. Throws Error if the file is damaged.
+AbiDescriptor read_descriptor(const std::filesystem::path& file);
+
 /// Loads a thorn, or throws one Error that says all that is wrong. `here` is `this_build()` of the caller.
 Plugin load_thorn(const ThornFile& file, const AbiFacts& here);
 

@@ -121,6 +121,26 @@ std::string provenance(const Simulation& s, const std::map<std::string, std::str
 }
 }  // namespace
 
+namespace {
+// Loads the thorns that the file asks for; adds the parameters of all that there are to `known`.
+std::vector<LoadedThorn> load_thorns(
+    const ParameterFile& file, const Catalog& catalog, std::vector<ThornParameters>& known, Problems& problems) {
+  std::vector<LoadedThorn> loaded;
+  for (const auto& f : catalog.files) {
+    if (f.shadowed) continue;
+    const auto asked = std::ranges::find(file.thorns, f.name, &Named::name);
+    const bool active = asked != file.thorns.end();
+    ThornParameters t{f.name, "", {}, active};
+    if (active) try {
+        loaded.push_back(load_and_declare(f));
+        t.specs = loaded.back().record.parameters;
+      } catch (const Error& e) { problems.add(asked->where, e.what()); }
+    known.push_back(std::move(t));
+  }
+  return loaded;
+}
+}  // namespace
+
 Simulation assemble(const RunOptions& options) {
   Problems problems;
   Simulation s;
@@ -130,20 +150,8 @@ Simulation assemble(const RunOptions& options) {
   merge_arrangements(file, options, catalog, problems);
   take_device_of_environment(file);
 
-  std::vector<LoadedThorn> loaded;
   std::vector<ThornParameters> known{{"Cereus", "The flesh", flesh_parameters(), true}};
-  for (const auto& f : catalog.files) {
-    if (f.shadowed) continue;
-    const auto asked =
-        std::find_if(file.thorns.begin(), file.thorns.end(), [&](const Named& n) { return n.name == f.name; });
-    const bool active = asked != file.thorns.end();
-    ThornParameters t{f.name, "", {}, active};
-    if (active) try {
-        loaded.push_back(load_and_declare(f));
-        t.specs = loaded.back().record.parameters;
-      } catch (const Error& e) { problems.add(asked->where, e.what()); }
-    known.push_back(std::move(t));
-  }
+  const std::vector<LoadedThorn> loaded = load_thorns(file, catalog, known, problems);
   std::vector<std::string> warnings;
   s.parameters = resolve(file, known, problems, warnings);
   problems.throw_if_any();
@@ -152,7 +160,7 @@ Simulation assemble(const RunOptions& options) {
   // Thorns in the order of the file: ties in the schedule are broken by it.
   std::map<std::string, std::string> hashes;
   for (const auto& name : file.thorns)
-    for (auto& t : loaded)
+    for (const auto& t : loaded)
       if (t.record.name == name.name && !hashes.count(name.name)) {
         hashes[name.name] = t.plugin.hash;
         s.thorns.push_back(t.record);
@@ -174,7 +182,7 @@ Simulation assemble(const RunOptions& options) {
   for (const auto& t : s.thorns) {
     if (chosen && !schedules(s, t.name)) continue;
     Schedule schedule(t.name, items);
-    for (auto& l : loaded)
+    for (const auto& l : loaded)
       if (l.record.name == t.name) l.plugin.entry->schedule(schedule, s.of(t.name));
   }
   resolve_routines(s, items, problems);
@@ -197,14 +205,13 @@ namespace {
 // Whatever is read next to the outer boundary needs a condition there: found before anything is allocated.
 void check_boundaries(const Simulation& s) {
   bool outer = false;
-  for (const auto& l : s.grid.levels)
-    for (int d = 0; d < s.grid.dim; ++d) outer = outer || !l.periodic[d];
+  for (const auto& l : s.grid.levels) outer = outer || s.grid.outer_faces(l) != 0;
   const auto* conditions = s.services.find<BoundaryConditions>();
   Problems problems;
   for (const auto& r : s.routines)
     for (const auto& a : r.accesses) {
       const bool near = a.mode == Mode::read && (a.reach > 0 || a.region != Region::interior);
-      if (!outer || !near || s.groups[a.group].kind != GroupKind::grid_function || !s.groups[a.group].rhs_of.empty())
+      if (!outer || !near || s.groups[a.group].kind != GroupKind::grid_function || s.groups[a.group].evolves >= 0)
         continue;
       const std::string missing = conditions ? conditions->missing(s, a.group, a.component)
                                              : "no active thorn offers BoundaryConditions; add Boundary to thorns:";
@@ -228,7 +235,7 @@ void make_grid(Simulation& s, const Process& process) {
 namespace {
 std::vector<int> buffers(const Simulation& s) {
   const auto* integrator = s.services.find<TimeIntegrator>();
-  auto n = buffers_of_groups(s, integrator ? integrator->stages() : 0);
+  auto n = buffers_of_groups(s, integrator ? integrator->registers() : 0);
   if (auto* tiles = s.services.find<StepTiles>())
     for (std::size_t g = 0; g < n.size(); ++g) n[g] += tiles->extra_buffers(s, static_cast<int>(g));
   return n;
@@ -239,7 +246,7 @@ std::int64_t memory_needed(const Simulation& s) { return Fields::bytes_needed(s.
 
 void allocate(Simulation& s) {
   auto* device = s.services.find<Device>();
-  s.fields = Fields(s.groups, s.variables, buffers(s), s.grid, s.real, s.of("Cereus").boolean("poison"));
+  s.fields = Fields(s.groups, buffers(s), s.grid, s.real, s.of("Cereus").boolean("poison"));
   if (!device) return;
   const std::int64_t needed = memory_needed(s), free = static_cast<std::int64_t>(device->free_memory());
   if (needed > free)

@@ -24,6 +24,7 @@ int quiet_steps(Simulation& s, double dt, int most) {
   const auto* checkpoints = s.services.find<Checkpoints>();
   Clock& level = s.grid.levels[0].clock;
   const Clock now = level;
+  const auto ticks = s.services.get<Driver>().ticks(s.grid);
   Clock at = s.clock;
   at.dt = dt;
   int n = 0;
@@ -37,7 +38,7 @@ int quiet_steps(Simulation& s, double dt, int most) {
     quiet = !over(s, at) && !(checkpoints && checkpoints->planned(at.iteration));
     for (const char* bin : {"checkpoint", "analysis", "output"}) quiet = quiet && !anything_due(s, s.bins.at(bin), at);
     level.iteration = at.iteration, level.time = at.time;
-    quiet = quiet && s.services.get<TimeStep>().next_dt(s, 0) == dt;
+    quiet = quiet && s.services.get<TimeStep>().next_dt(s, ticks) == dt;
   }
   level = now;
   return n;

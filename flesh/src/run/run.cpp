@@ -4,7 +4,7 @@
 #include <atomic>
 #include <chrono>
 
-#include "exec/execute.hpp"
+#include "exec/bin.hpp"
 #include "observe/folder.hpp"
 #include "observe/lane.hpp"
 #include "observe/progress.hpp"
@@ -18,23 +18,14 @@ namespace {
 std::atomic<bool> stop_asked{false}, checkpoint_asked{false};
 using steady = std::chrono::steady_clock;
 
-void each_level(Simulation& s, const char* bin) {
-  for (int l = 0; l < static_cast<int>(s.grid.levels.size()); ++l) run_bin(s, bin, l);
-}
-
 // Initial data, or what the newest checkpoint holds.
 void initialise(Simulation& s) {
-  run_bin(s, "startup", -1);
-  run_bin(s, "paramcheck", -1);
-  each_level(s, "basegrid");
+  const Selection all = s.grid.all();
+  for (const char* bin : {"startup", "paramcheck", "basegrid"}) run_bin(s, bin, all);
   if (auto* checkpoints = s.services.find<Checkpoints>(); checkpoints && checkpoints->restore(s))
     return describe_run(s);
-  each_level(s, "initial");
-  each_level(s, "postinitial");
-  each_level(s, "postpostinitial");
-  each_level(s, "poststep");
-  run_bin(s, "analysis", -1);
-  run_bin(s, "output", -1);
+  for (const char* bin : {"initial", "postinitial", "postpostinitial", "poststep", "analysis", "output"})
+    run_bin(s, bin, all);
 }
 
 void cycle_timelevels(Simulation& s, int level) {
@@ -61,33 +52,33 @@ int leap(Simulation& s, double dt) {
   return n;
 }
 
-// One evolution step of one level: its own clock, its own timelevels.
+// One evolution step of levels that share a clock.
 void evolve(Simulation& s, const Driver::Tick& tick, double dt) {
-  Clock& clock = s.grid.levels[tick.level].clock;
-  const double start = clock.time;
-  clock.dt = dt * tick.dt_fraction;
-  ++clock.iteration;
-  cycle_timelevels(s, tick.level);
-  run_bin(s, "prestep", tick.level);
-  run_bin(s, "evolve", tick.level);
-  clock.time = start + clock.dt;  // an adaptive integrator may have shortened dt
-  run_bin(s, "poststep", tick.level);
+  const auto each = [&](auto&& f) {
+    for (int l = tick.levels.first; l < tick.levels.last; ++l) f(s.grid.levels[l].clock);
+  };
+  const double start = s.grid.levels[tick.levels.first].clock.time;
+  each([&](Clock& c) { c.dt = dt * tick.dt_fraction, ++c.iteration; });
+  for (int l = tick.levels.first; l < tick.levels.last; ++l) cycle_timelevels(s, l);
+  run_bin(s, "prestep", tick.levels);
+  run_bin(s, "evolve", tick.levels);
+  each([&](Clock& c) { c.time = start + c.dt; });  // an adaptive integrator may have shortened dt
+  run_bin(s, "poststep", tick.levels);
   if (auto* device = s.services.find<Device>()) device->submit();
 }
 
 void step(Simulation& s) {
   if (s.audit) rebuild_services(s);  // what a service keeps between steps would be lost in a restart
-  const double dt = s.services.get<TimeStep>().next_dt(s, 0);
+  const auto ticks = s.services.get<Driver>().ticks(s.grid);
+  const double dt = s.services.get<TimeStep>().next_dt(s, ticks);
   if (leap(s, dt) == 0) {
     ++s.clock.iteration;
     s.clock.dt = dt;
-    for (const auto& tick : s.services.get<Driver>().ticks(s.grid)) evolve(s, tick, dt);
+    for (const auto& tick : ticks) evolve(s, tick, dt);
   }
   s.clock.dt = s.grid.levels[0].clock.dt;
   s.clock.time = s.grid.levels[0].clock.time;
-  run_bin(s, "checkpoint", -1);
-  run_bin(s, "analysis", -1);
-  run_bin(s, "output", -1);
+  for (const char* bin : {"checkpoint", "analysis", "output"}) run_bin(s, bin, s.grid.all());
 }
 }  // namespace
 
@@ -134,8 +125,7 @@ Ended run(Simulation& s) {
   progress.finish(s, ended == Ended::done ? "done" : "stopped");
   watchdog.reset();  // the last checkpoint takes as long as it takes
   if (checkpoints()) checkpoints()->finish(s, ended == Ended::stopped);
-  run_bin(s, "terminate", -1);
-  run_bin(s, "shutdown", -1);
+  for (const char* bin : {"terminate", "shutdown"}) run_bin(s, bin, s.grid.all());
   s.lane = nullptr;
   return ended;
 }

@@ -28,6 +28,6 @@ void choose_variants(Simulation&, int dim, Problems&);
 int ghost_width(const Simulation&);
 // Of each routine: whether it is on demand and nobody reads its results; what it writes needs no storage.
 std::vector<bool> never_run(const Simulation&);
-// Buffers of each group: timelevels, and stages where it is evolved; 0 where nothing needs storage.
-std::vector<int> buffers_of_groups(const Simulation&, int stages);
+// Buffers of each group: timelevels, and registers where it is evolved; 0 where nothing needs storage.
+std::vector<int> buffers_of_groups(const Simulation&, int registers);
 }  // namespace cereus

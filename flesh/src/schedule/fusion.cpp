@@ -9,11 +9,11 @@
 namespace cereus {
 namespace {
 // Empty if the update of this group of right-hand sides can be fused, else the reason.
-std::string obstacle(const Simulation& s, int rhs, const std::string& integrator, int& writer, int& strip) {
+std::string obstacle(const Simulation& s, int rhs, int& writer, int& strip) {
   writer = -1;
   for (const auto& r : s.routines)
     for (const auto& a : r.accesses) {
-      if (a.group != rhs || r.item->thorn == integrator || r.item->clears) continue;
+      if (a.group != rhs || r.integrates || r.item->clears) continue;
       if (r.item->strip > 0) {
         strip = std::max(strip, r.item->strip);
         continue;
@@ -30,7 +30,7 @@ std::string obstacle(const Simulation& s, int rhs, const std::string& integrator
   if (!w.item->variants.front().host_fused[0])
     return fmt::format("{} adds to, updates or returns something", w.item->full_name());
   for (const auto& a : w.accesses)
-    if (a.mode != Mode::read && s.groups[a.group].rhs_of.empty())
+    if (a.mode != Mode::read && s.groups[a.group].evolves < 0)
       return fmt::format("{} also writes {}", w.item->full_name(), s.variable_name(a.group, a.component));
   if (w.item->where != MoL::rhs.name) return fmt::format("{} does not run in {}", w.item->full_name(), MoL::rhs.name);
   if (!w.item->if_scalar.empty() || !w.item->while_scalar.empty())
@@ -38,11 +38,11 @@ std::string obstacle(const Simulation& s, int rhs, const std::string& integrator
   return "";
 }
 // Which outputs update something whose neighbours are read.
-unsigned read_at_offset(const Simulation& s, const Routine& kernel) {
-  unsigned outputs = 0, bit = 1;
+unsigned long long read_at_offset(const Simulation& s, const Routine& kernel) {
+  unsigned long long outputs = 0, bit = 1;
   for (const auto& out : kernel.accesses) {
     if (out.mode == Mode::read) continue;
-    const int state = s.group_number(s.groups[out.group].rhs_of);
+    const int state = s.groups[out.group].evolves;
     for (const auto& r : s.routines)
       for (const auto& a : r.accesses)
         if (a.group == state && a.component == out.component && a.mode == Mode::read && a.reach > 0) outputs |= bit;
@@ -53,25 +53,23 @@ unsigned read_at_offset(const Simulation& s, const Routine& kernel) {
 }  // namespace
 
 void plan_fusion(Simulation& s) {
-  const std::string mol = s.services.provider<TimeIntegrator>();
-  if (mol.empty() || !s.fuse) return;
+  for (auto& r : s.routines) r.integrates = r.item->thorn == s.services.provider<TimeIntegrator>();
+  if (!s.services.find<TimeIntegrator>() || !s.fuse) return;
   for (auto& r : s.routines) {
     std::vector<int> groups;
     std::string why;
     int strip = 0;
     for (const auto& a : r.accesses) {
-      if (a.mode == Mode::read || s.groups[a.group].rhs_of.empty() || r.item->thorn == mol || r.item->strip > 0 ||
-          r.item->clears)
+      if (a.mode == Mode::read || s.groups[a.group].evolves < 0 || r.integrates || r.item->strip > 0 || r.item->clears)
         continue;
       if (!groups.empty() && groups.back() == a.group) continue;
       groups.push_back(a.group);
       int writer;
-      if (why.empty()) why = obstacle(s, a.group, mol, writer, strip);
+      if (why.empty()) why = obstacle(s, a.group, writer, strip);
     }
     if (groups.empty()) continue;
     for (int g : groups)
-      if (s.groups[s.group_number(s.groups[g].rhs_of)].timelevels !=
-          s.groups[s.group_number(s.groups[groups[0]].rhs_of)].timelevels)
+      if (s.groups[s.groups[g].evolves].timelevels != s.groups[s.groups[groups[0]].evolves].timelevels)
         why = "the groups it evolves have different numbers of timelevels";
     if (why.empty()) r.fused = groups, r.unfused_strip = strip;
     r.not_fused = why;

@@ -15,22 +15,15 @@ int Simulation::variable_number(const std::string& full_name) const {
   return -1;
 }
 
-int Simulation::first_variable(int group) const {
-  int first = 0;
-  for (int g = 0; g < group; ++g) first += static_cast<int>(groups[g].variables.size());
-  return first;
-}
-
 // A name thorn::variable, a group thorn::group, a glob of either, @evolved, @rhs, or @tag for groups with that tag.
 std::vector<int> Simulation::match(const std::string& pattern) const {
   std::vector<int> found;
   for (std::size_t v = 0; v < variables.size(); ++v) {
     const Group& g = groups[variables[v].group];
     bool yes = false;
-    if (pattern == "@rhs") yes = !g.rhs_of.empty();
-    else if (pattern == "@evolved") {
-      for (const auto& other : groups) yes = yes || other.rhs_of == g.full_name();
-    } else if (pattern.starts_with("@")) yes = g.has_tag(pattern.substr(1));
+    if (pattern == "@rhs") yes = g.evolves >= 0;
+    else if (pattern == "@evolved") yes = g.rhs >= 0;
+    else if (pattern.starts_with("@")) yes = g.has_tag(pattern.substr(1));
     else yes = glob_match(pattern, variables[v].name) || glob_match(pattern, g.full_name());
     if (yes) found.push_back(static_cast<int>(v));
   }

@@ -31,6 +31,11 @@ void collect_groups(Simulation& s, Problems& problems) {
       }
       if (s.group_number(g.full_name()) >= 0)
         problems.add(fmt::format("{} declares the group '{}' twice", thorn.name, g.name));
+      g.first_variable = static_cast<int>(s.variables.size());
+      if (const int state = s.group_number(g.rhs_of); state >= 0) {
+        g.evolves = state;
+        s.groups[state].rhs = static_cast<int>(s.groups.size());
+      }
       for (std::size_t c = 0; c < g.variables.size(); ++c) {
         const std::string name = g.thorn + "::" + g.variables[c];
         if (const int v = s.variable_number(name); v >= 0)
@@ -163,6 +168,7 @@ void resolve_routines(Simulation& s, const std::vector<std::shared_ptr<Item>>& i
   for (const auto& item : items) {
     Routine r;
     r.item = item;
+    r.name = item->full_name();
     r.id = static_cast<int>(s.routines.size());
     r.is_kernel = !item->variants.empty();
     for (const auto& a : item->accesses) resolve_access(s, *item, a, r, problems);
@@ -186,14 +192,20 @@ void resolve_routines(Simulation& s, const std::vector<std::shared_ptr<Item>>& i
 }
 
 namespace {
-// The type of a handle says how far its group may be read; what is exchanged is what each variable is read at.
-void record_reach(Routine& r) {
-  if (static_cast<int>(r.accesses.size()) != r.table->handles || r.item->all_neighbours) return;
+// The type of a handle says how far its group may be read; what is exchanged is what each variable is read at. An
+// output that a kernel leaves out at some points would be what a register happened to hold.
+void record_reach(const Simulation& s, Routine& r, Problems& problems) {
+  if (static_cast<int>(r.accesses.size()) != r.table->handles || !r.table->record) return;
   std::vector<Recording> seen(r.accesses.size());
   r.table->record(r.table->kernel.get(), seen.data());
   for (std::size_t h = 0; h < seen.size(); ++h) {
     auto& a = r.accesses[h];
-    if (a.mode != Mode::read || seen[h].gathered) continue;
+    if (a.mode == Mode::write && !seen[h].written)
+      problems.add(
+          fmt::format("{} does not write {} at each point; write it in every branch, or declare what may stay "
+                      "as it is with Modify<> instead of Write<>",
+              r.name, s.variable_name(a.group, a.component)));
+    if (a.mode != Mode::read || seen[h].gathered || r.item->all_neighbours) continue;
     a.reach = seen[h].reach;
     a.corners = seen[h].corners;
   }
@@ -227,7 +239,7 @@ void choose_variants(Simulation& s, int dim, Problems& problems) {
           fmt::format("{} puts into {} what is no number; a kernel that returns Max, Min or Count may say .into()",
               r.item->full_name(), s.variable_name(r.result_group, r.result_component)));
     if (r.item->set) r.item->set(r.item->variants, s.of(r.item->thorn));
-    record_reach(r);
+    record_reach(s, r, problems);
   }
 }
 
@@ -262,7 +274,7 @@ std::vector<bool> never_run(const Simulation& s) {
   return never;
 }
 
-std::vector<int> buffers_of_groups(const Simulation& s, int stages) {
+std::vector<int> buffers_of_groups(const Simulation& s, int registers) {
   std::vector<int> n(s.groups.size(), 0);
   const auto never = never_run(s);
   for (const auto& r : s.routines) {
@@ -273,10 +285,7 @@ std::vector<int> buffers_of_groups(const Simulation& s, int stages) {
   for (std::size_t g = 0; g < s.groups.size(); ++g)
     if (s.groups[g].kind != GroupKind::grid_function) n[g] = std::max(n[g], s.groups[g].timelevels);
   for (const auto& g : s.groups)
-    if (!g.rhs_of.empty()) {
-      const int state = s.group_number(g.rhs_of);
-      if (n[state]) n[state] += stages;
-    }
+    if (g.evolves >= 0 && n[g.evolves]) n[g.evolves] += registers;
   for (const auto& r : s.routines)
     for (int g : r.fused) n[g] = r.unfused_strip > 0 ? 1 : 0;  // never leaves the registers
   return n;

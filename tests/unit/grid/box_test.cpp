@@ -52,49 +52,46 @@ struct TwoBlocks {
   TwoBlocks() {
     grid.dim = 3, grid.ghosts = {2, 2, 2};
     Level l;
-    l.domain.hi = {8, 6, 4};
-    l.periodic = {0, 1, 0};
-    l.blocks.push_back({0, 0, 0, {{0, 0, 0}, {5, 6, 4}}});
-    l.blocks.push_back({0, 0, 1, {{5, 0, 0}, {8, 6, 4}}});
-    grid.levels.push_back(l);
+    l.space.cells.hi = {8, 6, 4};
+    l.space.periodic = {0, 1, 0};
+    grid.add(l, {{.number = 0, .cells = {{0, 0, 0}, {5, 6, 4}}}, {.number = 1, .cells = {{5, 0, 0}, {8, 6, 4}}}});
   }
-  const Level& level() const { return grid.levels[0]; }
 };
 constexpr std::array<Centre, 3> vertices{}, cells{Centre::cell, Centre::cell, Centre::cell};
 }  // namespace
 
 // Each vertex has one owner, the upper block, and the last vertex of a bounded axis has one too.
 // Mutation: `++b.hi[d]` on every block, or on periodic axes, or never.
-TEST(Level, a_shared_vertex_belongs_to_the_upper_block) {
+TEST(Grid, a_shared_vertex_belongs_to_the_upper_block) {
   const TwoBlocks t;
   std::set<Index> owned;
-  for (const auto& b : t.level().blocks)
-    for_each_point(t.level().points(b.cells, vertices, 3), [&](int i, int j, int k) {
+  for (const auto& b : t.grid.blocks)
+    for_each_point(t.grid.points(b, vertices), [&](int i, int j, int k) {
       EXPECT_TRUE(owned.insert({i, j, k}).second) << i << " " << j << " " << k;
     });
   EXPECT_EQ(owned.size(), 9u * 6u * 5u);
-  EXPECT_EQ(t.level().points(t.level().blocks[0].cells, vertices, 3).hi[0], 5);
-  EXPECT_EQ(t.level().points(t.level().blocks[1].cells, cells, 3).hi[0], 8);
+  EXPECT_EQ(t.grid.points(t.grid.blocks[0], vertices).hi[0], 5);
+  EXPECT_EQ(t.grid.points(t.grid.blocks[1], cells).hi[0], 8);
 }
 
 // Mutation: boundary() not empty on inner faces or periodic axes; tangential ghosts left out.
 TEST(Grid, the_outer_boundary_has_tangential_ghosts) {
   const TwoBlocks t;
-  const auto& [left, right] = std::pair{t.level().blocks[0], t.level().blocks[1]};
-  EXPECT_EQ(t.grid.boundary(t.level(), left, vertices, 0, 0), (Box{{-2, -2, -2}, {0, 8, 7}}));
-  EXPECT_TRUE(t.grid.boundary(t.level(), left, vertices, 0, 1).empty());
-  EXPECT_EQ(t.grid.boundary(t.level(), right, vertices, 0, 1), (Box{{9, -2, -2}, {11, 8, 7}}));
-  EXPECT_TRUE(t.grid.boundary(t.level(), right, vertices, 1, 0).empty());
+  const auto& [left, right] = std::pair{t.grid.blocks[0], t.grid.blocks[1]};
+  EXPECT_EQ(t.grid.boundary(left, vertices, 0, 0), (Box{{-2, -2, -2}, {0, 8, 7}}));
+  EXPECT_TRUE(t.grid.boundary(left, vertices, 0, 1).empty());
+  EXPECT_EQ(t.grid.boundary(right, vertices, 0, 1), (Box{{9, -2, -2}, {11, 8, 7}}));
+  EXPECT_TRUE(t.grid.boundary(right, vertices, 1, 0).empty());
 }
 
 // Mutation: the half cell left out, or the domain's first index.
-TEST(Level, coordinates_come_from_the_global_index) {
-  Level l;
-  l.domain = {{4, 0, 0}, {8, 1, 1}};
+TEST(Patch, coordinates_come_from_the_global_index) {
+  Patch l;
+  l.cells = {{4, 0, 0}, {8, 1, 1}};
   l.lower = {-1, 0, 0}, l.spacing = {0.25, 1, 1};
   EXPECT_EQ(l.coordinate(0, Centre::vertex, 4), -1);
   EXPECT_EQ(l.coordinate(0, Centre::cell, 5), -1 + 1.5 * 0.25);
-  const Geometry g = l.geometry({Centre::cell, Centre::vertex, Centre::vertex});
+  const Geometry g = l.geometry({Centre::cell, Centre::vertex, Centre::vertex}, {});
   EXPECT_EQ(g.origin[0] + (5 + g.centre[0]) * g.spacing[0], l.coordinate(0, Centre::cell, 5));
   EXPECT_EQ(g.inv_spacing2[0], 16);
 }

@@ -60,7 +60,7 @@ TEST(Validity, a_write_of_the_interior_is_valid_in_its_own_space_alone) {
 TEST(Validity, a_write_of_some_faces_keeps_the_rest) {
   Validity v;
   v.wrote_interior(Space::host, other);
-  v.filled_ghosts(Space::host, GhostKind::copied, {2, 1}, other);
+  v.filled_ghosts(Space::host, only_copied, {2, 1}, other);
   v.wrote_boundary(Space::host, x_faces, why);
   v.wrote_boundary(Space::host, 12, why);
   const auto& r = v[Space::host];
@@ -83,9 +83,9 @@ TEST(Validity, a_write_of_some_faces_is_invalid_in_other_spaces) {
 TEST(Validity, a_condition_is_right_as_far_along_a_face_as_the_ghost_zones) {
   Validity v;
   v.wrote_interior(Space::host, other);
-  v.filled_ghosts(Space::host, GhostKind::copied, {3, 1}, other);
+  v.filled_ghosts(Space::host, only_copied, {3, 1}, other);
   v[Space::device].boundary = all_faces;
-  v.filled_boundary(Space::host, all_faces, why);
+  v.filled_boundary(Space::host, only_copied, all_faces, why);
   EXPECT_EQ(v[Space::host].boundary, all_faces);
   EXPECT_EQ(v[Space::host].along, 1);
   EXPECT_EQ(v[Space::host].why_boundary.routine, why.routine);
@@ -116,7 +116,7 @@ TEST(Validity, a_write_everywhere_leaves_full_depth) {
 // Mutation: filled_ghosts writes to all kinds, or to all spaces, or stores `faces` in `full`.
 TEST(Validity, ghosts_are_counted_by_kind_and_twice) {
   Validity v;
-  v.filled_ghosts(Space::host, GhostKind::copied, {3, 1}, why);
+  v.filled_ghosts(Space::host, only_copied, {3, 1}, why);
   EXPECT_EQ(copied(v[Space::host]).faces, 3);
   EXPECT_EQ(copied(v[Space::host]).full, 1);
   EXPECT_EQ(v[Space::host].ghosts[static_cast<int>(GhostKind::symmetry)].faces, 0);
@@ -147,7 +147,7 @@ TEST(Validity, every_change_says_why) {
   v.wrote_boundary(Space::host, x_faces, why);
   EXPECT_EQ(v[Space::host].why_boundary.routine, why.routine);
   EXPECT_EQ(v[Space::host].why_interior.routine, other.routine);
-  v.filled_ghosts(Space::host, GhostKind::copied, {1, 1}, why);
+  v.filled_ghosts(Space::host, only_copied, {1, 1}, why);
   EXPECT_EQ(v[Space::host].why_ghosts.iteration, why.iteration);
 }
 
@@ -156,7 +156,7 @@ TEST(Validity, every_change_says_why) {
 TEST(Validity, a_boundary_that_never_changes_outlives_writes_of_the_interior) {
   Validity v;
   v.wrote_interior(Space::device, why);
-  v.filled_boundary(Space::device, all_faces, why, true);
+  v.filled_boundary(Space::device, only_copied, all_faces, why, true);
   v.wrote_interior(Space::device, why);
   EXPECT_EQ(v[Space::device].boundary, all_faces);
   EXPECT_EQ(v[Space::device].along, all_layers);

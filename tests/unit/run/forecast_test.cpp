@@ -12,8 +12,7 @@ using namespace cereus;
 namespace {
 struct CopiesInteriors : Accelerator {
   void bring(Simulation&, int, std::span<const VariableAccess>, Space, Why) override {}
-  void bring_boxes(Simulation&, int, const VariableAccess&, std::span<const std::pair<int, Box>>, Space, Why) override {
-  }
+  void bring_boxes(Simulation&, int, const VariableAccess&, std::span<const BlockBox>, Space, Why) override {}
   std::int64_t bytes_to_bring(const Simulation&, int, const VariableAccess&, Validity& v, Space to) const override {
     const RegionValidity& there = v[to == Space::host ? Space::device : Space::host];
     if (v[to].interior || !there.interior) return 0;

@@ -38,8 +38,8 @@ template <int dim, class Real> struct RhsAndExtra {
 };
 void nothing(Context&) {}
 struct NoIntegrator : TimeIntegrator {
+  int registers() const override { return 1; }
   int stages() const override { return 1; }
-  int substeps() const override { return 1; }
   Update update(const Simulation&, int, int) const override { return {}; }
 };
 

@@ -20,15 +20,14 @@ void plan(const Simulation& s, int level, const VariableAccess& a, Validity& v, 
   const bool whole = a.region != Region::interior;
   const int depth = whole ? std::max({s.grid.ghosts[0], s.grid.ghosts[1], s.grid.ghosts[2]}) : a.reach;
   const bool corners = whole || a.corners;
-  const auto blocks = static_cast<int>(l.blocks.size());
 
   const unsigned outer = s.grid.outer_faces(l);
   const auto deep = [&](const RegionValidity& r) { return !corners || r.along >= depth; };
   if (depth > 0 && deep(there)) {
     const unsigned faces = (deep(here) ? outer & ~here.boundary : outer) & there.boundary;
     if (faces) {
-      for (int b = 0; b < blocks; ++b)
-        for (const Box& box : boundary_boxes(s.grid, l, l.blocks[b], centre, faces)) copy(b, box);
+      for (int b = l.first_block; b < l.last_block; ++b)
+        for (const Box& box : boundary_boxes(s.grid, s.grid.blocks[b], centre, faces)) copy(b, box);
       here.along = here.boundary & ~faces ? std::min(here.along, there.along) : there.along;
       here.boundary |= static_cast<std::uint8_t>(faces), here.why_boundary = why;
       here.constant |= static_cast<std::uint8_t>(there.constant & faces);
@@ -37,19 +36,17 @@ void plan(const Simulation& s, int level, const VariableAccess& a, Validity& v, 
   // Who reads the boundary alone needs the rest only where a condition has to make it.
   const bool rest = a.region != Region::boundary || (outer && ((here.boundary & outer) != outer || !deep(here)));
   if (rest && !here.interior && there.interior) {
-    for (int b = 0; b < blocks; ++b) copy(b, l.points(l.blocks[b].cells, centre, s.grid.dim));
+    for (int b = l.first_block; b < l.last_block; ++b) copy(b, s.grid.points(s.grid.blocks[b], centre));
     here.interior = true, here.why_interior = there.why_interior;
   }
-  GhostDepth& have = here.ghosts[static_cast<int>(GhostKind::copied)];
-  const GhostDepth& offered = there.ghosts[static_cast<int>(GhostKind::copied)];
+  const GhostDepth have = here.depth(l.ghosts), offered = there.depth(l.ghosts);
   if (rest && depth > 0 && (corners ? have.full : have.faces) < depth &&
       (corners ? offered.full : offered.faces) >= depth) {
-    for (int b = 0; b < blocks; ++b)
-      for (const Box& box : ghost_boxes(s.grid, l, l.blocks[b], centre, depth, corners)) copy(b, box);
+    for (int b = l.first_block; b < l.last_block; ++b)
+      for (const Box& box : ghost_boxes(s.grid, s.grid.blocks[b], centre, depth, corners)) copy(b, box);
     const auto d = static_cast<std::int16_t>(depth);
-    have.faces = std::max(have.faces, d);
-    if (corners) have.full = std::max(have.full, d);
-    here.why_ghosts = there.why_ghosts;
+    v.filled_ghosts(
+        to, l.ghosts, {std::max(have.faces, d), corners ? std::max(have.full, d) : have.full}, there.why_ghosts);
   }
 }
 }  // namespace
@@ -63,18 +60,18 @@ class Tracker : public cereus::Accelerator {
         continue;
       std::int64_t bytes = 0;
       plan(s, level, a, s.fields.validity(a.group, a.component, a.timelevel, level), to, why,
-          [&](int block, const Box& box) { bytes += add(s, level, a, block, box, to); });
+          [&](int block, const Box& box) { bytes += add(s, a, block, box, to); });
       s.traffic.add({why.routine, a.group, a.component}, to == Space::host ? Moved{bytes, 0} : Moved{0, bytes});
     }
     if (!pieces_.empty()) s.services.get<Device>().copy(other(to), to, pieces_);
   }
 
-  void bring_boxes(Simulation& s, int level, const VariableAccess& a, std::span<const std::pair<int, Box>> boxes,
-      Space to, Why why) override {
+  void bring_boxes(
+      Simulation& s, int level, const VariableAccess& a, std::span<const BlockBox> boxes, Space to, Why why) override {
     if (s.fields.validity(a.group, a.component, a.timelevel, level)[to].interior) return;
     pieces_.clear();
     std::int64_t bytes = 0;
-    for (const auto& [block, box] : boxes) bytes += add(s, level, a, block, box, to);
+    for (const auto& [block, box] : boxes) bytes += add(s, a, block, box, to);
     s.traffic.add({why.routine, a.group, a.component}, to == Space::host ? Moved{bytes, 0} : Moved{0, bytes});
     if (!pieces_.empty()) s.services.get<Device>().copy(other(to), to, pieces_);
   }
@@ -87,12 +84,12 @@ class Tracker : public cereus::Accelerator {
   }
 
  private:
-  std::int64_t add(const Simulation& s, int level, const VariableAccess& a, int block, const Box& box, Space to) {
-    const Layout& layout = s.fields.layout(level, block);
+  std::int64_t add(const Simulation& s, const VariableAccess& a, int block, const Box& box, Space to) {
+    const Layout& layout = s.fields.layout(block);
     const auto size = static_cast<Offset>(size_of(s.type(a.group)));
     const Offset at = layout.at(box.lo[0], box.lo[1], box.lo[2]) * size;
     const auto base = [&](Space space) {
-      return s.fields.address(a.group, a.component, a.timelevel, level, block, space) + at;
+      return s.fields.address(a.group, a.component, a.timelevel, block, space) + at;
     };
     pieces_.push_back({base(other(to)), base(to), {layout.stride[1], layout.stride[2]},
         {layout.stride[1], layout.stride[2]}, {box.extent(0), box.extent(1), box.extent(2)}, static_cast<int>(size)});

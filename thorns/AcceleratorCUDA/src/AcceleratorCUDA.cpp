@@ -74,44 +74,14 @@ class CudaDevice : public Device {
     }
   }
 
-  // Boxes of one size together: thread blocks are counted by the largest; as many as one grid can have along z.
-  void launch(const KernelTable& table, const Launch& l, std::size_t width, const std::string& who) override {
-    const auto extent = [](const BlockLaunch& b) {
-      return std::array{b.hi[0] - b.lo[0], b.hi[1] - b.lo[1], b.hi[2] - b.lo[2]};
-    };
-    std::map<std::array<int, 3>, std::vector<BlockLaunch>> by_size;
-    for (int b = 0; b < l.n_blocks; ++b) by_size[extent(l.blocks[b])].push_back(l.blocks[b]);
-    if (l.result || (by_size.size() == 1 && l.n_blocks <= 65535 / by_size.begin()->first[2]))
-      return launch_equal(table, l, width, who);
-    for (const auto& [size, blocks] : by_size) {
-      const int most = std::max(1, 65535 / size[2]), all = static_cast<int>(blocks.size());
-      for (int first = 0; first < all; first += most) {
-        Launch part = l;
-        part.blocks = blocks.data() + first, part.n_blocks = std::min(most, all - first);
-        launch_equal(table, part, width, who);
-      }
+  void launch(const KernelTable& table, const Launch& l, const char* who) override {
+    if (l.list.n_blocks == 1 && !l.result) return launch_alike(table, l, nullptr, who);
+    std::vector<BoxesAlike> unknown;
+    for (const BoxesAlike& boxes : l.list.number ? kept(l.list, l.result) : unknown = sorted(l.list, l.result)) {
+      Launch part = l;
+      part.list = {boxes.blocks.data(), static_cast<int>(boxes.blocks.size()), 0};
+      launch_alike(table, part, boxes.on_device, who);
     }
-  }
-  void launch_equal(const KernelTable& table, Launch l, std::size_t width, const std::string& who) {
-    if (l.result && !partial_) partial_ = slabs_.allocate(partial_bytes, "reductions");
-    const auto blocks = static_cast<std::size_t>(l.n_blocks);
-    tables_.make_room(blocks * (6 * static_cast<std::size_t>(table.outputs) * sizeof(GhostFace) + sizeof(BlockLaunch) +
-                                   width * sizeof(char*)) +
-                      512);
-    std::vector<BlockLaunch> pushing;
-    if (l.epilogue && l.epilogue->pushed) l.blocks = faces_on_device(l, table.outputs, pushing);
-    Caller caller{queue_, who};
-    DeviceQueue q{Caller::start, &caller, nullptr, partial_.get(),
-        static_cast<int>(partial_bytes / std::max<std::size_t>(table.result_size, 1)), multiprocessors_};
-    if (l.n_blocks > 1 || l.result) q.blocks = reinterpret_cast<const BlockLaunch*>(blocks_on_device(l, width));
-    const int partials = table.device(table.kernel.get(), l, q);
-    if (!l.result) return;
-    char* host = pinned_.at_least(static_cast<std::size_t>(partials) * table.result_size);
-    check(cudaMemcpyAsync(host, partial_.get(), static_cast<std::size_t>(partials) * table.result_size,
-              cudaMemcpyDeviceToHost, queue_.stream()),
-        "reading the result of " + who);
-    check(cudaStreamSynchronize(queue_.stream()), "the kernel of " + who);
-    for (int n = 0; n < partials; ++n) table.combine(l.result, host + static_cast<std::size_t>(n) * table.result_size);
   }
 
   std::shared_ptr<Snapshot> snapshot(const char* from, std::size_t bytes) override {
@@ -149,7 +119,7 @@ class CudaDevice : public Device {
         "asking what fits a multiprocessor");
     return loaded;
   }
-  void start(const DeviceCall& call, const std::string& who) override { queue_.start(call, who); }
+  void start(const DeviceCall& call, const char* who) override { queue_.start(call, who); }
   void submit() override { queue_.submit(); }
   void wait() override { check(cudaStreamSynchronize(queue_.stream()), "waiting for the device"); }
 
@@ -172,7 +142,7 @@ class CudaDevice : public Device {
  private:
   struct Caller {
     Queue& queue;
-    const std::string& who;
+    const char* who;
     static void start(void* caller, const DeviceCall& c) {
       const auto& me = *static_cast<Caller*>(caller);
       me.queue.start(c, me.who);
@@ -180,31 +150,59 @@ class CudaDevice : public Device {
   };
   static constexpr std::size_t partial_bytes = std::size_t{1} << 20, portion = std::size_t{64} << 20;
 
-  const BlockLaunch* faces_on_device(const Launch& l, int outputs, std::vector<BlockLaunch>& blocks) {
-    const std::size_t faces = static_cast<std::size_t>(6 * outputs), row = faces * sizeof(GhostFace);
-    blocks.assign(l.blocks, l.blocks + l.n_blocks);
-    std::string content;
-    for (const auto& b : blocks) content.append(reinterpret_cast<const char*>(b.ghosts), row);
-    const auto* place = reinterpret_cast<const GhostFace*>(tables_.place(std::move(content), [](char*, char*) {}));
-    for (auto& b : blocks) b.ghosts = place, place += faces;
-    return blocks.data();
-  }
-  char* blocks_on_device(const Launch& l, std::size_t width) {
-    const std::size_t head = static_cast<std::size_t>(l.n_blocks) * sizeof(BlockLaunch), row = width * sizeof(char*);
-    std::string content(head + static_cast<std::size_t>(l.n_blocks) * row, '\0');
-    for (int b = 0; b < l.n_blocks; ++b) {
-      BlockLaunch block = l.blocks[b];
-      std::memcpy(content.data() + head + static_cast<std::size_t>(b) * row, block.address, row);
-      block.address = nullptr;
-      std::memcpy(content.data() + static_cast<std::size_t>(b) * sizeof block, &block, sizeof block);
-    }
-    return tables_.place(std::move(content), [&](char* bytes, char* place) {
-      for (int b = 0; b < l.n_blocks; ++b) {
-        const char* address = place + head + static_cast<std::size_t>(b) * row;
-        std::memcpy(bytes + static_cast<std::size_t>(b) * sizeof(BlockLaunch) + offsetof(BlockLaunch, address),
-            &address, sizeof address);
+  // Boxes that one launch takes: of one size, because thread blocks are counted by the largest, and no more than one
+  // grid can have along z; or all of a reduction.
+  struct BoxesAlike {
+    std::vector<BlockLaunch> blocks;
+    const BlockLaunch* on_device = nullptr;
+  };
+  std::vector<BoxesAlike> sorted(const BlockList& list, bool all) {
+    std::map<std::array<int, 3>, std::vector<BlockLaunch>> by_size;
+    for (const BlockLaunch& b : std::span(list.blocks, static_cast<std::size_t>(list.n_blocks)))
+      by_size[all ? std::array{0, 0, 1} : std::array{b.hi[0] - b.lo[0], b.hi[1] - b.lo[1], b.hi[2] - b.lo[2]}]
+          .push_back(b);
+    std::vector<BoxesAlike> result;
+    for (const auto& [size, blocks] : by_size) {
+      const std::size_t most = all ? blocks.size() : static_cast<std::size_t>(std::max(1, 65535 / size[2]));
+      for (std::size_t first = 0; first < blocks.size(); first += most) {
+        const auto begin = blocks.begin() + static_cast<std::ptrdiff_t>(first);
+        auto& part = result.emplace_back();
+        part.blocks.assign(begin, begin + static_cast<std::ptrdiff_t>(std::min(most, blocks.size() - first)));
       }
-    });
+    }
+    std::size_t bytes = 0;
+    for (const auto& part : result) bytes += part.blocks.size() * sizeof(BlockLaunch) + 256;
+    tables_.make_room(bytes);
+    for (auto& part : result)
+      if (part.blocks.size() > 1 || all)
+        part.on_device = reinterpret_cast<const BlockLaunch*>(tables_.place(bytes_of(part.blocks)));
+    return result;
+  }
+  const std::vector<BoxesAlike>& kept(const BlockList& list, bool all) {
+    if (lists_made_ != tables_.generation()) lists_.clear();
+    auto found = lists_.find({list.number, all});
+    if (found == lists_.end()) {
+      auto boxes = sorted(list, all);  // may begin a new generation
+      if (lists_made_ != tables_.generation()) lists_.clear();
+      lists_made_ = tables_.generation();
+      found = lists_.emplace(std::pair{list.number, all}, std::move(boxes)).first;
+    }
+    return found->second;
+  }
+
+  void launch_alike(const KernelTable& table, const Launch& l, const BlockLaunch* on_device, const char* who) {
+    if (l.result && !partial_) partial_ = slabs_.allocate(partial_bytes, "reductions");
+    Caller caller{queue_, who};
+    const DeviceQueue q{Caller::start, &caller, on_device, partial_.get(),
+        static_cast<int>(partial_bytes / std::max<std::size_t>(table.result_size, 1)), multiprocessors_};
+    const int partials = table.device(table.kernel.get(), l, q);
+    if (!l.result) return;
+    const std::size_t bytes = static_cast<std::size_t>(partials) * table.result_size;
+    char* host = pinned_.at_least(bytes);
+    check(cudaMemcpyAsync(host, partial_.get(), bytes, cudaMemcpyDeviceToHost, queue_.stream()),
+        std::string("reading the result of ") + who);
+    check(cudaStreamSynchronize(queue_.stream()), std::string("the kernel of ") + who);
+    for (int n = 0; n < partials; ++n) table.combine(l.result, host + static_cast<std::size_t>(n) * table.result_size);
   }
 
   static std::vector<CopyPiece> packed(std::span<const CopyPiece> boxes, char* to) {
@@ -258,7 +256,7 @@ class CudaDevice : public Device {
       std::memcpy(content.data() + n * sizeof d, &d, sizeof d);
     }
     if (parts == 0) return;
-    const char* table = tables_.place(std::move(content), [](char*, char*) {});
+    const char* table = tables_.place(std::move(content));
     const int n = static_cast<int>(pieces.size());
     // Beside an interior few thread blocks do: others that wait for another device's memory would only keep the
     // interior's out.
@@ -312,6 +310,9 @@ class CudaDevice : public Device {
   Queue queue_;
   Slabs slabs_{device_slab};
   Tables tables_{[this] { queue_.submit(); }};
+  std::map<std::pair<unsigned long long, bool>, std::vector<BoxesAlike>>
+      lists_;                // by number, and whether for a reduction
+  unsigned lists_made_ = 0;  // the generation of tables_
   Pinned pinned_;
   std::shared_ptr<Snapshots> snapshots_ = std::make_shared<Snapshots>();
   std::shared_ptr<char> partial_, staging_;

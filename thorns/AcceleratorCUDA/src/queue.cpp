@@ -64,7 +64,7 @@ void Queue::open() {
   stream_ = main_;
 }
 
-void Queue::start(const DeviceCall& c, const std::string& who) {
+void Queue::start(const DeviceCall& c, const char* who) {
   held_.add(c, who);
   if (!graphs_ || held_.size() >= most) submit();
 }

@@ -29,7 +29,7 @@ class Queue {
   explicit Queue(bool graphs, KernelCounters* counters = nullptr) : graphs_(graphs && !counters), counters_(counters) {}
   ~Queue();
   void open();
-  void start(const DeviceCall&, const std::string& who);
+  void start(const DeviceCall&, const char* who);
   void submit();
   // For all else than kernels: what was held back goes first.
   cudaStream_t stream() { return submit(), stream_; }

@@ -13,7 +13,7 @@ using cereus::DeviceCall;
 class Sequence {
  public:
   // Arguments are copied; `who` is named if it fails.
-  void add(const DeviceCall& c, const std::string& who) {
+  void add(const DeviceCall& c, const char* who) {
     if (size_ == calls_.size()) calls_.emplace_back();
     Kept& k = calls_[size_++];
     k.call = c, k.who = who;

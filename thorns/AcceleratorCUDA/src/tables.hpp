@@ -4,16 +4,20 @@
 #include <cstring>
 #include <functional>
 #include <unordered_map>
+#include <vector>
 
 #include "cuda.hpp"
 namespace AcceleratorCUDA {
+template <class T> std::string bytes_of(const std::vector<T>& v) {
+  return {reinterpret_cast<const char*>(v.data()), v.size() * sizeof(T)};
+}
+
 class Tables {
  public:
   // `submit`: brings those who are to read them on their way.
   explicit Tables(std::function<void()> submit) : submit_(std::move(submit)) {}
-  // The place on the device of what `content` says. `patch(bytes, place)` may turn offsets into addresses before it is
-  // sent.
-  template <class Patch> char* place(std::string content, Patch&& patch) {
+  // The place on the device of what `content` says.
+  char* place(std::string content) {
     const auto found = places_.find(content);
     if (found != places_.end()) return found->second;
     if (!arena_) {
@@ -24,9 +28,7 @@ class Tables {
     make_room(bytes);
     char* to = arena_ + used_;
     used_ += bytes;
-    std::string sent = content;
-    patch(sent.data(), to);
-    check(cudaMemcpyAsync(to, sent.data(), sent.size(), cudaMemcpyHostToDevice, stream_), "sending a table");
+    check(cudaMemcpyAsync(to, content.data(), content.size(), cudaMemcpyHostToDevice, stream_), "sending a table");
     check(cudaStreamSynchronize(stream_), "sending a table");
     return places_.emplace(std::move(content), to).first->second;
   }
@@ -39,7 +41,9 @@ class Tables {
     check(cudaDeviceSynchronize(), "waiting");
     places_.clear();
     used_ = 0;
+    ++generation_;
   }
+  unsigned generation() const { return generation_; }  // how often all places were given up
   ~Tables() {
     cudaFree(arena_);
     if (stream_) cudaStreamDestroy(stream_);
@@ -52,5 +56,6 @@ class Tables {
   char* arena_ = nullptr;
   cudaStream_t stream_ = nullptr;
   std::size_t used_ = 0;
+  unsigned generation_ = 0;
 };
 }  // namespace AcceleratorCUDA

@@ -50,32 +50,25 @@ class Mirror : public Device {
     if (to == Space::host) wait();
   }
 
-  void launch(const KernelTable& table, const Launch& launch, std::size_t width, const std::string&) override {
+  void launch(const KernelTable& table, const Launch& launch, const char*) override {
     struct Kept {
       std::vector<char*> address;
       std::vector<BlockLaunch> blocks;
-      std::vector<GhostFace> faces;
+      std::vector<Geometry> geometry;
       std::vector<std::max_align_t> kernel;
       Epilogue epilogue;
       Launch launch;
     };
     auto kept = std::make_shared<Kept>();
     kept->launch = launch;
-    kept->blocks.assign(launch.blocks, launch.blocks + launch.n_blocks);
-    kept->address.reserve(width * kept->blocks.size());
-    for (auto& b : kept->blocks) {
-      kept->address.insert(kept->address.end(), b.address, b.address + width);
-      b.address = kept->address.data() + kept->address.size() - width;
-    }
-    if (launch.epilogue && launch.epilogue->pushed) {
-      const auto faces = static_cast<std::size_t>(6 * table.outputs);
-      kept->faces.reserve(faces * kept->blocks.size());
-      for (auto& b : kept->blocks) {
-        kept->faces.insert(kept->faces.end(), b.ghosts, b.ghosts + faces);
-        b.ghosts = kept->faces.data() + kept->faces.size() - faces;
-      }
-    }
-    kept->launch.blocks = kept->blocks.data();
+    const std::size_t width =
+        static_cast<std::size_t>(table.handles + (launch.epilogue ? table.outputs * Epilogue::addresses : 0));
+    kept->blocks.assign(launch.list.blocks, launch.list.blocks + launch.list.n_blocks);
+    kept->address.assign(launch.address, launch.address + width);
+    kept->geometry.assign(launch.geometry, launch.geometry + launch.geometries);
+    kept->launch.list.blocks = kept->blocks.data();
+    kept->launch.address = kept->address.data();
+    kept->launch.geometry = kept->geometry.data();
     kept->kernel.resize(table.kernel_size / sizeof(std::max_align_t) + 1);
     std::memcpy(kept->kernel.data(), table.kernel.get(), table.kernel_size);
     if (launch.epilogue) kept->epilogue = *launch.epilogue, kept->launch.epilogue = &kept->epilogue;
@@ -84,8 +77,7 @@ class Mirror : public Device {
     // A fused update may also store into ghost zones of blocks that its row does not name.
     Job job{[kept, loop] { loop(kept->kernel.data(), kept->launch); }, launch.epilogue || launch.result, {}};
     const auto written = outputs(table, width);
-    for (const auto& b : kept->blocks)
-      for (std::size_t n = 0; n < width && !job.alone; ++n) touch(job, b.address[n], written[n]);
+    for (std::size_t n = 0; n < width && !job.alone; ++n) touch(job, kept->address[n], written[n]);
     if (!job.alone) shuffle(kept->blocks);
     queue_.push_back(std::move(job));
     if (launch.result) wait();

@@ -16,11 +16,12 @@ class OuterBoundary : public BoundaryConditions {
     std::vector<std::string> open, thin, fixed, moving;
     for (const Level& l : s.grid.levels)
       for (int f = 0; f < 2 * s.grid.dim; ++f) {
-        if (l.periodic[f / 2]) continue;
+        if (l.space.periodic[f / 2]) continue;
         if (faces[f].condition == Condition::none) add(open, face_names[f]);
         add(faces[f].condition == Condition::fixed ? fixed : moving, face_names[f]);
-        for (const Block& b : l.blocks)
-          if (l.at_face(b.cells, f / 2, f % 2) && b.cells.extent(f / 2) < cells_needed(faces[f].condition))
+        for (int b = l.first_block; b < l.last_block; ++b)
+          if (s.grid.blocks[b].outer(f / 2, f % 2) &&
+              s.grid.blocks[b].cells.extent(f / 2) < cells_needed(faces[f].condition))
             add(thin, face_names[f]);
       }
     if (!open.empty())
@@ -40,13 +41,14 @@ class OuterBoundary : public BoundaryConditions {
     const Faces faces = of(s, group, component);
     for (const Level& l : s.grid.levels)
       for (int f = 0; f < 2 * s.grid.dim; ++f)
-        if (!l.periodic[f / 2] && faces[f].condition != Condition::fixed) return false;
+        if (!l.space.periodic[f / 2] && faces[f].condition != Condition::fixed) return false;
     return true;
   }
 
-  void apply(Simulation& s, int level, std::span<const Driver::Stale> stale, Space space) override {
+  void apply(Simulation& s, std::span<const Ghosts> stale, Space space) override {
+    const int level = stale.front().level;
     for (int axis = 0; axis < s.grid.dim; ++axis) {
-      if (s.grid.levels[level].periodic[axis]) continue;
+      if (s.grid.levels[level].space.periodic[axis]) continue;
       for (int side = 0; side < 2; ++side)
         for (const auto& v : stale) fill(s, level, v, axis, side, space);
     }
@@ -68,13 +70,13 @@ class OuterBoundary : public BoundaryConditions {
     return text;
   }
 
-  void fill(Simulation& s, int level, const Driver::Stale& v, int axis, int side, Space space) {
+  void fill(Simulation& s, int level, const Ghosts& v, int axis, int side, Space space) {
     const Face face = of(s, v.group, v.component)[2 * axis + side];
     const Group& group = s.groups[v.group];
     const Level& l = s.grid.levels[level];
     const bool vertex = group.centre[axis] == Centre::vertex;
     // The outermost interior point; and the sum of the indices of a point and its mirror image.
-    const int first = side ? l.domain.hi[axis] - (vertex ? 0 : 1) : l.domain.lo[axis];
+    const int first = side ? l.space.cells.hi[axis] - (vertex ? 0 : 1) : l.space.cells.lo[axis];
     const int mirror = vertex ? 2 * first : side ? 2 * first + 1 : 2 * first - 1;
     const VariableAccess access[] = {{v.group, v.component, v.timelevel, Mode::update, Region::boundary}};
 
@@ -102,7 +104,7 @@ class OuterBoundary : public BoundaryConditions {
   }
 
   // From another buffer of the variable, which still has them. Along a ghost zone they come with the face across it.
-  void keep(Simulation& s, int level, const Driver::Stale& v, int axis, int side, Space space) {
+  void keep(Simulation& s, int level, const Ghosts& v, int axis, int side, Space space) {
     const auto has = [&](int buffer) {
       return buffer != v.timelevel &&
              (s.fields.validity(v.group, v.component, buffer, level)[space].boundary >> (2 * axis + side) & 1);
@@ -124,20 +126,20 @@ class OuterBoundary : public BoundaryConditions {
   static Boxes outside(const Simulation& s, int level, const Group& group, int axis, int side) {
     Boxes boxes;
     const Level& l = s.grid.levels[level];
-    for (int b = 0; b < static_cast<int>(l.blocks.size()); ++b)
-      if (const Box box = s.grid.boundary(l, l.blocks[b], group.centre, axis, side); !box.empty())
-        boxes.emplace_back(b, box);
+    for (int b = l.first_block; b < l.last_block; ++b)
+      if (const Box box = s.grid.boundary(s.grid.blocks[b], group.centre, axis, side); !box.empty())
+        boxes.push_back({b, box});
     return boxes;
   }
   // The vertices on the face, also where a block sees them only in its ghost zone.
   static Boxes plane(const Simulation& s, int level, const Group& group, int axis, int index) {
     Boxes boxes;
     const Level& l = s.grid.levels[level];
-    for (int b = 0; b < static_cast<int>(l.blocks.size()); ++b) {
-      Box box = s.grid.everywhere(l, l.blocks[b], group.centre);
+    for (int b = l.first_block; b < l.last_block; ++b) {
+      Box box = s.grid.everywhere(s.grid.blocks[b], group.centre);
       if (index < box.lo[axis] || index >= box.hi[axis]) continue;
       box.lo[axis] = index, box.hi[axis] = index + 1;
-      boxes.emplace_back(b, box);
+      boxes.push_back({b, box});
     }
     return boxes;
   }

@@ -21,7 +21,7 @@ class Radiation {
     Simulation& s = c.simulation();
     for (const auto& rhs : c.accesses()) {
       if (rhs.mode != Mode::update || s.groups[rhs.group].kind != GroupKind::grid_function) continue;
-      const int state = s.group_number(s.groups[rhs.group].rhs_of);
+      const int state = s.groups[rhs.group].evolves;
       const Faces faces = conditions_.of(s.variable_name(state, rhs.component), s.groups[state].full_name());
       for (int z = -1; z <= 1; ++z)
         for (int y = -1; y <= 1; ++y)
@@ -33,7 +33,7 @@ class Radiation {
 
  private:
   static bool radiating(const Level& l, const Faces& faces, int axis, int side) {
-    return !l.periodic[axis] && faces[2 * axis + side].condition == Condition::radiation;
+    return !l.space.periodic[axis] && faces[2 * axis + side].condition == Condition::radiation;
   }
   static bool applies(const Simulation& s, int level, const Faces& faces, const Outward& out) {
     bool any = false;
@@ -48,11 +48,11 @@ class Radiation {
   // so.
   static Box layer(const Simulation& s, int level, int block, const Group& g, const Faces& faces, const Outward& out) {
     const Level& l = s.grid.levels[level];
-    const Box& cells = l.blocks[block].cells;
-    Box box = l.points(cells, g.centre, s.grid.dim);
+    const Block& b = s.grid.blocks[block];
+    Box box = s.grid.points(b, g.centre);
     for (int d = 0; d < s.grid.dim; ++d) {
-      const bool low = l.at_face(cells, d, 0) && radiating(l, faces, d, 0);
-      const bool high = l.at_face(cells, d, 1) && radiating(l, faces, d, 1);
+      const bool low = b.outer(d, 0) && radiating(l, faces, d, 0);
+      const bool high = b.outer(d, 1) && radiating(l, faces, d, 1);
       if (out.n[d] < 0) box.hi[d] = low ? box.lo[d] + 1 : box.lo[d];
       else if (out.n[d] > 0) box.lo[d] = high ? box.hi[d] - 1 : box.hi[d];
       else box.lo[d] += low, box.hi[d] -= high;
@@ -61,8 +61,8 @@ class Radiation {
   }
   void run(Simulation& s, int level, const VariableAccess& rhs, int state, const Faces& faces, const Outward& out) {
     Boxes boxes;
-    for (int b = 0; b < static_cast<int>(s.grid.levels[level].blocks.size()); ++b)
-      if (const Box box = layer(s, level, b, s.groups[rhs.group], faces, out); !box.empty()) boxes.emplace_back(b, box);
+    for (int b = s.grid.levels[level].first_block; b < s.grid.levels[level].last_block; ++b)
+      if (const Box box = layer(s, level, b, s.groups[rhs.group], faces, out); !box.empty()) boxes.push_back({b, box});
     // At an edge or a corner faces may disagree on the wave; the first of them decides.
     int face = 0;
     while (out.n[face / 2] == 0 || (out.n[face / 2] > 0) != (face % 2 == 1)) ++face;

@@ -3,14 +3,12 @@
 #pragma once
 #include <cereus/thorn.hpp>
 namespace Boundary {
-using Boxes = std::vector<std::pair<int, cereus::Box>>;  // block of the level, box of global indices
+using Boxes = cereus::BlockBoxes;
 
 template <template <int, class> class K, class Dimensions, class... T> class Variants {
  public:
   Variants() {
-    each([&]<class Kernel, int dim, class Real>() {
-      tables_.push_back(cereus::detail::make_table<Kernel, dim, Real>());
-    });
+    each([&]<class Own, int dim, class Real>() { tables_.push_back(cereus::Kernel<Own, dim, Real>().table()); });
   }
   // Runs the kernel on the boxes; set(kernel, T{}) fills in its parameters. The last handle decides on the type.
   template <class Set>
@@ -19,14 +17,12 @@ template <template <int, class> class K, class Dimensions, class... T> class Var
     const auto type = s.type(handles.back().group);
     bool found = false;
     auto table = tables_.begin();
-    each([&]<class Kernel, int d, class Real>() {
+    each([&]<class Own, int d, class Real>() {
       cereus::KernelTable& t = *table++;
       if (t.dim != dim || t.type != type) return;
       found = true;
-      set(cereus::detail::kernel_of<Kernel>(t), Real{});
-      cereus::LaunchRequest request{&t, handles, level, boxes};
-      request.space = space, request.who = "Boundary";
-      cereus::launch(s, request);
+      set(cereus::Kernel<Own, d, Real>::of(t), Real{});
+      cereus::launch(s, {.table = &t, .handles = handles, .level = level, .space = space, .who = "Boundary"}, boxes);
     });
     if (!found)
       throw cereus::Failure("Boundary cannot treat " + s.variable_name(handles.back().group, handles.back().component) +

@@ -41,6 +41,8 @@ void add_group(
   Group g;
   g.thorn = "Test", g.name = std::move(name), g.variables = std::move(variables), g.tensor = u.tensor, g.type = u.type;
   g.centre = {u.centre, u.centre, u.centre}, g.rhs_of = std::move(rhs_of);
+  g.first_variable = static_cast<int>(s.variables.size());
+  if (!g.rhs_of.empty()) g.evolves = 0;
   for (int c = 0; c < static_cast<int>(g.variables.size()); ++c)
     s.variables.push_back({"Test::" + g.variables[c], static_cast<int>(s.groups.size()), c});
   s.groups.push_back(g);
@@ -52,31 +54,32 @@ Simulation make(const Case& u, std::vector<std::string> variables = {"u"}, bool 
   if (evolved) add_group(s, u, "state_rhs", {"u_rhs"}, "Test::state");
   s.grid.dim = u.dim;
   Level l;
-  l.domain.hi = {1, 1, 1};
+  l.space.cells.hi = {1, 1, 1};
   for (int d = 0; d < u.dim; ++d) {
-    l.domain.hi[d] = u.cells, s.grid.ghosts[d] = u.ghosts;
-    l.lower[d] = u.lower, l.spacing[d] = (u.upper - u.lower) / u.cells;
+    l.space.cells.hi[d] = u.cells, s.grid.ghosts[d] = u.ghosts;
+    l.space.lower[d] = u.lower, l.space.spacing[d] = (u.upper - u.lower) / u.cells;
   }
+  std::vector<Block> blocks;
   for (int b = 0; b < u.blocks; ++b) {  // cut along x
     Block block;
-    block.number = b, block.cells = l.domain;
+    block.number = b, block.cells = l.space.cells;
     block.cells.lo[0] = u.cells * b / u.blocks, block.cells.hi[0] = u.cells * (b + 1) / u.blocks;
-    l.blocks.push_back(block);
+    blocks.push_back(block);
   }
-  s.grid.levels.push_back(l);
-  s.fields = Fields(s.groups, s.variables, std::vector<int>(s.groups.size(), 1), s.grid, ScalarType::float64, true);
+  s.grid.add(l, blocks);
+  s.fields = Fields(s.groups, std::vector<int>(s.groups.size(), 1), s.grid, ScalarType::float64, true);
   return s;
 }
 
 // f(T&, in the domain, i, j, k, x, y, z) for every point of component c, outside the domain too.
 template <class T, class F> void each(Simulation& s, int group, int c, F&& f) {
-  const Level& l = s.grid.levels[0];
+  const Patch& l = s.grid.levels[0].space;
   const auto& centre = s.groups[group].centre;
-  const Box domain = l.points(l.domain, centre, s.grid.dim);
-  for (int b = 0; b < static_cast<int>(l.blocks.size()); ++b) {
-    T* p = reinterpret_cast<T*>(s.fields.address(group, c, 0, 0, b));
-    for_each_point(s.grid.everywhere(l, l.blocks[b], centre), [&](int i, int j, int k) {
-      f(p[s.fields.layout(0, b).at(i, j, k)], domain.contains({i, j, k}), Index{i, j, k}, l.coordinate(0, centre[0], i),
+  const Box domain = l.points(centre, s.grid.dim);
+  for (int b = 0; b < static_cast<int>(s.grid.blocks.size()); ++b) {
+    T* p = reinterpret_cast<T*>(s.fields.address(group, c, 0, b));
+    for_each_point(s.grid.everywhere(s.grid.blocks[b], centre), [&](int i, int j, int k) {
+      f(p[s.fields.layout(b).at(i, j, k)], domain.contains({i, j, k}), Index{i, j, k}, l.coordinate(0, centre[0], i),
           l.coordinate(1, centre[1], j), l.coordinate(2, centre[2], k));
     });
   }
@@ -84,12 +87,12 @@ template <class T, class F> void each(Simulation& s, int group, int c, F&& f) {
 
 void apply(Simulation& s, const Parameters& par) {
   Boundary::OuterBoundary boundary(par);
-  std::vector<Driver::Stale> stale;
+  std::vector<Ghosts> stale;
   for (int c = 0; c < static_cast<int>(s.groups[0].variables.size()); ++c) {
     EXPECT_EQ(boundary.missing(s, 0, c), "");
-    stale.push_back({0, c, 0, s.grid.ghosts[0], true});
+    stale.push_back({0, c, 0, 0, s.grid.ghosts[0], true});
   }
-  boundary.apply(s, 0, stale, Space::host);
+  boundary.apply(s, stale, Space::host);
 }
 
 // Sets the interior to f, applies conditions, and asks for f outside.
@@ -220,7 +223,7 @@ TEST(Boundary, SaysWhatIsMissing) {
   const std::string text = Boundary::OuterBoundary(parameters({{"x_lower", "neumann"}})).missing(s, 0, 0);
   EXPECT_NE(text.find("no condition at x_upper, y_lower, y_upper, z_lower, z_upper"), std::string::npos) << text;
   EXPECT_NE(text.find("Test::u x_upper neumann"), std::string::npos) << text;
-  s.grid.levels[0].periodic = {1, 1, 1};
+  s.grid.levels[0].space.periodic = {1, 1, 1};
   EXPECT_EQ(Boundary::OuterBoundary(parameters({})).missing(s, 0, 0), "");
   Case thin;
   thin.cells = 3;
@@ -292,7 +295,7 @@ template <class T> double radiation_error(int dim, int cells, Centre centre) {
   r.item = std::make_shared<Item>();
   r.accesses.push_back({0, 0, 0, Mode::read, Region::everywhere, 0, true});
   r.accesses.push_back({1, 0, 0, Mode::update, Region::interior, 0, false});
-  Context c(s, r, 0);
+  Context c(s, r, {0, 1}, false);
   Boundary::Radiation radiation(par);
   radiation(c);
   double worst = 0;

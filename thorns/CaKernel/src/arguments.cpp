@@ -22,9 +22,9 @@ int buffer_out(const Simulation& s, const StepProgram::Field& f) {
 sweep::Arguments arguments_of(const Simulation& s, const StepProgram& p, int b, const Box& part, Space space) {
   const int dim = p.program.dim;
   const Level& level = s.grid.levels[0];
-  const Layout& layout = s.fields.layout(0, b);
-  const Block& block = level.blocks[b];
-  const auto points = [&](int group) { return local(level.points(block.cells, s.groups[group].centre, dim), layout); };
+  const Layout& layout = s.fields.layout(b);
+  const Block& block = s.grid.blocks[b];
+  const auto points = [&](int group) { return local(s.grid.points(block, s.groups[group].centre), layout); };
   const auto stored = [&](int group) {
     sweep::Extent e = points(group);
     for (int d = 0; d < 3; ++d) {
@@ -36,8 +36,8 @@ sweep::Arguments arguments_of(const Simulation& s, const StepProgram& p, int b, 
   sweep::Arguments a{};
   for (std::size_t f = 0; f < p.fields.size(); ++f) {
     const auto& field = p.fields[f];
-    a.in[f] = s.fields.address(field.group, field.component, buffer_in(field), 0, b, space);
-    a.out[f] = s.fields.address(field.group, field.component, buffer_out(s, field), 0, b, space);
+    a.in[f] = s.fields.address(field.group, field.component, buffer_in(field), b, space);
+    a.out[f] = s.fields.address(field.group, field.component, buffer_out(s, field), b, space);
     a.stored[f] = stored(field.group);
     for (int d = 0; d < 3; ++d) {
       if (f == 0 || a.stored[f].lo[d] < a.begin[d]) a.begin[d] = a.stored[f].lo[d];
@@ -47,23 +47,23 @@ sweep::Arguments arguments_of(const Simulation& s, const StepProgram& p, int b, 
   for (int n = 0; n < p.program.stages; ++n) {
     const auto& list = p.stages[n]->accesses;
     const int group = std::ranges::find_if(list, [](const auto& x) { return x.mode != Mode::read; })->group;
-    a.g[n] = level.geometry(s.groups[group].centre);
+    a.g[n] = level.space.geometry(s.groups[group].centre, level.clock);
     a.g[n].time = 0;  // no stage looks at it
     a.changing[n] = points(group);
     for (int d = 0; d < 3; ++d) {  // as far as there are points, but for outer faces
-      if (d >= dim || !level.at_face(block.cells, d, 0)) a.changing[n].lo[d] = -far;
-      if (d >= dim || !level.at_face(block.cells, d, 1)) a.changing[n].hi[d] = far;
+      if (d >= dim || !block.outer(d, 0)) a.changing[n].lo[d] = -far;
+      if (d >= dim || !block.outer(d, 1)) a.changing[n].hi[d] = far;
     }
     if (!p.program.stage[n].integrates) continue;
-    const auto update = s.services.get<TimeIntegrator>().update(s, s.group_number(s.groups[group].rhs_of), 0);
+    const auto update = s.services.get<TimeIntegrator>().update(s, s.groups[group].evolves, 0);
     a.a[n] = update.epilogue.a[0], a.b[n] = update.epilogue.b;
   }
   for (int d = 0; d < 3; ++d) {
     const int ghosts = d < dim ? s.grid.ghosts[d] : 0, vertex = d < dim ? 1 : 0;
     a.readable.lo[d] = -ghosts, a.readable.hi[d] = block.cells.extent(d) + vertex + ghosts;
     a.first[d] = layout.first[d];
-    a.period.lo[d] = level.periodic[d] ? level.domain.lo[d] : -far,
-    a.period.hi[d] = level.periodic[d] ? level.domain.hi[d] : far;
+    a.period.lo[d] = level.space.periodic[d] ? level.space.cells.lo[d] : -far,
+    a.period.hi[d] = level.space.periodic[d] ? level.space.cells.hi[d] : far;
   }
   return a;
 }

@@ -55,10 +55,7 @@ class DeviceSweeper : public Sweeper {
 
   void begin(const Simulation& s, const StepProgram& p, std::vector<Candidate> list) override {
     list_ = std::move(list);
-    const Layout& layout = s.fields.layout(0, 0);
-    for (std::size_t b = 1; b < s.grid.levels[0].blocks.size(); ++b)
-      differ_ = differ_ || s.fields.layout(0, static_cast<int>(b)).stride != layout.stride;
-    if ((differ_ = s.process.any(differ_))) return list_.clear();
+    const Layout& layout = s.fields.layout(0);
     headers_ = headers_of(p);
     compiler_.emplace(std::max(1, static_cast<int>(std::thread::hardware_concurrency()) / s.process.local_size()));
     for (const auto& c : list_)
@@ -75,7 +72,6 @@ class DeviceSweeper : public Sweeper {
   }
 
   std::vector<Ready> finish(Simulation& s, const StepProgram& p, const Index& extent, std::string& obstacle) override {
-    if (differ_) obstacle = "blocks of a process are of different sizes";
     auto* device = s.services.find<Device>();
     if (device) multiprocessors_ = device->multiprocessors();
     std::vector<Ready> ready;
@@ -114,11 +110,11 @@ class DeviceSweeper : public Sweeper {
     for (const auto& [b, box] : boxes) {
       if (box.empty()) continue;
       sweep::Arguments a = arguments_of(s, p, b, box, Space::device);
-      const Box& block = s.grid.levels[0].blocks[b].cells;
+      const Box& block = s.grid.blocks[b].cells;
       const int line = 128 / bytes_of(p);  // rows begin a whole number of lines before the first point; the next row's
                                            // left ghosts end this one's
       a.readable.lo[0] = a.readable.lo[0] / line * line - (a.readable.lo[0] % line ? line : 0),
-      a.readable.hi[0] = static_cast<int>(s.fields.layout(0, b).stride[1]);
+      a.readable.hi[0] = static_cast<int>(s.fields.layout(b).stride[1]);
       const Columns here(p, r.candidate, a, box, block);
       a.begin[0] = here.begin, std::copy_n(here.spare, 2, a.spare), std::copy_n(here.n, 2, a.columns);
       const int columns = here.all(), planes = dim == 1 ? 1 : a.end[dim - 1] - a.begin[dim - 1];
@@ -138,7 +134,7 @@ class DeviceSweeper : public Sweeper {
         call.argument[1 + n] = p.stages[n]->table->kernel.get();
         call.bytes[1 + n] = static_cast<unsigned>(p.stages[n]->table->kernel_size);
       }
-      s.services.get<Device>().start(call, "time tiles of " + p.stages.front()->item->full_name());
+      s.services.get<Device>().start(call, ("time tiles of " + p.stages.front()->name).c_str());
     }
   }
 
@@ -156,7 +152,6 @@ class DeviceSweeper : public Sweeper {
   };
   std::string architecture_, folder_;
   int multiprocessors_ = 1;
-  bool differ_ = false;  // strides of blocks, which are constants of the code
   std::vector<Candidate> list_;
   std::vector<Text> headers_;
   std::optional<Compiler> compiler_;

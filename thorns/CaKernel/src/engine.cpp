@@ -21,7 +21,7 @@ void wait(const Simulation& s) {
 // Of all processes, so that all choose alike.
 Index largest_block(const Simulation& s) {
   Index n{1, 1, 1};
-  for (const Block& b : s.grid.levels[0].blocks)
+  for (const Block& b : s.grid.blocks)
     for (int d = 0; d < 3; ++d) n[d] = std::max(n[d], b.cells.extent(d));
   s.services.get<Driver>().combine_over_processes(n.data(), sizeof n, [](void* a, const void* b) {
     for (int d = 0; d < 3; ++d)
@@ -32,15 +32,13 @@ Index largest_block(const Simulation& s) {
 // Faces along y that are outer ones for each block of all processes.
 int outer_faces(const Simulation& s) {
   int n = 0;
-  const Level& level = s.grid.levels[0];
   for (int side = 0; side < 2; ++side)
-    n += !s.process.any(
-        std::ranges::any_of(level.blocks, [&](const Block& b) { return !level.at_face(b.cells, 1, side); }));
+    n += !s.process.any(std::ranges::any_of(s.grid.blocks, [&](const Block& b) { return !b.outer(1, side); }));
   return n;
 }
 int thinnest(const Simulation& s) {
   int n = 1 << 30;
-  for (const Block& b : s.grid.levels[0].blocks)
+  for (const Block& b : s.grid.blocks)
     for (int d = 0; d < s.grid.dim; ++d) n = std::min(n, b.cells.extent(d));
   return n;
 }
@@ -102,7 +100,7 @@ void Engine::start(Simulation& s) {
 
 // All that a choice of tiles depends on; the number changes with what is written of it.
 std::string Engine::key(const Simulation& s) const {
-  const auto& l = s.fields.layout(0, 0);
+  const auto& l = s.fields.layout(0);
   const auto* device = s.services.find<Device>();
   std::string text = "5 " + source_of(program_, {}, l.stride[1], l.stride[2]) + sweeper_->name() + " " +
                      std::to_string(device ? device->multiprocessors() : 0) + " " + std::to_string(s.process.size()) +
@@ -299,22 +297,59 @@ Box Engine::inner(const Simulation& s, const Ready& r, Box box, unsigned arrivin
   return box;
 }
 
-// Inner tiles do not wait for ghost zones, but for those that left ahead of time; and those of the next sweep leave
-// before this one is done.
+// Inner tiles run without waiting for ghost zones; those of the next sweep are sent before this sweep ends.
+class Engine::Sweep : public PointUpdate {
+ public:
+  Sweep(const Engine& e, Simulation& s, const Ready& r) : engine_(e), s_(s), ready_(r) {
+    rest_first = true;
+    for (int b = 0; const Block& block : s.grid.blocks) whole_.push_back({b++, block.cells});
+  }
+  bool split(const Exchange& exchange, bool conditions) override {
+    bool some = false;
+    for (const auto& [b, box] : whole_) {
+      const unsigned arriving = exchange.arriving(b);
+      unsigned outer = 0;
+      for (int f = 0; conditions && f < 6; ++f) outer |= s_.grid.blocks[b].face[f] == Face::outer ? 1U << f : 0;
+      inside_.push_back({b, engine_.inner(s_, ready_, box, arriving, outer)});
+      for (const Box& part : difference(box, inside_.back().box)) rest_.push_back({b, part});
+      some = some || arriving;
+    }
+    return some;
+  }
+  void run(Part part) override {
+    engine_.sweeper_->start(s_, engine_.program_, ready_,
+        part == Part::all      ? whole_
+        : part == Part::inside ? inside_
+                               : rest_);
+  }
+  std::span<const Ghosts> next(std::span<const Ghosts> read) override {
+    for (Ghosts g : read) {
+      const auto f = std::ranges::find_if(
+          engine_.program_.fields, [&](const auto& f) { return f.group == g.group && f.component == g.component; });
+      if (f->kind == StepProgram::Field::constant) return {};
+      g.timelevel = buffer_out(s_, *f);
+      next_.push_back(g);
+    }
+    return next_;
+  }
+
+ private:
+  const Engine& engine_;
+  Simulation& s_;
+  const Ready& ready_;
+  BlockBoxes whole_, inside_, rest_;
+  std::vector<Ghosts> next_;
+};
+
 void Engine::sweep(Simulation& s, const Ready& r) const {
-  BlockBoxes whole;
-  for (int b = 0; const Block& block : s.grid.levels[0].blocks) whole.emplace_back(b++, block.cells);
   const auto reads = comes_in(s, r.candidate.facts);
-  PointUpdate points{0, program_.stages.front()->id, sweeper_->space(), reads, whole};
-  points.inner = [&](const Box& box, unsigned arriving, unsigned outer) { return inner(s, r, box, arriving, outer); };
-  points.faces_first = true;
-  points.run = [&](const BlockBoxes& part, bool) { sweeper_->start(s, program_, r, part); };
-  points.successor = [&](const Driver::Stale& item) {
-    const auto f = std::ranges::find_if(
-        program_.fields, [&](const auto& f) { return f.group == item.group && f.component == item.component; });
-    return f->kind == StepProgram::Field::constant ? -1 : buffer_out(s, *f);
-  };
-  note(s, update_beside_exchange(s, points));
+  const Reader reader{{0, 1}, reads, program_.stages.front()->id, sweeper_->space()};
+  Stale stale;
+  find_stale(s, reader, stale);
+  note(s);
+  Sweep points(*this, s, r);
+  update_around_exchange(s, reader, stale, points);
+  make_present(s);
 }
 
 void Engine::advance(Simulation& s, int steps) {
@@ -328,21 +363,24 @@ void Engine::advance(Simulation& s, int steps) {
   timed(s, *trial, seconds_since(begin) / trial->steps());
 }
 
-// What was written is valid, and is the present.
-void Engine::note(Simulation& s, const std::vector<Driver::Stale>& sent) const {
+// What a sweep writes is valid.
+void Engine::note(Simulation& s) const {
   const Why why{s.clock.iteration, program_.stages.front()->id};
   const Space here = sweeper_->space();
-  std::map<int, int> groups;  // that have moved, and to which buffer
   for (std::size_t f = 0; f < program_.fields.size(); ++f) {
     const auto& field = program_.fields[f];
     if (field.kind == StepProgram::Field::constant) continue;
-    const int to = buffer_out(s, field);
-    auto& v = s.fields.validity(field.group, field.component, to, 0);
+    auto& v = s.fields.validity(field.group, field.component, buffer_out(s, field), 0);
     v.wrote_interior(here, why);
     if (!program_.program.stored[f]) v[here].interior = false;
-    groups[field.group] = to;
   }
-  for (const auto& item : sent) s.fields.validity(item.group, item.component, item.timelevel, 0)[here].sent = true;
+}
+
+// What it has written is the present.
+void Engine::make_present(Simulation& s) const {
+  std::map<int, int> groups;  // and the buffers that they have moved to
+  for (const auto& field : program_.fields)
+    if (field.kind != StepProgram::Field::constant) groups[field.group] = buffer_out(s, field);
   for (const auto& [group, to] : groups)
     if (to != 0) s.fields.swap(group, 0, 0, to);
 }

@@ -20,6 +20,7 @@ class Engine : public StepTiles {
   std::string report(const Simulation&) const;  // what was tried, how fast it was, and what memory could do
 
  private:
+  class Sweep;
   struct Tried {
     Ready ready;
     bool direct = false;  // one step at a time, by the flesh
@@ -38,7 +39,8 @@ class Engine : public StepTiles {
   int depth(const Simulation&, const Facts&) const;
   Box inner(const Simulation&, const Ready&, Box, unsigned arriving, unsigned outer) const;
   void sweep(Simulation&, const Ready&) const;
-  void note(Simulation&, const std::vector<Driver::Stale>& sent) const;
+  void note(Simulation&) const;
+  void make_present(Simulation&) const;
   Tried* on_trial(int quiet);
   const Tried* best_for(int quiet) const;
   void try_marches(const Simulation&);

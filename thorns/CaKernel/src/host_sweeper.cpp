@@ -84,7 +84,7 @@ class HostSweeper : public Sweeper {
         dim == 3 ? r.march.rest : 1};
     for (const auto& [b, box] : boxes) {
       if (box.empty()) continue;
-      const auto work = [crew, by, a = arguments_of(s, p, b, box, space_), &layout = s.fields.layout(0, b)] {
+      const auto work = [crew, by, a = arguments_of(s, p, b, box, space_), &layout = s.fields.layout(b)] {
         crew->sweep(a, layout, by);
       };
       if (space_ == Space::host) work();

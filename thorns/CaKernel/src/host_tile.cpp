@@ -136,14 +136,14 @@ void HostTile::run(int m, int plane, const Box& box) {
     }
   }
   const Epilogue epilogue{.sources = 1, .a = {a_->a[s]}, .b = a_->b[s]};
-  BlockLaunch b{address, {}, {}, {},
+  BlockLaunch b{};
+  const Launch launch{{&b, 1}, address,
       {1,
           dim_ == 3   ? shape_.row
           : dim_ == 2 ? shape_.plane
                       : 0,
-          dim_ == 3 ? shape_.plane : 0}};
-  Launch launch{&b, 1, a_->g[s]};
-  if (stage.integrates) launch.epilogue = &epilogue;
+          dim_ == 3 ? shape_.plane : 0},
+      &a_->g[s], 1, stage.integrates ? &epilogue : nullptr};
   const bool placed = !table.reads_place || *table.reads_place;
   // Pieces of the box, from low to high along each axis, whose indices need the same shift.
   Index lo = box.lo, hi = lo, shift{};

@@ -41,7 +41,7 @@ std::string Engine::report(const Simulation& s) const {
             in = static_cast<int>(std::ranges::count_if(program_.fields, &StepProgram::Field::comes_in)),
             moved = fields_moved(program_.program);
   double points = 0;
-  for (const Block& b : s.grid.levels[0].blocks) points += static_cast<double>(b.cells.points());
+  for (const Block& b : s.grid.blocks) points += static_cast<double>(b.cells.points());
   const double rate = copy_rate(s, sweeper_->space()),
                must = points * moved * bytes_of(program_);  // bytes, one step at a time
   std::ostringstream out;

@@ -7,8 +7,7 @@ namespace {
 struct Walk {
   const Simulation& s;
   StepProgram& p;
-  bool late;               // whether its sweeps are compiled late
-  std::string integrator;  // the thorn, if there is one
+  bool late;  // whether its sweeps are compiled late
 
   void stop(std::string why) {
     if (p.obstacle.empty()) p.obstacle = std::move(why);
@@ -16,13 +15,14 @@ struct Walk {
 
   void node(const Node& n) {
     if (n.if_group >= 0) return stop(n.name + " is conditional");
-    if (n.while_group >= 0 && s.groups[n.while_group].thorn != integrator) return stop(n.name + " is a loop");
+    if (n.while_group >= 0 && s.groups[n.while_group].thorn != s.services.provider<TimeIntegrator>())
+      return stop(n.name + " is a loop");
     if (n.routine >= 0) routine(s.routines[n.routine]);
     for (const Node& child : n.children) node(child);
   }
 
   void routine(const Routine& r) {
-    if (r.item->thorn == integrator || r.item->clears) return;  // what adds to it stops the walk
+    if (r.integrates || r.item->clears) return;  // what adds to it stops the walk
     const std::string name = r.item->full_name();
     const Every& e = r.item->every;
     if (!r.is_kernel) return stop(name + " is a routine, not a kernel");
@@ -37,10 +37,10 @@ struct Walk {
     if (r.table->handles > sweep::most_handles)
       return stop(name + " touches more than " + std::to_string(sweep::most_handles) + " variables");
     const bool integrates =
-        std::ranges::any_of(r.accesses, [&](const auto& a) { return !s.groups[a.group].rhs_of.empty(); });
+        std::ranges::any_of(r.accesses, [&](const auto& a) { return s.groups[a.group].evolves >= 0; });
     if (integrates) {
       const auto* method = s.services.find<TimeIntegrator>();
-      if (!method || method->substeps() != 1) return stop("its integrator takes several substeps a step");
+      if (!method || method->stages() != 1) return stop("its integrator takes several substeps a step");
       if (r.fused.empty()) return stop("the update by " + name + " is a sweep of its own: " + r.not_fused);
       if (r.unfused_strip > 0) return stop("a condition changes right-hand sides along outer faces");
     }
@@ -64,7 +64,7 @@ struct Walk {
     if (seen.gathered) return stop(name + " is read at offsets that are known only at run time");
     if (late && p.program.dim == 3 && seen.corners)
       return stop(name + ": in 3D, time tiles on a device read along the axes only");
-    const int group = a.mode != Mode::read && integrates ? s.group_number(s.groups[a.group].rhs_of) : a.group;
+    const int group = a.mode != Mode::read && integrates ? s.groups[a.group].evolves : a.group;
     u.field = field(group, a.component);
     if (u.field < 0) return;
     u.mode = a.mode;
@@ -98,7 +98,7 @@ struct Walk {
   // Whether anybody else looks at a variable; at a past timelevel of it.
   bool wanted(int group, int component, bool past) const {
     return std::ranges::any_of(s.routines, [&](const Routine& r) {
-      return !is_stage(r) && r.item->thorn != integrator && std::ranges::any_of(r.accesses, [&](const auto& a) {
+      return !is_stage(r) && !r.integrates && std::ranges::any_of(r.accesses, [&](const auto& a) {
         return a.group == group && a.component == component && a.mode != Mode::write && (a.timelevel > 0) == past;
       });
     });
@@ -148,7 +148,7 @@ struct Walk {
 StepProgram program_of(const Simulation& s, bool late) {
   StepProgram p;
   p.program.dim = s.services.get<Driver>().dimension();
-  Walk walk{s, p, late, s.services.provider<TimeIntegrator>()};
+  Walk walk{s, p, late};
   for (const char* bin : {"prestep", "poststep"})
     for (const Node& n : s.bins.at(bin).children) walk.stop(n.name + " runs in each step, at " + bin);
   for (const Node& n : s.bins.at("evolve").children) walk.node(n);

@@ -16,23 +16,23 @@ template <class F> void for_each_kept(const Simulation& s, F&& f) {
 }
 
 // The points of a block, with the outer boundary at the faces that are right.
-Box box_of(const Simulation& s, const Level& level, const Block& block, const Group& group, std::uint8_t boundary) {
-  Box box = level.points(block.cells, group.centre, s.grid.dim);
+Box box_of(const Simulation& s, const Block& block, const Group& group, std::uint8_t boundary) {
+  Box box = s.grid.points(block, group.centre);
   for (int d = 0; d < s.grid.dim; ++d) {
-    if (level.at_face(block.cells, d, 0) && boundary >> (2 * d) & 1) box.lo[d] -= s.grid.ghosts[d];
-    if (level.at_face(block.cells, d, 1) && boundary >> (2 * d + 1) & 1) box.hi[d] += s.grid.ghosts[d];
+    if (block.outer(d, 0) && boundary >> (2 * d) & 1) box.lo[d] -= s.grid.ghosts[d];
+    if (block.outer(d, 1) && boundary >> (2 * d + 1) & 1) box.hi[d] += s.grid.ghosts[d];
   }
   return box;
 }
 
 // A part of a block, to where it lies in a piece.
-CopyPiece to_piece(const Simulation& s, int group, int component, int timelevel, int level, int block, const Box& part,
+CopyPiece to_piece(const Simulation& s, int group, int component, int timelevel, int block, const Box& part,
     const Box& piece, char* data) {
-  const Layout& layout = s.fields.layout(level, block);
+  const Layout& layout = s.fields.layout(block);
   const auto element = static_cast<Offset>(size_of(s.type(group))), row = Offset{piece.extent(0)},
              plane = row * piece.extent(1);
-  const char* const from = s.fields.address(group, component, timelevel, level, block) +
-                           layout.at(part.lo[0], part.lo[1], part.lo[2]) * element;
+  const char* const from =
+      s.fields.address(group, component, timelevel, block) + layout.at(part.lo[0], part.lo[1], part.lo[2]) * element;
   char* const to =
       data +
       (part.lo[0] - piece.lo[0] + row * (part.lo[1] - piece.lo[1]) + plane * (part.lo[2] - piece.lo[2])) * element;
@@ -56,21 +56,21 @@ void gather_boundary(Simulation& s, int level, int group, int component) {
     if (valid[space].interior) return make_valid(s, level, boundary, -1, space);
 }
 
-struct Source {  // of a piece; level −1: no grid function
-  int group, component, timelevel, level, block;
+struct Source {  // of a piece; block −1: a grid scalar or array
+  int group, component, timelevel, block;
 };
 
 // Copies each source to its piece.
 void fill(Simulation& s, Image& image, const std::vector<Source>& sources) {
   for (std::size_t n = 0; n < sources.size(); ++n) {
-    const auto& [g, c, t, l, b] = sources[n];
+    const auto& [g, c, t, b] = sources[n];
     const Piece& p = image.pieces[n];
     std::memset(image.data.get() + p.offset + p.bytes, 0, whole_pages(p.bytes) - p.bytes);
-    if (l < 0) {
-      std::memcpy(image.data.get() + p.offset, s.fields.address(g, c, t), p.bytes);
+    if (b < 0) {
+      std::memcpy(image.data.get() + p.offset, s.fields.plain(g, c, t), p.bytes);
       continue;
     }
-    const CopyPiece copy = to_piece(s, g, c, t, l, b, p.box, p.box, image.data.get() + p.offset);
+    const CopyPiece copy = to_piece(s, g, c, t, b, p.box, p.box, image.data.get() + p.offset);
     copy_on_host({&copy, 1});
   }
 }
@@ -95,7 +95,7 @@ void take_image(Simulation& s, Image& image) {
       const auto n = s.fields.elements(g);
       add({.variable = name, .timelevel = t, .level = -1, .box = {{0, 0, 0}, {static_cast<int>(n), 1, 1}}},
           static_cast<std::uint64_t>(n) * size);
-      sources.push_back({g, c, t, -1, 0});
+      sources.push_back({g, c, t, -1});
       return;
     }
     for (int l = 0; l < static_cast<int>(s.grid.levels.size()); ++l) {
@@ -109,8 +109,8 @@ void take_image(Simulation& s, Image& image) {
         accelerator->bring(s, l, whole, Space::host, {s.clock.iteration, -1});
       }
       const auto& here = s.fields.validity(g, c, t, l)[Space::host];
-      for (int b = 0; b < static_cast<int>(level.blocks.size()); ++b) {
-        const Box box = box_of(s, level, level.blocks[b], group, here.boundary);
+      for (int b = level.first_block; b < level.last_block; ++b) {
+        const Box box = box_of(s, s.grid.blocks[b], group, here.boundary);
         add({.variable = name,
                 .timelevel = t,
                 .level = l,
@@ -120,7 +120,7 @@ void take_image(Simulation& s, Image& image) {
                 .constant = here.constant,
                 .along = here.along == all_layers},
             static_cast<std::uint64_t>(box.points()) * size);
-        sources.push_back({g, c, t, l, b});
+        sources.push_back({g, c, t, b});
       }
     }
   });
@@ -136,13 +136,13 @@ namespace {
 // is across periodic axes with them: the boundary along them is kept by nobody else.
 template <class F> void for_each_part(const Simulation& s, const Piece& p, const Group& group, F&& f) {
   const Level& level = s.grid.levels[p.level];
-  const auto across = [&](int d) { return d < s.grid.dim && level.periodic[d] ? 1 : 0; };
+  const Index cells{level.space.cells.extent(0), level.space.cells.extent(1), level.space.cells.extent(2)};
+  const auto across = [&](int d) { return d < s.grid.dim && level.space.periodic[d] ? 1 : 0; };
   const Box images{{-across(0), -across(1), -across(2)}, {across(0) + 1, across(1) + 1, across(2) + 1}};
-  for (int b = 0; b < static_cast<int>(level.blocks.size()); ++b)
+  for (int b = level.first_block; b < level.last_block; ++b)
     for_each_point(images, [&](int i, int j, int k) {
-      const Index by{i * level.domain.extent(0), j * level.domain.extent(1), k * level.domain.extent(2)};
-      const Box from = shift(p.box, by),
-                part = intersect(from, s.grid.everywhere(level, level.blocks[b], group.centre));
+      const Box from = shift(p.box, {i * cells[0], j * cells[1], k * cells[2]}),
+                part = intersect(from, s.grid.everywhere(s.grid.blocks[b], group.centre));
       if (!part.empty()) f(b, from, part);
     });
 }
@@ -154,19 +154,20 @@ bool wants(const Simulation& s, const Piece& p) {
   bool any = false;
   if (p.boundary && p.along) for_each_part(s, p, group, [&](auto&&...) { any = true; });
   const Level& level = s.grid.levels[p.level];
-  return any || std::ranges::any_of(level.blocks,
-                    [&](const Block& b) { return !intersect(p.box, box_of(s, level, b, group, p.boundary)).empty(); });
+  for (int b = level.first_block; b < level.last_block; ++b)
+    any = any || !intersect(p.box, box_of(s, s.grid.blocks[b], group, p.boundary)).empty();
+  return any;
 }
 
 void put_back(Simulation& s, const Piece& p, const char* data) {
   const auto& info = s.variables[s.variable_number(p.variable)];
   const int g = info.group, c = info.component;
   if (p.level < 0) {
-    std::memcpy(s.fields.address(g, c, p.timelevel), data, p.bytes);
+    std::memcpy(s.fields.plain(g, c, p.timelevel), data, p.bytes);
     return;
   }
   for_each_part(s, p, s.groups[g], [&](int b, const Box& from, const Box& part) {
-    const CopyPiece copy = back(to_piece(s, g, c, p.timelevel, p.level, b, part, from, const_cast<char*>(data)));
+    const CopyPiece copy = back(to_piece(s, g, c, p.timelevel, b, part, from, const_cast<char*>(data)));
     copy_on_host({&copy, 1});
   });
 }
@@ -175,9 +176,8 @@ Restored::Restored(const Simulation& s) {
   for_each_kept(s, [&](int g, int c, int t) {
     if (s.groups[g].kind != GroupKind::grid_function) return;
     for (int l = 0; l < static_cast<int>(s.grid.levels.size()); ++l) {
-      Variable& v = variables_[{s.first_variable(g) + c, t, l}];
-      for (const Block& b : s.grid.levels[l].blocks)
-        v.missing += s.grid.levels[l].points(b.cells, s.groups[g].centre, s.grid.dim).points();
+      Variable& v = variables_[{s.groups[g].first_variable + c, t, l}];
+      for (const BlockBox& b : boxes_of(s, l, Region::interior, s.groups[g].centre)) v.missing += b.box.points();
     }
   });
 }
@@ -186,9 +186,8 @@ void Restored::add(const Simulation& s, const Piece& p) {
   const int number = s.variable_number(p.variable);
   Variable& v = variables_.at({number, p.timelevel, p.level});
   const Group& group = s.groups[s.variables[number].group];
-  const Level& level = s.grid.levels[p.level];
-  for (const Block& b : level.blocks)
-    v.missing -= intersect(p.box, level.points(b.cells, group.centre, s.grid.dim)).points();
+  for (const BlockBox& b : boxes_of(s, p.level, Region::interior, group.centre))
+    v.missing -= intersect(p.box, b.box).points();
   v.seen = true, v.interior = p.interior, v.boundary = p.boundary, v.constant = p.constant, v.along = p.along;
 }
 void Restored::note(Simulation& s) const {

@@ -48,7 +48,7 @@ template <class F> auto read(const char* what, F&& f) {
 }
 }  // namespace
 
-std::array<std::uint64_t, 9> geometry_of(const Level& l) {
+std::array<std::uint64_t, 9> geometry_of(const Patch& l) {
   std::array<std::uint64_t, 9> bits{};
   for (std::size_t d = 0; d < 3; ++d)
     bits[d] = std::bit_cast<std::uint64_t>(l.lower[d]), bits[3 + d] = std::bit_cast<std::uint64_t>(l.spacing[d]),
@@ -59,7 +59,7 @@ Manifest manifest_of(const Simulation& s) {
   Manifest m;
   m.clock = s.clock, m.ghosts = s.grid.ghosts;
   for (const Level& l : s.grid.levels)
-    m.levels.push_back(l.clock), m.domains.push_back(l.domain), m.geometry.push_back(geometry_of(l));
+    m.levels.push_back(l.clock), m.domains.push_back(l.space.cells), m.geometry.push_back(geometry_of(l.space));
   m.real = name_of(s.real);
   m.parameters = s.resolved_parameters, m.provenance = s.provenance;
   return m;

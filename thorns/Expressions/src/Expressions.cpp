@@ -136,7 +136,7 @@ void schedule(Schedule& s, const Parameters& par) {
   s.routine("check", "Whether there is an outside on all sides",
        [](Context& c) {
          for (int d = 0; d < c.grid().dim; ++d)
-           if (c.grid().levels[0].periodic[d])
+           if (c.grid().levels[0].space.periodic[d])
              throw Error(to_string(c.parameters().where("outside")) + ": Expressions.outside: the " + "xyz"[d] +
                          " axis is periodic: what lies outside repeats what lies inside");
        })

@@ -3,6 +3,7 @@
 #include <Output/gather.hpp>
 #include <Output/text_file.hpp>
 #include <Output/vocabulary.hpp>
+#include <cereus/block_index.hpp>
 #include <cereus/console.hpp>
 #include <cereus/thorn.hpp>
 
@@ -81,7 +82,7 @@ void write_scalars(Simulation& s, const Chosen& chosen, RankZero& rank_zero) {
     const auto n = static_cast<std::size_t>(s.fields.elements(chosen.group));
     std::vector<std::vector<double>> data;
     for (const auto& a : chosen.accesses) {
-      const char* p = s.fields.address(a.group, a.component, 0);
+      const char* p = s.fields.plain(a.group, a.component, 0);
       for (int part = 0; part < parts(type); ++part) data.push_back(part_of({p, p + n * size_of(type)}, type, part));
     }
     std::string lines;
@@ -108,7 +109,7 @@ void write_norms_and_scalars(Context& c) {
 
 // The values of all parts of all chosen variables in a small region, one list a part; on rank 0.
 std::vector<std::vector<double>> values_in(
-    Simulation& s, const Chosen& chosen, int level, const Box& box, const std::vector<OwnedBlock>& blocks) {
+    Simulation& s, const Chosen& chosen, int level, const Box& box, const std::vector<BlockHome>& blocks) {
   std::vector<std::vector<double>> data;
   const ScalarType type = s.type(chosen.group);
   for (const auto& a : chosen.accesses) {
@@ -116,6 +117,15 @@ std::vector<std::vector<double>> values_in(
     for (int part = 0; part < parts(type); ++part) data.push_back(part_of(bytes, type, part));
   }
   return data;
+}
+
+// Whether some block of a level has this point: blocks of finer levels need not cover the index space.
+bool has_point(
+    const Patch& space, const BlockIndex& blocks, const std::array<Centre, 3>& centre, const Index& at, int dim) {
+  bool found = false;
+  blocks.for_each(grow({at, {at[0] + 1, at[1] + 1, at[2] + 1}}, {1, 1, 1}),
+      [&](const BlockHome& b) { found = found || space.points(b.cells, centre, dim).contains(at); });
+  return found;
 }
 
 void write_line(Simulation& s, const Chosen& chosen, const std::string& axis, const std::array<double, 3>& through,
@@ -126,18 +136,20 @@ void write_line(Simulation& s, const Chosen& chosen, const std::string& axis, co
   for (int level = 0; level < static_cast<int>(s.grid.levels.size()); ++level) {
     const Level& l = s.grid.levels[level];
     const Box box = region(s.grid, l, g.centre, axes, through);
-    const auto data = values_in(s, chosen, level, box, all_blocks(s, level));
+    const BlockIndex blocks(all_blocks(s, level));
+    const auto data = values_in(s, chosen, level, box, blocks.blocks());
     rank_zero([&] {
       std::string lines = "# iteration " + std::to_string(s.clock.iteration) + "   time " + number(s.clock.time) +
                           "\n" + column_format + columns(s, chosen, 13, true);
       std::size_t n = 0;
       for_each_point(box, [&](int i, int j, int k) {
+        const std::size_t here = n++;
+        if (level > 0 && !has_point(l.space, blocks, g.centre, {i, j, k}, s.grid.dim)) return;
         lines += row(s.clock.iteration, s.clock.time, level, {i, j, k},
             {coordinate(s.grid, l, g.centre, 0, i), coordinate(s.grid, l, g.centre, 1, j),
                 coordinate(s.grid, l, g.centre, 2, k)});
-        for (std::size_t v = 0; v < data.size(); ++v) lines += (v ? " " : "") + number(data[v][n]);
+        for (std::size_t v = 0; v < data.size(); ++v) lines += (v ? " " : "") + number(data[v][here]);
         lines += "\n";
-        ++n;
       });
       append(s.output / (file_stem(g) + "." + axis + ".asc"), "", lines + "\n\n");
     });

@@ -43,7 +43,7 @@ void describe(File& f, hid_t d, const Simulation& s, const Slice& slice, const G
   std::vector<std::int32_t> first;
   for (int x : slice.axes) {
     origin.push_back(coordinate(s.grid, l, g.centre, x, slice.box.lo[x]));
-    delta.push_back(l.spacing[x]);
+    delta.push_back(l.space.spacing[x]);
     first.push_back(slice.box.lo[x]);
   }
   const std::size_t n = slice.axes.size();

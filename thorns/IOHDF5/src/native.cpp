@@ -60,7 +60,7 @@ class NativeFile {
     const ScalarType type = s_.type(a.group);
     for (int level = 0; level < static_cast<int>(s_.grid.levels.size()); ++level) {
       const Level& l = s_.grid.levels[level];
-      const Box all = l.points(l.domain, centre_, s_.grid.dim);
+      const Box all = l.space.points(centre_, s_.grid.dim);
       const auto name = [&](int part) {
         return part_name(path_name(s_.variable_name(a.group, a.component)), type, part);
       };
@@ -91,7 +91,7 @@ class NativeFile {
       for (int p = 0; p < parts(type); ++p) {
         const std::string name = part_name(path_name(s_.variable_name(a.group, a.component)), type, p);
         const Handle d = file_->dataset("/native/values/" + name, type_of(type), {{n}});
-        file_->write(d, type_of(type), {0}, {n}, s_.fields.address(a.group, a.component, 0), parts(type), p);
+        file_->write(d, type_of(type), {0}, {n}, s_.fields.plain(a.group, a.component, 0), parts(type), p);
       }
     });
   }
@@ -102,12 +102,12 @@ class NativeFile {
   }
 
  private:
-  Box box_of(int level, const OwnedBlock& b) const {
-    return s_.grid.levels[level].points(b.cells, centre_, s_.grid.dim);
+  Box box_of(int level, const BlockHome& b) const {
+    return s_.grid.levels[level].space.points(b.cells, centre_, s_.grid.dim);
   }
   hsize_t points(int level) const {
     return std::accumulate(blocks_[level].begin(), blocks_[level].end(), hsize_t{0},
-        [&](hsize_t n, const OwnedBlock& b) { return n + static_cast<hsize_t>(box_of(level, b).points()); });
+        [&](hsize_t n, const BlockHome& b) { return n + static_cast<hsize_t>(box_of(level, b).points()); });
   }
   std::string iteration() const { return std::to_string(s_.clock.iteration); }
 
@@ -141,7 +141,7 @@ class NativeFile {
 
     const Level& l = s_.grid.levels.front();
     std::vector<double> origin;  // the lower corner of cell 0
-    for (int d = 0; d < 3; ++d) origin.push_back(coordinate(s_.grid, l, centre_, d, 0) - 0.5 * l.spacing[d]);
+    for (int d = 0; d < 3; ++d) origin.push_back(coordinate(s_.grid, l, centre_, d, 0) - 0.5 * l.space.spacing[d]);
     const Handle vtk = f.group("/VTKHDF");
     const std::int64_t version[] = {1, 0};
     f.attribute(vtk, "Version", H5T_NATIVE_INT64, {2}, version);
@@ -161,14 +161,14 @@ class NativeFile {
     }
     const hsize_t n = blocks_[level].size();
     const Handle here = f.group(level_path(level));
-    f.attribute(here, "spacing", std::vector<double>(l.spacing.begin(), l.spacing.end()));
+    f.attribute(here, "spacing", std::vector<double>(l.space.spacing.begin(), l.space.spacing.end()));
     std::vector<double> first;
-    const Box all = l.points(l.domain, centre_, s_.grid.dim);
+    const Box all = l.space.points(centre_, s_.grid.dim);
     for (int d = 0; d < 3; ++d) first.push_back(coordinate(s_.grid, l, centre_, d, all.lo[d]));
     f.attribute(here, "first_point", first);
     f.attribute(
         here, "points", std::vector<std::int32_t>{all.lo[0], all.lo[1], all.lo[2], all.hi[0], all.hi[1], all.hi[2]});
-    f.attribute(here, "periodic", std::vector<std::int32_t>(l.periodic.begin(), l.periodic.end()));
+    f.attribute(here, "periodic", std::vector<std::int32_t>(l.space.periodic.begin(), l.space.periodic.end()));
     std::vector<std::int32_t> cell;
     for (int d = 0; d < 3; ++d) cell.push_back(centre_[d] == Centre::cell);
     f.attribute(here, "cell_centred", cell);
@@ -177,7 +177,7 @@ class NativeFile {
 
     const std::string path = "/VTKHDF/Level" + std::to_string(level);
     const Handle vtk = f.group(path);
-    f.attribute(vtk, "Spacing", std::vector<double>(l.spacing.begin(), l.spacing.end()));
+    f.attribute(vtk, "Spacing", std::vector<double>(l.space.spacing.begin(), l.space.spacing.end()));
     f.write(f.dataset(path + "/AMRBox", H5T_NATIVE_INT32, {{n, 6}}), H5T_NATIVE_INT32, {0, 0}, {n, 6}, amr.data());
     for (const char* kind : {"CellData", "PointData", "FieldData"}) f.group(path + "/" + kind);
   }
@@ -189,7 +189,7 @@ class NativeFile {
 
     const Level& l = s_.grid.levels[level];
     const int dim = s_.grid.dim;
-    const Box all = l.points(l.domain, centre_, dim);
+    const Box all = l.space.points(centre_, dim);
     std::vector<File::Part> view;
     hsize_t offset = 0;
     for (const auto& b : blocks_[level]) {
@@ -205,8 +205,8 @@ class NativeFile {
     f.attribute(d, "geometry", std::string("cartesian"));
     f.attribute(d, "dataOrder", std::string("C"));
     f.attribute(d, "axisLabels", slowest_first<std::string>(std::array<const char*, 3>{"x", "y", "z"}, dim));
-    f.attribute(d, "gridSpacing", slowest_first<double>(l.spacing, dim));
-    f.attribute(d, "gridGlobalOffset", slowest_first<double>(l.lower, dim));
+    f.attribute(d, "gridSpacing", slowest_first<double>(l.space.spacing, dim));
+    f.attribute(d, "gridGlobalOffset", slowest_first<double>(l.space.lower, dim));
     f.attribute(d, "gridUnitSI", 1.0);
     f.attribute(d, "unitSI", 1.0);
     f.attribute(d, "unitDimension", std::vector<double>(7, 0.0));
@@ -221,7 +221,7 @@ class NativeFile {
   RankZero& rank_zero_;
   std::string stem_;
   std::optional<File> file_;  // on rank 0
-  std::vector<std::vector<OwnedBlock>> blocks_;
+  std::vector<std::vector<BlockHome>> blocks_;
 };
 
 // NAME.hdf.series lists all outputs with their times: ParaView opens it as one data set. Replaced as a whole, so that

@@ -15,9 +15,13 @@ struct OneProcess : Driver {
   int dimension() const override { return 3; }
   Grid make_grid(int, const Process&) override { return {}; }
   bool has_ghosts(const Grid&) const override { return false; }
-  void begin_sync(Simulation&, int, std::span<const Stale>, Space) override {}
-  std::uint8_t faces_under_way(const Simulation&, int, int) const override { return 0; }
-  std::span<const Moved> finish_sync(Simulation&) override { return {}; }
+  std::vector<BlockHome> all_blocks(const Grid& g, int) const override {
+    std::vector<BlockHome> homes;
+    for (const Block& b : g.blocks) homes.push_back({b.number, 0, b.cells});
+    std::ranges::sort(homes, {}, &BlockHome::number);
+    return homes;
+  }
+  std::unique_ptr<Exchange> exchange(Simulation&, std::span<const Ghosts>, Space, int) override { return nullptr; }
   void combine_over_processes(void*, std::size_t, void (*)(void*, const void*)) override {}
   std::vector<std::vector<char>> gather(std::span<const char> mine) override { return {{mine.begin(), mine.end()}}; }
 };
@@ -36,23 +40,25 @@ class Types : public testing::Test {
     s.grid.dim = 3;
     s.grid.ghosts = {1, 1, 1};
     Level level;
-    level.domain = {{0, 0, 0}, {5, 3, 4}};
-    level.lower = {-1, 0, 2}, level.spacing = {0.5, 0.25, 0.125};
+    level.space.cells = {{0, 0, 0}, {5, 3, 4}};
+    level.space.lower = {-1, 0, 2}, level.space.spacing = {0.5, 0.25, 0.125};
+    std::vector<Block> blocks;
     for (int b = 0; b < 2; ++b) {  // blocks of unequal size, listed in the wrong order
       Block block;
       block.number = 1 - b;
       block.cells = b ? Box{{0, 0, 0}, {2, 3, 4}} : Box{{2, 0, 0}, {5, 3, 4}};
-      level.blocks.push_back(block);
+      blocks.push_back(block);
     }
-    s.grid.levels.push_back(level);
+    s.grid.add(level, blocks);
     for (std::size_t t = 0; t < types.size(); ++t) {
       Group g;
       g.thorn = "T", g.name = "g" + std::to_string(t), g.variables = {"v" + std::to_string(t)}, g.type = types[t];
       if (t == 0) g.centre = {Centre::cell, Centre::cell, Centre::cell};
+      g.first_variable = static_cast<int>(t);
       s.variables.push_back({"T::" + g.variables[0], static_cast<int>(t), 0});
       s.groups.push_back(g);
     }
-    s.fields = Fields(s.groups, s.variables, std::vector<int>(types.size(), 1), s.grid, s.real, true);
+    s.fields = Fields(s.groups, std::vector<int>(types.size(), 1), s.grid, s.real, true);
     for (int g = 0; g < static_cast<int>(types.size()); ++g) {
       accesses.push_back({g, 0});
       for (int b = 0; b < 2; ++b) fill(g, b);
@@ -61,11 +67,10 @@ class Types : public testing::Test {
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
   void fill(int g, int b) {
-    const Level& l = s.grid.levels[0];
-    const Layout& layout = s.fields.layout(0, b);
-    for_each_point(l.points(l.blocks[b].cells, s.groups[g].centre, 3), [&](int i, int j, int k) {
+    const Layout& layout = s.fields.layout(b);
+    for_each_point(s.grid.points(s.grid.blocks[b], s.groups[g].centre), [&](int i, int j, int k) {
       visit_scalar(types[g], [&]<class T>(T) {
-        T* p = reinterpret_cast<T*>(s.fields.address(g, 0, 0, 0, b)) + layout.at(i, j, k);
+        T* p = reinterpret_cast<T*>(s.fields.address(g, 0, 0, b)) + layout.at(i, j, k);
         if constexpr (std::is_arithmetic_v<T>) *p = static_cast<T>(value(i, j, k));
         else *p = T(value(i, j, k), -value(i, j, k));
       });

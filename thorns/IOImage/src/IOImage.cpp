@@ -96,8 +96,8 @@ void draw_plane(const Slice& slice, const Level& l, bool smooth, const std::stri
   Image2D image;
   image.nx = slice.box.extent(slice.axes[0]);
   image.ny = slice.box.extent(slice.axes[1]);
-  const double hx = 0.5 * l.spacing[slice.axes[0]],
-               hy = 0.5 * l.spacing[slice.axes[1]];  // a point fills a cell around it
+  const double hx = 0.5 * l.space.spacing[slice.axes[0]],
+               hy = 0.5 * l.space.spacing[slice.axes[1]];  // a point fills a cell around it
   image.x0 = slice.first[0] - hx, image.x1 = slice.last[0] + hx;
   image.y0 = slice.first[1] - hy, image.y1 = slice.last[1] + hy;
   image.title = name + ",  " + slice.where;

@@ -23,7 +23,7 @@ class Interpolator : public Interpolation {
       const auto centre = s.groups[s.variables[variables[todo[0]]].group].centre;
       std::vector<int> now, later;
       for (int v : todo) (s.groups[s.variables[variables[v]].group].centre == centre ? now : later).push_back(v);
-      send_values(s, plan_for(s.grid, centre, points), variables, now, values);
+      send_values(s, plan_for(s, centre, points), variables, now, values);
       todo = later;
     }
   }
@@ -46,18 +46,18 @@ class Interpolator : public Interpolation {
         throw Failure("Interpolate of order " + std::to_string(order_) + " needs " + std::to_string(reach) +
                       " ghost zones, the grid has " + std::to_string(s.grid.ghosts[d]) +
                       "; lower Interpolate.order, or declare the reach where the service is used");
-    for (int l = 0; l < static_cast<int>(s.grid.levels.size()); ++l) make_valid(s, l, accesses, -1);
+    make_valid(s, s.grid.all(), accesses, -1);
   }
 
-  const Plan& plan_for(const Grid& grid, const std::array<Centre, 3>& centre, std::span<const Point> points) {
+  const Plan& plan_for(const Simulation& s, const std::array<Centre, 3>& centre, std::span<const Point> points) {
     int found = -1;
     for (std::size_t n = 0; n < plans_.size(); ++n)
-      if (plans_[n].fits(grid, centre, points)) found = static_cast<int>(n);
+      if (plans_[n].fits(s.grid, centre, points)) found = static_cast<int>(n);
     found = exchange_->common(found);  // all processes use the same plan, or all make a new one
     if (found >= 0) return plans_[found];
     constexpr std::size_t kept = 8;
     if (plans_.size() == kept) plans_.erase(plans_.begin());
-    plans_.push_back(make_plan(grid, *exchange_, centre, points, order_));
+    plans_.push_back(make_plan(s, *exchange_, centre, points, order_));
     return plans_.back();
   }
 
@@ -67,9 +67,7 @@ class Interpolator : public Interpolation {
     const auto n = static_cast<std::int64_t>(plan.targets.size());
     for (int v : which) {
       const VariableInfo& info = s.variables[variables[v]];
-      const auto address = [&](int level, int block) {
-        return s.fields.address(info.group, info.component, 0, level, block);
-      };
+      const auto address = [&](int block) { return s.fields.address(info.group, info.component, 0, block); };
       std::vector<double> mine(plan.targets.size());
       const ScalarType type = s.type(info.group);
 #pragma omp parallel for schedule(static) if (n > 256)
@@ -95,7 +93,7 @@ void write_series(Context& c) {
   if (c.rank() == 0)
     for (std::size_t n = 0; n < flat.size(); n += 3) points.push_back({flat[n], flat[n + 1], flat[n + 2]});
   std::vector<int> variables;
-  for (const auto& a : c.accesses()) variables.push_back(s.first_variable(a.group) + a.component);
+  for (const auto& a : c.accesses()) variables.push_back(s.groups[a.group].first_variable + a.component);
   std::vector<double> values(variables.size() * points.size());
   c.service<Interpolation>().interpolate(s, variables, points, values);
   if (c.rank() != 0) return;

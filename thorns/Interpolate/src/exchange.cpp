@@ -61,28 +61,10 @@ int Exchange::common(int mine) const {
   return out[0] == -out[1] ? mine : -1;
 }
 
-std::vector<int> Exchange::counts_of_all(int mine) const {
-  std::vector<int> counts(static_cast<std::size_t>(size_), mine);
-  if (size_ > 1) check(MPI_Allgather(&mine, 1, MPI_INT, counts.data(), 1, MPI_INT, comm_), "counting");
-  return counts;
-}
-
 std::vector<int> Exchange::counts_from_others(const std::vector<int>& counts) const {
   std::vector<int> from = counts;
   if (size_ > 1) check(MPI_Alltoall(counts.data(), 1, MPI_INT, from.data(), 1, MPI_INT, comm_), "counting");
   return from;
-}
-
-void Exchange::gather(const void* mine, const std::vector<int>& counts, void* all, std::size_t size) const {
-  const auto own = static_cast<std::size_t>(counts[static_cast<std::size_t>(rank_)]);
-  if (size_ == 1) {
-    if (own) std::memcpy(all, mine, own * size);
-    return;
-  }
-  const ItemType item(size);
-  const auto at = offsets(counts);
-  check(MPI_Allgatherv(mine, static_cast<int>(own), item.type, all, counts.data(), at.data(), item.type, comm_),
-      "gathering");
 }
 
 void Exchange::alltoall(const void* mine, const std::vector<int>& counts, void* theirs, const std::vector<int>& from,

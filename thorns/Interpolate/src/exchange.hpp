@@ -22,13 +22,6 @@ class Exchange {
   int common(int mine) const;
   std::vector<int> counts_from_others(const std::vector<int>& counts) const;
 
-  // Everybody's items, process by process; how many each has goes to `counts`.
-  template <class T> std::vector<T> all(const std::vector<T>& mine, std::vector<int>& counts) const {
-    counts = counts_of_all(static_cast<int>(mine.size()));
-    std::vector<T> result(sum(counts));
-    gather(mine.data(), counts, result.data(), sizeof(T));
-    return result;
-  }
   // counts[p] items go to process p, from[p] come from it.
   template <class T>
   std::vector<T> swap(const std::vector<T>& mine, const std::vector<int>& counts, const std::vector<int>& from) const {
@@ -39,8 +32,6 @@ class Exchange {
 
  private:
   static std::size_t sum(const std::vector<int>& counts);
-  std::vector<int> counts_of_all(int mine) const;
-  void gather(const void* mine, const std::vector<int>& counts, void* all, std::size_t size) const;
   void alltoall(const void* mine, const std::vector<int>& counts, void* theirs, const std::vector<int>& from,
       std::size_t size) const;
 

@@ -10,7 +10,7 @@ using namespace cereus;
 using Point = std::array<double, 3>;
 
 struct Target {  // a point, mine or another process's, that lies in a block of mine
-  int level, block;
+  int block;
   std::array<AxisStencil, 3> axis;  // first: global index
 };
 
@@ -27,12 +27,12 @@ struct Plan {
 };
 
 // Collective. A point outside the domain is a Failure on all processes, which names it.
-Plan make_plan(const Grid&, const Exchange&, const std::array<Centre, 3>&, std::span<const Point>, int order);
+Plan make_plan(const Simulation&, const Exchange&, const std::array<Centre, 3>&, std::span<const Point>, int order);
 
-// The value of a variable, whose first point of each block lies at address(level, block), at a target.
+// The value of a variable, whose first point of each block lies at address(block), at a target.
 template <class T, class Address> double evaluate(const Fields& fields, const Target& t, const Address& address) {
-  const T* data = reinterpret_cast<const T*>(address(t.level, t.block));
-  const Layout& layout = fields.layout(t.level, t.block);
+  const T* data = reinterpret_cast<const T*>(address(t.block));
+  const Layout& layout = fields.layout(t.block);
   const auto& [x, y, z] = t.axis;
   double value = 0;
   for (int k = 0; k < z.count; ++k) {

@@ -7,14 +7,16 @@
 
 namespace NaNChecker {
 template <int dim, class Real> Bad look(Simulation& s, const VariableAccess& a, int level, const Numbering& numbering) {
-  KernelTable table = cereus::detail::make_table<FindBad<dim, Real>, dim, Real>();
-  cereus::detail::kernel_of<FindBad<dim, Real>>(table).numbering = numbering;
-  const auto boxes = boxes_of(s, level, Region::interior, s.groups[a.group].centre);
+  Kernel<FindBad<dim, Real>, dim, Real> kernel;
+  kernel->numbering = numbering;
   Bad bad = Bad::identity();
-  LaunchRequest request{&table, {&a, 1}, level, boxes};
-  request.result = &bad, request.who = "NaNChecker";
-  launch(s, request);
-  s.services.get<Driver>().combine_over_processes(&bad, sizeof bad, table.combine);
+  launch(s, {.table = &kernel.table(),
+                .handles = {&a, 1},
+                .level = level,
+                .list = interiors(s, level, s.groups[a.group].centre).list(),
+                .result = &bad,
+                .who = "NaNChecker"});
+  s.services.get<Driver>().combine_over_processes(&bad, sizeof bad, kernel.table().combine);
   return bad;
 }
 
@@ -30,7 +32,7 @@ template <class Real> Bad look(Simulation& s, const VariableAccess& a, int level
 std::string report(Simulation& s, const VariableAccess& a, int level_number) {
   const Level& level = s.grid.levels[level_number];
   const auto& centre = s.groups[a.group].centre;
-  const Box points = level.points(level.domain, centre, s.grid.dim);
+  const Box points = level.space.points(centre, s.grid.dim);
   Numbering numbering{};
   long long stride = 1;
   for (int d = 0; d < 3; ++d) {
@@ -53,7 +55,7 @@ std::string report(Simulation& s, const VariableAccess& a, int level_number) {
     const int i = points.lo[d] + static_cast<int>(bad.first % points.extent(d));
     bad.first /= points.extent(d);
     index.push_back(std::to_string(i));
-    coordinates.push_back(std::string(1, "xyz"[d]) + " = " + format_double(level.coordinate(d, centre[d], i)));
+    coordinates.push_back(std::string(1, "xyz"[d]) + " = " + format_double(level.space.coordinate(d, centre[d], i)));
   }
   return s.variable_name(a.group, a.component) + " has " + join(counts, " and ") + " values in iteration " +
          std::to_string(s.clock.iteration) +

@@ -26,11 +26,13 @@ TEST(NaNChecker, CountsAndFirst) {
   constexpr int n = 24;
   std::vector<double> v(n * n * n, 1.0);
   for (int at : {9000, 137, 140, 13000}) v[at] = at == 140 ? HUGE_VAL : std::nan("");
-  KernelTable table = cereus::detail::make_table<FindBad<3, double>, 3, double>();
-  cereus::detail::kernel_of<FindBad<3, double>>(table).numbering = {{0, 0, 0}, {1, n, n * n}};
+  Kernel<FindBad<3, double>, 3, double> kernel;
+  kernel->numbering = {{0, 0, 0}, {1, n, n * n}};
+  const KernelTable& table = kernel.table();
   char* address[1] = {reinterpret_cast<char*>(v.data())};
-  BlockLaunch b{address, {0, 0, 0}, {0, 0, 0}, {n, n, n}, {1, n, n * n}};
-  Launch l{&b, 1, {}};
+  const BlockLaunch b{0, {0, 0, 0}, {n, n, n}, {0, 0, 0}, {n, n, n}};
+  const Geometry geometry{};
+  Launch l{{&b, 1}, address, {1, n, n * n}, &geometry};
   Bad bad = Bad::identity();
   l.result = &bad;
   table.host(table.kernel.get(), l);

@@ -12,9 +12,8 @@ struct Passes {  // for one dimension and scalar type
   void (*set)(KernelTable&, const Terms&);
 };
 template <int dim, class Real> Passes make_passes() {
-  return {cereus::detail::make_table<FindExtremes<dim, Real>, dim, Real>(),
-      cereus::detail::make_table<SumMoments<dim, Real>, dim, Real>(),
-      [](KernelTable& t, const Terms& x) { cereus::detail::kernel_of<SumMoments<dim, Real>>(t).terms = x; }};
+  return {Kernel<FindExtremes<dim, Real>, dim, Real>().table(), Kernel<SumMoments<dim, Real>, dim, Real>().table(),
+      [](KernelTable& t, const Terms& x) { Kernel<SumMoments<dim, Real>, dim, Real>::of(t).terms = x; }};
 }
 Passes make_passes(int dim, ScalarType type) {
   return visit_scalar(type, [&]<class Real>(Real) {
@@ -36,10 +35,8 @@ class Reducer : public Reduction {
     const int levels = static_cast<int>(s.grid.levels.size());
 
     Extremes extremes = Extremes::identity();
-    for (int l = 0; l < levels; ++l) {
-      make_valid(s, l, {&access, 1}, -1, kernel_space(s));
-      run(s, passes.extremes, access, l, extremes);
-    }
+    make_valid(s, s.grid.all(), {&access, 1}, -1, kernel_space(s));
+    for (int l = 0; l < levels; ++l) run(s, passes.extremes, access, l, extremes);
     combine(s, passes.extremes, extremes);
 
     const double minimum = value_of(extremes.smallest), maximum = value_of(extremes.largest);
@@ -58,21 +55,21 @@ class Reducer : public Reduction {
     bool found_low = false, found_high = false, found_norm_inf = false;
     for (int l = 0; l < levels; ++l) {
       const Level& level = s.grid.levels[l];
-      const Box points = level.points(level.domain, g.centre, s.grid.dim);
-      place(terms, level, points, g.centre);
+      const Box points = level.space.points(g.centre, s.grid.dim);
+      place(terms, level.space, points, g.centre);
       passes.set(passes.moments, terms);
       Moments m = Moments::identity();
       run(s, passes.moments, access, l, m);
       combine(s, passes.moments, m);
       double cell = 1;
-      for (int d = 0; d < s.grid.dim; ++d) cell *= level.spacing[d];
+      for (int d = 0; d < s.grid.dim; ++d) cell *= level.space.spacing[d];
       sum += m.sum.value() * cell, absolute += m.absolute.value() * cell, squares += m.squares.value() * cell;
-      n.volume += static_cast<double>(level.domain.points()) * cell;  // the weights of all points add up to the cells
+      n.volume += static_cast<double>(cells(s, l)) * cell;  // the weights of all points add up to the cells
       if (extremes.has_nan()) m.at_low = m.at_high = std::min(m.at_low, m.at_high);
       const auto note = [&](bool& found, long long number, std::array<double, 3>& where) {
         if (found || number == nowhere) return;
         found = true;
-        where = coordinates(s.grid, level, points, g.centre, number);
+        where = coordinates(s.grid, level.space, points, g.centre, number);
       };
       note(found_low, m.at_low, n.where_minimum);
       note(found_high, m.at_high, n.where_maximum);
@@ -107,32 +104,38 @@ class Reducer : public Reduction {
     return terms;
   }
 
+  // That no finer level has, too.
+  static std::int64_t cells(const Simulation& s, int level) {
+    std::int64_t n = 0;
+    for (const BlockHome& b : s.services.get<Driver>().all_blocks(s.grid, level)) n += b.covered ? 0 : b.cells.points();
+    return n;
+  }
   // An even e with |v| ≤ 2ᵉ for all v, raised where so many points are summed that 63 bits would not hold them.
   static int scale_exponent(double largest, const Simulation& s) {
     int e = 0, bits = 0;
     std::frexp(largest, &e);
     double points = 0;
     for (const auto& l : s.grid.levels)
-      points = std::max(points, static_cast<double>(grow(l.domain, {1, 1, 1}).points()));
+      points = std::max(points, static_cast<double>(grow(l.space.cells, {1, 1, 1}).points()));
     std::frexp(points, &bits);
     e += std::max(0, bits - 32);
     return e % 2 ? e + 1 : e;
   }
 
-  static void place(Terms& t, const Level& level, const Box& points, const std::array<Centre, 3>& centre) {
+  static void place(Terms& t, const Patch& level, const Box& points, const std::array<Centre, 3>& centre) {
     long long stride = 1;
     for (int d = 0; d < 3; ++d) {
       t.first[d] = points.lo[d];
       t.stride[d] = stride;
       stride *= points.extent(d);
-      const bool half = !level.periodic[d] && centre[d] == Centre::vertex && points.extent(d) > level.domain.extent(d);
+      const bool half = !level.periodic[d] && centre[d] == Centre::vertex && points.extent(d) > level.cells.extent(d);
       t.lower_face[d] = half ? points.lo[d] : std::numeric_limits<int>::min();
       t.upper_face[d] = half ? points.hi[d] - 1 : std::numeric_limits<int>::min();
     }
   }
 
   static std::array<double, 3> coordinates(
-      const Grid& grid, const Level& level, const Box& points, const std::array<Centre, 3>& centre, long long number) {
+      const Grid& grid, const Patch& level, const Box& points, const std::array<Centre, 3>& centre, long long number) {
     std::array<double, 3> x{};
     for (int d = 0; d < grid.dim; ++d) {
       x[d] = level.coordinate(d, centre[d], points.lo[d] + static_cast<int>(number % points.extent(d)));
@@ -143,10 +146,9 @@ class Reducer : public Reduction {
 
   template <class Value>
   static void run(Simulation& s, const KernelTable& table, const VariableAccess& access, int level, Value& value) {
-    const auto boxes = boxes_of(s, level, Region::interior, s.groups[access.group].centre);
-    LaunchRequest request{&table, {&access, 1}, level, boxes};
-    request.result = &value, request.who = "Reduce";
-    launch(s, request);
+    auto boxes = boxes_of(s, level, Region::interior, s.groups[access.group].centre);
+    std::erase_if(boxes, [&](const BlockBox& b) { return s.grid.blocks[b.block].covered; });
+    launch(s, {.table = &table, .handles = {&access, 1}, .level = level, .result = &value, .who = "Reduce"}, boxes);
   }
   template <class Value> static void combine(Simulation& s, const KernelTable& table, Value& value) {
     s.services.get<Driver>().combine_over_processes(&value, sizeof value, table.combine);

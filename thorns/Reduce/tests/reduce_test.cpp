@@ -27,15 +27,17 @@ template <int dim, class Real> struct Field {
 
   template <class K> auto run(const K& kernel, const std::vector<int>& cuts, bool backwards) {
     using Value = decltype(kernel(std::declval<DirectPoint<dim>&>()));
-    KernelTable table = cereus::detail::make_table<K, dim, Real>();
-    cereus::detail::kernel_of<K>(table) = kernel;
+    Kernel<K, dim, Real> held;
+    *held = kernel;
+    const KernelTable& table = held.table();
     char* address[1] = {reinterpret_cast<char*>(v.data())};
     Value total = Value::identity();
     std::vector<Value> parts;
     for (std::size_t c = 0; c + 1 < cuts.size(); ++c) {
-      BlockLaunch b{address, {0, 0, 0}, {0, 0, 0}, {n[0], n[1], n[2]}, {1, n[0], static_cast<Offset>(n[0]) * n[1]}};
+      BlockLaunch b{0, {0, 0, 0}, {n[0], n[1], n[2]}, {0, 0, 0}, {n[0], n[1], n[2]}};
       b.lo[dim - 1] = cuts[c], b.hi[dim - 1] = cuts[c + 1];
-      Launch l{&b, 1, {}};
+      const Geometry geometry{};
+      Launch l{{&b, 1}, address, {1, n[0], static_cast<Offset>(n[0]) * n[1]}, &geometry};
       parts.push_back(Value::identity());
       l.result = &parts.back();
       table.host(table.kernel.get(), l);

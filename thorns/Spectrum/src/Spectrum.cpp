@@ -23,7 +23,7 @@ void check(Context& c) {
   const Grid& grid = c.grid();
   std::string open;
   for (int d = 0; d < grid.dim; ++d)
-    if (!grid.levels.front().periodic[d]) open += (open.empty() ? "" : ", ") + std::string(1, "xyz"[d]);
+    if (!grid.levels.front().space.periodic[d]) open += (open.empty() ? "" : ", ") + std::string(1, "xyz"[d]);
   if (!open.empty())
     problems.add(where, "Spectrum.variables: a spectrum is of a periodic grid, and this one is not periodic along " +
                             open + "; make all axes periodic, or leave out Spectrum");
@@ -42,7 +42,7 @@ std::string header(const std::string& variable, const Shells& shells) {
 }
 
 void write(Context& c, const Communicator& comm) {
-  const Shells shells(c.grid().levels.front(), c.grid().dim);
+  const Shells shells(c.grid().levels.front().space, c.grid().dim);
   for (const auto& a : Analysis::each_once(c)) {
     const auto power = power_of(c, a, shells, comm);
     if (comm.rank() != 0) continue;

@@ -9,9 +9,9 @@ namespace {
 // The variable's own points, in slabs.
 Slab slab_of(Context& c, const VariableAccess& a, const Boxes& slabs, const Communicator& comm) {
   const auto blocks = c.blocks();
-  Boxes mine;
-  for (const auto& b : blocks) mine.push_back(b.interior(c.group(a).centre));
-  const auto theirs = of_all(comm, mine);
+  std::vector<Boxes> theirs(static_cast<std::size_t>(comm.size()));
+  for (const BlockHome& b : c.service<Driver>().all_blocks(c.grid(), 0))
+    theirs[b.owner].push_back(c.grid().levels[0].space.points(b.cells, c.group(a).centre, c.grid().dim));
   return visit_scalar(c.type(a), [&]<class T>(T) {
     std::vector<View<const T>> views;
     for (const auto& b : blocks) views.push_back(c.view<T>(a, b));
@@ -42,7 +42,7 @@ std::vector<double> gather(
 }  // namespace
 
 std::vector<double> power_of(Context& c, const VariableAccess& a, const Shells& shells, const Communicator& comm) {
-  const Box& domain = c.grid().levels.front().domain;
+  const Box& domain = c.grid().levels.front().space.cells;
   const int dim = c.grid().dim, last = dim - 1,
             other = dim == 1 ? 1 : last - 1;  // in 1D one process has the whole line
   const Boxes across_last = cut(domain, last, comm.size()), across_other = cut(domain, other, comm.size());

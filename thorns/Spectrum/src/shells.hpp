@@ -10,7 +10,7 @@ namespace Spectrum {
 // Shell s holds the modes with round(|k| L / 2π) = s, where L is the shortest edge of the box.
 class Shells {
  public:
-  Shells(const Level& level, int dim) : domain_(level.domain) {
+  Shells(const Patch& level, int dim) : domain_(level.cells) {
     shortest_ = level.spacing[0] * domain_.extent(0);
     for (int d = 1; d < dim; ++d) shortest_ = std::min(shortest_, level.spacing[d] * domain_.extent(d));
     double largest = 0;

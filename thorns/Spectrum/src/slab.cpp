@@ -29,25 +29,6 @@ Boxes cut(const Box& domain, int axis, int processes) {
   return slabs;
 }
 
-std::vector<Boxes> of_all(const Communicator& comm, const Boxes& mine) {
-  const auto processes = static_cast<std::size_t>(comm.size());
-  const int bytes = static_cast<int>(mine.size() * sizeof(Box));
-  std::vector<int> counts(processes);
-  check(MPI_Allgather(&bytes, 1, MPI_INT, counts.data(), 1, MPI_INT, comm.get()), "counting blocks");
-  const auto at = offsets(counts);
-  Boxes all(static_cast<std::size_t>(at.back() + counts.back()) / sizeof(Box));
-  check(MPI_Allgatherv(mine.data(), bytes, MPI_BYTE, all.data(), counts.data(), at.data(), MPI_BYTE, comm.get()),
-      "gathering blocks");
-  std::vector<Boxes> of(processes);
-  auto next = all.begin();
-  for (std::size_t p = 0; p < processes; ++p) {
-    const auto end = next + counts[p] / static_cast<int>(sizeof(Box));
-    of[p].assign(next, end);
-    next = end;
-  }
-  return of;
-}
-
 std::vector<Complex> exchange(const Communicator& comm, const std::vector<Complex>& values,
     const std::vector<int>& counts, const std::vector<int>& from) {
   std::vector<Complex> received(std::accumulate(from.begin(), from.end(), std::size_t{0}));

@@ -21,8 +21,6 @@ struct Slab {
 
 // The slab of each process once the domain is cut across an axis; with more processes than planes some have nothing.
 Boxes cut(const Box& domain, int axis, int processes);
-// What each process has, process by process. Collective.
-std::vector<Boxes> of_all(const Communicator&, const Boxes& mine);
 // counts[p] of the values go to process p, from[p] come from it. Collective.
 std::vector<Complex> exchange(const Communicator&, const std::vector<Complex>& values, const std::vector<int>& counts,
     const std::vector<int>& from);

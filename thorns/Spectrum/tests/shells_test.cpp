@@ -8,11 +8,11 @@
 using namespace Spectrum;
 
 namespace {
-Level make_level(Index cells, std::array<double, 3> edges) {
-  Level level;
+Patch make_level(Index cells, std::array<double, 3> edges) {
+  Patch level;
   for (int d = 0; d < 3; ++d) {
-    level.domain.lo[d] = 5;  // indices need not begin at 0
-    level.domain.hi[d] = 5 + cells[d];
+    level.cells.lo[d] = 5;  // indices need not begin at 0
+    level.cells.hi[d] = 5 + cells[d];
     level.spacing[d] = edges[d] / cells[d];
   }
   return level;

@@ -16,7 +16,7 @@ double largest(const Simulation& s, const char* tag) {
     for (int c = 0; c < static_cast<int>(group.variables.size()); ++c)
       visit_scalar(s.type(g), [&]<class T>(T) {
         if constexpr (requires(T x) { static_cast<double>(x); }) {
-          const auto x = static_cast<double>(*reinterpret_cast<const T*>(s.fields.address(g, c, 0)));
+          const auto x = static_cast<double>(*reinterpret_cast<const T*>(s.fields.plain(g, c, 0)));
           if (!std::isfinite(x)) throw Failure(s.variable_name(g, c) + ", which limits the time step, is not finite");
           largest = std::max(largest, x);
         }
@@ -30,18 +30,21 @@ class Step : public TimeStep {
  public:
   explicit Step(const Parameters& par) : par_(par) {}
 
-  double next_dt(Simulation& s, int level) override {
-    const double dt = allowed(s, level), time = s.grid.levels[level].clock.time;
+  double next_dt(Simulation& s, std::span<const Driver::Tick> ticks) override {
+    double dt = unlimited;
+    for (const auto& tick : ticks)
+      for (int l = tick.levels.first; l < tick.levels.last; ++l) dt = std::min(dt, allowed(s, l) / tick.dt_fraction);
+    const double time = s.grid.levels[ticks.front().levels.first].clock.time;
     return land(time, dt, next_landing(time, dt, final_time(s), par_.reals("land_on")));
   }
 
  private:
   double allowed(const Simulation& s, int level) const {
-    // An adaptive integrator knows better, once it has made a first step.
+    // An adaptive integrator knows better, once it has made a first step: it suggests a step of the run.
     if (const auto* integrator = s.services.find<TimeIntegrator>())
       if (const double dt = integrator->suggested_dt(s); dt > 0) return dt;
     if (par_.real("dt") > 0) return par_.real("dt");
-    const auto& h = s.grid.levels[level].spacing;
+    const auto& h = s.grid.levels[level].space.spacing;
     const double spacing = *std::min_element(h.begin(), h.begin() + s.grid.dim);
     const double dt = std::min(advective_limit(par_.real("courant"), spacing, largest(s, "Time::speed")),
         diffusive_limit(par_.real("diffusive_courant"), spacing, s.grid.dim, largest(s, "Time::diffusivity")));

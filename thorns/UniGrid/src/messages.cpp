@@ -28,9 +28,33 @@ void check(int code, const char* what) {
   if (code != MPI_SUCCESS) throw Failure(std::string("MPI failed: ") + what);
 }
 
-Messages::Messages(MPI_Comm comm, std::string transport) : comm_(comm), transport_(std::move(transport)) {
+Neighbourhood::Neighbourhood(MPI_Comm comm, std::string transport) : comm_(comm), transport_(std::move(transport)) {
   MPI_Comm_rank(comm_, &rank_);
   MPI_Comm_size(comm_, &size_);
+  // The lowest rank on a host names it.
+  host_.resize(static_cast<std::size_t>(size_));
+  MPI_Comm local;
+  check(MPI_Comm_split_type(comm_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &local), "asking for the host");
+  int first = rank_;
+  check(MPI_Bcast(&first, 1, MPI_INT, 0, local), "asking for the host");
+  check(MPI_Comm_free(&local), "asking for the host");
+  check(MPI_Allgather(&first, 1, MPI_INT, host_.data(), 1, MPI_INT, comm_), "asking for the host");
+}
+
+void Neighbourhood::meet(const std::vector<int>& neighbours, Space kernels) {
+  const char mine = kernels == Space::device;
+  std::vector<char> theirs(neighbours.size());
+  std::vector<MPI_Request> requests;
+  for (std::size_t n = 0; n < neighbours.size(); ++n) {
+    requests.resize(requests.size() + 2);
+    check(MPI_Irecv(&theirs[n], 1, MPI_BYTE, neighbours[n], 3, comm_, &requests.end()[-2]), "meeting");
+    check(MPI_Isend(&mine, 1, MPI_BYTE, neighbours[n], 3, comm_, &requests.end()[-1]), "meeting");
+  }
+  check(MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE), "meeting");
+  for (std::size_t n = 0; n < neighbours.size(); ++n) devices_[neighbours[n]] = mine && theirs[n];
+}
+
+Messages::Messages(const Neighbourhood& neighbours, int number) : neighbours_(neighbours), tag_(16 * (number + 1)) {
   check(MPI_Type_contiguous(row_bytes, MPI_BYTE, &row_), "making a type");
   check(MPI_Type_commit(&row_), "making a type");
 }
@@ -39,10 +63,11 @@ Messages::~Messages() {
   MPI_Finalized(&over);
   if (over) return;
   MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(),
-      MPI_STATUSES_IGNORE);  // what was sent ahead, and not wanted
+      MPI_STATUSES_IGNORE);  // what was sent early, and not wanted
   for (auto& [rank, m] : messages_)
     if (m.link) m.link->part();
-  MPI_Barrier(comm_);  // memory of links is freed when nobody has it open any more; the run has waited for all devices
+  // Memory of links is freed when nobody has it open any more; the run has waited for all devices.
+  MPI_Barrier(neighbours_.comm());
   MPI_Type_free(&row_);
 }
 
@@ -53,9 +78,8 @@ bool Messages::linked(const Message& m) const {
 bool Messages::through_host(int rank) const { return space_ == Space::device && !linked(messages_.at(rank)); }
 
 void Messages::meet(Simulation& s, const std::map<int, Bytes>& sizes) {
-  if (size_ > 1 && host_.empty()) find_hosts();
-  for (const auto& [rank, bytes] : sizes) make_link(s, rank, messages_[rank], bytes);
-  if (!said_how_) say_how(s, sizes);
+  for (const auto& [rank, bytes] : sizes)
+    if (neighbours_.has_device(rank)) make_link(s, rank, messages_[rank], bytes);
 }
 
 void Messages::open(Simulation& s, const std::map<int, Bytes>& sizes, Space space) {
@@ -74,10 +98,11 @@ void Messages::open(Simulation& s, const std::map<int, Bytes>& sizes, Space spac
     }
     if (bytes.incoming == 0) continue;
     requests_.emplace_back();
-    if (linked(m)) check(MPI_Irecv(&m.heard, 1, MPI_BYTE, rank, 1, comm_, &requests_.back()), "receiving");
+    if (linked(m))
+      check(MPI_Irecv(&m.heard, 1, MPI_BYTE, rank, tag_, neighbours_.comm(), &requests_.back()), "receiving");
     else
-      check(
-          MPI_Irecv(m.receive.data(), static_cast<int>(rows(bytes.incoming)), row_, rank, 1, comm_, &requests_.back()),
+      check(MPI_Irecv(m.receive.data(), static_cast<int>(rows(bytes.incoming)), row_, rank, tag_, neighbours_.comm(),
+                &requests_.back()),
           "receiving");
   }
 }
@@ -95,9 +120,10 @@ void Messages::send(Simulation& s) {
       s.services.get<Device>().copy(
           Space::device, Space::host, {{flat(m.device_send.get(), m.send.data(), m.now.outgoing)}});
     requests_.emplace_back();
-    if (linked(m)) check(MPI_Isend(&m.said, 1, MPI_BYTE, rank, 1, comm_, &requests_.back()), "sending");
+    if (linked(m)) check(MPI_Isend(&m.said, 1, MPI_BYTE, rank, tag_, neighbours_.comm(), &requests_.back()), "sending");
     else
-      check(MPI_Isend(m.send.data(), static_cast<int>(rows(m.now.outgoing)), row_, rank, 1, comm_, &requests_.back()),
+      check(MPI_Isend(m.send.data(), static_cast<int>(rows(m.now.outgoing)), row_, rank, tag_, neighbours_.comm(),
+                &requests_.back()),
           "sending");
   }
 }
@@ -124,25 +150,20 @@ void Messages::close() {
   }
 }
 
-bool Messages::all_direct(const std::map<int, Bytes>& sizes, bool diagonal) {
-  auto& known = all_direct_[diagonal];
-  if (!known) {
-    int all = std::ranges::all_of(sizes,
-        [&](const auto& m) { return messages_[m.first].link && m.second.incoming > 0 && m.second.outgoing > 0; });
-    check(MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_LAND, comm_), "asking how ghost zones travel");
-    known = all;
-  }
-  return *known;
+bool Messages::direct(const std::map<int, Bytes>& sizes) {
+  return std::ranges::all_of(
+      sizes, [&](const auto& m) { return messages_[m.first].link && m.second.incoming > 0 && m.second.outgoing > 0; });
 }
 
 // Both sides know the sizes of both messages, so both come here at the same time.
 void Messages::make_link(Simulation& s, int rank, Message& m, Bytes bytes) {
   const std::size_t size = std::max(bytes.incoming, bytes.outgoing);
-  if (size <= m.link_size || transport_ == "staged") return;
+  if (size <= m.link_size || neighbours_.transport() == "staged") return;
   m.link_size = 2 * size;
   auto& device = s.services.get<Device>();
   const auto exchange = [&](const void* mine, void* theirs, int bytes) {
-    check(MPI_Sendrecv(mine, bytes, MPI_BYTE, rank, 2, theirs, bytes, MPI_BYTE, rank, 2, comm_, MPI_STATUS_IGNORE),
+    check(MPI_Sendrecv(mine, bytes, MPI_BYTE, rank, tag_ + 1, theirs, bytes, MPI_BYTE, rank, tag_ + 1,
+              neighbours_.comm(), MPI_STATUS_IGNORE),
         "meeting");
   };
   const auto both = [&](bool yes) {
@@ -159,10 +180,11 @@ void Messages::make_link(Simulation& s, int rank, Message& m, Bytes bytes) {
     m.link = nullptr;
   }
   const auto kinds = device.link_kinds();
+  const std::string& transport = neighbours_.transport();
   for (std::size_t n = 0; n < kinds.size(); ++n) {
     const auto& kind = kinds[n];
     m.kind = static_cast<int>(n);
-    if (transport_ == "auto" ? kind == "ipc" && !on_this_host(rank) : kind != transport_) continue;
+    if (transport == "auto" ? kind == "ipc" && !neighbours_.on_this_host(rank) : kind != transport) continue;
     m.link = device.make_link(kind, m.link_size);
     std::string mine(Link::card_size, '\0'), theirs = mine;
     if (m.link) mine.replace(0, m.link->card().size(), m.link->card());
@@ -171,19 +193,21 @@ void Messages::make_link(Simulation& s, int rank, Message& m, Bytes bytes) {
     m.link = nullptr;
   }
   if (again && !m.link) throw Failure("UniGrid: no memory for longer messages between devices");
-  if (!m.link && transport_ != "auto")
-    throw Failure("UniGrid.transport: " + transport_ + " is not possible between these devices; take auto");
+  if (!m.link && transport != "auto")
+    throw Failure("UniGrid.transport: " + transport + " is not possible between these devices; take auto");
   if (!m.link) m.link_size = std::numeric_limits<std::size_t>::max();  // and never again
   if (!m.link) m.kind = -1;
 }
 
 // Rank 0 speaks for all: their neighbours may be on other hosts.
 void Messages::say_how(const Simulation& s, const std::map<int, Bytes>& sizes) {
-  said_how_ = true;
-  const auto kinds = s.services.get<Device>().link_kinds();
+  const auto* device = s.services.find<Device>();
   int used = 0;  // bits; the first means "through the host"
-  for (const auto& [rank, bytes] : sizes) used |= 1 << (messages_[rank].kind + 1);
-  check(MPI_Allreduce(MPI_IN_PLACE, &used, 1, MPI_INT, MPI_BOR, comm_), "asking how ghost zones travel");
+  for (const auto& [rank, bytes] : sizes)
+    if (device) used |= 1 << (messages_[rank].kind + 1);
+  check(MPI_Allreduce(MPI_IN_PLACE, &used, 1, MPI_INT, MPI_BOR, neighbours_.comm()), "asking how ghost zones travel");
+  if (!used || neighbours_.rank() != 0) return;
+  const auto kinds = device ? device->link_kinds() : std::vector<std::string>{};
   std::string text;
   for (std::size_t n = 0; n < kinds.size(); ++n)
     if (used >> (n + 1) & 1) text += (text.empty() ? "ghost zones go from device to device (" : ", ") + kinds[n];
@@ -191,17 +215,6 @@ void Messages::say_how(const Simulation& s, const std::map<int, Bytes>& sizes) {
   if (used & 1)
     text +=
         text.empty() ? "ghost zones go through the host" : "; where devices cannot reach each other, through the host";
-  if (rank_ == 0 && !text.empty()) console::say(text);
-}
-
-// The lowest rank on a host names it.
-void Messages::find_hosts() {
-  host_.resize(static_cast<std::size_t>(size_));
-  MPI_Comm local;
-  check(MPI_Comm_split_type(comm_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &local), "asking for the host");
-  int first = rank_;
-  check(MPI_Bcast(&first, 1, MPI_INT, 0, local), "asking for the host");
-  check(MPI_Comm_free(&local), "asking for the host");
-  check(MPI_Allgather(&first, 1, MPI_INT, host_.data(), 1, MPI_INT, comm_), "asking for the host");
+  console::say(text);
 }
 }  // namespace UniGrid

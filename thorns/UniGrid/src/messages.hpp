@@ -4,23 +4,50 @@
 #include <mpi.h>
 #include <cereus/simulation.hpp>
 
-#include <optional>
+#include <map>
 namespace UniGrid {
 using cereus::Simulation;
 using cereus::Space;
 
 void check(int code, const char* what);  // throws if MPI failed
 
+struct Bytes {
+  std::size_t incoming = 0, outgoing = 0;
+};
+
+// What of the messages of a driver lasts: who the neighbours are. All processes make one together.
+class Neighbourhood {
+ public:
+  Neighbourhood(MPI_Comm, std::string transport);
+  // Finds out, collectively, which neighbours have a device, too. `kernels`: where kernels run here.
+  void meet(const std::vector<int>& neighbours, Space kernels);
+  bool has_device(int rank) const { return devices_.contains(rank) && devices_.at(rank); }
+  bool on_this_host(int rank) const {
+    return host_[static_cast<std::size_t>(rank)] == host_[static_cast<std::size_t>(rank_)];
+  }
+  MPI_Comm comm() const { return comm_; }
+  const std::string& transport() const { return transport_; }
+  int rank() const { return rank_; }
+
+ private:
+  MPI_Comm comm_;
+  std::string transport_;
+  int rank_ = 0, size_ = 1;
+  std::vector<int> host_;        // of each rank
+  std::map<int, bool> devices_;  // by rank
+};
+
+// The messages of one exchange at a time. Several may be under way; each then has messages with a tag of their own.
 class Messages {
  public:
-  Messages(MPI_Comm, std::string transport);
+  Messages(const Neighbourhood&, int number);
   ~Messages();
-  struct Bytes {
-    std::size_t incoming = 0, outgoing = 0;
-  };
+  Messages(const Messages&) = delete;
 
   // Lets devices meet whose messages will be so long; else they do so when the first message is sent.
   void meet(Simulation&, const std::map<int, Bytes>&);
+  // Says how messages between devices travel. Collective.
+  void say_how(const Simulation&, const std::map<int, Bytes>&);
   // Begins an exchange: its sizes by rank, the same on both sides.
   void open(Simulation&, const std::map<int, Bytes>&, Space);
   char* packed(int rank);                      // where to pack what goes there
@@ -28,13 +55,9 @@ class Messages {
   void wait();                                 // until all has arrived, or what is needed to let the device wait
   const char* arrived(Simulation&, int rank);  // where to unpack from
   void close();                                // once unpacked
-  bool comes_from(int rank) const { return messages_.contains(rank) && messages_.at(rank).now.incoming > 0; }
   bool under_way() const { return !requests_.empty(); }
-  bool through_host(int rank) const;  // between devices
-
-  // Whether messages go directly, in all processes: found out, collectively, from the sizes of the first call, with
-  // diagonal neighbours and without.
-  bool all_direct(const std::map<int, Bytes>&, bool diagonal);
+  bool through_host(int rank) const;         // between devices
+  bool direct(const std::map<int, Bytes>&);  // whether all go from device to device
 
  private:
   struct Message {
@@ -49,21 +72,12 @@ class Messages {
   };
   bool linked(const Message&) const;
   void make_link(Simulation&, int rank, Message&, Bytes);
-  bool on_this_host(int rank) const {
-    return host_[static_cast<std::size_t>(rank)] == host_[static_cast<std::size_t>(rank_)];
-  }
-  void find_hosts();
-  void say_how(const Simulation&, const std::map<int, Bytes>&);
 
-  MPI_Comm comm_;
+  const Neighbourhood& neighbours_;
+  int tag_;
   MPI_Datatype row_ = MPI_DATATYPE_NULL;  // of bytes: MPI counts in ints
-  std::string transport_;
-  int rank_ = 0, size_ = 1;
   Space space_ = Space::host;
   std::map<int, Message> messages_;  // by rank
   std::vector<MPI_Request> requests_;
-  std::vector<int> host_;  // of each rank
-  bool said_how_ = false;
-  std::optional<bool> all_direct_[2];
 };
 }  // namespace UniGrid

@@ -33,18 +33,19 @@ template <class K, int dim> struct HostLoop {
   using Value = decltype(some_kernel()(some_point()));
   static constexpr bool reduces = !same_type<Value, void>;
 
-  static Offset points(const Launch& l) {
+  static bool worth_a_team(const BlockList& l) {
     Offset n = 0;
-    for (int b = 0; b < l.n_blocks; ++b) {
+    for (int b = 0; b < l.n_blocks && n < serial_below; ++b) {
       Offset m = 1;
       for (int d = 0; d < 3; ++d)
         m *= l.blocks[b].hi[d] > l.blocks[b].lo[d] ? l.blocks[b].hi[d] - l.blocks[b].lo[d] : 0;
       n += m;
     }
-    return n;
+    return n >= serial_below;
   }
-  static Offset row_start(const BlockLaunch& b, int j, int k) {
-    return (j - b.first[1]) * b.stride[1] + (k - b.first[2]) * b.stride[2] - b.first[0];
+  // Elements from the first point of a slab to the point (0, j, k), whether or not the block has it.
+  static Offset row_start(const BlockLaunch& b, const Offset* stride, int j, int k) {
+    return b.at + (j - b.first[1]) * stride[1] + (k - b.first[2]) * stride[2] - b.first[0];
   }
 
   // A function, not the body of the loop: a local of the loop's body would become an array over SIMD lanes.
@@ -57,7 +58,7 @@ template <class K, int dim> struct HostLoop {
   // Calls part(kernel, launch, thread, threads) in a team; without one where it costs more than it saves, or where one
   // is at work.
   template <class Part> static void share(Part part, const void* kernel, const Launch& launch) {
-    const int threads = omp_in_parallel() || points(launch) < serial_below ? 1 : host_threads();
+    const int threads = omp_in_parallel() || !worth_a_team(launch.list) ? 1 : host_threads();
     if (threads == 1) return part(kernel, launch, 0, 1);
 #pragma omp parallel num_threads(threads)
     part(kernel, launch, omp_get_thread_num(), threads);
@@ -67,17 +68,17 @@ template <class K, int dim> struct HostLoop {
   __attribute__((noinline)) static void direct_part(const void* kernel, const Launch& launch, int thread, int threads) {
     K k = *static_cast<const K*>(kernel);
     number_handles(k);
-    const Geometry g = launch.geometry;
-    for (int n = 0; n < launch.n_blocks; ++n) {
-      const BlockLaunch& b = launch.blocks[n];
-      char* address[handles];
-      for (int h = 0; h < handles; ++h) address[h] = b.address[h];
-      const Offset sj = b.stride[1], sk = b.stride[2];
+    char* address[handles];
+    for (int h = 0; h < handles; ++h) address[h] = launch.address[h];
+    const Offset sj = launch.stride[1], sk = launch.stride[2];
+    for (int n = 0; n < launch.list.n_blocks; ++n) {
+      const BlockLaunch& b = launch.list.blocks[n];
+      const Geometry g = launch.geometry[b.geometry];
       const int i0 = b.lo[0], i1 = b.hi[0];
       if constexpr (reduces) {
         Value sum = Value::identity();
         for_each_row(b, launch.tile_rows, threads, thread, [&](int j, int l) {
-          const Offset c = row_start(b, j, l);
+          const Offset c = row_start(b, launch.stride, j, l);
           for (int i = i0; i < i1; ++i) sum.combine(apply(k, g, address, i, j, l, c + i, sj, sk));
         });
 #pragma omp critical(cereus_reduce)
@@ -85,7 +86,7 @@ template <class K, int dim> struct HostLoop {
       } else {
         for_each_row(
             b, launch.tile_rows, threads, thread, [&](int j, int l) __attribute__((always_inline)) {
-              const Offset c = row_start(b, j, l);
+              const Offset c = row_start(b, launch.stride, j, l);
 #pragma omp simd
               for (int i = i0; i < i1; ++i) apply(k, g, address, i, j, l, c + i, sj, sk);
             });
@@ -118,21 +119,19 @@ template <class K, int dim> struct HostLoop {
   // The ghost points that repeat points of a row, once the row is done.
   template <class Real>
   __attribute__((noinline)) static void push_row(
-      Real* const (&to)[outputs], const Epilogue& e, const BlockLaunch& b, int j, int l) {
-    const int at[3] = {0, j - b.first[1], l - b.first[2]};
+      Real* const (&to)[outputs], const Launch& launch, const BlockLaunch& b, int j, int l) {
+    const Epilogue& e = *launch.epilogue;
+    const int at[3] = {0, j, l};
     for (int face = 0; face < 2 * dim; ++face) {
-      const int d = face / 2, low = b.first[d], high = b.end[d], n = e.layers[d];
+      const int d = face / 2, n = e.layers[d];
+      if (b.ghosts[face] == BlockLaunch::nowhere) continue;
       int i0 = b.lo[0], i1 = b.hi[0];
-      if (d > 0 && !(face % 2 ? at[d] >= high - low - n : at[d] < n)) continue;
-      if (d == 0 && face == 0) i1 = i1 < low + n ? i1 : low + n;
-      if (d == 0 && face == 1) i0 = i0 > high - n ? i0 : high - n;
-      for (int o = 0; o < outputs; ++o) {
-        const GhostFace& f = b.ghosts[6 * o + face];
-        if (!(e.pushed >> o & 1) || !f.to) continue;
-        const Real* from = to[o] + row_start(b, j, l);
-        Real* ghosts = reinterpret_cast<Real*>(f.to) + at[1] * f.row + at[2] * f.plane - b.first[0];
-        for (int i = i0; i < i1; ++i) ghosts[i] = from[i];
-      }
+      if (d > 0 && !(face % 2 ? at[d] >= b.end[d] - n : at[d] < b.first[d] + n)) continue;
+      if (face == 0) i1 = i1 < b.first[0] + n ? i1 : b.first[0] + n;
+      if (face == 1) i0 = i0 > b.end[0] - n ? i0 : b.end[0] - n;
+      const Offset from = row_start(b, launch.stride, j, l), ghosts = from - b.at + b.ghosts[face];
+      for (int o = 0; o < outputs; ++o)
+        for (int i = i0; (e.pushed >> o & 1) && i < i1; ++i) to[o][ghosts + i] = to[o][from + i];
     }
   }
 
@@ -143,27 +142,27 @@ template <class K, int dim> struct HostLoop {
   __attribute__((noinline)) static void fused_part(const void* kernel, const Launch& launch, int thread, int threads) {
     K k = *static_cast<const K*>(kernel);
     number_handles(k);
-    const Geometry g = launch.geometry;
     Targets<Real, sources> t;
     for (int s = 0; s < sources; ++s) t.a[s] = static_cast<Real>(launch.epilogue->a[s]);
     t.w = static_cast<Real>(launch.epilogue->b);
-    for (int n = 0; n < launch.n_blocks; ++n) {
-      const BlockLaunch& b = launch.blocks[n];
-      char* address[first_output + 1];
-      for (int h = 0; h < first_output; ++h) address[h] = b.address[h];
-      for (int o = 0; o < outputs; ++o) {
-        char* const* row = b.address + handles + o * Epilogue::addresses;
-        t.to[o] = reinterpret_cast<Real*>(row[0]);
-        for (int s = 0; s < sources; ++s) t.from[o][s] = reinterpret_cast<const Real*>(row[1 + s]);
-      }
-      const Offset sj = b.stride[1], sk = b.stride[2];
+    char* address[first_output + 1];
+    for (int h = 0; h < first_output; ++h) address[h] = launch.address[h];
+    for (int o = 0; o < outputs; ++o) {
+      char* const* row = launch.address + handles + o * Epilogue::addresses;
+      t.to[o] = reinterpret_cast<Real*>(row[0]);
+      for (int s = 0; s < sources; ++s) t.from[o][s] = reinterpret_cast<const Real*>(row[1 + s]);
+    }
+    const Offset sj = launch.stride[1], sk = launch.stride[2];
+    for (int n = 0; n < launch.list.n_blocks; ++n) {
+      const BlockLaunch& b = launch.list.blocks[n];
+      const Geometry g = launch.geometry[b.geometry];
       const int i0 = b.lo[0], i1 = b.hi[0];
       for_each_row(
           b, launch.tile_rows, threads, thread, [&](int j, int l) __attribute__((always_inline)) {
-            const Offset c = row_start(b, j, l);
+            const Offset c = row_start(b, launch.stride, j, l);
 #pragma omp simd
             for (int i = i0; i < i1; ++i) t.apply(k, g, address, i, j, l, c + i, sj, sk);
-            if (launch.epilogue->pushed) push_row(t.to, *launch.epilogue, b, j, l);
+            if (launch.epilogue->pushed) push_row(t.to, launch, b, j, l);
           });
     }
   }

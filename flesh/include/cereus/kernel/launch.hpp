@@ -4,42 +4,44 @@
 namespace cereus {
 using Offset = long;  // 64 bits: a block may hold more than 2³¹ points
 
-struct Geometry {  // of one level: coordinates are origin + (index + centre) · spacing with the global index
+struct Geometry {  // of one patch and level: coordinates are origin + (index + centre) · spacing with the global index
   double origin[3], spacing[3], inv_spacing[3], inv_spacing2[3], centre[3];
   double time, dt;
 };
 // dst = Σ a_s · src_s + b · w, where w is what the kernel writes: a Runge–Kutta stage without a round trip to memory.
 struct Epilogue {
   static constexpr int max_sources = 4;
-  static constexpr int addresses =
-      1 + max_sources + 2;  // of an output: its destination, its sources, its ghosts across x
-  int sources = 0;
-  double a[max_sources] = {}, b = 0;
-  // Ghost zones that the kernel fills while it updates the points that they repeat: those of outputs o with bit o in
+  static constexpr int addresses = 1 + max_sources;  // of an output: its destination and its sources
+  // The kernel fills ghost zones while it updates the points that they repeat: those of outputs o with bit o in
   // `pushed`, from so many layers of points next to the faces across each axis.
-  unsigned pushed = 0;
-  int layers[3] = {};
-};
-// Where a neighbour keeps, in its ghost zones, what lies next to a face of a block: point (i, j, k) of the block,
-// counted from its first, at to + i + j · row + k · plane elements. No address where there is no neighbour.
-struct GhostFace {
-  char* to = nullptr;
-  Offset row = 0, plane = 0;
+  int sources = 0, layers[3] = {};
+  double a[max_sources] = {}, b = 0;
+  unsigned long long pushed = 0;
 };
 struct BlockLaunch {
-  // For each handle the address of the point first[]; then, for each output that is updated, Epilogue::addresses: those
-  // across x are `ghosts`, too, and have the block's own strides.
-  char* const* address;
-  int first[3];                       // global index of the block's first owned cell
-  int lo[3], hi[3];                   // the box to loop over, global indices, half-open
-  Offset stride[3];                   // in elements: 1, row, plane
-  int end[3] = {};                    // global index behind the block's last owned point
-  const GhostFace* ghosts = nullptr;  // if the epilogue pushes: six faces (2·axis + side) for each output
+  Offset at;                     // elements from the first point of a slab to the first point of the block
+  int first[3], end[3];          // global indices of the first owned cell, and behind the last one
+  int lo[3], hi[3];              // the box to loop over, global indices, half-open
+  int geometry = 0, unused = 0;  // entry of Launch::geometry; no padding, because launches are compared by bytes
+  // Elements from the first point of a slab to where a neighbour keeps, in its ghost zones, what lies next to each face
+  // (2·axis + side), if the epilogue pushes: a point is as far from there as from the block's first point.
+  static constexpr Offset nowhere = -(Offset{1} << 62);
+  Offset ghosts[6] = {nowhere, nowhere, nowhere, nowhere, nowhere, nowhere};
+};
+// A list of boxes that is launched again and again. The number tells devices that they have it already; 0: they do not.
+struct BlockList {
+  const BlockLaunch* blocks = nullptr;
+  int n_blocks = 0;
+  unsigned long long number = 0;
 };
 struct Launch {
-  const BlockLaunch* blocks;
-  int n_blocks;
-  Geometry geometry;
+  BlockList list;
+  // For each handle the first point of its slab; then, for each output that is updated, Epilogue::addresses.
+  char* const* address;
+  Offset stride[3];  // of all blocks, in elements: 1, row, plane
+  static constexpr int most_geometries = 8;
+  const Geometry* geometry;  // of the patches and levels that the blocks belong to
+  int geometries = 1;
   const Epilogue* epilogue = nullptr;
   void* result = nullptr;  // where a reducing kernel's value is combined into
   int tile_rows = 0;       // host: rows of a cache block, 0 for the whole plane
@@ -57,7 +59,7 @@ struct DeviceCall {
 struct DeviceQueue {
   void (*start)(void* owner, const DeviceCall&);
   void* owner;
-  const BlockLaunch* blocks;  // Launch::blocks, addresses included, in device memory; null for a single block
+  const BlockLaunch* blocks;  // Launch::list in device memory; null for a single block
   char* partial;              // device memory for what a reducing kernel's thread blocks return
   int most_partials, multiprocessors;
 };

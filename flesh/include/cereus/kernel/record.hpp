@@ -8,7 +8,7 @@
 namespace cereus {
 struct Recording {  // of one handle
   int reach = 0;
-  bool corners = false, gathered = false;
+  bool corners = false, gathered = false, written = false;
   int lo[3] = {}, hi[3] = {};  // from −lo to hi along each axis
   CEREUS_KERNEL void note(int i, int j, int k) {
     const int off[3] = {i, j, k};
@@ -19,7 +19,7 @@ struct Recording {  // of one handle
     corners = corners || (i != 0) + (j != 0) + (k != 0) > 1;
   }
   CEREUS_KERNEL bool operator==(const Recording& b) const {
-    bool same = reach == b.reach && corners == b.corners && gathered == b.gathered;
+    bool same = reach == b.reach && corners == b.corners && gathered == b.gathered && written == b.written;
     for (int d = 0; d < 3; ++d) same = same && lo[d] == b.lo[d] && hi[d] == b.hi[d];
     return same;
   }
@@ -65,7 +65,10 @@ template <class K, int dim_> struct RecordingPoint {
   CEREUS_KERNEL double dt() const { return 0.5; }
   CEREUS_KERNEL int index(int) const { return mention<Mentioned::place>(), static_cast<int>(1000 * next()); }
   template <class Real, class R> CEREUS_KERNEL Real operator()(In<Real, R>) const { return value<Real>(); }
-  template <class Real> CEREUS_KERNEL Real& operator()(Out<Real>) const { return sink<Real>(); }
+  template <class Real> CEREUS_KERNEL Real& operator()(Out<Real> v) const {
+    list[v.n].written = true;
+    return sink<Real>();
+  }
   template <class Real> CEREUS_KERNEL Real& operator()(InOut<Real>) const { return sink<Real>(); }
   template <class Real> CEREUS_KERNEL Adder<Real> operator()(Sum<Real>) const { return {sink<Real>()}; }
   template <int i, int j, int k, class Real, class R> CEREUS_KERNEL Real neighbour(In<Real, R> v) const {
@@ -83,31 +86,40 @@ struct AllowedCollector {
   int n = 0;
   template <class M> void operator()(M&) {
     using T = HandleTraits<M>;
-    if constexpr (T::is_handle) {
-      constexpr int r = T::reach;
-      for (int c = 0; c < T::count; ++c) list[n++] = {r, T::corners && r > 0, false, {r, r, r}, {r, r, r}};
-    }
+    constexpr int r = T::reach;
+    for (int c = 0; c < T::count; ++c, ++n)
+      list[n] = {r, T::corners && r > 0, false, list[n].written, {r, r, r}, {r, r, r}};
   }
 };
+// Whether a kernel may be applied to made-up numbers: not if it says `static constexpr bool record = false`, because an
+// iteration might not end, or a table be read beyond its end. All that its handles' types allow then counts as read.
+template <class K> constexpr bool may_record() {
+  if constexpr (requires { K::record; }) return K::record;
+  else return true;
+}
+// What each handle reads at an offset; and, of outputs, whether they are written whatever the numbers are.
 template <class K, int dim> void record(const void* kernel, Recording* list) {
   constexpr int handles = handle_count<K>.all;
   unsigned long long state = 88172645463325252ULL;
   K k = *static_cast<const K*>(kernel);
   number_handles(k);
   alignas(16) char scratch[16];
-  bool varies = false;
+  bool varies = !may_record<K>(), written[handles];
   Recording first[handles];
-  for (int n = 0; n < 256; ++n) {
+  for (bool& w : written) w = true;
+  for (int n = 0; may_record<K>() && n < 256; ++n) {
     Recording seen[handles];
     RecordingPoint<K, dim> p{seen, &state, scratch};
     (void)k(p);
     for (int h = 0; h < handles; ++h) {
+      written[h] = written[h] && seen[h].written;
+      seen[h].written = false;
       if (n == 0) first[h] = seen[h];
       varies = varies || !(seen[h] == first[h]);
     }
   }
-  if (varies) for_each_member(k, AllowedCollector{first});
-  for (int h = 0; h < handles; ++h) list[h] = first[h];
+  if (varies) for_each_handle(k, AllowedCollector{first});
+  for (int h = 0; h < handles; ++h) list[h] = first[h], list[h].written = written[h];
 }
 }  // namespace detail
 }  // namespace cereus

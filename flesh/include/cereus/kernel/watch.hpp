@@ -36,13 +36,14 @@ template <class K, int dim> void watch(const void* kernel, const Launch& launch,
   K k = *static_cast<const K*>(kernel);
   number_handles(k);
   alignas(16) char scratch[handles][16] = {};
-  for (int n = 0; n < launch.n_blocks; ++n) {
-    const BlockLaunch& b = launch.blocks[n];
+  for (int n = 0; n < launch.list.n_blocks; ++n) {
+    const BlockLaunch& b = launch.list.blocks[n];
     for_each_row(b, 0, 1, 0, [&](int j, int l) {
-      const Offset c = HostLoop<K, dim>::row_start(b, j, l);
+      const Offset c = HostLoop<K, dim>::row_start(b, launch.stride, j, l);
       for (int i = b.lo[0]; i < b.hi[0]; ++i) {
         WatchingPoint<dim, handles> p{
-            {{launch.geometry, i, j, l}, b.address, c + i, b.stride[1], b.stride[2]}, seen, scratch};
+            {{launch.geometry[b.geometry], i, j, l}, launch.address, c + i, launch.stride[1], launch.stride[2]}, seen,
+            scratch};
         (void)k(p);
       }
     });

@@ -5,8 +5,8 @@ namespace Idler {
 using namespace cereus;
 
 struct Integrator : TimeIntegrator {
-  int stages() const override { return 0; }
-  int substeps() const override { return 1; }
+  int registers() const override { return 0; }
+  int stages() const override { return 1; }
   Update update(const Simulation&, int, int) const override { return {}; }
 };
 

@@ -34,8 +34,7 @@ void speak(Context& c) {
     });
     if (lie == "ghost") v.told(box.lo[0] - 1, 4, 5) = 7;
     if (lie == "undeclared")  // behind the back of the context
-      reinterpret_cast<double*>(s.fields.address(secret, 0, 0, b.level_number,
-          b.block_number))[s.fields.layout(b.level_number, b.block_number).at(5, 6, 7)] = 7;
+      reinterpret_cast<double*>(s.fields.address(secret, 0, 0, b.number))[s.fields.layout(b.number).at(5, 6, 7)] = 7;
   }
 }
 

@@ -5,6 +5,11 @@
 namespace TwoLevels {
 using namespace cereus;
 
+struct Done : Exchange {  // at once
+  std::uint8_t arriving(int) const override { return 0; }
+  void finish(Simulation&) override {}
+};
+
 class TwoLevelsDriver : public Driver {
  public:
   explicit TwoLevelsDriver(const Parameters& p) : cells_(p.integers("cells")) {}
@@ -14,40 +19,43 @@ class TwoLevelsDriver : public Driver {
   Grid make_grid(int width, const Process&) override {
     Grid g;
     g.dim = dimension();
+    Patch coarse;
+    coarse.cells.hi = {1, 1, 1};
+    for (int d = 0; d < g.dim; ++d) {
+      g.ghosts[d] = width;
+      coarse.cells.hi[d] = static_cast<int>(cells_[d]);
+      coarse.periodic[d] = 1;
+      coarse.lower[d] = -1;
+      coarse.spacing[d] = 2.0 / coarse.cells.hi[d];
+    }
     for (int number = 0; number < 2; ++number) {
-      Level l;
-      l.level = number;
-      l.domain.hi = {1, 1, 1};
-      for (int d = 0; d < g.dim; ++d) {
-        g.ghosts[d] = width;
-        l.domain.hi[d] = static_cast<int>(cells_[d]) << number;
-        l.periodic[d] = 1;
-        l.lower[d] = -1;
-        l.spacing[d] = 2.0 / l.domain.hi[d];
-      }
-      l.blocks.push_back({0, number, 0, l.domain});
-      g.levels.push_back(l);
+      const Patch space = coarse.refined(1 << number, g.dim);
+      g.add({.number = number, .ratio = 1 << number, .space = space}, {{.cells = space.cells}});
     }
     return g;
   }
 
   bool has_ghosts(const Grid&) const override { return true; }
-  std::vector<Tick> ticks(const Grid&) const override { return {{0, 1.0}, {1, 0.5}, {1, 0.5}}; }
+  std::vector<Tick> ticks(const Grid&) const override { return {{{0, 1}, 1.0}, {{1, 2}, 0.5}, {{1, 2}, 0.5}}; }
+  std::vector<BlockHome> all_blocks(const Grid& g, int level) const override {
+    return {{0, 0, g.levels[level].space.cells}};
+  }
 
   // Periodic images of the one block, axis after axis over what is already filled, so that corners follow.
-  void begin_sync(Simulation& s, int level, std::span<const Stale> stale, Space space) override {
-    const Level& l = s.grid.levels[level];
-    const Layout& layout = s.fields.layout(level, 0);
-    for (const auto& item : stale) {
-      char* data = s.fields.address(item.group, item.component, item.timelevel, level, 0, space);
+  std::unique_ptr<Exchange> exchange(Simulation& s, std::span<const Ghosts> items, Space space, int) override {
+    for (const auto& item : items) {
+      const Box& cells = s.grid.levels[item.level].space.cells;
+      const int block = s.grid.levels[item.level].first_block;
+      const Layout& layout = s.fields.layout(block);
+      char* data = s.fields.address(item.group, item.component, item.timelevel, block, space);
       const auto size = static_cast<Offset>(size_of(s.type(item.group)));
-      Box filled = l.domain;
+      Box filled = cells;
       for (int d = 0; d < s.grid.dim; ++d) {
         for (int side = 0; side < 2; ++side) {
           Box ghosts = filled;
-          const int n = l.domain.extent(d);
-          ghosts.lo[d] = side ? l.domain.hi[d] : l.domain.lo[d] - item.depth;
-          ghosts.hi[d] = side ? l.domain.hi[d] + item.depth : l.domain.lo[d];
+          const int n = cells.extent(d);
+          ghosts.lo[d] = side ? cells.hi[d] : cells.lo[d] - item.depth;
+          ghosts.hi[d] = side ? cells.hi[d] + item.depth : cells.lo[d];
           Index from = ghosts.lo;
           from[d] += side ? -n : n;
           const CopyPiece piece{data + layout.at(from[0], from[1], from[2]) * size,
@@ -60,9 +68,8 @@ class TwoLevelsDriver : public Driver {
         filled.lo[d] -= item.depth, filled.hi[d] += item.depth;
       }
     }
+    return std::make_unique<Done>();
   }
-  std::uint8_t faces_under_way(const Simulation&, int, int) const override { return 0; }
-  std::span<const Moved> finish_sync(Simulation&) override { return {}; }
   void combine_over_processes(void*, std::size_t, void (*)(void*, const void*)) override {}
   std::vector<std::vector<char>> gather(std::span<const char> mine) override { return {{mine.begin(), mine.end()}}; }
 

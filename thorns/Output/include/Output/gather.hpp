@@ -32,24 +32,9 @@ class RankZero {
   std::string error_;
 };
 
-struct OwnedBlock {
-  int number, owner;
-  Box cells;
-};
-
-// All blocks of a level over all processes, by number; the same on every rank. Collective.
-inline std::vector<OwnedBlock> all_blocks(Simulation& s, int level) {
-  std::vector<OwnedBlock> mine;
-  for (const auto& b : s.grid.levels[level].blocks) mine.push_back({b.number, s.process.rank(), b.cells});
-  const auto bytes = [](const auto& v) { return reinterpret_cast<const char*>(v.data()); };
-  std::string all;
-  for (const auto& piece : s.services.get<Driver>().gather({bytes(mine), mine.size() * sizeof(OwnedBlock)}))
-    all.append(piece.data(), piece.size());
-  all = s.process.broadcast(std::move(all));
-  std::vector<OwnedBlock> list(all.size() / sizeof(OwnedBlock));
-  std::memcpy(list.data(), all.data(), all.size());
-  std::sort(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.number < b.number; });
-  return list;
+// All blocks of a level over all processes, by number.
+inline std::vector<BlockHome> all_blocks(const Simulation& s, int level) {
+  return s.services.get<Driver>().all_blocks(s.grid, level);
 }
 
 struct Piece {  // of a block: whole planes, or whole rows of one plane, so that it is contiguous in the block's own
@@ -62,13 +47,13 @@ struct Piece {  // of a block: whole planes, or whole rows of one plane, so that
 inline constexpr std::int64_t piece_bytes = std::int64_t{1} << 20;
 
 inline std::vector<Piece> pieces_of(
-    const Simulation& s, int level, const VariableAccess& a, const Box& region, const std::vector<OwnedBlock>& blocks) {
-  const Level& l = s.grid.levels[level];
+    const Simulation& s, int level, const VariableAccess& a, const Box& region, const std::vector<BlockHome>& blocks) {
+  const Patch& space = s.grid.levels[level].space;
   const auto size = static_cast<std::int64_t>(size_of(s.type(a.group)));
   std::vector<Piece> pieces;
   std::int64_t offset = 0;
   for (int b = 0; b < static_cast<int>(blocks.size()); ++b) {
-    const Box box = intersect(l.points(blocks[b].cells, s.groups[a.group].centre, s.grid.dim), region);
+    const Box box = intersect(space.points(blocks[b].cells, s.groups[a.group].centre, s.grid.dim), region);
     if (box.empty()) continue;
     const std::int64_t row = box.extent(0) * size, plane = row * box.extent(1);
     const int planes = static_cast<int>(std::max<std::int64_t>(1, piece_bytes / plane));
@@ -89,12 +74,12 @@ inline std::vector<Piece> pieces_of(
 // Copies the points of a box of one of my blocks, x fastest.
 inline void pack(
     const Simulation& s, int level, const VariableAccess& a, int number, const Box& box, std::vector<char>& to) {
-  const auto& blocks = s.grid.levels[level].blocks;
+  const Level& l = s.grid.levels[level];
   const auto size = static_cast<Offset>(size_of(s.type(a.group)));
-  for (int b = 0; b < static_cast<int>(blocks.size()); ++b) {
-    if (blocks[b].number != number) continue;
-    const char* base = s.fields.address(a.group, a.component, a.timelevel, level, b);
-    const Layout& layout = s.fields.layout(level, b);
+  for (int b = l.first_block; b < l.last_block; ++b) {
+    if (s.grid.blocks[b].number != number) continue;
+    const char* base = s.fields.address(a.group, a.component, a.timelevel, b);
+    const Layout& layout = s.fields.layout(b);
     for (int k = box.lo[2]; k < box.hi[2]; ++k)
       for (int j = box.lo[1]; j < box.hi[1]; ++j) {
         const char* row = base + layout.at(box.lo[0], j, k) * size;
@@ -105,7 +90,7 @@ inline void pack(
 
 // On rank 0, for each piece of the region in order: consume(piece, bytes). Collective.
 template <class F>
-void stream(Simulation& s, int level, const VariableAccess& a, const Box& region, const std::vector<OwnedBlock>& blocks,
+void stream(Simulation& s, int level, const VariableAccess& a, const Box& region, const std::vector<BlockHome>& blocks,
     F&& consume) {
   const auto pieces = pieces_of(s, level, a, region, blocks);
   const std::size_t size = size_of(s.type(a.group));
@@ -133,7 +118,7 @@ void stream(Simulation& s, int level, const VariableAccess& a, const Box& region
 // A whole region on rank 0 (elsewhere empty), x fastest, in the variable's own type: for slices, lines and points.
 // Collective.
 inline std::vector<char> gather_bytes(
-    Simulation& s, int level, const VariableAccess& a, const Box& region, const std::vector<OwnedBlock>& blocks) {
+    Simulation& s, int level, const VariableAccess& a, const Box& region, const std::vector<BlockHome>& blocks) {
   const std::size_t size = size_of(s.type(a.group));
   std::vector<char> all(s.process.rank() == 0 ? static_cast<std::size_t>(region.points()) * size : 0);
   stream(s, level, a, region, blocks, [&](const Piece& piece, const char* data) {

@@ -95,17 +95,17 @@ inline std::vector<VariableAccess> present(
       if (fresh) list.push_back(a);
       else if (stale) stale->push_back(s.variables[v].name);
     }
-  for (int l = 0; l < static_cast<int>(s.grid.levels.size()); ++l) make_valid(s, l, list, -1);
+  make_valid(s, s.grid.all(), list, -1);
   return list;
 }
 
 // The point of a level nearest to a coordinate; a periodic axis wraps around, another one clamps.
 inline int nearest_index(const Grid& grid, const Level& l, const std::array<Centre, 3>& centre, int axis, double x) {
-  const Box all = l.points(l.domain, centre, grid.dim);
+  const Box all = l.space.points(centre, grid.dim);
   if (axis >= grid.dim) return all.lo[axis];
-  const double steps = std::round((x - l.coordinate(axis, centre[axis], all.lo[axis])) / l.spacing[axis]);
+  const double steps = std::round((x - l.space.coordinate(axis, centre[axis], all.lo[axis])) / l.space.spacing[axis]);
   const int n = all.extent(axis);
-  if (!l.periodic[axis]) return all.lo[axis] + static_cast<int>(std::clamp(steps, 0.0, n - 1.0));
+  if (!l.space.periodic[axis]) return all.lo[axis] + static_cast<int>(std::clamp(steps, 0.0, n - 1.0));
   return all.lo[axis] + static_cast<int>(steps - n * std::floor(steps / n));
 }
 
@@ -120,7 +120,7 @@ inline std::vector<int> axes_of(const std::string& names, int dim) {
 // A point, line, plane or all of a level: the named axes in full, the others at the points nearest to `through`.
 inline Box region(const Grid& grid, const Level& l, const std::array<Centre, 3>& centre, const std::vector<int>& axes,
     const std::array<double, 3>& through) {
-  Box box = l.points(l.domain, centre, grid.dim);
+  Box box = l.space.points(centre, grid.dim);
   for (int d = 0; d < 3; ++d)
     if (std::find(axes.begin(), axes.end(), d) == axes.end()) {
       box.lo[d] = nearest_index(grid, l, centre, d, through[d]);
@@ -140,6 +140,6 @@ inline Parts regions(const std::vector<std::string>& names, const std::array<dou
 }
 
 inline double coordinate(const Grid& grid, const Level& l, const std::array<Centre, 3>& centre, int axis, int index) {
-  return axis < grid.dim ? l.coordinate(axis, centre[axis], index) : 0.0;
+  return axis < grid.dim ? l.space.coordinate(axis, centre[axis], index) : 0.0;
 }
 }  // namespace Output

@@ -7,48 +7,64 @@ namespace cereus::detail {
 // twice as many in the bound, or the compiler takes registers that other blocks need (both measured on an H200).
 inline constexpr int block_x = 32, block_y = 4, device_bound = 2 * block_x * block_y;
 
-// A single block travels with the arguments, in constant memory; of many, each thread block fetches its own.
+// What all thread blocks share: the first points of slabs, `n` of them, and the strides of all blocks. A single block
+// and its geometry travel with the arguments, in constant memory; of many, each thread block fetches its own.
 template <int n, bool many> struct DeviceBlocks {
   BlockLaunch block;
   char* address[n];
+  Offset row, plane;  // elements
+  Geometry geometry;
 };
 template <int n> struct DeviceBlocks<n, true> {
   const BlockLaunch* blocks;
   int planes;  // thread blocks along z, for the thickest block
+  char* address[n];
+  Offset row, plane;
+  Geometry geometry[Launch::most_geometries];
 };
+template <int n>
+__device__ __forceinline__ const Geometry& geometry_of(const DeviceBlocks<n, false>& all, const BlockLaunch&) {
+  return all.geometry;
+}
+template <int n>
+__device__ __forceinline__ const Geometry& geometry_of(const DeviceBlocks<n, true>& all, const BlockLaunch& b) {
+  return all.geometry[b.geometry];
+}
 
-// The block, plane and addresses of this thread; false where there is nothing to do.
+// The block and plane of this thread; false where there is nothing to do.
 template <int n>
 __device__ __forceinline__ bool find_plane(
-    const DeviceBlocks<n, false>& all, unsigned z, int step, BlockLaunch& b, int& l, char* const*& address) {
+    const DeviceBlocks<n, false>& all, unsigned z, int step, BlockLaunch& b, int& l) {
   b = all.block;
-  address = all.address;
   l = b.lo[2] + static_cast<int>(z) * step;
   return true;
 }
 template <int n>
 __device__ __forceinline__ bool find_plane(
-    const DeviceBlocks<n, true>& all, unsigned z, int step, BlockLaunch& b, int& l, char* const*& address) {
+    const DeviceBlocks<n, true>& all, unsigned z, int step, BlockLaunch& b, int& l) {
   b = all.blocks[z / all.planes];
-  address = b.address;
   l = b.lo[2] + static_cast<int>(z % all.planes) * step;
   return l < b.hi[2];
 }
+// Elements from the first point of a slab to a point of the block.
+template <class Blocks>
+__device__ __forceinline__ Offset offset_of(const Blocks& all, const BlockLaunch& b, int i, int j, int l) {
+  return b.at + (i - b.first[0]) + (j - b.first[1]) * all.row + (l - b.first[2]) * all.plane;
+}
 
 template <class K, int dim, bool many>
-__global__ void __launch_bounds__(device_bound) device_direct(const __grid_constant__ K parameters,
-    const __grid_constant__ DeviceBlocks<handle_count<K>.all, many> blocks, const __grid_constant__ Geometry g) {
+__global__ void __launch_bounds__(device_bound) device_direct(
+    const __grid_constant__ K parameters, const __grid_constant__ DeviceBlocks<handle_count<K>.all, many> blocks) {
   K k = parameters;
   number_handles(k);
   BlockLaunch b;
-  char* const* address;
   int l;
-  if (!find_plane(blocks, blockIdx.z, 1, b, l, address)) return;
+  if (!find_plane(blocks, blockIdx.z, 1, b, l)) return;
   const int i = b.lo[0] + static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   const int j = b.lo[1] + static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
   if (i >= b.hi[0] || j >= b.hi[1]) return;
-  const Offset c = (i - b.first[0]) + (j - b.first[1]) * b.stride[1] + (l - b.first[2]) * b.stride[2];
-  DirectPoint<dim> p{{g, i, j, l}, address, c, b.stride[1], b.stride[2]};
+  DirectPoint<dim> p{
+      {geometry_of(blocks, b), i, j, l}, blocks.address, offset_of(blocks, b, i, j, l), blocks.row, blocks.plane};
   k(p);
 }
 }  // namespace cereus::detail

@@ -13,13 +13,16 @@ void start(const DeviceQueue& q, void (*kernel)(Argument...), dim3 grid, dim3 th
 }
 
 template <int n, bool many> DeviceBlocks<n, many> device_blocks(const Launch& l, const DeviceQueue& q, int planes) {
-  DeviceBlocks<n, many> d;
-  if constexpr (many) d.blocks = q.blocks, d.planes = planes;
-  else {
-    d.block = l.blocks[0];
-    d.block.address = nullptr;  // the host's: launches are compared
-    for (int h = 0; h < n; ++h) d.address[h] = l.blocks[0].address[h];
+  DeviceBlocks<n, many> d{};
+  if constexpr (many) {
+    d.blocks = q.blocks, d.planes = planes;
+    for (int g = 0; g < l.geometries; ++g) d.geometry[g] = l.geometry[g];
+  } else {
+    d.block = l.list.blocks[0];
+    d.geometry = l.geometry[d.block.geometry];
   }
+  for (int h = 0; h < n; ++h) d.address[h] = l.address[h];
+  d.row = l.stride[1], d.plane = l.stride[2];
   return d;
 }
 
@@ -30,8 +33,8 @@ struct DeviceShape {
   int columns;  // thread blocks along z, for the thickest box
   DeviceShape(const Launch& l, int dim, int lanes, int planes, unsigned rows = block_y) {
     int most[3] = {}, vectors = 0;
-    for (int n = 0; n < l.n_blocks; ++n) {
-      const BlockLaunch& b = l.blocks[n];
+    for (int n = 0; n < l.list.n_blocks; ++n) {
+      const BlockLaunch& b = l.list.blocks[n];
       for (int d = 0; d < 3; ++d) most[d] = b.hi[d] - b.lo[d] > most[d] ? b.hi[d] - b.lo[d] : most[d];
       const int before = (b.lo[0] - b.first[0]) % lanes, mine = (before + b.hi[0] - b.lo[0] + lanes - 1) / lanes;
       vectors = mine > vectors ? mine : vectors;
@@ -43,7 +46,8 @@ struct DeviceShape {
     threads = dim3(x, block_x * rows / x);
     if (dim > 1) most[dim - 1] = (most[dim - 1] + planes - 1) / planes;
     columns = most[2];
-    grid = dim3((vectors + threads.x - 1) / threads.x, (most[1] + threads.y - 1) / threads.y, columns * l.n_blocks);
+    grid =
+        dim3((vectors + threads.x - 1) / threads.x, (most[1] + threads.y - 1) / threads.y, columns * l.list.n_blocks);
   }
 };
 
@@ -54,7 +58,7 @@ inline EdgeTiles edges_of(const Launch& l, const DeviceShape& shape) {
   const int rows[2] = {static_cast<int>(shape.threads.y), 1};
   const unsigned all[2] = {shape.grid.y, edges.planes};
   for (int d = 0; d < 2; ++d) {
-    const int layers = l.epilogue->layers[d + 1], extent = l.blocks[0].hi[d + 1] - l.blocks[0].lo[d + 1];
+    const int layers = l.epilogue->layers[d + 1], extent = l.list.blocks[0].hi[d + 1] - l.list.blocks[0].lo[d + 1];
     if (layers == 0) continue;
     edges.low[d] = (layers + rows[d] - 1) / rows[d];
     edges.high[d] = all[d] - (layers < extent ? (extent - layers) / rows[d] : 0);
@@ -66,8 +70,8 @@ inline EdgeTiles edges_of(const Launch& l, const DeviceShape& shape) {
 // busy (so many thread blocks each: 3D from about 105³ doubles or 130³ floats on, 2D from 1,300² or 1,800²; measured on
 // an H200 from 128³ to 168³, and from 1,448² to 2,048²).
 template <int dim> bool may_march(const Launch& l, const DeviceShape& shape, int lanes, const DeviceQueue& q) {
-  for (int n = 0; n < l.n_blocks && !splits_vectors<dim>; ++n) {
-    const BlockLaunch& b = l.blocks[n];
+  for (int n = 0; n < l.list.n_blocks && !splits_vectors<dim>; ++n) {
+    const BlockLaunch& b = l.list.blocks[n];
     if ((b.lo[0] - b.first[0]) % lanes != 0 || (b.hi[0] - b.lo[0]) % lanes != 0) return false;
   }
   return dim == 1 ||
@@ -90,7 +94,7 @@ template <class Real> bool fit_cache(const Launch& l, int planes) {
                ? bytes
                : 0;
   }();
-  const BlockLaunch& b = l.blocks[0];
+  const BlockLaunch& b = l.list.blocks[0];
   return 2 * planes * static_cast<Offset>(sizeof(Real)) * (b.hi[0] - b.lo[0]) * (b.hi[1] - b.lo[1]) <= cache / 2;
 }
 
@@ -103,7 +107,7 @@ bool try_march(const K& k, const Launch& l, const DeviceQueue& q) {
   const DeviceShape shape(l, dim, lanes, planes, m.rows);
   if (spills || !may_march<dim>(l, shape, lanes, q)) return false;
   start(q, device_march<K, dim, Real, many, sources>, shape.grid, shape.threads, k,
-      device_blocks<fused_width<K>, many>(l, q, shape.columns), l.geometry, *l.epilogue, planes);
+      device_blocks<fused_width<K>, many>(l, q, shape.columns), *l.epilogue, planes);
   return true;
 }
 
@@ -111,7 +115,7 @@ template <class K, int dim, class Real, bool many>
 void start_fused(const K& k, const Launch& l, const Epilogue& e, const DeviceQueue& q) {
   const DeviceShape shape(l, dim, lanes_of<K, dim, Real>(), 1);
   start(q, device_fused<K, dim, Real, many>, shape.grid, shape.threads, k,
-      device_blocks<fused_width<K>, many>(l, q, shape.columns), l.geometry, e, edges_of(l, shape));
+      device_blocks<fused_width<K>, many>(l, q, shape.columns), e, edges_of(l, shape));
 }
 
 template <class K, int dim, class Real, bool fusable, bool many>
@@ -129,11 +133,11 @@ void launch_points(const K& k, const Launch& l, const DeviceQueue& q) {
     if (static const bool spills = spilled(device_modify<K, dim, Real, many>) > 0; !spills) {
       const DeviceShape shape(l, dim, lanes_of<K, dim, Real>(), 1);
       return start(q, device_modify<K, dim, Real, many>, shape.grid, shape.threads, k,
-          device_blocks<handle_count<K>.all, many>(l, q, shape.columns), l.geometry);
+          device_blocks<handle_count<K>.all, many>(l, q, shape.columns));
     }
   const DeviceShape shape(l, dim, 1, 1);
   start(q, device_direct<K, dim, many>, shape.grid, shape.threads, k,
-      device_blocks<handle_count<K>.all, many>(l, q, shape.columns), l.geometry);
+      device_blocks<handle_count<K>.all, many>(l, q, shape.columns));
 }
 
 template <class K, int dim, class Real, bool fusable> constexpr unsigned axes_to_push() {
@@ -153,13 +157,14 @@ int DeviceLoop<K, dim, Real, fusable>::launch(const void* kernel, const Launch& 
   const K& k = *static_cast<const K*>(kernel);
   if constexpr (!same_type<Value, void>) {
     Offset rows = 0;
-    for (int n = 0; n < l.n_blocks; ++n)
-      rows += static_cast<Offset>(l.blocks[n].hi[1] - l.blocks[n].lo[1]) * (l.blocks[n].hi[2] - l.blocks[n].lo[2]);
+    for (int n = 0; n < l.list.n_blocks; ++n)
+      rows += static_cast<Offset>(l.list.blocks[n].hi[1] - l.list.blocks[n].lo[1]) *
+              (l.list.blocks[n].hi[2] - l.list.blocks[n].lo[2]);
     Offset grid = (rows + 1) / 2;
     const Offset most = q.most_partials < 8 * q.multiprocessors ? q.most_partials : 8 * q.multiprocessors;
     grid = grid < 1 ? 1 : grid > most ? most : grid;
-    start(q, device_reduce<K, dim, Value>, dim3(static_cast<unsigned>(grid)), dim3(128, 2), k, q.blocks, l.n_blocks,
-        l.geometry, reinterpret_cast<Value*>(q.partial));
+    start(q, device_reduce<K, dim, Value>, dim3(static_cast<unsigned>(grid)), dim3(128, 2), k,
+        device_blocks<handle_count<K>.all, true>(l, q, 1), l.list.n_blocks, reinterpret_cast<Value*>(q.partial));
     return static_cast<int>(grid);
   } else {
     if (q.blocks) launch_points<K, dim, Real, fusable, true>(k, l, q);

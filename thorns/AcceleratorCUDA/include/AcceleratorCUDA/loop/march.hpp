@@ -52,7 +52,7 @@ template <bool is> struct lowest_plane {};
 template <class K, int dim, class Real, bool many, int sources>
 __global__ void __launch_bounds__(device_bound, march<K, dim, Real, sources>.blocks) device_march(
     const __grid_constant__ K parameters, const __grid_constant__ DeviceBlocks<fused_width<K>, many> blocks,
-    const __grid_constant__ Geometry g, const __grid_constant__ Epilogue e, int planes) {
+    const __grid_constant__ Epilogue e, int planes) {
   constexpr int lanes = lanes_of<K, dim, Real>(), size = window_sizes<K, dim, lanes>.most;
   constexpr March m = march<K, dim, Real, sources>;
   using Update = FusedUpdate<K, dim, Real, lanes>;
@@ -61,31 +61,31 @@ __global__ void __launch_bounds__(device_bound, march<K, dim, Real, sources>.blo
   K k = parameters;
   number_handles(k);
   BlockLaunch b;
-  char* const* address;
   int l;
-  if (!find_plane(blocks, blockIdx.z, dim == 3 ? planes : 1, b, l, address)) return;
+  if (!find_plane(blocks, blockIdx.z, dim == 3 ? planes : 1, b, l)) return;
   // The box may begin and end between two vectors.
   const int i = b.first[0] + (b.lo[0] - b.first[0]) / lanes * lanes +
                 lanes * static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   const int j = b.lo[1] + (dim == 2 ? planes : 1) * static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
   if (i >= b.hi[0] || j >= b.hi[1]) return;
-  const int row_stride = static_cast<int>(b.stride[1]),
+  const int row_stride = static_cast<int>(blocks.row),
             n = dim == 1 ? 1 : min(planes, dim == 3 ? b.hi[2] - l : b.hi[1] - j);
   constexpr Offset bytes = sizeof(Real);
-  const Offset row = row_stride * bytes, plane = b.stride[2] * bytes, up = dim == 3 ? plane : row;
+  const Offset row = row_stride * bytes, plane = blocks.plane * bytes, up = dim == 3 ? plane : row;
   Offset at_byte =
-      ((i - b.first[0]) + (j - b.first[1]) * static_cast<Offset>(row_stride) + (l - b.first[2]) * b.stride[2]) * bytes;
+      (b.at + (i - b.first[0]) + (j - b.first[1]) * static_cast<Offset>(row_stride) + (l - b.first[2]) * blocks.plane) *
+      bytes;
   const char* at_point[inputs];
 #pragma unroll
-  for (int h = 0; h < inputs; ++h) at_point[h] = address[h] + at_byte, pin(at_point[h]);
-  char* const* const output = address + Update::handles;
+  for (int h = 0; h < inputs; ++h) at_point[h] = blocks.address[h] + at_byte, pin(at_point[h]);
+  char* const* const output = blocks.address + Update::handles;
   pin(at_byte);
   Vector16 vectors[inputs][size];
   Update u;
   const auto step = [&]<bool lowest>(int z, lowest_plane<lowest>) {
-    for_each_member(k, WindowLoader<dim, lanes, size, lowest>{vectors, at_point, row, plane});
-    u.apply_to_window(k, g, vectors, address, at_byte / bytes, i, dim == 2 ? j + z : j, dim == 3 ? l + z : l,
-        row_stride, b.stride[2], all);
+    for_each_handle(k, WindowLoader<dim, lanes, size, lowest>{vectors, at_point, row, plane});
+    u.apply_to_window(k, geometry_of(blocks, b), vectors, blocks.address, at_byte / bytes, i, dim == 2 ? j + z : j,
+        dim == 3 ? l + z : l, row_stride, blocks.plane, all);
 #pragma unroll
     for (int h = 0; h < inputs; ++h) at_point[h] += up, pin(at_point[h]);
   };
@@ -105,7 +105,7 @@ __global__ void __launch_bounds__(device_bound, march<K, dim, Real, sources>.blo
 #pragma unroll 1
       for (int z = 0; z < n; ++z) {  // many threads push; from memory, or the loop would keep what it has stored
         at_byte -= up;
-        push_along_x<Real>(e, b, output + 1 + Update::most, 0, i, at_byte / bytes,
+        push_along_x<Real>(e, b, output[0], 0, i, at_byte / bytes,
             *reinterpret_cast<const typename Update::Lanes*>(output[0] + at_byte));
       }
     }
@@ -117,13 +117,13 @@ __global__ void __launch_bounds__(device_bound, march<K, dim, Real, sources>.blo
     if (whole) {
       step(z, lowest_plane<true>{});
       u.template store<sources>(e, b, output, at_byte / bytes, i, 0, all);
-      if constexpr (dim == 2) push_edge<1, Real, lanes>(e, b, output, i, y, l);
+      if constexpr (dim == 2) push_edge<1, Real, lanes>(e, blocks, b, output, i, y, l);
       at_byte += up, pin(at_byte);
     } else if constexpr (splits_vectors<dim>) {
 #pragma unroll 1
       for (int x = max(i, b.lo[0]); x < min(i + lanes, b.hi[0]); ++x) {
-        FusedUpdate<K, dim, Real, 1>{}.template apply<sources>(k, g, e, b, address, x, y, l, ints<0>{});
-        if constexpr (dim == 2) push_edge<1, Real, 1>(e, b, output, x, y, l);
+        FusedUpdate<K, dim, Real, 1>{}.template apply<sources>(k, blocks, e, b, x, y, l, ints<0>{});
+        if constexpr (dim == 2) push_edge<1, Real, 1>(e, blocks, b, output, x, y, l);
       }
     }
   }

@@ -10,42 +10,39 @@ template <class Real> struct ModifiesAll {
   bool so = true, seen_output = false;
   template <class M> constexpr void operator()(M&) {
     using T = HandleTraits<M>;
-    if constexpr (T::is_handle) {
-      if constexpr (T::mode == Mode::read) so = so && !seen_output;
-      else
-        seen_output = true,
-        so = so && T::mode == Mode::update && T::region == Region::interior && same_type<typename T::Real, Real>;
+    if constexpr (T::mode != Mode::read) {
+      seen_output = true;
+      so = so && T::mode == Mode::update && T::region == Region::interior && same_type<typename T::Real, Real>;
     }
   }
 };
 template <class K, int dim, class Real> constexpr bool modifies_vectors() {
   ModifiesAll<Real> m;
   K k{};
-  for_each_member(k, m);
+  for_each_handle(k, m);
   return dim == 2 && m.so && m.seen_output && lanes_of<K, dim, Real>() > 1;
 }
 
 template <class K, int dim, class Real, bool many>
-__global__ void __launch_bounds__(device_bound) device_modify(const __grid_constant__ K parameters,
-    const __grid_constant__ DeviceBlocks<handle_count<K>.all, many> blocks, const __grid_constant__ Geometry g) {
+__global__ void __launch_bounds__(device_bound) device_modify(
+    const __grid_constant__ K parameters, const __grid_constant__ DeviceBlocks<handle_count<K>.all, many> blocks) {
   constexpr int lanes = lanes_of<K, dim, Real>(), outputs = handle_count<K>.outputs,
                 inputs = handle_count<K>.all - outputs;
   using Update = FusedUpdate<K, dim, Real, lanes>;
   K k = parameters;
   number_handles(k);
   BlockLaunch b;
-  char* const* address;
   int l;
-  if (!find_plane(blocks, blockIdx.z, 1, b, l, address)) return;
+  if (!find_plane(blocks, blockIdx.z, 1, b, l)) return;
   const int j = b.lo[1] + static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
   if (j >= b.hi[1]) return;
-  const Offset row = (j - b.first[1]) * b.stride[1] + (l - b.first[2]) * b.stride[2];
+  const Offset row = offset_of(blocks, b, b.first[0], j, l);
   for_each_vector<lanes>(
       b, blockIdx.x,
       [&](int i) {
         const Offset c = i - b.first[0] + row;
         const auto vector = [&](int o) {
-          return reinterpret_cast<typename Update::Lanes*>(address[inputs + o]) + c / lanes;
+          return reinterpret_cast<typename Update::Lanes*>(blocks.address[inputs + o]) + c / lanes;
         };
         Update u;
 #pragma unroll
@@ -54,7 +51,7 @@ __global__ void __launch_bounds__(device_bound) device_modify(const __grid_const
 #pragma unroll
           for (int lane = 0; lane < lanes; ++lane) u.kept[lane][o] = was.at[lane];
         }
-        u.apply_in_window(k, g, b, address, i, j, l, c, typename count_up<lanes>::type{});
+        u.apply_in_window(k, blocks, b, i, j, l, c, typename count_up<lanes>::type{});
 #pragma unroll
         for (int o = 0; o < outputs; ++o) {
           typename Update::Lanes now;
@@ -64,7 +61,8 @@ __global__ void __launch_bounds__(device_bound) device_modify(const __grid_const
         }
       },
       [&](int i) {
-        DirectPoint<dim> p{{g, i, j, l}, address, i - b.first[0] + row, b.stride[1], b.stride[2]};
+        DirectPoint<dim> p{
+            {geometry_of(blocks, b), i, j, l}, blocks.address, i - b.first[0] + row, blocks.row, blocks.plane};
         k(p);
       });
 }

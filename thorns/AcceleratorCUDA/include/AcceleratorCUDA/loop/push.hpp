@@ -24,19 +24,21 @@ __device__ __forceinline__ Tile find_tile() {
   return t;
 }
 
-// Across x from registers, because every thread block has points to push. `ghosts`: addresses at both sides.
+// Across x from registers, because every thread block has points to push. `to`: the destination of the update; c: the
+// offset of the first of the points in it.
 template <class Real, class Lanes>
 __device__ __forceinline__ void push_along_x(
-    const Epilogue& e, const BlockLaunch& b, char* const* ghosts, int o, int i, Offset c, const Lanes& value) {
+    const Epilogue& e, const BlockLaunch& b, char* to, int o, int i, Offset c, const Lanes& value) {
   const bool low = i < b.first[0] + e.layers[0];
   if (!(low || i >= b.end[0] - e.layers[0]) || !(e.pushed >> o & 1)) return;
-  if (char* const to = low ? ghosts[0] : ghosts[1]) *reinterpret_cast<Lanes*>(reinterpret_cast<Real*>(to) + c) = value;
+  if (const Offset ghosts = low ? b.ghosts[0] : b.ghosts[1]; ghosts != BlockLaunch::nowhere)
+    *reinterpret_cast<Lanes*>(reinterpret_cast<Real*>(to) + (c - b.at + ghosts)) = value;
 }
 // Across y and z, in thread blocks next to these faces: what a thread has stored of its points (`lanes`, side by side)
 // is read again. `rows`: of each output its destination, then the sources of its update.
-template <int outputs, class Real, int lanes>
+template <int outputs, class Real, int lanes, class Blocks>
 __device__ __forceinline__ void push_edge(
-    const Epilogue& e, const BlockLaunch& b, char* const* rows, int i, int j, int l) {
+    const Epilogue& e, const Blocks& all, const BlockLaunch& b, char* const* rows, int i, int j, int l) {
   struct alignas(sizeof(Real) * lanes) Lanes {
     Real at[lanes];
   };
@@ -45,20 +47,17 @@ __device__ __forceinline__ void push_edge(
 #pragma unroll
   for (int d = 1; d < 3; ++d) near = near || at[d] < b.first[d] + e.layers[d] || at[d] >= b.end[d] - e.layers[d];
   if (!near) return;
+  const Offset c = offset_of(all, b, i, j, l);
 #pragma unroll 1
   for (int o = 0; o < outputs; ++o) {
     if (!(e.pushed >> o & 1)) continue;
-    const auto place = [&](char* to, Offset row, Offset plane) {
-      return reinterpret_cast<Lanes*>(
-          reinterpret_cast<Real*>(to) + (i - b.first[0]) + (j - b.first[1]) * row + (l - b.first[2]) * plane);
-    };
-    const Lanes value = *place(rows[o * Epilogue::addresses], b.stride[1], b.stride[2]);
+    Real* const to = reinterpret_cast<Real*>(rows[o * Epilogue::addresses]);
+    const Lanes value = *reinterpret_cast<const Lanes*>(to + c);
 #pragma unroll
     for (int face = 2; face < 6; ++face) {
       const int d = face / 2;
       if (face % 2 ? at[d] < b.end[d] - e.layers[d] : at[d] >= b.first[d] + e.layers[d]) continue;
-      const GhostFace& f = b.ghosts[6 * o + face];
-      if (f.to) *place(f.to, f.row, f.plane) = value;
+      if (b.ghosts[face] != BlockLaunch::nowhere) *reinterpret_cast<Lanes*>(to + (c - b.at + b.ghosts[face])) = value;
     }
   }
 }

@@ -7,21 +7,18 @@ inline constexpr int reduce_threads = 256;
 // Each thread block walks rows and leaves one partial result; the host combines them.
 template <class K, int dim, class Value>
 __global__ void __launch_bounds__(reduce_threads) device_reduce(const __grid_constant__ K parameters,
-    const BlockLaunch* blocks, int n_blocks, const __grid_constant__ Geometry g, Value* partial) {
+    const __grid_constant__ DeviceBlocks<handle_count<K>.all, true> blocks, int n_blocks, Value* partial) {
   K k = parameters;
   number_handles(k);
   Value mine = Value::identity();
   for (int n = 0; n < n_blocks; ++n) {
-    const BlockLaunch b = blocks[n];
-    char* address[handle_count<K>.all];
-#pragma unroll
-    for (int h = 0; h < handle_count<K>.all; ++h) address[h] = b.address[h];
+    const BlockLaunch b = blocks.blocks[n];
     const Offset nj = b.hi[1] - b.lo[1], rows = nj * (b.hi[2] - b.lo[2]);
     for (Offset r = blockIdx.x * blockDim.y + threadIdx.y; r < rows; r += gridDim.x * blockDim.y) {
       const int j = b.lo[1] + static_cast<int>(r % nj), l = b.lo[2] + static_cast<int>(r / nj);
-      const Offset row = (j - b.first[1]) * b.stride[1] + (l - b.first[2]) * b.stride[2] - b.first[0];
+      const Offset row = offset_of(blocks, b, 0, j, l);
       for (int i = b.lo[0] + static_cast<int>(threadIdx.x); i < b.hi[0]; i += blockDim.x) {
-        DirectPoint<dim> p{{g, i, j, l}, address, row + i, b.stride[1], b.stride[2]};
+        DirectPoint<dim> p{{geometry_of(blocks, b), i, j, l}, blocks.address, row + i, blocks.row, blocks.plane};
         mine.combine(k(p));
       }
     }

@@ -26,30 +26,31 @@ template <class K, int dim, class Real, int lanes> struct FusedUpdate {
   template <class Point> __device__ __forceinline__ static void apply_to(const K& k, Point p) { k(p); }
 
   // Points i … i + lanes − 1.
-  template <int sources = most, int... lane>
-  __device__ __forceinline__ void apply(K& k, const Geometry& g, const Epilogue& e, const BlockLaunch& b,
-      char* const* address, int i, int j, int l, ints<lane...> all) {
-    const Offset c = (i - b.first[0]) + (j - b.first[1]) * b.stride[1] + (l - b.first[2]) * b.stride[2];
-    if constexpr (lanes > 1) apply_in_window(k, g, b, address, i, j, l, c, all);
+  template <int sources = most, class Blocks, int... lane>
+  __device__ __forceinline__ void apply(
+      K& k, const Blocks& blocks, const Epilogue& e, const BlockLaunch& b, int i, int j, int l, ints<lane...> all) {
+    const Offset c = offset_of(blocks, b, i, j, l);
+    if constexpr (lanes > 1) apply_in_window(k, blocks, b, i, j, l, c, all);
     else
-      apply_to(
-          k, FusedPoint<dim, Real, handles - outputs>{{{g, i, j, l}, address, c, b.stride[1], b.stride[2]}, kept[0]});
+      apply_to(k, FusedPoint<dim, Real, handles - outputs>{
+                      {{geometry_of(blocks, b), i, j, l}, blocks.address, c, blocks.row, blocks.plane}, kept[0]});
 #pragma unroll
-    for (int o = 0; o < outputs; ++o) store<sources>(e, b, address + handles + o * Epilogue::addresses, c, i, o, all);
+    for (int o = 0; o < outputs; ++o)
+      store<sources>(e, b, blocks.address + handles + o * Epilogue::addresses, c, i, o, all);
   }
   // The same to `kept` alone, from what is read around them; c: the place of the first.
-  template <int... lane>
-  __device__ __forceinline__ void apply_in_window(K& k, const Geometry& g, const BlockLaunch& b, char* const* address,
-      int i, int j, int l, Offset c, ints<lane...> all) {
+  template <class Blocks, int... lane>
+  __device__ __forceinline__ void apply_in_window(
+      K& k, const Blocks& blocks, const BlockLaunch& b, int i, int j, int l, Offset c, ints<lane...> all) {
     constexpr int size = window_sizes<K, dim, lanes>.most;
     constexpr Offset bytes = sizeof(Real);
     Vector16 vectors[handles - outputs][size];
     const char* at_point[handles - outputs];
 #pragma unroll
-    for (int h = 0; h < handles - outputs; ++h) at_point[h] = address[h] + c * bytes;
-    for_each_member(
-        k, WindowLoader<dim, lanes, size, true>{vectors, at_point, b.stride[1] * bytes, b.stride[2] * bytes});
-    apply_to_window(k, g, vectors, address, c, i, j, l, b.stride[1], b.stride[2], all);
+    for (int h = 0; h < handles - outputs; ++h) at_point[h] = blocks.address[h] + c * bytes;
+    for_each_handle(
+        k, WindowLoader<dim, lanes, size, true>{vectors, at_point, blocks.row * bytes, blocks.plane * bytes});
+    apply_to_window(k, geometry_of(blocks, b), vectors, blocks.address, c, i, j, l, blocks.row, blocks.plane, all);
   }
   template <int size, int... lane>
   __device__ __forceinline__ void apply_to_window(const K& k, const Geometry& g,
@@ -85,7 +86,7 @@ template <class K, int dim, class Real, int lanes> struct FusedUpdate {
   __device__ __forceinline__ void store(
       const Epilogue& e, const BlockLaunch& b, char* const* row, Offset c, int i, int o, ints<lane...> all) const {
     const Lanes sum = put<sources>(e, row, c * static_cast<Offset>(sizeof(Real)), o, all);
-    push_along_x<Real>(e, b, row + 1 + most, o, i, c, sum);
+    push_along_x<Real>(e, b, row[0], o, i, c, sum);
   }
 };
 
@@ -101,23 +102,22 @@ __device__ __forceinline__ void for_each_vector(const BlockLaunch& b, unsigned t
 }
 
 template <class K, int dim, class Real, bool many>
-__device__ __forceinline__ void update_tile(const K& parameters, const DeviceBlocks<fused_width<K>, many>& blocks,
-    const Geometry& g, const Epilogue& e, Tile tile) {
+__device__ __forceinline__ void update_tile(
+    const K& parameters, const DeviceBlocks<fused_width<K>, many>& blocks, const Epilogue& e, Tile tile) {
   constexpr int lanes = lanes_of<K, dim, Real>();
   K k = parameters;
   number_handles(k);
   BlockLaunch b;
-  char* const* address;
   int l;
-  if (!find_plane(blocks, tile.z, 1, b, l, address)) return;
+  if (!find_plane(blocks, tile.z, 1, b, l)) return;
   const int j = b.lo[1] + static_cast<int>(tile.y * blockDim.y + threadIdx.y);
   if (j >= b.hi[1]) return;
   for_each_vector<lanes>(
       b, tile.x,
       [&](int i) {
-        FusedUpdate<K, dim, Real, lanes>{}.apply(k, g, e, b, address, i, j, l, typename count_up<lanes>::type{});
+        FusedUpdate<K, dim, Real, lanes>{}.apply(k, blocks, e, b, i, j, l, typename count_up<lanes>::type{});
       },
-      [&](int i) { FusedUpdate<K, dim, Real, 1>{}.apply(k, g, e, b, address, i, j, l, ints<0>{}); });
+      [&](int i) { FusedUpdate<K, dim, Real, 1>{}.apply(k, blocks, e, b, i, j, l, ints<0>{}); });
 }
 
 // Ghost zones across y and z, in a thread block next to such a face.
@@ -126,14 +126,13 @@ __device__ __forceinline__ void push_tile(const DeviceBlocks<fused_width<K>, man
   constexpr int lanes = lanes_of<K, dim, Real>(), handles = handle_count<K>.all, outputs = handle_count<K>.outputs;
   const Tile tile = find_tile();
   BlockLaunch b;
-  char* const* address;
   int l;
-  if (!find_plane(blocks, tile.z, 1, b, l, address)) return;
+  if (!find_plane(blocks, tile.z, 1, b, l)) return;
   const int j = b.lo[1] + static_cast<int>(tile.y * blockDim.y + threadIdx.y);
   if (j >= b.hi[1]) return;
   for_each_vector<lanes>(
-      b, tile.x, [&](int i) { push_edge<outputs, Real, lanes>(e, b, address + handles, i, j, l); },
-      [&](int i) { push_edge<outputs, Real, 1>(e, b, address + handles, i, j, l); });
+      b, tile.x, [&](int i) { push_edge<outputs, Real, lanes>(e, blocks, b, blocks.address + handles, i, j, l); },
+      [&](int i) { push_edge<outputs, Real, 1>(e, blocks, b, blocks.address + handles, i, j, l); });
 }
 
 // How many thread blocks a multiprocessor has registers for, at least. In light kernels (a wave of order 4) the
@@ -147,8 +146,8 @@ template <class K, int dim, class Real> constexpr int least_blocks() {
 template <class K, int dim, class Real, bool many>
 __global__ void __launch_bounds__(device_bound, least_blocks<K, dim, Real>()) device_fused(
     const __grid_constant__ K parameters, const __grid_constant__ DeviceBlocks<fused_width<K>, many> blocks,
-    const __grid_constant__ Geometry g, const __grid_constant__ Epilogue e, const __grid_constant__ EdgeTiles edges) {
-  update_tile<K, dim, Real, many>(parameters, blocks, g, e, find_tile());
+    const __grid_constant__ Epilogue e, const __grid_constant__ EdgeTiles edges) {
+  update_tile<K, dim, Real, many>(parameters, blocks, e, find_tile());
   if (at_edge<many>(edges)) push_tile<K, dim, Real, many>(blocks, e);
 }
 }  // namespace cereus::detail

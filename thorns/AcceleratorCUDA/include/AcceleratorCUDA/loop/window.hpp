@@ -90,13 +90,11 @@ template <int dim, int lanes> struct WindowSizes {
   bool fits = true;
   template <class M> constexpr void operator()(M&) {
     using T = HandleTraits<M>;
-    if constexpr (T::is_handle) {
-      if constexpr (T::mode == Mode::read) {
-        constexpr int size = Window<T::reach, T::corners, dim, lanes>::size;
-        most = size > most ? size : most;
-        all += size * T::count;
-        fits = fits && sizeof(typename T::Real) * lanes == 16;
-      }
+    if constexpr (T::mode == Mode::read) {
+      constexpr int size = Window<T::reach, T::corners, dim, lanes>::size;
+      most = size > most ? size : most;
+      all += size * T::count;
+      fits = fits && sizeof(typename T::Real) * lanes == 16;
     }
   }
 };
@@ -104,7 +102,7 @@ template <class K, int dim, int lanes>
 inline constexpr WindowSizes<dim, lanes> window_sizes = [] {
   WindowSizes<dim, lanes> s;
   K k{};
-  for_each_member(k, s);
+  for_each_handle(k, s);
   return s;
 }();
 
@@ -117,18 +115,16 @@ template <int dim, int lanes, int most, bool lowest> struct WindowLoader {
   int n = 0;
   template <class M> __device__ __forceinline__ void operator()(M&) {
     using T = HandleTraits<M>;
-    if constexpr (T::is_handle) {
-      if constexpr (T::mode == Mode::read) {
-        using W = Window<T::reach, T::corners, dim, lanes>;
+    if constexpr (T::mode == Mode::read) {
+      using W = Window<T::reach, T::corners, dim, lanes>;
 #pragma unroll
-        for (int h = 0; h < T::count; ++h)
+      for (int h = 0; h < T::count; ++h)
 #pragma unroll
-          for (int m = 0; m < W::size; ++m) {
-            const typename W::Place at = W::place(m), above = at.above();
-            if (!lowest && W::seen_before(at)) vectors[n + h][m] = vectors[n + h][W::index(above.q, above.j, above.k)];
-            else vectors[n + h][m] = load16(at_point[n + h] + at.q * 16 + at.j * row + at.k * plane);
-          }
-      }
+        for (int m = 0; m < W::size; ++m) {
+          const typename W::Place at = W::place(m), above = at.above();
+          if (!lowest && W::seen_before(at)) vectors[n + h][m] = vectors[n + h][W::index(above.q, above.j, above.k)];
+          else vectors[n + h][m] = load16(at_point[n + h] + at.q * 16 + at.j * row + at.k * plane);
+        }
       n += T::count;
     }
   }

@@ -1,0 +1,130 @@
+// Runs the schedule: walks a bin, and around each routine makes good what it reads and notes what it wrote.
+#include "exec/bin.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "exec/audit.hpp"
+#include "exec/kernel.hpp"
+#include "exec/valid.hpp"
+#include "observe/lane.hpp"
+#include "observe/watchdog.hpp"
+
+namespace cereus {
+namespace {
+using steady = std::chrono::steady_clock;
+
+void note_writes(Simulation& s, const Routine& r, int level, Space space) {
+  // A time integrator swaps buffers, and notes its updates one by one; a fused kernel's are noted with its launch.
+  if (r.integrates) return;
+  const Why why{s.clock.iteration, r.id};
+  for (const auto& a : r.accesses)
+    if (a.mode != Mode::read && s.groups[a.group].kind == GroupKind::grid_function && s.fields.buffers(a.group) > 0)
+      note_write(s, level, a, space, why);
+}
+
+Space where_of(const Simulation& s, const Routine& r) {
+  return r.is_kernel ? space_of(s, *r.table) : r.item->launches ? kernel_space(s) : Space::host;
+}
+}  // namespace
+
+std::string explain(const Simulation& s, Why why) {
+  if (why.routine < 0) return "never written";
+  return fmt::format("made so by {} in iteration {}", s.routines[why.routine].name, why.iteration);
+}
+
+void call(Simulation& s, const Routine& r, Selection levels) {
+  if (r.item->once || r.item->together) {
+    Context c(s, r, levels, r.item->once);
+    return r.item->run(c);
+  }
+  for (int l = levels.first; l < levels.last; ++l) {
+    Context c(s, r, {l, l + 1}, false);
+    r.item->run(c);
+  }
+}
+
+std::int64_t run_unaudited(Simulation& s, Routine& r, Selection levels) {
+  if (s.lane && Lane::may_take(s, r)) {
+    if (s.lane->take(s, r, levels)) return 0;
+    s.lane->drain(s);  // not before what came earlier
+  }
+  std::int64_t bytes = 0;
+  if (r.is_kernel) bytes = run_kernel(s, r, levels);
+  else {
+    if (!r.item->parts) make_valid(s, levels, r.accesses, r.id, where_of(s, r));
+    for (int l = levels.first; r.item->parts && l < levels.last; ++l) bring_parts(s, r, l);
+    const Traffic::Caller caller(s.traffic, r.id);
+    call(s, r, levels);
+  }
+  for (int l = levels.first; l < levels.last; ++l) note_writes(s, r, l, where_of(s, r));
+  return bytes;
+}
+
+void run_node(Simulation& s, const Node& node, Selection levels) {
+  const auto start = steady::now();
+  std::int64_t bytes = 0;
+  const auto scalar = [&](int group, int component) {
+    return *reinterpret_cast<const std::int32_t*>(s.fields.plain(group, component, 0));
+  };
+  if (node.if_group >= 0 && scalar(node.if_group, node.if_component) == 0) return;
+  do {
+    if (node.while_group >= 0 && scalar(node.while_group, node.while_component) == 0) break;
+    if (node.routine >= 0) {
+      Routine& r = s.routines[node.routine];
+      Watchdog::entered(*r.item, start);
+      if (s.audit) run_audited(s, r, levels);
+      else bytes += run_unaudited(s, r, levels);
+    }
+    for (const auto& child : node.children)
+      if (child.routine < 0 || s.routines[child.routine].item->every.due(s.clock.iteration, s.clock.time, s.clock.dt))
+        run_node(s, child, levels);
+  } while (node.while_group >= 0);
+  s.timers.record(node.timer, steady::now() - start, bytes);
+}
+
+namespace {
+// What runs in a bin now: not what is not due, nor what runs on demand and is read by nothing that is due.
+std::vector<bool> due_now(const Simulation& s, const std::vector<const Node*>& nodes) {
+  std::vector<bool> due(nodes.size(), false);
+  std::vector<std::pair<int, int>> wanted;
+  for (std::size_t n = nodes.size(); n-- > 0;) {
+    if (nodes[n]->routine < 0) {
+      due[n] = true;
+      continue;
+    }
+    const Routine& r = s.routines[nodes[n]->routine];
+    due[n] = r.item->every.due(s.clock.iteration, s.clock.time, s.clock.dt);
+    if (r.item->on_demand) {
+      bool used = false;
+      for (const auto& a : r.accesses)
+        used = used || (a.mode != Mode::read &&
+                           std::find(wanted.begin(), wanted.end(), std::pair{a.group, a.component}) != wanted.end());
+      if (r.result_group >= 0)
+        used = used ||
+               std::find(wanted.begin(), wanted.end(), std::pair{r.result_group, r.result_component}) != wanted.end();
+      due[n] = due[n] && used;
+    }
+    if (due[n])
+      for (const auto& a : r.accesses)
+        if (a.mode == Mode::read || a.mode == Mode::update) wanted.emplace_back(a.group, a.component);
+  }
+  return due;
+}
+}  // namespace
+
+void run_bin(Simulation& s, const std::string& name, Selection levels) {
+  // Analysis looks ahead to output: an analysis on demand runs when an output that is due reads what it writes.
+  std::vector<const Node*> nodes;
+  for (const auto& child : s.bins.at(name).children) nodes.push_back(&child);
+  const std::size_t here = nodes.size();
+  if (name == "analysis")
+    for (const auto& child : s.bins.at("output").children) nodes.push_back(&child);
+  const auto due = due_now(s, nodes);
+  const auto start = steady::now();
+  for (std::size_t n = 0; n < here; ++n)
+    if (due[n]) run_node(s, *nodes[n], levels);
+  s.timers.record(s.bins.at(name).timer, steady::now() - start);
+}
+}  // namespace cereus

@@ -1,0 +1,148 @@
+// A scheduled kernel around the exchange of what it reads. What can be prepared is in its plans; see plan.hpp.
+#include "exec/kernel.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "exec/audit.hpp"
+#include "exec/plan.hpp"
+#include "exec/valid.hpp"
+
+namespace cereus {
+namespace {
+class KernelUpdate : public PointUpdate {
+ public:
+  KernelUpdate(Simulation& s, const Routine& r, Selection levels, Space space) : s_(s), r_(r), levels_(levels) {
+    request_ = {.table = r.table, .handles = r.accesses, .space = space, .who = r.name.c_str()};
+    if (!r.fused.empty()) fuse();
+  }
+
+  bool split(const Exchange& exchange, bool conditions) override {
+    bool some = false;
+    for_each_plan([&](int, KernelPlan& p) { some = (p.interior && p.split(s_, exchange, conditions)) || some; });
+    return some;
+  }
+
+  void run(Part part) override {
+    for_each_plan([&](int level, KernelPlan& p) {
+      const bool whole = part == Part::all || p.current < 0;
+      if (whole && part == Part::rest) return;
+      request_.level = level;
+      if (s_.audit && part != Part::inside) {
+        request_.list = p.all.list();
+        watch_reads(s_, r_, request_);
+      }
+      request_.list = whole                  ? p.all.list()
+                      : part == Part::inside ? p.splits[p.current].inside.list()
+                                             : p.splits[p.current].rest.list();
+      launch(s_, request_);
+    });
+  }
+
+  // The next stage reads the state that this kernel makes, where each present state that was waited for is updated.
+  std::span<const Ghosts> next(std::span<const Ghosts> read) override {
+    if (r_.fused.empty() || r_.unfused_strip > 0 || !update_.becomes_present) return {};
+    next_.assign(read.begin(), read.end());
+    for (Ghosts& g : next_) {
+      const auto updates = [&](const auto& a) {
+        return a.mode != Mode::read && s_.groups[a.group].evolves == g.group && a.component == g.component;
+      };
+      if (g.timelevel != 0 || std::ranges::none_of(r_.accesses, updates)) return {};
+      g.timelevel = update_.destination;
+    }
+    return next_;
+  }
+
+  // Right-hand sides along outer faces, which a condition is yet to change.
+  void run_strip() {
+    request_.update = nullptr;
+    for_each_plan([&](int level, KernelPlan& p) {
+      request_.level = level, request_.list = p.strip.list();
+      launch(s_, request_);
+    });
+  }
+
+  void reduce_into(void* result) { request_.result = result; }
+
+  std::int64_t bytes() {
+    std::int64_t more = 0;  // sources that are not the present state, which the kernel reads anyway
+    for (int n = 0; n < update_.epilogue.sources; ++n) more += update_.source[n] != 0;
+    std::int64_t bytes = 0;
+    for_each_plan([&](int, KernelPlan& p) { bytes += p.points * (p.bytes_a_point + more * p.bytes_a_source); });
+    return bytes;
+  }
+
+ private:
+  template <class F> void for_each_plan(F&& f) {
+    for (int level = levels_.first; level < levels_.last; ++level) f(level, s_.plans->of(s_, r_, level));
+  }
+
+  // The validity table says what a fused update writes before it runs: the driver then knows what it is asked for.
+  void fuse() {
+    update_ = s_.services.get<TimeIntegrator>().update(s_, s_.groups[r_.fused.front()].evolves, levels_.first);
+    request_.update = &update_;
+    for_each_plan([&](int level, KernelPlan& p) {
+      for (Ghosts& o : p.outputs) {
+        o.timelevel = update_.destination;
+        note_write(s_, level, {o.group, o.component, o.timelevel, Mode::write}, *request_.space, why());
+      }
+      push(p);
+    });
+  }
+
+  // The kernel fills the ghost zones of what it updates where the driver can arrange that: filling them later would
+  // read and wait for what the kernel holds in registers. Not in audit mode, which checks that only interiors are
+  // written, nor where the update of a strip along outer faces comes later.
+  void push(KernelPlan& p) {
+    if (s_.audit || r_.unfused_strip > 0 || !r_.read_at_offset || s_.grid.ghosts[0] == 0) return;
+    const Space space = *request_.space;
+    const auto w = s_.services.get<Driver>().write_through(
+        s_, p.outputs, space == Space::device ? r_.table->device_pushes : 7, space);
+    p.push_to(s_, w.ghosts);
+    if (!w.axes) return;
+    update_.epilogue.pushed = r_.read_at_offset;
+    std::copy_n(w.layers, 3, update_.epilogue.layers);
+    for (std::size_t o = 0; w.all && o < p.outputs.size(); ++o)
+      if (const Ghosts& g = p.outputs[o]; r_.read_at_offset >> o & 1)
+        s_.fields.validity(g.group, g.component, g.timelevel, g.level)
+            .filled_ghosts(space, only_copied, {static_cast<std::int16_t>(s_.grid.ghosts[0]), 0}, why());
+  }
+  Why why() const { return {s_.clock.iteration, r_.id}; }
+
+  Simulation& s_;
+  const Routine& r_;
+  Selection levels_;
+  LaunchRequest request_{};
+  TimeIntegrator::Update update_{};
+  std::vector<Ghosts> next_;
+};
+
+void store_result(Simulation& s, const Routine& r, void* value) {
+  s.services.get<Driver>().combine_over_processes(value, r.table->result_size, r.table->combine);
+  if (r.result_group < 0) return;
+  const double number = r.table->number(value);
+  char* to = s.fields.plain(r.result_group, r.result_component, 0);
+  visit_scalar(s.type(r.result_group), [&]<class T>(T) {
+    if constexpr (requires(T c) { c.re; }) *reinterpret_cast<T*>(to) = {static_cast<real_of_t<T>>(number), 0};
+    else *reinterpret_cast<T*>(to) = static_cast<T>(number);
+  });
+}
+}  // namespace
+
+std::int64_t run_kernel(Simulation& s, const Routine& r, Selection levels) {
+  if (!s.plans) s.plans = std::make_shared<LaunchPlans>();
+  const Reader reader{levels, r.accesses, r.id, space_of(s, *r.table)};
+  Stale& stale = s.plans->stale;
+  find_stale(s, reader, stale);
+  std::vector<std::byte> result(r.table->result_size);
+  KernelUpdate update(s, r, levels, reader.space);
+  if (!result.empty()) {
+    r.table->identity(result.data());
+    update.reduce_into(result.data());
+  }
+  update_around_exchange(s, reader, stale, update);
+  if (r.unfused_strip > 0) update.run_strip();
+  if (!result.empty()) store_result(s, r, result.data());
+  return update.bytes();
+}
+}  // namespace cereus

@@ -1,0 +1,113 @@
+#include "exec/plan.hpp"
+
+#include <algorithm>
+
+namespace cereus {
+namespace {
+// The part of a box that a kernel can update before the ghost zones at some faces arrive, and before conditions are
+// applied at others: those may also set the points on the face.
+Box inner(Box box, int dim, int reach, unsigned arriving, unsigned outer) {
+  for (int d = 0; d < dim; ++d) {
+    const auto by = [&](int side) {
+      const unsigned face = 1U << (2 * d + side);
+      return outer & face ? reach + 1 : arriving & face ? reach : 0;
+    };
+    box.lo[d] += by(0);
+    box.hi[d] -= by(1);
+  }
+  return box;
+}
+
+unsigned outer_of(const Block& b) {
+  unsigned faces = 0;
+  for (unsigned f = 0; f < b.face.size(); ++f) faces |= b.face[f] == Face::outer ? 1U << f : 0;
+  return faces;
+}
+
+KernelPlan plan_of(const Simulation& s, const Routine& r, int level) {
+  KernelPlan p;
+  p.epoch = s.grid.epoch;
+  const auto output = std::ranges::find_if(r.accesses, [](const auto& a) { return a.mode != Mode::read; });
+  const auto& place = output == r.accesses.end() ? r.accesses.front() : *output;
+  p.interior = place.region == Region::interior;
+  const auto& centre = s.groups[place.group].centre;
+  p.boxes = boxes_of(s, level, place.region, centre);
+  if (r.unfused_strip > 0) {
+    for (auto& [b, box] : p.boxes) box = without_strip(s, b, box, r.unfused_strip);
+    p.strip = {s, strip_of(s, level, r.unfused_strip, centre)};
+  }
+  p.all = {s, p.boxes};
+  for (const auto& [b, box] : p.boxes) p.points += box.points();
+  for (const auto& a : r.accesses) {
+    const auto bytes = static_cast<std::int64_t>(size_of(s.type(a.group)));
+    p.bytes_a_point += bytes;
+    if (a.mode == Mode::read) p.reach = std::max(p.reach, a.reach);
+    else if (!r.fused.empty()) {
+      p.outputs.push_back({s.groups[a.group].evolves, a.component, 0, level, 0, false});
+      p.bytes_a_source += bytes;
+    }
+  }
+  return p;
+}
+}  // namespace
+
+void KernelPlan::push_to(const Simulation& s, std::span<const std::array<Offset, 6>> to) {
+  if (to.data() == ghosts.data()) return;
+  ghosts = to;
+  all = {s, boxes, ghosts};
+  splits.clear();
+  current = -1;
+}
+
+bool KernelPlan::split(const Simulation& s, const Exchange& exchange, bool conditions) {
+  const auto same = [&](const Split& known) {
+    if (known.conditions != conditions) return false;
+    for (std::size_t n = 0; n < boxes.size(); ++n)
+      if (known.arriving[n] != exchange.arriving(boxes[n].block)) return false;
+    return true;
+  };
+  auto found = std::ranges::find_if(splits, same);
+  if (found == splits.end()) {
+    Split made{{}, conditions, {}, {}};
+    BlockBoxes inside, rest;
+    for (const auto& [b, box] : boxes) {
+      made.arriving.push_back(exchange.arriving(b));
+      const unsigned outer = conditions ? outer_of(s.grid.blocks[b]) : 0;
+      inside.push_back({b, inner(box, s.grid.dim, reach, made.arriving.back(), outer)});
+      for (const Box& part : difference(box, inside.back().box)) rest.push_back({b, part});
+    }
+    made.inside = {s, inside, ghosts};
+    made.rest = {s, rest, ghosts};
+    found = splits.insert(splits.end(), std::move(made));
+  }
+  const bool some = std::ranges::count(found->arriving, 0) < std::ssize(boxes);
+  current = some ? static_cast<int>(found - splits.begin()) : -1;
+  return some;
+}
+
+KernelPlan& LaunchPlans::of(const Simulation& s, const Routine& r, int level) {
+  if (plans_.size() != s.routines.size()) plans_.resize(s.routines.size());
+  auto& levels = plans_[static_cast<std::size_t>(r.id)];
+  if (levels.size() != s.grid.levels.size()) levels.resize(s.grid.levels.size());
+  KernelPlan& plan = levels[static_cast<std::size_t>(level)];
+  if (plan.epoch != s.grid.epoch) plan = plan_of(s, r, level);
+  return plan;
+}
+
+const LaunchBoxes& LaunchPlans::interiors(
+    const Simulation& s, int level, const std::array<Centre, 3>& centre, int strip) {
+  if (epoch_ != s.grid.epoch) interiors_.clear();
+  epoch_ = s.grid.epoch;
+  const auto [place, fresh] = interiors_.try_emplace({level, centre, strip});
+  if (fresh) {
+    auto boxes = strip > 0 ? strip_of(s, level, strip, centre) : boxes_of(s, level, Region::interior, centre);
+    place->second = {s, boxes};
+  }
+  return place->second;
+}
+
+const LaunchBoxes& interiors(Simulation& s, int level, const std::array<Centre, 3>& centre, int strip) {
+  if (!s.plans) s.plans = std::make_shared<LaunchPlans>();
+  return s.plans->interiors(s, level, centre, strip);
+}
+}  // namespace cereus

@@ -1,0 +1,141 @@
+// Makes good what a routine reads: finds stale ghost zones and boundaries, lets the driver and the boundary thorn fill
+// them, notes it. One message a neighbour carries all stale variables.
+#include "exec/valid.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "exec/bin.hpp"
+
+namespace cereus {
+namespace {
+[[noreturn]] void invalid(const Simulation& s, const VariableAccess& a, const char* region, Why why, int routine) {
+  throw Failure(fmt::format("{} reads the {} of {}{}, which is not valid ({})",
+      routine < 0 ? std::string("the flesh") : s.routines[routine].name, region, s.variable_name(a.group, a.component),
+      a.timelevel ? fmt::format(" (timelevel {})", a.timelevel) : "", explain(s, why)));
+}
+
+int widest_ghosts(const Grid& g) { return std::max({g.ghosts[0], g.ghosts[1], g.ghosts[2]}); }
+}  // namespace
+
+Need need_of(const Simulation& s, int level, const VariableAccess& a, const RegionValidity& v) {
+  const Level& l = s.grid.levels[level];
+  const auto faces = s.grid.outer_faces(l);
+  const bool whole = a.region != Region::interior;
+  Need n{};
+  n.depth = whole ? widest_ghosts(s.grid) : a.reach;
+  n.corners = whole || a.corners;
+  n.boundary = n.depth > 0 && faces && ((v.boundary & faces) != faces || (n.corners && v.along < n.depth));
+  const GhostDepth have = v.depth(l.ghosts);
+  n.ghosts = (n.corners ? have.full : have.faces) < n.depth;
+  return n;
+}
+
+void note_ghosts(const Simulation& s, Validity& v, const Ghosts& g, Space space, Why why) {
+  const auto d = static_cast<std::int16_t>(g.depth);
+  const GhostKinds kinds = s.grid.levels[g.level].ghosts;
+  GhostDepth depth = v[space].depth(kinds);
+  depth.faces = std::max(depth.faces, d);
+  if (g.corners) depth.full = std::max(depth.full, d);
+  v.filled_ghosts(space, kinds, depth, why);
+}
+
+void note_write(const Simulation& s, int level, const VariableAccess& a, Validity& v, Space space, Why why) {
+  const auto faces = s.grid.outer_faces(s.grid.levels[level]);
+  if (a.region == Region::interior) return v.wrote_interior(space, why);
+  if (a.region == Region::everywhere) v.wrote_everywhere(space, faces, widest_ghosts(s.grid), why);
+  else v.wrote_boundary(space, faces, why);
+  const auto* conditions = s.services.find<BoundaryConditions>();
+  if (faces && conditions && conditions->constant(s, a.group, a.component)) v[space].constant = faces;
+}
+
+void note_write(Simulation& s, int level, const VariableAccess& a, Space space, Why why) {
+  note_write(s, level, a, s.fields.validity(a.group, a.component, a.timelevel, level), space, why);
+  if (a.region == Region::boundary) return;
+  const Level& mine = s.grid.levels[level];
+  for (int l = 0; l < static_cast<int>(s.grid.levels.size()); ++l)
+    if (const Level& other = s.grid.levels[l]; l != level && other.ghosts & interpolated_ghosts &&
+                                               (other.patch != mine.patch || std::abs(other.number - mine.number) == 1))
+      s.fields.validity(a.group, a.component, a.timelevel, l).drop_interpolated(why);
+}
+
+void find_stale(Simulation& s, const Reader& r, Stale& stale) {
+  stale.ghosts.clear();
+  stale.boundaries.clear();
+  auto* accelerator = s.services.find<Accelerator>();
+  const int width = widest_ghosts(s.grid);
+  for (int level = r.levels.first; level < r.levels.last; ++level) {
+    if (accelerator) accelerator->bring(s, level, r.accesses, r.space, {s.clock.iteration, r.routine});
+    for (const auto& a : r.accesses) {
+      if (a.mode == Mode::write || s.groups[a.group].kind != GroupKind::grid_function ||
+          s.fields.buffers(a.group) == 0)  // a fused right-hand side has no storage
+        continue;
+      const auto& v = s.fields.validity(a.group, a.component, a.timelevel, level)[r.space];
+      const Need need = need_of(s, level, a, v);
+      if (a.region == Region::boundary && !need.boundary) continue;
+      if (!v.interior) invalid(s, a, "interior", v.why_interior, r.routine);
+      if (need.ghosts) stale.ghosts.push_back({a.group, a.component, a.timelevel, level, need.depth, need.corners});
+      if (need.boundary) stale.boundaries.push_back({a.group, a.component, a.timelevel, level, width, true});
+    }
+  }
+}
+
+BlockBoxes parts_read(const Simulation& s, const Routine& r, int level, int group) {
+  BlockBoxes parts;
+  const auto interiors = boxes_of(s, level, Region::interior, s.groups[group].centre);
+  for (const Box& box : r.item->parts(s, level, group))
+    for (const auto& [b, owned] : interiors)
+      if (const Box part = intersect(box, owned); !part.empty()) parts.push_back({b, part});
+  return parts;
+}
+
+void bring_parts(Simulation& s, const Routine& r, int level) {
+  auto* accelerator = s.services.find<Accelerator>();
+  for (const auto& a : r.accesses) {
+    if (a.mode == Mode::write || s.groups[a.group].kind != GroupKind::grid_function || s.fields.buffers(a.group) == 0)
+      continue;
+    const auto& v = s.fields.validity(a.group, a.component, a.timelevel, level);
+    if (v[Space::host].interior) continue;
+    if (!accelerator || !v[Space::device].interior) invalid(s, a, "interior", v[Space::host].why_interior, r.id);
+    accelerator->bring_boxes(s, level, a, parts_read(s, r, level, a.group), Space::host, {s.clock.iteration, r.id});
+  }
+}
+
+namespace {
+void check_condition(const Simulation& s, const BoundaryConditions* conditions, const Ghosts& b) {
+  const std::string missing = conditions ? conditions->missing(s, b.group, b.component)
+                                         : "no active thorn offers BoundaryConditions; activate Boundary";
+  if (!missing.empty())
+    throw Failure(
+        fmt::format("{} is read next to the outer boundary, but {}", s.variable_name(b.group, b.component), missing));
+}
+}  // namespace
+
+void fill_boundaries(Simulation& s, std::span<const Ghosts> boundaries, Space space, Why why) {
+  auto* conditions = boundaries.empty() ? nullptr : s.services.find<BoundaryConditions>();
+  while (!boundaries.empty()) {
+    std::size_t n = 0;  // of one level
+    while (n < boundaries.size() && boundaries[n].level == boundaries[0].level)
+      check_condition(s, conditions, boundaries[n++]);
+    conditions->apply(s, boundaries.first(n), space);
+    const Level& l = s.grid.levels[boundaries[0].level];
+    for (const auto& b : boundaries.first(n))
+      s.fields.validity(b.group, b.component, b.timelevel, b.level)
+          .filled_boundary(space, l.ghosts, s.grid.outer_faces(l), why, conditions->constant(s, b.group, b.component));
+    boundaries = boundaries.subspan(n);
+  }
+}
+
+void make_valid(Simulation& s, Selection levels, std::span<const VariableAccess> accesses, int routine, Space space) {
+  Stale stale;
+  find_stale(s, {levels, accesses, routine, space}, stale);
+  const Why why{s.clock.iteration, routine};
+  if (!stale.ghosts.empty()) {
+    s.services.get<Driver>().exchange(s, stale.ghosts, space, routine)->finish(s);
+    for (const auto& g : stale.ghosts)
+      note_ghosts(s, s.fields.validity(g.group, g.component, g.timelevel, g.level), g, space, why);
+  }
+  fill_boundaries(s, stale.boundaries, space, why);
+}
+}  // namespace cereus

@@ -1,0 +1,89 @@
+// Finds the pieces by intersecting what a block needs with what its neighbours, and their periodic images, own.
+#include "plan.hpp"
+
+namespace UniGrid {
+namespace {
+using cereus::BlockHome;
+
+// Ghost regions of a block: along each axis, −1, 0 or 1; a star needs only those off one face.
+template <class F> void for_each_direction(int dim, bool corners, F&& f) {
+  for (int k = dim > 2 ? -1 : 0; k <= (dim > 2 ? 1 : 0); ++k)
+    for (int j = dim > 1 ? -1 : 0; j <= (dim > 1 ? 1 : 0); ++j)
+      for (int i = -1; i <= 1; ++i) {
+        const int off = (i != 0) + (j != 0) + (k != 0);
+        if (off == 1 || (off > 1 && corners)) f(Index{i, j, k});
+      }
+}
+Box beside(Box box, const Index& direction, int depth) {
+  for (int d = 0; d < 3; ++d) {
+    if (direction[d] < 0) box.hi[d] = box.lo[d], box.lo[d] -= depth;
+    if (direction[d] > 0) box.lo[d] = box.hi[d], box.hi[d] += depth;
+  }
+  return box;
+}
+Index minus(const Index& a) { return {-a[0], -a[1], -a[2]}; }
+
+// What makes pieces of pairs of blocks.
+struct Maker {
+  const cereus::Patch& space;
+  int dim, rank, depth;
+  const std::array<Centre, 3>& centre;
+  bool corners;
+  std::vector<Index> shifts;  // whole periods by which ghost zones may reach beyond the ends of periodic axes
+  std::vector<Piece> pieces{};
+
+  Box points(const BlockHome& b) const { return space.points(b.cells, centre, dim); }
+  void make(const BlockHome& source, const BlockHome& target, const Index& shift) {
+    const Box there = cereus::shift(points(source), shift);
+    for_each_direction(dim, corners, [&](const Index& direction) {
+      if (const Box to = intersect(beside(points(target), direction, depth), there); !to.empty())
+        pieces.push_back({source.number, target.number, source.owner, target.owner, to, shift, direction});
+    });
+  }
+};
+
+std::vector<Index> shifts_of(const cereus::Patch& space, int dim, int depth) {
+  Box images{{0, 0, 0}, {1, 1, 1}};
+  for (int d = 0; d < dim; ++d)
+    if (space.periodic[d]) {
+      const int n = (depth + space.cells.extent(d) - 1) / space.cells.extent(d);
+      images.lo[d] = -n, images.hi[d] = n + 1;
+    }
+  std::vector<Index> shifts;
+  for_each_point(images, [&](int i, int j, int k) {
+    shifts.push_back({i * space.cells.extent(0), j * space.cells.extent(1), k * space.cells.extent(2)});
+  });
+  return shifts;
+}
+}  // namespace
+
+int Piece::axis() const {
+  int found = -1;
+  for (int d = 0; d < 3; ++d)
+    if (direction[d] != 0) {
+      if (found >= 0) return -1;
+      found = d;
+    }
+  return found;
+}
+
+std::vector<Piece> ghost_pieces(const cereus::Patch& space, int dim, const cereus::BlockIndex& blocks, int rank,
+    const std::array<Centre, 3>& centre, int depth, bool corners) {
+  Maker maker{space, dim, rank, depth, centre, corners, shifts_of(space, dim, depth)};
+  Index reach{};
+  for (int d = 0; d < dim; ++d) reach[d] = depth + 1;  // and a vertex at the upper end of the domain
+  for (const BlockHome& mine : blocks.blocks()) {
+    if (mine.owner != rank) continue;
+    for (const Index& shift : maker.shifts) {
+      blocks.for_each(cereus::shift(grow(mine.cells, reach), minus(shift)),
+          [&](const BlockHome& source) { maker.make(source, mine, shift); });
+      blocks.for_each(cereus::shift(grow(mine.cells, reach), shift), [&](const BlockHome& target) {
+        if (target.owner != rank) maker.make(mine, target, shift);
+      });
+    }
+  }
+  std::ranges::sort(
+      maker.pieces, {}, [](const Piece& p) { return std::tie(p.target, p.direction, p.source, p.shift); });
+  return std::move(maker.pieces);
+}
+}  // namespace UniGrid

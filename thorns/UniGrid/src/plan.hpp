@@ -1,0 +1,28 @@
+// The plan of a ghost exchange, as one process sees it: which boxes are copied from which block to which.
+#pragma once
+#include <cereus/block_index.hpp>
+
+#include <tuple>
+
+namespace UniGrid {
+using cereus::Box;
+using cereus::Centre;
+using cereus::Index;
+
+struct Piece {  // of ghost zones: points `to` of block `target` are points `to` − shift of block `source`
+  int source = 0, target = 0;  // numbers over all processes
+  int from = 0, to_rank = 0;   // their owners
+  Box to;
+  Index shift{}, direction{};  // `to` lies beside the target in this direction, −1, 0 or 1 along each axis
+  int axis() const;            // the only one across which `to` lies; −1 if there are several
+};
+// The bytes of a piece in a message, where pieces begin where any scalar type may.
+inline std::int64_t aligned_bytes(const Piece& p, std::size_t value) {
+  return (p.to.points() * static_cast<std::int64_t>(value) + 15) / 16 * 16;
+}
+// All pieces of one level whose source or target belongs to `rank`, for one centring, depth and shape of stencil. What
+// one process sends another has the same order on both. Time and memory grow with the blocks of the process and their
+// neighbours; `blocks` may hold more than these.
+std::vector<Piece> ghost_pieces(const cereus::Patch& space, int dim, const cereus::BlockIndex& blocks, int rank,
+    const std::array<Centre, 3>& centre, int depth, bool corners);
+}  // namespace UniGrid
