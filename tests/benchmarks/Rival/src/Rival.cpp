@@ -47,9 +47,9 @@ void time_of(const Simulation& s, const std::string& node) {
 
 void run(Context& c) {
   auto& m = all();
-  const Level& l = c.grid().levels[0];
+  const Patch& l = c.grid().levels[0].space;
   if (!m.grid) {
-    m.grid = std::make_unique<Grid>(l.domain.extent(0), 1 / (l.spacing[0] * l.spacing[0]), 1.0);
+    m.grid = std::make_unique<Grid>(l.cells.extent(0), 1 / (l.spacing[0] * l.spacing[0]), 1.0);
     for (int a = 0; a < 8; ++a) m.arrays.emplace_back(*m.grid);
     return;
   }
@@ -74,7 +74,7 @@ void run(Context& c) {
 
 void report(Context& c) {
   const auto& m = all();
-  const double points = static_cast<double>(c.grid().levels[0].domain.points());
+  const double points = static_cast<double>(c.grid().levels[0].space.cells.points());
   std::ofstream json(c.simulation().output / "rival.json");
   json << "{";
   const char* comma = "";
