@@ -47,6 +47,21 @@ __device__ __forceinline__ bool pushes(const Epilogue& e, const BlockLaunch& b, 
 }
 template <bool is> struct lowest_plane {};
 
+// The points of a vector that a box begins or ends in, in n rows, one by one.
+template <class K, int dim, class Real, int sources, class Blocks>
+__device__ __forceinline__ void march_points(
+    K& k, const Blocks& blocks, const Epilogue& e, const BlockLaunch& b, int i, int j, int l, int n) {
+  constexpr int lanes = lanes_of<K, dim, Real>();
+  using Update = FusedUpdate<K, dim, Real, 1>;
+#pragma unroll 1
+  for (int y = j; y < j + n; ++y)
+#pragma unroll 1
+    for (int x = max(i, b.lo[0]); x < min(i + lanes, b.hi[0]); ++x) {
+      Update{}.template apply<sources>(k, blocks, e, b, x, y, l, ints<0>{});
+      if constexpr (dim == 2) push_edge<1, Real, 1>(e, blocks, b, blocks.address + Update::handles, x, y, l);
+    }
+}
+
 // For updates from so many sources at most. Where a kernel needs more registers than there are, and spills, the other
 // loop is faster.
 template <class K, int dim, class Real, bool many, int sources>
@@ -90,7 +105,18 @@ __global__ void __launch_bounds__(device_bound, march<K, dim, Real, sources>.blo
     for (int h = 0; h < inputs; ++h) at_point[h] += up, pin(at_point[h]);
   };
   const bool whole = !splits_vectors<dim> || (i >= b.lo[0] && i + lanes <= b.hi[0]), push = pushes<dim>(e, b, i, j, n);
-  if (whole && (n == m.planes || n == m.planes_if_large) &&
+  if constexpr (splits_vectors<dim>)
+    if (!whole) return march_points<K, dim, Real, sources>(k, blocks, e, b, i, j, l, n);
+  // In 3D many threads push: from memory, after the column, or the loop would keep what it has stored.
+  const auto push_column = [&] {
+#pragma unroll 1
+    for (int z = 0; z < n; ++z) {
+      at_byte -= up;
+      push_along_x<Real>(e, b, output[0], 0, i, at_byte / bytes,
+          *reinterpret_cast<const typename Update::Lanes*>(output[0] + at_byte));
+    }
+  };
+  if ((n == m.planes || n == m.planes_if_large) &&
       !(dim < 3 && push)) {  // straight on: a branch in each plane would cost 2 %
 #pragma unroll
     for (int z = 0; z < m.planes; ++z) {
@@ -100,32 +126,17 @@ __global__ void __launch_bounds__(device_bound, march<K, dim, Real, sources>.blo
       u.template put<sources>(e, output, at_byte, 0, all);
       at_byte += up, pin(at_byte);
     }
-    if constexpr (dim == 3) {
-      if (!push) return;
+    if (dim == 3 && push) push_column();
+  } else {
 #pragma unroll 1
-      for (int z = 0; z < n; ++z) {  // many threads push; from memory, or the loop would keep what it has stored
-        at_byte -= up;
-        push_along_x<Real>(e, b, output[0], 0, i, at_byte / bytes,
-            *reinterpret_cast<const typename Update::Lanes*>(output[0] + at_byte));
-      }
-    }
-    return;
-  }
-#pragma unroll 1
-  for (int z = 0; z < n; ++z) {
-    const int y = dim == 2 ? j + z : j;
-    if (whole) {
+    for (int z = 0; z < n; ++z) {
       step(z, lowest_plane<true>{});
-      u.template store<sources>(e, b, output, at_byte / bytes, i, 0, all);
-      if constexpr (dim == 2) push_edge<1, Real, lanes>(e, blocks, b, output, i, y, l);
+      if constexpr (dim == 3) u.template put<sources>(e, output, at_byte, 0, all);
+      else u.template store<sources>(e, b, output, at_byte / bytes, i, 0, all);
+      if constexpr (dim == 2) push_edge<1, Real, lanes>(e, blocks, b, output, i, j + z, l);
       at_byte += up, pin(at_byte);
-    } else if constexpr (splits_vectors<dim>) {
-#pragma unroll 1
-      for (int x = max(i, b.lo[0]); x < min(i + lanes, b.hi[0]); ++x) {
-        FusedUpdate<K, dim, Real, 1>{}.template apply<sources>(k, blocks, e, b, x, y, l, ints<0>{});
-        if constexpr (dim == 2) push_edge<1, Real, 1>(e, blocks, b, output, x, y, l);
-      }
     }
+    if (dim == 3 && push) push_column();
   }
 }
 }  // namespace cereus::detail
