@@ -58,11 +58,7 @@ struct Driver : Service {
   virtual std::vector<Tick> ticks(const Grid& g) const { return {{g.all(), 1.0}}; }
   // All blocks of a level, over all processes, by number.
   virtual std::vector<BlockHome> all_blocks(const Grid&, int level) const = 0;
-  // Whether the blocks are to change before the step of this iteration; and the grid with the blocks changed, of the
-  // next epoch. `adapt` is collective.
-  virtual bool adapts(const Simulation&, int /*iteration*/) const { return false; }
-  virtual Grid adapt(Simulation&) { return {}; }
-  // Called once before the first step and after each change of blocks. Collective.
+  // Called once before the first step. Collective.
   virtual void prepare(Simulation&) {}
   // Begins to fill ghost zones in one space, for a routine. Collective.
   virtual std::unique_ptr<Exchange> exchange(Simulation&, std::span<const Ghosts>, Space, int routine) = 0;

@@ -46,6 +46,11 @@ __device__ __forceinline__ bool find_plane(
   l = b.lo[2] + static_cast<int>(z % all.planes) * step;
   return l < b.hi[2];
 }
+// The first of the points side by side that this thread updates, in a thread block at x. The box may begin and end
+// between two vectors.
+template <int lanes> __device__ __forceinline__ int find_vector(const BlockLaunch& b, unsigned x) {
+  return b.first[0] + (b.lo[0] - b.first[0]) / lanes * lanes + lanes * static_cast<int>(x * blockDim.x + threadIdx.x);
+}
 // Elements from the first point of a slab to a point of the block.
 template <class Blocks>
 __device__ __forceinline__ Offset offset_of(const Blocks& all, const BlockLaunch& b, int i, int j, int l) {

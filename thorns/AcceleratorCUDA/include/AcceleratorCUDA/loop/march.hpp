@@ -31,7 +31,7 @@ template <class K, int dim, class Real> constexpr bool marches() {
 // registers are short.
 template <int dim> inline constexpr bool splits_vectors = dim < 3;
 template <int dim> inline constexpr unsigned march_axes = dim < 3 ? 7 : 1;
-// A number from here on, and no longer a sum that the compiler would compute again for each address.
+// Keeps x in a register: the compiler would compute the sum that x is again for each address.
 template <class T> __device__ __forceinline__ void pin(T& x) {
   static_assert(sizeof(T) == 8);
   asm volatile("" : "+l"(x));
@@ -78,9 +78,7 @@ __global__ void __launch_bounds__(device_bound, march<K, dim, Real, sources>.blo
   BlockLaunch b;
   int l;
   if (!find_plane(blocks, blockIdx.z, dim == 3 ? planes : 1, b, l)) return;
-  // The box may begin and end between two vectors.
-  const int i = b.first[0] + (b.lo[0] - b.first[0]) / lanes * lanes +
-                lanes * static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  const int i = find_vector<lanes>(b, blockIdx.x);
   const int j = b.lo[1] + (dim == 2 ? planes : 1) * static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
   if (i >= b.hi[0] || j >= b.hi[1]) return;
   const int row_stride = static_cast<int>(blocks.row),

@@ -93,12 +93,18 @@ template <class K, int dim, class Real, int lanes> struct FusedUpdate {
 // Calls vector(i) or, where that would leave the box, point(i) for what a thread does of a row.
 template <int lanes, class Vector, class Point>
 __device__ __forceinline__ void for_each_vector(const BlockLaunch& b, unsigned tile_x, Vector&& vector, Point&& point) {
-  // The box may begin between two vectors.
-  const int begin = b.first[0] + (b.lo[0] - b.first[0]) / lanes * lanes;
-  const int i = begin + lanes * static_cast<int>(tile_x * blockDim.x + threadIdx.x);
+  const int i = find_vector<lanes>(b, tile_x);
   if (i >= b.lo[0] && i + lanes <= b.hi[0]) vector(i);
   else
     for (int x = i < b.lo[0] ? b.lo[0] : i; x < b.hi[0] && x < i + lanes; ++x) point(x);
+}
+
+// The block, row and plane of this thread, in a thread block at a tile; false where there is nothing to do.
+template <class Blocks>
+__device__ __forceinline__ bool find_row(const Blocks& all, Tile tile, BlockLaunch& b, int& j, int& l) {
+  if (!find_plane(all, tile.z, 1, b, l)) return false;
+  j = b.lo[1] + static_cast<int>(tile.y * blockDim.y + threadIdx.y);
+  return j < b.hi[1];
 }
 
 template <class K, int dim, class Real, bool many>
@@ -108,10 +114,8 @@ __device__ __forceinline__ void update_tile(
   K k = parameters;
   number_handles(k);
   BlockLaunch b;
-  int l;
-  if (!find_plane(blocks, tile.z, 1, b, l)) return;
-  const int j = b.lo[1] + static_cast<int>(tile.y * blockDim.y + threadIdx.y);
-  if (j >= b.hi[1]) return;
+  int j, l;
+  if (!find_row(blocks, tile, b, j, l)) return;
   for_each_vector<lanes>(
       b, tile.x,
       [&](int i) {
@@ -126,10 +130,8 @@ __device__ __forceinline__ void push_tile(const DeviceBlocks<fused_width<K>, man
   constexpr int lanes = lanes_of<K, dim, Real>(), handles = handle_count<K>.all, outputs = handle_count<K>.outputs;
   const Tile tile = find_tile();
   BlockLaunch b;
-  int l;
-  if (!find_plane(blocks, tile.z, 1, b, l)) return;
-  const int j = b.lo[1] + static_cast<int>(tile.y * blockDim.y + threadIdx.y);
-  if (j >= b.hi[1]) return;
+  int j, l;
+  if (!find_row(blocks, tile, b, j, l)) return;
   for_each_vector<lanes>(
       b, tile.x, [&](int i) { push_edge<outputs, Real, lanes>(e, blocks, b, blocks.address + handles, i, j, l); },
       [&](int i) { push_edge<outputs, Real, 1>(e, blocks, b, blocks.address + handles, i, j, l); });
