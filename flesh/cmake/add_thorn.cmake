@@ -86,8 +86,9 @@ function(add_thorn_headers NAME)
   if(THORN_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "add_thorn_headers(${NAME}): what is '${THORN_UNPARSED_ARGUMENTS}'?")
   endif()
-  cereus_include_dirs(unused ${THORN_USES})  # sees that all of them are there
+  cereus_include_dirs(include_dirs ${THORN_USES})  # sees that all of them are there
   cereus_install_headers(${NAME})
+  cereus_thorn_tests(${NAME} ${include_dirs})
 endfunction()
 
 # Installed, a thorn's headers keep their own folder, and the recipe beside it says what they use.
@@ -165,7 +166,12 @@ function(cereus_thorn_tests NAME)
   if(sources)
     find_package(GTest REQUIRED)
     add_executable(${NAME}_tests ${sources})
-    target_link_libraries(${NAME}_tests PRIVATE ${NAME}_objects GTest::gtest_main)
+    target_link_libraries(${NAME}_tests PRIVATE GTest::gtest_main)
+    if(TARGET ${NAME}_objects)
+      target_link_libraries(${NAME}_tests PRIVATE ${NAME}_objects)
+    else()  # headers alone
+      target_include_directories(${NAME}_tests PRIVATE ${ARGN})
+    endif()
     if(TARGET flesh_objects)
       target_link_libraries(${NAME}_tests PRIVATE flesh_objects)
     else()

@@ -17,12 +17,13 @@ Time: {{dt: 1}}
 IOASCII: {{variables: ["Jacobi::u"], every: 0, reductions: [], points: [0.1, 0, 0], print_points: true}}
 IOImage: {{variables: ["Jacobi::u"], every: 0, at_end: true}}
 """
+DEVICE = {k: v for k, v in os.environ.items() if k == "CEREUS_ACTIVATE"}
 TILES = "CaKernel: {steps: 3, trials: false, cache: false}\n"
 
 
 def run(tiles):
     folder = tempfile.mkdtemp(prefix="cereus-")
-    done = subprocess.run(**job(folder, PARFILE.format(more=", CaKernel" if tiles else "") + (TILES if tiles else "")), capture_output=True, timeout=100)
+    done = subprocess.run(**job(folder, PARFILE.format(more=", CaKernel" if tiles else "") + (TILES if tiles else ""), **DEVICE), capture_output=True, timeout=100)
     check(done.returncode == 0, f"it runs {done.stderr}")
     check(not tiles or "time tiles: none" not in done.stdout, "steps are taken in tiles")
     drawn = {os.path.basename(p): picture(p) for p in glob.glob(os.path.join(folder, "run", "*.png"))}

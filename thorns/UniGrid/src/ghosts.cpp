@@ -22,29 +22,32 @@ GhostZones::~GhostZones() = default;
 
 // What devices need to reach each other's memory takes milliseconds.
 void GhostZones::prepare(Simulation& s) {
-  std::vector<Ghosts> evolved;
+  std::vector<Ghosts> evolved, all;
   std::vector<int> ranks;
   for (int l = 0; l < static_cast<int>(s.grid.levels.size()); ++l)
-    for (const auto& g : s.groups) {
-      if (g.evolves < 0 || g.kind != GroupKind::grid_function) continue;
-      for (int c = 0; c < static_cast<int>(g.variables.size()); ++c)
-        evolved.push_back({g.evolves, c, 0, l, s.grid.ghosts[0], false});
-      Ghosts all = evolved.back();
-      all.corners = true;
-      for (const Piece& p : pieces_of(s, all)) ranks.insert(ranks.end(), {p.from, p.to_rank});
+    for (int g = 0; g < static_cast<int>(s.groups.size()); ++g) {
+      if (s.groups[g].kind != GroupKind::grid_function || s.fields.buffers(g) == 0 || s.groups[g].variables.empty())
+        continue;
+      for (const Piece& p : pieces_of(s, {g, 0, 0, l, s.grid.ghosts[0], true}))
+        ranks.insert(ranks.end(), {p.from, p.to_rank});
+      all.push_back({g, 0, 0, l, s.grid.ghosts[0], false});
+      const int state = s.groups[g].evolves;
+      for (int c = 0; state >= 0 && c < static_cast<int>(s.groups[g].variables.size()); ++c)
+        evolved.push_back({state, c, 0, l, s.grid.ghosts[0], false});
     }
   std::ranges::sort(ranks);
   ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
   std::erase(ranks, rank_);
   neighbours_.meet(ranks, kernel_space(s));
-  GhostExchange first(*this, s, evolved, kernel_space(s));
+  GhostExchange first(*this, s, evolved.empty() ? all : evolved, kernel_space(s));
   const auto sizes = first.sizes(s);
   Messages& messages = first.messages();
   messages.meet(s, sizes);
   messages.say_how(s, sizes);
-  int all = messages.direct(sizes);
-  check(MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_LAND, neighbours_.comm()), "asking how ghost zones travel");
-  direct_[0] = all;
+  int direct = messages.direct(sizes);
+  check(
+      MPI_Allreduce(MPI_IN_PLACE, &direct, 1, MPI_INT, MPI_LAND, neighbours_.comm()), "asking how ghost zones travel");
+  direct_ = direct;
 }
 
 const std::vector<Piece>& GhostZones::pieces_of(const Simulation& s, const Ghosts& g) {
@@ -106,20 +109,12 @@ std::unique_ptr<GhostExchange> GhostZones::take_early(Simulation& s, std::span<c
 }
 
 void GhostZones::send_early(Simulation& s, std::span<const Ghosts> items) {
-  if (early_ || !direct_[0].value_or(false)) return;
+  if (early_ || !direct_) return;
   if (credit_ == 0) {
     if (++asleep_ < sleep) return;
     asleep_ = 0, credit_ = 1;
   }
   auto exchange = std::make_unique<GhostExchange>(*this, s, items, Space::device);
-  const auto sizes = exchange->sizes(s);
-  auto& direct = direct_[std::ranges::any_of(items, &Ghosts::corners)];
-  if (!direct) {
-    int all = exchange->messages().direct(sizes);
-    check(MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_LAND, neighbours_.comm()), "asking how ghost zones travel");
-    direct = all;
-  }
-  if (!*direct) return;
   exchange->send(s, false);
   for (const Ghosts& g : items) early_items_.emplace_back(version_of(s, g, Space::device), g);
   early_ = std::move(exchange);

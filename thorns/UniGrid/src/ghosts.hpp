@@ -1,7 +1,6 @@
 // Fills ghost zones: by copies within the process, by messages, and by kernels that write them while they update.
 #pragma once
 #include <cereus/simulation.hpp>
-#include <optional>
 
 #include "messages.hpp"
 #include "plan.hpp"
@@ -62,7 +61,7 @@ class GhostZones {
 
   std::unique_ptr<GhostExchange> early_;
   std::vector<std::pair<Version, Ghosts>> early_items_;
-  std::optional<bool> direct_[2];  // whether all messages go from device to device, for stars and boxes
+  bool direct_ = false;  // all messages across faces go from device to device, on all processes
   // Where what is sent early is of no use again and again (two systems that take turns) nothing is for a while.
   static constexpr int most_credit = 3, sleep = 64;
   int credit_ = most_credit, asleep_ = 0;
