@@ -57,6 +57,9 @@ static_assert(__cplusplus >= 202002L, "nvcc did not get -std=c++20");
   add_library(${NAME}_objects OBJECT ${THORN_SOURCES} ${text})
   target_include_directories(${NAME}_objects PUBLIC ${include_dirs} ${here}/src)
   target_link_libraries(${NAME}_objects PUBLIC Cereus::flags ${THORN_LIBRARIES})
+  # A mistake in a kernel is one in each of its variants.
+  target_compile_options(${NAME}_objects PRIVATE
+    $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fmax-errors=1 -ftemplate-backtrace-limit=6>)
   if(MPI::MPI_C IN_LIST THORN_LIBRARIES AND CEREUS_MPI_FLAVOUR)
     target_compile_definitions(${NAME}_objects PRIVATE "CEREUS_MPI_FLAVOUR=\"${CEREUS_MPI_FLAVOUR}\"")
   endif()

@@ -11,9 +11,11 @@
 #include "kernel_table.hpp"
 #include "parameter.hpp"
 namespace cereus {
-struct Service {
+struct Simulation;
+struct Service {  // an abstract class that some active thorn implements
   virtual ~Service() = default;
-};  // an abstract class that some active thorn implements
+  virtual void grid_changed(const Simulation&) {}  // blocks are others now: what was made from them is made anew
+};
 
 struct ServiceOffer {
   std::string service, thorn, kind;  // kind: which of several alternatives, as Cereus.device names them
@@ -40,7 +42,9 @@ class GroupDeclaration {
   GroupDeclaration& type(ScalarType t) { return me().type = t, *this; }
   GroupDeclaration& centre(Centre x, Centre y, Centre z) { return me().centre = {x, y, z}, *this; }
   GroupDeclaration& cell_centred() { return centre(Centre::cell, Centre::cell, Centre::cell); }
-  GroupDeclaration& tensor(Tensor t, double weight = 0) { return me().tensor = t, me().weight = weight, *this; }
+  // All variables, in the order of components, one tensor after another; or those with these names.
+  GroupDeclaration& tensor(Tensor t, double weight = 0) { return tensor(t, me().variables, weight); }
+  GroupDeclaration& tensor(Tensor, const std::vector<std::string>& variables, double weight = 0);
   GroupDeclaration& tag(std::string t) { return me().tags.push_back(std::move(t)), *this; }
   GroupDeclaration& shape(std::vector<int> n) { return me().shape = std::move(n), *this; }
   GroupDeclaration& shape_from(std::string parameter) { return me().shape_parameter = std::move(parameter), *this; }

@@ -26,6 +26,7 @@ class Fields {
   // buffers[g]: buffers of group g: its timelevels, then the registers that a time integrator asked for.
   Fields(const std::vector<Group>&, const std::vector<int>& buffers, const Grid&, ScalarType real, bool poison);
 
+  int groups() const { return static_cast<int>(groups_.size()); }
   ScalarType type(int group) const { return groups_[group].type; }
   int buffers(int group) const { return static_cast<int>(groups_[group].order[0].size()); }
   const Layout& layout(int block) const { return layouts_[block]; }
@@ -44,6 +45,19 @@ class Fields {
   // Gives every grid function memory on the device as well; what lies there is not valid.
   using Allocator = std::function<std::shared_ptr<char>(std::size_t bytes, const std::string& group)>;
   void allocate_on_device(const std::vector<Group>&, const Allocator&);
+  // Blocks from now on: where slots do not suffice, slabs grow by a quarter more than that. What lies in slots stays.
+  using Copier = std::function<void(Space, const char* from, char* to, std::size_t bytes)>;
+  void regrid(const std::vector<Group>&, const Grid&, const Allocator&, const Copier&);
+  // The same of a block of any grid that these fields were made for, or changed to.
+  char* address(int group, int component, int timelevel, const Block& b, Space space) const {
+    return slab(group, component, timelevel, b.level, space) +
+           b.slot * slot_.size * static_cast<Offset>(size_of(groups_[group].type));
+  }
+  Layout layout(const Block& b) const {
+    Layout l = slot_;
+    l.first = b.cells.lo;
+    return l;
+  }
   // A grid scalar or array: all its elements lie at this address.
   char* plain(int group, int component, int timelevel) const {
     const auto& g = groups_[group];
@@ -66,6 +80,9 @@ class Fields {
   // Each level steps on its own; grid scalars and arrays go with level 0.
   void cycle(int group, int level, int timelevels);  // timelevel 0 becomes 1 …, the oldest buffer becomes 0, invalid
   void swap(int group, int level, int buffer_a, int buffer_b);
+  void invalidate(int group, Why why) {  // all its buffers on all levels
+    for (Validity& v : groups_[group].validity) v.invalidate(why);
+  }
   std::int64_t bytes() const { return bytes_; }
   static std::int64_t bytes_needed(const std::vector<Group>&, const std::vector<int>& buffers, const Grid&, ScalarType);
 
@@ -83,8 +100,11 @@ class Fields {
     std::vector<std::shared_ptr<char>> plain;  // [buffer]
     std::vector<Validity> validity;            // [buffer][level][component]
   };
-  std::size_t slab_bytes(const Store& s) const {
-    return static_cast<std::size_t>(slots_ * slot_.size) * size_of(s.type);
+  void place(const Grid&);
+  void grow(Store&, Slab&, const std::string& group, const Allocator&, const Copier&, Offset slots);
+  std::size_t slab_bytes(const Store& s) const { return slab_bytes(s, slots_); }
+  std::size_t slab_bytes(const Store& s, Offset slots) const {
+    return static_cast<std::size_t>(slots * slot_.size) * size_of(s.type);
   }
   std::size_t bytes_before(const Store& s) const { return static_cast<std::size_t>(slot_.before) * size_of(s.type); }
   std::vector<Store> groups_;
@@ -93,6 +113,7 @@ class Fields {
   std::vector<Offset> offset_;
   std::vector<int> level_;
   int levels_ = 1;
+  bool poison_ = false;
   Offset slots_ = 0;
   std::int64_t bytes_ = 0;
 };

@@ -9,8 +9,15 @@
 namespace cereus {
 enum class GroupKind : std::uint8_t { grid_function, scalar, array };
 enum class Centre : std::uint8_t { vertex, cell };
-// How the components transform; parities under reflections follow from it. Weight is the density weight.
+// How components transform; parities under reflections follow from it. Those of vectors are x y z, of symmetric tensors
+// xx xy xz yy yz zz. Weight is the density weight.
 enum class Tensor : std::uint8_t { scalar, vector, covector, symmetric, symmetric_up };
+
+struct Character {  // of a variable: component n of a tensor
+  Tensor tensor = Tensor::scalar;
+  int component = 0;
+  double weight = 0;
+};
 
 struct Group {
   std::string thorn, name, doc;  // full name thorn::name
@@ -20,8 +27,7 @@ struct Group {
   std::string names_parameter;         // or the list parameter whose entries begin with them, "NAME = …"
   std::optional<ScalarType> type;      // unset: the run's Cereus.real
   std::array<Centre, 3> centre{};      // per axis
-  Tensor tensor = Tensor::scalar;
-  double weight = 0;
+  std::vector<Character> characters;   // of each variable; none: all are scalars
   int timelevels = 1;
   std::vector<int> shape;         // of a grid array
   std::string shape_parameter;    // or the integer-list parameter that gives it
@@ -39,8 +45,7 @@ struct Group {
   }
 };
 
-// +1 or −1: how component c of a group changes under x_axis → −x_axis. Components of vectors are x y z, of symmetric
-// tensors xx xy xz yy yz zz.
+// +1 or −1: how component c of a group changes under x_axis → −x_axis.
 int parity(const Group&, int component, int axis);
 
 // A variable of a run: number v of all, component c of group g.

@@ -110,6 +110,8 @@ template <class K, int dim, class Real> KernelTable make_table() {
     t.identity = [](void* v) { *static_cast<Value*>(v) = Value::identity(); };
     if constexpr (requires(const Value& v) { static_cast<double>(v.value); })
       t.number = [](const void* v) { return static_cast<double>(static_cast<const Value*>(v)->value); };
+    if constexpr (requires(const Value& v) { v.value(); })
+      t.number = [](const void* v) { return static_cast<const Value*>(v)->value(); };
     t.combine = [](void* a, const void* b) { static_cast<Value*>(a)->combine(*static_cast<const Value*>(b)); };
   } else if constexpr (fusable<K, Real>) {
     [&]<int... s>(ints<s...>) { ((t.host_fused[s] = &Host::template fused<Real, s>), ...); }

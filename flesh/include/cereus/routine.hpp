@@ -23,6 +23,7 @@ struct Routine {
   unsigned long long read_at_offset = 0;  // bit o: of what output o updates, somebody reads neighbours
   std::string not_fused;                  // or why not, for `graph`
   int result_group = -1, result_component = 0;
+  std::vector<VariableAccess> scalars;  // from which a kernel's members are set before each launch
 };
 struct Node {  // of the schedule tree: a bin, a group or a routine
   std::string name;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,11 +23,12 @@ struct Bin {
 };
 namespace bin {  // docs/concepts/schedule.md says when each runs
 inline constexpr Bin startup{"startup"}, paramcheck{"paramcheck"}, basegrid{"basegrid"}, initial{"initial"},
-    postinitial{"postinitial"}, postpostinitial{"postpostinitial"}, prestep{"prestep", false}, evolve{"evolve", false},
-    poststep{"poststep"}, checkpoint{"checkpoint", false}, analysis{"analysis"}, output{"output"},
-    terminate{"terminate", false}, shutdown{"shutdown", false};
-inline constexpr Bin in_order[] = {startup, paramcheck, basegrid, initial, postinitial, postpostinitial, prestep,
-    evolve, poststep, checkpoint, analysis, output, terminate, shutdown};
+    postinitial{"postinitial"}, postpostinitial{"postpostinitial"}, regrid{"regrid"}, postregrid{"postregrid"},
+    prestep{"prestep", false}, evolve{"evolve", false}, poststep{"poststep"}, postrestrict{"postrestrict", false},
+    checkpoint{"checkpoint", false}, analysis{"analysis"}, output{"output"}, terminate{"terminate", false},
+    shutdown{"shutdown", false};
+inline constexpr Bin in_order[] = {startup, paramcheck, basegrid, initial, postinitial, postpostinitial, regrid,
+    postregrid, prestep, evolve, poststep, postrestrict, checkpoint, analysis, output, terminate, shutdown};
 }  // namespace bin
 struct ScheduleGroup {
   const char* name;
@@ -57,8 +59,10 @@ struct Item {  // a routine, kernel or schedule group, as its thorn described it
   Parts parts;                                     // of the interiors that it reads; none: all of them
   std::vector<KernelTable> variants;               // of a kernel: one a dimension and scalar type
   std::vector<std::vector<KernelTable>> clearing;  // of a kernel, by access: what sets a sum to zero; variants as above
-  std::function<void(std::vector<KernelTable>&, const Parameters&)> set;  // fills in the kernel's parameters
-  std::string result_scalar;  // grid scalar that takes what a reducing kernel returns
+  // Fills in the kernel's plain members, from parameters and from grid scalars as they are now.
+  std::function<void(std::vector<KernelTable>&, const Parameters&, std::span<const double> scalars)> set;
+  std::vector<std::string> set_scalars;  // which
+  std::string result_scalar;             // grid scalar that takes what a reducing kernel returns
   std::string full_name() const { return thorn + "::" + name; }
 };
 
@@ -199,10 +203,14 @@ template <class Self> class KernelBuilder : public TaskBuilder<Self> {
     item.accesses = item.variants.front().accesses;
   }
   template <template <int, class> class K, class Types, class Dimensions, class F> void fill_in(F f) {
-    this->item_->set = [f](std::vector<KernelTable>& tables, const Parameters& par) {
+    this->item_->set = [f](std::vector<KernelTable>& tables, const Parameters& par, std::span<const double> scalars) {
       auto table = tables.begin();
+      const auto fill = [&](auto& kernel) {
+        if constexpr (requires { f(kernel, par, scalars); }) f(kernel, par, scalars);
+        else f(kernel, par);
+      };
       detail::for_each_variant<K>(
-          [&]<class Kernel, int dim, class Real>() { f(detail::kernel_of<Kernel>(*table++), par); }, Dimensions{},
+          [&]<class Kernel, int dim, class Real>() { fill(detail::kernel_of<Kernel>(*table++)); }, Dimensions{},
           Types{});
     };
   }
@@ -217,6 +225,11 @@ class KernelItem : public KernelBuilder<KernelItem<K, Types, Dimensions>> {
   }
   // f(kernel, parameters) fills in the kernel's plain members; called at the start and again after steering.
   template <class F> KernelItem& set(F f) { return this->template fill_in<K, Types, Dimensions>(std::move(f)), *this; }
+  // f(kernel, parameters, values) is called before each launch, with the values of these grid scalars.
+  template <class F> KernelItem& set(std::vector<std::string> scalars, F f) {
+    this->item_->set_scalars = std::move(scalars);
+    return set(std::move(f));
+  }
 };
 
 // A kernel that was made at run time: launch tables with code and state of their own, one a dimension and scalar type.

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -56,10 +57,27 @@ struct Driver : Service {
   virtual Grid make_grid(int ghost_width, const Process&) = 0;
   virtual bool has_ghosts(const Grid&) const = 0;  // whether anything is to be copied at all
   virtual std::vector<Tick> ticks(const Grid& g) const { return {{g.all(), 1.0}}; }
+  // Called after that tick: gives coarser levels what finer ones know better, where these have caught up. Returns the
+  // levels that it has changed. Collective.
+  virtual Selection restrict_after(Simulation&, std::size_t /*tick*/) { return {0, 0}; }
   // All blocks of a level, over all processes, by number.
   virtual std::vector<BlockHome> all_blocks(const Grid&, int level) const = 0;
   // Called once before the first step. Collective.
   virtual void prepare(Simulation&) {}
+
+  // Whether blocks may change before the step that leads to this iteration; the bin `regrid`, which says where, runs
+  // then. 0: once initial data are there. The same on all processes.
+  virtual bool adapts(int /*iteration*/) const { return false; }
+  // The grid from now on, or nothing if blocks stay as they are. There may be more levels, but not fewer. A block that
+  // stays keeps its slot; new ones take slots that no block has now, and are not larger. Collective.
+  virtual std::optional<Grid> adapt(Simulation&) { return std::nullopt; }
+  // Fills the interiors of new blocks from blocks of the grid `before`, which still lie in their slots.
+  virtual void transfer(Simulation&, const Grid& /*before*/, std::span<const Ghosts>, Space) {}
+  // The blocks of all processes as text, for a checkpoint; empty if parameters say it all. And the grid of such a text,
+  // once make_grid() was called.
+  virtual std::string grid_text() const { return ""; }
+  virtual Grid grid_from(const std::string&);
+
   // Begins to fill ghost zones in one space, for a routine. Collective.
   virtual std::unique_ptr<Exchange> exchange(Simulation&, std::span<const Ghosts>, Space, int routine) = 0;
 
@@ -169,6 +187,9 @@ class Services {
   void add(std::string_view name, std::shared_ptr<Service> s, std::string thorn = "") {
     remove(name);
     list_.push_back({hash(name), std::move(s), std::move(thorn)});
+  }
+  void grid_changed(const Simulation& s) const {
+    for (const Chosen& c : list_) c.service->grid_changed(s);
   }
   template <class S> S* find() const {
     const Chosen* c = chosen<S>();

@@ -1,5 +1,7 @@
 // The one header that a thorn's NAME.cpp includes: declarations, schedule, context, and the macro that exports it.
 #pragma once
+#include "kernel.hpp"  // first: a mistake in a kernel is then reported with fewer lines
+
 #include "abi.hpp"
 #include "context.hpp"
 #include "declaration.hpp"

@@ -113,7 +113,7 @@ std::string schedule(const Simulation& s) {
       within = within && bin != last;
     }
   };
-  walk("startup", "postpostinitial", out);
+  walk("startup", "postregrid", out);
   walk("poststep", "output", unused);
   walk("prestep", "output", unused);
   walk("prestep", "output", out);

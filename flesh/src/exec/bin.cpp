@@ -109,6 +109,8 @@ std::vector<bool> due_now(const Simulation& s, const std::vector<const Node*>& n
     if (due[n])
       for (const auto& a : r.accesses)
         if (a.mode == Mode::read || a.mode == Mode::update) wanted.emplace_back(a.group, a.component);
+    if (due[n])
+      for (const auto& a : r.scalars) wanted.emplace_back(a.group, a.component);
   }
   return due;
 }

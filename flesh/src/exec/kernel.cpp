@@ -7,6 +7,7 @@
 #include "exec/audit.hpp"
 #include "exec/plan.hpp"
 #include "exec/valid.hpp"
+#include "schedule/build.hpp"
 
 namespace cereus {
 namespace {
@@ -134,6 +135,10 @@ std::int64_t run_kernel(Simulation& s, const Routine& r, Selection levels) {
   const Reader reader{levels, r.accesses, r.id, space_of(s, *r.table)};
   Stale& stale = s.plans->stale;
   find_stale(s, reader, stale);
+  if (!r.scalars.empty()) {
+    if (auto* device = s.services.find<Device>()) device->wait();  // it may look at members when it gets there
+    set_members(s, r);
+  }
   std::vector<std::byte> result(r.table->result_size);
   KernelUpdate update(s, r, levels, reader.space);
   if (!result.empty()) {

@@ -65,13 +65,9 @@ Fields::Fields(
     const std::vector<Group>& groups, const std::vector<int>& buffers, const Grid& grid, ScalarType real, bool poison)
     : slot_(layout_of(grid, alignment(groups, buffers, real))),
       levels_(static_cast<int>(grid.levels.size())),
+      poison_(poison),
       slots_(slots_of(grid)) {
-  for (const Block& b : grid.blocks) {
-    layouts_.push_back(slot_);
-    layouts_.back().first = b.cells.lo;
-    offset_.push_back(b.slot * slot_.size);
-    level_.push_back(b.level);
-  }
+  place(grid);
   for (std::size_t g = 0; g < groups.size(); ++g) {
     Store s;
     s.type = groups[g].type.value_or(real);
@@ -100,6 +96,50 @@ Fields::Fields(
     s.validity.resize(static_cast<std::size_t>(buffers[g] * levels_ * s.components));
     groups_.push_back(std::move(s));
   }
+}
+
+void Fields::place(const Grid& grid) {
+  layouts_.clear(), offset_.clear(), level_.clear();
+  for (const Block& b : grid.blocks) {
+    layouts_.push_back(layout(b));
+    offset_.push_back(b.slot * slot_.size);
+    level_.push_back(b.level);
+  }
+}
+
+void Fields::grow(
+    Store& s, Slab& slab, const std::string& group, const Allocator& allocate, const Copier& copy, Offset slots) {
+  const std::size_t bytes = slab_bytes(s, slots), before = slab_bytes(s);
+  for (int space = 0; space < spaces; ++space) {
+    if (!slab.owner[space]) continue;
+    const bool host = static_cast<Space>(space) == Space::host;
+    auto fresh = host ? large_memory(bytes, grid_functions) : allocate(bytes, group);
+    if (host) fill_poison(fresh.get(), s.type, slots * slot_.size, poison_), bytes_ += std::int64_t(bytes - before);
+    copy(static_cast<Space>(space), slab.owner[space].get(), fresh.get(), before);
+    slab.owner[space] = std::move(fresh);
+    slab.base[space] = slab.owner[space].get() + bytes_before(s);
+  }
+}
+
+void Fields::regrid(const std::vector<Group>& groups, const Grid& grid, const Allocator& allocate, const Copier& copy) {
+  const int levels = static_cast<int>(grid.levels.size());
+  if (const Offset need = slots_of(grid); need > slots_) {
+    for (std::size_t g = 0; g < groups_.size(); ++g)
+      for (Slab& slab : groups_[g].slabs)
+        grow(groups_[g], slab, groups[g].full_name(), allocate, copy, need + need / 4);
+    slots_ = need + need / 4;
+  }
+  for (Store& s : groups_) {  // a new level has its timelevels where the finest before it has them
+    const std::size_t buffers = s.order[0].size(), known = static_cast<std::size_t>(s.components);
+    std::vector<Validity> validity(buffers * static_cast<std::size_t>(levels) * known);
+    for (std::size_t b = 0; b < buffers; ++b)
+      std::copy_n(s.validity.begin() + static_cast<std::ptrdiff_t>(b * levels_ * known), levels_ * known,
+          validity.begin() + static_cast<std::ptrdiff_t>(b * levels * known));
+    s.validity = std::move(validity);
+    s.order.resize(static_cast<std::size_t>(levels), s.order.back());
+  }
+  levels_ = levels;
+  place(grid);
 }
 
 void Fields::allocate_on_device(const std::vector<Group>& groups, const Allocator& allocate) {

@@ -67,20 +67,20 @@ std::uint8_t Grid::outer_faces(const Level& l) const {
     if (!l.space.periodic[d]) faces |= static_cast<std::uint8_t>(3 << (2 * d));
   return faces;
 }
+
 int parity(const Group& g, int component, int axis) {
-  const int n = static_cast<int>(g.variables.size());
-  int flips = 0;
-  switch (g.tensor) {
+  if (g.characters.empty()) return 1;
+  const Character& c = g.characters[component];
+  switch (c.tensor) {
     case Tensor::scalar: break;
     case Tensor::vector:
-    case Tensor::covector: flips = component % 3 == axis; break;
+    case Tensor::covector: return c.component == axis ? -1 : 1;
     case Tensor::symmetric:
     case Tensor::symmetric_up: {
       constexpr int a[6] = {0, 0, 0, 1, 1, 2}, b[6] = {0, 1, 2, 1, 2, 2};
-      if (n % 6 == 0) flips = (a[component % 6] == axis) + (b[component % 6] == axis);
-      break;
+      return (a[c.component] == axis) != (b[c.component] == axis) ? -1 : 1;
     }
   }
-  return flips % 2 ? -1 : 1;
+  return 1;
 }
 }  // namespace cereus

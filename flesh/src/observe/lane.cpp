@@ -194,6 +194,14 @@ void Lane::check(Simulation& s) {
   if (failure_) std::rethrow_exception(failure_);
 }
 
+// Nothing is being done: who changes blocks waits for all.
+void Lane::grid_changed(const Simulation& s) {
+  auto& driver = view_.services.get<Driver>();
+  if (const auto blocks = s.services.get<Driver>().grid_text(); !blocks.empty()) driver.grid_from(blocks);
+  view_.grid = s.grid;
+  view_.services.grid_changed(view_);
+}
+
 void Lane::drain(Simulation& s) {
   {
     std::unique_lock lock(mutex_);

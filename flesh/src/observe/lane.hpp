@@ -26,6 +26,7 @@ class Lane {
   bool take(Simulation&, const Routine&, Selection);
   void check(Simulation&);  // throws what failed, and passes on what was found out
   void drain(Simulation&);  // waits until all is done
+  void grid_changed(const Simulation&);
 
  private:
   struct Placement {

@@ -12,6 +12,7 @@
 #include "parameter/resolve.hpp"
 #include "parameter/yaml_file.hpp"
 #include "run/assemble.hpp"
+#include "schedule/build.hpp"
 
 namespace cereus {
 namespace {
@@ -65,8 +66,7 @@ void apply(Simulation& s, const std::vector<Change>& changes) {
     said += fmt::format("iteration {}, t = {}: {}.{} is {}, was {}\n", s.clock.iteration, s.clock.time, c.thorn, c.name,
         to_yaml(c.value), before);
   }
-  for (const auto& r : s.routines)
-    if (r.item->set) r.item->set(r.item->variants, s.of(r.item->thorn));
+  for (const auto& r : s.routines) set_members(s, r);
   run_bin(s, "basegrid", s.grid.all());  // speeds for the Courant limit, for one
   note_parameters(s);
   if (s.process.rank() == 0) std::ofstream(s.output / history, std::ios::app) << said;

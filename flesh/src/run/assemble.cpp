@@ -294,8 +294,11 @@ void open_device(Simulation& s) {
 }
 
 void rebuild_services(Simulation& s) {
+  const std::string blocks = s.services.get<Driver>().grid_text();
   build_services(s);
-  s.services.get<Driver>().make_grid(ghost_width(s), s.process);
+  auto& driver = s.services.get<Driver>();
+  driver.make_grid(ghost_width(s), s.process);
+  if (!blocks.empty()) driver.grid_from(blocks);
 }
 
 }  // namespace cereus

@@ -24,7 +24,8 @@ int quiet_steps(Simulation& s, double dt, int most) {
   const auto* checkpoints = s.services.find<Checkpoints>();
   Clock& level = s.grid.levels[0].clock;
   const Clock now = level;
-  const auto ticks = s.services.get<Driver>().ticks(s.grid);
+  const auto& driver = s.services.get<Driver>();
+  const auto ticks = driver.ticks(s.grid);
   Clock at = s.clock;
   at.dt = dt;
   int n = 0;
@@ -35,7 +36,7 @@ int quiet_steps(Simulation& s, double dt, int most) {
     at.time += dt;
     if (anything_due(s, s.bins.at("poststep"), at)) break;
     ++n;
-    quiet = !over(s, at) && !(checkpoints && checkpoints->planned(at.iteration));
+    quiet = !over(s, at) && !driver.adapts(at.iteration + 1) && !(checkpoints && checkpoints->planned(at.iteration));
     for (const char* bin : {"checkpoint", "analysis", "output"}) quiet = quiet && !anything_due(s, s.bins.at(bin), at);
     level.iteration = at.iteration, level.time = at.time;
     quiet = quiet && s.services.get<TimeStep>().next_dt(s, ticks) == dt;

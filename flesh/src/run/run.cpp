@@ -12,6 +12,7 @@
 #include "observe/watchdog.hpp"
 #include "run/assemble.hpp"
 #include "run/quiet_steps.hpp"
+#include "run/regrid.hpp"
 
 namespace cereus {
 namespace {
@@ -20,12 +21,13 @@ using steady = std::chrono::steady_clock;
 
 // Initial data, or what the newest checkpoint holds.
 void initialise(Simulation& s) {
-  const Selection all = s.grid.all();
-  for (const char* bin : {"startup", "paramcheck", "basegrid"}) run_bin(s, bin, all);
+  for (const char* bin : {"startup", "paramcheck", "basegrid"}) run_bin(s, bin, s.grid.all());
   if (auto* checkpoints = s.services.find<Checkpoints>(); checkpoints && checkpoints->restore(s))
     return describe_run(s);
-  for (const char* bin : {"initial", "postinitial", "postpostinitial", "poststep", "analysis", "output"})
-    run_bin(s, bin, all);
+  do  // finer levels get initial data of their own
+    for (const char* bin : {"initial", "postinitial", "postpostinitial"}) run_bin(s, bin, s.grid.all());
+  while (regrid(s, 0));
+  for (const char* bin : {"poststep", "analysis", "output"}) run_bin(s, bin, s.grid.all());
 }
 
 void cycle_timelevels(Simulation& s, int level) {
@@ -69,12 +71,18 @@ void evolve(Simulation& s, const Driver::Tick& tick, double dt) {
 
 void step(Simulation& s) {
   if (s.audit) rebuild_services(s);  // what a service keeps between steps would be lost in a restart
-  const auto ticks = s.services.get<Driver>().ticks(s.grid);
+  regrid(s, s.clock.iteration + 1);
+  auto& driver = s.services.get<Driver>();
+  const auto ticks = driver.ticks(s.grid);
   const double dt = s.services.get<TimeStep>().next_dt(s, ticks);
   if (leap(s, dt) == 0) {
     ++s.clock.iteration;
     s.clock.dt = dt;
-    for (const auto& tick : ticks) evolve(s, tick, dt);
+    for (std::size_t n = 0; n < ticks.size(); ++n) {
+      evolve(s, ticks[n], dt);
+      if (const Selection coarse = driver.restrict_after(s, n); coarse.first < coarse.last)
+        run_bin(s, "postrestrict", coarse);
+    }
   }
   s.clock.dt = s.grid.levels[0].clock.dt;
   s.clock.time = s.grid.levels[0].clock.time;

@@ -24,6 +24,8 @@ void clear_sums(Simulation&, Problems&);
 void plan_fusion(Simulation&);
 // Picks each kernel's variant for this dimension, fills in its parameters.
 void choose_variants(Simulation&, int dim, Problems&);
+// Fills in the plain members of a kernel, from parameters and grid scalars as they are now.
+void set_members(const Simulation&, const Routine&);
 // Widest reach of all active kernels and routines.
 int ghost_width(const Simulation&);
 // Of each routine: whether it is on demand and nobody reads its results; what it writes needs no storage.

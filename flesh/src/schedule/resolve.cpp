@@ -187,6 +187,10 @@ void resolve_routines(Simulation& s, const std::vector<std::shared_ptr<Item>>& i
       problems.add(fmt::format(
           "{} looks at parts only, .only(), so it can only read interiors, and not at an offset", item->full_name()));
     find_scalar(s, *item, item->result_scalar, r.result_group, r.result_component, problems);
+    for (const auto& name : item->set_scalars) {
+      VariableAccess& a = r.scalars.emplace_back();
+      find_scalar(s, *item, name, a.group, a.component, problems);
+    }
     s.routines.push_back(std::move(r));
   }
 }
@@ -212,6 +216,21 @@ void record_reach(const Simulation& s, Routine& r, Problems& problems) {
 }
 }  // namespace
 
+void set_members(const Simulation& s, const Routine& r) {
+  if (!r.item->set) return;
+  std::vector<double> values;  // zeros as long as there are no grid scalars yet
+  for (const auto& a : r.scalars) {
+    values.push_back(0);
+    if (static_cast<int>(s.groups.size()) == s.fields.groups())
+      visit_scalar(s.type(a.group), [&]<class T>(T) {
+        const T* now = reinterpret_cast<const T*>(s.fields.plain(a.group, a.component, 0));
+        if constexpr (requires { now->re; }) values.back() = static_cast<double>(now->re);
+        else values.back() = static_cast<double>(*now);
+      });
+  }
+  r.item->set(r.item->variants, s.of(r.item->thorn), values);
+}
+
 void choose_variants(Simulation& s, int dim, Problems& problems) {
   for (auto& r : s.routines) {
     if (!r.is_kernel || r.accesses.empty()) continue;
@@ -236,9 +255,9 @@ void choose_variants(Simulation& s, int dim, Problems& problems) {
           "{}: {} variables are bound to {} handles", r.item->full_name(), r.accesses.size(), r.table->handles));
     if (r.result_group >= 0 && !r.table->number)
       problems.add(
-          fmt::format("{} puts into {} what is no number; a kernel that returns Max, Min or Count may say .into()",
+          fmt::format("{} puts into {} what is no number; a kernel that returns Max, Min, Sum or Count may say .into()",
               r.item->full_name(), s.variable_name(r.result_group, r.result_component)));
-    if (r.item->set) r.item->set(r.item->variants, s.of(r.item->thorn));
+    set_members(s, r);
     record_reach(s, r, problems);
   }
 }
@@ -281,6 +300,7 @@ std::vector<int> buffers_of_groups(const Simulation& s, int registers) {
     if (never[r.id]) continue;
     for (const auto& a : r.accesses) n[a.group] = std::max(n[a.group], s.groups[a.group].timelevels);
     if (r.result_group >= 0) n[r.result_group] = std::max(n[r.result_group], 1);
+    for (const auto& a : r.scalars) n[a.group] = std::max(n[a.group], 1);
   }
   for (std::size_t g = 0; g < s.groups.size(); ++g)
     if (s.groups[g].kind != GroupKind::grid_function) n[g] = std::max(n[g], s.groups[g].timelevels);

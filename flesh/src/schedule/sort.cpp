@@ -222,6 +222,7 @@ class Builder {
         t.wrote_interior |= a.mode != Mode::read && a.region != Region::boundary;
       }
       if (r.result_group >= 0) c.touches[{r.result_group, r.result_component}].writes = true;
+      for (const auto& a : r.scalars) c.touches[{a.group, a.component}].reads = true;
     }
     scalar(r, r.item->while_scalar, c.node.while_group, c.node.while_component);
     scalar(r, r.item->if_scalar, c.node.if_group, c.node.if_component);

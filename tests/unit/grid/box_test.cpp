@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "cereus/declaration.hpp"
 #include "cereus/grid.hpp"
 
 using namespace cereus;
@@ -98,14 +99,20 @@ TEST(Patch, coordinates_come_from_the_global_index) {
 
 // Mutation: `==` for `!=` anywhere in parity(); xy as even under x → −x; the list of pairs in another order.
 TEST(Parity, of_scalars_vectors_and_tensors) {
-  Group g;
-  g.variables.resize(6);
-  const auto signs = [&](Tensor tensor, int n, int axis) {
-    g.tensor = tensor;
-    g.variables.resize(static_cast<std::size_t>(n));
+  const auto signs_of = [&](const Group& g, int axis) {
     std::vector<int> list;
-    for (int c = 0; c < n; ++c) list.push_back(parity(g, c, axis));
+    for (int c = 0; c < static_cast<int>(g.variables.size()); ++c) list.push_back(parity(g, c, axis));
     return list;
+  };
+  const auto declare = [](ThornRecord& r, int n) {
+    std::vector<std::string> names;
+    for (int c = 0; c < n; ++c) names.push_back("v" + std::to_string(c));
+    return Declaration(r).group("g", names, "");
+  };
+  const auto signs = [&](Tensor tensor, int n, int axis) {
+    ThornRecord r;
+    declare(r, n).tensor(tensor);
+    return signs_of(r.groups[0], axis);
   };
   using Signs = std::vector<int>;
   EXPECT_EQ(signs(Tensor::scalar, 2, 0), (Signs{1, 1}));
@@ -114,4 +121,12 @@ TEST(Parity, of_scalars_vectors_and_tensors) {
   EXPECT_EQ(signs(Tensor::symmetric, 6, 0), (Signs{1, -1, -1, 1, 1, 1})) << "xx xy xz yy yz zz";
   EXPECT_EQ(signs(Tensor::symmetric, 6, 1), (Signs{1, -1, 1, 1, -1, 1}));
   EXPECT_EQ(signs(Tensor::symmetric_up, 6, 2), (Signs{1, 1, -1, 1, -1, 1}));
+
+  ThornRecord r;
+  declare(r, 5).tensor(Tensor::vector, {"v3", "v1", "v4"}, 1);
+  EXPECT_EQ(signs_of(r.groups[0], 0), (Signs{1, 1, 1, -1, 1})) << "a vector among scalars";
+  EXPECT_EQ(r.groups[0].characters[4].component, 2);
+  EXPECT_EQ(r.groups[0].characters[4].weight, 1);
+  EXPECT_THROW(declare(r, 4).tensor(Tensor::vector), Error);
+  EXPECT_THROW(declare(r, 4).tensor(Tensor::vector, {"v0", "v1", "w"}), Error);
 }

@@ -39,7 +39,8 @@ struct Case {
 void add_group(
     Simulation& s, const Case& u, std::string name, std::vector<std::string> variables, std::string rhs_of = "") {
   Group g;
-  g.thorn = "Test", g.name = std::move(name), g.variables = std::move(variables), g.tensor = u.tensor, g.type = u.type;
+  g.thorn = "Test", g.name = std::move(name), g.variables = std::move(variables), g.type = u.type;
+  for (int c = 0; c < static_cast<int>(g.variables.size()); ++c) g.characters.push_back({u.tensor, c});
   g.centre = {u.centre, u.centre, u.centre}, g.rhs_of = std::move(rhs_of);
   g.first_variable = static_cast<int>(s.variables.size());
   if (!g.rhs_of.empty()) g.evolves = 0;

@@ -8,7 +8,7 @@
 namespace Checkpoint {
 namespace {
 using nlohmann::json;
-constexpr const char* format = "Cereus checkpoint 3";
+constexpr const char* format = "Cereus checkpoint 4";
 
 // A whole number that fits: the library would convert 1e300, too.
 template <class T> T whole(const json& j) {
@@ -60,7 +60,7 @@ Manifest manifest_of(const Simulation& s) {
   m.clock = s.clock, m.ghosts = s.grid.ghosts;
   for (const Level& l : s.grid.levels)
     m.levels.push_back(l.clock), m.domains.push_back(l.space.cells), m.geometry.push_back(geometry_of(l.space));
-  m.real = name_of(s.real);
+  m.real = name_of(s.real), m.grid = s.services.get<Driver>().grid_text();
   m.parameters = s.resolved_parameters, m.provenance = s.provenance;
   return m;
 }
@@ -69,10 +69,10 @@ std::string text_of(const Manifest& m) {
   json levels = json::array(), domains = json::array();
   for (const auto& c : m.levels) levels.push_back(json_of(c));
   for (const auto& b : m.domains) domains.push_back(json_of(b));
-  return signed_text(
-      {{"format", format}, {"iteration", m.clock.iteration}, {"time", m.clock.time}, {"clock", json_of(m.clock)},
-          {"levels", levels}, {"real", m.real}, {"domains", domains}, {"geometry", m.geometry}, {"ghosts", m.ghosts},
-          {"lists", m.lists}, {"growing", m.growing}, {"parameters", m.parameters}, {"provenance", m.provenance}});
+  return signed_text({{"format", format}, {"iteration", m.clock.iteration}, {"time", m.clock.time},
+      {"clock", json_of(m.clock)}, {"levels", levels}, {"real", m.real}, {"grid", m.grid}, {"domains", domains},
+      {"geometry", m.geometry}, {"ghosts", m.ghosts}, {"lists", m.lists}, {"growing", m.growing},
+      {"parameters", m.parameters}, {"provenance", m.provenance}});
 }
 Manifest manifest_from(const std::string& text) {
   return read("the manifest", [&] {
@@ -80,7 +80,7 @@ Manifest manifest_from(const std::string& text) {
     if (j.at("format") != format)
       throw Failure("this is a '" + j.at("format").get<std::string>() + "', not a '" + format + "'");
     Manifest m;
-    m.clock = clock_from(j.at("clock")), m.real = j.at("real");
+    m.clock = clock_from(j.at("clock")), m.real = j.at("real"), m.grid = j.at("grid");
     for (const auto& level : j.at("geometry")) {
       auto& bits = m.geometry.emplace_back();
       for (std::size_t n = 0; n < bits.size(); ++n) bits[n] = whole<std::uint64_t>(level.at(n));

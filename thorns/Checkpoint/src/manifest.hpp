@@ -9,6 +9,7 @@ struct Manifest {
   Clock clock;
   std::vector<Clock> levels;
   std::string real;          // the run's scalar type
+  std::string grid;          // Driver::grid_text
   std::vector<Box> domains;  // of each level
   std::vector<std::array<std::uint64_t, 9>>
       geometry;  // of each level: corner and edge of a cell, as bits, and what is periodic

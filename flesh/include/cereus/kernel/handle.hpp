@@ -47,7 +47,7 @@ template <class Real> struct InOut {
   using value_type = Real;
   int n;
 };
-template <class Real> struct Sum {
+template <class Real> struct Added {
   using value_type = Real;
   int n;
 };
@@ -60,7 +60,7 @@ struct Write : Group<Out<Real>> {};
 template <template <class> class Group, class Region = interior, class Real = double>
 struct Modify : Group<InOut<Real>> {};
 template <template <class> class Group, class Real = double>
-struct Add : Group<Sum<Real>> {};  // several thorns, one sum
+struct Add : Group<Added<Real>> {};  // several thorns, one sum
 
 // What the flesh learns from a member's type; a member that is no handle has is_handle == false.
 template <class Member> struct HandleTraits { static constexpr bool is_handle = false; };
@@ -82,7 +82,7 @@ struct HandleTraits<Write<G, R, Real>> : HandleFacts<G, Real, Mode::write, R::re
 template <template <class> class G, class R, class Real>
 struct HandleTraits<Modify<G, R, Real>> : HandleFacts<G, Real, Mode::update, R::region, 0, false, 0, InOut<Real>> {};
 template <template <class> class G, class Real>
-struct HandleTraits<Add<G, Real>> : HandleFacts<G, Real, Mode::add, Region::interior, 0, false, 0, Sum<Real>> {};
+struct HandleTraits<Add<G, Real>> : HandleFacts<G, Real, Mode::add, Region::interior, 0, false, 0, Added<Real>> {};
 
 // Reads neighbours at compile-time offsets only, so that the owner of the loop may keep them in registers.
 template <int i, int j, int k, class Point, class Real, class Reach>

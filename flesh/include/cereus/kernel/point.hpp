@@ -3,6 +3,15 @@
 #include "launch.hpp"
 #include "math.hpp"
 namespace cereus {
+template <class> inline constexpr bool may_be_read = false;
+template <class Real> struct Assigned {  // all that a kernel may do with a Write<> handle
+  Real& to;
+  CEREUS_KERNEL Real operator=(Real x) const { return to = x; }
+  template <class T> CEREUS_KERNEL operator T() const {
+    static_assert(may_be_read<T>, "a Write handle is only assigned to: read with a Read handle, or take Modify");
+    return to;
+  }
+};
 template <class Real> struct Adder {  // all that a kernel may do with an Add<> handle
   Real& sum;
   CEREUS_KERNEL void operator+=(Real x) const { sum += x; }
@@ -29,9 +38,9 @@ template <int dim> struct DirectPoint : Place<dim> {
   Offset c, sj, sk;
   template <class Real> CEREUS_KERNEL Real* to(int n) const { return reinterpret_cast<Real*>(address[n]); }
   template <class Real, class R> CEREUS_KERNEL Real operator()(In<Real, R> v) const { return to<Real>(v.n)[c]; }
-  template <class Real> CEREUS_KERNEL Real& operator()(Out<Real> v) const { return to<Real>(v.n)[c]; }
+  template <class Real> CEREUS_KERNEL Assigned<Real> operator()(Out<Real> v) const { return {to<Real>(v.n)[c]}; }
   template <class Real> CEREUS_KERNEL Real& operator()(InOut<Real> v) const { return to<Real>(v.n)[c]; }
-  template <class Real> CEREUS_KERNEL Adder<Real> operator()(Sum<Real> v) const { return {to<Real>(v.n)[c]}; }
+  template <class Real> CEREUS_KERNEL Adder<Real> operator()(Added<Real> v) const { return {to<Real>(v.n)[c]}; }
   template <int di, int dj, int dk, class Real, class R> CEREUS_KERNEL Real neighbour(In<Real, R> v) const {
     return to<Real>(v.n)[c + di + dj * sj + dk * sk];
   }
@@ -48,6 +57,6 @@ template <class P, class V> CEREUS_KERNEL auto gather(const P& p, V v, int i, in
 template <int dim, class Real, int first_output> struct FusedPoint : DirectPoint<dim> {
   Real* kept;
   template <class R, class Rc> CEREUS_KERNEL R operator()(In<R, Rc> v) const { return DirectPoint<dim>::operator()(v); }
-  CEREUS_KERNEL Real& operator()(Out<Real> v) const { return kept[v.n - first_output]; }
+  CEREUS_KERNEL Assigned<Real> operator()(Out<Real> v) const { return {kept[v.n - first_output]}; }
 };
 }  // namespace cereus

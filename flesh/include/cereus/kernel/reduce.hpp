@@ -1,6 +1,5 @@
 // What a kernel may return: a value per point that the owner of the loop combines over all points.
-// Combination must not depend on the order, so that no decomposition changes the bits; hence there is no plain sum of
-// floating-point numbers: ExactSum rounds each term to a fixed grid (bound × 2⁻⁶²) and adds integers.
+// Combination must not depend on the order, so that no decomposition changes the bits: sums are of integers.
 #pragma once
 #include "math.hpp"
 namespace cereus {
@@ -19,22 +18,45 @@ struct Count {
   static CEREUS_KERNEL constexpr Count identity() { return {0}; }
   CEREUS_KERNEL constexpr void combine(Count b) { value += b.value; }
 };
-struct ExactSum {
-  long long high, low;  // units of bound·2⁻⁶²: value = (high·2³² + low)·unit, low keeps 2³¹ terms without overflow
-  static CEREUS_KERNEL constexpr ExactSum identity() { return {0, 0}; }
-  // term / bound must lie in [-1, 1]; inverse_bound is 1/bound (a power of two keeps the rounding exact).
-  static CEREUS_KERNEL ExactSum of(double term, double inverse_bound) {
-    const long long q = static_cast<long long>(term * inverse_bound * 4611686018427387904.0);
-    return {q >> 32, q & 0xffffffffLL};
+// A sum of numbers of any size. Each is cut at the multiples of 2²⁴, and the pieces are added as integers in the four
+// highest places of all terms. What is left out of a term is less than 2⁻⁷² of the largest, whatever the order; 2³⁹
+// terms fit.
+struct Sum {
+  int top = -1;  // the highest place; place 0 begins with the smallest double, 2⁻¹⁰⁷⁴
+  bool finite = true;
+  long long place[4] = {};  // from the highest down
+
+  static CEREUS_KERNEL constexpr Sum identity() { return {}; }
+  constexpr Sum() = default;
+  CEREUS_KERNEL constexpr Sum(double term) {
+    const auto bits = __builtin_bit_cast(unsigned long long, term);
+    const int exponent = static_cast<int>(bits >> 52 & 0x7ff), low = exponent > 0 ? exponent - 1 : 0;
+    const unsigned long long mantissa = (bits & 0xfffffffffffffULL) | (exponent > 0 ? 1ULL << 52 : 0);
+    const int shift = low % 24,
+              high = shift > 19 && mantissa >> (72 - shift) ? 3 : 2;  // the piece with the leading bit
+    top = low / 24 + high, finite = exponent < 0x7ff;
+    for (int n = 0; n <= high; ++n) {
+      const int from = 24 * n - shift;
+      const unsigned long long piece = from < 0 ? mantissa << -from : from < 64 ? mantissa >> from : 0;
+      place[high - n] = static_cast<long long>(piece & 0xffffff) * (bits >> 63 ? -1 : 1);
+    }
   }
-  CEREUS_KERNEL constexpr void combine(ExactSum b) {
-    high += b.high;
-    low += b.low;
-    high += low >> 32;
-    low &= 0xffffffffLL;
+  CEREUS_KERNEL constexpr void combine(const Sum& b) {
+    finite = finite && b.finite;
+    const int rise = b.top - top, mine = rise > 0 ? rise : 0, theirs = rise < 0 ? -rise : 0;
+    for (int n = 3; n >= 0 && mine > 0; --n) place[n] = n >= mine ? place[n - mine] : 0;
+    for (int n = theirs; n < 4; ++n) place[n] += b.place[n - theirs];
+    top += mine;
   }
-  CEREUS_KERNEL constexpr double value(double bound) const {
-    return (static_cast<double>(high) * 4294967296.0 + static_cast<double>(low)) * (bound / 4611686018427387904.0);
+  CEREUS_KERNEL constexpr double value() const {
+    if (!finite) return __builtin_nan("");
+    long long carried[4] = {place[0], place[1], place[2], place[3]};
+    double sum = 0;
+    for (int n = 3; n > 0; --n) carried[n - 1] += carried[n] >> 24, carried[n] &= 0xffffff;
+    for (long long c : carried) sum = sum * 16777216.0 + static_cast<double>(c);
+    const long long power = 24LL * (top - 3) - 1074, half = power / 2;  // 2^power may be no double
+    return sum * __builtin_bit_cast(double, (1023 + half) << 52) *
+           __builtin_bit_cast(double, (1023 + power - half) << 52);
   }
 };
 }  // namespace cereus

@@ -11,11 +11,11 @@ template <int dim, int handles> struct WatchingPoint : DirectPoint<dim> {
   template <class Real, class R> CEREUS_KERNEL Real operator()(In<Real, R> v) const {
     return DirectPoint<dim>::operator()(v);
   }
-  template <class Real> CEREUS_KERNEL Real& operator()(Out<Real> v) const { return slot<Real>(v.n); }
+  template <class Real> CEREUS_KERNEL Assigned<Real> operator()(Out<Real> v) const { return {slot<Real>(v.n)}; }
   template <class Real> CEREUS_KERNEL Real& operator()(InOut<Real> v) const {
     return slot<Real>(v.n) = this->template to<Real>(v.n)[this->c];
   }
-  template <class Real> CEREUS_KERNEL Adder<Real> operator()(Sum<Real> v) const { return {slot<Real>(v.n)}; }
+  template <class Real> CEREUS_KERNEL Adder<Real> operator()(Added<Real> v) const { return {slot<Real>(v.n)}; }
   template <int i, int j, int k, class Real, class R> CEREUS_KERNEL Real neighbour(In<Real, R> v) const {
     note(v.n, i, j, k);
     return DirectPoint<dim>::template neighbour<i, j, k>(v);

@@ -9,7 +9,7 @@ void steer(Context& c) {
   if (c.clock().iteration != c.parameters().integer("at")) return;
   s.parameters.at("WaveToy").set("speed", c.parameters().real("speed"));
   for (auto& r : s.routines)
-    if (r.item->thorn == "WaveToy" && r.item->set) r.item->set(r.item->variants, s.of("WaveToy"));
+    if (r.item->thorn == "WaveToy" && r.item->set) r.item->set(r.item->variants, s.of("WaveToy"), {});
 }
 
 void declare(Declaration& d) {

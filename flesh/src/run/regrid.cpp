@@ -1,0 +1,86 @@
+#include "run/regrid.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "exec/bin.hpp"
+#include "observe/lane.hpp"
+
+namespace cereus {
+Grid Driver::grid_from(const std::string&) {
+  throw Error(
+      "the checkpoint is of a grid that was adapted, which this driver cannot make; choose the driver that wrote "
+      "it, or start anew with --fresh");
+}
+
+void change_grid(Simulation& s, Grid now) {
+  wait_for_all(s);
+  for (std::size_t l = 0; l < now.levels.size(); ++l)
+    now.levels[l].clock = s.grid.levels[std::min(l, s.grid.levels.size() - 1)].clock;
+  now.epoch = s.grid.epoch + 1;
+  s.grid = std::move(now);
+  auto* device = s.services.find<Device>();
+  s.fields.regrid(
+      s.groups, s.grid, [&](std::size_t bytes, const std::string& group) { return device->allocate(bytes, group); },
+      [&](Space space, const char* from, char* to, std::size_t bytes) {
+        if (space == Space::host) {
+          std::memcpy(to, from, bytes);
+          return;
+        }
+        const CopyPiece all{from, to, {}, {}, {static_cast<int>(bytes / 16), 1, 1}, 16};  // slabs are of 128 bytes
+        device->copy(space, space, {&all, 1});
+        device->wait();  // before the old memory goes
+      });
+  s.services.grid_changed(s);
+  if (s.lane) s.lane->grid_changed(s);
+}
+
+namespace {
+// Timelevels of grid functions whose interior has values on all levels, in one space: on the device, if it can be.
+std::vector<Ghosts> worth_carrying(Simulation& s, Space space) {
+  std::vector<Ghosts> list;
+  for (int g = 0; g < static_cast<int>(s.groups.size()); ++g) {
+    if (s.groups[g].kind != GroupKind::grid_function) continue;
+    for (int c = 0; c < static_cast<int>(s.groups[g].variables.size()); ++c)
+      for (int t = 0; t < std::min(s.groups[g].timelevels, s.fields.buffers(g)); ++t) {
+        bool valid = true;
+        for (int l = 0; l < static_cast<int>(s.grid.levels.size()); ++l) {
+          const Validity& v = s.fields.validity(g, c, t, l);
+          valid = valid && (v[Space::host].interior || v[Space::device].interior);
+          if (v[Space::host].constant || v[Space::device].constant)
+            throw Failure(s.variable_name(g, c) +
+                          " keeps the values of its outer boundary, which do not go along when "
+                          "blocks change; give it another condition in Boundary");
+        }
+        if (!valid) continue;
+        const VariableAccess a{g, c, t, Mode::read, Region::interior};
+        make_valid(s, s.grid.all(), {&a, 1}, -1, space);
+        list.push_back({g, c, t, 0, 0, false});
+      }
+  }
+  return list;
+}
+}  // namespace
+
+bool regrid(Simulation& s, int iteration) {
+  auto& driver = s.services.get<Driver>();
+  if (!driver.adapts(iteration)) return false;
+  run_bin(s, "regrid", s.grid.all());
+  auto now = driver.adapt(s);
+  if (!now) return false;
+  const Space space = kernel_space(s);
+  const std::vector<Ghosts> carried = worth_carrying(s, space);
+  const Grid before = s.grid;
+  change_grid(s, std::move(*now));
+  driver.transfer(s, before, carried, space);
+  const Why why{s.clock.iteration, -1};
+  for (int g = 0; g < static_cast<int>(s.groups.size()); ++g)
+    if (s.groups[g].kind == GroupKind::grid_function) s.fields.invalidate(g, why);
+  for (const Ghosts& i : carried)
+    for (int l = 0; l < static_cast<int>(s.grid.levels.size()); ++l)
+      s.fields.validity(i.group, i.component, i.timelevel, l).wrote_interior(space, why);
+  run_bin(s, "basegrid", s.grid.all());
+  run_bin(s, "postregrid", s.grid.all());
+  return true;
+}
+}  // namespace cereus

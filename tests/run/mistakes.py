@@ -1,0 +1,53 @@
+#!/usr/bin/env python3
+"""One mistake in a kernel gives few lines of the compiler's output, with the author's line among the first ten, though a kernel is compiled for each
+dimension and scalar type, and for several kinds of points.
+
+Mutations, each of which makes it fail: without -fmax-errors, or -ftemplate-backtrace-limit, in add_thorn.cmake; kernel.hpp not first in thorn.hpp; a Write
+handle gives a reference.
+"""
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+
+from _physics import check, finish
+
+SOURCE, BUILD = os.environ["CEREUS_SOURCE"], os.environ["CEREUS_BUILD"]
+FLAGS = re.search(r"COMPILE_LANG_AND_ID:CXX,GNU>:([^>]*)>", open(os.path.join(SOURCE, "flesh/cmake/add_thorn.cmake")).read()).group(1).split()
+U, RHO = "p(r.u_rhs) = p(s.rho);", "p(r.rho_rhs) = c2 * laplacian<order>(p, s.u);"
+MISTAKES = {
+    "a Write handle is read": (RHO, f"Real v = p(r.u_rhs); {RHO} p(r.u_rhs) = v;", "a Write handle is only assigned to"),
+    "a Write handle is added to": (U, U.replace("=", "+="), "no match for ‘operator+=’"),
+    "a Read handle is assigned to": (RHO, RHO.replace("r.rho_rhs", "s.u"), "lvalue required as left operand of assignment"),
+    "a variable's name": (U, U.replace("s.rho", "s.rh"), "has no member named ‘rh’"),
+    "a read too far away": (RHO, "p(r.rho_rhs) = at<9, 0, 0>(p, s.u);", "read outside the declared reach"),
+    "an order that is not there": (RHO, RHO.replace("<order>", "<order + 2>"), "orders 2, 4, 6, 8"),
+    "a semicolon": (U, U[:-1], "expected ‘;’"),
+}
+
+
+def compile_with(old, new):
+    folder = tempfile.mkdtemp(prefix="cereus-")
+    shutil.copytree(os.path.join(SOURCE, "thorns/WaveToy/src"), folder, dirs_exist_ok=True)
+    path = os.path.join(folder, "kernels.hpp")
+    text = open(path).read()
+    assert old in text, old
+    with open(path, "w") as f:
+        f.write(text.replace(old, new))
+    command = ["g++", "-std=c++20", "-fopenmp", "-fsyntax-only", *FLAGS, "-I", folder, "-I", os.path.join(SOURCE, "flesh/include"),
+               "-I", os.path.join(BUILD, "flesh/generated/public"), os.path.join(folder, "WaveToy.cpp")]
+    done = subprocess.run(command, capture_output=True, text=True, env=os.environ | {"LC_ALL": "C.UTF-8"}, timeout=100)
+    return done.returncode, done.stderr.splitlines()
+
+
+if not shutil.which("g++"):
+    finish("there is no g++")
+code, said = compile_with(U, U)
+check(code == 0, f"without a mistake: {said[:3]}")
+for name, (old, new, sentence) in MISTAKES.items():
+    code, said = compile_with(old, new)
+    author = next((n for n, line in enumerate(said, 1) if "/kernels.hpp:" in line), 99)
+    check(code != 0 and len(said) <= 30 and author <= 10 and any(sentence in line for line in said),
+          f"{name}: {len(said)} lines, the author's is number {author}: {[line for line in said if 'error' in line][:1]}")
+finish()
