@@ -8,6 +8,8 @@ Mutations, each of which makes it fail, in thorns/Boundary/src:
   Boundary.cpp   `touches_strip(2)` → `touches_strip(1)`: the fused run reads right-hand sides that were never stored
   radiate.hpp    `kernel_.launch(` → `if (false) kernel_.launch(`: the wave comes back
 """
+import os
+
 from _physics import DIMENSIONS, check, fails, finish, known, line, order_of, rows, run
 
 
@@ -85,11 +87,14 @@ for dim, cells, time, limit in known(((1, 128, 3, 0.01), (3, 32, 3, 0.03))):
         rest = norms[-1] / norms[0]
         check((rest < limit) == left, f"{faces[6:-1]}, {dim}D: {rest:.1e} of the pulse is left")
 
-# The update is fused but for a strip along the faces, and has the bits of one that is not; so have four processes.
+# The update is fused but for a strip along the faces, and has the bits of one that is not (on a GPU, which contracts a·b + c, nearly); so have four
+# processes.
+bound = 1e-14 if os.environ.get("CEREUS_DEVICE") == "cuda" else 0
 for dim, cells in known(((2, 24), (3, 16))):
     text = wave(cells, dim, boundary="{all: radiation}").replace("standing", "gaussian, width: 0.3")
     fused, swept = (line(run(text.replace("Cereus: {", "Cereus: {fuse: %s, " % fuse)), "wavetoy-state.x.asc") for fuse in ("true", "false"))
-    check(fused == swept, f"radiation, {dim}D: fused but for a strip, and not fused, have the same bits")
+    off = max(abs(u - swept[x]) for x, u in fused.items())
+    check(len(fused) == cells + 1 and off <= bound, f"radiation, {dim}D: fused but for a strip, and not fused, differ by {off}")
     check(fused == line(run(text, 4), "wavetoy-state.x.asc"), f"radiation, {dim}D: one process and four have the same bits")
 
 # Where nothing is said, the run ends and says what to set; mistakes in overrides are found at the start.

@@ -49,7 +49,7 @@ struct Sum {
     top += mine;
   }
   CEREUS_KERNEL constexpr double value() const {
-    if (!finite) return __builtin_nan("");
+    if (!finite) return __builtin_bit_cast(double, 0x7ff8000000000000LL);
     long long carried[4] = {place[0], place[1], place[2], place[3]};
     double sum = 0;
     for (int n = 3; n > 0; --n) carried[n - 1] += carried[n] >> 24, carried[n] &= 0xffffff;
