@@ -19,11 +19,11 @@ U, RHO = "p(r.u_rhs) = p(s.rho);", "p(r.rho_rhs) = c2 * laplacian<order>(p, s.u)
 MISTAKES = {
     "a Write handle is read": (RHO, f"Real v = p(r.u_rhs); {RHO} p(r.u_rhs) = v;", "a Write handle is only assigned to"),
     "a Write handle is added to": (U, U.replace("=", "+="), "no match for ‘operator+=’"),
+    "a Write handle in a sum": (RHO, RHO.replace("c2 *", "p(r.u_rhs) + c2 *"), "WriteOnly<float>"),
     "a Read handle is assigned to": (RHO, RHO.replace("r.rho_rhs", "s.u"), "lvalue required as left operand of assignment"),
     "a variable's name": (U, U.replace("s.rho", "s.rh"), "has no member named ‘rh’"),
     "a read too far away": (RHO, "p(r.rho_rhs) = at<9, 0, 0>(p, s.u);", "read outside the declared reach"),
     "an order that is not there": (RHO, RHO.replace("<order>", "<order + 2>"), "orders 2, 4, 6, 8"),
-    "a semicolon": (U, U[:-1], "expected ‘;’"),
 }
 
 

@@ -45,10 +45,11 @@ class Fields {
   // Gives every grid function memory on the device as well; what lies there is not valid.
   using Allocator = std::function<std::shared_ptr<char>(std::size_t bytes, const std::string& group)>;
   void allocate_on_device(const std::vector<Group>&, const Allocator&);
-  // Blocks from now on: where slots do not suffice, slabs grow by a quarter more than that. What lies in slots stays.
+  // Blocks from now on. Slabs that have too few slots grow, to a quarter more than are needed; what lies in slots
+  // stays. Throws Failure if a block is larger than the slots.
   using Copier = std::function<void(Space, const char* from, char* to, std::size_t bytes)>;
   void regrid(const std::vector<Group>&, const Grid&, const Allocator&, const Copier&);
-  // The same of a block of any grid that these fields were made for, or changed to.
+  // The same of a block of the grid as it is, or was before it changed.
   char* address(int group, int component, int timelevel, const Block& b, Space space) const {
     return slab(group, component, timelevel, b.level, space) +
            b.slot * slot_.size * static_cast<Offset>(size_of(groups_[group].type));
@@ -101,7 +102,7 @@ class Fields {
     std::vector<Validity> validity;            // [buffer][level][component]
   };
   void place(const Grid&);
-  void grow(Store&, Slab&, const std::string& group, const Allocator&, const Copier&, Offset slots);
+  void grow(const std::vector<Group>&, const Allocator&, const Copier&, Offset slots);
   std::size_t slab_bytes(const Store& s) const { return slab_bytes(s, slots_); }
   std::size_t slab_bytes(const Store& s, Offset slots) const {
     return static_cast<std::size_t>(slots * slot_.size) * size_of(s.type);
@@ -109,6 +110,7 @@ class Fields {
   std::size_t bytes_before(const Store& s) const { return static_cast<std::size_t>(slot_.before) * size_of(s.type); }
   std::vector<Store> groups_;
   Layout slot_;
+  Index largest_{};              // block that a slot has room for, in cells
   std::vector<Layout> layouts_;  // of each block
   std::vector<Offset> offset_;
   std::vector<int> level_;

@@ -189,6 +189,19 @@ template <class Self> class KernelBuilder : public TaskBuilder<Self> {
   // For a branch on data that is too rare for the flesh to see which neighbours it reads (audit mode says so).
   Self& reads_all_neighbours() { return this->item_->all_neighbours = true, this->self(); }
   Self& into(std::string scalar) { return this->item_->result_scalar = std::move(scalar), this->self(); }
+  // f(kernel, parameters) fills in the kernel's plain members; called at the start and again after steering.
+  template <class F> Self& set(F f) {
+    return this->self().fill([f](auto& kernel, const Parameters& par, auto) { f(kernel, par); });
+  }
+  // f(kernel, parameters, values) is called before each launch, with the values of these grid scalars.
+  template <class F> Self& set(std::vector<std::string> scalars, F f) {
+    auto& all = this->item_->set_scalars;
+    const std::size_t first = all.size(), n = scalars.size();
+    all.insert(all.end(), scalars.begin(), scalars.end());
+    return this->self().fill([f, first, n](auto& kernel, const Parameters& par, std::span<const double> values) {
+      f(kernel, par, values.subspan(first, n));
+    });
+  }
 
  protected:
   template <template <int, class> class K, class Types, class Dimensions> void make_variants() {
@@ -203,15 +216,13 @@ template <class Self> class KernelBuilder : public TaskBuilder<Self> {
     item.accesses = item.variants.front().accesses;
   }
   template <template <int, class> class K, class Types, class Dimensions, class F> void fill_in(F f) {
-    this->item_->set = [f](std::vector<KernelTable>& tables, const Parameters& par, std::span<const double> scalars) {
+    this->item_->set = [before = this->item_->set, f](
+                           std::vector<KernelTable>& tables, const Parameters& par, std::span<const double> scalars) {
+      if (before) before(tables, par, scalars);
       auto table = tables.begin();
-      const auto fill = [&](auto& kernel) {
-        if constexpr (requires { f(kernel, par, scalars); }) f(kernel, par, scalars);
-        else f(kernel, par);
-      };
       detail::for_each_variant<K>(
-          [&]<class Kernel, int dim, class Real>() { fill(detail::kernel_of<Kernel>(*table++)); }, Dimensions{},
-          Types{});
+          [&]<class Kernel, int dim, class Real>() { f(detail::kernel_of<Kernel>(*table++), par, scalars); },
+          Dimensions{}, Types{});
     };
   }
 };
@@ -223,13 +234,10 @@ class KernelItem : public KernelBuilder<KernelItem<K, Types, Dimensions>> {
   explicit KernelItem(std::shared_ptr<Item> item) : KernelBuilder<KernelItem>(std::move(item)) {
     this->template make_variants<K, Types, Dimensions>();
   }
-  // f(kernel, parameters) fills in the kernel's plain members; called at the start and again after steering.
-  template <class F> KernelItem& set(F f) { return this->template fill_in<K, Types, Dimensions>(std::move(f)), *this; }
-  // f(kernel, parameters, values) is called before each launch, with the values of these grid scalars.
-  template <class F> KernelItem& set(std::vector<std::string> scalars, F f) {
-    this->item_->set_scalars = std::move(scalars);
-    return set(std::move(f));
-  }
+
+ private:
+  friend KernelBuilder<KernelItem>;
+  template <class F> KernelItem& fill(F f) { return this->template fill_in<K, Types, Dimensions>(std::move(f)), *this; }
 };
 
 // A kernel that was made at run time: launch tables with code and state of their own, one a dimension and scalar type.
@@ -250,12 +258,13 @@ template <template <int, int, class> class K, class Dimensions = detail::Dimensi
     Chosen(std::shared_ptr<Item> item, std::int64_t value) : KernelBuilder<Chosen>(std::move(item)), value_(value) {
       chosen([&]<int v>() { this->template make_variants<detail::With<K, v>::template type, Types, Dimensions>(); });
     }
-    template <class F> Chosen& set(F f) {
+
+   private:
+    friend KernelBuilder<Chosen>;
+    template <class F> Chosen& fill(F f) {
       chosen([&]<int v>() { this->template fill_in<detail::With<K, v>::template type, Types, Dimensions>(f); });
       return *this;
     }
-
-   private:
     using Types = types<float, double>;
     template <class F> void chosen(F&& f) { ((value_ == list ? f.template operator()<list>() : void()), ...); }
     std::int64_t value_;

@@ -68,13 +68,17 @@ struct Driver : Service {
   // Whether blocks may change before the step that leads to this iteration; the bin `regrid`, which says where, runs
   // then. 0: once initial data are there. The same on all processes.
   virtual bool adapts(int /*iteration*/) const { return false; }
-  // The grid from now on, or nothing if blocks stay as they are. There may be more levels, but not fewer. A block that
-  // stays keeps its slot; new ones take slots that no block has now, and are not larger. Collective.
+  // The grid from now on, or nothing if blocks stay as they are; with initial data it is asked until it returns
+  // nothing. There may be more levels, but not fewer. A block that stays keeps its slot; others take slots that no
+  // block has now, and are not larger. Collective.
   virtual std::optional<Grid> adapt(Simulation&) { return std::nullopt; }
+  struct Values {  // of a variable's timelevel on all levels
+    int group, component, timelevel;
+  };
   // Fills the interiors of new blocks from blocks of the grid `before`, which still lie in their slots.
-  virtual void transfer(Simulation&, const Grid& /*before*/, std::span<const Ghosts>, Space) {}
-  // The blocks of all processes as text, for a checkpoint; empty if parameters say it all. And the grid of such a text,
-  // once make_grid() was called.
+  virtual void transfer(Simulation&, const Grid& /*before*/, std::span<const Values>, Space) {}
+  // The blocks of all processes as text, for a checkpoint; empty if they are those of make_grid(). And the grid of such
+  // a text, once make_grid() was called.
   virtual std::string grid_text() const { return ""; }
   virtual Grid grid_from(const std::string&);
 

@@ -50,8 +50,8 @@ void make_valid(Simulation&, Selection, std::span<const VariableAccess>, int rou
 inline void make_valid(Simulation& s, int level, std::span<const VariableAccess> a, int routine, Space space) {
   make_valid(s, Selection{level, level + 1}, a, routine, space);
 }
-// Changes blocks: what lies in slots stays, clocks go on, and whoever keeps what is made from blocks is told.
-void change_grid(Simulation&, Grid);
+// Changes blocks to those that Driver::grid_text described: no grid function is valid then. Collective.
+void change_grid(Simulation&, const std::string& blocks);
 // Waits for the device, and for the routines that run beside the evolution.
 void wait_for_all(Simulation&);
 

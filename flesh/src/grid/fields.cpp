@@ -17,14 +17,19 @@ std::int64_t elements_of(const Group& g) {
   for (int s : g.shape) n *= s;
   return n;
 }
+Index largest_block(const Grid& grid) {
+  Index n{1, 1, 1};
+  for (const Block& b : grid.blocks)
+    for (int d = 0; d < 3; ++d) n[d] = std::max(n[d], b.cells.extent(d));
+  return n;
+}
 }  // namespace
 
 Layout layout_of(const Grid& grid, int align) {
   Layout l;
   std::array<Offset, 3> n{1, 1, 1};
-  for (const Block& b : grid.blocks)
-    for (int d = 0; d < 3; ++d)
-      n[d] = std::max<Offset>(n[d], b.cells.extent(d) + (d < grid.dim ? 1 : 0) + 2 * grid.ghosts[d]);
+  for (int d = 0; d < 3 && !grid.blocks.empty(); ++d)
+    n[d] = largest_block(grid)[d] + (d < grid.dim ? 1 : 0) + 2 * grid.ghosts[d];
   l.stride[0] = 1;
   l.stride[1] = round_up(n[0], align);
   // A power-of-two pitch puts all rows of a stencil into the same cache sets.
@@ -64,6 +69,7 @@ std::int64_t Fields::bytes_needed(
 Fields::Fields(
     const std::vector<Group>& groups, const std::vector<int>& buffers, const Grid& grid, ScalarType real, bool poison)
     : slot_(layout_of(grid, alignment(groups, buffers, real))),
+      largest_(largest_block(grid)),
       levels_(static_cast<int>(grid.levels.size())),
       poison_(poison),
       slots_(slots_of(grid)) {
@@ -107,34 +113,45 @@ void Fields::place(const Grid& grid) {
   }
 }
 
-void Fields::grow(
-    Store& s, Slab& slab, const std::string& group, const Allocator& allocate, const Copier& copy, Offset slots) {
-  const std::size_t bytes = slab_bytes(s, slots), before = slab_bytes(s);
-  for (int space = 0; space < spaces; ++space) {
-    if (!slab.owner[space]) continue;
-    const bool host = static_cast<Space>(space) == Space::host;
-    auto fresh = host ? large_memory(bytes, grid_functions) : allocate(bytes, group);
-    if (host) fill_poison(fresh.get(), s.type, slots * slot_.size, poison_), bytes_ += std::int64_t(bytes - before);
-    copy(static_cast<Space>(space), slab.owner[space].get(), fresh.get(), before);
-    slab.owner[space] = std::move(fresh);
-    slab.base[space] = slab.owner[space].get() + bytes_before(s);
+// Buffers that hold no timelevel now, such as registers of an integrator, have nothing to keep.
+void Fields::grow(const std::vector<Group>& groups, const Allocator& allocate, const Copier& copy, Offset slots) {
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    Store& s = groups_[g];
+    const std::size_t bytes = slab_bytes(s, slots), before = slab_bytes(s);
+    for (std::size_t n = 0; n < s.slabs.size(); ++n) {
+      const int buffer = static_cast<int>(n) / s.components;
+      const bool kept = std::ranges::any_of(s.order, [&](const auto& order) {
+        const auto end = order.begin() + std::min<std::ptrdiff_t>(groups[g].timelevels, std::ssize(order));
+        return std::find(order.begin(), end, buffer) != end;
+      });
+      for (Space space : {Space::host, Space::device}) {
+        auto& owner = s.slabs[n].owner[static_cast<int>(space)];
+        if (!owner) continue;
+        const bool host = space == Space::host;
+        auto fresh = host ? large_memory(bytes, grid_functions) : allocate(bytes, groups[g].full_name());
+        if (kept) copy(space, owner.get(), fresh.get(), before);
+        if (kept && host) fill_poison(fresh.get() + before, s.type, (slots - slots_) * slot_.size, poison_);
+        if (host) bytes_ += static_cast<std::int64_t>(bytes - before);
+        owner = std::move(fresh);
+        s.slabs[n].base[static_cast<int>(space)] = owner.get() + bytes_before(s);
+      }
+    }
   }
+  slots_ = slots;
 }
 
 void Fields::regrid(const std::vector<Group>& groups, const Grid& grid, const Allocator& allocate, const Copier& copy) {
+  const Index now = largest_block(grid);
+  for (int d = 0; d < 3; ++d)
+    if (now[d] > largest_[d]) throw Failure("blocks have become larger than those that the run began with");
+  if (const Offset need = slots_of(grid); need > slots_) grow(groups, allocate, copy, need + need / 4);
   const int levels = static_cast<int>(grid.levels.size());
-  if (const Offset need = slots_of(grid); need > slots_) {
-    for (std::size_t g = 0; g < groups_.size(); ++g)
-      for (Slab& slab : groups_[g].slabs)
-        grow(groups_[g], slab, groups[g].full_name(), allocate, copy, need + need / 4);
-    slots_ = need + need / 4;
-  }
   for (Store& s : groups_) {  // a new level has its timelevels where the finest before it has them
-    const std::size_t buffers = s.order[0].size(), known = static_cast<std::size_t>(s.components);
-    std::vector<Validity> validity(buffers * static_cast<std::size_t>(levels) * known);
-    for (std::size_t b = 0; b < buffers; ++b)
-      std::copy_n(s.validity.begin() + static_cast<std::ptrdiff_t>(b * levels_ * known), levels_ * known,
-          validity.begin() + static_cast<std::ptrdiff_t>(b * levels * known));
+    const auto components = static_cast<std::ptrdiff_t>(s.components);
+    std::vector<Validity> validity(s.order[0].size() * static_cast<std::size_t>(levels * components));
+    for (std::ptrdiff_t b = 0; b < std::ssize(s.order[0]); ++b)
+      std::copy_n(s.validity.begin() + b * levels_ * components, std::min(levels, levels_) * components,
+          validity.begin() + b * levels * components);
     s.validity = std::move(validity);
     s.order.resize(static_cast<std::size_t>(levels), s.order.back());
   }

@@ -69,7 +69,7 @@ std::uint8_t Grid::outer_faces(const Level& l) const {
 }
 
 int parity(const Group& g, int component, int axis) {
-  if (g.characters.empty()) return 1;
+  if (component >= std::ssize(g.characters)) return 1;
   const Character& c = g.characters[component];
   switch (c.tensor) {
     case Tensor::scalar: break;

@@ -9,6 +9,7 @@
 #include "exec/bin.hpp"
 #include "exec/valid.hpp"
 #include "run/assemble.hpp"
+#include "run/regrid.hpp"
 
 namespace cereus {
 namespace {
@@ -28,6 +29,7 @@ std::shared_ptr<Lane> Lane::make(Simulation& s) {
 Lane::Lane(Simulation& s) : view_(s) {
   view_.process = s.process.beside();
   rebuild_services(view_);
+  view_.fields = {};  // slabs may be replaced
   view_.services.remove(Device::service_name);
   view_.services.remove(Accelerator::service_name);
   timer_ = s.timers.add("beside the evolution", -1);
@@ -196,9 +198,10 @@ void Lane::check(Simulation& s) {
 
 // Nothing is being done: who changes blocks waits for all.
 void Lane::grid_changed(const Simulation& s) {
-  auto& driver = view_.services.get<Driver>();
-  if (const auto blocks = s.services.get<Driver>().grid_text(); !blocks.empty()) driver.grid_from(blocks);
+  make_grid_of(view_, s.services.get<Driver>().grid_text());
   view_.grid = s.grid;
+  snapshots_.clear();
+  parts_memory_.clear();
   view_.services.grid_changed(view_);
 }
 

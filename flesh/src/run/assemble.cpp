@@ -10,6 +10,7 @@
 #include "cereus_build.hpp"
 #include "parameter/describe.hpp"
 #include "run/catalog.hpp"
+#include "run/regrid.hpp"
 #include "schedule/build.hpp"
 
 namespace cereus {
@@ -296,9 +297,7 @@ void open_device(Simulation& s) {
 void rebuild_services(Simulation& s) {
   const std::string blocks = s.services.get<Driver>().grid_text();
   build_services(s);
-  auto& driver = s.services.get<Driver>();
-  driver.make_grid(ghost_width(s), s.process);
-  if (!blocks.empty()) driver.grid_from(blocks);
+  make_grid_of(s, blocks);
 }
 
 }  // namespace cereus

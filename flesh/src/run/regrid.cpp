@@ -9,11 +9,18 @@
 namespace cereus {
 Grid Driver::grid_from(const std::string&) {
   throw Error(
-      "the checkpoint is of a grid that was adapted, which this driver cannot make; choose the driver that wrote "
-      "it, or start anew with --fresh");
+      "the checkpoint is of a grid that was adapted, which this driver cannot make; choose the driver that "
+      "wrote it, or start anew with --fresh");
 }
 
-void change_grid(Simulation& s, Grid now) {
+Grid make_grid_of(Simulation& s, const std::string& blocks) {
+  auto& driver = s.services.get<Driver>();
+  Grid g = driver.make_grid(s.grid.ghosts[0], s.process);
+  return blocks.empty() ? g : driver.grid_from(blocks);
+}
+
+namespace {
+void change(Simulation& s, Grid now) {
   wait_for_all(s);
   for (std::size_t l = 0; l < now.levels.size(); ++l)
     now.levels[l].clock = s.grid.levels[std::min(l, s.grid.levels.size() - 1)].clock;
@@ -31,14 +38,19 @@ void change_grid(Simulation& s, Grid now) {
         device->copy(space, space, {&all, 1});
         device->wait();  // before the old memory goes
       });
+  for (int g = 0; g < static_cast<int>(s.groups.size()); ++g)
+    if (s.groups[g].kind == GroupKind::grid_function) s.fields.invalidate(g, {s.clock.iteration, lost_in_regrid});
   s.services.grid_changed(s);
   if (s.lane) s.lane->grid_changed(s);
 }
+}  // namespace
+
+void change_grid(Simulation& s, const std::string& blocks) { change(s, make_grid_of(s, blocks)); }
 
 namespace {
 // Timelevels of grid functions whose interior has values on all levels, in one space: on the device, if it can be.
-std::vector<Ghosts> worth_carrying(Simulation& s, Space space) {
-  std::vector<Ghosts> list;
+std::vector<Driver::Values> worth_carrying(Simulation& s, Space space) {
+  std::vector<Driver::Values> list;
   for (int g = 0; g < static_cast<int>(s.groups.size()); ++g) {
     if (s.groups[g].kind != GroupKind::grid_function) continue;
     for (int c = 0; c < static_cast<int>(s.groups[g].variables.size()); ++c)
@@ -55,7 +67,7 @@ std::vector<Ghosts> worth_carrying(Simulation& s, Space space) {
         if (!valid) continue;
         const VariableAccess a{g, c, t, Mode::read, Region::interior};
         make_valid(s, s.grid.all(), {&a, 1}, -1, space);
-        list.push_back({g, c, t, 0, 0, false});
+        list.push_back({g, c, t});
       }
   }
   return list;
@@ -69,16 +81,14 @@ bool regrid(Simulation& s, int iteration) {
   auto now = driver.adapt(s);
   if (!now) return false;
   const Space space = kernel_space(s);
-  const std::vector<Ghosts> carried = worth_carrying(s, space);
+  const auto carried = worth_carrying(s, space);
   const Grid before = s.grid;
-  change_grid(s, std::move(*now));
+  change(s, std::move(*now));
   driver.transfer(s, before, carried, space);
-  const Why why{s.clock.iteration, -1};
-  for (int g = 0; g < static_cast<int>(s.groups.size()); ++g)
-    if (s.groups[g].kind == GroupKind::grid_function) s.fields.invalidate(g, why);
-  for (const Ghosts& i : carried)
+  for (const auto& v : carried)
     for (int l = 0; l < static_cast<int>(s.grid.levels.size()); ++l)
-      s.fields.validity(i.group, i.component, i.timelevel, l).wrote_interior(space, why);
+      s.fields.validity(v.group, v.component, v.timelevel, l)
+          .wrote_interior(space, {s.clock.iteration, lost_in_regrid});
   run_bin(s, "basegrid", s.grid.all());
   run_bin(s, "postregrid", s.grid.all());
   return true;

@@ -18,15 +18,20 @@ namespace cereus {
 namespace {
 std::atomic<bool> stop_asked{false}, checkpoint_asked{false};
 using steady = std::chrono::steady_clock;
+constexpr int most_rounds = 100;
 
 // Initial data, or what the newest checkpoint holds.
 void initialise(Simulation& s) {
   for (const char* bin : {"startup", "paramcheck", "basegrid"}) run_bin(s, bin, s.grid.all());
-  if (auto* checkpoints = s.services.find<Checkpoints>(); checkpoints && checkpoints->restore(s))
+  if (auto* checkpoints = s.services.find<Checkpoints>(); checkpoints && checkpoints->restore(s)) {
+    if (s.grid.epoch > 0) run_bin(s, "basegrid", s.grid.all());
     return describe_run(s);
-  do  // finer levels get initial data of their own
+  }
+  int rounds = 0;
+  do {  // finer levels get initial data of their own
+    if (++rounds > most_rounds) throw Failure("the driver still changes blocks after 100 rounds of initial data");
     for (const char* bin : {"initial", "postinitial", "postpostinitial"}) run_bin(s, bin, s.grid.all());
-  while (regrid(s, 0));
+  } while (regrid(s, 0));
   for (const char* bin : {"poststep", "analysis", "output"}) run_bin(s, bin, s.grid.all());
 }
 

@@ -209,7 +209,7 @@ void record_reach(const Simulation& s, Routine& r, Problems& problems) {
           fmt::format("{} does not write {} at each point; write it in every branch, or declare what may stay "
                       "as it is with Modify<> instead of Write<>",
               r.name, s.variable_name(a.group, a.component)));
-    if (a.mode != Mode::read || seen[h].gathered || r.item->all_neighbours) continue;
+    if (a.mode != Mode::read || seen[h].gathered || r.item->all_neighbours || !r.scalars.empty()) continue;
     a.reach = seen[h].reach;
     a.corners = seen[h].corners;
   }
@@ -284,8 +284,9 @@ std::vector<bool> never_run(const Simulation& s) {
       };
       const bool wanted = std::any_of(s.routines.begin(), s.routines.end(), [&](const Routine& other) {
         return other.id != r.id && !never[other.id] &&
-               std::any_of(other.accesses.begin(), other.accesses.end(),
-                   [&](const auto& a) { return (a.mode == Mode::read || a.mode == Mode::update) && writes(a); });
+               (std::ranges::any_of(other.scalars, writes) ||
+                   std::any_of(other.accesses.begin(), other.accesses.end(),
+                       [&](const auto& a) { return (a.mode == Mode::read || a.mode == Mode::update) && writes(a); }));
       });
       if (!wanted) never[r.id] = changed = true;
     }

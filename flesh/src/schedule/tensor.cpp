@@ -8,6 +8,7 @@ GroupDeclaration& GroupDeclaration::tensor(Tensor t, const std::vector<std::stri
   constexpr int components[] = {1, 3, 3, 6, 6};
   Group& g = me();
   const int n = components[static_cast<int>(t)];
+  if (g.variables.empty()) throw Error(g.full_name() + ".tensor: a parameter names the variables of this group");
   if (static_cast<int>(variables.size()) % n != 0)
     throw Error(g.full_name() + ": a tensor of this type has " + std::to_string(n) + " components, and " +
                 std::to_string(variables.size()) + " variables are named");

@@ -133,7 +133,7 @@ bool Keeper::restore(Simulation& s) {
           for (int p = 0; p < static_cast<int>(m.lists.size()); ++p) pieces.push_back(store.pieces(n, m, p));
         }))
       continue;
-    if (auto& driver = s.services.get<Driver>(); m.grid != driver.grid_text()) change_grid(s, driver.grid_from(m.grid));
+    if (m.grid != s.services.get<Driver>().grid_text()) change_grid(s, m.grid);
     check_fit(s, m, path);
     for (const auto& list : pieces)
       for (const Piece& p : list) check_fit(s, p);

@@ -24,16 +24,17 @@ GhostZones::~GhostZones() = default;
 void GhostZones::prepare(Simulation& s) {
   std::vector<Ghosts> evolved, all;
   std::vector<int> ranks;
+  const bool corners = s.services.find<StepTiles>() != nullptr;  // sweeps ask for them
   for (int l = 0; l < static_cast<int>(s.grid.levels.size()); ++l)
     for (int g = 0; g < static_cast<int>(s.groups.size()); ++g) {
       if (s.groups[g].kind != GroupKind::grid_function || s.fields.buffers(g) == 0 || s.groups[g].variables.empty())
         continue;
       for (const Piece& p : pieces_of(s, {g, 0, 0, l, s.grid.ghosts[0], true}))
         ranks.insert(ranks.end(), {p.from, p.to_rank});
-      all.push_back({g, 0, 0, l, s.grid.ghosts[0], false});
+      all.push_back({g, 0, 0, l, s.grid.ghosts[0], corners});
       const int state = s.groups[g].evolves;
       for (int c = 0; state >= 0 && c < static_cast<int>(s.groups[g].variables.size()); ++c)
-        evolved.push_back({state, c, 0, l, s.grid.ghosts[0], false});
+        evolved.push_back({state, c, 0, l, s.grid.ghosts[0], corners});
     }
   std::ranges::sort(ranks);
   ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());

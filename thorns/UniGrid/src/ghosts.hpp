@@ -61,7 +61,7 @@ class GhostZones {
 
   std::unique_ptr<GhostExchange> early_;
   std::vector<std::pair<Version, Ghosts>> early_items_;
-  bool direct_ = false;  // all messages across faces go from device to device, on all processes
+  bool direct_ = false;  // all messages go from device to device, on all processes
   // Where what is sent early is of no use again and again (two systems that take turns) nothing is for a while.
   static constexpr int most_credit = 3, sleep = 64;
   int credit_ = most_credit, asleep_ = 0;

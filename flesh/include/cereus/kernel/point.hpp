@@ -4,7 +4,7 @@
 #include "math.hpp"
 namespace cereus {
 template <class> inline constexpr bool may_be_read = false;
-template <class Real> struct Assigned {  // all that a kernel may do with a Write<> handle
+template <class Real> struct WriteOnly {  // all that a kernel may do with a Write<> handle
   Real& to;
   CEREUS_KERNEL Real operator=(Real x) const { return to = x; }
   template <class T> CEREUS_KERNEL operator T() const {
@@ -38,7 +38,7 @@ template <int dim> struct DirectPoint : Place<dim> {
   Offset c, sj, sk;
   template <class Real> CEREUS_KERNEL Real* to(int n) const { return reinterpret_cast<Real*>(address[n]); }
   template <class Real, class R> CEREUS_KERNEL Real operator()(In<Real, R> v) const { return to<Real>(v.n)[c]; }
-  template <class Real> CEREUS_KERNEL Assigned<Real> operator()(Out<Real> v) const { return {to<Real>(v.n)[c]}; }
+  template <class Real> CEREUS_KERNEL WriteOnly<Real> operator()(Out<Real> v) const { return {to<Real>(v.n)[c]}; }
   template <class Real> CEREUS_KERNEL Real& operator()(InOut<Real> v) const { return to<Real>(v.n)[c]; }
   template <class Real> CEREUS_KERNEL Adder<Real> operator()(Added<Real> v) const { return {to<Real>(v.n)[c]}; }
   template <int di, int dj, int dk, class Real, class R> CEREUS_KERNEL Real neighbour(In<Real, R> v) const {
@@ -57,6 +57,6 @@ template <class P, class V> CEREUS_KERNEL auto gather(const P& p, V v, int i, in
 template <int dim, class Real, int first_output> struct FusedPoint : DirectPoint<dim> {
   Real* kept;
   template <class R, class Rc> CEREUS_KERNEL R operator()(In<R, Rc> v) const { return DirectPoint<dim>::operator()(v); }
-  CEREUS_KERNEL Assigned<Real> operator()(Out<Real> v) const { return {kept[v.n - first_output]}; }
+  CEREUS_KERNEL WriteOnly<Real> operator()(Out<Real> v) const { return {kept[v.n - first_output]}; }
 };
 }  // namespace cereus

@@ -19,8 +19,8 @@ struct Count {
   CEREUS_KERNEL constexpr void combine(Count b) { value += b.value; }
 };
 // A sum of numbers of any size. Each is cut at the multiples of 2²⁴, and the pieces are added as integers in the four
-// highest places of all terms. What is left out of a term is less than 2⁻⁷² of the largest, whatever the order; 2³⁹
-// terms fit.
+// highest places of all terms. What is left out of a term is less than 2⁻⁷² of the largest, whatever the order. 2³⁹
+// terms fit; with an infinite one among them the sum is NaN.
 struct Sum {
   int top = -1;  // the highest place; place 0 begins with the smallest double, 2⁻¹⁰⁷⁴
   bool finite = true;
@@ -37,7 +37,7 @@ struct Sum {
     top = low / 24 + high, finite = exponent < 0x7ff;
     for (int n = 0; n <= high; ++n) {
       const int from = 24 * n - shift;
-      const unsigned long long piece = from < 0 ? mantissa << -from : from < 64 ? mantissa >> from : 0;
+      const unsigned long long piece = from < 0 ? mantissa << -from : mantissa >> from;
       place[high - n] = static_cast<long long>(piece & 0xffffff) * (bits >> 63 ? -1 : 1);
     }
   }

@@ -11,7 +11,7 @@ template <int dim, int handles> struct WatchingPoint : DirectPoint<dim> {
   template <class Real, class R> CEREUS_KERNEL Real operator()(In<Real, R> v) const {
     return DirectPoint<dim>::operator()(v);
   }
-  template <class Real> CEREUS_KERNEL Assigned<Real> operator()(Out<Real> v) const { return {slot<Real>(v.n)}; }
+  template <class Real> CEREUS_KERNEL WriteOnly<Real> operator()(Out<Real> v) const { return {slot<Real>(v.n)}; }
   template <class Real> CEREUS_KERNEL Real& operator()(InOut<Real> v) const {
     return slot<Real>(v.n) = this->template to<Real>(v.n)[this->c];
   }

@@ -18,7 +18,7 @@ struct Done : Exchange {  // at once
 template <class T> struct View {
   const Simulation& s;
   const Grid& grid;
-  Ghosts item;
+  cereus::Driver::Values item;
   Space space;
 
   T* find(int level, Index at) const {
@@ -65,7 +65,8 @@ template <class T> struct View {
   }
 };
 
-template <class F> void with_view(const Simulation& s, const Grid& g, const Ghosts& item, Space space, F&& f) {
+template <class F>
+void with_view(const Simulation& s, const Grid& g, const cereus::Driver::Values& item, Space space, F&& f) {
   if (s.type(item.group) == ScalarType::float32) f(View<float>{s, g, item, space});
   else f(View<double>{s, g, item, space});
 }
@@ -86,6 +87,8 @@ class Driver : public cereus::Driver {
     refined_ = box_ > 0 && !late_;
     return make(nullptr);
   }
+  void grid_changed(const Simulation&) override { ++told_; }
+  int told() const { return told_; }
   bool has_ghosts(const Grid&) const override { return true; }
   std::vector<BlockHome> all_blocks(const Grid&, int level) const override {  // from what a driver of its own knows
     std::vector<BlockHome> homes;
@@ -102,13 +105,13 @@ class Driver : public cereus::Driver {
     else ++moves_;
     return make(&s.grid);
   }
-  void transfer(Simulation& s, const Grid& before, std::span<const Ghosts> items, Space space) override {
+  void transfer(Simulation& s, const Grid& before, std::span<const Values> items, Space space) override {
     if (space == Space::device) s.services.get<Device>().wait();
     const auto stays = [&](const Block& b) {
       return std::ranges::any_of(before.blocks,
           [&](const Block& old) { return old.level == b.level && old.cells == b.cells && old.slot == b.slot; });
     };
-    for (const Ghosts& item : items)
+    for (const Values& item : items)
       with_view(s, before, item, space, [&](const auto& from) {
         for (const Block& b : s.grid.blocks) {
           if (stays(b)) continue;
@@ -131,7 +134,7 @@ class Driver : public cereus::Driver {
     if (!refined_) return {0, 0};
     for (int g = 0; g < static_cast<int>(s.groups.size()); ++g) {
       if (s.groups[g].rhs < 0 || s.groups[g].kind != GroupKind::grid_function) continue;
-      for (int c = 0; c < static_cast<int>(s.groups[g].variables.size()); ++c) restrict_one(s, {g, c, 0, 0, 0, false});
+      for (int c = 0; c < static_cast<int>(s.groups[g].variables.size()); ++c) restrict_one(s, {g, c, 0});
     }
     return {0, 1};
   }
@@ -139,7 +142,7 @@ class Driver : public cereus::Driver {
   std::unique_ptr<Exchange> exchange(Simulation& s, std::span<const Ghosts> items, Space space, int) override {
     if (space == Space::device) s.services.get<Device>().wait();
     for (const Ghosts& item : items)
-      with_view(s, s.grid, item, space, [&](const auto& v) {
+      with_view(s, s.grid, {item.group, item.component, item.timelevel}, space, [&](const auto& v) {
         for (const Block& b : s.grid.blocks) {
           if (b.level != item.level) continue;
           const Box points = s.grid.points(b, s.groups[item.group].centre);
@@ -156,7 +159,7 @@ class Driver : public cereus::Driver {
   std::vector<std::vector<char>> gather(std::span<const char> mine) override { return {{mine.begin(), mine.end()}}; }
 
  private:
-  void restrict_one(Simulation& s, const Ghosts& item) {
+  void restrict_one(Simulation& s, const Values& item) {
     const Space space = kernel_space(s);
     auto &coarse = s.fields.validity(item.group, item.component, 0, 0),
          &fine = s.fields.validity(item.group, item.component, 0, 1);
@@ -238,7 +241,7 @@ class Driver : public cereus::Driver {
   std::vector<std::int64_t> cells_;
   int blocks_, box_, every_;
   bool late_, shuffle_;
-  int width_ = 0, moves_ = 0;
+  int width_ = 0, moves_ = 0, told_ = 0;
   bool refined_ = false;
 };
 
@@ -250,18 +253,29 @@ void declare(Declaration& d) {
   d.parameter("every", 0, at_least(0), "Iterations between moves of that box; 0: it stays");
   d.parameter("late", false, any(), "Add level 1 when initial data are there");
   d.parameter("shuffle", false, any(), "Move all blocks to other slots");
-  d.scalars("count", {"asked", "changed"}, "How often blocks could change, and did").type(ScalarType::int32);
+  d.scalars("count", {"asked", "changed", "told"}, "How often blocks could change, did, and the driver was told")
+      .type(ScalarType::int32);
   d.provides<cereus::Driver>([](const Parameters& p) { return std::make_shared<Driver>(p); });
 }
 void schedule(Schedule& s, const Parameters&) {
   const auto count = [](const char* what) { return [what](Context& c) { ++c.values<std::int32_t>(what)[0]; }; };
   s.routine("start", "Nothing has changed",
-       [](Context& c) { c.values<std::int32_t>("asked")[0] = c.values<std::int32_t>("changed")[0] = 0; })
-      .writes({"asked", "changed"})
+       [](Context& c) {
+         for (const char* what : {"asked", "changed", "told"}) c.values<std::int32_t>(what)[0] = 0;
+       })
+      .writes({"asked", "changed", "told"})
       .at(bin::startup)
       .once();
   s.routine("ask", "Blocks could change", count("asked")).updates({"asked"}).at(bin::regrid).once();
   s.routine("change", "Blocks have changed", count("changed")).updates({"changed"}).at(bin::postregrid).once();
+  s.routine("tell", "The driver was told",
+       [](Context& c) {
+         c.values<std::int32_t>("told")[0] =
+             static_cast<const Driver&>(c.simulation().services.get<cereus::Driver>()).told();
+       })
+      .writes({"told"})
+      .at(bin::postregrid)
+      .once();
 }
 }  // namespace Moving
 CEREUS_THORN(Moving, Moving::declare, Moving::schedule)

@@ -13,7 +13,7 @@ template <int dim, int oz, int oy, int ox, class P, class Real> struct SweepPoin
   template <class R, class Reach> __device__ __forceinline__ R operator()(In<R, Reach> v) const {
     return patch.at[v.n][oz][oy][ox + x];
   }
-  __device__ __forceinline__ Assigned<Real> operator()(Out<Real> v) const { return {kept[v.n]}; }
+  __device__ __forceinline__ WriteOnly<Real> operator()(Out<Real> v) const { return {kept[v.n]}; }
   __device__ __forceinline__ Real& operator()(InOut<Real> v) const { return kept[v.n]; }
   template <int i, int j, int k, class R, class Reach> __device__ __forceinline__ R neighbour(In<R, Reach> v) const {
     return patch.at[v.n][oz + (dim == 3 ? k : dim == 2 ? j : 0)][oy + (dim == 3 ? j : 0)][ox + x + i];

@@ -141,7 +141,7 @@ struct WindowPoint : FusedPoint<dim, Real, first_output> {
   template <class R, class Reach> __device__ __forceinline__ R operator()(In<R, Reach> v) const {
     return read<0, 0, 0>(v);
   }
-  __device__ __forceinline__ Assigned<Real> operator()(Out<Real> v) const { return {this->kept[v.n - first_output]}; }
+  __device__ __forceinline__ WriteOnly<Real> operator()(Out<Real> v) const { return {this->kept[v.n - first_output]}; }
   __device__ __forceinline__ Real& operator()(InOut<Real> v) const { return this->kept[v.n - first_output]; }
   template <int i, int j, int k, class R, class Reach> __device__ __forceinline__ R neighbour(In<R, Reach> v) const {
     return read<i, j, k>(v);
