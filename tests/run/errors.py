@@ -83,6 +83,8 @@ for what, text, word in (("a key given twice", GOOD + "UniGrid: {cells: [4]}\n",
           f"{what}: exit {code}: {said.strip()[:200]!r}" + ("" if left == ["wave.yaml"] else f" {left}"))
 check(cereus(GOOD, "--set", "WaveToy.ordr=4")[0] == 1, "a mistake in --set")
 for cells, key, value in (("8, 8, 8", "lower", "[-1, -1]"), ("8, 8", "lower", "[-1, -1, -1]"), ("8, 8", "periodic", "[true, true, false]"), ("8", "upper", "[1, 1]")):
+    if str(len(cells.split(","))) not in os.environ.get("CEREUS_DIMENSIONS", "1 2 3").split():
+        continue  # kernels were not compiled for it
     code, said, left = cereus(GOOD.replace("8, 8, 8]}", f"{cells}], {key}: {value}}}"))
     check(code == 1 and said.startswith("wave.yaml:3") and f"UniGrid.{key} needs one value, or one for each axis" in said and left == ["wave.yaml"], f"{cells} cells, {key}: {value}: exit {code}: {said.strip()}")
 
