@@ -20,27 +20,27 @@ GhostZones::GhostZones(std::vector<BlockIndex> blocks, MPI_Comm comm, std::strin
 }
 GhostZones::~GhostZones() = default;
 
-// What devices need to reach each other's memory takes milliseconds.
+// What devices need to reach each other's memory takes milliseconds: they meet before the first step, for messages as
+// long as those of all evolved variables, or, where none evolves, of one variable a group.
 void GhostZones::prepare(Simulation& s) {
-  std::vector<Ghosts> evolved, all;
+  std::vector<Ghosts> evolved, others;
   std::vector<int> ranks;
   const bool corners = s.services.find<StepTiles>() != nullptr;  // sweeps ask for them
+  const int width = s.grid.ghosts[0];
   for (int l = 0; l < static_cast<int>(s.grid.levels.size()); ++l)
     for (int g = 0; g < static_cast<int>(s.groups.size()); ++g) {
-      if (s.groups[g].kind != GroupKind::grid_function || s.fields.buffers(g) == 0 || s.groups[g].variables.empty())
-        continue;
-      for (const Piece& p : pieces_of(s, {g, 0, 0, l, s.grid.ghosts[0], true}))
-        ranks.insert(ranks.end(), {p.from, p.to_rank});
-      all.push_back({g, 0, 0, l, s.grid.ghosts[0], corners});
-      const int state = s.groups[g].evolves;
-      for (int c = 0; state >= 0 && c < static_cast<int>(s.groups[g].variables.size()); ++c)
-        evolved.push_back({state, c, 0, l, s.grid.ghosts[0], corners});
+      const Group& group = s.groups[g];
+      if (group.kind != GroupKind::grid_function || s.fields.buffers(g) == 0 || group.variables.empty()) continue;
+      for (const Piece& p : pieces_of(s, {g, 0, 0, l, width, true})) ranks.insert(ranks.end(), {p.from, p.to_rank});
+      others.push_back({g, 0, 0, l, width, corners});
+      for (int c = 0; group.rhs >= 0 && c < static_cast<int>(group.variables.size()); ++c)
+        evolved.push_back({g, c, 0, l, width, corners});
     }
   std::ranges::sort(ranks);
   ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
   std::erase(ranks, rank_);
   neighbours_.meet(ranks, kernel_space(s));
-  GhostExchange first(*this, s, evolved.empty() ? all : evolved, kernel_space(s));
+  GhostExchange first(*this, s, evolved.empty() ? others : evolved, kernel_space(s));
   const auto sizes = first.sizes(s);
   Messages& messages = first.messages();
   messages.meet(s, sizes);
