@@ -27,7 +27,7 @@ PUBLIC = {
     "base": "kernel kernel/ error text file hash memory scalar console process timer traffic text_series embedded abi version",
     "parameter": "parameter parameters range formula",
     "grid": "index box geometry block block_index group field fields grid validity copy",
-    "schedule": "access kernel_table routine schedule declaration point launch epilogue bin context service services "
+    "schedule": "access kernel_table item task kernel_item routine schedule declaration point launch epilogue bin context service services "
                 "services/ variables trigger accelerator simulation exchange",
     "plugin": "thorn plugin program",
     "run": "run",

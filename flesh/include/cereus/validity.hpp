@@ -7,8 +7,8 @@ namespace cereus {
 enum class Space : std::uint8_t { host, device };
 inline constexpr int spaces = 2;
 
-inline constexpr int lost_in_regrid = -2;  // Why::routine: what was not carried over when blocks changed
-struct Why {                               // who made a region what it is; formatted only when somebody asks
+inline constexpr int regridded = -2;  // Why::routine: blocks changed
+struct Why {                          // who made a region what it is; formatted only when somebody asks
   std::int32_t iteration = -1, routine = -1;
 };
 // Ghost zones are counted in layers, because time tiles and subcycling eat them one by one: `faces` is enough for a

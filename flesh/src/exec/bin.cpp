@@ -30,8 +30,10 @@ Space where_of(const Simulation& s, const Routine& r) {
 }  // namespace
 
 std::string explain(const Simulation& s, Why why) {
-  if (why.routine == lost_in_regrid)
-    return fmt::format("lost when blocks changed after iteration {}: it had no values on some level", why.iteration);
+  if (why.routine == regridded)
+    return fmt::format(
+        "blocks changed after iteration {}; what lacked values on some level, ghost zones and boundaries were lost",
+        why.iteration);
   if (why.routine < 0) return "never written";
   return fmt::format("made so by {} in iteration {}", s.routines[why.routine].name, why.iteration);
 }

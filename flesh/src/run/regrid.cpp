@@ -39,7 +39,7 @@ void change(Simulation& s, Grid now) {
         device->wait();  // before the old memory goes
       });
   for (int g = 0; g < static_cast<int>(s.groups.size()); ++g)
-    if (s.groups[g].kind == GroupKind::grid_function) s.fields.invalidate(g, {s.clock.iteration, lost_in_regrid});
+    if (s.groups[g].kind == GroupKind::grid_function) s.fields.invalidate(g, {s.clock.iteration, regridded});
   s.services.grid_changed(s);
   if (s.lane) s.lane->grid_changed(s);
 }
@@ -87,8 +87,7 @@ bool regrid(Simulation& s, int iteration) {
   driver.transfer(s, before, carried, space);
   for (const auto& v : carried)
     for (int l = 0; l < static_cast<int>(s.grid.levels.size()); ++l)
-      s.fields.validity(v.group, v.component, v.timelevel, l)
-          .wrote_interior(space, {s.clock.iteration, lost_in_regrid});
+      s.fields.validity(v.group, v.component, v.timelevel, l).wrote_interior(space, {s.clock.iteration, regridded});
   run_bin(s, "basegrid", s.grid.all());
   run_bin(s, "postregrid", s.grid.all());
   return true;

@@ -1,0 +1,133 @@
+// Builders of scheduled kernels: a launch table for each dimension and scalar type, and what fills in its members.
+#pragma once
+#include <algorithm>
+
+#include "kernel/clear.hpp"
+#include "task.hpp"
+namespace cereus {
+namespace detail {
+template <class T> T& kernel_of(KernelTable& t) { return *static_cast<T*>(t.kernel.get()); }
+#ifdef CEREUS_FEW_VARIANTS  // sanitizer builds: one dimension and scalar type a kernel
+using Dimensions = ints<3>;
+#else
+using Dimensions = ints<1, 2, 3>;
+#endif
+}  // namespace detail
+template <int... d> using dimensions = detail::ints<d...>;  // for kernels that make sense in some only
+namespace detail {
+// For each dimension and scalar type: f.template operator()<K<…, dim, Real>, dim, Real>().
+template <template <int, class> class K, class F, int... dim, class... Real>
+void for_each_variant(F&& f, ints<dim...>, types<Real...>) {
+  auto for_dim = [&]<int d>() { (f.template operator()<K<d, Real>, d, Real>(), ...); };
+  (for_dim.template operator()<dim>(), ...);
+}
+template <template <int, int, class> class K, int v> struct With {  // the kernel once its choice is made
+  template <int dim, class Real> using type = K<v, dim, Real>;
+};
+template <int dim> struct ClearCollector {  // goes over the members of a kernel
+  std::vector<std::vector<KernelTable>>& list;
+  std::size_t access = 0;
+  template <class M> void operator()(M&) {
+    using T = HandleTraits<M>;
+    list.resize(std::max(list.size(), access + 1));
+    if constexpr (T::mode == Mode::add) list[access].push_back(make_table<Clear<M>, dim, typename T::Real>());
+    ++access;
+  }
+};
+}  // namespace detail
+
+// Common to kernels with and without a choice.
+template <class Self> class KernelBuilder : public TaskBuilder<Self> {
+ public:
+  using TaskBuilder<Self>::TaskBuilder;
+  // For a branch on data that is too rare for the flesh to see which neighbours it reads (audit mode says so).
+  Self& reads_all_neighbours() { return this->item_->all_neighbours = true, this->self(); }
+  Self& into(std::string scalar) { return this->item_->result_scalar = std::move(scalar), this->self(); }
+  // f(kernel, parameters) fills in the kernel's plain members; called at the start and again after steering.
+  template <class F> Self& set(F f) {
+    return this->self().fill([f](auto& kernel, const Parameters& par, auto) { f(kernel, par); });
+  }
+  // f(kernel, parameters, values) is called before each launch, with the values of these grid scalars.
+  template <class F> Self& set(std::vector<std::string> scalars, F f) {
+    auto& all = this->item_->set_scalars;
+    const std::size_t first = all.size(), n = scalars.size();
+    all.insert(all.end(), scalars.begin(), scalars.end());
+    return this->self().fill([f, first, n](auto& kernel, const Parameters& par, std::span<const double> values) {
+      f(kernel, par, values.subspan(first, n));
+    });
+  }
+
+ protected:
+  template <template <int, class> class K, class Types, class Dimensions> void make_variants() {
+    Item& item = *this->item_;
+    detail::for_each_variant<K>(
+        [&]<class Kernel, int dim, class Real>() {
+          item.variants.push_back(detail::make_table<Kernel, dim, Real>());
+          Kernel k{};
+          detail::for_each_handle(k, detail::ClearCollector<dim>{item.clearing});
+        },
+        Dimensions{}, Types{});
+    item.accesses = item.variants.front().accesses;
+  }
+  template <template <int, class> class K, class Types, class Dimensions, class F> void fill_in(F f) {
+    this->item_->set = [before = this->item_->set, f](
+                           std::vector<KernelTable>& tables, const Parameters& par, std::span<const double> scalars) {
+      if (before) before(tables, par, scalars);
+      auto table = tables.begin();
+      detail::for_each_variant<K>(
+          [&]<class Kernel, int dim, class Real>() { f(detail::kernel_of<Kernel>(*table++), par, scalars); },
+          Dimensions{}, Types{});
+    };
+  }
+};
+
+// A scheduled kernel; K<dim, Real> is instantiated for the dimensions and scalar types asked for, all if none are.
+template <template <int, class> class K, class Types = types<float, double>, class Dimensions = detail::Dimensions>
+class KernelItem : public KernelBuilder<KernelItem<K, Types, Dimensions>> {
+ public:
+  explicit KernelItem(std::shared_ptr<Item> item) : KernelBuilder<KernelItem>(std::move(item)) {
+    this->template make_variants<K, Types, Dimensions>();
+  }
+
+ private:
+  friend KernelBuilder<KernelItem>;
+  template <class F> KernelItem& fill(F f) { return this->template fill_in<K, Types, Dimensions>(std::move(f)), *this; }
+};
+
+// A kernel that was made at run time: launch tables with code and state of their own, one a dimension and scalar type.
+class TableItem : public KernelBuilder<TableItem> {
+ public:
+  TableItem(std::shared_ptr<Item> item, std::vector<KernelTable> variants) : KernelBuilder(std::move(item)) {
+    item_->accesses = variants.front().accesses;
+    item_->variants = std::move(variants);
+  }
+};
+
+// A kernel with one more compile-time choice, K<order, dim, Real>: say which by variant(list, value).
+template <template <int, int, class> class K, class Dimensions = detail::Dimensions> class ChoiceItem {
+ public:
+  explicit ChoiceItem(std::shared_ptr<Item> item) : item_(std::move(item)) {}
+  template <int... list> class Chosen : public KernelBuilder<Chosen<list...>> {
+   public:
+    Chosen(std::shared_ptr<Item> item, std::int64_t value) : KernelBuilder<Chosen>(std::move(item)), value_(value) {
+      chosen([&]<int v>() { this->template make_variants<detail::With<K, v>::template type, Types, Dimensions>(); });
+    }
+
+   private:
+    friend KernelBuilder<Chosen>;
+    template <class F> Chosen& fill(F f) {
+      chosen([&]<int v>() { this->template fill_in<detail::With<K, v>::template type, Types, Dimensions>(f); });
+      return *this;
+    }
+    using Types = types<float, double>;
+    template <class F> void chosen(F&& f) { ((value_ == list ? f.template operator()<list>() : void()), ...); }
+    std::int64_t value_;
+  };
+  template <int... list> Chosen<list...> variant(choices<list...>, const Value& value) {
+    return {item_, value.get<std::int64_t>()};
+  }
+
+ private:
+  std::shared_ptr<Item> item_;
+};
+}  // namespace cereus
