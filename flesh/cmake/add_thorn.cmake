@@ -5,6 +5,10 @@
 # those of the thorns that it USES. The same line works in the source tree and after find_package(Cereus). A GPL thorn is
 # built only with -DCEREUS_GPL=ON: its licence then holds for the whole.
 #
+# add_equations(NAME FILE.edl [USES thorn…] [LIBRARIES lib…])
+#
+# The same from a file of equations: `cereus equations` writes the thorn's sources into the build folder.
+#
 # add_thorn_headers(NAME [USES thorn…])
 #
 # The same for a folder that has headers alone: there is nothing to build.
@@ -12,7 +16,7 @@ option(CEREUS_GPL "Build thorns that link GPL libraries" OFF)
 set(CEREUS_CMAKE_DIR ${CMAKE_CURRENT_LIST_DIR})
 
 function(add_thorn NAME)
-  cmake_parse_arguments(PARSE_ARGV 1 THORN "GPL" "" "USES;LIBRARIES;SOURCES")
+  cmake_parse_arguments(PARSE_ARGV 1 THORN "GPL" "EQUATIONS" "USES;LIBRARIES;SOURCES")
   if(THORN_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "add_thorn(${NAME}): what is '${THORN_UNPARSED_ARGUMENTS}'?")
   endif()
@@ -25,10 +29,17 @@ function(add_thorn NAME)
   endif()
   set(here ${CMAKE_CURRENT_SOURCE_DIR})
   set(there ${CMAKE_CURRENT_BINARY_DIR})
-  if(NOT THORN_SOURCES)
-    file(GLOB THORN_SOURCES CONFIGURE_DEPENDS ${here}/src/*.cpp)
+  set(src ${here}/src)
+  if(THORN_EQUATIONS)
+    set(src ${there}/src)
+    set(THORN_SOURCES ${src}/${NAME}.cpp)
+    add_custom_command(OUTPUT ${src}/kernels.hpp ${src}/${NAME}.cpp VERBATIM COMMENT "Equations of ${NAME}"
+      COMMAND Cereus::cereus equations ${here}/${THORN_EQUATIONS} --write ${src}
+      DEPENDS ${here}/${THORN_EQUATIONS} Cereus::cereus)
+  elseif(NOT THORN_SOURCES)
+    file(GLOB THORN_SOURCES CONFIGURE_DEPENDS ${src}/*.cpp)
     if(CEREUS_WITH_CUDA)
-      file(GLOB device CONFIGURE_DEPENDS ${here}/src/*.cu)
+      file(GLOB device CONFIGURE_DEPENDS ${src}/*.cu)
       list(APPEND THORN_SOURCES ${device})
     endif()
   endif()
@@ -36,12 +47,12 @@ function(add_thorn NAME)
   cereus_include_dirs(include_dirs ${THORN_USES})
 
   # A declaration next to kernels instantiates them, for host and device at once, so nvcc compiles it, and only nvcc.
-  if(CEREUS_WITH_CUDA AND EXISTS ${here}/src/kernels.hpp AND ${here}/src/${NAME}.cpp IN_LIST THORN_SOURCES)
+  if(CEREUS_WITH_CUDA AND (THORN_EQUATIONS OR EXISTS ${src}/kernels.hpp) AND ${src}/${NAME}.cpp IN_LIST THORN_SOURCES)
     file(CONFIGURE OUTPUT ${NAME}.cu @ONLY CONTENT [[
 static_assert(__cplusplus >= 202002L, "nvcc did not get -std=c++20");
-#include "@here@/src/@NAME@.cpp"
+#include "@src@/@NAME@.cpp"
 ]])
-    list(REMOVE_ITEM THORN_SOURCES ${here}/src/${NAME}.cpp)
+    list(REMOVE_ITEM THORN_SOURCES ${src}/${NAME}.cpp)
     list(APPEND THORN_SOURCES ${there}/${NAME}.cu)
   endif()
 
@@ -49,13 +60,13 @@ static_assert(__cplusplus >= 202002L, "nvcc did not get -std=c++20");
   set(text ${there}/${NAME}_source.cpp)
   list(JOIN include_dirs "|" joined)
   add_custom_command(OUTPUT ${text} DEPFILE ${text}.d VERBATIM COMMENT "Embedding the kernels of ${NAME}"
-    COMMAND ${CMAKE_COMMAND} -DKERNELS=${here}/src/kernels.hpp "-DINCLUDE_DIRS=${joined}" -DOUTPUT=${text}
+    COMMAND ${CMAKE_COMMAND} -DKERNELS=${src}/kernels.hpp "-DINCLUDE_DIRS=${joined}" -DOUTPUT=${text}
       -P ${CEREUS_CMAKE_DIR}/embed.cmake
-    DEPENDS ${CEREUS_CMAKE_DIR}/embed.cmake)
+    DEPENDS ${CEREUS_CMAKE_DIR}/embed.cmake $<$<BOOL:${THORN_EQUATIONS}>:${src}/kernels.hpp>)
 
   # Objects first, so that the thorn's tests reach what the library hides.
   add_library(${NAME}_objects OBJECT ${THORN_SOURCES} ${text})
-  target_include_directories(${NAME}_objects PUBLIC ${include_dirs} ${here}/src)
+  target_include_directories(${NAME}_objects PUBLIC ${include_dirs} ${src})
   target_link_libraries(${NAME}_objects PUBLIC Cereus::flags ${THORN_LIBRARIES})
   # A mistake in a kernel is one in each of its variants.
   target_compile_options(${NAME}_objects PRIVATE
@@ -81,7 +92,11 @@ static_assert(__cplusplus >= 202002L, "nvcc did not get -std=c++20");
   endif()
   install(TARGETS ${NAME} DESTINATION ${CEREUS_THORNS})
   cereus_install_headers(${NAME})
-  cereus_thorn_tests(${NAME} ${include_dirs})
+  cereus_thorn_tests(${NAME} ${src} ${include_dirs})
+endfunction()
+
+function(add_equations NAME FILE)
+  add_thorn(${NAME} EQUATIONS ${FILE} ${ARGN})
 endfunction()
 
 function(add_thorn_headers NAME)
@@ -91,7 +106,7 @@ function(add_thorn_headers NAME)
   endif()
   cereus_include_dirs(include_dirs ${THORN_USES})  # sees that all of them are there
   cereus_install_headers(${NAME})
-  cereus_thorn_tests(${NAME} ${include_dirs})
+  cereus_thorn_tests(${NAME} ${CMAKE_CURRENT_SOURCE_DIR}/src ${include_dirs})
 endfunction()
 
 # Installed, a thorn's headers keep their own folder, and the recipe beside it says what they use.
@@ -120,7 +135,7 @@ endfunction()
 function(cereus_uses RESULT FOLDER)
   file(READ ${FOLDER}/CMakeLists.txt recipe)
   string(REGEX REPLACE "#[^\n]*" "" recipe "${recipe}")
-  string(REGEX MATCH "add_thorn(_headers)?\\([^)]*[ \n]USES[ \n]([^)]*)" _ "${recipe}")
+  string(REGEX MATCH "add_(thorn|thorn_headers|equations)\\([^)]*[ \n]USES[ \n]([^)]*)" _ "${recipe}")
   string(REGEX REPLACE "[ \n](LIBRARIES|SOURCES|GPL)([ \n].*|$)" "" uses " ${CMAKE_MATCH_2}")
   string(REGEX MATCHALL "[A-Za-z0-9_]+" uses "${uses}")
   set(${RESULT} ${uses} PARENT_SCOPE)
@@ -160,8 +175,9 @@ function(cereus_runs_anywhere TARGET)
   endif()
 endfunction()
 
-# cereus_thorn_tests(NAME dir…): NAME_tests from tests/*_test.cpp; in the source tree it may use what the flesh hides. With CUDA, nvrtc_NAME as well.
-function(cereus_thorn_tests NAME)
+# cereus_thorn_tests(NAME SRC dir…): NAME_tests from tests/*_test.cpp; in the source tree it may use what the flesh hides. With CUDA,
+# nvrtc_NAME as well, of SRC/kernels.hpp.
+function(cereus_thorn_tests NAME SRC)
   if(NOT CEREUS_TESTS)
     return()
   endif()
@@ -184,8 +200,8 @@ function(cereus_thorn_tests NAME)
     add_test(NAME thorn_${NAME} COMMAND ${NAME}_tests)
     set_tests_properties(thorn_${NAME} PROPERTIES LABELS thorn TIMEOUT 300)
   endif()
-  if(TARGET nvrtc_check AND EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/src/kernels.hpp)
-    add_test(NAME nvrtc_${NAME} COMMAND nvrtc_check sm_90 kernels.hpp ${CMAKE_CURRENT_SOURCE_DIR}/src ${ARGN})
+  if(TARGET nvrtc_check AND (EXISTS ${SRC}/kernels.hpp OR SRC MATCHES "^${CMAKE_CURRENT_BINARY_DIR}"))
+    add_test(NAME nvrtc_${NAME} COMMAND nvrtc_check sm_90 kernels.hpp ${SRC} ${ARGN})
     set_tests_properties(nvrtc_${NAME} PROPERTIES LABELS nvrtc)
   endif()
 endfunction()

@@ -54,6 +54,11 @@ void add_commands(CLI::App& app, Options& o, Command& command) {
   add("reproduce", "Print the parameter file that made a file or folder", command_reproduce)
       ->add_option("file", o.file, "Output folder, checkpoint, or file of a run")
       ->required();
+  auto* equations = add("equations", "Check a file of equations, or make a thorn of it", command_equations);
+  equations->add_option("file", o.file, "File of equations (.edl)")->required();
+  equations->add_option("--write", o.name, "Folder for kernels.hpp and the thorn's declaration");
+  equations->add_option("--stage", o.stage, "What to show: kernels or thorn")
+      ->check(CLI::IsMember({"kernels", "thorn"}));
   add("list", "List thorns and arrangements", command_list);
   add("describe", "Describe a thorn, or one of its parameters", command_describe)
       ->add_option("name", o.name, "THORN or THORN.key")

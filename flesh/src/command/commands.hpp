@@ -8,6 +8,7 @@ struct Options : RunOptions {
   int processes = 0;  // -n: start so many under mpirun
   bool fresh = false, quiet = false;
   std::string name, graph_format = "text";
+  std::string stage;      // of equations: which to show
   std::string code_file;  // of run, by its launching process: takes the exit code
   int argc = 0;
   char** argv = nullptr;
@@ -22,6 +23,7 @@ int command_new_thorn(const Options&);
 int command_supervise(const Options&);
 int command_watch(const Options&);
 int command_reproduce(const Options&);
+int command_equations(const Options&);
 std::vector<std::string> words_of_run(const Options&);  // the command line of `cereus run`, without -n
 int run_child(std::vector<std::string> words, volatile pid_t& child,
     const char* mend = "");  // until it ends: how, as waitpid() says; `mend`: what may help if it cannot be started

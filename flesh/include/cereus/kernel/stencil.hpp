@@ -34,6 +34,49 @@ template <int order, int axis, int m, class P, class V> CEREUS_KERNEL auto d2_su
     else return here + d2_sum<order, axis, m + 1>(p, v);
   }
 }
+// Σ w_m (v(+m) − v(−m)) along an axis, from m = 1.
+template <int axis, int m, class P, class V, class... W>
+CEREUS_KERNEL auto odd_sum(const P& p, V v, double w, W... more) {
+  using Real = real_of_t<typename V::value_type>;
+  const auto here = Real(w) * (along<axis, m>(p, v) - along<axis, -m>(p, v));
+  if constexpr (sizeof...(W) == 0) return here;
+  else return here + odd_sum<axis, m + 1>(p, v, more...);
+}
+template <int axis, int m, class P, class V, class... W>
+CEREUS_KERNEL auto even_sum(const P& p, V v, double w, W... more) {
+  using Real = real_of_t<typename V::value_type>;
+  const auto here = Real(w) * (along<axis, m>(p, v) + along<axis, -m>(p, v));
+  if constexpr (sizeof...(W) == 0) return here;
+  else return here + even_sum<axis, m + 1>(p, v, more...);
+}
+// A derivative along several axes, one after another: n[a] times along axis a; i, j, k: where its inner part is taken.
+template <int order, int nx, int ny, int nz, int i, int j, int k, class P, class V>
+CEREUS_KERNEL auto product_sum(const P& p, V v);
+template <int order, int n, int axis, int m, int ny, int nz, int i, int j, int k, class P, class V>
+CEREUS_KERNEL auto product_terms(const P& p, V v) {
+  using Real = real_of_t<typename V::value_type>;
+  constexpr int x = axis == 0 ? m : 0, y = axis == 1 ? m : 0, z = axis == 2 ? m : 0;
+  const auto term = [&] {
+    if constexpr (n == 2 && m == 0) {
+      return Real(d2<order>(0)) * product_sum<order, 0, ny, nz, i, j, k>(p, v);
+    } else {
+      const auto ahead = product_sum<order, 0, ny, nz, i + x, j + y, k + z>(p, v);
+      const auto behind = product_sum<order, 0, ny, nz, i - x, j - y, k - z>(p, v);
+      if constexpr (n == 1) return Real(d1<order>(m)) * (ahead - behind);
+      else return Real(d2<order>(m)) * (ahead + behind);
+    }
+  };
+  if constexpr (m == order / 2) return term();
+  else return term() + product_terms<order, n, axis, m + 1, ny, nz, i, j, k>(p, v);
+}
+template <int order, int nx, int ny, int nz, int i, int j, int k, class P, class V>
+CEREUS_KERNEL auto product_sum(const P& p, V v) {
+  static_assert(nx <= 2 && ny <= 2 && nz <= 2);
+  if constexpr (nx > 0) return product_terms<order, nx, 0, 2 - nx, ny, nz, i, j, k>(p, v);
+  else if constexpr (ny > 0) return product_terms<order, ny, 1, 2 - ny, 0, nz, i, j, k>(p, v);
+  else if constexpr (nz > 0) return product_terms<order, nz, 2, 2 - nz, 0, 0, i, j, k>(p, v);
+  else return at<i, j, k>(p, v);
+}
 }  // namespace detail
 
 // ∂v/∂x_axis, to the given order.
@@ -43,6 +86,24 @@ template <int order, int axis, class P, class V> CEREUS_KERNEL auto derivative(c
 // ∂²v/∂x_axis².
 template <int order, int axis, class P, class V> CEREUS_KERNEL auto second_derivative(const P& p, V v) {
   return real_of_t<typename V::value_type>(p.inv_h2(axis)) * detail::d2_sum<order, axis, 0>(p, v);
+}
+// Derivatives along several axes, nx, ny and nz times, 0 to 2 each: differences of differences.
+template <int order, int nx, int ny, int nz, class P, class V> CEREUS_KERNEL auto mixed_derivative(const P& p, V v) {
+  using Real = real_of_t<typename V::value_type>;
+  Real scale = 1;
+  if constexpr (nx > 0) scale *= Real(nx == 1 ? p.inv_h(0) : p.inv_h2(0));
+  if constexpr (ny > 0) scale *= Real(ny == 1 ? p.inv_h(1) : p.inv_h2(1));
+  if constexpr (nz > 0) scale *= Real(nz == 1 ? p.inv_h(2) : p.inv_h2(2));
+  return scale * detail::product_sum<order, nx, ny, nz, 0, 0, 0>(p, v);
+}
+// Differences along an axis with weights of one's own, on a grid of spacing 1: Σ w_m (v(+m) − v(−m)), from m = 1.
+template <int axis, class P, class V, class... W> CEREUS_KERNEL auto odd_difference(const P& p, V v, W... w) {
+  return detail::odd_sum<axis, 1>(p, v, w...);
+}
+// w₀ v + Σ w_m (v(+m) + v(−m)).
+template <int axis, class P, class V, class... W>
+CEREUS_KERNEL auto even_difference(const P& p, V v, double w0, W... w) {
+  return real_of_t<typename V::value_type>(w0) * p(v) + detail::even_sum<axis, 1>(p, v, w...);
 }
 // Δv over the dimensions of the grid.
 template <int order, class P, class V> CEREUS_KERNEL auto laplacian(const P& p, V v) {

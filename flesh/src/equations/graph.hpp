@@ -1,0 +1,102 @@
+// Equations as a graph of scalars: the normal form between tensors and code. Equal expressions are one node. Sums have
+// exact coefficients, and like terms are merged; products are of two factors; nothing is multiplied out.
+#pragma once
+#include <array>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "equations/rational.hpp"
+namespace cereus::equations {
+enum class Op : unsigned char {
+  one,          // the number 1; also the node of any number
+  pi,           //
+  parameter,    // `name` [component]
+  keyword,      // whether the parameter `name` has the value `text`
+  variable,     // component of a variable at the point
+  derivative,   // of a variable: orders along x, y, z, centred
+  upwind,       // of a variable along an axis: the antisymmetric half of the lopsided first derivative,
+  upwind_even,  // and the symmetric one
+  dissipation,  // of a variable along an axis, Kreiss and Oliger's
+  coordinate,   // along an axis
+  spacing,      // h along an axis
+  time,         //
+  sum,          // Σ factors[n] · args[n]
+  product,      // args[0] · args[1]
+  reciprocal,   // 1 / args[0]
+  power,        // args[0] ^ exponent, an exact number that is no integer
+  call,         // function `text` of args
+  compare,      // args[0] text args[1], a truth value
+  logic,        // and, or, not of truth values
+  choose        // args[0] ? args[1] : args[2]
+};
+
+struct Node {
+  Op op = Op::one;
+  std::string text;            // of a parameter, function, comparison
+  int variable = -1;           // number of a component among all
+  std::array<int, 3> along{};  // of a derivative: its orders; else [0]: the axis
+  Rational exponent = 0;       // of a power
+  std::vector<Rational> factors;
+  std::vector<int> args;
+  // What does not make it another node.
+  std::string name;      // of the author
+  int line = 0;          // where it has that name
+  bool uniform = false;  // the same at all points and times: made of parameters and numbers
+};
+
+struct Term {  // a number times a node
+  Rational factor = 0;
+  int node = 0;
+};
+
+class Graph {
+ public:
+  Graph();
+  const Node& operator[](int n) const { return nodes_[n]; }
+  int size() const { return static_cast<int>(nodes_.size()); }
+
+  Term number(Rational q) const { return {q, 0}; }
+  Term leaf(Op, const std::string& text, int variable = -1, std::array<int, 3> along = {});
+  Term add(Term, Term);
+  Term multiply(Term, Term);
+  Term invert(Term);  // the factor is not 0
+  Term power(Term, Rational exponent);
+  Term call(const std::string& function, std::vector<Term> args);
+  Term compare(const std::string& relation, Term, Term);
+  Term logic(const std::string& word, std::vector<Term> args);
+  Term choose(Term condition, Term yes, Term no);
+  Term negate(Term t) const { return {-t.factor, t.node}; }
+  bool is_number(Term t) const { return t.node == 0; }
+  // An intermediate result that the author has named: it stays a node of its own, computed once.
+  Term name(Term, const std::string& name, int line);
+  // ∂/∂x_axis by the rules of sums, products and chains, down to variables. `leaf` differentiates those.
+  template <class F> Term differentiate(Term t, int axis, F&& leaf);
+
+ private:
+  int intern(Node);
+  int as_node(Term);  // a node with the term's value
+  Term derivative_of(int node, const std::vector<Term>& of_args);
+  std::vector<Node> nodes_;
+  std::unordered_map<std::string, int> known_;
+};
+// All nodes that these need, operands first, each once, in the order of the operands.
+std::vector<int> cone(const Graph&, std::span<const int> roots);
+
+template <class F> Term Graph::differentiate(Term t, int axis, F&& leaf) {
+  const int root[] = {t.node};
+  std::unordered_map<int, Term> done;
+  for (const int n : cone(*this, root)) {
+    if (nodes_[n].args.empty()) {
+      done[n] = leaf(n, axis);
+      continue;
+    }
+    std::vector<Term> of_args;
+    for (const int a : nodes_[n].args) of_args.push_back(done[a]);
+    done[n] = derivative_of(n, of_args);
+  }
+  const Term d = done[t.node];
+  return {t.factor * d.factor, d.node};
+}
+}  // namespace cereus::equations

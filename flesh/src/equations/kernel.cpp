@@ -1,0 +1,198 @@
+#include "equations/kernel.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "equations/check.hpp"
+
+namespace cereus::equations {
+namespace {
+using CK = Calculation::Kind;
+
+void check_operators(const Model& m) {
+  for (const OperatorText& o : m.text().operators) {
+    if (o.name != "centred" && o.name != "upwind" && o.name != "dissipation") {
+      m.source().add(o.span, fmt::format("'{}' is no operator", o.name), "centred, upwind, dissipation");
+      continue;
+    }
+    std::vector<Rational> orders{0};
+    if (!o.parameter.empty()) {
+      const ParameterText* p = m.parameter(o.parameter);
+      if (!p || !p->is_integer()) {
+        m.source().add(o.span, fmt::format("the order '{}' is no parameter with a list of numbers", o.parameter),
+            fmt::format("{} = 4 in {{2, 4, 6, 8}} \"Order of the finite differences\"", o.parameter));
+        continue;
+      }
+      orders.clear();
+      for (const auto& c : p->choices) orders.push_back(c.number);
+    }
+    const bool odd = o.name == "dissipation";
+    for (const Rational& q : orders) {
+      const Rational order = q + o.value;
+      if (!is_integer(order) || order < (odd ? 1 : 2) || order > (odd ? 17 : 16) || (to_int(order) % 2 != 0) != odd)
+        m.source().add(o.span, fmt::format("{} of order {}", o.name, to_string(order)),
+            odd ? "an odd number from 1 to 17" : "an even number from 2 to 16");
+    }
+  }
+}
+
+bool evolved(const Model& m, const std::string& tensor) {
+  for (const GroupText& g : m.text().groups)
+    for (const Declared& d : g.tensors)
+      if (d.name == tensor) return g.evolved;
+  return false;
+}
+
+void check_calculation(const Model& m, const Calculation& c) {
+  std::map<int, int> set;  // variable → line
+  for (const Equation& q : c.equations) {
+    const Tensor* t = m.find(q.left.name);
+    if (t && t->kind == Tensor::Kind::local && !q.of_rate) continue;
+    if (!t || t->kind != Tensor::Kind::variable) {
+      m.source().add(q.left.span, fmt::format("'{}' is {}", q.left.name, t ? "no variable" : "not declared"),
+          "declare it under `evolve` or `derive`, or give it its name under `let`");
+      continue;
+    }
+    if (t->rank() != static_cast<int>(q.left.indices.size())) {
+      m.source().add(q.left.span,
+          fmt::format("'{}' has {} indices, not {}", written(t->name, t->indices), t->rank(), q.left.indices.size()));
+      continue;
+    }
+    for (std::size_t n = 0; n < q.left.indices.size() && m.has_metric(); ++n)
+      if (q.left.indices[n].up != t->indices[n].up)
+        m.source().add(q.left.span, fmt::format("'{}' is declared as '{}'", written(q.left.name, q.left.indices),
+                                        written(t->name, t->indices)));
+    if (q.of_rate && !evolved(m, q.left.name)) continue;  // check_rates says so
+    if (q.of_rate != (c.kind == CK::rhs))
+      m.source().add(q.span, q.of_rate ? "D_t stands under `rhs` only" : "an equation under `rhs` is of D_t",
+          q.of_rate ? "" : "D_t " + written(q.left.name, q.left.indices));
+    auto pattern = q.left.indices;
+    for (std::size_t n = 0; n < pattern.size(); ++n) {
+      pattern[n].group = t->indices[n].group, pattern[n].antisymmetric = t->indices[n].antisymmetric;
+      if (pattern[n].name == "t") pattern[n].component = -1;
+    }
+    for (const auto& components : components_of(pattern)) {
+      const int v = m.variable(*t, components).first;
+      if (const auto [at, fresh] = set.emplace(v, m.source().line(q.span.begin)); !fresh)
+        m.source().add(
+            q.span, fmt::format("two equations for {} (also in line {})", m.variables()[v].name, at->second));
+    }
+  }
+}
+
+void check_rates(const Model& m) {  // each evolved variable has one equation
+  std::set<std::string> found;
+  bool any = false;
+  for (const Calculation& c : m.text().calculations)
+    if (c.kind == CK::rhs)
+      for (const Equation& q : c.equations) found.insert(q.left.name), any = true;
+  for (const GroupText& g : m.text().groups)
+    for (const Declared& d : g.tensors) {
+      if (g.evolved && !found.contains(d.name))
+        m.source().add(d.span, fmt::format("'{}' is evolved and has no equation", written(d.name, d.indices)),
+            "D_t " + written(d.name, d.indices) + " = …, or declare it under `derive`");
+      if (!g.evolved && found.contains(d.name))
+        m.source().add(
+            d.span, fmt::format("'{}' has an equation of D_t and is not evolved", d.name), "declare it under `evolve`");
+    }
+  if (!any && m.text().calculations.empty())
+    m.source().add(m.text().span, "a thorn without calculations", "rhs, initial, analysis");
+}
+
+void merge(Reach& r, const Reach& o) {
+  r.half_order |= o.half_order, r.corners |= o.corners, r.more = std::max(r.more, o.more);
+}
+
+Reach reach_of(const Model& m, const Node& n) {
+  const char* name = n.op == Op::derivative ? "centred" : n.op == Op::dissipation ? "dissipation" : "upwind";
+  const OperatorText* o = m.op(name);
+  Reach r;
+  if (!o || n.op == Op::variable) return r;
+  int highest = 0, axes = 0;
+  for (int a = 0; a < 3 && n.op == Op::derivative; ++a) highest = std::max(highest, n.along[a]), axes += n.along[a] > 0;
+  r.corners = axes > 1;
+  const int beyond = n.op == Op::derivative                          ? (highest + 1) / 2 - 1
+                     : n.op == Op::upwind_even || n.op == Op::upwind ? 1
+                                                                     : 0;
+  // dissipation(order + 1) takes δ of order + 2, which reaches order/2 + 1.
+  const int value = n.op == Op::dissipation ? o->value + 1 : o->value;
+  r.half_order = !o->parameter.empty();
+  r.more = beyond + value / 2;
+  return r;
+}
+
+Kernel make_kernel(Program& program, const Calculation& c) {
+  const Model& m = *program.model;
+  Kernel k;
+  k.of = &c;
+  std::set<int> reads, writes;
+  for (const int dim : program.dimensions) {
+    Expansion expansion(m, program.graph, dim);
+    k.assignments[dim] = expansion.expand(c);
+    std::vector<int> roots;
+    for (const auto& a : k.assignments[dim]) roots.push_back(a.value.node), writes.insert(a.variable);
+    for (const int n : cone(program.graph, roots)) {
+      k.nodes.insert(n);
+      const Node& node = program.graph[n];
+      if (node.variable < 0) continue;
+      reads.insert(node.variable);
+      const Reach r = reach_of(m, node);
+      merge(k.reach[group_of(m, node.variable)], r);
+      k.order |= r.half_order;
+    }
+  }
+  k.reads.assign(reads.begin(), reads.end()), k.writes.assign(writes.begin(), writes.end());
+  for (const int v : k.writes)
+    if (c.kind != CK::rhs && reads.contains(v) && !k.reach[group_of(m, v)].pointwise())
+      for (const int n : k.nodes)
+        if (program.graph[n].variable == v && program.graph[n].op != Op::variable)
+          m.source().add(c.span, fmt::format("'{}' is set from its own neighbours", m.variables()[v].name),
+              "keep the old values in a variable of `derive`");
+  return k;
+}
+// Speeds say how long a step may be, so they are made of parameters.
+void add_speed(Program& program, const std::optional<Expression>& e) {
+  if (!e) return;
+  Expansion expansion(*program.model, program.graph, 3);
+  const Term t = expansion.expand(*e);
+  if (!program.graph[t.node].uniform) program.model->source().add(e->span, "a speed is made of parameters and numbers");
+  for (const Term& known : program.speeds)
+    if (known.node == t.node && known.factor == t.factor) return;
+  program.speeds.push_back(t);
+}
+}  // namespace
+
+std::string group_of(const Model& m, int v) {
+  const Variable& x = m.variables()[v];
+  return x.group.empty() ? x.thorn : x.group;
+}
+
+Program make_program(const Model& m) {
+  Program program;
+  program.model = &m;
+  program.dimensions = m.text().dimensions.empty() ? std::vector{1, 2, 3} : m.text().dimensions;
+  check_operators(m);
+  IndexRules(m).check_all();
+  for (const auto& c : m.text().calculations) check_calculation(m, c);
+  check_rates(m);
+  if (!m.source().problems().empty()) return program;
+  for (const auto& o : m.text().operators)
+    if (!o.parameter.empty()) program.order_parameter = o.parameter;
+  for (const auto& g : m.text().groups)
+    for (const auto& d : g.tensors) add_speed(program, d.speed);
+  for (const auto& r : m.text().boundary) add_speed(program, r.speed);
+  std::map<std::string, int> count;
+  for (const auto& c : m.text().calculations) {
+    Kernel k = make_kernel(program, c);
+    const char* names[] = {"SetInitial", "CalcRhs", "Enforce", "Analyse"};
+    const char* routines[] = {"initial", "rhs", "enforce", "analysis"};
+    const int kind = static_cast<int>(c.kind), number = ++count[names[kind]];
+    k.name = names[kind], k.routine = routines[kind];
+    if (c.kind == CK::initial && !c.from.empty()) k.name = "From" + c.from, k.routine = "from_" + c.from;
+    if (number > 1) k.name += std::to_string(number), k.routine += "_" + std::to_string(number);
+    program.kernels.push_back(std::move(k));
+  }
+  return program;
+}
+}  // namespace cereus::equations

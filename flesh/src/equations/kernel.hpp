@@ -1,0 +1,33 @@
+// The kernels of a thorn of equations: what each computes, and what follows from that, reads, writes and reach.
+#pragma once
+#include "equations/expand.hpp"
+namespace cereus::equations {
+struct Reach {  // in cells: half the order of the differences, if `half_order`, and some more
+  bool half_order = false, corners = false;
+  int more = 0;
+  bool pointwise() const { return !half_order && more == 0; }
+};
+
+struct Kernel {
+  const Calculation* of = nullptr;
+  std::string name, routine;                           // of the struct, and in the schedule
+  std::map<int, std::vector<Assignment>> assignments;  // by dimension of the grid
+  std::vector<int> reads, writes;                      // variables, in the order of their declaration
+  std::map<std::string, Reach> reach;                  // by group of what is read
+  bool order = false;                                  // differences occur whose order is a parameter
+  std::set<int> nodes;                                 // of all dimensions
+};
+
+struct Program {
+  const Model* model = nullptr;
+  Graph graph;
+  std::vector<int> dimensions;
+  std::vector<Kernel> kernels;
+  std::string order_parameter;  // whose value kernels are instantiated for, or empty
+  std::vector<Term> speeds;     // of signals, from parameters: what `speed` said
+};
+// Checks and expands all; mistakes go to the model's source.
+Program make_program(const Model&);
+// The name of the group of a variable, with its thorn if it belongs to another one.
+std::string group_of(const Model&, int variable);
+}  // namespace cereus::equations

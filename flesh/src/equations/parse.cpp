@@ -1,0 +1,368 @@
+// The sections of a thorn. A heading begins at the first column; a statement begins at its section's first column, and
+// lines further in continue it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "cereus/text.hpp"
+#include "equations/tree.hpp"
+
+namespace cereus::equations {
+namespace {
+class Parser {
+ public:
+  explicit Parser(const Source& source) : source_(source), tokens_(read_tokens(source)) {
+    for (std::size_t i = 0; i + 1 < tokens_.size(); ++i)
+      if (tokens_[i].is_word("operator") && tokens_[i].column > 0) operators_.push_back(tokens_[i + 1].text);
+  }
+
+  ThornText thorn() {
+    while (at_ < tokens_.size() - 1) section();
+    if (thorn_.name.empty())
+      source_.add({0, 1}, "the text does not say which thorn this is", "thorn NAME \"what it computes\"");
+    return std::move(thorn_);
+  }
+
+ private:
+  // Statements.
+  const Token& look(std::size_t n = 0) const { return at_ + n < end_ ? tokens_[at_ + n] : tokens_.back(); }
+  bool more() const { return at_ < end_; }
+  bool take(const char* symbol) { return more() && look().is(symbol) && (++at_, true); }
+  bool take_word(const char* word) { return more() && look().is_word(word) && (++at_, true); }
+  void fail(const std::string& what, const std::string& mend = "") {
+    const Span behind = at_ > 0 ? tokens_[at_ - 1].span : Span{};
+    if (!failed_) source_.add(more() ? look().span : Span{behind.end, behind.end + 1}, what, mend);
+    failed_ = true;
+    at_ = end_;
+  }
+  bool expect(const char* symbol) {
+    if (take(symbol)) return true;
+    return fail(fmt::format("expected '{}'", symbol)), false;
+  }
+  std::string text() { return more() && look().kind == Token::Kind::text ? tokens_[at_++].text : ""; }
+  std::string word(const char* what) {
+    if (more() && look().kind == Token::Kind::name && look().indices.empty()) return tokens_[at_++].text;
+    return fail(fmt::format("expected {}", what)), "";
+  }
+  Expression expression() { return parse_expression(source_, tokens_, at_, end_, operators_); }
+  std::size_t end_of_statement(int column) const {
+    std::size_t e = at_ + 1;
+    while (e + 1 < tokens_.size() && !(tokens_[e].first_of_line && tokens_[e].column <= column)) ++e;
+    return e;
+  }
+  // Calls f for each statement of the section; its first line says at which column they begin.
+  template <class F> void statements(F f) {
+    const int column = tokens_[at_].column;
+    while (at_ + 1 < tokens_.size() && tokens_[at_].column > 0) {
+      end_ = end_of_statement(column);
+      failed_ = false;
+      const std::size_t begin = at_;
+      if (tokens_[at_].column != column)
+        fail(fmt::format("statements of this section begin at column {}", column + 1), "lines further in continue one");
+      else f();
+      if (more()) fail(fmt::format("'{}' was not expected here", look().text));
+      at_ = std::max(end_, begin + 1);
+    }
+  }
+
+  void section() {
+    end_ = end_of_statement(0);
+    const std::size_t heading_end = [&] {
+      std::size_t e = at_ + 1;
+      while (e < end_ && !tokens_[e].first_of_line) ++e;
+      return e;
+    }();
+    const std::size_t section_end = [&] {
+      std::size_t e = at_ + 1;
+      while (e + 1 < tokens_.size() && !(tokens_[e].first_of_line && tokens_[e].column == 0)) ++e;
+      return e;
+    }();
+    failed_ = false;
+    end_ = heading_end;
+    const Token heading = look();
+    ++at_;
+    using Section = void (Parser::*)(const Token&);
+    static const std::map<std::string, std::pair<Section, bool>> sections{{"thorn", {&Parser::name, false}},
+        {"dimensions", {&Parser::dimensions, false}}, {"parameter", {&Parser::parameters, true}},
+        {"evolve", {&Parser::group, true}}, {"derive", {&Parser::group, true}}, {"foreign", {&Parser::foreign, false}},
+        {"metric", {&Parser::metric, false}}, {"operators", {&Parser::operators, false}},
+        {"let", {&Parser::lets, true}}, {"initial", {&Parser::calculation, true}},
+        {"rhs", {&Parser::calculation, true}}, {"after", {&Parser::calculation, true}},
+        {"analysis", {&Parser::calculation, true}}, {"boundary", {&Parser::boundary, true}}};
+    const auto known = sections.find(heading.text);
+    if (heading.kind != Token::Kind::name || known == sections.end()) {
+      std::vector<std::string> names;
+      for (const auto& [n, s] : sections) names.push_back(n);
+      source_.add(heading.span, fmt::format("'{}' is no section{}", heading.text, did_you_mean(heading.text, names)),
+          "thorn, parameter, evolve, derive, foreign, metric, operators, let, initial, rhs, after substep, analysis, "
+          "boundary");
+      at_ = section_end;
+      return;
+    }
+    if (!known->second.second) end_ = section_end;  // the heading is all of it
+    (this->*known->second.first)(heading);
+    if (more()) fail(fmt::format("'{}' was not expected here", look().text));
+    at_ = std::max(at_, section_end);
+  }
+  // The heading is read; its statements follow.
+  template <class F> void body(F f) {
+    if (more()) fail(fmt::format("'{}' was not expected here", look().text));
+    at_ = end_;
+    if (at_ + 1 < tokens_.size() && tokens_[at_].column > 0) statements(f);
+  }
+
+  void name(const Token& heading) {
+    if (!thorn_.name.empty()) fail("a text describes one thorn", "write the second thorn into a file of its own");
+    thorn_.span = heading.span;
+    thorn_.name = word("the name of the thorn");
+    thorn_.doc = text();
+    if (thorn_.doc.empty()) fail("the thorn is not described", "\"what it computes\"");
+  }
+  void dimensions(const Token&) {
+    while (more()) {
+      const int n = integer("1, 2 or 3");
+      if (!failed_ && (n < 1 || n > 3)) --at_, fail("a grid has 1, 2 or 3 dimensions");
+      thorn_.dimensions.push_back(n);
+      if (more() && !take(",")) fail("expected ','");
+    }
+  }
+
+  Declared declared(const char* what) {
+    Declared d;
+    if (!more() || look().kind != Token::Kind::name) return fail(fmt::format("expected {}", what)), d;
+    const Token& t = tokens_[at_++];
+    d.name = t.text, d.indices = t.indices, d.span = t.span;
+    return d;
+  }
+  void attributes(Declared& d) {
+    for (;;) {
+      if (more() && look().kind == Token::Kind::text) d.doc = text();
+      else if (take_word("axial")) d.axial = true;
+      else if (take_word("far")) d.far = expression();
+      else if (take_word("speed")) d.speed = expression();
+      else return;
+    }
+  }
+  void group(const Token& heading) {
+    GroupText g;
+    g.span = heading.span;
+    g.evolved = heading.text == "evolve";
+    g.name = word("the name of the group");
+    g.doc = text();
+    body([&] {
+      do {
+        g.tensors.push_back(declared("the name of a variable"));
+        attributes(g.tensors.back());
+      } while (take(","));
+    });
+    if (g.tensors.empty()) source_.add(heading.span, "a group without variables", "their names follow, further in");
+    thorn_.groups.push_back(std::move(g));
+  }
+  void foreign(const Token&) {
+    ThornText::Foreign f;
+    f.thorn = word("the thorn of the variables");
+    expect(":");
+    while (more()) {
+      f.tensors.push_back(declared("a variable"));
+      if (!take(",")) break;
+    }
+    thorn_.foreign.push_back(std::move(f));
+  }
+  void metric(const Token&) {
+    thorn_.metric = declared("the metric, g_ij");
+    if (take_word("determinant")) {
+      if (integer("1") != 1) --at_, fail("only a determinant of 1 can be said", "leave it out for any other");
+      thorn_.unit_determinant = true;
+    }
+  }
+
+  int integer(const char* what) {
+    if (!more() || look().kind != Token::Kind::number || !is_integer(look().value) || look().value > 1000)
+      return fail(fmt::format("expected {}", what)), 0;
+    return to_int(tokens_[at_++].value);
+  }
+  Rational number() {
+    const bool negative = take("-");
+    if (!negative) take("+");
+    if (!more() || look().kind != Token::Kind::number) return fail("expected a number"), 0;
+    Rational q = tokens_[at_++].value;
+    if (take("/")) {
+      if (!more() || look().kind != Token::Kind::number || look().value == 0) return fail("expected a number"), 0;
+      q /= tokens_[at_++].value;
+    }
+    return negative ? -q : q;
+  }
+  ParameterText::Bound bound() {
+    ParameterText::Bound b;
+    const bool negative = more() && look().is("-") && look(1).is_word("inf");
+    if (negative) ++at_;
+    if (take_word("inf")) b.infinite = true;
+    else b.value = number();
+    return b;
+  }
+  void range(ParameterText& p) {
+    if (take("{")) {
+      do {
+        ParameterText::Choice c;
+        if (more() && look().kind == Token::Kind::name) c.word = word("a choice"), c.doc = text();
+        else c.number = number();
+        p.choices.push_back(std::move(c));
+      } while (take(","));
+      expect("}");
+      return;
+    }
+    const bool closed = take("[");
+    if (!closed && !take("(")) return fail("expected a range", "(0, inf), [0, 1] or {2, 4}");
+    auto lower = bound();
+    lower.included = closed;
+    expect(",");
+    auto upper = bound();
+    upper.included = more() && look().is("]");
+    if (!take("]")) expect(")");
+    if (!lower.infinite) p.lower = lower;
+    if (!upper.infinite) p.upper = upper;
+  }
+  void value(ParameterText& p) {
+    if (more() && look().kind == Token::Kind::name) {
+      p.keyword = word("a value");
+    } else if (take("(")) {
+      do p.value.push_back(number());
+      while (take(","));
+      expect(")");
+    } else {
+      p.value.push_back(number());
+    }
+  }
+  void parameters(const Token&) {
+    body([&] {
+      ParameterText p;
+      p.declared = declared("the name of a parameter");
+      expect("=");
+      if (more()) value(p);
+      if (take_word("in")) range(p);
+      p.declared.doc = text();
+      p.steerable = take_word("steerable");
+      if (!failed_ && p.declared.doc.empty())
+        source_.add(p.declared.span, fmt::format("parameter '{}' is not described", p.declared.name), "\"what it is\"");
+      thorn_.parameters.push_back(std::move(p));
+    });
+  }
+
+  void operators(const Token&) {
+    while (more()) {
+      OperatorText o;
+      o.span = look().span;
+      o.name = word("an operator: centred, upwind, dissipation");
+      expect("(");
+      if (more() && look().kind == Token::Kind::name) {
+        o.parameter = word("an order");
+        if (take_word("in")) {  // declares the parameter as well
+          ParameterText p;
+          p.declared.name = o.parameter, p.declared.span = o.span, p.declared.doc = "Order of the finite differences";
+          range(p);
+          expect("=");
+          value(p);
+          thorn_.parameters.push_back(std::move(p));
+        } else if (take("+")) {
+          o.value = integer("a number");
+        } else if (take("-")) {
+          o.value = -integer("a number");
+        }
+      } else {
+        o.value = integer("an order");
+      }
+      expect(")");
+      thorn_.operators.push_back(std::move(o));
+      if (more() && !take(",")) fail("expected ','");
+    }
+  }
+
+  Equation equation(bool with_arguments) {
+    Equation q;
+    const int begin = look().span.begin;
+    if (look().kind == Token::Kind::name && look().text == "D" && look().indices.size() == 1 &&
+        look().indices[0].name == "t")
+      ++at_, q.of_rate = true;
+    q.left = declared("the left side of an equation");
+    if (with_arguments && q.left.indices.empty() && more() && look().is("(") && !look().after_blank) {
+      ++at_;
+      do q.arguments.push_back(word("an argument"));
+      while (take(","));
+      if (more() && look().is(")")) q.left.indices = look().indices;
+      expect(")");
+    }
+    expect("=");
+    if (!failed_) q.right = expression();
+    q.span = {begin, at_ > 0 ? tokens_[at_ - 1].span.end : begin};
+    return q;
+  }
+  void lets(const Token&) {
+    body([&] {
+      do thorn_.lets.push_back(equation(true));
+      while (take(","));
+    });
+  }
+  void calculation(const Token& heading) {
+    using Kind = Calculation::Kind;
+    Calculation c;
+    c.span = heading.span;
+    c.kind = heading.text == "initial"    ? Kind::initial
+             : heading.text == "rhs"      ? Kind::rhs
+             : heading.text == "analysis" ? Kind::analysis
+                                          : Kind::after_substep;
+    if (c.kind == Kind::after_substep && !take_word("substep")) fail("expected 'substep'", "after substep");
+    while (more()) {
+      if (take_word("on")) c.region = word("interior, everywhere or boundary");
+      else if (take_word("from")) c.from = word("the name of a thorn");
+      else if (take_word("every")) c.every = integer("a number of iterations");
+      else if (c.kind == Kind::initial && take_word("after")) {
+        if (take_word("exchange")) c.after_exchange = true;
+        else fail("expected 'exchange'");
+      } else {
+        fail(fmt::format("'{}' was not expected here", look().text));
+      }
+    }
+    if (!c.region.empty() && c.region != "interior" && c.region != "everywhere" && c.region != "boundary")
+      source_.add(heading.span, fmt::format("'{}' is no region", c.region), "interior, everywhere or boundary");
+    body([&] { statement(c); });
+    if (c.equations.empty()) source_.add(heading.span, "a calculation without equations");
+    thorn_.calculations.push_back(std::move(c));
+  }
+  void statement(Calculation& c) {
+    if (!take_word("every")) {
+      do c.equations.push_back(equation(false));
+      while (take(","));
+      return;
+    }
+    const bool of_rate = more() && look().text == "D" && look().indices.size() == 1 && look().indices[0].name == "t";
+    if (!of_rate || !look(1).is_word("u") || !look(2).is(":")) return fail("expected 'D_t u:'", "every D_t u: + …");
+    at_ += 3;
+    if (c.kind != Calculation::Kind::rhs) return fail("only right-hand sides have D_t");
+    c.each.push_back(expression());
+  }
+  void boundary(const Token&) {
+    body([&] {
+      Radiate r;
+      if (!take_word("radiate")) return fail("expected 'radiate'", "radiate u, rho with speed c");
+      do r.names.push_back(declared("a variable or group"));
+      while (take(","));
+      if (take_word("with")) {
+        if (!take_word("speed")) return fail("expected 'speed'");
+        r.speed = expression();
+      }
+      thorn_.boundary.push_back(std::move(r));
+    });
+  }
+
+  const Source& source_;
+  std::vector<Token> tokens_;
+  std::vector<std::string> operators_;
+  std::size_t at_ = 0, end_ = 0;
+  bool failed_ = false;
+  ThornText thorn_;
+};
+}  // namespace
+
+ThornText parse(const Source& source) { return Parser(source).thorn(); }
+}  // namespace cereus::equations

@@ -1,0 +1,195 @@
+// Expressions, by recursive descent: choose > or > and > not > comparison > sum > product > power > primary. A blank
+// multiplies.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "equations/tree.hpp"
+
+namespace cereus::equations {
+namespace {
+using Kind = Expression::Kind;
+constexpr int deepest = 200;  // of brackets and signs within each other
+
+class Parser {
+ public:
+  Parser(const Source& source, const std::vector<Token>& tokens, std::size_t& at, std::size_t end,
+      const std::vector<std::string>& operators)
+      : source_(source),
+        tokens_(tokens),
+        at_(at),
+        end_(end),
+        operators_(operators) {}
+  Expression choose() {
+    if (++depth_ > deepest) {
+      if (!failed_) fail("brackets lie too deep", "name a part of it under `let`");
+      return at_ = end_, --depth_, Expression{};
+    }
+    Expression e = either();
+    if (take("?")) {
+      Expression yes = choose();
+      if (!take(":")) fail("expected ':' between the two sides of a choice");
+      Expression no = choose();
+      e = node(Kind::choose, "?:", {std::move(e), std::move(yes), std::move(no)});
+    }
+    return --depth_, e;
+  }
+
+ private:
+  const Token& look(std::size_t n = 0) const { return at_ + n < end_ ? tokens_[at_ + n] : tokens_.back(); }
+  bool more() const { return at_ < end_; }
+  bool take(const char* symbol) { return more() && look().is(symbol) && (++at_, true); }
+  bool take_word(const char* word) { return more() && look().is_word(word) && (++at_, true); }
+  void fail(const std::string& what, const std::string& mend = "") {
+    if (failed_) return;  // what follows from the first mistake says nothing
+    failed_ = true;
+    const Span behind = at_ > 0 ? tokens_[at_ - 1].span : Span{};
+    source_.add(more() ? look().span : Span{behind.end, behind.end + 1}, what, mend);
+  }
+  static Expression node(Kind kind, std::string text, std::vector<Expression> args) {
+    Expression e;
+    e.kind = kind, e.text = std::move(text);
+    e.span = {args.front().span.begin, args.back().span.end};
+    e.args = std::move(args);
+    return e;
+  }
+
+  Expression either() {
+    Expression e = both();
+    while (take_word("or")) e = node(Kind::logic, "or", {std::move(e), both()});
+    return e;
+  }
+  Expression both() {
+    Expression e = negated();
+    while (take_word("and")) e = node(Kind::logic, "and", {std::move(e), negated()});
+    return e;
+  }
+  Expression negated() {
+    const Span begin = look().span;
+    int n = 0;
+    while (take_word("not")) ++n;
+    Expression e = comparison();
+    for (; n > 0; --n) e = node(Kind::logic, "not", {std::move(e)}), e.span.begin = begin.begin;
+    return e;
+  }
+  Expression comparison() {
+    Expression e = sum();
+    for (const char* s : {"==", "!=", "<=", ">=", "<", ">"})
+      if (take(s)) return node(Kind::compare, s, {std::move(e), sum()});
+    return e;
+  }
+  Expression sum() {
+    const Span begin = look().span;
+    const bool negative = take("-");
+    if (!negative) take("+");
+    Expression e = product();
+    if (negative) e = node(Kind::negative, "-", {std::move(e)}), e.span.begin = begin.begin;
+    while (more() && (look().is("+") || look().is("-"))) {
+      const bool minus = tokens_[at_++].text == "-";
+      Expression next = product();
+      if (minus) next = node(Kind::negative, "-", {std::move(next)});
+      e = node(Kind::sum, "+", {std::move(e), std::move(next)});
+    }
+    return e;
+  }
+  bool begins_factor() const {
+    if (!more()) return false;
+    const Token& t = look();
+    if (t.kind == Token::Kind::name) return !t.is_word("and") && !t.is_word("or") && !t.is_word("not");
+    return t.kind == Token::Kind::number || t.is("(");
+  }
+  Expression product() {
+    Expression e = power();
+    bool divided_by_name = false;
+    while (!failed_ && more()) {
+      if (take("*")) {
+        e = node(Kind::product, "*", {std::move(e), power()});
+      } else if (take("/")) {
+        Expression by = power();
+        divided_by_name = by.kind != Kind::number && !(tokens_[at_ - 1].is(")") && by.indices.empty());
+        e = node(Kind::quotient, "/", {std::move(e), std::move(by)});
+      } else if (begins_factor()) {
+        if (divided_by_name) fail("a product behind a quotient: is it above or below the line?", "write parentheses");
+        if (look().kind == Token::Kind::number) fail("a number behind a factor", "write the number first, or '*'");
+        e = node(Kind::product, "*", {std::move(e), power()});
+      } else {
+        break;
+      }
+    }
+    return e;
+  }
+  Expression power() {
+    if (more() && look().kind == Token::Kind::name && is_operator()) return applied();
+    Expression e = primary();
+    if (!take("^")) return e;
+    Expression exponent;
+    if (take("-")) exponent = node(Kind::negative, "-", {primary()});
+    else exponent = primary();
+    return node(Kind::power, "^", {std::move(e), std::move(exponent)});
+  }
+  bool is_operator() const {
+    const Token& t = look();
+    if (t.text == "D" && !t.indices.empty()) return true;
+    if (t.text == "upwind" || t.is_word("dissipation")) return true;
+    return std::ranges::count(operators_, t.text) > 0;
+  }
+  Expression applied() {
+    const Token& t = tokens_[at_++];
+    if (!begins_factor())
+      fail(fmt::format("'{}' of what?", t.text), "a variable or an expression in parentheses follows");
+    if (++depth_ > deepest) return fail("operators lie too deep"), at_ = end_, Expression{};
+    Expression of = power();
+    --depth_;
+    Expression e = node(Kind::apply, t.text, {std::move(of)});
+    e.span.begin = t.span.begin, e.indices = t.indices;
+    return e;
+  }
+
+  Expression primary() {
+    Expression e;
+    const Token& t = look();
+    e.span = t.span;
+    if (!more()) return fail("something is missing at the end", "an expression"), e;
+    if (t.kind == Token::Kind::number) {
+      e.value = t.value, ++at_;
+    } else if (t.kind == Token::Kind::name) {
+      e.kind = Kind::name, e.text = t.text, e.indices = t.indices, ++at_;
+      if (more() && look().is("(") && !look().after_blank && t.indices.empty()) call(e);
+    } else if (take("(")) {
+      e = choose();
+      if (more() && look().is(")") && !look().indices.empty() && !failed_)
+        fail("indices behind a parenthesis", "indices belong to names");
+      e.span = {t.span.begin, look().span.end};
+      if (!take(")")) fail("expected ')'");
+    } else {
+      fail(fmt::format("'{}' where a name, a number or '(' was expected", t.text));
+      ++at_;
+    }
+    return e;
+  }
+  void call(Expression& e) {
+    e.kind = Kind::call;
+    ++at_;
+    while (more() && !look().is(")") && !failed_) {
+      e.args.push_back(choose());
+      if (!take(",")) break;
+    }
+    if (more() && look().is(")")) e.indices = look().indices, e.span.end = look().span.end;
+    if (!take(")")) fail("expected ')' at the end of the arguments");
+  }
+
+  const Source& source_;
+  const std::vector<Token>& tokens_;
+  std::size_t& at_;
+  std::size_t end_;
+  const std::vector<std::string>& operators_;
+  int depth_ = 0;
+  bool failed_ = false;
+};
+}  // namespace
+
+Expression parse_expression(const Source& source, const std::vector<Token>& tokens, std::size_t& at, std::size_t end,
+    const std::vector<std::string>& operators) {
+  return Parser(source, tokens, at, end, operators).choose();
+}
+}  // namespace cereus::equations

@@ -1,0 +1,35 @@
+// Programs as text: a thorn's kernels.hpp and its declaration.
+#pragma once
+#include "equations/kernel.hpp"
+namespace cereus::equations {
+// Subexpressions that are the same at all points: members of a kernel, computed on the host.
+struct Constant {
+  int node = 0;
+  std::string name, type;  // "Real" or "bool"
+  std::string value;       // C++ on the host, from `p`, the parameters
+};
+std::string print_constant(const Program&, Term);
+std::vector<Constant> constants_of(const Program&, const Kernel&);
+// The statements of a kernel on a grid of `dim` dimensions; `handles`: what a variable is called as an input and an
+// output.
+struct Handles {
+  std::map<int, std::string> in, out;
+};
+std::string print_body(
+    const Program&, const Kernel&, int dim, const Handles&, const std::vector<Constant>&, const std::string& indent);
+// Which of a group's variables a kernel reads or writes, and by which struct.
+struct Member {
+  std::string group, type, name;  // of the struct and of the member
+  std::vector<int> variables;
+  bool whole = false;  // all of the group: the struct is the group's
+  bool writes = false, reads = false;
+};
+std::vector<Member> members_of(const Program&, const Kernel&);
+std::string print_operators(const Program&);
+std::string camel(const std::string& name);  // "state" → "State"
+std::string print_kernels(const Program&);   // kernels.hpp
+std::string print_thorn(const Program&);     // NAME.cpp
+std::string print_graph(const Program&);     // for --stage graph
+// A number of C++: "Real(0.5)", "Real(1. / 3)".
+std::string print_number(const Rational&);
+}  // namespace cereus::equations

@@ -1,0 +1,184 @@
+// kernels.hpp: the groups as structs, the operators that the flesh does not have, and a kernel for each calculation.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "cereus/text.hpp"
+#include "equations/print.hpp"
+
+namespace cereus::equations {
+std::string camel(const std::string& name) {
+  std::string s;
+  bool upper = true;
+  for (const char c : name) {
+    if (c != '_') s += upper ? static_cast<char>(std::toupper(static_cast<unsigned char>(c))) : c;
+    upper = c == '_';
+  }
+  return s;
+}
+
+namespace {
+std::vector<int> variables_of(const Model& m, const std::string& group) {
+  std::vector<int> list;
+  for (std::size_t v = 0; v < m.variables().size(); ++v)
+    if (group_of(m, static_cast<int>(v)) == group) list.push_back(static_cast<int>(v));
+  return list;
+}
+bool is_foreign(const Model& m, const std::string& group) {
+  return std::ranges::any_of(m.text().foreign, [&](const auto& f) { return f.thorn == group; });
+}
+std::string names_of(const Model& m, const std::vector<int>& variables, const char* suffix = "") {
+  std::vector<std::string> names;
+  for (const int v : variables) names.push_back(m.variables()[v].name + suffix);
+  return join(names, ", ");
+}
+
+std::string print_struct(const std::string& type, const std::string& names) {
+  return fmt::format("template <class F> struct {} {{ F {}; }};\n", type, names);
+}
+
+std::string print_kernel(const Program& program, const Kernel& k) {
+  const Model& m = *program.model;
+  const auto members = members_of(program, k);
+  const auto constants = constants_of(program, k);
+  Handles handles;
+  std::string s;
+  for (const Member& x : members) {
+    if (!x.whole) s += print_struct(x.type, names_of(m, x.variables, x.type.ends_with("Rhs") ? "_rhs" : ""));
+    for (const int v : x.variables) {
+      const bool rate = k.of->kind == Calculation::Kind::rhs && x.writes;
+      const std::string handle = x.name + "." + m.variables()[v].name + (rate ? "_rhs" : "");
+      if (x.reads) handles.in[v] = handle;
+      if (x.writes) handles.out[v] = handle;
+    }
+  }
+  s += fmt::format("template <{}int dim, class Real> struct {} {{  // line {}\n", k.order ? "int order, " : "", k.name,
+      m.source().line(k.of->span.begin));
+  const std::string region = k.of->region.empty() ? "interior" : k.of->region;
+  for (const Member& x : members) {
+    if (x.reads && x.writes) {
+      s += fmt::format("  Modify<{}, {}, Real> {};\n", x.type, region, x.name);
+    } else if (x.writes) {
+      s += fmt::format("  Write<{}, {}, Real> {};\n", x.type, region, x.name);
+    } else {
+      const Reach r = k.reach.at(x.group);
+      const std::string size =
+          r.half_order ? (r.more ? fmt::format("order / 2 + {}", r.more) : "order / 2") : std::to_string(r.more);
+      s += fmt::format("  Read<{}, {}, Real> {};\n", x.type,
+          r.pointwise() ? "pointwise" : fmt::format("{}<{}>", r.corners ? "box" : "star", size), x.name);
+    }
+  }
+  for (const char* type : {"Real", "bool"}) {
+    std::vector<std::string> names;
+    for (const Constant& c : constants)
+      if (c.type == type) names.push_back(c.name);
+    if (!names.empty()) s += fmt::format("  {} {};\n", type, join(names, ", "));
+  }
+  s += "  CEREUS_KERNEL void operator()(auto& p) const {\n";
+  std::map<int, std::string> bodies;
+  for (const int dim : program.dimensions) bodies[dim] = print_body(program, k, dim, handles, constants, "    ");
+  const bool all_equal = std::ranges::all_of(bodies, [&](const auto& b) { return b.second == bodies.begin()->second; });
+  if (all_equal) {
+    s += bodies.begin()->second;
+  } else {
+    bool first = true;
+    for (const auto& [dim, unused] : bodies) {
+      const std::string body = print_body(program, k, dim, handles, constants, "      ");
+      s += fmt::format("{}if constexpr (dim == {}) {{\n{}    }}", first ? "    " : " else ", dim, body);
+      first = false;
+    }
+    s += "\n";
+  }
+  return s + "  }\n};\n\n";
+}
+
+}  // namespace
+
+std::vector<Constant> constants_of(const Program& program, const Kernel& k) {
+  const Graph& g = program.graph;
+  std::set<int> wanted;
+  for (const int n : k.nodes)
+    if (!g[n].uniform)
+      for (const int a : g[n].args)
+        if (g[a].uniform) wanted.insert(a);
+  for (const auto& [dim, assignments] : k.assignments)
+    for (const Assignment& a : assignments)
+      if (g[a.value.node].uniform) wanted.insert(a.value.node);
+  std::vector<Constant> list;
+  int number = 0;
+  for (const int n : wanted) {
+    const Node& node = g[n];
+    const bool plain = node.op == Op::sum && node.args == std::vector{0};
+    if (node.op == Op::one || node.op == Op::pi || plain) continue;
+    Constant c;
+    c.node = n;
+    c.type = node.op == Op::keyword || node.op == Op::compare || node.op == Op::logic ? "bool" : "Real";
+    c.name = node.name;
+    if (c.name.empty() && node.op == Op::parameter)
+      c.name = node.text + (node.along[0] < 0 ? "" : std::string("_") + "xyz"[node.along[0]]);
+    if (c.name.empty() && node.op == Op::keyword) c.name = node.text, c.name.replace(c.name.find('='), 1, "_is_");
+    if (c.name.empty()) c.name = fmt::format("c{}", ++number);
+    c.value = print_constant(program, {1, n});
+    list.push_back(c);
+  }
+  return list;
+}
+
+std::vector<Member> members_of(const Program& program, const Kernel& k) {
+  const Model& m = *program.model;
+  const bool rates = k.of->kind == Calculation::Kind::rhs;
+  std::vector<std::string> groups;
+  for (const auto* list : {&k.reads, &k.writes})
+    for (const int v : *list)
+      if (!std::ranges::count(groups, group_of(m, v))) groups.push_back(group_of(m, v));
+  std::vector<Member> members;
+  for (const auto& group : groups) {
+    Member read{group, "", group, {}, false, false, true}, write{group, "", group, {}, false, true, false}, both = read;
+    both.writes = true;
+    for (const int v : variables_of(m, group)) {
+      const bool r = std::ranges::count(k.reads, v) > 0, w = std::ranges::count(k.writes, v) > 0;
+      if (r && w && !rates) both.variables.push_back(v);
+      else if (r) read.variables.push_back(v);
+      if (w && !(r && !rates)) write.variables.push_back(v);
+    }
+    for (Member* x : {&read, &both, &write}) {
+      if (x->variables.empty()) continue;
+      x->whole = !is_foreign(m, group) && x->variables == variables_of(m, group);
+      const std::string suffix = rates && x->writes ? "Rhs" : "";
+      x->type = (x->whole ? ""
+                          : k.name + (x == &read      ? "Reads"
+                                         : x == &both ? "Sets"
+                                                      : "Writes")) +
+                camel(group) + suffix;
+      if (x == &write) x->name = rates ? group + "_rhs" : "new_" + group;
+      if (x == &both) x->name = group + "_now";
+      members.push_back(*x);
+    }
+  }
+  std::ranges::stable_sort(members, {}, [](const Member& x) { return x.writes; });
+  return members;
+}
+
+std::string print_kernels(const Program& program) {
+  const Model& m = *program.model;
+  std::string s = fmt::format(
+      "// {}. Made from {} by `cereus equations`.\n// Indices of names: small letters are lower, capital letters upper "
+      "ones.\n"
+      "#pragma once\n#include <cereus/kernel.hpp>\nnamespace {} {{\nusing namespace cereus;\n\n",
+      m.text().doc, m.source().name().substr(m.source().name().rfind('/') + 1), m.text().name);
+  if (!program.order_parameter.empty()) {
+    std::vector<std::string> orders;
+    for (const auto& c : m.parameter(program.order_parameter)->choices) orders.push_back(to_string(c.number));
+    s += fmt::format("inline constexpr choices<{}> orders;\n\n", join(orders, ", "));
+  }
+  for (const GroupText& g : m.text().groups) {
+    const auto variables = variables_of(m, g.name);
+    s += print_struct(camel(g.name), names_of(m, variables));
+    if (g.evolved) s += print_struct(camel(g.name) + "Rhs", names_of(m, variables, "_rhs"));
+  }
+  s += "\n" + print_operators(program);
+  for (const Kernel& k : program.kernels) s += print_kernel(program, k);
+  return s + fmt::format("}}  // namespace {}\n", m.text().name);
+}
+}  // namespace cereus::equations

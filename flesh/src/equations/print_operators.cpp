@@ -1,0 +1,83 @@
+// The operators that a thorn's kernels need and the flesh does not have, with their weights for each order.
+#include <fmt/format.h>
+
+#include <functional>
+
+#include "cereus/text.hpp"
+#include "equations/print.hpp"
+#include "equations/stencil.hpp"
+
+namespace cereus::equations {
+namespace {
+struct Operator {
+  std::string name, comment, scale;
+  bool odd = false;
+  std::function<Stencil(int order)> stencil;
+};
+
+std::string print_weights(const Stencil& s, bool odd) {
+  std::vector<std::string> weights;
+  for (int m = odd ? 1 : 0; m <= s.reach(); ++m) {
+    const Rational q = s.weight(m);
+    weights.push_back(numerator(q).str() + "." + (is_integer(q) ? "" : " / " + denominator(q).str()));
+  }
+  return join(weights, ", ");
+}
+std::string print_operator(const Operator& o, const std::set<int>& orders) {
+  std::string s = fmt::format(
+      "// {}\ntemplate <int order, int axis> CEREUS_KERNEL auto {}(const auto& p, auto v) {{\n"
+      "  using Real = real_of_t<typename decltype(v)::value_type>;\n",
+      o.comment, o.name);
+  for (const int order : orders)
+    s += fmt::format("  if constexpr (order == {}) return Real({}) * {}_difference<axis>(p, v, {});\n", order, o.scale,
+        o.odd ? "odd" : "even", print_weights(o.stencil(order), o.odd));
+  return s + "}\n";
+}
+std::set<int> orders_of(const Model& m, const OperatorText& o) {
+  if (o.parameter.empty()) return {o.value};
+  std::set<int> all;
+  for (const auto& c : m.parameter(o.parameter)->choices) all.insert(to_int(c.number) + o.value);
+  return all;
+}
+
+// H.-O. Kreiss and J. Oliger: (−1)^((order−1)/2) δ^(order+1) / 2^(order+1).
+Stencil kreiss_oliger(int order) {
+  Stencil s = delta(order + 1);
+  Rational scale = (order - 1) / 2 % 2 != 0 ? -1 : 1;
+  for (int n = 0; n <= order; ++n) scale /= 2;
+  for (Rational& w : s.weights) w *= scale;
+  return s;
+}
+}  // namespace
+
+std::string print_operators(const Program& program) {
+  const Model& m = *program.model;
+  std::map<Op, Operator> used;
+  std::map<int, Operator> high;  // derivatives beyond the second, by how often
+  const char* scales[] = {
+      "1", "p.inv_h(axis)", "p.inv_h2(axis)", "p.inv_h(axis) * p.inv_h2(axis)", "p.inv_h2(axis) * p.inv_h2(axis)"};
+  for (const Kernel& k : program.kernels)
+    for (const int n : k.nodes) {
+      const Node& node = program.graph[n];
+      if (node.op == Op::upwind)
+        used[node.op] = {"upwind", "The odd half of the first derivative with one more point on the upwind side.",
+            scales[1], true, [](int order) { return antisymmetric(lopsided(order)); }};
+      if (node.op == Op::upwind_even)
+        used[node.op] = {
+            "upwind_even", "The even half.", scales[1], false, [](int order) { return symmetric(lopsided(order)); }};
+      if (node.op == Op::dissipation)
+        used[node.op] = {"dissipation", "Kreiss-Oliger dissipation: damps what the grid does not resolve.", scales[1],
+            false, kreiss_oliger};
+      if (node.op == Op::derivative)
+        for (const int d : node.along)
+          if (d > 2)
+            high[d] = {fmt::format("derivative_{}", d), fmt::format("The derivative of order {} along an axis.", d),
+                scales[d], d % 2 != 0, [d](int order) { return centred(d, order); }};
+    }
+  std::string s;
+  for (const auto& [op, o] : used)
+    s += print_operator(o, orders_of(m, *m.op(op == Op::dissipation ? "dissipation" : "upwind")));
+  for (const auto& [d, o] : high) s += print_operator(o, orders_of(m, *m.op("centred")));
+  return s.empty() ? s : s + "\n";
+}
+}  // namespace cereus::equations

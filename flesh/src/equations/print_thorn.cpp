@@ -1,0 +1,141 @@
+// NAME.cpp: what a thorn of equations declares, and when its kernels run.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cereus/text.hpp"
+#include "equations/print.hpp"
+
+namespace cereus::equations {
+namespace {
+std::string quoted(const std::string& s) {
+  std::string q = "\"";
+  for (const char c : s) q += (c == '"' || c == '\\' ? std::string("\\") : std::string()) + c;
+  return q + "\"";
+}
+std::string print_double(const Rational& q) {
+  if (is_integer(q)) return numerator(q).str() + ".0";
+  return format_double(to_double(q));
+}
+
+std::string print_range(const Program& program, const ParameterText& p) {
+  if (p.declared.name == program.order_parameter) return "orders";
+  if (!p.choices.empty()) {
+    std::vector<std::string> all;
+    for (const auto& c : p.choices)
+      all.push_back(p.is_integer() ? to_string(c.number) : fmt::format("{{{}, {}}}", quoted(c.word), quoted(c.doc)));
+    return fmt::format("{}({{{}}})", p.is_integer() ? "integers_of" : "one_of", join(all, ", "));
+  }
+  const auto one = [](const char* open, const char* closed, const auto& b) {
+    return fmt::format("{}({})", b.included ? closed : open, print_double(b.value));
+  };
+  if (p.lower && p.upper)
+    return fmt::format("between({}, {})", print_double(p.lower->value), print_double(p.upper->value));
+  if (p.lower) return one("above", "at_least", *p.lower);
+  if (p.upper) return one("below", "at_most", *p.upper);
+  return "any()";
+}
+std::string print_parameter(const Program& program, const ParameterText& p) {
+  std::string value;
+  if (p.is_choice_of_words()) value = quoted(p.keyword);
+  else if (p.is_integer()) value = to_string(p.value.at(0));
+  else if (p.value.size() == 1 && p.declared.indices.empty()) value = print_double(p.value[0]);
+  else {
+    std::vector<std::string> all;
+    for (const Rational& q : p.value) all.push_back(print_double(q));
+    value = "{" + join(all, ", ") + "}";
+  }
+  return fmt::format("  d.parameter({}, {}, {}, {}){}{};\n", quoted(p.declared.name), value, print_range(program, p),
+      quoted(p.declared.doc), p.declared.indices.empty() ? "" : ".length(3)", p.steerable ? ".may_steer()" : "");
+}
+
+std::string print_group(const Model& m, const GroupText& g) {
+  std::string variables, tensors;
+  for (const Variable& v : m.variables())
+    if (v.group == g.name) variables += (variables.empty() ? "" : ", ") + quoted(v.name);
+  for (const Declared& d : g.tensors) {
+    const std::size_t rank = d.indices.size();
+    const bool symmetric = rank == 2 && d.indices[0].group != 0 && !d.indices[0].antisymmetric;
+    if (rank != 1 && !symmetric) continue;
+    std::string names;
+    for (const Variable& v : m.variables())
+      if (v.tensor == d.name) names += (names.empty() ? "" : ", ") + quoted(v.name);
+    tensors += fmt::format("\n      .tensor(Tensor::{}, {{{}}})",
+        rank == 1         ? (d.indices[0].up ? "vector" : "covector")
+        : d.indices[0].up ? "symmetric_up"
+                          : "symmetric",
+        names);
+  }
+  return fmt::format("  d.group<{0}>({1}, {{{2}}}, {3}){4}{5};\n", camel(g.name), quoted(g.name), variables,
+      quoted(g.doc), tensors, g.evolved ? ".rhs<" + camel(g.name) + "Rhs>()" : ".not_checkpointed()");
+}
+
+std::string print_kernel_item(const Program& program, const Kernel& k) {
+  using Kind = Calculation::Kind;
+  const Model& m = *program.model;
+  const char* docs[] = {"Initial data", "Right-hand side", "What holds after each stage", "Analysis"};
+  std::string s =
+      fmt::format("  s.kernel<{}>({}, {})", k.name, quoted(k.routine), quoted(docs[static_cast<int>(k.of->kind)]));
+  if (k.order) s += fmt::format("\n      .variant(orders, par[{}])", quoted(program.order_parameter));
+  const auto constants = constants_of(program, k);
+  if (!constants.empty()) {
+    s += "\n      .set([](auto& k, const Parameters& p) {\n";
+    for (const Constant& c : constants)
+      s += fmt::format("        k.{} = static_cast<decltype(k.{})>({});\n", c.name, c.name, c.value);
+    s += "      })";
+  }
+  for (const Member& x : members_of(program, k)) {
+    if (x.whole) continue;
+    std::vector<std::string> names;
+    for (const int v : x.variables) {
+      const Variable& variable = m.variables()[v];
+      const bool rate = k.of->kind == Kind::rhs && x.writes;
+      names.push_back(quoted(
+          (variable.thorn == m.text().name ? "" : variable.thorn + "::") + variable.name + (rate ? "_rhs" : "")));
+    }
+    s += fmt::format("\n      .bind<{}>({{{}}})", x.type, join(names, ", "));
+  }
+  if (k.of->every > 0) s += fmt::format("\n      .every({{.iterations = {}}})", k.of->every);
+  switch (k.of->kind) {
+    case Kind::initial:
+      s += k.of->after_exchange ? "\n      .at(bin::initial).after(\"initial\")" : "\n      .at(bin::initial)";
+      break;
+    case Kind::rhs: s += "\n      .in(MoL::rhs)"; break;
+    case Kind::after_substep: s += "\n      .in(MoL::post_substep)"; break;
+    case Kind::analysis: s += "\n      .at(bin::analysis)\n      .on_demand()"; break;
+  }
+  return s + ";\n";
+}
+}  // namespace
+
+std::string print_thorn(const Program& program) {
+  const Model& m = *program.model;
+  const ThornText& t = m.text();
+  std::string s = fmt::format(
+      "// {}: what it declares, and when its kernels run. Made from {} by `cereus equations`.\n#include "
+      "<cereus/thorn.hpp>\n"
+      "#include <algorithm>\n#include <cmath>\n\n#include \"kernels.hpp\"\n\nnamespace {} {{\nvoid "
+      "declare(Declaration& d) {{\n  "
+      "d.describe({});\n",
+      t.doc, m.source().name().substr(m.source().name().rfind('/') + 1), t.name, quoted(t.doc));
+  for (const auto& p : t.parameters) s += print_parameter(program, p);
+  for (const auto& g : t.groups) s += print_group(m, g);
+  if (!program.speeds.empty())
+    s += "  d.scalars(\"speeds\", {\"max_speed\"}, \"Fastest signal\")\n      .not_checkpointed()\n      "
+         ".tag(\"Time::speed\")\n"
+         "      .type(ScalarType::float64);\n";
+  s += "}\n\nvoid schedule(Schedule& s, const Parameters& par) {\n  (void)par;\n";
+  for (const Kernel& k : program.kernels) s += print_kernel_item(program, k);
+  if (!program.speeds.empty()) {
+    std::vector<std::string> speeds;
+    for (const Term& v : program.speeds) speeds.push_back("double(" + print_constant(program, v) + ")");
+    s += fmt::format(
+        "  s.routine(\"speeds\", \"Offers the fastest signal to the Courant limit\",\n       [](Context& c) {{\n"
+        "         const auto& p = c.parameters();\n         (void)p;\n"
+        "         c.values<double>(\"max_speed\")[0] = std::max({{{}}});\n       }})\n"
+        "      .writes({{\"max_speed\"}})\n      .at(bin::basegrid)\n      .once();\n",
+        join(speeds, ", "));
+  }
+  return s + fmt::format("}}\n}}  // namespace {0}\nCEREUS_THORN({0}, {0}::declare, {0}::schedule)\n", t.name);
+}
+}  // namespace cereus::equations
