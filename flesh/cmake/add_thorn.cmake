@@ -13,6 +13,7 @@
 #
 # The same for a folder that has headers alone: there is nothing to build.
 option(CEREUS_GPL "Build thorns that link GPL libraries" OFF)
+set(CEREUS_GENERATOR Cereus::cereus CACHE STRING "What writes the sources of thorns of equations: an executable cereus")
 set(CEREUS_CMAKE_DIR ${CMAKE_CURRENT_LIST_DIR})
 
 function(add_thorn NAME)
@@ -34,8 +35,9 @@ function(add_thorn NAME)
     set(src ${there}/src)
     set(THORN_SOURCES ${src}/${NAME}.cpp)
     add_custom_command(OUTPUT ${src}/kernels.hpp ${src}/${NAME}.cpp VERBATIM COMMENT "Equations of ${NAME}"
-      COMMAND Cereus::cereus equations ${here}/${THORN_EQUATIONS} --write ${src}
-      DEPENDS ${here}/${THORN_EQUATIONS} Cereus::cereus)
+      COMMAND ${CEREUS_GENERATOR} equations ${here}/${THORN_EQUATIONS} --write ${src}
+      DEPENDS ${here}/${THORN_EQUATIONS} ${CEREUS_GENERATOR})
+    add_custom_target(${NAME}_sources DEPENDS ${src}/kernels.hpp)
   elseif(NOT THORN_SOURCES)
     file(GLOB THORN_SOURCES CONFIGURE_DEPENDS ${src}/*.cpp)
     if(CEREUS_WITH_CUDA)

@@ -27,7 +27,7 @@ target_compile_options(cereus_flags INTERFACE
 target_link_options(cereus_flags INTERFACE -fopenmp)
 if(CEREUS_SANITIZE)
   target_link_options(cereus_flags INTERFACE -fsanitize=${CEREUS_SANITIZE})
-  target_compile_definitions(cereus_flags INTERFACE CEREUS_FEW_VARIANTS)  # one dimension a kernel: it compiles for minutes
+  target_compile_definitions(cereus_flags INTERFACE CEREUS_DIMENSION=3)  # one dimension a kernel: it compiles for minutes
 else()
   target_link_options(cereus_flags INTERFACE LINKER:--no-undefined)  # a missing symbol shows now, not at dlopen
 endif()

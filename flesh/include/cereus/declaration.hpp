@@ -45,6 +45,8 @@ class GroupDeclaration {
   // All variables, in the order of components, one tensor after another; or those with these names.
   GroupDeclaration& tensor(Tensor t, double weight = 0) { return tensor(t, me().variables, weight); }
   GroupDeclaration& tensor(Tensor, const std::vector<std::string>& variables, double weight = 0);
+  // What these variables do far away: radiating boundaries need no parameters of their own then.
+  GroupDeclaration& outgoing(const std::vector<std::string>& variables, Outgoing);
   GroupDeclaration& tag(std::string t) { return me().tags.push_back(std::move(t)), *this; }
   GroupDeclaration& shape(std::vector<int> n) { return me().shape = std::move(n), *this; }
   GroupDeclaration& shape_from(std::string parameter) { return me().shape_parameter = std::move(parameter), *this; }
@@ -55,7 +57,7 @@ class GroupDeclaration {
   GroupDeclaration& rhs(std::string key = "") {
     Group g = me();
     g.key = std::move(key), g.rhs_of = g.full_name(), g.name += "_rhs", g.doc = "Right-hand side of " + me().name;
-    g.timelevels = 1, g.checkpointed = false, g.tags.clear();
+    g.timelevels = 1, g.checkpointed = false, g.tags.clear(), g.outgoing.clear();
     for (auto& v : g.variables) v += "_rhs";
     record_.groups.push_back(std::move(g));
     return *this;

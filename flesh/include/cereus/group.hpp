@@ -1,6 +1,7 @@
 // Groups: variables declared together, which share centring, timelevels, storage, scalar type and output.
 #pragma once
 #include <array>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +20,12 @@ struct Character {  // of a variable: component n of a tensor
   double weight = 0;
 };
 
+class Parameters;
+struct Outgoing {  // of a variable far from all sources, as radiating boundaries take it: u = far + f(r − speed t) / r
+  double far = 0;
+  std::function<double(const Parameters&)> speed;  // from the parameters of the variable's thorn; none: not said
+};
+
 struct Group {
   std::string thorn, name, doc;  // full name thorn::name
   std::string key;               // the group's struct, as every library names it ("" if declared by names)
@@ -28,6 +35,7 @@ struct Group {
   std::optional<ScalarType> type;      // unset: the run's Cereus.real
   std::array<Centre, 3> centre{};      // per axis
   std::vector<Character> characters;   // of each variable; none: all are scalars
+  std::vector<Outgoing> outgoing;      // of each variable; none: all go to 0
   int timelevels = 1;
   std::vector<int> shape;         // of a grid array
   std::string shape_parameter;    // or the integer-list parameter that gives it

@@ -7,10 +7,15 @@
 namespace cereus {
 namespace detail {
 template <class T> T& kernel_of(KernelTable& t) { return *static_cast<T*>(t.kernel.get()); }
-#ifdef CEREUS_FEW_VARIANTS  // sanitizer builds: one dimension and scalar type a kernel
-using Dimensions = ints<3>;
+#ifdef CEREUS_DIMENSION  // where kernels are compiled for one run, and in sanitizer builds
+using Dimensions = ints<CEREUS_DIMENSION>;
 #else
 using Dimensions = ints<1, 2, 3>;
+#endif
+#ifdef CEREUS_REAL
+using Reals = types<CEREUS_REAL>;
+#else
+using Reals = types<float, double>;
 #endif
 }  // namespace detail
 template <int... d> using dimensions = detail::ints<d...>;  // for kernels that make sense in some only
@@ -82,7 +87,7 @@ template <class Self> class KernelBuilder : public TaskBuilder<Self> {
 };
 
 // A scheduled kernel; K<dim, Real> is instantiated for the dimensions and scalar types asked for, all if none are.
-template <template <int, class> class K, class Types = types<float, double>, class Dimensions = detail::Dimensions>
+template <template <int, class> class K, class Types = detail::Reals, class Dimensions = detail::Dimensions>
 class KernelItem : public KernelBuilder<KernelItem<K, Types, Dimensions>> {
  public:
   explicit KernelItem(std::shared_ptr<Item> item) : KernelBuilder<KernelItem>(std::move(item)) {
@@ -119,7 +124,7 @@ template <template <int, int, class> class K, class Dimensions = detail::Dimensi
       chosen([&]<int v>() { this->template fill_in<detail::With<K, v>::template type, Types, Dimensions>(f); });
       return *this;
     }
-    using Types = types<float, double>;
+    using Types = detail::Reals;
     template <class F> void chosen(F&& f) { ((value_ == list ? f.template operator()<list>() : void()), ...); }
     std::int64_t value_;
   };

@@ -5,7 +5,7 @@ namespace cereus {
 class Schedule {
  public:
   Schedule(std::string thorn, std::vector<std::shared_ptr<Item>>& items) : thorn_(std::move(thorn)), items_(items) {}
-  template <template <int, class> class K, class Types = types<float, double>, class Dimensions = detail::Dimensions>
+  template <template <int, class> class K, class Types = detail::Reals, class Dimensions = detail::Dimensions>
   KernelItem<K, Types, Dimensions> kernel(std::string name, std::string doc) {
     return KernelItem<K, Types, Dimensions>(add(std::move(name), std::move(doc)));
   }

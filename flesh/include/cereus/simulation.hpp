@@ -16,6 +16,7 @@ struct Simulation {
   std::string name;              // of the parameter file, without .yaml
   std::filesystem::path output;  // the folder that takes everything a run writes
   std::string resolved_parameters, provenance;
+  std::string equations;  // texts of thorns that this run compiled, as YAML: part of the resolved parameters
   std::map<std::string, Parameters> parameters;
   std::vector<ThornRecord> thorns;  // the active ones
   std::vector<Group> groups;

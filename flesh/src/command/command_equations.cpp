@@ -7,6 +7,7 @@
 
 #include "command/commands.hpp"
 #include "equations/print.hpp"
+#include "equations/thorn.hpp"
 
 namespace cereus {
 namespace {
@@ -23,22 +24,18 @@ int command_equations(const Options& o) {
   if (!in) throw Error(o.file + " cannot be read");
   std::stringstream text;
   text << in.rdbuf();
-  const equations::Source source(o.file, text.str());
-  const auto thorn = equations::parse(source);
-  source.problems().throw_if_any();
-  const equations::Model model(source, thorn);
-  const auto program = equations::make_program(model);
-  source.problems().throw_if_any();
+  const auto thorn = equations::read_thorn({o.file}, text.str());
+  const auto& program = thorn->program;
   if (!o.name.empty()) {
     const std::filesystem::path folder(o.name);
     write(folder / "kernels.hpp", equations::print_kernels(program));
-    write(folder / (thorn.name + ".cpp"), equations::print_thorn(program));
+    write(folder / (thorn->text.name + ".cpp"), equations::print_thorn(program));
   } else if (o.stage == "kernels") {
     fmt::print("{}", equations::print_kernels(program));
   } else if (o.stage == "thorn") {
     fmt::print("{}", equations::print_thorn(program));
   } else {
-    fmt::print("{}: {} is fine\n", o.file, thorn.name);
+    fmt::print("{}: {} is fine\n", o.file, thorn->text.name);
   }
   return 0;
 }

@@ -47,7 +47,7 @@ std::vector<Index> IndexRules::contract(const std::vector<Index>& all, Span span
     if (same.size() == 2 && same[0] == &i && model_.has_metric() && same[0]->up == same[1]->up && !same[0]->group &&
         !same[1]->group)
       add(same[1]->span.end ? same[1]->span : span, fmt::format("both indices {} are {}", i.name, i.up ? "up" : "down"),
-          fmt::format("a sum takes one up and one down: write {0}^{1}{1}", model_.text().metric->name, i.name));
+          fmt::format("a sum takes one up and one down, as with {}^ij", model_.text().metric->name));
   }
   return free;
 }
@@ -68,7 +68,7 @@ std::vector<Index> IndexRules::of_name(const Expression& e) {
   const Tensor* t = model_.find(e.text);
   if (!t) {
     if (model_.is_choice(e.text))
-      add(e.span, fmt::format("'{}' is a value of a parameter: it can only be compared", e.text));
+      add(e.span, fmt::format("'{}' is a value of a parameter: it can only be compared with it", e.text));
     else if (functions().contains(e.text))
       add(e.span, fmt::format("'{}' is a function", e.text), "'(' follows at once");
     else {
@@ -80,9 +80,13 @@ std::vector<Index> IndexRules::of_name(const Expression& e) {
     return {};
   }
   if (t->rank() != static_cast<int>(e.indices.size())) {
-    add(e.span, fmt::format("'{}' has {} indices, not {}", written(t->name, t->indices), t->rank(), e.indices.size()));
+    add(e.span,
+        fmt::format("'{}' has {}, not {}", written(t->name, t->indices), count_of(t->rank()), e.indices.size()));
     return {};
   }
+  if (const ParameterText* p = model_.parameter(e.text); p && p->is_choice_of_words())
+    add(e.span, fmt::format("'{}' is a word, not a number", e.text),
+        fmt::format("{} == {} ? … : …", e.text, p->choices[0].word));
   auto all = e.indices;
   if (t->flat())
     for (auto& i : all) i.group = 1;  // may be summed in any position
@@ -101,7 +105,7 @@ std::vector<Index> IndexRules::of_call(const Expression& e) {
     if (e.args.size() != 1 || (rank_of(e.args[0]) != 2 && !arguments_.contains(e.args[0].text)))
       add(e.span, fmt::format("'{}' takes the name of a tensor with two indices", e.text), e.text + "(T)");
     if (e.indices.size() != indices)
-      add(e.span, fmt::format("'{}' has {} indices, not {}", e.text, indices, e.indices.size()));
+      add(e.span, fmt::format("'{}' has {}, not {}", e.text, count_of(static_cast<int>(indices)), e.indices.size()));
     return contract(e.indices, e.span);
   }
   if (const Tensor* t = model_.find(e.text); t && t->kind == Tensor::Kind::let) {
@@ -112,7 +116,7 @@ std::vector<Index> IndexRules::of_call(const Expression& e) {
       if (a.kind != Kind::name || !a.indices.empty())
         add(a.span, "an argument is the name of a tensor", "name it under `let`");
     if (t->indices.size() != e.indices.size())
-      add(e.span, fmt::format("'{}' has {} indices, not {}", e.text, t->indices.size(), e.indices.size()));
+      add(e.span, fmt::format("'{}' has {}, not {}", e.text, count_of(t->rank()), e.indices.size()));
     return contract(e.indices, e.span);
   }
   const auto f = functions().find(e.text);
@@ -131,6 +135,14 @@ std::vector<Index> IndexRules::of_call(const Expression& e) {
   for (const auto& a : e.args) must_be_scalar(a, "the argument of a function");
   if (!e.indices.empty()) add(e.span, "a function has no indices");
   return {};
+}
+
+// A comparison with a parameter that is a word: Expansion looks at the other side.
+bool IndexRules::compares_words(const Expression& e) const {
+  return std::ranges::any_of(e.args, [&](const Expression& a) {
+    const ParameterText* p = a.kind == Kind::name ? model_.parameter(a.text) : nullptr;
+    return p && p->is_choice_of_words();
+  });
 }
 
 std::vector<Index> IndexRules::free(const Expression& e) {
@@ -167,9 +179,8 @@ std::vector<Index> IndexRules::free(const Expression& e) {
       return a;
     }
     case Kind::compare:
-      for (const auto& a : e.args)
-        if (!(a.kind == Kind::name && a.indices.empty() && model_.is_choice(a.text)))
-          must_be_scalar(a, "what is compared");
+      if (!compares_words(e))
+        for (const auto& a : e.args) must_be_scalar(a, "what is compared");
       return {};
     case Kind::logic:
       for (const auto& a : e.args) must_be_scalar(a, "a condition");
@@ -205,6 +216,14 @@ void IndexRules::check_equation(const Equation& q) {
       odd ? odd->name + " is not summed" : "");
 }
 
+void IndexRules::check_attributes(const Declared& d) {
+  if (d.speed) must_be_scalar(*d.speed, "a speed");
+  if (!d.far) return;
+  for (const auto& i : free(*d.far))
+    if (std::ranges::none_of(d.indices, [&](const Index& own) { return own.name == i.name; }))
+      add(d.far->span, fmt::format("index {} is not one of '{}'", i.name, written(d.name, d.indices)));
+}
+
 void IndexRules::check_all() {
   const auto checked = [&](const Equation& q) {
     before_ = model_.source().problems().count();
@@ -216,8 +235,7 @@ void IndexRules::check_all() {
     arguments_.clear();
   }
   for (const auto& g : model_.text().groups)
-    for (const auto& d : g.tensors)
-      if (d.speed) must_be_scalar(*d.speed, "a speed");
+    for (const auto& d : g.tensors) check_attributes(d);
   for (const auto& r : model_.text().boundary)
     if (r.speed) must_be_scalar(*r.speed, "a speed");
   for (const auto& c : model_.text().calculations) {

@@ -13,9 +13,11 @@ class IndexRules {
 
  private:
   void check_equation(const Equation&);
+  void check_attributes(const Declared&);
   std::vector<Index> of_name(const Expression&);
   std::vector<Index> of_call(const Expression&);
   std::vector<Index> contract(const std::vector<Index>&, Span);
+  bool compares_words(const Expression&) const;
   void must_be_scalar(const Expression&, const char* what);
   void add(Span, const std::string& what, const std::string& mend = "");
   const Model& model_;

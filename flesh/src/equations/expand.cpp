@@ -75,6 +75,12 @@ Term Expansion::expand(const Expression& e) {
   return value(e, bound);
 }
 
+Term Expansion::expand(const Expression& e, const std::vector<Index>& indices, const std::vector<int>& components) {
+  Bound bound;
+  for (std::size_t n = 0; n < indices.size(); ++n) bound.emplace_back(indices[n].name, components[n]);
+  return value(e, bound);
+}
+
 Term Expansion::value(const Expression& e, Bound& bound) {
   switch (e.kind) {
     case Kind::number: return graph_.number(e.value);

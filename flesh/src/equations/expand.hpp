@@ -19,6 +19,7 @@ class Expansion {
   // In the order of the text. What an equation assigns is what later ones read.
   std::vector<Assignment> expand(const Calculation&);
   Term expand(const Expression&);  // of a scalar
+  Term expand(const Expression&, const std::vector<Index>&, const std::vector<int>& components);
 
  private:
   using Bound = std::vector<std::pair<std::string, int>>;  // indices whose component is known

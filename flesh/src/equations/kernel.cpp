@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "cereus/text.hpp"
 #include "equations/check.hpp"
 
 namespace cereus::equations {
@@ -50,13 +51,15 @@ void check_calculation(const Model& m, const Calculation& c) {
     const Tensor* t = m.find(q.left.name);
     if (t && t->kind == Tensor::Kind::local && !q.of_rate) continue;
     if (!t || t->kind != Tensor::Kind::variable) {
-      m.source().add(q.left.span, fmt::format("'{}' is {}", q.left.name, t ? "no variable" : "not declared"),
+      m.source().add(q.left.span,
+          t ? fmt::format("'{}' is no variable", q.left.name)
+            : fmt::format("'{}' is not declared{}", q.left.name, did_you_mean(q.left.name, m.names())),
           "declare it under `evolve` or `derive`, or give it its name under `let`");
       continue;
     }
     if (t->rank() != static_cast<int>(q.left.indices.size())) {
       m.source().add(q.left.span,
-          fmt::format("'{}' has {} indices, not {}", written(t->name, t->indices), t->rank(), q.left.indices.size()));
+          fmt::format("'{}' has {}, not {}", written(t->name, t->indices), count_of(t->rank()), q.left.indices.size()));
       continue;
     }
     for (std::size_t n = 0; n < q.left.indices.size() && m.has_metric(); ++n)
@@ -152,14 +155,39 @@ Kernel make_kernel(Program& program, const Calculation& c) {
   return k;
 }
 // Speeds say how long a step may be, so they are made of parameters.
-void add_speed(Program& program, const std::optional<Expression>& e) {
-  if (!e) return;
+Term speed_of(Program& program, const Expression& e) {
   Expansion expansion(*program.model, program.graph, 3);
-  const Term t = expansion.expand(*e);
-  if (!program.graph[t.node].uniform) program.model->source().add(e->span, "a speed is made of parameters and numbers");
-  for (const Term& known : program.speeds)
-    if (known.node == t.node && known.factor == t.factor) return;
-  program.speeds.push_back(t);
+  const Term t = expansion.expand(e);
+  if (!program.graph[t.node].uniform) program.model->source().add(e.span, "a speed is made of parameters and numbers");
+  const auto same = [&](const Term& known) { return known.node == t.node && known.factor == t.factor; };
+  if (std::ranges::none_of(program.speeds, same)) program.speeds.push_back(t);
+  return t;
+}
+void read_far(Program& program, const Declared& d) {
+  const Model& m = *program.model;
+  for (std::size_t v = 0; v < m.variables().size(); ++v) {
+    if (m.variables()[v].tensor != d.name || (!d.far && !d.speed)) continue;
+    FarAway& far = program.far[static_cast<int>(v)];
+    if (d.speed) far.speed = speed_of(program, *d.speed);
+    if (!d.far) continue;
+    const Term t = Expansion(m, program.graph, 3).expand(*d.far, d.indices, m.variables()[v].components);
+    if (!program.graph.is_number(t)) m.source().add(d.far->span, "what a variable is far away is a number");
+    far.value = t.factor;
+  }
+}
+void read_radiation(Program& program, const Radiate& r) {
+  const Model& m = *program.model;
+  for (const Declared& name : r.names) {
+    bool found = false;
+    for (std::size_t v = 0; v < m.variables().size(); ++v) {
+      const Variable& x = m.variables()[v];
+      if (x.tensor != name.name && x.group != name.name) continue;
+      found = true;
+      FarAway& far = program.far[static_cast<int>(v)];
+      if (r.speed) far.speed = speed_of(program, *r.speed);
+    }
+    if (!found) m.source().add(name.span, fmt::format("'{}' is no variable and no group", name.name));
+  }
 }
 }  // namespace
 
@@ -179,9 +207,11 @@ Program make_program(const Model& m) {
   if (!m.source().problems().empty()) return program;
   for (const auto& o : m.text().operators)
     if (!o.parameter.empty()) program.order_parameter = o.parameter;
+  if (const auto* p = m.parameter(program.order_parameter))
+    for (const auto& c : p->choices) program.orders.push_back(to_int(c.number));
   for (const auto& g : m.text().groups)
-    for (const auto& d : g.tensors) add_speed(program, d.speed);
-  for (const auto& r : m.text().boundary) add_speed(program, r.speed);
+    for (const auto& d : g.tensors) read_far(program, d);
+  for (const auto& r : m.text().boundary) read_radiation(program, r);
   std::map<std::string, int> count;
   for (const auto& c : m.text().calculations) {
     Kernel k = make_kernel(program, c);

@@ -18,12 +18,19 @@ struct Kernel {
   std::set<int> nodes;                                 // of all dimensions
 };
 
+struct FarAway {  // what a variable does there: `far` and `speed` of the text
+  Rational value = 0;
+  std::optional<Term> speed;
+};
+
 struct Program {
   const Model* model = nullptr;
   Graph graph;
   std::vector<int> dimensions;
   std::vector<Kernel> kernels;
   std::string order_parameter;  // whose value kernels are instantiated for, or empty
+  std::vector<int> orders;      // these values
+  std::map<int, FarAway> far;   // of variables of which something is said
   std::vector<Term> speeds;     // of signals, from parameters: what `speed` said
 };
 // Checks and expands all; mistakes go to the model's source.

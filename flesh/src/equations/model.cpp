@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "cereus/text.hpp"
+#include "equations/check.hpp"
 
 namespace cereus::equations {
 int sort_components(const std::vector<Index>& indices, std::vector<int>& c) {
@@ -42,6 +43,8 @@ std::string component_name(
   for (std::size_t n = 0; n < c.size(); ++n) s += static_cast<char>((positions && indices[n].up ? 'X' : 'x') + c[n]);
   return s;
 }
+
+std::string count_of(int indices) { return indices == 1 ? "1 index" : std::to_string(indices) + " indices"; }
 
 std::string written(const std::string& name, const std::vector<Index>& indices) {
   std::string s = name;
@@ -92,6 +95,11 @@ Model::Model(const Source& source, const ThornText& text) : source_(source), tex
 }
 
 void Model::declare(Tensor t, const std::string& what) {
+  static const std::set<std::string> words{
+      "D", "upwind", "dissipation", "det", "tracefree", "sym", "and", "or", "not", "every"};
+  if (words.contains(t.name) || functions().contains(t.name))
+    return source_.add(
+        t.span, fmt::format("{} '{}' has the name of something that is built in", what, t.name), "rename it");
   const auto [at, fresh] = tensors_.try_emplace(t.name, t);
   if (fresh || t.name.empty()) return;
   if (at->second.span.end == 0)

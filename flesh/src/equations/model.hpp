@@ -62,5 +62,6 @@ std::vector<std::vector<int>> components_of(const std::vector<Index>&);
 std::string component_name(const std::string& name, const std::vector<Index>&, const std::vector<int>&, bool positions);
 // Sorts components within each (anti)symmetric bracket; the sign that comes with it, 0 if the component is 0.
 int sort_components(const std::vector<Index>&, std::vector<int>& components);
+std::string count_of(int indices);                                        // "1 index", "2 indices"
 std::string written(const std::string& name, const std::vector<Index>&);  // as in the text: "A^i_j"
 }  // namespace cereus::equations

@@ -14,7 +14,7 @@ class Parser {
  public:
   explicit Parser(const Source& source) : source_(source), tokens_(read_tokens(source)) {
     for (std::size_t i = 0; i + 1 < tokens_.size(); ++i)
-      if (tokens_[i].is_word("operator") && tokens_[i].column > 0) operators_.push_back(tokens_[i + 1].text);
+      if (tokens_[i].is_word("operator") && tokens_[i].column > 0) words_.operators.push_back(tokens_[i + 1].text);
   }
 
   ThornText thorn() {
@@ -45,7 +45,7 @@ class Parser {
     if (more() && look().kind == Token::Kind::name && look().indices.empty()) return tokens_[at_++].text;
     return fail(fmt::format("expected {}", what)), "";
   }
-  Expression expression() { return parse_expression(source_, tokens_, at_, end_, operators_); }
+  Expression expression() { return parse_expression(source_, tokens_, at_, end_, words_); }
   std::size_t end_of_statement(int column) const {
     std::size_t e = at_ + 1;
     while (e + 1 < tokens_.size() && !(tokens_[e].first_of_line && tokens_[e].column <= column)) ++e;
@@ -136,13 +136,17 @@ class Parser {
     return d;
   }
   void attributes(Declared& d) {
-    for (;;) {
-      if (more() && look().kind == Token::Kind::text) d.doc = text();
-      else if (take_word("axial")) d.axial = true;
-      else if (take_word("far")) d.far = expression();
-      else if (take_word("speed")) d.speed = expression();
-      else return;
-    }
+    words_.ends = {"far", "speed", "axial"};
+    while (attribute(d)) {}
+    words_.ends.clear();
+  }
+  bool attribute(Declared& d) {
+    if (more() && look().kind == Token::Kind::text) d.doc = text();
+    else if (take_word("axial")) d.axial = true;
+    else if (take_word("far")) d.far = expression();
+    else if (take_word("speed")) d.speed = expression();
+    else return false;
+    return true;
   }
   void group(const Token& heading) {
     GroupText g;
@@ -357,7 +361,7 @@ class Parser {
 
   const Source& source_;
   std::vector<Token> tokens_;
-  std::vector<std::string> operators_;
+  Words words_;
   std::size_t at_ = 0, end_ = 0;
   bool failed_ = false;
   ThornText thorn_;

@@ -13,13 +13,12 @@ constexpr int deepest = 200;  // of brackets and signs within each other
 
 class Parser {
  public:
-  Parser(const Source& source, const std::vector<Token>& tokens, std::size_t& at, std::size_t end,
-      const std::vector<std::string>& operators)
+  Parser(const Source& source, const std::vector<Token>& tokens, std::size_t& at, std::size_t end, const Words& words)
       : source_(source),
         tokens_(tokens),
         at_(at),
         end_(end),
-        operators_(operators) {}
+        words_(words) {}
   Expression choose() {
     if (++depth_ > deepest) {
       if (!failed_) fail("brackets lie too deep", "name a part of it under `let`");
@@ -92,10 +91,11 @@ class Parser {
     }
     return e;
   }
+  bool ends(const Token& t) const { return t.indices.empty() && std::ranges::count(words_.ends, t.text) > 0; }
   bool begins_factor() const {
     if (!more()) return false;
     const Token& t = look();
-    if (t.kind == Token::Kind::name) return !t.is_word("and") && !t.is_word("or") && !t.is_word("not");
+    if (t.kind == Token::Kind::name) return !t.is_word("and") && !t.is_word("or") && !t.is_word("not") && !ends(t);
     return t.kind == Token::Kind::number || t.is("(");
   }
   Expression product() {
@@ -131,7 +131,7 @@ class Parser {
     const Token& t = look();
     if (t.text == "D" && !t.indices.empty()) return true;
     if (t.text == "upwind" || t.is_word("dissipation")) return true;
-    return std::ranges::count(operators_, t.text) > 0;
+    return std::ranges::count(words_.operators, t.text) > 0;
   }
   Expression applied() {
     const Token& t = tokens_[at_++];
@@ -182,14 +182,14 @@ class Parser {
   const std::vector<Token>& tokens_;
   std::size_t& at_;
   std::size_t end_;
-  const std::vector<std::string>& operators_;
+  const Words& words_;
   int depth_ = 0;
   bool failed_ = false;
 };
 }  // namespace
 
-Expression parse_expression(const Source& source, const std::vector<Token>& tokens, std::size_t& at, std::size_t end,
-    const std::vector<std::string>& operators) {
-  return Parser(source, tokens, at, end, operators).choose();
+Expression parse_expression(
+    const Source& source, const std::vector<Token>& tokens, std::size_t& at, std::size_t end, const Words& words) {
+  return Parser(source, tokens, at, end, words).choose();
 }
 }  // namespace cereus::equations

@@ -1,5 +1,6 @@
 // kernels.hpp: the groups as structs, the operators that the flesh does not have, and a kernel for each calculation.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
@@ -167,11 +168,8 @@ std::string print_kernels(const Program& program) {
       "ones.\n"
       "#pragma once\n#include <cereus/kernel.hpp>\nnamespace {} {{\nusing namespace cereus;\n\n",
       m.text().doc, m.source().name().substr(m.source().name().rfind('/') + 1), m.text().name);
-  if (!program.order_parameter.empty()) {
-    std::vector<std::string> orders;
-    for (const auto& c : m.parameter(program.order_parameter)->choices) orders.push_back(to_string(c.number));
-    s += fmt::format("inline constexpr choices<{}> orders;\n\n", join(orders, ", "));
-  }
+  if (!program.orders.empty())
+    s += fmt::format("inline constexpr choices<{}> orders;\n\n", fmt::join(program.orders, ", "));
   for (const GroupText& g : m.text().groups) {
     const auto variables = variables_of(m, g.name);
     s += print_struct(camel(g.name), names_of(m, variables));

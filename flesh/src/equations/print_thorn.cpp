@@ -18,8 +18,7 @@ std::string print_double(const Rational& q) {
   return format_double(to_double(q));
 }
 
-std::string print_range(const Program& program, const ParameterText& p) {
-  if (p.declared.name == program.order_parameter) return "orders";
+std::string print_range(const ParameterText& p) {
   if (!p.choices.empty()) {
     std::vector<std::string> all;
     for (const auto& c : p.choices)
@@ -35,7 +34,7 @@ std::string print_range(const Program& program, const ParameterText& p) {
   if (p.upper) return one("below", "at_most", *p.upper);
   return "any()";
 }
-std::string print_parameter(const Program& program, const ParameterText& p) {
+std::string print_parameter(const ParameterText& p) {
   std::string value;
   if (p.is_choice_of_words()) value = quoted(p.keyword);
   else if (p.is_integer()) value = to_string(p.value.at(0));
@@ -45,11 +44,29 @@ std::string print_parameter(const Program& program, const ParameterText& p) {
     for (const Rational& q : p.value) all.push_back(print_double(q));
     value = "{" + join(all, ", ") + "}";
   }
-  return fmt::format("  d.parameter({}, {}, {}, {}){}{};\n", quoted(p.declared.name), value, print_range(program, p),
+  return fmt::format("  d.parameter({}, {}, {}, {}){}{};\n", quoted(p.declared.name), value, print_range(p),
       quoted(p.declared.doc), p.declared.indices.empty() ? "" : ".length(3)", p.steerable ? ".may_steer()" : "");
 }
 
-std::string print_group(const Model& m, const GroupText& g) {
+// Variables of a group that do the same far away, each kind in one line.
+std::string print_far(const Program& program, const std::string& group) {
+  std::map<std::string, std::string> names;  // by what they do
+  for (const auto& [v, far] : program.far) {
+    const Variable& x = program.model->variables()[v];
+    if (x.group != group) continue;
+    std::string what = ".far = " + print_double(far.value);
+    if (far.speed)
+      what += fmt::format(
+          ", .speed = [](const Parameters& p) {{ return (void)p, double({}); }}", print_constant(program, *far.speed));
+    names[what] += (names[what].empty() ? "" : ", ") + quoted(x.name);
+  }
+  std::string s;
+  for (const auto& [what, list] : names) s += fmt::format("\n      .outgoing({{{}}}, {{{}}})", list, what);
+  return s;
+}
+
+std::string print_group(const Program& program, const GroupText& g) {
+  const Model& m = *program.model;
   std::string variables, tensors;
   for (const Variable& v : m.variables())
     if (v.group == g.name) variables += (variables.empty() ? "" : ", ") + quoted(v.name);
@@ -118,8 +135,8 @@ std::string print_thorn(const Program& program) {
       "declare(Declaration& d) {{\n  "
       "d.describe({});\n",
       t.doc, m.source().name().substr(m.source().name().rfind('/') + 1), t.name, quoted(t.doc));
-  for (const auto& p : t.parameters) s += print_parameter(program, p);
-  for (const auto& g : t.groups) s += print_group(m, g);
+  for (const auto& p : t.parameters) s += print_parameter(p);
+  for (const auto& g : t.groups) s += print_group(program, g);
   if (!program.speeds.empty())
     s += "  d.scalars(\"speeds\", {\"max_speed\"}, \"Fastest signal\")\n      .not_checkpointed()\n      "
          ".tag(\"Time::speed\")\n"

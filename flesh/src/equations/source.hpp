@@ -11,17 +11,19 @@ struct Span {  // bytes of the text
 
 class Source {
  public:
-  Source(std::string name, std::string text);
-  const std::string& name() const { return name_; }
+  // `start`: the file, and the line and column of the text's first character; 0: it is all of the file.
+  Source(Where start, std::string text);
+  const std::string& name() const { return start_.file; }
   const std::string& text() const { return text_; }
-  int line(int byte) const;  // counts from 1
+  int line(int byte) const;  // counts from 1, in the text
   Where where(int byte) const;
   // Adds a mistake with its line of the text; `mend` stands below the place.
   void add(Span, const std::string& what, const std::string& mend = "") const;
   Problems& problems() const { return problems_; }
 
  private:
-  std::string name_, text_;
+  Where start_;
+  std::string text_;
   std::vector<int> line_begins_;
   mutable Problems problems_;
 };

@@ -81,6 +81,7 @@ class Reader {
            ((s_[p] == '(' && s_[p + 3] == ')') || (s_[p] == '[' && s_[p + 3] == ']'));
   }
   void read_run(Token& t, bool up) {
+    const int begin = at_;
     int group = 0;
     bool anti = false;
     for (;;) {
@@ -97,7 +98,8 @@ class Reader {
         while (is_letter(look()) || is_digit(look())) i.name += s_[at_++];
         if (look() != '}') source_.add({i.span.begin, at_}, "an index in braces does not end", "write '}'");
         else ++at_;
-      } else if ((c == '(' || c == '[') && group == 0) {
+      } else if ((c == '(' || c == '[') && group == 0 && (!up || at_ == begin) &&
+                 (at_ == begin || bracket_of_indices(at_))) {
         group = ++groups_, anti = c == '[', ++at_;
         continue;
       } else if ((c == ')' || c == ']') && group != 0 && anti == (c == ']')) {

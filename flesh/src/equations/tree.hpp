@@ -117,7 +117,9 @@ struct ThornText {
 // Mistakes go to the source; what could be read is returned.
 ThornText parse(const Source&);
 // One expression: all tokens from `at` on that belong to it; `at` then stands behind it.
-// `operators` are those of the author, beside D, upwind and dissipation.
-Expression parse_expression(const Source&, const std::vector<Token>&, std::size_t& at, std::size_t end,
-    const std::vector<std::string>& operators);
+struct Words {
+  std::vector<std::string> operators;  // of the author, beside D, upwind and dissipation
+  std::vector<std::string> ends;       // that end an expression
+};
+Expression parse_expression(const Source&, const std::vector<Token>&, std::size_t& at, std::size_t end, const Words&);
 }  // namespace cereus::equations

@@ -23,7 +23,8 @@ std::vector<Named> read_names(const Entry& entry, const std::string& what, Probl
     // A thorn with a question mark: if it was built.
     const bool optional =
         entry.key == "thorns" && item.text.ends_with('?') && is_name(item.text.substr(0, item.text.size() - 1));
-    if (item.kind != YamlNode::scalar || (!is_name(item.text) && !optional))
+    const bool equations = entry.key == "thorns" && item.text.ends_with(".edl");
+    if (item.kind != YamlNode::scalar || (!is_name(item.text) && !optional && !equations))
       problems.add(item.where, "'" + shown(item) + "' is not a name; '" + entry.key + "' is a list of " + what);
     else if (first != names.end())
       problems.add(
@@ -31,6 +32,18 @@ std::vector<Named> read_names(const Entry& entry, const std::string& what, Probl
     else names.push_back({item.text, item.where});
   }
   return names;
+}
+
+/// One text, or a list of texts; a block of text begins in the line after its place.
+std::vector<Named> read_texts(const Entry& entry, Problems& problems) {
+  std::vector<Named> texts;
+  const bool many = entry.value.kind == YamlNode::sequence;
+  for (const YamlNode& item : many ? entry.value.items : std::vector<YamlNode>{entry.value}) {
+    if (item.kind != YamlNode::scalar || item.text.find('\n') == std::string::npos)
+      problems.add(item.where, "'equations' is a block of text: 'equations: |', and the thorn further in");
+    else texts.push_back({item.text, {item.where.file, item.where.line + 1, 1}});
+  }
+  return texts;
 }
 
 void read_block(const Entry& entry, const std::vector<std::string>& top_level, Origin origin,
@@ -71,7 +84,8 @@ ParameterFile parameter_file_from(YamlNode root, Problems& problems) {
   for (const Entry& entry : top_entries(std::move(root), problems)) {
     if (entry.key == "arrangements") file.arrangements = read_names(entry, "arrangements", problems);
     else if (entry.key == "thorns") file.thorns = read_names(entry, "thorns", problems);
-    else read_block(entry, {"arrangements", "thorns"}, Origin::file, file.blocks, problems);
+    else if (entry.key == "equations") file.equations = read_texts(entry, problems);
+    else read_block(entry, {"arrangements", "thorns", "equations"}, Origin::file, file.blocks, problems);
   }
   return file;
 }

@@ -10,6 +10,7 @@
 #include "cereus_build.hpp"
 #include "parameter/describe.hpp"
 #include "run/catalog.hpp"
+#include "run/late_thorn.hpp"
 #include "run/regrid.hpp"
 #include "schedule/build.hpp"
 
@@ -140,6 +141,47 @@ std::vector<LoadedThorn> load_thorns(
   }
   return loaded;
 }
+
+void add_late(
+    std::vector<LoadedThorn>& loaded, const LateThorns& late, std::vector<ThornParameters>& known, Problems& problems) {
+  for (const auto& thorn : late) {
+    const std::string& name = thorn->text.name;
+    if (std::ranges::find(known, name, &ThornParameters::name) != known.end())
+      problems.add(thorn->source.where(thorn->text.span.begin),
+          fmt::format("there is a thorn {} already; give the equations another name", name));
+    loaded.push_back({Plugin{name, thorn->source.name(), "", {}, nullptr}, declare(*thorn)});
+    known.push_back({name, thorn->text.doc, loaded.back().record.parameters, true});
+  }
+}
+
+// Once parameters are known, and with them what the code is for.
+void compile_late(const Simulation& s, const LateThorns& late, std::vector<LoadedThorn>& loaded) {
+  for (const auto& thorn : late) {
+    CompileFor target;
+    for (const auto& offer : s.offers) {
+      if (offer.service == Driver::service_name)
+        target.dimension = std::static_pointer_cast<Driver>(offer.make(s.of(offer.thorn)))->dimension();
+      if (offer.service == Device::service_name) target.device = offer.kind == "cuda" && *build::nvcc;
+    }
+    target.real = s.real == ScalarType::float32 ? "float" : "double";
+    if (const auto& order = thorn->program.order_parameter; !order.empty())
+      target.order = s.of(thorn->text.name).integer(order);
+    for (auto& l : loaded)
+      if (l.record.name == thorn->text.name) l.plugin = compile(*thorn, target);
+  }
+}
+
+std::vector<std::shared_ptr<Item>> schedule_items(
+    const Simulation& s, const std::vector<LoadedThorn>& loaded, bool chosen) {
+  std::vector<std::shared_ptr<Item>> items;
+  for (const auto& t : s.thorns) {
+    if (chosen && !schedules(s, t.name)) continue;
+    Schedule schedule(t.name, items);
+    for (const auto& l : loaded)
+      if (l.record.name == t.name && l.plugin.entry) l.plugin.entry->schedule(schedule, s.of(t.name));
+  }
+  return items;
+}
 }  // namespace
 
 Simulation assemble(const RunOptions& options) {
@@ -150,9 +192,11 @@ Simulation assemble(const RunOptions& options) {
   const Catalog catalog = make_catalog(folders(options, file));
   merge_arrangements(file, options, catalog, problems);
   take_device_of_environment(file);
+  const LateThorns late = take_equations(file, problems);
 
   std::vector<ThornParameters> known{{"Cereus", "The flesh", flesh_parameters(), true}};
-  const std::vector<LoadedThorn> loaded = load_thorns(file, catalog, known, problems);
+  std::vector<LoadedThorn> loaded = load_thorns(file, catalog, known, problems);
+  add_late(loaded, late, known, problems);
   std::vector<std::string> warnings;
   s.parameters = resolve(file, known, problems, warnings);
   problems.throw_if_any();
@@ -172,6 +216,7 @@ Simulation assemble(const RunOptions& options) {
       flesh.string("output").empty() ? std::filesystem::path(s.name) : std::filesystem::path(flesh.string("output"));
   s.real = flesh.string("real") == "float" ? ScalarType::float32 : ScalarType::float64;
   s.audit = flesh.boolean("audit"), s.fuse = flesh.boolean("fuse"), s.overlap = flesh.boolean("overlap");
+  s.equations = as_yaml(late);
   note_parameters(s);
   s.provenance = provenance(s, hashes);
 
@@ -179,13 +224,8 @@ Simulation assemble(const RunOptions& options) {
   problems.throw_if_any();
   choose_services(s, problems);
   const bool chosen = problems.empty();
-  std::vector<std::shared_ptr<Item>> items;
-  for (const auto& t : s.thorns) {
-    if (chosen && !schedules(s, t.name)) continue;
-    Schedule schedule(t.name, items);
-    for (const auto& l : loaded)
-      if (l.record.name == t.name) l.plugin.entry->schedule(schedule, s.of(t.name));
-  }
+  if (chosen) compile_late(s, late, loaded);
+  const auto items = schedule_items(s, loaded, chosen);
   resolve_routines(s, items, problems);
   sort_schedule(s, problems);
   problems.throw_if_any();
@@ -261,7 +301,7 @@ void allocate(Simulation& s) {
 void note_parameters(Simulation& s) {
   std::vector<std::string> order;
   for (const auto& t : s.thorns) order.push_back(t.name);
-  s.resolved_parameters = resolved_yaml(s.parameters, order);
+  s.resolved_parameters = resolved_yaml(s.parameters, order) + s.equations;
 }
 
 void open_device(Simulation& s) {

@@ -20,4 +20,15 @@ GroupDeclaration& GroupDeclaration::tensor(Tensor t, const std::vector<std::stri
   }
   return *this;
 }
+
+GroupDeclaration& GroupDeclaration::outgoing(const std::vector<std::string>& variables, Outgoing o) {
+  Group& g = me();
+  g.outgoing.resize(g.variables.size());
+  for (const auto& name : variables) {
+    const auto v = std::ranges::find(g.variables, name);
+    if (v == g.variables.end()) throw Error(g.full_name() + ".outgoing: no variable is called '" + name + "'");
+    g.outgoing[v - g.variables.begin()] = o;
+  }
+  return *this;
+}
 }  // namespace cereus

@@ -146,7 +146,7 @@ struct Reference {
 }  // namespace
 
 TEST(BSSN, RightHandSidesAreThoseOfPlainLoops) {
-  const Source source("equations.edl", read("/tests/unit/equations/bssn.edl"));
+  const Source source({"equations.edl"}, read("/tests/unit/equations/bssn.edl"));
   const ThornText text = parse(source);
   const Model model(source, text);
   const Program program = make_program(model);

@@ -23,7 +23,7 @@ template <std::size_t n> std::vector<std::string> with_all(const char* const (&n
 }
 }  // namespace
 
-std::string read_override(const std::string& text, double value, double speed, Override& result) {
+std::string read_override(const std::string& text, Override& result) {
   std::istringstream in(text);
   std::vector<std::string> words;
   for (std::string w; in >> w;) words.push_back(w);
@@ -37,40 +37,51 @@ std::string read_override(const std::string& text, double value, double speed, O
     return "'" + words[2] + "' is no condition" +
            did_you_mean(words[2], {std::begin(condition_names), std::end(condition_names)}) + form;
   const auto c = static_cast<Condition>(condition);
-  result = {words[0], {}, {c, c == Condition::dirichlet ? value : 0, speed}};
+  result = {words[0], {}, c, {}, {}};
   for (int f = 0; f < 6; ++f)
     if (face < 0 || f == face) result.faces.push_back(f);
   if (words.size() > 3 && c != Condition::dirichlet && c != Condition::radiation)
     return words[2] + " takes no value" + form;
   if (words.size() > 4 && c != Condition::radiation) return words[2] + " takes no speed" + form;
-  if (words.size() > 3 && !read_number(words[3], result.face.value)) return "'" + words[3] + "' is no number" + form;
-  if (words.size() > 4 && (!read_number(words[4], result.face.speed) || !(result.face.speed > 0)))
+  if (words.size() > 3 && !read_number(words[3], result.value.emplace()))
+    return "'" + words[3] + "' is no number" + form;
+  if (words.size() > 4 && (!read_number(words[4], result.speed.emplace()) || !(*result.speed > 0)))
     return "'" + words[4] + "' is no speed above 0" + form;
   return "";
 }
 
-Conditions::Conditions(const Parameters& par) {
+Conditions::Conditions(const Parameters& par)
+    : value_(par.real("value")),
+      speed_(par.real("radiation_speed")),
+      speed_given_(par.was_set("radiation_speed")) {
   for (int f = 0; f < 6; ++f) {
     const char* from = par.was_set(face_names[f]) ? face_names[f] : "all";
     defaults_[f].condition = static_cast<Condition>(find(condition_names, par.string(from)));
-    defaults_[f].speed = par.real("radiation_speed");
-    if (defaults_[f].condition == Condition::dirichlet) defaults_[f].value = par.real("value");
+    defaults_[f].speed = speed_;
+    if (defaults_[f].condition == Condition::dirichlet) defaults_[f].value = value_;
   }
   Problems problems;
   for (const auto& text : par.strings("overrides")) {
     Override o;
-    const std::string wrong = read_override(text, par.real("value"), par.real("radiation_speed"), o);
+    const std::string wrong = read_override(text, o);
     if (wrong.empty()) overrides_.push_back(std::move(o));
     else problems.add(par.where("overrides"), "Boundary.overrides: '" + text + "': " + wrong);
   }
   problems.throw_if_any();
 }
 
-Faces Conditions::of(const std::string& variable, const std::string& group) const {
+Faces Conditions::of(
+    const std::string& variable, const std::string& group, double far, std::optional<double> speed) const {
   Faces faces = defaults_;
+  const double declared = speed && !speed_given_ ? *speed : speed_;
+  const auto value_at = [&](Condition c) {
+    return c == Condition::dirichlet ? value_ : c == Condition::radiation ? far : 0;
+  };
+  for (Face& f : faces) f.value = value_at(f.condition), f.speed = declared;
   for (const auto& o : overrides_)
     if (glob_match(o.pattern, variable) || glob_match(o.pattern, group))
-      for (int f : o.faces) faces[f] = o.face;
+      for (int f : o.faces)
+        faces[f] = {o.condition, o.value.value_or(value_at(o.condition)), o.speed.value_or(declared)};
   return faces;
 }
 }  // namespace Boundary

@@ -1,7 +1,9 @@
 // Which condition holds for which variable at which face, as the parameters say it.
 #pragma once
 #include <array>
+#include <cereus/group.hpp>
 #include <cereus/parameter.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 namespace Boundary {
@@ -19,23 +21,27 @@ inline constexpr const char* condition_names[7] = {
 struct Override {  // "WaveToy::u x_lower dirichlet 1.5"
   std::string pattern;
   std::vector<int> faces;
-  Face face;
+  Condition condition = Condition::none;
+  std::optional<double> value, speed;
 };
 
 class Conditions {
  public:
   explicit Conditions(const cereus::Parameters&);  // throws one Error that lists all mistakes
-  // The last override whose pattern is like the variable or its group wins; else the parameters of the faces.
-  Faces of(const std::string& variable, const std::string& group) const;
+  // The last override whose pattern is like the variable or its group wins; else the parameters of the faces. Where
+  // neither gives the value or the speed of a radiating face, they are those that the variable's thorn declares.
+  Faces of(
+      const std::string& variable, const std::string& group, double far = 0, std::optional<double> speed = {}) const;
   const std::vector<Override>& overrides() const { return overrides_; }
   const Faces& defaults() const { return defaults_; }
 
  private:
   Faces defaults_;
+  double value_, speed_;  // what holds where nothing else is said
+  bool speed_given_;
   std::vector<Override> overrides_;
 };
 
-// Reads one override, with the Dirichlet value and the speed that hold where it names none. Returns what is wrong with
-// it, or "".
-std::string read_override(const std::string& text, double value, double speed, Override& result);
+// Returns what is wrong with the text of an override, or "".
+std::string read_override(const std::string& text, Override& result);
 }  // namespace Boundary

@@ -8,7 +8,16 @@ namespace Boundary {
 inline bool radiates(const Conditions& c) {
   const auto yes = [](const Face& f) { return f.condition == Condition::radiation; };
   return std::any_of(c.defaults().begin(), c.defaults().end(), yes) ||
-         std::any_of(c.overrides().begin(), c.overrides().end(), [&](const Override& o) { return yes(o.face); });
+         std::any_of(c.overrides().begin(), c.overrides().end(),
+             [&](const Override& o) { return o.condition == Condition::radiation; });
+}
+
+inline Faces faces_of(const Simulation& s, const Conditions& c, int group, int component) {
+  const Group& g = s.groups[group];
+  Outgoing o;
+  if (!g.outgoing.empty()) o = g.outgoing[component];
+  return c.of(s.variable_name(group, component), g.full_name(), o.far,
+      o.speed ? std::optional(o.speed(s.of(g.thorn))) : std::nullopt);
 }
 
 class Radiation {
@@ -22,7 +31,7 @@ class Radiation {
     for (const auto& rhs : c.accesses()) {
       if (rhs.mode != Mode::update || s.groups[rhs.group].kind != GroupKind::grid_function) continue;
       const int state = s.groups[rhs.group].evolves;
-      const Faces faces = conditions_.of(s.variable_name(state, rhs.component), s.groups[state].full_name());
+      const Faces faces = faces_of(s, conditions_, state, rhs.component);
       for (int z = -1; z <= 1; ++z)
         for (int y = -1; y <= 1; ++y)
           for (int x = -1; x <= 1; ++x)

@@ -1,0 +1,112 @@
+// The sources of a thorn of equations, compiled by the compiler that built Cereus, into the user's cache.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <boost/process.hpp>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <sstream>
+
+#include "cereus/console.hpp"
+#include "cereus/file.hpp"
+#include "cereus/hash.hpp"
+#include "cereus_build.hpp"
+#include "equations/print.hpp"
+#include "run/late_thorn.hpp"
+
+namespace cereus {
+namespace fs = std::filesystem;
+namespace {
+fs::path cache_folder() {
+  const char *cache = std::getenv("XDG_CACHE_HOME"), *home = std::getenv("HOME");
+  if (cache && *cache) return fs::path(cache) / "cereus/thorns";
+  if (home && *home) return fs::path(home) / ".cache/cereus/thorns";
+  throw Error("code of equations is kept in $XDG_CACHE_HOME/cereus or ~/.cache/cereus, and neither variable is set");
+}
+
+std::vector<std::string> words_of(const std::string& text) {
+  std::istringstream in(text);
+  return {std::istream_iterator<std::string>(in), {}};
+}
+
+std::vector<std::string> command_for(const CompileFor& target, const fs::path& folder, const std::string& name) {
+  std::vector<std::string> words{target.device ? build::nvcc : build::cxx};
+  const auto host = [&](const std::string& flag) { words.push_back(target.device ? "-Xcompiler=" + flag : flag); };
+  for (const auto& w : words_of(target.device ? build::nvcc_flags : "-std=c++20")) words.push_back(w);
+  for (const auto& w : words_of(build::flags))
+    if (!target.device || w.starts_with("-m") || w.starts_with("-f")) host(w);
+  for (const char* w : {"-fPIC", "-fvisibility=hidden", "-fvisibility-inlines-hidden"}) host(w);
+  const auto facts = this_build();
+  if (facts.cudart != 0 && !target.device) words.push_back(fmt::format("-DCEREUS_CUDART_VERSION={}", facts.cudart));
+  if (build::strict) words.push_back("-DCEREUS_STRICT=1");
+  words.push_back(fmt::format("-DCEREUS_DIMENSION={}", target.dimension));
+  words.push_back("-DCEREUS_REAL=" + target.real);
+  const fs::path installed = executable_folder() / "../include";
+  if (fs::exists(installed / "cereus/thorn.hpp")) words.push_back("-I" + installed.string());
+  std::istringstream folders(build::include_dirs);
+  for (std::string f; std::getline(folders, f, ':');)
+    if (fs::is_directory(f)) words.push_back("-I" + f);
+  if (target.device) words.insert(words.end(), {"-x", "cu"});
+  words.insert(
+      words.end(), {"-shared", (folder / (name + ".cpp")).string(), "-o", (folder / (name + ".part")).string()});
+  return words;
+}
+
+// While one process compiles, others that want the same wait.
+class Lock {
+ public:
+  explicit Lock(const fs::path& folder) : file_(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+    flock(file_, LOCK_EX);
+  }
+  ~Lock() { close(file_); }
+  Lock(const Lock&) = delete;
+
+ private:
+  int file_;
+};
+
+void write(const fs::path& file, const std::string& text) {
+  if (const std::string error = replace_file(file, text); !error.empty()) throw Failure(error);
+}
+}  // namespace
+
+Plugin compile(equations::Thorn& thorn, const CompileFor& target) {
+  const std::string& name = thorn.text.name;
+  equations::Program& program = thorn.program;
+  program.dimensions = {target.dimension};
+  if (!program.orders.empty()) program.orders = {static_cast<int>(target.order)};
+  const std::string kernels = equations::print_kernels(program);
+  const std::string source =
+      equations::print_thorn(program) +
+      "#include <cereus/embedded.hpp>\n"
+      "const cereus::detail::EmbeddedFile cereus::detail::thorn_source[] = {{nullptr, nullptr}};\n";
+  const std::string recipe = fmt::format("{}", fmt::join(command_for(target, "", name), " "));
+  const fs::path folder = cache_folder() / hash_of(kernels + source + recipe + text_of(this_build().headers).data());
+  const ThornFile file{name, folder / (name + ".so"), folder};
+  fs::create_directories(folder);
+  fs::permissions(folder, fs::perms::owner_all);
+  const Lock lock(folder);
+  if (!fs::exists(file.path)) {
+    write(folder / "kernels.hpp", kernels), write(folder / (name + ".cpp"), source);
+    const auto begin = std::chrono::steady_clock::now();
+    const auto words = command_for(target, folder, name);
+    console::say(fmt::format("compiling the equations of {} …", name));
+    namespace bp = boost::process;
+    std::error_code missing;
+    const int code = bp::system(bp::exe = words[0], bp::args = std::vector(words.begin() + 1, words.end()),
+        bp::std_out > bp::null, bp::std_err > (folder / "log").string(), missing);
+    if (missing)
+      throw Failure(fmt::format("the equations of {} need a compiler, and {} cannot be started", name, words[0]));
+    if (code != 0)
+      throw Failure(fmt::format("the code of {} does not compile: see {}", name, (folder / "log").string()));
+    fs::rename(folder / (name + ".part"), file.path);
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+    console::say(fmt::format("compiled in {:.1f} s, and kept", took.count()));
+  }
+  return load_thorn(file, this_build());
+}
+}  // namespace cereus

@@ -1,0 +1,15 @@
+// A text of equations: the sources of a thorn, or messages with a place.
+#include <cereus/error.hpp>
+
+#include "equations/print.hpp"
+#include "equations/thorn.hpp"
+#include "fuzz.hpp"
+
+void cereus_fuzz(std::string_view text) {
+  try {
+    const auto thorn = cereus::equations::read_thorn({"T.edl"}, std::string(text));
+    if (print_kernels(thorn->program).empty() || print_thorn(thorn->program).empty()) cereus_fuzz_failed("no sources");
+  } catch (const cereus::Error& e) {
+    if (!std::string_view(e.what()).starts_with("T.edl:")) cereus_fuzz_failed("a message without a place");
+  }
+}
