@@ -80,8 +80,9 @@ std::vector<Index> IndexRules::of_name(const Expression& e) {
     return {};
   }
   if (t->rank() != static_cast<int>(e.indices.size())) {
-    add(e.span,
-        fmt::format("'{}' has {}, not {}", written(t->name, t->indices), count_of(t->rank()), e.indices.size()));
+    add(e.span, fmt::format("'{}' has {}, not {}", written(t->name, t->indices), count_of(t->rank()), e.indices.size()),
+        !e.indices.empty() && e.indices[0].up ? fmt::format("letters behind ^ are indices: a power is {}^(…)", t->name)
+                                              : "");
     return {};
   }
   if (const ParameterText* p = model_.parameter(e.text); p && p->is_choice_of_words())
@@ -167,7 +168,7 @@ std::vector<Index> IndexRules::free(const Expression& e) {
       if (e.text == "upwind" && e.indices.size() != 1) add(e.span, "'upwind' has one index", "beta^k upwind_k u");
       for (const auto& i : e.indices) {
         if (i.up && model_.has_metric()) add(i.span, "the index of a derivative is down");
-        if (i.name == "t") add(i.span, "D_t stands on the left of an equation only");
+        if (i.name == "t") return add(i.span, "D_t stands on the left of an equation only"), std::vector<Index>{};
       }
       return all_of(e.indices, free(e.args[0]));
     }
@@ -204,7 +205,8 @@ void IndexRules::check_equation(const Equation& q) {
   for (std::size_t a = 0; a < left.size(); ++a)
     for (std::size_t b = 0; b < a; ++b)
       if (left[a].name == left[b].name)
-        add(left[a].span, fmt::format("index {} appears twice on the left", left[a].name));
+        add(left[a].span, fmt::format("index {} appears twice on the left", left[a].name),
+            "letters behind _ are indices: names have no underscore");
   if (q.right.kind == Kind::number && q.right.value == 0) return;  // of any rank
   const auto right = free(q.right);
   if (same_indices(left, right, model_.has_metric()) || before_ != model_.source().problems().count()) return;

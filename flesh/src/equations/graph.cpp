@@ -172,8 +172,9 @@ Term Graph::derivative_of(int n, const std::vector<Term>& d) {
   if (f == "abs") return choose(compare("<", arg(0), number(0)), negate(d[0]), d[0]);
   if (f == "max") return choose(compare("<", arg(0), arg(1)), d[1], d[0]);
   if (f == "min") return choose(compare("<", arg(1), arg(0)), d[1], d[0]);
-  if (f == "pow")  // a^b: b a^b / a · a' + log(a) a^b b'
-    return multiply(self, add(multiply(multiply(arg(1), invert(arg(0))), d[0]), multiply(call("log", {arg(0)}), d[1])));
+  if (f == "pow")  // a^b: b a^(b−1) a' + log(a) a^b b'
+    return add(multiply(multiply(arg(1), call("pow", {arg(0), add(arg(1), number(-1))})), d[0]),
+        d[1].factor == 0 ? number(0) : multiply(multiply(self, call("log", {arg(0)})), d[1]));
   return sum;  // floor, ceil: flat between their steps
 }
 

@@ -31,9 +31,10 @@ void check_operators(const Model& m) {
     const bool odd = o.name == "dissipation";
     for (const Rational& q : orders) {
       const Rational order = q + o.value;
-      if (!is_integer(order) || order < (odd ? 1 : 2) || order > (odd ? 17 : 16) || (to_int(order) % 2 != 0) != odd)
+      const int most = odd ? 17 : o.name == "centred" ? 8 : 16;
+      if (!is_integer(order) || order < (odd ? 1 : 2) || order > most || (to_int(order) % 2 != 0) != odd)
         m.source().add(o.span, fmt::format("{} of order {}", o.name, to_string(order)),
-            odd ? "an odd number from 1 to 17" : "an even number from 2 to 16");
+            fmt::format("an {} number from {} to {}", odd ? "odd" : "even", odd ? 1 : 2, most));
     }
   }
 }
@@ -77,7 +78,7 @@ void check_calculation(const Model& m, const Calculation& c) {
     }
     for (const auto& components : components_of(pattern)) {
       const int v = m.variable(*t, components).first;
-      if (const auto [at, fresh] = set.emplace(v, m.source().line(q.span.begin)); !fresh)
+      if (const auto [at, fresh] = set.emplace(v, m.source().where(q.span.begin).line); !fresh)
         m.source().add(
             q.span, fmt::format("two equations for {} (also in line {})", m.variables()[v].name, at->second));
     }
@@ -101,6 +102,43 @@ void check_rates(const Model& m) {  // each evolved variable has one equation
     }
   if (!any && m.text().calculations.empty())
     m.source().add(m.text().span, "a thorn without calculations", "rhs, initial, analysis");
+}
+
+// What `analysis` sets is there when something looks at it, at times that the rest of a run knows nothing of.
+void check_analysis(Program& program) {
+  const Model& m = *program.model;
+  std::set<int> late, early;
+  for (const Kernel& k : program.kernels)
+    for (const int v : k.writes) (k.of->kind == CK::analysis ? late : early).insert(v);
+  for (const Kernel& k : program.kernels)
+    for (const int v : k.reads)
+      if (k.of->kind != CK::analysis && late.contains(v) && !early.contains(v))
+        m.source().add(k.of->span, fmt::format("'{}' is read here, and only `analysis` sets it", m.variables()[v].name),
+            "set it under `after substep`, and under `initial after exchange`");
+}
+
+// Defaults obey their ranges.
+void check_parameters(const Model& m) {
+  for (const ParameterText& p : m.text().parameters) {
+    const auto bad = [&](const std::string& mend) {
+      m.source().add(p.declared.span, fmt::format("the default of '{}' is out of its range", p.declared.name), mend);
+    };
+    if (p.is_choice_of_words() || p.is_integer()) {
+      const bool known = std::ranges::any_of(p.choices, [&](const auto& c) {
+        return p.is_integer() ? p.value.size() == 1 && c.number == p.value[0] : c.word == p.keyword;
+      });
+      if (!known) bad("one of the list");
+    } else if (!p.keyword.empty() || p.value.empty()) {
+      m.source().add(p.declared.span, fmt::format("the default of '{}' is no number", p.declared.name));
+    } else if (p.value.size() != (p.declared.indices.empty() ? 1 : 3)) {
+      m.source().add(p.declared.span, fmt::format("'{}' has {} numbers", p.declared.name, p.value.size()),
+          p.declared.indices.empty() ? "one" : "three, (1, 0, 0)");
+    }
+    for (const Rational& q : p.value) {
+      if (p.lower && (q < p.lower->value || (q == p.lower->value && !p.lower->included))) bad("");
+      if (p.upper && (q > p.upper->value || (q == p.upper->value && !p.upper->included))) bad("");
+    }
+  }
 }
 
 void merge(Reach& r, const Reach& o) {
@@ -201,6 +239,7 @@ Program make_program(const Model& m) {
   program.model = &m;
   program.dimensions = m.text().dimensions.empty() ? std::vector{1, 2, 3} : m.text().dimensions;
   check_operators(m);
+  check_parameters(m);
   IndexRules(m).check_all();
   for (const auto& c : m.text().calculations) check_calculation(m, c);
   check_rates(m);
@@ -221,8 +260,11 @@ Program make_program(const Model& m) {
     k.name = names[kind], k.routine = routines[kind];
     if (c.kind == CK::initial && !c.from.empty()) k.name = "From" + c.from, k.routine = "from_" + c.from;
     if (number > 1) k.name += std::to_string(number), k.routine += "_" + std::to_string(number);
+    for (const Kernel& before : program.kernels)
+      if (c.kind == CK::initial && before.of->kind == CK::initial) k.after = before.routine;
     program.kernels.push_back(std::move(k));
   }
+  check_analysis(program);
   return program;
 }
 }  // namespace cereus::equations

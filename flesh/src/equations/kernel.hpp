@@ -11,6 +11,7 @@ struct Reach {  // in cells: half the order of the differences, if `half_order`,
 struct Kernel {
   const Calculation* of = nullptr;
   std::string name, routine;                           // of the struct, and in the schedule
+  std::string after;                                   // the routine that it follows, if that must be said
   std::map<int, std::vector<Assignment>> assignments;  // by dimension of the grid
   std::vector<int> reads, writes;                      // variables, in the order of their declaration
   std::map<std::string, Reach> reach;                  // by group of what is read

@@ -97,16 +97,22 @@ Model::Model(const Source& source, const ThornText& text) : source_(source), tex
 void Model::declare(Tensor t, const std::string& what) {
   static const std::set<std::string> words{
       "D", "upwind", "dissipation", "det", "tracefree", "sym", "and", "or", "not", "every"};
-  if (words.contains(t.name) || functions().contains(t.name))
+  const bool scalar_d = t.name == "D" && t.indices.empty();  // a diffusivity; `D_i` is the derivative
+  if ((words.contains(t.name) && !scalar_d) || functions().contains(t.name))
     return source_.add(
         t.span, fmt::format("{} '{}' has the name of something that is built in", what, t.name), "rename it");
+  for (std::size_t a = 0; a < t.indices.size(); ++a)
+    for (std::size_t b = 0; b < a; ++b)
+      if (t.indices[a].name == t.indices[b].name)
+        return source_.add(t.indices[a].span, fmt::format("index {} appears twice", t.indices[a].name),
+            "letters behind _ are indices: names have no underscore");
   const auto [at, fresh] = tensors_.try_emplace(t.name, t);
   if (fresh || t.name.empty()) return;
   if (at->second.span.end == 0)
     source_.add(t.span, fmt::format("{} '{}' has the name of something that is built in", what, t.name), "rename it");
   else
-    source_.add(
-        t.span, fmt::format("'{}' is declared twice, first in line {}", t.name, source_.line(at->second.span.begin)));
+    source_.add(t.span,
+        fmt::format("'{}' is declared twice, first in line {}", t.name, source_.where(at->second.span.begin).line));
 }
 
 void Model::add_variables(const std::vector<Declared>& list, const std::string& thorn, const std::string& group) {

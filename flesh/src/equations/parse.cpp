@@ -45,7 +45,12 @@ class Parser {
     if (more() && look().kind == Token::Kind::name && look().indices.empty()) return tokens_[at_++].text;
     return fail(fmt::format("expected {}", what)), "";
   }
-  Expression expression() { return parse_expression(source_, tokens_, at_, end_, words_); }
+  Expression expression() {
+    const std::size_t before = source_.problems().count();
+    Expression e = parse_expression(source_, tokens_, at_, end_, words_);
+    if (source_.problems().count() > before) failed_ = true, at_ = end_;
+    return e;
+  }
   std::size_t end_of_statement(int column) const {
     std::size_t e = at_ + 1;
     while (e + 1 < tokens_.size() && !(tokens_[e].first_of_line && tokens_[e].column <= column)) ++e;
@@ -152,6 +157,8 @@ class Parser {
     GroupText g;
     g.span = heading.span;
     g.evolved = heading.text == "evolve";
+    if (more() && look().kind == Token::Kind::name && !look().indices.empty())
+      fail("a name has no underscore", "stateOfU");
     g.name = word("the name of the group");
     g.doc = text();
     body([&] {
@@ -288,6 +295,12 @@ class Parser {
     if (look().kind == Token::Kind::name && look().text == "D" && look().indices.size() == 1 &&
         look().indices[0].name == "t")
       ++at_, q.of_rate = true;
+    if (!q.of_rate && look().text == "D" && look().indices.size() > 1 && look().indices[0].name == "t")
+      return fail("equations are of first order in time",
+                 "evolve the rate of change as a variable of its own: D_t u = v"),
+             q;
+    if (!q.of_rate && look().indices.size() == 1 && look().indices[0].name == "t" && !look().indices[0].up)
+      return fail("a rate of change", fmt::format("D_t {} = …", look().text)), q;
     q.left = declared("the left side of an equation");
     if (with_arguments && q.left.indices.empty() && more() && look().is("(") && !look().after_blank) {
       ++at_;

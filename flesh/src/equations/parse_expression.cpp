@@ -100,16 +100,18 @@ class Parser {
   }
   Expression product() {
     Expression e = power();
-    bool divided_by_name = false;
+    bool ambiguous = false;
     while (!failed_ && more()) {
       if (take("*")) {
         e = node(Kind::product, "*", {std::move(e), power()});
       } else if (take("/")) {
         Expression by = power();
-        divided_by_name = by.kind != Kind::number && !(tokens_[at_ - 1].is(")") && by.indices.empty());
+        const bool bracket = tokens_[at_ - 1].is(")") && by.indices.empty();
+        const bool fraction = by.kind == Kind::number && e.kind == Kind::number;
+        ambiguous = !bracket && !fraction;
         e = node(Kind::quotient, "/", {std::move(e), std::move(by)});
       } else if (begins_factor()) {
-        if (divided_by_name) fail("a product behind a quotient: is it above or below the line?", "write parentheses");
+        if (ambiguous) fail("a product behind a quotient: is it above or below the line?", "write parentheses");
         if (look().kind == Token::Kind::number) fail("a number behind a factor", "write the number first, or '*'");
         e = node(Kind::product, "*", {std::move(e), power()});
       } else {
@@ -162,7 +164,8 @@ class Parser {
       e.span = {t.span.begin, look().span.end};
       if (!take(")")) fail("expected ')'");
     } else {
-      fail(fmt::format("'{}' where a name, a number or '(' was expected", t.text));
+      fail(t.text.empty() ? "a name, a number or '(' was expected"
+                          : fmt::format("'{}' where a name, a number or '(' was expected", t.text));
       ++at_;
     }
     return e;

@@ -26,10 +26,12 @@ struct Member {
 };
 std::vector<Member> members_of(const Program&, const Kernel&);
 std::string print_operators(const Program&);
+// A name of the text as one of C++: with `_` behind it if it is a word of C++ or of what kernels are written in.
+std::string identifier(const std::string& name);
 std::string camel(const std::string& name);  // "state" → "State"
+std::string character_of(const Declared&);   // "vector", "symmetric_up", … as `Tensor` of group.hpp calls it, or ""
 std::string print_kernels(const Program&);   // kernels.hpp
 std::string print_thorn(const Program&);     // NAME.cpp
-std::string print_graph(const Program&);     // for --stage graph
 // A number of C++: "Real(0.5)", "Real(1. / 3)".
 std::string print_number(const Rational&);
 }  // namespace cereus::equations

@@ -23,6 +23,8 @@ class Body {
         uses_(g_.size(), 0),
         indent_(std::move(indent)) {
     for (const Constant& c : constants) names_[c.node] = c.name, taken_.insert(c.name);
+    for (const auto* list : {&handles.in, &handles.out})
+      for (const auto& [v, handle] : *list) taken_.insert(handle.substr(0, handle.find('.')));
   }
 
   // Lines end before column 118, where a sum or product goes on.
@@ -77,10 +79,13 @@ class Body {
   bool has_place(int n) const {
     const Node& node = g_[n];
     if (node.op == Op::one || node.op == Op::pi) return false;
+    const auto in = handles_.in.find(node.variable), out = handles_.out.find(node.variable);
+    if (node.op == Op::variable && out != handles_.out.end() && in->second == out->second)
+      return true;  // is read before anything is set
     return !node.name.empty() || uses_[n] > 1;
   }
   std::string fresh(const std::string& wish) {
-    std::string name = wish;
+    std::string name = identifier(wish);
     for (int n = 2; !taken_.insert(name).second; ++n) name = fmt::format("{}_{}", wish, n);
     return name;
   }
@@ -213,6 +218,8 @@ class Body {
     if (axes.size() == 1) return fmt::format("derivative<{}, {}>(p, {})", order("centred"), axes[0], v);
     if (axes.size() == 2 && axes[0] == axes[1])
       return fmt::format("second_derivative<{}, {}>(p, {})", order("centred"), axes[0], v);
+    if (axes.front() == axes.back())
+      return fmt::format("derivative_{}<{}, {}>(p, {})", axes.size(), order("centred"), axes[0], v);
     return fmt::format(
         "mixed_derivative<{}, {}, {}, {}>(p, {})", order("centred"), n.along[0], n.along[1], n.along[2], v);
   }
@@ -221,7 +228,8 @@ class Body {
   const Graph& g_;
   const Handles& handles_;
   std::map<int, std::string> names_;
-  std::set<std::string> taken_{"p", "order", "dim"};
+  std::set<std::string> taken_{
+      "upwind", "upwind_even", "dissipation", "second_derivative", "mixed_derivative", "inverse_sqrt", "fabs"};
   std::vector<int> uses_;
   std::string indent_, lines_;
   int temporaries_ = 0, line_ = 0;

@@ -9,6 +9,21 @@
 #include "equations/print.hpp"
 
 namespace cereus::equations {
+std::string identifier(const std::string& name) {
+  static const std::set<std::string> words{"alignas", "alignof", "and", "auto", "bitand", "bitor", "bool", "break",
+      "case", "catch", "char", "class", "compl", "concept", "const", "continue", "default", "delete", "do", "double",
+      "else", "enum", "explicit", "export", "extern", "false", "float", "for", "friend", "goto", "if", "inline", "int",
+      "long", "mutable", "namespace", "new", "noexcept", "not", "nullptr", "operator", "or", "private", "protected",
+      "public", "register", "requires", "return", "short", "signed", "sizeof", "static", "struct", "switch", "template",
+      "this", "throw", "true", "try", "typedef", "typeid", "typename", "union", "unsigned", "using", "virtual", "void",
+      "volatile", "while", "xor",
+      // of kernels and declarations
+      "p", "k", "d", "s", "par", "dim", "order", "orders", "Real", "F", "Read", "Write", "Modify", "Declaration",
+      "Schedule", "Parameters", "Context", "Tensor", "ScalarType", "MoL", "std", "cereus", "declare", "schedule",
+      "star", "box", "pointwise", "interior", "everywhere", "boundary", "derivative", "quotient", "square",
+      "SetInitial", "CalcRhs", "Enforce", "Analyse"};
+  return words.contains(name) ? name + "_" : name;
+}
 std::string camel(const std::string& name) {
   std::string s;
   bool upper = true;
@@ -16,7 +31,7 @@ std::string camel(const std::string& name) {
     if (c != '_') s += upper ? static_cast<char>(std::toupper(static_cast<unsigned char>(c))) : c;
     upper = c == '_';
   }
-  return s;
+  return identifier(s);
 }
 
 namespace {
@@ -31,7 +46,7 @@ bool is_foreign(const Model& m, const std::string& group) {
 }
 std::string names_of(const Model& m, const std::vector<int>& variables, const char* suffix = "") {
   std::vector<std::string> names;
-  for (const int v : variables) names.push_back(m.variables()[v].name + suffix);
+  for (const int v : variables) names.push_back(identifier(m.variables()[v].name + suffix));
   return join(names, ", ");
 }
 
@@ -49,7 +64,7 @@ std::string print_kernel(const Program& program, const Kernel& k) {
     if (!x.whole) s += print_struct(x.type, names_of(m, x.variables, x.type.ends_with("Rhs") ? "_rhs" : ""));
     for (const int v : x.variables) {
       const bool rate = k.of->kind == Calculation::Kind::rhs && x.writes;
-      const std::string handle = x.name + "." + m.variables()[v].name + (rate ? "_rhs" : "");
+      const std::string handle = x.name + "." + identifier(m.variables()[v].name + (rate ? "_rhs" : ""));
       if (x.reads) handles.in[v] = handle;
       if (x.writes) handles.out[v] = handle;
     }
@@ -120,6 +135,9 @@ std::vector<Constant> constants_of(const Program& program, const Kernel& k) {
       c.name = node.text + (node.along[0] < 0 ? "" : std::string("_") + "xyz"[node.along[0]]);
     if (c.name.empty() && node.op == Op::keyword) c.name = node.text, c.name.replace(c.name.find('='), 1, "_is_");
     if (c.name.empty()) c.name = fmt::format("c{}", ++number);
+    c.name = identifier(c.name);
+    for (const Member& x : members_of(program, k))
+      if (x.name == c.name) c.name += "_";
     c.value = print_constant(program, {1, n});
     list.push_back(c);
   }
@@ -135,7 +153,8 @@ std::vector<Member> members_of(const Program& program, const Kernel& k) {
       if (!std::ranges::count(groups, group_of(m, v))) groups.push_back(group_of(m, v));
   std::vector<Member> members;
   for (const auto& group : groups) {
-    Member read{group, "", group, {}, false, false, true}, write{group, "", group, {}, false, true, false}, both = read;
+    Member read{group, "", identifier(group), {}, false, false, true}, write = read, both = read;
+    write.reads = false, write.writes = true;
     both.writes = true;
     for (const int v : variables_of(m, group)) {
       const bool r = std::ranges::count(k.reads, v) > 0, w = std::ranges::count(k.writes, v) > 0;
@@ -164,10 +183,10 @@ std::vector<Member> members_of(const Program& program, const Kernel& k) {
 std::string print_kernels(const Program& program) {
   const Model& m = *program.model;
   std::string s = fmt::format(
-      "// {}. Made from {} by `cereus equations`.\n// Indices of names: small letters are lower, capital letters upper "
+      "// {}. Made by `cereus equations`.\n// Indices of names: small letters are lower, capital letters upper "
       "ones.\n"
       "#pragma once\n#include <cereus/kernel.hpp>\nnamespace {} {{\nusing namespace cereus;\n\n",
-      m.text().doc, m.source().name().substr(m.source().name().rfind('/') + 1), m.text().name);
+      m.text().doc, m.text().name);
   if (!program.orders.empty())
     s += fmt::format("inline constexpr choices<{}> orders;\n\n", fmt::join(program.orders, ", "));
   for (const GroupText& g : m.text().groups) {

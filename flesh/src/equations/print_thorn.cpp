@@ -71,20 +71,16 @@ std::string print_group(const Program& program, const GroupText& g) {
   for (const Variable& v : m.variables())
     if (v.group == g.name) variables += (variables.empty() ? "" : ", ") + quoted(v.name);
   for (const Declared& d : g.tensors) {
-    const std::size_t rank = d.indices.size();
-    const bool symmetric = rank == 2 && d.indices[0].group != 0 && !d.indices[0].antisymmetric;
-    if (rank != 1 && !symmetric) continue;
+    const std::string character = character_of(d);
+    if (character.empty()) continue;
     std::string names;
     for (const Variable& v : m.variables())
       if (v.tensor == d.name) names += (names.empty() ? "" : ", ") + quoted(v.name);
-    tensors += fmt::format("\n      .tensor(Tensor::{}, {{{}}})",
-        rank == 1         ? (d.indices[0].up ? "vector" : "covector")
-        : d.indices[0].up ? "symmetric_up"
-                          : "symmetric",
-        names);
+    tensors += fmt::format("\n      .tensor(Tensor::{}, {{{}}})", character, names);
   }
   return fmt::format("  d.group<{0}>({1}, {{{2}}}, {3}){4}{5};\n", camel(g.name), quoted(g.name), variables,
-      quoted(g.doc), tensors, g.evolved ? ".rhs<" + camel(g.name) + "Rhs>()" : ".not_checkpointed()");
+      quoted(g.doc), tensors + print_far(program, g.name),
+      g.evolved ? ".rhs<" + camel(g.name) + "Rhs>()" : ".not_checkpointed()");
 }
 
 std::string print_kernel_item(const Program& program, const Kernel& k) {
@@ -115,7 +111,8 @@ std::string print_kernel_item(const Program& program, const Kernel& k) {
   if (k.of->every > 0) s += fmt::format("\n      .every({{.iterations = {}}})", k.of->every);
   switch (k.of->kind) {
     case Kind::initial:
-      s += k.of->after_exchange ? "\n      .at(bin::initial).after(\"initial\")" : "\n      .at(bin::initial)";
+      s += "\n      .at(bin::initial)";
+      if (!k.after.empty()) s += fmt::format("\n      .after({})", quoted(k.after));
       break;
     case Kind::rhs: s += "\n      .in(MoL::rhs)"; break;
     case Kind::after_substep: s += "\n      .in(MoL::post_substep)"; break;
@@ -125,16 +122,22 @@ std::string print_kernel_item(const Program& program, const Kernel& k) {
 }
 }  // namespace
 
+std::string character_of(const Declared& d) {
+  if (d.indices.size() == 1) return d.indices[0].up ? "vector" : "covector";
+  const bool symmetric = d.indices.size() == 2 && d.indices[0].group != 0 && !d.indices[0].antisymmetric;
+  return !symmetric ? "" : d.indices[0].up ? "symmetric_up" : "symmetric";
+}
+
 std::string print_thorn(const Program& program) {
   const Model& m = *program.model;
   const ThornText& t = m.text();
   std::string s = fmt::format(
-      "// {}: what it declares, and when its kernels run. Made from {} by `cereus equations`.\n#include "
+      "// {}: what it declares, and when its kernels run. Made by `cereus equations`.\n#include "
       "<cereus/thorn.hpp>\n"
       "#include <algorithm>\n#include <cmath>\n\n#include \"kernels.hpp\"\n\nnamespace {} {{\nvoid "
       "declare(Declaration& d) {{\n  "
       "d.describe({});\n",
-      t.doc, m.source().name().substr(m.source().name().rfind('/') + 1), t.name, quoted(t.doc));
+      t.doc, t.name, quoted(t.doc));
   for (const auto& p : t.parameters) s += print_parameter(p);
   for (const auto& g : t.groups) s += print_group(program, g);
   if (!program.speeds.empty())

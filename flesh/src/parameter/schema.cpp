@@ -97,7 +97,7 @@ json list_of_names(const std::string& description, const std::vector<std::string
 
 json json_schema(const std::vector<ThornParameters>& thorns, const std::vector<std::string>& arrangements) {
   json schema{{"$schema", "http://json-schema.org/draft-07/schema#"}, {"title", "Cereus parameter file"},
-      {"type", "object"}, {"additionalProperties", false}};
+      {"type", "object"}, {"additionalProperties", {{"type", {"object", "null"}}}}};  // blocks of thorns of equations
   std::vector<std::string> names;
   for (const ThornParameters& thorn : thorns) {
     schema["properties"][thorn.name] = block(thorn);
@@ -105,6 +105,13 @@ json json_schema(const std::vector<ThornParameters>& thorns, const std::vector<s
   }
   schema["properties"]["arrangements"] = list_of_names("Named lists of thorns that belong together", arrangements);
   schema["properties"]["thorns"] = list_of_names("The thorns of this run, besides those of the arrangements", names);
+  for (json& form : schema["properties"]["thorns"]["anyOf"]) {  // a file of equations is one, too
+    json& name = form.contains("items") ? form["items"] : form;
+    name = {{"anyOf", {name, {{"type", "string"}, {"pattern", "\\.edl$"}}}}};
+  }
+  const json text{{"type", "string"}};
+  schema["properties"]["equations"] = {
+      {"description", "Texts of equations, each a thorn"}, {"anyOf", {text, {{"type", "array"}, {"items", text}}}}};
   return schema;
 }
 

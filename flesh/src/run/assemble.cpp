@@ -163,6 +163,10 @@ void compile_late(const Simulation& s, const LateThorns& late, std::vector<Loade
         target.dimension = std::static_pointer_cast<Driver>(offer.make(s.of(offer.thorn)))->dimension();
       if (offer.service == Device::service_name) target.device = offer.kind == "cuda" && *build::nvcc;
     }
+    if (!std::ranges::count(thorn->program.dimensions, target.dimension))
+      throw Error(fmt::format("{}: {} is not for grids of {} dimension{}, as this run has",
+          to_string(thorn->source.where(thorn->text.span.begin)), thorn->text.name, target.dimension,
+          target.dimension == 1 ? "" : "s"));
     target.real = s.real == ScalarType::float32 ? "float" : "double";
     if (const auto& order = thorn->program.order_parameter; !order.empty())
       target.order = s.of(thorn->text.name).integer(order);
@@ -193,6 +197,7 @@ Simulation assemble(const RunOptions& options) {
   merge_arrangements(file, options, catalog, problems);
   take_device_of_environment(file);
   const LateThorns late = take_equations(file, problems);
+  problems.throw_if_any();
 
   std::vector<ThornParameters> known{{"Cereus", "The flesh", flesh_parameters(), true}};
   std::vector<LoadedThorn> loaded = load_thorns(file, catalog, known, problems);

@@ -56,6 +56,13 @@ std::vector<std::string> command_for(const CompileFor& target, const fs::path& f
   return words;
 }
 
+std::string first_error(const fs::path& log) {
+  std::istringstream lines(content_of(log).value_or(""));
+  for (std::string line; std::getline(lines, line);)
+    if (const auto at = line.find("error: "); at != std::string::npos) return line.substr(at + 7);
+  return "the compiler does not say why";
+}
+
 // While one process compiles, others that want the same wait.
 class Lock {
  public:
@@ -102,7 +109,8 @@ Plugin compile(equations::Thorn& thorn, const CompileFor& target) {
     if (missing)
       throw Failure(fmt::format("the equations of {} need a compiler, and {} cannot be started", name, words[0]));
     if (code != 0)
-      throw Failure(fmt::format("the code of {} does not compile: see {}", name, (folder / "log").string()));
+      throw Failure(fmt::format("the code of {} does not compile: {}\n  all of it: {}", name,
+          first_error(folder / "log"), (folder / "log").string()));
     fs::rename(folder / (name + ".part"), file.path);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
     console::say(fmt::format("compiled in {:.1f} s, and kept", took.count()));

@@ -92,6 +92,13 @@ Value value_of(const ParameterText& p) {
   for (const Rational& q : p.value) values.push_back(to_double(q));
   return values;
 }
+std::optional<cereus::Tensor> tensor_of(const std::string& character) {
+  if (character == "vector") return cereus::Tensor::vector;
+  if (character == "covector") return cereus::Tensor::covector;
+  if (character == "symmetric") return cereus::Tensor::symmetric;
+  if (character == "symmetric_up") return cereus::Tensor::symmetric_up;
+  return {};
+}
 std::function<double(const Parameters&)> speed_of(const Program& program, const FarAway& far) {
   if (!far.speed) return {};
   return [graph = std::make_shared<Graph>(program.graph), speed = *far.speed](const Parameters& p) {
@@ -124,6 +131,12 @@ ThornRecord declare(const equations::Thorn& thorn) {
       if (v.group == g.name) names.push_back(v.name);
     auto group = d.group(g.name, names, g.doc);
     record.groups.back().key = key_of(record.name, camel(g.name));
+    for (const auto& tensor : g.tensors) {
+      std::vector<std::string> components;
+      for (const auto& v : thorn.model.variables())
+        if (v.tensor == tensor.name) components.push_back(v.name);
+      if (const auto t = tensor_of(character_of(tensor))) group.tensor(*t, components);
+    }
     for (const auto& [v, far] : thorn.program.far)
       if (thorn.model.variables()[v].group == g.name)
         group.outgoing({thorn.model.variables()[v].name}, {to_double(far.value), speed_of(thorn.program, far)});
