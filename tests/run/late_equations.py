@@ -79,7 +79,7 @@ code, said, ahead = start(f"thorns: [{THORNS}, Wave]\n" + REST.format(more="", t
 check(list(bits(late, 20).values())[0] == list(bits(ahead, 20).values())[0], "the bits of a thorn that was built ahead of time")
 
 code, said, _ = in_file(HEAT.replace("D D_ii T", "D D_ij T"))
-check(code == 1 and "run.yaml:12:16: free indices differ" in said, "a mistake has its place in the parameter file")
+check(code == 1 and "run.yaml:12:17: free indices differ" in said, "a mistake has its place in the parameter file")
 code, said, _ = start(f"thorns: [{THORNS}, cold.edl]\n" + REST.format(more="", thorn="Heat", variable="T"))
 check(code == 1 and "cold.edl cannot be read" in said, "a file that is not there")
 code, said, _ = in_file(HEAT.replace("thorn Heat", "thorn Time"))
