@@ -229,6 +229,13 @@ void read_radiation(Program& program, const Radiate& r) {
 }
 }  // namespace
 
+bool only_analysed(const Program& program, const std::string& group) {
+  for (const Kernel& k : program.kernels)
+    for (const int v : k.writes)
+      if (k.of->kind != CK::analysis && group_of(*program.model, v) == group) return false;
+  return true;
+}
+
 std::string group_of(const Model& m, int v) {
   const Variable& x = m.variables()[v];
   return x.group.empty() ? x.thorn : x.group;

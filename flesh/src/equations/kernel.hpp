@@ -36,6 +36,8 @@ struct Program {
 };
 // Checks and expands all; mistakes go to the model's source.
 Program make_program(const Model&);
+// Whether only `analysis` sets what is in a group: then a checkpoint need not hold it.
+bool only_analysed(const Program&, const std::string& group);
 // The name of the group of a variable, with its thorn if it belongs to another one.
 std::string group_of(const Model&, int variable);
 }  // namespace cereus::equations

@@ -80,7 +80,9 @@ std::string print_group(const Program& program, const GroupText& g) {
   }
   return fmt::format("  d.group<{0}>({1}, {{{2}}}, {3}){4}{5};\n", camel(g.name), quoted(g.name), variables,
       quoted(g.doc), tensors + print_far(program, g.name),
-      g.evolved ? ".rhs<" + camel(g.name) + "Rhs>()" : ".not_checkpointed()");
+      g.evolved                        ? ".rhs<" + camel(g.name) + "Rhs>()"
+      : only_analysed(program, g.name) ? ".not_checkpointed()"
+                                       : "");
 }
 
 std::string print_kernel_item(const Program& program, const Kernel& k) {
