@@ -85,6 +85,11 @@ std::vector<Index> IndexRules::of_name(const Expression& e) {
                                               : "");
     return {};
   }
+  for (const auto& l : model_.text().lets)
+    if (l.left.name == e.text && !l.arguments.empty())
+      return add(e.span, fmt::format("'{}' takes {} argument{}", e.text, l.arguments.size(),
+                             l.arguments.size() == 1 ? "" : "s")),
+             std::vector<Index>{};
   if (const ParameterText* p = model_.parameter(e.text); p && p->is_choice_of_words())
     add(e.span, fmt::format("'{}' is a word, not a number", e.text),
         fmt::format("{} == {} ? … : …", e.text, p->choices[0].word));
@@ -93,6 +98,18 @@ std::vector<Index> IndexRules::of_name(const Expression& e) {
     for (auto& i : all) i.group = 1;  // may be summed in any position
   return contract(all, e.span);
 }
+
+namespace {
+int rank_in(const Expression& e, const std::string& argument) {  // with how many indices it is written; −1: nowhere
+  if (e.kind == Kind::name && e.text == argument) return static_cast<int>(e.indices.size());
+  const bool whole =
+      e.kind == Kind::call && e.args.size() == 1 && e.args[0].kind == Kind::name && e.args[0].text == argument;
+  if (whole && (e.text == "det" || e.text == "sym" || e.text == "tracefree")) return 2;
+  for (const Expression& a : e.args)
+    if (const int r = rank_in(a, argument); r >= 0) return r;
+  return -1;
+}
+}  // namespace
 
 std::vector<Index> IndexRules::of_call(const Expression& e) {
   const auto rank_of = [&](const Expression& a) {
@@ -113,6 +130,12 @@ std::vector<Index> IndexRules::of_call(const Expression& e) {
     for (const auto& l : model_.text().lets)
       if (l.left.name == e.text && l.arguments.size() != e.args.size())
         add(e.span, fmt::format("'{}' takes {} arguments, not {}", e.text, l.arguments.size(), e.args.size()));
+    for (const auto& l : model_.text().lets)
+      for (std::size_t n = 0; l.left.name == e.text && n < std::min(l.arguments.size(), e.args.size()); ++n)
+        if (const int wanted = rank_in(l.right, l.arguments[n]);
+            !arguments_.contains(e.args[n].text) && wanted != rank_of(e.args[n]))
+          add(e.args[n].span, fmt::format("'{}' is no tensor of {}, as '{}' needs", e.args[n].text,
+                                  count_of(std::max(wanted, 0)), e.text));
     for (const auto& a : e.args)
       if (a.kind != Kind::name || !a.indices.empty())
         add(a.span, "an argument is the name of a tensor", "name it under `let`");
@@ -138,6 +161,27 @@ std::vector<Index> IndexRules::of_call(const Expression& e) {
   return {};
 }
 
+namespace {
+void add_names(const Expression& e, std::set<std::string>& names) {
+  for (const Index& i : e.indices)
+    if (i.component < 0) names.insert(i.name);
+  for (const Expression& a : e.args) add_names(a, names);
+}
+}  // namespace
+// An index that is summed within an expression may not stand beside it too.
+void IndexRules::check_capture(const Expression& e, const std::vector<Index>& free, const Expression& beside) {
+  std::set<std::string> inside, outside;
+  add_names(e, inside), add_names(beside, outside);
+  for (const Index& i : free) inside.erase(i.name);
+  for (const auto& n : inside)
+    if (outside.contains(n))
+      add(e.span, fmt::format("index {} is summed here, and stands in the other factor too", n), "rename one pair");
+}
+void IndexRules::must_be_condition(const Expression& e) {
+  if (e.kind == Kind::compare || e.kind == Kind::logic) free(e);
+  else add(e.span, "a condition compares", "x < 1, kind == word");
+}
+
 // A comparison with a parameter that is a word: Expansion looks at the other side.
 bool IndexRules::compares_words(const Expression& e) const {
   return std::ranges::any_of(e.args, [&](const Expression& a) {
@@ -157,7 +201,11 @@ std::vector<Index> IndexRules::free(const Expression& e) {
     case Kind::name: return of_name(e);
     case Kind::call: return of_call(e);
     case Kind::negative: return free(e.args[0]);
-    case Kind::product: return all_of(free(e.args[0]), free(e.args[1]));
+    case Kind::product: {
+      const auto a = free(e.args[0]), b = free(e.args[1]);
+      check_capture(e.args[0], a, e.args[1]), check_capture(e.args[1], b, e.args[0]);
+      return all_of(a, b);
+    }
     case Kind::quotient: return must_be_scalar(e.args[1], "what is divided by"), free(e.args[0]);
     case Kind::power:
       must_be_scalar(e.args[0], "the base of a power"), must_be_scalar(e.args[1], "an exponent");
@@ -170,7 +218,11 @@ std::vector<Index> IndexRules::free(const Expression& e) {
         if (i.up && model_.has_metric()) add(i.span, "the index of a derivative is down");
         if (i.name == "t") return add(i.span, "D_t stands on the left of an equation only"), std::vector<Index>{};
       }
-      return all_of(e.indices, free(e.args[0]));
+      const auto inner = free(e.args[0]);
+      Expression own;
+      own.indices = e.indices;
+      check_capture(e.args[0], inner, own);
+      return all_of(e.indices, inner);
     }
     case Kind::sum: {
       const auto a = free(e.args[0]), b = free(e.args[1]);
@@ -184,10 +236,10 @@ std::vector<Index> IndexRules::free(const Expression& e) {
         for (const auto& a : e.args) must_be_scalar(a, "what is compared");
       return {};
     case Kind::logic:
-      for (const auto& a : e.args) must_be_scalar(a, "a condition");
+      for (const auto& a : e.args) must_be_condition(a);
       return {};
     case Kind::choose: {
-      must_be_scalar(e.args[0], "a condition");
+      must_be_condition(e.args[0]);
       const auto a = free(e.args[1]), b = free(e.args[2]);
       if (!same_indices(a, b, model_.has_metric()))
         add(e.args[2].span,

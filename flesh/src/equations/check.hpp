@@ -18,6 +18,8 @@ class IndexRules {
   std::vector<Index> of_call(const Expression&);
   std::vector<Index> contract(const std::vector<Index>&, Span);
   bool compares_words(const Expression&) const;
+  void check_capture(const Expression&, const std::vector<Index>& free, const Expression& beside);
+  void must_be_condition(const Expression&);
   void must_be_scalar(const Expression&, const char* what);
   void add(Span, const std::string& what, const std::string& mend = "");
   const Model& model_;

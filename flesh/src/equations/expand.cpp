@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace cereus::equations {
 using Kind = Expression::Kind;
@@ -84,13 +85,10 @@ Term Expansion::expand(const Expression& e, const std::vector<Index>& indices, c
 Term Expansion::value(const Expression& e, Bound& bound) {
   switch (e.kind) {
     case Kind::number: return graph_.number(e.value);
-    case Kind::negative: return graph_.negate(value(e.args[0], bound));
-    case Kind::sum: {
-      const Term a = value(e.args[0], bound);
-      return graph_.add(a, value(e.args[1], bound));
-    }
+    case Kind::negative:
+    case Kind::sum:
     case Kind::product:
-    case Kind::quotient: return product(e, bound);
+    case Kind::quotient: return signed_value(e, bound, 1);
     case Kind::power: {
       const Term base = value(e.args[0], bound), exponent = value(e.args[1], bound);
       if (!graph_.is_number(exponent)) return graph_.call("pow", {base, exponent});
@@ -116,8 +114,24 @@ Term Expansion::value(const Expression& e, Bound& bound) {
   return {};
 }
 
+// The sign goes down to each product: what is upwind depends on it.
+Term Expansion::signed_value(const Expression& e, Bound& bound, int sign) {
+  if (e.kind == Kind::negative) return signed_value(e.args[0], bound, -sign);
+  if (e.kind == Kind::sum) {
+    const Term a = signed_value(e.args[0], bound, sign);
+    return graph_.add(a, signed_value(e.args[1], bound, sign));
+  }
+  if (e.kind == Kind::product || e.kind == Kind::quotient) return product(e, bound, sign);
+  const Term t = value(e, bound);
+  return sign < 0 ? graph_.negate(t) : t;
+}
+
+bool Expansion::has_upwind(const Expression& e) {
+  return (e.kind == Kind::apply && e.text == "upwind") || std::ranges::any_of(e.args, has_upwind);
+}
+
 // A product is summed over each pair of its indices; the sum runs over those factors alone that the pairs connect.
-Term Expansion::product(const Expression& e, Bound& bound) {
+Term Expansion::product(const Expression& e, Bound& bound, int sign) {
   std::vector<Factor> factors;
   const std::function<void(const Expression&, bool)> flatten = [&](const Expression& f, bool inverted) {
     if (!inverted && (f.kind == Kind::product || f.kind == Kind::quotient)) {
@@ -131,7 +145,14 @@ Term Expansion::product(const Expression& e, Bound& bound) {
     return std::ranges::any_of(bound, [&](const auto& b) { return b.first == n; });
   };
   std::vector<bool> taken(factors.size(), false);
-  Term result = graph_.number(1);
+  std::vector<std::string> all_summed;
+  Term result = graph_.number(sign);
+  // All other factors are the speed of an upwinded derivative, whether or not indices connect them.
+  const auto is_upwind = [](const Factor& f) { return f.e->kind == Kind::apply && f.e->text == "upwind"; };
+  const bool upwind = std::ranges::any_of(factors, is_upwind);
+  for (const Factor& f : factors)
+    if (!is_upwind(f) && has_upwind(*f.e))
+      fail(f.e->span, "'upwind' within parentheses of a product", "multiply them out");
   for (std::size_t first = 0; first < factors.size(); ++first) {
     if (taken[first]) continue;
     std::vector<std::size_t> group{first};
@@ -147,17 +168,20 @@ Term Expansion::product(const Expression& e, Bound& bound) {
     std::ranges::sort(group);
     std::vector<Factor> connected_factors;
     for (const std::size_t m : group) connected_factors.push_back(factors[m]);
-    result = graph_.multiply(result, connected(connected_factors, summed, bound));
+    if (!upwind) result = graph_.multiply(result, connected(connected_factors, summed, bound));
+    for (const auto& n : summed)
+      if (!std::ranges::count(all_summed, n)) all_summed.push_back(n);
   }
-  return result;
+  if (!upwind) return result;
+  return sum_over(all_summed, bound, [&] { return one_product(factors, bound, sign); });
 }
 
 Term Expansion::connected(const std::vector<Factor>& factors, std::vector<std::string> summed, Bound& bound) {
-  return sum_over(std::move(summed), bound, [&] { return one_product(factors, bound); });
+  return sum_over(std::move(summed), bound, [&] { return one_product(factors, bound, 1); });
 }
 
-Term Expansion::one_product(const std::vector<Factor>& factors, Bound& bound) {
-  Term result = graph_.number(1);
+Term Expansion::one_product(const std::vector<Factor>& factors, Bound& bound, int sign) {
+  Term result = graph_.number(sign);
   const Expression* upwind = nullptr;
   for (const Factor& f : factors) {
     if (f.e->kind == Kind::apply && f.e->text == "upwind") {
@@ -323,7 +347,9 @@ Term Expansion::let(const Tensor& t, const std::vector<std::string>& args, std::
         for (std::size_t n = 0; n < args.size() && n < definition->arguments.size(); ++n)
           inner[definition->arguments[n]] = args[n];
         std::swap(inner, arguments_);
+        const Term each = std::exchange(each_, {0, -1});
         const Term v = this->value(definition->right, bound);
+        each_ = each;
         std::swap(inner, arguments_);
         return v;
       });
@@ -353,13 +379,16 @@ Term Expansion::call(const Expression& e, Bound& bound) {
                                       component(t, {false, false}, {i, j}, e.span)));
       return sum;
     });
-    const Term g =
-        metric ? component(model_.text().metric->name, {false, false}, c, e.span) : graph_.number(c[0] == c[1]);
+    const Term g = metric ? component(model_.text().metric->name, up, c, e.span) : graph_.number(c[0] == c[1]);
     return graph_.add(component(t, up, c, e.span), graph_.multiply({Rational(-1, 3) * g.factor, g.node}, trace));
   }
   std::vector<std::string> names;
   if (const Tensor* t = model_.find(e.text); t && t->kind == Tensor::Kind::let) {
-    for (const auto& a : e.args) names.push_back(alias(a.text));
+    for (const auto& a : e.args) {
+      if (each_.node >= 0 && a.text == "u")
+        fail(a.span, "the 'u' of `every` is no tensor's name", "write the term out");
+      names.push_back(alias(a.text));
+    }
     return let(*t, names, c, e.span);
   }
   std::vector<Term> args;
@@ -396,7 +425,10 @@ Term Expansion::apply(const Expression& e, Bound& bound) {
     for (int a = 0; a < dim_ && v >= 0; ++a) sum = graph_.add(sum, graph_.leaf(Op::dissipation, "", v, {a}));
     return sum;
   }
-  if (e.text == "upwind") return advect(graph_.number(1), e, bound);
+  if (e.text == "upwind") {
+    fail(e.span, "'upwind' without a speed", "beta^k upwind_k u");
+    return graph_.number(0);
+  }
   if (!model_.op("centred")) fail(e.span, "no operator for D is chosen", "operators centred(order)");
   Term t = value(e.args[0], bound);
   for (const int axis : axes) t = differentiate(t, axis, e.span);
@@ -450,6 +482,7 @@ std::vector<Assignment> Expansion::expand(const Calculation& c) {
     const int line = model_.source().line(q.span.begin);
     for (const auto& [components, value] : components_of_equation(q, t)) {
       if (t.kind == Tensor::Kind::local) {
+        known_.clear();
         locals_[component_name(t.name, t.indices, components, false)] =
             graph_.name(value, component_name(t.name, t.indices, components, true), line);
         continue;

@@ -28,9 +28,11 @@ class Expansion {
     bool inverted;
   };
   Term value(const Expression&, Bound&);
-  Term product(const Expression&, Bound&);
+  Term signed_value(const Expression&, Bound&, int sign);
+  static bool has_upwind(const Expression&);
+  Term product(const Expression&, Bound&, int sign);
   Term connected(const std::vector<Factor>&, std::vector<std::string> summed, Bound&);
-  Term one_product(const std::vector<Factor>&, Bound&);
+  Term one_product(const std::vector<Factor>&, Bound&, int sign);
   Term sum_over(std::vector<std::string> summed, Bound&, const std::function<Term()>&);
   Term name(const Expression&, Bound&);
   Term call(const Expression&, Bound&);

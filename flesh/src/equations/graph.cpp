@@ -150,7 +150,7 @@ Term Graph::derivative_of(int n, const std::vector<Term>& d) {
       return sum;
     case Op::product: return add(multiply(d[0], arg(1)), multiply(arg(0), d[1]));
     case Op::reciprocal: return negate(multiply(multiply(self, self), d[0]));
-    case Op::power: return multiply({node.exponent, multiply(self, invert(arg(0))).node}, d[0]);
+    case Op::power: return multiply(multiply(number(node.exponent), power(arg(0), node.exponent - 1)), d[0]);
     case Op::choose: return choose(arg(0), d[1], d[2]);
     case Op::call: break;
     default: return sum;  // of truth values
@@ -172,6 +172,9 @@ Term Graph::derivative_of(int n, const std::vector<Term>& d) {
   if (f == "abs") return choose(compare("<", arg(0), number(0)), negate(d[0]), d[0]);
   if (f == "max") return choose(compare("<", arg(0), arg(1)), d[1], d[0]);
   if (f == "min") return choose(compare("<", arg(1), arg(0)), d[1], d[0]);
+  if (f == "atan2")
+    return multiply(add(multiply(arg(1), d[0]), negate(multiply(arg(0), d[1]))),
+        invert(add(multiply(arg(0), arg(0)), multiply(arg(1), arg(1)))));
   if (f == "pow")  // a^b: b a^(b−1) a' + log(a) a^b b'
     return add(multiply(multiply(arg(1), call("pow", {arg(0), add(arg(1), number(-1))})), d[0]),
         d[1].factor == 0 ? number(0) : multiply(multiply(self, call("log", {arg(0)})), d[1]));

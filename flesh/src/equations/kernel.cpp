@@ -48,9 +48,16 @@ bool evolved(const Model& m, const std::string& tensor) {
 
 void check_calculation(const Model& m, const Calculation& c) {
   std::map<int, int> set;  // variable → line
+  if (c.every > 0 && c.kind != CK::analysis) m.source().add(c.span, "`every` belongs to `analysis`");
+  if (!c.region.empty() && c.kind == CK::rhs) m.source().add(c.span, "right-hand sides are of the interior");
   for (const Equation& q : c.equations) {
     const Tensor* t = m.find(q.left.name);
-    if (t && t->kind == Tensor::Kind::local && !q.of_rate) continue;
+    if (t && t->kind == Tensor::Kind::local && !q.of_rate) {
+      if (t->rank() != static_cast<int>(q.left.indices.size()))
+        m.source().add(
+            q.left.span, fmt::format("'{}' has {} elsewhere", q.left.name, count_of(t->rank())), "rename it");
+      continue;
+    }
     if (!t || t->kind != Tensor::Kind::variable) {
       m.source().add(q.left.span,
           t ? fmt::format("'{}' is no variable", q.left.name)
@@ -76,6 +83,14 @@ void check_calculation(const Model& m, const Calculation& c) {
       pattern[n].group = t->indices[n].group, pattern[n].antisymmetric = t->indices[n].antisymmetric;
       if (pattern[n].name == "t") pattern[n].component = -1;
     }
+    for (std::size_t a = 0; a < pattern.size(); ++a)
+      for (std::size_t b = a + 1; b < pattern.size(); ++b)
+        if (pattern[a].group && pattern[a].group == pattern[b].group &&
+            ((pattern[a].component < 0) != (pattern[b].component < 0) ||
+                (pattern[a].component >= 0 && pattern[a].component > pattern[b].component)))
+          m.source().add(q.left.span,
+              fmt::format("'{}' is not how its components are set", written(q.left.name, q.left.indices)),
+              "all of them by letters, or one with its numbers in order, as in g_12");
     for (const auto& components : components_of(pattern)) {
       const int v = m.variable(*t, components).first;
       if (const auto [at, fresh] = set.emplace(v, m.source().where(q.span.begin).line); !fresh)
@@ -123,6 +138,11 @@ void check_parameters(const Model& m) {
     const auto bad = [&](const std::string& mend) {
       m.source().add(p.declared.span, fmt::format("the default of '{}' is out of its range", p.declared.name), mend);
     };
+    for (const auto& c : p.choices)
+      if (c.word.empty() != p.choices[0].word.empty() || (c.word.empty() && !is_integer(c.number)))
+        m.source().add(p.declared.span,
+            fmt::format("the list of '{}' mixes words and numbers, or has a fraction", p.declared.name),
+            "words, or whole numbers");
     if (p.is_choice_of_words() || p.is_integer()) {
       const bool known = std::ranges::any_of(p.choices, [&](const auto& c) {
         return p.is_integer() ? p.value.size() == 1 && c.number == p.value[0] : c.word == p.keyword;
@@ -183,6 +203,9 @@ Kernel make_kernel(Program& program, const Calculation& c) {
       k.order |= r.half_order;
     }
   }
+  for (const auto& [group, r] : k.reach)
+    if (!c.region.empty() && c.region != "interior" && !r.pointwise())
+      m.source().add(c.span, fmt::format("a calculation on {} takes no derivatives", c.region), "on interior");
   k.reads.assign(reads.begin(), reads.end()), k.writes.assign(writes.begin(), writes.end());
   for (const int v : k.writes)
     if (c.kind != CK::rhs && reads.contains(v) && !k.reach[group_of(m, v)].pointwise())

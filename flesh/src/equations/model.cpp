@@ -74,7 +74,12 @@ Model::Model(const Source& source, const ThornText& text) : source_(source), tex
   for (const auto& g : text.groups) add_variables(g.tensors, text.name, g.name);
   for (const auto& f : text.foreign) add_variables(f.tensors, f.thorn, "");
   for (const auto& l : text.lets) {
-    if (const Tensor* known = find(l.left.name); known && known->kind == Tensor::Kind::let) continue;  // by components
+    if (const Tensor* known = find(l.left.name); known && known->kind == Tensor::Kind::let) {  // by components
+      const auto fixed = [](const Index& i) { return i.component >= 0; };
+      if (std::ranges::none_of(l.left.indices, fixed) || known->rank() != static_cast<int>(l.left.indices.size()))
+        source.add(l.left.span, fmt::format("two equations for '{}'", l.left.name));
+      continue;
+    }
     Tensor t;
     t.kind = Tensor::Kind::let, t.name = l.left.name, t.span = l.left.span, t.indices = l.left.indices;
     declare(t, "let name");
@@ -88,9 +93,13 @@ Model::Model(const Source& source, const ThornText& text) : source_(source), tex
       }
   if (text.metric) {
     const Tensor* g = find(text.metric->name);
-    if (!g || g->rank() != 2 || g->kind == Tensor::Kind::parameter)
-      source.add(text.metric->span, fmt::format("the metric '{}' is not declared with two indices", text.metric->name),
-          "declare it under `evolve`, `foreign` or `let`");
+    const auto pair = [](const Tensor& t) {
+      return t.rank() == 2 && t.indices[0].group && !t.indices[0].antisymmetric && !t.indices[0].up && !t.indices[1].up;
+    };
+    if (!g || g->rank() != 2 || g->kind == Tensor::Kind::parameter || !pair(*g))
+      source.add(text.metric->span,
+          fmt::format("the metric '{}' is not declared as a symmetric tensor with lower indices", text.metric->name),
+          fmt::format("{}_(ij) under `evolve`, `foreign` or `let`", text.metric->name));
   }
 }
 

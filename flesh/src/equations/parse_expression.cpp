@@ -155,6 +155,8 @@ class Parser {
     if (t.kind == Token::Kind::number) {
       e.value = t.value, ++at_;
     } else if (t.kind == Token::Kind::name) {
+      if (std::ranges::any_of(t.indices, [](const Index& i) { return i.group != 0; }))
+        fail("brackets around indices belong to declarations", "sym(T)_ij; a power is u^( s )");
       e.kind = Kind::name, e.text = t.text, e.indices = t.indices, ++at_;
       if (more() && look().is("(") && !look().after_blank && t.indices.empty()) call(e);
     } else if (take("(")) {

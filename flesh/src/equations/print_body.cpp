@@ -237,10 +237,10 @@ class Body {
 }  // namespace
 
 std::string print_number(const Rational& q) {
-  if (is_integer(q)) return fmt::format("Real({})", numerator(q).str());
+  if (is_integer(q)) return fmt::format("Real({}{})", numerator(q).str(), absolute(q) < 1000000 ? "" : ".");
   const Rational binary = q * 1024;  // short in any notation
   if (is_integer(binary)) return fmt::format("Real({})", to_double(q));
-  return fmt::format("Real({}. / {})", numerator(q).str(), denominator(q).str());
+  return fmt::format("Real({}. / {}.)", numerator(q).str(), denominator(q).str());
 }
 
 std::string print_body(const Program& program, const Kernel& k, int dim, const Handles& handles,

@@ -114,13 +114,15 @@ std::string print_kernel(const Program& program, const Kernel& k) {
 std::vector<Constant> constants_of(const Program& program, const Kernel& k) {
   const Graph& g = program.graph;
   std::set<int> wanted;
-  for (const int n : k.nodes)
+  std::vector<int> roots;
+  for (const int dim : program.dimensions)
+    for (const Assignment& a : k.assignments.at(dim)) roots.push_back(a.value.node);
+  for (const int n : cone(g, roots))
     if (!g[n].uniform)
       for (const int a : g[n].args)
         if (g[a].uniform) wanted.insert(a);
-  for (const auto& [dim, assignments] : k.assignments)
-    for (const Assignment& a : assignments)
-      if (g[a.value.node].uniform) wanted.insert(a.value.node);
+  for (const int n : roots)
+    if (g[n].uniform) wanted.insert(n);
   std::vector<Constant> list;
   int number = 0;
   for (const int n : wanted) {
@@ -138,6 +140,7 @@ std::vector<Constant> constants_of(const Program& program, const Kernel& k) {
     c.name = identifier(c.name);
     for (const Member& x : members_of(program, k))
       if (x.name == c.name) c.name += "_";
+    while (std::ranges::count(list, c.name, &Constant::name)) c.name += "_";
     c.value = print_constant(program, {1, n});
     list.push_back(c);
   }

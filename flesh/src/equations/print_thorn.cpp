@@ -88,9 +88,13 @@ std::string print_group(const Program& program, const GroupText& g) {
 std::string print_kernel_item(const Program& program, const Kernel& k) {
   using Kind = Calculation::Kind;
   const Model& m = *program.model;
+  std::vector<std::string> list;
+  for (const int d : program.dimensions) list.push_back(std::to_string(d));
+  const std::string dimensions =
+      list.size() == 3 ? "" : fmt::format(", {}dimensions<{}>", k.order ? "" : "detail::Reals, ", join(list, ", "));
   const char* docs[] = {"Initial data", "Right-hand side", "What holds after each stage", "Analysis"};
-  std::string s =
-      fmt::format("  s.kernel<{}>({}, {})", k.name, quoted(k.routine), quoted(docs[static_cast<int>(k.of->kind)]));
+  std::string s = fmt::format(
+      "  s.kernel<{}{}>({}, {})", k.name, dimensions, quoted(k.routine), quoted(docs[static_cast<int>(k.of->kind)]));
   if (k.order) s += fmt::format("\n      .variant(orders, par[{}])", quoted(program.order_parameter));
   const auto constants = constants_of(program, k);
   if (!constants.empty()) {

@@ -92,10 +92,12 @@ Plugin compile(equations::Thorn& thorn, const CompileFor& target) {
       "#include <cereus/embedded.hpp>\n"
       "const cereus::detail::EmbeddedFile cereus::detail::thorn_source[] = {{nullptr, nullptr}};\n";
   const std::string recipe = fmt::format("{}", fmt::join(command_for(target, "", name), " "));
-  const fs::path folder = cache_folder() / hash_of(kernels + source + recipe + text_of(this_build().headers).data());
+  const fs::path folder =
+      cache_folder() / hash_of(kernels + source + recipe + build::compiler + text_of(this_build().headers).data());
   const ThornFile file{name, folder / (name + ".so"), folder};
-  fs::create_directories(folder);
-  fs::permissions(folder, fs::perms::owner_all);
+  if (fs::exists(file.path)) return load_thorn(file, this_build());
+  for (const fs::path& f : {folder.parent_path().parent_path(), folder.parent_path(), folder})
+    if (fs::create_directories(f)) fs::permissions(f, fs::perms::owner_all);  // nobody else may put code there
   const Lock lock(folder);
   if (!fs::exists(file.path)) {
     write(folder / "kernels.hpp", kernels), write(folder / (name + ".cpp"), source);
@@ -111,6 +113,7 @@ Plugin compile(equations::Thorn& thorn, const CompileFor& target) {
     if (code != 0)
       throw Failure(fmt::format("the code of {} does not compile: {}\n  all of it: {}", name,
           first_error(folder / "log"), (folder / "log").string()));
+    fs::permissions(folder / (name + ".part"), fs::perms::owner_all);
     fs::rename(folder / (name + ".part"), file.path);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
     console::say(fmt::format("compiled in {:.1f} s, and kept", took.count()));
