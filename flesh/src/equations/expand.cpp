@@ -144,20 +144,21 @@ Term Expansion::product(const Expression& e, Bound& bound, int sign) {
   const auto is_bound = [&](const std::string& n) {
     return std::ranges::any_of(bound, [&](const auto& b) { return b.first == n; });
   };
-  std::vector<bool> taken(factors.size(), false);
-  std::vector<std::string> all_summed;
-  Term result = graph_.number(sign);
-  // All other factors are the speed of an upwinded derivative, whether or not indices connect them.
   const auto is_upwind = [](const Factor& f) { return f.e->kind == Kind::apply && f.e->text == "upwind"; };
-  const bool upwind = std::ranges::any_of(factors, is_upwind);
   for (const Factor& f : factors)
     if (!is_upwind(f) && has_upwind(*f.e))
       fail(f.e->span, "'upwind' within parentheses of a product", "multiply them out");
+  // All other factors are the speed of an upwinded derivative, whether or not indices connect them.
+  const bool together = std::ranges::any_of(factors, is_upwind);
+  std::vector<bool> taken(factors.size(), false);
+  Term result = graph_.number(together ? 1 : sign);
   for (std::size_t first = 0; first < factors.size(); ++first) {
     if (taken[first]) continue;
     std::vector<std::size_t> group{first};
+    if (together)
+      for (std::size_t n = 1; n < factors.size(); ++n) group.push_back(n);
+    for (const std::size_t n : group) taken[n] = true;
     std::vector<std::string> summed;
-    taken[first] = true;
     for (std::size_t m = 0; m < group.size(); ++m)
       for (const auto& n : free(*factors[group[m]].e))
         for (std::size_t other = 0; other < factors.size() && !is_bound(n); ++other)
@@ -166,18 +167,12 @@ Term Expansion::product(const Expression& e, Bound& bound, int sign) {
             if (!taken[other]) taken[other] = true, group.push_back(other);
           }
     std::ranges::sort(group);
-    std::vector<Factor> connected_factors;
-    for (const std::size_t m : group) connected_factors.push_back(factors[m]);
-    if (!upwind) result = graph_.multiply(result, connected(connected_factors, summed, bound));
-    for (const auto& n : summed)
-      if (!std::ranges::count(all_summed, n)) all_summed.push_back(n);
+    std::vector<Factor> connected;
+    for (const std::size_t m : group) connected.push_back(factors[m]);
+    const auto one = [&] { return one_product(connected, bound, together ? sign : 1); };
+    result = graph_.multiply(result, sum_over(summed, bound, one));
   }
-  if (!upwind) return result;
-  return sum_over(all_summed, bound, [&] { return one_product(factors, bound, sign); });
-}
-
-Term Expansion::connected(const std::vector<Factor>& factors, std::vector<std::string> summed, Bound& bound) {
-  return sum_over(std::move(summed), bound, [&] { return one_product(factors, bound, 1); });
+  return result;
 }
 
 Term Expansion::one_product(const std::vector<Factor>& factors, Bound& bound, int sign) {

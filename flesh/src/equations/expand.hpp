@@ -31,7 +31,6 @@ class Expansion {
   Term signed_value(const Expression&, Bound&, int sign);
   static bool has_upwind(const Expression&);
   Term product(const Expression&, Bound&, int sign);
-  Term connected(const std::vector<Factor>&, std::vector<std::string> summed, Bound&);
   Term one_product(const std::vector<Factor>&, Bound&, int sign);
   Term sum_over(std::vector<std::string> summed, Bound&, const std::function<Term()>&);
   Term name(const Expression&, Bound&);

@@ -6,16 +6,14 @@
 #include <map>
 
 #include "cereus/text.hpp"
+#include "equations/cursor.hpp"
 #include "equations/tree.hpp"
 
 namespace cereus::equations {
 namespace {
-class Parser {
+class Parser : Cursor {
  public:
-  explicit Parser(const Source& source) : source_(source), tokens_(read_tokens(source)) {
-    for (std::size_t i = 0; i + 1 < tokens_.size(); ++i)
-      if (tokens_[i].is_word("operator") && tokens_[i].column > 0) words_.operators.push_back(tokens_[i + 1].text);
-  }
+  Parser(const Source& source, const std::vector<Token>& tokens) : Cursor(source, tokens) {}
 
   ThornText thorn() {
     while (at_ < tokens_.size() - 1) section();
@@ -26,14 +24,8 @@ class Parser {
 
  private:
   // Statements.
-  const Token& look(std::size_t n = 0) const { return at_ + n < end_ ? tokens_[at_ + n] : tokens_.back(); }
-  bool more() const { return at_ < end_; }
-  bool take(const char* symbol) { return more() && look().is(symbol) && (++at_, true); }
-  bool take_word(const char* word) { return more() && look().is_word(word) && (++at_, true); }
-  void fail(const std::string& what, const std::string& mend = "") {
-    const Span behind = at_ > 0 ? tokens_[at_ - 1].span : Span{};
-    if (!failed_) source_.add(more() ? look().span : Span{behind.end, behind.end + 1}, what, mend);
-    failed_ = true;
+  void fail(const std::string& what, const std::string& mend = "") {  // the rest of the statement is skipped
+    Cursor::fail(what, mend);
     at_ = end_;
   }
   bool expect(const char* symbol) {
@@ -47,7 +39,7 @@ class Parser {
   }
   Expression expression() {
     const std::size_t before = source_.problems().count();
-    Expression e = parse_expression(source_, tokens_, at_, end_, words_);
+    Expression e = parse_expression(source_, tokens_, at_, end_, ends_);
     if (source_.problems().count() > before) failed_ = true, at_ = end_;
     return e;
   }
@@ -141,9 +133,9 @@ class Parser {
     return d;
   }
   void attributes(Declared& d) {
-    words_.ends = {"far", "speed", "axial"};
+    ends_ = {"far", "speed", "axial"};
     while (attribute(d)) {}
-    words_.ends.clear();
+    ends_.clear();
   }
   bool attribute(Declared& d) {
     if (more() && look().kind == Token::Kind::text) d.doc = text();
@@ -372,14 +364,13 @@ class Parser {
     });
   }
 
-  const Source& source_;
-  std::vector<Token> tokens_;
-  Words words_;
-  std::size_t at_ = 0, end_ = 0;
-  bool failed_ = false;
+  Words ends_;
   ThornText thorn_;
 };
 }  // namespace
 
-ThornText parse(const Source& source) { return Parser(source).thorn(); }
+ThornText parse(const Source& source) {
+  const auto tokens = read_tokens(source);
+  return Parser(source, tokens).thorn();
+}
 }  // namespace cereus::equations

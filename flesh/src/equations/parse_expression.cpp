@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "equations/cursor.hpp"
 #include "equations/tree.hpp"
 
 namespace cereus::equations {
@@ -11,17 +12,17 @@ namespace {
 using Kind = Expression::Kind;
 constexpr int deepest = 200;  // of brackets and signs within each other
 
-class Parser {
+class Parser : Cursor {
  public:
-  Parser(const Source& source, const std::vector<Token>& tokens, std::size_t& at, std::size_t end, const Words& words)
-      : source_(source),
-        tokens_(tokens),
-        at_(at),
-        end_(end),
-        words_(words) {}
+  Parser(const Source& source, const std::vector<Token>& tokens, std::size_t at, std::size_t end, const Words& ends)
+      : Cursor(source, tokens),
+        ends_(ends) {
+    at_ = at, end_ = end;
+  }
+  std::size_t at() const { return at_; }
   Expression choose() {
     if (++depth_ > deepest) {
-      if (!failed_) fail("brackets lie too deep", "name a part of it under `let`");
+      fail("brackets lie too deep", "name a part of it under `let`");
       return at_ = end_, --depth_, Expression{};
     }
     Expression e = either();
@@ -35,16 +36,6 @@ class Parser {
   }
 
  private:
-  const Token& look(std::size_t n = 0) const { return at_ + n < end_ ? tokens_[at_ + n] : tokens_.back(); }
-  bool more() const { return at_ < end_; }
-  bool take(const char* symbol) { return more() && look().is(symbol) && (++at_, true); }
-  bool take_word(const char* word) { return more() && look().is_word(word) && (++at_, true); }
-  void fail(const std::string& what, const std::string& mend = "") {
-    if (failed_) return;  // what follows from the first mistake says nothing
-    failed_ = true;
-    const Span behind = at_ > 0 ? tokens_[at_ - 1].span : Span{};
-    source_.add(more() ? look().span : Span{behind.end, behind.end + 1}, what, mend);
-  }
   static Expression node(Kind kind, std::string text, std::vector<Expression> args) {
     Expression e;
     e.kind = kind, e.text = std::move(text);
@@ -91,7 +82,7 @@ class Parser {
     }
     return e;
   }
-  bool ends(const Token& t) const { return t.indices.empty() && std::ranges::count(words_.ends, t.text) > 0; }
+  bool ends(const Token& t) const { return t.indices.empty() && std::ranges::count(ends_, t.text) > 0; }
   bool begins_factor() const {
     if (!more()) return false;
     const Token& t = look();
@@ -132,8 +123,7 @@ class Parser {
   bool is_operator() const {
     const Token& t = look();
     if (t.text == "D" && !t.indices.empty()) return true;
-    if (t.text == "upwind" || t.is_word("dissipation")) return true;
-    return std::ranges::count(words_.operators, t.text) > 0;
+    return t.text == "upwind" || t.is_word("dissipation");
   }
   Expression applied() {
     const Token& t = tokens_[at_++];
@@ -183,18 +173,16 @@ class Parser {
     if (!take(")")) fail("expected ')' at the end of the arguments");
   }
 
-  const Source& source_;
-  const std::vector<Token>& tokens_;
-  std::size_t& at_;
-  std::size_t end_;
-  const Words& words_;
+  const Words& ends_;
   int depth_ = 0;
-  bool failed_ = false;
 };
 }  // namespace
 
 Expression parse_expression(
-    const Source& source, const std::vector<Token>& tokens, std::size_t& at, std::size_t end, const Words& words) {
-  return Parser(source, tokens, at, end, words).choose();
+    const Source& source, const std::vector<Token>& tokens, std::size_t& at, std::size_t end, const Words& ends) {
+  Parser parser(source, tokens, at, end, ends);
+  Expression e = parser.choose();
+  at = parser.at();
+  return e;
 }
 }  // namespace cereus::equations

@@ -82,13 +82,11 @@ struct Calculation {
   std::vector<Equation> equations;
 };
 
-struct OperatorText {  // centred(order), upwind(order), dissipation(order + 1), or one of an author: name(u) = …
+struct OperatorText {  // centred(order), upwind(order), dissipation(order + 1)
   std::string name;
   Span span;
   std::string parameter;  // the order is value + this parameter,
   int value = 0;          // or the value alone
-  std::string argument;   // of an author's operator
-  Expression definition;
 };
 
 struct Radiate {
@@ -117,9 +115,8 @@ struct ThornText {
 // Mistakes go to the source; what could be read is returned.
 ThornText parse(const Source&);
 // One expression: all tokens from `at` on that belong to it; `at` then stands behind it.
-struct Words {
-  std::vector<std::string> operators;  // of the author, beside D, upwind and dissipation
-  std::vector<std::string> ends;       // that end an expression
-};
-Expression parse_expression(const Source&, const std::vector<Token>&, std::size_t& at, std::size_t end, const Words&);
+using Words = std::vector<std::string>;
+// `ends`: words that end an expression.
+Expression parse_expression(
+    const Source&, const std::vector<Token>&, std::size_t& at, std::size_t end, const Words& ends);
 }  // namespace cereus::equations

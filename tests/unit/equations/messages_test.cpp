@@ -35,8 +35,7 @@ std::vector<std::string> split(const std::string& text, const std::string& at) {
 }
 }  // namespace
 
-// wrong.txt: a text that is right, then `--- OLD => NEW` lines, each a change that makes it wrong, and the message that
-// follows.
+// wrong.txt: a text that is right; then cases, each with lines of it, what stands there instead, and the message.
 TEST(Messages, AreThoseOfTheList) {
   const auto cases = split(read("wrong.txt"), "=====\n");
   ASSERT_GT(cases.size(), 60u);
