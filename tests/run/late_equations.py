@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Equations that stand in the parameter file or beside it: compiled at the start, kept, and told where they are wrong.
 
-Mutations, each of which makes it fail: the key of the cache without the kernels' text (compile_thorn.cpp: the second thorn runs the first one's code);
+Mutations that should make it fail, not tried yet: the key of the cache without the kernels' text (compile_thorn.cpp: the second thorn runs the first one's code);
 without the lock (two processes write one file); the first line of the text not counted; parameters.yaml without the equations.
 """
 import os
