@@ -82,6 +82,7 @@ class KernelUpdate : public PointUpdate {
   void fuse() {
     update_ = s_.services.get<TimeIntegrator>().update(s_, s_.groups[r_.fused.front()].evolves, levels_.first);
     request_.update = &update_;
+    for_each_plan([&](int level, KernelPlan& p) { bring_sources(level, p); });
     for_each_plan([&](int level, KernelPlan& p) {
       for (Ghosts& o : p.outputs) {
         o.timelevel = update_.destination;
@@ -89,6 +90,16 @@ class KernelUpdate : public PointUpdate {
       }
       push(p);
     });
+  }
+
+  // The update reads states that the kernel itself may not read: after a restart they are on the host alone.
+  void bring_sources(int level, const KernelPlan& p) {
+    for (const Ghosts& o : p.outputs)
+      for (int n = 0; n < update_.epilogue.sources; ++n)
+        if (!s_.fields.validity(o.group, o.component, update_.source[n], level)[*request_.space].interior) {
+          const VariableAccess source[] = {{o.group, o.component, update_.source[n], Mode::read}};
+          make_valid(s_, {level, level + 1}, source, r_.id, *request_.space);
+        }
   }
 
   // The kernel fills the ghost zones of what it updates where the driver can arrange that: filling them later would
