@@ -1,6 +1,7 @@
 // All that a kernel's header may include: free-standing, so that g++, nvcc and NVRTC all compile it.
 #pragma once
 #include "kernel/handle.hpp"
+#include "kernel/large.hpp"
 #include "kernel/launch.hpp"
 #include "kernel/math.hpp"
 #include "kernel/member.hpp"

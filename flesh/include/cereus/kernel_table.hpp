@@ -1,5 +1,6 @@
 // The type-erased launch table of a kernel: how a loop over it is started, and what it touches. Others only call this.
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -12,6 +13,7 @@
 #include "kernel/host_loop.hpp"
 #include "kernel/record.hpp"
 #include "kernel/watch.hpp"
+#include "kernel/wide_loop.hpp"
 #include "scalar.hpp"
 #ifdef __CUDACC__
 #include <accelerator_loops.hpp>  // of the device's thorn
@@ -94,11 +96,19 @@ template <class K, int dim, class Real> KernelTable make_table() {
   t.type = scalar_type<Real>;
   t.handles = Host::handles;
   t.outputs = Host::outputs;
-  t.host = &Host::direct;
-  t.record = &record<K, dim>;
-  t.reads_time = &Mentions<K, Mentioned::time>::value;
-  t.reads_place = &Mentions<K, Mentioned::place>::value;
-  t.watch = &watch<K, dim>;
+  if constexpr (is_large<K>()) {
+    t.host = &WideLoop<K, dim, Real>::launch;
+    std::ranges::fill(t.host_fused, t.host);
+    t.record = &record_declared<K>;
+    t.reads_time = &K::reads_time, t.reads_place = &K::reads_place;
+    t.watch = [](const void* kernel, const Launch&, Recording* seen) { record_declared<K>(kernel, seen); };
+  } else {
+    t.host = &Host::direct;
+    t.record = &record<K, dim>;
+    t.reads_time = &Mentions<K, Mentioned::time>::value;
+    t.reads_place = &Mentions<K, Mentioned::place>::value;
+    t.watch = &watch<K, dim>;
+  }
 #ifdef __CUDACC__
   using Device = DeviceLoop<K, dim, Real, (fusable<K, Real> && !Host::reduces)>;
   t.device = &Device::launch;
@@ -113,7 +123,7 @@ template <class K, int dim, class Real> KernelTable make_table() {
     if constexpr (requires(const Value& v) { v.value(); })
       t.number = [](const void* v) { return static_cast<const Value*>(v)->value(); };
     t.combine = [](void* a, const void* b) { static_cast<Value*>(a)->combine(*static_cast<const Value*>(b)); };
-  } else if constexpr (fusable<K, Real>) {
+  } else if constexpr (fusable<K, Real> && !is_large<K>()) {
     [&]<int... s>(ints<s...>) { ((t.host_fused[s] = &Host::template fused<Real, s>), ...); }
     (typename count_up<Epilogue::max_sources + 1>::type{});
   }

@@ -127,7 +127,7 @@ void check_analysis(Program& program) {
     for (const int v : k.writes) (k.of->kind == CK::analysis ? late : early).insert(v);
   for (const Kernel& k : program.kernels)
     for (const int v : k.reads)
-      if (k.of->kind != CK::analysis && late.contains(v) && !early.contains(v))
+      if (k.of->kind != CK::analysis && late.contains(v) && !early.contains(v) && !m.variables()[v].group.empty())
         m.source().add(k.of->span, fmt::format("'{}' is read here, and only `analysis` sets it", m.variables()[v].name),
             "set it under `after substep`, and under `initial after exchange`");
 }
@@ -200,6 +200,9 @@ Kernel make_kernel(Program& program, const Calculation& c) {
       reads.insert(node.variable);
       const Reach r = reach_of(m, node);
       merge(k.reach[group_of(m, node.variable)], r);
+      for (int a = 0; a < 3; ++a)
+        if (node.op == Op::derivative ? node.along[a] > 0 : node.op != Op::variable && node.along[0] == a)
+          merge(k.along[node.variable][a], r);
       k.order |= r.half_order;
     }
   }
@@ -257,6 +260,14 @@ bool only_analysed(const Program& program, const std::string& group) {
     for (const int v : k.writes)
       if (k.of->kind != CK::analysis && group_of(*program.model, v) == group) return false;
   return true;
+}
+
+bool is_large(const Program& program, const Kernel& k) {
+  constexpr int most = 400;  // operations: the right-hand side of Maxwell's equations has about 200, BSSN's 1,800
+  const auto counts = [&](int n) { return !program.graph[n].uniform && !program.graph[n].args.empty(); };
+  const bool in_place = std::ranges::any_of(k.writes, [&](int v) { return std::ranges::count(k.reads, v) > 0; });
+  return std::ranges::count_if(k.nodes, counts) > most && (k.of->kind == CK::rhs || !in_place) &&
+         (k.of->region.empty() || k.of->region == "interior");
 }
 
 std::string group_of(const Model& m, int v) {

@@ -15,6 +15,7 @@ struct Kernel {
   std::map<int, std::vector<Assignment>> assignments;  // by dimension of the grid
   std::vector<int> reads, writes;                      // variables, in the order of their declaration
   std::map<std::string, Reach> reach;                  // by group of what is read
+  std::map<int, std::array<Reach, 3>> along;           // by variable, along each axis
   bool order = false;                                  // differences occur whose order is a parameter
   std::set<int> nodes;                                 // of all dimensions
 };
@@ -38,6 +39,8 @@ struct Program {
 Program make_program(const Model&);
 // Whether only `analysis` sets what is in a group: then a checkpoint need not hold it.
 bool only_analysed(const Program&, const std::string& group);
+// Whether a kernel is so long that it says itself what it reads (cereus/kernel/large.hpp).
+bool is_large(const Program&, const Kernel&);
 // The name of the group of a variable, with its thorn if it belongs to another one.
 std::string group_of(const Model&, int variable);
 }  // namespace cereus::equations

@@ -112,7 +112,7 @@ void Model::declare(Tensor t, const std::string& what) {
         t.span, fmt::format("{} '{}' has the name of something that is built in", what, t.name), "rename it");
   for (std::size_t a = 0; a < t.indices.size(); ++a)
     for (std::size_t b = 0; b < a; ++b)
-      if (t.indices[a].name == t.indices[b].name)
+      if (t.indices[a].component < 0 && t.indices[a].name == t.indices[b].name)
         return source_.add(t.indices[a].span, fmt::format("index {} appears twice", t.indices[a].name),
             "letters behind _ are indices: names have no underscore");
   const auto [at, fresh] = tensors_.try_emplace(t.name, t);
@@ -130,8 +130,11 @@ void Model::add_variables(const std::vector<Declared>& list, const std::string& 
     t.name = d.name, t.doc = d.doc, t.span = d.span, t.indices = d.indices;
     t.first = static_cast<int>(variables_.size());
     declare(t, "variable");
-    for (const auto& c : components_of(d.indices))
-      variables_.push_back({component_name(d.name, d.indices, c, false), d.name, thorn, group, c});
+    for (const auto& c : components_of(d.indices)) {
+      std::string name = component_name(d.name, d.indices, c, false);
+      if (!d.as.empty()) name = d.as + (c.empty() ? "" : component_name("", d.indices, c, false).substr(1));
+      variables_.push_back({name, d.name, thorn, group, c});
+    }
   }
 }
 

@@ -168,6 +168,7 @@ class Parser : Cursor {
     expect(":");
     while (more()) {
       f.tensors.push_back(declared("a variable"));
+      if (take_word("as")) f.tensors.back().as = word("what the names begin with in that thorn");
       if (!take(",")) break;
     }
     thorn_.foreign.push_back(std::move(f));

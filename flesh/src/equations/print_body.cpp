@@ -16,11 +16,13 @@ struct Text {
 
 class Body {
  public:
-  Body(const Program& program, const Handles& handles, const std::vector<Constant>& constants, std::string indent)
+  Body(const Program& program, const Kernel& k, const Handles& handles, const std::vector<Constant>& constants,
+      std::string indent)
       : program_(program),
         g_(program.graph),
         handles_(handles),
         uses_(g_.size(), 0),
+        large_(is_large(program, k)),
         indent_(std::move(indent)) {
     for (const Constant& c : constants) names_[c.node] = c.name, taken_.insert(c.name);
     for (const auto* list : {&handles.in, &handles.out})
@@ -107,7 +109,7 @@ class Body {
     const bool truth = node.op == Op::compare || node.op == Op::logic;
     const std::string name = fresh(wish);
     const bool said = node.line == 0 || node.line == line_;
-    line(fmt::format("const {} {} = {};", truth ? "bool" : "Real", name, value),
+    line(fmt::format("const {} {} = {};", truth ? (large_ ? "auto" : "bool") : "Real", name, value),
         said ? "" : fmt::format("  // line {}", line_ = node.line));
     names_[n] = name;
   }
@@ -193,7 +195,10 @@ class Body {
       case Op::logic:
         if (node.text == "not") return {"!" + bracket(arg(0), atom)};
         return {fmt::format("({} {} {})", arg(0).text, node.text == "and" ? "&&" : "||", arg(1).text)};
-      case Op::choose: return {fmt::format("({} ? {} : {})", arg(0).text, arg(1).text, arg(2).text)};
+      case Op::choose:  // where numbers are several at once, a condition is, too
+        if (large_ && !g_[node.args[0]].uniform)
+          return {fmt::format("choose({}, {}, {})", arg(0).text, arg(1).text, arg(2).text)};
+        return {fmt::format("({} ? {} : {})", arg(0).text, arg(1).text, arg(2).text)};
       case Op::parameter:
       case Op::keyword: break;  // constants of the kernel
     }
@@ -231,6 +236,7 @@ class Body {
   std::set<std::string> taken_{
       "upwind", "upwind_even", "dissipation", "second_derivative", "mixed_derivative", "inverse_sqrt", "fabs"};
   std::vector<int> uses_;
+  const bool large_;
   std::string indent_, lines_;
   int temporaries_ = 0, line_ = 0;
 };
@@ -245,6 +251,6 @@ std::string print_number(const Rational& q) {
 
 std::string print_body(const Program& program, const Kernel& k, int dim, const Handles& handles,
     const std::vector<Constant>& constants, const std::string& indent) {
-  return Body(program, handles, constants, indent).print(k.assignments.at(dim));
+  return Body(program, k, handles, constants, indent).print(k.assignments.at(dim));
 }
 }  // namespace cereus::equations

@@ -9,6 +9,7 @@
 #include "equations/print.hpp"
 
 namespace cereus::equations {
+using namespace std::string_literals;
 std::string identifier(const std::string& name) {
   static const std::set<std::string> words{"alignas", "alignof", "and", "auto", "bitand", "bitor", "bool", "break",
       "case", "catch", "char", "class", "compl", "concept", "const", "continue", "default", "delete", "do", "double",
@@ -21,7 +22,7 @@ std::string identifier(const std::string& name) {
       "p", "k", "d", "s", "par", "dim", "order", "orders", "Real", "F", "Read", "Write", "Modify", "Declaration",
       "Schedule", "Parameters", "Context", "Tensor", "ScalarType", "MoL", "std", "cereus", "declare", "schedule",
       "star", "box", "pointwise", "interior", "everywhere", "boundary", "derivative", "quotient", "square",
-      "SetInitial", "CalcRhs", "Enforce", "Analyse"};
+      "Scalar", "Number", "choose", "SetInitial", "CalcRhs", "Enforce", "Analyse"};
   return words.contains(name) ? name + "_" : name;
 }
 std::string camel(const std::string& name) {
@@ -54,6 +55,30 @@ std::string print_struct(const std::string& type, const std::string& names) {
   return fmt::format("template <class F> struct {} {{ F {}; }};\n", type, names);
 }
 
+std::string print_reach(const Reach& r) {
+  return !r.half_order ? std::to_string(r.more) : r.more ? fmt::format("order / 2 + {}", r.more) : "order / 2";
+}
+// What a large kernel says of itself.
+std::string print_reads(const Program& program, const Kernel& k, const std::vector<Member>& members) {
+  const auto occurs = [&](Op op) {
+    return std::ranges::any_of(k.nodes, [&](int n) { return program.graph[n].op == op; }) ? "true" : "false";
+  };
+  std::string s = "  static constexpr Reads reads[] = {";
+  bool first = true;
+  for (const Member& x : members)
+    for (const int v : x.variables) {
+      if (x.writes) continue;
+      std::array<Reach, 3> along{};
+      if (k.along.contains(v)) along = k.along.at(v);
+      const bool corners = std::ranges::any_of(along, &Reach::corners);
+      s += fmt::format("{}\n      {{{{{}, {}, {}}}, {}}}", first ? "" : ",", print_reach(along[0]), print_reach(along[1]),
+          print_reach(along[2]), corners);
+      first = false;
+    }
+  return s + fmt::format("}};\n  static constexpr bool reads_time = {}, reads_place = {};\n", occurs(Op::time),
+                 occurs(Op::coordinate));
+}
+
 std::string print_kernel(const Program& program, const Kernel& k) {
   const Model& m = *program.model;
   const auto members = members_of(program, k);
@@ -69,29 +94,32 @@ std::string print_kernel(const Program& program, const Kernel& k) {
       if (x.writes) handles.out[v] = handle;
     }
   }
-  s += fmt::format("template <{}int dim, class Real> struct {} {{  // line {}\n", k.order ? "int order, " : "", k.name,
-      m.source().line(k.of->span.begin));
+  const bool large = is_large(program, k);
+  const std::string scalar = large ? "Scalar" : "Real";
+  s += fmt::format("template <{}int dim, class {}> struct {} {{  // line {}\n", k.order ? "int order, " : "", scalar,
+      k.name, m.source().line(k.of->span.begin));
   const std::string region = k.of->region.empty() ? "interior" : k.of->region;
   for (const Member& x : members) {
     if (x.reads && x.writes) {
-      s += fmt::format("  Modify<{}, {}, Real> {};\n", x.type, region, x.name);
+      s += fmt::format("  Modify<{}, {}, {}> {};\n", x.type, region, scalar, x.name);
     } else if (x.writes) {
-      s += fmt::format("  Write<{}, {}, Real> {};\n", x.type, region, x.name);
+      s += fmt::format("  Write<{}, {}, {}> {};\n", x.type, region, scalar, x.name);
     } else {
       const Reach r = k.reach.at(x.group);
-      const std::string size =
-          r.half_order ? (r.more ? fmt::format("order / 2 + {}", r.more) : "order / 2") : std::to_string(r.more);
-      s += fmt::format("  Read<{}, {}, Real> {};\n", x.type,
-          r.pointwise() ? "pointwise" : fmt::format("{}<{}>", r.corners ? "box" : "star", size), x.name);
+      s += fmt::format("  Read<{}, {}, {}> {};\n", x.type,
+          r.pointwise() ? "pointwise" : fmt::format("{}<{}>", r.corners ? "box" : "star", print_reach(r)), scalar,
+          x.name);
     }
   }
   for (const char* type : {"Real", "bool"}) {
     std::vector<std::string> names;
     for (const Constant& c : constants)
       if (c.type == type) names.push_back(c.name);
-    if (!names.empty()) s += fmt::format("  {} {};\n", type, join(names, ", "));
+    if (!names.empty()) s += fmt::format("  {} {};\n", type == "Real"s ? scalar : type, join(names, ", "));
   }
+  if (large) s += print_reads(program, k, members);
   s += "  CEREUS_KERNEL void operator()(auto& p) const {\n";
+  if (large) s += "    using Real = Number<decltype(p), Scalar>;\n";
   std::map<int, std::string> bodies;
   for (const int dim : program.dimensions) bodies[dim] = print_body(program, k, dim, handles, constants, "    ");
   const bool all_equal = std::ranges::all_of(bodies, [&](const auto& b) { return b.second == bodies.begin()->second; });

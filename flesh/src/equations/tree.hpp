@@ -35,6 +35,7 @@ struct Declared {
   std::vector<Index> indices;
   std::optional<Expression> far, speed;
   bool axial = false;
+  std::string as;  // of another thorn's: what its names begin with, gxx if this is g
 };
 
 struct ParameterText {

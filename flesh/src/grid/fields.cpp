@@ -11,6 +11,7 @@
 namespace cereus {
 namespace {
 constexpr const char* grid_functions = "grid functions";
+constexpr std::size_t read_beyond = 64;  // bytes: the vector that begins at the last point of a slab may end behind it
 Offset round_up(Offset n, Offset to) { return (n + to - 1) / to * to; }
 std::int64_t elements_of(const Group& g) {
   std::int64_t n = 1;
@@ -91,7 +92,7 @@ Fields::Fields(
       }
       for (int c = 0; c < s.components; ++c) {
         Slab& slab = s.slabs.emplace_back();
-        slab.owner[0] = large_memory(bytes, grid_functions);
+        slab.owner[0] = large_memory(bytes + read_beyond, grid_functions);
         slab.base[0] = slab.owner[0].get() + bytes_before(s);
         // Registers are written before they are read, and their ghost zones seldom touched: their pages come when
         // needed.
@@ -128,7 +129,8 @@ void Fields::grow(const std::vector<Group>& groups, const Allocator& allocate, c
         auto& owner = s.slabs[n].owner[static_cast<int>(space)];
         if (!owner) continue;
         const bool host = space == Space::host;
-        auto fresh = host ? large_memory(bytes, grid_functions) : allocate(bytes, groups[g].full_name());
+        auto fresh = host ? large_memory(bytes + read_beyond, grid_functions)
+                          : allocate(bytes + read_beyond, groups[g].full_name());
         if (kept) copy(space, owner.get(), fresh.get(), before);
         if (kept && host) fill_poison(fresh.get() + before, s.type, (slots - slots_) * slot_.size, poison_);
         if (host) bytes_ += static_cast<std::int64_t>(bytes - before);
@@ -163,7 +165,7 @@ void Fields::allocate_on_device(const std::vector<Group>& groups, const Allocato
   constexpr int device = static_cast<int>(Space::device);
   for (std::size_t g = 0; g < groups_.size(); ++g)
     for (Slab& slab : groups_[g].slabs) {
-      slab.owner[device] = allocate(slab_bytes(groups_[g]), groups[g].full_name());
+      slab.owner[device] = allocate(slab_bytes(groups_[g]) + read_beyond, groups[g].full_name());
       slab.base[device] = slab.owner[device].get() + bytes_before(groups_[g]);
     }
 }

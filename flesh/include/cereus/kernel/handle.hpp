@@ -86,7 +86,7 @@ struct HandleTraits<Add<G, Real>> : HandleFacts<G, Real, Mode::add, Region::inte
 
 // Reads neighbours at compile-time offsets only, so that the owner of the loop may keep them in registers.
 template <int i, int j, int k, class Point, class Real, class Reach>
-CEREUS_KERNEL Real at(const Point& p, In<Real, Reach> v) {
+CEREUS_KERNEL auto at(const Point& p, In<Real, Reach> v) {
   constexpr int a = i < 0 ? -i : i, b = j < 0 ? -j : j, c = k < 0 ? -k : k;
   static_assert(a <= Reach::reach && b <= Reach::reach && c <= Reach::reach, "read outside the declared reach");
   static_assert(

@@ -11,10 +11,12 @@ inline constexpr double pi = 3.141592653589793238462643383279502884;
 #define CEREUS_CALL(name, ...) __builtin_##name(__VA_ARGS__)
 #define CEREUS_CALLF(name, ...) __builtin_##name##f(__VA_ARGS__)
 #endif
-#define CEREUS_MATH(name)                                            \
-  template <class T> CEREUS_KERNEL T name(T x) {                     \
-    if constexpr (same_type<T, float>) return CEREUS_CALLF(name, x); \
-    else return CEREUS_CALL(name, x);                                \
+// Of several numbers at once (lanes.hpp): of one after another.
+#define CEREUS_MATH(name)                                                                                    \
+  template <class T> CEREUS_KERNEL T name(T x) {                                                             \
+    if constexpr (requires { T::lanes; }) return x.each([](auto one) { return cereus::name(one); }, x);      \
+    else if constexpr (same_type<T, float>) return CEREUS_CALLF(name, x);                                    \
+    else return CEREUS_CALL(name, x);                                                                        \
   }
 CEREUS_MATH(sqrt)
 CEREUS_MATH(fabs)
@@ -34,17 +36,20 @@ CEREUS_MATH(floor)
 CEREUS_MATH(ceil)
 #undef CEREUS_MATH
 template <class T> CEREUS_KERNEL T pow(T x, T y) {
-  if constexpr (same_type<T, float>) return CEREUS_CALLF(pow, x, y);
+  if constexpr (requires { T::lanes; }) return x.each([](auto l, auto r) { return cereus::pow(l, r); }, x, y);
+  else if constexpr (same_type<T, float>) return CEREUS_CALLF(pow, x, y);
   else return CEREUS_CALL(pow, x, y);
 }
 template <class T> CEREUS_KERNEL T atan2(T y, T x) {
-  if constexpr (same_type<T, float>) return CEREUS_CALLF(atan2, y, x);
+  if constexpr (requires { T::lanes; }) return y.each([](auto l, auto r) { return cereus::atan2(l, r); }, y, x);
+  else if constexpr (same_type<T, float>) return CEREUS_CALLF(atan2, y, x);
   else return CEREUS_CALL(atan2, y, x);
 }
 #undef CEREUS_CALL
 #undef CEREUS_CALLF
-template <class T> CEREUS_KERNEL constexpr T min(T a, T b) { return b < a ? b : a; }
-template <class T> CEREUS_KERNEL constexpr T max(T a, T b) { return a < b ? b : a; }
+template <class T> CEREUS_KERNEL constexpr T choose(bool first, T a, T b) { return first ? a : b; }
+template <class T> CEREUS_KERNEL constexpr T min(T a, T b) { return choose(b < a, b, a); }
+template <class T> CEREUS_KERNEL constexpr T max(T a, T b) { return choose(a < b, b, a); }
 template <class T> CEREUS_KERNEL constexpr T square(T x) { return x * x; }
 
 // A complex number that every compiler of a kernel knows; laid out as std::complex.

@@ -1,0 +1,115 @@
+// The host's loop over a large kernel: one function for all that is done with its results, several points of a row at a
+// time.
+#pragma once
+#include "host_loop.hpp"
+#include "lanes.hpp"
+#include "large.hpp"
+#include "record.hpp"
+namespace cereus {
+// Points i, i + 1, … of a row. What is written is kept; the loop stores it.
+template <int dim, class Real, int first_output> struct WidePoint : Place<dim> {
+  using Many = Lanes<Real>;
+  char* const* address;
+  Offset c, sj, sk;
+  Many* kept;
+  CEREUS_KERNEL Many x() const {
+    Many x;
+    for (int n = 0; n < Many::lanes; ++n) x.v[n] = static_cast<Real>(Place<dim>{this->g, this->i + n, 0, 0}.x());
+    return x;
+  }
+  CEREUS_KERNEL Many load(int n, Offset at) const { return Many::load(reinterpret_cast<Real*>(address[n]) + at); }
+  template <class R> CEREUS_KERNEL Many operator()(In<Real, R> v) const { return load(v.n, c); }
+  CEREUS_KERNEL WriteOnly<Many> operator()(Out<Real> v) const { return {kept[v.n - first_output]}; }
+  template <int di, int dj, int dk, class R> CEREUS_KERNEL Many neighbour(In<Real, R> v) const {
+    return load(v.n, c + di + dj * sj + dk * sk);
+  }
+};
+template <int dim, class Real, int first> struct NumberOf<WidePoint<dim, Real, first>, Real> {
+  using type = Lanes<Real>;
+};
+
+namespace detail {
+template <class K, int dim, class Real> struct WideLoop {
+  static constexpr int handles = handle_count<K>.all, outputs = handle_count<K>.outputs;
+  static constexpr int first_output = handles - outputs, lanes = Lanes<Real>::lanes;
+  using Point = WidePoint<dim, Real, first_output>;
+  using Loop = HostLoop<K, dim>;
+
+  // The only place where the kernel's text is compiled.
+  __attribute__((noinline)) static void apply(const K& kernel, const Point& p) {
+    K k = kernel;
+    number_handles(k);
+    k(p);
+  }
+
+  struct Update {  // of an output: `to` = w · written + Σ a[s] · from[s]
+    Real* to[outputs];
+    const Real* from[outputs][Epilogue::max_sources];
+    Real a[Epilogue::max_sources], w = 1;
+    int sources = 0;
+    explicit Update(const Launch& l) {
+      for (int o = 0; o < outputs; ++o) to[o] = reinterpret_cast<Real*>(l.address[first_output + o]);
+      if (!l.epilogue) return;
+      sources = l.epilogue->sources, w = static_cast<Real>(l.epilogue->b);
+      for (int s = 0; s < sources; ++s) a[s] = static_cast<Real>(l.epilogue->a[s]);
+      for (int o = 0; o < outputs; ++o) {
+        char* const* row = l.address + handles + o * Epilogue::addresses;
+        to[o] = reinterpret_cast<Real*>(row[0]);
+        for (int s = 0; s < sources; ++s) from[o][s] = reinterpret_cast<const Real*>(row[1 + s]);
+      }
+    }
+    // Behind the last point of a row others may be at work.
+    void store(const Lanes<Real>* kept, Offset c, int points) const {
+      for (int o = 0; o < outputs; ++o)
+        if (points < lanes) {
+          for (int n = 0; n < points; ++n) {
+            Real sum = w * kept[o].v[n];
+            for (int s = 0; s < sources; ++s) sum = sum + a[s] * from[o][s][c + n];
+            to[o][c + n] = sum;
+          }
+        } else {
+          Lanes<Real> sum = w * kept[o];
+          for (int s = 0; s < sources; ++s) sum = sum + a[s] * Lanes<Real>::load(from[o][s] + c);
+          __builtin_memcpy(to[o] + c, &sum.v, sizeof sum.v);
+        }
+    }
+  };
+
+  static void launch(const void* kernel, const Launch& launch) { Loop::share(part, kernel, launch); }
+  static void part(const void* kernel, const Launch& launch, int thread, int threads) {
+    const K& k = *static_cast<const K*>(kernel);
+    const Update update(launch);
+    char* address[handles];
+    for (int h = 0; h < handles; ++h) address[h] = launch.address[h];
+    for (int n = 0; n < launch.list.n_blocks; ++n) {
+      const BlockLaunch& b = launch.list.blocks[n];
+      const Geometry& g = launch.geometry[b.geometry];
+      for_each_row(b, launch.tile_rows, threads, thread, [&](int j, int l) {
+        const Offset c = Loop::row_start(b, launch.stride, j, l);
+        for (int i = b.lo[0]; i < b.hi[0]; i += lanes) {
+          Lanes<Real> kept[outputs];
+          apply(k, Point{{g, i, j, l}, address, c + i, launch.stride[1], launch.stride[2], kept});
+          update.store(kept, c + i, min(lanes, b.hi[0] - i));
+        }
+        if (launch.epilogue && launch.epilogue->pushed) Loop::push_row(update.to, launch, b, j, l);
+      });
+    }
+  }
+};
+
+// What a large kernel says that it reads.
+template <class K> void record_declared(const void*, Recording* list) {
+  constexpr int handles = handle_count<K>.all, inputs = handles - handle_count<K>.outputs;
+  static_assert(sizeof(K::reads) / sizeof(Reads) == inputs, "`reads` has an entry for each handle that only reads");
+  for (int h = 0; h < handles; ++h) list[h] = {}, list[h].written = h >= inputs;
+  for (int h = 0; h < inputs; ++h) {
+    const Reads& r = K::reads[h];
+    list[h].corners = r.corners;
+    for (int d = 0; d < 3; ++d) {
+      list[h].lo[d] = list[h].hi[d] = r.along[d];
+      list[h].reach = max(list[h].reach, r.along[d]);
+    }
+  }
+}
+}  // namespace detail
+}  // namespace cereus
