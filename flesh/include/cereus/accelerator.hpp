@@ -40,6 +40,7 @@ struct Device : Service {
   virtual std::shared_ptr<char> allocate(std::size_t bytes, const std::string& what_for) = 0;
   virtual std::size_t free_memory() const = 0;
   virtual bool can_run(const KernelTable&) const = 0;
+  virtual void prepare(const Simulation&) {}  // all that will be launched is known, and where it works
   virtual void copy(Space from, Space to, std::span<const CopyPiece>) = 0;
   // As KernelTable::host, with addresses on the device. `who` is named if it fails.
   virtual void launch(const KernelTable&, const Launch&, const char* who) = 0;

@@ -37,6 +37,8 @@ struct KernelTable {
   int dim = 3;
   ScalarType type = ScalarType::float64;
   int handles = 0, outputs = 0;
+  bool large = false;          // cereus/kernel/large.hpp: a device compiles it when the run begins
+  int slots = 0;               // of a large one
   unsigned device_pushes = 7;  // axes (bits) across which its loop on a device can fill ghost zones
   Loop host = nullptr;
   Loop host_fused[Epilogue::max_sources + 1] = {};  // by number of sources; null where no update can be fused in
@@ -97,6 +99,7 @@ template <class K, int dim, class Real> KernelTable make_table() {
   t.handles = Host::handles;
   t.outputs = Host::outputs;
   if constexpr (is_large<K>()) {
+    t.large = true, t.slots = K::slots;
     t.host = &WideLoop<K, dim, Real>::launch;
     std::ranges::fill(t.host_fused, t.host);
     t.record = &record_declared<K>;
@@ -110,9 +113,13 @@ template <class K, int dim, class Real> KernelTable make_table() {
     t.watch = &watch<K, dim>;
   }
 #ifdef __CUDACC__
-  using Device = DeviceLoop<K, dim, Real, (fusable<K, Real> && !Host::reduces)>;
-  t.device = &Device::launch;
-  t.device_pushes = Device::pushes;
+  if constexpr (is_large<K>()) {
+    t.device_pushes = 0;
+  } else {
+    using Device = DeviceLoop<K, dim, Real, (fusable<K, Real> && !Host::reduces)>;
+    t.device = &Device::launch;
+    t.device_pushes = Device::pushes;
+  }
 #endif
   if constexpr (Host::reduces) {
     using Value = typename Host::Value;

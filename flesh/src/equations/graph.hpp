@@ -19,17 +19,22 @@ enum class Op : unsigned char {
   upwind,       // of a variable along an axis: the antisymmetric half of the lopsided first derivative,
   upwind_even,  // and the symmetric one
   dissipation,  // of a variable along an axis, Kreiss and Oliger's
-  coordinate,   // along an axis
-  spacing,      // h along an axis
-  time,         //
-  sum,          // Σ factors[n] · args[n]
-  product,      // args[0] · args[1]
-  reciprocal,   // 1 / args[0]
-  power,        // args[0] ^ exponent, an exact number that is no integer
-  call,         // function `text` of args
-  compare,      // args[0] text args[1], a truth value
-  logic,        // and, or, not of truth values
-  choose        // args[0] ? args[1] : args[2]
+  // The same on a grid of spacing 1, as large kernels have them: upwind, and what the two others are multiples of.
+  upwind_odd,
+  delta,            // δⁿ; `text`: n
+  weight,           // of δ in the operator `text`
+  inverse_spacing,  // 1/h along an axis
+  coordinate,       // along an axis
+  spacing,          // h along an axis
+  time,             //
+  sum,              // Σ factors[n] · args[n]
+  product,          // args[0] · args[1]
+  reciprocal,       // 1 / args[0]
+  power,            // args[0] ^ exponent, an exact number that is no integer
+  call,             // function `text` of args
+  compare,          // args[0] text args[1], a truth value
+  logic,            // and, or, not of truth values
+  choose            // args[0] ? args[1] : args[2]
 };
 
 struct Node {

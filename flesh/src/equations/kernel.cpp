@@ -6,6 +6,7 @@
 
 #include "cereus/text.hpp"
 #include "equations/check.hpp"
+#include "equations/lower.hpp"
 
 namespace cereus::equations {
 namespace {
@@ -303,6 +304,7 @@ Program make_program(const Model& m) {
     if (number > 1) k.name += std::to_string(number), k.routine += "_" + std::to_string(number);
     for (const Kernel& before : program.kernels)
       if (c.kind == CK::initial && before.of->kind == CK::initial) k.after = before.routine;
+    if (is_large(program, k)) lower(program, k);
     program.kernels.push_back(std::move(k));
   }
   check_analysis(program);

@@ -16,6 +16,7 @@ struct Kernel {
   std::vector<int> reads, writes;                      // variables, in the order of their declaration
   std::map<std::string, Reach> reach;                  // by group of what is read
   std::map<int, std::array<Reach, 3>> along;           // by variable, along each axis
+  std::map<int, int> moved;                            // sums of differences, and the variable of each (lower.hpp)
   bool order = false;                                  // differences occur whose order is a parameter
   std::set<int> nodes;                                 // of all dimensions
 };

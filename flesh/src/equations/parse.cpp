@@ -277,6 +277,7 @@ class Parser : Cursor {
         o.value = integer("an order");
       }
       expect(")");
+      o.diagonal = o.name == "centred" && take_word("diagonal");
       thorn_.operators.push_back(std::move(o));
       if (more() && !take(",")) fail("expected ','");
     }

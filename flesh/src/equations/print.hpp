@@ -17,6 +17,9 @@ struct Handles {
 };
 std::string print_body(
     const Program&, const Kernel&, int dim, const Handles&, const std::vector<Constant>&, const std::string& indent);
+// Of a large kernel, and how many slots it needs.
+std::string print_large_body(const Program&, const Kernel&, int dim, const Handles&, const std::vector<Constant>&,
+    const std::string& indent, int& slots);
 // Which of a group's variables a kernel reads or writes, and by which struct.
 struct Member {
   std::string group, type, name;  // of the struct and of the member
@@ -26,6 +29,8 @@ struct Member {
 };
 std::vector<Member> members_of(const Program&, const Kernel&);
 std::string print_operators(const Program&);
+std::string print_reach(const Reach&);                  // "order / 2 + 1"
+std::string order_text(const OperatorText&, int more);  // "order~+~2": of an operator, and some more
 // A name of the text as one of C++: with `_` behind it if it is a word of C++ or of what kernels are written in.
 std::string identifier(const std::string& name);
 std::string camel(const std::string& name);  // "state" → "State"

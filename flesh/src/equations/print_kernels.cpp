@@ -21,8 +21,8 @@ std::string identifier(const std::string& name) {
       // of kernels and declarations
       "p", "k", "d", "s", "par", "dim", "order", "orders", "Real", "F", "Read", "Write", "Modify", "Declaration",
       "Schedule", "Parameters", "Context", "Tensor", "ScalarType", "MoL", "std", "cereus", "declare", "schedule",
-      "star", "box", "pointwise", "interior", "everywhere", "boundary", "derivative", "quotient", "square",
-      "Scalar", "Number", "choose", "SetInitial", "CalcRhs", "Enforce", "Analyse"};
+      "star", "box", "pointwise", "interior", "everywhere", "boundary", "derivative", "quotient", "square", "Scalar",
+      "Number", "choose", "SetInitial", "CalcRhs", "Enforce", "Analyse"};
   return words.contains(name) ? name + "_" : name;
 }
 std::string camel(const std::string& name) {
@@ -55,9 +55,6 @@ std::string print_struct(const std::string& type, const std::string& names) {
   return fmt::format("template <class F> struct {} {{ F {}; }};\n", type, names);
 }
 
-std::string print_reach(const Reach& r) {
-  return !r.half_order ? std::to_string(r.more) : r.more ? fmt::format("order / 2 + {}", r.more) : "order / 2";
-}
 // What a large kernel says of itself.
 std::string print_reads(const Program& program, const Kernel& k, const std::vector<Member>& members) {
   const auto occurs = [&](Op op) {
@@ -71,12 +68,40 @@ std::string print_reads(const Program& program, const Kernel& k, const std::vect
       std::array<Reach, 3> along{};
       if (k.along.contains(v)) along = k.along.at(v);
       const bool corners = std::ranges::any_of(along, &Reach::corners);
-      s += fmt::format("{}\n      {{{{{}, {}, {}}}, {}}}", first ? "" : ",", print_reach(along[0]), print_reach(along[1]),
-          print_reach(along[2]), corners);
+      s += fmt::format("{}\n      {{{{{}, {}, {}}}, {}}}", first ? "" : ",", print_reach(along[0]),
+          print_reach(along[1]), print_reach(along[2]), corners);
       first = false;
     }
   return s + fmt::format("}};\n  static constexpr bool reads_time = {}, reads_place = {};\n", occurs(Op::time),
                  occurs(Op::coordinate));
+}
+
+// One text for all dimensions, or one for each.
+std::string print_bodies(
+    const Program& program, const Kernel& k, const Handles& handles, const std::vector<Constant>& constants) {
+  const bool large = is_large(program, k);
+  int slots = 1;
+  const auto body = [&](int dim, const char* indent) {
+    if (!large) return print_body(program, k, dim, handles, constants, indent);
+    int mine = 0;
+    std::string text = print_large_body(program, k, dim, handles, constants, indent, mine);
+    slots = std::max(slots, mine);
+    return text;
+  };
+  std::map<int, std::string> bodies;
+  for (const int dim : program.dimensions) bodies[dim] = body(dim, "    ");
+  const bool alike = std::ranges::all_of(bodies, [&](const auto& b) { return b.second == bodies.begin()->second; });
+  std::string text = bodies.begin()->second;
+  if (!alike) {
+    text.clear();
+    for (const auto& [dim, unused] : bodies)
+      text += fmt::format(
+          "{}if constexpr (dim == {}) {{\n{}    }}", text.empty() ? "    " : " else ", dim, body(dim, "      "));
+    text += "\n";
+  }
+  return (large ? fmt::format("  static constexpr int slots = {};\n", slots) : "") +
+         "  CEREUS_KERNEL void operator()(auto& p) const {\n" +
+         (large ? "    using Real = Number<decltype(p), Scalar>;\n" : "") + text;
 }
 
 std::string print_kernel(const Program& program, const Kernel& k) {
@@ -118,26 +143,14 @@ std::string print_kernel(const Program& program, const Kernel& k) {
     if (!names.empty()) s += fmt::format("  {} {};\n", type == "Real"s ? scalar : type, join(names, ", "));
   }
   if (large) s += print_reads(program, k, members);
-  s += "  CEREUS_KERNEL void operator()(auto& p) const {\n";
-  if (large) s += "    using Real = Number<decltype(p), Scalar>;\n";
-  std::map<int, std::string> bodies;
-  for (const int dim : program.dimensions) bodies[dim] = print_body(program, k, dim, handles, constants, "    ");
-  const bool all_equal = std::ranges::all_of(bodies, [&](const auto& b) { return b.second == bodies.begin()->second; });
-  if (all_equal) {
-    s += bodies.begin()->second;
-  } else {
-    bool first = true;
-    for (const auto& [dim, unused] : bodies) {
-      const std::string body = print_body(program, k, dim, handles, constants, "      ");
-      s += fmt::format("{}if constexpr (dim == {}) {{\n{}    }}", first ? "    " : " else ", dim, body);
-      first = false;
-    }
-    s += "\n";
-  }
-  return s + "  }\n};\n\n";
+  return s + print_bodies(program, k, handles, constants) + "  }\n};\n\n";
 }
 
 }  // namespace
+
+std::string print_reach(const Reach& r) {
+  return !r.half_order ? std::to_string(r.more) : r.more ? fmt::format("order / 2 + {}", r.more) : "order / 2";
+}
 
 std::vector<Constant> constants_of(const Program& program, const Kernel& k) {
   const Graph& g = program.graph;

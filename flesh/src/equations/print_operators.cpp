@@ -48,11 +48,29 @@ Stencil kreiss_oliger(int order) {
   for (Rational& w : s.weights) w *= scale;
   return s;
 }
+// Of δ in the symmetric half of the upwinded derivative, and in the dissipation.
+std::string print_weight(const Model& m, const std::string& name) {
+  std::string s = fmt::format("template <int order> inline constexpr double {}_weight = 0;\n", name);
+  for (const int order : orders_of(m, *m.op(name.c_str()))) {
+    const Stencil stencil = name == "upwind" ? symmetric(lopsided(order)) : kreiss_oliger(order);
+    const Rational top = stencil.weight(stencil.reach());
+    s += fmt::format("template <> inline constexpr double {}_weight<{}> = {}. / {}.;\n", name, order,
+        numerator(top).str(), denominator(top).str());
+  }
+  return s;
+}
+std::set<int> orders_of_delta(const Model& m, const std::set<std::string>& weights) {
+  std::set<int> all;
+  for (const auto& name : weights)
+    for (const int order : orders_of(m, *m.op(name.c_str()))) all.insert(order + (name == "upwind" ? 2 : 1));
+  return all;
+}
 }  // namespace
 
 std::string print_operators(const Program& program) {
   const Model& m = *program.model;
   std::map<Op, Operator> used;
+  std::set<std::string> weights;
   std::map<int, Operator> high;  // derivatives beyond the second, by how often
   const char* scales[] = {
       "1", "p.inv_h(axis)", "p.inv_h2(axis)", "p.inv_h(axis) * p.inv_h2(axis)", "p.inv_h2(axis) * p.inv_h2(axis)"};
@@ -68,6 +86,11 @@ std::string print_operators(const Program& program) {
       if (node.op == Op::dissipation)
         used[node.op] = {"dissipation", "Kreiss-Oliger dissipation: damps what the grid does not resolve.", scales[1],
             false, kreiss_oliger};
+      if (node.op == Op::upwind_odd)
+        used[node.op] = {"upwind_odd", "The same on a grid of spacing 1.", scales[0], true,
+            [](int order) { return antisymmetric(lopsided(order)); }};
+      if (node.op == Op::delta) used[node.op] = {"delta", "δ to an even power.", scales[0], false, delta};
+      if (node.op == Op::weight) weights.insert(node.text);
       if (node.op == Op::derivative)
         for (const int d : node.along)
           if (d > 2)
@@ -76,7 +99,9 @@ std::string print_operators(const Program& program) {
     }
   std::string s;
   for (const auto& [op, o] : used)
-    s += print_operator(o, orders_of(m, *m.op(op == Op::dissipation ? "dissipation" : "upwind")));
+    s += print_operator(o, op == Op::delta ? orders_of_delta(m, weights)
+                                           : orders_of(m, *m.op(op == Op::dissipation ? "dissipation" : "upwind")));
+  for (const auto& name : weights) s += print_weight(m, name);
   for (const auto& [d, o] : high) s += print_operator(o, orders_of(m, *m.op("centred")));
   return s.empty() ? s : s + "\n";
 }

@@ -88,6 +88,7 @@ struct OperatorText {  // centred(order), upwind(order), dissipation(order + 1)
   Span span;
   std::string parameter;  // the order is value + this parameter,
   int value = 0;          // or the value alone
+  bool diagonal = false;  // of centred: mixed derivatives along diagonals
 };
 
 struct Radiate {

@@ -301,6 +301,7 @@ void allocate(Simulation& s) {
         format_bytes(static_cast<double>(free)), format_bytes(static_cast<double>(needed))));
   s.fields.allocate_on_device(
       s.groups, [&](std::size_t bytes, const std::string& group) { return device->allocate(bytes, group); });
+  device->prepare(s);
 }
 
 void note_parameters(Simulation& s) {

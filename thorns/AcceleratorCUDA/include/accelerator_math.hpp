@@ -9,7 +9,8 @@ CEREUS_KERNEL bool usual(double x) { return static_cast<unsigned>(__double2hiint
 
 // 1/√x, to an ulp or little more, in float two; in double x below 2⁻¹⁰²² counts as 0.
 template <class T> CEREUS_KERNEL T inverse_sqrt(T x) {
-  if constexpr (same_type<T, float>) return ::rsqrtf(x);
+  if constexpr (requires { T::lanes; }) return T(1) / sqrt(x);  // a host's
+  else if constexpr (same_type<T, float>) return ::rsqrtf(x);
   else {
     static_assert(same_type<T, double>);
     double y;  // 20 bits; one step of Halley's method makes 60
@@ -20,7 +21,8 @@ template <class T> CEREUS_KERNEL T inverse_sqrt(T x) {
 }
 // a/b, within two ulp; |b| below 2⁻¹⁰²² counts as 0, above 2¹⁰²² as infinite. (In float all counts as what it is.)
 template <class T> CEREUS_KERNEL T quotient(T a, T b) {
-  if constexpr (same_type<T, float>) {
+  if constexpr (requires { T::lanes; }) return a / b;
+  else if constexpr (same_type<T, float>) {
     float q;
     asm("div.full.f32 %0, %1, %2;" : "=f"(q) : "f"(a), "f"(b));
     return q;

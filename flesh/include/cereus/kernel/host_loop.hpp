@@ -33,15 +33,15 @@ template <class K, int dim> struct HostLoop {
   using Value = decltype(some_kernel()(some_point()));
   static constexpr bool reduces = !same_type<Value, void>;
 
-  static bool worth_a_team(const BlockList& l) {
+  static bool worth_a_team(const BlockList& l, Offset least) {
     Offset n = 0;
-    for (int b = 0; b < l.n_blocks && n < serial_below; ++b) {
+    for (int b = 0; b < l.n_blocks && n < least; ++b) {
       Offset m = 1;
       for (int d = 0; d < 3; ++d)
         m *= l.blocks[b].hi[d] > l.blocks[b].lo[d] ? l.blocks[b].hi[d] - l.blocks[b].lo[d] : 0;
       n += m;
     }
-    return n >= serial_below;
+    return n >= least;
   }
   // Elements from the first point of a slab to the point (0, j, k), whether or not the block has it.
   static Offset row_start(const BlockLaunch& b, const Offset* stride, int j, int k) {
@@ -55,10 +55,11 @@ template <class K, int dim> struct HostLoop {
     return k(p);
   }
 
-  // Calls part(kernel, launch, thread, threads) in a team; without one where it costs more than it saves, or where one
-  // is at work.
-  template <class Part> static void share(Part part, const void* kernel, const Launch& launch) {
-    const int threads = omp_in_parallel() || !worth_a_team(launch.list) ? 1 : host_threads();
+  // Calls part(kernel, launch, thread, threads) in a team; without one where it costs more than it saves, for fewer
+  // than so many points, or where one is at work.
+  template <class Part>
+  static void share(Part part, const void* kernel, const Launch& launch, Offset least = serial_below) {
+    const int threads = omp_in_parallel() || !worth_a_team(launch.list, least) ? 1 : host_threads();
     if (threads == 1) return part(kernel, launch, 0, 1);
 #pragma omp parallel num_threads(threads)
     part(kernel, launch, omp_get_thread_num(), threads);

@@ -2,6 +2,7 @@
 // to compile them once for each kind of loop would take minutes.
 #pragma once
 #include "handle.hpp"
+#include "member.hpp"
 namespace cereus {
 // How far a handle is read along each axis, both ways, in points; and whether along several axes at once.
 struct Reads {
@@ -11,7 +12,10 @@ struct Reads {
 // A large kernel has the members
 //   static constexpr Reads reads[] = {…};  // of each handle that only reads, in the order of the handles
 //   static constexpr bool reads_time, reads_place;
-// It writes all its outputs, and computes with Number<decltype(p), Real>.
+//   static constexpr int slots;            // places for numbers that registers cannot hold: p.put<n>(x), p.get<n>()
+// Each right-hand side begins with p.begin(output): where an update is fused in, that is what the update adds to it,
+// over its weight, read while the variable's neighbours are. It writes all its outputs, and computes with
+// Number<decltype(p), Real>.
 template <class K> constexpr bool is_large() {
   return requires { K::reads; };
 }
@@ -20,4 +24,28 @@ template <class Point, class Real> struct NumberOf<Point&, Real> : NumberOf<Poin
 template <class Point, class Real> struct NumberOf<const Point, Real> : NumberOf<Point, Real> {};
 // What a point gives for a variable of this type: a number, or several side by side.
 template <class Point, class Real> using Number = typename NumberOf<Point, Real>::type;
+
+// The neighbours of a point along an axis, each read once: a point itself for differences along that axis.
+template <int axis, int reach, class Point, class V> struct Beside {
+  using Real = Number<Point, typename V::value_type>;
+  const Point& p;
+  Real here, ahead[reach], behind[reach];
+  template <int... m> CEREUS_KERNEL void read(V v, detail::ints<m...>) {
+    here = p(v);
+    ((ahead[m] = along<axis, m + 1>(p, v), behind[m] = along<axis, -m - 1>(p, v)), ...);
+  }
+  CEREUS_KERNEL Real operator()(V) const { return here; }
+  template <int i, int j, int k> CEREUS_KERNEL Real neighbour(V) const {
+    constexpr int m = axis == 0 ? i : axis == 1 ? j : k;
+    if constexpr (m == 0) return here;
+    else return m > 0 ? ahead[m > 0 ? m - 1 : 0] : behind[m < 0 ? -m - 1 : 0];
+  }
+  CEREUS_KERNEL double inv_h(int a) const { return p.inv_h(a); }
+  CEREUS_KERNEL double inv_h2(int a) const { return p.inv_h2(a); }
+};
+template <int axis, int reach, class Point, class V> CEREUS_KERNEL auto beside(const Point& p, V v) {
+  Beside<axis, reach, Point, V> b{p};
+  b.read(v, typename detail::count_up<reach>::type{});
+  return b;
+}
 }  // namespace cereus

@@ -12,11 +12,11 @@ inline constexpr double pi = 3.141592653589793238462643383279502884;
 #define CEREUS_CALLF(name, ...) __builtin_##name##f(__VA_ARGS__)
 #endif
 // Of several numbers at once (lanes.hpp): of one after another.
-#define CEREUS_MATH(name)                                                                                    \
-  template <class T> CEREUS_KERNEL T name(T x) {                                                             \
-    if constexpr (requires { T::lanes; }) return x.each([](auto one) { return cereus::name(one); }, x);      \
-    else if constexpr (same_type<T, float>) return CEREUS_CALLF(name, x);                                    \
-    else return CEREUS_CALL(name, x);                                                                        \
+#define CEREUS_MATH(name)                                                                               \
+  template <class T> CEREUS_KERNEL T name(T x) {                                                        \
+    if constexpr (requires { T::lanes; }) return x.each([](auto one) { return cereus::name(one); }, x); \
+    else if constexpr (same_type<T, float>) return CEREUS_CALLF(name, x);                               \
+    else return CEREUS_CALL(name, x);                                                                   \
   }
 CEREUS_MATH(sqrt)
 CEREUS_MATH(fabs)

@@ -77,6 +77,15 @@ CEREUS_KERNEL auto product_sum(const P& p, V v) {
   else if constexpr (nz > 0) return product_terms<order, nz, 2, 2 - nz, 0, 0, i, j, k>(p, v);
   else return at<i, j, k>(p, v);
 }
+template <int order, int a, int b, int m, class P, class V> CEREUS_KERNEL auto diagonal_sum(const P& p, V v) {
+  using Real = real_of_t<typename V::value_type>;
+  constexpr int x = a == 0 ? m : 0, y = a == 1 || b == 1 ? m : 0, z = b == 2 ? m : 0;
+  constexpr int up = b == 1 ? -y : y, back = -z;  // ahead along axis a, behind along axis b
+  const auto ahead = at<x, y, z>(p, v) + at<-x, -y, -z>(p, v);
+  const auto here = Real(d2<order>(m)) * (ahead - (at<x, up, back>(p, v) + at<-x, -up, -back>(p, v)));
+  if constexpr (m == order / 2) return here;
+  else return here + diagonal_sum<order, a, b, m + 1>(p, v);
+}
 }  // namespace detail
 
 // ∂v/∂x_axis, to the given order.
@@ -95,6 +104,11 @@ template <int order, int nx, int ny, int nz, class P, class V> CEREUS_KERNEL aut
   if constexpr (ny > 0) scale *= Real(ny == 1 ? p.inv_h(1) : p.inv_h2(1));
   if constexpr (nz > 0) scale *= Real(nz == 1 ? p.inv_h(2) : p.inv_h2(2));
   return scale * detail::product_sum<order, nx, ny, nz, 0, 0, 0>(p, v);
+}
+// ∂²v/∂x_a∂x_b, a < b, from second differences along the two diagonals: a quarter of the points, another error of the
+// same order.
+template <int order, int a, int b, class P, class V> CEREUS_KERNEL auto diagonal_derivative(const P& p, V v) {
+  return real_of_t<typename V::value_type>(0.25 * p.inv_h(a) * p.inv_h(b)) * detail::diagonal_sum<order, a, b, 1>(p, v);
 }
 // Differences along an axis with weights of one's own, on a grid of spacing 1: Σ w_m (v(+m) − v(−m)), from m = 1.
 template <int axis, class P, class V, class... W> CEREUS_KERNEL auto odd_difference(const P& p, V v, W... w) {

@@ -11,12 +11,15 @@ template <int dim, class Real, int first_output> struct WidePoint : Place<dim> {
   using Many = Lanes<Real>;
   char* const* address;
   Offset c, sj, sk;
-  Many* kept;
+  Many *kept, *slots;
+  template <int n> CEREUS_KERNEL void put(Many x) const { slots[n] = x; }
+  template <int n> CEREUS_KERNEL Many get() const { return slots[n]; }
   CEREUS_KERNEL Many x() const {
     Many x;
     for (int n = 0; n < Many::lanes; ++n) x.v[n] = static_cast<Real>(Place<dim>{this->g, this->i + n, 0, 0}.x());
     return x;
   }
+  CEREUS_KERNEL Many begin(Out<Real>) const { return Real(0); }  // the loop adds what the update does
   CEREUS_KERNEL Many load(int n, Offset at) const { return Many::load(reinterpret_cast<Real*>(address[n]) + at); }
   template <class R> CEREUS_KERNEL Many operator()(In<Real, R> v) const { return load(v.n, c); }
   CEREUS_KERNEL WriteOnly<Many> operator()(Out<Real> v) const { return {kept[v.n - first_output]}; }
@@ -36,9 +39,11 @@ template <class K, int dim, class Real> struct WideLoop {
   using Loop = HostLoop<K, dim>;
 
   // The only place where the kernel's text is compiled.
-  __attribute__((noinline)) static void apply(const K& kernel, const Point& p) {
+  __attribute__((noinline)) static void apply(const K& kernel, Point p) {
     K k = kernel;
     number_handles(k);
+    Lanes<Real> slots[K::slots];
+    p.slots = slots;
     k(p);
   }
 
@@ -75,7 +80,8 @@ template <class K, int dim, class Real> struct WideLoop {
     }
   };
 
-  static void launch(const void* kernel, const Launch& launch) { Loop::share(part, kernel, launch); }
+  static constexpr Offset serial = 64;  // points for which a team costs more than it saves
+  static void launch(const void* kernel, const Launch& launch) { Loop::share(part, kernel, launch, serial); }
   static void part(const void* kernel, const Launch& launch, int thread, int threads) {
     const K& k = *static_cast<const K*>(kernel);
     const Update update(launch);
@@ -88,7 +94,7 @@ template <class K, int dim, class Real> struct WideLoop {
         const Offset c = Loop::row_start(b, launch.stride, j, l);
         for (int i = b.lo[0]; i < b.hi[0]; i += lanes) {
           Lanes<Real> kept[outputs];
-          apply(k, Point{{g, i, j, l}, address, c + i, launch.stride[1], launch.stride[2], kept});
+          apply(k, Point{{g, i, j, l}, address, c + i, launch.stride[1], launch.stride[2], kept, nullptr});
           update.store(kept, c + i, min(lanes, b.hi[0] - i));
         }
         if (launch.epilogue && launch.epilogue->pushed) Loop::push_row(update.to, launch, b, j, l);

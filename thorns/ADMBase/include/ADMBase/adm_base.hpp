@@ -4,6 +4,6 @@
 namespace ADMBase {
 template <class F> struct Metric { F gxx, gxy, gxz, gyy, gyz, gzz; };     // γ_ij
 template <class F> struct Curvature { F kxx, kxy, kxz, kyy, kyz, kzz; };  // K_ij = −½ £_n γ_ij
-template <class F> struct Lapse { F alp; };                              // α
-template <class F> struct Shift { F betax, betay, betaz; };              // β^i
+template <class F> struct Lapse { F alp; };                               // α
+template <class F> struct Shift { F betax, betay, betaz; };               // β^i
 }  // namespace ADMBase

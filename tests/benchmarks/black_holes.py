@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+"""Rates of BSSN on a device, through `cereus run` with default parameters: prints a table and writes JSON.
+
+    black_holes.py OUTPUT.json [CELLS]
+
+CEREUS names the executable (default: cereus). A periodic box of CELLS³ (256) with a gauge wave, order 8. Times of single kernels are those that
+the device counts. The arithmetic alone allows 4.6 G point right-hand sides a second on an H200 (3,543 FP64 instructions a point, 16.4e12 a second).
+"""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+from _rates import note, write
+
+PARFILE = """
+arrangements: [standard]
+thorns: [ADMBase, ExactMetrics, BSSN]
+Cereus: {{iterations: {iterations}, device: cuda, poison: false, real: {real}, fuse: {fuse}}}
+UniGrid: {{cells: [{n}, {n}, {n}], lower: -0.5, upper: 0.5, periodic: true, blocks: {blocks}}}
+Time: {{dt: {dt}}}
+MoL: {{method: RK4}}
+ExactMetrics: {{data: GaugeWave}}
+BSSN: {{order: {order}, startlapse: given}}
+AcceleratorCUDA: {{counters: {counters}}}
+IOASCII: {{variables: []}}
+IOHDF5: {{variables: []}}
+IOImage: {{variables: [], series: []}}
+"""
+n = int(sys.argv[2]) if len(sys.argv) > 2 else 256
+
+
+def run(iterations=20, real="double", fuse="true", blocks=1, order=8, counters="false"):
+    folder = tempfile.mkdtemp(prefix="cereus-")
+    with open(os.path.join(folder, "bench.yaml"), "w") as f:
+        f.write(PARFILE.format(iterations=iterations, real=real, fuse=fuse, blocks=blocks, order=order, counters=counters, n=n, dt=0.25 / n))
+    done = subprocess.run([os.environ.get("CEREUS", "cereus"), "run", "bench.yaml"], cwd=folder, capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(done.stdout + done.stderr)
+    return done.stdout
+
+
+def steps(**how):  # G cell-steps/s
+    return 1e-3 * float(re.findall(r"([0-9.e+]+) Mcell/s", run(**how))[-1])
+
+
+def kernel(name, **how):  # G points/s of one kernel, and the table
+    text = run(iterations=4, counters="true", **how)
+    times = [float(t) for t in re.findall(rf"^BSSN::{name}, \d+ blocks(?: \(\d+\))? +\d+ +([0-9.]+)", text, re.M)]
+    print(*(line for line in text.splitlines() if "BSSN" in line or line.startswith("kernel")), sep="\n", flush=True)
+    return n**3 / min(times) * 1e-3
+
+
+def bar(what, value, unit, least=None):
+    note(what, value, unit, least, None if least is None else value >= least)
+    print(f"{what:60} {value:8.3f} {unit:14}" + ("" if least is None else f" bar {least:g} {'met' if value >= least else 'MISSED'}"), flush=True)
+
+
+bar(f"BSSN, order 8, {n}³, double: right-hand side alone", kernel("rhs", fuse="false"), "G points/s", 1.35)
+bar("the same with the update of a stage", kernel("rhs"), "G points/s", 1.2)
+bar("a step of RK4", steps(), "G cell-steps/s", 0.28)
+bar("a step of RK4 in 64 blocks", steps(blocks=64), "G cell-steps/s", 0.22)
+bar("float: right-hand side alone", kernel("rhs", fuse="false", real="float"), "G points/s", 2.3)
+for order in (4, 6):
+    bar(f"order {order}, double: right-hand side alone", kernel("rhs", fuse="false", order=order), "G points/s")
+write(sys.argv[1])

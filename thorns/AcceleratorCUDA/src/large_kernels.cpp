@@ -1,0 +1,99 @@
+#include "large_kernels.hpp"
+
+#include <cereus/simulation.hpp>
+#include <thread>
+
+namespace AcceleratorCUDA {
+namespace {
+using namespace cereus;
+constexpr detail::LargeShape shape{32, 4, 1, 128, 32};  // the best of fifteen for BSSN, on an H200
+constexpr const char* function = "large";
+// Thread blocks that a multiprocessor is to hold, in registers.
+int blocks_of(const KernelTable& t) { return t.type == ScalarType::float32 ? 3 : 2; }
+
+std::string source_of(const KernelTable& t, Offset row, Offset plane, int sources) {
+  const std::string type = CaKernel::type_of(t), real = t.type == ScalarType::float32 ? "float" : "double";
+  return "#include \"kernels.hpp\"\n#include <AcceleratorCUDA/loop/large.hpp>\nusing Kernel = " + type +
+         ";\nextern \"C\" __global__ void __launch_bounds__(" + std::to_string(shape.threads()) + ", " +
+         std::to_string(blocks_of(t)) + ") " + function +
+         "(const __grid_constant__ Kernel k, const __grid_constant__ "
+         "cereus::detail::LargeArguments<cereus::detail::large_addresses<Kernel>> a) {\n  "
+         "cereus::detail::large_loop<Kernel, " +
+         std::to_string(t.dim) + ", " + real + ", " + std::to_string(row) + ", " + std::to_string(plane) + ", " +
+         std::to_string(sources) + ", " + std::to_string(shape.x) + ", " + std::to_string(shape.y) + ", " +
+         std::to_string(shape.z) + ">(k, a);\n}\n";
+}
+std::vector<CaKernel::Text> headers_of(const KernelTable& t) {
+  std::map<std::string, std::string> headers;
+  for (const auto* f = t.source; f && f->name; ++f) headers[f->name] = f->text;
+  for (const auto* f = detail::thorn_source; f->name; ++f) headers.try_emplace(f->name, f->text);
+  return {headers.begin(), headers.end()};
+}
+int pieces(int n, int by) { return (n + by - 1) / by; }
+}  // namespace
+
+LargeKernels::LargeKernels()
+    : folder_(CaKernel::cache_folder()),
+      compiler_(std::max(1, static_cast<int>(std::thread::hardware_concurrency()))) {}
+
+void LargeKernels::prepare(const Simulation& s, const std::string& architecture) {
+  architecture_ = architecture;
+  if (s.grid.blocks.empty()) return;
+  const Layout& l = s.fields.layout(0);
+  for (const Routine& r : s.routines)
+    if (r.is_kernel && r.table->large)  // updates have so many sources in Runge and Kutta's methods
+      for (const int sources : r.fused.empty() ? std::vector{0} : std::vector{1, 2, 3})
+        find(*r.table, l.stride[1], l.stride[2], sources);
+}
+
+LargeKernels::Large& LargeKernels::find(const KernelTable& t, Offset row, Offset plane, int sources) {
+  const auto [place, fresh] = known_.try_emplace({t.type_name, row, plane, sources});
+  if (fresh)
+    place->second.code =
+        std::async(std::launch::async, [this, source = source_of(t, row, plane, sources), headers = headers_of(t)] {
+          Code code;
+          code.bytes = CaKernel::code_for(source, headers, architecture_, folder_, compiler_, code.log);
+          return code;
+        });
+  return place->second;
+}
+
+void LargeKernels::launch(Device& device, Queue& queue, const KernelTable& t, const Launch& l,
+    const BlockLaunch* on_device, const char* who) {
+  Large& large = find(t, l.stride[1], l.stride[2], l.epilogue ? l.epilogue->sources : 0);
+  const auto shared = static_cast<unsigned>(t.slots * shape.threads()) * static_cast<unsigned>(size_of(t.type));
+  if (large.code.valid()) {
+    const Code code = large.code.get();
+    if (code.bytes.empty())
+      throw Failure(std::string("the kernel of ") + who + " is compiled when a run begins, and that failed: " +
+                    code.log + "; Cereus: {device: none} runs it on the host");
+    large.loaded = device.load(code.bytes, function, shape.threads(), shared);
+  }
+  const int handles = t.handles, sources = t.outputs * Epilogue::addresses;
+  using Arguments = detail::LargeArguments<1>;
+  std::vector<char> bytes(sizeof(Arguments) + static_cast<std::size_t>(handles + sources) * sizeof(char*));
+  auto& a = *new (bytes.data()) Arguments{};
+  a.blocks = on_device, a.block = l.list.blocks[0];
+  for (int g = 0; g < l.geometries; ++g) a.geometry[g] = l.geometry[g];
+  a.update = l.epilogue ? *l.epilogue : Epilogue{.b = 1};
+  for (double& weight : a.update.a) weight /= a.update.b;
+  for (int h = 0; h < handles; ++h) a.address[h] = l.address[h];
+  for (int o = 0; o < t.outputs; ++o)
+    for (int n = 0; n < Epilogue::addresses; ++n)
+      a.address[handles + o * Epilogue::addresses + n] = l.epilogue ? l.address[handles + o * Epilogue::addresses + n]
+                                                         : n == 0   ? l.address[handles - t.outputs + o]
+                                                                    : nullptr;
+  const BlockLaunch& b = a.block;
+  const int tile[2] = {pieces(shape.columns, shape.x), pieces(shape.rows, shape.y)};
+  const int tiles[2] = {pieces(b.hi[0] - b.lo[0], shape.columns), pieces(b.hi[1] - b.lo[1], shape.rows)};
+  a.walk = {tiles[0], tile[0], tile[1], pieces(b.hi[2] - b.lo[2], shape.z)};
+  DeviceCall call{large.loaded.function,
+      {static_cast<unsigned>(tiles[0] * tiles[1] * tile[0] * tile[1] * a.walk.planes),
+          static_cast<unsigned>(l.list.n_blocks), 1},
+      {static_cast<unsigned>(shape.threads()), 1, 1}, 2, {t.kernel.get(), &a},
+      {static_cast<unsigned>(t.kernel_size),
+          static_cast<unsigned>(sizeof(Arguments) + static_cast<std::size_t>(handles + sources - 1) * sizeof(char*))},
+      shared};
+  queue.start(call, who);
+}
+}  // namespace AcceleratorCUDA

@@ -1,0 +1,71 @@
+#include "late_code.hpp"
+
+#include <cxxabi.h>
+#include <unistd.h>
+
+#include <cereus/hash.hpp>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+
+namespace CaKernel {
+namespace {
+std::string read(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+}  // namespace
+
+std::string type_of(const KernelTable& table) {
+  const std::unique_ptr<char, void (*)(void*)> name(
+      abi::__cxa_demangle(table.type_name, nullptr, nullptr, nullptr), std::free);
+  return name ? name.get() : table.type_name;
+}
+
+void write_whole(const std::string& path, const std::string& bytes) {
+  std::error_code error;
+  std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
+  const auto unfinished = path + "." + std::to_string(getpid());
+  std::ofstream out(unfinished, std::ios::binary);
+  out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  out.close();
+  if (out) std::filesystem::rename(unfinished, path, error);
+  if (!out || error) std::filesystem::remove(unfinished, error);
+}
+
+std::string kept_code(const std::string& path) {
+  const std::string all = read(path), hash = all.substr(0, all.find('\n'));
+  const std::string code = hash.size() < all.size() ? all.substr(hash.size() + 1) : "";
+  return hash_of(code) == hash ? code : "";
+}
+void keep_code(const std::string& path, const std::string& code) { write_whole(path, hash_of(code) + "\n" + code); }
+
+std::string cache_folder() {
+  const char *cache = std::getenv("XDG_CACHE_HOME"), *home = std::getenv("HOME");
+  if (cache && *cache) return std::string(cache) + "/cereus";
+  return home && *home ? std::string(home) + "/.cache/cereus" : "";
+}
+
+std::string code_for(const std::string& source, const std::vector<Text>& headers, const std::string& architecture,
+    const std::string& folder, Compiler& compiler, std::string& log) {
+  const Nvrtc* nvrtc = Nvrtc::instance();
+  std::vector<std::string> options{"-arch=" + architecture, "-std=c++20", "-default-device"};
+#ifdef CEREUS_STRICT
+  options.push_back("-fmad=false");
+  options.push_back("-DCEREUS_STRICT=1");
+#endif
+  std::string all = source + (nvrtc ? nvrtc->version() : "");
+  for (const auto& o : options) all += o + "\n";
+  for (const auto& [name, text] : headers) all += name + "\n" + text;
+  const auto path = std::filesystem::path(folder) / (hash_of(all) + ".cubin");
+  if (!folder.empty())
+    if (std::string kept = kept_code(path.string()); !kept.empty()) return kept;
+  if (!nvrtc) return log = "there is no NVRTC (libnvrtc.so) here", "";
+  std::string code = compiler.compile(*nvrtc, source, headers, options, log);
+  if (!folder.empty() && !code.empty()) keep_code(path.string(), code);
+  return code;
+}
+}  // namespace CaKernel
