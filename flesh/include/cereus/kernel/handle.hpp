@@ -84,9 +84,15 @@ struct HandleTraits<Modify<G, R, Real>> : HandleFacts<G, Real, Mode::update, R::
 template <template <class> class G, class Real>
 struct HandleTraits<Add<G, Real>> : HandleFacts<G, Real, Mode::add, Region::interior, 0, false, 0, Added<Real>> {};
 
+template <class Point, class Real> struct NumberOf { using type = Real; };
+template <class Point, class Real> struct NumberOf<Point&, Real> : NumberOf<Point, Real> {};
+template <class Point, class Real> struct NumberOf<const Point, Real> : NumberOf<Point, Real> {};
+// What a point gives for a variable of this type: a number, or several side by side.
+template <class Point, class Real> using Number = typename NumberOf<Point, Real>::type;
+
 // Reads neighbours at compile-time offsets only, so that the owner of the loop may keep them in registers.
 template <int i, int j, int k, class Point, class Real, class Reach>
-CEREUS_KERNEL auto at(const Point& p, In<Real, Reach> v) {
+CEREUS_KERNEL Number<Point, Real> at(const Point& p, In<Real, Reach> v) {
   constexpr int a = i < 0 ? -i : i, b = j < 0 ? -j : j, c = k < 0 ? -k : k;
   static_assert(a <= Reach::reach && b <= Reach::reach && c <= Reach::reach, "read outside the declared reach");
   static_assert(

@@ -19,12 +19,6 @@ struct Reads {
 template <class K> constexpr bool is_large() {
   return requires { K::reads; };
 }
-template <class Point, class Real> struct NumberOf { using type = Real; };
-template <class Point, class Real> struct NumberOf<Point&, Real> : NumberOf<Point, Real> {};
-template <class Point, class Real> struct NumberOf<const Point, Real> : NumberOf<Point, Real> {};
-// What a point gives for a variable of this type: a number, or several side by side.
-template <class Point, class Real> using Number = typename NumberOf<Point, Real>::type;
-
 // The neighbours of a point along an axis, each read once: a point itself for differences along that axis.
 template <int axis, int reach, class Point, class V> struct Beside {
   using Real = Number<Point, typename V::value_type>;
