@@ -37,6 +37,8 @@ template <int axis, int reach, class Point, class V> struct Beside {
   CEREUS_KERNEL double inv_h(int a) const { return p.inv_h(a); }
   CEREUS_KERNEL double inv_h2(int a) const { return p.inv_h2(a); }
 };
+template <int axis, int reach, class Point, class V, class Real>
+struct NumberOf<Beside<axis, reach, Point, V>, Real> : NumberOf<Point, Real> {};
 template <int axis, int reach, class Point, class V> CEREUS_KERNEL auto beside(const Point& p, V v) {
   Beside<axis, reach, Point, V> b{p};
   b.read(v, typename detail::count_up<reach>::type{});
