@@ -267,7 +267,7 @@ bool is_large(const Program& program, const Kernel& k) {
   constexpr int most = 400;  // operations: the right-hand side of Maxwell's equations has about 200, BSSN's 1,800
   const auto counts = [&](int n) { return !program.graph[n].uniform && !program.graph[n].args.empty(); };
   const bool in_place = std::ranges::any_of(k.writes, [&](int v) { return std::ranges::count(k.reads, v) > 0; });
-  return std::ranges::count_if(k.nodes, counts) > most && (k.of->kind == CK::rhs || !in_place) &&
+  return !k.reads.empty() && std::ranges::count_if(k.nodes, counts) > most && (k.of->kind == CK::rhs || !in_place) &&
          (k.of->region.empty() || k.of->region == "interior");
 }
 
