@@ -60,7 +60,7 @@ TEST(Messages, NoTextBreaksTheReader) {
     const std::string text = read(file);
     const auto tokens = read_tokens(Source({"T.edl"}, text));
     std::mt19937 engine(1);
-    for (int n = 0; n < (file.find("BSSN") != file.npos ? 60 : 400); ++n) {
+    for (int n = 0; n < (file.find("BSSN") != file.npos ? 12 : 400); ++n) {
       const auto pick = [&] { return tokens[engine() % (tokens.size() - 1)].span; };
       Span a = pick(), b = pick();
       if (a.begin > b.begin) std::swap(a, b);
