@@ -3,7 +3,7 @@
 Bits are the same on 1, 2 and 4 processes; a mirror device (CEREUS_ACTIVATE) and an audit find the same.
 
 Known errors of the gauge wave: two independent programs (A = 0.01, 50 points, RK4, dt = h/4, dissipation 0.1), which differ less.
-Mutations that should make it fail are those of thorns/BSSN/tests; and: no enforcement (a rate of growth), ghosts one too few (an audit).
+Mutations that should make it fail, not tried yet: a term dropped from equations.edl; no dissipation (noise); a reach one too small (the audit).
 """
 import os
 import sys

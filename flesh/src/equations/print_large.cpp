@@ -25,11 +25,11 @@ class Large : Expressions {
         rates_(k.of->kind == Calculation::Kind::rhs) {
     std::vector<int> roots;
     for (const auto& a : assignments_) roots.push_back(a.value.node);
-    order_ = needed(roots);
-    count_uses(order_, roots);
+    const std::vector<int> order = needed(roots);
+    count_uses(order, roots);
     in_memory_.assign(g_.size(), false);
     placed_.assign(g_.size(), false);
-    for (const int n : order_) {
+    for (const int n : order) {
       const Node& node = g_[n];
       in_memory_[n] = node.op == Op::variable;
       const bool bare = node.op == Op::one || node.op == Op::pi || is_truth(n) || node.op == Op::weight ||
@@ -43,7 +43,7 @@ class Large : Expressions {
     for (const auto& [n, v] : moved_) bundle_[v].push_back(n);
     for (std::size_t r = 0; r < roots.size() && rates_; ++r) find_beginning(roots[r], static_cast<int>(r));
     for (std::size_t r = 0; r < roots.size(); ++r) results_[roots[r]].push_back(static_cast<int>(r));
-    for (const int n : order_)
+    for (const int n : order)
       if (placed_[n] && (!g_[n].name.empty() || results_.contains(n)) && !moved_.contains(n)) goals_.push_back(n);
     for (const int r : roots)
       if (!placed_[r]) goals_.push_back(r);
@@ -250,7 +250,7 @@ class Large : Expressions {
   std::pair<int, int> beside_{-1, 3};  // the variable and axis whose neighbours have been read
   std::map<int, int> begins_;          // the sum with which a result begins
   std::set<int> begun_;                // results that begin with one
-  std::vector<int> order_, goals_;
+  std::vector<int> goals_;             // named parts and results, in the order in which they are computed
   std::vector<bool> in_memory_, placed_, done_;
   std::map<int, std::vector<int>> bundle_;   // by variable: its differences, and how it is moved
   std::map<int, std::vector<int>> results_;  // by node

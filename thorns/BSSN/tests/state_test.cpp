@@ -101,7 +101,7 @@ State polynomials(double x, double y, double z) {
   return s;
 }
 
-// A is a quotient of polynomials of higher
+// A is a polynomial of higher
 // degree, so at order 4 it and M, which has its derivatives, are as good as the differences.
 template <template <int, int, class> class Rhs, template <int, int, class> class Analyse, int order>
 void expect_table() {
