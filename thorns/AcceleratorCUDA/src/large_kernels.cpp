@@ -41,7 +41,7 @@ void LargeKernels::prepare(const Simulation& s, const std::string& architecture)
   if (s.grid.blocks.empty()) return;
   const Layout& l = s.fields.layout(0);
   for (const Routine& r : s.routines)
-    if (r.is_kernel && r.table->large)  // updates have so many sources in Runge and Kutta's methods
+    if (r.is_kernel && r.table->large)  // a fused update has one to three sources, by the stage
       for (const int sources : r.fused.empty() ? std::vector{0} : std::vector{1, 2, 3})
         find(*r.table, l.stride[1], l.stride[2], sources);
 }

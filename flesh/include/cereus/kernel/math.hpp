@@ -11,7 +11,7 @@ inline constexpr double pi = 3.141592653589793238462643383279502884;
 #define CEREUS_CALL(name, ...) __builtin_##name(__VA_ARGS__)
 #define CEREUS_CALLF(name, ...) __builtin_##name##f(__VA_ARGS__)
 #endif
-// Of several numbers at once (lanes.hpp): of one after another.
+// Lanes (lanes.hpp) hold several numbers: the function is taken of each.
 #define CEREUS_MATH(name)                                                                               \
   template <class T> CEREUS_KERNEL T name(T x) {                                                        \
     if constexpr (requires { T::lanes; }) return x.each([](auto one) { return cereus::name(one); }, x); \

@@ -63,7 +63,7 @@ template <class K, int dim, class Real> struct WideLoop {
         for (int s = 0; s < sources; ++s) from[o][s] = reinterpret_cast<const Real*>(row[1 + s]);
       }
     }
-    // Behind the last point of a row others may be at work.
+    // The last vector of a row may end behind it: another thread may be writing there, so points are stored singly.
     void store(const Lanes<Real>* kept, Offset c, int points) const {
       for (int o = 0; o < outputs; ++o)
         if (points < lanes) {
