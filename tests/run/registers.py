@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""The loops of light kernels, compiled for an H200 without one: those that march, and those of kernels that modify. None spills, or a run would quietly take
-the slower loop instead, and only its rate would tell. Where there is no nvcc 13 it is skipped.
+"""Loops compiled for an H200 without one: those of light kernels that march or modify, and the right-hand side of BSSN, at each order and with each update.
+None spills. A light kernel would quietly take the slower loop instead, and only its rate would tell. Where there is no nvcc 13 it is skipped.
 
-Mutation that makes it fail: more thread blocks a multiprocessor in `march_of` (loop/march.hpp), in 3D and double 8 for updates from a source, too.
+Mutations that make it fail: more thread blocks a multiprocessor in `march_of` (loop/march.hpp), in 3D and double 8 for updates from a source, too; more
+registers for values in `print_large.cpp`.
 """
 import os
 import re
@@ -33,21 +34,48 @@ template <class Real> void* const loops[] = {
 template void* const loops<float>[];
 template void* const loops<double>[];
 """
+LARGE = """#include <cereus/kernel_table.hpp>
+#include "kernels.hpp"
+#include <AcceleratorCUDA/loop/large.hpp>
+const cereus::detail::EmbeddedFile cereus::detail::thorn_source[] = {{nullptr, nullptr}};
+using namespace cereus::detail;
+"""
+KERNEL = """extern "C" __global__ void __launch_bounds__(128, %(blocks)d) rhs_%(order)d_%(real)s_%(sources)d(const __grid_constant__ BSSN::CalcRhs<%(order)d, 3, %(real)s> k,
+    const __grid_constant__ LargeArguments<large_addresses<BSSN::CalcRhs<%(order)d, 3, %(real)s>>> a) {
+  large_loop<BSSN::CalcRhs<%(order)d, 3, %(real)s>, 3, %(real)s, 288, 288 * 266, %(sources)d, 32, 4, 1>(k, a);
+}
+"""
 nvcc = shutil.which(os.environ.get("CUDACXX") or "nvcc") or shutil.which("/usr/local/cuda/bin/nvcc")
 version = re.search(r"release (\d+)", subprocess.run([nvcc, "--version"], capture_output=True, text=True).stdout) if nvcc else None
 if not version or version[1] != "13":  # another compiler needs other numbers of registers
     finish("no nvcc 13 here: nothing compiled")
 folder = tempfile.mkdtemp(prefix="cereus-")
 source = os.environ["CEREUS_SOURCE"]
-path = os.path.join(folder, "loops.cu")
-with open(path, "w") as f:
-    f.write(SOURCE % {"source": source})
-done = subprocess.run([nvcc, "-std=c++20", "-O3", "-DNDEBUG", "--expt-relaxed-constexpr", "--diag-suppress=20011,20014", "-arch=sm_90", "-cubin", "-Xptxas", "-v", "-I", os.path.join(source, "flesh/include"), "-I", os.path.join(source, "thorns/AcceleratorCUDA/include"), "-o",
-                       os.path.join(folder, "loops.cubin"), path], capture_output=True, text=True)
-check(done.returncode == 0, f"compiled{done.stderr[-2000:] if done.returncode else ''}")
-found = re.findall(r"Compiling entry function '(\S+)'.*?(\d+) bytes stack frame, (\d+) bytes spill stores.*?Used (\d+) registers", done.stderr, re.DOTALL)
-check(len(found) == 22, f"{len(found)} loops of 22")
-for name, stack, stores, registers in found:
-    short = re.search(r"device_(march|modify)IN\d+\D+?\d+(.*?)(?=Lb[01]E|vRK)", name)
-    check(stack == "0" and stores == "0", f"{f'{short[1]} {short[2]}' if short else name}: {registers} registers, {stack} bytes of stack, {stores} of them spilled")
+
+
+def compiled(name, text, loops, short):
+    path = os.path.join(folder, name + ".cu")
+    with open(path, "w") as f:
+        f.write(text)
+    done = subprocess.run([nvcc, "-std=c++20", "-O3", "-DNDEBUG", "--expt-relaxed-constexpr", "--diag-suppress=20011,20014", "-arch=sm_90", "-cubin", "-Xptxas", "-v",
+                           "-I", os.path.join(source, "flesh/include"), "-I", os.path.join(source, "thorns/AcceleratorCUDA/include"), "-o", path + "bin", path],
+                          capture_output=True, text=True)
+    check(done.returncode == 0, f"{name}: compiled{done.stderr[-2000:] if done.returncode else ''}")
+    found = re.findall(r"Compiling entry function '(\S+)'.*?(\d+) bytes stack frame, (\d+) bytes spill stores.*?Used (\d+) registers", done.stderr, re.DOTALL)
+    check(len(found) == loops, f"{name}: {len(found)} loops of {loops}")
+    for entry, stack, stores, registers in found:
+        check(stack == "0" and stores == "0", f"{short(entry)}: {registers} registers, {stack} bytes of stack, {stores} of them spilled")
+
+
+def short(entry):
+    found = re.search(r"device_(march|modify)IN\d+\D+?\d+(.*?)(?=Lb[01]E|vRK)", entry)
+    return f"{found[1]} {found[2]}" if found else entry
+
+
+compiled("light", SOURCE % {"source": source}, 22, short)
+done = subprocess.run([os.environ["CEREUS"], "equations", os.path.join(source, "thorns/BSSN/equations.edl"), "--write", folder], capture_output=True, text=True)
+check(done.returncode == 0, f"BSSN is written{done.stderr}")
+variants = [(order, "double", sources) for order in (4, 6, 8) for sources in (0, 2)] + [(8, "float", 0), (8, "double", 3)]
+compiled("large", LARGE + "".join(KERNEL % {"order": order, "real": real, "sources": sources, "blocks": 2 if real == "double" else 3} for order, real, sources in variants),
+         len(variants), str)
 finish()

@@ -45,8 +45,8 @@ std::vector<std::string> command_for(const CompileFor& target, const fs::path& f
   if (build::strict) words.push_back("-DCEREUS_STRICT=1");
   words.push_back(fmt::format("-DCEREUS_DIMENSION={}", target.dimension));
   words.push_back("-DCEREUS_REAL=" + target.real);
-  const fs::path installed = executable_folder() / "../include";
-  if (fs::exists(installed / "cereus/thorn.hpp")) words.push_back("-I" + installed.string());
+  for (const char* installed : {"../include", "../include/cereus-thorns/AcceleratorCUDA/include"})
+    if (fs::exists(executable_folder() / installed)) words.push_back("-I" + (executable_folder() / installed).string());
   std::istringstream folders(build::include_dirs);
   for (std::string f; std::getline(folders, f, ':');)
     if (fs::is_directory(f)) words.push_back("-I" + f);
