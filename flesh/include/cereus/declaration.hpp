@@ -45,6 +45,9 @@ class GroupDeclaration {
   // All variables, in the order of components, one tensor after another; or those with these names.
   GroupDeclaration& tensor(Tensor t, double weight = 0) { return tensor(t, me().variables, weight); }
   GroupDeclaration& tensor(Tensor, const std::vector<std::string>& variables, double weight = 0);
+  // Of any tensor, by what its components are called: tensor("xy xz yz", …), "" for a scalar. Axial: as ∇×E is.
+  GroupDeclaration& tensor(
+      const std::string& components, const std::vector<std::string>& variables, bool axial = false, double weight = 0);
   // What these variables do far away: radiating boundaries need no parameters of their own then.
   GroupDeclaration& outgoing(const std::vector<std::string>& variables, Outgoing);
   GroupDeclaration& tag(std::string t) { return me().tags.push_back(std::move(t)), *this; }

@@ -14,9 +14,9 @@ enum class Centre : std::uint8_t { vertex, cell };
 // xx xy xz yy yz zz. Weight is the density weight.
 enum class Tensor : std::uint8_t { scalar, vector, covector, symmetric, symmetric_up };
 
-struct Character {  // of a variable: component n of a tensor
-  Tensor tensor = Tensor::scalar;
-  int component = 0;
+struct Character {        // of a variable: a component of a tensor
+  std::string component;  // "xY" of T_x^y: capital letters are upper indices
+  bool axial = false;     // reflections change its sign once more, as that of ∇×E
   double weight = 0;
 };
 

@@ -86,6 +86,7 @@ Range at_least(double lower);
 Range below(double upper);
 Range at_most(double upper);                ///< at_most(infinity) allows `.inf`; nothing allows not-a-number
 Range between(double lower, double upper);  ///< both ends included
+Range between(Range::Bound lower, Range::Bound upper);
 Range integers_of(std::vector<std::int64_t> values);
 /// Strings that match an ECMAScript regular expression as a whole; the description follows "must be".
 Range matching(std::string pattern, std::string description);

@@ -34,7 +34,7 @@ std::string order_text(const OperatorText&, int more);  // "order~+~2": of an op
 // A name of the text as one of C++: with `_` behind it if it is a word of C++ or of what kernels are written in.
 std::string identifier(const std::string& name);
 std::string camel(const std::string& name);  // "state" → "State"
-std::string character_of(const Declared&);   // "vector", "symmetric_up", … as `Tensor` of group.hpp calls it, or ""
+std::string components_of(const Declared&);  // "xx xy xz yy yz zz", as a group's `tensor` takes them
 std::string print_kernels(const Program&);   // kernels.hpp
 std::string print_thorn(const Program&);     // NAME.cpp
 // A number of C++: "Real(0.5)", "Real(1. / 3)".

@@ -28,8 +28,10 @@ std::string print_range(const ParameterText& p) {
   const auto one = [](const char* open, const char* closed, const auto& b) {
     return fmt::format("{}({})", b.included ? closed : open, print_double(b.value));
   };
-  if (p.lower && p.upper)
+  const auto end = [](const auto& b) { return fmt::format("{{{}, {}}}", print_double(b.value), b.included); };
+  if (p.lower && p.upper && p.lower->included && p.upper->included)
     return fmt::format("between({}, {})", print_double(p.lower->value), print_double(p.upper->value));
+  if (p.lower && p.upper) return fmt::format("between({}, {})", end(*p.lower), end(*p.upper));
   if (p.lower) return one("above", "at_least", *p.lower);
   if (p.upper) return one("below", "at_most", *p.upper);
   return "any()";
@@ -71,12 +73,11 @@ std::string print_group(const Program& program, const GroupText& g) {
   for (const Variable& v : m.variables())
     if (v.group == g.name) variables += (variables.empty() ? "" : ", ") + quoted(v.name);
   for (const Declared& d : g.tensors) {
-    const std::string character = character_of(d);
-    if (character.empty()) continue;
+    if (d.indices.empty() && !d.axial) continue;
     std::string names;
     for (const Variable& v : m.variables())
       if (v.tensor == d.name) names += (names.empty() ? "" : ", ") + quoted(v.name);
-    tensors += fmt::format("\n      .tensor(Tensor::{}, {{{}}})", character, names);
+    tensors += fmt::format("\n      .tensor({}, {{{}}}{})", quoted(components_of(d)), names, d.axial ? ", true" : "");
   }
   return fmt::format("  d.group<{0}>({1}, {{{2}}}, {3}){4}{5};\n", camel(g.name), quoted(g.name), variables,
       quoted(g.doc), tensors + print_far(program, g.name),
@@ -128,10 +129,11 @@ std::string print_kernel_item(const Program& program, const Kernel& k) {
 }
 }  // namespace
 
-std::string character_of(const Declared& d) {
-  if (d.indices.size() == 1) return d.indices[0].up ? "vector" : "covector";
-  const bool symmetric = d.indices.size() == 2 && d.indices[0].group != 0 && !d.indices[0].antisymmetric;
-  return !symmetric ? "" : d.indices[0].up ? "symmetric_up" : "symmetric";
+std::string components_of(const Declared& d) {
+  std::vector<std::string> names;
+  for (const auto& c : components_of(d.indices))
+    names.push_back(component_name("", d.indices, c, true).substr(!c.empty()));
+  return join(names, " ");
 }
 
 std::string print_thorn(const Program& program) {

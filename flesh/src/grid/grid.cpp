@@ -1,6 +1,7 @@
 // Geometry of patches and blocks, and how tensors change sign under reflections.
 #include "cereus/grid.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace cereus {
@@ -71,16 +72,7 @@ std::uint8_t Grid::outer_faces(const Level& l) const {
 int parity(const Group& g, int component, int axis) {
   if (component >= std::ssize(g.characters)) return 1;
   const Character& c = g.characters[component];
-  switch (c.tensor) {
-    case Tensor::scalar: break;
-    case Tensor::vector:
-    case Tensor::covector: return c.component == axis ? -1 : 1;
-    case Tensor::symmetric:
-    case Tensor::symmetric_up: {
-      constexpr int a[6] = {0, 0, 0, 1, 1, 2}, b[6] = {0, 1, 2, 1, 2, 2};
-      return (a[c.component] == axis) != (b[c.component] == axis) ? -1 : 1;
-    }
-  }
-  return 1;
+  const auto along = [&](char a) { return a == "xyz"[axis] || a == "XYZ"[axis]; };
+  return (std::ranges::count_if(c.component, along) + c.axial) % 2 != 0 ? -1 : 1;
 }
 }  // namespace cereus

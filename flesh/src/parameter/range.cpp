@@ -102,10 +102,11 @@ std::string Range::text() const {
     return (words.size() == 1 ? "" : "one of ") + join(words, ", ");
   }
   if (!pattern_.empty()) return description_;
-  if (lower_ && upper_) return "between " + format_double(lower_->value) + " and " + format_double(upper_->value);
-  if (lower_) return (lower_->included ? ">= " : "> ") + format_double(lower_->value);
-  if (upper_) return (upper_->included ? "<= " : "< ") + format_double(upper_->value);
-  return "";
+  if (lower_ && upper_ && lower_->included && upper_->included)
+    return "between " + format_double(lower_->value) + " and " + format_double(upper_->value);
+  const std::string low = !lower_ ? "" : (lower_->included ? ">= " : "> ") + format_double(lower_->value);
+  const std::string high = !upper_ ? "" : (upper_->included ? "<= " : "< ") + format_double(upper_->value);
+  return low + (lower_ && upper_ ? " and " : "") + high;
 }
 
 Range make_range(std::optional<Range::Bound> lower, std::optional<Range::Bound> upper) {
@@ -127,7 +128,8 @@ Range above(double lower) { return make_range(Range::Bound{lower, false}, {}); }
 Range at_least(double lower) { return make_range(Range::Bound{lower, true}, {}); }
 Range below(double upper) { return make_range({}, Range::Bound{upper, false}); }
 Range at_most(double upper) { return make_range({}, Range::Bound{upper, true}); }
-Range between(double lower, double upper) { return make_range(Range::Bound{lower, true}, Range::Bound{upper, true}); }
+Range between(Range::Bound lower, Range::Bound upper) { return make_range(lower, upper); }
+Range between(double lower, double upper) { return between(Range::Bound{lower, true}, Range::Bound{upper, true}); }
 
 Range integers_of(std::vector<std::int64_t> values) {
   std::vector<Range::Choice> choices;

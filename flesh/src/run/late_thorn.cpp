@@ -58,7 +58,7 @@ LateThorns take_equations(ParameterFile& file, Problems& problems) {
 std::string as_yaml(const LateThorns& thorns) {
   std::string yaml = thorns.empty() ? "" : "\nequations:\n";
   for (const auto& t : thorns) {
-    yaml += "  - |\n";
+    yaml += "  - |2\n";  // the indentation of the block: the first line may have more
     std::istringstream lines(t->source.text());
     for (std::string line; std::getline(lines, line);) yaml += line.empty() ? "\n" : "    " + line + "\n";
   }
@@ -79,7 +79,7 @@ Range range_of(const ParameterText& p) {
   }
   const auto low = [&] { return to_double(p.lower->value); };
   const auto high = [&] { return to_double(p.upper->value); };
-  if (p.lower && p.upper) return between(low(), high());
+  if (p.lower && p.upper) return between({low(), p.lower->included}, {high(), p.upper->included});
   if (p.lower) return p.lower->included ? at_least(low()) : above(low());
   if (p.upper) return p.upper->included ? at_most(high()) : below(high());
   return any();
@@ -91,13 +91,6 @@ Value value_of(const ParameterText& p) {
   std::vector<double> values;
   for (const Rational& q : p.value) values.push_back(to_double(q));
   return values;
-}
-std::optional<cereus::Tensor> tensor_of(const std::string& character) {
-  if (character == "vector") return cereus::Tensor::vector;
-  if (character == "covector") return cereus::Tensor::covector;
-  if (character == "symmetric") return cereus::Tensor::symmetric;
-  if (character == "symmetric_up") return cereus::Tensor::symmetric_up;
-  return {};
 }
 std::function<double(const Parameters&)> speed_of(const Program& program, const FarAway& far) {
   if (!far.speed) return {};
@@ -135,7 +128,7 @@ ThornRecord declare(const equations::Thorn& thorn) {
       std::vector<std::string> components;
       for (const auto& v : thorn.model.variables())
         if (v.tensor == tensor.name) components.push_back(v.name);
-      if (const auto t = tensor_of(character_of(tensor))) group.tensor(*t, components);
+      group.tensor(components_of(tensor), components, tensor.axial);
     }
     for (const auto& [v, far] : thorn.program.far)
       if (thorn.model.variables()[v].group == g.name)

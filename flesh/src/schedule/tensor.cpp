@@ -1,22 +1,31 @@
 // Which component of which tensor a variable is.
 #include <algorithm>
+#include <iterator>
+#include <sstream>
 
 #include "cereus/declaration.hpp"
 
 namespace cereus {
 GroupDeclaration& GroupDeclaration::tensor(Tensor t, const std::vector<std::string>& variables, double weight) {
-  constexpr int components[] = {1, 3, 3, 6, 6};
+  constexpr const char* components[] = {"", "X Y Z", "x y z", "xx xy xz yy yz zz", "XX XY XZ YY YZ ZZ"};
+  return tensor(components[static_cast<int>(t)], variables, false, weight);
+}
+
+GroupDeclaration& GroupDeclaration::tensor(
+    const std::string& components, const std::vector<std::string>& variables, bool axial, double weight) {
   Group& g = me();
-  const int n = components[static_cast<int>(t)];
+  std::istringstream words(components);
+  std::vector<std::string> names{std::istream_iterator<std::string>(words), {}};
+  if (names.empty()) names.emplace_back();
   if (g.variables.empty()) throw Error(g.full_name() + ".tensor: a parameter names the variables of this group");
-  if (static_cast<int>(variables.size()) % n != 0)
-    throw Error(g.full_name() + ": a tensor of this type has " + std::to_string(n) + " components, and " +
+  if (variables.size() % names.size() != 0)
+    throw Error(g.full_name() + ": a tensor of this type has " + std::to_string(names.size()) + " components, and " +
                 std::to_string(variables.size()) + " variables are named");
   g.characters.resize(g.variables.size());
-  for (int c = 0; c < static_cast<int>(variables.size()); ++c) {
+  for (std::size_t c = 0; c < variables.size(); ++c) {
     const auto v = std::ranges::find(g.variables, variables[c]);
     if (v == g.variables.end()) throw Error(g.full_name() + ".tensor: no variable is called '" + variables[c] + "'");
-    g.characters[v - g.variables.begin()] = {t, c % n, weight};
+    g.characters[v - g.variables.begin()] = {names[c % names.size()], axial, weight};
   }
   return *this;
 }

@@ -125,8 +125,18 @@ TEST(Parity, of_scalars_vectors_and_tensors) {
   ThornRecord r;
   declare(r, 5).tensor(Tensor::vector, {"v3", "v1", "v4"}, 1);
   EXPECT_EQ(signs_of(r.groups[0], 0), (Signs{1, 1, 1, -1, 1})) << "a vector among scalars";
-  EXPECT_EQ(r.groups[0].characters[4].component, 2);
+  EXPECT_EQ(r.groups[0].characters[4].component, "Z");
   EXPECT_EQ(r.groups[0].characters[4].weight, 1);
+  const auto named = [&](const char* components, int n, bool axial, int axis) {
+    ThornRecord of;
+    auto g = declare(of, n);
+    g.tensor(components, of.groups[0].variables, axial);
+    return signs_of(of.groups[0], axis);
+  };
+  EXPECT_EQ(named("xy xz yz", 3, false, 0), (Signs{-1, -1, 1})) << "an antisymmetric pair";
+  EXPECT_EQ(named("X Y Z", 3, true, 0), (Signs{1, -1, -1})) << "an axial vector";
+  EXPECT_EQ(named("", 2, true, 2), (Signs{-1, -1})) << "axial scalars";
+  EXPECT_EQ(named("xxx xxY", 2, false, 0), (Signs{-1, 1}));
   EXPECT_THROW(declare(r, 4).tensor(Tensor::vector), Error);
   EXPECT_THROW(declare(r, 4).tensor(Tensor::vector, {"v0", "v1", "w"}), Error);
 }

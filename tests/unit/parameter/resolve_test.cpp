@@ -307,6 +307,9 @@ TEST(Range, bounds) {
   EXPECT_FALSE(below(1).contains(1.0));
   EXPECT_TRUE(at_most(1).contains(1.0));
   EXPECT_FALSE(between(0, 1).contains(std::vector<double>{0.5, 1.5}));
+  EXPECT_FALSE(between({0, false}, {1, true}).contains(0.0));
+  EXPECT_TRUE(between({0, false}, {1, true}).contains(1.0));
+  EXPECT_EQ(between({0, false}, {1, false}).text(), "> 0 and < 1");
   EXPECT_FALSE(any().contains(std::numeric_limits<double>::quiet_NaN()));
   EXPECT_FALSE(any().contains(std::numeric_limits<double>::infinity()));
   EXPECT_EQ(above(0).text(), "> 0");

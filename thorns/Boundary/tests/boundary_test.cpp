@@ -31,7 +31,7 @@ Parameters parameters(std::vector<std::pair<std::string, Value>> values) {
 struct Case {
   int dim = 3, cells = 8, ghosts = 3, blocks = 1;
   Centre centre = Centre::vertex;
-  Tensor tensor = Tensor::scalar;
+  bool vector = false;
   ScalarType type = ScalarType::float64;
   double lower = 0, upper = 1;
 };
@@ -40,7 +40,8 @@ void add_group(
     Simulation& s, const Case& u, std::string name, std::vector<std::string> variables, std::string rhs_of = "") {
   Group g;
   g.thorn = "Test", g.name = std::move(name), g.variables = std::move(variables), g.type = u.type;
-  for (int c = 0; c < static_cast<int>(g.variables.size()); ++c) g.characters.push_back({u.tensor, c});
+  for (int c = 0; c < static_cast<int>(g.variables.size()); ++c)
+    g.characters.push_back({u.vector ? std::string(1, "xyz"[c]) : ""});
   g.centre = {u.centre, u.centre, u.centre}, g.rhs_of = std::move(rhs_of);
   g.first_variable = static_cast<int>(s.variables.size());
   if (!g.rhs_of.empty()) g.evolves = 0;
@@ -150,7 +151,7 @@ TEST_P(Conditions, ExtrapolationIsExactOnPolynomials) {
 
 TEST_P(Conditions, ReflectionKnowsParity) {
   Case u = grid();
-  u.tensor = Tensor::vector;
+  u.vector = true;
   Simulation s = make(u, {"vx", "vy", "vz"});
   const auto f = [&](int c, double x, double y, double z) {  // component c is odd along axis c, even along the others
     const double at[3] = {x, y, z};
