@@ -2,34 +2,38 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
+#include "cereus/file.hpp"
 #include "command/commands.hpp"
 #include "equations/print.hpp"
 #include "equations/thorn.hpp"
 
 namespace cereus {
 namespace {
-void write(const std::filesystem::path& file, const std::string& text) {
-  std::filesystem::create_directories(file.parent_path());
-  std::ofstream out(file);
-  out << text;
-  if (!out.flush()) throw Failure(file.string() + " cannot be written");
+namespace fs = std::filesystem;
+// What somebody wrote stays.
+void check_free(const fs::path& file, const std::string& text) {
+  const std::string there = content_of(file).value_or(text);
+  if (there != text && there.find("Made by `cereus equations`") == there.npos)
+    throw Error(file.string() + " is there already, and was not made by `cereus equations`; choose another folder");
+}
+void write(const fs::path& file, const std::string& text) {
+  fs::create_directories(file.parent_path());
+  if (const std::string error = replace_file(file, text); !error.empty()) throw Failure(error);
 }
 }  // namespace
 
 int command_equations(const Options& o) {
-  std::ifstream in(o.file);
-  if (!in) throw Error(o.file + " cannot be read");
-  std::stringstream text;
-  text << in.rdbuf();
-  const auto thorn = equations::read_thorn({o.file}, text.str());
+  const auto text = content_of(o.file);
+  if (!text) throw Error(o.file + " cannot be read");
+  const auto thorn = equations::read_thorn({o.file}, *text);
   const auto& program = thorn->program;
   if (!o.name.empty()) {
-    const std::filesystem::path folder(o.name);
-    write(folder / "kernels.hpp", equations::print_kernels(program));
-    write(folder / (thorn->text.name + ".cpp"), equations::print_thorn(program));
+    const fs::path folder(o.name);
+    const std::pair<fs::path, std::string> files[] = {{folder / "kernels.hpp", equations::print_kernels(program)},
+        {folder / (thorn->text.name + ".cpp"), equations::print_thorn(program)}};
+    for (const auto& [file, text] : files) check_free(file, text);
+    for (const auto& [file, text] : files) write(file, text);
   } else if (o.stage == "kernels") {
     fmt::print("{}", equations::print_kernels(program));
   } else if (o.stage == "thorn") {

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "cereus/console.hpp"
+#include "cereus/hash.hpp"
 #include "cereus/text.hpp"
 #include "cereus_build.hpp"
 #include "parameter/describe.hpp"
@@ -149,7 +150,7 @@ void add_late(
     if (std::ranges::find(known, name, &ThornParameters::name) != known.end())
       problems.add(thorn->source.where(thorn->text.span.begin),
           fmt::format("there is a thorn {} already; give the equations another name", name));
-    loaded.push_back({Plugin{name, thorn->source.name(), "", {}, nullptr}, declare(*thorn)});
+    loaded.push_back({Plugin{name, thorn->source.name(), hash_of(thorn->source.text()), {}, nullptr}, declare(*thorn)});
     known.push_back({name, thorn->text.doc, loaded.back().record.parameters, true});
   }
 }

@@ -6,8 +6,10 @@
 #include <unistd.h>
 
 #include <boost/process.hpp>
+#include <cerrno>
 #include <chrono>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <sstream>
 
@@ -67,7 +69,15 @@ std::string first_error(const fs::path& log) {
 class Lock {
  public:
   explicit Lock(const fs::path& folder) : file_(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
-    flock(file_, LOCK_EX);
+    int failed;
+    do failed = flock(file_, LOCK_EX);
+    while (failed != 0 && errno == EINTR);
+    if (failed == 0) return;
+    const std::string why = std::strerror(errno);
+    if (file_ >= 0) close(file_);
+    throw Failure(
+        fmt::format("the folder of compiled equations, {}, cannot be locked: {}; set XDG_CACHE_HOME to one that can",
+            folder.string(), why));
   }
   ~Lock() { close(file_); }
   Lock(const Lock&) = delete;
