@@ -190,6 +190,24 @@ bool IndexRules::compares_words(const Expression& e) const {
   });
 }
 
+std::vector<Index> IndexRules::of_operator(const Expression& e) {
+  if (e.text == "dissipation" && !e.indices.empty()) add(e.span, "'dissipation' has no index: it is along all axes");
+  if (model_.own_operator(e.text) && e.indices.empty())
+    add(e.span, fmt::format("'{}' without an axis", e.text), e.text + "_i");
+  if (e.text == "upwind" && e.indices.size() != 1) add(e.span, "'upwind' has one index", "beta^k upwind_k u");
+  for (const auto& i : e.indices) {
+    if (i.up && model_.has_metric()) add(i.span, "the index of a derivative is down");
+    if (i.name == "t") return add(i.span, "D_t stands on the left of an equation only"), std::vector<Index>{};
+  }
+  const auto inner = free(e.args[0]);
+  Expression own;
+  own.indices = e.indices;
+  check_capture(e.args[0], inner, own);
+  auto all = e.indices;
+  all.insert(all.end(), inner.begin(), inner.end());
+  return contract(all, e.span);
+}
+
 std::vector<Index> IndexRules::free(const Expression& e) {
   const auto all_of = [&](const std::vector<Index>& a, const std::vector<Index>& b) {
     auto all = a;
@@ -210,25 +228,13 @@ std::vector<Index> IndexRules::free(const Expression& e) {
     case Kind::power:
       must_be_scalar(e.args[0], "the base of a power"), must_be_scalar(e.args[1], "an exponent");
       return {};
-    case Kind::apply: {
-      if (e.text == "dissipation" && !e.indices.empty())
-        add(e.span, "'dissipation' has no index: it is along all axes");
-      if (e.text == "upwind" && e.indices.size() != 1) add(e.span, "'upwind' has one index", "beta^k upwind_k u");
-      for (const auto& i : e.indices) {
-        if (i.up && model_.has_metric()) add(i.span, "the index of a derivative is down");
-        if (i.name == "t") return add(i.span, "D_t stands on the left of an equation only"), std::vector<Index>{};
-      }
-      const auto inner = free(e.args[0]);
-      Expression own;
-      own.indices = e.indices;
-      check_capture(e.args[0], inner, own);
-      return all_of(e.indices, inner);
-    }
+    case Kind::apply: return of_operator(e);
     case Kind::sum: {
-      const auto a = free(e.args[0]), b = free(e.args[1]);
-      if (!same_indices(a, b, model_.has_metric()))
-        add(e.args[1].span,
-            fmt::format("the terms of a sum have different free indices: {} before, {} here", list_of(a), list_of(b)));
+      const auto a = free(e.args[0]);
+      for (std::size_t n = 1; n < e.args.size(); ++n)
+        if (const auto b = free(e.args[n]); !same_indices(a, b, model_.has_metric()))
+          add(e.args[n].span, fmt::format("the terms of a sum have different free indices: {} before, {} here",
+                                  list_of(a), list_of(b)));
       return a;
     }
     case Kind::compare:
@@ -278,7 +284,42 @@ void IndexRules::check_attributes(const Declared& d) {
       add(d.far->span, fmt::format("index {} is not one of '{}'", i.name, written(d.name, d.indices)));
 }
 
+// How many neighbours the body of an operator names.
+int IndexRules::check_body(const OwnOperator& o, const Expression& e) {
+  const auto is_integer_number = [](const Expression& a) {
+    const Expression& number = a.kind == Kind::negative ? a.args[0] : a;
+    return number.kind == Kind::number && is_integer(number.value) && number.value <= 16;
+  };
+  if (e.kind == Kind::call && e.text == o.argument) {
+    if (e.args.size() != 1 || !is_integer_number(e.args[0]) || !e.indices.empty())
+      add(e.span, "a neighbour is a whole number of points away, up to 16",
+          o.argument + "(+1), " + o.argument + "(-2)");
+    return 1;
+  }
+  const ParameterText* p = e.kind == Kind::name ? model_.parameter(e.text) : nullptr;
+  const bool number = p && !p->is_choice_of_words() && p->declared.indices.empty();
+  if (e.kind == Kind::name && e.text == o.argument)
+    add(e.span, fmt::format("'{}' where?", e.text), e.text + "(0): at the point");
+  else if ((e.kind == Kind::name && !number && e.text != "h" && e.text != "pi") || e.kind == Kind::apply ||
+           !e.indices.empty())
+    add(e.span,
+        fmt::format("an operator is made of {}(+1), {}(0), …, h, parameters and numbers", o.argument, o.argument));
+  else if (e.kind == Kind::call)
+    if (const auto f = functions().find(e.text); f == functions().end() || f->second != std::ssize(e.args))
+      add(e.span, fmt::format("there is no function '{}' of {} number{}", e.text, e.args.size(),
+                      e.args.size() == 1 ? "" : "s"));
+  int neighbours = 0;
+  for (const Expression& a : e.args) neighbours += check_body(o, a);
+  return neighbours;
+}
+
+void IndexRules::check_operator(const OwnOperator& o) {
+  if (check_body(o, o.body) == 0)
+    add(o.span, fmt::format("'{}' does not look at '{}'", o.name, o.argument), o.argument + "(+1)");
+}
+
 void IndexRules::check_all() {
+  for (const auto& o : model_.text().own_operators) check_operator(o);
   const auto checked = [&](const Equation& q) {
     before_ = model_.source().problems().count();
     check_equation(q);

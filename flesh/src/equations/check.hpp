@@ -14,8 +14,11 @@ class IndexRules {
  private:
   void check_equation(const Equation&);
   void check_attributes(const Declared&);
+  void check_operator(const OwnOperator&);
+  int check_body(const OwnOperator&, const Expression&);
   std::vector<Index> of_name(const Expression&);
   std::vector<Index> of_call(const Expression&);
+  std::vector<Index> of_operator(const Expression&);
   std::vector<Index> contract(const std::vector<Index>&, Span);
   bool compares_words(const Expression&) const;
   void check_capture(const Expression&, const std::vector<Index>& free, const Expression& beside);

@@ -1,12 +1,13 @@
 // The value of an expression of the graph for given values of its leaves, in any type of number: for checks.
 #pragma once
 #include <cmath>
+#include <functional>
 #include <map>
 
 #include "equations/graph.hpp"
 namespace cereus::equations {
-// leaf(node) gives the value of a node without operands; truth values are 0 and 1.
-template <class F> double evaluate(const Graph& g, Term t, F&& leaf) {
+// leaf(node) gives the value of a node without operands; truth values are 0 and 1. `round` is applied to each result.
+template <class F, class R = std::identity> double evaluate(const Graph& g, Term t, F&& leaf, R&& round = {}) {
   std::map<int, double> v;
   const int root[] = {t.node};
   for (const int n : cone(g, root)) {
@@ -51,7 +52,7 @@ template <class F> double evaluate(const Graph& g, Term t, F&& leaf) {
       case Op::choose: x = arg(0) != 0 ? arg(1) : arg(2); break;
       default: x = leaf(node);
     }
-    v[n] = x;
+    v[n] = round(x);
   }
   return to_double(t.factor) * v.at(t.node);
 }

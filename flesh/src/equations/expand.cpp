@@ -7,6 +7,9 @@
 
 namespace cereus::equations {
 using Kind = Expression::Kind;
+namespace {
+constexpr int farthest = 16;  // neighbours
+}
 
 void Expansion::fail(Span span, const std::string& what, const std::string& mend) {
   if (said_.emplace(span.begin, what).second) model_.source().add(span, what, mend);
@@ -62,27 +65,38 @@ Term Expansion::sum_over(std::vector<std::string> summed, Bound& bound, const st
   if (summed.empty()) return f();
   const std::string name = summed.front();
   summed.erase(summed.begin());
-  Term sum = graph_.number(0);
+  std::vector<Term> terms;
   for (int k = 0; k < 3; ++k) {
     bound.emplace_back(name, k);
-    sum = graph_.add(sum, sum_over(summed, bound, f));
+    terms.push_back(sum_over(summed, bound, f));
     bound.pop_back();
   }
-  return sum;
+  return graph_.sum(terms);
 }
 
-Term Expansion::expand(const Expression& e) {
-  Bound bound;
-  return value(e, bound);
+// What no computer can write out is a mistake of the text.
+Term Expansion::guarded(Span span, const std::function<Term()>& f) {
+  work_ = 0;
+  try {
+    return f();
+  } catch (const std::overflow_error& e) {
+    fail(span, e.what(), "a parameter may have such a value");
+  } catch (const std::length_error& e) { fail(span, e.what(), "name parts of it under `let`"); }
+  open_.clear();
+  return graph_.number(0);
 }
+
+Term Expansion::expand(const Expression& e) { return expand(e, {}, {}); }
 
 Term Expansion::expand(const Expression& e, const std::vector<Index>& indices, const std::vector<int>& components) {
   Bound bound;
   for (std::size_t n = 0; n < indices.size(); ++n) bound.emplace_back(indices[n].name, components[n]);
-  return value(e, bound);
+  return guarded(e.span, [&] { return value(e, bound); });
 }
 
 Term Expansion::value(const Expression& e, Bound& bound) {
+  constexpr int most = 5'000'000;
+  if (++work_ > most) throw std::length_error("more than a million operations");
   switch (e.kind) {
     case Kind::number: return graph_.number(e.value);
     case Kind::negative:
@@ -118,8 +132,9 @@ Term Expansion::value(const Expression& e, Bound& bound) {
 Term Expansion::signed_value(const Expression& e, Bound& bound, int sign) {
   if (e.kind == Kind::negative) return signed_value(e.args[0], bound, -sign);
   if (e.kind == Kind::sum) {
-    const Term a = signed_value(e.args[0], bound, sign);
-    return graph_.add(a, signed_value(e.args[1], bound, sign));
+    std::vector<Term> terms;
+    for (const auto& a : e.args) terms.push_back(signed_value(a, bound, sign));
+    return graph_.sum(terms);
   }
   if (e.kind == Kind::product || e.kind == Kind::quotient) return product(e, bound, sign);
   const Term t = value(e, bound);
@@ -212,6 +227,7 @@ Term Expansion::advect(Term speed, const Expression& e, Bound& bound) {
 Term Expansion::name(const Expression& e, Bound& bound) {
   const std::string& n = alias(e.text);
   if (each_.node >= 0 && n == "u" && e.indices.empty()) return each_;
+  if (own_ && n == "h") return own_->axis < dim_ ? graph_.leaf(Op::spacing, "", -1, {own_->axis}) : graph_.number(1);
   if (n == "x" && e.indices.empty()) return graph_.leaf(Op::coordinate, "", -1, {0});
   std::vector<bool> up;
   for (const Index& i : e.indices) up.push_back(i.up);
@@ -344,6 +360,7 @@ Term Expansion::let(const Tensor& t, const std::vector<std::string>& args, std::
         std::swap(inner, arguments_);
         const Term each = std::exchange(each_, {0, -1});
         const Term v = this->value(definition->right, bound);
+        if (checks_symmetries_) check_symmetry(*definition, t, c, v);
         each_ = each;
         std::swap(inner, arguments_);
         return v;
@@ -353,6 +370,8 @@ Term Expansion::let(const Tensor& t, const std::vector<std::string>& args, std::
 }
 
 Term Expansion::call(const Expression& e, Bound& bound) {
+  if (own_ && e.text == own_->of->argument)
+    return neighbour(own_->operand, own_->axis, to_int(value(e.args[0], bound).factor), own_->span);
   const auto c = components(e.indices, bound);
   std::vector<bool> up;
   for (const Index& i : e.indices) up.push_back(i.up);
@@ -405,8 +424,8 @@ Term Expansion::differentiate(Term t, int axis, Span span) {
             "store a part of it in a variable");
       return graph_.leaf(Op::derivative, "", node.variable, along);
     }
-    if (node.op == Op::upwind || node.op == Op::upwind_even || node.op == Op::dissipation)
-      fail(span, "a derivative of 'upwind' or 'dissipation'", "store it in a variable first");
+    if (node.op == Op::upwind || node.op == Op::upwind_even || node.op == Op::dissipation || node.op == Op::neighbour)
+      fail(span, "a derivative of 'upwind', 'dissipation' or an operator of one's own", "store it in a variable first");
     return graph_.number(node.op == Op::coordinate && node.along[0] == a);
   });
 }
@@ -424,10 +443,34 @@ Term Expansion::apply(const Expression& e, Bound& bound) {
     fail(e.span, "'upwind' without a speed", "beta^k upwind_k u");
     return graph_.number(0);
   }
-  if (!model_.op("centred")) fail(e.span, "no operator for D is chosen", "operators centred(order)");
   Term t = value(e.args[0], bound);
+  if (const OwnOperator* own = model_.own_operator(e.text)) {
+    Bound none;
+    for (const int axis : axes) own_ = Use{own, t, axis, e.span}, t = value(own->body, none);
+    own_.reset();
+    return t;
+  }
+  if (!model_.op("centred")) fail(e.span, "no operator for D is chosen", "operators centred(order)");
   for (const int axis : axes) t = differentiate(t, axis, e.span);
   return t;
+}
+
+// An expression at the point that lies so many points further along an axis; where the grid lacks that, it is the same.
+Term Expansion::neighbour(Term t, int axis, int offset, Span span) {
+  if (axis >= dim_ || offset == 0) return t;
+  return graph_.replace(t, [&](int n) {
+    const Node node = graph_[n];
+    if (node.op == Op::variable || node.op == Op::neighbour) {
+      auto along = node.along;
+      along[axis] += offset;
+      if (std::abs(along[axis]) > farthest) fail(span, fmt::format("a neighbour more than {} points away", farthest));
+      return graph_.leaf(along == std::array{0, 0, 0} ? Op::variable : Op::neighbour, "", node.variable, along);
+    }
+    if (node.op == Op::coordinate && node.along[0] == axis)
+      return graph_.add({1, n}, {offset, graph_.leaf(Op::spacing, "", -1, {axis}).node});
+    if (node.variable >= 0) fail(span, "a neighbour of a difference", "store it in a variable first");
+    return Term{1, n};
+  });
 }
 
 Term Expansion::compare(const Expression& e, Bound& bound) {
@@ -460,11 +503,8 @@ std::vector<std::pair<std::vector<int>, Term>> Expansion::components_of_equation
     Bound bound;
     for (std::size_t n = 0; n < c.size(); ++n)
       if (pattern[n].component < 0) bound.emplace_back(pattern[n].name, c[n]);
-    try {
-      all.emplace_back(c, value(q.right, bound));
-    } catch (const std::overflow_error&) {
-      fail(q.span, "an exact number of this equation leaves 128 bits", "a parameter may have such a value");
-    }
+    all.emplace_back(c, guarded(q.right.span, [&] { return value(q.right, bound); }));
+    if (checks_symmetries_) check_symmetry(q, t, c, all.back().second);
   }
   return all;
 }

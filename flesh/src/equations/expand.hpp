@@ -20,12 +20,20 @@ class Expansion {
   std::vector<Assignment> expand(const Calculation&);
   Term expand(const Expression&);  // of a scalar
   Term expand(const Expression&, const std::vector<Index>&, const std::vector<int>& components);
+  // Expands all, and adds a mistake for each name that is declared (anti)symmetric and whose right side is not.
+  void check_symmetries();
 
  private:
   using Bound = std::vector<std::pair<std::string, int>>;  // indices whose component is known
   struct Factor {
     const Expression* e;
     bool inverted;
+  };
+  struct Use {  // of an operator of the text's own
+    const OwnOperator* of;
+    Term operand;
+    int axis;
+    Span span;
   };
   Term value(const Expression&, Bound&);
   Term signed_value(const Expression&, Bound&, int sign);
@@ -36,6 +44,8 @@ class Expansion {
   Term name(const Expression&, Bound&);
   Term call(const Expression&, Bound&);
   Term apply(const Expression&, Bound&);
+  Term neighbour(Term, int axis, int offset, Span);
+  Term guarded(Span, const std::function<Term()>&);
   Term compare(const Expression&, Bound&);
   Term advect(Term speed, const Expression& upwind, Bound&);
   Term differentiate(Term, int axis, Span);
@@ -45,6 +55,8 @@ class Expansion {
   Term determinant(const std::string& tensor, Span);
   Term let(const Tensor&, const std::vector<std::string>& args, std::vector<int> components, Span);
   std::vector<std::pair<std::vector<int>, Term>> components_of_equation(const Equation&, const Tensor&);
+  void check_symmetry(const Equation&, const Tensor&, const std::vector<int>& components, Term value);
+  bool is_zero(Term) const;
   Term remember(const std::string& key, const std::string& name, int line, const std::function<Term()>&);
   std::vector<int> components(const std::vector<Index>&, const Bound&) const;
   std::vector<std::string> free(const Expression&);
@@ -56,6 +68,7 @@ class Expansion {
   const Model& model_;
   Graph& graph_;
   int dim_;
+  bool checks_symmetries_ = false;
   std::map<std::string, Term> known_;             // components of let names and of raised tensors
   std::set<std::string> open_;                    // those that are being computed
   std::map<std::string, Term> locals_;            // components of names of the calculation's own
@@ -63,6 +76,8 @@ class Expansion {
   std::map<std::string, std::string> arguments_;  // of the let name that is being expanded
   std::map<const Expression*, std::vector<std::string>> free_;
   Term each_{0, -1};                            // what `u` is in `every D_t u:`
+  std::optional<Use> own_;                      // the operator that is being expanded
+  int work_ = 0;                                // expressions that have been expanded
   std::set<std::pair<int, std::string>> said_;  // mistakes, once for all components
 };
 }  // namespace cereus::equations

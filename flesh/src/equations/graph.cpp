@@ -4,6 +4,7 @@
 
 namespace cereus::equations {
 namespace {
+constexpr int most = 1'000'000;
 std::string key_of(const Node& n) {  // that two equal nodes share
   std::string k = std::to_string(static_cast<int>(n.op)) + "|" + n.text + "|" + std::to_string(n.variable);
   for (int a : n.along) k += "," + std::to_string(a);
@@ -24,6 +25,7 @@ Graph::Graph() {
 }
 
 int Graph::intern(Node n) {
+  if (size() == most) throw std::length_error("more than a million operations");
   const auto [at, fresh] = known_.try_emplace(key_of(n), size());
   if (fresh) {
     if (n.op != Op::one)
@@ -47,27 +49,25 @@ int Graph::as_node(Term t) {
   return intern(std::move(n));
 }
 
-Term Graph::add(Term a, Term b) {
+Term Graph::sum(const std::vector<Term>& terms) {
   Node n;
   n.op = Op::sum;
-  for (const Term& t : {a, b}) {
+  std::unordered_map<int, std::size_t> place;  // of a node among the operands
+  for (const Term& t : terms) {
     if (t.factor == 0) continue;
     const Node& of = nodes_[t.node];
     const bool open = of.op == Op::sum && of.name.empty();
     for (std::size_t i = 0; i < (open ? of.args.size() : 1); ++i) {
-      const Rational factor = open ? t.factor * of.factors[i] : t.factor;
-      const int node = open ? of.args[i] : t.node;
-      const auto at = std::ranges::find(n.args, node) - n.args.begin();
-      if (at < static_cast<long>(n.args.size())) {
-        n.factors[at] = checked(n.factors[at] + factor);
-      } else {
-        n.args.push_back(node);
-        n.factors.push_back(factor);
-      }
+      const Rational factor = open ? checked(t.factor * of.factors[i]) : t.factor;
+      const auto [at, fresh] = place.try_emplace(open ? of.args[i] : t.node, n.args.size());
+      if (fresh) n.args.push_back(at->first), n.factors.push_back(factor);
+      else n.factors[at->second] = checked(n.factors[at->second] + factor);
     }
   }
-  for (std::size_t i = n.args.size(); i-- > 0;)
-    if (n.factors[i] == 0) n.args.erase(n.args.begin() + i), n.factors.erase(n.factors.begin() + i);
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < n.args.size(); ++i)
+    if (n.factors[i] != 0) n.args[kept] = n.args[i], n.factors[kept++] = n.factors[i];
+  n.args.resize(kept), n.factors.resize(kept);
   if (n.args.empty()) return number(0);
   if (n.args.size() == 1) return {n.factors[0], n.args[0]};
   return {1, intern(std::move(n))};
@@ -88,6 +88,7 @@ Term Graph::invert(Term t) {
   const Node& of = nodes_[t.node];
   if (t.node == 0) return number(1 / t.factor);
   if (of.op == Op::reciprocal) return {1 / t.factor, of.args[0]};
+  if (of.op == Op::spacing) return {1 / t.factor, leaf(Op::inverse_spacing, "", -1, of.along).node};
   Node n;
   n.op = Op::reciprocal, n.args = {t.node};
   return {1 / t.factor, intern(std::move(n))};
@@ -139,25 +140,44 @@ Term Graph::name(Term t, const std::string& name, int line) {
   return {1, n};
 }
 
+Term Graph::with_args(int n, const std::vector<Term>& args) {
+  const Node node = nodes_[n];  // a copy: the list of nodes grows
+  switch (node.op) {
+    case Op::sum: {
+      std::vector<Term> terms;
+      for (std::size_t i = 0; i < args.size(); ++i) terms.push_back(multiply(number(node.factors[i]), args[i]));
+      return sum(terms);
+    }
+    case Op::product: return multiply(args[0], args[1]);
+    case Op::reciprocal: return invert(args[0]);
+    case Op::power: return power(args[0], node.exponent);
+    case Op::compare: return compare(node.text, args[0], args[1]);
+    case Op::logic: return logic(node.text, args);
+    case Op::choose: return choose(args[0], args[1], args[2]);
+    default: return call(node.text, args);
+  }
+}
+
 Term Graph::derivative_of(int n, const std::vector<Term>& d) {
   const Node node = nodes_[n];  // a copy: the list of nodes grows
   const Term self{1, n};
   const auto arg = [&](int i) { return Term{1, node.args[i]}; };
-  Term sum = number(0);
   switch (node.op) {
-    case Op::sum:
-      for (std::size_t i = 0; i < d.size(); ++i) sum = add(sum, {node.factors[i] * d[i].factor, d[i].node});
-      return sum;
+    case Op::sum: {
+      std::vector<Term> terms;
+      for (std::size_t i = 0; i < d.size(); ++i) terms.push_back({node.factors[i] * d[i].factor, d[i].node});
+      return sum(terms);
+    }
     case Op::product: return add(multiply(d[0], arg(1)), multiply(arg(0), d[1]));
     case Op::reciprocal: return negate(multiply(multiply(self, self), d[0]));
     case Op::power: return multiply(multiply(number(node.exponent), power(arg(0), node.exponent - 1)), d[0]);
     case Op::choose: return choose(arg(0), d[1], d[2]);
     case Op::call: break;
-    default: return sum;  // of truth values
+    default: return number(0);  // of truth values
   }
   const std::string& f = node.text;
   const auto chain = [&](Term outer) { return multiply(outer, d[0]); };
-  if (d[0].factor == 0 && (d.size() < 2 || d[1].factor == 0)) return sum;
+  if (d[0].factor == 0 && (d.size() < 2 || d[1].factor == 0)) return number(0);
   if (f == "exp") return chain(self);
   if (f == "log") return chain(invert(arg(0)));
   if (f == "sin") return chain(call("cos", {arg(0)}));
@@ -178,7 +198,7 @@ Term Graph::derivative_of(int n, const std::vector<Term>& d) {
   if (f == "pow")  // a^b: b a^(b−1) a' + log(a) a^b b'
     return add(multiply(multiply(arg(1), call("pow", {arg(0), add(arg(1), number(-1))})), d[0]),
         d[1].factor == 0 ? number(0) : multiply(multiply(self, call("log", {arg(0)})), d[1]));
-  return sum;  // floor, ceil: flat between their steps
+  return number(0);  // floor, ceil: flat between their steps
 }
 
 std::vector<int> cone(const Graph& g, std::span<const int> roots) {

@@ -15,6 +15,7 @@ enum class Op : unsigned char {
   parameter,    // `name` [component]
   keyword,      // whether the parameter `name` has the value `text`
   variable,     // component of a variable at the point
+  neighbour,    // of a variable: offsets along x, y, z
   derivative,   // of a variable: orders along x, y, z, centred
   upwind,       // of a variable along an axis: the antisymmetric half of the lopsided first derivative,
   upwind_even,  // and the symmetric one
@@ -41,7 +42,7 @@ struct Node {
   Op op = Op::one;
   std::string text;            // of a parameter, function, comparison
   int variable = -1;           // number of a component among all
-  std::array<int, 3> along{};  // of a derivative: its orders; else [0]: the axis
+  std::array<int, 3> along{};  // of a derivative: its orders; of a neighbour: its offsets; else [0]: the axis
   Rational exponent = 0;       // of a power
   std::vector<Rational> factors;
   std::vector<int> args;
@@ -64,7 +65,8 @@ class Graph {
 
   Term number(Rational q) const { return {q, 0}; }
   Term leaf(Op, const std::string& text, int variable = -1, std::array<int, 3> along = {});
-  Term add(Term, Term);
+  Term sum(const std::vector<Term>&);
+  Term add(Term a, Term b) { return sum({a, b}); }
   Term multiply(Term, Term);
   Term invert(Term);  // the factor is not 0
   Term power(Term, Rational exponent);
@@ -76,12 +78,15 @@ class Graph {
   bool is_number(Term t) const { return t.node == 0; }
   // An intermediate result that the author has named: it stays a node of its own, computed once.
   Term name(Term, const std::string& name, int line);
+  // The same expression, with leaf(node) in place of each leaf.
+  template <class F> Term replace(Term t, F&& leaf);
   // ∂/∂x_axis by the rules of sums, products and chains, down to variables. `leaf` differentiates those.
   template <class F> Term differentiate(Term t, int axis, F&& leaf);
 
  private:
   int intern(Node);
   int as_node(Term);  // a node with the term's value
+  Term with_args(int node, const std::vector<Term>& args);
   Term derivative_of(int node, const std::vector<Term>& of_args);
   std::vector<Node> nodes_;
   std::unordered_map<std::string, int> known_;
@@ -89,6 +94,16 @@ class Graph {
 // All nodes that these need, operands first, each once, in the order of the operands.
 std::vector<int> cone(const Graph&, std::span<const int> roots);
 
+template <class F> Term Graph::replace(Term t, F&& leaf) {
+  const int root[] = {t.node};
+  std::unordered_map<int, Term> done;
+  for (const int n : cone(*this, root)) {
+    std::vector<Term> args;
+    for (const int a : nodes_[n].args) args.push_back(done[a]);
+    done[n] = args.empty() ? leaf(n) : with_args(n, args);
+  }
+  return multiply(number(t.factor), done[t.node]);
+}
 template <class F> Term Graph::differentiate(Term t, int axis, F&& leaf) {
   const int root[] = {t.node};
   std::unordered_map<int, Term> done;

@@ -13,7 +13,13 @@ namespace {
 using CK = Calculation::Kind;
 
 void check_operators(const Model& m) {
+  std::string parameter;  // for whose values kernels are compiled
   for (const OperatorText& o : m.text().operators) {
+    if (parameter.empty()) parameter = o.parameter;
+    if (!o.parameter.empty() && o.parameter != parameter)
+      m.source().add(o.span, fmt::format("a second parameter for orders, beside '{}'", parameter),
+          fmt::format("{0}({1}), {0}({1} + 1), or a number", o.name, parameter));
+    if (m.op(o.name) != &o) m.source().add(o.span, fmt::format("'{}' is chosen twice", o.name));
     if (o.name != "centred" && o.name != "upwind" && o.name != "dissipation") {
       m.source().add(o.span, fmt::format("'{}' is no operator", o.name), "centred, upwind, dissipation");
       continue;
@@ -140,10 +146,11 @@ void check_parameters(const Model& m) {
       m.source().add(p.declared.span, fmt::format("the default of '{}' is out of its range", p.declared.name), mend);
     };
     for (const auto& c : p.choices)
-      if (c.word.empty() != p.choices[0].word.empty() || (c.word.empty() && !is_integer(c.number)))
+      if (c.word.empty() != p.choices[0].word.empty() ||
+          (c.word.empty() && (!is_integer(c.number) || absolute(c.number) > 1'000'000'000)))
         m.source().add(p.declared.span,
             fmt::format("the list of '{}' mixes words and numbers, or has a fraction", p.declared.name),
-            "words, or whole numbers");
+            "words, or whole numbers up to 1e9");
     if (p.is_choice_of_words() || p.is_integer()) {
       const bool known = std::ranges::any_of(p.choices, [&](const auto& c) {
         return p.is_integer() ? p.value.size() == 1 && c.number == p.value[0] : c.word == p.keyword;
@@ -163,10 +170,17 @@ void check_parameters(const Model& m) {
 }
 
 void merge(Reach& r, const Reach& o) {
-  r.half_order |= o.half_order, r.corners |= o.corners, r.more = std::max(r.more, o.more);
+  const bool both = r.half_order || o.half_order;  // half an order is at least 1
+  const auto beyond = [&](const Reach& x) { return both && !x.half_order ? std::max(x.more - 1, 0) : x.more; };
+  r.more = std::max(beyond(r), beyond(o));
+  r.half_order = both, r.corners |= o.corners;
 }
 
 Reach reach_of(const Model& m, const Node& n) {
+  if (n.op == Op::neighbour) {
+    const auto far = [](int offset) { return std::abs(offset); };
+    return {.corners = std::ranges::count(n.along, 0) < 2, .more = far(std::ranges::max(n.along, {}, far))};
+  }
   const char* name = n.op == Op::derivative ? "centred" : n.op == Op::dissipation ? "dissipation" : "upwind";
   const OperatorText* o = m.op(name);
   Reach r;
@@ -202,7 +216,8 @@ Kernel make_kernel(Program& program, const Calculation& c) {
       const Reach r = reach_of(m, node);
       merge(k.reach[group_of(m, node.variable)], r);
       for (int a = 0; a < 3; ++a)
-        if (node.op == Op::derivative ? node.along[a] > 0 : node.op != Op::variable && node.along[0] == a)
+        if (node.op == Op::derivative || node.op == Op::neighbour ? node.along[a] != 0
+                                                                  : node.op != Op::variable && node.along[0] == a)
           merge(k.along[node.variable][a], r);
       k.order |= r.half_order;
     }
@@ -263,6 +278,23 @@ bool only_analysed(const Program& program, const std::string& group) {
   return true;
 }
 
+namespace {
+// What is the same at all points is written out for the host, and what occurs twice in it twice.
+void check_constants(const Program& program) {
+  constexpr double most = 10'000;
+  const auto& g = program.graph;
+  std::vector<double> length(g.size(), 1);
+  for (int n = 0; n < g.size(); ++n)  // operands come before what they are of
+    for (const int a : g[n].args) length[n] += length[a];
+  const auto check = [&](const auto& nodes, Span span) {
+    if (std::ranges::any_of(nodes, [&](int n) { return g[n].uniform && length[n] > most; }))
+      program.model->source().add(span, "parameters are combined by more than 10,000 operations here");
+  };
+  for (const Kernel& k : program.kernels) check(k.nodes, k.of->span);
+  for (const Term& speed : program.speeds) check(std::vector{speed.node}, program.model->text().span);
+}
+}  // namespace
+
 bool is_large(const Program& program, const Kernel& k) {
   constexpr int most = 400;  // operations: the right-hand side of Maxwell's equations has about 200, BSSN's 1,800
   const auto counts = [&](int n) { return !program.graph[n].uniform && !program.graph[n].args.empty(); };
@@ -307,7 +339,11 @@ Program make_program(const Model& m) {
     if (is_large(program, k)) lower(program, k);
     program.kernels.push_back(std::move(k));
   }
-  check_analysis(program);
+  check_analysis(program), check_constants(program);
+  if (m.source().problems().empty()) {
+    Graph graph;
+    Expansion(m, graph, 3).check_symmetries();
+  }
   return program;
 }
 }  // namespace cereus::equations

@@ -71,6 +71,11 @@ Model::Model(const Source& source, const ThornText& text) : source_(source), tex
     t.indices = p.declared.indices;
     declare(t, "parameter");
   }
+  for (const auto& o : text.own_operators) {
+    Tensor t;
+    t.kind = Tensor::Kind::function, t.name = o.name, t.span = o.span, t.indices.resize(1);
+    declare(t, "operator");
+  }
   for (const auto& g : text.groups) add_variables(g.tensors, text.name, g.name);
   for (const auto& f : text.foreign) add_variables(f.tensors, f.thorn, "");
   for (const auto& l : text.lets) {
@@ -154,6 +159,11 @@ const ParameterText* Model::parameter(const std::string& name) const {
 }
 const OperatorText* Model::op(const std::string& name) const {
   for (const auto& o : text_.operators)
+    if (o.name == name) return &o;
+  return nullptr;
+}
+const OwnOperator* Model::own_operator(const std::string& name) const {
+  for (const auto& o : text_.own_operators)
     if (o.name == name) return &o;
   return nullptr;
 }

@@ -15,7 +15,8 @@ struct Tensor {
     spacing,
     delta,
     epsilon,
-    scalar
+    scalar,
+    function  // an operator of the text's own
   } kind = Kind::variable;
   std::string name, doc;
   Span span;
@@ -42,6 +43,7 @@ class Model {
   const std::vector<Variable>& variables() const { return variables_; }
   const ParameterText* parameter(const std::string& name) const;
   const OperatorText* op(const std::string& name) const;
+  const OwnOperator* own_operator(const std::string& name) const;
   bool is_metric(const std::string& name) const { return text_.metric && text_.metric->name == name; }
   bool has_metric() const { return text_.metric.has_value(); }
   bool is_choice(const std::string& word) const;  // a keyword of some parameter

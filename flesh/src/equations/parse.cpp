@@ -13,7 +13,11 @@ namespace cereus::equations {
 namespace {
 class Parser : Cursor {
  public:
-  Parser(const Source& source, const std::vector<Token>& tokens) : Cursor(source, tokens) {}
+  Parser(const Source& source, const std::vector<Token>& tokens) : Cursor(source, tokens) {
+    for (std::size_t n = 0; n + 1 < tokens.size(); ++n)
+      if (tokens[n].first_of_line && tokens[n].column == 0 && tokens[n].is_word("operator"))
+        words_.operators.insert(tokens[n + 1].text);
+  }
 
   ThornText thorn() {
     while (at_ < tokens_.size() - 1) section();
@@ -39,7 +43,7 @@ class Parser : Cursor {
   }
   Expression expression() {
     const std::size_t before = source_.problems().count();
-    Expression e = parse_expression(source_, tokens_, at_, end_, ends_);
+    Expression e = parse_expression(source_, tokens_, at_, end_, words_);
     if (source_.problems().count() > before) failed_ = true, at_ = end_;
     return e;
   }
@@ -84,16 +88,17 @@ class Parser : Cursor {
         {"dimensions", {&Parser::dimensions, false}}, {"parameter", {&Parser::parameters, true}},
         {"evolve", {&Parser::group, true}}, {"derive", {&Parser::group, true}}, {"foreign", {&Parser::foreign, false}},
         {"metric", {&Parser::metric, false}}, {"operators", {&Parser::operators, false}},
-        {"let", {&Parser::lets, true}}, {"initial", {&Parser::calculation, true}},
-        {"rhs", {&Parser::calculation, true}}, {"after", {&Parser::calculation, true}},
-        {"analysis", {&Parser::calculation, true}}, {"boundary", {&Parser::boundary, true}}};
+        {"operator", {&Parser::own_operator, false}}, {"let", {&Parser::lets, true}},
+        {"initial", {&Parser::calculation, true}}, {"rhs", {&Parser::calculation, true}},
+        {"after", {&Parser::calculation, true}}, {"analysis", {&Parser::calculation, true}},
+        {"boundary", {&Parser::boundary, true}}};
     const auto known = sections.find(heading.text);
     if (heading.kind != Token::Kind::name || known == sections.end()) {
       std::vector<std::string> names;
       for (const auto& [n, s] : sections) names.push_back(n);
       source_.add(heading.span, fmt::format("'{}' is no section{}", heading.text, did_you_mean(heading.text, names)),
-          "thorn, parameter, evolve, derive, foreign, metric, operators, let, initial, rhs, after substep, analysis, "
-          "boundary");
+          "thorn, parameter, evolve, derive, foreign, metric, operators, operator, let, initial, rhs, after substep, "
+          "analysis, boundary");
       at_ = section_end;
       return;
     }
@@ -133,9 +138,9 @@ class Parser : Cursor {
     return d;
   }
   void attributes(Declared& d) {
-    ends_ = {"far", "speed", "axial"};
+    words_.ends = {"far", "speed", "axial"};
     while (attribute(d)) {}
-    ends_.clear();
+    words_.ends.clear();
   }
   bool attribute(Declared& d) {
     if (more() && look().kind == Token::Kind::text) d.doc = text();
@@ -283,6 +288,18 @@ class Parser : Cursor {
     }
   }
 
+  void own_operator(const Token&) {
+    OwnOperator o;
+    o.span = look().span;
+    o.name = word("the name of the operator, without indices");
+    expect("(");
+    o.argument = word("an argument");
+    expect(")");
+    expect("=");
+    if (!failed_) o.body = expression();
+    thorn_.own_operators.push_back(std::move(o));
+  }
+
   Equation equation(bool with_arguments) {
     Equation q;
     const int begin = look().span.begin;
@@ -366,7 +383,7 @@ class Parser : Cursor {
     });
   }
 
-  Words ends_;
+  Words words_;
   ThornText thorn_;
 };
 }  // namespace

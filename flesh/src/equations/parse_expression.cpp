@@ -10,13 +10,14 @@
 namespace cereus::equations {
 namespace {
 using Kind = Expression::Kind;
-constexpr int deepest = 200;  // of brackets and signs within each other
+constexpr int deepest = 200;   // of brackets and signs within each other
+constexpr int longest = 1000;  // products and conditions, in factors
 
 class Parser : Cursor {
  public:
-  Parser(const Source& source, const std::vector<Token>& tokens, std::size_t at, std::size_t end, const Words& ends)
+  Parser(const Source& source, const std::vector<Token>& tokens, std::size_t at, std::size_t end, const Words& words)
       : Cursor(source, tokens),
-        ends_(ends) {
+        words_(words) {
     at_ = at, end_ = end;
   }
   std::size_t at() const { return at_; }
@@ -44,20 +45,25 @@ class Parser : Cursor {
     return e;
   }
 
+  void limit(int factors) {
+    if (factors <= longest) return;
+    fail(fmt::format("more than {} factors or conditions in a row", longest), "name a part of it under `let`");
+    at_ = end_;
+  }
   Expression either() {
     Expression e = both();
-    while (take_word("or")) e = node(Kind::logic, "or", {std::move(e), both()});
+    for (int n = 1; take_word("or"); limit(++n)) e = node(Kind::logic, "or", {std::move(e), both()});
     return e;
   }
   Expression both() {
     Expression e = negated();
-    while (take_word("and")) e = node(Kind::logic, "and", {std::move(e), negated()});
+    for (int n = 1; take_word("and"); limit(++n)) e = node(Kind::logic, "and", {std::move(e), negated()});
     return e;
   }
   Expression negated() {
     const Span begin = look().span;
     int n = 0;
-    while (take_word("not")) ++n;
+    while (take_word("not")) limit(++n);
     Expression e = comparison();
     for (; n > 0; --n) e = node(Kind::logic, "not", {std::move(e)}), e.span.begin = begin.begin;
     return e;
@@ -74,15 +80,16 @@ class Parser : Cursor {
     if (!negative) take("+");
     Expression e = product();
     if (negative) e = node(Kind::negative, "-", {std::move(e)}), e.span.begin = begin.begin;
+    std::vector<Expression> terms{std::move(e)};
     while (more() && (look().is("+") || look().is("-"))) {
       const bool minus = tokens_[at_++].text == "-";
       Expression next = product();
       if (minus) next = node(Kind::negative, "-", {std::move(next)});
-      e = node(Kind::sum, "+", {std::move(e), std::move(next)});
+      terms.push_back(std::move(next));
     }
-    return e;
+    return terms.size() == 1 ? std::move(terms[0]) : node(Kind::sum, "+", std::move(terms));
   }
-  bool ends(const Token& t) const { return t.indices.empty() && std::ranges::count(ends_, t.text) > 0; }
+  bool ends(const Token& t) const { return t.indices.empty() && words_.ends.contains(t.text); }
   bool begins_factor() const {
     if (!more()) return false;
     const Token& t = look();
@@ -92,7 +99,7 @@ class Parser : Cursor {
   Expression product() {
     Expression e = power();
     bool ambiguous = false;
-    while (!failed_ && more()) {
+    for (int n = 1; !failed_ && more(); limit(++n)) {
       if (take("*")) {
         e = node(Kind::product, "*", {std::move(e), power()});
       } else if (take("/")) {
@@ -123,7 +130,7 @@ class Parser : Cursor {
   bool is_operator() const {
     const Token& t = look();
     if (t.text == "D" && !t.indices.empty()) return true;
-    return t.text == "upwind" || t.is_word("dissipation");
+    return t.text == "upwind" || t.is_word("dissipation") || words_.operators.contains(t.text);
   }
   Expression applied() {
     const Token& t = tokens_[at_++];
@@ -173,14 +180,14 @@ class Parser : Cursor {
     if (!take(")")) fail("expected ')' at the end of the arguments");
   }
 
-  const Words& ends_;
+  const Words& words_;
   int depth_ = 0;
 };
 }  // namespace
 
 Expression parse_expression(
-    const Source& source, const std::vector<Token>& tokens, std::size_t& at, std::size_t end, const Words& ends) {
-  Parser parser(source, tokens, at, end, ends);
+    const Source& source, const std::vector<Token>& tokens, std::size_t& at, std::size_t end, const Words& words) {
+  Parser parser(source, tokens, at, end, words);
   Expression e = parser.choose();
   at = parser.at();
   return e;

@@ -2,6 +2,7 @@
 #include "equations/print_expression.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -19,19 +20,23 @@ Expressions::Expressions(const Program& program, const Kernel& k, const Handles&
     for (const auto& [v, handle] : *list) taken_.insert(handle.substr(0, handle.find('.')));
 }
 
-void Expressions::line(std::string text, const std::string& comment) {
-  std::string s = indent_ + text;
-  std::size_t begin = 0;
-  while (s.size() - begin > 116) {
-    std::size_t cut = s.rfind(" + ", begin + 114), minus = s.rfind(" - ", begin + 114);
-    if (cut == std::string::npos || (minus != std::string::npos && minus > cut)) cut = minus;
-    if (cut == std::string::npos || cut < begin + 30) cut = s.rfind(" * ", begin + 114);
-    if (cut == std::string::npos || cut < begin + 30) break;
-    s.replace(cut, 1, "\n" + indent_ + "    ");
-    begin = cut + 1;
+void Expressions::line(const std::string& text, const std::string& comment) {
+  std::string_view rest = text;
+  std::string begin = indent_;
+  const auto start = static_cast<std::ptrdiff_t>(lines_.size());
+  for (; begin.size() + rest.size() > 116; begin = indent_ + "    ") {
+    const std::size_t last = 114 - begin.size();
+    std::size_t cut = rest.rfind(" + ", last), minus = rest.rfind(" - ", last);
+    if (cut == rest.npos || (minus != rest.npos && minus > cut)) cut = minus;
+    const auto early = [&] { return cut == rest.npos || begin.size() + cut < 30; };
+    if (early()) cut = rest.rfind(" * ", last);
+    if (early()) break;
+    lines_.append(begin).append(rest.substr(0, cut)).append("\n");
+    rest.remove_prefix(cut + 1);
   }
-  std::ranges::replace(s, '~', ' ');  // where no line may end
-  lines_ += s + comment + "\n";
+  lines_.append(begin).append(rest);
+  std::replace(lines_.begin() + start, lines_.end(), '~', ' ');  // where no line may end
+  lines_.append(comment).append("\n");
 }
 
 std::vector<int> Expressions::needed(const std::vector<int>& roots) const {
@@ -74,6 +79,13 @@ std::string Expressions::wish(int n) {
     for (int a = 0; a < 3; ++a) name += std::string(node.along[a], axes[a]);
     return name + "_" + variables[node.variable].name;
   }
+  if (node.op == Op::neighbour) {
+    std::string name = variables[node.variable].name;
+    for (int a = 0; a < 3; ++a)
+      if (const int offset = node.along[a]; offset != 0)
+        name += fmt::format("_{}{}{}", axes[a], offset > 0 ? "p" : "m", std::abs(offset));
+    return name;
+  }
   if (node.op == Op::coordinate) return std::string(1, axes[node.along[0]]);
   if (node.op == Op::time) return "t";
   return fmt::format("t{}", ++temporaries_);
@@ -99,17 +111,16 @@ Expressions::Text Expressions::operand(int n) {
 Expressions::Text Expressions::sum(const std::vector<Rational>& factors, const std::vector<int>& args) {
   // Terms with the same factor, up to its sign, share one product.
   std::string s;
-  std::vector<bool> done(args.size(), false);
+  std::map<Rational, std::vector<std::size_t>> shared;
+  for (std::size_t i = 0; i < args.size(); ++i) shared[absolute(factors[i])].push_back(i);
   for (std::size_t i = 0; i < args.size(); ++i) {
-    if (done[i]) continue;
     const Rational factor = absolute(factors[i]);
-    std::vector<std::size_t> same;
-    for (std::size_t j = i; j < args.size(); ++j)
-      if (!done[j] && absolute(factors[j]) == factor && (factor != 1 || j == i)) same.push_back(j);
+    const auto& all = shared.at(factor);
+    if (factor != 1 && all.front() != i) continue;
+    const std::vector<std::size_t> same = factor == 1 ? std::vector{i} : all;
     const bool negative = factors[i] < 0;
     std::string inner;
     for (const std::size_t j : same) {
-      done[j] = true;
       const bool minus = (factors[j] < 0) != negative;
       const Text t = args[j] == 0 ? Text{same.size() > 1 ? "Real(1)" : ""} : operand(args[j]);
       if (same.size() == 1) inner = t.text.empty() ? "" : bracket(t, product_level);
@@ -143,6 +154,7 @@ Expressions::Text Expressions::of_node(int n) {
     case Op::one: return {"Real(1)"};
     case Op::pi: return {"Real(pi)"};
     case Op::variable: return {"p(" + handles_.in.at(node.variable) + ")"};
+    case Op::neighbour: return {neighbour(node)};
     case Op::derivative: return {derivative(node)};
     case Op::upwind: return {difference("upwind", node, "upwind")};
     case Op::upwind_even: return {difference("upwind_even", node, "upwind")};
@@ -193,6 +205,14 @@ std::string Expressions::order(const OperatorText& o, int more) const { return o
 std::string Expressions::difference(const char* name, const Node& n, const char* op) const {
   return fmt::format(
       "{}<{}, {}>({}, {})", name, order(*program_.model->op(op)), n.along[0], point_, handles_.in.at(n.variable));
+}
+
+std::string Expressions::neighbour(const Node& n) const {
+  const std::string& v = handles_.in.at(n.variable);
+  if (std::ranges::count(n.along, 0) < 2)
+    return fmt::format("{}.template neighbour<{}>({})", point_, fmt::join(n.along, ", "), v);
+  const auto axis = std::ranges::find_if(n.along, [](int offset) { return offset != 0; }) - n.along.begin();
+  return fmt::format("along<{}, {}>({}, {})", axis, n.along[axis], point_, v);
 }
 
 std::string Expressions::derivative(const Node& n) const {

@@ -13,7 +13,7 @@ class Expressions {
     int level = atom;
   };
   // Lines end before column 118, where a sum or product goes on.
-  void line(std::string text, const std::string& comment = "");
+  void line(const std::string& text, const std::string& comment = "");
   // What is computed at a point: operands first, without what lies below a constant of the kernel.
   std::vector<int> needed(const std::vector<int>& roots) const;
   void count_uses(const std::vector<int>& order, const std::vector<int>& roots);
@@ -41,8 +41,9 @@ class Expressions {
   std::string order(const OperatorText&, int more = 0) const;
   std::string difference(const char* name, const Node&, const char* op) const;
   std::string derivative(const Node&) const;
+  std::string neighbour(const Node&) const;
   std::set<std::string> taken_{"upwind", "upwind_even", "dissipation", "second_derivative", "mixed_derivative",
-      "inverse_sqrt", "fabs", "upwind_odd", "delta", "beside", "upwind_weight", "dissipation_weight"};
+      "inverse_sqrt", "fabs", "upwind_odd", "delta", "beside", "along", "upwind_weight", "dissipation_weight"};
   int temporaries_ = 0, line_ = 0;
 };
 }  // namespace cereus::equations

@@ -34,10 +34,10 @@ class Large : Expressions {
       in_memory_[n] = node.op == Op::variable;
       const bool bare = node.op == Op::one || node.op == Op::pi || is_truth(n) || node.op == Op::weight ||
                         node.op == Op::inverse_spacing || names_.contains(n);
-      placed_[n] = !bare && (!node.name.empty() || uses_[n] > 1 || node.op == Op::derivative || in_memory_[n] ||
-                                std::ranges::count(roots, n) > 0);
-      if (node.op == Op::derivative || node.op == Op::upwind || node.op == Op::upwind_even ||
-          node.op == Op::dissipation)
+      placed_[n] = !bare && (!node.name.empty() || uses_[n] > 1 || node.op == Op::derivative ||
+                                node.op == Op::neighbour || in_memory_[n] || std::ranges::count(roots, n) > 0);
+      if (node.op == Op::derivative || node.op == Op::neighbour || node.op == Op::upwind ||
+          node.op == Op::upwind_even || node.op == Op::dissipation)
         bundle_[node.variable].push_back(n);
     }
     for (const auto& [n, v] : moved_) bundle_[v].push_back(n);
@@ -149,7 +149,7 @@ class Large : Expressions {
   }
   // The axis of a difference; 3 where there are two.
   static int axis_of(const Node& n) {
-    if (n.op != Op::derivative) return n.along[0];
+    if (n.op != Op::derivative && n.op != Op::neighbour) return n.along[0];
     return std::ranges::count(n.along, 0) < 2 ? 3 : n.along[0] ? 0 : n.along[1] ? 1 : 2;
   }
   // What moves a variable along an axis.
@@ -172,12 +172,10 @@ class Large : Expressions {
     const Node& node = g_[n];
     if (!placed_[n]) return;
     std::vector<int> terms(node.args.size());
-    for (std::size_t i = 0; i < terms.size(); ++i) terms[i] = static_cast<int>(i);
-    std::ranges::stable_sort(terms, {}, [&](int i) {
-      const Rational factor = absolute(node.factors[i]);
-      return std::ranges::find_if(node.factors, [&](const Rational& f) { return absolute(f) == factor; }) -
-             node.factors.begin();
-    });
+    std::map<Rational, std::size_t> first_with;
+    for (std::size_t i = 0; i < terms.size(); ++i)
+      terms[i] = static_cast<int>(i), first_with.try_emplace(absolute(node.factors[i]), i);
+    std::ranges::stable_sort(terms, {}, [&](int i) { return first_with.at(absolute(node.factors[i])); });
     for (std::size_t first = 0; first < terms.size(); first += terms_a_step) {
       Step s{.out = n, .first = first == 0};
       for (std::size_t i = first; i < std::min(first + terms_a_step, terms.size()); ++i) {
@@ -225,7 +223,7 @@ class Large : Expressions {
   void read_beside(const Step& s) {
     const bool moves = moved_.contains(s.out);
     const Node& leaf = moves ? difference_in(g_[s.out].args[s.args[0]]) : g_[s.out];
-    const bool reads = moves || leaf.op == Op::derivative;
+    const bool reads = moves || leaf.op == Op::derivative || leaf.op == Op::neighbour;
     const std::pair now{reads ? leaf.variable : -1, reads ? axis_of(leaf) : 3};
     if (now == beside_) return;
     beside_ = now, point_ = "p";

@@ -3,6 +3,7 @@
 #pragma once
 #include <memory>
 #include <optional>
+#include <set>
 
 #include "equations/token.hpp"
 namespace cereus::equations {
@@ -11,8 +12,8 @@ struct Expression {
     number,    // value
     name,      // text with indices: a variable, a parameter, a let name, a coordinate
     call,      // text(args) with indices: a function, a let name with arguments, det, tracefree, sym
-    apply,     // an operator with indices on args[0]: D_i, D_t, upwind_k, dissipation
-    sum,       // args[0] + args[1]
+    apply,     // an operator with indices on args[0]: D_i, D_t, upwind_k, dissipation, one of the text's own
+    sum,       // of all args
     product,   // args[0] · args[1]
     quotient,  // args[0] / args[1]
     power,     // args[0] ^ args[1]
@@ -91,6 +92,13 @@ struct OperatorText {  // centred(order), upwind(order), dissipation(order + 1)
   bool diagonal = false;  // of centred: mixed derivatives along diagonals
 };
 
+struct OwnOperator {  // operator name(argument) = body, along an axis: argument(+1) is its next neighbour, h the
+                      // spacing
+  std::string name, argument;
+  Span span;
+  Expression body;
+};
+
 struct Radiate {
   std::vector<Declared> names;
   std::optional<Expression> speed;
@@ -109,6 +117,7 @@ struct ThornText {
   std::optional<Declared> metric;
   bool unit_determinant = false;
   std::vector<OperatorText> operators;
+  std::vector<OwnOperator> own_operators;
   std::vector<Equation> lets;
   std::vector<Calculation> calculations;
   std::vector<Radiate> boundary;
@@ -117,8 +126,9 @@ struct ThornText {
 // Mistakes go to the source; what could be read is returned.
 ThornText parse(const Source&);
 // One expression: all tokens from `at` on that belong to it; `at` then stands behind it.
-using Words = std::vector<std::string>;
-// `ends`: words that end an expression.
-Expression parse_expression(
-    const Source&, const std::vector<Token>&, std::size_t& at, std::size_t end, const Words& ends);
+struct Words {
+  std::set<std::string> ends;       // that end an expression
+  std::set<std::string> operators;  // of the text's own
+};
+Expression parse_expression(const Source&, const std::vector<Token>&, std::size_t& at, std::size_t end, const Words&);
 }  // namespace cereus::equations

@@ -55,9 +55,24 @@ TEST(Expand, NamesOfParts) {
   EXPECT_DOUBLE_EQ(rate("tracefree(M)^x_x", "M_(ij) = b_i b_j"), 0.5 - 5.0);
 }
 TEST(Expand, MistakesThatWouldBeSilent) {
+  std::string many;  // factors: the reader calls itself for each
+  for (int n = 0; n < 100'000; ++n) many += "u ";
   for (const char* wrong : {"b_i b_i", "(b^i b_i) (b^i b_i)", "b^i b_i b^i b_i", "upwind_x u", "v (b_x upwind_x u + u)",
-           "1 ? u : v", "b^i sqrt(b^i b_i)"})
+           many.c_str(), "1 ? u : v", "b^i sqrt(b^i b_i)"})
     EXPECT_THROW(rate(wrong), Error) << wrong;
+}
+TEST(Expand, WhatIsDeclaredSymmetricIs) {
+  const auto has = [](const std::string& let) { return rate("M_xy", let); };
+  EXPECT_NO_THROW(has("M_(ij) = b_i b_j"));
+  EXPECT_NO_THROW(has("M_(ij) = D_i b_j + D_j b_i + g_ij exp(b_k b_l g^kl)"));
+  EXPECT_NO_THROW(has("M_[ij] = (u + v) (D_i b_j - D_j b_i)"));
+  EXPECT_NO_THROW(has("M_(ij) = 1e30 (u^2 - v^2) b_i b_j - 1e30 (u - v) (u + v) b_j b_i + g_ij")) << "round-off";
+  EXPECT_THROW(has("M_(ij) = D_i b_j"), Error);
+  EXPECT_THROW(has("M_(ij) = g_ij + 1e-6 D_i b_j"), Error);
+  EXPECT_THROW(has("M_[ij] = b_i b_j"), Error);
+  EXPECT_THROW(has("M_[ij] = D_i b_j - D_j b_i + u delta_ij"), Error) << "its diagonal";
+  EXPECT_NO_THROW(rate("twist(b)_xy", "twist(T)_[ij] = D_i T_j - D_j T_i"));
+  EXPECT_THROW(rate("twist(b)_xy", "twist(T)_(ij) = T_i D_j u"), Error);
 }
 TEST(Expand, NumbersAreWrittenAsTheyAre) {
   EXPECT_EQ(print_number(Rational(3)), "Real(3)");

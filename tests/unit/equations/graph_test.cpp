@@ -69,6 +69,15 @@ TEST(Graph, PowersAreSquaresOfSquares) {
   g.power(x, 8);
   EXPECT_EQ(g.size() - before, 3);
 }
+TEST(Graph, ASumOfManyTermsTakesTimeThatIsProportional) {
+  Graph g;
+  std::vector<Term> terms;
+  for (int n = 0; n < 20000; ++n) terms.push_back({n + 1, g.leaf(Op::variable, "", n).node});
+  const Term sum = g.sum(terms);  // one after another, each with all before it, would be 200 million
+  EXPECT_EQ(g[sum.node].args.size(), terms.size());
+  EXPECT_EQ(g.size(), 20002);
+  EXPECT_EQ(g.add(sum, {-1, sum.node}).factor, 0);
+}
 TEST(Graph, ANumberOfHundredsOfDigitsIsRefused) {
   Graph g;
   Term t = g.number(12345);
