@@ -1,0 +1,60 @@
+// The sources of a small thorn, line by line as they follow from its text. Weights: B. Fornberg, Math. Comp. 51 (1988)
+// 699, and halves of (−1/4, −5/6, 3/2, −1/2, 1/12).
+#include "equations/print.hpp"
+
+#include <gtest/gtest.h>
+
+#include "equations/thorn.hpp"
+
+namespace cereus::equations {
+namespace {
+constexpr const char* text = R"(thorn T "t"
+dimensions 2
+parameter
+  c = 1/2 in (0, 1] "a number"
+  d = 1 in [0, inf) "another"
+  order = 4 in {4} "order"
+evolve s "s"
+  u, v speed -c / 4
+  F_[ij] axial
+operators centred(order), upwind(order), dissipation(order + 1)
+let
+  w = u - v
+rhs
+  D_t u = -(u + v) + c^2 D_yy u - D_x v / w + 2^(c == d ? 1 : 0) F_zy
+  D_t v = v upwind_x u + c dissipation v + 1/3 D_xy u - D_xxx v
+  D_t F_ij = 0
+)";
+void expect_lines(const std::string& source, std::initializer_list<const char*> lines) {
+  for (const char* line : lines) EXPECT_NE(source.find(line), source.npos) << line << "\nis not in\n" << source;
+}
+}  // namespace
+
+TEST(Print, AKernelSaysWhatTheTextSays) {
+  expect_lines(print_kernels(read_thorn({"T.edl"}, text)->program),
+      {"Read<CalcRhsReadsS, box<order / 2 + 1>, Real> s_;", "    const Real w = u - v;  // line 12\n",
+          "    p(s_rhs.u_rhs) = -u - v + c1 * second_derivative<order, 1>(p, s_.u)\n"
+          "        - quotient<Real>(derivative<order, 0>(p, s_.v), w) - c2 * p(s_.F_yz);\n",
+          "    p(s_rhs.v_rhs) = v * upwind<order, 0>(p, s_.u) + fabs<Real>(v) * upwind_even<order, 0>(p, s_.u)\n"
+          "        + c * (dissipation<order + 1, 0>(p, s_.v) + dissipation<order + 1, 1>(p, s_.v))\n"
+          "        + Real(1. / 3.) * mixed_derivative<order, 1, 1, 0>(p, s_.u) - derivative_3<order, 0>(p, s_.v);\n",
+          "    p(s_rhs.F_xy_rhs) = Real(0);\n"});
+}
+TEST(Print, OperatorsHaveTheirWeights) {
+  expect_lines(print_kernels(read_thorn({"T.edl"}, text)->program),
+      {"(order == 4) return Real(p.inv_h(axis)) * odd_difference<axis>(p, v, 7. / 8, -1. / 4, 1. / 24);",
+          "(order == 4) return Real(p.inv_h(axis)) * even_difference<axis>(p, v, -5. / 6, 5. / 8, -1. / 4, 1. / 24);",
+          "(order == 5) return Real(p.inv_h(axis)) * even_difference<axis>(p, v, -5. / 16, 15. / 64, -3. / 32, 1. / "
+          "64);",
+          "return Real(p.inv_h(axis) * p.inv_h2(axis)) * odd_difference<axis>(p, v, -13. / 8, 1., -1. / 8);"});
+}
+TEST(Print, ADeclarationSaysWhatTheTextSays) {
+  expect_lines(print_thorn(read_thorn({"T.edl"}, text)->program),
+      {"d.parameter(\"c\", 0.5, between({0.0, false}, {1.0, true}), \"a number\");",
+          "d.parameter(\"d\", 1.0, at_least(0.0), \"another\");",
+          ".tensor(\"xy xz yz\", {\"F_xy\", \"F_xz\", \"F_yz\"}, true)",
+          ".outgoing({\"v\"}, {.far = 0.0, .speed = [](const Parameters& p) { return (void)p, double((-1.0 / 4) * "
+          "p.real(\"c\")); }})",
+          "k.c1 = static_cast<decltype(k.c1)>(p.real(\"c\") * p.real(\"c\"));"});
+}
+}  // namespace cereus::equations
