@@ -5,6 +5,7 @@ Mutations that should make it fail, not tried yet: the key of the cache without 
 without the lock (two processes write one file); the first line of the text not counted; parameters.yaml without the equations.
 """
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -72,6 +73,40 @@ check(code == 0 and bits(folder, 20) == first, "what `reproduce` prints is whole
 shutil.rmtree(os.path.join(CACHE, "cereus", "thorns"))
 code, said, folder = in_file(HEAT.replace("D D_ii", "2 D D_ii"), processes=2)
 check(code == 0 and said.count("compiled in") == 1 and bits(folder, 20) != first, "two processes that find nothing compile once; another text is other code")
+
+# Operators of one's own against the built-in ones of the same weights, in a kernel and in a large one, which says itself how far it reads.
+OWN = """operator ahead(u) = (u(+1) - u(0)) / h
+operator behind(u) = (u(0) - u(-1)) / h
+operator middle(u) = 1/2 (u(+1) - u(-1)) / h
+"""
+more = " + ".join(f"cos({k}/100 s)" for k in range(1, 251))
+for what, right in (("a kernel", "D D_ii T + D_xy T"), ("a large kernel", f"D D_ii T + D_xy T + 1e-3 ({more})")):
+    text = HEAT.replace("centred(4)", "centred(2)\nlet\n  s = D_i T D_i T").replace("D D_ii T", right)
+    own = text.replace("operators centred(2)\n", OWN).replace("D_ii T", "ahead_i behind_i T").replace("D_xy", "middle_xy").replace("D_i T", "middle_i T")
+    results = [in_file(t) for t in (text, own)]
+    check(all(code == 0 for code, _, _ in results), f"operators of one's own in {what}: {results[1][1][-300:] if results[1][0] else 'it runs'}")
+    ours, theirs = (rows(folder, "heat-state.maximum.asc")[-1][2] for _, _, folder in results)
+    check(abs(ours - theirs) < 1e-13 and bits(results[1][2], 20) != first, f"{what} with them: {ours}, and with centred(2) {theirs}")
+
+# A text whose first line stands further in; the hash of the text is what provenance knows of it.
+code, said, folder = start(f"thorns: [{THORNS}, heat.edl]\n" + REST.format(more="", thorn="Heat", variable="T"), files=[("heat.edl", "   # heat\n" + HEAT)])
+again = subprocess.run([os.environ["CEREUS"], "reproduce", folder], capture_output=True, text=True).stdout
+code, said, folder = start(again)
+check(code == 0 and bits(folder, 20) == first, f"a first line that stands further in: {said[-300:] if code else 'reproduced'}")
+hashes = []
+for text in (HEAT, HEAT, HEAT.replace("diffusivity", "Diffusivity")):
+    code, said, folder = in_file(text)
+    hashes += re.findall(r"^thorn: Heat ([0-9a-f]{32}) ", open(os.path.join(folder, "provenance.txt")).read(), re.M)
+check(len(hashes) == 3 and hashes[0] == hashes[1] != hashes[2], f"provenance has the hash of a text: {hashes}")
+
+# Sources that somebody wrote stay.
+folder = tempfile.mkdtemp(prefix="cereus-")
+edl, kernels = os.path.join(folder, "heat.edl"), os.path.join(folder, "src", "kernels.hpp")
+for text, keeps in ((HEAT, False), (HEAT.replace("1/2", "1/3"), False), ("// mine", True)):
+    with open(edl if text != "// mine" else kernels, "w") as f:
+        f.write(text)
+    done = subprocess.run([os.environ["CEREUS"], "equations", edl, "--write", os.path.dirname(kernels)], capture_output=True, text=True)
+    check((done.returncode == 1 and "not made by" in done.stderr and open(kernels).read() == text) if keeps else done.returncode == 0, f"--write: {done.returncode} {done.stderr.strip()}")
 
 wave = open(os.path.join(SOURCE, "thorns/Wave/equations.edl")).read().replace("thorn Wave", "thorn Late")
 code, said, late = in_file(wave, "Late", "u")

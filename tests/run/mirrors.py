@@ -29,7 +29,7 @@ rhs
   D_t psi = -D_i E^i - psi
   D_t phi = -D_i B^i - phi
   D_t F_ij = D_i E_j - D_j E_i
-  D_t Q_ijk = D_i E_j B_k + D_k B_j psi
+  D_t Q_ijk = D_i E_j B_k + D_i B_j E_k
 """
 PARFILE = """thorns: [UniGrid, Boundary, Time, MoL, IOHDF5]
 equations: |

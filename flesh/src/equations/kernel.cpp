@@ -342,7 +342,7 @@ Program make_program(const Model& m) {
   check_analysis(program), check_constants(program);
   if (m.source().problems().empty()) {
     Graph graph;
-    Expansion(m, graph, 3).check_symmetries();
+    Expansion(m, graph, std::ranges::max(program.dimensions)).check_symmetries();
   }
   return program;
 }
