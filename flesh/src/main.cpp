@@ -57,8 +57,11 @@ void add_commands(CLI::App& app, Options& o, Command& command) {
   auto* equations = add("equations", "Check a file of equations, or make a thorn of it", command_equations);
   equations->add_option("file", o.file, "File of equations (.edl)")->required();
   equations->add_option("--write", o.name, "Folder for kernels.hpp and the thorn's declaration");
-  equations->add_option("--stage", o.stage, "What to show: kernels or thorn")
-      ->check(CLI::IsMember({"kernels", "thorn"}));
+  equations->add_option("--stage", o.stage, "What to show")
+      ->check(CLI::IsMember({"graph", "kernels", "thorn", "opencl", "latex"}));
+  equations->add_option(
+      "--dimensions", o.dimensions, "Of the grid, for graph and opencl (default: 3 if the thorn is for them)");
+  equations->add_option("--order", o.order, "Of the differences, for graph and opencl (default: the parameter's)");
   add("list", "List thorns and arrangements", command_list);
   add("describe", "Describe a thorn, or one of its parameters", command_describe)
       ->add_option("name", o.name, "THORN or THORN.key")

@@ -2,7 +2,7 @@
 """Thorns made of equations, in whole runs. Wave has the bits of WaveToy, which was written by hand, where both start from the same numbers;
 Maxwell's plane wave converges at the order of its differences; bits are the same on 1, 2 and 4 processes and on a mirror device.
 
-Mutations that should make it fail, not tried yet: a derivative of the neighbouring axis (print_body.cpp); curl with a sign lost (expand.cpp, epsilon);
+Mutations that should make it fail, not tried yet: a derivative of the neighbouring axis (print_point.cpp); curl with a sign lost (expand.cpp, epsilon);
 dissipation with the other sign; a reach one too small (kernel.cpp: an error in an audit).
 """
 import glob

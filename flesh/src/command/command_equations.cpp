@@ -21,12 +21,16 @@ void write(const fs::path& file, const std::string& text) {
   fs::create_directories(file.parent_path());
   if (const std::string error = replace_file(file, text); !error.empty()) throw Failure(error);
 }
+const std::map<std::string, std::string (*)(const equations::Program&)> stages{{"graph", equations::print_graph},
+    {"kernels", equations::print_kernels}, {"thorn", equations::print_thorn}, {"opencl", equations::print_opencl}};
 }  // namespace
 
 int command_equations(const Options& o) {
   const auto text = content_of(o.file);
   if (!text) throw Error(o.file + " cannot be read");
-  const auto thorn = equations::read_thorn({o.file}, *text);
+  std::optional<equations::Target> target;
+  if (o.stage == "opencl" || o.stage == "graph") target = {o.dimensions, o.order};
+  const auto thorn = equations::read_thorn({o.file}, *text, target);
   const auto& program = thorn->program;
   if (!o.name.empty()) {
     const fs::path folder(o.name);
@@ -34,10 +38,8 @@ int command_equations(const Options& o) {
         {folder / (thorn->text.name + ".cpp"), equations::print_thorn(program)}};
     for (const auto& [file, text] : files) check_free(file, text);
     for (const auto& [file, text] : files) write(file, text);
-  } else if (o.stage == "kernels") {
-    fmt::print("{}", equations::print_kernels(program));
-  } else if (o.stage == "thorn") {
-    fmt::print("{}", equations::print_thorn(program));
+  } else if (const auto stage = stages.find(o.stage); stage != stages.end()) {
+    fmt::print("{}", stage->second(program));
   } else {
     fmt::print("{}: {} is fine\n", o.file, thorn->text.name);
   }

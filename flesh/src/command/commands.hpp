@@ -8,8 +8,9 @@ struct Options : RunOptions {
   int processes = 0;  // -n: start so many under mpirun
   bool fresh = false, quiet = false;
   std::string name, graph_format = "text";
-  std::string stage;      // of equations: which to show
-  std::string code_file;  // of run, by its launching process: takes the exit code
+  std::string stage;              // of equations: which to show,
+  int dimensions = 0, order = 0;  // and for which grid; 0: the last dimension, the default order
+  std::string code_file;          // of run, by its launching process: takes the exit code
   int argc = 0;
   char** argv = nullptr;
 };

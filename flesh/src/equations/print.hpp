@@ -9,6 +9,7 @@ struct Constant {
   std::string value;       // C++ on the host, from `p`, the parameters
 };
 std::string print_constant(const Program&, Term);
+std::string parameter_name(const Node&);  // "k_x", "data_is_pulse", or empty if it is no parameter
 std::vector<Constant> constants_of(const Program&, const Kernel&);
 // The statements of a kernel on a grid of `dim` dimensions; `handles`: what a variable is called as an input and an
 // output.
@@ -37,6 +38,10 @@ std::string camel(const std::string& name);  // "state" → "State"
 std::string components_of(const Declared&);  // "xx xy xz yy yz zz", as a group's `tensor` takes them
 std::string print_kernels(const Program&);   // kernels.hpp
 std::string print_thorn(const Program&);     // NAME.cpp
+// Of a program with one Target (thorn.hpp): its graph, and its kernels in OpenCL C.
+std::string print_graph(const Program&);
+// X program for one dimension and with orders that are numbers (Target of thorn.hpp).
+std::string print_opencl(const Program&);
 // A number of C++: "Real(0.5)", "Real(1. / 3)".
 std::string print_number(const Rational&);
 }  // namespace cereus::equations

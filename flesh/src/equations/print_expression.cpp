@@ -1,4 +1,4 @@
-// How nodes of a graph are written in C++.
+// How nodes of a graph are written, whatever the language.
 #include "equations/print_expression.hpp"
 
 #include <fmt/format.h>
@@ -7,17 +7,43 @@
 #include <algorithm>
 
 namespace cereus::equations {
-Expressions::Expressions(const Program& program, const Kernel& k, const Handles& handles,
-    const std::vector<Constant>& constants, std::string indent)
+Expressions::Expressions(
+    const Program& program, const Handles& handles, const std::vector<Constant>& constants, std::string indent)
     : program_(program),
       g_(program.graph),
       handles_(handles),
       uses_(program.graph.size(), 0),
-      large_(is_large(program, k)),
       indent_(std::move(indent)) {
   for (const Constant& c : constants) names_[c.node] = c.name, taken_.insert(c.name);
   for (const auto* list : {&handles.in, &handles.out})
     for (const auto& [v, handle] : *list) taken_.insert(handle.substr(0, handle.find('.')));
+}
+
+std::string Expressions::statements(const std::vector<Assignment>& assignments) {
+  std::vector<int> roots;
+  for (const auto& a : assignments) roots.push_back(a.value.node);
+  const auto order = needed(roots);
+  count_uses(order, roots);
+  for (const int n : order) {
+    if (names_.contains(n) || !has_place(n)) continue;
+    const std::string wanted = wish(n), value = of_node(n).text, name = fresh(wanted);
+    line(fmt::format("const {} {} = {};", is_truth(n) ? "bool" : real(), name, value), comment(n));
+    names_[n] = name;
+  }
+  for (const auto& a : assignments) {
+    const Text value = of(a.value);
+    line(set(handles_.out.at(a.variable), value.text));
+  }
+  return lines_;
+}
+
+bool Expressions::has_place(int n) const {
+  const Node& node = g_[n];
+  if (node.op == Op::one || node.op == Op::pi || node.op == Op::weight || node.op == Op::inverse_spacing) return false;
+  const auto in = handles_.in.find(node.variable), out = handles_.out.find(node.variable);
+  if (node.op == Op::variable && out != handles_.out.end() && in->second == out->second)
+    return true;  // is read before anything is set
+  return !node.name.empty() || uses_[n] > 1;
 }
 
 void Expressions::line(const std::string& text, const std::string& comment) {
@@ -97,10 +123,10 @@ std::string Expressions::comment(int n) {
 }
 
 Expressions::Text Expressions::of(Term t) {
-  if (t.node == 0) return {print_number(t.factor)};
+  if (t.node == 0) return {number(t.factor)};
   if (t.factor == 1) return operand(t.node);
   if (t.factor == -1) return {"-" + bracket(operand(t.node), product_level), product_level};
-  return {print_number(t.factor) + " * " + bracket(operand(t.node), product_level), product_level};
+  return {number(t.factor) + " * " + bracket(operand(t.node), product_level), product_level};
 }
 
 Expressions::Text Expressions::operand(int n) {
@@ -122,14 +148,14 @@ Expressions::Text Expressions::sum(const std::vector<Rational>& factors, const s
     std::string inner;
     for (const std::size_t j : same) {
       const bool minus = (factors[j] < 0) != negative;
-      const Text t = args[j] == 0 ? Text{same.size() > 1 ? "Real(1)" : ""} : operand(args[j]);
+      const Text t = args[j] == 0 ? Text{same.size() > 1 ? number(1) : ""} : operand(args[j]);
       if (same.size() == 1) inner = t.text.empty() ? "" : bracket(t, product_level);
       else if (inner.empty()) inner = bracket(t, sum_level + (minus ? 1 : 0));
       else inner += (minus ? " - " : " + ") + bracket(t, minus ? product_level : sum_level);
     }
-    if (same.size() > 1) inner = print_number(factor) + " * (" + inner + ")";
-    else if (inner.empty()) inner = print_number(factor);
-    else if (factor != 1) inner = print_number(factor) + " * " + inner;
+    if (same.size() > 1) inner = number(factor) + " * (" + inner + ")";
+    else if (inner.empty()) inner = number(factor);
+    else if (factor != 1) inner = number(factor) + " * " + inner;
     s += s.empty() ? (negative ? "-" : "") : negative ? " - " : " + ";
     s += inner;
   }
@@ -139,9 +165,7 @@ Expressions::Text Expressions::sum(const std::vector<Rational>& factors, const s
 Expressions::Text Expressions::product(const Node& n) {
   const auto inverse = [&](int a) { return g_[a].op == Op::reciprocal && !names_.contains(a) && uses_[a] == 1; };
   for (int side = 0; side < 2; ++side)
-    if (inverse(n.args[side]))
-      return {fmt::format(
-          "quotient<Real>({}, {})", operand(n.args[1 - side]).text, operand(g_[n.args[side]].args[0]).text)};
+    if (inverse(n.args[side])) return call("quotient", {operand(n.args[1 - side]), operand(g_[n.args[side]].args[0])});
   const std::string a = bracket(operand(n.args[0]), product_level);
   return {a + " * " + bracket(operand(n.args[1]), product_level + 1), product_level};
 }
@@ -149,96 +173,31 @@ Expressions::Text Expressions::product(const Node& n) {
 Expressions::Text Expressions::of_node(int n) {
   const Node& node = g_[n];
   const auto arg = [&](int i) { return operand(node.args[i]); };
-  const char* axes = "xyz";
   switch (node.op) {
-    case Op::one: return {"Real(1)"};
-    case Op::pi: return {"Real(pi)"};
-    case Op::variable: return {"p(" + handles_.in.at(node.variable) + ")"};
-    case Op::neighbour: return {neighbour(node)};
-    case Op::derivative: return {derivative(node)};
-    case Op::upwind: return {difference("upwind", node, "upwind")};
-    case Op::upwind_even: return {difference("upwind_even", node, "upwind")};
-    case Op::dissipation: return {difference("dissipation", node, "dissipation")};
-    case Op::upwind_odd: return {difference("upwind_odd", node, "upwind")};
-    case Op::delta:
-      return {fmt::format("delta<{}, {}>({}, {})", node.text, node.along[0], point_, handles_.in.at(node.variable))};
-    case Op::weight:
-      return {fmt::format("Real({}_weight<{}>)", node.text, order(*program_.model->op(node.text.c_str())))};
-    case Op::inverse_spacing: return {fmt::format("Real(p.inv_h({}))", node.along[0])};
-    case Op::coordinate: return {fmt::format("Real(p.{}())", axes[node.along[0]])};
-    case Op::spacing: return {fmt::format("Real(p.h({}))", node.along[0])};
-    case Op::time: return {"Real(p.time())"};
+    case Op::one: return {number(1)};
     case Op::sum: return sum(node.factors, node.args);
     case Op::product: return product(node);
-    case Op::reciprocal: return {fmt::format("quotient<Real>(Real(1), {})", arg(0).text)};
+    case Op::reciprocal: return call("quotient", {{number(1)}, arg(0)});
     case Op::power:
-      if (node.exponent == Rational(1, 2)) return {fmt::format("sqrt({})", arg(0).text)};
-      if (node.exponent == Rational(-1, 2)) return {fmt::format("inverse_sqrt({})", arg(0).text)};
-      return {fmt::format("pow<Real>({}, {})", arg(0).text, print_number(node.exponent))};
+      if (node.exponent == Rational(1, 2)) return call("sqrt", {arg(0)});
+      if (node.exponent == Rational(-1, 2)) return call("inverse_sqrt", {arg(0)});
+      return call("pow", {arg(0), {number(node.exponent)}});
     case Op::call: {
-      std::string args;
-      for (std::size_t i = 0; i < node.args.size(); ++i) args += (i ? ", " : "") + arg(static_cast<int>(i)).text;
-      return {fmt::format("{}<Real>({})", node.text == "abs" ? "fabs" : node.text, args)};
+      std::vector<Text> args;
+      for (const int a : node.args) args.push_back(operand(a));
+      return call(node.text, args);
     }
     case Op::compare:
       return {fmt::format("({} {} {})", bracket(arg(0), sum_level), node.text, bracket(arg(1), sum_level))};
     case Op::logic:
       if (node.text == "not") return {"!" + bracket(arg(0), atom)};
       return {fmt::format("({} {} {})", arg(0).text, node.text == "and" ? "&&" : "||", arg(1).text)};
-    case Op::choose:  // where numbers are several at once, a condition is, too
-      if (large_ && !g_[node.args[0]].uniform)
-        return {fmt::format("choose({}, {}, {})", arg(0).text, arg(1).text, arg(2).text)};
-      return {fmt::format("({} ? {} : {})", arg(0).text, arg(1).text, arg(2).text)};
-    case Op::parameter:
-    case Op::keyword: break;  // constants of the kernel
+    case Op::choose: return choose(node, arg(0), arg(1), arg(2));
+    default: return leaf(node);
   }
-  return {"?"};
 }
 
-std::string order_text(const OperatorText& o, int more) {
-  const int value = o.value + more;
-  if (o.parameter.empty()) return std::to_string(value);
-  return value == 0 ? "order" : value > 0 ? fmt::format("order~+~{}", value) : fmt::format("order~-~{}", -value);
+Expressions::Text Expressions::choose(const Node&, const Text& condition, const Text& yes, const Text& no) const {
+  return {fmt::format("({} ? {} : {})", condition.text, yes.text, no.text)};
 }
-std::string Expressions::order(const OperatorText& o, int more) const { return order_text(o, more); }
-
-std::string Expressions::difference(const char* name, const Node& n, const char* op) const {
-  return fmt::format(
-      "{}<{}, {}>({}, {})", name, order(*program_.model->op(op)), n.along[0], point_, handles_.in.at(n.variable));
-}
-
-std::string Expressions::neighbour(const Node& n) const {
-  const std::string& v = handles_.in.at(n.variable);
-  if (std::ranges::count(n.along, 0) < 2)
-    return fmt::format("{}.template neighbour<{}>({})", point_, fmt::join(n.along, ", "), v);
-  const auto axis = std::ranges::find_if(n.along, [](int offset) { return offset != 0; }) - n.along.begin();
-  return fmt::format("along<{}, {}>({}, {})", axis, n.along[axis], point_, v);
-}
-
-std::string Expressions::derivative(const Node& n) const {
-  const std::string v = handles_.in.at(n.variable);
-  std::vector<int> axes;
-  for (int a = 0; a < 3; ++a)
-    for (int k = 0; k < n.along[a]; ++k) axes.push_back(a);
-  if (axes.size() == 1)
-    return fmt::format("derivative<{}, {}>({}, {})", order(*program_.model->op("centred")), axes[0], point_, v);
-  if (axes.size() == 2 && axes[0] == axes[1])
-    return fmt::format("second_derivative<{}, {}>({}, {})", order(*program_.model->op("centred")), axes[0], point_, v);
-  if (axes.front() == axes.back())
-    return fmt::format(
-        "derivative_{}<{}, {}>({}, {})", axes.size(), order(*program_.model->op("centred")), axes[0], point_, v);
-  if (axes.size() == 2 && program_.model->op("centred")->diagonal)
-    return fmt::format(
-        "diagonal_derivative<{}, {}, {}>({}, {})", order(*program_.model->op("centred")), axes[0], axes[1], point_, v);
-  return fmt::format("mixed_derivative<{}, {}, {}, {}>({}, {})", order(*program_.model->op("centred")), n.along[0],
-      n.along[1], n.along[2], point_, v);
-}
-
-std::string print_number(const Rational& q) {
-  if (is_integer(q)) return fmt::format("Real({}{})", numerator(q).str(), absolute(q) < 1000000 ? "" : ".");
-  const Rational binary = q * 1024;  // short in any notation
-  if (is_integer(binary)) return fmt::format("Real({})", to_double(q));
-  return fmt::format("Real({}. / {}.)", numerator(q).str(), denominator(q).str());
-}
-
 }  // namespace cereus::equations

@@ -152,6 +152,13 @@ std::string print_reach(const Reach& r) {
   return !r.half_order ? std::to_string(r.more) : r.more ? fmt::format("order / 2 + {}", r.more) : "order / 2";
 }
 
+std::string parameter_name(const Node& n) {
+  std::string name = n.text;
+  if (n.op == Op::keyword) return name.replace(name.find('='), 1, "_is_");
+  if (n.op != Op::parameter) return "";
+  return n.along[0] < 0 ? name : name + "_" + "xyz"[n.along[0]];
+}
+
 std::vector<Constant> constants_of(const Program& program, const Kernel& k) {
   const Graph& g = program.graph;
   std::set<int> wanted;
@@ -174,9 +181,7 @@ std::vector<Constant> constants_of(const Program& program, const Kernel& k) {
     c.node = n;
     c.type = node.op == Op::keyword || node.op == Op::compare || node.op == Op::logic ? "bool" : "Real";
     c.name = node.name;
-    if (c.name.empty() && node.op == Op::parameter)
-      c.name = node.text + (node.along[0] < 0 ? "" : std::string("_") + "xyz"[node.along[0]]);
-    if (c.name.empty() && node.op == Op::keyword) c.name = node.text, c.name.replace(c.name.find('='), 1, "_is_");
+    if (c.name.empty()) c.name = parameter_name(node);
     if (c.name.empty()) c.name = fmt::format("c{}", ++number);
     c.name = identifier(c.name);
     for (const Member& x : members_of(program, k))

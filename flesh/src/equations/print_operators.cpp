@@ -40,14 +40,6 @@ std::set<int> orders_of(const Model& m, const OperatorText& o) {
   return all;
 }
 
-// H.-O. Kreiss and J. Oliger: (−1)^((order−1)/2) δ^(order+1) / 2^(order+1).
-Stencil kreiss_oliger(int order) {
-  Stencil s = delta(order + 1);
-  Rational scale = (order - 1) / 2 % 2 != 0 ? -1 : 1;
-  for (int n = 0; n <= order; ++n) scale /= 2;
-  for (Rational& w : s.weights) w *= scale;
-  return s;
-}
 // Of δ in the symmetric half of the upwinded derivative, and in the dissipation.
 std::string print_weight(const Model& m, const std::string& name) {
   std::string s = fmt::format("template <int order> inline constexpr double {}_weight = 0;\n", name);

@@ -67,4 +67,12 @@ Stencil delta(int n) {
   }
   return s;
 }
+
+Stencil kreiss_oliger(int order) {
+  Stencil s = delta(order + 1);
+  Rational scale = (order - 1) / 2 % 2 != 0 ? -1 : 1;
+  for (int n = 0; n <= order; ++n) scale /= 2;
+  for (Rational& w : s.weights) w *= scale;
+  return s;
+}
 }  // namespace cereus::equations

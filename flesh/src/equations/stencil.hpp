@@ -25,4 +25,6 @@ Stencil antisymmetric(const Stencil&);
 Stencil symmetric(const Stencil&);
 // δⁿ, n even: the undivided central difference.
 Stencil delta(int n);
+// (−1)^((order−1)/2) δ^(order+1) / 2^(order+1): the dissipation of H.-O. Kreiss and J. Oliger, of odd order.
+Stencil kreiss_oliger(int order);
 }  // namespace cereus::equations

@@ -4,16 +4,19 @@
 
 #include "equations/kernel.hpp"
 namespace cereus::equations {
+// One kind of grid that a program is for; 0: the last one of the thorn's dimensions, the default order.
+struct Target {
+  int dimensions = 0, order = 0;
+};
 struct Thorn {
   Source source;
   ThornText text;
   Model model;
   Program program;
-  Thorn(Source s) : source(std::move(s)), text(parse(source)), model(source, text) {
-    if (source.problems().empty()) program = make_program(model);
-  }
+  explicit Thorn(Source, const std::optional<Target>& = {});
   Thorn(const Thorn&) = delete;  // the parts refer to each other
 };
-// Throws one Error with all mistakes of the text. `start`: where the text begins in its file.
-std::unique_ptr<Thorn> read_thorn(const Where& start, const std::string& text);
+// Throws one Error with all mistakes of the text. `start`: where the text begins in its file; without a target the
+// program is for all grids.
+std::unique_ptr<Thorn> read_thorn(const Where& start, const std::string& text, const std::optional<Target>& = {});
 }  // namespace cereus::equations

@@ -1,0 +1,102 @@
+// How nodes of a graph are written in the C++ of the point contract.
+#include "equations/print_point.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace cereus::equations {
+PointExpressions::PointExpressions(const Program& program, const Kernel& k, const Handles& handles,
+    const std::vector<Constant>& constants, std::string indent)
+    : Expressions(program, handles, constants, std::move(indent)),
+      large_(is_large(program, k)) {
+  taken_.insert({"upwind", "upwind_even", "dissipation", "second_derivative", "mixed_derivative", "inverse_sqrt",
+      "fabs", "upwind_odd", "delta", "beside", "along", "upwind_weight", "dissipation_weight"});
+}
+
+Expressions::Text PointExpressions::call(const std::string& function, const std::vector<Text>& args) const {
+  const bool plain = function == "sqrt" || function == "inverse_sqrt";
+  std::string s = (function == "abs" ? "fabs" : function) + (plain ? "(" : "<Real>(");
+  for (std::size_t i = 0; i < args.size(); ++i) s += (i ? ", " : "") + args[i].text;
+  return {s + ")"};
+}
+
+Expressions::Text PointExpressions::choose(
+    const Node& node, const Text& condition, const Text& yes, const Text& no) const {
+  if (!large_ || g_[node.args[0]].uniform) return Expressions::choose(node, condition, yes, no);
+  return {fmt::format("choose({}, {}, {})", condition.text, yes.text, no.text)};  // numbers are several at once
+}
+
+Expressions::Text PointExpressions::leaf(const Node& node) const {
+  const char* axes = "xyz";
+  switch (node.op) {
+    case Op::pi: return {"Real(pi)"};
+    case Op::variable: return {"p(" + handles_.in.at(node.variable) + ")"};
+    case Op::neighbour: return {neighbour(node)};
+    case Op::derivative: return {derivative(node)};
+    case Op::upwind: return {difference("upwind", node, "upwind")};
+    case Op::upwind_even: return {difference("upwind_even", node, "upwind")};
+    case Op::dissipation: return {difference("dissipation", node, "dissipation")};
+    case Op::upwind_odd: return {difference("upwind_odd", node, "upwind")};
+    case Op::delta:
+      return {fmt::format("delta<{}, {}>({}, {})", node.text, node.along[0], point_, handles_.in.at(node.variable))};
+    case Op::weight: return {fmt::format("Real({}_weight<{}>)", node.text, order(node.text))};
+    case Op::inverse_spacing: return {fmt::format("Real(p.inv_h({}))", node.along[0])};
+    case Op::coordinate: return {fmt::format("Real(p.{}())", axes[node.along[0]])};
+    case Op::spacing: return {fmt::format("Real(p.h({}))", node.along[0])};
+    case Op::time: return {"Real(p.time())"};
+    default: return {"?"};  // parameters are constants of the kernel
+  }
+}
+std::string PointExpressions::set(const std::string& handle, const std::string& value) const {
+  return fmt::format("p({}) = {};", handle, value);
+}
+
+std::string order_text(const OperatorText& o, int more) {
+  const int value = o.value + more;
+  if (o.parameter.empty()) return std::to_string(value);
+  return value == 0 ? "order" : value > 0 ? fmt::format("order~+~{}", value) : fmt::format("order~-~{}", -value);
+}
+std::string PointExpressions::order(const std::string& op) const { return order_text(*program_.model->op(op), 0); }
+
+std::string PointExpressions::difference(const char* name, const Node& n, const char* op) const {
+  return fmt::format("{}<{}, {}>({}, {})", name, order(op), n.along[0], point_, handles_.in.at(n.variable));
+}
+
+std::string PointExpressions::neighbour(const Node& n) const {
+  const std::string& v = handles_.in.at(n.variable);
+  if (std::ranges::count(n.along, 0) < 2)
+    return fmt::format("{}.template neighbour<{}>({})", point_, fmt::join(n.along, ", "), v);
+  const auto axis = std::ranges::find_if(n.along, [](int offset) { return offset != 0; }) - n.along.begin();
+  return fmt::format("along<{}, {}>({}, {})", axis, n.along[axis], point_, v);
+}
+
+std::string PointExpressions::derivative(const Node& n) const {
+  const std::string v = handles_.in.at(n.variable);
+  std::vector<int> axes;
+  for (int a = 0; a < 3; ++a)
+    for (int k = 0; k < n.along[a]; ++k) axes.push_back(a);
+  if (axes.size() == 1) return fmt::format("derivative<{}, {}>({}, {})", order("centred"), axes[0], point_, v);
+  if (axes.size() == 2 && axes[0] == axes[1])
+    return fmt::format("second_derivative<{}, {}>({}, {})", order("centred"), axes[0], point_, v);
+  if (axes.front() == axes.back())
+    return fmt::format("derivative_{}<{}, {}>({}, {})", axes.size(), order("centred"), axes[0], point_, v);
+  if (axes.size() == 2 && program_.model->op("centred")->diagonal)
+    return fmt::format("diagonal_derivative<{}, {}, {}>({}, {})", order("centred"), axes[0], axes[1], point_, v);
+  return fmt::format(
+      "mixed_derivative<{}, {}, {}, {}>({}, {})", order("centred"), n.along[0], n.along[1], n.along[2], point_, v);
+}
+
+std::string print_number(const Rational& q) {
+  if (is_integer(q)) return fmt::format("Real({}{})", numerator(q).str(), absolute(q) < 1000000 ? "" : ".");
+  const Rational binary = q * 1024;  // short in any notation
+  if (is_integer(binary)) return fmt::format("Real({})", to_double(q));
+  return fmt::format("Real({}. / {}.)", numerator(q).str(), denominator(q).str());
+}
+
+std::string print_body(const Program& program, const Kernel& k, int dim, const Handles& handles,
+    const std::vector<Constant>& constants, const std::string& indent) {
+  return PointExpressions(program, k, handles, constants, indent).statements(k.assignments.at(dim));
+}
+}  // namespace cereus::equations
