@@ -60,12 +60,13 @@ void add_commands(CLI::App& app, Options& o, Command& command) {
   equations->add_option("--stage", o.stage, "What to show")
       ->check(CLI::IsMember({"graph", "kernels", "thorn", "opencl", "latex"}));
   equations->add_option(
-      "--dimensions", o.dimensions, "Of the grid, for graph and opencl (default: 3 if the thorn is for them)");
-  equations->add_option("--order", o.order, "Of the differences, for graph and opencl (default: the parameter's)");
+      "--dimensions", o.dimensions, "Of the grid, for graph, latex and opencl (default: 3 if the thorn is for them)");
+  equations->add_option(
+      "--order", o.order, "Of the differences, for graph, latex and opencl (default: the parameter's)");
   add("list", "List thorns and arrangements", command_list);
-  add("describe", "Describe a thorn, or one of its parameters", command_describe)
-      ->add_option("name", o.name, "THORN or THORN.key")
-      ->required();
+  auto* describe = add("describe", "Describe a thorn, or one of its parameters", command_describe);
+  describe->add_option("name", o.name, "THORN or THORN.key")->required();
+  describe->add_flag("--latex", o.latex, "Its equations and their costs, as a document of LaTeX");
   add("schema", "JSON Schema of all parameters, for editors", command_schema);
   add("new-thorn", "Write the folder of a new thorn, which builds and passes its test", command_new_thorn)
       ->add_option("name", o.name, "Name of the thorn")

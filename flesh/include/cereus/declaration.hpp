@@ -27,6 +27,7 @@ struct Provenance {
 using ProvenanceReader = std::function<std::optional<Provenance>(const std::filesystem::path&)>;
 struct ThornRecord {
   std::string name, description, path;
+  std::string equations;  // the text that the thorn was made from, if it was
   std::vector<ParameterSpec> parameters;
   std::vector<Group> groups;
   std::vector<ServiceOffer> services;
@@ -76,6 +77,7 @@ class Declaration {
  public:
   explicit Declaration(ThornRecord& r) : record_(r) {}
   void describe(std::string what) { record_.description = std::move(what); }
+  void equations(std::string text) { record_.equations = std::move(text); }
 
   template <class T> ParameterSpec& parameter(std::string name, T value, Range range, std::string doc) {
     auto spec = make_parameter(std::move(name), std::move(value), std::move(range), std::move(doc));

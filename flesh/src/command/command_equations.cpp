@@ -22,14 +22,15 @@ void write(const fs::path& file, const std::string& text) {
   if (const std::string error = replace_file(file, text); !error.empty()) throw Failure(error);
 }
 const std::map<std::string, std::string (*)(const equations::Program&)> stages{{"graph", equations::print_graph},
-    {"kernels", equations::print_kernels}, {"thorn", equations::print_thorn}, {"opencl", equations::print_opencl}};
+    {"kernels", equations::print_kernels}, {"thorn", equations::print_thorn}, {"latex", equations::print_latex},
+    {"opencl", equations::print_opencl}};
 }  // namespace
 
 int command_equations(const Options& o) {
   const auto text = content_of(o.file);
   if (!text) throw Error(o.file + " cannot be read");
   std::optional<equations::Target> target;
-  if (o.stage == "opencl" || o.stage == "graph") target = {o.dimensions, o.order};
+  if (o.stage == "opencl" || o.stage == "graph" || o.stage == "latex") target = {o.dimensions, o.order};
   const auto thorn = equations::read_thorn({o.file}, *text, target);
   const auto& program = thorn->program;
   if (!o.name.empty()) {

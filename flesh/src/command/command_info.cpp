@@ -6,6 +6,9 @@
 
 #include "cereus/text.hpp"
 #include "command/commands.hpp"
+#include "equations/cost.hpp"
+#include "equations/print.hpp"
+#include "equations/thorn.hpp"
 #include "observe/folder.hpp"
 #include "parameter/describe.hpp"
 #include "parameter/schema.hpp"
@@ -36,6 +39,12 @@ std::string what_is(const ThornFile& f) {
   try {
     return load_and_declare(f).record.description;
   } catch (const Error& e) { return std::string("refused: ") + e.what(); }
+}
+int describe_equations(
+    const std::string& thorn, const std::string& text, std::string (*print)(const equations::Program&)) {
+  if (text.empty()) throw Error(fmt::format("{} is not made of equations", thorn));
+  fmt::print("{}", print(equations::read_thorn({thorn}, text, equations::Target{})->program));
+  return 0;
 }
 }  // namespace
 
@@ -82,19 +91,21 @@ int command_describe(const Options& options) {
   const std::string thorn = options.name.substr(0, dot);
   ThornParameters t{"Cereus", "The flesh: when the run ends, and where its output goes", flesh_parameters(), true};
   std::vector<Group> groups;
+  std::string text;  // of equations
   if (thorn != "Cereus") {
     const auto* file = catalog.find(thorn);
     if (!file) throw Error(fmt::format("no thorn is called '{}'{}", thorn, did_you_mean(thorn, catalog.thorn_names())));
     const auto loaded = load_and_declare(*file);
     t = {loaded.record.name, loaded.record.description, loaded.record.parameters, false};
-    groups = loaded.record.groups;
+    groups = loaded.record.groups, text = loaded.record.equations;
   }
+  if (options.latex) return describe_equations(thorn, text, equations::print_latex);
   if (dot == std::string::npos) {
     std::cout << describe_thorn(t);
     for (const auto& g : groups)
       fmt::print("\ngroup {}: {} ({})\n", g.name,
           g.names_parameter.empty() ? join(g.variables, ", ") : "named by " + g.names_parameter, g.doc);
-    return 0;
+    return text.empty() ? 0 : describe_equations(thorn, text, equations::print_costs);
   }
   const std::string key = options.name.substr(dot + 1);
   std::vector<std::string> known;

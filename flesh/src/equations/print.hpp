@@ -38,8 +38,9 @@ std::string camel(const std::string& name);  // "state" → "State"
 std::string components_of(const Declared&);  // "xx xy xz yy yz zz", as a group's `tensor` takes them
 std::string print_kernels(const Program&);   // kernels.hpp
 std::string print_thorn(const Program&);     // NAME.cpp
-// Of a program with one Target (thorn.hpp): its graph, and its kernels in OpenCL C.
+// Of a program with one Target (thorn.hpp): its graph, its kernels in OpenCL C, the equations as a document of LaTeX.
 std::string print_graph(const Program&);
+std::string print_latex(const Program&);
 // X program for one dimension and with orders that are numbers (Target of thorn.hpp).
 std::string print_opencl(const Program&);
 // A number of C++: "Real(0.5)", "Real(1. / 3)".

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <sstream>
 
 #include "cereus/text.hpp"
 #include "equations/print.hpp"
@@ -12,6 +13,16 @@ std::string quoted(const std::string& s) {
   std::string q = "\"";
   for (const char c : s) q += (c == '"' || c == '\\' ? std::string("\\") : std::string()) + c;
   return q + "\"";
+}
+// A line of C++ for each of the text.
+std::string print_text(const std::string& text) {
+  std::istringstream in(text);
+  std::string s;
+  for (std::string line; std::getline(in, line);) {
+    const std::string q = equations::quoted(line);
+    s += "\n      " + q.substr(0, q.size() - 1) + "\\n\"";
+  }
+  return s;
 }
 std::string print_double(const Rational& q) {
   if (is_integer(q)) return numerator(q).str() + ".0";
@@ -144,8 +155,8 @@ std::string print_thorn(const Program& program) {
       "<cereus/thorn.hpp>\n"
       "#include <algorithm>\n#include <cmath>\n\n#include \"kernels.hpp\"\n\nnamespace {} {{\nvoid "
       "declare(Declaration& d) {{\n  "
-      "d.describe({});\n",
-      t.doc, t.name, quoted(t.doc));
+      "d.describe({});\n  d.equations({});\n",
+      t.doc, t.name, quoted(t.doc), print_text(m.source().text()));
   for (const auto& p : t.parameters) s += print_parameter(p);
   for (const auto& g : t.groups) s += print_group(program, g);
   if (!program.speeds.empty())

@@ -113,6 +113,7 @@ ThornRecord declare(const equations::Thorn& thorn) {
   record.name = thorn.text.name, record.path = thorn.source.name();
   Declaration d(record);
   d.describe(thorn.text.doc);
+  d.equations(thorn.source.text());
   for (const auto& p : thorn.text.parameters) {
     auto& spec = d.parameter(p.declared.name, value_of(p), range_of(p), p.declared.doc);
     if (p.steerable) spec.may_steer();
