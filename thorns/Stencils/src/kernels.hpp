@@ -2,6 +2,7 @@
 // [i][j][k] is (z, y, x) here, and its shell of points that never change is the outer boundary.
 #pragma once
 #include <cereus/kernel.hpp>
+#include <cereus/kernel/noise.hpp>
 namespace Stencils {
 using namespace cereus;
 
@@ -129,15 +130,6 @@ template <int dim, class Real> struct TotalVariation {
   }
 };
 
-// Between 0 and 1, from the global index and a seed alone.
-template <class Real> CEREUS_KERNEL Real noise(const auto& p, unsigned seed) {
-  unsigned long long x = seed;
-  for (int d = 0; d < 3; ++d) {
-    x += 0x9e3779b97f4a7c15ULL * static_cast<unsigned long long>(p.index(d) + 1000);
-    x ^= x >> 30, x *= 0xbf58476d1ce4e5b9ULL, x ^= x >> 27, x *= 0x94d049bb133111ebULL, x ^= x >> 31;
-  }
-  return Real(static_cast<double>(x >> 40) * (1.0 / 16777216));
-}
 // The interior, or the shell around it; what lies across a periodic axis is not noise of its own.
 template <class Where> struct Fill {
   template <int dim, class Real> struct OfState {
