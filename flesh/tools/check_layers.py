@@ -19,7 +19,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-LAYERS = {"base": 0, "equations": 1, "parameter": 1, "grid": 2, "schedule": 3, "plugin": 4, "exec": 5, "observe": 5, "run": 5, "command": 6,
+LAYERS = {"base": 0, "equations": 1, "stencils": 1, "parameter": 1, "grid": 2, "schedule": 3, "plugin": 4, "exec": 5, "observe": 5, "run": 5, "command": 6,
           "main": 7}
 # Public headers lie flat in flesh/include/cereus; each belongs to a layer. A folder (name/) stands for all in it.
 PUBLIC = {

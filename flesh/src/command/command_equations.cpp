@@ -1,49 +1,71 @@
-// cereus equations FILE: checks a text of equations, shows what becomes of it, or writes the thorn.
+// cereus equations FILE: checks a text of equations or a stencil program, shows what becomes of it, or writes the
+// thorn.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <filesystem>
+#include <functional>
 
 #include "cereus/file.hpp"
 #include "command/commands.hpp"
 #include "equations/print.hpp"
 #include "equations/thorn.hpp"
+#include "stencils/print.hpp"
 
 namespace cereus {
 namespace {
 namespace fs = std::filesystem;
+struct Made {
+  std::string thorn, said;
+  std::map<std::string, std::function<std::string()>> stages;
+};
+Made from_equations(const Options& o, const std::string& text) {
+  std::optional<equations::Target> target;
+  if (o.stage == "opencl" || o.stage == "graph" || o.stage == "latex") target = {o.dimensions, o.order};
+  const std::shared_ptr<equations::Thorn> thorn = equations::read_thorn({o.file}, text, target);
+  Made made{thorn->text.name, "", {}};
+  for (const auto& [stage, print] : {std::pair{"graph", equations::print_graph}, {"kernels", equations::print_kernels},
+           {"thorn", equations::print_thorn}, {"latex", equations::print_latex}, {"opencl", equations::print_opencl}})
+    made.stages[stage] = [thorn, print = print] { return print(thorn->program); };
+  return made;
+}
+Made from_program(const Options& o, const std::string& text) {
+  const std::string name = o.thorn.empty() ? fs::path(o.file).stem().string() : o.thorn;
+  const auto program = std::make_shared<stencils::Program>(Source{{o.file}, text}, name, stencils::Values{});
+  program->source.problems().throw_if_any();
+  Made made{name, "", {}};
+  for (std::size_t n = 0; n < program->steps.size(); ++n)
+    made.said += fmt::format("\n  kernel {}: {}", n + 1, stencils::doc_of(program->steps[n]));
+  for (const std::string& note : program->notes) made.said += "\n  " + note;
+  made.stages["kernels"] = [program] { return stencils::print_kernels(*program); };
+  made.stages["thorn"] = [program] { return stencils::print_thorn(*program); };
+  return made;
+}
 // What somebody wrote stays.
 void check_free(const fs::path& file, const std::string& text) {
   const std::string there = content_of(file).value_or(text);
   if (there != text && there.find("Made by `cereus equations`") == there.npos)
     throw Error(file.string() + " is there already, and was not made by `cereus equations`; choose another folder");
 }
-void write(const fs::path& file, const std::string& text) {
-  fs::create_directories(file.parent_path());
-  if (const std::string error = replace_file(file, text); !error.empty()) throw Failure(error);
+void write(const Made& made, const fs::path& folder) {
+  const std::pair<fs::path, std::string> files[] = {{folder / "kernels.hpp", made.stages.at("kernels")()},
+      {folder / (made.thorn + ".cpp"), made.stages.at("thorn")()}};
+  for (const auto& [file, text] : files) check_free(file, text);
+  fs::create_directories(folder);
+  for (const auto& [file, text] : files)
+    if (const std::string error = replace_file(file, text); !error.empty()) throw Failure(error);
 }
-const std::map<std::string, std::string (*)(const equations::Program&)> stages{{"graph", equations::print_graph},
-    {"kernels", equations::print_kernels}, {"thorn", equations::print_thorn}, {"latex", equations::print_latex},
-    {"opencl", equations::print_opencl}};
 }  // namespace
 
 int command_equations(const Options& o) {
   const auto text = content_of(o.file);
   if (!text) throw Error(o.file + " cannot be read");
-  std::optional<equations::Target> target;
-  if (o.stage == "opencl" || o.stage == "graph" || o.stage == "latex") target = {o.dimensions, o.order};
-  const auto thorn = equations::read_thorn({o.file}, *text, target);
-  const auto& program = thorn->program;
-  if (!o.name.empty()) {
-    const fs::path folder(o.name);
-    const std::pair<fs::path, std::string> files[] = {{folder / "kernels.hpp", equations::print_kernels(program)},
-        {folder / (thorn->text.name + ".cpp"), equations::print_thorn(program)}};
-    for (const auto& [file, text] : files) check_free(file, text);
-    for (const auto& [file, text] : files) write(file, text);
-  } else if (const auto stage = stages.find(o.stage); stage != stages.end()) {
-    fmt::print("{}", stage->second(program));
-  } else {
-    fmt::print("{}: {} is fine\n", o.file, thorn->text.name);
-  }
+  const Made made = fs::path(o.file).extension() == ".stencil" ? from_program(o, *text) : from_equations(o, *text);
+  const auto stage = made.stages.find(o.stage);
+  if (!o.name.empty()) write(made, o.name);
+  else if (stage != made.stages.end()) fmt::print("{}", stage->second());
+  else if (!o.stage.empty()) throw Error(fmt::format("{} has no stage '{}'", o.file, o.stage));
+  else fmt::print("{}: {} is fine{}\n", o.file, made.thorn, made.said);
   return 0;
 }
 }  // namespace cereus

@@ -10,6 +10,7 @@ struct Options : RunOptions {
   std::string name, graph_format = "text";
   std::string stage;              // of equations: which to show,
   int dimensions = 0, order = 0;  // and for which grid; 0: the last dimension, the default order
+  std::string thorn;              // of a stencil program: what the thorn is called
   bool latex = false;             // of describe: the equations, typeset
   std::string code_file;          // of run, by its launching process: takes the exit code
   int argc = 0;

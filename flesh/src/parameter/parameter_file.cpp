@@ -23,8 +23,8 @@ std::vector<Named> read_names(const Entry& entry, const std::string& what, Probl
     // A thorn with a question mark: if it was built.
     const bool optional =
         entry.key == "thorns" && item.text.ends_with('?') && is_name(item.text.substr(0, item.text.size() - 1));
-    const bool equations = entry.key == "thorns" && item.text.ends_with(".edl");
-    if (item.kind != YamlNode::scalar || (!is_name(item.text) && !optional && !equations))
+    const bool file = entry.key == "thorns" && (item.text.ends_with(".edl") || item.text.ends_with(".stencil"));
+    if (item.kind != YamlNode::scalar || (!is_name(item.text) && !optional && !file))
       problems.add(item.where, "'" + shown(item) + "' is not a name; '" + entry.key + "' is a list of " + what);
     else if (first != names.end())
       problems.add(
@@ -44,6 +44,18 @@ std::vector<Named> read_texts(const Entry& entry, Problems& problems) {
     else texts.push_back({item.text, {item.where.file, item.where.line + 1, 1}});
   }
   return texts;
+}
+
+/// A map from names of thorns to blocks of text.
+std::map<std::string, Named> read_programs(const Entry& entry, Problems& problems) {
+  std::map<std::string, Named> programs;
+  for (const Entry& e : entry.value.entries)
+    if (!is_name(e.key) || e.value.kind != YamlNode::scalar || e.value.text.find('\n') == std::string::npos)
+      problems.add(e.where, "'stencils' has a block of text for each thorn: 'Heat: |', and the program further in");
+    else programs[e.key] = {e.value.text, {e.value.where.file, e.value.where.line + 1, 1}};
+  if (entry.value.kind != YamlNode::map)
+    problems.add(entry.where, "'stencils' has a block of text for each thorn: 'Heat: |', and the program further in");
+  return programs;
 }
 
 void read_block(const Entry& entry, const std::vector<std::string>& top_level, Origin origin,
@@ -85,7 +97,8 @@ ParameterFile parameter_file_from(YamlNode root, Problems& problems) {
     if (entry.key == "arrangements") file.arrangements = read_names(entry, "arrangements", problems);
     else if (entry.key == "thorns") file.thorns = read_names(entry, "thorns", problems);
     else if (entry.key == "equations") file.equations = read_texts(entry, problems);
-    else read_block(entry, {"arrangements", "thorns", "equations"}, Origin::file, file.blocks, problems);
+    else if (entry.key == "stencils") file.stencils = read_programs(entry, problems);
+    else read_block(entry, {"arrangements", "thorns", "equations", "stencils"}, Origin::file, file.blocks, problems);
   }
   return file;
 }

@@ -33,6 +33,7 @@ struct ParameterFile {
   std::string path;
   std::vector<Named> arrangements, thorns;
   std::vector<Named> equations;  ///< texts of thorns, each with the place of its first character
+  std::map<std::string, Named> stencils;  ///< texts of stencil programs, by thorn
   std::map<std::string, ThornBlock> blocks;
 };
 

@@ -105,13 +105,15 @@ json json_schema(const std::vector<ThornParameters>& thorns, const std::vector<s
   }
   schema["properties"]["arrangements"] = list_of_names("Named lists of thorns that belong together", arrangements);
   schema["properties"]["thorns"] = list_of_names("The thorns of this run, besides those of the arrangements", names);
-  for (json& form : schema["properties"]["thorns"]["anyOf"]) {  // a file of equations is one, too
+  for (json& form : schema["properties"]["thorns"]["anyOf"]) {  // a file of text is one, too
     json& name = form.contains("items") ? form["items"] : form;
-    name = {{"anyOf", {name, {{"type", "string"}, {"pattern", "\\.edl$"}}}}};
+    name = {{"anyOf", {name, {{"type", "string"}, {"pattern", "\\.(edl|stencil)$"}}}}};
   }
   const json text{{"type", "string"}};
   schema["properties"]["equations"] = {
       {"description", "Texts of equations, each a thorn"}, {"anyOf", {text, {{"type", "array"}, {"items", text}}}}};
+  schema["properties"]["stencils"] = {
+      {"description", "Texts of stencil programs, by thorn"}, {"type", "object"}, {"additionalProperties", text}};
   return schema;
 }
 

@@ -145,34 +145,32 @@ std::vector<LoadedThorn> load_thorns(
 
 void add_late(
     std::vector<LoadedThorn>& loaded, const LateThorns& late, std::vector<ThornParameters>& known, Problems& problems) {
-  for (const auto& thorn : late) {
-    const std::string& name = thorn->text.name;
-    if (std::ranges::find(known, name, &ThornParameters::name) != known.end())
-      problems.add(thorn->source.where(thorn->text.span.begin),
-          fmt::format("there is a thorn {} already; give the equations another name", name));
-    loaded.push_back({Plugin{name, thorn->source.name(), hash_of(thorn->source.text()), {}, nullptr}, declare(*thorn)});
-    known.push_back({name, thorn->text.doc, loaded.back().record.parameters, true});
+  for (const LateThorn& thorn : late) {
+    if (std::ranges::find(known, thorn.name, &ThornParameters::name) != known.end())
+      problems.add(thorn.where,
+          fmt::format("there is a thorn {} already; give the {} another name", thorn.name,
+              thorn.is_program ? "program" : "equations"));
+    loaded.push_back({Plugin{thorn.name, thorn.record.path, hash_of(thorn.text), {}, nullptr}, thorn.record});
+    known.push_back({thorn.name, thorn.description, thorn.record.parameters, true});
   }
 }
 
 // Once parameters are known, and with them what the code is for.
 void compile_late(const Simulation& s, const LateThorns& late, std::vector<LoadedThorn>& loaded) {
-  for (const auto& thorn : late) {
+  for (const LateThorn& thorn : late) {
     CompileFor target;
     for (const auto& offer : s.offers) {
       if (offer.service == Driver::service_name)
         target.dimension = std::static_pointer_cast<Driver>(offer.make(s.of(offer.thorn)))->dimension();
       if (offer.service == Device::service_name) target.device = offer.kind == "cuda" && *build::nvcc;
     }
-    if (!std::ranges::count(thorn->program.dimensions, target.dimension))
-      throw Error(fmt::format("{}: {} is not for grids of {} dimension{}, as this run has",
-          to_string(thorn->source.where(thorn->text.span.begin)), thorn->text.name, target.dimension,
-          target.dimension == 1 ? "" : "s"));
+    if (!std::ranges::count(thorn.dimensions, target.dimension))
+      throw Error(thorn.where, fmt::format("{} is not for grids of {} dimension{}, as this run has", thorn.name,
+                                   target.dimension, target.dimension == 1 ? "" : "s"));
     target.real = s.real == ScalarType::float32 ? "float" : "double";
-    if (const auto& order = thorn->program.order_parameter; !order.empty())
-      target.order = s.of(thorn->text.name).integer(order);
+    if (const auto& order = thorn.order_parameter; !order.empty()) target.order = s.of(thorn.name).integer(order);
     for (auto& l : loaded)
-      if (l.record.name == thorn->text.name) l.plugin = compile(*thorn, target);
+      if (l.record.name == thorn.name) l.plugin = compile(thorn, target);
   }
 }
 
@@ -197,7 +195,7 @@ Simulation assemble(const RunOptions& options) {
   const Catalog catalog = make_catalog(folders(options, file));
   merge_arrangements(file, options, catalog, problems);
   take_device_of_environment(file);
-  const LateThorns late = take_equations(file, problems);
+  const LateThorns late = take_late(file, problems);
   problems.throw_if_any();
 
   std::vector<ThornParameters> known{{"Cereus", "The flesh", flesh_parameters(), true}};

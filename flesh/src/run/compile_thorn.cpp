@@ -1,4 +1,4 @@
-// The sources of a thorn of equations, compiled by the compiler that built Cereus, into the user's cache.
+// The sources of a thorn that is known by its text, compiled by the compiler that built Cereus, into the user's cache.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -17,7 +17,6 @@
 #include "cereus/file.hpp"
 #include "cereus/hash.hpp"
 #include "cereus_build.hpp"
-#include "equations/print.hpp"
 #include "run/late_thorn.hpp"
 
 namespace cereus {
@@ -27,7 +26,7 @@ fs::path cache_folder() {
   const char *cache = std::getenv("XDG_CACHE_HOME"), *home = std::getenv("HOME");
   if (cache && *cache) return fs::path(cache) / "cereus/thorns";
   if (home && *home) return fs::path(home) / ".cache/cereus/thorns";
-  throw Error("code of equations is kept in $XDG_CACHE_HOME/cereus or ~/.cache/cereus, and neither variable is set");
+  throw Error("compiled code is kept in $XDG_CACHE_HOME/cereus or ~/.cache/cereus, and neither variable is set");
 }
 
 std::vector<std::string> words_of(const std::string& text) {
@@ -91,14 +90,11 @@ void write(const fs::path& file, const std::string& text) {
 }
 }  // namespace
 
-Plugin compile(equations::Thorn& thorn, const CompileFor& target) {
-  const std::string& name = thorn.text.name;
-  equations::Program& program = thorn.program;
-  program.dimensions = {target.dimension};
-  if (!program.orders.empty()) program.orders = {static_cast<int>(target.order)};
-  const std::string kernels = equations::print_kernels(program);
+Plugin compile(const LateThorn& thorn, const CompileFor& target) {
+  const std::string& name = thorn.name;
+  const auto [kernels, declaration] = thorn.print(target);
   const std::string source =
-      equations::print_thorn(program) +
+      declaration +
       "#include <cereus/embedded.hpp>\n"
       "const cereus::detail::EmbeddedFile cereus::detail::thorn_source[] = {{nullptr, nullptr}};\n";
   const std::string recipe = fmt::format("{}", fmt::join(command_for(target, "", name), " "));
@@ -113,13 +109,13 @@ Plugin compile(equations::Thorn& thorn, const CompileFor& target) {
     write(folder / "kernels.hpp", kernels), write(folder / (name + ".cpp"), source);
     const auto begin = std::chrono::steady_clock::now();
     const auto words = command_for(target, folder, name);
-    console::say(fmt::format("compiling the equations of {} …", name));
+    console::say(fmt::format("compiling {} …", name));
     namespace bp = boost::process;
     std::error_code missing;
     const int code = bp::system(bp::exe = words[0], bp::args = std::vector(words.begin() + 1, words.end()),
         bp::std_out > bp::null, bp::std_err > (folder / "log").string(), missing);
     if (missing)
-      throw Failure(fmt::format("the equations of {} need a compiler, and {} cannot be started", name, words[0]));
+      throw Failure(fmt::format("{} needs a compiler, and {} cannot be started", name, words[0]));
     if (code != 0)
       throw Failure(fmt::format("the code of {} does not compile: {}\n  all of it: {}", name,
           first_error(folder / "log"), (folder / "log").string()));

@@ -8,28 +8,10 @@
 
 #include "cereus/file.hpp"
 #include "cereus/text.hpp"
-#include "equations/evaluate.hpp"
-#include "equations/print.hpp"
 
 namespace cereus {
 namespace fs = std::filesystem;
-using namespace equations;
-
 namespace {
-void take(LateThorns& thorns, ParameterFile& file, Named* place, const Where& start, const std::string& text,
-    Problems& problems) {
-  try {
-    thorns.push_back(read_thorn(start, text));
-  } catch (const Error& e) {
-    problems.add(e.what());
-    if (place) place->name = fs::path(place->name).stem();
-    return;
-  }
-  const std::string& name = thorns.back()->text.name;
-  if (place) place->name = name;
-  else if (std::ranges::find(file.thorns, name, &Named::name) == file.thorns.end())
-    file.thorns.push_back({name, start});
-}
 // YAML takes the indentation of a block off: columns count from the file's.
 Where start_of(const Named& text) {
   Where start = text.where;
@@ -40,108 +22,72 @@ Where start_of(const Named& text) {
   if (!line.empty() && blanks(line) >= blanks(text.name)) start.column = 1 + blanks(line) - blanks(text.name);
   return start;
 }
+
+class Taker {
+ public:
+  Taker(ParameterFile& file, Problems& problems) : file_(file), problems_(problems) {}
+  LateThorns all() {
+    for (std::size_t n = 0; n < file_.thorns.size(); ++n) from_file(file_.thorns[n]);
+    for (const Named& n : file_.equations) add(start_of(n), [&](const Where& w) { return late_equations(w, n.name); });
+    for (const auto& [name, n] : file_.stencils)
+      add(start_of(n), [&](const Where& w) { return late_program(w, n.name, name, file_); });
+    return std::move(thorns_);
+  }
+
+ private:
+  void from_file(Named& n) {
+    const bool program = n.name.ends_with(".stencil");
+    if (!program && !n.name.ends_with(".edl")) return;
+    const fs::path path = fs::path(file_.path).parent_path() / n.name;
+    n.name = path.stem();
+    const auto text = content_of(path);
+    if (!text) return problems_.add(n.where, fmt::format("{} cannot be read", path.string()));
+    if (program && !is_name(n.name))
+      return problems_.add(n.where,
+          fmt::format("a program is called as its file, of letters, digits and underscores: '{}' is no name", n.name));
+    const std::string name = n.name;  // the list of thorns may grow
+    const auto made = [&](const Where& w) {
+      return program ? late_program(w, *text, name, file_) : late_equations(w, *text);
+    };
+    if (const std::string thorn = add({path.string()}, made, false); !thorn.empty()) n.name = thorn;
+  }
+  template <class F> std::string add(const Where& start, F&& make, bool list = true) {
+    try {
+      thorns_.push_back(make(start));
+    } catch (const Error& e) {
+      problems_.add(e.what());
+      return "";
+    }
+    const std::string& name = thorns_.back().name;
+    if (list && std::ranges::find(file_.thorns, name, &Named::name) == file_.thorns.end())
+      file_.thorns.push_back({name, start});
+    return name;
+  }
+
+  ParameterFile& file_;
+  Problems& problems_;
+  LateThorns thorns_;
+};
 }  // namespace
 
-LateThorns take_equations(ParameterFile& file, Problems& problems) {
-  LateThorns thorns;
-  for (Named& n : file.thorns) {
-    if (!n.name.ends_with(".edl")) continue;
-    const fs::path path = fs::path(file.path).parent_path() / n.name;
-    const auto text = content_of(path);
-    if (text) take(thorns, file, &n, {path.string()}, *text, problems);
-    else problems.add(n.where, fmt::format("{} cannot be read", path.string()));
-  }
-  for (const Named& n : file.equations) take(thorns, file, nullptr, start_of(n), n.name, problems);
-  return thorns;
-}
+LateThorns take_late(ParameterFile& file, Problems& problems) { return Taker(file, problems).all(); }
 
 std::string as_yaml(const LateThorns& thorns) {
-  std::string yaml = thorns.empty() ? "" : "\nequations:\n";
-  for (const auto& t : thorns) {
-    yaml += "  - |2\n";  // the indentation of the block: the first line may have more
-    std::istringstream lines(t->source.text());
-    for (std::string line; std::getline(lines, line);) yaml += line.empty() ? "\n" : "    " + line + "\n";
+  std::string yaml;
+  for (const bool programs : {false, true}) {
+    std::string block;
+    for (const LateThorn& t : thorns) {
+      if (t.is_program != programs) continue;
+      block += programs ? "  " + t.name + ": |2\n" : "  - |2\n";
+      std::istringstream lines(t.text);
+      for (std::string line; std::getline(lines, line);) block += line.empty() ? "\n" : "    " + line + "\n";
+    }
+    if (!block.empty()) yaml += (programs ? "\nstencils:\n" : "\nequations:\n") + block;
   }
   return yaml;
 }
 
-namespace {
-Range range_of(const ParameterText& p) {
-  if (p.is_integer()) {
-    std::vector<std::int64_t> values;
-    for (const auto& c : p.choices) values.push_back(to_int(c.number));
-    return integers_of(values);
-  }
-  if (p.is_choice_of_words()) {
-    std::vector<std::string> words;
-    for (const auto& c : p.choices) words.push_back(c.word);
-    return one_of(words);
-  }
-  const auto low = [&] { return to_double(p.lower->value); };
-  const auto high = [&] { return to_double(p.upper->value); };
-  if (p.lower && p.upper) return between({low(), p.lower->included}, {high(), p.upper->included});
-  if (p.lower) return p.lower->included ? at_least(low()) : above(low());
-  if (p.upper) return p.upper->included ? at_most(high()) : below(high());
-  return any();
-}
-Value value_of(const ParameterText& p) {
-  if (p.is_choice_of_words()) return p.keyword;
-  if (p.is_integer()) return static_cast<std::int64_t>(to_int(p.value.at(0)));
-  if (p.declared.indices.empty()) return to_double(p.value.at(0));
-  std::vector<double> values;
-  for (const Rational& q : p.value) values.push_back(to_double(q));
-  return values;
-}
-std::function<double(const Parameters&)> speed_of(const Program& program, const FarAway& far) {
-  if (!far.speed) return {};
-  return [graph = std::make_shared<Graph>(program.graph), speed = *far.speed](const Parameters& p) {
-    return evaluate(*graph, speed, [&](const equations::Node& n) -> double {
-      if (n.op == Op::keyword)
-        return p.string(n.text.substr(0, n.text.find('='))) == n.text.substr(n.text.find('=') + 1);
-      return n.along[0] < 0 ? p.real(n.text) : p.reals(n.text)[n.along[0]];
-    });
-  };
-}
-// As group_key says it of the struct template that the thorn's kernels have.
-std::string key_of(const std::string& thorn, const std::string& type) {
-  return fmt::format("N{}{}{}{}IiEE", thorn.size(), thorn, type.size(), type);
-}
-}  // namespace
-
-ThornRecord declare(const equations::Thorn& thorn) {
-  ThornRecord record;
-  record.name = thorn.text.name, record.path = thorn.source.name();
-  Declaration d(record);
-  d.describe(thorn.text.doc);
-  d.equations(thorn.source.text());
-  for (const auto& p : thorn.text.parameters) {
-    auto& spec = d.parameter(p.declared.name, value_of(p), range_of(p), p.declared.doc);
-    if (p.steerable) spec.may_steer();
-    if (!p.declared.indices.empty()) spec.length(3);
-  }
-  for (const auto& g : thorn.text.groups) {
-    std::vector<std::string> names;
-    for (const auto& v : thorn.model.variables())
-      if (v.group == g.name) names.push_back(v.name);
-    auto group = d.group(g.name, names, g.doc);
-    record.groups.back().key = key_of(record.name, camel(g.name));
-    for (const auto& tensor : g.tensors) {
-      std::vector<std::string> components;
-      for (const auto& v : thorn.model.variables())
-        if (v.tensor == tensor.name) components.push_back(v.name);
-      group.tensor(components_of(tensor), components, tensor.axial);
-    }
-    for (const auto& [v, far] : thorn.program.far)
-      if (thorn.model.variables()[v].group == g.name)
-        group.outgoing({thorn.model.variables()[v].name}, {to_double(far.value), speed_of(thorn.program, far)});
-    if (g.evolved) group.rhs(key_of(record.name, camel(g.name) + "Rhs"));
-    else if (only_analysed(thorn.program, g.name)) group.not_checkpointed();
-  }
-  if (!thorn.program.speeds.empty())
-    d.scalars("speeds", {"max_speed"}, "Fastest signal")
-        .not_checkpointed()
-        .tag("Time::speed")
-        .type(ScalarType::float64);
-  return record;
+std::string struct_key(const std::string& name_space, const std::string& type) {
+  return fmt::format("N{}{}{}{}IiEE", name_space.size(), name_space, type.size(), type);
 }
 }  // namespace cereus

@@ -1,16 +1,11 @@
-// Thorns whose equations stand in a file, or in the parameter file itself: declared from the text at the start of a
-// run, and compiled for that run.
+// Thorns whose text stands in a file, or in the parameter file itself: declared from the text at the start of a run, and
+// compiled for that run.
 #pragma once
-#include "equations/thorn.hpp"
+#include <functional>
+
 #include "parameter/parameter_file.hpp"
 #include "run/catalog.hpp"
 namespace cereus {
-using LateThorns = std::vector<std::unique_ptr<equations::Thorn>>;
-// Reads each `NAME.edl` under `thorns:` and each text under `equations:`; the names of their thorns then stand under
-// `thorns:`.
-LateThorns take_equations(ParameterFile&, Problems&);
-std::string as_yaml(const LateThorns&);  // the block `equations:`; empty if there are none
-ThornRecord declare(const equations::Thorn&);
 // What the kernels are compiled for: the code is kept in the user's cache, and compiled again if any of this is new.
 struct CompileFor {
   int dimension = 3;
@@ -18,6 +13,28 @@ struct CompileFor {
   std::int64_t order = 0;  // of the differences, where it is a parameter
   bool device = false;     // with nvcc; else for the host
 };
+struct LateThorn {
+  struct Sources {
+    std::string kernels, thorn;
+  };
+  std::string name, description, text, order_parameter;
+  Where where;  // of its first word
+  std::vector<int> dimensions;
+  bool is_program = false;  // a stencil program; else equations
+  ThornRecord record;
+  std::function<Sources(const CompileFor&)> print;
+};
+using LateThorns = std::vector<LateThorn>;
+// Reads each `NAME.edl` and `NAME.stencil` under `thorns:`, and the texts under `equations:` and `stencils:`; the names
+// of their thorns then stand under `thorns:`.
+LateThorns take_late(ParameterFile&, Problems&);
+std::string as_yaml(const LateThorns&);  // the blocks `equations:` and `stencils:`
+// Throw one Error with all mistakes of the text, which begins at `start`. What a program says of its grid becomes
+// parameters of other thorns, where the file says nothing.
+LateThorn late_equations(const Where& start, const std::string& text);
+LateThorn late_program(const Where& start, const std::string& text, const std::string& name, ParameterFile&);
+// As group_key says it of a struct template.
+std::string struct_key(const std::string& name_space, const std::string& type);
 // Throws Failure if there is no compiler.
-Plugin compile(equations::Thorn&, const CompileFor&);
+Plugin compile(const LateThorn&, const CompileFor&);
 }  // namespace cereus

@@ -1,0 +1,146 @@
+// Names and types of expressions: what is real, what a record, and what nobody has declared.
+#include "stencils/types.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cereus/text.hpp"
+
+namespace cereus::stencils {
+using Kind = Expression::Kind;
+
+void Types::of_function(FunctionText& f, const FieldText& field) {
+  reads_.clear();
+  reads_.insert(field.name);
+  for (const Argument& a : f.arguments) reads_.insert(a.field);
+  expect(f.value, field, false);
+}
+void Types::of_initial(FieldText& f) {
+  reads_.clear();
+  expect(*f.initial, f, true);
+}
+void Types::expect(Expression& e, const FieldText& field, bool or_number) {
+  const std::size_t before = problems();
+  const Type& t = check(e);
+  if (problems() == before && t != field.type && !(or_number && t.kind == Type::Kind::real))
+    add(e.span, fmt::format("this is {}, and '{}' is {}", described(t), field.name, described(field.type)));
+}
+
+std::string Types::described(const Type& t) {
+  if (t.kind == Type::Kind::truth) return "true or false";
+  if (t.kind == Type::Kind::real) return "a number";
+  if (t.vector) return fmt::format("a vector of {}", t.members.size());
+  std::vector<std::string> names;
+  for (const auto& m : t.members) names.push_back(m.first);
+  return fmt::format("a record of {}", join(names, ", "));
+}
+
+const Type& Types::check(Expression& e) {
+  switch (e.kind) {
+    case Kind::number: break;
+    case Kind::name: name(e); break;
+    case Kind::access: access(e); break;
+    case Kind::call: call(e); break;
+    case Kind::negative: e.type = check(e.args[0]); break;
+    case Kind::binary: binary(e); break;
+    case Kind::compare:
+      number(e.args[0], "what is compared"), number(e.args[1], "what is compared");
+      e.type.kind = Type::Kind::truth;
+      break;
+    case Kind::choose:
+      if (check(e.args[0]).kind != Type::Kind::truth) add(e.args[0].span, "what stands before '?' is no comparison");
+      if (check(e.args[1]) != check(e.args[2])) add(e.span, "the two sides of ':' are of different types");
+      e.type = e.args[1].type;
+      break;
+    case Kind::let: {
+      lets_.emplace_back(e.text, check(e.args[0]));
+      e.type = check(e.args[1]);
+      lets_.pop_back();
+      break;
+    }
+    case Kind::record: record(e); break;
+  }
+  return e.type;
+}
+
+const Type* Types::let(const std::string& name) const {
+  const auto at = std::find_if(lets_.rbegin(), lets_.rend(), [&](const auto& l) { return l.first == name; });
+  return at == lets_.rend() ? nullptr : &at->second;
+}
+void Types::name(Expression& e) {
+  static const std::vector<std::string> built_in{"x", "y", "z", "t", "h"};
+  if (const Type* t = let(e.text)) return void(e.type = *t);
+  if (program_.parameter(e.text)) return;
+  if (program_.field(e.text)) {
+    e.kind = Kind::access;
+    return access(e);
+  }
+  if (std::ranges::count(built_in, e.text)) return;
+  std::vector<std::string> names = built_in;
+  for (const auto& p : program_.text.parameters) names.push_back(p.name);
+  for (const auto& f : program_.text.fields) names.push_back(f.name);
+  for (const auto& l : lets_) names.push_back(l.first);
+  add(e.span, fmt::format("'{}' is not declared{}", e.text, did_you_mean(e.text, names)),
+      fmt::format("a parameter: param {} = …", e.text));
+}
+void Types::access(Expression& e) {
+  const Type* bound = e.offsets.empty() ? let(e.text) : nullptr;
+  const FieldText* f = bound ? nullptr : program_.field(e.text);
+  if (!bound && !f) {
+    std::vector<std::string> names;
+    for (const auto& known : program_.text.fields) names.push_back(known.name);
+    return add(e.span, fmt::format("'{}' is no field{}", e.text, did_you_mean(e.text, names)));
+  }
+  if (f && !reads_.contains(e.text))
+    add(e.span,
+        reads_.empty() ? "initial data read no field" : fmt::format("'{}' is no argument of the function", e.text),
+        reads_.empty() ? "x, y, z and noise(1) are known" : fmt::format("{}_{}", f->name, f->grid));
+  if (f && !e.offsets.empty() && static_cast<int>(e.offsets.size()) != program_.dim())
+    add(e.span, fmt::format("'{}' has {} ind{}, not {}", e.text, program_.dim(), program_.dim() == 1 ? "ex" : "ices",
+                    e.offsets.size()));
+  const Type* t = bound ? bound : &f->type;
+  for (const std::string& member : e.path) {
+    const auto at = std::ranges::find(t->members, member, &std::pair<std::string, Type>::first);
+    if (at == t->members.end())
+      return add(e.span, fmt::format("there is no component '{}' in {}", member, described(*t)));
+    t = &at->second;
+  }
+  e.type = *t;
+}
+void Types::number(Expression& e, const char* what) {
+  const std::size_t before = problems();
+  const Type& t = check(e);
+  if (t.kind != Type::Kind::real && problems() == before)
+    add(e.span, fmt::format("{} is a number, and this is {}", what, described(t)));
+}
+void Types::call(Expression& e) {
+  const auto known = functions().find(e.text);
+  if (known == functions().end()) {
+    std::vector<std::string> names;
+    for (const auto& f : functions()) names.push_back(f.first);
+    return add(e.span, fmt::format("there is no function '{}'{}", e.text, did_you_mean(e.text, names)));
+  }
+  if (static_cast<int>(e.args.size()) != known->second)
+    return add(e.span, fmt::format("{} takes {} argument{}", e.text, known->second, known->second == 1 ? "" : "s"));
+  for (Expression& a : e.args) number(a, "an argument");
+  if (e.text == "noise" && !value_of(e.args[0], {})) add(e.args[0].span, "a seed is a whole number", "noise(1)");
+}
+void Types::binary(Expression& e) {
+  const std::size_t before = problems();
+  const Type a = check(e.args[0]), b = check(e.args[1]);
+  const bool scaled = a.kind == Type::Kind::record && b.kind == Type::Kind::real && (e.text == "*" || e.text == "/");
+  const bool scales = a.kind == Type::Kind::real && b.kind == Type::Kind::record && e.text == "*";
+  const bool added = a == b && a.kind == Type::Kind::record && (e.text == "+" || e.text == "-");
+  e.type = scales ? b : a;
+  if ((a.kind == Type::Kind::real && b.kind == Type::Kind::real) || scaled || scales || added) return;
+  if (problems() == before)
+    add(e.span, fmt::format("'{}' of {} and {}", e.text, described(a), described(b)),
+        "records of one type are added, and are multiplied by numbers");
+}
+void Types::record(Expression& e) {
+  e.type.kind = Type::Kind::record, e.type.vector = e.path.empty();
+  for (std::size_t i = 0; i < e.args.size(); ++i)
+    e.type.members.emplace_back(e.path.empty() ? std::to_string(i) : e.path[i], check(e.args[i]));
+}
+}  // namespace cereus::stencils
