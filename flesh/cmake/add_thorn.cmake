@@ -9,6 +9,10 @@
 #
 # The same from a file of equations: `cereus equations` writes the thorn's sources into the build folder.
 #
+# add_stencil(NAME FILE.stencil)
+#
+# The same from a stencil program.
+#
 # add_thorn_headers(NAME [USES thorn…])
 #
 # The same for a folder that has headers alone: there is nothing to build.
@@ -35,7 +39,7 @@ function(add_thorn NAME)
     set(src ${there}/src)
     set(THORN_SOURCES ${src}/${NAME}.cpp)
     add_custom_command(OUTPUT ${src}/kernels.hpp ${src}/${NAME}.cpp VERBATIM COMMENT "Equations of ${NAME}"
-      COMMAND ${CEREUS_GENERATOR} equations ${here}/${THORN_EQUATIONS} --write ${src}
+      COMMAND ${CEREUS_GENERATOR} equations ${here}/${THORN_EQUATIONS} --thorn ${NAME} --write ${src}
       DEPENDS ${here}/${THORN_EQUATIONS} ${CEREUS_GENERATOR})
     add_custom_target(${NAME}_sources DEPENDS ${src}/kernels.hpp)
   elseif(NOT THORN_SOURCES)
@@ -98,6 +102,10 @@ static_assert(__cplusplus >= 202002L, "nvcc did not get -std=c++20");
 endfunction()
 
 function(add_equations NAME FILE)
+  add_thorn(${NAME} EQUATIONS ${FILE} ${ARGN})
+endfunction()
+
+function(add_stencil NAME FILE)
   add_thorn(${NAME} EQUATIONS ${FILE} ${ARGN})
 endfunction()
 

@@ -32,7 +32,7 @@ struct ThornBlock {
 struct ParameterFile {
   std::string path;
   std::vector<Named> arrangements, thorns;
-  std::vector<Named> equations;  ///< texts of thorns, each with the place of its first character
+  std::vector<Named> equations;           ///< texts of thorns, each with the place of its first character
   std::map<std::string, Named> stencils;  ///< texts of stencil programs, by thorn
   std::map<std::string, ThornBlock> blocks;
 };

@@ -147,9 +147,8 @@ void add_late(
     std::vector<LoadedThorn>& loaded, const LateThorns& late, std::vector<ThornParameters>& known, Problems& problems) {
   for (const LateThorn& thorn : late) {
     if (std::ranges::find(known, thorn.name, &ThornParameters::name) != known.end())
-      problems.add(thorn.where,
-          fmt::format("there is a thorn {} already; give the {} another name", thorn.name,
-              thorn.is_program ? "program" : "equations"));
+      problems.add(thorn.where, fmt::format("there is a thorn {} already; give the {} another name", thorn.name,
+                                    thorn.is_program ? "program" : "equations"));
     loaded.push_back({Plugin{thorn.name, thorn.record.path, hash_of(thorn.text), {}, nullptr}, thorn.record});
     known.push_back({thorn.name, thorn.description, thorn.record.parameters, true});
   }

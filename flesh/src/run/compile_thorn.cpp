@@ -114,8 +114,7 @@ Plugin compile(const LateThorn& thorn, const CompileFor& target) {
     std::error_code missing;
     const int code = bp::system(bp::exe = words[0], bp::args = std::vector(words.begin() + 1, words.end()),
         bp::std_out > bp::null, bp::std_err > (folder / "log").string(), missing);
-    if (missing)
-      throw Failure(fmt::format("{} needs a compiler, and {} cannot be started", name, words[0]));
+    if (missing) throw Failure(fmt::format("{} needs a compiler, and {} cannot be started", name, words[0]));
     if (code != 0)
       throw Failure(fmt::format("the code of {} does not compile: {}\n  all of it: {}", name,
           first_error(folder / "log"), (folder / "log").string()));

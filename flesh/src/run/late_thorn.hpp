@@ -1,5 +1,5 @@
-// Thorns whose text stands in a file, or in the parameter file itself: declared from the text at the start of a run, and
-// compiled for that run.
+// Thorns whose text stands in a file, or in the parameter file itself: declared from the text at the start of a run,
+// and compiled for that run.
 #pragma once
 #include <functional>
 

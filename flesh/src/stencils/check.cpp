@@ -54,7 +54,8 @@ class Check {
       for (const Interval& i : f.bounds) whole(i.low), whole(i.high);
     int next = 100;
     for (const ParameterText& q : t_.parameters) {
-      if (q.value && !constant(*q.value)) add(q.value->span, "a default is made of numbers", "give it to the parameter");
+      if (q.value && !constant(*q.value))
+        add(q.value->span, "a default is made of numbers", "give it to the parameter");
       if (!p_.integers.contains(q.name)) continue;
       const auto value = q.value ? value_of(*q.value, {}) : std::nullopt;
       if (q.value && !value) add(q.value->span, fmt::format("'{}' stands in bounds, so it is a whole number", q.name));
@@ -115,8 +116,8 @@ class Check {
       const auto [first, last] = ends(g.bounds[n]);
       if (low < first || high > last)
         add({bounds[n].low.span.begin, bounds[n].high.span.end},
-            fmt::format("{} leave grid {}, which is {}{}", what, g.name, written(g.bounds[n]),
-                with({bounds[n], g.bounds[n]})));
+            fmt::format(
+                "{} leave grid {}, which is {}{}", what, g.name, written(g.bounds[n]), with({bounds[n], g.bounds[n]})));
     }
     return s_.problems().count() == before;
   }
@@ -135,7 +136,8 @@ class Check {
       if (g.bounds.size() != whole.bounds.size())
         add(g.span, fmt::format("grid {} has {}, and grid {} has {}", g.name, indices(g.bounds.size()), whole.name,
                         indices(whole.bounds.size())));
-      else if (points(g.bounds, "the grid").empty() && &g != &whole && p_.grid(g.parent.empty() ? whole.name : g.parent))
+      else if (points(g.bounds, "the grid").empty() && &g != &whole &&
+               p_.grid(g.parent.empty() ? whole.name : g.parent))
         within(g.bounds, "the bounds", *p_.grid(g.parent.empty() ? whole.name : g.parent));
     }
     for (const auto& [axis, span] : t_.periodic)
@@ -179,9 +181,11 @@ class Check {
   }
   void argument(const Argument& a) {
     const FieldText* f = p_.field(a.field);
-    if (!f) add(a.span, fmt::format("'{}' is no field{}", a.field, did_you_mean(a.field, names_of(t_.fields))),
-                fmt::format("{}_{} : real", a.field, a.grid));
-    else if (f->grid != a.grid && p_.grid(f->grid)) add(a.span, fmt::format("'{}' is on grid {}", a.field, f->grid), a.field + "_" + f->grid);
+    if (!f)
+      add(a.span, fmt::format("'{}' is no field{}", a.field, did_you_mean(a.field, names_of(t_.fields))),
+          fmt::format("{}_{} : real", a.field, a.grid));
+    else if (f->grid != a.grid && p_.grid(f->grid))
+      add(a.span, fmt::format("'{}' is on grid {}", a.field, f->grid), a.field + "_" + f->grid);
   }
   void read(const FunctionText& f, const std::string& name, const Expression& e) {
     const FieldText* field = p_.field(e.text);
@@ -208,7 +212,8 @@ class Check {
     for (std::size_t n = 0; n < t_.grids[0].bounds.size(); ++n) {
       Ends all = ends(p_.is_periodic(static_cast<int>(n)) ? t_.grids[0].bounds[n] : t_.functions[0].bounds[n]);
       for (const FunctionText& f : t_.functions)
-        all.first = std::min(all.first, ends(f.bounds[n]).first), all.second = std::max(all.second, ends(f.bounds[n]).second);
+        all.first = std::min(all.first, ends(f.bounds[n]).first),
+        all.second = std::max(all.second, ends(f.bounds[n]).second);
       p_.updated_ends.push_back(all);
     }
   }
@@ -223,8 +228,9 @@ class Check {
           apart = apart || a.second < b.first || b.second < a.first;
         }
         if (!apart)
-          add(f.span, fmt::format("line {} updates some of these points of '{}', too", s_.where(above.span.begin).line,
-                          p_.updated(f)->name),
+          add(f.span,
+              fmt::format("line {} updates some of these points of '{}', too", s_.where(above.span.begin).line,
+                  p_.updated(f)->name),
               "`then` between them: the second one sees what the first one wrote");
       }
   }

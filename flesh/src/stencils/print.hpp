@@ -32,13 +32,14 @@ class Body {
     Type type;
     std::vector<std::string> parts;  // what its components are called
   };
-  std::vector<Let> lets_;  // innermost last
+  std::vector<Let> lets_;                                        // innermost last
+  std::map<const Expression*, std::vector<std::string>> known_;  // what the components of a `let` are called
   std::set<std::string> taken_;
   std::string indent_, lines_;
 };
-std::string namespace_of(const Program&);               // "heat" → "heat_program"
-std::string print_kernels(const Program&);              // kernels.hpp
-std::string print_thorn(const Program&);                // NAME.cpp
+std::string namespace_of(const Program&);   // "heat" → "heat_program"
+std::string print_kernels(const Program&);  // kernels.hpp
+std::string print_thorn(const Program&);    // NAME.cpp
 std::vector<Constant> constants_of(const Program&, std::size_t step);
 std::vector<Constant> constants_of_initial(const Program&);
 // Variables of a field: A, or A_x and A_y.
@@ -47,5 +48,5 @@ std::string member_of(const FieldText&, std::size_t component);  // the same in 
 std::string description_of(const Program&);
 std::string doc_of(const Program&, const ParameterText&);
 bool is_copied(const Program&, const FieldText&);  // a kernel copies it before another one updates it
-std::string doc_of(const Step&);                                 // "f_Ey, f_Ex"
+std::string doc_of(const Step&);                   // "f_Ey, f_Ex"
 }  // namespace cereus::stencils

@@ -20,14 +20,16 @@ std::string on_host(const Program& program, const Expression& e) {  // from para
   const auto arg = [&](int i) { return on_host(program, e.args[i]); };
   switch (e.kind) {
     case Kind::number: return fmt::format("double({})", as_number(e.text));
-    case Kind::name: return fmt::format("{}(\"{}\")", program.integers.contains(e.text) ? "(double)p.integer" : "p.real", e.text);
+    case Kind::name:
+      return fmt::format("{}(\"{}\")", program.integers.contains(e.text) ? "(double)p.integer" : "p.real", e.text);
     case Kind::negative: return "(-" + arg(0) + ")";
     case Kind::binary: return fmt::format("({} {} {})", arg(0), e.text, arg(1));
     default: break;
   }
   std::string args;
   for (std::size_t i = 0; i < e.args.size(); ++i) args += (i ? ", " : "") + arg(static_cast<int>(i));
-  if (e.text == "square" || e.text == "min" || e.text == "max") return fmt::format("cereus::{}<double>({})", e.text, args);
+  if (e.text == "square" || e.text == "min" || e.text == "max")
+    return fmt::format("cereus::{}<double>({})", e.text, args);
   return fmt::format("std::{}({})", e.text, args);
 }
 bool is_one(const Expression& e) { return e.kind == Kind::number && std::strtod(e.text.c_str(), nullptr) == 1; }
@@ -87,7 +89,8 @@ std::string Body::print(const Expression& e, int component, int level) {
     case Kind::compare: return fmt::format("({} {} {})", arg(0, 1), e.text, arg(1, 1));
     case Kind::choose: return fmt::format("cereus::choose<Real>({}, {}, {})", arg(0), arg(1), arg(2));
     case Kind::let: {
-      lets_.push_back({e.text, e.args[0].type, evaluate(e.args[0], e.text)});
+      if (!known_.contains(&e)) known_[&e] = evaluate(e.args[0], e.text);
+      lets_.push_back({e.text, e.args[0].type, known_[&e]});
       const std::string value = print(e.args[1], component, level);
       lets_.pop_back();
       return value;

@@ -12,9 +12,7 @@ namespace {
 struct Reach {
   int cells = 0;
   bool corners = false, beside = false, at_all = false;
-  std::string text() const {
-    return cells == 0 ? "pointwise" : fmt::format("{}<{}>", corners ? "box" : "star", cells);
-  }
+  std::string text() const { return cells == 0 ? "pointwise" : fmt::format("{}<{}>", corners ? "box" : "star", cells); }
 };
 Reach reach_of(const Step& step, const FieldText& field) {
   Reach r;
@@ -41,8 +39,8 @@ class Kernel {
   std::string print() {
     for (const FieldText& f : program_.text.fields) handles(f);
     for (const Sweep& s : step_) sweep(s);
-    std::string text = fmt::format("// {}\ntemplate <int dim, class Real> struct Step{} {{\n{}", doc_of(step_),
-        number_ + 1, members_);
+    std::string text =
+        fmt::format("// {}\ntemplate <int dim, class Real> struct Step{} {{\n{}", doc_of(step_), number_ + 1, members_);
     for (const Constant& c : constants_) text += fmt::format("  {} {};\n", c.type, c.name);
     return text + fmt::format("  CEREUS_KERNEL void operator()(auto& p) const {{\n{}  }}\n}};\n\n", body_.lines());
   }
@@ -60,11 +58,11 @@ class Kernel {
       for (const bool high : {false, true}) {
         if (!program_.tests(f, n, high)) continue;
         const int axis = program_.axis(n);
-        const std::string value = fmt::format("{} - {}",
-            print_integer(high ? f.bounds[n].high : f.bounds[n].low), program_.end_of_all(n, false));
+        const std::string value = fmt::format(
+            "{} - {}", print_integer(high ? f.bounds[n].high : f.bounds[n].low), program_.end_of_all(n, false));
         const std::string wish = fmt::format("{}_{}", high ? "last" : "first", "xyz"[axis]);
-        all += fmt::format("{}p.index({}) {} {}", all.empty() ? "" : " && ", axis, high ? "<=" : ">=",
-            body_.constant("int", wish, value));
+        all += fmt::format("{}p.index({}) {} {}", all.empty() ? "" : " && ", axis,
+            high ? "<=" : ">=", body_.constant("int", wish, value));
       }
     return all;
   }
@@ -89,7 +87,8 @@ class Kernel {
       return body_.may_read(&f, in);
     }
     if (s->neighbours) {
-      add(fmt::format("Read<{}_{}, {}, Real{}>", s->copied ? "Before" : "Of", f.name, reach.text(), two ? ", 1" : ""), old);
+      add(fmt::format("Read<{}_{}, {}, Real{}>", s->copied ? "Before" : "Of", f.name, reach.text(), two ? ", 1" : ""),
+          old);
       add(fmt::format("Write<Of_{}, interior, Real>", f.name), now);
       return body_.may_read(&f, old);
     }
@@ -175,7 +174,8 @@ std::string member_of(const FieldText& f, std::size_t component) {
 std::string doc_of(const Step& step) {
   std::vector<std::string> names;
   for (const Sweep& s : step)
-    for (const FunctionText* f : s.functions) names.push_back(f->name + (f->subscript.empty() ? "" : "_" + f->subscript));
+    for (const FunctionText* f : s.functions)
+      names.push_back(f->name + (f->subscript.empty() ? "" : "_" + f->subscript));
   return join(names, ", ");
 }
 bool is_copied(const Program& p, const FieldText& f) {

@@ -8,20 +8,22 @@ namespace cereus::stencils {
 namespace {
 std::string print_parameter(const Program& program, const ParameterText& p) {
   const bool whole = program.integers.contains(p.name);
-  const std::string value =
-      whole ? fmt::format("std::int64_t{{{}}}", static_cast<std::int64_t>(default_of(p)))
-            : fmt::format("double({})", format_double(default_of(p)));
+  const std::string value = whole ? fmt::format("std::int64_t{{{}}}", static_cast<std::int64_t>(default_of(p)))
+                                  : fmt::format("double({})", format_double(default_of(p)));
   return fmt::format("  d.parameter(\"{0}\", {1}, any(), \"{2}\"){3};\n", p.name, value, doc_of(program, p),
       p.value ? "" : ".must_be_given()");
 }
 std::string print_group(const Program& program, const FieldText& f) {
   std::vector<std::string> names, before;
-  for (const std::string& v : variables_of(f)) names.push_back("\"" + v + "\""), before.push_back("\"" + v + "_before\"");
+  for (const std::string& v : variables_of(f))
+    names.push_back("\"" + v + "\""), before.push_back("\"" + v + "_before\"");
   std::string s = fmt::format("  d.group<Of_{0}>(\"of_{0}\", {{{1}}}, \"Field {0}\").cell_centred(){2}{3};\n", f.name,
       join(names, ", "), program.two_levels(&f) ? ".timelevels(2)" : "", f.scratch ? ".not_checkpointed()" : "");
   if (is_copied(program, f))
-    s += fmt::format("  d.group<Before_{0}>(\"before_{0}\", {{{1}}}, \"{0} before it is updated\").cell_centred()"
-                     ".not_checkpointed();\n", f.name, join(before, ", "));
+    s += fmt::format(
+        "  d.group<Before_{0}>(\"before_{0}\", {{{1}}}, \"{0} before it is updated\").cell_centred()"
+        ".not_checkpointed();\n",
+        f.name, join(before, ", "));
   return s;
 }
 std::string print_set(const std::vector<Constant>& constants) {
@@ -36,7 +38,8 @@ std::string print_check(const Program& program) {
   std::string points, periodic;
   for (int axis = 0; axis < program.dim(); ++axis) {
     const int index = program.dim() - 1 - axis;
-    points += fmt::format("{}{} - {} + 1", axis ? ", " : "", program.end_of_all(index, true), program.end_of_all(index, false));
+    points += fmt::format(
+        "{}{} - {} + 1", axis ? ", " : "", program.end_of_all(index, true), program.end_of_all(index, false));
     periodic += fmt::format("{}{}", axis ? ", " : "", program.is_periodic(index));
   }
   return fmt::format(R"(void check_grid(Context& c) {{
@@ -57,14 +60,17 @@ std::string print_check(const Program& program) {
 }
 std::string print_schedule(const Program& program) {
   const std::string variants = fmt::format("detail::Reals, dimensions<{}>", program.dim());
-  std::string s = "void schedule(Schedule& s, const Parameters&) {\n"
-                  "  s.routine(\"grid\", \"Checks that the grid has the points that are updated\", check_grid)\n"
-                  "      .at(bin::paramcheck)\n      .once();\n";
+  std::string s =
+      "void schedule(Schedule& s, const Parameters&) {\n"
+      "  s.routine(\"grid\", \"Checks that the grid has the points that are updated\", check_grid)\n"
+      "      .at(bin::paramcheck)\n      .once();\n";
   const std::string set = print_set(constants_of_initial(program));
   s += fmt::format("  s.kernel<Initial<interior>::At, {}>(\"initial\", \"Initial data\"){}\n      .at(bin::initial);\n",
       variants, set);
-  s += fmt::format("  s.kernel<Initial<boundary>::At, {}>(\"shell\", \"Initial data\"){}\n      .at(bin::initial)\n"
-                   "      .before(\"initial\");\n", variants, set);
+  s += fmt::format(
+      "  s.kernel<Initial<boundary>::At, {}>(\"shell\", \"Initial data\"){}\n      .at(bin::initial)\n"
+      "      .before(\"initial\");\n",
+      variants, set);
   std::string after;
   const auto kernel = [&](const std::string& type, const std::string& doc, const std::vector<Constant>& constants) {
     s += fmt::format("  s.kernel<{0}, {1}>(\"{0}\", \"{2}\"){3}\n      .at(bin::evolve){4};\n", type, variants, doc,

@@ -1,5 +1,5 @@
-// Which functions run together. Neighbouring functions of one field are one sweep, all from the values before; sweeps that
-// do not look at each other are one kernel.
+// Which functions run together. Neighbouring functions of one field are one sweep, all from the values before; sweeps
+// that do not look at each other are one kernel.
 #include <fmt/format.h>
 
 #include <algorithm>

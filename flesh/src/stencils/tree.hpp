@@ -90,6 +90,5 @@ ProgramText parse_program(const Source&);
 // Words of a program. A name's subscript is its only index, and a number has its text.
 std::vector<equations::Token> read_words(const Source&);
 // One expression: all tokens from `at` on that belong to it; `at` then stands behind it.
-Expression parse_expression(
-    const Source&, const std::vector<equations::Token>&, std::size_t& at, std::size_t end);
+Expression parse_expression(const Source&, const std::vector<equations::Token>&, std::size_t& at, std::size_t end);
 }  // namespace cereus::stencils

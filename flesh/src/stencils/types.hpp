@@ -23,7 +23,7 @@ class Types {
   std::size_t problems() const { return program_.source.problems().count(); }
   void add(Span span, const std::string& what, const std::string& mend = "") { program_.source.add(span, what, mend); }
   const Program& program_;
-  std::set<std::string> reads_;                      // fields that may be read
+  std::set<std::string> reads_;                     // fields that may be read
   std::vector<std::pair<std::string, Type>> lets_;  // innermost last
 };
 }  // namespace cereus::stencils

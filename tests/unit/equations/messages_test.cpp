@@ -1,23 +1,12 @@
 // Wrong texts, each with its message to the letter: wrong.txt. All mistakes of a text are said at once.
-#include <gtest/gtest.h>
-
-#include <cstdlib>
-#include <fstream>
 #include <random>
-#include <sstream>
 
 #include "equations/print.hpp"
 #include "equations/thorn.hpp"
+#include "unit/wrong_texts.hpp"
 
 namespace cereus::equations {
 namespace {
-std::string folder() { return std::string(std::getenv("CEREUS_SOURCE")) + "/tests/unit/equations/"; }
-std::string read(const std::string& name) {
-  std::ifstream in(folder() + name);
-  std::stringstream s;
-  s << in.rdbuf();
-  return s.str();
-}
 std::string message_of(const std::string& text) {
   try {
     const auto thorn = read_thorn({"T.edl"}, text);
@@ -25,39 +14,15 @@ std::string message_of(const std::string& text) {
     return "";
   } catch (const Error& e) { return std::string(e.what()) + "\n"; }
 }
-std::vector<std::string> split(const std::string& text, const std::string& at) {
-  std::vector<std::string> parts;
-  std::size_t begin = 0;
-  for (std::size_t end; (end = text.find(at, begin)) != std::string::npos; begin = end + at.size())
-    parts.push_back(text.substr(begin, end - begin));
-  parts.push_back(text.substr(begin));
-  return parts;
-}
 }  // namespace
 
-// wrong.txt: a text that is right; then cases, each with lines of it, what stands there instead, and the message.
-TEST(Messages, AreThoseOfTheList) {
-  const auto cases = split(read("wrong.txt"), "=====\n");
-  ASSERT_GT(cases.size(), 60u);
-  const std::string& right = cases[0];
-  EXPECT_EQ(message_of(right), "");
-  for (std::size_t n = 1; n < cases.size(); ++n) {
-    const auto parts = split(cases[n], "-----\n");  // what is replaced, by what, the message
-    ASSERT_EQ(parts.size(), 3u) << cases[n];
-    const std::string old = parts[0].substr(0, parts[0].size() - 1), with = parts[1].substr(0, parts[1].size() - 1);
-    const std::size_t at = right.find(old);
-    ASSERT_NE(at, std::string::npos) << old;
-    std::string text = right;
-    text.replace(at, old.size(), with);
-    EXPECT_EQ(message_of(text), parts[2]) << "after\n" << with;
-  }
-}
+TEST(Messages, AreThoseOfTheList) { check_wrong_texts("tests/unit/equations/wrong.txt", 60, message_of); }
 
 // Tokens dropped, doubled, exchanged: a message, or a thorn; never anything else.
 TEST(Messages, NoTextBreaksTheReader) {
-  for (const std::string& file : {std::string("../../../thorns/BSSN/equations.edl"),
-           std::string("../../../thorns/Wave/equations.edl"), std::string("../../../thorns/Maxwell/equations.edl")}) {
-    const std::string text = read(file);
+  for (const std::string& file : {std::string("thorns/BSSN/equations.edl"), std::string("thorns/Wave/equations.edl"),
+           std::string("thorns/Maxwell/equations.edl")}) {
+    const std::string text = read_source(file);
     const auto tokens = read_tokens(Source({"T.edl"}, text));
     std::mt19937 engine(1);
     for (int n = 0; n < (file.find("BSSN") != file.npos ? 12 : 400); ++n) {
