@@ -54,7 +54,8 @@ void add_commands(CLI::App& app, Options& o, Command& command) {
   add("reproduce", "Print the parameter file that made a file or folder", command_reproduce)
       ->add_option("file", o.file, "Output folder, checkpoint, or file of a run")
       ->required();
-  auto* equations = add("equations", "Check a file of equations or a stencil program, or make a thorn of it", command_equations);
+  auto* equations =
+      add("equations", "Check a file of equations or a stencil program, or make a thorn of it", command_equations);
   equations->add_option("file", o.file, "File of equations (.edl) or stencil program (.stencil)")->required();
   equations->add_option("--thorn", o.thorn, "What the thorn of a stencil program is called, if not as the file");
   equations->add_option("--write", o.name, "Folder for kernels.hpp and the thorn's declaration");

@@ -24,14 +24,16 @@ Made from_equations(const Options& o, const std::string& text) {
   if (o.stage == "opencl" || o.stage == "graph" || o.stage == "latex") target = {o.dimensions, o.order};
   const std::shared_ptr<equations::Thorn> thorn = equations::read_thorn({o.file}, text, target);
   Made made{thorn->text.name, "", {}};
-  for (const auto& [stage, print] : {std::pair{"graph", equations::print_graph}, {"kernels", equations::print_kernels},
-           {"thorn", equations::print_thorn}, {"latex", equations::print_latex}, {"opencl", equations::print_opencl}})
-    made.stages[stage] = [thorn, print = print] { return print(thorn->program); };
+  const auto add = [&](const char* stage, std::string (*print)(const equations::Program&)) {
+    made.stages[stage] = [thorn, print] { return print(thorn->program); };
+  };
+  add("graph", equations::print_graph), add("kernels", equations::print_kernels);
+  add("thorn", equations::print_thorn), add("latex", equations::print_latex), add("opencl", equations::print_opencl);
   return made;
 }
 Made from_program(const Options& o, const std::string& text) {
   const std::string name = o.thorn.empty() ? fs::path(o.file).stem().string() : o.thorn;
-  const auto program = std::make_shared<stencils::Program>(Source{{o.file}, text}, name, stencils::Values{});
+  const auto program = std::make_shared<stencils::Program>(equations::Source{{o.file}, text}, name, stencils::Values{});
   program->source.problems().throw_if_any();
   Made made{name, "", {}};
   for (std::size_t n = 0; n < program->steps.size(); ++n)

@@ -122,7 +122,8 @@ class CLExpressions : public Expressions {
     const std::string pointer = handles_.in.at(n.variable);
     if (n.op == Op::variable) return {pointer + "[at]"};
     if (n.op == Op::neighbour)
-      return {fmt::format("{}[at + {} * stride.x + {} * stride.y + {} * stride.z]", pointer, n.along[0], n.along[1], n.along[2])};
+      return {fmt::format(
+          "{}[at + {} * stride.x + {} * stride.y + {} * stride.z]", pointer, n.along[0], n.along[1], n.along[2])};
     std::string strides, scale;
     std::array<int, 3> along = n.along;
     if (n.op != Op::derivative) along = {}, along[n.along[0]] = 1;
