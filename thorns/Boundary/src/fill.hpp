@@ -1,8 +1,7 @@
 // Fills the points outside the domain: axis by axis over tangential ghosts too, so that every block computes edges and
 // corners itself, with the same bits.
 #pragma once
-#include "conditions.hpp"
-#include "kernels.hpp"
+#include "batch.hpp"
 #include "variants.hpp"
 namespace Boundary {
 class OuterBoundary : public BoundaryConditions {
@@ -47,10 +46,23 @@ class OuterBoundary : public BoundaryConditions {
 
   void apply(Simulation& s, std::span<const Ghosts> stale, Space space) override {
     const int level = stale.front().level;
+    std::vector<Variable> list;
+    for (const Ghosts& v : stale)
+      list.push_back(
+          {{v.group, v.component, v.timelevel, Mode::update, Region::boundary}, of(s, v.group, v.component)});
     for (int axis = 0; axis < s.grid.dim; ++axis) {
       if (s.grid.levels[level].space.periodic[axis]) continue;
-      for (int side = 0; side < 2; ++side)
-        for (const auto& v : stale) fill(s, level, v, axis, side, space);
+      const auto key = [&](const Variable& v) {
+        const auto condition = [&](int side) { return v.faces[2 * axis + side].condition; };
+        return std::tuple(s.type(v.access.group), s.groups[v.access.group].centre, condition(0), condition(1),
+            sign_of(s, v, axis, 0), sign_of(s, v, axis, 1));
+      };
+      for_each_batch(list, key, [&](Batch batch) {
+        const Faces& faces = batch[0].faces;
+        if (faces[2 * axis].condition == faces[2 * axis + 1].condition)
+          return fill(s, level, batch, axis, {0, 1}, space);
+        fill(s, level, batch, axis, {0}, space), fill(s, level, batch, axis, {1}, space);
+      });
     }
   }
 
@@ -70,41 +82,58 @@ class OuterBoundary : public BoundaryConditions {
     return text;
   }
 
-  void fill(Simulation& s, int level, const Ghosts& v, int axis, int side, Space space) {
-    const Face face = of(s, v.group, v.component)[2 * axis + side];
-    const Group& group = s.groups[v.group];
-    const Level& l = s.grid.levels[level];
-    const bool vertex = group.centre[axis] == Centre::vertex;
-    // The outermost interior point; and the sum of the indices of a point and its mirror image.
-    const int first = side ? l.space.cells.hi[axis] - (vertex ? 0 : 1) : l.space.cells.lo[axis];
-    const int mirror = vertex ? 2 * first : side ? 2 * first + 1 : 2 * first - 1;
-    const VariableAccess access[] = {{v.group, v.component, v.timelevel, Mode::update, Region::boundary}};
+  // Of a mirror image: −1 where the variable is odd.
+  static int sign_of(const Simulation& s, const Variable& v, int axis, int side) {
+    const Condition c = v.faces[2 * axis + side].condition;
+    if (c == Condition::reflect) return parity(s.groups[v.access.group], v.access.component, axis);
+    return c == Condition::dirichlet ? -1 : 1;
+  }
 
-    const int sign = face.condition == Condition::reflect     ? parity(group, v.component, axis)
-                     : face.condition == Condition::dirichlet ? -1
-                                                              : 1;
-    switch (face.condition) {
+  // All at faces with the same condition.
+  void fill(Simulation& s, int level, Batch batch, int axis, std::vector<int> sides, Space space) {
+    const Group& group = s.groups[batch[0].access.group];
+    const auto handles = handles_of(batch);
+    Boxes boxes;
+    for (const int side : sides)
+      for (const BlockBox& b : outside(s, level, group, axis, side)) boxes.push_back(b);
+    switch (batch[0].faces[2 * axis + sides[0]].condition) {
       case Condition::none: return;
-      case Condition::fixed: return keep(s, level, v, axis, side, space);
+      case Condition::fixed:
+        for (const Variable& v : batch)
+          for (const int side : sides) keep(s, level, v.access, axis, side, space);
+        return;
       case Condition::extrapolate:
       case Condition::radiation:
-        return extrapolate_.launch(s, level, 3, space, access, outside(s, level, group, axis, side),
-            [&](auto& k, auto) { k.axis = axis, k.first = first, k.inward = side ? -1 : 1, k.order = order_; });
-      default:
-        mirror_.launch(s, level, 3, space, access, outside(s, level, group, axis, side), [&]<class T>(auto& k, T) {
-          k.axis = axis, k.mirror = mirror, k.sign = static_cast<real_of_t<T>>(sign);
-          k.shifted = face.condition == Condition::dirichlet, k.shift = number<T>(2 * face.value);
-        });
-        // A vertex on the face is its own image: an odd variable vanishes there, and Dirichlet's value is known.
-        if (vertex && sign < 0)
-          fill_.launch(s, level, 3, space, access, plane(s, level, group, axis, first), [&]<class T>(auto& k, T) {
-            k.value = number<T>(face.condition == Condition::dirichlet ? face.value : 0);
-          });
+        return extrapolate_.launch(s, level, 3, space, handles, boxes,
+            [&]<class T>(auto& k, T) { k.face = across<T>(s, level, batch, axis), k.order = order_; });
+      default: return mirror(s, level, batch, axis, sides, space, boxes);
     }
   }
 
+  void mirror(Simulation& s, int level, Batch batch, int axis, const std::vector<int>& sides, Space space,
+      const Boxes& outside) {
+    const Group& group = s.groups[batch[0].access.group];
+    const auto handles = handles_of(batch);
+    const bool vertex = group.centre[axis] == Centre::vertex;
+    const int sign = sign_of(s, batch[0], axis, sides[0]);
+    const auto face = across<double>(s, level, batch, axis);
+    mirror_.launch(s, level, 3, space, handles, outside, [&]<class T>(auto& k, T) {
+      k.face = across<T>(s, level, batch, axis, 2);
+      k.shifted = batch[0].faces[2 * axis + sides[0]].condition == Condition::dirichlet;
+      k.low = 2 * face.first - (vertex ? 0 : 1), k.high = 2 * face.last + (vertex ? 0 : 1);
+      k.sign = static_cast<real_of_t<T>>(sign);
+    });
+    if (!vertex || sign > 0) return;
+    // A vertex on the face is its own image: an odd variable vanishes there, and Dirichlet's value is known.
+    Boxes planes;
+    for (const int side : sides)
+      for (const BlockBox& b : plane(s, level, group, axis, side ? face.last : face.first)) planes.push_back(b);
+    fill_.launch(
+        s, level, 3, space, handles, planes, [&]<class T>(auto& k, T) { k.face = across<T>(s, level, batch, axis); });
+  }
+
   // From another buffer of the variable, which still has them. Along a ghost zone they come with the face across it.
-  void keep(Simulation& s, int level, const Ghosts& v, int axis, int side, Space space) {
+  void keep(Simulation& s, int level, const VariableAccess& v, int axis, int side, Space space) {
     const auto has = [&](int buffer) {
       return buffer != v.timelevel &&
              (s.fields.validity(v.group, v.component, buffer, level)[space].boundary >> (2 * axis + side) & 1);
@@ -119,10 +148,6 @@ class OuterBoundary : public BoundaryConditions {
     keep_.launch(s, level, 3, space, access, outside(s, level, s.groups[v.group], axis, side), [](auto&, auto) {});
   }
 
-  template <class T> static T number(double x) {
-    if constexpr (requires(T c) { c.re; }) return {static_cast<real_of_t<T>>(x), 0};
-    else return static_cast<T>(x);
-  }
   static Boxes outside(const Simulation& s, int level, const Group& group, int axis, int side) {
     Boxes boxes;
     const Level& l = s.grid.levels[level];

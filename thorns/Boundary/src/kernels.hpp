@@ -6,17 +6,29 @@
 namespace Boundary {
 using namespace cereus;
 
-template <class F> struct One { F v; };     // whichever variable is at hand
-template <class F> struct OneRhs { F v; };  // and its right-hand side
+inline constexpr int together = 8;                     // variables of one launch, at most
+template <class F> struct Some { F v[together]; };     // whichever are at hand; of fewer the last one is repeated
+template <class F> struct SomeRhs { F v[together]; };  // and their right-hand sides
+template <class F> struct One { F v; };
 
 template <class P, class V> CEREUS_KERNEL auto gather_along(const P& p, V v, int axis, int n) {
   return gather(p, v, axis == 0 ? n : 0, axis == 1 ? n : 0, axis == 2 ? n : 0);
 }
 
+// What the kernels at faces across an axis know of it: the outermost interior points, and what each variable has there.
+template <class T> struct Across {
+  int axis, first, last, count;  // the indices of these points; so many variables
+  T value[together][2];          // by side
+};
+
 template <int dim, class T> struct Fill {
-  Write<One, boundary, T> to;
-  T value;
-  CEREUS_KERNEL void operator()(auto& p) const { p(to.v) = value; }
+  Modify<Some, boundary, T> to;
+  Across<T> face;
+  CEREUS_KERNEL void operator()(auto& p) const {
+    const bool upper = p.index(face.axis) >= face.last;
+    for (int n = 0; n < together; ++n)
+      if (n < face.count) p(to.v[n]) = upper ? face.value[n][1] : face.value[n][0];
+  }
 };
 
 template <class F> struct Other { F v; };  // another buffer of it
@@ -26,16 +38,21 @@ template <int dim, class T> struct Keep {
   CEREUS_KERNEL void operator()(auto& p) const { p(to.v) = p(from.v); }
 };
 
-// u(i) = sign · u(mirror − i) + shift, with indices along the axis.
+// u(i) = sign · u(mirror − i) + value, with indices along the axis.
 template <int dim, class T> struct Mirror {
-  Modify<One, boundary, T> to;
-  int axis, mirror;
+  Modify<Some, boundary, T> to;
+  Across<T> face;
+  int low, high;  // the sum of the indices of a point and its image, by side
   real_of_t<T> sign;
-  bool shifted;  // not just shift ≠ 0: adding 0 would turn −0 into 0, and a mirror image has the same bits
-  T shift;
+  bool shifted;  // not just value ≠ 0: adding 0 would turn −0 into 0, and a mirror image has the same bits
   CEREUS_KERNEL void operator()(auto& p) const {
-    const T image = sign * gather_along(p, to.v, axis, mirror - 2 * p.index(axis));
-    p(to.v) = shifted ? image + shift : image;
+    const bool upper = p.index(face.axis) >= face.last;
+    const int to_image = (upper ? high : low) - 2 * p.index(face.axis);
+    for (int n = 0; n < together; ++n) {
+      if (n >= face.count) break;
+      const T image = sign * gather_along(p, to.v[n], face.axis, to_image);
+      p(to.v[n]) = shifted ? image + (upper ? face.value[n][1] : face.value[n][0]) : image;
+    }
   }
 };
 
@@ -49,37 +66,51 @@ CEREUS_KERNEL constexpr int extrapolation_weight(int order, int m, int j) {
 }
 
 template <int dim, class T> struct Extrapolate {
-  Modify<One, boundary, T> to;
-  int axis, first, inward, order;  // first: the outermost interior point; inward: +1 at a lower face, −1 at an upper
+  Modify<Some, boundary, T> to;
+  Across<T> face;
+  int order;
   CEREUS_KERNEL void operator()(auto& p) const {
-    const int away = first - p.index(axis);
-    T sum{};
-    for (int j = 0; j <= order; ++j)
-      sum +=
-          real_of_t<T>(extrapolation_weight(order, inward * away, j)) * gather_along(p, to.v, axis, away + inward * j);
-    p(to.v) = sum;
+    const int inward = p.index(face.axis) > face.last ? -1 : 1;
+    const int away = (inward < 0 ? face.last : face.first) - p.index(face.axis);
+    T sum[together] = {};
+    for (int j = 0; j <= order; ++j) {
+      const auto weight = real_of_t<T>(extrapolation_weight(order, inward * away, j));
+      for (int n = 0; n < together; ++n)
+        if (n < face.count) sum[n] += weight * gather_along(p, to.v[n], face.axis, away + inward * j);
+    }
+    for (int n = 0; n < together; ++n)
+      if (n < face.count) p(to.v[n]) = sum[n];
   }
 };
 
+template <class T> struct Waves {
+  static constexpr int nowhere = -(1 << 30);
+  int first[3], last[3];  // the outermost points of faces that radiate, by axis; else nowhere
+  real_of_t<T> speed[together][2];
+};
 struct Outward {
   int n[3];
 };  // per axis: −1 at a radiating lower face, +1 at an upper one, 0 elsewhere
-
 // NewRad: the right-hand side of an outgoing wave u = u₀ + f(r − v t) / r^((dim−1)/2), plus what is not wave-like one
 // point inwards, which is taken to fall off as r^−power. See README.md.
+// The box across an axis has no points of radiating faces across those before: edges and corners belong to the first.
 template <int dim, class T> struct Radiate {
   using Real = real_of_t<T>;
-  Read<One, box<2>, T> s;
-  Modify<OneRhs, interior, T> r;
-  Outward out;
-  T value;
-  Real speed;
+  Read<Some, box<2>, T> s;
+  Modify<SomeRhs, interior, T> r;
+  Across<T> face;
+  Waves<T> waves;
   int power;
+  CEREUS_KERNEL Outward outward(const auto& p) const {
+    Outward out{};
+    for (int d = 0; d < dim; ++d) out.n[d] = (p.index(d) == waves.last[d]) - (p.index(d) == waves.first[d]);
+    return out;
+  }
   // ∂u/∂x_axis to second order, `in` points inwards: one-sided across the face where there is no neighbour, else
   // centred.
-  CEREUS_KERNEL T slope(const auto& p, int axis, int in) const {
+  template <class V> CEREUS_KERNEL T slope(const auto& p, V v, const Outward& out, int axis, int in) const {
     const auto u = [&](int n) __attribute__((always_inline)) {
-      return gather(p, s.v, -in * out.n[0] + (axis == 0 ? n : 0), -in * out.n[1] + (axis == 1 ? n : 0),
+      return gather(p, v, -in * out.n[0] + (axis == 0 ? n : 0), -in * out.n[1] + (axis == 1 ? n : 0),
           -in * out.n[2] + (axis == 2 ? n : 0));
     };
     const Real half = Real(0.5) * Real(p.inv_h(axis));
@@ -87,26 +118,38 @@ template <int dim, class T> struct Radiate {
     if (n == 0) return half * (u(1) - u(-1));
     return (Real(n) * half) * (Real(3) * u(0) - Real(4) * u(-n) + u(-2 * n));
   }
-  // vⁱ ∂ᵢu + (dim−1)/2 · v (u − u₀) / r, and the radius where that is.
-  CEREUS_KERNEL T outgoing(const auto& p, int in, Real& radius) const {
-    const double x[3] = {p.x() - in * out.n[0] * p.h(0), dim > 1 ? p.y() - in * out.n[1] * p.h(1) : 0,
-        dim > 2 ? p.z() - in * out.n[2] * p.h(2) : 0};
-    radius = Real(cereus::sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]));
-    const Real v = speed / radius;
-    T sum = (Real(0.5 * (dim - 1)) * v) * (gather(p, s.v, -in * out.n[0], -in * out.n[1], -in * out.n[2]) - value);
-    for (int d = 0; d < dim; ++d) sum += (v * Real(x[d])) * slope(p, d, in);
+  // vⁱ ∂ᵢu + (dim−1)/2 · v (u − u₀) / r at a point `in` points inwards, which lies at x.
+  template <class V>
+  CEREUS_KERNEL T outgoing(
+      const auto& p, V u, const Outward& out, int in, const double (&x)[3], Real radius, Real fast, T far) const {
+    const Real v = fast / radius;
+    T sum = (Real(0.5 * (dim - 1)) * v) * (gather(p, u, -in * out.n[0], -in * out.n[1], -in * out.n[2]) - far);
+    for (int d = 0; d < dim; ++d) sum += (v * Real(x[d])) * slope(p, u, out, d, in);
     return sum;
   }
   CEREUS_KERNEL void operator()(auto& p) const {
-    Real here, inner;
-    T rate = Real(-1) * outgoing(p, 0, here);
-    if (power > 0) {
-      const T rest = outgoing(p, 1, inner) + gather(p, r.v, -out.n[0], -out.n[1], -out.n[2]);
-      Real falloff = 1;
-      for (int n = 0; n < power; ++n) falloff *= inner / here;
-      rate += falloff * rest;
+    const Outward out = outward(p);
+    const bool upper = out.n[face.axis] > 0;
+    double x[2][3];
+    Real radius[2];
+    for (int in = 0; in < 2; ++in) {
+      x[in][0] = p.x() - in * out.n[0] * p.h(0);
+      x[in][1] = dim > 1 ? p.y() - in * out.n[1] * p.h(1) : 0;
+      x[in][2] = dim > 2 ? p.z() - in * out.n[2] * p.h(2) : 0;
+      radius[in] = Real(cereus::sqrt(x[in][0] * x[in][0] + x[in][1] * x[in][1] + x[in][2] * x[in][2]));
     }
-    p(r.v) = rate;
+    Real falloff = 1;
+    for (int n = 0; n < power; ++n) falloff *= radius[1] / radius[0];
+    for (int n = 0; n < together; ++n) {
+      if (n >= face.count) break;
+      const Real fast = upper ? waves.speed[n][1] : waves.speed[n][0];
+      const T far = upper ? face.value[n][1] : face.value[n][0];
+      T rate = Real(-1) * outgoing(p, s.v[n], out, 0, x[0], radius[0], fast, far);
+      if (power > 0)
+        rate += falloff * (outgoing(p, s.v[n], out, 1, x[1], radius[1], fast, far) +
+                              gather(p, r.v[n], -out.n[0], -out.n[1], -out.n[2]));
+      p(r.v[n]) = rate;
+    }
   }
 };
 }  // namespace Boundary

@@ -1,8 +1,7 @@
-// The radiation condition on right-hand sides: replaces them on the outermost layer of interior points, faces, edges
-// and corners each with its own outward direction.
+// The radiation condition on right-hand sides: replaces them on the outermost layer of interior points, where edges
+// and corners have an outward direction of their own.
 #pragma once
-#include "conditions.hpp"
-#include "kernels.hpp"
+#include "batch.hpp"
 #include "variants.hpp"
 namespace Boundary {
 inline bool radiates(const Conditions& c) {
@@ -28,59 +27,65 @@ class Radiation {
 
   void operator()(Context& c) {
     Simulation& s = c.simulation();
-    for (const auto& rhs : c.accesses()) {
-      if (rhs.mode != Mode::update || s.groups[rhs.group].kind != GroupKind::grid_function) continue;
-      const int state = s.groups[rhs.group].evolves;
-      const Faces faces = faces_of(s, conditions_, state, rhs.component);
-      for (int z = -1; z <= 1; ++z)
-        for (int y = -1; y <= 1; ++y)
-          for (int x = -1; x <= 1; ++x)
-            if (const Outward out{{x, y, z}}; applies(s, c.level(), faces, out))
-              run(s, c.level(), rhs, state, faces, out);
-    }
+    std::vector<Variable> list;
+    for (const auto& rhs : c.accesses())
+      if (rhs.mode == Mode::update && s.groups[rhs.group].kind == GroupKind::grid_function)
+        list.push_back({rhs, faces_of(s, conditions_, s.groups[rhs.group].evolves, rhs.component)});
+    const Level& l = s.grid.levels[c.level()];
+    const auto key = [&](const Variable& v) {
+      return std::tuple(s.type(v.access.group), s.groups[v.access.group].centre, radiating(s, l, v.faces));
+    };
+    for_each_batch(list, key, [&](Batch batch) {
+      for (int axis = 0; axis < s.grid.dim; ++axis) run(s, c.level(), batch, axis);
+    });
   }
 
  private:
-  static bool radiating(const Level& l, const Faces& faces, int axis, int side) {
-    return !l.space.periodic[axis] && faces[2 * axis + side].condition == Condition::radiation;
+  using Sides = std::array<bool, 6>;  // whether a face radiates
+  static Sides radiating(const Simulation& s, const Level& l, const Faces& faces) {
+    Sides sides{};
+    for (int f = 0; f < 2 * s.grid.dim; ++f)
+      sides[f] = !l.space.periodic[f / 2] && faces[f].condition == Condition::radiation;
+    return sides;
   }
-  static bool applies(const Simulation& s, int level, const Faces& faces, const Outward& out) {
-    bool any = false;
-    for (int d = 0; d < 3; ++d) {
-      if (out.n[d] == 0) continue;
-      if (d >= s.grid.dim || !radiating(s.grid.levels[level], faces, d, out.n[d] > 0)) return false;
-      any = true;
-    }
-    return any;
-  }
-  // The outermost points in this direction: planes that radiate belong to the edges and corners of directions that say
-  // so.
-  static Box layer(const Simulation& s, int level, int block, const Group& g, const Faces& faces, const Outward& out) {
-    const Level& l = s.grid.levels[level];
-    const Block& b = s.grid.blocks[block];
-    Box box = s.grid.points(b, g.centre);
-    for (int d = 0; d < s.grid.dim; ++d) {
-      const bool low = b.outer(d, 0) && radiating(l, faces, d, 0);
-      const bool high = b.outer(d, 1) && radiating(l, faces, d, 1);
-      if (out.n[d] < 0) box.hi[d] = low ? box.lo[d] + 1 : box.lo[d];
-      else if (out.n[d] > 0) box.lo[d] = high ? box.hi[d] - 1 : box.hi[d];
-      else box.lo[d] += low, box.hi[d] -= high;
-    }
-    return box;
-  }
-  void run(Simulation& s, int level, const VariableAccess& rhs, int state, const Faces& faces, const Outward& out) {
+  // The outermost points across an axis, without those of radiating faces across the axes before.
+  static Boxes layers(const Simulation& s, int level, const Group& g, const Sides& sides, int axis) {
     Boxes boxes;
-    for (int b = s.grid.levels[level].first_block; b < s.grid.levels[level].last_block; ++b)
-      if (const Box box = layer(s, level, b, s.groups[rhs.group], faces, out); !box.empty()) boxes.push_back({b, box});
-    // At an edge or a corner faces may disagree on the wave; the first of them decides.
-    int face = 0;
-    while (out.n[face / 2] == 0 || (out.n[face / 2] > 0) != (face % 2 == 1)) ++face;
-    const VariableAccess handles[] = {{state, rhs.component, 0, Mode::read, Region::interior, 2, true}, rhs};
+    for (int n = s.grid.levels[level].first_block; n < s.grid.levels[level].last_block; ++n) {
+      const Block& b = s.grid.blocks[n];
+      const auto radiates = [&](int d, int side) { return b.outer(d, side) && sides[2 * d + side]; };
+      Box box = s.grid.points(b, g.centre);
+      for (int d = 0; d < axis; ++d) box.lo[d] += radiates(d, 0), box.hi[d] -= radiates(d, 1);
+      for (const int side : {0, 1}) {
+        if (!radiates(axis, side)) continue;
+        Box layer = box;
+        (side ? layer.lo : layer.hi)[axis] = side ? box.hi[axis] - 1 : box.lo[axis] + 1;
+        boxes.push_back({n, layer});
+      }
+    }
+    return boxes;
+  }
+  void run(Simulation& s, int level, Batch batch, int axis) {
+    const Group& group = s.groups[batch[0].access.group];
+    const Sides sides = radiating(s, s.grid.levels[level], batch[0].faces);
+    const Boxes boxes = layers(s, level, group, sides, axis);
+    if (boxes.empty()) return;
+    const auto states = handles_of(batch, [&](const VariableAccess& rhs) {
+      return VariableAccess{s.groups[rhs.group].evolves, rhs.component, 0, Mode::read, Region::interior, 2, true};
+    });
+    const auto rates = handles_of(batch);
+    std::array<VariableAccess, 2 * together> handles;
+    std::ranges::copy(rates, std::ranges::copy(states, handles.begin()).out);
     kernel_.launch(s, level, s.grid.dim, kernel_space(s), handles, boxes, [&]<class T>(auto& k, T) {
-      using Real = real_of_t<T>;
-      k.out = out, k.power = power_, k.speed = static_cast<Real>(faces[face].speed);
-      if constexpr (requires(T c) { c.re; }) k.value = {static_cast<Real>(faces[face].value), 0};
-      else k.value = static_cast<Real>(faces[face].value);
+      k.face = across<T>(s, level, batch, axis), k.power = power_;
+      for (int d = 0; d < s.grid.dim; ++d) {
+        const auto there = across<T>(s, level, batch, d);
+        k.waves.first[d] = sides[2 * d] ? there.first : Waves<T>::nowhere;
+        k.waves.last[d] = sides[2 * d + 1] ? there.last : Waves<T>::nowhere;
+      }
+      for (std::size_t n = 0; n < batch.size(); ++n)
+        for (const int side : {0, 1})
+          k.waves.speed[n][side] = static_cast<real_of_t<T>>(batch[n].faces[2 * axis + side].speed);
     });
   }
 
