@@ -28,7 +28,7 @@ TEST(Schema, top_level) {
   const json s = schema();
   EXPECT_EQ(s["$schema"], "http://json-schema.org/draft-07/schema#");
   EXPECT_EQ(s["additionalProperties"], (json{{"type", {"object", "null"}}}));  // thorns of equations
-  EXPECT_EQ(s["properties"].size(), 5u);
+  EXPECT_EQ(s["properties"].size(), 6u);
   EXPECT_EQ(s["properties"]["thorns"]["anyOf"][0]["items"]["anyOf"][0]["enum"], json({"WaveToy"}));
   EXPECT_EQ(s["properties"]["thorns"]["anyOf"][0]["items"]["anyOf"][1]["pattern"], "\\.(edl|stencil)$");
   EXPECT_EQ(s["properties"]["arrangements"]["anyOf"][1]["enum"], json({"Waves"}));
