@@ -1,9 +1,11 @@
 #include "equations/formula.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <map>
 #include <set>
+#include <span>
 
 namespace cereus::equations {
 namespace {
@@ -42,10 +44,7 @@ class Formula {
       case Kind::name: return latex(e.text, e.indices);
       case Kind::call: return call(e);
       case Kind::apply: return apply(e);
-      case Kind::sum: {
-        const bool minus = e.args[1].kind == Kind::negative;
-        return minus ? arg(0) + " - " + at_least(product_level, e.args[1].args[0]) : arg(0) + " + " + arg(1);
-      }
+      case Kind::sum: return fmt::format("{}", fmt::join(terms(e), " "));
       case Kind::product: return product(e);
       case Kind::quotient: return fmt::format("\\frac{{{}}}{{{}}}", arg(0), arg(1));
       case Kind::power: return at_least(atom, e.args[0]) + "^{" + exponent(e.args[1]) + "}";
@@ -61,6 +60,14 @@ class Formula {
       case Kind::choose: return cases(e);
     }
     return "";
+  }
+  // Of a sum, each with its sign.
+  std::vector<std::string> terms(const Expression& e) const {
+    if (e.kind != Kind::sum) return {of(e)};
+    std::vector<std::string> all{of(e.args[0])};
+    for (const Expression& a : std::span(e.args).subspan(1))
+      all.push_back(a.kind == Kind::negative ? "- " + at_least(product_level, a.args[0]) : "+ " + of(a));
+    return all;
   }
 
  private:
@@ -105,9 +112,11 @@ class Formula {
   }
   std::string apply(const Expression& e) const {
     const std::string& op = e.text;
-    std::string s = op == "dissipation" ? "\\mathcal{D}" : "";
-    if (op == "upwind") s = "\\partial^{\\mathrm{up}}" + indices_of(e.indices);
-    if (op == "D")
+    std::string s;
+    if (op == "dissipation") s = "\\mathcal{D}";
+    else if (op == "upwind") s = "\\partial^{\\mathrm{up}}" + indices_of(e.indices);
+    else if (op != "D") s = symbol(op) + indices_of(e.indices);
+    else
       for (const Index& i : e.indices) s += "\\partial" + indices_of({i});
     return s + "\\," + (e.args[0].kind == Kind::power ? bracket(of(e.args[0])) : at_least(power_level, e.args[0]));
   }
@@ -136,13 +145,7 @@ std::string latex(const Source& source, const Expression& e) { return Formula(so
 std::string latex(const std::string& name, const std::vector<Index>& indices) {
   return symbol(name) + indices_of(indices);
 }
-std::vector<std::string> latex_terms(const Source& source, const Expression& e) {
-  if (e.kind != Kind::sum) return {latex(source, e)};
-  auto terms = latex_terms(source, e.args[0]);
-  const std::string next = latex(source, e.args[1]);
-  terms.push_back(e.args[1].kind == Kind::negative ? "- " + next.substr(1) : "+ " + next);
-  return terms;
-}
+std::vector<std::string> latex_terms(const Source& source, const Expression& e) { return Formula(source).terms(e); }
 
 std::string latex_words(const std::string& s) {
   static const std::map<std::string, std::string> formulas{{"α", "\\alpha"}, {"β", "\\beta"}, {"γ", "\\gamma"},

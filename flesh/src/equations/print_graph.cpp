@@ -17,9 +17,9 @@ std::string print_sum(const std::vector<Rational>& factors, const std::vector<in
 }
 std::string print_node(const Model& m, const Node& n) {
   const auto arg = [&](std::size_t i) { return fmt::format("#{}", n.args[i]); };
-  const char axis = "xyz"[std::max(n.along[0], 0)];
+  const auto axis = [&] { return "xyz"[n.along[0]]; };
   const auto of = [&](const std::string& op) {
-    return fmt::format("{}_{} {}", op, axis, m.variables()[n.variable].name);
+    return fmt::format("{}_{} {}", op, axis(), m.variables()[n.variable].name);
   };
   switch (n.op) {
     case Op::one: return "1";
@@ -27,6 +27,8 @@ std::string print_node(const Model& m, const Node& n) {
     case Op::parameter:
     case Op::keyword: return parameter_name(n);
     case Op::variable: return m.variables()[n.variable].name;
+    case Op::neighbour:
+      return fmt::format("{}({:+}, {:+}, {:+})", m.variables()[n.variable].name, n.along[0], n.along[1], n.along[2]);
     case Op::derivative: {
       std::string axes;
       for (int a = 0; a < 3; ++a) axes += std::string(n.along[a], "xyz"[a]);
@@ -38,9 +40,9 @@ std::string print_node(const Model& m, const Node& n) {
     case Op::upwind_odd: return of("upwind_odd");
     case Op::delta: return of("delta^" + n.text);
     case Op::weight: return "weight of " + n.text;
-    case Op::inverse_spacing: return fmt::format("1 / h_{}", axis);
-    case Op::coordinate: return std::string(1, axis);
-    case Op::spacing: return fmt::format("h_{}", axis);
+    case Op::inverse_spacing: return fmt::format("1 / h_{}", axis());
+    case Op::coordinate: return std::string(1, axis());
+    case Op::spacing: return fmt::format("h_{}", axis());
     case Op::time: return "t";
     case Op::sum: return print_sum(n.factors, n.args);
     case Op::product: return arg(0) + " " + arg(1);

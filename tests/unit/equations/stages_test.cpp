@@ -27,7 +27,7 @@ bool has(const std::string& text, const std::string& line) { return text.find(li
 std::string formula(const std::string& expression) {
   const std::string text =
       "thorn T \"T\"\nparameter\n  rho = 1 in (0, inf) \"R\"\nevolve s \"S\"\n  u, v, w_i\n"
-      "operators centred(2)\nrhs\n  D_t u = " +
+      "operators centred(2)\noperator ahead(u) = (u(+1) - u(0)) / h\nrhs\n  D_t u = " +
       expression + "\n  D_t v = 0\n  D_t w_i = 0 w_i\n";
   const std::string latex = print_latex(read_thorn({"T.edl"}, text, Target{})->program);
   const auto begin = latex.find("\\partial_{t} u &= ") + 18;
@@ -44,11 +44,19 @@ std::string message(const std::string& thorn, Target target) {
 TEST(Stages, AGraphHasANodeALine) {
   const std::string text = print_graph(read("Wave")->program);
   EXPECT_TRUE(has(text,
-      "CalcRhs\n  #43 = rho\n  #1 = c\n  #45 = #1 #1\n  #47 = D_xx u\n  #49 = D_yy u\n  #52 = D_zz u\n"
-      "  #53 = #47 + #49 + #52\n  #54 = #45 #53\n  D_t u = #43\n  D_t rho = #54"))
+      "CalcRhs\n  #40 = rho\n  #1 = c\n  #42 = #1 #1\n  #44 = D_xx u\n  #46 = D_yy u\n  #48 = D_zz u\n"
+      "  #49 = #44 + #46 + #48\n  #50 = #42 #49\n  D_t u = #40\n  D_t rho = #50"))
       << text;
-  EXPECT_TRUE(has(text, "  #15 = 2 #14  # f, line 17"));
-  EXPECT_TRUE(has(text, "  e = 1/2 #62"));
+  EXPECT_TRUE(has(text, "  #14 = 2 #13  # f, line 17"));
+  EXPECT_TRUE(has(text, "  e = 1/2 #57"));
+}
+
+TEST(Stages, AGraphHasNeighbours) {
+  const auto thorn = read_thorn({"T.edl"},
+      "thorn T \"T\"\nevolve s \"S\"\n  u\noperator ahead(u) = (u(+1) - u(-2)) / h\nrhs\n  D_t u = ahead_y u\n",
+      Target{});
+  EXPECT_TRUE(has(print_graph(thorn->program), "  #2 = u(+0, +1, +0)\n  #3 = u(+0, -2, +0)"))
+      << print_graph(thorn->program);
 }
 
 TEST(Stages, Formulas) {
@@ -57,6 +65,8 @@ TEST(Stages, Formulas) {
   EXPECT_EQ(formula("u > 0 ? sqrt(u) / v : v < 1 ? abs(v)^(1/3) : pi"),
       "\\begin{cases} \\frac{\\sqrt{u}}{v} & \\text{if } u > 0 \\\\ \\left(\\left|v\\right|\\right)^{1/3} & "
       "\\text{if } v < 1 \\\\ \\pi  & \\text{otherwise} \\end{cases}");
+  EXPECT_EQ(formula("u - (v + rho) + (u - v) - 3"), "u - \\left(v + \\rho \\right) + u - v - 3");
+  EXPECT_EQ(formula("2 ahead_x u + sqrt(u + v + rho)"), "2\\,\\mathrm{ahead}_{x}\\,u + \\sqrt{u + v + \\rho }");
   EXPECT_EQ(formula("-2e-5 (u - v) w_i w_i"), "-2\\times 10^{-5}\\,\\left(u - v\\right)\\,w_{i}\\,w_{i}");
 }
 
