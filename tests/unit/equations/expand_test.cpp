@@ -48,10 +48,14 @@ TEST(Expand, SumsOverIndices) {
   EXPECT_DOUBLE_EQ(rate("F_xx"), 0);
   EXPECT_DOUBLE_EQ(rate("det(g)"), 8);
   EXPECT_DOUBLE_EQ(rate("eps_xyz + eps_zyx"), 0);
+  EXPECT_DOUBLE_EQ(rate("eps_yzx + 2 eps_xyz"), 3);
+  EXPECT_DOUBLE_EQ(rate("delta_ij b^i b^j"), 30. / 4);
 }
 TEST(Expand, NamesOfParts) {
   EXPECT_DOUBLE_EQ(rate("twice(b)_x", "twice(T)_i = 2 T_i"), -2);
   EXPECT_DOUBLE_EQ(rate("M_xy + M_yx", "M_(ij) = b_i b_j"), -4);
+  EXPECT_DOUBLE_EQ(rate("sym(M)_xy", "M_ij = b_i b_j + F_ij"), -2);
+  EXPECT_DOUBLE_EQ(rate("det(M)", "M_ij = g_ij + F_ij"), 2 * (2 * 2 + 7 * 7));
   EXPECT_DOUBLE_EQ(rate("tracefree(M)^x_x", "M_(ij) = b_i b_j"), 0.5 - 5.0);
 }
 TEST(Expand, MistakesThatWouldBeSilent) {

@@ -5,6 +5,7 @@
 
 #include <random>
 
+#include "equations/check.hpp"
 #include "equations/evaluate.hpp"
 
 namespace cereus::equations {
@@ -46,11 +47,29 @@ TEST(Graph, DerivativesAreThoseOfDifferences) {
     EXPECT_NEAR(at(d, 0), expected, 1e-6 * (1 + std::fabs(expected)));
   }
 }
+TEST(Graph, DerivativesOfFunctions) {
+  Graph g;
+  const Term x = g.leaf(Op::coordinate, "", -1, {0}), square = g.multiply(x, x);
+  const auto check = [&](const std::string& f, const std::vector<Term>& args) {
+    const auto at = [&](Term u, double value) { return evaluate(g, u, [&](const Node&) { return value; }); };
+    const Term t = g.call(f, args), d = g.differentiate(t, 0, [&](int, int) { return g.number(1); });
+    for (const double value : {0.2, 0.7}) {
+      const double expected = (at(t, value + h) - at(t, value - h)) / (2 * h);
+      EXPECT_NEAR(at(d, value), expected, 1e-8) << f << " at " << value;
+    }
+  };
+  for (const auto& [f, operands] : functions()) {
+    if (f == "sqrt" || f == "floor" || f == "ceil") continue;  // a power; steps
+    if (operands == 1) check(f, {x}), check(f, {f == "log" ? square : g.negate(square)});
+    else check(f, {x, square}), check(f, {square, x});
+  }
+}
 TEST(Graph, EqualExpressionsAreOneNode) {
   Graph g;
   const Term a = g.leaf(Op::coordinate, "", -1, {0}), b = g.leaf(Op::coordinate, "", -1, {1});
   EXPECT_EQ(g.multiply(a, b).node, g.multiply(b, a).node);
   EXPECT_EQ(g.add(a, b).node, g.add(b, a).node);
+  EXPECT_NE(g.call("atan2", {a, b}).node, g.call("atan2", {b, a}).node);
   EXPECT_EQ(g.add(g.add(a, b), g.negate(b)).node, a.node);
   const Term twice = g.add(a, a);
   EXPECT_EQ(twice.node, a.node);

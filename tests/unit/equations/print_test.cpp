@@ -48,6 +48,22 @@ TEST(Print, OperatorsHaveTheirWeights) {
           "64);",
           "return Real(p.inv_h(axis) * p.inv_h2(axis)) * odd_difference<axis>(p, v, -13. / 8, 1., -1. / 8);"});
 }
+TEST(Print, SumsAndReachesOfASmallText) {
+  const std::string small =
+      "thorn T \"t\"\nparameter\n  order = 4 in {4} \"order\"\nevolve s \"s\"\n  u, v\noperators dissipation(order + "
+      "1)\n"
+      "rhs\n  D_t u = cos(u + v) sin(u + v)\n  D_t v = dissipation v - abs(u + v) (u + v)\n";
+  expect_lines(print_kernels(read_thorn({"T.edl"}, small)->program), {"Read<S, star<order / 2 + 1>, Real> s_;"});
+}
+// δ⁶ has binomial weights.
+TEST(Print, ALargeKernelHasTheDifferencesOfItsOperators) {
+  std::string terms;
+  for (int n = 1; n <= 250; ++n) terms += " + cos(" + std::to_string(n) + "/100 u)";
+  const std::string large =
+      "thorn T \"T\"\nevolve s \"s\"\n  u\noperators upwind(4)\nrhs\n  D_t u = u upwind_x u" + terms + "\n";
+  expect_lines(print_kernels(read_thorn({"T.edl"}, large)->program),
+      {"  if constexpr (order == 6) return Real(1) * even_difference<axis>(p, v, -20., 15., -6., 1.);"});
+}
 TEST(Print, ADeclarationSaysWhatTheTextSays) {
   expect_lines(print_thorn(read_thorn({"T.edl"}, text)->program),
       {"d.parameter(\"c\", 0.5, between({0.0, false}, {1.0, true}), \"a number\");",
