@@ -3,7 +3,8 @@
 Bits are the same on 1, 2 and 4 processes; a mirror device (CEREUS_ACTIVATE) and an audit find the same.
 
 Known errors of the gauge wave: two independent programs (A = 0.01, 50 points, RK4, dt = h/4, dissipation 0.1), which differ less.
-Mutations that should make it fail, not tried yet: a term dropped from equations.edl; no dissipation (noise); a reach one too small (the audit).
+Mutations tried, of order 4, with what fails: D_t K without A_ij A^ij, and V^i without D_j K (gauge wave: errors of 1e-4 and 0.02); no dissipation (noise);
+a reach one too small (kernel.cpp: the code does not compile).
 """
 import os
 import sys

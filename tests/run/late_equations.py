@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 """Equations that stand in the parameter file or beside it: compiled at the start, kept, and told where they are wrong.
 
-Mutations that should make it fail, not tried yet: the key of the cache without the kernels' text (compile_thorn.cpp: the second thorn runs the first one's code);
-without the lock (two processes write one file); the first line of the text not counted; parameters.yaml without the equations.
+Mutations tried, with what fails: the key of the cache without the kernels' text ("the same text with another order"), and without the declaration, too
+("operators of one's own"); no lock ("two runs at once"); lines counted from one less ("a mistake has its place"); parameters.yaml without the
+equations ("what `reproduce` prints").
 """
 import os
 import re
 import shutil
 import subprocess
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 
 from _physics import bits, check, finish, job, rows
 
@@ -73,6 +75,13 @@ check(code == 0 and bits(folder, 20) == first, "what `reproduce` prints is whole
 shutil.rmtree(os.path.join(CACHE, "cereus", "thorns"))
 code, said, folder = in_file(HEAT.replace("D D_ii", "2 D D_ii"), processes=2)
 check(code == 0 and said.count("compiled in") == 1 and bits(folder, 20) != first, "two processes that find nothing compile once; another text is other code")
+with ThreadPoolExecutor() as pool:
+    results = list(pool.map(in_file, [HEAT.replace("D D_ii", "3 D D_ii")] * 2))
+check(sum(said.count("compiled in") for _, said, _ in results) == 1 and all(code == 0 for code, _, _ in results), "two runs at once: one compiles, the other waits")
+orders = HEAT.replace("centred(4)", "centred(order in {2, 4} = 4)")
+results = [in_file(orders, options=["--set", f"Heat.order={n}"]) for n in (4, 2)]
+check(all(code == 0 and "compiled in" in said for code, said, _ in results) and bits(results[0][2], 20) != bits(results[1][2], 20),
+      "the same text with another order is other code")
 
 # Operators of one's own against the built-in ones of the same weights, in a kernel and in a large one, which says itself how far it reads.
 OWN = """operator ahead(u) = (u(+1) - u(0)) / h
@@ -84,7 +93,7 @@ for what, right in (("a kernel", "D D_ii T + D_xy T"), ("a large kernel", f"D D_
     text = HEAT.replace("centred(4)", "centred(2)\nlet\n  s = D_i T D_i T").replace("D D_ii T", right)
     own = text.replace("operators centred(2)\n", OWN).replace("D_ii T", "ahead_i behind_i T").replace("D_xy", "middle_xy").replace("D_i T", "middle_i T")
     results = [in_file(t) for t in (text, own)]
-    check(all(code == 0 for code, _, _ in results), f"operators of one's own in {what}: {results[1][1][-300:] if results[1][0] else 'it runs'}")
+    check(all(code == 0 and "compiled in" in said for code, said, _ in results), f"operators of one's own in {what}: {results[1][1][-300:] if results[1][0] else 'it runs'}")
     ours, theirs = (rows(folder, "heat-state.maximum.asc")[-1][2] for _, _, folder in results)
     check(abs(ours - theirs) < 1e-13 and bits(results[1][2], 20) != first, f"{what} with them: {ours}, and with centred(2) {theirs}")
 
