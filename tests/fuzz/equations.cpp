@@ -9,6 +9,10 @@ void cereus_fuzz(std::string_view text) {
   try {
     const auto thorn = cereus::equations::read_thorn({"T.edl"}, std::string(text));
     if (print_kernels(thorn->program).empty() || print_thorn(thorn->program).empty()) cereus_fuzz_failed("no sources");
+    const auto one = cereus::equations::read_thorn({"T.edl"}, std::string(text), cereus::equations::Target{});
+    for (const auto print :
+        {cereus::equations::print_graph, cereus::equations::print_latex, cereus::equations::print_opencl})
+      if (print(one->program).empty()) cereus_fuzz_failed("an empty stage");
   } catch (const cereus::Error& e) {
     if (!std::string_view(e.what()).starts_with("T.edl:")) cereus_fuzz_failed("a message without a place");
   }

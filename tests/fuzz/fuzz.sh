@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Feeds a target with bytes that libFuzzer makes up, and keeps what reaches new code in its corpus.
-#   fuzz.sh TARGET [SECONDS]        parameter_file, expression, manifest or plugin; 600 s by default; needs clang
+#   fuzz.sh TARGET [SECONDS]        TARGET.cpp stands beside this; 600 s by default; needs clang
 # Ends with 0 if nothing was found; else with the input that did it, in the working directory.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -18,11 +18,22 @@ case $target in
   expression) sources+=("$root"/flesh/src/parameter/expression.cpp) ;;
   manifest) sources+=("$root"/thorns/Checkpoint/src/manifest.cpp) ;;
   plugin) sources+=("$root"/flesh/src/plugin/elf.cpp) ;;
+  equations) sources+=("$root"/flesh/src/equations/*.cpp) ;;
+  stencils) sources+=("$root"/flesh/src/{equations/source,equations/token}.cpp "$root"/flesh/src/stencils/*.cpp) ;;
 esac
 # shellcheck disable=SC2086  # a list of words
-clang++ $flags "${sources[@]}" -o fuzz -lyaml-cpp -lfmt
-mkdir found
+printf '%s\n' "${sources[@]}" | xargs -P "$(nproc)" -I{} sh -c 'clang++ '"$(echo $flags)"' -c {} -o "$(echo {} | tr / _).o"'
+clang++ -fsanitize=fuzzer,address,undefined ./*.o -o fuzz -lyaml-cpp -lfmt
+mkdir found shipped  # texts of the languages
+case $target in
+  equations)
+    for file in "$root"/thorns/*/equations.edl; do cp "$file" "shipped/$(basename "$(dirname "$file")")"; done
+    for file in $(grep -l '^equations: |' "$root"/parfiles/*.yaml); do
+      awk '/^[^ ]/ {inside = /^equations:/; next} inside' "$file" | sed 's/^  //' > "shipped/$(basename "$file")"
+    done ;;
+  stencils) cp "$root"/thorns/Stencils/programs/*.stencil shipped ;;
+esac
 cd "$OLDPWD"
-"$work/fuzz" -max_total_time="$seconds" -rss_limit_mb=1024 -timeout=10 -print_final_stats=1 "$work/found" "$root/tests/fuzz/corpus/$target"
+"$work/fuzz" -max_total_time="$seconds" -rss_limit_mb=1024 -timeout=10 -seed=1 -print_final_stats=1 "$work/found" "$root/tests/fuzz/corpus/$target" "$work/shipped"
 find "$work/found" -type f -size +400c -delete  # the repository stays small
 "$work/fuzz" -merge=1 -rss_limit_mb=1024 "$root/tests/fuzz/corpus/$target" "$work/found" >/dev/null 2>&1 || true

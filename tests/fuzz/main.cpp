@@ -1,10 +1,41 @@
 // Runs a target: under libFuzzer (fuzz.sh), or over the files of a folder, as a test.
+#include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <random>
 
 #include "fuzz.hpp"
 #ifdef CEREUS_LIBFUZZER
+
+extern "C" std::size_t LLVMFuzzerMutate(unsigned char*, std::size_t, std::size_t);
+// Half of the time, of what is written in words: one is dropped, doubled, put in another one's place, or is the last.
+extern "C" std::size_t LLVMFuzzerCustomMutator(unsigned char* bytes, std::size_t n, std::size_t most, unsigned seed) {
+  std::minstd_rand engine(seed);
+  std::string text(reinterpret_cast<char*>(bytes), n);
+  const auto word = [&] {
+    const auto is_letter = [&](std::size_t i) {
+      return i < n && std::isalnum(static_cast<unsigned char>(text[i])) != 0;
+    };
+    std::size_t begin = engine() % n, end = begin + 1;
+    while (begin > 0 && is_letter(begin) && is_letter(begin - 1)) --begin;
+    while (is_letter(begin) && is_letter(end)) ++end;
+    return std::pair(begin, end - begin);
+  };
+  if (n == 0 || engine() % 2 == 0) return LLVMFuzzerMutate(bytes, n, most);
+  const auto [at, length] = word();
+  const auto [from, other] = word();
+  switch (engine() % 4) {
+    case 0: text.erase(at, length); break;
+    case 1: text.insert(at, text.substr(from, other)); break;
+    case 2: text.replace(at, length, text.substr(from, other)); break;
+    default: text.resize(engine() % 8 == 0 ? at : n);
+  }
+  text.resize(std::min(text.size(), most));
+  std::ranges::copy(text, bytes);
+  return text.size();
+}
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* bytes, std::size_t n) {
   cereus_fuzz({reinterpret_cast<const char*>(bytes), n});
   return 0;
