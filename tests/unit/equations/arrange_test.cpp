@@ -87,4 +87,12 @@ TEST(Arrange, NothingMovesWhereRegistersSuffice) {
   EXPECT_EQ(place(steps, in_memory, 11).cost, 0);
   EXPECT_GT(place(steps, in_memory, 9).slots, 0);
 }
+// By hand: two values and a result fill three registers, so one of three values waits, the one that is needed last.
+TEST(Arrange, WhatIsNeededLastLeaves) {
+  std::vector<Step> steps{{.out = 0}, {.out = 1}, {.out = 2}};
+  for (const int v : {0, 1, 0, 1, 2}) steps.push_back({.ins = {v}, .result = static_cast<int>(steps.size())});
+  const Placed placed = place(steps, std::vector(3, false), 3);
+  EXPECT_EQ(placed.slots, 1);
+  EXPECT_EQ(placed.cost, 2 + 0.5);
+}
 }  // namespace cereus::equations

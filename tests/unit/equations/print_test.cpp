@@ -50,10 +50,13 @@ TEST(Print, OperatorsHaveTheirWeights) {
 }
 TEST(Print, SumsAndReachesOfASmallText) {
   const std::string small =
-      "thorn T \"t\"\nparameter\n  order = 4 in {4} \"order\"\nevolve s \"s\"\n  u, v\noperators dissipation(order + "
-      "1)\n"
-      "rhs\n  D_t u = cos(u + v) sin(u + v)\n  D_t v = dissipation v - abs(u + v) (u + v)\n";
-  expect_lines(print_kernels(read_thorn({"T.edl"}, small)->program), {"Read<S, star<order / 2 + 1>, Real> s_;"});
+      "thorn T \"t\"\nparameter\n  order = 4 in {4} \"order\"\n  c = 1 in (0, inf) \"a number\"\nevolve s \"s\"\n"
+      "  u, v, w, q speed -c\noperators centred(order), dissipation(order + 1)\n"
+      "rhs\n  D_t u = dissipation v\n  D_t v = u v\n  D_t w = -w\n  D_t q = D_xx q\n";
+  const auto thorn = read_thorn({"T.edl"}, small);
+  expect_lines(print_kernels(thorn->program), {"Read<S, star<order / 2 + 1>, Real> s_;", "p(s_rhs.w_rhs) = -p(s_.w);",
+                                                  "p(s_rhs.q_rhs) = second_derivative<order, 0>(p, s_.q);"});
+  expect_lines(print_thorn(thorn->program), {"double(-p.real(\"c\"))"});
 }
 // δ⁶ has binomial weights.
 TEST(Print, ALargeKernelHasTheDifferencesOfItsOperators) {
