@@ -17,6 +17,7 @@
 #include "cereus/file.hpp"
 #include "cereus/hash.hpp"
 #include "cereus_build.hpp"
+#include "run/embed_kernels.hpp"
 #include "run/late_thorn.hpp"
 
 namespace cereus {
@@ -34,6 +35,17 @@ std::vector<std::string> words_of(const std::string& text) {
   return {std::istream_iterator<std::string>(in), {}};
 }
 
+// Of an installation, or of the build tree.
+std::vector<fs::path> include_folders() {
+  std::vector<fs::path> all;
+  for (const char* installed : {"../include", "../include/cereus-thorns/AcceleratorCUDA/include"})
+    all.push_back(executable_folder() / installed);
+  std::istringstream folders(build::include_dirs);
+  for (std::string f; std::getline(folders, f, ':');) all.emplace_back(f);
+  std::erase_if(all, [](const fs::path& f) { return !fs::is_directory(f); });
+  return all;
+}
+
 std::vector<std::string> command_for(const CompileFor& target, const fs::path& folder, const std::string& name) {
   std::vector<std::string> words{target.device ? build::nvcc : build::cxx};
   const auto host = [&](const std::string& flag) { words.push_back(target.device ? "-Xcompiler=" + flag : flag); };
@@ -46,11 +58,7 @@ std::vector<std::string> command_for(const CompileFor& target, const fs::path& f
   if (build::strict) words.push_back("-DCEREUS_STRICT=1");
   words.push_back(fmt::format("-DCEREUS_DIMENSION={}", target.dimension));
   words.push_back("-DCEREUS_REAL=" + target.real);
-  for (const char* installed : {"../include", "../include/cereus-thorns/AcceleratorCUDA/include"})
-    if (fs::exists(executable_folder() / installed)) words.push_back("-I" + (executable_folder() / installed).string());
-  std::istringstream folders(build::include_dirs);
-  for (std::string f; std::getline(folders, f, ':');)
-    if (fs::is_directory(f)) words.push_back("-I" + f);
+  for (const fs::path& f : include_folders()) words.push_back("-I" + f.string());
   if (target.device) words.insert(words.end(), {"-x", "cu"});
   words.insert(
       words.end(), {"-shared", (folder / (name + ".cpp")).string(), "-o", (folder / (name + ".part")).string()});
@@ -93,10 +101,7 @@ void write(const fs::path& file, const std::string& text) {
 Plugin compile(const LateThorn& thorn, const CompileFor& target) {
   const std::string& name = thorn.name;
   const auto [kernels, declaration] = thorn.print(target);
-  const std::string source =
-      declaration +
-      "#include <cereus/embedded.hpp>\n"
-      "const cereus::detail::EmbeddedFile cereus::detail::thorn_source[] = {{nullptr, nullptr}};\n";
+  const std::string source = declaration + print_thorn_source(target.device ? kernels : "", include_folders());
   const std::string recipe = fmt::format("{}", fmt::join(command_for(target, "", name), " "));
   const fs::path folder =
       cache_folder() / hash_of(kernels + source + recipe + build::compiler + text_of(this_build().headers).data());
