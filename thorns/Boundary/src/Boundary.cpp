@@ -21,7 +21,7 @@ void declare(Declaration& d) {
     const std::string name(face);
     d.parameter(name, "none", conditions,
         std::string("Condition at the ") + (name.ends_with("lower") ? "lower " : "upper ") + name[0] +
-            " face; if not given, that of `all`");
+            " face; `none`: that of `all`");
   }
   d.parameter("value", 0.0, any(), "Value at Dirichlet faces");
   d.parameter("extrapolation_order", 3, between(0, 4), "Degree of the polynomial that extrapolates");

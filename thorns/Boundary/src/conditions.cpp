@@ -55,8 +55,8 @@ Conditions::Conditions(const Parameters& par)
       speed_(par.real("radiation_speed")),
       speed_given_(par.was_set("radiation_speed")) {
   for (int f = 0; f < 6; ++f) {
-    const char* from = par.was_set(face_names[f]) ? face_names[f] : "all";
-    defaults_[f].condition = static_cast<Condition>(find(condition_names, par.string(from)));
+    const std::string own = par.string(face_names[f]), condition = own == "none" ? par.string("all") : own;
+    defaults_[f].condition = static_cast<Condition>(find(condition_names, condition));
     defaults_[f].speed = speed_;
     if (defaults_[f].condition == Condition::dirichlet) defaults_[f].value = value_;
   }
