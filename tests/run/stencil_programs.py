@@ -14,12 +14,17 @@ import tempfile
 
 import h5py
 import numpy as np
+from _noise import noise
 from _physics import DIMENSIONS, check, finish, job
 
 SOURCE = os.environ["CEREUS_SOURCE"]
 PROGRAMS = os.path.join(SOURCE, "thorns/Stencils/programs")
 CACHE = tempfile.mkdtemp(prefix="cereus-")
 LONG = os.environ.get("CEREUS_LONG") == "1"
+UNTIL = """thorns: [UniGrid, Time, Boundary, IOHDF5, test.stencil{more}]
+test: {{N: 23}}
+IOHDF5: {{variables: ["test::A"], every: 10}}
+"""
 TILED = "CaKernel: {{steps: {}, trials: false, cache: false, report: true}}\n"
 
 
@@ -89,7 +94,7 @@ for name in sorted(os.path.basename(p)[:-8] for p in glob.glob(os.path.join(PROG
         for tile in (0, 4):
             (got,), said = run(text, parameters, ["Hz" if name == "fdtd2d" else "A"], steps, tile, real)
             if name == "fdtd2d":  # a program has one grid for all fields: the last vertices, too
-                got = got[:, :-1, :-1]
+                got = got[..., :-1, :-1]
             same(got, want, f"{name} {real}, tiles of {tile}")
             if tile:
                 check("time tiles: none" not in said, f"{name} {real}: time tiles are taken\n{said[-300:] if 'tiles: none' in said else ''}")
@@ -165,6 +170,30 @@ if 1 in DIMENSIONS and len(sys.argv) == 1:
         a = 0.5 * (np.roll(a, 1) + np.roll(a, -2))
     same(got, a, "a periodic axis")
 
+    # Until hardly anything changes: looked at after each 10 steps, between which time tiles go on.
+    until = ("param eps = 1e-3\nG = [0..N-1], 10 until {} < 2 * eps,\n  at most {}\nA_G : real = noise(1)\nB_G : real\n"
+             "f_B(A_G, B_G)[1..N-2] = B + A\nf_A(A_G)[1..N-2] = 0.5 * (A[-1] + A[1])\n")
+    for what, of in (("max(abs(A - old A))", lambda a, o, b, p: abs(a - o).max()), ("sum(square(A - old A))", lambda a, o, b, p: sum((a - o) ** 2)),
+                     ("min(B - old B)", lambda a, o, b, p: (b - p).min())):
+        a, b, steps, small = line(1), np.zeros(N), 0, False
+        while not small:
+            o, p = a.copy(), b.copy()
+            b[1:-1] = b[1:-1] + a[1:-1]
+            a[1:-1] = 0.5 * (a[:-2] + a[2:])
+            steps += 1
+            small = steps % 10 == 0 and of(a[1:-1], o[1:-1], b[1:-1], p[1:-1]) < 2e-3
+            if steps == 2000:
+                break
+        for tile, processes in ((0, 1), (4, 1), (4, 2)):
+            code, said, folder = start(UNTIL.format(more=", CaKernel" if tile else "") + (TILED.format(tile) if tile else ""),
+                                       [("test.stencil", until.format(what, 2000))], processes)
+            ended = sorted(glob.glob(os.path.join(folder, "*.hdf")))[-1]
+            check(code == 0 and f"{steps:08d}" in ended and ("ends the run" in said) == small, f"{what} on {processes}, tiles of {tile}: the run ends after {steps} steps\n{said if code else ''}")
+            same(fields(folder, "test", "A", steps), a[1:-1], f"{what}: the last A")
+            check(not tile or "time tiles: none" not in said, f"{what}: time tiles are taken between checks")
+    code, said, folder = start(UNTIL.format(more=""), [("test.stencil", until.format("max(abs(A - old A))", 35))])
+    check(code == 0 and "ends the run" not in said and "iteration 35" in said, "at most 35 steps")
+
     # In a parameter file, and again from its output.
     inside = "thorns: [UniGrid, Time, Boundary, IOHDF5]\nstencils:\n  Heat: |\n    param N = 40\n    G = [0..N-1], 6\n    A_G : real = noise(1)\n    f(A_G)[1..N-2] = 0.5 * (A[-1] + A[1])\nIOHDF5: {variables: [Heat::A], every: 6}\n"
     code, said, folder = start(inside)
@@ -175,7 +204,7 @@ if 1 in DIMENSIONS and len(sys.argv) == 1:
     code, said, folder = start(again)
     check(code == 0 and fields(folder, "Heat", "A", 6).tobytes() == first.tobytes() and "compil" not in said, f"what `reproduce` prints is whole: exit {code}")
     code, said, _ = start(inside.replace("A[-1]", "A[-2]"))
-    check(code == 1 and "run.yaml:7:30: A[-2] at index 1 of f's bounds 1..N-2 is outside grid G (with N = 40)" in said, f"a mistake has its place in the parameter file\n{said if 'outside' not in said else ''}")
+    check(code == 1 and "run.yaml:7:29: A[-2] at index 1 of f's bounds 1..N-2 is outside grid G (with N = 40)" in said, f"a mistake has its place in the parameter file\n{said if 'outside' not in said else ''}")
     code, said, _ = start(inside + "UniGrid: {cells: [40]}\n")
     check(code == 1 and "Heat updates other points than the grid has: UniGrid: {cells: [38], periodic: [false]}" in said, "a grid that does not fit")
     code, said, _ = start(inside.replace("param N = 40\n    ", ""))

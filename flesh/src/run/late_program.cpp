@@ -32,8 +32,9 @@ ThornRecord declare(const Program& program) {
   Declaration d(record);
   d.describe(description_of(program));
   for (const ParameterText& p : program.text.parameters) {
-    Value value = default_of(p);
-    if (program.integers.contains(p.name)) value = static_cast<std::int64_t>(default_of(p));
+    const double number = default_of(p);
+    const bool whole = program.integers.contains(p.name);
+    const Value value = whole ? Value(static_cast<std::int64_t>(number)) : Value(number);
     auto& spec = d.parameter(p.name, value, any(), doc_of(program, p));
     if (!p.value) spec.must_be_given();
   }
@@ -48,6 +49,8 @@ ThornRecord declare(const Program& program) {
     d.group("before_" + f.name, before, f.name + " before it is updated").cell_centred().not_checkpointed();
     record.groups.back().key = struct_key(namespace_of(program), "Before_" + f.name);
   }
+  if (const auto& until = program.text.grids[0].until)
+    d.scalars("until", {"until_value"}, doc_of(*until)).type(ScalarType::float64).not_checkpointed();
   return record;
 }
 
@@ -71,7 +74,8 @@ void offer(const Program& program, ParameterFile& file, Problems& problems) {
   if (active("Boundary") && static_cast<int>(program.text.periodic.size()) < program.dim())
     yaml += "Boundary: {all: fixed}\n";
   if (active("Time") && !sets("Time", {"dt", "courant"})) yaml += "Time: {dt: 1}\n";
-  const auto steps = value_of(*program.text.grids[0].steps, program.values);
+  const GridText& grid = program.text.grids[0];
+  const auto steps = value_of(grid.until ? grid.until->most : *grid.steps, program.values);
   if (steps && !sets("Cereus", {"iterations", "final_time", "wall_clock"}))
     yaml += fmt::format("Cereus: {{iterations: {}}}\n", *steps);
   const std::string place = fmt::format("what {} says of the run", program.source.name());

@@ -3,14 +3,25 @@
 #include <algorithm>
 namespace cereus {
 namespace {
-// Whether anything in a bin, or in a group of it, runs at this time; what runs on demand does not count by itself.
-bool anything_due(const Simulation& s, const Node& node, const Clock& at) {
+// Whether any of these routines in a bin, or in a group of it, runs at this time.
+template <class F> bool any_due(const Simulation& s, const Node& node, const Clock& at, F&& these) {
   if (node.routine >= 0) {
-    const Item& item = *s.routines[node.routine].item;
-    return !item.on_demand && item.every.due(at.iteration, at.time, at.dt);
+    const Routine& r = s.routines[node.routine];
+    return these(r) && r.item->every.due(at.iteration, at.time, at.dt);
   }
-  return std::ranges::any_of(node.children, [&](const Node& child) { return anything_due(s, child, at); });
+  return std::ranges::any_of(node.children, [&](const Node& child) { return any_due(s, child, at, these); });
 }
+// What runs on demand does not count by itself.
+bool anything_due(const Simulation& s, const char* bin, const Clock& at) {
+  return any_due(s, s.bins.at(bin), at, [](const Routine& r) { return !r.item->on_demand; });
+}
+// Whether what was there before the last step is looked at.
+bool past_is_read(const Simulation& s, const char* bin, const Clock& at) {
+  return any_due(s, s.bins.at(bin), at, [](const Routine& r) {
+    return std::ranges::any_of(r.accesses, [](const auto& a) { return a.timelevel > 0 && a.mode == Mode::read; });
+  });
+}
+constexpr const char* after_steps[] = {"checkpoint", "analysis", "output"};
 }  // namespace
 
 bool over(const Simulation& s, const Clock& at) {
@@ -32,12 +43,13 @@ int quiet_steps(Simulation& s, double dt, int most) {
   bool quiet = true;
   while (quiet && n < most) {
     ++at.iteration;
-    if (anything_due(s, s.bins.at("prestep"), at)) break;
+    if (anything_due(s, "prestep", at)) break;
     at.time += dt;
-    if (anything_due(s, s.bins.at("poststep"), at)) break;
+    if (anything_due(s, "poststep", at)) break;
+    if (std::ranges::any_of(after_steps, [&](auto* bin) { return past_is_read(s, bin, at); })) break;
     ++n;
     quiet = !over(s, at) && !driver.adapts(at.iteration + 1) && !(checkpoints && checkpoints->planned(at.iteration));
-    for (const char* bin : {"checkpoint", "analysis", "output"}) quiet = quiet && !anything_due(s, s.bins.at(bin), at);
+    for (const char* bin : after_steps) quiet = quiet && !anything_due(s, bin, at);
     level.iteration = at.iteration, level.time = at.time;
     quiet = quiet && s.services.get<TimeStep>().next_dt(s, ticks) == dt;
   }

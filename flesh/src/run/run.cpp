@@ -124,7 +124,7 @@ Ended run(Simulation& s) {
   Ended ended = Ended::done;
   while (!over(s, s.clock)) {
     if (early()) {
-      ended = Ended::stopped;
+      ended = s.process.any(s.stop) ? Ended::done : Ended::stopped;  // a routine may say that this is enough
       break;
     }
     step(s);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "cereus/text.hpp"
 #include "stencils/types.hpp"
@@ -24,6 +25,7 @@ class Check {
     if (bad()) return;
     updated();
     overlaps();
+    if (t_.grids[0].until) until(*t_.grids[0].until);
   }
 
  private:
@@ -49,6 +51,7 @@ class Check {
     for (const GridText& g : t_.grids) {
       for (const Interval& i : g.bounds) whole(i.low), whole(i.high);
       if (g.steps) whole(*g.steps);
+      if (g.until) whole(g.until->most);
     }
     for (const FunctionText& f : t_.functions)
       for (const Interval& i : f.bounds) whole(i.low), whole(i.high);
@@ -56,6 +59,7 @@ class Check {
     for (const ParameterText& q : t_.parameters) {
       if (q.value && !constant(*q.value))
         add(q.value->span, "a default is made of numbers", "give it to the parameter");
+      else if (!std::isfinite(default_of(q))) add(q.value->span, "a default is a finite number");
       if (!p_.integers.contains(q.name)) continue;
       const auto value = q.value ? value_of(*q.value, {}) : std::nullopt;
       if (q.value && !value) add(q.value->span, fmt::format("'{}' stands in bounds, so it is a whole number", q.name));
@@ -71,7 +75,7 @@ class Check {
     const bool known = e.kind == Kind::name || e.kind == Kind::number || e.kind == Kind::negative ||
                        (e.kind == Kind::binary && e.args.size() == 2);
     const bool digits = e.kind != Kind::number || value_of(e, {});
-    if (!known || !digits) return add(e.span, "bounds are made of whole numbers and parameters", "[1..N-2]");
+    if (!known || !digits) return add(e.span, "bounds and steps are made of whole numbers and parameters", "[1..N-2]");
     for (const Expression& a : e.args) whole(a);
     if (e.kind != Kind::name) return;
     p_.integers.insert(e.text);
@@ -186,6 +190,26 @@ class Check {
           fmt::format("{}_{} : real", a.field, a.grid));
     else if (f->grid != a.grid && p_.grid(f->grid))
       add(a.span, fmt::format("'{}' is on grid {}", a.field, f->grid), a.field + "_" + f->grid);
+  }
+  // The check looks at all points that are updated.
+  void until(UntilText& u) {
+    const auto steps = value_of(*t_.grids[0].steps, p_.values);
+    if (!steps || *steps < 1) add(t_.grids[0].steps->span, "a check comes after at least one step", "100 until …");
+    Types(p_).of_until(u);
+    for_each_access(u.value, [&](const Expression& e) {
+      const FieldText* f = p_.field(e.text);
+      if (!f) return;
+      const bool updated = std::ranges::any_of(t_.functions, [&](const auto& g) { return p_.updated(g) == f; });
+      if (e.old && !updated) add(e.span, fmt::format("no function updates '{}'", f->name), f->name);
+      bool outside = false;
+      for (std::size_t n = 0; n < p_.updated_ends.size(); ++n) {
+        const auto [low, high] = p_.updated_ends[n];
+        const auto [first, last] = ends(p_.grid(f->grid)->bounds[n]);
+        const int offset = e.offsets.size() == p_.updated_ends.size() ? e.offsets[n] : 0;
+        outside = outside || (!p_.is_periodic(static_cast<int>(n)) && (low + offset < first || high + offset > last));
+      }
+      if (outside) add(e.span, fmt::format("{} leaves grid {} at some points that are updated", written(e), f->grid));
+    });
   }
   void read(const FunctionText& f, const std::string& name, const Expression& e) {
     const FieldText* field = p_.field(e.text);

@@ -9,6 +9,8 @@
 namespace cereus::stencils {
 using equations::Token;
 namespace {
+constexpr const char* until_example = "until max(abs(A - old A)) < 1e-6, at most 1000";
+
 class Parser : equations::Cursor {
  public:
   Parser(const Source& source, const std::vector<Token>& tokens) : Cursor(source, tokens) {}
@@ -19,6 +21,7 @@ class Parser : equations::Cursor {
       if (more()) fail(fmt::format("'{}' was not expected here", look().text));
       at_ = end_;
     }
+    if (then_) source_.add(*then_, "no function stands below `then`");
     return std::move(program_);
   }
 
@@ -61,7 +64,7 @@ class Parser : equations::Cursor {
 
   void statement() {
     if (take_word("param")) return parameter();
-    if (take_word("then")) return void(then_ = true);
+    if (look().is_word("then")) return then();
     if (take_word("periodic")) return periodic();
     if (look().kind == Token::Kind::name && look(1).is("(")) return function();
     if (look().kind == Token::Kind::name && look(1).is(":")) return field();
@@ -75,6 +78,10 @@ class Parser : equations::Cursor {
     p.name = word("the name of a parameter");
     if (take("=")) p.value = expression();
     program_.parameters.push_back(std::move(p));
+  }
+  void then() {
+    if (program_.functions.empty()) fail("no function stands above `then`");
+    then_ = look().span, ++at_;
   }
   void periodic() {
     do {
@@ -98,6 +105,20 @@ class Parser : equations::Cursor {
     } while (!failed_ && (take("x") || take_word("x")));
     return all;
   }
+  UntilText until() {
+    UntilText u;
+    u.span = look().span, u.reduction = look().text;
+    if (!take_word("max") && !take_word("min") && !take_word("sum")) fail("expected max, min or sum", until_example);
+    expect("(");
+    u.value = expression();
+    expect(")");
+    u.comparison = look().text;
+    if (!take("<") && !take(">")) fail("expected '<' or '>'", until_example);
+    u.limit = expression();
+    if (!take(",") || !take_word("at") || !take_word("most")) fail("expected ', at most' so many steps", until_example);
+    u.most = expression();
+    return u;
+  }
   void grid() {
     GridText g;
     g.span = look().span;
@@ -106,6 +127,7 @@ class Parser : equations::Cursor {
     if (more() && look().kind == Token::Kind::name) g.parent = word("a grid");
     g.bounds = bounds(!g.parent.empty());
     if (take(",")) g.steps = expression();
+    if (g.steps && take_word("until")) g.until = until();
     program_.grids.push_back(std::move(g));
   }
   Type type(int depth = 0) {
@@ -126,6 +148,8 @@ class Parser : equations::Cursor {
       do {
         const std::string name = word("the name of a member");
         expect(":");
+        if (std::ranges::count(t.members, name, &std::pair<std::string, Type>::first))
+          fail(fmt::format("there is a member '{}' already", name));
         if (!failed_) t.members.emplace_back(name, type(depth + 1));
       } while (!failed_ && take(","));
       expect("}");
@@ -157,8 +181,8 @@ class Parser : equations::Cursor {
   }
   void function() {
     FunctionText f;
-    f.span = look().span, f.name = look().text, f.then = then_;
-    then_ = false;
+    f.span = look().span, f.name = look().text, f.then = then_.has_value();
+    then_.reset();
     if (!look().indices.empty()) f.subscript = look().indices[0].name;
     at_ += 2;
     do f.arguments.push_back(subscripted());
@@ -170,7 +194,7 @@ class Parser : equations::Cursor {
     if (!failed_) program_.functions.push_back(std::move(f));
   }
 
-  bool then_ = false;
+  std::optional<Span> then_;  // of the one that no function followed yet
   ProgramText program_;
 };
 }  // namespace

@@ -106,10 +106,12 @@ class Parser : equations::Cursor {
     return e;
   }
   void name(Expression& e) {
+    e.old = look().is_word("old") && look(1).kind == Token::Kind::name;
+    if (e.old) e.text = tokens_[++at_].text;
     if (!look().indices.empty()) return fail("a field is read without the name of its grid", e.text), void(at_ = end_);
     ++at_;
-    e.kind = Kind::name;
-    if (take("(")) {
+    e.kind = e.old ? Kind::access : Kind::name;
+    if (!e.old && take("(")) {
       e.kind = Kind::call;
       do e.args.push_back(expression());
       while (take(","));

@@ -10,7 +10,7 @@ struct Constant {
 class Body {
  public:
   Body(const Program&, std::vector<Constant>&, std::string indent);
-  void may_read(const FieldText*, const std::string& handle);
+  void may_read(const FieldText*, const std::string& handle, bool old = false);
   void take(const std::string& name) { taken_.insert(name); }  // of a member of the kernel
   // The names of a value's components, after the statements that compute them.
   std::vector<std::string> evaluate(const Expression&, const std::string& wish);
@@ -26,7 +26,7 @@ class Body {
   bool is_uniform(const Expression&) const;
   const Program& program_;
   std::vector<Constant>& constants_;
-  std::map<const FieldText*, std::string> handles_;
+  std::map<std::pair<const FieldText*, bool>, std::string> handles_;  // and whether it is `old`
   struct Let {
     std::string name;
     Type type;
@@ -37,6 +37,19 @@ class Body {
   std::set<std::string> taken_;
   std::string indent_, lines_;
 };
+// How far around the point a kernel reads a field.
+struct Reach {
+  int cells = 0;
+  bool corners = false, at_all = false;
+  void see(const Expression& access);
+  std::string text() const;  // "star<1>"
+};
+std::string on_host(const Program&, const Expression&);  // C++ in double, from the parameters `p` and numbers
+std::string print_set(const std::vector<Constant>&);     // of a kernel that is scheduled
+// The check of `until`: its kernel, and when it runs and ends the run.
+std::string print_until(const Program&);
+std::string print_until_schedule(const Program&);
+std::string doc_of(const UntilText&);
 std::string namespace_of(const Program&);   // "heat" → "heat_program"
 std::string print_kernels(const Program&);  // kernels.hpp
 std::string print_thorn(const Program&);    // NAME.cpp

@@ -16,7 +16,10 @@ std::string as_number(std::string s) {  // a leading 0 means something else in C
   }
   return s;
 }
-std::string on_host(const Program& program, const Expression& e) {  // from parameters and numbers, in double
+bool is_one(const Expression& e) { return e.kind == Kind::number && std::strtod(e.text.c_str(), nullptr) == 1; }
+}  // namespace
+
+std::string on_host(const Program& program, const Expression& e) {
   const auto arg = [&](int i) { return on_host(program, e.args[i]); };
   switch (e.kind) {
     case Kind::number: return fmt::format("double({})", as_number(e.text));
@@ -32,14 +35,14 @@ std::string on_host(const Program& program, const Expression& e) {  // from para
     return fmt::format("cereus::{}<double>({})", e.text, args);
   return fmt::format("std::{}({})", e.text, args);
 }
-bool is_one(const Expression& e) { return e.kind == Kind::number && std::strtod(e.text.c_str(), nullptr) == 1; }
-}  // namespace
 
 Body::Body(const Program& program, std::vector<Constant>& constants, std::string indent)
     : program_(program),
       constants_(constants),
       indent_(std::move(indent)) {}
-void Body::may_read(const FieldText* field, const std::string& handle) { handles_[field] = handle, take(handle); }
+void Body::may_read(const FieldText* field, const std::string& handle, bool old) {
+  handles_[{field, old}] = handle, take(handle);
+}
 
 std::string Body::fresh(const std::string& wish) {
   std::string name = equations::identifier(wish);
@@ -131,14 +134,14 @@ std::string Body::print_access(const Expression& e, int component) {
       n += components_of(type).size();
     }
   if (!field) return names[n];
-  const std::string variable = handles_.at(field) + "." + member_of(*field, n);
+  const std::string variable = handles_.at({field, e.old}) + "." + member_of(*field, n);
   if (!is_beside(e)) return fmt::format("p({})", variable);
   int offset[3] = {};
   for (std::size_t i = 0; i < e.offsets.size(); ++i) offset[program_.axis(static_cast<int>(i))] = e.offsets[i];
   return fmt::format("cereus::at<{}, {}, {}>(p, {})", offset[0], offset[1], offset[2], variable);
 }
 std::string Body::print_call(const Expression& e) {
-  if (e.text == "noise") return fmt::format("cereus::noise<Real>(p, {})", as_number(e.args[0].text));
+  if (e.text == "noise") return fmt::format("cereus::noise<Real>(p, {})", *value_of(e.args[0], {}));
   std::string args;
   for (const Expression& a : e.args) args += (args.empty() ? "" : ", ") + print(a, 0);
   return fmt::format("cereus::{}<Real>({})", e.text == "abs" ? "fabs" : e.text, args);

@@ -9,21 +9,12 @@
 
 namespace cereus::stencils {
 namespace {
-struct Reach {
-  int cells = 0;
-  bool corners = false, beside = false, at_all = false;
-  std::string text() const { return cells == 0 ? "pointwise" : fmt::format("{}<{}>", corners ? "box" : "star", cells); }
-};
 Reach reach_of(const Step& step, const FieldText& field) {
   Reach r;
   for (const Sweep& s : step)
     for (const FunctionText* f : s.functions)
       for_each_access(f->value, [&](const Expression& e) {
-        if (e.text != field.name) return;
-        r.at_all = true;
-        int axes = 0;
-        for (const int n : e.offsets) r.cells = std::max(r.cells, std::abs(n)), axes += n != 0;
-        r.corners = r.corners || axes > 1;
+        if (e.text == field.name) r.see(e);
       });
   return r;
 }
@@ -153,6 +144,14 @@ std::string print_copy(const Program& program, std::size_t step) {
 }
 }  // namespace
 
+void Reach::see(const Expression& access) {
+  int axes = 0;
+  for (const int n : access.offsets) cells = std::max(cells, std::abs(n)), axes += n != 0;
+  at_all = true, corners = corners || axes > 1;
+}
+std::string Reach::text() const {
+  return cells == 0 ? "pointwise" : fmt::format("{}<{}>", corners ? "box" : "star", cells);
+}
 std::vector<Constant> constants_of(const Program& program, std::size_t step) {
   Kernel k(program, step);
   k.print();
@@ -198,6 +197,6 @@ std::string print_kernels(const Program& program) {
     if (program.steps[n][0].copied) s += print_copy(program, n);
     s += Kernel(program, n).print();
   }
-  return s + fmt::format("}}  // namespace {}\n", namespace_of(program));
+  return s + print_until(program) + fmt::format("}}  // namespace {}\n", namespace_of(program));
 }
 }  // namespace cereus::stencils

@@ -26,13 +26,6 @@ std::string print_group(const Program& program, const FieldText& f) {
         f.name, join(before, ", "));
   return s;
 }
-std::string print_set(const std::vector<Constant>& constants) {
-  if (constants.empty()) return "";
-  std::string s = "\n      .set([](auto& k, const Parameters& p) {\n";
-  for (const Constant& c : constants)
-    s += fmt::format("        k.{0} = static_cast<decltype(k.{0})>({1});\n", c.name, c.value);
-  return s + "      })";
-}
 // The grid of the run has the points that are updated.
 std::string print_check(const Program& program) {
   std::string points, periodic;
@@ -43,7 +36,7 @@ std::string print_check(const Program& program) {
     periodic += fmt::format("{}{}", axis ? ", " : "", program.is_periodic(index));
   }
   return fmt::format(R"(void check_grid(Context& c) {{
-  const Parameters& p = c.parameters();
+  [[maybe_unused]] const Parameters& p = c.parameters();
   const std::vector<std::int64_t> points{{{0}}}, periodic{{{1}}};
   const Patch& space = c.grid().levels.at(0).space;
   bool same = c.grid().dim == {2};
@@ -52,7 +45,6 @@ std::string print_check(const Program& program) {
   if (!same)
     throw Error("{3} updates other points than the grid has: UniGrid: {{cells: " + to_yaml(points) +
                 ", periodic: " + to_yaml(Value(std::vector<bool>(periodic.begin(), periodic.end()))) + "}}");
-  (void)p;
 }}
 
 )",
@@ -61,7 +53,7 @@ std::string print_check(const Program& program) {
 std::string print_schedule(const Program& program) {
   const std::string variants = fmt::format("detail::Reals, dimensions<{}>", program.dim());
   std::string s =
-      "void schedule(Schedule& s, const Parameters&) {\n"
+      "void schedule(Schedule& s, [[maybe_unused]] const Parameters& p) {\n"
       "  s.routine(\"grid\", \"Checks that the grid has the points that are updated\", check_grid)\n"
       "      .at(bin::paramcheck)\n      .once();\n";
   const std::string set = print_set(constants_of_initial(program));
@@ -82,9 +74,17 @@ std::string print_schedule(const Program& program) {
     if (step[0].copied) kernel(fmt::format("Copy{}", n + 1), step[0].field->name + " before it is updated", {});
     kernel(fmt::format("Step{}", n + 1), doc_of(step), constants_of(program, n));
   }
-  return s + "}\n";
+  return s + print_until_schedule(program) + "}\n";
 }
 }  // namespace
+
+std::string print_set(const std::vector<Constant>& constants) {
+  if (constants.empty()) return "";
+  std::string s = "\n      .set([](auto& k, const Parameters& p) {\n";
+  for (const Constant& c : constants)
+    s += fmt::format("        k.{0} = static_cast<decltype(k.{0})>({1});\n", c.name, c.value);
+  return s + "      })";
+}
 
 std::string description_of(const Program& program) { return "The stencil program " + program.thorn; }
 std::string doc_of(const Program& program, const ParameterText& p) {
@@ -94,12 +94,18 @@ std::string doc_of(const Program& program, const ParameterText& p) {
 
 std::string print_thorn(const Program& program) {
   std::string s = fmt::format(
-      "// {0}: what it declares, and when its kernels run. Made by `cereus equations`.\n#include <cereus/thorn.hpp>\n"
+      "// {0}: what it declares, and when its kernels run. Made by `cereus equations`.\n#include "
+      "<cereus/console.hpp>\n#include <cereus/text.hpp>\n#include "
+      "<cereus/thorn.hpp>\n"
       "#include <algorithm>\n#include <cmath>\n\n#include \"kernels.hpp\"\n\n"
       "namespace {1} {{\nvoid declare(Declaration& d) {{\n  d.describe(\"{2}\");\n",
       program.thorn, namespace_of(program), description_of(program));
   for (const auto& p : program.text.parameters) s += print_parameter(program, p);
   for (const auto& f : program.text.fields) s += print_group(program, f);
+  if (const auto& until = program.text.grids[0].until)
+    s += fmt::format(
+        "  d.scalars(\"until\", {{\"until_value\"}}, \"{}\").type(ScalarType::float64).not_checkpointed();\n",
+        doc_of(*until));
   return s + "}\n\n" + print_check(program) + print_schedule(program) +
          fmt::format("}}  // namespace {0}\nCEREUS_THORN({1}, {0}::declare, {0}::schedule)\n", namespace_of(program),
              program.thorn);

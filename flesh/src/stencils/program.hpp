@@ -11,7 +11,7 @@ using Values = std::map<std::string, std::int64_t>;  // of parameters that bound
 struct Sweep {  // functions of one field, all from the values before
   const FieldText* field = nullptr;
   std::vector<const FunctionText*> functions;
-  bool neighbours = false;  // whether it reads its own field beside the point
+  bool neighbours = false;  // whether its field is kept as it was: some point is read beside the own one, or `old`
   bool copied = false;      // whether it reads them from a copy that is made just before
 };
 using Step = std::vector<Sweep>;  // what one kernel does: none of its sweeps reads what another one updates

@@ -14,6 +14,12 @@ bool reads(const Sweep& s, const FieldText* f) {
     for_each_access(g->value, [&](const Expression& e) { found = found || e.text == f->name; });
   return found;
 }
+bool is_wanted_old(const Program& p, const FieldText* f) {
+  bool found = false;
+  if (const auto& until = p.text.grids[0].until)
+    for_each_access(until->value, [&](const Expression& e) { found = found || (e.old && e.text == f->name); });
+  return found;
+}
 std::vector<Sweep> sweeps_of(const Program& p) {
   std::vector<Sweep> sweeps;
   for (const FunctionText& f : p.text.functions) {
@@ -22,10 +28,17 @@ std::vector<Sweep> sweeps_of(const Program& p) {
     sweeps.back().functions.push_back(&f);
   }
   for (Sweep& s : sweeps) {
+    const bool again = std::ranges::count(sweeps, s.field, &Sweep::field) > 1;
+    if (is_wanted_old(p, s.field) && again && &*std::ranges::find(sweeps, s.field, &Sweep::field) == &s)
+      p.source.add(s.functions[0]->span,
+          fmt::format("'{}' is updated more than once a step, and `old {}` is what it was before", s.field->name,
+              s.field->name),
+          "a field that is updated once");
+    s.neighbours = is_wanted_old(p, s.field);
     for (const FunctionText* f : s.functions)
       for_each_access(f->value,
           [&](const Expression& e) { s.neighbours = s.neighbours || (e.text == s.field->name && is_beside(e)); });
-    s.copied = s.neighbours && std::ranges::count(sweeps, s.field, &Sweep::field) > 1;
+    s.copied = s.neighbours && again;
   }
   return sweeps;
 }

@@ -33,6 +33,7 @@ struct Expression {
   Span span;
   std::string text;
   std::vector<int> offsets;  // first index first; none: the point itself
+  bool old = false;          // of an access: before the last step
   std::vector<std::string> path;
   std::vector<Expression> args;
   Type type;  // once it is checked
@@ -49,11 +50,18 @@ struct ParameterText {
   std::optional<Expression> value;
 };
 
+struct UntilText {  // reduction(value) comparison limit
+  Span span;
+  std::string reduction, comparison;  // max, min, sum; <, >
+  Expression value, limit, most;      // most: steps
+};
+
 struct GridText {
   std::string name, parent;
   Span span;
   Bounds bounds;
   std::optional<Expression> steps;
+  std::optional<UntilText> until;  // looked at after each `steps` steps
 };
 
 struct FieldText {

@@ -9,6 +9,14 @@
 
 namespace cereus::stencils {
 using Kind = Expression::Kind;
+namespace {
+bool is_fixed(const Program& program, const Expression& e) {  // the same at all points
+  const bool name = e.kind == Kind::name && program.parameter(e.text);
+  const bool call = e.kind == Kind::call && e.text != "noise";
+  const bool known = name || call || e.kind == Kind::number || e.kind == Kind::negative || e.kind == Kind::binary;
+  return known && std::ranges::all_of(e.args, [&](const Expression& a) { return is_fixed(program, a); });
+}
+}  // namespace
 
 void Types::of_function(FunctionText& f, const FieldText& field) {
   reads_.clear();
@@ -19,6 +27,13 @@ void Types::of_function(FunctionText& f, const FieldText& field) {
 void Types::of_initial(FieldText& f) {
   reads_.clear();
   expect(*f.initial, f, true);
+}
+void Types::of_until(UntilText& u) {
+  for (const FieldText& f : program_.text.fields) reads_.insert(f.name);
+  old_ = true;
+  number(u.value, "what is compared");
+  if (is_fixed(program_, u.limit)) number(u.limit, "a limit");
+  else add(u.limit.span, "a limit is made of numbers and parameters", "1e-6");
 }
 void Types::expect(Expression& e, const FieldText& field, bool or_number) {
   const std::size_t before = problems();
@@ -85,13 +100,14 @@ void Types::name(Expression& e) {
       fmt::format("a parameter: param {} = …", e.text));
 }
 void Types::access(Expression& e) {
-  const Type* bound = e.offsets.empty() ? let(e.text) : nullptr;
+  const Type* bound = e.offsets.empty() && !e.old ? let(e.text) : nullptr;
   const FieldText* f = bound ? nullptr : program_.field(e.text);
   if (!bound && !f) {
     std::vector<std::string> names;
     for (const auto& known : program_.text.fields) names.push_back(known.name);
     return add(e.span, fmt::format("'{}' is no field{}", e.text, did_you_mean(e.text, names)));
   }
+  if (e.old && !old_) add(e.span, "`old` is for what follows `until`", "keep it in a field that is updated first");
   if (f && !reads_.contains(e.text))
     add(e.span,
         reads_.empty() ? "initial data read no field" : fmt::format("'{}' is no argument of the function", e.text),

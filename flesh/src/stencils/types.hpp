@@ -8,6 +8,7 @@ class Types {
   // Add a mistake to the source for each rule that is broken; set the type of each expression.
   void of_function(FunctionText&, const FieldText& updated);
   void of_initial(FieldText&);
+  void of_until(UntilText&);
 
  private:
   const Type& check(Expression&);
@@ -24,6 +25,7 @@ class Types {
   void add(Span span, const std::string& what, const std::string& mend = "") { program_.source.add(span, what, mend); }
   const Program& program_;
   std::set<std::string> reads_;                     // fields that may be read
+  bool old_ = false;                                // whether they may be read as they were before the last step
   std::vector<std::pair<std::string, Type>> lets_;  // innermost last
 };
 }  // namespace cereus::stencils

@@ -96,9 +96,11 @@ struct Walk {
 
   bool is_stage(const Routine& r) const { return std::ranges::find(p.stages, &r) != p.stages.end(); }
 
-  // Whether anybody else looks at a variable; at a past timelevel of it.
+  // Whether anybody else looks at a variable; at a past timelevel of it, in each step. Who does so less often sees a
+  // step that was taken alone.
   bool wanted(int group, int component, bool past) const {
     return std::ranges::any_of(s.routines, [&](const Routine& r) {
+      if (past && (r.item->every.iterations > 1 || r.item->every.time > 0)) return false;
       return !is_stage(r) && !r.integrates && std::ranges::any_of(r.accesses, [&](const auto& a) {
         return a.group == group && a.component == component && a.mode != Mode::write && (a.timelevel > 0) == past;
       });

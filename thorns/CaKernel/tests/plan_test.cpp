@@ -1,0 +1,52 @@
+// The boxes of time tiles: those of J. Holewinski, L.-N. Pouchet and P. Sadayappan, report OSU-CISRC-5/12-TR09.
+#include "sweep/plan.hpp"
+
+#include <gtest/gtest.h>
+
+namespace cereus::sweep {
+namespace {
+Use reads(int field, int lo, int hi) {
+  Use u;
+  u.field = field, u.lo[0] = lo, u.hi[0] = hi;
+  return u;
+}
+Use writes(int field) {
+  Use u;
+  u.field = field, u.mode = Mode::write;
+  return u;
+}
+// f_A(B_G)[1..N-2] = B[-1] + B[0] and f_B(A_G)[1..N-2] = A[0] + A[1].
+enum { a, b };
+constexpr int steps = 3;
+Plan<steps> plan_of_listing() {
+  Program p;
+  p.dim = 1, p.fields = 2, p.stages = 2;
+  p.stage[0] = {2, {reads(b, 1, 0), writes(a)}};
+  p.stage[1] = {2, {reads(a, 0, 1), writes(b)}};
+  p.stored[a] = p.stored[b] = true;
+  return make_plan<steps>(p);
+}
+// Of a version, where a tile has the points x₀ to x₀ + l₀ of its own: first point − x₀, and number − l₀.
+std::pair<int, int> box(const Plan<steps>& p, int version) {
+  const Version& v = p.version[version];
+  return {v.lo[0] - p.lo[0], p.lo[0] + p.hi[0] - v.lo[0] - v.hi[0]};
+}
+}  // namespace
+
+// Mutations seen to fail: a margin without that of what is read; the larger of two margins taken as the smaller.
+TEST(Plan, BoxesAreThoseOfTheReport) {
+  const auto p = plan_of_listing();
+  ASSERT_EQ(p.loaded, 1);
+  EXPECT_EQ(p.version[0].field, b);
+  EXPECT_EQ(box(p, 0), std::pair(-3, 6)) << "B as it is loaded: one function further than what is computed";
+  EXPECT_EQ(box(p, p.node[0].writes[1]), std::pair(-2, 5)) << "A, largest";
+  EXPECT_EQ(box(p, p.node[1].writes[1]), std::pair(-2, 4)) << "B, largest";
+}
+TEST(Plan, EachStepTakesOnePointAtEachEnd) {
+  const auto p = plan_of_listing();
+  for (int t = 0; t < steps; ++t) {
+    EXPECT_EQ(box(p, p.node[2 * t].writes[1]), std::pair(t - 2, 5 - 2 * t));
+    EXPECT_EQ(box(p, p.node[2 * t + 1].writes[1]), std::pair(t - 2, 4 - 2 * t));
+  }
+}
+}  // namespace cereus::sweep
