@@ -43,10 +43,14 @@ ThornRecord declare(const Program& program) {
     record.groups.back().key = struct_key(namespace_of(program), "Of_" + f.name);
     if (program.two_levels(&f)) group.timelevels(2);
     if (f.scratch) group.not_checkpointed();
+    const bool integer = f.type.kind == Type::Kind::integer;
+    if (integer) group.type(ScalarType::int32);
     if (!is_copied(program, f)) continue;
     auto before = variables_of(f);
     for (std::string& v : before) v += "_before";
-    d.group("before_" + f.name, before, f.name + " before it is updated").cell_centred().not_checkpointed();
+    auto copy = d.group("before_" + f.name, before, f.name + " before it is updated").cell_centred();
+    copy.not_checkpointed();
+    if (integer) copy.type(ScalarType::int32);
     record.groups.back().key = struct_key(namespace_of(program), "Before_" + f.name);
   }
   if (const auto& until = program.text.grids[0].until)

@@ -231,6 +231,17 @@ void set_members(const Simulation& s, const Routine& r) {
   r.item->set(r.item->variants, s.of(r.item->thorn), values);
 }
 
+namespace {
+// Whether each handle is of the type of its variable.
+bool fits(const Simulation& s, const Routine& r, const KernelTable& t) {
+  std::size_t h = 0;
+  for (const auto& a : t.accesses)
+    for (int c = 0; c < a.components; ++c, ++h)
+      if (h >= r.accesses.size() || s.type(r.accesses[h].group) != a.type) return false;
+  return true;
+}
+}  // namespace
+
 void choose_variants(Simulation& s, int dim, Problems& problems) {
   for (auto& r : s.routines) {
     if (!r.is_kernel || r.accesses.empty()) continue;
@@ -239,6 +250,8 @@ void choose_variants(Simulation& s, int dim, Problems& problems) {
     const ScalarType type = s.type((output == r.accesses.end() ? r.accesses.front() : *output).group);
     for (const auto& t : r.item->variants)
       if (t.dim == dim && t.type == type) r.table = &t;
+    for (const auto& t : r.item->variants)  // of the run's type, where its output is of another one
+      if (!r.table && t.dim == dim && t.type == s.real && fits(s, r, t)) r.table = &t;
     if (!r.table) {
       problems.add(fmt::format("{} has no variant for {} dimensions and {}", r.item->full_name(), dim, name_of(type)));
       continue;

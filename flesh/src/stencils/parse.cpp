@@ -133,6 +133,10 @@ class Parser : equations::Cursor {
   Type type(int depth = 0) {
     Type t;
     if (take_word("real")) return t;
+    if (look().is_word("integer")) {
+      if (depth > 0) fail("members are real; an integer is a field of its own", "I_G : integer");
+      return t.kind = Type::Kind::integer, ++at_, t;
+    }
     if (depth > 8) return fail("types lie too deep in each other"), t;
     t.kind = Type::Kind::record;
     if (take_word("vector")) {
@@ -154,7 +158,7 @@ class Parser : equations::Cursor {
       } while (!failed_ && take(","));
       expect("}");
     } else {
-      fail("expected a type", "real, 'vector 3 of real' or '{x: real, y: real}'");
+      fail("expected a type", "real, integer, 'vector 3 of real' or '{x: real, y: real}'");
     }
     return t;
   }

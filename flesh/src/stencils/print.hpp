@@ -57,6 +57,7 @@ std::vector<Constant> constants_of(const Program&, std::size_t step);
 std::vector<Constant> constants_of_initial(const Program&);
 // Variables of a field: A, or A_x and A_y.
 std::vector<std::string> variables_of(const FieldText&);
+std::string number_of(const Type&);                              // its C++ type, or that of its components
 std::string member_of(const FieldText&, std::size_t component);  // the same in C++, a member of the group's struct
 std::string description_of(const Program&);
 std::string doc_of(const Program&, const ParameterText&);

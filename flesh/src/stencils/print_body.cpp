@@ -36,6 +36,10 @@ std::string on_host(const Program& program, const Expression& e) {
   return fmt::format("std::{}({})", e.text, args);
 }
 
+std::string number_of(const Type& t) {
+  return t.kind == Type::Kind::integer ? "int" : t.kind == Type::Kind::truth ? "bool" : "Real";
+}
+
 Body::Body(const Program& program, std::vector<Constant>& constants, std::string indent)
     : program_(program),
       constants_(constants),
@@ -58,7 +62,7 @@ std::string Body::constant(const std::string& type, const std::string& wish, con
 bool Body::is_uniform(const Expression& e) const {
   const bool let = std::ranges::any_of(lets_, [&](const auto& l) { return l.name == e.text; });
   if (e.kind == Kind::name) return !let && program_.parameter(e.text);
-  const bool pure = e.kind == Kind::negative || e.kind == Kind::binary || (e.kind == Kind::call && e.text != "noise");
+  const bool pure = e.kind == Kind::negative || e.kind == Kind::binary || (e.kind == Kind::call && is_of_host(e));
   const auto number = [](const Expression& a) { return a.kind == Kind::number; };
   return pure && std::ranges::all_of(e.args, [&](const auto& a) { return number(a) || is_uniform(a); }) &&
          !std::ranges::all_of(e.args, number);
@@ -70,7 +74,7 @@ std::vector<std::string> Body::evaluate(const Expression& e, const std::string& 
   for (std::size_t c = 0; c < n; ++c) {
     const std::string text = print(e, static_cast<int>(c));
     names.push_back(fresh(n == 1 ? wish : fmt::format("{}_{}", wish, c)));
-    line(fmt::format("const {} {} = {};", e.type.kind == Type::Kind::truth ? "bool" : "Real", names.back(), text));
+    line(fmt::format("const {} {} = {};", number_of(e.type), names.back(), text));
   }
   return names;
 }
@@ -80,7 +84,9 @@ std::string Body::print(const Expression& e, int component, int level) {
   const auto arg = [&](int i, int within = 0) { return print(e.args[i], component, within); };
   if (is_uniform(e)) return constant("Real", e.kind == Kind::name ? e.text : "c", on_host(program_, e));
   switch (e.kind) {
-    case Kind::number: return fmt::format("Real({})", as_number(e.text));
+    case Kind::number:
+      if (e.type.kind == Type::Kind::integer) return as_number(e.text);
+      return fmt::format("Real({})", as_number(e.text));
     case Kind::name:
       for (auto l = lets_.rbegin(); l != lets_.rend(); ++l)
         if (l->name == e.text) return l->parts[l->parts.size() == 1 ? 0 : component];
@@ -90,7 +96,7 @@ std::string Body::print(const Expression& e, int component, int level) {
     case Kind::call: return print_call(e);
     case Kind::negative: return level > 3 ? "(-" + arg(0, 4) + ")" : "-" + arg(0, 4);
     case Kind::compare: return fmt::format("({} {} {})", arg(0, 1), e.text, arg(1, 1));
-    case Kind::choose: return fmt::format("cereus::choose<Real>({}, {}, {})", arg(0), arg(1), arg(2));
+    case Kind::choose: return fmt::format("cereus::choose<{}>({}, {}, {})", number_of(e.type), arg(0), arg(1), arg(2));
     case Kind::let: {
       if (!known_.contains(&e)) known_[&e] = evaluate(e.args[0], e.text);
       lets_.push_back({e.text, e.args[0].type, known_[&e]});
@@ -144,6 +150,8 @@ std::string Body::print_call(const Expression& e) {
   if (e.text == "noise") return fmt::format("cereus::noise<Real>(p, {})", *value_of(e.args[0], {}));
   std::string args;
   for (const Expression& a : e.args) args += (args.empty() ? "" : ", ") + print(a, 0);
-  return fmt::format("cereus::{}<Real>({})", e.text == "abs" ? "fabs" : e.text, args);
+  if (e.text == "real") return "Real(" + args + ")";
+  if (e.text == "integer") return "static_cast<int>(" + args + ")";
+  return fmt::format("cereus::{}<{}>({})", e.text == "abs" ? "fabs" : e.text, number_of(e.type), args);
 }
 }  // namespace cereus::stencils

@@ -68,22 +68,24 @@ class Kernel {
     const Reach reach = reach_of(step_, f);
     const bool updates = s != step_.end(), two = program_.two_levels(&f);
     if (!updates && !reach.at_all) return;
-    const std::string now = "now_" + f.name, old = "old_" + f.name, in = "in_" + f.name;
+    const std::string number = number_of(f.type), now = "now_" + f.name, old = "old_" + f.name, in = "in_" + f.name;
     const auto add = [&](const std::string& handle, const std::string& name) {
       members_ += fmt::format("  {} {};\n", handle, name);
       body_.take(name);
     };
     if (!updates) {
-      add(fmt::format("Read<Of_{}, {}, Real{}>", f.name, reach.text(), two && !updated_before(f) ? ", 1" : ""), in);
+      add(fmt::format("Read<Of_{}, {}, {}{}>", f.name, reach.text(), number, two && !updated_before(f) ? ", 1" : ""),
+          in);
       return body_.may_read(&f, in);
     }
     if (s->neighbours) {
-      add(fmt::format("Read<{}_{}, {}, Real{}>", s->copied ? "Before" : "Of", f.name, reach.text(), two ? ", 1" : ""),
-          old);
-      add(fmt::format("Write<Of_{}, interior, Real>", f.name), now);
+      const char* from = s->copied ? "Before" : "Of";
+      add(fmt::format("Read<{}_{}, {}, {}{}>", from, f.name, reach.text(), number, two ? ", 1" : ""), old);
+      add(fmt::format("Write<Of_{}, interior, {}>", f.name, number), now);
       return body_.may_read(&f, old);
     }
-    add(fmt::format("{}<Of_{}, interior, Real>", has_tests(*s) || reach.at_all ? "Modify" : "Write", f.name), now);
+    const char* mode = has_tests(*s) || reach.at_all ? "Modify" : "Write";
+    add(fmt::format("{}<Of_{}, interior, {}>", mode, f.name, number), now);
     body_.may_read(&f, now);
   }
   void sweep(const Sweep& s) {
@@ -99,7 +101,8 @@ class Kernel {
       std::string value = fmt::format("p({}_{}.{})", s.neighbours ? "old" : "now", s.field->name, member);
       for (std::size_t f = s.functions.size(); f-- > 0;)
         value = tests[f].empty() ? values[f][c]
-                                 : fmt::format("cereus::choose<Real>({}, {}, {})", tests[f], values[f][c], value);
+                                 : fmt::format("cereus::choose<{}>({}, {}, {})", number_of(s.field->type), tests[f],
+                                       values[f][c], value);
       body_.line(fmt::format("p(now_{}.{}) = {};", s.field->name, member, value));
     }
   }
@@ -117,12 +120,12 @@ std::string print_initial(const Program& program, std::vector<Constant>& constan
   std::string members;
   for (const FieldText& f : program.text.fields) {
     const std::size_t n = components_of(f.type).size();
-    std::vector<std::string> values(n, "Real(0)");
+    std::vector<std::string> values(n, number_of(f.type) + "(0)");
     if (f.initial) values = body.evaluate(*f.initial, f.name);
     for (const char* group : {"Of", "Before"}) {
       if (*group == 'B' && !is_copied(program, f)) continue;
       const std::string handle = fmt::format("{}_{}", *group == 'B' ? "before" : "now", f.name);
-      members += fmt::format("    Write<{}_{}, Where, Real> {};\n", group, f.name, handle);
+      members += fmt::format("    Write<{}_{}, Where, {}> {};\n", group, f.name, number_of(f.type), handle);
       for (std::size_t c = 0; c < n; ++c)
         body.line(fmt::format("p({}.{}) = {};", handle, member_of(f, c), values[values.size() == 1 ? 0 : c]));
     }
@@ -135,9 +138,9 @@ std::string print_initial(const Program& program, std::vector<Constant>& constan
 std::string print_copy(const Program& program, std::size_t step) {
   const FieldText& f = *program.steps[step][0].field;
   std::string s = fmt::format(
-      "template <int dim, class Real> struct Copy{1} {{\n  Read<Of_{0}, pointwise, Real> in;\n"
-      "  Write<Before_{0}, interior, Real> before;\n  CEREUS_KERNEL void operator()(auto& p) const {{\n",
-      f.name, step + 1);
+      "template <int dim, class Real> struct Copy{1} {{\n  Read<Of_{0}, pointwise, {2}> in;\n"
+      "  Write<Before_{0}, interior, {2}> before;\n  CEREUS_KERNEL void operator()(auto& p) const {{\n",
+      f.name, step + 1, number_of(f.type));
   for (std::size_t c = 0; c < components_of(f.type).size(); ++c)
     s += fmt::format("    p(before.{0}) = p(in.{0});\n", member_of(f, c));
   return s + "  }\n};\n";

@@ -17,13 +17,15 @@ std::string print_group(const Program& program, const FieldText& f) {
   std::vector<std::string> names, before;
   for (const std::string& v : variables_of(f))
     names.push_back("\"" + v + "\""), before.push_back("\"" + v + "_before\"");
+  const std::string kept = f.scratch ? ".not_checkpointed()" : "";
+  const std::string type = f.type.kind == Type::Kind::integer ? ".type(ScalarType::int32)" : "";
   std::string s = fmt::format("  d.group<Of_{0}>(\"of_{0}\", {{{1}}}, \"Field {0}\").cell_centred(){2}{3};\n", f.name,
-      join(names, ", "), program.two_levels(&f) ? ".timelevels(2)" : "", f.scratch ? ".not_checkpointed()" : "");
+      join(names, ", "), program.two_levels(&f) ? ".timelevels(2)" : "", kept + type);
   if (is_copied(program, f))
     s += fmt::format(
         "  d.group<Before_{0}>(\"before_{0}\", {{{1}}}, \"{0} before it is updated\").cell_centred()"
-        ".not_checkpointed();\n",
-        f.name, join(before, ", "));
+        ".not_checkpointed(){2};\n",
+        f.name, join(before, ", "), type);
   return s;
 }
 // The grid of the run has the points that are updated.

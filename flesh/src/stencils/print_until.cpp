@@ -30,7 +30,8 @@ class Until {
     });
     if (!reach.at_all) return;
     const std::string name = (old ? "old_" : "in_") + f.name;
-    members_ += fmt::format("  Read<Of_{}, {}, Real{}> {};\n", f.name, reach.text(), old ? ", 1" : "", name);
+    members_ +=
+        fmt::format("  Read<Of_{}, {}, {}{}> {};\n", f.name, reach.text(), number_of(f.type), old ? ", 1" : "", name);
     body_.may_read(&f, name, old);
   }
 

@@ -59,4 +59,5 @@ template <class F> void for_each_access(const Expression& e, F&& f) {
 bool is_beside(const Expression& access);  // whether some offset is not 0
 // Functions of kernels, and how many arguments each takes.
 const std::map<std::string, int>& functions();
+bool is_of_host(const Expression& call);  // where its arguments are
 }  // namespace cereus::stencils

@@ -8,10 +8,10 @@ namespace cereus::stencils {
 using equations::Source;
 using equations::Span;
 
-struct Type {  // of a field or an expression
-  enum class Kind { real, truth, record } kind = Kind::real;
-  bool vector = false;                                // a record whose members are called 0, 1, …
-  std::vector<std::pair<std::string, Type>> members;  // of a record
+struct Type {                                                          // of a field or an expression
+  enum class Kind { real, integer, truth, record } kind = Kind::real;  // integer: of 32 bits
+  bool vector = false;                                                 // a record whose members are called 0, 1, …
+  std::vector<std::pair<std::string, Type>> members;                   // of a record
   bool operator==(const Type&) const = default;
 };
 // What is stored of a type, as suffixes of a variable's name: "" of a real, "_x" and "_y" of {x: real, y: real}.

@@ -13,7 +13,9 @@ class Types {
  private:
   const Type& check(Expression&);
   void expect(Expression&, const FieldText&, bool or_number);
-  void number(Expression&, const char* what);
+  void number(Expression&, const char* what);  // real from here on
+  void any_number(Expression&, const char* what);
+  static void make_alike(Expression&, Expression&);  // both are integers then, or both are real
   void name(Expression&);
   void access(Expression&);
   void call(Expression&);

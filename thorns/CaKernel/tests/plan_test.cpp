@@ -33,7 +33,7 @@ std::pair<int, int> box(const Plan<steps>& p, int version) {
 }
 }  // namespace
 
-// Mutations seen to fail: a margin without that of what is read; the larger of two margins taken as the smaller.
+// Mutations seen to fail: a margin without that of what is read; the margin of a tile taken from the smallest.
 TEST(Plan, BoxesAreThoseOfTheReport) {
   const auto p = plan_of_listing();
   ASSERT_EQ(p.loaded, 1);
