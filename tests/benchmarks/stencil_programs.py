@@ -36,7 +36,7 @@ parser.add_argument("--path", default="")
 parser.add_argument("--rounds", type=int, default=5)
 parser.add_argument("--parts", type=int, default=1)
 parser.add_argument("programs", nargs="*", default=NAMES)
-options = parser.parse_args()
+options = parser.parse_intermixed_args()
 if not options.device:
     with open("/proc/cpuinfo") as f:
         os.environ.setdefault("MACHINE", re.search(r"model name\s*: (.*)", f.read())[1])
@@ -76,7 +76,7 @@ print(f"{'program':10} {'size':>14} {'type':7} {'':10} {'by hand':>9} {'text':>9
 for program in options.programs:
     cells = list(SIZES.get(program, [8192, 8192]))
     cells[-1] //= options.parts
-    work = 60e9 if options.device else 3e9
+    work = 60e9 if options.device else 1e9
     steps = max(1, round(work / points(cells) / 24)) * 24
     for real in ("double", "float"):
         for tiles in (False, True):
