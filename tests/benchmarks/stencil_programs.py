@@ -2,7 +2,7 @@
 """The ten programs of thorns/Stencils/programs against the kernels of thorn Stencils, written by hand: one step at a time, and in time
 tiles. Prints a table and writes JSON.
 
-    stencil_programs.py OUTPUT.json [--device] [--thorn NAME] [--path FOLDER] [--rounds N] [--parts N] [PROGRAM…]
+    stencil_programs.py OUTPUT.json [--device] [--thorn NAME] [--path FOLDER] [--rounds N] [--parts N] [--reals double] [PROGRAM…]
 
 --device: on a GPU, else on the host. --thorn: what was compiled ahead of time and lies in FOLDER, `Ahead{}` for the thorns that are built with
 -DCEREUS_BENCHMARKS=ON; else the files are compiled when a run starts. --parts: one so manieth of the grid along its slowest axis. Both
@@ -35,6 +35,7 @@ parser.add_argument("--thorn", default="")
 parser.add_argument("--path", default="")
 parser.add_argument("--rounds", type=int, default=5)
 parser.add_argument("--parts", type=int, default=1)
+parser.add_argument("--reals", default="double,float")
 parser.add_argument("programs", nargs="*", default=NAMES)
 options = parser.parse_intermixed_args()
 if not options.device:
@@ -78,7 +79,7 @@ for program in options.programs:
     cells[-1] //= options.parts
     work = 60e9 if options.device else 1e9
     steps = max(1, round(work / points(cells) / 24)) * 24
-    for real in ("double", "float"):
+    for real in options.reals.split(","):
         for tiles in (False, True):
             rates = {by_hand: [], by_text: []}
             for version in rates:  # chooses a tile

@@ -31,12 +31,12 @@ def compare(parfile):
     name = os.path.basename(parfile)
     with open(parfile) as f:
         text = f.read()
-    cells = re.search(r"^(?:  |UniGrid: \{)cells: ([\d, []*\d)", text, re.M)[1]
-    dim = cells.count(",") + 1
+    program = re.search(r"^stencils:\n  (\w+):", text, re.M)  # it says how many cells there are
+    dim = 2 if program else re.search(r"^(?:  |UniGrid: \{)cells: ([\d, []*\d)", text, re.M)[1].count(",") + 1
     if dim not in DIMENSIONS:
         return []
     variables = re.search(r'^IOASCII:.*?variables: (\[.*?\])', text, re.M | re.S)[1]
-    settings = [f"UniGrid.cells={CELLS[dim]}", "Cereus.output=out", "IOHDF5.every=8", f"IOHDF5.variables={variables}", "Checkpoint.every=0", "Cereus.final_time=1000"]
+    settings = [f"{program[1]}.N={CELLS[dim][0]}" if program else f"UniGrid.cells={CELLS[dim]}", "Cereus.output=out", "IOHDF5.every=8", f"IOHDF5.variables={variables}", "Checkpoint.every=0", "Cereus.final_time=1000"]
     settings += [f"{thorn}.every={n}" for thorn, n in (("IOASCII", 2), ("Spectrum", 4), ("Histogram", 2)) if f"\n{thorn}:" in text]
     whole, parts = tempfile.mkdtemp(prefix="cereus-"), tempfile.mkdtemp(prefix="cereus-")
     code, said = part(whole, parfile, settings, 8)
