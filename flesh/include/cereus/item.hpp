@@ -49,6 +49,7 @@ struct Item {  // a routine, kernel or schedule group, as its thorn described it
   int strip = 0;          // of right-hand sides it touches only so many layers of points along outer faces; 0: all
   bool launches = false;  // touches grid functions by launching kernels only: they may stay on the device
   std::vector<std::string> before, after;
+  std::string with_thorn;               // is left out of runs where this thorn is not active
   std::string while_scalar, if_scalar;  // grid scalars of type int32
   std::vector<Access> accesses;
   Every every;

@@ -38,6 +38,8 @@ template <class Self> class TaskBuilder : public ItemBuilder<Self> {
   Self& every(Every e) { return this->item_->every = e, this->self(); }
   // Runs only when something due reads what it writes.
   Self& on_demand() { return this->item_->on_demand = true, this->self(); }
+  // Is left out of runs where this thorn is not active: what it reads of that thorn is not there then.
+  Self& with_thorn(std::string name) { return this->item_->with_thorn = std::move(name), this->self(); }
   // Says which variables, or groups, a group struct stands for: where several groups have this struct, or where a
   // parameter chooses. `handle`: for which of the accesses with this struct that were said, from 0; −1: for all.
   template <template <class> class G> Self& bind(const std::vector<std::string>& names, int handle = -1) {

@@ -182,6 +182,10 @@ std::vector<std::shared_ptr<Item>> schedule_items(
     for (const auto& l : loaded)
       if (l.record.name == t.name && l.plugin.entry) l.plugin.entry->schedule(schedule, s.of(t.name));
   }
+  std::erase_if(items, [&](const auto& item) {
+    const auto& thorn = item->with_thorn;
+    return !thorn.empty() && std::ranges::find(s.thorns, thorn, &ThornRecord::name) == s.thorns.end();
+  });
   return items;
 }
 }  // namespace
