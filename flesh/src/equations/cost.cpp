@@ -48,6 +48,7 @@ Cost cost_of(const Program& program, const Kernel& k) {
   std::vector<int> roots;
   for (const Assignment& a : k.assignments.at(program.dimensions.front())) {
     roots.push_back(a.value.node);
+    cost.operations += a.adds, cost.reads += a.adds;
     cost.operations += !program.graph[a.value.node].uniform && absolute(a.value.factor) != 1;
   }
   for (const int n : cone(program.graph, roots))

@@ -529,10 +529,10 @@ std::vector<Assignment> Expansion::expand(const Calculation& c) {
         for (const Expression& e : c.each) sum = graph_.add(sum, expand(e));
         each_ = {0, -1};
       }
-      all.push_back({v, sum, line});
+      all.push_back({v, sum, line, q.adds});
     }
     for (const Assignment& a : all)  // all components of an equation at once
-      if (!q.of_rate && !assigned_.contains(a.variable)) assigned_[a.variable] = a.value, known_.clear();
+      if (!q.of_rate && !q.adds && !assigned_.contains(a.variable)) assigned_[a.variable] = a.value, known_.clear();
   }
   return all;
 }

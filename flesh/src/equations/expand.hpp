@@ -9,6 +9,7 @@ struct Assignment {
   int variable = 0;  // of the model
   Term value;
   int line = 0;
+  bool adds = false;  // to what it was
 };
 
 // Expands for a grid of `dim` dimensions. Tensors have three components on any grid; derivatives along an axis that the

@@ -53,65 +53,100 @@ bool evolved(const Model& m, const std::string& tensor) {
   return false;
 }
 
-void check_calculation(const Model& m, const Calculation& c) {
-  std::map<int, int> set;  // variable → line
+// Whether a left side names a variable as it is declared.
+bool check_left(const Model& m, const Equation& q, const Tensor* t) {
+  const auto& indices = q.left.indices;
+  if (!t || t->kind != Tensor::Kind::variable) {
+    m.source().add(q.left.span,
+        t ? fmt::format("'{}' is no variable", q.left.name)
+          : fmt::format("'{}' is not declared{}", q.left.name, did_you_mean(q.left.name, m.names())),
+        "declare it under `evolve` or `derive`, or give it its name under `let`");
+    return false;
+  }
+  if (t->rank() != static_cast<int>(indices.size())) {
+    m.source().add(q.left.span,
+        fmt::format("'{}' has {}, not {}", written(t->name, t->indices), count_of(t->rank()), indices.size()));
+    return false;
+  }
+  for (std::size_t n = 0; n < indices.size() && m.has_metric(); ++n)
+    if (indices[n].up != t->indices[n].up)
+      m.source().add(q.left.span,
+          fmt::format("'{}' is declared as '{}'", written(q.left.name, indices), written(t->name, t->indices)));
+  return true;
+}
+
+// The variables that a left side stands for.
+std::vector<int> variables_of(const Model& m, const Equation& q, const Tensor& t) {
+  auto pattern = q.left.indices;
+  for (std::size_t n = 0; n < pattern.size(); ++n) {
+    pattern[n].group = t.indices[n].group, pattern[n].antisymmetric = t.indices[n].antisymmetric;
+    if (pattern[n].name == "t") pattern[n].component = -1;
+  }
+  for (std::size_t a = 0; a < pattern.size(); ++a)
+    for (std::size_t b = a + 1; b < pattern.size(); ++b)
+      if (pattern[a].group && pattern[a].group == pattern[b].group &&
+          ((pattern[a].component < 0) != (pattern[b].component < 0) ||
+              (pattern[a].component >= 0 && pattern[a].component > pattern[b].component)))
+        m.source().add(q.left.span,
+            fmt::format("'{}' is not how its components are set", written(q.left.name, q.left.indices)),
+            "all of them by letters, or one with its numbers in order, as in g_12");
+  std::vector<int> list;
+  for (const auto& components : components_of(pattern)) list.push_back(m.variable(t, components).first);
+  return list;
+}
+
+using Lines = std::map<int, int>;  // of the equations of variables
+
+void check_additions(
+    const Model& m, const Calculation& c, const Equation& q, const std::vector<int>& variables, const Lines& above) {
+  const bool completes = !c.with.empty();
+  const std::string left = (q.of_rate ? "D_t " : "") + written(q.left.name, q.left.indices);
+  if (q.adds != completes)
+    m.source().add(q.span, completes ? "a section `with` a thorn adds" : "only a section `with` a thorn adds",
+        left + (completes ? ": + …" : " = …"));
+  else if (completes && std::ranges::any_of(variables, [&](int v) { return !above.contains(v); }))
+    m.source().add(q.left.span, fmt::format("the section above does not set '{}'", left));
+}
+
+// `above`: what the last section of its kind has set that is not `with` a thorn.
+void check_calculation(const Model& m, const Calculation& c, Lines& above) {
+  Lines set;
   if (c.every > 0 && c.kind != CK::analysis) m.source().add(c.span, "`every` belongs to `analysis`");
   if (!c.region.empty() && c.kind == CK::rhs) m.source().add(c.span, "right-hand sides are of the interior");
+  std::vector<std::string> others;
+  for (const auto& f : m.text().foreign) others.push_back(f.thorn);
+  if (!c.with.empty() && !std::ranges::count(others, c.with))
+    m.source().add(c.with_span,
+        fmt::format("no variables of '{}' are declared{}", c.with, did_you_mean(c.with, others)),
+        "foreign " + c.with + ": …");
   for (const Equation& q : c.equations) {
     const Tensor* t = m.find(q.left.name);
-    if (t && t->kind == Tensor::Kind::local && !q.of_rate) {
+    if (t && t->kind == Tensor::Kind::local && !q.of_rate && !q.adds) {
       if (t->rank() != static_cast<int>(q.left.indices.size()))
         m.source().add(
             q.left.span, fmt::format("'{}' has {} elsewhere", q.left.name, count_of(t->rank())), "rename it");
       continue;
     }
-    if (!t || t->kind != Tensor::Kind::variable) {
-      m.source().add(q.left.span,
-          t ? fmt::format("'{}' is no variable", q.left.name)
-            : fmt::format("'{}' is not declared{}", q.left.name, did_you_mean(q.left.name, m.names())),
-          "declare it under `evolve` or `derive`, or give it its name under `let`");
-      continue;
-    }
-    if (t->rank() != static_cast<int>(q.left.indices.size())) {
-      m.source().add(q.left.span,
-          fmt::format("'{}' has {}, not {}", written(t->name, t->indices), count_of(t->rank()), q.left.indices.size()));
-      continue;
-    }
-    for (std::size_t n = 0; n < q.left.indices.size() && m.has_metric(); ++n)
-      if (q.left.indices[n].up != t->indices[n].up)
-        m.source().add(q.left.span, fmt::format("'{}' is declared as '{}'", written(q.left.name, q.left.indices),
-                                        written(t->name, t->indices)));
-    if (q.of_rate && !evolved(m, q.left.name)) continue;  // check_rates says so
+    if (!check_left(m, q, t)) continue;
+    if (q.of_rate && !evolved(m, q.left.name) && c.with.empty()) continue;  // check_rates says so
     if (q.of_rate != (c.kind == CK::rhs))
       m.source().add(q.span, q.of_rate ? "D_t stands under `rhs` only" : "an equation under `rhs` is of D_t",
           q.of_rate ? "" : "D_t " + written(q.left.name, q.left.indices));
-    auto pattern = q.left.indices;
-    for (std::size_t n = 0; n < pattern.size(); ++n) {
-      pattern[n].group = t->indices[n].group, pattern[n].antisymmetric = t->indices[n].antisymmetric;
-      if (pattern[n].name == "t") pattern[n].component = -1;
-    }
-    for (std::size_t a = 0; a < pattern.size(); ++a)
-      for (std::size_t b = a + 1; b < pattern.size(); ++b)
-        if (pattern[a].group && pattern[a].group == pattern[b].group &&
-            ((pattern[a].component < 0) != (pattern[b].component < 0) ||
-                (pattern[a].component >= 0 && pattern[a].component > pattern[b].component)))
-          m.source().add(q.left.span,
-              fmt::format("'{}' is not how its components are set", written(q.left.name, q.left.indices)),
-              "all of them by letters, or one with its numbers in order, as in g_12");
-    for (const auto& components : components_of(pattern)) {
-      const int v = m.variable(*t, components).first;
+    const auto variables = variables_of(m, q, *t);
+    check_additions(m, c, q, variables, above);
+    for (const int v : variables)
       if (const auto [at, fresh] = set.emplace(v, m.source().where(q.span.begin).line); !fresh)
         m.source().add(
             q.span, fmt::format("two equations for {} (also in line {})", m.variables()[v].name, at->second));
-    }
   }
+  if (c.with.empty()) above = set;
 }
 
 void check_rates(const Model& m) {  // each evolved variable has one equation
   std::set<std::string> found;
   bool any = false;
   for (const Calculation& c : m.text().calculations)
-    if (c.kind == CK::rhs)
+    if (c.kind == CK::rhs && c.with.empty())
       for (const Equation& q : c.equations) found.insert(q.left.name), any = true;
   for (const GroupText& g : m.text().groups)
     for (const Declared& d : g.tensors) {
@@ -227,7 +262,10 @@ Kernel make_kernel(Program& program, const Calculation& c) {
       m.source().add(c.span, fmt::format("a calculation on {} takes no derivatives", c.region), "on interior");
   k.reads.assign(reads.begin(), reads.end()), k.writes.assign(writes.begin(), writes.end());
   for (const int v : k.writes)
-    if (c.kind != CK::rhs && reads.contains(v) && !k.reach[group_of(m, v)].pointwise())
+    if (c.kind != CK::rhs && reads.contains(v) && !c.with.empty())
+      m.source().add(c.with_span, fmt::format("'{}' is read here, and added to", m.variables()[v].name),
+          "a name for what is meant, under `let`");
+    else if (c.kind != CK::rhs && reads.contains(v) && !k.reach[group_of(m, v)].pointwise())
       for (const int n : k.nodes)
         if (program.graph[n].variable == v && program.graph[n].op != Op::variable)
           m.source().add(c.span, fmt::format("'{}' is set from its own neighbours", m.variables()[v].name),
@@ -299,8 +337,8 @@ bool is_large(const Program& program, const Kernel& k) {
   constexpr int most = 400;  // operations: the right-hand side of Maxwell's equations has about 200, BSSN's 1,800
   const auto counts = [&](int n) { return !program.graph[n].uniform && !program.graph[n].args.empty(); };
   const bool in_place = std::ranges::any_of(k.writes, [&](int v) { return std::ranges::count(k.reads, v) > 0; });
-  return !k.reads.empty() && std::ranges::count_if(k.nodes, counts) > most && (k.of->kind == CK::rhs || !in_place) &&
-         (k.of->region.empty() || k.of->region == "interior");
+  return !k.reads.empty() && k.of->with.empty() && std::ranges::count_if(k.nodes, counts) > most &&
+         (k.of->kind == CK::rhs || !in_place) && (k.of->region.empty() || k.of->region == "interior");
 }
 
 std::string group_of(const Model& m, int v) {
@@ -315,7 +353,8 @@ Program make_program(const Model& m) {
   check_operators(m);
   check_parameters(m);
   IndexRules(m).check_all();
-  for (const auto& c : m.text().calculations) check_calculation(m, c);
+  std::map<CK, Lines> set;
+  for (const auto& c : m.text().calculations) check_calculation(m, c, set[c.kind]);
   check_rates(m);
   if (!m.source().problems().empty()) return program;
   for (const auto& o : m.text().operators)
@@ -330,10 +369,11 @@ Program make_program(const Model& m) {
     Kernel k = make_kernel(program, c);
     const char* names[] = {"SetInitial", "CalcRhs", "Enforce", "Analyse"};
     const char* routines[] = {"initial", "rhs", "enforce", "analysis"};
-    const int kind = static_cast<int>(c.kind), number = ++count[names[kind]];
+    const int kind = static_cast<int>(c.kind), number = count[names[kind]] += c.with.empty();
     k.name = names[kind], k.routine = routines[kind];
     if (c.kind == CK::initial && !c.from.empty()) k.name = "From" + c.from, k.routine = "from_" + c.from;
     if (number > 1) k.name += std::to_string(number), k.routine += "_" + std::to_string(number);
+    if (!c.with.empty()) k.name += "With" + c.with, k.routine += "_with_" + c.with;
     for (const Kernel& before : program.kernels)
       if (c.kind == CK::initial && before.of->kind == CK::initial) k.after = before.routine;
     if (is_large(program, k)) lower(program, k);

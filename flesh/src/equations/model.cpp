@@ -91,7 +91,7 @@ Model::Model(const Source& source, const ThornText& text) : source_(source), tex
   }
   for (const auto& c : text.calculations)
     for (const auto& q : c.equations)
-      if (!q.of_rate && !find(q.left.name)) {  // a name of the calculation's own
+      if (!q.of_rate && !q.adds && !find(q.left.name)) {  // a name of the calculation's own
         Tensor t;
         t.kind = Tensor::Kind::local, t.name = q.left.name, t.span = q.left.span, t.indices = q.left.indices;
         declare(t, "name");

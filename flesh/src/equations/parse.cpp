@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <ranges>
 
 #include "cereus/text.hpp"
 #include "equations/cursor.hpp"
@@ -320,7 +321,8 @@ class Parser : Cursor {
       if (more() && look().is(")")) q.left.indices = look().indices;
       expect(")");
     }
-    expect("=");
+    q.adds = !with_arguments && take(":");
+    if (!q.adds) expect("=");
     if (!failed_) q.right = expression();
     q.span = {begin, at_ > 0 ? tokens_[at_ - 1].span.end : begin};
     return q;
@@ -340,7 +342,8 @@ class Parser : Cursor {
              : heading.text == "analysis" ? Kind::analysis
                                           : Kind::after_substep;
     if (c.kind == Kind::after_substep && !take_word("substep")) fail("expected 'substep'", "after substep");
-    while (more()) {
+    if (look().is_word("with")) with(c);
+    while (more() && c.with.empty()) {
       if (take_word("on")) c.region = word("interior, everywhere or boundary");
       else if (take_word("from")) c.from = word("the name of a thorn");
       else if (take_word("every")) c.every = integer("a number of iterations");
@@ -357,6 +360,24 @@ class Parser : Cursor {
     if (c.equations.empty()) source_.add(heading.span, "a calculation without equations");
     thorn_.calculations.push_back(std::move(c));
   }
+  // `rhs with Thorn`: of the points and iterations of the section above.
+  void with(Calculation& c) {
+    const std::string& section = tokens_[at_ - 1].text;
+    if (c.kind != Calculation::Kind::rhs && c.kind != Calculation::Kind::analysis)
+      return fail("only `rhs` and `analysis` are completed with another thorn");
+    ++at_, c.with_span = look().span;
+    c.with = word("the name of a thorn");
+    if (failed_) return;
+    for (const Calculation& above : thorn_.calculations | std::views::reverse) {
+      if (above.kind != c.kind) continue;
+      if (above.with == c.with)
+        source_.add(c.with_span, fmt::format("`{} with {}` stands above already", section, c.with));
+      if (!above.with.empty()) continue;
+      c.region = above.region, c.every = above.every;
+      return;
+    }
+    source_.add(c.span, fmt::format("no `{}` stands above, to which this section adds", section));
+  }
   void statement(Calculation& c) {
     if (!take_word("every")) {
       do c.equations.push_back(equation(false));
@@ -367,6 +388,7 @@ class Parser : Cursor {
     if (!of_rate || !look(1).is_word("u") || !look(2).is(":")) return fail("expected 'D_t u:'", "every D_t u: + …");
     at_ += 3;
     if (c.kind != Calculation::Kind::rhs) return fail("only right-hand sides have D_t");
+    if (!c.with.empty()) return fail("`every D_t u` belongs into `rhs` itself");
     c.each.push_back(expression());
   }
   void boundary(const Token&) {

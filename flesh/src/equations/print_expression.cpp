@@ -32,7 +32,7 @@ std::string Expressions::statements(const std::vector<Assignment>& assignments) 
   }
   for (const auto& a : assignments) {
     const Text value = of(a.value);
-    line(set(handles_.out.at(a.variable), value.text));
+    line(fmt::format("{} {} {};", at_point(handles_.out.at(a.variable)), a.adds ? "+=" : "=", value.text));
   }
   return lines_;
 }

@@ -20,8 +20,8 @@ class Expressions {
   virtual std::string number(const Rational&) const = 0;
   virtual Text call(const std::string& function, const std::vector<Text>& args) const = 0;  // quotient, sqrt, …
   virtual Text choose(const Node&, const Text& condition, const Text& yes, const Text& no) const;
-  virtual Text leaf(const Node&) const = 0;  // what has no operands
-  virtual std::string set(const std::string& handle, const std::string& value) const = 0;
+  virtual Text leaf(const Node&) const = 0;                           // what has no operands
+  virtual std::string at_point(const std::string& handle) const = 0;  // what is set there
 
   // Lines end before column 118, where a sum or product goes on.
   void line(const std::string& text, const std::string& comment = "");

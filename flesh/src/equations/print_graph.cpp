@@ -72,7 +72,7 @@ std::string print_graph(const Program& program) {
     }
     for (const Assignment& a : assignments) {
       const bool rate = k.of->kind == Calculation::Kind::rhs;
-      s += fmt::format("  {}{} = {}\n", rate ? "D_t " : "", m.variables()[a.variable].name,
+      s += fmt::format("  {}{} {} {}\n", rate ? "D_t " : "", m.variables()[a.variable].name, a.adds ? "+=" : "=",
           print_sum({a.value.factor}, {a.value.node}));
     }
   }

@@ -128,7 +128,8 @@ std::string print_kernel(const Program& program, const Kernel& k) {
     if (x.reads && x.writes) {
       s += fmt::format("  Modify<{}, {}, {}> {};\n", x.type, region, scalar, x.name);
     } else if (x.writes) {
-      s += fmt::format("  Write<{}, {}, {}> {};\n", x.type, region, scalar, x.name);
+      const char* mode = k.of->with.empty() ? "Write" : "Modify";
+      s += fmt::format("  {}<{}, {}, {}> {};\n", mode, x.type, region, scalar, x.name);
     } else {
       const Reach r = k.reach.at(x.group);
       s += fmt::format("  Read<{}, {}, {}> {};\n", x.type,

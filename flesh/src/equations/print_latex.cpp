@@ -11,8 +11,8 @@ namespace {
 constexpr std::size_t line_width = 150;  // characters of LaTeX that make about a line
 
 // Lines of `align*`: terms go on in another line where one is full.
-std::string print_equation(const std::string& left, const std::vector<std::string>& terms) {
-  std::string s = "  " + left + " &= ";
+std::string print_equation(const std::string& left, const char* relation, const std::vector<std::string>& terms) {
+  std::string s = fmt::format("  {} &{} ", left, relation);
   std::size_t width = left.size();
   for (const auto& term : terms) {
     if (width > left.size() && width + term.size() > line_width) s += "\\\\\n  &\\quad ", width = left.size();
@@ -28,7 +28,8 @@ std::string print_left(const Equation& q) {
 }
 std::string print_equations(const Source& source, const std::vector<Equation>& equations) {
   std::vector<std::string> lines;
-  for (const Equation& q : equations) lines.push_back(print_equation(print_left(q), latex_terms(source, q.right)));
+  for (const Equation& q : equations)
+    lines.push_back(print_equation(print_left(q), q.adds ? "\\mathrel{+}=" : "=", latex_terms(source, q.right)));
   return lines.empty() ? "" : fmt::format("\\begin{{align*}}\n{}\n\\end{{align*}}\n", fmt::join(lines, "\\\\\n"));
 }
 
@@ -60,6 +61,7 @@ std::string title_of(const Calculation& c) {
   const char* titles[] = {"Initial data", "Evolution", "After each stage of the integrator", "Analysis"};
   std::string s = titles[static_cast<int>(c.kind)];
   if (!c.from.empty()) s += ", from " + latex_words(c.from);
+  if (!c.with.empty()) s += ", with " + latex_words(c.with);
   if (c.after_exchange) s += ", from what was set before";
   return c.region.empty() ? s : s + ", on " + c.region;
 }

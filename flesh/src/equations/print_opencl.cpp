@@ -135,9 +135,7 @@ class CLExpressions : public Expressions {
     return {fmt::format("{}({}~+~at{}){}", differences_.use(n), pointer, strides, scale),
         scale.empty() ? atom : product_level};
   }
-  std::string set(const std::string& handle, const std::string& value) const override {
-    return fmt::format("{}[at] = {};", handle, value);
-  }
+  std::string at_point(const std::string& handle) const override { return handle + "[at]"; }
 
  private:
   Differences& differences_;

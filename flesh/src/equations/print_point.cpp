@@ -49,9 +49,6 @@ Expressions::Text PointExpressions::leaf(const Node& node) const {
     default: return {"?"};  // parameters are constants of the kernel
   }
 }
-std::string PointExpressions::set(const std::string& handle, const std::string& value) const {
-  return fmt::format("p({}) = {};", handle, value);
-}
 
 std::string order_text(const OperatorText& o, int more) {
   const int value = o.value + more;

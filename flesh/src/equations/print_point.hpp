@@ -12,7 +12,7 @@ class PointExpressions : public Expressions {
   Text call(const std::string& function, const std::vector<Text>& args) const override;
   Text choose(const Node&, const Text& condition, const Text& yes, const Text& no) const override;
   Text leaf(const Node&) const override;
-  std::string set(const std::string& handle, const std::string& value) const override;
+  std::string at_point(const std::string& handle) const override { return "p(" + handle + ")"; }
   std::string point_ = "p";  // what neighbours are asked of
 
  private:

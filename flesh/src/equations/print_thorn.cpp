@@ -105,8 +105,10 @@ std::string print_kernel_item(const Program& program, const Kernel& k) {
   const std::string dimensions =
       list.size() == 3 ? "" : fmt::format(", {}dimensions<{}>", k.order ? "" : "detail::Reals, ", join(list, ", "));
   const char* docs[] = {"Initial data", "Right-hand side", "What holds after each stage", "Analysis"};
-  std::string s = fmt::format(
-      "  s.kernel<{}{}>({}, {})", k.name, dimensions, quoted(k.routine), quoted(docs[static_cast<int>(k.of->kind)]));
+  const std::string doc =
+      docs[static_cast<int>(k.of->kind)] + (k.of->with.empty() ? "" : ": what " + k.of->with + " adds");
+  std::string s = fmt::format("  s.kernel<{}{}>({}, {})", k.name, dimensions, quoted(k.routine), quoted(doc));
+  if (!k.of->with.empty()) s += fmt::format("\n      .with_thorn({})", quoted(k.of->with));
   if (k.order) s += fmt::format("\n      .variant(orders, par[{}])", quoted(program.order_parameter));
   const auto constants = constants_of(program, k);
   if (!constants.empty()) {

@@ -71,14 +71,17 @@ struct Equation {
   Declared left;
   std::vector<std::string> arguments;
   bool of_rate = false;  // D_t left
+  bool adds = false;     // left: + right, to what the section above has set
   Expression right;
 };
 
 struct Calculation {
   enum class Kind { initial, rhs, after_substep, analysis } kind = Kind::rhs;
   Span span;
-  bool after_exchange = false;   // of initial: reads what initial wrote at neighbours
-  std::string region, from;      // `on interior`; `from Thorn`: a conversion that is scheduled with that thorn
+  bool after_exchange = false;  // of initial: reads what initial wrote at neighbours
+  std::string region, from;     // `on interior`; `from Thorn`: a conversion that is scheduled with that thorn
+  std::string with;             // adds to the section above, in runs where this thorn is active
+  Span with_span;
   int every = 0;                 // iterations
   std::vector<Expression> each;  // `every D_t u: + …`: is added to each right-hand side; `u` is the variable
   std::vector<Equation> equations;

@@ -67,6 +67,14 @@ TEST(Print, ALargeKernelHasTheDifferencesOfItsOperators) {
   expect_lines(print_kernels(read_thorn({"T.edl"}, large)->program),
       {"  if constexpr (order == 6) return Real(1) * even_difference<axis>(p, v, -20., 15., -6., 1.);"});
 }
+// Mutation: Write for Modify in print_kernels.cpp.
+TEST(Print, AnAdditionChangesWhatTheSectionAboveSets) {
+  const auto thorn = read_thorn({"T.edl"}, text + std::string("foreign Other: q\nrhs with Other\n  D_t v: - 2 q\n"));
+  expect_lines(print_kernels(thorn->program), {"  Modify<CalcRhsWithOtherWritesSRhs, interior, Real> s_rhs;\n",
+                                                  "    p(s_rhs.v_rhs) += Real(-2) * p(Other.q);\n"});
+  expect_lines(print_thorn(thorn->program),
+      {"(\"rhs_with_Other\", \"Right-hand side: what Other adds\")\n", "      .with_thorn(\"Other\")\n"});
+}
 TEST(Print, ADeclarationSaysWhatTheTextSays) {
   expect_lines(print_thorn(read_thorn({"T.edl"}, text)->program),
       {"d.parameter(\"c\", 0.5, between({0.0, false}, {1.0, true}), \"a number\");",
