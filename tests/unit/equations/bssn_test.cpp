@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <numbers>
 #include <random>
 #include <sstream>
 
@@ -151,33 +152,84 @@ struct Reference {
     return x;
   }
 };
+
+// The energy–momentum tensor of spacetime, projected by n^a and δ^a_b + n^a n_b: J. York, in L. Smarr (ed.), Sources of
+// Gravitational Radiation (1979) 83.
+struct Matter {
+  Real rho = 0, flux[3] = {}, stress[3][3] = {}, trace = 0;
+  const Reference& space;
+  explicit Matter(const Reference& r) : space(r) {
+    const Point& p = r.p;
+    Real T[4][4], n[4] = {1 / r.alpha}, P[4][3] = {};
+    T[0][0] = p.of("Ttt", {});
+    S(i) T[0][i + 1] = T[i + 1][0] = p.of("Tt", {i}), n[i + 1] = -p.of("beta", {i}) / r.alpha, P[i + 1][i] = 1;
+    S(i) S(j) T[i + 1][j + 1] = p.of("T", {i, j});
+    for (int a = 0; a < 4; ++a)
+      for (int b = 0; b < 4; ++b) {
+        rho += T[a][b] * n[a] * n[b];
+        S(i) flux[i] -= P[a][i] * T[a][b] * n[b];
+        S(i) S(j) stress[i][j] += P[a][i] * P[b][j] * T[a][b];
+      }
+    S(i) S(j) trace += r.W * r.W * r.u[i][j] * stress[i][j];
+  }
+  Real term(const std::string& t, const std::vector<int>& index) const {
+    const Real pi = std::numbers::pi_v<Real>, W2 = space.W * space.W, alpha = space.alpha;
+    if (t == "K") return 4 * pi * alpha * (rho + trace);
+    if (t == "H") return -16 * pi * rho;
+    if (t == "M") return -8 * pi * flux[index[0]];
+    if (t == "A") {
+      const int i = index[0], j = index[1];
+      return -8 * pi * alpha * W2 * (stress[i][j] - space.g(i, j) / W2 * trace / 3);
+    }
+    Real x = 0;
+    S(j) x -= 16 * pi * alpha * space.u[index[0]][j] * flux[j];
+    return x;
+  }
+};
 #undef S
+
+class BSSN : public testing::Test {
+ protected:
+  double value(const Assignment& a) const {
+    return evaluate(program.graph, a.value, [&](const Node& n) -> double {
+      if (n.op == Op::parameter) return static_cast<double>(n.text == "diss" ? diss : n.text == "eta" ? eta : driver);
+      if (n.op == Op::keyword) return n.text == "slicing=onelog" || n.text == "shift=driver";
+      if (n.op == Op::weight) return static_cast<double>(Point::weight(n.text));
+      if (n.op == Op::inverse_spacing) return static_cast<double>(Point::inverse_spacing(n.along[0]));
+      return static_cast<double>(point.value(n.variable, n.op, n.along));
+    });
+  }
+  // Of the kernels for which `wanted` holds; how many values there are.
+  template <class Wanted, class Expected> int compare(Wanted wanted, Expected expected) const {
+    int compared = 0;
+    for (const Kernel& k : program.kernels)
+      for (const Assignment& a : wanted(*k.of) ? k.assignments.at(3) : std::vector<Assignment>{}) {
+        const Variable& v = model.variables()[a.variable];
+        const auto right = static_cast<double>(expected(v.tensor, v.components));
+        EXPECT_NEAR(value(a), right, 1e-13 * (1 + std::fabs(right))) << v.name;
+        ++compared;
+      }
+    return compared;
+  }
+  const Source source{{"equations.edl"}, read("/thorns/BSSN/equations.edl")};
+  const ThornText text = parse(source);
+  const Model model{source, text};
+  const Program program = make_program(model);
+  const Point point{model};
+};
 }  // namespace
 
-TEST(BSSN, RightHandSidesAreThoseOfPlainLoops) {
-  const Source source({"equations.edl"}, read("/thorns/BSSN/equations.edl"));
-  const ThornText text = parse(source);
-  const Model model(source, text);
-  const Program program = make_program(model);
+TEST_F(BSSN, RightHandSidesAreThoseOfPlainLoops) {
   ASSERT_TRUE(source.problems().empty()) << source.problems().list().front().text();
-  const Point point(model);
   const Reference reference(point);
-  int compared = 0;
-  for (const Kernel& k : program.kernels)
-    for (const Assignment& a : k.of->kind == Calculation::Kind::rhs ? k.assignments.at(3) : std::vector<Assignment>{}) {
-      const Variable& v = model.variables()[a.variable];
-      const double value = evaluate(program.graph, a.value, [&](const Node& n) -> double {
-        if (n.op == Op::parameter) return static_cast<double>(n.text == "diss" ? diss : n.text == "eta" ? eta : driver);
-        if (n.op == Op::keyword) return n.text == "slicing=onelog" || n.text == "shift=driver";
-        if (n.op == Op::weight) return static_cast<double>(Point::weight(n.text));
-        if (n.op == Op::inverse_spacing) return static_cast<double>(Point::inverse_spacing(n.along[0]));
-        return static_cast<double>(point.value(n.variable, n.op, n.along));
-      });
-      const Real expected = reference.rate(v.tensor, v.components);
-      EXPECT_NEAR(value, static_cast<double>(expected), 1e-13 * (1 + std::fabs(static_cast<double>(expected))))
-          << v.name;
-      ++compared;
-    }
-  EXPECT_EQ(compared, 24);
+  const auto rates = [](const Calculation& c) { return c.kind == Calculation::Kind::rhs && c.with.empty(); };
+  EXPECT_EQ(compare(rates, [&](const auto& t, const auto& index) { return reference.rate(t, index); }), 24);
+}
+TEST_F(BSSN, MatterIsAProjectionOfItsTensor) {
+  const Reference reference(point);
+  const Matter matter(reference);
+  const auto additions = [](const Calculation& c) { return c.with == "TmunuBase"; };
+  EXPECT_EQ(
+      compare(additions, [&](const auto& t, const auto& index) { return matter.term(t, index); }), 3 + 1 + 6 + 3 + 4);
 }
 }  // namespace cereus::equations
