@@ -6,12 +6,13 @@
 namespace AcceleratorCUDA {
 namespace {
 using namespace cereus;
-constexpr detail::LargeShape shape{32, 4, 1, 128, 32};  // the best of fifteen for BSSN, on an H200
+constexpr detail::LargeShape wide{32, 4, 1, 128, 32};  // the best of fifteen for BSSN, on an H200
+constexpr detail::LargeShape thin{2, 16, 4, 2, 64};    // for a layer of points along a face across x
 constexpr const char* function = "large";
 // Thread blocks that a multiprocessor is to hold, in registers.
 int blocks_of(const KernelTable& t) { return t.type == ScalarType::float32 ? 3 : 2; }
 
-std::string source_of(const KernelTable& t, Offset row, Offset plane, int sources) {
+std::string source_of(const KernelTable& t, Offset row, Offset plane, int sources, const detail::LargeShape& shape) {
   const std::string type = CaKernel::type_of(t), real = t.type == ScalarType::float32 ? "float" : "double";
   return "#include \"kernels.hpp\"\n#include <AcceleratorCUDA/loop/large.hpp>\nusing Kernel = " + type +
          ";\nextern \"C\" __global__ void __launch_bounds__(" + std::to_string(shape.threads()) + ", " +
@@ -40,17 +41,20 @@ void LargeKernels::prepare(const Simulation& s, const std::string& architecture)
   architecture_ = architecture;
   if (s.grid.blocks.empty()) return;
   const Layout& l = s.fields.layout(0);
-  for (const Routine& r : s.routines)
-    if (r.is_kernel && r.table->large)  // a fused update has one to three sources, by the stage
-      for (const int sources : r.fused.empty() ? std::vector{0} : std::vector{1, 2, 3})
-        find(*r.table, l.stride[1], l.stride[2], sources);
+  for (const Routine& r : s.routines) {
+    if (!r.is_kernel || !r.table->large) continue;
+    for (const int sources : r.fused.empty() ? std::vector{0} : std::vector{1, 2, 3})  // of an update, by the stage
+      find(*r.table, l.stride[1], l.stride[2], sources, false);
+    if (r.unfused_strip > 0)
+      for (const bool for_thin : {false, true}) find(*r.table, l.stride[1], l.stride[2], 0, for_thin);
+  }
 }
 
-LargeKernels::Large& LargeKernels::find(const KernelTable& t, Offset row, Offset plane, int sources) {
-  const auto [place, fresh] = known_.try_emplace({t.type_name, row, plane, sources});
+LargeKernels::Large& LargeKernels::find(const KernelTable& t, Offset row, Offset plane, int sources, bool for_thin) {
+  const auto [place, fresh] = known_.try_emplace({t.type_name, row, plane, sources, for_thin});
   if (fresh)
-    place->second.code =
-        std::async(std::launch::async, [this, source = source_of(t, row, plane, sources), headers = headers_of(t)] {
+    place->second.code = std::async(std::launch::async,
+        [this, source = source_of(t, row, plane, sources, for_thin ? thin : wide), headers = headers_of(t)] {
           Code code;
           code.bytes = CaKernel::code_for(source, headers, architecture_, folder_, compiler_, code.log);
           return code;
@@ -60,7 +64,10 @@ LargeKernels::Large& LargeKernels::find(const KernelTable& t, Offset row, Offset
 
 void LargeKernels::launch(Device& device, Queue& queue, const KernelTable& t, const Launch& l,
     const BlockLaunch* on_device, const char* who) {
-  Large& large = find(t, l.stride[1], l.stride[2], l.epilogue ? l.epilogue->sources : 0);
+  const BlockLaunch& b = l.list.blocks[0];
+  const bool for_thin = b.hi[0] - b.lo[0] <= thin.x;
+  const detail::LargeShape& shape = for_thin ? thin : wide;
+  Large& large = find(t, l.stride[1], l.stride[2], l.epilogue ? l.epilogue->sources : 0, for_thin);
   const auto shared = static_cast<unsigned>(t.slots * shape.threads()) * static_cast<unsigned>(size_of(t.type));
   if (large.code.valid()) {
     const Code code = large.code.get();
@@ -73,7 +80,7 @@ void LargeKernels::launch(Device& device, Queue& queue, const KernelTable& t, co
   using Arguments = detail::LargeArguments<1>;
   std::vector<char> bytes(sizeof(Arguments) + static_cast<std::size_t>(handles + sources) * sizeof(char*));
   auto& a = *new (bytes.data()) Arguments{};
-  a.blocks = on_device, a.block = l.list.blocks[0];
+  a.blocks = on_device, a.block = b;
   for (int g = 0; g < l.geometries; ++g) a.geometry[g] = l.geometry[g];
   a.update = l.epilogue ? *l.epilogue : Epilogue{.b = 1};
   for (double& weight : a.update.a) weight /= a.update.b;
@@ -83,7 +90,6 @@ void LargeKernels::launch(Device& device, Queue& queue, const KernelTable& t, co
       a.address[handles + o * Epilogue::addresses + n] = l.epilogue ? l.address[handles + o * Epilogue::addresses + n]
                                                          : n == 0   ? l.address[handles - t.outputs + o]
                                                                     : nullptr;
-  const BlockLaunch& b = a.block;
   const int tile[2] = {pieces(shape.columns, shape.x), pieces(shape.rows, shape.y)};
   const int tiles[2] = {pieces(b.hi[0] - b.lo[0], shape.columns), pieces(b.hi[1] - b.lo[1], shape.rows)};
   a.walk = {tiles[0], tile[0], tile[1], pieces(b.hi[2] - b.lo[2], shape.z)};

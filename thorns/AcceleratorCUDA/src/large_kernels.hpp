@@ -26,9 +26,10 @@ class LargeKernels {
     std::future<Code> code;
     Device::Loaded loaded;
   };
-  Large& find(const KernelTable&, Offset row, Offset plane, int sources);
+  Large& find(const KernelTable&, Offset row, Offset plane, int sources, bool for_thin);
   std::string architecture_, folder_;
   CaKernel::Compiler compiler_;
-  std::map<std::tuple<std::string, Offset, Offset, int>, Large> known_;  // by type, strides, sources of the update
+  // By type, strides, sources of the update; and whether it is for boxes that are thin along x.
+  std::map<std::tuple<std::string, Offset, Offset, int, bool>, Large> known_;
 };
 }  // namespace AcceleratorCUDA
