@@ -225,6 +225,7 @@ TEST_F(BSSN, RightHandSidesAreThoseOfPlainLoops) {
   const auto rates = [](const Calculation& c) { return c.kind == Calculation::Kind::rhs && c.with.empty(); };
   EXPECT_EQ(compare(rates, [&](const auto& t, const auto& index) { return reference.rate(t, index); }), 24);
 }
+// Mutations: any factor or sign of `rhs with TmunuBase` and `analysis with TmunuBase`; beta^i for 2 beta^i in rho.
 TEST_F(BSSN, MatterIsAProjectionOfItsTensor) {
   const Reference reference(point);
   const Matter matter(reference);
