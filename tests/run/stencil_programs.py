@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """Stencil programs: the ten of thorn Stencils, as files, have the bits of the kernels that were written by hand, one step at a time and with
-time tiles; the listings of the OSU report run as they stand and are compared with loops; so are structs, vectors, sub-grids, `then` and
-periodic axes.
+time tiles; the listings of the OSU report run as they stand and are compared with loops; so are structs, vectors, sub-grids, `then`, periodic
+axes, integers and `until`.
 
-Mutations that make it fail: MUTATIONS
+Mutations that make it fail: the step before a check of `until` taken with others; a field that is updated where it stands, of which `old` keeps
+nothing; a limit turned round; no copy before a field is updated again; `then` that separates nothing; bounds that are not tested; whole numbers that
+are reals where an integer is wanted.
 """
 import glob
 import os
