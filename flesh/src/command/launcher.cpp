@@ -93,6 +93,8 @@ int start_processes(const Options& options) {
   words.insert(words.end(), more.begin(), more.end());
   words.insert(words.end(), {"--code-file", code_file});
   for (int s : {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2}) std::signal(s, forward);
+  // mpirun asks hwloc for devices. hwloc's part for OpenCL loads drivers, and LLVM in some of them takes SIGUSR1.
+  setenv("HWLOC_COMPONENTS", "-opencl", 0);
   const int status = run_child(std::move(words), child, "; install openmpi-bin");
   int told = 0;  // by the run; nothing: it ended in another way
   std::ifstream(code_file) >> told;
