@@ -10,7 +10,7 @@
 #ifdef CEREUS_LIBFUZZER
 
 extern "C" std::size_t LLVMFuzzerMutate(unsigned char*, std::size_t, std::size_t);
-// Half of the time, of what is written in words: one is dropped, doubled, put in another one's place, or is the last.
+// Half of the time a word is dropped, inserted again elsewhere, put in the place of another one, or made the last one.
 extern "C" std::size_t LLVMFuzzerCustomMutator(unsigned char* bytes, std::size_t n, std::size_t most, unsigned seed) {
   std::minstd_rand engine(seed);
   std::string text(reinterpret_cast<char*>(bytes), n);

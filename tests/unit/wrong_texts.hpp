@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <functional>
+#include <random>
 #include <sstream>
 
 namespace cereus {
@@ -39,6 +40,20 @@ inline void check_wrong_texts(
     std::string text = right;
     text.replace(at, old.size(), with);
     EXPECT_EQ(message_of(text), parts[2]) << "after\n" << with;
+  }
+}
+// A text with a token dropped, doubled or exchanged, or cut off before one.
+template <class Token>
+std::string mutant_of(const std::string& text, const std::vector<Token>& tokens, std::mt19937& engine) {
+  const auto pick = [&] { return tokens[engine() % (tokens.size() - 1)].span; };
+  auto a = pick(), b = pick();
+  if (a.begin > b.begin) std::swap(a, b);
+  const auto of = [&](auto s) { return text.substr(s.begin, s.end - s.begin); };
+  switch (std::string mutant = text; engine() % 4) {
+    case 0: return mutant.erase(a.begin, a.end - a.begin);
+    case 1: return mutant.insert(a.begin, of(b) + " ");
+    case 2: return mutant.replace(b.begin, b.end - b.begin, of(a));
+    default: return mutant.substr(0, a.begin);
   }
 }
 }  // namespace cereus

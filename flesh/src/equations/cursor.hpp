@@ -1,7 +1,25 @@
-// A place among the tokens of a statement, which both parsers move along.
+// A place among the tokens of a statement, which all parsers move along: of sections, of programs, of expressions.
 #pragma once
+#include <fmt/format.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "equations/token.hpp"
+
 namespace cereus::equations {
+
+// An expression of any language that is made of others, from the first of them to the last.
+template <class Expression>
+Expression joined(typename Expression::Kind kind, std::string text, std::vector<Expression> args) {
+  Expression e;
+  e.kind = kind, e.text = std::move(text);
+  e.span = {args.front().span.begin, args.back().span.end};
+  e.args = std::move(args);
+  return e;
+}
+
 class Cursor {
  public:
   Cursor(const Source& source, const std::vector<Token>& tokens) : source_(source), tokens_(tokens) {}
@@ -16,6 +34,13 @@ class Cursor {
     const Span behind = at_ > 0 ? tokens_[at_ - 1].span : Span{};
     if (!failed_) source_.add(more() ? look().span : Span{behind.end, behind.end + 1}, what, mend);
     failed_ = true;
+  }
+  void expect(const char* symbol) {
+    if (!take(symbol)) fail(fmt::format("expected '{}'", symbol));
+  }
+  std::string word(const char* what) {
+    if (more() && look().kind == Token::Kind::name && look().indices.empty()) return tokens_[at_++].text;
+    return fail(fmt::format("expected {}", what)), "";
   }
 
   const Source& source_;

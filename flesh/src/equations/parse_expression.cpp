@@ -10,6 +10,7 @@
 namespace cereus::equations {
 namespace {
 using Kind = Expression::Kind;
+constexpr auto node = joined<Expression>;
 constexpr int deepest = 200;   // of brackets and signs within each other
 constexpr int longest = 1000;  // products and conditions, in factors
 
@@ -37,14 +38,6 @@ class Parser : Cursor {
   }
 
  private:
-  static Expression node(Kind kind, std::string text, std::vector<Expression> args) {
-    Expression e;
-    e.kind = kind, e.text = std::move(text);
-    e.span = {args.front().span.begin, args.back().span.end};
-    e.args = std::move(args);
-    return e;
-  }
-
   void limit(int factors) {
     if (factors <= longest) return;
     fail(fmt::format("more than {} factors or conditions in a row", longest), "name a part of it under `let`");

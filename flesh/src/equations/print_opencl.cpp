@@ -209,15 +209,13 @@ std::string print_opencl(const Program& program) {
   for (const Kernel& k : program.kernels) kernels += print_kernel(program, k, differences);
   const ThornText& t = program.model->text();
   return fmt::format(
-             "// {}: {}.\n"
-             "// Made by `cereus equations`, for {} dimension{}. A work item is a point: of `extent` points, or of "
-             "those "
-             "and\n// `ghosts` on both sides of each axis if all are set. Pointers are to the first number that is "
-             "stored; "
-             "from a\n// point to the next it is `stride`. Spacing: `h`. `first`: where the first point behind the "
-             "ghosts "
-             "lies.\n"
-             "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n\n",
+             R"(// {}: {}.
+// Made by `cereus equations`, for {} dimension{}. A work item is a point: of `extent` points, or of those and
+// `ghosts` on both sides of each axis if all are set. Pointers are to the first number that is stored; from a
+// point to the next it is `stride`. Spacing: `h`. `first`: where the first point behind the ghosts lies.
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+
+)",
              t.name, t.doc, program.dimensions.front(), program.dimensions.front() == 1 ? "" : "s") +
          (differences.text().empty() ? "" : differences.text() + "\n") + kernels;
 }

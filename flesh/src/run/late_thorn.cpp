@@ -27,7 +27,7 @@ class Taker {
  public:
   Taker(ParameterFile& file, Problems& problems) : file_(file), problems_(problems) {}
   LateThorns all() {
-    for (std::size_t n = 0; n < file_.thorns.size(); ++n) from_file(file_.thorns[n]);
+    for (Named& n : file_.thorns) from_file(n);
     for (const Named& n : file_.equations) add(start_of(n), [&](const Where& w) { return late_equations(w, n.name); });
     for (const auto& [name, n] : file_.stencils)
       add(start_of(n), [&](const Where& w) { return late_program(w, n.name, name, file_); });
@@ -45,9 +45,8 @@ class Taker {
     if (program && !is_name(n.name))
       return problems_.add(n.where,
           fmt::format("a program is called as its file, of letters, digits and underscores: '{}' is no name", n.name));
-    const std::string name = n.name;  // the list of thorns may grow
     const auto made = [&](const Where& w) {
-      return program ? late_program(w, *text, name, file_) : late_equations(w, *text);
+      return program ? late_program(w, *text, n.name, file_) : late_equations(w, *text);
     };
     if (const std::string thorn = add({path.string()}, made, false); !thorn.empty()) n.name = thorn;
   }

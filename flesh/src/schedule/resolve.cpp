@@ -250,7 +250,7 @@ void choose_variants(Simulation& s, int dim, Problems& problems) {
     const ScalarType type = s.type((output == r.accesses.end() ? r.accesses.front() : *output).group);
     for (const auto& t : r.item->variants)
       if (t.dim == dim && t.type == type) r.table = &t;
-    for (const auto& t : r.item->variants)  // of the run's type, where its output is of another one
+    for (const auto& t : r.item->variants)  // a kernel in the run's type may write integers
       if (!r.table && t.dim == dim && t.type == s.real && fits(s, r, t)) r.table = &t;
     if (!r.table) {
       problems.add(fmt::format("{} has no variant for {} dimensions and {}", r.item->full_name(), dim, name_of(type)));

@@ -47,13 +47,6 @@ class Parser : equations::Cursor {
     return e;
   }
 
-  void expect(const char* symbol) {
-    if (!take(symbol)) fail(fmt::format("expected '{}'", symbol));
-  }
-  std::string word(const char* what) {
-    if (more() && look().kind == Token::Kind::name && look().indices.empty()) return tokens_[at_++].text;
-    return fail(fmt::format("expected {}", what)), "";
-  }
   Expression expression() {
     if (failed_) return {};
     const std::size_t before = source_.problems().count();

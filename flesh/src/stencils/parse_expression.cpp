@@ -8,6 +8,7 @@ namespace cereus::stencils {
 using equations::Token;
 namespace {
 using Kind = Expression::Kind;
+constexpr auto node = equations::joined<Expression>;
 constexpr int deepest = 200;  // of brackets and signs within each other
 
 class Parser : equations::Cursor {
@@ -27,21 +28,6 @@ class Parser : equations::Cursor {
   }
 
  private:
-  static Expression node(Kind kind, std::string text, std::vector<Expression> args) {
-    Expression e;
-    e.kind = kind, e.text = std::move(text);
-    e.span = {args.front().span.begin, args.back().span.end};
-    e.args = std::move(args);
-    return e;
-  }
-  void expect(const char* symbol) {
-    if (!take(symbol)) fail(fmt::format("expected '{}'", symbol));
-  }
-  std::string word(const char* what) {
-    if (more() && look().kind == Token::Kind::name && look().indices.empty()) return tokens_[at_++].text;
-    return fail(fmt::format("expected {}", what)), "";
-  }
-
   Expression let() {
     const Span begin = tokens_[at_++].span;
     const std::string name = word("a name");

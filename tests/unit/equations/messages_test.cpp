@@ -1,6 +1,4 @@
 // Wrong texts, each with its message to the letter: wrong.txt. All mistakes of a text are said at once.
-#include <random>
-
 #include "equations/print.hpp"
 #include "equations/thorn.hpp"
 #include "unit/wrong_texts.hpp"
@@ -25,20 +23,7 @@ TEST(Messages, NoTextBreaksTheReader) {
     const std::string text = read_source(file);
     const auto tokens = read_tokens(Source({"T.edl"}, text));
     std::mt19937 engine(1);
-    for (int n = 0; n < (file.find("BSSN") != file.npos ? 12 : 400); ++n) {
-      const auto pick = [&] { return tokens[engine() % (tokens.size() - 1)].span; };
-      Span a = pick(), b = pick();
-      if (a.begin > b.begin) std::swap(a, b);
-      const auto of = [&](Span s) { return text.substr(s.begin, s.end - s.begin); };
-      std::string mutant = text;
-      switch (engine() % 4) {
-        case 0: mutant.erase(a.begin, a.end - a.begin); break;
-        case 1: mutant.insert(a.begin, of(b) + " "); break;
-        case 2: mutant.replace(b.begin, b.end - b.begin, of(a)); break;
-        default: mutant.resize(a.begin);
-      }
-      message_of(mutant);
-    }
+    for (int n = 0; n < (file.find("BSSN") != file.npos ? 12 : 400); ++n) message_of(mutant_of(text, tokens, engine));
   }
 }
 }  // namespace cereus::equations

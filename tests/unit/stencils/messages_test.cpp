@@ -1,6 +1,4 @@
 // Wrong programs, each with its message to the letter: wrong.txt. All mistakes of a text are said at once.
-#include <random>
-
 #include "stencils/print.hpp"
 #include "unit/wrong_texts.hpp"
 
@@ -24,20 +22,7 @@ TEST(Messages, NoTextBreaksTheReader) {
     const std::string text = read_source(std::string("thorns/Stencils/programs/") + name + ".stencil");
     const auto tokens = read_words(Source({"T.stencil"}, text));
     std::mt19937 engine(1);
-    for (int n = 0; n < 2000; ++n) {
-      const auto pick = [&] { return tokens[engine() % (tokens.size() - 1)].span; };
-      Span a = pick(), b = pick();
-      if (a.begin > b.begin) std::swap(a, b);
-      const auto of = [&](Span s) { return text.substr(s.begin, s.end - s.begin); };
-      std::string mutant = text;
-      switch (engine() % 4) {
-        case 0: mutant.erase(a.begin, a.end - a.begin); break;
-        case 1: mutant.insert(a.begin, of(b) + " "); break;
-        case 2: mutant.replace(b.begin, b.end - b.begin, of(a)); break;
-        default: mutant.resize(a.begin);
-      }
-      message_of(mutant);
-    }
+    for (int n = 0; n < 2000; ++n) message_of(mutant_of(text, tokens, engine));
   }
 }
 

@@ -89,7 +89,7 @@ class OuterBoundary : public BoundaryConditions {
     return c == Condition::dirichlet ? -1 : 1;
   }
 
-  // All at faces with the same condition.
+  // Sets what lies beyond these sides, which have one condition.
   void fill(Simulation& s, int level, Batch batch, int axis, std::vector<int> sides, Space space) {
     const Group& group = s.groups[batch[0].access.group];
     const auto handles = handles_of(batch);

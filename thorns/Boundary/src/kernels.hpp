@@ -7,7 +7,7 @@ namespace Boundary {
 using namespace cereus;
 
 inline constexpr int together = 8;                     // variables of one launch, at most
-template <class F> struct Some { F v[together]; };     // whichever are at hand; of fewer the last one is repeated
+template <class F> struct Some { F v[together]; };     // the variables of a launch; of fewer the last one repeats
 template <class F> struct SomeRhs { F v[together]; };  // and their right-hand sides
 template <class F> struct One { F v; };
 
@@ -93,7 +93,7 @@ struct Outward {
 };  // per axis: −1 at a radiating lower face, +1 at an upper one, 0 elsewhere
 // NewRad: the right-hand side of an outgoing wave u = u₀ + f(r − v t) / r^((dim−1)/2), plus what is not wave-like one
 // point inwards, which is taken to fall off as r^−power. See README.md.
-// The box across an axis has no points of radiating faces across those before: edges and corners belong to the first.
+// A launch takes the faces across one axis. A point on an edge or a corner belongs to the first of its axes.
 template <int dim, class T> struct Radiate {
   using Real = real_of_t<T>;
   Read<Some, box<2>, T> s;
