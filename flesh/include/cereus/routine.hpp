@@ -9,6 +9,7 @@ struct VariableAccess {
   Region region = Region::interior;
   int reach = 0;
   bool corners = false;
+  int margin = 0;  // of a kernel everywhere: layers at the edge of the ghost zones that it leaves out
 };
 struct Routine {
   std::shared_ptr<Item> item;

@@ -80,8 +80,11 @@ struct LaunchRequest {
 void launch(Simulation&, const LaunchRequest&);
 // Launches on boxes that are not kept.
 void launch(Simulation&, LaunchRequest, std::span<const BlockBox>);
-// The boxes of a region of all blocks of a level; and of its interior the outermost layers along outer faces.
-BlockBoxes boxes_of(const Simulation&, int level, Region, const std::array<Centre, 3>&);
+// The boxes of a region of all blocks of a level, without a margin of what is everywhere; and of its interior the
+// outermost layers along outer faces.
+BlockBoxes boxes_of(const Simulation&, int level, Region, const std::array<Centre, 3>&, int margin = 0);
+// The layers of ghost zones that a read needs, or that a write everywhere fills.
+int depth_of(const Simulation&, const VariableAccess&);
 BlockBoxes strip_of(const Simulation&, int level, int layers, const std::array<Centre, 3>&);
 Box without_strip(const Simulation&, int block, Box, int layers);
 // The interiors of all blocks of a level; or, with `strip`, their outermost layers along outer faces. Kept until the

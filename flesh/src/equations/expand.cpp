@@ -252,7 +252,7 @@ Term Expansion::component(const std::string& name, const std::vector<bool>& up, 
   }
   for (std::size_t n = 0; n < up.size() && model_.has_metric(); ++n)
     if (up[n] != t.indices[n].up) return raised(t, up, c, span);
-  if (t.kind == TK::let) return let(t, {}, c, span);
+  if (t.kind == TK::let && !stored_.contains(name)) return let(t, {}, c, span);
   if (t.kind == TK::local) {
     auto sorted = c;
     const int sign = sort_components(t.indices, sorted);
@@ -509,10 +509,20 @@ std::vector<std::pair<std::vector<int>, Term>> Expansion::components_of_equation
   return all;
 }
 
+// Right-hand sides read all that is stored; what is stored itself, what stands above it.
+void Expansion::find_stored(const Calculation& c, const Equation& q) {
+  if (c.kind != Calculation::Kind::rhs && c.kind != Calculation::Kind::store) return;
+  for (const Equation& l : model_.text().lets) {
+    if (c.kind == Calculation::Kind::store && l.left.name == q.left.name) return;
+    if (l.stored && stored_.insert(l.left.name).second) known_.clear();
+  }
+}
+
 std::vector<Assignment> Expansion::expand(const Calculation& c) {
   std::vector<Assignment> all;
-  known_.clear(), assigned_.clear(), locals_.clear();
+  known_.clear(), assigned_.clear(), locals_.clear(), stored_.clear();
   for (const Equation& q : c.equations) {
+    find_stored(c, q);
     const Tensor& t = *model_.find(q.left.name);
     const int line = model_.source().line(q.span.begin);
     for (const auto& [components, value] : components_of_equation(q, t)) {

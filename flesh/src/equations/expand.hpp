@@ -54,6 +54,7 @@ class Expansion {
   Term raised(const Tensor&, std::vector<bool> up, const std::vector<int>& components, Span);
   Term inverse_metric(int i, int j, Span);
   Term determinant(const std::string& tensor, Span);
+  void find_stored(const Calculation&, const Equation&);
   Term let(const Tensor&, const std::vector<std::string>& args, std::vector<int> components, Span);
   std::vector<std::pair<std::vector<int>, Term>> components_of_equation(const Equation&, const Tensor&);
   void check_symmetry(const Equation&, const Tensor&, const std::vector<int>& components, Term value);
@@ -72,6 +73,7 @@ class Expansion {
   bool checks_symmetries_ = false;
   std::map<std::string, Term> known_;             // components of let names and of raised tensors
   std::set<std::string> open_;                    // those that are being computed
+  std::set<std::string> stored_;                  // let names that are read from grid functions
   std::map<std::string, Term> locals_;            // components of names of the calculation's own
   std::map<int, Term> assigned_;                  // variables that an earlier equation has set
   std::map<std::string, std::string> arguments_;  // of the let name that is being expanded

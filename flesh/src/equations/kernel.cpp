@@ -258,7 +258,7 @@ Kernel make_kernel(Program& program, const Calculation& c) {
     }
   }
   for (const auto& [group, r] : k.reach)
-    if (!c.region.empty() && c.region != "interior" && !r.pointwise())
+    if (!c.region.empty() && c.region != "interior" && c.kind != CK::store && !r.pointwise())
       m.source().add(c.span, fmt::format("a calculation on {} takes no derivatives", c.region), "on interior");
   k.reads.assign(reads.begin(), reads.end()), k.writes.assign(writes.begin(), writes.end());
   for (const int v : k.writes)
@@ -309,10 +309,10 @@ void read_radiation(Program& program, const Radiate& r) {
 }
 }  // namespace
 
-bool only_analysed(const Program& program, const std::string& group) {
+bool only_derived(const Program& program, const std::string& group) {
   for (const Kernel& k : program.kernels)
     for (const int v : k.writes)
-      if (k.of->kind != CK::analysis && group_of(*program.model, v) == group) return false;
+      if (k.of->kind != CK::analysis && k.of->kind != CK::store && group_of(*program.model, v) == group) return false;
   return true;
 }
 
@@ -346,6 +346,40 @@ std::string group_of(const Model& m, int v) {
   return x.group.empty() ? x.thorn : x.group;
 }
 
+int margin_of(const Program& program, const Kernel& k) {
+  if (k.of->kind != CK::store) return 0;
+  int margin = 0;
+  for (const auto& [v, along] : k.along)
+    for (const Reach& r : along) margin = std::max(margin, r.more);
+  int behind = 0;  // what an earlier kernel of `store` has left out
+  for (const Kernel& other : program.kernels)
+    for (const int v : other.writes)
+      if (&other != &k && std::ranges::count(k.reads, v)) behind = std::max(behind, margin_of(program, other));
+  return margin + behind;
+}
+
+namespace {
+// A calculation for those names that are stored at once: none of them reads another one of them.
+void collect_stored(Program& program) {
+  const Model& m = *program.model;
+  std::vector<Calculation> stages;
+  std::map<std::string, std::size_t> stage_of;
+  for (const Equation& q : m.text().lets) {
+    if (!q.stored) continue;
+    Calculation c;
+    c.kind = CK::store, c.region = "everywhere", c.span = q.span, c.equations = {q};
+    std::size_t stage = 0;
+    for (const int v : make_kernel(program, c).reads)
+      if (const auto read = stage_of.find(m.variables()[v].tensor); read != stage_of.end())
+        stage = std::max(stage, read->second + 1);
+    stage_of[q.left.name] = stage;
+    if (stage == stages.size()) stages.push_back(c);
+    else stages[stage].equations.push_back(q);
+  }
+  for (const Calculation& c : stages) program.storing.push_back(std::make_shared<const Calculation>(c));
+}
+}  // namespace
+
 Program make_program(const Model& m) {
   Program program;
   program.model = &m;
@@ -364,11 +398,16 @@ Program make_program(const Model& m) {
   for (const auto& g : m.text().groups)
     for (const auto& d : g.tensors) read_far(program, d);
   for (const auto& r : m.text().boundary) read_radiation(program, r);
+  collect_stored(program);
+  std::vector<const Calculation*> calculations;
+  for (const auto& c : program.storing) calculations.push_back(c.get());
+  for (const auto& c : m.text().calculations) calculations.push_back(&c);
   std::map<std::string, int> count;
-  for (const auto& c : m.text().calculations) {
+  for (const Calculation* of : calculations) {
+    const Calculation& c = *of;
     Kernel k = make_kernel(program, c);
-    const char* names[] = {"SetInitial", "CalcRhs", "Enforce", "Analyse"};
-    const char* routines[] = {"initial", "rhs", "enforce", "analysis"};
+    const char* names[] = {"SetInitial", "CalcRhs", "Enforce", "Analyse", "Store"};
+    const char* routines[] = {"initial", "rhs", "enforce", "analysis", "store"};
     const int kind = static_cast<int>(c.kind), number = count[names[kind]] += c.with.empty();
     k.name = names[kind], k.routine = routines[kind];
     if (c.kind == CK::initial && !c.from.empty()) k.name = "From" + c.from, k.routine = "from_" + c.from;

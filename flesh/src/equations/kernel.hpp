@@ -31,17 +31,21 @@ struct Program {
   Graph graph;
   std::vector<int> dimensions;
   std::vector<Kernel> kernels;
-  std::string order_parameter;  // whose value kernels are instantiated for, or empty
-  std::vector<int> orders;      // these values
-  std::map<int, FarAway> far;   // of variables of which something is said
-  std::vector<Term> speeds;     // of signals, from parameters: what `speed` said
+  std::string order_parameter;                              // whose value kernels are instantiated for, or empty
+  std::vector<int> orders;                                  // these values
+  std::vector<std::shared_ptr<const Calculation>> storing;  // of what `store` names, in their order
+  std::map<int, FarAway> far;                               // of variables of which something is said
+  std::vector<Term> speeds;                                 // of signals, from parameters: what `speed` said
 };
 // Checks and expands all; mistakes go to the model's source.
 Program make_program(const Model&);
-// Whether only `analysis` sets what is in a group: then a checkpoint need not hold it.
-bool only_analysed(const Program&, const std::string& group);
+// Whether what is in a group follows from the rest when something looks at it: then a checkpoint need not hold it.
+bool only_derived(const Program&, const std::string& group);
 // Whether a kernel is so long that it says itself what it reads (cereus/kernel/large.hpp).
 bool is_large(const Program&, const Kernel&);
+// In a program of one order: how many layers at the edge of the ghost zones a kernel of `store` does not write, where
+// not all is stored that it reads.
+int margin_of(const Program&, const Kernel&);
 // The name of the group of a variable, with its thorn if it belongs to another one.
 std::string group_of(const Model&, int variable);
 }  // namespace cereus::equations

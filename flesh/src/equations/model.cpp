@@ -76,7 +76,10 @@ Model::Model(const Source& source, const ThornText& text) : source_(source), tex
     t.kind = Tensor::Kind::function, t.name = o.name, t.span = o.span, t.indices.resize(1);
     declare(t, "operator");
   }
-  for (const auto& g : text.groups) add_variables(g.tensors, text.name, g.name);
+  for (const auto& g : text.groups) {
+    if (!g.stored) add_variables(g.tensors, text.name, g.name);
+    if (!g.stored && g.name == "stored") source.add(g.span, "the group 'stored' has what `store` names", "rename it");
+  }
   for (const auto& f : text.foreign) add_variables(f.tensors, f.thorn, "");
   for (const auto& l : text.lets) {
     if (const Tensor* known = find(l.left.name); known && known->kind == Tensor::Kind::let) {  // by components
@@ -87,7 +90,9 @@ Model::Model(const Source& source, const ThornText& text) : source_(source), tex
     }
     Tensor t;
     t.kind = Tensor::Kind::let, t.name = l.left.name, t.span = l.left.span, t.indices = l.left.indices;
+    if (l.stored) t.first = static_cast<int>(variables_.size());
     declare(t, "let name");
+    if (l.stored) add_components(l.left, text.name, "stored");
   }
   for (const auto& c : text.calculations)
     for (const auto& q : c.equations)
@@ -135,11 +140,14 @@ void Model::add_variables(const std::vector<Declared>& list, const std::string& 
     t.name = d.name, t.doc = d.doc, t.span = d.span, t.indices = d.indices;
     t.first = static_cast<int>(variables_.size());
     declare(t, "variable");
-    for (const auto& c : components_of(d.indices)) {
-      std::string name = component_name(d.name, d.indices, c, false);
-      if (!d.as.empty()) name = d.as + (c.empty() ? "" : component_name("", d.indices, c, false).substr(1));
-      variables_.push_back({name, d.name, thorn, group, c});
-    }
+    add_components(d, thorn, group);
+  }
+}
+void Model::add_components(const Declared& d, const std::string& thorn, const std::string& group) {
+  for (const auto& c : components_of(d.indices)) {
+    std::string name = component_name(d.name, d.indices, c, false);
+    if (!d.as.empty()) name = d.as + (c.empty() ? "" : component_name("", d.indices, c, false).substr(1));
+    variables_.push_back({name, d.name, thorn, group, c});
   }
 }
 

@@ -21,7 +21,7 @@ struct Tensor {
   std::string name, doc;
   Span span;
   std::vector<Index> indices;  // as declared
-  int first = -1;              // variables: number of the first component
+  int first = -1;              // variables, and what is stored: number of the first component
   int rank() const { return static_cast<int>(indices.size()); }
   // Whether indices may stand anywhere whatever the declaration says.
   bool flat() const { return kind > Kind::local; }
@@ -53,6 +53,7 @@ class Model {
  private:
   void declare(Tensor, const std::string& what);
   void add_variables(const std::vector<Declared>&, const std::string& thorn, const std::string& group);
+  void add_components(const Declared&, const std::string& thorn, const std::string& group);
   const Source& source_;
   const ThornText& text_;
   std::map<std::string, Tensor> tensors_;

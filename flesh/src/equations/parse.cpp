@@ -329,9 +329,25 @@ class Parser : Cursor {
   }
   void lets(const Token&) {
     body([&] {
-      do thorn_.lets.push_back(equation(true));
-      while (take(","));
+      const bool stored = take_word("store");
+      do {
+        thorn_.lets.push_back(equation(true));
+        if (stored && !failed_) store(thorn_.lets.back());
+      } while (take(","));
     });
+  }
+  void store(Equation& q) {
+    const bool whole = std::ranges::all_of(q.left.indices, [](const Index& i) { return i.component < 0; });
+    if (!q.arguments.empty() || !whole)
+      return source_.add(q.left.span, "`store` takes a name with all its components, and without arguments");
+    q.stored = true;
+    auto group = std::ranges::find_if(thorn_.groups, &GroupText::stored);
+    if (group == thorn_.groups.end()) {
+      GroupText g;
+      g.name = "stored", g.doc = "Stored for right-hand sides", g.span = q.left.span, g.stored = true;
+      group = thorn_.groups.insert(group, g);
+    }
+    group->tensors.push_back(q.left);
   }
   void calculation(const Token& heading) {
     using Kind = Calculation::Kind;

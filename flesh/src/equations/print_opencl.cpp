@@ -162,13 +162,14 @@ std::string print_arguments(const std::vector<std::string>& arguments) {
 }
 
 // Where a work item is; it has nothing to do beyond the region.
-std::string print_place(const std::string& region) {
+std::string print_place(const std::string& region, int dim, int margin) {
   const bool all = region == "everywhere" || region == "boundary";
   std::string s = "  const int ", beyond, inside;
   for (int a = 0; a < 3; ++a) {
     const char i = "ijk"[a], x = "xyz"[a];
     s += fmt::format("{}{} = get_global_id({}){}", a ? ", " : "", i, a, all ? fmt::format(" - ghosts.{}", x) : "");
     beyond += fmt::format("{}{} >= extent.{}{}", a ? " || " : "", i, x, all ? fmt::format(" + ghosts.{}", x) : "");
+    if (margin > 0 && a < dim) beyond += fmt::format(" - {0} || {1} < {0} - ghosts.{2}", margin, i, x);
     inside += fmt::format("{}{} >= 0 && {} < extent.{}", a ? " && " : "", i, i, x);
   }
   s += ";\n  if (" + beyond + ") return;\n";
@@ -198,7 +199,7 @@ std::string print_kernel(const Program& program, const Kernel& k, Differences& d
   }
   const std::string body = CLExpressions(program, handles, parameters, differences).statements(assignments);
   return fmt::format("// Line {}.\nkernel void {}(\n{}) {{\n{}{}{}}}\n\n", m.source().line(k.of->span.begin), k.name,
-      print_arguments(arguments), print_place(k.of->region),
+      print_arguments(arguments), print_place(k.of->region, program.dimensions.front(), margin_of(program, k)),
       body.find("inv_h") == std::string::npos ? "" : "  const double3 inv_h = 1 / h;\n", body);
 }
 }  // namespace
@@ -213,6 +214,7 @@ std::string print_opencl(const Program& program) {
 // Made by `cereus equations`, for {} dimension{}. A work item is a point: of `extent` points, or of those and
 // `ghosts` on both sides of each axis if all are set. Pointers are to the first number that is stored; from a
 // point to the next it is `stride`. Spacing: `h`. `first`: where the first point behind the ghosts lies.
+// What `store` names is written as far into the ghosts as it finds what it reads.
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 
 )",

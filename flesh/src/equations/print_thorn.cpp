@@ -92,9 +92,9 @@ std::string print_group(const Program& program, const GroupText& g) {
   }
   return fmt::format("  d.group<{0}>({1}, {{{2}}}, {3}){4}{5};\n", camel(g.name), quoted(g.name), variables,
       quoted(g.doc), tensors + print_far(program, g.name),
-      g.evolved                        ? ".rhs<" + camel(g.name) + "Rhs>()"
-      : only_analysed(program, g.name) ? ".not_checkpointed()"
-                                       : "");
+      g.evolved                       ? ".rhs<" + camel(g.name) + "Rhs>()"
+      : only_derived(program, g.name) ? ".not_checkpointed()"
+                                      : "");
 }
 
 std::string print_kernel_item(const Program& program, const Kernel& k) {
@@ -104,7 +104,8 @@ std::string print_kernel_item(const Program& program, const Kernel& k) {
   for (const int d : program.dimensions) list.push_back(std::to_string(d));
   const std::string dimensions =
       list.size() == 3 ? "" : fmt::format(", {}dimensions<{}>", k.order ? "" : "detail::Reals, ", join(list, ", "));
-  const char* docs[] = {"Initial data", "Right-hand side", "What holds after each stage", "Analysis"};
+  const char* docs[] = {
+      "Initial data", "Right-hand side", "What holds after each stage", "Analysis", "What right-hand sides read"};
   const std::string doc =
       docs[static_cast<int>(k.of->kind)] + (k.of->with.empty() ? "" : ": what " + k.of->with + " adds");
   std::string s = fmt::format("  s.kernel<{}{}>({}, {})", k.name, dimensions, quoted(k.routine), quoted(doc));
@@ -134,6 +135,7 @@ std::string print_kernel_item(const Program& program, const Kernel& k) {
       s += "\n      .at(bin::initial)";
       if (!k.after.empty()) s += fmt::format("\n      .after({})", quoted(k.after));
       break;
+    case Kind::store:
     case Kind::rhs: s += "\n      .in(MoL::rhs)"; break;
     case Kind::after_substep: s += "\n      .in(MoL::post_substep)"; break;
     case Kind::analysis: s += "\n      .at(bin::analysis)\n      .on_demand()"; break;

@@ -62,6 +62,7 @@ struct GroupText {  // evolve or derive
   std::string name, doc;
   Span span;
   bool evolved = false;
+  bool stored = false;  // what `store` names
   std::vector<Declared> tensors;
 };
 
@@ -72,11 +73,12 @@ struct Equation {
   std::vector<std::string> arguments;
   bool of_rate = false;  // D_t left
   bool adds = false;     // left: + right, to what the section above has set
+  bool stored = false;   // of `let`: right-hand sides read it from a grid function
   Expression right;
 };
 
 struct Calculation {
-  enum class Kind { initial, rhs, after_substep, analysis } kind = Kind::rhs;
+  enum class Kind { initial, rhs, after_substep, analysis, store } kind = Kind::rhs;
   Span span;
   bool after_exchange = false;  // of initial: reads what initial wrote at neighbours
   std::string region, from;     // `on interior`; `from Thorn`: a conversion that is scheduled with that thorn

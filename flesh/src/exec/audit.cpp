@@ -76,7 +76,7 @@ void compare(Simulation& s, const Routine& r, int level, const Copy& copy, std::
   const auto declared = [&](Index at) -> const VariableAccess* {
     for (const auto& a : writes)
       if (a.group == copy.group && a.component == copy.component && a.timelevel == copy.buffer)
-        for (const auto& [b, box] : boxes_of(s, level, a.region, s.groups[a.group].centre))
+        for (const auto& [b, box] : boxes_of(s, level, a.region, s.groups[a.group].centre, a.margin))
           if (b == copy.block && box.contains(at)) return &a;
     return nullptr;
   };
@@ -94,7 +94,7 @@ void compare(Simulation& s, const Routine& r, int level, const Copy& copy, std::
 }
 
 void poison(Simulation& s, int level, const VariableAccess& a) {
-  for (const auto& [b, box] : boxes_of(s, level, a.region, s.groups[a.group].centre))
+  for (const auto& [b, box] : boxes_of(s, level, a.region, s.groups[a.group].centre, a.margin))
     for_each_point(box, [&, b = b](int i, int j, int k) {
       fill_poison(element(s, a.group, a.component, a.timelevel, b, i, j, k), s.type(a.group), 1, true);
     });

@@ -132,14 +132,17 @@ BlockBoxes strip_of(const Simulation& s, int level, int layers, const std::array
   return boxes;
 }
 
-BlockBoxes boxes_of(const Simulation& s, int level, Region region, const std::array<Centre, 3>& centre) {
+BlockBoxes boxes_of(const Simulation& s, int level, Region region, const std::array<Centre, 3>& centre, int margin) {
   BlockBoxes boxes;
   const Level& l = s.grid.levels[level];
   for (int b = l.first_block; b < l.last_block; ++b) {
     const Block& block = s.grid.blocks[b];
     if (region == Region::interior) boxes.push_back({b, s.grid.points(block, centre)});
-    else if (region == Region::everywhere) boxes.push_back({b, s.grid.everywhere(block, centre)});
-    else
+    else if (region == Region::everywhere) {
+      Box box = s.grid.everywhere(block, centre);
+      for (int d = 0; d < s.grid.dim; ++d) box.lo[d] += margin, box.hi[d] -= margin;
+      boxes.push_back({b, box});
+    } else
       for (int face = 0; face < 2 * s.grid.dim; ++face)
         if (const Box box = s.grid.boundary(block, centre, face / 2, face % 2); !box.empty()) boxes.push_back({b, box});
   }

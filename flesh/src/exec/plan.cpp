@@ -31,7 +31,7 @@ KernelPlan plan_of(const Simulation& s, const Routine& r, int level) {
   const auto& place = output == r.accesses.end() ? r.accesses.front() : *output;
   p.interior = place.region == Region::interior;
   const auto& centre = s.groups[place.group].centre;
-  p.boxes = boxes_of(s, level, place.region, centre);
+  p.boxes = boxes_of(s, level, place.region, centre, place.margin);
   if (r.unfused_strip > 0) {
     for (auto& [b, box] : p.boxes) box = without_strip(s, b, box, r.unfused_strip);
     p.strip = {s, strip_of(s, level, r.unfused_strip, centre)};

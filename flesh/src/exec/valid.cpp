@@ -19,12 +19,16 @@ namespace {
 int widest_ghosts(const Grid& g) { return std::max({g.ghosts[0], g.ghosts[1], g.ghosts[2]}); }
 }  // namespace
 
+int depth_of(const Simulation& s, const VariableAccess& a) {
+  return a.region == Region::interior ? a.reach : widest_ghosts(s.grid) - a.margin;
+}
+
 Need need_of(const Simulation& s, int level, const VariableAccess& a, const RegionValidity& v) {
   const Level& l = s.grid.levels[level];
   const auto faces = s.grid.outer_faces(l);
   const bool whole = a.region != Region::interior;
   Need n{};
-  n.depth = whole ? widest_ghosts(s.grid) : a.reach;
+  n.depth = depth_of(s, a);
   n.corners = whole || a.corners;
   n.boundary = n.depth > 0 && faces && ((v.boundary & faces) != faces || (n.corners && v.along < n.depth));
   const GhostDepth have = v.depth(l.ghosts);
@@ -44,7 +48,7 @@ void note_ghosts(const Simulation& s, Validity& v, const Ghosts& g, Space space,
 void note_write(const Simulation& s, int level, const VariableAccess& a, Validity& v, Space space, Why why) {
   const auto faces = s.grid.outer_faces(s.grid.levels[level]);
   if (a.region == Region::interior) return v.wrote_interior(space, why);
-  if (a.region == Region::everywhere) v.wrote_everywhere(space, faces, widest_ghosts(s.grid), why);
+  if (a.region == Region::everywhere) v.wrote_everywhere(space, faces, depth_of(s, a), why);
   else v.wrote_boundary(space, faces, why);
   const auto* conditions = s.services.find<BoundaryConditions>();
   if (faces && conditions && conditions->constant(s, a.group, a.component)) v[space].constant = faces;

@@ -98,7 +98,8 @@ std::string Forecast::sync(const Routine& r, const VariableAccess& a, Space spac
       bytes += s_.services.get<Driver>().bytes_to_send(s_, ghosts);
       const std::string maker = name(v[space].why_ghosts);
       line = fmt::format("↔ sync {} ({} layers, {}{}): {} reads it at an offset, stale since {}",
-          s_.variable_name(a.group, a.component), a.region == Region::interior ? std::to_string(need.depth) : "all",
+          s_.variable_name(a.group, a.component),
+          a.region == Region::interior || a.margin > 0 ? std::to_string(need.depth) : "all",
           need.corners ? "with corners" : "faces only",
           bytes ? fmt::format(", {} between processes", format_bytes(static_cast<double>(bytes))) : "", r.name,
           maker.empty() ? "it was allocated" : maker);

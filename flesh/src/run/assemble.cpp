@@ -256,10 +256,12 @@ void check_boundaries(const Simulation& s) {
   for (const auto& l : s.grid.levels) outer = outer || s.grid.outer_faces(l) != 0;
   const auto* conditions = s.services.find<BoundaryConditions>();
   Problems problems;
+  const Margins margins(s);  // what has one is computed there
   for (const auto& r : s.routines)
     for (const auto& a : r.accesses) {
       const bool near = a.mode == Mode::read && (a.reach > 0 || a.region != Region::interior);
-      if (!outer || !near || s.groups[a.group].kind != GroupKind::grid_function || s.groups[a.group].evolves >= 0)
+      if (!outer || margins.of(a) > 0 || !near || s.groups[a.group].kind != GroupKind::grid_function ||
+          s.groups[a.group].evolves >= 0)
         continue;
       const std::string missing = conditions ? conditions->missing(s, a.group, a.component)
                                              : "no active thorn offers BoundaryConditions; add Boundary to thorns:";

@@ -75,7 +75,7 @@ ThornRecord declare(const equations::Thorn& thorn) {
       if (thorn.model.variables()[v].group == g.name)
         group.outgoing({thorn.model.variables()[v].name}, {to_double(far.value), speed_of(thorn.program, far)});
     if (g.evolved) group.rhs(struct_key(record.name, camel(g.name) + "Rhs"));
-    else if (only_analysed(thorn.program, g.name)) group.not_checkpointed();
+    else if (only_derived(thorn.program, g.name)) group.not_checkpointed();
   }
   if (!thorn.program.speeds.empty())
     d.scalars("speeds", {"max_speed"}, "Fastest signal")

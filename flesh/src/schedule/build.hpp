@@ -1,5 +1,7 @@
 // From what thorns declared to a schedule that can run: names become numbers, items a sorted tree.
 #pragma once
+#include <map>
+
 #include "cereus/error.hpp"
 #include "cereus/simulation.hpp"
 namespace cereus {
@@ -24,6 +26,17 @@ void clear_sums(Simulation&, Problems&);
 void plan_fusion(Simulation&);
 // Picks each kernel's variant for this dimension, fills in its parameters.
 void choose_variants(Simulation&, int dim, Problems&);
+// How many layers at the edge of the ghost zones nobody writes, of variables that are written everywhere.
+class Margins {
+ public:
+  explicit Margins(const Simulation&);
+  int of(const VariableAccess&) const;
+
+ private:
+  std::map<std::pair<int, int>, int> layers_;  // by group and component
+};
+// Finds them, for kernels whose reaches are known.
+void find_margins(Simulation&, Problems&);
 // Fills in the plain members of a kernel, from parameters and grid scalars as they are now.
 void set_members(const Simulation&, const Routine&);
 // Widest reach of all active kernels and routines.

@@ -273,13 +273,18 @@ void choose_variants(Simulation& s, int dim, Problems& problems) {
     set_members(s, r);
     record_reach(s, r, problems);
   }
+  find_margins(s, problems);
 }
 
 int ghost_width(const Simulation& s) {
   int width = 0;
-  for (const auto& r : s.routines)
+  const Margins margins(s);
+  for (const auto& r : s.routines) {
     for (const auto& a : r.item->accesses)  // as declared
       if (a.mode == Mode::read) width = std::max(width, a.reach);
+    for (const auto& a : r.accesses)
+      if (a.mode == Mode::read && a.region == Region::interior) width = std::max(width, a.reach + margins.of(a));
+  }
   return width;
 }
 

@@ -18,7 +18,7 @@ void plan(const Simulation& s, int level, const VariableAccess& a, Validity& v, 
   const Level& l = s.grid.levels[level];
   const auto& centre = s.groups[a.group].centre;
   const bool whole = a.region != Region::interior;
-  const int depth = whole ? std::max({s.grid.ghosts[0], s.grid.ghosts[1], s.grid.ghosts[2]}) : a.reach;
+  const int depth = depth_of(s, a);
   const bool corners = whole || a.corners;
 
   const unsigned outer = s.grid.outer_faces(l);
