@@ -36,6 +36,7 @@ std::string order_text(const OperatorText&, int more);  // "order~+~2": of an op
 std::string identifier(const std::string& name);
 std::string camel(const std::string& name);  // "state" → "State"
 std::string components_of(const Declared&);  // "xx xy xz yy yz zz", as a group's `tensor` takes them
+std::string doc_of(const Kernel&);           // of its routine: "Right-hand side"
 std::string print_kernels(const Program&);   // kernels.hpp
 std::string print_thorn(const Program&);     // NAME.cpp
 // Of a program with one Target (thorn.hpp): its graph, its kernels in OpenCL C, the equations as a document of LaTeX.

@@ -5,6 +5,7 @@
 
 #include "equations/print_expression.hpp"
 #include "equations/stencil.hpp"
+#include "equations/taps.hpp"
 
 namespace cereus::equations {
 namespace {
@@ -31,10 +32,7 @@ class Differences {
       default: return "";
     }
   }
-  Rational weight(const std::string& op) const {
-    const Stencil s = op == "upwind" ? symmetric(lopsided(order(op))) : kreiss_oliger(order(op));
-    return s.weight(s.reach());
-  }
+  Rational weight(const std::string& op) const { return weight_of(m_, op); }
   const std::string& text() const { return text_; }
 
  private:

@@ -104,11 +104,7 @@ std::string print_kernel_item(const Program& program, const Kernel& k) {
   for (const int d : program.dimensions) list.push_back(std::to_string(d));
   const std::string dimensions =
       list.size() == 3 ? "" : fmt::format(", {}dimensions<{}>", k.order ? "" : "detail::Reals, ", join(list, ", "));
-  const char* docs[] = {
-      "Initial data", "Right-hand side", "What holds after each stage", "Analysis", "What right-hand sides read"};
-  const std::string doc =
-      docs[static_cast<int>(k.of->kind)] + (k.of->with.empty() ? "" : ": what " + k.of->with + " adds");
-  std::string s = fmt::format("  s.kernel<{}{}>({}, {})", k.name, dimensions, quoted(k.routine), quoted(doc));
+  std::string s = fmt::format("  s.kernel<{}{}>({}, {})", k.name, dimensions, quoted(k.routine), quoted(doc_of(k)));
   if (!k.of->with.empty()) s += fmt::format("\n      .with_thorn({})", quoted(k.of->with));
   if (k.order) s += fmt::format("\n      .variant(orders, par[{}])", quoted(program.order_parameter));
   const auto constants = constants_of(program, k);
@@ -143,6 +139,12 @@ std::string print_kernel_item(const Program& program, const Kernel& k) {
   return s + ";\n";
 }
 }  // namespace
+
+std::string doc_of(const Kernel& k) {
+  const char* docs[] = {
+      "Initial data", "Right-hand side", "What holds after each stage", "Analysis", "What right-hand sides read"};
+  return docs[static_cast<int>(k.of->kind)] + (k.of->with.empty() ? "" : ": what " + k.of->with + " adds");
+}
 
 std::string components_of(const Declared& d) {
   std::vector<std::string> names;

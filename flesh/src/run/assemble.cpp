@@ -155,6 +155,21 @@ void add_late(
 }
 
 // Once parameters are known, and with them what the code is for.
+void make_kernels(const LateThorn& thorn, const CompileFor& target, bool compiled, LoadedThorn& loaded) {
+  if (!compiled && !thorn.interpret)
+    throw Error(fmt::format("Cereus.compile: the stencil program {} is always compiled; leave it true", thorn.name));
+  std::string why = "as Cereus.compile says";
+  if (compiled) try {
+      loaded.plugin = compile(thorn, target);
+      return;
+    } catch (const NoCompiler& e) {
+      if (!thorn.interpret) throw;
+      why = e.what();
+    }
+  console::say(fmt::format("{} is interpreted, on the host and many times slower: {}", thorn.name, why));
+  loaded.schedule = [&thorn, target](Schedule& s, const Parameters&) { thorn.interpret(target, s); };
+}
+
 void compile_late(const Simulation& s, const LateThorns& late, std::vector<LoadedThorn>& loaded) {
   for (const LateThorn& thorn : late) {
     CompileFor target;
@@ -169,7 +184,7 @@ void compile_late(const Simulation& s, const LateThorns& late, std::vector<Loade
     target.real = s.real == ScalarType::float32 ? "float" : "double";
     if (const auto& order = thorn.order_parameter; !order.empty()) target.order = s.of(thorn.name).integer(order);
     for (auto& l : loaded)
-      if (l.record.name == thorn.name) l.plugin = compile(thorn, target);
+      if (l.record.name == thorn.name) make_kernels(thorn, target, s.of("Cereus").boolean("compile"), l);
   }
 }
 
@@ -179,8 +194,11 @@ std::vector<std::shared_ptr<Item>> schedule_items(
   for (const auto& t : s.thorns) {
     if (chosen && !schedules(s, t.name)) continue;
     Schedule schedule(t.name, items);
-    for (const auto& l : loaded)
-      if (l.record.name == t.name && l.plugin.entry) l.plugin.entry->schedule(schedule, s.of(t.name));
+    for (const auto& l : loaded) {
+      if (l.record.name != t.name) continue;
+      if (l.schedule) l.schedule(schedule, s.of(t.name));
+      else if (l.plugin.entry) l.plugin.entry->schedule(schedule, s.of(t.name));
+    }
   }
   std::erase_if(items, [&](const auto& item) {
     const auto& thorn = item->with_thorn;

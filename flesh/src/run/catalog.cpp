@@ -63,6 +63,8 @@ std::vector<ParameterSpec> flesh_parameters() {
   add(make_parameter("output", "", any(), "Folder for all output; by default the parameter file's name without .yaml"));
   add(make_parameter(
       "real", "double", one_of({"double", "float"}), "Scalar type of groups that do not name their own"));
+  add(make_parameter("compile", true, any(),
+      "Compile equations that stand in the parameter file or beside it; else, and without a compiler, interpret them"));
   add(make_parameter("audit", false, any(), "Check what routines declare against what they do (slow)"));
   add(make_parameter("poison", true, any(), "Fill new memory with a NaN that shows what was never written"));
   add(make_parameter("fuse", true, any(), "Fuse the updates of the time integrator into kernels of right-hand sides"));

@@ -8,6 +8,7 @@ namespace cereus {
 struct LoadedThorn {
   Plugin plugin;
   ThornRecord record;
+  std::function<void(Schedule&, const Parameters&)> schedule{};  // of a thorn without code
 };
 struct Catalog {
   std::vector<ThornFile> files;  // of thorns

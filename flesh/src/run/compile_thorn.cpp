@@ -107,6 +107,8 @@ Plugin compile(const LateThorn& thorn, const CompileFor& target) {
       cache_folder() / hash_of(kernels + source + recipe + build::compiler + text_of(this_build().headers).data());
   const ThornFile file{name, folder / (name + ".so"), folder};
   if (fs::exists(file.path)) return load_thorn(file, this_build());
+  const std::string compiler = target.device ? build::nvcc : build::cxx;
+  if (!fs::exists(compiler)) throw NoCompiler(fmt::format("{} needs a compiler, and {} is not there", name, compiler));
   for (const fs::path& f : {folder.parent_path().parent_path(), folder.parent_path(), folder})
     if (fs::create_directories(f)) fs::permissions(f, fs::perms::owner_all);  // nobody else may put code there
   const Lock lock(folder);
@@ -116,10 +118,8 @@ Plugin compile(const LateThorn& thorn, const CompileFor& target) {
     const auto words = command_for(target, folder, name);
     console::say(fmt::format("compiling {} …", name));
     namespace bp = boost::process;
-    std::error_code missing;
     const int code = bp::system(bp::exe = words[0], bp::args = std::vector(words.begin() + 1, words.end()),
-        bp::std_out > bp::null, bp::std_err > (folder / "log").string(), missing);
-    if (missing) throw Failure(fmt::format("{} needs a compiler, and {} cannot be started", name, words[0]));
+        bp::std_out > bp::null, bp::std_err > (folder / "log").string());
     if (code != 0)
       throw Failure(fmt::format("the code of {} does not compile: {}\n  all of it: {}", name,
           first_error(folder / "log"), (folder / "log").string()));

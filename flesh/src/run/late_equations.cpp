@@ -99,6 +99,9 @@ LateThorn late_equations(const Where& start, const std::string& text) {
     if (!program.orders.empty()) program.orders = {static_cast<int>(target.order)};
     return LateThorn::Sources{print_kernels(program), print_thorn(program)};
   };
+  late.interpret = [start, text](const CompileFor& target, Schedule& s) {
+    interpret(read_thorn(start, text, Target{target.dimension, static_cast<int>(target.order)}), target, s);
+  };
   return late;
 }
 }  // namespace cereus
