@@ -166,7 +166,7 @@ void make_kernels(const LateThorn& thorn, const CompileFor& target, bool compile
       if (!thorn.interpret) throw;
       why = e.what();
     }
-  console::say(fmt::format("{} is interpreted, on the host and many times slower: {}", thorn.name, why));
+  console::say(fmt::format("{} is interpreted, on the host, which is slower: {}", thorn.name, why));
   loaded.schedule = [&thorn, target](Schedule& s, const Parameters&) { thorn.interpret(target, s); };
 }
 

@@ -30,9 +30,9 @@ double value_of(const Model& m, const Graph& g, Term t, const Parameters& p) {
 struct Interpreted {
   std::vector<Recording> reads;  // by handle
   bool time = false, place = false;
-  static void record(const void* kernel, Recording* list) {
-    std::ranges::copy(static_cast<const Interpreted*>(kernel)->reads, list);
-  }
+  // A kernel is plain bytes, which devices copy: a pointer.
+  static Interpreted& of(const void* kernel) { return **static_cast<Interpreted* const*>(kernel); }
+  static void record(const void* kernel, Recording* list) { std::ranges::copy(of(kernel).reads, list); }
   static void watch(const void* kernel, const Launch&, Recording* list) { record(kernel, list); }
 };
 
@@ -64,7 +64,7 @@ template <class Real> class Tape : public Interpreted {
       if (s.constant) s.value = static_cast<Real>(value_of(m_, g_, {1, s.node}, p));
   }
   static void launch(const void* kernel, const Launch& l) {
-    const auto& tape = *static_cast<const Tape*>(kernel);
+    const auto& tape = static_cast<const Tape&>(of(kernel));
     if (omp_in_parallel()) return tape.part(l, 0, 1);
 #pragma omp parallel
     tape.part(l, omp_get_thread_num(), omp_get_num_threads());
@@ -235,7 +235,13 @@ template <class Real> KernelTable table_of(const std::shared_ptr<const Thorn>& t
   t.outputs = static_cast<int>(k.writes.size());
   t.host = &Tape<Real>::launch, t.record = &Interpreted::record, t.watch = &Interpreted::watch;
   t.reads_time = &tape->time, t.reads_place = &tape->place;
-  t.kernel = tape, t.type_name = "interpreted";
+  struct Owner {
+    Interpreted* kernel;
+    std::shared_ptr<Interpreted> owned;
+  };
+  const auto owner = std::make_shared<Owner>(Owner{tape.get(), tape});
+  t.kernel = std::shared_ptr<void>(owner, &owner->kernel), t.kernel_size = sizeof owner->kernel;
+  t.type_name = "interpreted";
   return t;
 }
 
@@ -244,7 +250,7 @@ class InterpretedItem : public TableItem {
   explicit InterpretedItem(TableItem item) : TableItem(std::move(item)) {}
   template <class Real> void set_tape() {
     item_->set = [](std::vector<KernelTable>& tables, const Parameters& p, std::span<const double>) {
-      for (KernelTable& t : tables) static_cast<Tape<Real>*>(t.kernel.get())->set(p);
+      for (KernelTable& t : tables) static_cast<Tape<Real>&>(Interpreted::of(t.kernel.get())).set(p);
     };
   }
 };
