@@ -2,8 +2,7 @@
 """Equations that are interpreted compute what the compiled ones do, to rounding, in 1, 2 and 3 dimensions, double and single precision, with the
 same bits on 2 processes and under an audit; stencil programs say that they are always compiled.
 
-Mutations that make it fail: a tap along the wrong axis; no division by the spacing; parameters that keep their defaults; a coordinate that stays within
-some points of a row; `choose` turned round.
+Mutations that make it fail: no division by the spacing; a coordinate that stays within some points of a row; `choose` turned round.
 """
 import os
 import tempfile

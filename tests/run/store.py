@@ -2,8 +2,7 @@
 """What right-hand sides read of a stored name is computed in ghost zones, too: the bits of loops over a padded array, periodic and between walls,
 on 1, 2 and 4 processes, whatever audit; nothing that is stored is sent or has a boundary condition.
 
-Mutations that make it fail: no margin (a kernel reads beyond the array: an audit says so); a margin that is one too wide; ghost zones as wide as one reach;
-all names stored in one kernel; right-hand sides that expand the name.
+Mutations that make it fail: boxes without their margin; ghost zones as wide as one reach; all names stored in one kernel.
 """
 import os
 import subprocess
