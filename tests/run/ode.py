@@ -38,8 +38,18 @@ def error(*args, **more):
     return last[5] - (1 + last[1]) ** args[1]
 
 
+def heun(p, dt=0.002, steps=10):
+    u = 1.0
+    slope = lambda t, u: p / 2 * (u ** ((p - 1) / p) + (1 + t) ** (p - 1))
+    for n in range(steps):
+        k = slope(n * dt, u)
+        u += dt / 2 * (k + slope((n + 1) * dt, u + dt * k))
+    return u - (1 + steps * dt) ** p
+
+
 # The figures are known to some digits: half a unit of the last one is allowed, beside rounding.
 for method, p, known, digit in (("Euler", 2, -4.0178222766806826e-5, 0), ("RK2", 3, -8.067484214002718e-8, 0), ("RK3", 4, -3.038e-10, 1e-13),
+                                ("SSPRK2", 3, heun(3), 0),
                                 ("SSPRK3", 4, -6.95e-14, 1e-16), ("RK4", 5, -7.98e-13, 1e-15)):
     e = error(method, p)
     check(abs(e - known) < 4e-15 + digit / 2, f"{method}: error {e:.17g}, known {known:.17g}")
@@ -63,7 +73,7 @@ check(errors[0] > 5 * errors[1] > 25 * errors[2], "RK45: a tighter tolerance giv
 
 # Several thorns and groups together: two and three timelevels, a sum by two kernels, a grid scalar, complex numbers.
 names = '"ODE::u", "ODEMany::u2", "ODEMany::u3", "ODEMany::u_sum", "ODEMany::u_matter", "ODEMany::total", "ODEMany::y", "ODEMany::past", "ODEComplex::z"'
-for method, p in (("Euler", 2), ("RK4", 5), ("SSPRK3", 4), ("DP87", 5)):
+for method, p in (("Euler", 2), ("SSPRK2", 3), ("RK4", 5), ("SSPRK3", 4), ("DP87", 5)):
     text = parfile(method, p, more=", ODEMany, ODEComplex", variables=names) + f"ODEMany: {{p: {p}}}\n"
     folder = run(text)
     u = value(folder)

@@ -281,7 +281,8 @@ void update(Context& c) {
 void declare(Declaration& d) {
   d.describe("Method of lines: Runge–Kutta integration of all groups that declare right-hand sides");
   d.parameter("method", "RK4",
-      one_of({{"Euler", "first order"}, {"RK2", "second order, midpoint"}, {"RK3", "third order, Kutta's"},
+      one_of({{"Euler", "first order"}, {"RK2", "second order, midpoint"},
+          {"SSPRK2", "second order, strong stability preserving"}, {"RK3", "third order, Kutta's"},
           {"SSPRK3", "third order, strong stability preserving"}, {"RK4", "fourth order, classical"},
           {"RKF78", "eighth order, Fehlberg"}, {"DP87", "eighth order, Prince and Dormand"},
           {"RK45", "fifth order, Dormand and Prince, adaptive step"}}),

@@ -94,12 +94,12 @@ const Tableau dp54{{0, 1. / 5, 3. / 10, 4. / 5, 8. / 9, 1, 1},
     {5179. / 57600, 0, 7571. / 16695, 393. / 640, -92097. / 339200, 187. / 2100, 1. / 40}};
 }  // namespace
 
-std::vector<std::string> method_names() { return {"Euler", "RK2", "RK3", "SSPRK3", "RK4", "RKF78", "DP87", "RK45"}; }
-
 Method make_method(const std::string& name) {
   if (name == "Euler") return {name, 1, 2, {stage(0, 1, {{0, 1}}, 1)}};
   if (name == "RK2")  // midpoint
     return {name, 2, 2, {stage(0, 1, {{0, 1}}, .5), stage(.5, 0, {{0, 1}}, 1)}};
+  if (name == "SSPRK2")  // Heun's; Shu and Osher, J. Comp. Phys. 77 (1988) 439, eq. 2.16
+    return {name, 2, 2, {stage(0, 1, {{0, 1}}, 1), stage(1, 0, {{0, .5}, {1, .5}}, .5)}};
   if (name == "RK3")  // Kutta's: Y₁ = y+½dt k₁, Y₂ = y+dt(−k₁+2k₂), y′ = y+dt(k₁+4k₂+k₃)/6, with k₁, k₂ eliminated
     return {name, 3, 3,
         {stage(0, 1, {{0, 1}}, .5), stage(.5, 2, {{0, 3}, {1, -2}}, 2),

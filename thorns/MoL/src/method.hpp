@@ -28,7 +28,6 @@ struct Method {
   std::vector<Stage> stages;
   int error_register = -1;  // of an embedded method: where the error estimate lies at the end
 };
-// Names of all methods; make_method throws std::logic_error for any other.
-std::vector<std::string> method_names();
+// Throws std::logic_error for a name that `method` does not list.
 Method make_method(const std::string& name);
 }  // namespace MoL
