@@ -9,7 +9,7 @@
 
 #include "cuda.hpp"
 #include "ipc.hpp"
-#include "large_kernels.hpp"
+#include "late_kernels.hpp"
 #include "nccl.hpp"
 #include "queue.hpp"
 #include "snapshot.hpp"
@@ -59,8 +59,8 @@ class CudaDevice : public Device {
     return memory;
   }
   std::size_t free_memory() const override { return free_ - std::min(free_, slabs_.in_use()); }
-  bool can_run(const KernelTable& t) const override { return t.device || t.large; }
-  void prepare(const Simulation& s) override { large_.prepare(s, architecture_); }
+  bool can_run(const KernelTable& t) const override { return t.device || t.late; }
+  void prepare(const Simulation& s) override { late_.prepare(s); }
 
   void copy(Space from, Space to, std::span<const CopyPiece> pieces) override {
     if (from == Space::device && to == Space::device) return copy_within(pieces);
@@ -193,7 +193,7 @@ class CudaDevice : public Device {
   }
 
   void launch_alike(const KernelTable& table, const Launch& l, const BlockLaunch* on_device, const char* who) {
-    if (table.large) return large_.launch(*this, queue_, table, l, on_device, who);
+    if (table.late) return late_.launch(table, l, on_device, who);
     if (l.result && !partial_) partial_ = slabs_.allocate(partial_bytes, "reductions");
     Caller caller{queue_, who};
     const DeviceQueue q{Caller::start, &caller, on_device, partial_.get(),
@@ -309,9 +309,9 @@ class CudaDevice : public Device {
     }
   };
   std::list<Library> libraries_;
-  LargeKernels large_;
   std::unique_ptr<KernelCounters> counters_;
   Queue queue_;
+  LateKernels late_{*this, queue_};
   Slabs slabs_{device_slab};
   Tables tables_{[this] { queue_.submit(); }};
   std::map<std::pair<unsigned long long, bool>, std::vector<BoxesAlike>>

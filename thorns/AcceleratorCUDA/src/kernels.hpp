@@ -1,3 +1,3 @@
-// The loop of large kernels, as text for late compilation: no kernel of its own.
+// The loop of late kernels, as text for late compilation: no kernel of its own.
 #pragma once
-#include <AcceleratorCUDA/loop/large.hpp>
+#include <AcceleratorCUDA/loop/late.hpp>

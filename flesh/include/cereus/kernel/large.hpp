@@ -19,6 +19,12 @@ struct Reads {
 template <class K> constexpr bool is_large() {
   return requires { K::reads; };
 }
+// A device compiles large kernels when the run begins, for the strides of its blocks; and so it does a kernel that is
+// written by hand and says `static constexpr bool late = true;`, of hundreds of operations, for which it also tries
+// several shapes of thread blocks.
+template <class K> constexpr bool is_late() {
+  return is_large<K>() || requires { K::late; };
+}
 // The neighbours of a point along an axis, each read once: a point itself for differences along that axis.
 template <int axis, int reach, class Point, class V> struct Beside {
   using Real = Number<Point, typename V::value_type>;

@@ -1,18 +1,19 @@
-// What the loop of a large kernel is given, as host and device see it.
+// What the loop of a late kernel is given, as host and device see it.
 #pragma once
 #include <cereus/kernel/launch.hpp>
 namespace cereus::detail {
 // A thread block has x · y · z points of a block of the grid. Thread blocks go along x and y within a tile of so many
 // columns and rows, then up through all planes, then to the next tile: what a tile reads of the planes around is still
-// in the cache (1.7 times as fast as plane by plane).
-struct LargeShape {
-  int x, y, z, columns, rows;
+// in the cache (1.7 times as fast as plane by plane). A multiprocessor is to have registers for so many thread blocks.
+struct LateShape {
+  int x, y, z, columns, rows, blocks;
   int threads() const { return x * y * z; }
+  friend bool operator==(const LateShape&, const LateShape&) = default;
 };
 struct Walk {
   int tiles_x, tile_x, tile_y, planes;  // along x; of thread blocks along x and y; thread blocks along z
 };
-template <int addresses> struct LargeArguments {
+template <int addresses> struct LateArguments {
   const BlockLaunch* blocks;  // null: the one in `block`
   BlockLaunch block;
   Geometry geometry[Launch::most_geometries];

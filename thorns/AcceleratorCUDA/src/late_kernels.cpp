@@ -1,0 +1,129 @@
+#include "late_kernels.hpp"
+
+#include <cereus/simulation.hpp>
+
+#include <thread>
+
+namespace AcceleratorCUDA {
+namespace {
+using namespace cereus;
+constexpr Shape thin{2, 16, 4, 2, 64, 2};  // for a layer of points along a face across x
+constexpr const char* function = "late";
+constexpr int unfused = 0;  // sources of the update
+
+// Large kernels: the best of fifteen for BSSN, on an H200.
+Shape large_shape(const KernelTable& t) { return {32, 4, 1, 128, 32, t.type == ScalarType::float32 ? 3 : 2}; }
+int pieces(int n, int by) { return (n + by - 1) / by; }
+
+}  // namespace
+
+std::string source_of(const KernelTable& t, Offset row, Offset plane, int sources, const Shape& shape) {
+  const std::string type = CaKernel::type_of(t), real = t.type == ScalarType::float32 ? "float" : "double";
+  return "#include \"kernels.hpp\"\n#include <AcceleratorCUDA/loop/late.hpp>\nusing Kernel = " + type +
+         ";\nextern \"C\" __global__ void __launch_bounds__(" + std::to_string(shape.threads()) + ", " +
+         std::to_string(shape.blocks) + ") " + function +
+         "(const __grid_constant__ Kernel k, const __grid_constant__ "
+         "cereus::detail::LateArguments<cereus::detail::late_addresses<Kernel>> a) {\n  "
+         "cereus::detail::late_loop<Kernel, " +
+         std::to_string(t.dim) + ", " + real + ", " + std::to_string(row) + ", " + std::to_string(plane) + ", " +
+         std::to_string(sources) + ", " + std::to_string(shape.x) + ", " + std::to_string(shape.y) + ", " +
+         std::to_string(shape.z) + ">(k, a);\n}\n";
+}
+std::vector<CaKernel::Text> headers_of(const KernelTable& t) {
+  std::map<std::string, std::string> headers;
+  for (const auto* f = t.source; f && f->name; ++f) headers[f->name] = f->text;
+  for (const auto* f = detail::thorn_source; f->name; ++f) headers.try_emplace(f->name, f->text);
+  return {headers.begin(), headers.end()};
+}
+
+LateKernels::LateKernels(Device& device, Queue& queue)
+    : device_(device),
+      queue_(queue),
+      folder_(CaKernel::cache_folder()),
+      compiler_(std::max(1, static_cast<int>(std::thread::hardware_concurrency()))) {}
+
+LateKernels::Late LateKernels::compile(
+    const KernelTable& t, Offset row, Offset plane, int sources, const Shape& shape) {
+  return {shape, std::async(std::launch::async, [this, source = source_of(t, row, plane, sources, shape),
+                                                    headers = headers_of(t)] {
+            Code code;
+            code.bytes = CaKernel::code_for(source, headers, device_.architecture(), folder_, compiler_, code.log);
+            return code;
+          })};
+}
+
+void LateKernels::prepare(const Simulation& s) {
+  if (!s.process.any(s.grid.blocks.empty())) choose(s);
+  if (s.grid.blocks.empty()) return;
+  const Layout& l = s.fields.layout(0);
+  for (const Routine& r : s.routines) {
+    if (!r.is_kernel || !r.table->late) continue;
+    for (const int sources : r.fused.empty() ? std::vector{unfused} : std::vector{1, 2, 3})  // by the stage
+      find(*r.table, l.stride[1], l.stride[2], sources, false);
+    if (r.unfused_strip > 0)
+      for (const bool for_thin : {false, true}) find(*r.table, l.stride[1], l.stride[2], unfused, for_thin);
+  }
+}
+
+LateKernels::Late& LateKernels::find(const KernelTable& t, Offset row, Offset plane, int sources, bool for_thin) {
+  const auto [place, fresh] = known_.try_emplace({t.type_name, row, plane, sources, for_thin});
+  const auto chosen = shapes_.find(t.type_name);
+  if (fresh)
+    place->second = compile(t, row, plane, sources,
+        for_thin                  ? thin
+        : chosen != shapes_.end() ? chosen->second
+                                  : large_shape(t));
+  return place->second;
+}
+
+void LateKernels::load(Late& late, const KernelTable& t, const std::string& who) {
+  if (!late.code.valid()) return;
+  const Code code = late.code.get();
+  if (code.bytes.empty())
+    throw Failure("the kernel of " + who + " is compiled when a run begins, and that failed: " + code.log +
+                  "; Cereus: {device: none} runs it on the host");
+  const int threads = late.shape.threads();
+  late.loaded = device_.load(
+      code.bytes, function, threads, static_cast<unsigned>(t.slots * threads) * static_cast<unsigned>(size_of(t.type)));
+}
+
+void LateKernels::launch(const KernelTable& t, const Launch& l, const BlockLaunch* on_device, const char* who) {
+  const BlockLaunch& b = l.list.blocks[0];
+  const bool for_thin = b.hi[0] - b.lo[0] <= thin.x;
+  Late& late = find(t, l.stride[1], l.stride[2], l.epilogue ? l.epilogue->sources : unfused, for_thin);
+  load(late, t, who);
+  start(late, t, l, on_device, who);
+}
+
+void LateKernels::start(
+    const Late& late, const KernelTable& t, const Launch& l, const BlockLaunch* on_device, const char* who) {
+  const Shape& shape = late.shape;
+  const BlockLaunch& b = l.list.blocks[0];
+  const int handles = t.handles, sources = t.outputs * Epilogue::addresses;
+  using Arguments = detail::LateArguments<1>;
+  std::vector<char> bytes(sizeof(Arguments) + static_cast<std::size_t>(handles + sources) * sizeof(char*));
+  auto& a = *new (bytes.data()) Arguments{};
+  a.blocks = on_device, a.block = b;
+  for (int g = 0; g < l.geometries; ++g) a.geometry[g] = l.geometry[g];
+  a.update = l.epilogue ? *l.epilogue : Epilogue{.b = 1};
+  if (t.large)
+    for (double& weight : a.update.a) weight /= a.update.b;
+  for (int h = 0; h < handles; ++h) a.address[h] = l.address[h];
+  for (int o = 0; o < t.outputs; ++o)
+    for (int n = 0; n < Epilogue::addresses; ++n)
+      a.address[handles + o * Epilogue::addresses + n] = l.epilogue ? l.address[handles + o * Epilogue::addresses + n]
+                                                         : n == 0   ? l.address[handles - t.outputs + o]
+                                                                    : nullptr;
+  const int tile[2] = {pieces(shape.columns, shape.x), pieces(shape.rows, shape.y)};
+  const int tiles[2] = {pieces(b.hi[0] - b.lo[0], shape.columns), pieces(b.hi[1] - b.lo[1], shape.rows)};
+  a.walk = {tiles[0], tile[0], tile[1], pieces(b.hi[2] - b.lo[2], shape.z)};
+  DeviceCall call{late.loaded.function,
+      {static_cast<unsigned>(tiles[0] * tiles[1] * tile[0] * tile[1] * a.walk.planes),
+          static_cast<unsigned>(l.list.n_blocks), 1},
+      {static_cast<unsigned>(shape.threads()), 1, 1}, 2, {t.kernel.get(), &a},
+      {static_cast<unsigned>(t.kernel_size),
+          static_cast<unsigned>(sizeof(Arguments) + static_cast<std::size_t>(handles + sources - 1) * sizeof(char*))},
+      static_cast<unsigned>(t.slots * shape.threads()) * static_cast<unsigned>(size_of(t.type))};
+  queue_.start(call, who);
+}
+}  // namespace AcceleratorCUDA

@@ -1,0 +1,55 @@
+// Kernels that are compiled when a run begins, for the strides of its blocks: large ones, and those that say `late`. Of
+// the latter several shapes of thread blocks are tried on a block of the run, and the fastest is kept for later runs.
+#pragma once
+#include <AcceleratorCUDA/loop/late_arguments.hpp>
+#include <cereus/accelerator.hpp>
+
+#include <future>
+#include <map>
+#include <tuple>
+
+#include "late_code.hpp"
+#include "queue.hpp"
+namespace AcceleratorCUDA {
+using Shape = detail::LateShape;
+
+class LateKernels {
+ public:
+  LateKernels(Device&, Queue&);
+  // Begins to compile all that the run may launch, several at a time. Collective.
+  void prepare(const Simulation&);
+  // As Device::launch, for boxes of one size, which lie on the device if there are several.
+  void launch(const KernelTable&, const Launch&, const BlockLaunch* on_device, const char* who);
+
+ private:
+  struct Code {
+    std::string bytes, log;
+  };
+  struct Late {
+    Shape shape;
+    std::future<Code> code;
+    Device::Loaded loaded;
+  };
+  Late compile(const KernelTable&, Offset row, Offset plane, int sources, const Shape&);
+  void load(Late&, const KernelTable&, const std::string& who);
+  Late& find(const KernelTable&, Offset row, Offset plane, int sources, bool for_thin);
+  void start(const Late&, const KernelTable&, const Launch&, const BlockLaunch* on_device, const char* who);
+  // Chooses shapes for kernels that say `late`, the same on all processes: late_shapes.cpp.
+  void choose(const Simulation&);
+  std::string key_of(const Simulation&, const KernelTable&) const;
+  // Of a launch on the interior of a block.
+  double milliseconds(const Simulation&, Late&, const Routine&);
+
+  Device& device_;
+  Queue& queue_;
+  std::string folder_;
+  CaKernel::Compiler compiler_;
+  std::map<std::string, Shape> shapes_;  // of kernels, by type, where one was chosen
+  // By type, strides, sources of the update; and whether it is for boxes that are thin along x.
+  std::map<std::tuple<std::string, Offset, Offset, int, bool>, Late> known_;
+};
+
+// What is compiled.
+std::string source_of(const KernelTable&, Offset row, Offset plane, int sources, const Shape&);
+std::vector<CaKernel::Text> headers_of(const KernelTable&);
+}  // namespace AcceleratorCUDA

@@ -1,0 +1,122 @@
+// Which shape of thread blocks a kernel takes that says `late`: each is tried on a block of the run, before there is
+// anything in it, so that the next writer finds it as it was, NaN.
+#include <cereus/console.hpp>
+#include <cereus/hash.hpp>
+#include <cereus/simulation.hpp>
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <sstream>
+
+#include "late_kernels.hpp"
+
+namespace AcceleratorCUDA {
+namespace {
+constexpr double never = std::numeric_limits<double>::infinity();
+
+// The first is what the others are compared with. A thread has 255, 168 or 128 registers.
+std::vector<Shape> candidates() {
+  std::vector<Shape> list;
+  for (const auto& [x, y] : std::initializer_list<std::array<int, 2>>{{128, 2}, {32, 4}, {32, 8}, {64, 2}, {64, 4}})
+    for (int blocks = 256 / (x * y); blocks <= 512 / (x * y); ++blocks) list.push_back({x, y, 1, 128, 32, blocks});
+  return list;
+}
+std::string text_of(const Shape& s) {
+  return std::to_string(s.x) + " × " + std::to_string(s.y) + " threads, " + std::to_string(s.blocks) +
+         " blocks a multiprocessor";
+}
+std::string path(const std::string& folder, const std::string& key) {
+  return (std::filesystem::path(folder) / (key + ".shape")).string();
+}
+const Shape* recall(
+    const Process& process, const std::string& folder, const std::string& key, const std::vector<Shape>& possible) {
+  std::ostringstream kept;
+  if (process.rank() == 0 && !folder.empty()) kept << std::ifstream(path(folder, key)).rdbuf();
+  const std::string text = process.broadcast(kept.str());
+  const auto found = std::ranges::find(possible, text, text_of);
+  return found == possible.end() ? nullptr : &*found;
+}
+// Of the update with which shapes are tried: one from the state and from another buffer.
+int sources_of(const Routine& r) { return r.fused.empty() ? 0 : 2; }
+}  // namespace
+
+std::string LateKernels::key_of(const Simulation& s, const KernelTable& t) const {
+  const Layout& l = s.fields.layout(0);
+  std::string key = source_of(t, l.stride[1], l.stride[2], 0, candidates().front()) + device_.architecture();
+  for (const auto& [name, text] : headers_of(t)) key += name + text;
+  for (int d = 0; d < s.grid.dim; ++d) key += " " + std::to_string(s.grid.levels[0].space.cells.extent(d));
+  return hash_of(key + " on " + std::to_string(s.process.size()));
+}
+
+void LateKernels::choose(const Simulation& s) {
+  const Layout& l = s.fields.layout(0);
+  const std::vector<Shape> possible = candidates();
+  std::vector<std::pair<const Routine*, std::vector<Late>>> trials;
+  for (const Routine& r : s.routines) {
+    if (!r.is_kernel || !r.table->late || r.table->large || shapes_.contains(r.table->type_name)) continue;
+    Shape& shape = shapes_[r.table->type_name] = possible.front();
+    if (const Shape* known = recall(s.process, folder_, key_of(s, *r.table), possible)) {
+      shape = *known;
+      continue;
+    }
+    auto& [routine, list] = trials.emplace_back(&r, std::vector<Late>{});
+    for (const Shape& tried : possible)
+      list.push_back(compile(*r.table, l.stride[1], l.stride[2], sources_of(r), tried));
+  }
+  for (auto& [r, list] : trials) {
+    std::vector<double> times;
+    for (Late& late : list) times.push_back(milliseconds(s, late, *r));
+    for (double& t : times)
+      s.services.get<Driver>().combine_over_processes(&t, sizeof t, [](void* a, const void* b) {
+        *static_cast<double*>(a) = std::max(*static_cast<double*>(a), *static_cast<const double*>(b));
+      });
+    const auto best = static_cast<std::size_t>(std::ranges::min_element(times) - times.begin());
+    shapes_[r->table->type_name] = possible[best];
+    if (s.process.rank() != 0) continue;
+    if (!folder_.empty()) CaKernel::write_whole(path(folder_, key_of(s, *r->table)), text_of(possible[best]));
+    char ratio[16];
+    std::snprintf(ratio, sizeof ratio, "%.2f", times[best] / times[0]);
+    console::say(r->name + ": " + text_of(possible[best]) + "; the fastest of " + std::to_string(possible.size()) +
+                 ", in " + ratio + " of the time of " + text_of(possible[0]));
+  }
+}
+
+double LateKernels::milliseconds(const Simulation& s, Late& late, const Routine& r) {
+  load(late, *r.table, r.name);
+  if (late.loaded.blocks == 0) return never;
+  const VariableAccess& output = r.accesses.back();
+  const BlockBox box{0, s.grid.points(s.grid.blocks[0], s.groups[output.group].centre)};
+  const LaunchBoxes boxes(s, {&box, 1});
+  const Epilogue update{.sources = sources_of(r), .b = 1};
+  std::vector<char*> address;
+  for (const auto& a : r.accesses)
+    address.push_back(s.fields.slab(a.group, a.component, a.timelevel, 0, Space::device));
+  for (const auto& a : r.accesses) {
+    if (a.mode == Mode::read) continue;
+    const int state = r.fused.empty() ? a.group : s.groups[a.group].evolves;
+    const int buffers = s.fields.buffers(state);
+    for (int n = 0; n < Epilogue::addresses; ++n)
+      address.push_back(
+          s.fields.slab(state, a.component, n == 0 ? buffers - 1 : std::min(n - 1, buffers - 1), 0, Space::device));
+  }
+  const Layout& layout = s.fields.layout(0);
+  const Geometry geometry = s.grid.levels[0].space.geometry(s.groups[output.group].centre, {});
+  Launch l{boxes.list(), address.data(), {1, layout.stride[1], layout.stride[2]}, &geometry};
+  l.epilogue = &update;
+  cudaEvent_t begin = nullptr, end = nullptr;
+  check(cudaEventCreate(&begin), "trying shapes"), check(cudaEventCreate(&end), "trying shapes");
+  constexpr int launches = 3;
+  start(late, *r.table, l, nullptr, r.name.c_str());
+  check(cudaEventRecord(begin, queue_.stream()), "trying shapes");
+  for (int n = 0; n < launches; ++n) start(late, *r.table, l, nullptr, r.name.c_str());
+  check(cudaEventRecord(end, queue_.stream()), "trying shapes");
+  check(cudaEventSynchronize(end), "trying shapes");
+  float time = 0;
+  check(cudaEventElapsedTime(&time, begin, end), "trying shapes");
+  cudaEventDestroy(begin), cudaEventDestroy(end);
+  return time / launches;
+}
+}  // namespace AcceleratorCUDA
