@@ -51,6 +51,8 @@ class GroupDeclaration {
       const std::string& components, const std::vector<std::string>& variables, bool axial = false, double weight = 0);
   // What these variables do far away: radiating boundaries need no parameters of their own then.
   GroupDeclaration& outgoing(const std::vector<std::string>& variables, Outgoing);
+  // What the thorn holds at faces of the domain, unless Boundary.overrides say otherwise.
+  GroupDeclaration& condition(FaceCondition c) { return me().condition = std::move(c), *this; }
   GroupDeclaration& tag(std::string t) { return me().tags.push_back(std::move(t)), *this; }
   GroupDeclaration& shape(std::vector<int> n) { return me().shape = std::move(n), *this; }
   GroupDeclaration& shape_from(std::string parameter) { return me().shape_parameter = std::move(parameter), *this; }
@@ -61,7 +63,7 @@ class GroupDeclaration {
   GroupDeclaration& rhs(std::string key = "") {
     Group g = me();
     g.key = std::move(key), g.rhs_of = g.full_name(), g.name += "_rhs", g.doc = "Right-hand side of " + me().name;
-    g.timelevels = 1, g.checkpointed = false, g.tags.clear(), g.outgoing.clear();
+    g.timelevels = 1, g.checkpointed = false, g.tags.clear(), g.outgoing.clear(), g.condition = nullptr;
     for (auto& v : g.variables) v += "_rhs";
     record_.groups.push_back(std::move(g));
     return *this;

@@ -26,6 +26,10 @@ struct Outgoing {  // of a variable far from all sources, as radiating boundarie
   std::function<double(const Parameters&)> speed;  // from the parameters of the variable's thorn; none: not said
 };
 
+// What holds outside the domain for a component at a face (2·axis + side), in the words of Boundary.overrides, as in
+// "dirichlet 1.5"; empty: what the parameters of Boundary say.
+using FaceCondition = std::function<std::string(const Parameters&, int component, int face)>;
+
 struct Group {
   std::string thorn, name, doc;  // full name thorn::name
   std::string key;               // the group's struct, as every library names it ("" if declared by names)
@@ -36,6 +40,7 @@ struct Group {
   std::array<Centre, 3> centre{};      // per axis
   std::vector<Character> characters;   // of each variable; none: all are scalars
   std::vector<Outgoing> outgoing;      // of each variable; none: all go to 0
+  FaceCondition condition;             // from the parameters of the group's thorn; none: not said
   int timelevels = 1;
   std::vector<int> shape;         // of a grid array
   std::string shape_parameter;    // or the integer-list parameter that gives it

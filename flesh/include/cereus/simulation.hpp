@@ -83,6 +83,9 @@ void launch(Simulation&, LaunchRequest, std::span<const BlockBox>);
 // The boxes of a region of all blocks of a level, without a margin of what is everywhere; and of its interior the
 // outermost layers along outer faces.
 BlockBoxes boxes_of(const Simulation&, int level, Region, const std::array<Centre, 3>&, int margin = 0);
+// Where the loop of a kernel goes that touches these: with the vertices of an axis if one of its outputs has them. What
+// it writes beside points of an output that has cells there is outside the domain, and stale as all is there.
+std::array<Centre, 3> centre_of(const Simulation&, std::span<const VariableAccess>);
 // The layers of ghost zones that a read needs, or that a write everywhere fills.
 int depth_of(const Simulation&, const VariableAccess&);
 BlockBoxes strip_of(const Simulation&, int level, int layers, const std::array<Centre, 3>&);

@@ -132,6 +132,17 @@ BlockBoxes strip_of(const Simulation& s, int level, int layers, const std::array
   return boxes;
 }
 
+std::array<Centre, 3> centre_of(const Simulation& s, std::span<const VariableAccess> accesses) {
+  const auto reads = [](const VariableAccess& a) { return a.mode == Mode::read; };
+  const bool writes = !std::ranges::all_of(accesses, reads);
+  auto centre = s.groups[accesses.front().group].centre;
+  if (writes) centre.fill(Centre::cell);
+  for (const auto& a : accesses)
+    for (int d = 0; d < 3 && writes && !reads(a); ++d)
+      if (s.groups[a.group].centre[d] == Centre::vertex) centre[d] = Centre::vertex;
+  return centre;
+}
+
 BlockBoxes boxes_of(const Simulation& s, int level, Region region, const std::array<Centre, 3>& centre, int margin) {
   BlockBoxes boxes;
   const Level& l = s.grid.levels[level];

@@ -30,7 +30,7 @@ KernelPlan plan_of(const Simulation& s, const Routine& r, int level) {
   const auto output = std::ranges::find_if(r.accesses, [](const auto& a) { return a.mode != Mode::read; });
   const auto& place = output == r.accesses.end() ? r.accesses.front() : *output;
   p.interior = place.region == Region::interior;
-  const auto& centre = s.groups[place.group].centre;
+  const auto centre = centre_of(s, r.accesses);
   p.boxes = boxes_of(s, level, place.region, centre, place.margin);
   if (r.unfused_strip > 0) {
     for (auto& [b, box] : p.boxes) box = without_strip(s, b, box, r.unfused_strip);

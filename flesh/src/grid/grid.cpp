@@ -2,6 +2,7 @@
 #include "cereus/grid.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace cereus {
@@ -23,7 +24,9 @@ Box Patch::points(Box box, const std::array<Centre, 3>& centre, int dim) const {
 
 Geometry Patch::geometry(const std::array<Centre, 3>& centre, const Clock& clock) const {
   Geometry g{};
+  constexpr int none = std::numeric_limits<int>::min();
   for (int d = 0; d < 3; ++d) {
+    g.face[d][0] = periodic[d] ? none : cells.lo[d], g.face[d][1] = periodic[d] ? none : cells.hi[d];
     g.spacing[d] = spacing[d];
     g.inv_spacing[d] = 1 / spacing[d];
     g.inv_spacing2[d] = 1 / (spacing[d] * spacing[d]);

@@ -287,6 +287,17 @@ void check_boundaries(const Simulation& s) {
         problems.add(fmt::format(
             "{} is read next to the outer boundary, but {}", s.variable_name(a.group, a.component), missing));
     }
+  for (const auto& r : s.routines)
+    for (const auto& a : r.accesses) {
+      if (!outer || !conditions || !r.is_kernel || a.mode == Mode::read) continue;
+      const int group = s.groups[a.group].evolves >= 0 ? s.groups[a.group].evolves : a.group;
+      if (s.groups[a.group].centre != centre_of(s, r.accesses) && conditions->constant(s, group, a.component))
+        problems.add(
+            fmt::format("{} cannot be fixed outside the domain: {} writes it together with variables that have "
+                        "vertices where it has "
+                        "cells; give it another condition",
+                s.variable_name(group, a.component), r.name));
+    }
   problems.throw_if_any();
 }
 }  // namespace

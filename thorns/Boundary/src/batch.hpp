@@ -13,6 +13,17 @@ struct Variable {
 };
 using Batch = std::span<const Variable>;
 
+// With what the thorn of the variable declares.
+inline Faces faces_of(const Simulation& s, const Conditions& c, int group, int component) {
+  const Group& g = s.groups[group];
+  Outgoing o;
+  if (!g.outgoing.empty()) o = g.outgoing[component];
+  Conditions::Declared declared;
+  if (g.condition) declared = [&](int face) { return g.condition(s.of(g.thorn), component, face); };
+  return c.of(s.variable_name(group, component), g.full_name(), o.far,
+      o.speed ? std::optional(o.speed(s.of(g.thorn))) : std::nullopt, declared);
+}
+
 // Calls f(batch) for all variables, with those together for which key(variable) is the same.
 template <class Key, class F> void for_each_batch(const std::vector<Variable>& list, Key&& key, F&& f) {
   std::map<decltype(key(list[0])), std::vector<Variable>> alike;

@@ -70,18 +70,27 @@ Conditions::Conditions(const Parameters& par)
   problems.throw_if_any();
 }
 
-Faces Conditions::of(
-    const std::string& variable, const std::string& group, double far, std::optional<double> speed) const {
+Faces Conditions::of(const std::string& variable, const std::string& group, double far, std::optional<double> speed,
+    const Declared& declared_at) const {
   Faces faces = defaults_;
   const double declared = speed && !speed_given_ ? *speed : speed_;
   const auto value_at = [&](Condition c) {
     return c == Condition::dirichlet ? value_ : c == Condition::radiation ? far : 0;
   };
   for (Face& f : faces) f.value = value_at(f.condition), f.speed = declared;
+  const auto take = [&](const Override& o) {
+    for (int f : o.faces) faces[f] = {o.condition, o.value.value_or(value_at(o.condition)), o.speed.value_or(declared)};
+  };
+  for (int f = 0; f < 6 && declared_at; ++f) {
+    const std::string words = declared_at(f);
+    Override o;
+    if (words.empty()) continue;
+    if (const auto wrong = read_override(variable + " " + face_names[f] + " " + words, o); !wrong.empty())
+      throw Failure("the condition that is declared for " + variable + ": " + wrong);
+    take(o);
+  }
   for (const auto& o : overrides_)
-    if (glob_match(o.pattern, variable) || glob_match(o.pattern, group))
-      for (int f : o.faces)
-        faces[f] = {o.condition, o.value.value_or(value_at(o.condition)), o.speed.value_or(declared)};
+    if (glob_match(o.pattern, variable) || glob_match(o.pattern, group)) take(o);
   return faces;
 }
 }  // namespace Boundary

@@ -3,6 +3,7 @@
 #include <array>
 #include <cereus/group.hpp>
 #include <cereus/parameter.hpp>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,10 +29,12 @@ struct Override {  // "WaveToy::u x_lower dirichlet 1.5"
 class Conditions {
  public:
   explicit Conditions(const cereus::Parameters&);  // throws one Error that lists all mistakes
-  // The last override whose pattern is like the variable or its group wins; else the parameters of the faces. Where
-  // neither gives the value or the speed of a radiating face, they are those that the variable's thorn declares.
-  Faces of(
-      const std::string& variable, const std::string& group, double far = 0, std::optional<double> speed = {}) const;
+  // The last override whose pattern is like the variable or its group wins; else what the variable's thorn declares for
+  // a face, in the words of an override; else the parameters of the faces. Where nothing gives the value or the speed
+  // of a radiating face, they are those that the variable's thorn declares.
+  using Declared = std::function<std::string(int face)>;
+  Faces of(const std::string& variable, const std::string& group, double far = 0, std::optional<double> speed = {},
+      const Declared& = {}) const;
   const std::vector<Override>& overrides() const { return overrides_; }
   const Faces& defaults() const { return defaults_; }
 

@@ -1,6 +1,8 @@
 // Fills the points outside the domain: axis by axis over tangential ghosts too, so that every block computes edges and
 // corners itself, with the same bits.
 #pragma once
+#include <mutex>
+
 #include "batch.hpp"
 #include "variants.hpp"
 namespace Boundary {
@@ -67,8 +69,12 @@ class OuterBoundary : public BoundaryConditions {
   }
 
  private:
+  // Kept, because words are slow.
   Faces of(const Simulation& s, int group, int component) const {
-    return conditions_.of(s.variable_name(group, component), s.groups[group].full_name());
+    const std::lock_guard lock(mutex_);
+    const auto [place, fresh] = faces_.try_emplace(s.variable_name(group, component));
+    if (fresh) place->second = faces_of(s, conditions_, group, component);
+    return place->second;
   }
   int cells_needed(Condition c) const {
     return c == Condition::radiation ? std::max(order_ + 1, 3) : c == Condition::extrapolate ? order_ + 1 : 1;
@@ -170,6 +176,8 @@ class OuterBoundary : public BoundaryConditions {
   }
 
   Conditions conditions_;
+  mutable std::mutex mutex_;
+  mutable std::map<std::string, Faces> faces_;  // by variable
   int order_;
   // These kernels do not look at the dimension: the one for three serves all.
   template <template <int, class> class K>

@@ -11,14 +11,6 @@ inline bool radiates(const Conditions& c) {
              [&](const Override& o) { return o.condition == Condition::radiation; });
 }
 
-inline Faces faces_of(const Simulation& s, const Conditions& c, int group, int component) {
-  const Group& g = s.groups[group];
-  Outgoing o;
-  if (!g.outgoing.empty()) o = g.outgoing[component];
-  return c.of(s.variable_name(group, component), g.full_name(), o.far,
-      o.speed ? std::optional(o.speed(s.of(g.thorn))) : std::nullopt);
-}
-
 class Radiation {
  public:
   explicit Radiation(const Parameters& par)

@@ -140,6 +140,9 @@ struct Walk {
     for (const auto& l : s.grid.levels) outer = outer || s.grid.outer_faces(l);
     const auto* conditions = s.services.find<BoundaryConditions>();
     for (const auto& field : p.fields)
+      if (outer && s.groups[field.group].centre != s.groups[p.fields.front().group].centre)
+        return stop("its variables have different points where the domain ends");
+    for (const auto& field : p.fields)
       if (outer && field.kind != StepProgram::Field::constant &&
           (!conditions || !conditions->constant(s, field.group, field.component)))
         return stop("the boundary of " + s.variable_name(field.group, field.component) +

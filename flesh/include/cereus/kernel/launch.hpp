@@ -7,6 +7,7 @@ using Offset = long;  // 64 bits: a block may hold more than 2³¹ points
 struct Geometry {  // of one patch and level: coordinates are origin + (index + centre) · spacing with the global index
   double origin[3], spacing[3], inv_spacing[3], inv_spacing2[3], centre[3];
   double time, dt;
+  int face[3][2];  // along each axis the lowest and highest vertex of the domain; what no index is where there is none
 };
 // dst = Σ a_s · src_s + b · w, where w is what the kernel writes: a Runge–Kutta stage without a round trip to memory.
 struct Epilogue {

@@ -1,0 +1,96 @@
+// Incompressible flow by Hirt's scheme: what is declared, and when its kernels run.
+#include <cereus/text.hpp>
+#include <cereus/thorn.hpp>
+
+#include <cmath>
+
+#include "kernels.hpp"
+
+namespace Sola {
+// The lid is the upper face across y; walls hold the fluid at all faces, across which nothing flows.
+std::string condition(const Parameters& p, int axis, int face) {
+  return axis == 0 && face == 3 ? "dirichlet " + format_double(p.real("lid")) : "dirichlet 0";
+}
+
+void declare(Declaration& d) {
+  d.describe("Incompressible flow between walls by the scheme of SOLA: a few sweeps of pressure a step");
+  d.parameter("alpha", 0.2, between(0.0, 1.0), "Advection: 0 centred, 1 upwind");
+  d.parameter("iterations", 4, at_least(1), "Sweeps of pressure a step");
+  d.parameter("omega", 1.0, between(0.0, 2.0), "Relaxation of a sweep");
+  d.parameter("density", 1.0, above(0.0), "Density");
+  d.parameter("viscosity", 0.01, above(0.0), "Kinematic viscosity");
+  d.parameter("gravity", {0.0, 0.0, 0.0}, any(), "Acceleration").length(3);
+  d.parameter("lid", 1.0, any(), "Velocity along x of the upper wall across y");
+  const auto cell = Centre::cell;
+  const char* const axes[] = {"x", "y", "z"};
+  for (const std::string half : {"", "_half"}) {
+    const auto velocity = [&]<template <class> class G>(G<int>, int axis, const char* name) {
+      std::array<Centre, 3> c{cell, cell, cell};
+      c[axis] = Centre::vertex;
+      auto group =
+          d.group<G>(name + half, {name + half}, std::string("Velocity along ") + axes[axis] + ", on lower faces");
+      group.centre(c[0], c[1], c[2]).condition([axis](const Parameters& p, int, int face) {
+        return condition(p, axis, face);
+      });
+      if (half.empty()) group.timelevels(2);
+      else group.not_checkpointed();
+    };
+    velocity(U<int>{}, 0, "u"), velocity(V<int>{}, 1, "v"), velocity(W<int>{}, 2, "w");
+  }
+  d.group<P>("pressure", {"p"}, "Pressure, in cells").cell_centred().condition([](auto&, int, int) {
+    return "neumann";
+  });
+  d.scalars("speed", {"speed"}, "Of the lid").not_checkpointed().tag("Time::speed").type(ScalarType::float64);
+  d.scalars("diffusivity", {"diffusivity"}, "The viscosity")
+      .not_checkpointed()
+      .tag("Time::diffusivity")
+      .type(ScalarType::float64);
+  d.scalars("residual", {"divergence"}, "Largest |∇·u| of a cell").not_checkpointed().type(ScalarType::float64);
+}
+
+// Places velocities that are read, or written (1), to the groups of this ending.
+template <class Item> Item& place(Item& item, int handle, const std::string& half) {
+  return item.template bind<U>({"Sola::u" + half}, handle)
+      .template bind<V>({"Sola::v" + half}, handle)
+      .template bind<W>({"Sola::w" + half}, handle);
+}
+
+void schedule(Schedule& s, const Parameters& par) {
+  constexpr int read = 0, written = 1;
+  const auto sweeps = par.integer("iterations");
+  // Sweeps go to and fro between two sets of velocities, and the last writes the state.
+  const auto target = [&](std::int64_t sweep) { return std::string((sweeps - sweep) % 2 ? "_half" : ""); };
+  auto rest = s.kernel<SetRest>("initial", "A fluid at rest");
+  place(rest, read, "").at(bin::initial);
+  auto step = s.kernel<Accelerate>("accelerate", "A step with the old pressure");
+  place(place(step, read, ""), written, target(0))
+      .set([]<class K>(K& k, const Parameters& p) {
+        using Real = decltype(k.upwind);
+        k.upwind = static_cast<Real>(p.real("alpha")), k.viscosity = static_cast<Real>(p.real("viscosity"));
+        k.inverse_density = static_cast<Real>(1 / p.real("density"));
+        for (int d = 0; d < 3; ++d) k.gravity.along[d] = static_cast<Real>(p.reals("gravity")[d]);
+      })
+      .at(bin::evolve);
+  for (std::int64_t n = 1; n <= sweeps; ++n) {
+    auto sweep = s.kernel<Balance>("balance" + std::to_string(n), "A sweep of pressure");
+    place(place(sweep, read, target(n - 1)), written, target(n))
+        .set([]<class K>(K& k, const Parameters& p) {
+          k.relaxation = static_cast<decltype(k.relaxation)>(p.real("omega"));
+          k.density = static_cast<decltype(k.density)>(p.real("density"));
+        })
+        .at(bin::evolve)
+        .after(n == 1 ? "accelerate" : "balance" + std::to_string(n - 1));
+  }
+  auto divergence = s.kernel<Divergence>("divergence", "How far the flow is from free of sources");
+  place(divergence, read, "").into("divergence").at(bin::analysis).on_demand();
+  s.routine("limits", "Offers the speed of the lid and the viscosity to the limits on the time step",
+       [](Context& c) {
+         c.values<double>("speed")[0] = std::fabs(c.parameters().real("lid"));
+         c.values<double>("diffusivity")[0] = c.parameters().real("viscosity");
+       })
+      .writes({"speed", "diffusivity"})
+      .at(bin::basegrid)
+      .once();
+}
+}  // namespace Sola
+CEREUS_THORN(Sola, Sola::declare, Sola::schedule)

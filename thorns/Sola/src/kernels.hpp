@@ -1,0 +1,128 @@
+// Hirt's scheme for an incompressible fluid on a staggered grid: velocities lie on the lower faces of cells, pressure
+// in their centres. README.md has the formulas.
+#pragma once
+#include <cereus/kernel.hpp>
+namespace Sola {
+using namespace cereus;
+
+template <class F> struct U { F v; };
+template <class F> struct V { F v; };
+template <class F> struct W { F v; };
+template <class F> struct P { F p; };
+
+// The neighbour m cells along axis a and n along axis b.
+template <int a, int m, int b, int n, class Point, class Handle> CEREUS_KERNEL auto beside(const Point& p, Handle v) {
+  constexpr int i = (a == 0 ? m : 0) + (b == 0 ? n : 0), j = (a == 1 ? m : 0) + (b == 1 ? n : 0),
+                k = (a == 2 ? m : 0) + (b == 2 ? n : 0);
+  return at<i, j, k>(p, v);
+}
+CEREUS_KERNEL bool on_wall(const auto& p, int axis) { return p.at_face(axis, 0) || p.at_face(axis, 1); }
+
+template <int dim, class Real> struct SetRest {
+  Write<U, interior, Real> u;
+  Write<V, interior, Real> v;
+  Write<W, interior, Real> w;
+  Write<P, interior, Real> s;
+  CEREUS_KERNEL void operator()(auto& p) const { p(u.v) = p(v.v) = p(w.v) = p(s.p) = Real(0); }
+};
+
+// Velocities after an explicit step with the old pressure.
+template <int dim, class Real> struct Accelerate {
+  Read<U, box<1>, Real, 1> u;
+  Read<V, box<1>, Real, 1> v;
+  Read<W, box<1>, Real, 1> w;
+  Read<P, star<1>, Real> s;
+  Write<U, interior, Real> u1;
+  Write<V, interior, Real> v1;
+  Write<W, interior, Real> w1;
+  struct Vector {
+    Real along[3];
+  };
+  Real upwind, viscosity, inverse_density;
+  Vector gravity;
+
+  template <int axis> CEREUS_KERNEL auto velocity() const {
+    if constexpr (axis == 0) return u.v;
+    else if constexpr (axis == 1) return v.v;
+    else return w.v;
+  }
+  // The rate of change of the velocity along `c` by what flows along `axis`.
+  template <int c, int axis> CEREUS_KERNEL Real flow(const auto& p) const {
+    const auto q = velocity<c>(), across = velocity<axis>();
+    const Real here = p(q), after = along<axis, 1>(p, q), before = along<axis, -1>(p, q);
+    Real s = here;
+    if constexpr (c != axis)
+      s = Real(0.25) *
+          ((p(across) + along<axis, 1>(p, across)) + (along<c, -1>(p, across) + beside<c, -1, axis, 1>(p, across)));
+    const Real curved = (after - here) - (here - before);
+    return Real(0.5 * p.inv_h(axis)) * (upwind * fabs(s) * curved - s * (after - before)) +
+           viscosity * Real(p.inv_h2(axis)) * curved;
+  }
+  template <int c> CEREUS_KERNEL Real accelerated(const auto& p) const {
+    Real rate = gravity.along[c] - inverse_density * Real(p.inv_h(c)) * (p(s.p) - along<c, -1>(p, s.p)) + flow<c, 0>(p);
+    if constexpr (dim > 1) rate += flow<c, 1>(p);
+    if constexpr (dim > 2) rate += flow<c, 2>(p);
+    return on_wall(p, c) ? Real(0) : p(velocity<c>()) + Real(p.dt()) * rate;
+  }
+  CEREUS_KERNEL void operator()(auto& p) const {
+    p(u1.v) = accelerated<0>(p);
+    if constexpr (dim > 1) p(v1.v) = accelerated<1>(p);
+    else p(v1.v) = Real(0);
+    if constexpr (dim > 2) p(w1.v) = accelerated<2>(p);
+    else p(w1.v) = Real(0);
+  }
+};
+
+// A sweep that makes mass flow in and out of cells alike: pressures of all cells change at once, and push.
+template <int dim, class Real> struct Balance {
+  Read<U, box<1>, Real> u;
+  Read<V, box<1>, Real> v;
+  Read<W, box<1>, Real> w;
+  Write<U, interior, Real> u1;
+  Write<V, interior, Real> v1;
+  Write<W, interior, Real> w1;
+  Modify<P, interior, Real> s;
+  Real relaxation, density;
+
+  // The step times the change of the pressure over the density, of the cell before this one along `c`, or of this one.
+  template <int c> CEREUS_KERNEL Real push(const auto& p, Real factor) const {
+    Real out = flow_out<c, 0>(p, u.v);
+    if constexpr (dim > 1) out += flow_out<c, 1>(p, v.v);
+    if constexpr (dim > 2) out += flow_out<c, 2>(p, w.v);
+    return factor * out;
+  }
+  template <int c, int axis> CEREUS_KERNEL Real flow_out(const auto& p, auto q) const {
+    if constexpr (c < 0) return Real(p.inv_h(axis)) * (along<axis, 1>(p, q) - p(q));
+    else return Real(p.inv_h(axis)) * (beside<c, -1, axis, 1>(p, q) - along<c, -1>(p, q));
+  }
+  template <int c> CEREUS_KERNEL Real pushed(const auto& p, auto q, Real factor, Real here) const {
+    return on_wall(p, c) ? Real(0) : p(q) + Real(p.inv_h(c)) * (push<c>(p, factor) - here);
+  }
+  CEREUS_KERNEL void operator()(auto& p) const {
+    Real curvature = Real(p.inv_h2(0));
+    if constexpr (dim > 1) curvature += Real(p.inv_h2(1));
+    if constexpr (dim > 2) curvature += Real(p.inv_h2(2));
+    const Real factor = quotient(-relaxation, 2 * curvature), here = push<-1>(p, factor);
+    p(u1.v) = pushed<0>(p, u.v, factor, here);
+    if constexpr (dim > 1) p(v1.v) = pushed<1>(p, v.v, factor, here);
+    else p(v1.v) = Real(0);
+    if constexpr (dim > 2) p(w1.v) = pushed<2>(p, w.v, factor, here);
+    else p(w1.v) = Real(0);
+    p(s.p) += quotient(density, Real(p.dt())) * here;
+  }
+};
+
+// How far the flow is from free of sources: the largest |∇·u| of a cell.
+template <int dim, class Real> struct Divergence {
+  Read<P, pointwise, Real> cell;  // the first handle says where the loop goes
+  Read<U, star<1>, Real> u;
+  Read<V, star<1>, Real> v;
+  Read<W, star<1>, Real> w;
+  CEREUS_KERNEL Max<Real> operator()(auto& p) const {
+    Real sum = Real(p.inv_h(0)) * (along<0, 1>(p, u.v) - p(u.v));
+    if constexpr (dim > 1) sum += Real(p.inv_h(1)) * (along<1, 1>(p, v.v) - p(v.v));
+    if constexpr (dim > 2) sum += Real(p.inv_h(2)) * (along<2, 1>(p, w.v) - p(w.v));
+    return {fabs(sum)};
+  }
+};
+}  // namespace Sola
