@@ -37,9 +37,10 @@ struct KernelTable {
   int dim = 3;
   ScalarType type = ScalarType::float64;
   int handles = 0, outputs = 0;
-  bool large = false, late = false;  // cereus/kernel/large.hpp: a device compiles late ones when the run begins
-  int slots = 0;                     // of a large one
-  unsigned device_pushes = 7;        // axes (bits) across which its loop on a device can fill ghost zones
+  // cereus/kernel/large.hpp: a device compiles late ones when the run begins, and tries shapes of thread blocks.
+  bool large = false, late = false, tries_shapes = false;
+  int slots = 0;               // of a large one
+  unsigned device_pushes = 7;  // axes (bits) across which its loop on a device can fill ghost zones
   Loop host = nullptr;
   Loop host_fused[Epilogue::max_sources + 1] = {};  // by number of sources; null where no update can be fused in
   // Launches and does not wait; returns the number of partial results. Null without CUDA.
@@ -98,7 +99,7 @@ template <class K, int dim, class Real> KernelTable make_table() {
   t.type = scalar_type<Real>;
   t.handles = Host::handles;
   t.outputs = Host::outputs;
-  t.late = is_late<K>();
+  t.late = is_late<K>(), t.tries_shapes = requires { K::late; };
   if constexpr (is_large<K>()) {
     t.large = true, t.slots = K::slots;
     t.host = &WideLoop<K, dim, Real>::launch;

@@ -56,7 +56,7 @@ void LateKernels::choose(const Simulation& s) {
   const std::vector<Shape> possible = candidates();
   std::vector<std::pair<const Routine*, std::vector<Late>>> trials;
   for (const Routine& r : s.routines) {
-    if (!r.is_kernel || !r.table->late || r.table->large || shapes_.contains(r.table->type_name)) continue;
+    if (!r.is_kernel || !r.table->tries_shapes || shapes_.contains(r.table->type_name)) continue;
     Shape& shape = shapes_[r.table->type_name] = possible.front();
     if (const Shape* known = recall(s.process, folder_, key_of(s, *r.table), possible)) {
       shape = *known;

@@ -19,9 +19,9 @@ struct Reads {
 template <class K> constexpr bool is_large() {
   return requires { K::reads; };
 }
-// A device compiles large kernels when the run begins, for the strides of its blocks; and so it does a kernel that is
-// written by hand and says `static constexpr bool late = true;`, of hundreds of operations, for which it also tries
-// several shapes of thread blocks.
+// A device compiles large kernels when the run begins, for the strides of its blocks; and so it does others, of
+// hundreds of operations, that say `static constexpr bool late = true;`. Of kernels that say so, large or not, it also
+// tries several shapes of thread blocks.
 template <class K> constexpr bool is_late() {
   return is_large<K>() || requires { K::late; };
 }
