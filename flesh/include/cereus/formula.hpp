@@ -1,11 +1,12 @@
 // Arithmetic as text, of numbers in a parameter file or of grid functions at a point: read once, into the steps of a
 // stack machine.
 #pragma once
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "kernel/arithmetic.hpp"
+#include "kernel/steps.hpp"
 namespace cereus {
 struct Formula {
   struct Step {
@@ -24,4 +25,8 @@ struct Formula {
 /// are names (also Thorn::name), which are a mistake where there are none. Throws Error, whose message begins with
 /// `column N: `.
 Formula parse_formula(std::string_view text, bool names);
+/// For a kernel, with the number of a value for each name. Throws Error if it is too long.
+Steps steps_of(const Formula&, std::span<const int> values);
+/// Of the names in `known`, which stand for values 0, 1, …. Throws Error, with the column, on others.
+Steps steps_of(std::string_view text, const std::vector<std::string>& known);
 }  // namespace cereus

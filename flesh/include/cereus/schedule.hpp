@@ -4,7 +4,16 @@
 namespace cereus {
 class Schedule {
  public:
-  Schedule(std::string thorn, std::vector<std::shared_ptr<Item>>& items) : thorn_(std::move(thorn)), items_(items) {}
+  using AllParameters = std::map<std::string, Parameters>;
+  Schedule(std::string thorn, std::vector<std::shared_ptr<Item>>& items, const AllParameters* all = nullptr)
+      : thorn_(std::move(thorn)),
+        items_(items),
+        all_(all) {}
+  // Of another thorn, as they are at the start; throws Error if it is not active.
+  const Parameters& parameters(const std::string& thorn) const {
+    if (all_ && all_->count(thorn)) return all_->at(thorn);
+    throw Error(thorn_ + " needs the thorn " + thorn + "; add it to thorns:");
+  }
   template <template <int, class> class K, class Types = detail::Reals, class Dimensions = detail::Dimensions>
   KernelItem<K, Types, Dimensions> kernel(std::string name, std::string doc) {
     return KernelItem<K, Types, Dimensions>(add(std::move(name), std::move(doc)));
@@ -35,5 +44,6 @@ class Schedule {
   }
   std::string thorn_;
   std::vector<std::shared_ptr<Item>>& items_;
+  const AllParameters* all_;
 };
 }  // namespace cereus

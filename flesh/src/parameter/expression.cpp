@@ -239,6 +239,34 @@ Formula parse_formula(std::string_view text, bool names) {
   return Parser(text, names).whole();
 }
 
+Steps steps_of(const Formula& f, std::span<const int> values) {
+  if (f.steps.size() > Steps::most || f.depth > Steps::deepest)
+    throw Error("it is too long: at most " + std::to_string(Steps::most) + " operations and numbers, nested " +
+                std::to_string(Steps::deepest) + " deep");
+  Steps all{static_cast<int>(f.steps.size()), {}, {}};
+  for (std::size_t n = 0; n < f.steps.size(); ++n) {
+    const auto& step = f.steps[n];
+    all.operation[n] = step.operation;
+    all.number[n] = step.operation == Operation::name ? values[static_cast<std::size_t>(step.name)] : step.number;
+  }
+  return all;
+}
+
+Steps steps_of(std::string_view text, const std::vector<std::string>& known) {
+  const Formula f = parse_formula(text, true);
+  std::vector<int> values;
+  for (const std::string& name : f.names) {
+    const auto at = std::ranges::find(known, name);
+    if (at == known.end()) {
+      const auto is_it = [&](const auto& s) { return s.operation == Operation::name && f.names[s.name] == name; };
+      throw Error("column " + std::to_string(std::ranges::find_if(f.steps, is_it)->column) + ": unknown name '" + name +
+                  "'" + did_you_mean(name, known) + "; there are " + join(known, " "));
+    }
+    values.push_back(static_cast<int>(at - known.begin()));
+  }
+  return steps_of(f, values);
+}
+
 double evaluate(std::string_view text) {
   std::vector<double> stack;
   for (const auto& step : parse_formula(text, false).steps) {

@@ -193,7 +193,7 @@ std::vector<std::shared_ptr<Item>> schedule_items(
   std::vector<std::shared_ptr<Item>> items;
   for (const auto& t : s.thorns) {
     if (chosen && !schedules(s, t.name)) continue;
-    Schedule schedule(t.name, items);
+    Schedule schedule(t.name, items, &s.parameters);
     for (const auto& l : loaded) {
       if (l.record.name != t.name) continue;
       if (l.schedule) l.schedule(schedule, s.of(t.name));

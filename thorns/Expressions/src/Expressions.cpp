@@ -24,7 +24,7 @@ struct Assignment {  // target = formula
   std::string text, target;
   std::vector<std::string> inputs;  // other variables, as many as a kernel has
   bool changes = false;             // reads its target
-  Program program{};
+  Steps program{};
 };
 
 // Of x, y, z and t which, −1: none.
@@ -45,9 +45,6 @@ Assignment read(const std::string& text, const std::string& thorn, const std::ve
   if (a.target.find("::") == std::string::npos) a.target = thorn + "::" + a.target;
   const std::string blank(equals + 1, ' ');  // so that columns are those of the whole text
   const Formula f = parse_formula(blank + text.substr(equals + 1), true);
-  if (f.steps.size() > most_steps || f.depth > deepest)
-    throw Error("it is too long: at most " + std::to_string(most_steps) + " operations and numbers, nested " +
-                std::to_string(deepest) + " deep; define a part of it before");
   std::vector<int> value;  // of each name
   for (std::size_t n = 0; n < f.names.size(); ++n) {
     const std::string& name = f.names[n];
@@ -68,12 +65,7 @@ Assignment read(const std::string& text, const std::string& thorn, const std::ve
                   (hint.empty() ? ";" : hint) + " there are x y z t, Thorn::name, and what `analysis` names before");
     }
   }
-  a.program.steps = static_cast<int>(f.steps.size());
-  for (std::size_t n = 0; n < f.steps.size(); ++n) {
-    const auto& step = f.steps[n];
-    a.program.operation[n] = step.operation;
-    a.program.number[n] = step.operation == Operation::name ? value[static_cast<std::size_t>(step.name)] : step.number;
-  }
+  a.program = steps_of(f, value);
   const std::size_t used = a.inputs.size(), room = used > 2 ? 4 : used;
   if (used > 4) throw Error("it reads more than four other variables; define a part of it before");
   while (a.inputs.size() < room) a.inputs.push_back(a.inputs.front());
