@@ -1,0 +1,192 @@
+// A compressible fluid: what it declares, and when its kernels run.
+#include <cereus/console.hpp>
+#include <cereus/formula.hpp>
+#include <cereus/text.hpp>
+#include <cereus/thorn.hpp>
+
+#include <algorithm>
+#include <limits>
+
+#include "kernels.hpp"
+
+namespace Hydro {
+// The combinations that are compiled ahead of time; a line adds one.
+inline constexpr choices<                                                                              //
+    Variant{constant, hllc, 0}.code(), Variant{minmod, hllc, 0}.code(), Variant{van_leer, hllc, 0}.code(),  //
+    Variant{mc, hllc, 0}.code(), Variant{ppm, hllc, 0}.code(), Variant{upwind3, hllc, 0}.code(),
+    Variant{weno5, hllc, 0}.code(), Variant{van_leer, hll, 0}.code(), Variant{van_leer, roe, 0}.code(),
+    Variant{van_leer, llf, 0}.code(), Variant{van_leer, hllc, 1}.code(), Variant{van_leer, hllc, 2}.code()>
+    built;
+constexpr double infinity = std::numeric_limits<double>::infinity();
+inline constexpr const char* scheme_names[] = {"constant", "minmod", "van_leer", "mc", "ppm", "upwind3", "weno5"};
+inline constexpr const char* solver_names[] = {"hllc", "hll", "roe", "llf"};
+
+template <std::size_t n> int number_of(const char* const (&names)[n], const std::string& name) {
+  return static_cast<int>(std::ranges::find(names, name) - std::begin(names));
+}
+int eos_of(const Parameters& eos) { return number_of(EOS::kind_names, eos.string("kind")); }
+
+void declare(Declaration& d) {
+  d.describe("Compressible fluid: Euler's equations, with shocks");
+  d.parameter("scheme", "plm",
+      one_of({{"plm", "finite volumes, piecewise linear"}, {"ppm", "finite volumes, piecewise parabolic"},
+          {"upwind3", "finite differences of order 3, without a limiter"},
+          {"weno5", "finite differences of order 5, WENO-Z"}}),
+      "How values reach the faces");
+  d.parameter("limiter", "van_leer",
+      one_of({{"none", "no slopes: first order"}, {"minmod", "the most diffusive"}, {"van_leer", "harmonic mean"},
+          {"mc", "monotonised central difference"}}),
+      "Of the slopes of `plm`");
+  d.parameter("solver", "hllc",
+      one_of({{"hllc", "three waves"}, {"hll", "two waves"}, {"roe", "linearised"}, {"llf", "Lax and Friedrichs"}}),
+      "Flux across a face, of `plm` and `ppm`");
+  d.parameter("gravity", {0.0, 0.0, 0.0}, any(), "Acceleration").length(3);
+  d.parameter("density", "1", any(), "Initial density, a formula of x, y and z");
+  d.parameter("velocity", {"0", "0", "0"}, any(), "Initial velocity, formulas").length(1, 3);
+  d.parameter("pressure", "1", any(), "Initial pressure, a formula");
+  d.parameter("quadrature", 0, between(0, 3),
+      "Points an axis at which the formulas are taken in a cell; 0: 2, or 1 for `upwind3` and `weno5`");
+  d.parameter("density_floor", 1e-12, above(0.0), "Densities are not less");
+  d.parameter("pressure_floor", 1e-14, above(0.0), "Pressures exceed the least of the equation of state by this");
+  d.group<State>("state", {"density", "momentum_x", "momentum_y", "momentum_z", "energy"}, "Density, of a volume: mass, momentum, energy")
+      .cell_centred()
+      .tensor(Tensor::vector, {"momentum_x", "momentum_y", "momentum_z"})
+      .rhs<Rhs>();
+  d.group<Primitives>("primitives", {"velocity_x", "velocity_y", "velocity_z", "pressure", "entropy"},
+       "Velocity, pressure, and p/ρ^γ")
+      .cell_centred()
+      .tensor(Tensor::vector, {"velocity_x", "velocity_y", "velocity_z"})
+      .not_checkpointed();
+  d.scalars("speed", {"max_speed"}, "Largest |v| + c of an axis").tag("Time::speed").type(ScalarType::float64);
+  d.scalars("low", {"low"}, "Whether something is below a floor").type(ScalarType::int32);
+  d.scalars("found", {"cells", "place", "added"}, "Cells below a floor, the first of them, and energy that the floors add")
+      .type(ScalarType::float64)
+      .not_checkpointed();
+  d.scalars("floored", {"floored_cells", "floored_energy"}, "Cells set to a floor, and energy so added, since the start")
+      .type(ScalarType::float64);
+}
+
+// The formula that a parameter gives; its mistakes are noted.
+Steps formula(const Parameters& par, const std::string& key, const std::string& text, Problems& problems) {
+  try {
+    return steps_of(text, {"x", "y", "z"});
+  } catch (const Error& e) {
+    problems.add(par.where(key), "Hydro." + key + ": '" + text + "': " + e.what());
+    return {};
+  }
+}
+Formulas formulas(const Parameters& par) {
+  Problems problems;
+  auto velocity = par.strings("velocity");
+  velocity.resize(3, "0");
+  Formulas f{formula(par, "density", par.string("density"), problems), {},
+      formula(par, "pressure", par.string("pressure"), problems)};
+  for (int d = 0; d < 3; ++d) f.velocity[d] = formula(par, "velocity", velocity[d], problems);
+  problems.throw_if_any();
+  return f;
+}
+
+Variant variant_of(const Parameters& par, int eos) {
+  const std::string scheme = par.string("scheme"), limiter = par.string("limiter");
+  Variant v{number_of(scheme_names, scheme), number_of(solver_names, par.string("solver")), eos};
+  if (scheme == "plm") v.scheme = limiter == "none" ? constant : number_of(scheme_names, limiter);
+  if (v.split()) v.solver = hllc;
+  return v;
+}
+template <int... codes> void check_built(const Variant& v, choices<codes...>, const Parameters& par) {
+  if (((v.code() == codes) || ...)) return;
+  std::vector<std::string> list;
+  const auto name = [](const Variant& a) {
+    return std::string(scheme_names[a.scheme]) + (a.split() ? "" : std::string("-") + solver_names[a.solver]) + "-" +
+           EOS::kind_names[a.eos];
+  };
+  (list.push_back(name(Variant::of(codes))), ...);
+  const std::string where = to_string(par.where(par.was_set("solver") ? "solver" : "scheme"));
+  throw Error(where + (where.empty() ? "" : ": ") + "Hydro: " + name(v) + " is not built; there are " +
+              join(list, ", ") + "; a line in thorns/Hydro/src/Hydro.cpp adds one");
+}
+
+void tally(Context& c) {
+  const double cells = c.read_values<double>("cells")[0];
+  auto& all = c.values<double>("floored_cells")[0];
+  if (all == 0 && cells > 0) {
+    const auto place = static_cast<long long>(c.read_values<double>("place")[0]);
+    console::warn("Hydro: density or pressure fell below its floor, and was set to it, at iteration " +
+                  std::to_string(c.clock().iteration) + " in " + std::to_string(static_cast<long long>(cells)) +
+                  " cells; the first has the indices " + std::to_string(place % most_cells) + " " +
+                  std::to_string(place / most_cells % most_cells) + " " +
+                  std::to_string(place / most_cells / most_cells));
+  }
+  all += cells;
+  c.values<double>("floored_energy")[0] += c.read_values<double>("added")[0];
+}
+
+// After each step and before the first: where nothing is below a floor, a look at the speeds is all.
+void schedule_floors(Schedule& s, const Value& eos, auto set) {
+  const auto kernel = [&]<template <int, int, class> class K>(const char* name, const char* doc) {
+    auto item = s.kernel<K>(name, doc).variant(EOS::kinds, eos);
+    item.set(set);
+    return item;
+  };
+  kernel.template operator()<CalcSpeed>("speed", "Largest speed, for the time step").into("max_speed").at(bin::poststep);
+  s.routine("look", "Whether something is below a floor",
+       [](Context& c) { c.values<std::int32_t>("low")[0] = !(c.read_values<double>("max_speed")[0] < infinity); })
+      .reads({"max_speed"})
+      .writes({"low"})
+      .together()
+      .at(bin::poststep)
+      .after("speed");
+  const auto mend = s.group("mend", "Floors").at(bin::poststep).after("look").if_("low");
+  kernel.template operator()<CountFloored>("count", "Cells below a floor").into("cells").in(mend).before("floor");
+  kernel.template operator()<FindFloored>("find", "The first of them").into("place").in(mend).before("floor");
+  kernel.template operator()<AddedEnergy>("energy", "What the floors add").into("added").in(mend).before("floor");
+  kernel.template operator()<SetFloored>("floor", "Density and pressure are not below the floors").in(mend);
+  s.routine("tally", "Counts them", tally)
+      .reads({"cells", "added", "place"})
+      .updates({"floored_cells", "floored_energy"})
+      .once()
+      .in(mend)
+      .after("floor");
+  kernel.template operator()<CalcSpeed>("speed_again", "Largest speed, once there are floors")
+      .into("max_speed")
+      .in(mend)
+      .after("floor");
+}
+
+void schedule(Schedule& s, const Parameters& par) {
+  const Parameters& eos_parameters = s.parameters("EOS");
+  const int kind = eos_of(eos_parameters);
+  const Value eos = kind;
+  const Variant variant = variant_of(par, kind);
+  check_built(variant, built, par);
+  const auto set_eos = [eos_parameters]<class K>(K& k, const Parameters&) {
+    k.eos = decltype(k.eos)::make(eos_parameters);
+  };
+  const auto set_floors = [set_eos]<class K>(K& k, const Parameters& p) {
+    using Real = decltype(k.floors.density);
+    set_eos(k, p);
+    k.floors = Floors<Real>{static_cast<Real>(p.real("density_floor")),
+        k.eos.least_pressure() + static_cast<Real>(p.real("pressure_floor"))};
+  };
+  const int points = static_cast<int>(par.integer("quadrature"));
+  s.kernel<SetInitial>("initial", "Initial data")
+      .variant(EOS::kinds, eos)
+      .set([set_eos, f = formulas(par), points = points > 0 ? points : variant.split() ? 1 : 2](
+               auto& k, const Parameters& p) { set_eos(k, p), k.formulas = f, k.points = points; })
+      .at(bin::initial);
+  s.kernel<CalcRhs>("rhs", "Fluxes and gravity")
+      .variant(built, Value(variant.code()))
+      .set([set_floors]<class K>(K& k, const Parameters& p) {
+        set_floors(k, p);
+        for (int d = 0; d < 3; ++d) k.gravity.v[d] = static_cast<decltype(k.floors.density)>(p.reals("gravity")[d]);
+      })
+      .in(MoL::rhs);
+  schedule_floors(s, eos, set_floors);
+  s.kernel<CalcPrimitives>("primitives", "Velocity, pressure and entropy")
+      .variant(EOS::kinds, eos)
+      .set(set_eos)
+      .at(bin::analysis)
+      .on_demand();
+}
+}  // namespace Hydro
+CEREUS_THORN(Hydro, Hydro::declare, Hydro::schedule)

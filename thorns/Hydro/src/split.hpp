@@ -1,0 +1,63 @@
+// Conservative finite differences: fluxes at cell centres, split into what goes up and down, interpolated to faces (Shu
+// and Osher, J. Comp. Phys. 83 (1989) 32). Values are those at the centres, not averages.
+#pragma once
+#include "reconstruct.hpp"
+namespace Hydro {
+template <class R> struct Centre {
+  Five<R> u, f;
+  R speed;
+  CEREUS_KERNEL Five<R> up(R a) const { return a * u + f; }  // twice f⁺, of speed a
+  CEREUS_KERNEL Five<R> down(R a) const { return a * u - f; }
+};
+template <class R, class Eos, class Real>
+CEREUS_KERNEL Centre<R> centre(const Five<R>& u, const Eos& eos, const Floors<Real>& floors) {
+  const Five<R> q = primitive(u, eos, floors);
+  return {u, flux(q, u), absolute(q.x) + sound(q, eos)};
+}
+// f/a ± u is a state that a gas may have, if a ≥ |v| + c (Zhang and Shu, J. Comp. Phys. 229 (2010) 8918): so should be
+// what is interpolated.
+template <class R, class Eos> CEREUS_KERNEL auto possible(const Five<R>& u, const Eos& eos) {
+  const Five<R> momentum = u;
+  const R internal = u.last - R(0.5) * quotient(square_of_velocity(momentum), u.density);
+  return u.density > R(0) && eos.pressure(u.density, internal) > R(eos.least_pressure());
+}
+
+// So small that it counts beside nothing, with a cube that is still a number.
+template <class R> constexpr double tiny() {
+  if constexpr (requires { R::lanes; }) return sizeof(R) / R::lanes == 4 ? 1e-12 : 1e-40;
+  else return sizeof(R) == 4 ? 1e-12 : 1e-40;
+}
+// At the face between c and d. WENO-Z: Borges et al., J. Comp. Phys. 227 (2008) 3191, eq. 25 to 28.
+template <class R> CEREUS_KERNEL R weno_z(R a, R b, R c, R d, R e) {
+  const R small = R(tiny<R>());
+  const R s = a - R(2) * b + c, t = b - R(2) * c + d, w = c - R(2) * d + e;
+  const R sa = a - R(4) * b + R(3) * c, ta = b - d, wa = R(3) * c - R(4) * d + e;
+  const R b0 = R(13. / 12) * s * s + R(0.25) * sa * sa + small, b1 = R(13. / 12) * t * t + R(0.25) * ta * ta + small;
+  const R b2 = R(13. / 12) * w * w + R(0.25) * wa * wa + small, tau = absolute(b0 - b2);
+  // The weights d_k (1 + τ/β_k), over a common denominator.
+  const R w0 = (b0 + tau) * b1 * b2, w1 = R(6) * (b1 + tau) * b0 * b2, w2 = R(3) * (b2 + tau) * b0 * b1;
+  const R sum = w0 * (R(2) * a - R(7) * b + R(11) * c) + w1 * (R(5) * c - b + R(2) * d) + w2 * (R(2) * c + R(5) * d - e);
+  return quotient(sum, R(6) * (w0 + w1 + w2));
+}
+template <class R> CEREUS_KERNEL R third_order(R b, R c, R d) { return R(1. / 6) * (R(5) * c - b + R(2) * d); }
+
+// Of six cells, the face between the third and the fourth. Where nothing sensible comes out, as of first order.
+template <int scheme, class R, class Eos>
+CEREUS_KERNEL Five<R> split_flux(const Centre<R>& a, const Centre<R>& b, const Centre<R>& c, const Centre<R>& d,
+    const Centre<R>& e, const Centre<R>& f, const Eos& eos) {
+  R speed = max(c.speed, d.speed);
+  Five<R> up, down;
+  if constexpr (scheme == weno5) {
+    speed = max(speed, max(max(a.speed, b.speed), max(e.speed, f.speed)));
+    const auto at_face = HYDRO_EACH(R v, R w, R x, R y, R z) { return weno_z(v, w, x, y, z); };
+    up = each(at_face, a.up(speed), b.up(speed), c.up(speed), d.up(speed), e.up(speed));
+    down = each(at_face, f.down(speed), e.down(speed), d.down(speed), c.down(speed), b.down(speed));
+  } else {
+    const auto at_face = HYDRO_EACH(R w, R x, R y) { return third_order(w, x, y); };
+    up = each(at_face, b.up(speed), c.up(speed), d.up(speed));
+    down = each(at_face, e.down(speed), d.down(speed), c.down(speed));
+  }
+  const auto good = possible(up, eos) && possible(down, eos);
+  return R(0.5) * (select(good, up, c.up(speed)) - select(good, down, d.down(speed)));
+}
+}  // namespace Hydro
