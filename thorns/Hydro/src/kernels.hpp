@@ -35,6 +35,7 @@ template <int code, int dim, class Scalar> struct CalcRhs {
   static constexpr Reads reads[] = {far, far, far, far, far};
   static constexpr bool reads_time = false, reads_place = false;
   static constexpr int slots = 1;
+  static constexpr bool late = true;  // shapes of thread blocks are tried
 
   template <int axis, int n, class P> CEREUS_KERNEL auto conserved_at(const P& p) const {
     using R = Number<P, Scalar>;
