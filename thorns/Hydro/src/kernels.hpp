@@ -105,7 +105,9 @@ template <int code, int dim, class Scalar> struct CalcRhs {
 template <class H, class P, class Real> CEREUS_KERNEL Five<Real> state_of(const H& s, const P& p, Real) {
   return {p(s.density), p(s.momentum[0]), p(s.momentum[1]), p(s.momentum[2]), p(s.energy)};
 }
-template <class Real> inline constexpr Floors<Real> no_floors{Real(-__builtin_huge_val()), Real(-__builtin_huge_val())};
+template <class Real> CEREUS_KERNEL constexpr Floors<Real> no_floors() {
+  return {Real(-__builtin_huge_val()), Real(-__builtin_huge_val())};
+}
 
 // The largest of |v| + c over the axes; infinite where density or pressure is at a floor, below, or no number.
 template <int kind, int dim, class Real> struct CalcSpeed {
@@ -113,7 +115,7 @@ template <int kind, int dim, class Real> struct CalcSpeed {
   EOS::Of<kind, Real> eos;
   Floors<Real> floors;
   CEREUS_KERNEL Max<Real> operator()(auto& p) const {
-    const Five<Real> u = state_of(s, p, Real()), q = primitive(u, eos, no_floors<Real>);
+    const Five<Real> u = state_of(s, p, Real()), q = primitive(u, eos, no_floors<Real>());
     Real v = absolute(q.x);
     if constexpr (dim > 1) v = max(v, absolute(q.y));
     if constexpr (dim > 2) v = max(v, absolute(q.z));
@@ -123,7 +125,7 @@ template <int kind, int dim, class Real> struct CalcSpeed {
 };
 // What the floors would change: velocity stays, but for densities that were not positive.
 template <class Real, class Eos> CEREUS_KERNEL Five<Real> floored(const Five<Real>& u, const Eos& eos, const Floors<Real>& floors) {
-  Five<Real> q = primitive(u, eos, no_floors<Real>);
+  Five<Real> q = primitive(u, eos, no_floors<Real>());
   if (!(q.density < floors.density || q.last < floors.pressure)) return u;
   return conserved(primitive(u, eos, floors), eos);
 }
@@ -132,8 +134,8 @@ template <int kind, int dim, class Real> struct CountFloored {
   EOS::Of<kind, Real> eos;
   Floors<Real> floors;
   CEREUS_KERNEL Count operator()(auto& p) const {
-    const Five<Real> q = primitive(state_of(s, p, Real()), eos, no_floors<Real>);
-    return {q.density < floors.density || q.last < floors.pressure};
+    const Five<Real> q = primitive(state_of(s, p, Real()), eos, no_floors<Real>());
+    return Count{q.density < floors.density || q.last < floors.pressure ? 1 : 0};
   }
 };
 constexpr long long most_cells = 1 << 17;  // along an axis
@@ -142,7 +144,7 @@ template <int kind, int dim, class Real> struct FindFloored {
   EOS::Of<kind, Real> eos;
   Floors<Real> floors;
   CEREUS_KERNEL Min<double> operator()(auto& p) const {
-    const Five<Real> q = primitive(state_of(s, p, Real()), eos, no_floors<Real>);
+    const Five<Real> q = primitive(state_of(s, p, Real()), eos, no_floors<Real>());
     const double here = p.index(0) + double(most_cells) * (p.index(1) + double(most_cells) * p.index(2));
     return {q.density < floors.density || q.last < floors.pressure ? here : __builtin_huge_val()};
   }
@@ -173,7 +175,7 @@ template <int kind, int dim, class Real> struct CalcPrimitives {
   Write<Primitives, interior, Real> w;
   EOS::Of<kind, Real> eos;
   CEREUS_KERNEL void operator()(auto& p) const {
-    const Five<Real> q = primitive(state_of(s, p, Real()), eos, no_floors<Real>);
+    const Five<Real> q = primitive(state_of(s, p, Real()), eos, no_floors<Real>());
     p(w.velocity[0]) = q.x, p(w.velocity[1]) = q.y, p(w.velocity[2]) = q.z, p(w.pressure) = q.last;
     p(w.entropy) = eos.entropy(q.density, q.last);
   }
