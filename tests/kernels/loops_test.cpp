@@ -44,6 +44,32 @@ struct Gathered {
   int by;
   CEREUS_KERNEL void operator()(auto& p) const { p(r.w) = gather(p, s.v, by, -by, p.index(0) % 2); }
 };
+// A large kernel whose loop shares faces.
+template <int dim, class Scalar> struct Transport {
+  Read<V, star<1>, Scalar> s;
+  Write<W, interior, Scalar> r;
+  static constexpr Reads reads[] = {{{1, dim > 1, dim > 2}, false}};
+  static constexpr bool reads_time = false, reads_place = false, shares_faces = true;
+  static constexpr int slots = 1;
+  template <int axis, int n> CEREUS_KERNEL auto face(const auto& p) const {
+    using Real = Number<decltype(p), Scalar>;
+    const Real before = along<axis, n - 1>(p, s.v), here = along<axis, n>(p, s.v);
+    return (before + Real(2) * here) * here;
+  }
+  template <int axis> CEREUS_KERNEL auto faces(const auto& p) const {
+    return Sides<Number<decltype(p), Scalar>>{face<axis, 0>(p), face<axis, 1>(p)};
+  }
+  template <int axis> CEREUS_KERNEL auto change(const auto& p) const {
+    const auto f = faces_of<axis>(*this, p);
+    return f.lower - f.upper;
+  }
+  CEREUS_KERNEL void operator()(auto& p) const {
+    auto sum = change<0>(p);
+    if constexpr (dim > 1) sum = sum + change<1>(p);
+    if constexpr (dim > 2) sum = sum + change<2>(p);
+    p(r.w) = p.begin(r.w) + sum;
+  }
+};
 template <class R> struct Reduced {
   Read<V, pointwise, double> s;
   CEREUS_KERNEL R operator()(auto& p) const { return {p(s.v)}; }
@@ -173,6 +199,20 @@ template <int order, int dim, class Real> void laplace() {
   }
 }
 
+template <int dim, class Real> void transport() {
+  const auto table = detail::make_table<Transport<dim, Real>, dim, Real>();
+  auto all = patches<Real>(dim, 2);
+  start(table.host, table.kernel.get(), all, {0, 1});
+  each(all, [&](auto& p, int i, int j, int k) {
+    Real sum = 0;
+    for (int d = 0; d < dim; ++d) {
+      const auto v = [&](int n) { return p.at(0, i + (d == 0) * n, j + (d == 1) * n, k + (d == 2) * n); };
+      sum += (v(-1) + 2 * v(0)) * v(0) - (v(0) + 2 * v(1)) * v(1);
+    }
+    ASSERT_EQ(p.at(1, i, j, k), sum) << dim << ": " << i << " " << j << " " << k;
+  });
+}
+
 template <int order, int axis, int nth>
 void polynomial() {  // exact up to degree order, and one more by symmetry for nth = 2
   const auto table = detail::make_table<Differentiate<order, axis, nth>, 3, double>();
@@ -215,6 +255,12 @@ TEST(Kernels, laplacian_direct_and_fused) {
 TEST(Kernels, differences_are_exact_on_polynomials) {
   polynomial<2, 0, 1>(), polynomial<4, 1, 1>(), polynomial<6, 2, 1>(), polynomial<8, 0, 1>(), polynomial<8, 1, 1>();
   polynomial<2, 0, 2>(), polynomial<4, 1, 2>(), polynomial<6, 2, 2>(), polynomial<8, 0, 2>(), polynomial<8, 1, 2>();
+}
+
+// Mutations of wide_faces.hpp: a lane further; faces of the row before taken at the begin of a row of tiles, or of a
+// plane that is not the one before; the first vector without a lower face of its own.
+TEST(Kernels, faces_are_shared_to_the_last_bit) {
+  transport<1, double>(), transport<2, double>(), transport<3, double>(), transport<3, float>(), transport<2, float>();
 }
 
 // Mutation: the sign of dj, or dk * sj, in DirectPoint::neighbour.

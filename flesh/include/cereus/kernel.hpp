@@ -1,5 +1,6 @@
 // All that a kernel's header may include: free-standing, so that g++, nvcc and NVRTC all compile it.
 #pragma once
+#include "kernel/faces.hpp"
 #include "kernel/handle.hpp"
 #include "kernel/large.hpp"
 #include "kernel/launch.hpp"

@@ -38,7 +38,7 @@ struct KernelTable {
   ScalarType type = ScalarType::float64;
   int handles = 0, outputs = 0;
   // cereus/kernel/large.hpp: a device compiles late ones when the run begins, and tries shapes of thread blocks.
-  bool large = false, late = false, tries_shapes = false;
+  bool large = false, late = false, tries_shapes = false, shares_faces = false;
   int slots = 0;               // of a large one
   unsigned device_pushes = 7;  // axes (bits) across which its loop on a device can fill ghost zones
   Loop host = nullptr;
@@ -99,7 +99,8 @@ template <class K, int dim, class Real> KernelTable make_table() {
   t.type = scalar_type<Real>;
   t.handles = Host::handles;
   t.outputs = Host::outputs;
-  t.late = is_late<K>(), t.tries_shapes = requires { K::late; };
+  t.late = is_late<K>(), t.tries_shapes = requires { K::late; }
+  , t.shares_faces = cereus::shares_faces<K>();
   if constexpr (is_large<K>()) {
     t.large = true, t.slots = K::slots;
     t.host = &WideLoop<K, dim, Real>::launch;

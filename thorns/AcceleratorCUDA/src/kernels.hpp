@@ -1,3 +1,3 @@
 // The loop of late kernels, as text for late compilation: no kernel of its own.
 #pragma once
-#include <AcceleratorCUDA/loop/late.hpp>
+#include <AcceleratorCUDA/loop/sharing.hpp>

@@ -19,15 +19,16 @@ int pieces(int n, int by) { return (n + by - 1) / by; }
 
 std::string source_of(const KernelTable& t, Offset row, Offset plane, int sources, const Shape& shape) {
   const std::string type = CaKernel::type_of(t), real = t.type == ScalarType::float32 ? "float" : "double";
-  return "#include \"kernels.hpp\"\n#include <AcceleratorCUDA/loop/late.hpp>\nusing Kernel = " + type +
+  return "#include \"kernels.hpp\"\n#include <AcceleratorCUDA/loop/sharing.hpp>\nusing Kernel = " + type +
          ";\nextern \"C\" __global__ void __launch_bounds__(" + std::to_string(shape.threads()) + ", " +
          std::to_string(shape.blocks) + ") " + function +
          "(const __grid_constant__ Kernel k, const __grid_constant__ "
          "cereus::detail::LateArguments<cereus::detail::late_addresses<Kernel>> a) {\n  "
-         "cereus::detail::late_loop<Kernel, " +
-         std::to_string(t.dim) + ", " + real + ", " + std::to_string(row) + ", " + std::to_string(plane) + ", " +
-         std::to_string(sources) + ", " + std::to_string(shape.x) + ", " + std::to_string(shape.y) + ", " +
-         std::to_string(shape.z) + ">(k, a);\n}\n";
+         "cereus::detail::" +
+         (shape.march ? "sharing" : "late") + "_loop<Kernel, " + std::to_string(t.dim) + ", " + real + ", " +
+         std::to_string(row) + ", " + std::to_string(plane) + ", " + std::to_string(sources) + ", " +
+         std::to_string(shape.x) + ", " + std::to_string(shape.y) + ", " + std::to_string(shape.planes()) +
+         ">(k, a);\n}\n";
 }
 std::vector<CaKernel::Text> headers_of(const KernelTable& t) {
   std::map<std::string, std::string> headers;
@@ -114,9 +115,9 @@ void LateKernels::start(
       a.address[handles + o * Epilogue::addresses + n] = l.epilogue ? l.address[handles + o * Epilogue::addresses + n]
                                                          : n == 0   ? l.address[handles - t.outputs + o]
                                                                     : nullptr;
-  const int tile[2] = {pieces(shape.columns, shape.x), pieces(shape.rows, shape.y)};
+  const int tile[2] = {pieces(shape.columns, shape.width()), pieces(shape.rows, shape.y)};
   const int tiles[2] = {pieces(b.hi[0] - b.lo[0], shape.columns), pieces(b.hi[1] - b.lo[1], shape.rows)};
-  a.walk = {tiles[0], tile[0], tile[1], pieces(b.hi[2] - b.lo[2], shape.z)};
+  a.walk = {tiles[0], tile[0], tile[1], pieces(b.hi[2] - b.lo[2], shape.planes())};
   DeviceCall call{late.loaded.function,
       {static_cast<unsigned>(tiles[0] * tiles[1] * tile[0] * tile[1] * a.walk.planes),
           static_cast<unsigned>(l.list.n_blocks), 1},

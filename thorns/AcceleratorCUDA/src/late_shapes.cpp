@@ -17,16 +17,24 @@ namespace AcceleratorCUDA {
 namespace {
 constexpr double never = std::numeric_limits<double>::infinity();
 
-// The first is what the others are compared with. A thread has 255, 168 or 128 registers.
-std::vector<Shape> candidates() {
+// The first is what the others are compared with. A thread has 255, 168 or 128 registers. Kernels that share faces do
+// so always, because bits may depend on it.
+std::vector<Shape> candidates(const KernelTable& t) {
   std::vector<Shape> list;
+  if (t.shares_faces && t.dim == 3) {
+    for (const int march : {32, 16})
+      for (const auto& [x, y] : std::initializer_list<std::array<int, 2>>{{32, 4}, {32, 8}, {64, 2}, {64, 4}})
+        for (int blocks = 256 / (x * y); blocks <= 512 / (x * y); ++blocks)
+          list.push_back({x, y, 1, 124, 32, blocks, march});
+    return list;
+  }
   for (const auto& [x, y] : std::initializer_list<std::array<int, 2>>{{128, 2}, {32, 4}, {32, 8}, {64, 2}, {64, 4}})
     for (int blocks = 256 / (x * y); blocks <= 512 / (x * y); ++blocks) list.push_back({x, y, 1, 128, 32, blocks});
   return list;
 }
 std::string text_of(const Shape& s) {
   return std::to_string(s.x) + " × " + std::to_string(s.y) + " threads, " + std::to_string(s.blocks) +
-         " blocks a multiprocessor";
+         " blocks a multiprocessor" + (s.march ? ", march " + std::to_string(s.march) : "");
 }
 std::string path(const std::string& folder, const std::string& key) {
   return (std::filesystem::path(folder) / (key + ".shape")).string();
@@ -45,7 +53,7 @@ int sources_of(const Routine& r) { return r.fused.empty() ? 0 : 2; }
 
 std::string LateKernels::key_of(const Simulation& s, const KernelTable& t) const {
   const Layout& l = s.fields.layout(0);
-  std::string key = source_of(t, l.stride[1], l.stride[2], 0, candidates().front()) + device_.architecture();
+  std::string key = source_of(t, l.stride[1], l.stride[2], 0, candidates(t).front()) + device_.architecture();
   for (const auto& [name, text] : headers_of(t)) key += name + text;
   for (int d = 0; d < s.grid.dim; ++d) key += " " + std::to_string(s.grid.levels[0].space.cells.extent(d));
   return hash_of(key + " on " + std::to_string(s.process.size()));
@@ -53,10 +61,10 @@ std::string LateKernels::key_of(const Simulation& s, const KernelTable& t) const
 
 void LateKernels::choose(const Simulation& s) {
   const Layout& l = s.fields.layout(0);
-  const std::vector<Shape> possible = candidates();
   std::vector<std::pair<const Routine*, std::vector<Late>>> trials;
   for (const Routine& r : s.routines) {
     if (!r.is_kernel || !r.table->tries_shapes || shapes_.contains(r.table->type_name)) continue;
+    const std::vector<Shape> possible = candidates(*r.table);
     Shape& shape = shapes_[r.table->type_name] = possible.front();
     if (const Shape* known = recall(s.process, folder_, key_of(s, *r.table), possible)) {
       shape = *known;
@@ -67,6 +75,7 @@ void LateKernels::choose(const Simulation& s) {
       list.push_back(compile(*r.table, l.stride[1], l.stride[2], sources_of(r), tried));
   }
   for (auto& [r, list] : trials) {
+    const std::vector<Shape> possible = candidates(*r->table);
     std::vector<double> times;
     for (Late& late : list) times.push_back(milliseconds(s, late, *r));
     for (double& t : times)

@@ -11,7 +11,7 @@
 
 namespace Hydro {
 // The combinations that are compiled ahead of time; a line adds one.
-inline constexpr choices<                                                                              //
+inline constexpr choices<                                                                                   //
     Variant{constant, hllc, 0}.code(), Variant{minmod, hllc, 0}.code(), Variant{van_leer, hllc, 0}.code(),  //
     Variant{mc, hllc, 0}.code(), Variant{ppm, hllc, 0}.code(), Variant{upwind3, hllc, 0}.code(),
     Variant{weno5, hllc, 0}.code(), Variant{van_leer, hll, 0}.code(), Variant{van_leer, roe, 0}.code(),
@@ -48,21 +48,24 @@ void declare(Declaration& d) {
       "Points an axis at which the formulas are taken in a cell; 0: 2, or 1 for `upwind3` and `weno5`");
   d.parameter("density_floor", 1e-12, above(0.0), "Densities are not less");
   d.parameter("pressure_floor", 1e-14, above(0.0), "Pressures exceed the least of the equation of state by this");
-  d.group<State>("state", {"density", "momentum_x", "momentum_y", "momentum_z", "energy"}, "Density, of a volume: mass, momentum, energy")
+  d.group<State>("state", {"density", "momentum_x", "momentum_y", "momentum_z", "energy"},
+       "Density, of a volume: mass, momentum, energy")
       .cell_centred()
       .tensor(Tensor::vector, {"momentum_x", "momentum_y", "momentum_z"})
       .rhs<Rhs>();
-  d.group<Primitives>("primitives", {"velocity_x", "velocity_y", "velocity_z", "pressure", "entropy"},
-       "Velocity, pressure, and p/ρ^γ")
+  d.group<Primitives>(
+       "primitives", {"velocity_x", "velocity_y", "velocity_z", "pressure", "entropy"}, "Velocity, pressure, and p/ρ^γ")
       .cell_centred()
       .tensor(Tensor::vector, {"velocity_x", "velocity_y", "velocity_z"})
       .not_checkpointed();
   d.scalars("speed", {"max_speed"}, "Largest |v| + c of an axis").tag("Time::speed").type(ScalarType::float64);
   d.scalars("low", {"low"}, "Whether something is below a floor").type(ScalarType::int32);
-  d.scalars("found", {"cells", "place", "added"}, "Cells below a floor, the first of them, and energy that the floors add")
+  d.scalars(
+       "found", {"cells", "place", "added"}, "Cells below a floor, the first of them, and energy that the floors add")
       .type(ScalarType::float64)
       .not_checkpointed();
-  d.scalars("floored", {"floored_cells", "floored_energy"}, "Cells set to a floor, and energy so added, since the start")
+  d.scalars(
+       "floored", {"floored_cells", "floored_energy"}, "Cells set to a floor, and energy so added, since the start")
       .type(ScalarType::float64);
 }
 
@@ -128,7 +131,9 @@ void schedule_floors(Schedule& s, const Value& eos, auto set) {
     item.set(set);
     return item;
   };
-  kernel.template operator()<CalcSpeed>("speed", "Largest speed, for the time step").into("max_speed").at(bin::poststep);
+  kernel.template operator()<CalcSpeed>("speed", "Largest speed, for the time step")
+      .into("max_speed")
+      .at(bin::poststep);
   s.routine("look", "Whether something is below a floor",
        [](Context& c) { c.values<std::int32_t>("low")[0] = !(c.read_values<double>("max_speed")[0] < infinity); })
       .reads({"max_speed"})
@@ -159,9 +164,8 @@ void schedule(Schedule& s, const Parameters& par) {
   const Value eos = kind;
   const Variant variant = variant_of(par, kind);
   check_built(variant, built, par);
-  const auto set_eos = [eos_parameters]<class K>(K& k, const Parameters&) {
-    k.eos = decltype(k.eos)::make(eos_parameters);
-  };
+  const auto set_eos = [eos_parameters]<class K>(
+                           K& k, const Parameters&) { k.eos = decltype(k.eos)::make(eos_parameters); };
   const auto set_floors = [set_eos]<class K>(K& k, const Parameters& p) {
     using Real = decltype(k.floors.density);
     set_eos(k, p);
@@ -171,8 +175,11 @@ void schedule(Schedule& s, const Parameters& par) {
   const int points = static_cast<int>(par.integer("quadrature"));
   s.kernel<SetInitial>("initial", "Initial data")
       .variant(EOS::kinds, eos)
-      .set([set_eos, f = formulas(par), points = points > 0 ? points : variant.split() ? 1 : 2](
-               auto& k, const Parameters& p) { set_eos(k, p), k.formulas = f, k.points = points; })
+      .set([set_eos, f = formulas(par),
+               points = points > 0 ? points
+                        : variant.split()
+                            ? 1
+                            : 2](auto& k, const Parameters& p) { set_eos(k, p), k.formulas = f, k.points = points; })
       .at(bin::initial);
   s.kernel<CalcRhs>("rhs", "Fluxes and gravity")
       .variant(built, Value(variant.code()))

@@ -3,9 +3,7 @@
 #include <cereus/kernel.hpp>
 namespace Hydro {
 using namespace cereus;
-template <class R> struct Five {
-  R density, x, y, z, last;
-};
+template <class R> struct Five { R density, x, y, z, last; };
 // f of the numbers of all, one after another.
 template <class F, class R, class... More> CEREUS_KERNEL Five<R> each(F f, const Five<R>& a, const More&... b) {
   return {f(a.density, b.density...), f(a.x, b.x...), f(a.y, b.y...), f(a.z, b.z...), f(a.last, b.last...)};
@@ -41,9 +39,7 @@ template <class R> CEREUS_KERNEL R root(R x) {
 template <class R> CEREUS_KERNEL R square_of_velocity(const Five<R>& q) { return q.x * q.x + (q.y * q.y + q.z * q.z); }
 
 // Primitives: density, velocity, pressure. Conserved: density, momentum, energy. Both are not less than the floors.
-template <class Real> struct Floors {
-  Real density, pressure;
-};
+template <class Real> struct Floors { Real density, pressure; };
 template <class R, class Eos, class Real>
 CEREUS_KERNEL Five<R> primitive(const Five<R>& u, const Eos& eos, const Floors<Real>& floors) {
   const R density = max(u.density, R(floors.density)), i = quotient(R(1), density);

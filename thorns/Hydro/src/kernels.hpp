@@ -18,9 +18,7 @@ struct Variant {  // of the right-hand sides, as one number
   constexpr bool split() const { return scheme >= upwind3; }
   constexpr int reach() const { return scheme == constant ? 1 : scheme == ppm || scheme == weno5 ? 3 : 2; }
 };
-template <class Real> struct Vector {
-  Real v[3];
-};
+template <class Real> struct Vector { Real v[3]; };
 
 template <int code, int dim, class Scalar> struct CalcRhs {
   static constexpr Variant variant = Variant::of(code);
@@ -35,7 +33,7 @@ template <int code, int dim, class Scalar> struct CalcRhs {
   static constexpr Reads reads[] = {far, far, far, far, far};
   static constexpr bool reads_time = false, reads_place = false;
   static constexpr int slots = 1;
-  static constexpr bool late = true;  // shapes of thread blocks are tried
+  static constexpr bool late = true, shares_faces = true;
 
   template <int axis, int n, class P> CEREUS_KERNEL auto conserved_at(const P& p) const {
     using R = Number<P, Scalar>;
@@ -49,8 +47,31 @@ template <int code, int dim, class Scalar> struct CalcRhs {
   template <int axis, int n, class P> CEREUS_KERNEL auto centre_at(const P& p) const {
     return centre(conserved_at<axis, n>(p), eos, floors);
   }
-  // Fluxes across the lower and the upper face along an axis, in the frame of the face.
-  template <int axis, class P> CEREUS_KERNEL auto fluxes(const P& p) const {
+  // The flux across the lower (0) or upper (1) face along an axis, in the frame of the face.
+  template <int axis, int n, class P> CEREUS_KERNEL auto face(const P& p) const {
+    using R = Number<P, Scalar>;
+    constexpr int scheme = variant.scheme, solver = variant.solver;
+    if constexpr (variant.split()) {
+      constexpr int far =
+          reach == 2 ? 0 : 1;  // with two cells on each side of a face, the outer ones are not looked at
+      return split_flux<scheme>(centre_at<axis, n - 2 - far>(p), centre_at<axis, n - 2>(p), centre_at<axis, n - 1>(p),
+          centre_at<axis, n>(p), centre_at<axis, n + 1>(p), centre_at<axis, n + 1 + far>(p), eos);
+    } else if constexpr (scheme == constant) {
+      return solve<solver>(cell<axis, n - 1>(p), cell<axis, n>(p), eos);
+    } else if constexpr (scheme == ppm) {
+      const auto at = HYDRO_EACH(R a, R b, R c, R d) { return at_upper_face(a, b, c, d); };
+      const auto b = cell<axis, n - 2>(p), c = cell<axis, n - 1>(p), d = cell<axis, n>(p), e = cell<axis, n + 1>(p);
+      const auto cd = each(at, b, c, d, e);
+      return solve<solver>(parabola(each(at, cell<axis, n - 3>(p), b, c, d), c, cd).upper,
+          parabola(cd, d, each(at, c, d, e, cell<axis, n + 2>(p))).lower, eos);
+    } else {
+      const auto b = cell<axis, n - 1>(p), c = cell<axis, n>(p);
+      return solve<solver>(
+          linear<scheme>(cell<axis, n - 2>(p), b, c).upper, linear<scheme>(b, c, cell<axis, n + 1>(p)).lower, eos);
+    }
+  }
+  // Across both.
+  template <int axis, class P> CEREUS_KERNEL auto faces(const P& p) const {
     using R = Number<P, Scalar>;
     constexpr int scheme = variant.scheme, solver = variant.solver;
     Sides<R> f;
@@ -81,7 +102,7 @@ template <int code, int dim, class Scalar> struct CalcRhs {
   }
   // Gravity's work is that on the mass which crosses the faces.
   template <int axis, class P, class R> CEREUS_KERNEL void add(const P& p, Five<R>& sum) const {
-    const Sides<R> f = fluxes<axis>(p);
+    const auto f = faces_of<axis>(*this, p);
     Five<R> change = R(Scalar(p.inv_h(axis))) * (f.lower - f.upper);
     change.x += R(gravity.v[axis]) * p(s.density);
     change.last += R(Scalar(0.5) * gravity.v[axis]) * (f.lower.density + f.upper.density);
@@ -124,7 +145,8 @@ template <int kind, int dim, class Real> struct CalcSpeed {
   }
 };
 // What the floors would change: velocity stays, but for densities that were not positive.
-template <class Real, class Eos> CEREUS_KERNEL Five<Real> floored(const Five<Real>& u, const Eos& eos, const Floors<Real>& floors) {
+template <class Real, class Eos>
+CEREUS_KERNEL Five<Real> floored(const Five<Real>& u, const Eos& eos, const Floors<Real>& floors) {
   Five<Real> q = primitive(u, eos, no_floors<Real>());
   if (!(q.density < floors.density || q.last < floors.pressure)) return u;
   return conserved(primitive(u, eos, floors), eos);
@@ -166,7 +188,8 @@ template <int kind, int dim, class Real> struct SetFloored {
   Floors<Real> floors;
   CEREUS_KERNEL void operator()(auto& p) const {
     const Five<Real> u = floored(state_of(s, p, Real()), eos, floors);
-    p(s.density) = u.density, p(s.momentum[0]) = u.x, p(s.momentum[1]) = u.y, p(s.momentum[2]) = u.z, p(s.energy) = u.last;
+    p(s.density) = u.density, p(s.momentum[0]) = u.x, p(s.momentum[1]) = u.y, p(s.momentum[2]) = u.z,
+    p(s.energy) = u.last;
   }
 };
 
@@ -201,8 +224,8 @@ template <int kind, int dim, class Real> struct SetInitial {
     for (int k = 0; k < (dim > 2 ? points : 1); ++k)
       for (int j = 0; j < (dim > 1 ? points : 1); ++j)
         for (int i = 0; i < points; ++i) {
-          const double x[3] = {p.x() + node(i) * p.h(0), dim > 1 ? p.y() + node(j) * p.h(1) : 0,
-              dim > 2 ? p.z() + node(k) * p.h(2) : 0};
+          const double x[3] = {
+              p.x() + node(i) * p.h(0), dim > 1 ? p.y() + node(j) * p.h(1) : 0, dim > 2 ? p.z() + node(k) * p.h(2) : 0};
           const Five<double> q{run(formulas.density, x), run(formulas.velocity[0], x), run(formulas.velocity[1], x),
               run(formulas.velocity[2], x), run(formulas.pressure, x)};
           sum = sum + (weight(i) * (dim > 1 ? weight(j) : 1) * (dim > 2 ? weight(k) : 1)) * conserved(q, eos);

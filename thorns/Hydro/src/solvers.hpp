@@ -13,9 +13,7 @@ template <class R> struct Means {
   }
   CEREUS_KERNEL R operator()(R l, R r) const { return left * l + right * r; }
 };
-template <class R> struct Waves {
-  R slow, fast;
-};
+template <class R> struct Waves { R slow, fast; };
 // Einfeldt, SIAM J. Numer. Anal. 25 (1988) 294, eq. 5.2, with the mean speed of sound as in Toro, Riemann Solvers and
 // Numerical Methods for Fluid Dynamics, 3rd ed. (2009), eq. 10.53 and 10.54.
 template <class R, class Eos> CEREUS_KERNEL Waves<R> einfeldt(const Five<R>& l, const Five<R>& r, const Eos& eos) {
@@ -27,8 +25,7 @@ template <class R, class Eos> CEREUS_KERNEL Waves<R> einfeldt(const Five<R>& l, 
 
 // Toro, Spruce and Speares, Shock Waves 4 (1994) 25; wave speeds cut at 0 (Batten et al., SIAM J. Sci. Comput. 18
 // (1997) 1553) make one formula of the four cases. At a contact at rest no mass crosses, to the last bit.
-template <class R, class Eos>
-CEREUS_KERNEL Five<R> solve_hllc(const Five<R>& l, const Five<R>& r, const Eos& eos) {
+template <class R, class Eos> CEREUS_KERNEL Five<R> solve_hllc(const Five<R>& l, const Five<R>& r, const Eos& eos) {
   const Waves<R> wave = einfeldt(l, r, eos);
   const R ml = l.density * (wave.slow - l.x), mr = r.density * (wave.fast - r.x);
   const R contact = quotient((r.last - l.last) + (ml * l.x - mr * r.x), ml - mr);
@@ -42,24 +39,21 @@ CEREUS_KERNEL Five<R> solve_hllc(const Five<R>& l, const Five<R>& r, const Eos& 
       (g * energy - q.last * q.x + pressure * contact) * share + pressure * contact};
 }
 // Harten, Lax and van Leer, SIAM Review 25 (1983) 35.
-template <class R, class Eos>
-CEREUS_KERNEL Five<R> solve_hll(const Five<R>& l, const Five<R>& r, const Eos& eos) {
+template <class R, class Eos> CEREUS_KERNEL Five<R> solve_hll(const Five<R>& l, const Five<R>& r, const Eos& eos) {
   const Waves<R> wave = einfeldt(l, r, eos);
   const R slow = min(wave.slow, R(0)), fast = max(wave.fast, R(0)), i = quotient(R(1), fast - slow);
   const Five<R> ul = conserved(l, eos), ur = conserved(r, eos);
   return i * ((fast * flux(l, ul) - slow * flux(r, ur)) + (slow * fast) * (ur - ul));
 }
 // Rusanov, USSR Comp. Math. Math. Phys. 1 (1962) 304.
-template <class R, class Eos>
-CEREUS_KERNEL Five<R> solve_llf(const Five<R>& l, const Five<R>& r, const Eos& eos) {
+template <class R, class Eos> CEREUS_KERNEL Five<R> solve_llf(const Five<R>& l, const Five<R>& r, const Eos& eos) {
   const R a = max(absolute(l.x) + sound(l, eos), absolute(r.x) + sound(r, eos));
   const Five<R> ul = conserved(l, eos), ur = conserved(r, eos);
   return R(0.5) * ((flux(l, ul) + flux(r, ur)) - a * (ur - ul));
 }
 // Roe's, with the sound waves as wide as the speeds on both sides differ (Harten and Hyman, J. Comp. Phys. 50 (1983)
 // 235). A strong expansion into near-vacuum is not for it.
-template <class R, class Eos>
-CEREUS_KERNEL Five<R> solve_roe(const Five<R>& l, const Five<R>& r, const Eos& eos) {
+template <class R, class Eos> CEREUS_KERNEL Five<R> solve_roe(const Five<R>& l, const Five<R>& r, const Eos& eos) {
   const Means<R> mean(l, r);
   const Five<R> ul = conserved(l, eos), ur = conserved(r, eos), jump = r - l;
   const R cl = sound(l, eos), cr = sound(r, eos);

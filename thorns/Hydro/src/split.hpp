@@ -36,7 +36,8 @@ template <class R> CEREUS_KERNEL R weno_z(R a, R b, R c, R d, R e) {
   const R b2 = R(13. / 12) * w * w + R(0.25) * wa * wa + small, tau = absolute(b0 - b2);
   // The weights d_k (1 + τ/β_k), over a common denominator.
   const R w0 = (b0 + tau) * b1 * b2, w1 = R(6) * (b1 + tau) * b0 * b2, w2 = R(3) * (b2 + tau) * b0 * b1;
-  const R sum = w0 * (R(2) * a - R(7) * b + R(11) * c) + w1 * (R(5) * c - b + R(2) * d) + w2 * (R(2) * c + R(5) * d - e);
+  const R sum =
+      w0 * (R(2) * a - R(7) * b + R(11) * c) + w1 * (R(5) * c - b + R(2) * d) + w2 * (R(2) * c + R(5) * d - e);
   return quotient(sum, R(6) * (w0 + w1 + w2));
 }
 template <class R> CEREUS_KERNEL R third_order(R b, R c, R d) { return R(1. / 6) * (R(5) * c - b + R(2) * d); }

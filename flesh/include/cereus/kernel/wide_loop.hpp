@@ -2,40 +2,16 @@
 // time.
 #pragma once
 #include "host_loop.hpp"
-#include "lanes.hpp"
 #include "large.hpp"
 #include "record.hpp"
-namespace cereus {
-// Points i, i + 1, … of a row. What is written is kept; the loop stores it.
-template <int dim, class Real, int first_output> struct WidePoint : Place<dim> {
-  using Many = Lanes<Real>;
-  char* const* address;
-  Offset c, sj, sk;
-  Many *kept, *slots;
-  template <int n> CEREUS_KERNEL void put(Many x) const { slots[n] = x; }
-  template <int n> CEREUS_KERNEL Many get() const { return slots[n]; }
-  CEREUS_KERNEL Many x() const {
-    Many x;
-    for (int n = 0; n < Many::lanes; ++n) x.v[n] = static_cast<Real>(Place<dim>{this->g, this->i + n, 0, 0}.x());
-    return x;
-  }
-  CEREUS_KERNEL Many begin(Out<Real>) const { return Real(0); }  // the loop adds what the update does
-  CEREUS_KERNEL Many load(int n, Offset at) const { return Many::load(reinterpret_cast<Real*>(address[n]) + at); }
-  template <class R> CEREUS_KERNEL Many operator()(In<Real, R> v) const { return load(v.n, c); }
-  CEREUS_KERNEL WriteOnly<Many> operator()(Out<Real> v) const { return {kept[v.n - first_output]}; }
-  template <int di, int dj, int dk, class R> CEREUS_KERNEL Many neighbour(In<Real, R> v) const {
-    return load(v.n, c + di + dj * sj + dk * sk);
-  }
-};
-template <int dim, class Real, int first> struct NumberOf<WidePoint<dim, Real, first>, Real> {
-  using type = Lanes<Real>;
-};
-
-namespace detail {
+#include "wide_faces.hpp"
+namespace cereus::detail {
 template <class K, int dim, class Real> struct WideLoop {
   static constexpr int handles = handle_count<K>.all, outputs = handle_count<K>.outputs;
   static constexpr int first_output = handles - outputs, lanes = Lanes<Real>::lanes;
-  using Point = WidePoint<dim, Real, first_output>;
+  using Wide = WidePoint<dim, Real, first_output>;
+  using Faces = std::conditional_t<shares_faces<K>(), KnownFaces<K, Wide>, NoFaces<Wide>>;
+  using Point = typename Faces::Point;
   using Loop = HostLoop<K, dim>;
 
   // The only place where the kernel's text is compiled.
@@ -90,11 +66,14 @@ template <class K, int dim, class Real> struct WideLoop {
     for (int n = 0; n < launch.list.n_blocks; ++n) {
       const BlockLaunch& b = launch.list.blocks[n];
       const Geometry& g = launch.geometry[b.geometry];
+      Faces faces(b);
       for_each_row(b, launch.tile_rows, threads, thread, [&](int j, int l) {
         const Offset c = Loop::row_start(b, launch.stride, j, l);
+        faces.begin_row(j, l);
         for (int i = b.lo[0]; i < b.hi[0]; i += lanes) {
           Lanes<Real> kept[outputs];
-          apply(k, Point{{g, i, j, l}, address, c + i, launch.stride[1], launch.stride[2], kept, nullptr});
+          const Wide p{{g, i, j, l}, address, c + i, launch.stride[1], launch.stride[2], kept, nullptr};
+          apply(k, faces.point(p, (i - b.lo[0]) / lanes));
           update.store(kept, c + i, min(lanes, b.hi[0] - i));
         }
         if (launch.epilogue && launch.epilogue->pushed) Loop::push_row(update.to, launch, b, j, l);
@@ -117,5 +96,4 @@ template <class K> void record_declared(const void*, Recording* list) {
     }
   }
 }
-}  // namespace detail
-}  // namespace cereus
+}  // namespace cereus::detail

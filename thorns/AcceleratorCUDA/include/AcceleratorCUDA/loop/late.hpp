@@ -2,6 +2,7 @@
 // that is read of a variable has one address and offsets that stand in the instructions (BSSN on an H200: 1.8 times as
 // fast).
 #pragma once
+#include <cereus/kernel/faces.hpp>
 #include <cereus/kernel/large.hpp>
 #include <cereus/kernel/member.hpp>
 #include <cereus/kernel/point.hpp>
@@ -60,20 +61,28 @@ template <class Late, class Real> struct KeptPoint : Late {
   __device__ __forceinline__ WriteOnly<Real> operator()(Out<Real> v) const { return {kept[v.n - Late::first_output]}; }
 };
 
+// Where a thread block is: along x and y in thread blocks, and along z in what each goes through.
+struct Tile3 {
+  int x, y, z;
+  __device__ explicit Tile3(const Walk& w) {
+    int n = static_cast<int>(blockIdx.x);
+    const int in_x = n % w.tile_x;
+    n /= w.tile_x;
+    const int in_y = n % w.tile_y;
+    n /= w.tile_y;
+    const int tile = n / w.planes;
+    x = tile % w.tiles_x * w.tile_x + in_x, y = tile / w.tiles_x * w.tile_y + in_y, z = n % w.planes;
+  }
+};
+
 template <class K, int dim, class Real, Offset row, Offset plane, int sources, int x, int y, int z>
 __device__ __forceinline__ void late_loop(const K& parameters, const LateArguments<late_addresses<K>>& a) {
   K k = parameters;
   number_handles(k);
   const BlockLaunch& b = a.blocks ? a.blocks[blockIdx.y] : a.block;
-  const Walk& w = a.walk;
-  int n = static_cast<int>(blockIdx.x);
-  const int in_x = n % w.tile_x;
-  n /= w.tile_x;
-  const int in_y = n % w.tile_y;
-  n /= w.tile_y;
-  const int up = n % w.planes, tile = n / w.planes, t = static_cast<int>(threadIdx.x);
-  const int i = b.lo[0] + (tile % w.tiles_x * w.tile_x + in_x) * x + t % x,
-            j = b.lo[1] + (tile / w.tiles_x * w.tile_y + in_y) * y + t / x % y, l = b.lo[2] + up * z + t / (x * y);
+  const Tile3 tile(a.walk);
+  const int t = static_cast<int>(threadIdx.x), i = b.lo[0] + tile.x * x + t % x, j = b.lo[1] + tile.y * y + t / x % y,
+            l = b.lo[2] + tile.z * z + t / (x * y);
   if (i >= b.hi[0] || j >= b.hi[1] || l >= b.hi[2]) return;
   const Offset c = b.at + (i - b.first[0]) + (j - b.first[1]) * row + (l - b.first[2]) * plane;
   using Late = LatePoint<K, dim, Real, row, plane>;

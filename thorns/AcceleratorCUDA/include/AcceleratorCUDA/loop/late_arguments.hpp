@@ -2,12 +2,16 @@
 #pragma once
 #include <cereus/kernel/launch.hpp>
 namespace cereus::detail {
-// A thread block has x · y · z points of a block of the grid. Thread blocks go along x and y within a tile of so many
-// columns and rows, then up through all planes, then to the next tile: what a tile reads of the planes around is still
-// in the cache (1.7 times as fast as plane by plane). A multiprocessor is to have registers for so many thread blocks.
+// A thread block has x · y · z points of a block of the grid; or, where faces are shared, a thread goes up through
+// `march` planes, and the first of each 32 along x only has a face for the second. Thread blocks go along x and y
+// within a tile of so many columns and rows, then up through all planes, then to the next tile: what a tile reads of
+// the planes around is still in the cache (1.7 times as fast as plane by plane). A multiprocessor is to have registers
+// for so many thread blocks.
 struct LateShape {
-  int x, y, z, columns, rows, blocks;
+  int x, y, z, columns, rows, blocks, march = 0;
   int threads() const { return x * y * z; }
+  int width() const { return march ? x / 32 * 31 : x; }  // points along x
+  int planes() const { return march ? march : z; }
   friend bool operator==(const LateShape&, const LateShape&) = default;
 };
 struct Walk {

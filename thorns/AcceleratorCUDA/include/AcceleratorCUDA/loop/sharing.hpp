@@ -1,0 +1,70 @@
+// The loop of late kernels in 3D that share the faces of cells. Whoever computes a flux, it is by the same
+// instructions: so its bits do not depend on where a block or a march begins.
+#pragma once
+#include "late.hpp"
+namespace cereus::detail {
+template <class K, class Large, class Real> struct SharingLate : Large {
+  using Flux = FluxOf<K, Large>;
+  static constexpr bool shares_faces = true;
+  Flux below, above;  // across z
+  bool mine;          // whether this thread writes
+  using Large::operator();
+  template <int axis> __device__ __forceinline__ Sides<Flux> faces(const K& k) const {
+    const Large& p = *this;
+    if constexpr (axis == 2) return {below, above};
+    else if constexpr (axis == 0) {
+      const Flux upper = k.template face<0, 1>(p);
+      return {of_lane_before(upper), upper};
+    } else {
+      const auto f = k.template faces<axis>(p);
+      return {f.lower, f.upper};
+    }
+  }
+  __device__ __forceinline__ static Flux of_lane_before(const Flux& upper) {
+    constexpr int n = sizeof(Flux) / sizeof(Real);
+    Real numbers[n];
+    __builtin_memcpy(numbers, &upper, sizeof upper);
+#pragma unroll
+    for (int m = 0; m < n; ++m) numbers[m] = __shfl_up_sync(0xffffffffU, numbers[m], 1);
+    Flux lower;
+    __builtin_memcpy(&lower, numbers, sizeof lower);
+    return lower;
+  }
+  struct Mine {
+    Weighted<Real> to;
+    bool mine;
+    __device__ __forceinline__ void operator=(Real x) const {
+      if (mine) to = x;
+    }
+  };
+  __device__ __forceinline__ Mine operator()(Out<Real> v) const { return {Large::operator()(v), mine}; }
+};
+
+template <class K, int dim, class Real, Offset row, Offset plane, int sources, int x, int y, int march>
+__device__ __forceinline__ void sharing_loop(const K& parameters, const LateArguments<late_addresses<K>>& a) {
+  static_assert(dim == 3 && x % 32 == 0 && is_large<K>());
+  K k = parameters;
+  number_handles(k);
+  const BlockLaunch& b = a.blocks ? a.blocks[blockIdx.y] : a.block;
+  const Tile3 tile(a.walk);
+  const int t = static_cast<int>(threadIdx.x), lane = t % 32, j = b.lo[1] + tile.y * y + t / x;
+  if (j >= b.hi[1]) return;  // all lanes of a warp, or none
+  const int at = b.lo[0] + tile.x * (x / 32 * 31) + t % x / 32 * 31 + lane - 1, i = min(at, b.hi[0] - 1);
+  const int first = b.lo[2] + tile.z * march, last = min(first + march, b.hi[2]);
+  using Late = LatePoint<K, dim, Real, row, plane>;
+  using Large = LargePoint<Late, Real, sources, x * y>;
+  extern __shared__ double shared[];
+  FluxOf<K, Large> below{};
+#pragma unroll 1
+  for (int l = first - 1; l < last; ++l) {
+    const Offset c = b.at + (i - b.first[0]) + (j - b.first[1]) * row + (l - b.first[2]) * plane;
+    const Large here{{{a.geometry[b.geometry], i, j, l}, a, c}, reinterpret_cast<Real*>(shared) + t};
+    const FluxOf<K, Large> above = k.template face<2, 1>(here);
+    if (l >= first) {
+      SharingLate<K, Large, Real> p{here, below, above, lane > 0 && at < b.hi[0]};
+      k(p);
+    }
+    below = above;
+  }
+}
+}  // namespace cereus::detail
