@@ -8,7 +8,7 @@ struct VariableAccess {
   Mode mode = Mode::read;
   Region region = Region::interior;
   int reach = 0;
-  bool corners = false;
+  bool corners = false, inside = false;  // inside: what lies outside the domain is not used
   int margin = 0;  // of a kernel everywhere: layers at the edge of the ghost zones that it leaves out
 };
 struct Routine {

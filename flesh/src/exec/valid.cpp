@@ -30,7 +30,7 @@ Need need_of(const Simulation& s, int level, const VariableAccess& a, const Regi
   Need n{};
   n.depth = depth_of(s, a);
   n.corners = whole || a.corners;
-  n.boundary = n.depth > 0 && faces && ((v.boundary & faces) != faces || (n.corners && v.along < n.depth));
+  n.boundary = n.depth > 0 && !a.inside && faces && ((v.boundary & faces) != faces || (n.corners && v.along < n.depth));
   const GhostDepth have = v.depth(l.ghosts);
   n.ghosts = (n.corners ? have.full : have.faces) < n.depth;
   return n;

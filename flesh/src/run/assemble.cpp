@@ -278,7 +278,7 @@ void check_boundaries(const Simulation& s) {
   for (const auto& r : s.routines)
     for (const auto& a : r.accesses) {
       const bool near = a.mode == Mode::read && (a.reach > 0 || a.region != Region::interior);
-      if (!outer || margins.of(a) > 0 || !near || s.groups[a.group].kind != GroupKind::grid_function ||
+      if (!outer || a.inside || margins.of(a) > 0 || !near || s.groups[a.group].kind != GroupKind::grid_function ||
           s.groups[a.group].evolves >= 0)
         continue;
       const std::string missing = conditions ? conditions->missing(s, a.group, a.component)

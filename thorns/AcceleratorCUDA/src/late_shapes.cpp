@@ -101,8 +101,10 @@ double LateKernels::milliseconds(const Simulation& s, Late& late, const Routine&
   const LaunchBoxes boxes(s, {&box, 1});
   const Epilogue update{.sources = sources_of(r), .b = 1};
   std::vector<char*> address;
-  for (const auto& a : r.accesses)
-    address.push_back(s.fields.slab(a.group, a.component, a.timelevel, 0, Space::device));
+  for (const auto& a : r.accesses) {
+    const bool fused = a.mode != Mode::read && !r.fused.empty();  // then it has no memory of its own
+    address.push_back(fused ? nullptr : s.fields.slab(a.group, a.component, a.timelevel, 0, Space::device));
+  }
   for (const auto& a : r.accesses) {
     if (a.mode == Mode::read) continue;
     const int state = r.fused.empty() ? a.group : s.groups[a.group].evolves;

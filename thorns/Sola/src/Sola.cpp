@@ -22,24 +22,20 @@ void declare(Declaration& d) {
   d.parameter("gravity", {0.0, 0.0, 0.0}, any(), "Acceleration").length(3);
   d.parameter("lid", 1.0, any(), "Velocity along x of the upper wall across y");
   const auto cell = Centre::cell;
-  const char* const axes[] = {"x", "y", "z"};
   for (const std::string half : {"", "_half"}) {
-    const auto velocity = [&]<template <class> class G>(G<int>, int axis, const char* name) {
+    const auto variable = [&]<template <class> class G>(G<int>, int axis, const std::string& name, const char* doc) {
       std::array<Centre, 3> c{cell, cell, cell};
-      c[axis] = Centre::vertex;
-      auto group =
-          d.group<G>(name + half, {name + half}, std::string("Velocity along ") + axes[axis] + ", on lower faces");
+      if (axis < 3) c[axis] = Centre::vertex;
+      auto group = d.group<G>(name + half, {name + half}, doc);
       group.centre(c[0], c[1], c[2]).condition([axis](const Parameters& p, int, int face) {
-        return condition(p, axis, face);
+        return axis < 3 ? condition(p, axis, face) : "neumann";
       });
       if (half.empty()) group.timelevels(2);
       else group.not_checkpointed();
     };
-    velocity(U<int>{}, 0, "u"), velocity(V<int>{}, 1, "v"), velocity(W<int>{}, 2, "w");
+    variable(U<int>{}, 0, "u", "Velocity along x, on lower faces"), variable(V<int>{}, 1, "v", "Velocity along y");
+    variable(W<int>{}, 2, "w", "Velocity along z"), variable(P<int>{}, 3, "p", "Pressure, in cells");
   }
-  d.group<P>("pressure", {"p"}, "Pressure, in cells").cell_centred().condition([](auto&, int, int) {
-    return "neumann";
-  });
   d.scalars("speed", {"speed"}, "Of the lid").not_checkpointed().tag("Time::speed").type(ScalarType::float64);
   d.scalars("diffusivity", {"diffusivity"}, "The viscosity")
       .not_checkpointed()
@@ -48,11 +44,12 @@ void declare(Declaration& d) {
   d.scalars("residual", {"divergence"}, "Largest |∇·u| of a cell").not_checkpointed().type(ScalarType::float64);
 }
 
-// Places velocities that are read, or written (1), to the groups of this ending.
+// Says which groups are read (0) or written (1): those of this ending.
 template <class Item> Item& place(Item& item, int handle, const std::string& half) {
   return item.template bind<U>({"Sola::u" + half}, handle)
       .template bind<V>({"Sola::v" + half}, handle)
-      .template bind<W>({"Sola::w" + half}, handle);
+      .template bind<W>({"Sola::w" + half}, handle)
+      .template bind<P>({"Sola::p" + half}, handle);
 }
 
 void schedule(Schedule& s, const Parameters& par) {
@@ -72,8 +69,11 @@ void schedule(Schedule& s, const Parameters& par) {
       })
       .at(bin::evolve);
   for (std::int64_t n = 1; n <= sweeps; ++n) {
-    auto sweep = s.kernel<Balance>("balance" + std::to_string(n), "A sweep of pressure");
-    place(place(sweep, read, target(n - 1)), written, target(n))
+    auto sweep =
+        s.kernel<Balance>("balance" + std::to_string(n), "A sweep of pressure").variant(firsts, Value(n == 1 ? 1 : 0));
+    place(place(sweep, read, target(n - 1)), written, target(n));
+    if (n == 1) sweep.bind<P>({"Sola::p"}, read);  // as it was before the step
+    sweep.stays_inside()
         .set([]<class K>(K& k, const Parameters& p) {
           k.relaxation = static_cast<decltype(k.relaxation)>(p.real("omega"));
           k.density = static_cast<decltype(k.density)>(p.real("density"));

@@ -28,10 +28,11 @@ template <int dim, class Real> struct SetRest {
 
 // Velocities after an explicit step with the old pressure.
 template <int dim, class Real> struct Accelerate {
+  static constexpr bool late = true;
   Read<U, box<1>, Real, 1> u;
   Read<V, box<1>, Real, 1> v;
   Read<W, box<1>, Real, 1> w;
-  Read<P, star<1>, Real> s;
+  Read<P, star<1>, Real, 1> s;
   Write<U, interior, Real> u1;
   Write<V, interior, Real> v1;
   Write<W, interior, Real> w1;
@@ -73,15 +74,19 @@ template <int dim, class Real> struct Accelerate {
   }
 };
 
-// A sweep that makes mass flow in and out of cells alike: pressures of all cells change at once, and push.
-template <int dim, class Real> struct Balance {
+// A sweep that makes mass flow in and out of cells alike: pressures of all cells change at once, and push. The first
+// one of a step finds the pressure in the past timelevel.
+inline constexpr choices<0, 1> firsts;
+template <int first, int dim, class Real> struct Balance {
+  static constexpr bool late = true;
   Read<U, box<1>, Real> u;
   Read<V, box<1>, Real> v;
   Read<W, box<1>, Real> w;
+  Read<P, pointwise, Real, first> s;
   Write<U, interior, Real> u1;
   Write<V, interior, Real> v1;
   Write<W, interior, Real> w1;
-  Modify<P, interior, Real> s;
+  Write<P, interior, Real> s1;
   Real relaxation, density;
 
   // The step times the change of the pressure over the density, of the cell before this one along `c`, or of this one.
@@ -108,7 +113,7 @@ template <int dim, class Real> struct Balance {
     else p(v1.v) = Real(0);
     if constexpr (dim > 2) p(w1.v) = pushed<2>(p, w.v, factor, here);
     else p(w1.v) = Real(0);
-    p(s.p) += quotient(density, Real(p.dt())) * here;
+    p(s1.p) = p(s.p) + quotient(density, Real(p.dt())) * here;
   }
 };
 
