@@ -16,6 +16,12 @@ template <int a, int m, int b, int n, class Point, class Handle> CEREUS_KERNEL a
                 k = (a == 2 ? m : 0) + (b == 2 ? n : 0);
   return at<i, j, k>(p, v);
 }
+// One over the spacing along each axis, once for a point.
+template <int dim, class Real> struct Inverse {
+  Real h[3];
+  CEREUS_KERNEL explicit Inverse(const auto& p)
+      : h{Real(p.inv_h(0)), dim > 1 ? Real(p.inv_h(1)) : 0, dim > 2 ? Real(p.inv_h(2)) : 0} {}
+};
 CEREUS_KERNEL bool on_wall(const auto& p, int axis) { return p.at_face(axis, 0) || p.at_face(axis, 1); }
 
 template <int dim, class Real> struct SetRest {
@@ -48,28 +54,31 @@ template <int dim, class Real> struct Accelerate {
     else return w.v;
   }
   // The rate of change of the velocity along `c` by what flows along `axis`.
-  template <int c, int axis> CEREUS_KERNEL Real flow(const auto& p) const {
+  template <int c, int axis> CEREUS_KERNEL Real flow(const auto& p, const Inverse<dim, Real>& inverse) const {
     const auto q = velocity<c>(), across = velocity<axis>();
     const Real here = p(q), after = along<axis, 1>(p, q), before = along<axis, -1>(p, q);
     Real s = here;
     if constexpr (c != axis)
       s = Real(0.25) *
           ((p(across) + along<axis, 1>(p, across)) + (along<c, -1>(p, across) + beside<c, -1, axis, 1>(p, across)));
-    const Real curved = (after - here) - (here - before);
-    return Real(0.5 * p.inv_h(axis)) * (upwind * fabs(s) * curved - s * (after - before)) +
-           viscosity * Real(p.inv_h2(axis)) * curved;
+    const Real curved = (after - here) - (here - before), h = inverse.h[axis];
+    return h * (Real(0.5) * (upwind * fabs(s) * curved - s * (after - before)) + viscosity * h * curved);
   }
-  template <int c> CEREUS_KERNEL Real accelerated(const auto& p) const {
-    Real rate = gravity.along[c] - inverse_density * Real(p.inv_h(c)) * (p(s.p) - along<c, -1>(p, s.p)) + flow<c, 0>(p);
-    if constexpr (dim > 1) rate += flow<c, 1>(p);
-    if constexpr (dim > 2) rate += flow<c, 2>(p);
-    return on_wall(p, c) ? Real(0) : p(velocity<c>()) + Real(p.dt()) * rate;
+  template <int c> CEREUS_KERNEL Real accelerated(const auto& p, const Inverse<dim, Real>& inverse, Real dt) const {
+    Real rate =
+        gravity.along[c] - inverse_density * inverse.h[c] * (p(s.p) - along<c, -1>(p, s.p)) + flow<c, 0>(p, inverse);
+    if constexpr (dim > 1) rate += flow<c, 1>(p, inverse);
+    if constexpr (dim > 2) rate += flow<c, 2>(p, inverse);
+    const Real q = p(velocity<c>()) + dt * rate;
+    return on_wall(p, c) ? Real(0) : q;
   }
   CEREUS_KERNEL void operator()(auto& p) const {
-    p(u1.v) = accelerated<0>(p);
-    if constexpr (dim > 1) p(v1.v) = accelerated<1>(p);
+    const Inverse<dim, Real> inverse(p);
+    const Real dt = Real(p.dt());
+    p(u1.v) = accelerated<0>(p, inverse, dt);
+    if constexpr (dim > 1) p(v1.v) = accelerated<1>(p, inverse, dt);
     else p(v1.v) = Real(0);
-    if constexpr (dim > 2) p(w1.v) = accelerated<2>(p);
+    if constexpr (dim > 2) p(w1.v) = accelerated<2>(p, inverse, dt);
     else p(w1.v) = Real(0);
   }
 };
@@ -89,31 +98,33 @@ template <int first, int dim, class Real> struct Balance {
   Write<P, interior, Real> s1;
   Real relaxation, density;
 
-  // The step times the change of the pressure over the density, of the cell before this one along `c`, or of this one.
-  template <int c> CEREUS_KERNEL Real push(const auto& p, Real factor) const {
-    Real out = flow_out<c, 0>(p, u.v);
-    if constexpr (dim > 1) out += flow_out<c, 1>(p, v.v);
-    if constexpr (dim > 2) out += flow_out<c, 2>(p, w.v);
-    return factor * out;
+  // Σ (q₊ − q)/h of this cell (c < 0), or of the one before it along axis c.
+  template <int c> CEREUS_KERNEL Real divergence(const auto& p, const Inverse<dim, Real>& inverse) const {
+    Real sum = inverse.h[0] * difference<c, 0>(p, u.v);
+    if constexpr (dim > 1) sum += inverse.h[1] * difference<c, 1>(p, v.v);
+    if constexpr (dim > 2) sum += inverse.h[2] * difference<c, 2>(p, w.v);
+    return sum;
   }
-  template <int c, int axis> CEREUS_KERNEL Real flow_out(const auto& p, auto q) const {
-    if constexpr (c < 0) return Real(p.inv_h(axis)) * (along<axis, 1>(p, q) - p(q));
-    else return Real(p.inv_h(axis)) * (beside<c, -1, axis, 1>(p, q) - along<c, -1>(p, q));
+  template <int c, int axis> CEREUS_KERNEL Real difference(const auto& p, auto q) const {
+    if constexpr (c < 0) return along<axis, 1>(p, q) - p(q);
+    else return beside<c, -1, axis, 1>(p, q) - along<c, -1>(p, q);
   }
-  template <int c> CEREUS_KERNEL Real pushed(const auto& p, auto q, Real factor, Real here) const {
-    return on_wall(p, c) ? Real(0) : p(q) + Real(p.inv_h(c)) * (push<c>(p, factor) - here);
+  // The step times a change of the pressure over the density is factor · ∇·u, and its slope pushes.
+  template <int c>
+  CEREUS_KERNEL Real pushed(const auto& p, auto q, const Inverse<dim, Real>& inverse, Real factor, Real here) const {
+    const Real moved = p(q) + inverse.h[c] * factor * (divergence<c>(p, inverse) - here);
+    return on_wall(p, c) ? Real(0) : moved;
   }
   CEREUS_KERNEL void operator()(auto& p) const {
-    Real curvature = Real(p.inv_h2(0));
-    if constexpr (dim > 1) curvature += Real(p.inv_h2(1));
-    if constexpr (dim > 2) curvature += Real(p.inv_h2(2));
-    const Real factor = quotient(-relaxation, 2 * curvature), here = push<-1>(p, factor);
-    p(u1.v) = pushed<0>(p, u.v, factor, here);
-    if constexpr (dim > 1) p(v1.v) = pushed<1>(p, v.v, factor, here);
+    const Inverse<dim, Real> inverse(p);
+    const Real curvature = square(inverse.h[0]) + square(inverse.h[1]) + square(inverse.h[2]);
+    const Real factor = quotient(-relaxation, 2 * curvature), here = divergence<-1>(p, inverse);
+    p(u1.v) = pushed<0>(p, u.v, inverse, factor, here);
+    if constexpr (dim > 1) p(v1.v) = pushed<1>(p, v.v, inverse, factor, here);
     else p(v1.v) = Real(0);
-    if constexpr (dim > 2) p(w1.v) = pushed<2>(p, w.v, factor, here);
+    if constexpr (dim > 2) p(w1.v) = pushed<2>(p, w.v, inverse, factor, here);
     else p(w1.v) = Real(0);
-    p(s1.p) = p(s.p) + quotient(density, Real(p.dt())) * here;
+    p(s1.p) = p(s.p) + quotient(density, Real(p.dt())) * (factor * here);
   }
 };
 
