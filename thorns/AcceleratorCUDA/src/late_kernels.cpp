@@ -25,10 +25,10 @@ std::string source_of(const KernelTable& t, Offset row, Offset plane, int source
          "(const __grid_constant__ Kernel k, const __grid_constant__ "
          "cereus::detail::LateArguments<cereus::detail::late_addresses<Kernel>> a) {\n  "
          "cereus::detail::" +
-         (shape.march ? "sharing" : "late") + "_loop<Kernel, " + std::to_string(t.dim) + ", " + real + ", " +
+         (shape.shares ? "sharing" : "late") + "_loop<Kernel, " + std::to_string(t.dim) + ", " + real + ", " +
          std::to_string(row) + ", " + std::to_string(plane) + ", " + std::to_string(sources) + ", " +
-         std::to_string(shape.x) + ", " + std::to_string(shape.y) + ", " + std::to_string(shape.planes()) +
-         ">(k, a);\n}\n";
+         std::to_string(shape.x) + ", " + std::to_string(shape.y) + ", " + std::to_string(shape.z) + ", " +
+         std::to_string(shape.march) + ">(k, a);\n}\n";
 }
 std::vector<CaKernel::Text> headers_of(const KernelTable& t) {
   std::map<std::string, std::string> headers;

@@ -17,24 +17,21 @@ namespace AcceleratorCUDA {
 namespace {
 constexpr double never = std::numeric_limits<double>::infinity();
 
-// The first is what the others are compared with. A thread has 255, 168 or 128 registers. Kernels that share faces do
-// so always, because bits may depend on it.
+// The first is what the others are compared with. Kernels of many operations: a thread has 255, 168 or 128 registers.
+// Those that share faces do so always, because bits may depend on it.
 std::vector<Shape> candidates(const KernelTable& t) {
+  const bool shares = t.shares_faces && t.dim == 3, marches = t.dim == 3 && !t.large;
   std::vector<Shape> list;
-  if (t.shares_faces && t.dim == 3) {
-    for (const int march : {32, 16})
-      for (const auto& [x, y] : std::initializer_list<std::array<int, 2>>{{32, 4}, {32, 8}, {64, 2}, {64, 4}})
-        for (int blocks = 256 / (x * y); blocks <= 512 / (x * y); ++blocks)
-          list.push_back({x, y, 1, 124, 32, blocks, march});
-    return list;
-  }
-  for (const auto& [x, y] : std::initializer_list<std::array<int, 2>>{{128, 2}, {32, 4}, {32, 8}, {64, 2}, {64, 4}})
-    for (int blocks = 256 / (x * y); blocks <= 512 / (x * y); ++blocks) list.push_back({x, y, 1, 128, 32, blocks});
+  for (const int march : shares ? std::vector{32, 16} : marches ? std::vector{1, 8, 32} : std::vector{1})
+    for (const auto& [x, y] : std::initializer_list<std::array<int, 2>>{{128, 2}, {32, 4}, {32, 8}, {64, 2}, {64, 4}})
+      for (int blocks = 256 / (x * y); blocks <= 512 / (x * y); ++blocks)
+        if (t.large || blocks == 512 / (x * y))
+          list.push_back({x, y, 1, shares ? 124 : 128, 32, blocks, march, shares});
   return list;
 }
 std::string text_of(const Shape& s) {
   return std::to_string(s.x) + " × " + std::to_string(s.y) + " threads, " + std::to_string(s.blocks) +
-         " blocks a multiprocessor" + (s.march ? ", march " + std::to_string(s.march) : "");
+         " blocks a multiprocessor" + (s.march > 1 ? ", march " + std::to_string(s.march) : "");
 }
 std::string path(const std::string& folder, const std::string& key) {
   return (std::filesystem::path(folder) / (key + ".shape")).string();

@@ -75,21 +75,14 @@ struct Tile3 {
   }
 };
 
-template <class K, int dim, class Real, Offset row, Offset plane, int sources, int x, int y, int z>
-__device__ __forceinline__ void late_loop(const K& parameters, const LateArguments<late_addresses<K>>& a) {
-  K k = parameters;
-  number_handles(k);
-  const BlockLaunch& b = a.blocks ? a.blocks[blockIdx.y] : a.block;
-  const Tile3 tile(a.walk);
-  const int t = static_cast<int>(threadIdx.x), i = b.lo[0] + tile.x * x + t % x, j = b.lo[1] + tile.y * y + t / x % y,
-            l = b.lo[2] + tile.z * z + t / (x * y);
-  if (i >= b.hi[0] || j >= b.hi[1] || l >= b.hi[2]) return;
-  const Offset c = b.at + (i - b.first[0]) + (j - b.first[1]) * row + (l - b.first[2]) * plane;
+template <class K, int dim, class Real, Offset row, Offset plane, int sources, int threads>
+__device__ __forceinline__ void late_point(
+    const K& k, const LateArguments<late_addresses<K>>& a, const Geometry& g, int i, int j, int l, Offset c) {
   using Late = LatePoint<K, dim, Real, row, plane>;
-  const Late here{{a.geometry[b.geometry], i, j, l}, a, c};
+  const Late here{{g, i, j, l}, a, c};
   if constexpr (is_large<K>()) {
     extern __shared__ double shared[];
-    LargePoint<Late, Real, sources, x * y * z> p{here, reinterpret_cast<Real*>(shared) + t};
+    LargePoint<Late, Real, sources, threads> p{here, reinterpret_cast<Real*>(shared) + threadIdx.x};
     k(p);
   } else {
     Real kept[Late::outputs];
@@ -103,5 +96,21 @@ __device__ __forceinline__ void late_loop(const K& parameters, const LateArgumen
       here.to(o) = sum;
     }
   }
+}
+
+template <class K, int dim, class Real, Offset row, Offset plane, int sources, int x, int y, int z, int march>
+__device__ __forceinline__ void late_loop(const K& parameters, const LateArguments<late_addresses<K>>& a) {
+  K k = parameters;
+  number_handles(k);
+  const BlockLaunch& b = a.blocks ? a.blocks[blockIdx.y] : a.block;
+  const Tile3 tile(a.walk);
+  const int t = static_cast<int>(threadIdx.x), i = b.lo[0] + tile.x * x + t % x, j = b.lo[1] + tile.y * y + t / x % y;
+  const int first = b.lo[2] + tile.z * (z * march) + t / (x * y);
+  if (i >= b.hi[0] || j >= b.hi[1]) return;
+  const Geometry& g = a.geometry[b.geometry];
+  Offset c = b.at + (i - b.first[0]) + (j - b.first[1]) * row + (first - b.first[2]) * plane;
+#pragma unroll 1
+  for (int l = first; l < min(first + z * march, b.hi[2]); l += z, c += z * plane)
+    late_point<K, dim, Real, row, plane, sources, x * y * z>(k, a, g, i, j, l, c);
 }
 }  // namespace cereus::detail

@@ -2,17 +2,16 @@
 #pragma once
 #include <cereus/kernel/launch.hpp>
 namespace cereus::detail {
-// A thread block has x · y · z points of a block of the grid; or, where faces are shared, a thread goes up through
-// `march` planes, and the first of each 32 along x only has a face for the second. Thread blocks go along x and y
-// within a tile of so many columns and rows, then up through all planes, then to the next tile: what a tile reads of
-// the planes around is still in the cache (1.7 times as fast as plane by plane). A multiprocessor is to have registers
-// for so many thread blocks.
+// A thread block has x · y · z threads, each of which goes up through `march` points; where faces are shared, the first
+// thread of each 32 along x only has a face for the second. Thread blocks go along x and y within a tile of so many
+// columns and rows, then up through all planes, then to the next tile: what a tile reads of the planes around is still
+// in the cache (1.7 times as fast as plane by plane). A multiprocessor is to have registers for so many thread blocks.
 struct LateShape {
-  int x, y, z, columns, rows, blocks, march = 0;
+  int x, y, z, columns, rows, blocks, march = 1;
+  bool shares = false;
   int threads() const { return x * y * z; }
-  int width() const { return march ? x / 32 * 31 : x; }  // points along x
-  int planes() const { return march ? march : z; }
-  friend bool operator==(const LateShape&, const LateShape&) = default;
+  int width() const { return shares ? x / 32 * 31 : x; }  // points along x
+  int planes() const { return z * march; }
 };
 struct Walk {
   int tiles_x, tile_x, tile_y, planes;  // along x; of thread blocks along x and y; thread blocks along z

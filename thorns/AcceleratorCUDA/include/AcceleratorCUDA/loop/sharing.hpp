@@ -21,13 +21,11 @@ template <class K, class Large, class Real> struct SharingLate : Large {
     }
   }
   __device__ __forceinline__ static Flux of_lane_before(const Flux& upper) {
-    constexpr int n = sizeof(Flux) / sizeof(Real);
-    Real numbers[n];
-    __builtin_memcpy(numbers, &upper, sizeof upper);
-#pragma unroll
-    for (int m = 0; m < n; ++m) numbers[m] = __shfl_up_sync(0xffffffffU, numbers[m], 1);
+    static_assert(sizeof(Flux) % sizeof(Real) == 0, "a flux is made of numbers");
     Flux lower;
-    __builtin_memcpy(&lower, numbers, sizeof lower);
+#pragma unroll
+    for (int n = 0; n < static_cast<int>(sizeof(Flux) / sizeof(Real)); ++n)
+      reinterpret_cast<Real*>(&lower)[n] = __shfl_up_sync(0xffffffffU, reinterpret_cast<const Real*>(&upper)[n], 1);
     return lower;
   }
   struct Mine {
@@ -40,16 +38,16 @@ template <class K, class Large, class Real> struct SharingLate : Large {
   __device__ __forceinline__ Mine operator()(Out<Real> v) const { return {Large::operator()(v), mine}; }
 };
 
-template <class K, int dim, class Real, Offset row, Offset plane, int sources, int x, int y, int march>
+template <class K, int dim, class Real, Offset row, Offset plane, int sources, int x, int y, int z, int march>
 __device__ __forceinline__ void sharing_loop(const K& parameters, const LateArguments<late_addresses<K>>& a) {
-  static_assert(dim == 3 && x % 32 == 0 && is_large<K>());
+  static_assert(dim == 3 && x % 32 == 0 && z == 1 && is_large<K>());
   K k = parameters;
   number_handles(k);
   const BlockLaunch& b = a.blocks ? a.blocks[blockIdx.y] : a.block;
   const Tile3 tile(a.walk);
   const int t = static_cast<int>(threadIdx.x), lane = t % 32, j = b.lo[1] + tile.y * y + t / x;
-  if (j >= b.hi[1]) return;  // all lanes of a warp, or none
   const int at = b.lo[0] + tile.x * (x / 32 * 31) + t % x / 32 * 31 + lane - 1, i = min(at, b.hi[0] - 1);
+  if (j >= b.hi[1] || at - lane + 1 >= b.hi[0]) return;  // all lanes of a warp, or none
   const int first = b.lo[2] + tile.z * march, last = min(first + march, b.hi[2]);
   using Late = LatePoint<K, dim, Real, row, plane>;
   using Large = LargePoint<Late, Real, sources, x * y>;
