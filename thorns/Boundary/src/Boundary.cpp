@@ -29,8 +29,10 @@ void declare(Declaration& d) {
   d.parameter(
       "radiation_power", 2, between(0, 8), "Falloff 1/r^p of what is not wave-like at radiating faces; 0: ignored");
   d.parameter("overrides", std::vector<std::string>{}, any(),
-      "Exceptions, `PATTERN FACE CONDITION [VALUE [SPEED]]`, as in `WaveToy::u x_lower dirichlet 1.5`; FACE may be "
-      "`all`, and the last one that fits wins");
+      "Exceptions, `PATTERN FACE CONDITION [VALUE [SPEED]]`, as in `WaveToy::u x_lower dirichlet 1.5`, or `PATTERN "
+      "FACE "
+      "formula FORMULA`, of x, y, z, t and the group's variables at the mirror image; FACE may be `all`, and the last "
+      "one that fits wins");
   d.provides<BoundaryConditions>([](const Parameters& par) { return std::make_shared<OuterBoundary>(par); });
 }
 
@@ -41,10 +43,17 @@ void check(Context& c) {
   std::vector<std::string> names;
   for (const auto& v : s.variables) names.push_back(v.name);
   Problems problems;
-  for (const auto& o : conditions.overrides())
-    if (s.match(o.pattern).empty() || o.pattern.starts_with("@"))
-      problems.add(c.parameters().where("overrides"),
-          "Boundary.overrides: '" + o.pattern + "' is like no variable and no group" + did_you_mean(o.pattern, names));
+  const auto complain = [&](const std::string& what) {
+    problems.add(c.parameters().where("overrides"), "Boundary.overrides: " + what);
+  };
+  for (const auto& o : conditions.overrides()) {
+    const auto matches = s.match(o.pattern);
+    if (matches.empty() || o.pattern.starts_with("@"))
+      complain("'" + o.pattern + "' is like no variable and no group" + did_you_mean(o.pattern, names));
+    for (const int v : matches) try {
+        if (!o.formula.empty()) formula_of(s.groups[s.variables[v].group], o.formula);
+      } catch (const Error& e) { complain("'" + o.formula + "' of " + s.variables[v].name + ": " + e.what()); }
+  }
   problems.throw_if_any();
 }
 

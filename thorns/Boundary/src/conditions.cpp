@@ -28,8 +28,11 @@ std::string read_override(const std::string& text, Override& result) {
   std::vector<std::string> words;
   for (std::string w; in >> w;) words.push_back(w);
   const std::string form =
-      "; an override is 'PATTERN FACE CONDITION [VALUE [SPEED]]', as in 'WaveToy::u x_lower dirichlet 1.5'";
-  if (words.size() < 3 || words.size() > 5) return "it has " + std::to_string(words.size()) + " words" + form;
+      "; an override is 'PATTERN FACE CONDITION [VALUE [SPEED]]', as in 'WaveToy::u x_lower dirichlet 1.5', or "
+      "'PATTERN FACE formula FORMULA'";
+  const bool formula = words.size() > 3 && words[2] == "formula";
+  if (words.size() < 3 || (words.size() > 5 && !formula))
+    return "it has " + std::to_string(words.size()) + " words" + form;
   const int face = find(face_names, words[1]), condition = find(condition_names, words[2]);
   if (face < 0 && words[1] != "all")
     return "'" + words[1] + "' is no face" + did_you_mean(words[1], with_all(face_names)) + form;
@@ -37,9 +40,14 @@ std::string read_override(const std::string& text, Override& result) {
     return "'" + words[2] + "' is no condition" +
            did_you_mean(words[2], {std::begin(condition_names), std::end(condition_names)}) + form;
   const auto c = static_cast<Condition>(condition);
-  result = {words[0], {}, c, {}, {}};
+  result = {words[0], {}, c, {}, {}, {}};
   for (int f = 0; f < 6; ++f)
     if (face < 0 || f == face) result.faces.push_back(f);
+  if (c == Condition::formula && !formula) return "a formula is missing" + form;
+  if (formula) {
+    for (std::size_t n = 3; n < words.size(); ++n) result.formula += (n > 3 ? " " : "") + words[n];
+    return "";
+  }
   if (words.size() > 3 && c != Condition::dirichlet && c != Condition::radiation)
     return words[2] + " takes no value" + form;
   if (words.size() > 4 && c != Condition::radiation) return words[2] + " takes no speed" + form;
@@ -79,7 +87,8 @@ Faces Conditions::of(const std::string& variable, const std::string& group, doub
   };
   for (Face& f : faces) f.value = value_at(f.condition), f.speed = declared;
   const auto take = [&](const Override& o) {
-    for (int f : o.faces) faces[f] = {o.condition, o.value.value_or(value_at(o.condition)), o.speed.value_or(declared)};
+    for (int f : o.faces)
+      faces[f] = {o.condition, o.value.value_or(value_at(o.condition)), o.speed.value_or(declared), o.formula};
   };
   for (int f = 0; f < 6 && declared_at; ++f) {
     const std::string words = declared_at(f);

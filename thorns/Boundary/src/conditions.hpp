@@ -8,22 +8,24 @@
 #include <string>
 #include <vector>
 namespace Boundary {
-enum class Condition { none, dirichlet, neumann, extrapolate, reflect, radiation, fixed };
+enum class Condition { none, dirichlet, neumann, extrapolate, reflect, radiation, fixed, formula };
 
 struct Face {
   Condition condition = Condition::none;
   double value = 0, speed = 1;  // of dirichlet and radiation; of radiation
+  std::string formula = "";     // of `formula`
 };
 using Faces = std::array<Face, 6>;  // face 2·axis + side: x_lower, x_upper, y_lower …
 inline constexpr const char* face_names[6] = {"x_lower", "x_upper", "y_lower", "y_upper", "z_lower", "z_upper"};
-inline constexpr const char* condition_names[7] = {
-    "none", "dirichlet", "neumann", "extrapolate", "reflect", "radiation", "fixed"};
+inline constexpr const char* condition_names[8] = {
+    "none", "dirichlet", "neumann", "extrapolate", "reflect", "radiation", "fixed", "formula"};
 
 struct Override {  // "WaveToy::u x_lower dirichlet 1.5"
   std::string pattern;
   std::vector<int> faces;
   Condition condition = Condition::none;
   std::optional<double> value, speed;
+  std::string formula;
 };
 
 class Conditions {

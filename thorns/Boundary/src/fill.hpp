@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "batch.hpp"
+#include "formula.hpp"
 #include "variants.hpp"
 namespace Boundary {
 class OuterBoundary : public BoundaryConditions {
@@ -108,6 +109,11 @@ class OuterBoundary : public BoundaryConditions {
         for (const Variable& v : batch)
           for (const int side : sides) keep(s, level, v.access, axis, side, space);
         return;
+      case Condition::formula:
+        for (const Variable& v : batch)
+          for (const int side : sides)
+            formulas_.fill(s, level, v, axis, side, space, outside(s, level, group, axis, side));
+        return;
       case Condition::extrapolate:
       case Condition::radiation:
         return extrapolate_.launch(s, level, 3, space, handles, boxes,
@@ -186,5 +192,6 @@ class OuterBoundary : public BoundaryConditions {
   AnyType<Keep> keep_;
   AnyType<Mirror> mirror_;
   AnyType<Extrapolate> extrapolate_;
+  FormulaFaces formulas_;
 };
 }  // namespace Boundary

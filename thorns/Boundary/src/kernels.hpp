@@ -3,6 +3,7 @@
 // of them gather.
 #pragma once
 #include <cereus/kernel.hpp>
+#include <cereus/kernel/steps.hpp>
 namespace Boundary {
 using namespace cereus;
 
@@ -53,6 +54,22 @@ template <int dim, class T> struct Mirror {
       const T image = sign * gather_along(p, to.v[n], face.axis, to_image);
       p(to.v[n]) = shifted ? image + (upper ? face.value[n][1] : face.value[n][0]) : image;
     }
+  }
+};
+
+// A formula of x, y, z, t, and of what all variables of a group are at the mirror image of the point.
+template <int dim, class T> struct FillFormula {
+  static constexpr int places = 4;
+  static constexpr bool record = false;
+  Modify<Some, boundary, T> to;
+  Steps steps;
+  int axis, image, target;  // the sum of the indices of a point and its image; which variable is set
+  CEREUS_KERNEL void operator()(auto& p) const {
+    T values[places + together] = {T(p.x()), T(p.y()), T(p.z()), T(p.time())};
+    for (int n = 0; n < together; ++n) values[places + n] = gather_along(p, to.v[n], axis, image - 2 * p.index(axis));
+    const T result = run(steps, values);
+    for (int n = 0; n < together; ++n)
+      if (n == target) p(to.v[n]) = result;
   }
 };
 
