@@ -1,7 +1,7 @@
 // Each equation of state is the inverse of itself, and its speed of sound is what thermodynamics says:
 // c² = ∂p/∂ρ + (p + ρe)/ρ · Γ, of p(ρ, ρe). Mutations: γ for γ − 1 in any function; + for − before γ p∞.
-#include <EOS/eos.hpp>
 #include <gtest/gtest.h>
+#include <EOS/eos.hpp>
 
 namespace {
 struct Numbers {
@@ -24,5 +24,7 @@ template <class E> void check() {
       EXPECT_GT(eos.stiffness(density, eos.least_pressure() + 1e-9), 0);
     }
 }
-TEST(EOS, is_consistent) { check<EOS::Gamma<double>>(), check<EOS::Stiffened<double>>(), check<EOS::Isothermal<double>>(); }
+TEST(EOS, is_consistent) {
+  check<EOS::Gamma<double>>(), check<EOS::Stiffened<double>>(), check<EOS::Isothermal<double>>();
+}
 }  // namespace

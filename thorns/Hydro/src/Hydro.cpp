@@ -11,14 +11,15 @@
 
 namespace Hydro {
 // The combinations that are compiled ahead of time; a line adds one.
-inline constexpr choices<                                                                                   //
-    Variant{constant, hllc, 0}.code(), Variant{minmod, hllc, 0}.code(), Variant{van_leer, hllc, 0}.code(),  //
-    Variant{mc, hllc, 0}.code(), Variant{ppm, hllc, 0}.code(), Variant{upwind3, hllc, 0}.code(),
-    Variant{weno5, hllc, 0}.code(), Variant{van_leer, hll, 0}.code(), Variant{van_leer, roe, 0}.code(),
-    Variant{van_leer, llf, 0}.code(), Variant{van_leer, hllc, 1}.code(), Variant{van_leer, hllc, 2}.code()>
+inline constexpr choices<Variant{van_leer, hllc, 0}.code(), Variant{minmod, hllc, 0}.code(),
+    Variant{ppm, hllc, 0}.code(), Variant{upwind3, hllc, 0}.code(), Variant{weno5, hllc, 0}.code(),
+    Variant{van_leer, hll, 0}.code(), Variant{van_leer, roe, 0}.code(), Variant{van_leer, llf, 0}.code(),
+    Variant{van_leer, hllc, 1}.code(), Variant{van_leer, hllc, 2}.code(), Variant{van_leer, hllc, 0, 1}.code(),
+    Variant{minmod, hllc, 0, 1}.code()>
     built;
 constexpr double infinity = std::numeric_limits<double>::infinity();
-inline constexpr const char* scheme_names[] = {"constant", "minmod", "van_leer", "mc", "ppm", "upwind3", "weno5"};
+inline constexpr const char* scheme_names[] = {"van_leer", "minmod", "ppm", "upwind3", "weno5"};
+inline constexpr const char* theta_names[] = {"none", "minmod", "mc"};  // of limiters with theta 0, 1, 2
 inline constexpr const char* solver_names[] = {"hllc", "hll", "roe", "llf"};
 
 template <std::size_t n> int number_of(const char* const (&names)[n], const std::string& name) {
@@ -41,6 +42,8 @@ void declare(Declaration& d) {
       one_of({{"hllc", "three waves"}, {"hll", "two waves"}, {"roe", "linearised"}, {"llf", "Lax and Friedrichs"}}),
       "Flux across a face, of `plm` and `ppm`");
   d.parameter("gravity", {0.0, 0.0, 0.0}, any(), "Acceleration").length(3);
+  d.parameter("viscosity", 0.0, at_least(0.0), "Kinematic viscosity ν");
+  d.parameter("conductivity", 0.0, at_least(0.0), "Thermal diffusivity χ");
   d.parameter("density", "1", any(), "Initial density, a formula of x, y and z");
   d.parameter("velocity", {"0", "0", "0"}, any(), "Initial velocity, formulas").length(1, 3);
   d.parameter("pressure", "1", any(), "Initial pressure, a formula");
@@ -59,6 +62,9 @@ void declare(Declaration& d) {
       .tensor(Tensor::vector, {"velocity_x", "velocity_y", "velocity_z"})
       .not_checkpointed();
   d.scalars("speed", {"max_speed"}, "Largest |v| + c of an axis").tag("Time::speed").type(ScalarType::float64);
+  d.scalars("diffusivity", {"max_diffusivity"}, "Of momentum or heat, the larger")
+      .tag("Time::diffusivity")
+      .type(ScalarType::float64);
   d.scalars("low", {"low"}, "Whether something is below a floor").type(ScalarType::int32);
   d.scalars(
        "found", {"cells", "place", "added"}, "Cells below a floor, the first of them, and energy that the floors add")
@@ -82,17 +88,19 @@ Formulas formulas(const Parameters& par) {
   Problems problems;
   auto velocity = par.strings("velocity");
   velocity.resize(3, "0");
-  Formulas f{formula(par, "density", par.string("density"), problems), {},
-      formula(par, "pressure", par.string("pressure"), problems)};
-  for (int d = 0; d < 3; ++d) f.velocity[d] = formula(par, "velocity", velocity[d], problems);
+  Formulas f{};
+  f.of[0] = formula(par, "density", par.string("density"), problems);
+  for (int d = 0; d < 3; ++d) f.of[1 + d] = formula(par, "velocity", velocity[d], problems);
+  f.of[4] = formula(par, "pressure", par.string("pressure"), problems);
   problems.throw_if_any();
   return f;
 }
 
 Variant variant_of(const Parameters& par, int eos) {
   const std::string scheme = par.string("scheme"), limiter = par.string("limiter");
-  Variant v{number_of(scheme_names, scheme), number_of(solver_names, par.string("solver")), eos};
-  if (scheme == "plm") v.scheme = limiter == "none" ? constant : number_of(scheme_names, limiter);
+  const bool viscous = par.real("viscosity") > 0 || par.real("conductivity") > 0;
+  Variant v{number_of(scheme_names, scheme), number_of(solver_names, par.string("solver")), eos, viscous};
+  if (scheme == "plm") v.scheme = limiter == "van_leer" ? van_leer : minmod;
   if (v.split()) v.solver = hllc;
   return v;
 }
@@ -101,7 +109,7 @@ template <int... codes> void check_built(const Variant& v, choices<codes...>, co
   std::vector<std::string> list;
   const auto name = [](const Variant& a) {
     return std::string(scheme_names[a.scheme]) + (a.split() ? "" : std::string("-") + solver_names[a.solver]) + "-" +
-           EOS::kind_names[a.eos];
+           EOS::kind_names[a.eos] + (a.viscous ? "-viscous" : "");
   };
   (list.push_back(name(Variant::of(codes))), ...);
   const std::string where = to_string(par.where(par.was_set("solver") ? "solver" : "scheme"));
@@ -125,15 +133,9 @@ void tally(Context& c) {
 }
 
 // After each step and before the first: where nothing is below a floor, a look at the speeds is all.
-void schedule_floors(Schedule& s, const Value& eos, auto set) {
-  const auto kernel = [&]<template <int, int, class> class K>(const char* name, const char* doc) {
-    auto item = s.kernel<K>(name, doc).variant(EOS::kinds, eos);
-    item.set(set);
-    return item;
-  };
-  kernel.template operator()<CalcSpeed>("speed", "Largest speed, for the time step")
-      .into("max_speed")
-      .at(bin::poststep);
+void schedule_floors(Schedule& s, auto set) {
+  const auto looks = [set](auto& k, const Parameters& p) { set(k, p), k.finds_low = true; };
+  s.kernel<CalcSpeed>("speed", "Largest speed, for the time step").set(looks).into("max_speed").at(bin::poststep);
   s.routine("look", "Whether something is below a floor",
        [](Context& c) { c.values<std::int32_t>("low")[0] = !(c.read_values<double>("max_speed")[0] < infinity); })
       .reads({"max_speed"})
@@ -142,17 +144,18 @@ void schedule_floors(Schedule& s, const Value& eos, auto set) {
       .at(bin::poststep)
       .after("speed");
   const auto mend = s.group("mend", "Floors").at(bin::poststep).after("look").if_("low");
-  kernel.template operator()<CountFloored>("count", "Cells below a floor").into("cells").in(mend).before("floor");
-  kernel.template operator()<FindFloored>("find", "The first of them").into("place").in(mend).before("floor");
-  kernel.template operator()<AddedEnergy>("energy", "What the floors add").into("added").in(mend).before("floor");
-  kernel.template operator()<SetFloored>("floor", "Density and pressure are not below the floors").in(mend);
+  s.kernel<CountFloored>("count", "Cells below a floor").set(set).into("cells").in(mend).before("floor");
+  s.kernel<FindFloored>("find", "The first of them").set(set).into("place").in(mend).before("floor");
+  s.kernel<AddedEnergy>("energy", "What the floors add").set(set).into("added").in(mend).before("floor");
+  s.kernel<SetFloored>("floor", "Density and pressure are not below the floors").set(set).in(mend);
   s.routine("tally", "Counts them", tally)
       .reads({"cells", "added", "place"})
       .updates({"floored_cells", "floored_energy"})
       .once()
       .in(mend)
       .after("floor");
-  kernel.template operator()<CalcSpeed>("speed_again", "Largest speed, once there are floors")
+  s.kernel<CalcSpeed>("speed_again", "Largest speed, once there are floors")
+      .set(set)
       .into("max_speed")
       .in(mend)
       .after("floor");
@@ -161,7 +164,6 @@ void schedule_floors(Schedule& s, const Value& eos, auto set) {
 void schedule(Schedule& s, const Parameters& par) {
   const Parameters& eos_parameters = s.parameters("EOS");
   const int kind = eos_of(eos_parameters);
-  const Value eos = kind;
   const Variant variant = variant_of(par, kind);
   check_built(variant, built, par);
   const auto set_eos = [eos_parameters]<class K>(
@@ -174,7 +176,6 @@ void schedule(Schedule& s, const Parameters& par) {
   };
   const int points = static_cast<int>(par.integer("quadrature"));
   s.kernel<SetInitial>("initial", "Initial data")
-      .variant(EOS::kinds, eos)
       .set([set_eos, f = formulas(par),
                points = points > 0 ? points
                         : variant.split()
@@ -185,15 +186,23 @@ void schedule(Schedule& s, const Parameters& par) {
       .variant(built, Value(variant.code()))
       .set([set_floors]<class K>(K& k, const Parameters& p) {
         set_floors(k, p);
+        k.theta = static_cast<decltype(k.theta)>(number_of(theta_names, p.string("limiter")));
+        k.viscosity = static_cast<decltype(k.theta)>(p.real("viscosity"));
+        k.conductivity = static_cast<decltype(k.theta)>(p.real("conductivity"));
         for (int d = 0; d < 3; ++d) k.gravity.v[d] = static_cast<decltype(k.floors.density)>(p.reals("gravity")[d]);
       })
       .in(MoL::rhs);
-  schedule_floors(s, eos, set_floors);
-  s.kernel<CalcPrimitives>("primitives", "Velocity, pressure and entropy")
-      .variant(EOS::kinds, eos)
-      .set(set_eos)
-      .at(bin::analysis)
-      .on_demand();
+  schedule_floors(s, set_floors);
+  s.routine("diffusivity", "Offers viscosity and conductivity to the limit on the time step",
+       [gamma = eos_parameters.real("gamma")](Context& c) {
+         const Parameters& p = c.parameters();
+         c.values<double>("max_diffusivity")[0] =
+             std::max(4. / 3 * p.real("viscosity"), gamma * p.real("conductivity"));
+       })
+      .writes({"max_diffusivity"})
+      .at(bin::basegrid)
+      .once();
+  s.kernel<CalcPrimitives>("primitives", "Velocity, pressure and entropy").set(set_eos).at(bin::analysis).on_demand();
 }
 }  // namespace Hydro
 CEREUS_THORN(Hydro, Hydro::declare, Hydro::schedule)

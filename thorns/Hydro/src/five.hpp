@@ -38,11 +38,13 @@ template <class R> CEREUS_KERNEL R root(R x) {
 // The square of a velocity: the normal alone, so that faces across any axis give the same bits.
 template <class R> CEREUS_KERNEL R square_of_velocity(const Five<R>& q) { return q.x * q.x + (q.y * q.y + q.z * q.z); }
 
-// Primitives: density, velocity, pressure. Conserved: density, momentum, energy. Both are not less than the floors.
+// Primitives: density, velocity, pressure. Conserved: density, momentum, energy. What is not as dense as the floor is
+// at rest.
 template <class Real> struct Floors { Real density, pressure; };
 template <class R, class Eos, class Real>
 CEREUS_KERNEL Five<R> primitive(const Five<R>& u, const Eos& eos, const Floors<Real>& floors) {
-  const R density = max(u.density, R(floors.density)), i = quotient(R(1), density);
+  const R density = max(u.density, R(floors.density));
+  const R i = choose(u.density < density, R(0), quotient(R(1), density));
   Five<R> q{density, i * u.x, i * u.y, i * u.z, R(0)};
   const R internal = u.last - R(Real(0.5)) * density * square_of_velocity(q);
   q.last = max(eos.pressure(density, internal), R(floors.pressure));

@@ -11,8 +11,12 @@ template <class Real> struct Gamma {
   template <class R> CEREUS_KERNEL R pressure(R, R internal) const { return gamma_1 * internal; }
   template <class R> CEREUS_KERNEL R internal(R, R pressure) const { return inverse * pressure; }
   template <class R> CEREUS_KERNEL R stiffness(R, R pressure) const { return gamma * pressure; }
-  template <class R> CEREUS_KERNEL R sound2(R density, R pressure) const { return gamma * cereus::quotient(pressure, density); }
-  template <class R> CEREUS_KERNEL R entropy(R density, R pressure) const { return pressure * cereus::pow(density, -R(gamma)); }
+  template <class R> CEREUS_KERNEL R sound2(R density, R pressure) const {
+    return gamma * cereus::quotient(pressure, density);
+  }
+  template <class R> CEREUS_KERNEL R entropy(R density, R pressure) const {
+    return pressure * cereus::pow(density, -R(gamma));
+  }
   CEREUS_KERNEL Real gruneisen() const { return gamma_1; }
   CEREUS_KERNEL Real least_pressure() const { return 0; }
 };

@@ -14,7 +14,9 @@ template <class Real> struct Stiffened {
   template <class R> CEREUS_KERNEL R sound2(R density, R pressure) const {
     return gamma * cereus::quotient(pressure + stiff, density);
   }
-  template <class R> CEREUS_KERNEL R entropy(R density, R pressure) const { return (pressure + stiff) * cereus::pow(density, -R(gamma)); }
+  template <class R> CEREUS_KERNEL R entropy(R density, R pressure) const {
+    return (pressure + stiff) * cereus::pow(density, -R(gamma));
+  }
   CEREUS_KERNEL Real gruneisen() const { return gamma_1; }
   CEREUS_KERNEL Real least_pressure() const { return -stiff; }
 };

@@ -1,0 +1,157 @@
+#!/usr/bin/env python3
+"""Compressible flow: each scheme against loops over arrays, Sod's tube against the exact solution, and what must hold to the last bit.
+
+Mutations, each of which makes it fail, in thorns/Hydro/src but for the last two:
+  solvers.hpp      `ml * l.x - mr * r.x` → `ml * l.x`: the loop; `pressure * contact) * share` → `pressure) * share`: the loop
+  solvers.hpp      Einfeldt's `min(q - c, l.x - cl)` → `max(…)`: the loop
+  reconstruct.hpp  `quotient(a * b, a + b)` → `R(0.5) * (a + b)`: the loop and Sod's tube
+  split.hpp        f.down … b.down in reversed order: the loop
+  five.hpp         the floor on pressure left out of `primitive`: two streams that part leave no numbers
+  kernels.hpp      the line of `gravity` that adds to `change.last` left out: the loop
+  kernels.hpp      `v = max(v, absolute(q.y))` left out: the step of a flow along y
+  EOS/gamma.hpp    `gamma_1 * internal` → `gamma * internal`: Sod's tube
+  Boundary/src/formula.hpp  `- between` left out: a wall of formulas differs from a mirror
+"""
+import sys
+
+import numpy as np
+
+from _flow import NAMES, centres, fields, parfile, plm_rhs, says, series, split_rhs, state, to_conserved
+from _physics import check, finish, run
+from _riemann import Riemann
+
+# One step of Euler's method on a smooth flow, against loops over arrays.
+SMOOTH = {"density": '"1 + 0.3*sin(2*pi*x)*cos(2*pi*y) + 0.2*sin(2*pi*(z+x))"', "pressure": '"1 + 0.4*cos(2*pi*(x+y-z))"',
+          "velocity": '["1.3*sin(2*pi*y)", "0.7*cos(2*pi*x) + 0.2", "1.1*sin(2*pi*(x-y))"]', "quadrature": 1}
+GRAVITY = (0.3, -0.2, 0.1)
+for dim in (1, 2, 3):
+    for scheme in ("plm", "upwind3", "weno5"):
+        n, dt = (16, 12, 10)[dim - 1], 1e-3
+        cells = [n] * dim
+        gravity = GRAVITY if scheme == "plm" else (0, 0, 0)
+        folder = run(parfile(cells, {**SMOOTH, "scheme": scheme, "gravity": list(gravity)}, steps=1, method="Euler", every=1, courant=f"{{dt: {dt}}}"))
+        x = centres(n)
+        x, y, z = np.meshgrid(x, x if dim > 1 else [0], x if dim > 2 else [0], indexing="ij")
+        w = np.array([1 + 0.3 * np.sin(2 * np.pi * x) * np.cos(2 * np.pi * y) + 0.2 * np.sin(2 * np.pi * (z + x)), 1.3 * np.sin(2 * np.pi * y),
+                      0.7 * np.cos(2 * np.pi * x) + 0.2, 1.1 * np.sin(2 * np.pi * (x - y)), 1 + 0.4 * np.cos(2 * np.pi * (x + y - z))])
+        u = to_conserved(w, 1.4)
+        before = fields(folder, 0).reshape(u.shape)
+        check(abs(before - u).max() < 1e-14, f"{dim}D: initial data differ by {abs(before - u).max():.1e}")
+        rhs = plm_rhs(before, 1 / n, 1.4, dim, gravity) if scheme == "plm" else split_rhs(before, 1 / n, 1.4, dim, scheme)
+        got = (fields(folder, 1).reshape(u.shape) - before) / dt
+        check(abs(got - rhs).max() < 1e-9, f"{dim}D, {scheme}: right-hand sides differ by {abs(got - rhs).max():.1e} of {abs(rhs).max():.0f}")
+
+
+# Sod's tube: the mean error of density of the exact solution, within 20 % of what independent programs have.
+SOD = {"density": '"x < 0.5 ? 1 : 0.125"', "pressure": '"x < 0.5 ? 1 : 0.1"'}
+exact = Riemann((1, 0, 1), (0.125, 0, 0.1))
+check(abs(exact.p - 0.3031301781) < 1e-10 and abs(exact.u - 0.9274526200) < 1e-10, f"star: p {exact.p:.10f}, u {exact.u:.10f}")
+
+
+def sod_error(n, hydro, method, axis=0):
+    cells = [n if a == axis else 4 for a in range(axis + 1)]
+    text = parfile(cells, {k: v.replace("x", "xyz"[axis]) for k, v in SOD.items()} | hydro, time=0.2, periodic=[a != axis for a in range(axis + 1)], method=method)
+    density = np.moveaxis(fields(run(text))[0], axis, 0)
+    if density.ndim > 1:
+        density = density.reshape(n, -1)[:, 0]
+    return sum(abs(d - exact.mean(i / n, (i + 1) / n, 0.2)) for i, d in enumerate(density)) / n
+
+
+for name, hydro, method, bars in (("plm, MC", {"limiter": "mc"}, "SSPRK2", (0.00407, 0.00243)), ("plm, van Leer", {}, "SSPRK2", (0.00460, 0.00275)),
+                                  ("first order", {"limiter": "none"}, "SSPRK2", (0.0201, 0.0132)), ("ppm", {"scheme": "ppm"}, "SSPRK3", (0.00292, 0.00160)),
+                                  ("weno5", {"scheme": "weno5"}, "SSPRK3", (0.0055, 0.0029)), ("upwind3", {"scheme": "upwind3"}, "SSPRK3", (0.0065, 0.0037))):
+    errors = [sod_error(n, hydro, method) for n in (100, 200)]
+    check(all(abs(e / b - 1) < 0.2 for e, b in zip(errors, bars)), f"Sod, {name}: {errors[0]:.5f} {errors[1]:.5f}, published {bars[0]} {bars[1]}")
+for solver, worst in (("hll", 1.25), ("roe", 1.1), ("llf", 1.6)):
+    ratio = sod_error(100, {"solver": solver}, "SSPRK2") / 0.00460
+    check(0.9 < ratio < worst, f"Sod, {solver}: {ratio:.2f} times the error of HLLC")
+along = [sod_error(50, {}, "SSPRK2", axis) for axis in (0, 1, 2)]
+check(along[0] == along[1] == along[2], f"Sod along x, y and z: {along}")
+
+# What must hold to the last bit.
+still = fields(run(parfile([12, 10, 8], {"density": 1.7, "pressure": 0.3, "velocity": "[0.7, -1.3, 0.4]"}, steps=20)))
+check(all(len(set(q.ravel())) == 1 for q in still) and abs(still[0, 0, 0, 0] - 1.7) < 1e-15, "a constant state stays, bit for bit")
+
+FLOW2D = {"density": '"1 + 0.5*exp(-30*((x-0.4)^2 + (y-0.3)^2))"', "pressure": '"1 + 20*exp(-60*((x-0.6)^2 + (y-0.5)^2))"',
+          "velocity": '["sin(2*pi*y)", "0.5*cos(2*pi*x)"]', "quadrature": 1}
+
+
+def exchanged(hydro):
+    swap = str.maketrans("xy", "yx")
+    other = {k: v.translate(swap) if k in ("density", "pressure") else v for k, v in hydro.items()}
+    other["velocity"] = '["0.5*cos(2*pi*y)", "sin(2*pi*x)"]'
+    for k in ("density", "pressure"):
+        other[k] = other[k].replace("eyp", "exp")
+    return other
+
+
+for scheme in ("plm", "ppm", "weno5"):
+    one = fields(run(parfile([32, 32], FLOW2D | {"scheme": scheme}, steps=40)))
+    two = fields(run(parfile([32, 32], exchanged(FLOW2D) | {"scheme": scheme}, steps=40)))
+    same = all((one[a] == two[b].T).all() for a, b in ((0, 0), (1, 2), (2, 1), (4, 4)))
+    check(same, f"{scheme}: x and y exchanged give the same bits")
+
+MIRROR = {"density": '"1 + 0.5*cos(2*pi*x)*cos(2*pi*y)"', "pressure": '"1 + 0.5*cos(2*pi*x)*cos(4*pi*y)"',
+          "velocity": '["2*(x > 0 ? sin(2*pi*x) : -sin(2*pi*(-x)))", "0.1*cos(2*pi*x)"]', "quadrature": 1}
+for scheme in ("plm", "ppm", "weno5"):
+    u = fields(run(parfile([32, 16], MIRROR | {"scheme": scheme}, lower=-0.5, upper=0.5, steps=200)))
+    worst = max(abs(q - sign * q[::-1]).max() for q, sign in zip(u, (1, -1, 1, 1, 1)))
+    check(worst == 0, f"{scheme}: mirrored data stay mirrored, {worst:.1e}")
+
+rows = series(run(parfile([32, 32], FLOW2D, steps=100, every=10)), "hydro-state.average.asc")
+drift = [max(abs(r[2 + c] - rows[0][2 + c]) for r in rows) for c in (0, 1, 2, 4)]
+check(max(drift) < 1e-13, f"mass, momentum, energy drift by {max(drift):.1e}")
+
+for scheme in ("plm", "weno5"):
+    text = parfile([24, 20, 16], SMOOTH | {"scheme": scheme, "quadrature": 2}, steps=10, periodic=[True, False, True], boundary="{all: reflect}")
+    one = fields(run(text))
+    for processes in (2, 4):
+        check((one == fields(run(text, processes))).all(), f"{scheme}: one process and {processes} have the same bits")
+    check((one == fields(run(text.replace("periodic:", "blocks: 3, uneven: true, periodic:")))).all(), f"{scheme}: one block and three have the same bits")
+
+# A wall as formulas is a mirror; and a flow along y sets the step.
+wall = parfile([40, 8], FLOW2D, steps=30, periodic=[False, True], boundary="{all: reflect}")
+formulas = '["Hydro::* all extrapolate", ' + ", ".join(f'"Hydro::{n} x_{s} formula {"-" * (n == "momentum_x")}{n}"' for n in NAMES for s in ("lower", "upper")) + "]"
+check((fields(run(wall)) == fields(run(wall.replace("{all: reflect}", "{all: reflect, overrides: " + formulas + "}")))).all(), "a wall of formulas is a mirror")
+speed = series(run(parfile([16, 16], {"velocity": "[0, 5]"}, steps=1, every=1)), "hydro-speed..asc")[-1][-1]
+check(abs(speed - 5 - 1.4**0.5) < 1e-14, f"a flow along y: speed {speed}")
+
+# A column of gas at rest in gravity, between walls that continue the pressure: velocities of second order.
+worst = []
+for n in (32, 64):
+    column = {"density": '"exp(-y)"', "pressure": '"exp(-y)"', "gravity": "[0, -1, 0]"}
+    walls = '{all: reflect, overrides: ["Hydro::energy y_lower formula energy - 2*density*y/0.4", "Hydro::energy y_upper formula energy - 2*density*(y-1)/0.4"]}'
+    q = state(run(parfile([4, n], column, time=1, periodic=[True, False], boundary=walls)))
+    worst.append(abs(q[2]).max())
+check(worst[1] < 1e-3 and worst[0] / worst[1] > 3, f"a column at rest: velocities {worst[0]:.1e}, {worst[1]:.1e}")
+
+# Viscosity: a shear flow decays as exp(−νk²t), along any axis; conduction: so does hot gas at a pressure that is high.
+K = 2 * np.pi
+for what, hydro, number, rate in (
+        ("a shear flow across x", {"velocity": '["0", "0.01*sin(2*pi*x)"]', "viscosity": 0.05, "pressure": 10}, 2, 0.05 * K**2),
+        ("a shear flow across y", {"velocity": '["0.01*sin(2*pi*y)"]', "viscosity": 0.05, "pressure": 10}, 1, 0.05 * K**2),
+        ("a vortex", {"velocity": '["0.01*sin(2*pi*x)*cos(2*pi*y)", "-0.01*cos(2*pi*x)*sin(2*pi*y)"]', "viscosity": 0.05, "pressure": 10}, 1, 0.05 * 2 * K**2),
+        ("hot gas", {"density": '"1 + 0.001*sin(2*pi*x)"', "conductivity": 0.05, "pressure": 1000}, 0, 0.05 * K**2)):
+    time = 0.5 if "conductivity" in hydro else 0.1  # sound that is heard at the start counts less
+    folder = run(parfile([32] * (1 if "y" not in hydro.get("velocity", "") else 2), hydro, time=time))
+    amplitude = [(lambda q: abs(q - q.mean()).max())(state(folder, n)[number]) for n in (0, -1)]
+    measured = np.log(amplitude[0] / amplitude[1]) / time
+    check(abs(measured / rate - 1) < 0.02, f"{what} decays at {measured:.4f}, by theory {rate:.4f}")
+
+# Two streams that part: vacuum, and floors, which are counted; energy that they add is, too.
+apart = {"velocity": '["x < 0.5 ? -20 : 20"]', "pressure": "0.4"}
+for scheme in ("plm", "ppm", "weno5", "upwind3"):
+    folder = run(parfile([100], apart | {"scheme": scheme}, time=0.01, periodic=False, method="SSPRK3"))
+    q = state(folder)
+    counted = series(folder, "hydro-floored..asc")[-1]
+    check((q[0] > 0).all() and q[0].max() < 1.5 and np.isfinite(q).all(), f"{scheme}: parting streams: least density {q[0].min():.1e}, floors {counted[-2]:.0f}")
+
+for what, text, words in (
+        ("a combination that is not built", parfile([8], {"scheme": "ppm", "solver": "roe"}, steps=1), ["run.yaml:", "ppm-roe-gamma is not built", "ppm-hllc-gamma"]),
+        ("a mistake in a formula", parfile([8], {"density": '"1 + q"'}, steps=1), ["run.yaml:", "Hydro.density", "column 5", "unknown name 'q'"]),
+        ("no equation of state", parfile([8], {}, steps=1).replace("EOS, ", "").replace("EOS: {gamma: 1.4}\n", ""), ["Hydro needs the thorn EOS"]),
+        ("a mistake in a face's formula", parfile([8], {}, steps=1, periodic=False, boundary='{all: reflect, overrides: ["Hydro::energy x_lower formula 2*q"]}'),
+         ["Boundary.overrides", "unknown name 'q'"])):
+    code, said = says(text)
+    check(code == 1 and all(w in said for w in words), f"{what} is said" + ("" if code == 1 and all(w in said for w in words) else f": {code} {said[-500:]}"))
+finish()
