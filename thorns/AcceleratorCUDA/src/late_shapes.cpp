@@ -17,16 +17,17 @@ namespace AcceleratorCUDA {
 namespace {
 constexpr double never = std::numeric_limits<double>::infinity();
 
-// The first is what the others are compared with. Kernels of many operations: a thread has 255, 168 or 128 registers.
-// Those that share faces do so always, because bits may depend on it.
+// The first is what the others are compared with. Registers of a thread: 255, 168 or 128 where there are many
+// operations, in float also 102 or 85; else 64. Kernels that share faces do so always, because bits may depend on it.
 std::vector<Shape> candidates(const KernelTable& t) {
   const bool shares = t.shares_faces && t.dim == 3, marches = t.dim == 3 && !t.large;
+  const int least = t.large ? 256 : 1024, most = !t.large ? 1024 : t.type == ScalarType::float32 ? 768 : 512;
   std::vector<Shape> list;
-  for (const int march : shares ? std::vector{32, 16} : marches ? std::vector{1, 8, 32} : std::vector{1})
-    for (const auto& [x, y] : std::initializer_list<std::array<int, 2>>{{128, 2}, {32, 4}, {32, 8}, {64, 2}, {64, 4}})
-      for (int blocks = 256 / (x * y); blocks <= 512 / (x * y); ++blocks)
-        if (t.large || blocks == 512 / (x * y))
-          list.push_back({x, y, 1, shares ? 124 : 128, 32, blocks, march, shares});
+  for (const int march : shares ? std::vector{32} : marches ? std::vector{1, 8, 32} : std::vector{1})
+    for (const auto& [x, y] :
+        std::initializer_list<std::array<int, 2>>{{128, 2}, {32, 4}, {32, 8}, {64, 2}, {64, 4}, {32, 16}, {64, 8}})
+      for (int blocks = least / (x * y); blocks <= most / (x * y); ++blocks)
+        if (blocks > 0) list.push_back({x, y, 1, shares ? 124 : 128, 32, blocks, march, shares});
   return list;
 }
 std::string text_of(const Shape& s) {
