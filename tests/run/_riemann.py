@@ -61,6 +61,26 @@ class Riemann:
             middle = self.u
         return self.side(xi, self.left, self.al, 1) if xi < middle else self.side(xi, self.right, self.ar, -1)
 
+    def fastest(self, frame=0):
+        """The largest speed of a wave, either way, as seen from a frame that moves."""
+        g, speeds = self.g, []
+        for (_, u, p), a, sign in ((self.left, self.al, -1), (self.right, self.ar, 1)):
+            shock = not self.vacuum and self.p > p
+            speeds += [u + sign * a * (((g + 1) / (2 * g) * self.p / p + (g - 1) / (2 * g)) ** 0.5 if shock else 1)]
+            speeds += [u - sign * 2 * a / (g - 1)] if self.vacuum else [self.u]
+        return max(abs(s - frame) for s in speeds)
+
+    def narrowest(self):
+        """By what speed the closer of the left and right waves leaves the contact; infinite where there is vacuum instead."""
+        if self.vacuum:
+            return math.inf
+        g, gaps = self.g, []
+        for q, a, sign in ((self.left, self.al, -1), (self.right, self.ar, 1)):
+            r = self.p / q[2]
+            wave = q[1] + sign * a * ((g + 1) / (2 * g) * r + (g - 1) / (2 * g)) ** 0.5 if r > 1 else self.u + sign * a * r ** ((g - 1) / (2 * g))
+            gaps.append(abs(wave - self.u))
+        return min(gaps)
+
     def mean(self, lower, upper, time, jump=0.5, samples=40):
         """The mean density of a cell."""
         return sum(self.at((lower + (n + 0.5) / samples * (upper - lower) - jump) / time)[0] for n in range(samples)) / samples
