@@ -42,7 +42,7 @@ template <int dim, class Real> struct CountFloored {
   Read<State, pointwise, Real> s;
   EOS::Any<Real> eos;
   Floors<Real> floors;
-  CEREUS_KERNEL Count operator()(auto& p) const { return {below(state_of(s, p, Real()), eos, floors)}; }
+  CEREUS_KERNEL Count operator()(auto& p) const { return {below(state_of(s, p, Real()), eos, floors) ? 1 : 0}; }
 };
 constexpr long long most_cells = 1 << 17;  // along an axis
 template <int dim, class Real> struct FindFloored {
