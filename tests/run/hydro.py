@@ -146,6 +146,16 @@ for scheme in ("plm", "ppm", "weno5", "upwind3"):
     counted = series(folder, "hydro-floored..asc")[-1]
     check((q[0] > 0).all() and q[0].max() < 1.5 and np.isfinite(q).all(), f"{scheme}: parting streams: least density {q[0].min():.1e}, floors {counted[-2]:.0f}")
 
+# Floors, where there must be some: what they add to the energy is the difference to what was there, and the first place is named.
+text = parfile([100], {"velocity": '["x < 0.5 ? -5 : 5"]', "density_floor": 0.2, "pressure_floor": 0.3}, time=0.05, every=1)
+folder = run(text)
+rows, counted = series(folder, "hydro-state.average.asc"), series(folder, "hydro-floored..asc")[-1]
+added = rows[-1][6] - rows[0][6]
+check(state(folder)[0].min() >= 0.2 and counted[-2] > 0 and counted[-1] > 0.01 and abs(added - counted[-1]) < 1e-12,
+      f"{counted[-2]:.0f} cells at the floor: energy grows by {added:.6f}, of which floors say {counted[-1]:.6f}")
+said = says(text)[1]
+check("fell below its floor" in said and "the first has the indices 49 0 0" in said, "the first place is named")
+
 for what, text, words in (
         ("a combination that is not built", parfile([8], {"scheme": "ppm", "solver": "roe"}, steps=1), ["run.yaml:", "ppm-roe-gamma is not built", "ppm-hllc-gamma"]),
         ("a mistake in a formula", parfile([8], {"density": '"1 + q"'}, steps=1), ["run.yaml:", "Hydro.density", "column 5", "unknown name 'q'"]),
