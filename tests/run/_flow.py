@@ -1,13 +1,13 @@
 """Runs of thorn Hydro for its tests, and the same schemes as loops written from the equations of its README."""
 import glob
 import os
+import subprocess
+import tempfile
 
 import h5py
 import numpy as np
 
-from _physics import job, run  # noqa: F401
-import subprocess
-import tempfile
+from _physics import job
 
 OUTFLOW = "{all: extrapolate, extrapolation_order: 0}"
 NAMES = ("density", "momentum_x", "momentum_y", "momentum_z", "energy")

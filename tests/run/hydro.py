@@ -2,18 +2,16 @@
 """Compressible flow: each scheme against loops over arrays, Sod's tube against the exact solution, and what must hold to the last bit.
 
 Mutations, each of which makes it fail, in thorns/Hydro/src but for the last two:
-  solvers.hpp      `ml * l.x - mr * r.x` → `ml * l.x`: the loop; `pressure * contact) * share` → `pressure) * share`: the loop
-  solvers.hpp      Einfeldt's `min(q - c, l.x - cl)` → `max(…)`: the loop
-  reconstruct.hpp  `quotient(a * b, a + b)` → `R(0.5) * (a + b)`: the loop and Sod's tube
-  split.hpp        f.down … b.down in reversed order: the loop
-  five.hpp         the floor on pressure left out of `primitive`: two streams that part leave no numbers
-  kernels.hpp      the line of `gravity` that adds to `change.last` left out: the loop
-  kernels.hpp      `v = max(v, absolute(q.y))` left out: the step of a flow along y
-  EOS/gamma.hpp    `gamma_1 * internal` → `gamma * internal`: Sod's tube
-  Boundary/src/formula.hpp  `- between` left out: a wall of formulas differs from a mirror
+  solvers.hpp      `ml * l.x - mr * r.x` → `ml * l.x`; `pressure * contact) * share` → `pressure) * share`: the loop
+  solvers.hpp      Einfeldt's `{min(q - c, l.x - cl)` → `{max(…)`: the loop
+  reconstruct.hpp  the limited quotient → `R(0.25) * (a + b)`; `here + half` → `here`: the loop
+  split.hpp        f.down … b.down in reversed order: the loop; `possible(…) && possible(…)` → `possible(c.u, eos)`, or the
+                   pressure left out of `possible`: streams that part
+  rhs.hpp          the line of `gravity` that adds to `change.last` left out: the loop
+  kernels.hpp      `v = max(v, absolute(q.y))` left out: Sod's tube along y
+  EOS/gamma.hpp    `gamma_1 * internal` → `gamma * internal`: the loop
+  Boundary/src/formula.hpp  `- between` left out: a wall of formulas is no mirror
 """
-import sys
-
 import numpy as np
 
 from _flow import NAMES, centres, fields, parfile, plm_rhs, says, series, split_rhs, state, to_conserved
