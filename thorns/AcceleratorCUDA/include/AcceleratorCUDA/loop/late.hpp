@@ -110,7 +110,7 @@ __device__ __forceinline__ void late_loop(const K& parameters, const LateArgumen
   if (i >= b.hi[0] || j >= b.hi[1]) return;
   const Geometry& g = a.geometry[b.geometry];
   Offset c = b.at + (i - b.first[0]) + (j - b.first[1]) * row + (first - b.first[2]) * plane;
-#pragma unroll(is_large<K>() ? 1 : 2)
+#pragma unroll(is_large <K>() ? 1 : 2)
   for (int l = first; l < min(first + z * march, b.hi[2]); l += z, c += z * plane)
     late_point<K, dim, Real, row, plane, sources, x * y * z>(k, a, g, i, j, l, c);
 }
