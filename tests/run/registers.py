@@ -36,13 +36,13 @@ template void* const loops<double>[];
 """
 LARGE = """#include <cereus/kernel_table.hpp>
 #include "kernels.hpp"
-#include <AcceleratorCUDA/loop/large.hpp>
+#include <AcceleratorCUDA/loop/late.hpp>
 const cereus::detail::EmbeddedFile cereus::detail::thorn_source[] = {{nullptr, nullptr}};
 using namespace cereus::detail;
 """
 KERNEL = """extern "C" __global__ void __launch_bounds__(128, %(blocks)d) rhs_%(order)d_%(real)s_%(sources)d(const __grid_constant__ BSSN::CalcRhs<%(order)d, 3, %(real)s> k,
-    const __grid_constant__ LargeArguments<large_addresses<BSSN::CalcRhs<%(order)d, 3, %(real)s>>> a) {
-  large_loop<BSSN::CalcRhs<%(order)d, 3, %(real)s>, 3, %(real)s, 288, 288 * 266, %(sources)d, 32, 4, 1>(k, a);
+    const __grid_constant__ LateArguments<late_addresses<BSSN::CalcRhs<%(order)d, 3, %(real)s>>> a) {
+  late_loop<BSSN::CalcRhs<%(order)d, 3, %(real)s>, 3, %(real)s, 288, 288 * 266, %(sources)d, 32, 4, 1, 1>(k, a);
 }
 """
 nvcc = shutil.which(os.environ.get("CUDACXX") or "nvcc") or shutil.which("/usr/local/cuda/bin/nvcc")

@@ -19,10 +19,15 @@ template <class K, int dim, class Real, Offset row_, Offset plane_> struct LateP
   const Arguments& a;
   Offset c;
   __device__ __forceinline__ const Real* at(int n) const { return reinterpret_cast<const Real*>(a.address[n]) + c; }
-  // Nothing that is read is written by the same kernel: so loads may come before stores of the point below.
-  template <class R> __device__ __forceinline__ Real operator()(In<Real, R> v) const { return __ldg(at(v.n)); }
+  // Nothing that is read is written by the same kernel: so loads may come before stores of the point below. In a large
+  // one that would take registers which it needs for what waits.
+  __device__ __forceinline__ static Real read(const Real* from) {
+    if constexpr (is_large<K>()) return *from;
+    else return __ldg(from);
+  }
+  template <class R> __device__ __forceinline__ Real operator()(In<Real, R> v) const { return read(at(v.n)); }
   template <int i, int j, int k, class R> __device__ __forceinline__ Real neighbour(In<Real, R> v) const {
-    return __ldg(at(v.n) + (i + j * row_ + k * plane_));
+    return read(at(v.n) + (i + j * row_ + k * plane_));
   }
   // Of output o where it goes, and what is added to it.
   __device__ __forceinline__ Real& to(int o) const { return reinterpret_cast<Real*>(row(o)[0])[c]; }
@@ -110,8 +115,12 @@ __device__ __forceinline__ void late_loop(const K& parameters, const LateArgumen
   if (i >= b.hi[0] || j >= b.hi[1]) return;
   const Geometry& g = a.geometry[b.geometry];
   Offset c = b.at + (i - b.first[0]) + (j - b.first[1]) * row + (first - b.first[2]) * plane;
-#pragma unroll(is_large <K>() ? 1 : 2)
-  for (int l = first; l < min(first + z * march, b.hi[2]); l += z, c += z * plane)
-    late_point<K, dim, Real, row, plane, sources, x * y * z>(k, a, g, i, j, l, c);
+  if constexpr (march == 1) {  // without a loop, in which BSSN would keep more than there are registers
+    if (first < b.hi[2]) late_point<K, dim, Real, row, plane, sources, x * y * z>(k, a, g, i, j, first, c);
+  } else {
+#pragma unroll 2
+    for (int l = first; l < min(first + z * march, b.hi[2]); l += z, c += z * plane)
+      late_point<K, dim, Real, row, plane, sources, x * y * z>(k, a, g, i, j, l, c);
+  }
 }
 }  // namespace cereus::detail
