@@ -307,7 +307,7 @@ TEST(Kernels, reductions_do_not_depend_on_the_order) {
 }
 
 // Mutations: a place too few; places moved the wrong way when a larger term comes; the sign left out; the leading bit
-// looked for one place too low.
+// looked for one place too low; arithmetic for terms above the highest place, or for infinite ones.
 TEST(Kernels, sums_of_any_size_are_exact_in_any_order) {
   std::mt19937_64 random(1);
   std::vector<double> terms;
@@ -341,6 +341,7 @@ TEST(Kernels, sums_of_any_size_are_exact_in_any_order) {
   EXPECT_EQ(total({0.1, 0.2, 0.3, 0.4}), 1.0);
   EXPECT_EQ(total({-0.1}), -0.1);
   EXPECT_TRUE(std::isnan(total({1.0, HUGE_VAL})));
+  EXPECT_TRUE(std::isnan(total({1.7e308, HUGE_VAL, 1.0})));
 }
 
 // Mutation: drop either static_assert of at<…>().

@@ -72,10 +72,12 @@ struct AccessCollector {
   }
 };
 // An update can be fused into a kernel that writes each of its outputs once, in one scalar type, and returns nothing.
+// What it reads lies on its own grid.
 template <class Real> struct FusableOutputs {
   bool fusable = true, any = false;
   template <class M> constexpr void operator()(M&) {
     using T = HandleTraits<M>;
+    fusable = fusable && !T::is_elsewhere;
     if constexpr (T::mode != Mode::read) {
       any = true;
       fusable = fusable && T::mode == Mode::write && T::region == Region::interior && same_type<typename T::Real, Real>;

@@ -7,6 +7,7 @@ class Process {
   static Process start(int* argc, char*** argv);  // MPI_Init_thread with MPI_THREAD_MULTIPLE
   static Process pretend(int rank, int size);     // for commands that need no MPI
   Process beside() const;                         // with a communicator of its own, for another thread: collective
+  Process alone() const;                          // this process, as if there were no other
   int rank() const { return rank_; }
   int size() const { return size_; }
   int local_rank() const { return local_rank_; }  // among the processes on this host

@@ -9,7 +9,8 @@ struct VariableAccess {
   Region region = Region::interior;
   int reach = 0;
   bool corners = false, inside = false;  // inside: what lies outside the domain is not used
-  int margin = 0;  // of a kernel everywhere: layers at the edge of the ghost zones that it leaves out
+  int margin = 0;          // of a kernel everywhere: layers at the edge of the ghost zones that it leaves out
+  bool elsewhere = false;  // a variable of LaunchRequest::other
 };
 struct Routine {
   std::shared_ptr<Item> item;

@@ -60,6 +60,13 @@ struct Driver : Service {
   // Called after that tick: gives coarser levels what finer ones know better, where these have caught up. Returns the
   // levels that it has changed. Collective.
   virtual Selection restrict_after(Simulation&, std::size_t /*tick*/) { return {0, 0}; }
+  // A driver of the same domain, with cells `ratio` times as large along each axis: for levels of a solver, which are
+  // no part of the run. Its blocks are those of level 0, and a block of the coarser grid owns the cells whose lower
+  // corners it owned; or, if `alone`, each process has one block of all cells. Null if a block would have fewer cells
+  // than `thinnest` along an axis that becomes coarser, or if this driver has no such grids.
+  virtual std::shared_ptr<Driver> coarsened(const Index& /*ratio*/, bool /*alone*/, int /*thinnest*/) {
+    return nullptr;
+  }
   // All blocks of a level, over all processes, by number.
   virtual std::vector<BlockHome> all_blocks(const Grid&, int level) const = 0;
   // Called once before the first step. Collective.
@@ -108,6 +115,9 @@ struct BoundaryConditions : Service {
   // Empty if this variable has a condition at all faces where the domain ends; else what is missing.
   virtual std::string missing(const Simulation&, int group, int component) const = 0;
   virtual void apply(Simulation&, std::span<const Ghosts>, Space) = 0;  // all of one level
+  // Whether values outside a face (2·axis + side) are mirror images of those inside, but for what is given there: 1
+  // (Neumann), or −1, with the sign changed (Dirichlet); 0: neither.
+  virtual int mirrors(const Simulation&, int /*group*/, int /*component*/, int /*face*/) const { return 0; }
   // Whether what it fills in never changes, at all outer faces.
   virtual bool constant(const Simulation&, int /*group*/, int /*component*/) const { return false; }
 };
@@ -198,6 +208,10 @@ class Services {
   template <class S> S* find() const {
     const Chosen* c = chosen<S>();
     return c ? static_cast<S*>(c->service.get()) : nullptr;
+  }
+  template <class S> std::shared_ptr<S> shared() const {
+    const Chosen* c = chosen<S>();
+    return c ? std::static_pointer_cast<S>(c->service) : nullptr;
   }
   template <class S> S& get() const {
     if (auto* s = find<S>()) return *s;

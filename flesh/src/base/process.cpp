@@ -41,6 +41,13 @@ Process Process::beside() const {
   return p;
 }
 
+Process Process::alone() const {
+  Process p = *this;
+  p.rank_ = p.local_rank_ = 0, p.size_ = p.local_size_ = 1;
+  p.communicator_ = MPI_Comm_c2f(MPI_COMM_SELF);
+  return p;
+}
+
 std::string Process::broadcast(std::string text) const {
   if (size_ == 1) return text;
   unsigned long n = text.size();

@@ -32,7 +32,8 @@ class Addresses {
   Addresses(const Simulation& s, const LaunchRequest& r, Space space, bool updates) {
     for (const auto& a : r.handles) {
       const bool state = r.update && a.mode == Mode::write;
-      push(state ? nullptr : s.fields.slab(a.group, a.component, a.timelevel, r.level, space));
+      const Simulation& owner = a.elsewhere ? *r.other : s;
+      push(state ? nullptr : owner.fields.slab(a.group, a.component, a.timelevel, a.elsewhere ? 0 : r.level, space));
     }
     for (const auto& a : r.handles) {
       if (!updates || a.mode != Mode::write) continue;

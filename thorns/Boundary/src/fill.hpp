@@ -39,6 +39,17 @@ class OuterBoundary : public BoundaryConditions {
     return "";
   }
 
+  int mirrors(const Simulation& s, int group, int component, int face) const override {
+    const Face f = of(s, group, component)[face];
+    switch (f.condition) {
+      case Condition::dirichlet: return -1;
+      case Condition::neumann: return 1;
+      case Condition::reflect: return parity(s.groups[group], component, face / 2);
+      case Condition::formula: return mirrors_itself(s.groups[group], component, f.formula);
+      default: return 0;
+    }
+  }
+
   bool constant(const Simulation& s, int group, int component) const override {
     const Faces faces = of(s, group, component);
     for (const Level& l : s.grid.levels)

@@ -2,6 +2,7 @@
 // mirror image of the point.
 #pragma once
 #include <cereus/formula.hpp>
+#include <cmath>
 
 #include "batch.hpp"
 #include "variants.hpp"
@@ -13,6 +14,26 @@ inline Steps formula_of(const Group& group, const std::string& text) {
   std::vector<std::string> names{"x", "y", "z", "t"};
   names.insert(names.end(), group.variables.begin(), group.variables.end());
   return steps_of(text, names);
+}
+// Whether a formula is the mirror image of its own variable, 1, or that with the sign changed, −1, and something that
+// no variable changes; else 0.
+inline int mirrors_itself(const Group& group, int component, const std::string& text) {
+  constexpr int places = 4;
+  const Steps steps = formula_of(group, text);
+  double values[places + together] = {0.3, 0.4, 0.5, 0.6};
+  const double without = run(steps, values);
+  int sign = 1;
+  for (std::size_t v = 0; v < group.variables.size(); ++v) {
+    values[places + v] = 1;
+    const double slope = run(steps, values) - without;
+    values[places + v] = 2;
+    const double twice = run(steps, values) - without;
+    values[places + v] = 0;
+    const bool own = static_cast<int>(v) == component;
+    if (std::fabs(twice - 2 * slope) > 1e-9 || std::fabs(std::fabs(slope) - own) > 1e-9) return 0;
+    if (own && slope < 0) sign = -1;
+  }
+  return sign;
 }
 
 class FormulaFaces {

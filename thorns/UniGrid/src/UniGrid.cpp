@@ -15,6 +15,11 @@ using namespace cereus;
 class UniGridDriver : public Driver {
  public:
   explicit UniGridDriver(const Parameters& p) : parameters_(p) {}
+  // Of these blocks, for levels of a solver.
+  UniGridDriver(const Parameters& p, const Patch& space, std::vector<BlockHome> homes)
+      : parameters_(p),
+        homes_(std::move(homes)),
+        coarse_(space) {}
   ~UniGridDriver() override {
     int over = 0;
     MPI_Finalized(&over);
@@ -32,22 +37,34 @@ class UniGridDriver : public Driver {
     g.dim = dimension();
     for (int d = 0; d < g.dim; ++d) g.ghosts[d] = width;
     Level l;
-    l.space = space();
-    const int blocks = static_cast<int>(parameters_.integer("blocks")) * size_;
-    try {
-      const auto boxes =
-          decompose(l.space.cells, g.dim, l.space.periodic, blocks, size_, width, parameters_.boolean("uneven"));
-      homes_.clear();
-      for (const auto& b : boxes) homes_.push_back({static_cast<int>(homes_.size()), b.owner, b.cells});
-    } catch (const std::runtime_error& e) {
-      throw Error(parameters_.where("cells"), std::string("UniGrid.cells: on ") + std::to_string(blocks) + " blocks " +
-                                                  e.what() + "; take more cells, or fewer processes or blocks");
-    }
+    l.space = coarse_.value_or(space());
+    if (!coarse_) homes_ = decomposed(l.space, width);
     std::vector<Block> mine;
     for (const BlockHome& b : homes_)
       if (b.owner == rank_) mine.push_back({.number = b.number, .cells = b.cells});
     g.add(l, std::move(mine));
     return g;
+  }
+
+  // Blocks of one process are its own, whoever owned them before.
+  std::shared_ptr<Driver> coarsened(const Index& ratio, bool alone, int thinnest) override {
+    Patch space = coarse_.value_or(this->space());
+    std::vector<BlockHome> homes;
+    const auto coarse = [](Box box, const Index& by) {
+      for (int d = 0; d < 3; ++d)
+        box.lo[d] = (box.lo[d] + by[d] - 1) / by[d], box.hi[d] = (box.hi[d] + by[d] - 1) / by[d];
+      return box;
+    };
+    if (alone) homes.push_back({0, 0, coarse(space.cells, ratio)});
+    for (const BlockHome& b : homes_) {
+      if (alone) break;
+      homes.push_back({b.number, b.owner, coarse(b.cells, ratio)});
+      for (int d = 0; d < 3; ++d)
+        if (ratio[d] > 1 && homes.back().cells.extent(d) < thinnest) return nullptr;
+    }
+    space.cells = coarse(space.cells, ratio);
+    for (int d = 0; d < 3; ++d) space.spacing[d] *= ratio[d];
+    return std::make_shared<UniGridDriver>(parameters_, space, std::move(homes));
   }
 
   bool has_ghosts(const Grid& g) const override {
@@ -111,6 +128,19 @@ class UniGridDriver : public Driver {
   }
 
  private:
+  std::vector<BlockHome> decomposed(const Patch& space, int width) const {
+    const int blocks = static_cast<int>(parameters_.integer("blocks")) * size_;
+    try {
+      std::vector<BlockHome> homes;
+      for (const auto& b :
+          decompose(space.cells, dimension(), space.periodic, blocks, size_, width, parameters_.boolean("uneven")))
+        homes.push_back({static_cast<int>(homes.size()), b.owner, b.cells});
+      return homes;
+    } catch (const std::runtime_error& e) {
+      throw Error(parameters_.where("cells"), std::string("UniGrid.cells: on ") + std::to_string(blocks) + " blocks " +
+                                                  e.what() + "; take more cells, or fewer processes or blocks");
+    }
+  }
   Patch space() const {
     Patch p;
     p.cells.hi = {1, 1, 1};
@@ -150,6 +180,7 @@ class UniGridDriver : public Driver {
   Process process_;
   int rank_ = 0, size_ = 1;
   std::vector<BlockHome> homes_;  // of all processes
+  std::optional<Patch> coarse_;   // of a level of a solver
   std::unique_ptr<GhostZones> ghosts_;
   MPI_Comm comm_ = MPI_COMM_NULL;
 };

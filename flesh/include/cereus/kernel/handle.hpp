@@ -21,6 +21,9 @@ template <int n> struct box {
   static constexpr bool corners = true;
 };
 using pointwise = star<0>;
+// Of a variable on another grid, whose indices are others: a kernel reads it by `element`, and nothing else. Whoever
+// launches the kernel says which simulation has that grid.
+struct elsewhere : star<0> {};
 
 enum class Region : unsigned char { interior, boundary, everywhere };
 struct interior {
@@ -66,7 +69,7 @@ struct Add : Group<Added<Real>> {};  // several thorns, one sum
 template <class Member> struct HandleTraits { static constexpr bool is_handle = false; };
 template <template <class> class G, class Real_, Mode m, Region r, int reach_, bool corners_, int tl, class Handle_>
 struct HandleFacts {
-  static constexpr bool is_handle = true, corners = corners_;
+  static constexpr bool is_handle = true, corners = corners_, is_elsewhere = same_type<Handle_, In<Real_, elsewhere>>;
   static constexpr Mode mode = m;
   static constexpr Region region = r;
   static constexpr int reach = reach_, timelevel = tl, count = sizeof(G<Handle_>) / sizeof(Handle_);

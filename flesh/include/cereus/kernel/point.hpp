@@ -49,10 +49,23 @@ template <int dim> struct DirectPoint : Place<dim> {
   template <class V> CEREUS_KERNEL typename V::value_type gathered(V v, int di, int dj, int dk) const {
     return to<typename V::value_type>(v.n)[c + di + dj * sj + dk * sk];
   }
+  template <class Real> CEREUS_KERNEL Real element(In<Real, elsewhere> v, Offset n) const { return to<Real>(v.n)[n]; }
 };
 // Reads at a run-time offset. A kernel that uses it can only be applied directly: no register queue, no time tile.
 template <class P, class V> CEREUS_KERNEL auto gather(const P& p, V v, int i, int j, int k) {
   return p.gathered(v, i, j, k);
+}
+// The points of a block on another grid: how many elements they are from the first point of a slab.
+struct Elsewhere {
+  Offset at, stride[3];  // of the point with the indices `first`
+  int first[3];
+  CEREUS_KERNEL Offset operator()(int i, int j, int k) const {
+    return at + (i - first[0]) * stride[0] + (j - first[1]) * stride[1] + (k - first[2]) * stride[2];
+  }
+};
+// Reads a variable on another grid. A kernel that does can only be applied directly, too.
+template <class P, class Real> CEREUS_KERNEL Real element(const P& p, In<Real, elsewhere> v, Offset n) {
+  return p.element(v, n);
 }
 
 // What is written goes to registers; the owner of the loop then applies the epilogue.

@@ -80,6 +80,7 @@ template <class K, int dim_> struct RecordingPoint {
     list[v.n].gathered = true;
     return value<typename V::value_type>();
   }
+  template <class Real> CEREUS_KERNEL Real element(In<Real, elsewhere>, Offset) const { return value<Real>(); }
 };
 // What each handle's type allows.
 struct AllowedCollector {

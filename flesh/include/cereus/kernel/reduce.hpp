@@ -22,33 +22,31 @@ struct Count {
 // highest places of all terms. What is left out of a term is less than 2⁻⁷² of the largest, whatever the order. 2³⁹
 // terms fit; with an infinite one among them the sum is NaN.
 struct Sum {
-  int top = -1;  // the highest place; place 0 begins with the smallest double, 2⁻¹⁰⁷⁴
+  int top = -1;  // the highest place; place 0 begins with the smallest double, 2⁻¹⁰⁷⁴; or `whole`
   bool finite = true;
   long long place[4] = {};  // from the highest down
+  double term = 0;
+  static constexpr int whole = -2;  // there is one term, not yet cut
 
   static CEREUS_KERNEL constexpr Sum identity() { return {}; }
   constexpr Sum() = default;
-  CEREUS_KERNEL constexpr Sum(double term) {
-    const auto bits = __builtin_bit_cast(unsigned long long, term);
-    const int exponent = static_cast<int>(bits >> 52 & 0x7ff), low = exponent > 0 ? exponent - 1 : 0;
-    const unsigned long long mantissa = (bits & 0xfffffffffffffULL) | (exponent > 0 ? 1ULL << 52 : 0);
-    const int shift = low % 24,
-              high = shift > 19 && mantissa >> (72 - shift) ? 3 : 2;  // the piece with the leading bit
-    top = low / 24 + high, finite = exponent < 0x7ff;
-    for (int n = 0; n <= high; ++n) {
-      const int from = 24 * n - shift;
-      const unsigned long long piece = from < 0 ? mantissa << -from : mantissa >> from;
-      place[high - n] = static_cast<long long>(piece & 0xffffff) * (bits >> 63 ? -1 : 1);
+  CEREUS_KERNEL constexpr Sum(double x) : top(whole), term(x) {}
+  CEREUS_KERNEL constexpr void combine(const Sum& b) {
+    if (top == whole) merge(cut(term));
+    if (b.top != whole) merge(b);
+    else if (const int e = exponent_of(b.term); top < 3 || e == 0 || e == 0x7ff || (e + 51) / 24 > top)
+      merge(cut(b.term));
+    else {  // as cut() would, by arithmetic: a fraction of its time
+      double left = b.term * __builtin_bit_cast(double, (1023LL + 1074 - 24 * top) << 52);
+      for (long long& p : place) {
+        const auto piece = static_cast<long long>(left);
+        p += piece;
+        left = (left - static_cast<double>(piece)) * 16777216.0;
+      }
     }
   }
-  CEREUS_KERNEL constexpr void combine(const Sum& b) {
-    finite = finite && b.finite;
-    const int rise = b.top - top, mine = rise > 0 ? rise : 0, theirs = rise < 0 ? -rise : 0;
-    for (int n = 3; n >= 0 && mine > 0; --n) place[n] = n >= mine ? place[n - mine] : 0;
-    for (int n = theirs; n < 4; ++n) place[n] += b.place[n - theirs];
-    top += mine;
-  }
   CEREUS_KERNEL constexpr double value() const {
+    if (top == whole) return cut(term).value();
     if (!finite) return __builtin_bit_cast(double, 0x7ff8000000000000LL);
     long long carried[4] = {place[0], place[1], place[2], place[3]};
     double sum = 0;
@@ -57,6 +55,34 @@ struct Sum {
     const long long power = 24LL * (top - 3) - 1074, half = power / 2;  // 2^power may be no double
     return sum * __builtin_bit_cast(double, (1023 + half) << 52) *
            __builtin_bit_cast(double, (1023 + power - half) << 52);
+  }
+
+ private:
+  static CEREUS_KERNEL constexpr int exponent_of(double x) {
+    return static_cast<int>(__builtin_bit_cast(unsigned long long, x) >> 52 & 0x7ff);
+  }
+  static CEREUS_KERNEL constexpr Sum cut(double term) {
+    Sum s;
+    const auto bits = __builtin_bit_cast(unsigned long long, term);
+    const int exponent = exponent_of(term), low = exponent > 0 ? exponent - 1 : 0;
+    const unsigned long long mantissa = (bits & 0xfffffffffffffULL) | (exponent > 0 ? 1ULL << 52 : 0);
+    const int shift = low % 24,
+              high = shift > 19 && mantissa >> (72 - shift) ? 3 : 2;  // the piece with the leading bit
+    s.top = low / 24 + high, s.finite = exponent < 0x7ff;
+    for (int n = 0; n <= high; ++n) {
+      const int from = 24 * n - shift;
+      const unsigned long long piece = from < 0 ? mantissa << -from : mantissa >> from;
+      s.place[high - n] = static_cast<long long>(piece & 0xffffff) * (bits >> 63 ? -1 : 1);
+    }
+    return s;
+  }
+  CEREUS_KERNEL constexpr void merge(const Sum& b) {
+    if (top == whole) *this = identity();
+    finite = finite && b.finite;
+    const int rise = b.top - top, mine = rise > 0 ? rise : 0, theirs = rise < 0 ? -rise : 0;
+    for (int n = 3; n >= 0 && mine > 0; --n) place[n] = n >= mine ? place[n - mine] : 0;
+    for (int n = theirs; n < 4; ++n) place[n] += b.place[n - theirs];
+    top += mine;
   }
 };
 }  // namespace cereus

@@ -4,12 +4,13 @@
 #pragma once
 #include "update.hpp"
 namespace cereus::detail {
-// Whether a kernel reads first and then modifies interiors, in one scalar type. (Boxes of boundaries begin before the
+// Whether a kernel reads first and then modifies interiors, in one scalar type, on one grid. (Boxes of boundaries begin before the
 // first point.)
 template <class Real> struct ModifiesAll {
   bool so = true, seen_output = false;
   template <class M> constexpr void operator()(M&) {
     using T = HandleTraits<M>;
+    so = so && !T::is_elsewhere;
     if constexpr (T::mode != Mode::read) {
       seen_output = true;
       so = so && T::mode == Mode::update && T::region == Region::interior && same_type<typename T::Real, Real>;

@@ -1,0 +1,95 @@
+// An elliptic equation from formulas in the parameter file, solved once, when a run begins.
+#include <Elliptic/elliptic.hpp>
+#include <cereus/formula.hpp>
+#include <cereus/thorn.hpp>
+
+#include "kernels.hpp"
+
+namespace Elliptic {
+void declare(Declaration& d) {
+  d.describe(
+      "Solves ∇·(a ∇φ) − b φ = ρ for φ, with formulas for a, b and ρ; and the service by which thorns solve their own");
+  d.parameter("source", "0", any(), "ρ, a formula of x, y and z");
+  d.parameter("coefficient", "1", any(), "a, a formula; it may jump, and be 0 in parts, but not be negative");
+  d.parameter("absorption", "0", any(), "b, a formula; not negative");
+  d.parameter("guess", "0", any(), "φ to begin with, a formula");
+  d.parameter("centring", "cells",
+      one_of({{"cells", "φ is `phi`, at centres of cells"}, {"vertices", "φ is `phi_vertex`, at their corners"}}),
+      "Where φ lies");
+  d.parameter("tolerance", 1e-10, between({0.0, false}, {1.0, true}), "Largest residual, over the largest |ρ|");
+  d.parameter("most_cycles", 100, at_least(1), "The solver fails after so many");
+  for (const std::string end : {"", "_vertex"}) {
+    auto solution = d.group<Solution>("solution" + end, {"phi" + end}, "φ");
+    auto given = d.group<Given>("given" + end, {"source" + end, "coefficient" + end, "absorption" + end}, "ρ, a, b");
+    if (end.empty()) solution.cell_centred(), given.cell_centred();
+  }
+  d.scalars("solve", {"cycles"}, "That it took").type(ScalarType::int32);
+  d.scalars("wrong", {"wrong"}, "Points where the equation is not elliptic")
+      .type(ScalarType::float64)
+      .not_checkpointed();
+  d.scalars("left", {"residual"}, "What is left, over the largest |ρ|").type(ScalarType::float64);
+  d.needs<Solver>();
+}
+
+Formulas formulas(const Parameters& par) {
+  Problems problems;
+  const auto formula = [&](const char* key) -> Steps {
+    try {
+      return steps_of(par.string(key), {"x", "y", "z"});
+    } catch (const Error& e) {
+      problems.add(par.where(key), std::string("Elliptic.") + key + ": '" + par.string(key) + "': " + e.what());
+      return {};
+    }
+  };
+  const Formulas f{formula("guess"), formula("source"), formula("coefficient"), formula("absorption")};
+  problems.throw_if_any();
+  return f;
+}
+
+// A formula that is a number is no grid function of the equation: what is constant is solved faster.
+bool varies(const Steps& s) {
+  for (int n = 0; n < s.count; ++n)
+    if (s.operation[n] == Operation::name) return true;
+  return false;
+}
+
+void schedule(Schedule& s, const Parameters& par) {
+  const std::string end = par.string("centring") == "vertices" ? "_vertex" : "";
+  const Formulas f = formulas(par);
+  const auto bound = [&](auto& item) -> auto& {
+    return item.template bind<Solution>({"Elliptic::solution" + end}).template bind<Given>({"Elliptic::given" + end});
+  };
+  auto fill = s.kernel<SetFields>("fill", "Fields from formulas");
+  bound(fill).set([f](auto& k, const Parameters&) { k.of = f; }).at(bin::initial);
+  auto wrong = s.kernel<Wrong>("wrong", "Points where the equation is not elliptic");
+  bound(wrong).into("wrong").at(bin::initial).after("fill");
+  s.routine("solve", "Solves for φ",
+       [f, end](Context& c) {
+         const Parameters& p = c.parameters();
+         Simulation& run = c.simulation();
+         if (c.read_values<double>("wrong")[0] > 0)
+           throw Error(p.where("coefficient"),
+               "Elliptic: coefficient or absorption is negative at some points; neither may be");
+         const auto number = [&](const char* name) { return run.variable_number("Elliptic::" + (name + end)); };
+         const double none[3] = {};
+         Equation e{number("phi"), number("source")};
+         if (varies(f.coefficient)) e.coefficient = number("coefficient");
+         else e.a = cereus::run(f.coefficient, none);
+         if (varies(f.absorption)) e.absorption = number("absorption");
+         else e.b = cereus::run(f.absorption, none);
+         e.tolerance = p.real("tolerance"), e.most_cycles = static_cast<int>(p.integer("most_cycles"));
+         const Outcome o = c.service<Solver>().solve(run, e);
+         c.values<std::int32_t>("cycles")[0] = o.cycles;
+         c.values<double>("residual")[0] = o.residual;
+       })
+      .reads({"Elliptic::solution" + end, "Elliptic::given" + end}, Region::interior, 1)
+      .reads({"wrong"})
+      .updates({"Elliptic::solution" + end})
+      .writes({"cycles", "residual"})
+      .launches_kernels()
+      .once()
+      .at(bin::initial)
+      .after("wrong");
+}
+}  // namespace Elliptic
+CEREUS_THORN(Elliptic, Elliptic::declare, Elliptic::schedule)

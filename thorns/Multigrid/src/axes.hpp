@@ -1,0 +1,91 @@
+// The equation at a point, and how levels fit together: what kernels know of each axis.
+#pragma once
+#include <cereus/kernel.hpp>
+namespace Multigrid {
+using namespace cereus;
+
+// Where the domain ends, and what lies outside is a mirror image of what lies inside. `at`: the index of the outermost
+// point (of no point, if there is no such face). A cell beyond a face holds the value of the outermost one, with the
+// sign changed where Dirichlet's condition holds; `self`: how often the outermost cell so counts twice. A vertex on a
+// face has an `image` on the other side; where its own value is known, 0, `self` is so large that it stays so.
+template <class Real> struct Side {
+  int at;
+  Real self, image;
+};
+template <class Real> struct Axis {
+  Real weight;  // a/h²
+  Side<Real> side[2];
+  int vertex, ratio;  // to the next coarser level: 2, or 1
+  CEREUS_KERNEL bool at(int n, int i) const { return i == side[n].at; }
+};
+template <class Real> struct Axes {
+  Axis<Real> of[3];
+  Real absorption;  // b
+};
+inline constexpr double known = 1e20;  // of a vertex whose value is known
+template <class Real> CEREUS_KERNEL bool is_known(const Side<Real>& s) { return s.image < 0; }
+
+// L φ = Σ over neighbours of their values times weights − diagonal · φ
+template <class Real> struct Applied { Real neighbours, diagonal; };
+template <class Real> CEREUS_KERNEL Real over(Real x, Real diagonal) {  // a point without neighbours keeps 0
+  return diagonal > 0 ? quotient(x, diagonal) : Real(0);
+}
+
+// What an axis contributes: `near` gives neighbours, value<axis, ±1>(), and coefficients across faces, face<axis, 0 or
+// 1>(). What lies outside the domain is never used.
+template <int axis, class Real, class Near>
+CEREUS_KERNEL void add_axis(Applied<Real>& sum, const Axis<Real>& x, int i, const Near& near) {
+  const bool first = x.at(0, i), last = x.at(1, i);
+  const Real below = x.weight * near.template face<axis, 0>(), above = x.weight * near.template face<axis, 1>();
+  const Real lower = first ? Real(0) : below * (last ? Real(1) + x.side[1].image : Real(1));
+  const Real upper = last ? Real(0) : above * (first ? Real(1) + x.side[0].image : Real(1));
+  const Real down = near.template value<axis, -1>(), up = near.template value<axis, 1>();
+  sum.neighbours += (first ? Real(0) : lower * down) + (last ? Real(0) : upper * up);
+  sum.diagonal +=
+      (lower + upper) + ((first ? x.side[0].self * below : Real(0)) + (last ? x.side[1].self * above : Real(0)));
+}
+template <int dim, class Real, class Near>
+CEREUS_KERNEL Applied<Real> applied(const Axes<Real>& axes, const auto& at, const Near& near) {
+  Applied<Real> sum{0, near.absorption(axes)};
+  add_axis<0>(sum, axes.of[0], at[0], near);
+  if constexpr (dim > 1) add_axis<1>(sum, axes.of[1], at[1], near);
+  if constexpr (dim > 2) add_axis<2>(sum, axes.of[2], at[2], near);
+  return sum;
+}
+
+// The share of a cell that a point stands for: a vertex on a face has half of one. L is symmetric with these weights.
+template <int dim, class Real> CEREUS_KERNEL Real share(const Axes<Real>& axes, const auto& at) {
+  Real w = 1;
+  for (int d = 0; d < dim; ++d)
+    for (int n = 0; n < 2; ++n)
+      if (axes.of[d].at(n, at[d]) && axes.of[d].side[n].image > 0) w *= Real(0.5);
+  return w;
+}
+
+// Along an axis: the points of a finer level that a coarser one takes in, and their weights.
+template <class Real> struct Children {
+  int first, last;
+  Real outer, inner;  // weights of the first and last, and of one between
+  CEREUS_KERNEL Real weight(int i) const { return i > first && i < last ? inner : outer; }
+};
+template <class Real> CEREUS_KERNEL Children<Real> children(const Axis<Real>& fine, int i) {
+  if (fine.ratio == 1) return {i, i, 1, 1};
+  if (!fine.vertex) return {2 * i, 2 * i + 1, Real(0.5), 0};
+  for (int n = 0; n < 2; ++n)
+    if (fine.at(n, 2 * i))
+      return {n ? 2 * i - 1 : 2 * i, n ? 2 * i : 2 * i + 1, is_known(fine.side[n]) ? Real(0) : Real(0.5), 0};
+  return {2 * i - 1, 2 * i + 1, Real(0.25), Real(0.5)};
+}
+// Along an axis: the two points of a coarser level between which a finer one lies, and their weights.
+template <class Real> struct Parents {
+  int at[2];
+  Real weight[2];
+};
+template <class Real> CEREUS_KERNEL Parents<Real> parents(const Axis<Real>& fine, const Axis<Real>& coarse, int i) {
+  if (fine.ratio == 1) return {{i, i}, {1, 0}};
+  const int half = i >> 1, odd = i & 1;
+  if (fine.vertex) return {{half, half + odd}, {Real(0.5), Real(0.5)}};
+  if (coarse.at(odd, half)) return {{half, half}, {Real(1) - Real(0.25) * coarse.side[odd].self, 0}};
+  return {{half, half + 2 * odd - 1}, {Real(0.75), Real(0.25)}};
+}
+}  // namespace Multigrid

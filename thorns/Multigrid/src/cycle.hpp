@@ -1,0 +1,148 @@
+// A V-cycle: sweeps, the residual to a coarser level, what that finds back, sweeps again.
+#pragma once
+#include "between.hpp"
+#include "kernels.hpp"
+#include "levels.hpp"
+namespace Multigrid {
+inline VariableAccess reading(int component, int reach = 0, bool corners = false) {
+  return {work, component, 0, Mode::read, Region::interior, reach, corners, true};
+}
+inline VariableAccess writing(int component) { return {work, component, 0, Mode::write}; }
+inline VariableAccess changing(int component) { return {work, component, 0, Mode::update}; }
+inline VariableAccess from_elsewhere(VariableAccess a) { return a.elsewhere = true, a; }
+using Handles = std::vector<VariableAccess>;
+
+template <int form, int dim, class Real> class Cycle {
+ public:
+  Cycle(const Simulation& s, const Problem& problem) : levels_(make_levels(s, problem)) {}
+  Level& finest() { return *levels_.front(); }
+  const Level& coarsest() const { return *levels_.back(); }
+  const auto& last() const { return last_; }
+  Axes<Real> axes(const Level& l) const { return axes_of<Real>(l, a_, b_); }
+
+  // a and b of the equation; where they vary, coefficients of the finest level are there, and those of the others
+  // follow.
+  void set(double a, double b, Simulation& run_) {
+    a_ = a, b_ = b;
+    for (std::size_t n = 1; form == variable && n < levels_.size(); ++n) {
+      Level &fine = *levels_[n - 1], &l = *levels_[n];
+      Handles handles = coefficients_of(1, true);
+      make_valid(fine.sim, 0, handles, -1, space_of(fine.sim, coarsen_.table()));
+      for (auto& h : handles) h = from_elsewhere(h);
+      for (int c = 0; c < 4; ++c) handles.push_back({coefficients, c, 0, Mode::write});
+      coarsen_->axes = axes(fine);
+      for_each_covered(fine, l, [&](const BlockBox& to, const Elsewhere& grid) {
+        coarsen_->grid = grid;
+        const BlockBoxes boxes{{to.block, with_outer(l, to)}};
+        launch_on(l.sim, {.table = coarsen_.table(), .handles = handles, .other = &fine.sim, .boxes = &boxes});
+      });
+      if (l.alone && !fine.alone)
+        for (int c = 0; c < 4; ++c) collect(fine, l, {coefficients, c}, run_);
+    }
+  }
+  // Of a box of points, with the faces outside where the domain ends.
+  static Box with_outer(const Level& l, const BlockBox& b) {
+    Box box = b.box;
+    for (int d = 0; d < dim; ++d)
+      if (l.axes.of[d].side[1].at == box.hi[d] - 1) ++box.hi[d];
+    return box;
+  }
+
+  // z ≈ L⁻¹ f with f = `source`: returns which of `first_z` and `second_z` it is. The last sweep on the finest level
+  // puts z·f and z·q into `products`.
+  int solve(Simulation& run_, Products& products) { return solve(run_, 0, &products); }
+
+ private:
+  int solve(Simulation& run_, std::size_t n, Products* products) {
+    Level& l = *levels_[n];
+    const auto& omega = l.relaxation;
+    first_->axes = axes(l), first_->omega = static_cast<Real>(omega.front());
+    launch_on(l.sim, {.table = first_.table(), .handles = with_coefficients({reading(source)}, {writing(first_z)})});
+    int z = first_z;
+    for (std::size_t w = 1; w < omega.size(); ++w) sweep(l, z, omega[w]);
+    if (n + 1 == levels_.size()) return z;
+    Level& coarse = *levels_[n + 1];
+    restrict_to(run_, l, coarse, z);
+    correct(l, coarse, z, solve(run_, n + 1, nullptr));
+    for (std::size_t w = omega.size(); w-- > (products ? 1 : 0);) sweep(l, z, omega[w]);
+    if (products) last_sweep(l, z, omega.front(), *products);
+    return z;
+  }
+  void sweep(Level& l, int& z, double omega) {
+    const int next = z == first_z ? second_z : first_z;
+    sweep_->axes = axes(l), sweep_->omega = static_cast<Real>(omega);
+    launch_on(l.sim,
+        {.table = sweep_.table(), .handles = with_coefficients({reading(z, 1), reading(source)}, {writing(next)})});
+    z = next;
+  }
+  void last_sweep(Level& l, int& z, double omega, Products& products) {
+    const int next = z == first_z ? second_z : first_z;
+    last_->axes = axes(l), last_->omega = static_cast<Real>(omega);
+    launch_on(l.sim, {.table = last_.table(),
+                   .handles = with_coefficients({reading(z, 1), reading(source), reading(product)}, {writing(next)}),
+                   .result = &products});
+    z = next;
+  }
+  void restrict_to(Simulation& run_, Level& fine, Level& coarse, int z) {
+    const bool deep = !fine.aligned;
+    Handles handles{reading(z, deep ? 2 : 1, deep), reading(source, deep ? 1 : 0, deep)};
+    if (form == variable)
+      for (const auto& c : coefficients_of(deep ? 2 : 1, deep)) handles.push_back(c);
+    make_valid(fine.sim, 0, handles, -1, space_of(fine.sim, restrict_.table()));
+    for (auto& h : handles) h = from_elsewhere(h);
+    handles.push_back(writing(source));
+    restrict_->fine = axes(fine);
+    for_each_covered(fine, coarse, [&](const BlockBox& to, const Elsewhere& grid) {
+      restrict_->grid = grid;
+      const BlockBoxes boxes{to};
+      launch_on(coarse.sim, {.table = restrict_.table(), .handles = handles, .other = &fine.sim, .boxes = &boxes});
+    });
+    if (coarse.alone && !fine.alone) collect(fine, coarse, writing(source), run_);
+  }
+  void correct(Level& fine, Level& coarse, int z, int found) {
+    const VariableAccess there[] = {reading(found, 1, true)};
+    make_valid(coarse.sim, 0, there, -1, space_of(coarse.sim, prolong_.table()));
+    prolong_->fine = axes(fine), prolong_->coarser = axes(coarse);
+    for_each_covered(fine, coarse, [&](const BlockBox& to, int block) {
+      prolong_->grid = seen(coarse.sim, to.block);
+      const BlockBoxes boxes{{block, fine.sim.grid.points(fine.sim.grid.blocks[block], fine.sim.groups[work].centre)}};
+      launch_on(fine.sim, {.table = prolong_.table(),
+                        .handles = {from_elsewhere(there[0]), changing(z)},
+                        .other = &coarse.sim,
+                        .boxes = &boxes});
+    });
+  }
+  // For each block of the finer level the points of the coarser one that take in its points.
+  template <class F> static void for_each_covered(const Level& fine, const Level& coarse, F&& f) {
+    for (int b = 0; b < static_cast<int>(fine.sim.grid.blocks.size()); ++b) {
+      const BlockBox to{coarse.alone && !fine.alone ? 0 : b, covered(fine, b, coarse)};
+      if constexpr (requires { f(to, seen(fine.sim, b)); }) f(to, seen(fine.sim, b));
+      else f(to, b);
+    }
+  }
+  static Handles coefficients_of(int reach, bool corners) {
+    Handles handles;
+    for (int c = 0; c < 4; ++c)
+      handles.push_back({coefficients, c, 0, Mode::read, Region::interior, reach, corners, true});
+    return handles;
+  }
+
+ public:
+  static Handles with_coefficients(Handles in, const Handles& out) {
+    if (form == variable)
+      for (const auto& c : coefficients_of(1, false)) in.push_back(c);
+    in.insert(in.end(), out.begin(), out.end());
+    return in;
+  }
+
+ private:
+  std::vector<std::unique_ptr<Level>> levels_;
+  double a_ = 1, b_ = 0;
+  Kernel<First<form, dim, Real>, dim, Real> first_;
+  Kernel<Sweep<form, dim, Real>, dim, Real> sweep_;
+  Kernel<LastSweep<form, dim, Real>, dim, Real> last_;
+  Kernel<Restrict<form, dim, Real>, dim, Real> restrict_;
+  Kernel<Prolong<dim, Real>, dim, Real> prolong_;
+  Kernel<CoarsenCoefficients<dim, Real>, dim, Real> coarsen_;
+};
+}  // namespace Multigrid

@@ -1,0 +1,110 @@
+// What multigrid and conjugate gradients do at a point of a level. README.md has the method.
+#pragma once
+#include "near.hpp"
+namespace Multigrid {
+// Jacobi's method, a sweep: z − ω (f − L z) / diagonal.
+template <int form, int dim, class Real> struct First {  // from z = 0
+  Read<One, pointwise, Real> f;
+  Given<form, star<1>, Real> c;
+  Write<One, interior, Real> z;
+  Axes<Real> axes;
+  Real omega;
+  CEREUS_KERNEL void operator()(auto& p) const {
+    const Real d = applied<dim>(axes, place(p), without_values<form, Real>(p, c)).diagonal;
+    p(z.v) = -omega * over(p(f.v), d);
+  }
+};
+template <int form, int dim, class Real, class Reach>
+CEREUS_KERNEL Real swept(const auto& p, In<Real, Reach> z, Real f, const auto& c, const Axes<Real>& axes, Real omega) {
+  const Applied<Real> l = applied<dim>(axes, place(p), near<form>(p, c, z));
+  return p(z) - omega * over(f - (l.neighbours - l.diagonal * p(z)), l.diagonal);
+}
+template <int form, int dim, class Real> struct Sweep {
+  Read<One, star<1>, Real> z;
+  Read<One, pointwise, Real> f;
+  Given<form, star<1>, Real> c;
+  Write<One, interior, Real> next;
+  Axes<Real> axes;
+  Real omega;
+  CEREUS_KERNEL void operator()(auto& p) const { p(next.v) = swept<form, dim>(p, z.v, p(f.v), c, axes, omega); }
+};
+// The last sweep of a cycle, and what conjugate gradients need of its result z: z·r and z·q.
+struct Products {
+  Sum with_residual, with_applied;
+  static CEREUS_KERNEL constexpr Products identity() { return {}; }
+  CEREUS_KERNEL constexpr void combine(const Products& b) {
+    with_residual.combine(b.with_residual), with_applied.combine(b.with_applied);
+  }
+};
+template <int form, int dim, class Real> struct LastSweep {
+  Read<One, star<1>, Real> z;
+  Read<One, pointwise, Real> f, q;
+  Given<form, star<1>, Real> c;
+  Write<One, interior, Real> next;
+  Axes<Real> axes;
+  Real omega;
+  CEREUS_KERNEL Products operator()(auto& p) const {
+    const Real now = swept<form, dim>(p, z.v, p(f.v), c, axes, omega), w = share<dim>(axes, place(p));
+    p(next.v) = now;
+    return {w * now * p(f.v), w * now * p(q.v)};
+  }
+};
+
+// Conjugate gradients: the next direction z + β d, and q = L of it; gives their product.
+template <int form, int dim, class Real> struct Direct {
+  Read<One, star<1>, Real> z, d;
+  Given<form, star<1>, Real> c;
+  Write<One, interior, Real> next, q;
+  Axes<Real> axes;
+  Real beta;
+  CEREUS_KERNEL Sum operator()(auto& p) const {
+    const auto around = near<form>(p, c, z.v, d.v, beta);
+    const Real here = p(z.v) + beta * p(d.v);
+    const Applied<Real> l = applied<dim>(axes, place(p), around);
+    const Real product = l.neighbours - l.diagonal * here;
+    p(next.v) = here, p(q.v) = product;
+    return share<dim>(axes, place(p)) * here * product;
+  }
+};
+// A step along it; gives the largest residual.
+template <int dim, class Real> struct Advance {
+  Read<One, pointwise, Real> d, q;
+  Modify<One, interior, Real> e, r;
+  Real alpha;
+  CEREUS_KERNEL Max<Real> operator()(auto& p) const {
+    p(e.v) += alpha * p(d.v);
+    const Real left = p(r.v) - alpha * p(q.v);
+    p(r.v) = left;
+    return {fabs(left)};
+  }
+};
+template <int dim, class Real> struct Fill {
+  Write<One, interior, Real> x;
+  CEREUS_KERNEL void operator()(auto& p) const { p(x.v) = Real(0); }
+};
+template <int dim, class Real> struct Shift {
+  Modify<One, interior, Real> x;
+  Real by;
+  CEREUS_KERNEL Max<Real> operator()(auto& p) const {
+    const Real now = p(x.v) + by;
+    p(x.v) = now;
+    return {fabs(now)};
+  }
+};
+// Where something is largest.
+struct Worst {
+  double value;
+  long long place;  // of 2²¹ points along each axis
+  static CEREUS_KERNEL constexpr Worst identity() { return {-1, 0}; }
+  CEREUS_KERNEL constexpr void combine(Worst b) {
+    if (b.value > value || (b.value == value && b.place < place)) *this = b;
+  }
+};
+template <int dim, class Real> struct FindWorst {
+  Read<One, pointwise, Real> r;
+  CEREUS_KERNEL Worst operator()(auto& p) const {
+    return {static_cast<double>(fabs(p(r.v))),
+        p.index(0) + (static_cast<long long>(p.index(1)) << 21) + (static_cast<long long>(p.index(2)) << 42)};
+  }
+};
+}  // namespace Multigrid

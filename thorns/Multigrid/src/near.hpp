@@ -1,0 +1,83 @@
+// Values and coefficients around a point, on its own grid or on another one.
+#pragma once
+#include "axes.hpp"
+namespace Multigrid {
+template <class F> struct One { F v; };
+// a across the lower face of each point along each axis; and b.
+template <class F> struct Coefficients { F a[3], b; };
+struct None {};
+inline constexpr int constant = 0, variable = 1;  // the coefficients
+template <int form, class Reach, class Real> struct CoefficientsOf { using type = Read<Coefficients, Reach, Real>; };
+template <class Reach, class Real> struct CoefficientsOf<constant, Reach, Real> { using type = None; };
+template <int form, class Reach, class Real> using Given = typename CoefficientsOf<form, Reach, Real>::type;
+
+struct Indices {
+  int of[3];
+  CEREUS_KERNEL int operator[](int d) const { return of[d]; }
+};
+CEREUS_KERNEL Indices place(const auto& p) { return {{p.index(0), p.index(1), p.index(2)}}; }
+
+template <int form, class Real, class P, class C> struct Around {
+  const P& p;
+  const C& c;
+  template <int axis, int side> CEREUS_KERNEL Real face() const {
+    if constexpr (form == constant) return 1;
+    else if constexpr (side) return along<axis, 1>(p, c.a[axis]);
+    else return p(c.a[axis]);
+  }
+  CEREUS_KERNEL Real absorption(const Axes<Real>& axes) const {
+    if constexpr (form == constant) return axes.absorption;
+    else return p(c.b);
+  }
+};
+template <int form, class Real, class P, class C> struct WithoutValues : Around<form, Real, P, C> {
+  template <int axis, int n> CEREUS_KERNEL Real value() const { return 0; }
+};
+template <int form, class Real, class P, class C, class V> struct Near : Around<form, Real, P, C> {
+  V v;
+  template <int axis, int n> CEREUS_KERNEL Real value() const { return along<axis, n>(this->p, v); }
+};
+template <int form, class Real, class P, class C, class V> struct NearSum : Around<form, Real, P, C> {  // v + β w
+  V v, w;
+  Real beta;
+  template <int axis, int n> CEREUS_KERNEL Real value() const {
+    return along<axis, n>(this->p, v) + beta * along<axis, n>(this->p, w);
+  }
+};
+template <int form, class Real, class P, class C>
+CEREUS_KERNEL WithoutValues<form, Real, P, C> without_values(const P& p, const C& c) {
+  return {{p, c}};
+}
+template <int form, class P, class C, class Real, class Reach>
+CEREUS_KERNEL Near<form, Real, P, C, In<Real, Reach>> near(const P& p, const C& c, In<Real, Reach> v) {
+  return {{p, c}, v};
+}
+template <int form, class P, class C, class Real, class Reach>
+CEREUS_KERNEL NearSum<form, Real, P, C, In<Real, Reach>> near(
+    const P& p, const C& c, In<Real, Reach> v, In<Real, Reach> w, Real beta) {
+  return {{p, c}, v, w, beta};
+}
+
+// The same at a point of another grid.
+template <int form, class Real, class P, class C> struct There {
+  const P& p;
+  const C& c;
+  In<Real, elsewhere> v;
+  Elsewhere grid;
+  Offset here;
+  template <int axis, int n> CEREUS_KERNEL Real value() const { return element(p, v, here + n * grid.stride[axis]); }
+  template <int axis, int side> CEREUS_KERNEL Real face() const {
+    if constexpr (form == constant) return 1;
+    else return element(p, c.a[axis], here + side * grid.stride[axis]);
+  }
+  CEREUS_KERNEL Real absorption(const Axes<Real>& axes) const {
+    if constexpr (form == constant) return axes.absorption;
+    else return element(p, c.b, here);
+  }
+};
+template <int form, class P, class C, class Real>
+CEREUS_KERNEL There<form, Real, P, C> there(
+    const P& p, const C& c, In<Real, elsewhere> v, const Elsewhere& grid, Offset here) {
+  return {p, c, v, grid, here};
+}
+}  // namespace Multigrid
