@@ -19,7 +19,8 @@ class MultigridSolver : public Elliptic::Solver {
  private:
   static Problem problem_of(const Simulation& s, const Elliptic::Equation& e) {
     const VariableInfo& v = s.variables[static_cast<std::size_t>(e.solution)];
-    Problem p{s.groups[v.group].centre, {}, s.type(v.group), e.coefficient >= 0 || e.absorption >= 0};
+    Problem p{s.groups[v.group].centre, {}, s.type(v.group), e.coefficient >= 0 || e.absorption >= 0,
+        e.b > 0 || e.absorption >= 0};
     const auto* conditions = s.services.find<BoundaryConditions>();
     for (int face = 0; face < 2 * s.grid.dim; ++face) {
       if (s.grid.levels[0].space.periodic[face / 2]) continue;

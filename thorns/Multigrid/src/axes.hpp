@@ -32,17 +32,17 @@ template <class Real> CEREUS_KERNEL Real over(Real x, Real diagonal) {  // a poi
 }
 
 // What an axis contributes: `near` gives neighbours, value<axis, ±1>(), and coefficients across faces, face<axis, 0 or
-// 1>(). What lies outside the domain is never used.
+// 1>(axis). What lies outside the domain is never used.
 template <int axis, class Real, class Near>
 CEREUS_KERNEL void add_axis(Applied<Real>& sum, const Axis<Real>& x, int i, const Near& near) {
   const bool first = x.at(0, i), last = x.at(1, i);
-  const Real below = x.weight * near.template face<axis, 0>(), above = x.weight * near.template face<axis, 1>();
+  const Real below = x.weight * near.template face<axis, 0>(x), above = x.weight * near.template face<axis, 1>(x);
   const Real lower = first ? Real(0) : below * (last ? Real(1) + x.side[1].image : Real(1));
   const Real upper = last ? Real(0) : above * (first ? Real(1) + x.side[0].image : Real(1));
   const Real down = near.template value<axis, -1>(), up = near.template value<axis, 1>();
   sum.neighbours += (first ? Real(0) : lower * down) + (last ? Real(0) : upper * up);
-  sum.diagonal +=
-      (lower + upper) + ((first ? x.side[0].self * below : Real(0)) + (last ? x.side[1].self * above : Real(0)));
+  sum.diagonal += (lower + upper) + ((first ? x.side[0].self * (x.vertex ? x.weight : below) : Real(0)) +
+                                        (last ? x.side[1].self * (x.vertex ? x.weight : above) : Real(0)));
 }
 template <int dim, class Real, class Near>
 CEREUS_KERNEL Applied<Real> applied(const Axes<Real>& axes, const auto& at, const Near& near) {

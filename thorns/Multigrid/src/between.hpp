@@ -44,14 +44,15 @@ template <int dim, class Real> struct Prolong {
   }
 };
 
-// r = ρ − L φ, where ghost zones and conditions of φ are those of the run.
+// r = ρ − mean − L φ, where ghost zones and conditions of φ are those of the run. A point without neighbours, where the
+// equation says nothing, is left out.
 struct Start {
-  double residual, source, terms;  // largest: of r, of ρ, and of what is added up in L φ
-  Sum sum, points;                 // of r; of the shares of points
-  static CEREUS_KERNEL constexpr Start identity() { return {0, 0, 0, {}, {}}; }
+  double residual, source, terms;        // largest: of r, of ρ, and of what is added up in L φ
+  Sum of_residual, of_solution, points;  // each point by its share
+  static CEREUS_KERNEL constexpr Start identity() { return {0, 0, 0, {}, {}, {}}; }
   CEREUS_KERNEL constexpr void combine(const Start& b) {
     residual = max(residual, b.residual), source = max(source, b.source), terms = max(terms, b.terms);
-    sum.combine(b.sum), points.combine(b.points);
+    of_residual.combine(b.of_residual), of_solution.combine(b.of_solution), points.combine(b.points);
   }
 };
 template <int form, int dim, class Real> struct Load {
@@ -60,10 +61,11 @@ template <int form, int dim, class Real> struct Load {
   Write<One, interior, Real> r;
   Axes<Real> axes;
   Elsewhere grid;
+  Real mean;
   // A face outside the outermost vertex is the image of that inside.
   template <int axis> CEREUS_KERNEL void add(Applied<Real>& sum, const auto& around, const auto& values, int i) const {
     const Axis<Real>& x = axes.of[axis];
-    const Real below = around.template face<axis, 0>(), above = around.template face<axis, 1>();
+    const Real below = around.template face<axis, 0>(x), above = around.template face<axis, 1>(x);
     const Real lower = x.weight * (x.at(0, i) && x.side[0].image > 0 ? above : below);
     const Real upper = x.weight * (x.at(1, i) && x.side[1].image > 0 ? below : above);
     sum.neighbours += lower * values.template value<axis, -1>() + upper * values.template value<axis, 1>();
@@ -86,24 +88,23 @@ template <int form, int dim, class Real> struct Load {
     if constexpr (dim > 1) add<1>(l, around, values, at[1]);
     if constexpr (dim > 2) add<2>(l, around, values, at[2]);
     const Real here = element(p, phi.v, n), rho_here = element(p, rho.v, n);
-    const bool fixed = is_fixed(at);
-    const Real left = fixed ? Real(0) : rho_here - (l.neighbours - l.diagonal * here), w = share<dim>(axes, at);
+    if (is_fixed(at) || !(l.diagonal > 0)) {
+      p(r.v) = Real(0);
+      return Start::identity();
+    }
+    const Real left = rho_here - mean - (l.neighbours - l.diagonal * here), w = share<dim>(axes, at);
     p(r.v) = left;
-    return {fabs(double(left)), fixed ? 0 : fabs(double(rho_here)), fabs(double(l.diagonal * here)), double(w * left),
-        double(w)};
+    return {fabs(double(left)), fabs(double(rho_here)), fabs(double(l.diagonal * here)), double(w * left),
+        double(w * here), double(w)};
   }
 };
-// φ += e; gives the sum of φ.
+// φ += e
 template <int dim, class Real> struct Store {
   Read<One, elsewhere, Real> e;
   Modify<One, interior, Real> phi;
-  Axes<Real> axes;
   Elsewhere grid;
-  CEREUS_KERNEL Sum operator()(auto& p) const {
-    const Indices at = place(p);
-    const Real now = p(phi.v) + element(p, e.v, grid(at[0], at[1], at[2]));
-    p(phi.v) = now;
-    return share<dim>(axes, at) * now;
+  CEREUS_KERNEL void operator()(auto& p) const {
+    p(phi.v) += element(p, e.v, grid(p.index(0), p.index(1), p.index(2)));
   }
 };
 
@@ -114,10 +115,10 @@ template <class Real> CEREUS_KERNEL Real harmonic(Real a, Real b) {
 template <int dim, class Real> struct LoadCoefficients {
   Read<One, elsewhere, Real> a, b;
   Write<Coefficients, interior, Real> c;
+  Axes<Real> axes;
   Elsewhere grid;
   int has_a, has_b;     // whether they vary
   Indices first, last;  // of the domain; of periodic axes, any
-  Real absorption;
   CEREUS_KERNEL Real at(const auto& p, In<Real, elsewhere> v, int axis, int by) const {
     int i[3] = {p.index(0), p.index(1), p.index(2)};
     if (axis >= 0) i[axis] += by;
@@ -126,35 +127,36 @@ template <int dim, class Real> struct LoadCoefficients {
   }
   template <int axis> CEREUS_KERNEL Real face(const auto& p) const {
     if (axis >= dim) return 0;
-    return has_a ? harmonic(at(p, a.v, axis, -1), at(p, a.v, axis, 0)) : Real(1);
+    return has_a ? harmonic(at(p, a.v, axis, 0), at(p, a.v, axis, axes.of[axis].vertex ? 1 : -1)) : Real(1);
   }
   CEREUS_KERNEL void operator()(auto& p) const {
     p(c.a[0]) = face<0>(p), p(c.a[1]) = face<1>(p), p(c.a[2]) = face<2>(p);
-    p(c.b) = absorption + (has_b ? at(p, b.v, -1, 0) : Real(0));
+    p(c.b) = axes.absorption + (has_b ? at(p, b.v, -1, 0) : Real(0));
   }
 };
-// Of a coarser level. A face of a cell is the mean of those that it covers; an edge between vertices is two edges, one
-// after the other.
+// Of a coarser level: a face is the mean of those beside it, weighted as residuals are; the edge between two vertices
+// is two edges, one after the other.
 template <int dim, class Real> struct CoarsenCoefficients {
   Read<Coefficients, elsewhere, Real> fine;
   Write<Coefficients, interior, Real> c;
   Axes<Real> axes;  // of the finer level
   Elsewhere grid;
-  CEREUS_KERNEL int first(int d, int i) const { return axes.of[d].ratio * i; }
-  CEREUS_KERNEL int count(int d) const { return axes.of[d].vertex ? 1 : axes.of[d].ratio; }
-  CEREUS_KERNEL Real mean(const auto& p, In<Real, elsewhere> v, int across) const {
+  CEREUS_KERNEL Children<Real> beside(const auto& p, int d, int along, int edge) const {
+    const int i = p.index(d), first = axes.of[d].ratio * i + edge;
+    return d == along ? Children<Real>{first, first, 1, 1} : children(axes.of[d], i);
+  }
+  CEREUS_KERNEL Real mean(const auto& p, In<Real, elsewhere> v, int along, int edge = 0) const {
+    const auto x = beside(p, 0, along, edge), y = beside(p, 1, along, edge), z = beside(p, 2, along, edge);
     Real sum = 0;
-    const int n[3] = {across == 0 ? 1 : count(0), across == 1 ? 1 : count(1), across == 2 ? 1 : count(2)};
-    for (int k = 0; k < n[2]; ++k)
-      for (int j = 0; j < n[1]; ++j)
-        for (int i = 0; i < n[0]; ++i)
-          sum += element(p, v, grid(first(0, p.index(0)) + i, first(1, p.index(1)) + j, first(2, p.index(2)) + k));
-    return quotient(sum, Real(n[0] * n[1] * n[2]));
+    for (int k = z.first; k <= z.last; ++k)
+      for (int j = y.first; j <= y.last; ++j)
+        for (int i = x.first; i <= x.last; ++i)
+          sum += (x.weight(i) * (y.weight(j) * z.weight(k))) * element(p, v, grid(i, j, k));
+    return sum;
   }
   template <int d> CEREUS_KERNEL Real face(const auto& p) const {
-    if (!axes.of[d].vertex || axes.of[d].ratio == 1) return mean(p, fine.a[d], d);
-    const Offset n = grid(first(0, p.index(0)), first(1, p.index(1)), first(2, p.index(2)));
-    return harmonic(element(p, fine.a[d], n), element(p, fine.a[d], n - grid.stride[d]));
+    const Real first = mean(p, fine.a[d], d);
+    return axes.of[d].vertex && axes.of[d].ratio > 1 ? harmonic(first, mean(p, fine.a[d], d, 1)) : first;
   }
   CEREUS_KERNEL void operator()(auto& p) const {
     p(c.a[0]) = face<0>(p);

@@ -29,22 +29,22 @@ template <int form, int dim, class Real> class Cycle {
       Handles handles = coefficients_of(1, true);
       make_valid(fine.sim, 0, handles, -1, space_of(fine.sim, coarsen_.table()));
       for (auto& h : handles) h = from_elsewhere(h);
-      for (int c = 0; c < 4; ++c) handles.push_back({coefficients, c, 0, Mode::write});
+      for (int c = 0; c < 4; ++c) handles.push_back({coefficients + c, 0, 0, Mode::write});
       coarsen_->axes = axes(fine);
       for_each_covered(fine, l, [&](const BlockBox& to, const Elsewhere& grid) {
         coarsen_->grid = grid;
-        const BlockBoxes boxes{{to.block, with_outer(l, to)}};
+        const BlockBoxes boxes{{to.block, with_faces(l, to)}};
         launch_on(l.sim, {.table = coarsen_.table(), .handles = handles, .other = &fine.sim, .boxes = &boxes});
       });
       if (l.alone && !fine.alone)
-        for (int c = 0; c < 4; ++c) collect(fine, l, {coefficients, c}, run_);
+        for (int c = 0; c < 4; ++c) collect(fine, l, {coefficients + c, 0}, run_);
     }
   }
-  // Of a box of points, with the faces outside where the domain ends.
-  static Box with_outer(const Level& l, const BlockBox& b) {
+  // A box of points of a block, and the faces beyond its last points where the domain ends.
+  static Box with_faces(const Level& l, const BlockBox& b) {
     Box box = b.box;
     for (int d = 0; d < dim; ++d)
-      if (l.axes.of[d].side[1].at == box.hi[d] - 1) ++box.hi[d];
+      if (const Axis<double>& x = l.axes.of[d]; !x.vertex && x.at(1, box.hi[d] - 1)) ++box.hi[d];
     return box;
   }
 
@@ -78,7 +78,8 @@ template <int form, int dim, class Real> class Cycle {
   void last_sweep(Level& l, int& z, double omega, Products& products) {
     const int next = z == first_z ? second_z : first_z;
     last_->axes = axes(l), last_->omega = static_cast<Real>(omega);
-    launch_on(l.sim, {.table = last_.table(),
+    launch_on(
+        l.sim, {.table = last_.table(),
                    .handles = with_coefficients({reading(z, 1), reading(source), reading(product)}, {writing(next)}),
                    .result = &products});
     z = next;
@@ -107,9 +108,9 @@ template <int form, int dim, class Real> class Cycle {
       prolong_->grid = seen(coarse.sim, to.block);
       const BlockBoxes boxes{{block, fine.sim.grid.points(fine.sim.grid.blocks[block], fine.sim.groups[work].centre)}};
       launch_on(fine.sim, {.table = prolong_.table(),
-                        .handles = {from_elsewhere(there[0]), changing(z)},
-                        .other = &coarse.sim,
-                        .boxes = &boxes});
+                              .handles = {from_elsewhere(there[0]), changing(z)},
+                              .other = &coarse.sim,
+                              .boxes = &boxes});
     });
   }
   // For each block of the finer level the points of the coarser one that take in its points.
@@ -123,7 +124,7 @@ template <int form, int dim, class Real> class Cycle {
   static Handles coefficients_of(int reach, bool corners) {
     Handles handles;
     for (int c = 0; c < 4; ++c)
-      handles.push_back({coefficients, c, 0, Mode::read, Region::interior, reach, corners, true});
+      handles.push_back({coefficients + c, 0, 0, Mode::read, Region::interior, reach, corners, true});
     return handles;
   }
 

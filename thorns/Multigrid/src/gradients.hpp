@@ -39,15 +39,20 @@ template <int form, int dim, class Real> class Gradients : public Engine {
     Elliptic::Outcome o;
     double unit = 0;
     for (int round = 0; round < most_rounds; ++round) {
-      const Start start = load(e);
-      const double mean = open ? start.sum.value() / start.points.value() : 0;
-      if (round == 0) unit = start.source > 0 ? start.source : start.residual, o.mean = mean;
-      const double residual = open ? shift(top(), {work, source}, -mean) : start.residual;
+      Start start = load(e, 0);
+      if (round == 0) unit = start.source > 0 ? start.source : start.residual;
+      if (const double mean = start.of_residual.value() / start.points.value(); open && mean != 0) {
+        if (round == 0) o.mean = mean;
+        start = load(e, mean);
+      }
       const double goal = std::max(e.tolerance * unit, 8 * double{std::numeric_limits<Real>::epsilon()} * start.terms);
-      o.residual = unit > 0 ? residual / unit : 0;
-      if (residual <= goal) return o;
-      iterate(e, o, goal, residual);
-      store(e, open);
+      o.residual = unit > 0 ? start.residual / unit : 0;
+      if (start.residual <= goal) {
+        if (open) shift(e, -start.of_solution.value() / start.points.value());
+        return o;
+      }
+      iterate(e, o, goal, start.residual);
+      store(e);
     }
     fail(e, o, {o.residual}, "rounding does not let it become smaller");
   }
@@ -74,43 +79,40 @@ template <int form, int dim, class Real> class Gradients : public Engine {
   }
   // A kernel of the finest level, block by block, with what lies in the run; or the other way round.
   template <class K>
-  void between(Simulation& s, Simulation& other, K& kernel, const Handles& handles, void* result, bool outer = false) {
+  void between(Simulation& s, Simulation& other, K& kernel, const Handles& handles, void* result, bool faces = false) {
     for (int b = 0; b < static_cast<int>(s.grid.blocks.size()); ++b) {
       kernel->grid = seen(other, b);
       BlockBoxes boxes{{b, s.grid.points(s.grid.blocks[b], problem_.centre)}};
-      if (outer) boxes[0].box = cycle_.with_outer(cycle_.finest(), boxes[0]);
+      if (faces) boxes[0].box = cycle_.with_faces(cycle_.finest(), boxes[0]);
       launch_on(s, {.table = kernel.table(), .handles = handles, .result = result, .other = &other, .boxes = &boxes});
     }
   }
 
-  Start load(const Elliptic::Equation& e) {
-    VariableAccess phi = of_run(e.solution, Mode::read, 1), rho = of_run(e.source);
+  Start load(const Elliptic::Equation& e, double mean) {
+    const VariableAccess phi = of_run(e.solution, Mode::read, 1), rho = of_run(e.source);
     const VariableAccess needed[] = {phi, rho};
     make_valid(s_, 0, needed, -1, space_of(s_, load_.table()));
-    load_->axes = cycle_.axes(cycle_.finest());
+    load_->axes = cycle_.axes(cycle_.finest()), load_->mean = static_cast<Real>(mean);
     Start start = Start::identity();
     between(top(), s_, load_, cycle_.with_coefficients({from_elsewhere(phi), from_elsewhere(rho)}, {writing(source)}),
         &start);
     return combined(load_.table(), start);
   }
-  void store(const Elliptic::Equation& e, bool open) {
+  void store(const Elliptic::Equation& e) {
     const VariableAccess there[] = {reading(correction)};
     make_valid(top(), 0, there, -1, space_of(s_, store_.table()));
-    store_->axes = cycle_.axes(cycle_.finest());
-    Sum sum;
-    const VariableAccess phi = of_run(e.solution, Mode::update);
-    between(s_, top(), store_, {from_elsewhere(there[0]), phi}, &sum);
-    if (open) shift(s_, phi, -combined(store_.table(), sum).value() / points());
+    between(s_, top(), store_, {from_elsewhere(there[0]), of_run(e.solution, Mode::update)}, nullptr);
   }
-  double points() const {
-    double n = 1;
-    for (int d = 0; d < dim; ++d) n *= s_.grid.levels[0].space.cells.extent(d);
-    return n;
-  }
-  double shift(Simulation& s, VariableAccess v, double by) {
-    v.mode = Mode::update;
+  void shift(const Elliptic::Equation& e, double by) {
+    const VariableAccess phi[] = {of_run(e.solution, Mode::update)};
+    const Space space = space_of(s_, shift_.table());
+    make_valid(s_, 0, phi, -1, space);
     shift_->by = static_cast<Real>(by);
-    return static_cast<double>(reduced<Max<Real>>(s, shift_.table(), {v}).value);
+    launch(s_, {.table = &shift_.table(),
+                   .handles = phi,
+                   .list = interiors(s_, 0, problem_.centre).list(),
+                   .who = "Multigrid"});
+    s_.fields.validity(phi[0].group, phi[0].component, 0, 0).wrote_interior(space, {s_.clock.iteration, -1});
   }
 
   void load_coefficients(const Elliptic::Equation& e) {
@@ -120,7 +122,7 @@ template <int form, int dim, class Real> class Gradients : public Engine {
     const VariableAccess needed[] = {a, b};
     make_valid(s_, 0, needed, -1, space_of(s_, coefficients_.table()));
     auto& k = *coefficients_;
-    k.has_a = e.coefficient >= 0, k.has_b = e.absorption >= 0, k.absorption = static_cast<Real>(e.b);
+    k.has_a = e.coefficient >= 0, k.has_b = e.absorption >= 0, k.axes = axes_of<Real>(cycle_.finest(), 1, e.b);
     constexpr int far = std::numeric_limits<int>::max() / 2;
     for (int d = 0; d < 3; ++d) {
       const auto& side = cycle_.finest().axes.of[d].side;
@@ -128,7 +130,7 @@ template <int form, int dim, class Real> class Gradients : public Engine {
       k.first.of[d] = ends ? side[0].at : -far, k.last.of[d] = ends ? side[1].at : far;
     }
     Handles handles{from_elsewhere(a), from_elsewhere(b)};
-    for (int c = 0; c < 4; ++c) handles.push_back({coefficients, c, 0, Mode::write});
+    for (int c = 0; c < 4; ++c) handles.push_back({coefficients + c, 0, 0, Mode::write});
     between(top(), s_, coefficients_, handles, nullptr, true);
   }
 

@@ -17,7 +17,8 @@ Axes<double> axes_of(const Level& l, const Problem& problem) {
   for (int d = 0; d < 3; ++d) {
     Axis<double>& x = axes.of[d];
     x.vertex = problem.centre[d] == Centre::vertex, x.ratio = 1;
-    x.weight = d < l.sim.grid.dim ? 1 / (space.spacing[d] * space.spacing[d]) : 0;
+    const bool itself = space.periodic[d] && space.cells.extent(d) == 1;  // is a point's neighbour
+    x.weight = d < l.sim.grid.dim && !itself ? 1 / (space.spacing[d] * space.spacing[d]) : 0;
     for (int n = 0; n < 2; ++n) {
       const int mirror = problem.mirrors[2 * d + n];
       const int outermost = n ? space.cells.hi[d] - (x.vertex ? 0 : 1) : space.cells.lo[d];
@@ -33,9 +34,13 @@ Axes<double> axes_of(const Level& l, const Problem& problem) {
 
 // Along which axes a coarser level has half as many cells: those along which neighbours are bound most, so that what
 // sweeps leave behind is smooth along them.
-Index ratio_of(const Level& l) {
-  const Box& cells = l.sim.grid.levels[0].space.cells;
-  const auto halves = [&](int d) { return cells.extent(d) >= 4 && cells.extent(d) % 2 == 0 && cells.lo[d] % 2 == 0; };
+Index ratio_of(const Level& l, const Problem& problem) {
+  const Patch& space = l.sim.grid.levels[0].space;
+  const Box& cells = space.cells;
+  const auto halves = [&](int d) {  // to a single cell where that can tell how large the mean is
+    const bool single = problem.absorbs && !problem.pinned() && (!l.axes.of[d].vertex || space.periodic[d]);
+    return cells.extent(d) >= (single ? 2 : 4) && cells.extent(d) % 2 == 0 && cells.lo[d] % 2 == 0;
+  };
   double most = 0;
   for (int d = 0; d < l.sim.grid.dim; ++d)
     if (halves(d)) most = std::max(most, l.axes.of[d].weight);
@@ -80,6 +85,8 @@ std::vector<double> relaxation_of_coarsest(const Level& l, const Problem& proble
     if (problem.mirrors[2 * d] < 0 || problem.mirrors[2 * d + 1] < 0) known += eigenvalue;
     else if (n > 1) open = std::min(open, eigenvalue);
   }
+  if (all_weights(l) == 0 || cells.points() == 1) return {1.0};
+  if (problem.absorbs) open = std::min(open, 0.01);
   const double low = std::clamp(problem.pinned() ? known : open, 1e-6, 1.0);
   const double needed = std::acosh(10.0) / std::acosh((2 + low) / (2 - low));
   int degree = 2;
@@ -94,7 +101,12 @@ std::vector<Group> groups_of(const Problem& problem, bool finest) {
   if (finest) w.variables.insert(w.variables.end(), {"direction", "next_direction", "product", "correction"});
   std::vector<Group> groups{w};
   if (!problem.coefficients) return groups;
-  w.name = "coefficients", w.variables = {"a_x", "a_y", "a_z", "b"};
+  for (int d = 0; d < 3; ++d) {  // between points: where cells are, vertices, and the other way round
+    w.name = std::string("a_") + "xyz"[d], w.variables = {w.name}, w.centre = problem.centre;
+    w.centre[d] = problem.centre[d] == Centre::vertex ? Centre::cell : Centre::vertex;
+    groups.push_back(w);
+  }
+  w.name = "b", w.variables = {w.name}, w.centre = problem.centre;
   groups.push_back(w);
   return groups;
 }
@@ -123,7 +135,7 @@ std::vector<std::unique_ptr<Level>> make_levels(const Simulation& s, const Probl
   levels.push_back(make_level(s, problem, driver, false, true));
   while (true) {
     Level& l = *levels.back();
-    const Index ratio = ratio_of(l);
+    const Index ratio = ratio_of(l, problem);
     if (ratio == Index{1, 1, 1}) break;
     auto& fine = l.sim.services.get<Driver>();
     const bool many = fine.all_blocks(l.sim.grid, 0).size() > 1;
@@ -151,10 +163,11 @@ void launch_on(Simulation& s, const Run& r) {
   std::vector<VariableAccess> mine;
   std::ranges::copy_if(r.handles, std::back_inserter(mine), [](const auto& a) { return !a.elsewhere; });
   make_valid(s, 0, mine, -1, space);
-  LaunchRequest request{.table = &r.table, .handles = r.handles, .result = r.result, .other = r.other, .who = "Multigrid"};
+  LaunchRequest request{
+      .table = &r.table, .handles = r.handles, .result = r.result, .other = r.other, .who = "Multigrid"};
   if (r.boxes) launch(s, request, *r.boxes);
   else {
-    request.list = interiors(s, 0, centre_of(s, mine)).list();
+    request.list = interiors(s, 0, s.groups[work].centre).list();
     launch(s, request);
   }
   for (const VariableAccess& a : mine)
@@ -173,12 +186,12 @@ Box halved(Box cells, const Level& fine) {
     for (int* end : {&cells.lo[d], &cells.hi[d]}) *end = (*end + fine.axes.of[d].ratio - 1) / fine.axes.of[d].ratio;
   return cells;
 }
-Box points(const Level& l, const Box& cells) {
-  return l.sim.grid.levels[0].space.points(cells, l.sim.groups[work].centre, l.sim.grid.dim);
+Box points(const Level& l, const Box& cells, int group) {
+  return l.sim.grid.levels[0].space.points(cells, l.sim.groups[group].centre, l.sim.grid.dim);
 }
 }  // namespace
 Box covered(const Level& fine, int block, const Level& coarse) {
-  return points(coarse, halved(fine.sim.grid.blocks[block].cells, fine));
+  return points(coarse, halved(fine.sim.grid.blocks[block].cells, fine), work);
 }
 
 void collect(const Level& fine, Level& alone, const VariableAccess& v, Simulation& run) {
@@ -188,10 +201,11 @@ void collect(const Level& fine, Level& alone, const VariableAccess& v, Simulatio
   make_valid(s, 0, all, -1, Space::host);
   auto& driver = fine.sim.services.get<Driver>();
   const auto rows = [&](const BlockHome& b, auto&& f) {
-    const Box box = points(alone, halved(b.cells, fine));
+    const Box box = points(alone, halved(b.cells, fine), v.group);
     for (int k = box.lo[2]; k < box.hi[2]; ++k)
       for (int j = box.lo[1]; j < box.hi[1]; ++j)
-        f(s.fields.address(v.group, v.component, 0, 0) + s.fields.layout(0).at(box.lo[0], j, k) * static_cast<Offset>(size),
+        f(s.fields.address(v.group, v.component, 0, 0) +
+                s.fields.layout(0).at(box.lo[0], j, k) * static_cast<Offset>(size),
             static_cast<std::size_t>(box.extent(0)) * size);
   };
   const auto blocks = driver.all_blocks(fine.sim.grid, 0);

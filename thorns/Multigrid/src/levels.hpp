@@ -9,6 +9,7 @@ struct Problem {  // what decides on levels
   std::array<int, 6> mirrors;  // BoundaryConditions::mirrors, of each face; 0 along periodic axes
   ScalarType type;
   bool coefficients;  // they vary
+  bool absorbs;       // b is not 0
   auto operator<=>(const Problem&) const = default;
   bool pinned() const { return std::ranges::find(mirrors, -1) != mirrors.end(); }  // some value is known
 };
@@ -23,7 +24,7 @@ struct Level {
 // What lies on a level: components of its group `work` (of the coarser ones the first three), and the group of
 // coefficients.
 enum Work : int { source, first_z, second_z, first_direction, second_direction, product, correction };
-inline constexpr int work = 0, coefficients = 1;
+inline constexpr int work = 0, coefficients = 1;  // of these a group for each axis, and one
 
 // Throws Error if the driver has no such grids.
 std::vector<std::unique_ptr<Level>> make_levels(const Simulation&, const Problem&);

@@ -3,7 +3,8 @@
 #include "axes.hpp"
 namespace Multigrid {
 template <class F> struct One { F v; };
-// a across the lower face of each point along each axis; and b.
+// Across faces along each axis, and b. Between cells lie vertices, which have the index of the upper cell; between
+// vertices lie cells, which have that of the lower one.
 template <class F> struct Coefficients { F a[3], b; };
 struct None {};
 inline constexpr int constant = 0, variable = 1;  // the coefficients
@@ -20,10 +21,10 @@ CEREUS_KERNEL Indices place(const auto& p) { return {{p.index(0), p.index(1), p.
 template <int form, class Real, class P, class C> struct Around {
   const P& p;
   const C& c;
-  template <int axis, int side> CEREUS_KERNEL Real face() const {
+  template <int axis, int side> CEREUS_KERNEL Real face(const Axis<Real>& x) const {
     if constexpr (form == constant) return 1;
-    else if constexpr (side) return along<axis, 1>(p, c.a[axis]);
-    else return p(c.a[axis]);
+    else if constexpr (side) return x.vertex ? p(c.a[axis]) : along<axis, 1>(p, c.a[axis]);
+    else return x.vertex ? along<axis, -1>(p, c.a[axis]) : p(c.a[axis]);
   }
   CEREUS_KERNEL Real absorption(const Axes<Real>& axes) const {
     if constexpr (form == constant) return axes.absorption;
@@ -66,9 +67,9 @@ template <int form, class Real, class P, class C> struct There {
   Elsewhere grid;
   Offset here;
   template <int axis, int n> CEREUS_KERNEL Real value() const { return element(p, v, here + n * grid.stride[axis]); }
-  template <int axis, int side> CEREUS_KERNEL Real face() const {
+  template <int axis, int side> CEREUS_KERNEL Real face(const Axis<Real>& x) const {
     if constexpr (form == constant) return 1;
-    else return element(p, c.a[axis], here + side * grid.stride[axis]);
+    else return element(p, c.a[axis], here + (side - x.vertex) * grid.stride[axis]);
   }
   CEREUS_KERNEL Real absorption(const Axes<Real>& axes) const {
     if constexpr (form == constant) return axes.absorption;
