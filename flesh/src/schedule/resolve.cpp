@@ -17,7 +17,7 @@ void collect_groups(Simulation& s, Problems& problems) {
       if (!g.names_parameter.empty()) {
         const Parameters& p = s.of(thorn.name);
         for (const auto& entry : p.strings(g.names_parameter)) {
-          const std::string name = entry.substr(0, entry.find_first_of(" ="));
+          const std::string name = entry.substr(0, entry.find_first_of(" =")) + (g.rhs_of.empty() ? "" : "_rhs");
           if (!is_name(name))
             problems.add(p.where(g.names_parameter),
                 fmt::format("{}.{}: '{}' does not begin with the name of a new variable, NAME = …", thorn.name,

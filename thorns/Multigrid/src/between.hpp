@@ -51,7 +51,8 @@ struct Start {
   Sum of_residual, of_solution, points;  // each point by its share
   static CEREUS_KERNEL constexpr Start identity() { return {0, 0, 0, {}, {}, {}}; }
   CEREUS_KERNEL constexpr void combine(const Start& b) {
-    residual = max(residual, b.residual), source = max(source, b.source), terms = max(terms, b.terms);
+    residual = cereus::max(residual, b.residual), source = cereus::max(source, b.source);
+    terms = cereus::max(terms, b.terms);
     of_residual.combine(b.of_residual), of_solution.combine(b.of_solution), points.combine(b.points);
   }
 };
