@@ -1,4 +1,4 @@
-// An elliptic equation from formulas in the parameter file, solved once, when a run begins.
+// An elliptic equation from formulas in the parameter file, solved when a run begins, or in each step.
 #include <Elliptic/elliptic.hpp>
 #include <cereus/formula.hpp>
 #include <cereus/thorn.hpp>
@@ -9,13 +9,14 @@ namespace Elliptic {
 void declare(Declaration& d) {
   d.describe(
       "Solves ∇·(a ∇φ) − b φ = ρ for φ, with formulas for a, b and ρ; and the service by which thorns solve their own");
-  d.parameter("source", "0", any(), "ρ, a formula of x, y and z");
+  d.parameter("source", "0", any(), "ρ, a formula of x, y, z and t");
   d.parameter("coefficient", "1", any(), "a, a formula; it may jump, and be 0 in parts, but not be negative");
   d.parameter("absorption", "0", any(), "b, a formula; not negative");
   d.parameter("guess", "0", any(), "φ to begin with, a formula");
   d.parameter("centring", "cells",
       one_of({{"cells", "φ is `phi`, at centres of cells"}, {"vertices", "φ is `phi_vertex`, at their corners"}}),
       "Where φ lies");
+  d.parameter("each_step", false, any(), "Solve in each step anew, from the guess, and not only when the run begins");
   d.parameter("tolerance", 1e-10, between({0.0, false}, {1.0, true}), "Largest residual, over the largest |ρ|");
   d.parameter("most_cycles", 100, at_least(1), "The solver fails after so many");
   for (const std::string end : {"", "_vertex"}) {
@@ -35,7 +36,7 @@ Formulas formulas(const Parameters& par) {
   Problems problems;
   const auto formula = [&](const char* key) -> Steps {
     try {
-      return steps_of(par.string(key), {"x", "y", "z"});
+      return steps_of(par.string(key), {"x", "y", "z", "t"});
     } catch (const Error& e) {
       problems.add(par.where(key), std::string("Elliptic.") + key + ": '" + par.string(key) + "': " + e.what());
       return {};
@@ -53,43 +54,51 @@ bool varies(const Steps& s) {
   return false;
 }
 
-void schedule(Schedule& s, const Parameters& par) {
-  const std::string end = par.string("centring") == "vertices" ? "_vertex" : "";
-  const Formulas f = formulas(par);
+void solve(Context& c, const Formulas& f, const std::string& end) {
+  const Parameters& p = c.parameters();
+  Simulation& run = c.simulation();
+  if (c.read_values<double>("wrong")[0] > 0)
+    throw Error(
+        p.where("coefficient"), "Elliptic: coefficient or absorption is negative at some points; neither may be");
+  const auto number = [&](const char* name) { return run.variable_number("Elliptic::" + (name + end)); };
+  const double none[4] = {};
+  Equation e{number("phi"), number("source")};
+  if (varies(f.coefficient)) e.coefficient = number("coefficient");
+  else e.a = cereus::run(f.coefficient, none);
+  if (varies(f.absorption)) e.absorption = number("absorption");
+  else e.b = cereus::run(f.absorption, none);
+  e.tolerance = p.real("tolerance"), e.most_cycles = static_cast<int>(p.integer("most_cycles"));
+  const Outcome o = c.service<Solver>().solve(run, e);
+  c.values<std::int32_t>("cycles")[0] = o.cycles;
+  c.values<double>("residual")[0] = o.residual;
+}
+
+// Fields, then a solution of them, in a bin.
+void schedule_in(Schedule& s, const Formulas& f, const std::string& end, const std::string& name, Bin bin) {
   const auto bound = [&](auto& item) -> auto& {
-    return item.template bind<Solution>({"Elliptic::solution" + end}).template bind<Given>({"Elliptic::given" + end});
+    return item.template bind<Solution>({"Elliptic::solution" + end})
+        .template bind<Given>({"Elliptic::given" + end})
+        .at(bin);
   };
-  auto fill = s.kernel<SetFields>("fill", "Fields from formulas");
-  bound(fill).set([f](auto& k, const Parameters&) { k.of = f; }).at(bin::initial);
-  auto wrong = s.kernel<Wrong>("wrong", "Points where the equation is not elliptic");
-  bound(wrong).into("wrong").at(bin::initial).after("fill");
-  s.routine("solve", "Solves for φ",
-       [f, end](Context& c) {
-         const Parameters& p = c.parameters();
-         Simulation& run = c.simulation();
-         if (c.read_values<double>("wrong")[0] > 0)
-           throw Error(p.where("coefficient"),
-               "Elliptic: coefficient or absorption is negative at some points; neither may be");
-         const auto number = [&](const char* name) { return run.variable_number("Elliptic::" + (name + end)); };
-         const double none[3] = {};
-         Equation e{number("phi"), number("source")};
-         if (varies(f.coefficient)) e.coefficient = number("coefficient");
-         else e.a = cereus::run(f.coefficient, none);
-         if (varies(f.absorption)) e.absorption = number("absorption");
-         else e.b = cereus::run(f.absorption, none);
-         e.tolerance = p.real("tolerance"), e.most_cycles = static_cast<int>(p.integer("most_cycles"));
-         const Outcome o = c.service<Solver>().solve(run, e);
-         c.values<std::int32_t>("cycles")[0] = o.cycles;
-         c.values<double>("residual")[0] = o.residual;
-       })
+  auto fill = s.kernel<SetFields>(name + "fill", "Fields from formulas");
+  bound(fill).set([f](auto& k, const Parameters&) { k.of = f; });
+  auto wrong = s.kernel<Wrong>(name + "wrong", "Points where the equation is not elliptic");
+  bound(wrong).into("wrong").after(name + "fill");
+  s.routine(name + "solve", "Solves for φ", [f, end](Context& c) { solve(c, f, end); })
       .reads({"Elliptic::solution" + end, "Elliptic::given" + end}, Region::interior, 1)
       .reads({"wrong"})
       .updates({"Elliptic::solution" + end})
       .writes({"cycles", "residual"})
       .launches_kernels()
       .once()
-      .at(bin::initial)
-      .after("wrong");
+      .at(bin)
+      .after(name + "wrong");
+}
+void schedule(Schedule& s, const Parameters& par) {
+  const std::string end = par.string("centring") == "vertices" ? "_vertex" : "";
+  const Formulas f = formulas(par);
+  schedule_in(s, f, end, "initial_", bin::initial);
+  if (par.boolean("each_step")) schedule_in(s, f, end, "", bin::evolve);
 }
 }  // namespace Elliptic
 CEREUS_THORN(Elliptic, Elliptic::declare, Elliptic::schedule)

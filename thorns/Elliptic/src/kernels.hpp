@@ -1,4 +1,4 @@
-// Fields from formulas of the place.
+// Fields from formulas of the place and the time.
 #pragma once
 #include <cereus/kernel.hpp>
 #include <cereus/kernel/steps.hpp>
@@ -16,7 +16,7 @@ template <int dim, class Real> struct SetFields {
   Write<Given, interior, Real> g;
   Formulas of;
   CEREUS_KERNEL void operator()(auto& p) const {
-    const double at[] = {p.x(), p.y(), p.z()};
+    const double at[] = {p.x(), p.y(), p.z(), p.time()};
     p(s.phi) = Real(run(of.guess, at));
     p(g.source) = Real(run(of.source, at));
     p(g.coefficient) = Real(run(of.coefficient, at));
