@@ -20,9 +20,11 @@ template <class Real> struct Axis {
 };
 template <class Real> struct Axes {
   Axis<Real> of[3];
-  Real absorption;  // b
+  Real absorption;         // b
+  Real diagonal, inverse;  // of a point with neighbours on all sides, where coefficients are constant; and one over it
 };
-inline constexpr double known = 1e20;  // of a vertex whose value is known
+inline constexpr int constant = 0, variable = 1;  // coefficients
+inline constexpr double known = 1e20;             // of a vertex whose value is known
 template <class Real> CEREUS_KERNEL bool is_known(const Side<Real>& s) { return s.image < 0; }
 
 // L φ = Σ over neighbours of their values times weights − diagonal · φ
@@ -44,8 +46,23 @@ CEREUS_KERNEL void add_axis(Applied<Real>& sum, const Axis<Real>& x, int i, cons
   sum.diagonal += (lower + upper) + ((first ? x.side[0].self * (x.vertex ? x.weight : below) : Real(0)) +
                                         (last ? x.side[1].self * (x.vertex ? x.weight : above) : Real(0)));
 }
+// Whether all neighbours of a point lie in the domain.
+template <int dim, class Real> CEREUS_KERNEL bool is_inside(const Axes<Real>& axes, const auto& at) {
+  bool inside = true;
+  for (int d = 0; d < dim; ++d) inside = inside && !axes.of[d].at(0, at[d]) && !axes.of[d].at(1, at[d]);
+  return inside;
+}
+template <int dim, class Real, class Near> CEREUS_KERNEL Real neighbours(const Axes<Real>& axes, const Near& near) {
+  Real sum = axes.of[0].weight * (near.template value<0, -1>() + near.template value<0, 1>());
+  if constexpr (dim > 1) sum += axes.of[1].weight * (near.template value<1, -1>() + near.template value<1, 1>());
+  if constexpr (dim > 2) sum += axes.of[2].weight * (near.template value<2, -1>() + near.template value<2, 1>());
+  return sum;
+}
+
 template <int dim, class Real, class Near>
 CEREUS_KERNEL Applied<Real> applied(const Axes<Real>& axes, const auto& at, const Near& near) {
+  if constexpr (Near::form == constant)
+    if (is_inside<dim>(axes, at)) return {neighbours<dim>(axes, near), axes.diagonal};
   Applied<Real> sum{0, near.absorption(axes)};
   add_axis<0>(sum, axes.of[0], at[0], near);
   if constexpr (dim > 1) add_axis<1>(sum, axes.of[1], at[1], near);
@@ -71,9 +88,11 @@ template <class Real> struct Children {
 template <class Real> CEREUS_KERNEL Children<Real> children(const Axis<Real>& fine, int i) {
   if (fine.ratio == 1) return {i, i, 1, 1};
   if (!fine.vertex) return {2 * i, 2 * i + 1, Real(0.5), 0};
-  for (int n = 0; n < 2; ++n)
-    if (fine.at(n, 2 * i))
-      return {n ? 2 * i - 1 : 2 * i, n ? 2 * i : 2 * i + 1, is_known(fine.side[n]) ? Real(0) : Real(0.5), 0};
+  const bool first = fine.at(0, 2 * i), last = fine.at(1, 2 * i);
+  if (first || last) {
+    const bool counts = first ? !is_known(fine.side[0]) : !is_known(fine.side[1]);
+    return {first ? 2 * i : 2 * i - 1, first ? 2 * i + 1 : 2 * i, counts ? Real(0.5) : Real(0), 0};
+  }
   return {2 * i - 1, 2 * i + 1, Real(0.25), Real(0.5)};
 }
 // Along an axis: the two points of a coarser level between which a finer one lies, and their weights.
@@ -85,7 +104,8 @@ template <class Real> CEREUS_KERNEL Parents<Real> parents(const Axis<Real>& fine
   if (fine.ratio == 1) return {{i, i}, {1, 0}};
   const int half = i >> 1, odd = i & 1;
   if (fine.vertex) return {{half, half + odd}, {Real(0.5), Real(0.5)}};
-  if (coarse.at(odd, half)) return {{half, half}, {Real(1) - Real(0.25) * coarse.side[odd].self, 0}};
+  if (odd ? coarse.at(1, half) : coarse.at(0, half))
+    return {{half, half}, {Real(1) - Real(0.25) * (odd ? coarse.side[1].self : coarse.side[0].self), 0}};
   return {{half, half + 2 * odd - 1}, {Real(0.75), Real(0.25)}};
 }
 }  // namespace Multigrid

@@ -10,14 +10,21 @@ template <int form, int dim, class Real> struct First {  // from z = 0
   Axes<Real> axes;
   Real omega;
   CEREUS_KERNEL void operator()(auto& p) const {
-    const Real d = applied<dim>(axes, place(p), without_values<form, Real>(p, c)).diagonal;
-    p(z.v) = -omega * over(p(f.v), d);
+    const Indices at = place(p);
+    const Real here = p(f.v);
+    if (form == constant && is_inside<dim>(axes, at)) p(z.v) = -omega * (here * axes.inverse);
+    else p(z.v) = -omega * over(here, applied<dim>(axes, at, without_values<form, Real>(p, c)).diagonal);
   }
 };
 template <int form, int dim, class Real, class Reach>
 CEREUS_KERNEL Real swept(const auto& p, In<Real, Reach> z, Real f, const auto& c, const Axes<Real>& axes, Real omega) {
-  const Applied<Real> l = applied<dim>(axes, place(p), near<form>(p, c, z));
-  return p(z) - omega * over(f - (l.neighbours - l.diagonal * p(z)), l.diagonal);
+  const Indices at = place(p);
+  const auto around = near<form>(p, c, z);
+  const Real here = p(z);
+  if (form == constant && is_inside<dim>(axes, at))
+    return here - omega * ((f - (neighbours<dim>(axes, around) - axes.diagonal * here)) * axes.inverse);
+  const Applied<Real> l = applied<dim>(axes, at, around);
+  return here - omega * over(f - (l.neighbours - l.diagonal * here), l.diagonal);
 }
 template <int form, int dim, class Real> struct Sweep {
   Read<One, star<1>, Real> z;

@@ -57,7 +57,9 @@ template <class Real> Axes<Real> axes_of(const Level& l, double a, double b) {
     for (int n = 0; n < 2; ++n)
       axes.of[d].side[n] = {x.side[n].at, static_cast<Real>(x.side[n].self), static_cast<Real>(x.side[n].image)};
   }
-  axes.absorption = static_cast<Real>(b);
+  axes.absorption = axes.diagonal = static_cast<Real>(b);
+  for (const auto& x : axes.of) axes.diagonal += 2 * x.weight;
+  axes.inverse = axes.diagonal > 0 ? 1 / axes.diagonal : 0;
   return axes;
 }
 }  // namespace Multigrid

@@ -7,7 +7,6 @@ template <class F> struct One { F v; };
 // vertices lie cells, which have that of the lower one.
 template <class F> struct Coefficients { F a[3], b; };
 struct None {};
-inline constexpr int constant = 0, variable = 1;  // the coefficients
 template <int form, class Reach, class Real> struct CoefficientsOf { using type = Read<Coefficients, Reach, Real>; };
 template <class Reach, class Real> struct CoefficientsOf<constant, Reach, Real> { using type = None; };
 template <int form, class Reach, class Real> using Given = typename CoefficientsOf<form, Reach, Real>::type;
@@ -18,7 +17,8 @@ struct Indices {
 };
 CEREUS_KERNEL Indices place(const auto& p) { return {{p.index(0), p.index(1), p.index(2)}}; }
 
-template <int form, class Real, class P, class C> struct Around {
+template <int form_, class Real, class P, class C> struct Around {
+  static constexpr int form = form_;
   const P& p;
   const C& c;
   template <int axis, int side> CEREUS_KERNEL Real face(const Axis<Real>& x) const {
@@ -60,7 +60,8 @@ CEREUS_KERNEL NearSum<form, Real, P, C, In<Real, Reach>> near(
 }
 
 // The same at a point of another grid.
-template <int form, class Real, class P, class C> struct There {
+template <int form_, class Real, class P, class C> struct There {
+  static constexpr int form = form_;
   const P& p;
   const C& c;
   In<Real, elsewhere> v;

@@ -46,13 +46,13 @@ struct Sum {
     }
   }
   CEREUS_KERNEL constexpr double value() const {
-    if (top == whole) return cut(term).value();
-    if (!finite) return __builtin_bit_cast(double, 0x7ff8000000000000LL);
-    long long carried[4] = {place[0], place[1], place[2], place[3]};
+    Sum s = top == whole ? cut(term) : *this;
+    if (!s.finite) return __builtin_bit_cast(double, 0x7ff8000000000000LL);
+    auto& carried = s.place;
     double sum = 0;
     for (int n = 3; n > 0; --n) carried[n - 1] += carried[n] >> 24, carried[n] &= 0xffffff;
     for (long long c : carried) sum = sum * 16777216.0 + static_cast<double>(c);
-    const long long power = 24LL * (top - 3) - 1074, half = power / 2;  // 2^power may be no double
+    const long long power = 24LL * (s.top - 3) - 1074, half = power / 2;  // 2^power may be no double
     return sum * __builtin_bit_cast(double, (1023 + half) << 52) *
            __builtin_bit_cast(double, (1023 + power - half) << 52);
   }
@@ -61,6 +61,7 @@ struct Sum {
   static CEREUS_KERNEL constexpr int exponent_of(double x) {
     return static_cast<int>(__builtin_bit_cast(unsigned long long, x) >> 52 & 0x7ff);
   }
+  // Indices are constants, here and below: else a device keeps the places in memory.
   static CEREUS_KERNEL constexpr Sum cut(double term) {
     Sum s;
     const auto bits = __builtin_bit_cast(unsigned long long, term);
@@ -69,20 +70,24 @@ struct Sum {
     const int shift = low % 24,
               high = shift > 19 && mantissa >> (72 - shift) ? 3 : 2;  // the piece with the leading bit
     s.top = low / 24 + high, s.finite = exponent < 0x7ff;
-    for (int n = 0; n <= high; ++n) {
-      const int from = 24 * n - shift;
-      const unsigned long long piece = from < 0 ? mantissa << -from : mantissa >> from;
-      s.place[high - n] = static_cast<long long>(piece & 0xffffff) * (bits >> 63 ? -1 : 1);
+    for (int n = 0; n < 4; ++n) {
+      const int from = 24 * (high - n) - shift;
+      const unsigned long long piece = from <= -24 ? 0 : from < 0 ? mantissa << -from : mantissa >> from;
+      s.place[n] = static_cast<long long>(piece & 0xffffff) * (bits >> 63 ? -1 : 1);
     }
     return s;
   }
-  CEREUS_KERNEL constexpr void merge(const Sum& b) {
+  CEREUS_KERNEL constexpr void lower(int by) {  // by so many places
+    for (int n = 0; n < 4; ++n)
+      if (n < by) place[3] = place[2], place[2] = place[1], place[1] = place[0], place[0] = 0;
+  }
+  CEREUS_KERNEL constexpr void merge(Sum b) {
     if (top == whole) *this = identity();
     finite = finite && b.finite;
-    const int rise = b.top - top, mine = rise > 0 ? rise : 0, theirs = rise < 0 ? -rise : 0;
-    for (int n = 3; n >= 0 && mine > 0; --n) place[n] = n >= mine ? place[n - mine] : 0;
-    for (int n = theirs; n < 4; ++n) place[n] += b.place[n - theirs];
-    top += mine;
+    lower(b.top - top);
+    b.lower(top - b.top);
+    for (int n = 0; n < 4; ++n) place[n] += b.place[n];
+    top = top < b.top ? b.top : top;
   }
 };
 }  // namespace cereus
