@@ -170,8 +170,8 @@ void write(Simulation& s, std::span<const VariableAccess> accesses) {
 
 void check(Context& c) {
   const auto& par = c.parameters();
-  if (c.grid().dim == 1)
-    throw Error(par.where("variables"),
+  if (c.grid().dim == 1 && !every_of(par).never)
+    throw Error(par.where(par.integer("every") ? "every" : "every_time"),
         "IOSilo writes in two and three dimensions, but the grid has one; IOASCII.lines: [x] and IOHDF5 write it");
 }
 
