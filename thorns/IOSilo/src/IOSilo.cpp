@@ -67,9 +67,8 @@ std::vector<std::vector<double>> nodes_of(const Grid& grid, const Level& l, cons
   return nodes;
 }
 
-// One part of each element, in its own type.
-std::vector<char> part_in_type(const std::vector<char>& bytes, ScalarType type, int part) {
-  if (!is_complex(type)) return bytes;
+// The real (0) or imaginary (1) parts of complex numbers, in their own type.
+std::vector<char> parts_of(const std::vector<char>& bytes, ScalarType type, int part) {
   const std::size_t size = size_of(type) / 2;
   std::vector<char> values(bytes.size() / 2);
   for (std::size_t i = 0; i < values.size(); i += size)
@@ -140,9 +139,10 @@ class Writer {
       auto& whole = variables_[on_level(name, level)];
       whole.mesh = on_level(mesh, level), whole.parts.push_back(folder_ + "/" + name);
       rank_zero_([&] {
-        const auto values = part_in_type(bytes, type, p);
+        const auto half = is_complex(type) ? parts_of(bytes, type, p) : std::vector<char>{};
         const std::array extent{part.box.extent(0), part.box.extent(1), part.box.extent(2)};
-        file_->variable(name, mesh, {values.data(), silo_type(type), extent}, on_nodes(centre, s_.grid.dim));
+        file_->variable(name, mesh, {is_complex(type) ? half.data() : bytes.data(), silo_type(type), extent},
+            on_nodes(centre, s_.grid.dim));
       });
     }
   }
@@ -172,7 +172,7 @@ void check(Context& c) {
   const auto& par = c.parameters();
   if (c.grid().dim == 1 && !every_of(par).never)
     throw Error(par.where(par.integer("every") ? "every" : "every_time"),
-        "IOSilo writes in two and three dimensions, but the grid has one; IOASCII.lines: [x] and IOHDF5 write it");
+        "IOSilo writes in two and three dimensions, but the grid has one; IOASCII (lines: [x]) and IOHDF5 write that");
 }
 
 void schedule(Schedule& s, const Parameters& par) {
