@@ -51,7 +51,9 @@ template <int form, int dim, class Real> class Cycle {
     launch_on(
         l.sim, {.table = first_.table(), .handles = with_coefficients<form>({reading(source)}, {writing(first_z)})});
     int z = first_z;
-    for (std::size_t w = 1; w < omega.size(); ++w) sweep(l, z, omega[w]);
+    const bool only = products && n + 1 == levels_.size();  // then its sweeps end with the last one
+    for (std::size_t w = 1; w < omega.size() - only; ++w) sweep(l, z, omega[w]);
+    if (only) last_sweep(l, z, omega.back(), *products);
     if (n + 1 == levels_.size()) return z;
     Level& coarse = *levels_[n + 1];
     restrict_to(run_, l, coarse, z);
