@@ -1,4 +1,5 @@
 // Crystals that grow in a melt: what is declared, and when its kernels run.
+#include <cereus/text.hpp>
 #include <cereus/thorn.hpp>
 
 #include <algorithm>
@@ -30,11 +31,14 @@ void declare(Declaration& d) {
   d.parameter("pulling_speed", 0.0, any(), "Speed of that gradient along x");
   d.parameter("isotherm", 0.0, any(), "Where the reference temperature is at the start");
   const auto no_flux = [](const Parameters&, int, int) { return std::string("neumann"); };
+  const auto melt_ahead = [](const Parameters& p, int, int face) {  // a frame that moves comes to more of it
+    return p.real("frame") > 0 && face == 1 ? "dirichlet " + format_double(-p.real("undercooling")) : "neumann";
+  };
   d.group<Phase>("phase", {"phi"}, "1 in the solid, −1 in the melt").cell_centred().timelevels(2).condition(no_flux);
   d.group<Field>("field", {"U"}, "Temperature, or solute, over that of an even front")
       .cell_centred()
       .timelevels(2)
-      .condition(no_flux);
+      .condition(melt_ahead);
   d.group<Orientation>("orientation", {"cosine", "sine"}, "Of the angle of the crystal").cell_centred();
   d.group<Moved>("moved", {"moved_phi", "moved_U"}, "One cell further").cell_centred().not_checkpointed();
   d.group<Concentration>("concentration", {"c"}, "Of an alloy, over c_l⁰").cell_centred().not_checkpointed();
@@ -153,8 +157,10 @@ void schedule(Schedule& s, const Parameters& par) {
   s.routine("limits", "Offers the larger diffusivity to the limit on the time step",
        [](Context& c) {
          const Parameters& p = c.parameters();
-         const double epsilon = std::fabs(p.real("anisotropy"));
-         c.values<double>("max_diffusivity")[0] = std::max(p.real("diffusivity"), 1 + 8 * epsilon / (1 - epsilon));
+         const double epsilon = std::fabs(p.real("anisotropy")), phase = 1 + 8 * epsilon / (1 - epsilon);
+         const bool graded = p.string("model") == "alloy" && p.real("thermal_length") > 0;
+         c.values<double>("max_diffusivity")[0] =
+             std::max(p.real("diffusivity"), graded ? phase / p.real("partition") : phase);
          c.values<double>("weight")[0] = 1 / static_cast<double>(c.grid().levels[0].space.cells.points());
        })
       .writes({"max_diffusivity", "weight"})

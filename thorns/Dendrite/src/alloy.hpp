@@ -20,7 +20,7 @@ template <int extra, int dim, class Real> struct StepPhase {
   Gradient<Real> gradient;
   Real partition;
   CEREUS_KERNEL void operator()(auto& p) const {
-    const Real warm = gradient(p), slowness = 1 - (1 - partition) * warm;
+    const Real warm = gradient(p), slowness = max(partition, 1 - (1 - partition) * warm);
     p(now.phi) = p(old.phi) + crystal.template growth<extra, dim>(p, old.phi, lattice, p(field.U) + warm, slowness);
   }
 };
