@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Crystals: steps against loops over arrays written from the README, in 1 to 3 dimensions, turned, with noise, of an alloy in a temperature gradient;
-what is conserved; a frame that moves; growth of flat fronts against exact solutions. The same bits on 1, 2, 4 processes and in several blocks.
+what is conserved; a frame that moves; growth of flat fronts against exact solutions. The same bits on 1, 2, 4 processes, in several blocks,
+in time tiles, and cut into three runs.
 
 Mutations, each of which makes it fail: ½φ_t missing; the sign of ε; a in τ but not in W, or the other way; a coefficient of A_ij; the Laplacian
-with 5 points; noise from the index in the block, or the same in each step; the frame moved the other way or by two cells, its offset not counted;
+with 5 points; noise that depends on the process, or is the same in each step; the frame moved the other way or by two cells, its offset not counted;
 fluxes through the two faces of a cell from different formulas; P before U's rate as it was; without the anti-trapping current; k for 1 − k; the
 gradient's speed with the wrong sign; the tip from the row below; the nearest seed's angle from the next one.
 """
@@ -171,9 +172,9 @@ if 1 in DIMENSIONS:
 # Mistakes.
 for wrong, said in ((dict(seeds=[1, 2]), "run.yaml:9:10: Dendrite.seeds has 2 numbers: give three for each seed, x, y and z"),
                     (dict(angles=[1, 2]), "run.yaml:9:11: Dendrite.angles has 2 numbers: give one for each of the 1 seeds, or none")):
-    code, text = fails(parfile([20], 10, wrong, 1))
+    code, text = fails(parfile([20] * DIMENSIONS[-1], 10, wrong, 1))
     check(code == 1 and said in text, f"{said} {'' if said in text else text}")
-code, text = fails(parfile([20], 10, dict(frame=0.5), 1).replace("periodic: false", "periodic: true"))
+code, text = fails(parfile([20] * DIMENSIONS[-1], 10, dict(frame=0.5), 1).replace("periodic: false", "periodic: true"))
 said = "run.yaml:9:10: Dendrite.frame moves along x, so that axis must not be periodic: set UniGrid.periodic"
 check(code == 1 and said in text, f"{said} {'' if said in text else text}")
 finish()
