@@ -50,6 +50,7 @@ struct Start {
   double residual, source, terms;        // largest: of r, of ρ, and of what is added up in L φ
   Sum of_residual, of_solution, points;  // each point by its share
   static CEREUS_KERNEL constexpr Start identity() { return {0, 0, 0, {}, {}, {}}; }
+  double mean_of(const Sum& sum) const { return points.value() > 0 ? sum.value() / points.value() : 0; }
   CEREUS_KERNEL constexpr void combine(const Start& b) {
     residual = cereus::max(residual, b.residual), source = cereus::max(source, b.source);
     terms = cereus::max(terms, b.terms);

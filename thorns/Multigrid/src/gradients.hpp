@@ -31,30 +31,33 @@ template <int form, int dim, class Real> class Gradients : public Engine {
     for (const int c : {first_direction, product}) launch_on(top(), {.table = fill_.table(), .handles = {writing(c)}});
   }
 
-  // Several times at most: what is left once the correction was added is the residual itself, not one that was updated.
+  // In rounds: what is left once the correction was added is the residual itself, not one that was updated.
   Elliptic::Outcome solve(const Elliptic::Equation& e) override {
-    constexpr int most_rounds = 4;
     set(e);
     const bool open = !problem_.pinned() && e.b == 0 && e.absorption < 0;
     Elliptic::Outcome o;
-    double unit = 0;
-    for (int round = 0; round < most_rounds; ++round) {
+    std::vector<double> history;
+    while (true) {
       Start start = load(e, 0);
-      if (round == 0) unit = start.source > 0 ? start.source : start.residual;
-      if (const double mean = start.of_residual.value() / start.points.value(); open && mean != 0) {
-        if (round == 0) o.mean = mean;
+      if (history.empty()) unit_ = start.source > 0 ? start.source : start.residual;
+      if (const double mean = start.mean_of(start.of_residual); open && mean != 0) {
+        if (history.empty()) o.mean = mean;
         start = load(e, mean);
       }
-      const double goal = std::max(e.tolerance * unit, 8 * double{std::numeric_limits<Real>::epsilon()} * start.terms);
-      o.residual = unit > 0 ? start.residual / unit : 0;
+      o.residual = unit_ > 0 ? start.residual / unit_ : 0;
+      if (!std::isfinite(start.of_residual.value()))
+        throw Failure("Multigrid: the residual of " + name(e) + " is no number at " + worst() +
+                      ": look at the source, the coefficients and the guess there");
+      const double goal = std::max(e.tolerance * unit_, 8 * double{std::numeric_limits<Real>::epsilon()} * start.terms);
       if (start.residual <= goal) {
-        if (open) shift(e, -start.of_solution.value() / start.points.value());
+        if (open) shift(e, -start.mean_of(start.of_solution));
         return o;
       }
-      iterate(e, o, goal, start.residual);
+      if (!history.empty() && !(start.residual < 0.5 * history.front()))
+        fail(e, o, history, "more cycles do not make it smaller: look at the source and the coefficients there");
+      history = iterate(e, o, goal, start.residual);
       store(e);
     }
-    fail(e, o, {o.residual}, "rounding does not let it become smaller");
   }
 
  private:
@@ -134,13 +137,14 @@ template <int form, int dim, class Real> class Gradients : public Engine {
     between(top(), s_, coefficients_, handles, nullptr, true);
   }
 
-  void iterate(const Elliptic::Equation& e, Elliptic::Outcome& o, double goal, double residual) {
+  // The residual before and after each cycle.
+  std::vector<double> iterate(const Elliptic::Equation& e, Elliptic::Outcome& o, double goal, double residual) {
     launch_on(top(), {.table = fill_.table(), .handles = {writing(correction)}});
     std::vector<double> history{residual};
     double alpha = 0, before = 0;
     int d = first_direction;
     while (residual > goal) {
-      if (o.cycles == e.most_cycles) fail(e, o, history, "that is as many as it may take");
+      if (o.cycles == e.most_cycles) fail(e, o, history, "it may take no more: allow more cycles, or a larger tolerance");
       Products products;
       const int z = cycle_.solve(s_, products);
       combined(cycle_.last().table(), products);
@@ -157,38 +161,43 @@ template <int form, int dim, class Real> class Gradients : public Engine {
           top(), advance_.table(), {reading(d), reading(product), changing(correction), changing(source)})
                                          .value);
       history.push_back(residual), ++o.cycles;
-      watch(e, o, history);
+      if (stalls(history)) break;
     }
+    return history;
   }
-  // Ends a solve that gets nowhere.
-  void watch(const Elliptic::Equation& e, const Elliptic::Outcome& o, const std::vector<double>& history) {
+  // Whether a round gets nowhere any more. Rounding does that when little is left: the directions are no longer
+  // conjugate, and where the mean is open, cycles do not take out what rounding puts into that of the residual.
+  static bool stalls(const std::vector<double>& history) {
     constexpr std::size_t patience = 12;
-    const double now = history.back();
-    if (!std::isfinite(now)) fail(e, o, history, "it is no number");
-    if (now > 1e6 * history.front()) fail(e, o, history, "it grows");
-    if (history.size() > patience && now > 0.5 * history[history.size() - 1 - patience])
-      fail(e, o, history, "the last " + std::to_string(patience) + " did not halve it");
+    const double now = history.back(), best = *std::ranges::min_element(history);
+    return (now > 10 * best && best < 1e-3 * history.front()) || !(now < 1e6 * history.front()) ||
+           (history.size() > patience && now > 0.5 * history[history.size() - 1 - patience]);
   }
-  [[noreturn]] void fail(const Elliptic::Equation& e, const Elliptic::Outcome& o, const std::vector<double>& history,
-      const std::string& why) {
+  std::string name(const Elliptic::Equation& e) const { return s_.variables[static_cast<std::size_t>(e.solution)].name; }
+  std::string worst() {
     const Worst worst = reduced<Worst>(top(), worst_.table(), {reading(source)});
-    std::string place, factors;
+    std::string place;
     for (int d = 0; d < dim; ++d) {
       const int i = static_cast<int>(worst.place >> (21 * d) & ((1 << 21) - 1));
       place += std::string(d ? ", " : "") + "xyz"[d] + " = " +
                brief(s_.grid.levels[0].space.coordinate(d, problem_.centre[d], i));
     }
+    return place;
+  }
+  [[noreturn]] void fail(const Elliptic::Equation& e, const Elliptic::Outcome& o, const std::vector<double>& history,
+      const std::string& why) {
+    std::string factors;
     for (std::size_t n = history.size() < 4 ? 1 : history.size() - 3; n < history.size(); ++n)
       factors += " " + brief(history[n] / history[n - 1]);
-    throw Failure("Multigrid: " + s_.variables[static_cast<std::size_t>(e.solution)].name +
-                  " did not converge: after " + std::to_string(o.cycles) + " cycles the residual is " +
-                  brief(history.back()) + ", and " + why + " (factors of the last cycles:" + factors +
-                  "). It is largest at " + place +
-                  ". Look at the source and the coefficients there, or allow a larger tolerance");
+    throw Failure("Multigrid: " + name(e) + " did not converge: after " + std::to_string(o.cycles) +
+                  " cycles the residual is " + brief(history.back() / unit_) + " of the largest source at " + worst() +
+                  ", where the tolerance is " + brief(e.tolerance) + ", and the last cycles changed it by factors of" +
+                  factors + "; " + why);
   }
 
   Simulation& s_;
   Problem problem_;
+  double unit_ = 0;  // of residuals
   Cycle<form, dim, Real> cycle_;
   Kernel<Load<form, dim, Real>, dim, Real> load_;
   Kernel<Store<dim, Real>, dim, Real> store_;
