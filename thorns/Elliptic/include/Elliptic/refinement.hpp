@@ -52,8 +52,10 @@ template <int form, int dim, class Real> class Refinement : public Engine {
         return o;
       }
       if (round > 0 && !(start.residual < 0.5 * before))
-        fail(e, o, std::string("more cycles do not make it smaller: look at the source and the coefficients there") +
-                (open && e.coefficient >= 0 ? "; if holes cut the domain into pieces, the source has a mean in one" : ""));
+        fail(e, o,
+            std::string("more cycles do not make it smaller: look at the source and the coefficients there") +
+                (open && e.coefficient >= 0 ? "; if holes cut the domain into pieces, the source has a mean in one"
+                                            : ""));
       before = start.residual, history_ = {start.residual};
       correct(e, o, goal, start.residual);
       store(e);
