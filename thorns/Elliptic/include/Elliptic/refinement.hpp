@@ -46,7 +46,9 @@ template <int form, int dim, class Real> class Refinement : public Engine {
         start = load(e, mean);
       }
       o.residual = unit_ > 0 ? start.residual / unit_ : 0;
-      const double goal = std::max(e.tolerance * unit_, 8 * double{std::numeric_limits<Real>::epsilon()} * start.terms);
+      // Rounding leaves about as much as that of the terms of L φ, which are at least half as large as ρ.
+      const double floor = 8 * double{std::numeric_limits<Real>::epsilon()} * std::max(start.terms, unit_ / 2);
+      const double goal = std::max(e.tolerance * unit_, floor);
       if (start.residual <= goal) {
         if (open) shift(e, -start.mean_of(start.of_solution));
         return o;
