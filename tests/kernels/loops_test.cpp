@@ -44,6 +44,15 @@ struct Gathered {
   int by;
   CEREUS_KERNEL void operator()(auto& p) const { p(r.w) = gather(p, s.v, by, -by, p.index(0) % 2); }
 };
+struct FromElsewhere {
+  Read<V, elsewhere, double> s;
+  Write<W, interior, double> r;
+  Elsewhere grid;
+  CEREUS_KERNEL void operator()(auto& p) const {
+    const Offset n = grid(-(p.index(0) & 15), 3, 4 + (p.index(2) & 3));
+    p(r.w) = element(p, s.v, n) + 2 * element(p, s.v, n - grid.stride[1]) + 3 * element(p, s.v, n + grid.stride[2]);
+  }
+};
 // A large kernel whose loop shares faces.
 template <int dim, class Scalar> struct Transport {
   Read<V, star<1>, Scalar> s;
@@ -280,6 +289,21 @@ TEST(Kernels, gather_reads_at_run_time_offsets) {
   auto all = patches<double>(3, 2);
   start(table.host, table.kernel.get(), all, {0, 1});
   each(all, [&](auto& p, int i, int j, int k) { ASSERT_EQ(p.at(1, i, j, k), value(i + 2, j - 2, k + i % 2)); });
+}
+
+// Mutations: `at` or `first` of Elsewhere left out; its strides exchanged; is_elsewhere left out of FusableOutputs.
+TEST(Kernels, a_block_of_another_grid_is_read_wherever_a_point_is) {
+  const auto table = detail::make_table<FromElsewhere, 3, double>();
+  EXPECT_EQ(table.host_fused[1], nullptr) << "an update by points of one grid";
+  auto all = patches<double>(3, 2);
+  const auto& other = all[2];
+  static_cast<FromElsewhere*>(table.kernel.get())->grid = {other.slot * other.size,
+      {other.stride[0], other.stride[1], other.stride[2]}, {other.lo[0], other.lo[1], other.lo[2]}};
+  start(table.host, table.kernel.get(), all, {0, 1});
+  each(all, [&](auto& p, int i, int j, int k) {
+    const int x = -(i & 15), z = 4 + (k & 3);
+    ASSERT_EQ(p.at(1, i, j, k), value(x, 3, z) + 2 * value(x, 2, z) + 3 * value(x, 3, z + 1));
+  });
 }
 
 // Mutation: identity 0; `<` turned round; only the last block combined; a plain sum of doubles for Sum.

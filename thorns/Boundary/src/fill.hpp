@@ -122,8 +122,11 @@ class OuterBoundary : public BoundaryConditions {
         return;
       case Condition::formula:
         for (const Variable& v : batch)
-          for (const int side : sides)
-            formulas_.fill(s, level, v, axis, side, space, outside(s, level, group, axis, side));
+          for (const int side : sides) {
+            const auto face = across<double>(s, level, batch, axis);
+            formulas_.fill(s, level, v, axis, side, space, outside(s, level, group, axis, side),
+                plane(s, level, group, axis, side ? face.last : face.first));
+          }
         return;
       case Condition::extrapolate:
       case Condition::radiation:

@@ -57,17 +57,21 @@ template <int dim, class T> struct Mirror {
   }
 };
 
-// A formula of x, y, z, t, and of what all variables of a group are at the mirror image of the point.
+// A formula of x, y, z, t, and of what all variables of a group are at the mirror image of the point. On a face, with
+// a formula that is g − u, u = g/2 holds.
 template <int dim, class T> struct FillFormula {
   static constexpr int places = 4;
   static constexpr bool record = false;
   Modify<Some, boundary, T> to;
   Steps steps;
   int axis, image, target;  // the sum of the indices of a point and its image; which variable is set
+  bool on_face;
   CEREUS_KERNEL void operator()(auto& p) const {
     T values[places + together] = {T(p.x()), T(p.y()), T(p.z()), T(p.time())};
     for (int n = 0; n < together; ++n) values[places + n] = gather_along(p, to.v[n], axis, image - 2 * p.index(axis));
-    const T result = run(steps, values);
+    for (int n = 0; n < together; ++n)
+      if (on_face && n == target) values[places + n] = 0;
+    const T result = (on_face ? T(0.5) : T(1)) * run(steps, values);
     for (int n = 0; n < together; ++n)
       if (n == target) p(to.v[n]) = result;
   }

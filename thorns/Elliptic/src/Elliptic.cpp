@@ -22,6 +22,7 @@ void declare(Declaration& d) {
   for (const std::string end : {"", "_vertex"}) {
     auto solution = d.group<Solution>("solution" + end, {"phi" + end}, "φ");
     auto given = d.group<Terms>("given" + end, {"source" + end, "coefficient" + end, "absorption" + end}, "ρ, a, b");
+    given.condition([](const Parameters&, int, int) { return "neumann"; });  // of which nothing is used
     if (end.empty()) solution.cell_centred(), given.cell_centred();
   }
   d.scalars("solve", {"cycles"}, "That it took").type(ScalarType::int32);
@@ -32,41 +33,48 @@ void declare(Declaration& d) {
   d.needs<Solver>();
 }
 
-Formulas formulas(const Parameters& par) {
-  Problems problems;
-  const auto formula = [&](const char* key) -> Steps {
-    try {
-      return steps_of(par.string(key), {"x", "y", "z", "t"});
-    } catch (const Error& e) {
-      problems.add(par.where(key), std::string("Elliptic.") + key + ": '" + par.string(key) + "': " + e.what());
-      return {};
-    }
-  };
-  const Formulas f{formula("guess"), formula("source"), formula("coefficient"), formula("absorption")};
-  problems.throw_if_any();
-  return f;
-}
-
 // A formula that is a number is no grid function of the equation: what is constant is solved faster.
 bool varies(const Steps& s) {
   for (int n = 0; n < s.count; ++n)
     if (s.operation[n] == Operation::name) return true;
   return false;
 }
+double number(const Steps& s) {
+  const double none[4] = {};
+  return cereus::run(s, none);
+}
+
+Formulas formulas(const Parameters& par) {
+  Problems problems;
+  const auto complain = [&](const char* key, const std::string& what) {
+    problems.add(par.where(key), std::string("Elliptic.") + key + ": '" + par.string(key) + "': " + what);
+  };
+  const auto formula = [&](const char* key) -> Steps {
+    try {
+      return steps_of(par.string(key), {"x", "y", "z", "t"});
+    } catch (const Error& e) { return complain(key, e.what()), Steps{}; }
+  };
+  const Formulas f{formula("guess"), formula("source"), formula("coefficient"), formula("absorption")};
+  problems.throw_if_any();
+  if (!varies(f.coefficient) && !(number(f.coefficient) > 0))
+    complain("coefficient", "it must be above 0, or a formula that is 0 in parts of the domain only");
+  if (!varies(f.absorption) && !(number(f.absorption) >= 0)) complain("absorption", "it must not be negative");
+  problems.throw_if_any();
+  return f;
+}
 
 void solve(Context& c, const Formulas& f, const std::string& end) {
   const Parameters& p = c.parameters();
   Simulation& run = c.simulation();
   if (c.read_values<double>("wrong")[0] > 0)
-    throw Error(
-        p.where("coefficient"), "Elliptic: coefficient or absorption is negative at some points; neither may be");
-  const auto number = [&](const char* name) { return run.variable_number("Elliptic::" + (name + end)); };
-  const double none[4] = {};
-  Equation e{number("phi"), number("source")};
-  if (varies(f.coefficient)) e.coefficient = number("coefficient");
-  else e.a = cereus::run(f.coefficient, none);
-  if (varies(f.absorption)) e.absorption = number("absorption");
-  else e.b = cereus::run(f.absorption, none);
+    throw Error(p.where(varies(f.coefficient) ? "coefficient" : "absorption"),
+        "Elliptic: coefficient or absorption is negative, or no number, at some points of the grid; neither may be");
+  const auto variable = [&](const char* name) { return run.variable_number("Elliptic::" + (name + end)); };
+  Equation e{variable("phi"), variable("source")};
+  if (varies(f.coefficient)) e.coefficient = variable("coefficient");
+  else e.a = number(f.coefficient);
+  if (varies(f.absorption)) e.absorption = variable("absorption");
+  else e.b = number(f.absorption);
   e.tolerance = p.real("tolerance"), e.most_cycles = static_cast<int>(p.integer("most_cycles"));
   const Outcome o = c.service<Solver>().solve(run, e);
   c.values<std::int32_t>("cycles")[0] = o.cycles;

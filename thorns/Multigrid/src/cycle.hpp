@@ -50,16 +50,16 @@ template <int form, int dim, class Real> class Cycle {
     first_->axes = axes(l), first_->omega = static_cast<Real>(omega.front());
     launch_on(
         l.sim, {.table = first_.table(), .handles = with_coefficients<form>({reading(source)}, {writing(first_z)})});
+    const bool bottom = n + 1 == levels_.size();
     int z = first_z;
-    const bool only = products && n + 1 == levels_.size();  // then its sweeps end with the last one
-    for (std::size_t w = 1; w < omega.size() - only; ++w) sweep(l, z, omega[w]);
-    if (only) last_sweep(l, z, omega.back(), *products);
-    if (n + 1 == levels_.size()) return z;
-    Level& coarse = *levels_[n + 1];
-    restrict_to(run_, l, coarse, z);
-    correct(l, coarse, z, solve(run_, n + 1, nullptr));
-    for (std::size_t w = omega.size(); w-- > (products ? 1 : 0);) sweep(l, z, omega[w]);
-    if (products) last_sweep(l, z, omega.front(), *products);
+    for (std::size_t w = 1; w + (bottom && products) < omega.size(); ++w) sweep(l, z, omega[w]);
+    if (!bottom) {
+      Level& coarse = *levels_[n + 1];
+      restrict_to(run_, l, coarse, z);
+      correct(l, coarse, z, solve(run_, n + 1, nullptr));
+      for (std::size_t w = omega.size(); w-- > (products ? 1 : 0);) sweep(l, z, omega[w]);
+    }
+    if (products) last_sweep(l, z, bottom ? omega.back() : omega.front(), *products);
     return z;
   }
   void sweep(Level& l, int& z, double omega) {

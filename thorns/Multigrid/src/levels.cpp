@@ -41,33 +41,38 @@ std::vector<double> chebyshev(double low, int degree) {
   return relaxation;
 }
 
+// So many that what lies from `low` to 2 is reduced to `factor`; if that is too many, what can be.
+std::vector<double> sweeps(double low, double factor) {
+  constexpr int most = 64;
+  const double needed = std::acosh(1 / factor);
+  int degree = 2;
+  while (degree < needed / std::acosh((2 + low) / (2 - low)) && degree < most) degree *= 2;
+  const double reached = 2 * square(std::tanh(needed / (2 * degree)));
+  return chebyshev(std::max(low, std::min(reached, 1.0)), degree);
+}
+
 double all_weights(const Level& l) { return l.axes.of[0].weight + l.axes.of[1].weight + l.axes.of[2].weight; }
 // What the next level does not see: waves that are short along a coarsened axis.
 std::vector<double> relaxation_of(const Level& l, const Index& ratio) {
   double low = 1;
   for (int d = 0; d < 3; ++d)
     if (ratio[d] > 1) low = std::min(low, l.axes.of[d].weight / all_weights(l));
-  return chebyshev(low, 2);
+  return sweeps(low, 0.51);
 }
 // All waves, with the longest reduced to a tenth.
 std::vector<double> relaxation_of_coarsest(const Level& l, const Setup& setup) {
-  constexpr int most = 64;
-  const Box& cells = l.sim.grid.levels[0].space.cells;
+  const Patch& space = l.sim.grid.levels[0].space;
   double known = 0, open = 2;
   for (int d = 0; d < l.sim.grid.dim; ++d) {
-    const int n = cells.extent(d);
-    const bool periodic = l.sim.grid.levels[0].space.periodic[d];
-    const double eigenvalue = l.axes.of[d].weight / all_weights(l) * (1 - std::cos((periodic ? 2 : 1) * pi / n));
-    if (setup.mirrors[2 * d] < 0 || setup.mirrors[2 * d + 1] < 0) known += eigenvalue;
+    const int n = space.cells.extent(d), walls = (setup.mirrors[2 * d] < 0) + (setup.mirrors[2 * d + 1] < 0);
+    const double half_waves = space.periodic[d] ? 2 : walls == 1 ? 0.5 : 1;  // of the longest that is no constant
+    const double eigenvalue = l.axes.of[d].weight / all_weights(l) * (1 - std::cos(half_waves * pi / n));
+    if (walls > 0) known += eigenvalue;
     else if (n > 1) open = std::min(open, eigenvalue);
   }
-  if (all_weights(l) == 0 || cells.points() == 1) return {1.0};
+  if (all_weights(l) == 0 || space.cells.points() == 1) return {1.0};
   if (setup.absorbs) open = std::min(open, 0.01);
-  const double low = std::clamp(setup.pinned() ? known : open, 1e-6, 1.0);
-  const double needed = std::acosh(10.0) / std::acosh((2 + low) / (2 - low));
-  int degree = 2;
-  while (degree < needed && degree < most) degree *= 2;
-  return chebyshev(low, degree);
+  return sweeps(std::clamp(setup.pinned() ? known : open, 1e-6, 1.0), 0.1);
 }
 
 std::vector<Group> groups_of(const Setup& setup, bool finest) {

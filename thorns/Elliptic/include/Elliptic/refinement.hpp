@@ -29,35 +29,45 @@ template <int form, int dim, class Real> class Refinement : public Engine {
         who_(std::move(who)),
         correction_(correction) {}
 
-  // Several times at most: what is left once the correction was added is the residual itself, not one that was updated.
+  // In rounds: what is left once a correction was added is the residual itself, not one that was updated.
   Outcome solve(const Equation& e) override {
-    constexpr int most_rounds = 4;
     prepare(e);
     Outcome o;
-    double unit = 0;
-    for (int round = 0; round < most_rounds; ++round) {
+    double before = 0;  // the residual of the last round
+    for (int round = 0;; ++round) {
       Start start = load(e, 0);
-      if (round == 0) unit = start.source > 0 ? start.source : start.residual;
-      if (const double mean = start.of_residual.value() / start.points.value(); setup_.open() && mean != 0) {
+      if (!std::isfinite(start.of_residual.value()))
+        throw Failure(who_ + ": the residual of " + name(e) + " is no number at " + worst() +
+                      ": look at the source, the coefficients and the first guess there");
+      if (round == 0) unit_ = start.source > 0 ? start.source : start.residual;
+      const bool open = !setup_.pinned() && start.absorption == 0;
+      if (const double mean = start.mean_of(start.of_residual); open && mean != 0) {
         if (round == 0) o.mean = mean;
         start = load(e, mean);
       }
-      const double goal = std::max(e.tolerance * unit, 8 * double{std::numeric_limits<Real>::epsilon()} * start.terms);
-      o.residual = unit > 0 ? start.residual / unit : 0;
+      o.residual = unit_ > 0 ? start.residual / unit_ : 0;
+      // Rounding leaves about as much as that of the terms of L φ, which are at least half as large as ρ.
+      const double floor = 8 * double{std::numeric_limits<Real>::epsilon()} * std::max(start.terms, unit_ / 2);
+      const double goal = std::max(e.tolerance * unit_, floor);
       if (start.residual <= goal) {
-        if (setup_.open()) shift(e, -start.of_solution.value() / start.points.value());
+        if (open) shift(e, -start.mean_of(start.of_solution));
         return o;
       }
+      if (round > 0 && !(start.residual < 0.5 * before))
+        fail(e, o,
+            std::string("more cycles do not make it smaller: look at the source and the coefficients there") +
+                (open && e.coefficient >= 0 ? "; if holes cut the domain into pieces, the source has a mean in one"
+                                            : ""));
+      before = start.residual, history_ = {start.residual};
       correct(e, o, goal, start.residual);
       store(e);
     }
-    fail(e, o, {o.residual}, "rounding does not let it become smaller");
   }
 
  protected:
   virtual Simulation& top() = 0;
   virtual void prepare(const Equation&) = 0;
-  // Finds a correction, so that the residual is below `goal`, or throws by fail().
+  // Finds a correction, so that the residual is below `goal`, or as far as rounding lets it, or throws by fail().
   virtual void correct(const Equation&, Outcome&, double goal, double residual) = 0;
 
   template <class T> T& combined(const KernelTable& table, T& value) {
@@ -84,22 +94,26 @@ template <int form, int dim, class Real> class Refinement : public Engine {
     }
   }
   static Box as_it_is(const Box& box) { return box; }
-  [[noreturn]] void fail(
-      const Equation& e, const Outcome& o, const std::vector<double>& history, const std::string& why) {
-    const Worst worst = reduced<Worst>(top(), worst_.table(), {reading(0)});
-    std::string place, factors;
-    for (int d = 0; d < dim; ++d)
-      place += std::string(d ? ", " : "") + "xyz"[d] + " = " +
-               brief(s_.grid.levels[0].space.coordinate(d, setup_.centre[d], worst.index(d)));
-    for (std::size_t n = history.size() < 4 ? 1 : history.size() - 3; n < history.size(); ++n)
-      factors += " " + brief(history[n] / history[n - 1]);
-    throw Failure(who_ + ": " + s_.variables[static_cast<std::size_t>(e.solution)].name + " did not converge: after " +
-                  std::to_string(o.cycles) + " cycles the residual is " + brief(history.back()) + ", and " + why +
-                  (factors.empty() ? "" : " (factors of the last cycles:" + factors + ")") + ". It is largest at " +
-                  place + ". Look at the source and the coefficients there, or allow a larger tolerance");
+  [[noreturn]] void fail(const Equation& e, const Outcome& o, const std::string& why) {
+    std::string factors;
+    for (std::size_t n = std::max<std::size_t>(history_.size(), 4) - 3; n < history_.size(); ++n)
+      factors += (factors.empty() ? " (factors of the last cycles: " : ", ") + brief(history_[n] / history_[n - 1]);
+    throw Failure(who_ + ": " + name(e) + " did not converge: after " + std::to_string(o.cycles) +
+                  " cycles the residual, over the largest source, is " + brief(history_.back() / unit_) +
+                  (factors.empty() ? "" : factors + ")") + ", the tolerance " + brief(e.tolerance) +
+                  "; it is largest at " + worst() + "; " + why);
   }
 
  private:
+  std::string name(const Equation& e) const { return s_.variables[static_cast<std::size_t>(e.solution)].name; }
+  std::string worst() {  // where the residual is largest
+    const Worst worst = reduced<Worst>(top(), worst_.table(), {reading(0)});
+    std::string place;
+    for (int d = 0; d < dim; ++d)
+      place += std::string(d ? ", " : "") + "xyz"[d] + " = " +
+               brief(s_.grid.levels[0].space.coordinate(d, setup_.centre[d], worst.index(d)));
+    return place;
+  }
   Start load(const Equation& e, double mean) {
     const VariableAccess phi = of_run(e.solution, Mode::read, 1), rho = of_run(e.source);
     const VariableAccess needed[] = {phi, rho};
@@ -123,8 +137,10 @@ template <int form, int dim, class Real> class Refinement : public Engine {
  protected:
   Simulation& s_;
   const Setup setup_;
+  std::vector<double> history_;  // residuals in the course of a round
 
  private:
+  double unit_ = 0;  // of what residuals are fractions
   const Axes<double> axes_;
   const std::string who_;
   const int correction_;

@@ -5,12 +5,13 @@ namespace Elliptic {
 // r = ρ − mean − L φ, where ghost zones and conditions of φ are those of the run. A point without neighbours, where the
 // equation says nothing, is left out.
 struct Start {
-  double residual, source, terms;        // largest: of r, of ρ, and of what is added up in L φ
-  Sum of_residual, of_solution, points;  // each point by its share
-  static CEREUS_KERNEL constexpr Start identity() { return {0, 0, 0, {}, {}, {}}; }
+  double residual, source, terms, absorption;  // largest: of r, of ρ, of what is added up in L φ, of b
+  Sum of_residual, of_solution, points;        // each point by its share
+  static CEREUS_KERNEL constexpr Start identity() { return {0, 0, 0, 0, {}, {}, {}}; }
+  double mean_of(const Sum& sum) const { return points.value() > 0 ? sum.value() / points.value() : 0; }
   CEREUS_KERNEL constexpr void combine(const Start& b) {
     residual = cereus::max(residual, b.residual), source = cereus::max(source, b.source);
-    terms = cereus::max(terms, b.terms);
+    terms = cereus::max(terms, b.terms), absorption = cereus::max(absorption, b.absorption);
     of_residual.combine(b.of_residual), of_solution.combine(b.of_solution), points.combine(b.points);
   }
 };
@@ -53,8 +54,8 @@ template <int form, int dim, class Real> struct Load {
     }
     const Real left = rho_here - mean - (l.neighbours - l.diagonal * here), w = share<dim>(axes, at);
     p(r.v) = left;
-    return {fabs(double(left)), fabs(double(rho_here)), fabs(double(l.diagonal * here)), double(w * left),
-        double(w * here), double(w)};
+    return {fabs(double(left)), fabs(double(rho_here)), fabs(double(l.diagonal * here)),
+        double(around.absorption(axes)), double(w * left), double(w * here), double(w)};
   }
 };
 // φ += e
@@ -84,7 +85,8 @@ struct Worst {
 template <int dim, class Real> struct FindWorst {
   Read<One, pointwise, Real> r;
   CEREUS_KERNEL Worst operator()(auto& p) const {
-    return {static_cast<double>(fabs(p(r.v))),
+    const auto size = static_cast<double>(fabs(p(r.v)));
+    return {size == size ? size : 1e308,  // what is no number is worst
         p.index(0) + (static_cast<long long>(p.index(1)) << 21) + (static_cast<long long>(p.index(2)) << 42)};
   }
 };

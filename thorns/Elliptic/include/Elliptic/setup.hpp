@@ -26,8 +26,10 @@ inline Setup setup_of(const Simulation& s, const Equation& e, const std::string&
     if (s.grid.levels[0].space.periodic[face / 2]) continue;
     p.mirrors[face] = conditions ? conditions->mirrors(s, v.group, v.component, face) : 0;
     if (p.mirrors[face] == 0)
-      throw Error(who + ": " + v.name + " needs dirichlet, neumann or reflect at " + "xyz"[face / 2] +
-                  (face % 2 ? "_upper" : "_lower") + "; say so in Boundary, or make the axis periodic");
+      throw Error(who + ": the condition of " + v.name + " at " + "xyz"[face / 2] + (face % 2 ? "_upper" : "_lower") +
+                  " is no mirror image: make it dirichlet, neumann, reflect, or a formula like `2*y - " +
+                  s.groups[v.group].variables[v.component] + "` or `" + s.groups[v.group].variables[v.component] +
+                  " + y` (Boundary), or the axis periodic");
   }
   return p;
 }
