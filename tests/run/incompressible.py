@@ -13,7 +13,7 @@ import numpy as np
 from _incompressible import Reference, fields, flow, parfile, worst
 from _physics import DIMENSIONS, bits, check, finish, fails, job, order_of, rows, run
 
-EXACT = os.environ.get("CEREUS_DEVICE", "none") != "cuda"
+DEVICE = {k: v for k, v in os.environ.items() if k == "CEREUS_ACTIVATE"}
 NAMES = {"sin": np.sin, "cos": np.cos, "exp": np.exp, "pi": np.pi}
 
 
@@ -140,7 +140,7 @@ def goes_on(name, text):
     whole, parts = tempfile.mkdtemp(), tempfile.mkdtemp()
     text = text.replace("Incompressible]", "Incompressible, Checkpoint]", 1)
     for folder, steps, processes in ((whole, 6, 1), (parts, 3, 2), (parts, 6, 1)):
-        done = subprocess.run(**job(folder, text, processes, ["--set", f"Cereus.iterations={steps}"]), capture_output=True)
+        done = subprocess.run(**job(folder, text, processes, ["--set", f"Cereus.iterations={steps}"], **DEVICE), capture_output=True)
         check(done.returncode == 0, f"{name}: {steps} steps" + (done.stderr if done.returncode else ""))
     one, two = (bits(os.path.join(f, "run"), 6) for f in (whole, parts))
     check(one == two and len(one) > 4, f"{name}: the same bits after a restart" + str([n for n in one if one[n] != two.get(n)]))
