@@ -6,6 +6,7 @@
 
 #include "copy.hpp"
 #include "services.hpp"
+#include "transform.hpp"
 namespace cereus {
 // Messages between the devices of two processes, without the host. Both sides make one and meet; then, for each
 // message, send_buffer, pack, sent, and on the other side received, unpack, done. The processes tell each other, by
@@ -71,6 +72,8 @@ struct Device : Service {
   virtual void catch_up() {}
   virtual void begin_side() {}
   virtual void end_side() {}
+  // Of memory on the device, in its turn; null if it has none.
+  virtual std::unique_ptr<Transform> transform(const TransformShape&) { return nullptr; }
   // How messages may travel, best first; and one for messages of up to so many bytes in either direction, null if that
   // is not possible here.
   virtual std::vector<std::string> link_kinds() const { return {}; }

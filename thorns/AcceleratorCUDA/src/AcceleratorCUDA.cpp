@@ -8,6 +8,7 @@
 #include <map>
 
 #include "cuda.hpp"
+#include "fft.hpp"
 #include "ipc.hpp"
 #include "late_kernels.hpp"
 #include "nccl.hpp"
@@ -124,6 +125,10 @@ class CudaDevice : public Device {
   void start(const DeviceCall& call, const char* who) override { queue_.start(call, who); }
   void submit() override { queue_.submit(); }
   void wait() override { check(cudaStreamSynchronize(queue_.stream()), "waiting for the device"); }
+
+  std::unique_ptr<Transform> transform(const TransformShape& shape) override {
+    return CuFft::instance() ? std::make_unique<DeviceTransform>(*CuFft::instance(), shape, queue_) : nullptr;
+  }
 
   std::vector<std::string> link_kinds() const override { return {"ipc", "nccl"}; }
   std::unique_ptr<Link> make_link(const std::string& kind, std::size_t bytes) override {

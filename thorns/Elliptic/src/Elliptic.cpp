@@ -21,7 +21,7 @@ void declare(Declaration& d) {
   d.parameter("most_cycles", 100, at_least(1), "The solver fails after so many");
   for (const std::string end : {"", "_vertex"}) {
     auto solution = d.group<Solution>("solution" + end, {"phi" + end}, "φ");
-    auto given = d.group<Given>("given" + end, {"source" + end, "coefficient" + end, "absorption" + end}, "ρ, a, b");
+    auto given = d.group<Terms>("given" + end, {"source" + end, "coefficient" + end, "absorption" + end}, "ρ, a, b");
     if (end.empty()) solution.cell_centred(), given.cell_centred();
   }
   d.scalars("solve", {"cycles"}, "That it took").type(ScalarType::int32);
@@ -77,7 +77,7 @@ void solve(Context& c, const Formulas& f, const std::string& end) {
 void schedule_in(Schedule& s, const Formulas& f, const std::string& end, const std::string& name, Bin bin) {
   const auto bound = [&](auto& item) -> auto& {
     return item.template bind<Solution>({"Elliptic::solution" + end})
-        .template bind<Given>({"Elliptic::given" + end})
+        .template bind<Terms>({"Elliptic::given" + end})
         .at(bin);
   };
   auto fill = s.kernel<SetFields>(name + "fill", "Fields from formulas");

@@ -5,7 +5,7 @@
 namespace Elliptic {
 using namespace cereus;
 template <class F> struct Solution { F phi; };
-template <class F> struct Given { F source, coefficient, absorption; };
+template <class F> struct Terms { F source, coefficient, absorption; };
 
 struct Formulas {
   Steps guess, source, coefficient, absorption;
@@ -13,7 +13,7 @@ struct Formulas {
 template <int dim, class Real> struct SetFields {
   static constexpr bool record = false;
   Write<Solution, interior, Real> s;
-  Write<Given, interior, Real> g;
+  Write<Terms, interior, Real> g;
   Formulas of;
   CEREUS_KERNEL void operator()(auto& p) const {
     const double at[] = {p.x(), p.y(), p.z(), p.time()};
@@ -25,7 +25,7 @@ template <int dim, class Real> struct SetFields {
 };
 // Whether the equation is elliptic, and its absorption not negative.
 template <int dim, class Real> struct Wrong {
-  Read<Given, pointwise, Real> g;
+  Read<Terms, pointwise, Real> g;
   CEREUS_KERNEL Count operator()(auto& p) const {
     return {!(p(g.coefficient) >= 0) || !(p(g.absorption) >= 0) ? 1 : 0};
   }

@@ -5,6 +5,7 @@
 #include <Output/vocabulary.hpp>
 
 #include "hdf5_file.hpp"
+#include "provenance.hpp"
 
 namespace IOHDF5 {
 using namespace Output;
@@ -20,10 +21,6 @@ inline hid_t type_of(ScalarType t) {
     default: return H5T_NATIVE_DOUBLE;
   }
 }
-
-// What made the file, as texts in a group of it; and back, nothing if it is no file of ours.
-void write_provenance(File& f, const Simulation& s, const std::string& group);
-std::optional<cereus::Provenance> provenance_of(const std::filesystem::path& path);
 
 // NAME_ITERATION.hdf: blocks as they are, and over them an openPMD mesh and a VTKHDF view of each variable.
 void write_native(Simulation& s, std::span<const VariableAccess> accesses, int compression);

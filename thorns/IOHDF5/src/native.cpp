@@ -16,10 +16,6 @@ namespace IOHDF5 {
 namespace {
 using Centring = std::array<Centre, 3>;
 
-std::string path_name(std::string variable) {  // WaveToy::u → WaveToy__u
-  for (std::size_t at; (at = variable.find("::")) != std::string::npos;) variable.replace(at, 2, "__");
-  return variable;
-}
 std::string level_path(int level) { return "/native/lev" + std::to_string(level); }
 
 std::string now() {
@@ -258,9 +254,7 @@ void write_native(Simulation& s, std::span<const VariableAccess> accesses, int c
   if (centrings.empty()) centrings.push_back({});
   for (const auto& centre : centrings) {
     const std::string name = s.name + (centrings.size() == 1 || centre == Centring{} ? "" : suffix(centre));
-    char number[16];
-    std::snprintf(number, sizeof number, "_%08d", s.clock.iteration);
-    const std::string file_name = name + number + ".hdf";
+    const std::string file_name = numbered(name, s) + ".hdf";
     RankZero rank_zero(s.process);
     NativeFile file(s, centre, s.output / file_name, compression, rank_zero);
     for (const auto& c : chosen)

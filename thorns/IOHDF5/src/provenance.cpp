@@ -1,8 +1,7 @@
-// What made a file, as texts in it: written, and found again.
-#include "formats.hpp"
+#include "provenance.hpp"
 
 namespace IOHDF5 {
-void write_provenance(File& f, const Simulation& s, const std::string& group) {
+void write_provenance(File& f, const cereus::Simulation& s, const std::string& group) {
   f.text("/" + group + "/parameters", s.resolved_parameters);
   f.text("/" + group + "/build", s.provenance);
 }
@@ -12,10 +11,13 @@ std::optional<std::string> text_in(hid_t file, const std::string& path) {
   const Handle set(H5Dopen2(file, path.c_str(), H5P_DEFAULT), H5Dclose);
   if (set < 0) return {};
   const Handle type(H5Dget_type(set), H5Tclose), space(H5Dget_space(set), H5Sclose);
-  const std::size_t size = H5Tget_size(type);
-  if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) > 0 || H5Sget_simple_extent_npoints(space) != 1 ||
-      size > (1u << 24))
-    return {};
+  // One string, or, as Silo writes it, many bytes.
+  const auto element = static_cast<hssize_t>(H5Tget_size(type)), n = H5Sget_simple_extent_npoints(space);
+  const bool string = H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) <= 0 && n == 1;
+  const bool bytes = H5Tget_class(type) == H5T_INTEGER && element == 1 && n >= 0;
+  constexpr hssize_t most = hssize_t{1} << 24;
+  if (!(string || bytes) || element > most || n > most) return {};
+  const auto size = static_cast<std::size_t>(element * n);
   std::string text(size, '\0');
   if (H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text.data()) < 0) return {};
   return text.substr(0, text.find('\0'));

@@ -1,6 +1,6 @@
-// What goes from one grid to another: between levels, and between the run and the finest level.
+// What goes from one level to another, and coefficients.
 #pragma once
-#include "near.hpp"
+#include "transfer.hpp"
 namespace Multigrid {
 // The residual of z on the finer level, as the source of a coarser one.
 template <int form, int dim, class Real> struct Restrict {
@@ -41,71 +41,6 @@ template <int dim, class Real> struct Prolong {
           sum += (x.weight[i] * ((dim > 1 ? y.weight[j] : Real(1)) * (dim > 2 ? z_.weight[k] : Real(1)))) *
                  element(p, coarse.v, grid(x.at[i], y.at[j], z_.at[k]));
     p(z.v) += sum;
-  }
-};
-
-// r = ρ − mean − L φ, where ghost zones and conditions of φ are those of the run. A point without neighbours, where the
-// equation says nothing, is left out.
-struct Start {
-  double residual, source, terms;        // largest: of r, of ρ, and of what is added up in L φ
-  Sum of_residual, of_solution, points;  // each point by its share
-  static CEREUS_KERNEL constexpr Start identity() { return {0, 0, 0, {}, {}, {}}; }
-  CEREUS_KERNEL constexpr void combine(const Start& b) {
-    residual = cereus::max(residual, b.residual), source = cereus::max(source, b.source);
-    terms = cereus::max(terms, b.terms);
-    of_residual.combine(b.of_residual), of_solution.combine(b.of_solution), points.combine(b.points);
-  }
-};
-template <int form, int dim, class Real> struct Load {
-  Read<One, elsewhere, Real> phi, rho;
-  Given<form, star<1>, Real> c;
-  Write<One, interior, Real> r;
-  Axes<Real> axes;
-  Elsewhere grid;
-  Real mean;
-  // A face outside the outermost vertex is the image of that inside.
-  template <int axis> CEREUS_KERNEL void add(Applied<Real>& sum, const auto& around, const auto& values, int i) const {
-    const Axis<Real>& x = axes.of[axis];
-    const Real below = around.template face<axis, 0>(x), above = around.template face<axis, 1>(x);
-    const Real lower = x.weight * (x.at(0, i) && x.side[0].image > 0 ? above : below);
-    const Real upper = x.weight * (x.at(1, i) && x.side[1].image > 0 ? below : above);
-    sum.neighbours += lower * values.template value<axis, -1>() + upper * values.template value<axis, 1>();
-    sum.diagonal += lower + upper;
-  }
-  CEREUS_KERNEL bool is_fixed(const Indices& at) const {
-    bool fixed = false;
-    for (int d = 0; d < dim; ++d)
-      for (int n = 0; n < 2; ++n) fixed = fixed || (axes.of[d].at(n, at[d]) && is_known(axes.of[d].side[n]));
-    return fixed;
-  }
-  CEREUS_KERNEL Start operator()(auto& p) const {
-    const Indices at = place(p);
-    const Offset n = grid(at[0], at[1], at[2]);
-    const None none{};
-    const auto around = without_values<form, Real>(p, c);
-    const auto values = there<constant>(p, none, phi.v, grid, n);
-    Applied<Real> l{0, around.absorption(axes)};
-    add<0>(l, around, values, at[0]);
-    if constexpr (dim > 1) add<1>(l, around, values, at[1]);
-    if constexpr (dim > 2) add<2>(l, around, values, at[2]);
-    const Real here = element(p, phi.v, n), rho_here = element(p, rho.v, n);
-    if (is_fixed(at) || !(l.diagonal > 0)) {
-      p(r.v) = Real(0);
-      return Start::identity();
-    }
-    const Real left = rho_here - mean - (l.neighbours - l.diagonal * here), w = share<dim>(axes, at);
-    p(r.v) = left;
-    return {fabs(double(left)), fabs(double(rho_here)), fabs(double(l.diagonal * here)), double(w * left),
-        double(w * here), double(w)};
-  }
-};
-// φ += e
-template <int dim, class Real> struct Store {
-  Read<One, elsewhere, Real> e;
-  Modify<One, interior, Real> phi;
-  Elsewhere grid;
-  CEREUS_KERNEL void operator()(auto& p) const {
-    p(phi.v) += element(p, e.v, grid(p.index(0), p.index(1), p.index(2)));
   }
 };
 

@@ -4,21 +4,13 @@
 #include "kernels.hpp"
 #include "levels.hpp"
 namespace Multigrid {
-inline VariableAccess reading(int component, int reach = 0, bool corners = false) {
-  return {work, component, 0, Mode::read, Region::interior, reach, corners, true};
-}
-inline VariableAccess writing(int component) { return {work, component, 0, Mode::write}; }
-inline VariableAccess changing(int component) { return {work, component, 0, Mode::update}; }
-inline VariableAccess from_elsewhere(VariableAccess a) { return a.elsewhere = true, a; }
-using Handles = std::vector<VariableAccess>;
-
 template <int form, int dim, class Real> class Cycle {
  public:
-  Cycle(const Simulation& s, const Problem& problem) : levels_(make_levels(s, problem)) {}
+  Cycle(const Simulation& s, const Setup& setup) : levels_(make_levels(s, setup)) {}
   Level& finest() { return *levels_.front(); }
   const Level& coarsest() const { return *levels_.back(); }
   const auto& last() const { return last_; }
-  Axes<Real> axes(const Level& l) const { return axes_of<Real>(l, a_, b_); }
+  Axes<Real> axes(const Level& l) const { return axes_as<Real>(l.axes, a_, b_); }
 
   // a and b of the equation; where they vary, coefficients of the finest level are there, and those of the others
   // follow.
@@ -33,16 +25,15 @@ template <int form, int dim, class Real> class Cycle {
       coarsen_->axes = axes(fine);
       for_each_covered(fine, l, [&](const BlockBox& to, const Elsewhere& grid) {
         coarsen_->grid = grid;
-        const BlockBoxes boxes{{to.block, with_faces(l, to)}};
+        const BlockBoxes boxes{{to.block, with_faces(l, to.box)}};
         launch_on(l.sim, {.table = coarsen_.table(), .handles = handles, .other = &fine.sim, .boxes = &boxes});
       });
       if (l.alone && !fine.alone)
-        for (int c = 0; c < 4; ++c) collect(fine, l, {coefficients + c, 0}, run_);
+        for (int c = 0; c < 4; ++c) collect_on(l, fine, {coefficients + c, 0}, run_);
     }
   }
   // A box of points of a block, and the faces beyond its last points where the domain ends.
-  static Box with_faces(const Level& l, const BlockBox& b) {
-    Box box = b.box;
+  static Box with_faces(const Level& l, Box box) {
     for (int d = 0; d < dim; ++d)
       if (const Axis<double>& x = l.axes.of[d]; !x.vertex && x.at(1, box.hi[d] - 1)) ++box.hi[d];
     return box;
@@ -57,9 +48,12 @@ template <int form, int dim, class Real> class Cycle {
     Level& l = *levels_[n];
     const auto& omega = l.relaxation;
     first_->axes = axes(l), first_->omega = static_cast<Real>(omega.front());
-    launch_on(l.sim, {.table = first_.table(), .handles = with_coefficients({reading(source)}, {writing(first_z)})});
+    launch_on(
+        l.sim, {.table = first_.table(), .handles = with_coefficients<form>({reading(source)}, {writing(first_z)})});
     int z = first_z;
-    for (std::size_t w = 1; w < omega.size(); ++w) sweep(l, z, omega[w]);
+    const bool only = products && n + 1 == levels_.size();  // then its sweeps end with the last one
+    for (std::size_t w = 1; w < omega.size() - only; ++w) sweep(l, z, omega[w]);
+    if (only) last_sweep(l, z, omega.back(), *products);
     if (n + 1 == levels_.size()) return z;
     Level& coarse = *levels_[n + 1];
     restrict_to(run_, l, coarse, z);
@@ -71,17 +65,17 @@ template <int form, int dim, class Real> class Cycle {
   void sweep(Level& l, int& z, double omega) {
     const int next = z == first_z ? second_z : first_z;
     sweep_->axes = axes(l), sweep_->omega = static_cast<Real>(omega);
-    launch_on(l.sim,
-        {.table = sweep_.table(), .handles = with_coefficients({reading(z, 1), reading(source)}, {writing(next)})});
+    launch_on(l.sim, {.table = sweep_.table(),
+                         .handles = with_coefficients<form>({reading(z, 1), reading(source)}, {writing(next)})});
     z = next;
   }
   void last_sweep(Level& l, int& z, double omega, Products& products) {
     const int next = z == first_z ? second_z : first_z;
     last_->axes = axes(l), last_->omega = static_cast<Real>(omega);
-    launch_on(
-        l.sim, {.table = last_.table(),
-                   .handles = with_coefficients({reading(z, 1), reading(source), reading(product)}, {writing(next)}),
-                   .result = &products});
+    launch_on(l.sim,
+        {.table = last_.table(),
+            .handles = with_coefficients<form>({reading(z, 1), reading(source), reading(product)}, {writing(next)}),
+            .result = &products});
     z = next;
   }
   void restrict_to(Simulation& run_, Level& fine, Level& coarse, int z) {
@@ -98,7 +92,7 @@ template <int form, int dim, class Real> class Cycle {
       const BlockBoxes boxes{to};
       launch_on(coarse.sim, {.table = restrict_.table(), .handles = handles, .other = &fine.sim, .boxes = &boxes});
     });
-    if (coarse.alone && !fine.alone) collect(fine, coarse, writing(source), run_);
+    if (coarse.alone && !fine.alone) collect_on(coarse, fine, writing(source), run_);
   }
   void correct(Level& fine, Level& coarse, int z, int found) {
     const VariableAccess there[] = {reading(found, 1, true)};
@@ -116,24 +110,14 @@ template <int form, int dim, class Real> class Cycle {
   // For each block of the finer level the points of the coarser one that take in its points.
   template <class F> static void for_each_covered(const Level& fine, const Level& coarse, F&& f) {
     for (int b = 0; b < static_cast<int>(fine.sim.grid.blocks.size()); ++b) {
-      const BlockBox to{coarse.alone && !fine.alone ? 0 : b, covered(fine, b, coarse)};
+      const BlockBox to{coarse.alone && !fine.alone ? 0 : b, covered(fine, fine.sim.grid.blocks[b].cells, coarse)};
       if constexpr (requires { f(to, seen(fine.sim, b)); }) f(to, seen(fine.sim, b));
       else f(to, b);
     }
   }
-  static Handles coefficients_of(int reach, bool corners) {
-    Handles handles;
-    for (int c = 0; c < 4; ++c)
-      handles.push_back({coefficients + c, 0, 0, Mode::read, Region::interior, reach, corners, true});
-    return handles;
-  }
-
- public:
-  static Handles with_coefficients(Handles in, const Handles& out) {
-    if (form == variable)
-      for (const auto& c : coefficients_of(1, false)) in.push_back(c);
-    in.insert(in.end(), out.begin(), out.end());
-    return in;
+  static void collect_on(Level& coarse, const Level& fine, const VariableAccess& v, Simulation& run_) {
+    collect(coarse.sim, v, run_, fine.sim.services.get<Driver>(), fine.sim.grid,
+        [&](const BlockHome& b) { return covered(fine, b.cells, coarse, v.group); });
   }
 
  private:

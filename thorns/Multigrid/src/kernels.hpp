@@ -1,6 +1,6 @@
 // What multigrid and conjugate gradients do at a point of a level. README.md has the method.
 #pragma once
-#include "near.hpp"
+#include "between.hpp"
 namespace Multigrid {
 // Jacobi's method, a sweep: z − ω (f − L z) / diagonal.
 template <int form, int dim, class Real> struct First {  // from z = 0
@@ -88,26 +88,5 @@ template <int dim, class Real> struct Advance {
 template <int dim, class Real> struct Fill {
   Write<One, interior, Real> x;
   CEREUS_KERNEL void operator()(auto& p) const { p(x.v) = Real(0); }
-};
-template <int dim, class Real> struct Shift {
-  Modify<One, interior, Real> x;
-  Real by;
-  CEREUS_KERNEL void operator()(auto& p) const { p(x.v) += by; }
-};
-// Where something is largest.
-struct Worst {
-  double value;
-  long long place;  // of 2²¹ points along each axis
-  static CEREUS_KERNEL constexpr Worst identity() { return {-1, 0}; }
-  CEREUS_KERNEL constexpr void combine(Worst b) {
-    if (b.value > value || (b.value == value && b.place < place)) *this = b;
-  }
-};
-template <int dim, class Real> struct FindWorst {
-  Read<One, pointwise, Real> r;
-  CEREUS_KERNEL Worst operator()(auto& p) const {
-    return {static_cast<double>(fabs(p(r.v))),
-        p.index(0) + (static_cast<long long>(p.index(1)) << 21) + (static_cast<long long>(p.index(2)) << 42)};
-  }
 };
 }  // namespace Multigrid

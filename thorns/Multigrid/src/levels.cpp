@@ -2,43 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
-#include <limits>
 
 namespace Multigrid {
 namespace {
 constexpr int width = 2;     // of ghost zones: a residual beside a block reads two points away
 constexpr int thinnest = 4;  // cells of a block; where blocks would be thinner, each process takes all of a level
 
-Axes<double> axes_of(const Level& l, const Problem& problem) {
-  constexpr int nowhere = std::numeric_limits<int>::min();
-  Axes<double> axes{};
-  const Patch& space = l.sim.grid.levels[0].space;
-  for (int d = 0; d < 3; ++d) {
-    Axis<double>& x = axes.of[d];
-    x.vertex = problem.centre[d] == Centre::vertex, x.ratio = 1;
-    const bool itself = space.periodic[d] && space.cells.extent(d) == 1;  // is a point's neighbour
-    x.weight = d < l.sim.grid.dim && !itself ? 1 / (space.spacing[d] * space.spacing[d]) : 0;
-    for (int n = 0; n < 2; ++n) {
-      const int mirror = problem.mirrors[2 * d + n];
-      const int outermost = n ? space.cells.hi[d] - (x.vertex ? 0 : 1) : space.cells.lo[d];
-      x.side[n] = {mirror == 0 ? nowhere : outermost,
-          mirror > 0 ? 0
-          : x.vertex ? known
-                     : 2,
-          x.vertex ? static_cast<double>(mirror) : 0};
-    }
-  }
-  return axes;
-}
-
 // Along which axes a coarser level has half as many cells: those along which neighbours are bound most, so that what
 // sweeps leave behind is smooth along them.
-Index ratio_of(const Level& l, const Problem& problem) {
+Index ratio_of(const Level& l, const Setup& setup) {
   const Patch& space = l.sim.grid.levels[0].space;
   const Box& cells = space.cells;
   const auto halves = [&](int d) {  // to a single cell where that can tell how large the mean is
-    const bool single = problem.absorbs && !problem.pinned() && (!l.axes.of[d].vertex || space.periodic[d]);
+    const bool single = setup.absorbs && !setup.pinned() && (!l.axes.of[d].vertex || space.periodic[d]);
     return cells.extent(d) >= (single ? 2 : 4) && cells.extent(d) % 2 == 0 && cells.lo[d] % 2 == 0;
   };
   double most = 0;
@@ -74,7 +50,7 @@ std::vector<double> relaxation_of(const Level& l, const Index& ratio) {
   return chebyshev(low, 2);
 }
 // All waves, with the longest reduced to a tenth.
-std::vector<double> relaxation_of_coarsest(const Level& l, const Problem& problem) {
+std::vector<double> relaxation_of_coarsest(const Level& l, const Setup& setup) {
   constexpr int most = 64;
   const Box& cells = l.sim.grid.levels[0].space.cells;
   double known = 0, open = 2;
@@ -82,41 +58,41 @@ std::vector<double> relaxation_of_coarsest(const Level& l, const Problem& proble
     const int n = cells.extent(d);
     const bool periodic = l.sim.grid.levels[0].space.periodic[d];
     const double eigenvalue = l.axes.of[d].weight / all_weights(l) * (1 - std::cos((periodic ? 2 : 1) * pi / n));
-    if (problem.mirrors[2 * d] < 0 || problem.mirrors[2 * d + 1] < 0) known += eigenvalue;
+    if (setup.mirrors[2 * d] < 0 || setup.mirrors[2 * d + 1] < 0) known += eigenvalue;
     else if (n > 1) open = std::min(open, eigenvalue);
   }
   if (all_weights(l) == 0 || cells.points() == 1) return {1.0};
-  if (problem.absorbs) open = std::min(open, 0.01);
-  const double low = std::clamp(problem.pinned() ? known : open, 1e-6, 1.0);
+  if (setup.absorbs) open = std::min(open, 0.01);
+  const double low = std::clamp(setup.pinned() ? known : open, 1e-6, 1.0);
   const double needed = std::acosh(10.0) / std::acosh((2 + low) / (2 - low));
   int degree = 2;
   while (degree < needed && degree < most) degree *= 2;
   return chebyshev(low, degree);
 }
 
-std::vector<Group> groups_of(const Problem& problem, bool finest) {
+std::vector<Group> groups_of(const Setup& setup, bool finest) {
   Group w;
-  w.thorn = "Multigrid", w.name = "work", w.type = problem.type, w.centre = problem.centre;
+  w.thorn = "Multigrid", w.name = "work", w.type = setup.type, w.centre = setup.centre;
   w.variables = {"source", "z", "next_z"};
   if (finest) w.variables.insert(w.variables.end(), {"direction", "next_direction", "product", "correction"});
   std::vector<Group> groups{w};
-  if (!problem.coefficients) return groups;
+  if (!setup.coefficients) return groups;
   for (int d = 0; d < 3; ++d) {  // between points: where cells are, vertices, and the other way round
-    w.name = std::string("a_") + "xyz"[d], w.variables = {w.name}, w.centre = problem.centre;
-    w.centre[d] = problem.centre[d] == Centre::vertex ? Centre::cell : Centre::vertex;
+    w.name = std::string("a_") + "xyz"[d], w.variables = {w.name}, w.centre = setup.centre;
+    w.centre[d] = setup.centre[d] == Centre::vertex ? Centre::cell : Centre::vertex;
     groups.push_back(w);
   }
-  w.name = "b", w.variables = {w.name}, w.centre = problem.centre;
+  w.name = "b", w.variables = {w.name}, w.centre = setup.centre;
   groups.push_back(w);
   return groups;
 }
 
 std::unique_ptr<Level> make_level(
-    const Simulation& s, const Problem& problem, std::shared_ptr<Driver> driver, bool alone, bool finest) {
+    const Simulation& s, const Setup& setup, std::shared_ptr<Driver> driver, bool alone, bool finest) {
   auto l = std::make_unique<Level>();
   l->alone = alone;
-  l->sim = beside(s, alone ? s.process.alone() : s.process, std::move(driver), groups_of(problem, finest), width);
-  l->axes = axes_of(*l, problem);
+  l->sim = beside(s, alone ? s.process.alone() : s.process, std::move(driver), groups_of(setup, finest), width);
+  l->axes = axes_of(l->sim.grid.levels[0].space, l->sim.grid.dim, setup);
   return l;
 }
 
@@ -128,14 +104,14 @@ bool is_aligned(const Level& l, const Index& ratio) {
 }
 }  // namespace
 
-std::vector<std::unique_ptr<Level>> make_levels(const Simulation& s, const Problem& problem) {
+std::vector<std::unique_ptr<Level>> make_levels(const Simulation& s, const Setup& setup) {
   auto driver = s.services.get<Driver>().coarsened({1, 1, 1}, false, 0);
   if (!driver) throw Error("Multigrid: the driver has no coarser grids; take UniGrid");
   std::vector<std::unique_ptr<Level>> levels;
-  levels.push_back(make_level(s, problem, driver, false, true));
+  levels.push_back(make_level(s, setup, driver, false, true));
   while (true) {
     Level& l = *levels.back();
-    const Index ratio = ratio_of(l, problem);
+    const Index ratio = ratio_of(l, setup);
     if (ratio == Index{1, 1, 1}) break;
     auto& fine = l.sim.services.get<Driver>();
     const bool many = fine.all_blocks(l.sim.grid, 0).size() > 1;
@@ -144,9 +120,9 @@ std::vector<std::unique_ptr<Level>> make_levels(const Simulation& s, const Probl
     if (!coarse) coarse = fine.coarsened(ratio, true, 1);
     for (int d = 0; d < 3; ++d) l.axes.of[d].ratio = ratio[d];
     l.relaxation = relaxation_of(l, ratio), l.aligned = is_aligned(l, ratio);
-    levels.push_back(make_level(s, problem, std::move(coarse), alone, false));
+    levels.push_back(make_level(s, setup, std::move(coarse), alone, false));
   }
-  levels.back()->relaxation = relaxation_of_coarsest(*levels.back(), problem);
+  levels.back()->relaxation = relaxation_of_coarsest(*levels.back(), setup);
   return levels;
 }
 
@@ -158,68 +134,10 @@ std::string cannot_halve(const Level& coarsest, int dim) {
   return text;
 }
 
-void launch_on(Simulation& s, const Run& r) {
-  const Space space = space_of(s, r.table);
-  std::vector<VariableAccess> mine;
-  std::ranges::copy_if(r.handles, std::back_inserter(mine), [](const auto& a) { return !a.elsewhere; });
-  make_valid(s, 0, mine, -1, space);
-  LaunchRequest request{
-      .table = &r.table, .handles = r.handles, .result = r.result, .other = r.other, .who = "Multigrid"};
-  if (r.boxes) launch(s, request, *r.boxes);
-  else {
-    request.list = interiors(s, 0, s.groups[work].centre).list();
-    launch(s, request);
-  }
-  for (const VariableAccess& a : mine)
-    if (a.mode != Mode::read)
-      s.fields.validity(a.group, a.component, a.timelevel, 0).wrote_interior(space, {s.clock.iteration, -1});
-}
-
-Elsewhere seen(const Simulation& s, int block) {
-  const Layout& l = s.fields.layout(block);
-  return {s.fields.offset(block), {l.stride[0], l.stride[1], l.stride[2]}, {l.first[0], l.first[1], l.first[2]}};
-}
-
-namespace {
-Box halved(Box cells, const Level& fine) {
+Box covered(const Level& fine, const Box& cells, const Level& coarse, int group) {
+  Box box = cells;
   for (int d = 0; d < 3; ++d)
-    for (int* end : {&cells.lo[d], &cells.hi[d]}) *end = (*end + fine.axes.of[d].ratio - 1) / fine.axes.of[d].ratio;
-  return cells;
-}
-Box points(const Level& l, const Box& cells, int group) {
-  return l.sim.grid.levels[0].space.points(cells, l.sim.groups[group].centre, l.sim.grid.dim);
-}
-}  // namespace
-Box covered(const Level& fine, int block, const Level& coarse) {
-  return points(coarse, halved(fine.sim.grid.blocks[block].cells, fine), work);
-}
-
-void collect(const Level& fine, Level& alone, const VariableAccess& v, Simulation& run) {
-  Simulation& s = alone.sim;
-  const auto size = size_of(s.type(v.group));
-  const VariableAccess all[] = {{v.group, v.component}};
-  make_valid(s, 0, all, -1, Space::host);
-  auto& driver = fine.sim.services.get<Driver>();
-  const auto rows = [&](const BlockHome& b, auto&& f) {
-    const Box box = points(alone, halved(b.cells, fine), v.group);
-    for (int k = box.lo[2]; k < box.hi[2]; ++k)
-      for (int j = box.lo[1]; j < box.hi[1]; ++j)
-        f(s.fields.address(v.group, v.component, 0, 0) +
-                s.fields.layout(0).at(box.lo[0], j, k) * static_cast<Offset>(size),
-            static_cast<std::size_t>(box.extent(0)) * size);
-  };
-  const auto blocks = driver.all_blocks(fine.sim.grid, 0);
-  std::vector<char> mine;
-  for (const BlockHome& b : blocks)
-    if (b.owner == run.process.rank())
-      rows(b, [&](char* row, std::size_t n) { mine.insert(mine.end(), row, row + n); });
-  std::string text;
-  for (const auto& part : driver.gather(mine)) text.append(part.begin(), part.end());
-  text = run.process.broadcast(std::move(text));
-  const char* from = text.data();
-  for (int owner = 0; owner < run.process.size(); ++owner)
-    for (const BlockHome& b : blocks)
-      if (b.owner == owner) rows(b, [&](char* row, std::size_t n) { std::memcpy(row, from, n), from += n; });
-  s.fields.validity(v.group, v.component, 0, 0).wrote_interior(Space::host, {});
+    for (int* end : {&box.lo[d], &box.hi[d]}) *end = (*end + fine.axes.of[d].ratio - 1) / fine.axes.of[d].ratio;
+  return coarse.sim.grid.levels[0].space.points(box, coarse.sim.groups[group].centre, coarse.sim.grid.dim);
 }
 }  // namespace Multigrid

@@ -9,6 +9,8 @@ template <class F> struct U { F v; };
 template <class F> struct V { F v; };
 template <class F> struct W { F v; };
 template <class F> struct P { F p; };
+template <class F> struct Source { F source; };
+template <class F> struct Potential { F psi; };
 
 // The neighbour m cells along axis a and n along axis b.
 template <int a, int m, int b, int n, class Point, class Handle> CEREUS_KERNEL auto beside(const Point& p, Handle v) {
@@ -83,48 +85,77 @@ template <int dim, class Real> struct Accelerate {
   }
 };
 
-// A sweep that makes mass flow in and out of cells alike: pressures of all cells change at once, and push. The first
-// one of a step finds the pressure in the past timelevel.
-inline constexpr choices<0, 1> firsts;
-template <int first, int dim, class Real> struct Balance {
-  static constexpr bool late = true;
-  Read<U, box<1>, Real> u;
-  Read<V, box<1>, Real> v;
-  Read<W, box<1>, Real> w;
-  Read<P, pointwise, Real, first> s;
+// ∇·u, Σ (q₊ − q)/h.
+template <int dim, class Real>
+CEREUS_KERNEL Real divergence(const auto& p, const auto& u, const auto& v, const auto& w) {
+  Real sum = Real(p.inv_h(0)) * (along<0, 1>(p, u.v) - p(u.v));
+  if constexpr (dim > 1) sum += Real(p.inv_h(1)) * (along<1, 1>(p, v.v) - p(v.v));
+  if constexpr (dim > 2) sum += Real(p.inv_h(2)) * (along<2, 1>(p, w.v) - p(w.v));
+  return sum;
+}
+// Sweeps push all velocities by the slopes of what they add to the pressure. So what all of them add is one potential
+// ψ = dt δp/ρ, and the velocity changes by −∇ψ: a sweep is ψ −= κ (D − Δψ), with D the divergence before the first.
+template <int dim, class Real> CEREUS_KERNEL Real push_of(const auto& p, Real relaxation) {  // κ
+  Real curvature = square(Real(p.inv_h(0)));
+  if constexpr (dim > 1) curvature += square(Real(p.inv_h(1)));
+  if constexpr (dim > 2) curvature += square(Real(p.inv_h(2)));
+  return quotient(relaxation, 2 * curvature);
+}
+template <int dim, class Real> struct FirstSweep {
+  Read<U, star<1>, Real> u;
+  Read<V, star<1>, Real> v;
+  Read<W, star<1>, Real> w;
+  Write<Source, interior, Real> d;
+  Write<Potential, interior, Real> s;
+  Real relaxation;
+  CEREUS_KERNEL void operator()(auto& p) const {
+    const Real here = divergence<dim, Real>(p, u, v, w);
+    p(d.source) = here;
+    p(s.psi) = -push_of<dim>(p, relaxation) * here;
+  }
+};
+template <int dim, class Real> struct Sweep {
+  Read<Potential, star<1>, Real> s;
+  Read<Source, pointwise, Real> d;
+  Write<Potential, interior, Real> s1;
+  Real relaxation;
+  // h² of the curvature along an axis; nothing pushes through walls.
+  template <int axis> CEREUS_KERNEL Real curved(const auto& p, Real here) const {
+    const Real before = p.at_face(axis, 0) ? here : along<axis, -1>(p, s.psi);
+    const Real after = p.at_face(axis, 1, 1) ? here : along<axis, 1>(p, s.psi);
+    return square(Real(p.inv_h(axis))) * ((after - here) - (here - before));
+  }
+  CEREUS_KERNEL void operator()(auto& p) const {
+    const Real here = p(s.psi);
+    Real laplacian = curved<0>(p, here);
+    if constexpr (dim > 1) laplacian += curved<1>(p, here);
+    if constexpr (dim > 2) laplacian += curved<2>(p, here);
+    p(s1.psi) = here - push_of<dim>(p, relaxation) * (p(d.source) - laplacian);
+  }
+};
+// What all sweeps add to the pressure pushes.
+template <int dim, class Real> struct Push {
+  Read<U, pointwise, Real> u;
+  Read<V, pointwise, Real> v;
+  Read<W, pointwise, Real> w;
+  Read<P, pointwise, Real, 1> s;
+  Read<Potential, star<1>, Real> psi;
   Write<U, interior, Real> u1;
   Write<V, interior, Real> v1;
   Write<W, interior, Real> w1;
   Write<P, interior, Real> s1;
-  Real relaxation, density;
-
-  // Σ (q₊ − q)/h of this cell (c < 0), or of the one before it along axis c.
-  template <int c> CEREUS_KERNEL Real divergence(const auto& p, const Inverse<dim, Real>& inverse) const {
-    Real sum = inverse.h[0] * difference<c, 0>(p, u.v);
-    if constexpr (dim > 1) sum += inverse.h[1] * difference<c, 1>(p, v.v);
-    if constexpr (dim > 2) sum += inverse.h[2] * difference<c, 2>(p, w.v);
-    return sum;
-  }
-  template <int c, int axis> CEREUS_KERNEL Real difference(const auto& p, auto q) const {
-    if constexpr (c < 0) return along<axis, 1>(p, q) - p(q);
-    else return beside<c, -1, axis, 1>(p, q) - along<c, -1>(p, q);
-  }
-  // The step times a change of the pressure over the density is factor · ∇·u, and its slope pushes.
-  template <int c>
-  CEREUS_KERNEL Real pushed(const auto& p, auto q, const Inverse<dim, Real>& inverse, Real factor, Real here) const {
-    const Real moved = p(q) + inverse.h[c] * factor * (divergence<c>(p, inverse) - here);
+  Real density;
+  template <int c> CEREUS_KERNEL Real pushed(const auto& p, auto q) const {
+    const Real moved = p(q) - Real(p.inv_h(c)) * (p(psi.psi) - along<c, -1>(p, psi.psi));
     return on_wall(p, c) ? Real(0) : moved;
   }
   CEREUS_KERNEL void operator()(auto& p) const {
-    const Inverse<dim, Real> inverse(p);
-    const Real curvature = square(inverse.h[0]) + square(inverse.h[1]) + square(inverse.h[2]);
-    const Real factor = quotient(-relaxation, 2 * curvature), here = divergence<-1>(p, inverse);
-    p(u1.v) = pushed<0>(p, u.v, inverse, factor, here);
-    if constexpr (dim > 1) p(v1.v) = pushed<1>(p, v.v, inverse, factor, here);
+    p(u1.v) = pushed<0>(p, u.v);
+    if constexpr (dim > 1) p(v1.v) = pushed<1>(p, v.v);
     else p(v1.v) = Real(0);
-    if constexpr (dim > 2) p(w1.v) = pushed<2>(p, w.v, inverse, factor, here);
+    if constexpr (dim > 2) p(w1.v) = pushed<2>(p, w.v);
     else p(w1.v) = Real(0);
-    p(s1.p) = p(s.p) + quotient(density, Real(p.dt())) * (factor * here);
+    p(s1.p) = p(s.p) + quotient(density, Real(p.dt())) * p(psi.psi);
   }
 };
 
@@ -134,11 +165,6 @@ template <int dim, class Real> struct Divergence {
   Read<U, star<1>, Real> u;
   Read<V, star<1>, Real> v;
   Read<W, star<1>, Real> w;
-  CEREUS_KERNEL Max<Real> operator()(auto& p) const {
-    Real sum = Real(p.inv_h(0)) * (along<0, 1>(p, u.v) - p(u.v));
-    if constexpr (dim > 1) sum += Real(p.inv_h(1)) * (along<1, 1>(p, v.v) - p(v.v));
-    if constexpr (dim > 2) sum += Real(p.inv_h(2)) * (along<2, 1>(p, w.v) - p(w.v));
-    return {fabs(sum)};
-  }
+  CEREUS_KERNEL Max<Real> operator()(auto& p) const { return {fabs(divergence<dim, Real>(p, u, v, w))}; }
 };
 }  // namespace Sola

@@ -64,7 +64,7 @@ template <class K, int dim_> struct RecordingPoint {
   CEREUS_KERNEL double time() const { return mention<Mentioned::time>(), next(); }
   CEREUS_KERNEL double dt() const { return 0.5; }
   CEREUS_KERNEL int index(int) const { return mention<Mentioned::place>(), static_cast<int>(1000 * next()); }
-  CEREUS_KERNEL bool at_face(int, int) const { return mention<Mentioned::place>(), next() < 0; }
+  CEREUS_KERNEL bool at_face(int, int, int = 0) const { return mention<Mentioned::place>(), next() < 0; }
   template <class Real, class R> CEREUS_KERNEL Real operator()(In<Real, R>) const { return value<Real>(); }
   template <class Real> CEREUS_KERNEL WriteOnly<Real> operator()(Out<Real> v) const {
     list[v.n].written = true;

@@ -8,6 +8,7 @@
 #include <cereus/context.hpp>
 #include <cereus/text.hpp>
 #include <cmath>
+#include <cstdio>
 #include <span>
 #include <string>
 #include <vector>
@@ -44,6 +45,18 @@ inline std::string upper_case(std::string text) {
 
 // Files are named after groups the way Cactus does it: thorn-group, in lower case. Readers know groups by the hyphen.
 inline std::string file_stem(const Group& g) { return lower_case(g.thorn + "-" + g.name); }
+
+// wave → wave_00000010, where an output of all variables has a file of its own.
+inline std::string numbered(const std::string& name, const Simulation& s) {
+  char number[16];
+  std::snprintf(number, sizeof number, "_%08d", s.clock.iteration);
+  return name + number;
+}
+// WaveToy::u → WaveToy__u, within a file.
+inline std::string path_name(std::string variable) {
+  for (std::size_t at; (at = variable.find("::")) != std::string::npos;) variable.replace(at, 2, "__");
+  return variable;
+}
 
 // A complex variable is written as two real ones. (An underscore, because kuibit, openPMD and VTK want letters, digits
 // and underscores in names.)

@@ -1,7 +1,7 @@
 // Values and coefficients around a point, on its own grid or on another one.
 #pragma once
 #include "axes.hpp"
-namespace Multigrid {
+namespace Elliptic {
 template <class F> struct One { F v; };
 // Across faces along each axis, and b. Between cells lie vertices, which have the index of the upper cell; between
 // vertices lie cells, which have that of the lower one.
@@ -82,4 +82,4 @@ CEREUS_KERNEL There<form, Real, P, C> there(
     const P& p, const C& c, In<Real, elsewhere> v, const Elsewhere& grid, Offset here) {
   return {p, c, v, grid, here};
 }
-}  // namespace Multigrid
+}  // namespace Elliptic

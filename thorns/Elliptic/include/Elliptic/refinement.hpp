@@ -1,0 +1,154 @@
+// What solvers have in common: a residual of the run's solution, a correction, and the residual again, until that is
+// small.
+#pragma once
+#include <cereus/thorn.hpp>
+#include <cstdio>
+
+#include "launching.hpp"
+#include "residual.hpp"
+#include "setup.hpp"
+namespace Elliptic {
+inline std::string brief(double x) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g", x);
+  return text;
+}
+struct Engine {
+  virtual ~Engine() = default;
+  virtual Outcome solve(const Equation&) = 0;
+};
+
+// A solver has a simulation of its own, top(), on the run's grid, in which the component 0 of `work` takes the residual
+// and the component `correction` is what is to be added.
+template <int form, int dim, class Real> class Refinement : public Engine {
+ public:
+  Refinement(Simulation& s, const Setup& setup, std::string who, int correction)
+      : s_(s),
+        setup_(setup),
+        axes_(axes_of(s.grid.levels[0].space, dim, setup)),
+        who_(std::move(who)),
+        correction_(correction) {}
+
+  // Several times at most: what is left once the correction was added is the residual itself, not one that was updated.
+  Outcome solve(const Equation& e) override {
+    constexpr int most_rounds = 4;
+    prepare(e);
+    Outcome o;
+    double unit = 0;
+    for (int round = 0; round < most_rounds; ++round) {
+      Start start = load(e, 0);
+      if (round == 0) unit = start.source > 0 ? start.source : start.residual;
+      if (const double mean = start.of_residual.value() / start.points.value(); setup_.open() && mean != 0) {
+        if (round == 0) o.mean = mean;
+        start = load(e, mean);
+      }
+      const double goal = std::max(e.tolerance * unit, 8 * double{std::numeric_limits<Real>::epsilon()} * start.terms);
+      o.residual = unit > 0 ? start.residual / unit : 0;
+      if (start.residual <= goal) {
+        if (setup_.open()) shift(e, -start.of_solution.value() / start.points.value());
+        return o;
+      }
+      correct(e, o, goal, start.residual);
+      store(e);
+    }
+    fail(e, o, {o.residual}, "rounding does not let it become smaller");
+  }
+
+ protected:
+  virtual Simulation& top() = 0;
+  virtual void prepare(const Equation&) = 0;
+  // Finds a correction, so that the residual is below `goal`, or throws by fail().
+  virtual void correct(const Equation&, Outcome&, double goal, double residual) = 0;
+
+  template <class T> T& combined(const KernelTable& table, T& value) {
+    s_.services.get<Driver>().combine_over_processes(&value, sizeof value, table.combine);
+    return value;
+  }
+  template <class T> T reduced(Simulation& s, const KernelTable& table, Handles handles) {
+    T value = T::identity();
+    launch_on(s, {.table = table, .handles = std::move(handles), .result = &value});
+    return combined(table, value);
+  }
+  VariableAccess of_run(int variable, Mode mode = Mode::read, int reach = 0) const {
+    const VariableInfo& v = s_.variables[static_cast<std::size_t>(variable)];
+    return {v.group, v.component, 0, mode, Region::interior, reach};
+  }
+  Axes<Real> axes(const Equation& e) const { return axes_as<Real>(axes_, e.a, e.b); }
+  // A kernel on one of two simulations on the same grid, block by block, that reads the other one.
+  template <class K>
+  void between(Simulation& s, Simulation& other, K& kernel, const Handles& handles, void* result, auto&& box_of) {
+    for (int b = 0; b < static_cast<int>(s.grid.blocks.size()); ++b) {
+      kernel->grid = seen(other, b);
+      const BlockBoxes boxes{{b, box_of(s.grid.points(s.grid.blocks[b], setup_.centre))}};
+      launch_on(s, {.table = kernel.table(), .handles = handles, .result = result, .other = &other, .boxes = &boxes});
+    }
+  }
+  static Box as_it_is(const Box& box) { return box; }
+  [[noreturn]] void fail(
+      const Equation& e, const Outcome& o, const std::vector<double>& history, const std::string& why) {
+    const Worst worst = reduced<Worst>(top(), worst_.table(), {reading(0)});
+    std::string place, factors;
+    for (int d = 0; d < dim; ++d)
+      place += std::string(d ? ", " : "") + "xyz"[d] + " = " +
+               brief(s_.grid.levels[0].space.coordinate(d, setup_.centre[d], worst.index(d)));
+    for (std::size_t n = history.size() < 4 ? 1 : history.size() - 3; n < history.size(); ++n)
+      factors += " " + brief(history[n] / history[n - 1]);
+    throw Failure(who_ + ": " + s_.variables[static_cast<std::size_t>(e.solution)].name + " did not converge: after " +
+                  std::to_string(o.cycles) + " cycles the residual is " + brief(history.back()) + ", and " + why +
+                  (factors.empty() ? "" : " (factors of the last cycles:" + factors + ")") + ". It is largest at " +
+                  place + ". Look at the source and the coefficients there, or allow a larger tolerance");
+  }
+
+ private:
+  Start load(const Equation& e, double mean) {
+    const VariableAccess phi = of_run(e.solution, Mode::read, 1), rho = of_run(e.source);
+    const VariableAccess needed[] = {phi, rho};
+    make_valid(s_, 0, needed, -1, space_of(s_, load_.table()));
+    load_->axes = axes(e), load_->mean = static_cast<Real>(mean);
+    Start start = Start::identity();
+    between(top(), s_, load_, with_coefficients<form>({from_elsewhere(phi), from_elsewhere(rho)}, {writing(0)}), &start,
+        as_it_is);
+    return combined(load_.table(), start);
+  }
+  void store(const Equation& e) {
+    const VariableAccess there[] = {reading(correction_)};
+    make_valid(top(), 0, there, -1, space_of(s_, store_.table()));
+    between(s_, top(), store_, {from_elsewhere(there[0]), of_run(e.solution, Mode::update)}, nullptr, as_it_is);
+  }
+  void shift(const Equation& e, double by) {
+    shift_->by = static_cast<Real>(by);
+    launch_on(s_, {.table = shift_.table(), .handles = {of_run(e.solution, Mode::update)}});
+  }
+
+ protected:
+  Simulation& s_;
+  const Setup setup_;
+
+ private:
+  const Axes<double> axes_;
+  const std::string who_;
+  const int correction_;
+  Kernel<Load<form, dim, Real>, dim, Real> load_;
+  Kernel<Store<dim, Real>, dim, Real> store_;
+  Kernel<Shift<dim, Real>, dim, Real> shift_;
+  Kernel<FindWorst<dim, Real>, dim, Real> worst_;
+};
+
+// A service that makes an engine for each problem: make(simulation, setup).
+template <class Make> class EngineOf : public Solver {
+ public:
+  EngineOf(std::string who, Make make) : who_(std::move(who)), make_(std::move(make)) {}
+  Outcome solve(Simulation& s, const Equation& e) override {
+    const Setup setup = setup_of(s, e, who_);
+    auto& engine = engines_[setup];
+    if (!engine) engine = make_(s, setup);
+    return engine->solve(e);
+  }
+  void grid_changed(const Simulation&) override { engines_.clear(); }
+
+ private:
+  std::string who_;
+  Make make_;
+  std::map<Setup, std::unique_ptr<Engine>> engines_;
+};
+}  // namespace Elliptic

@@ -1,0 +1,84 @@
+// What a solver prepares for: where values lie, and what holds at faces of the domain.
+#pragma once
+#include <cmath>
+#include <limits>
+#include <tuple>
+
+#include "elliptic.hpp"
+#include "near.hpp"
+namespace Elliptic {
+struct Setup {
+  std::array<Centre, 3> centre;
+  std::array<int, 6> mirrors;  // BoundaryConditions::mirrors, of each face; 0 along periodic axes
+  ScalarType type;
+  bool coefficients, absorbs;  // whether they vary; whether b is not 0
+  auto operator<=>(const Setup&) const = default;
+  bool pinned() const { return std::ranges::find(mirrors, -1) != mirrors.end(); }  // some value is known
+  bool open() const { return !pinned() && !absorbs; }                              // a constant may be added
+};
+// Throws Error where a face has a condition that is no mirror image. `who`: the solver.
+inline Setup setup_of(const Simulation& s, const Equation& e, const std::string& who) {
+  const VariableInfo& v = s.variables[static_cast<std::size_t>(e.solution)];
+  Setup p{s.groups[v.group].centre, {}, s.type(v.group), e.coefficient >= 0 || e.absorption >= 0,
+      e.b > 0 || e.absorption >= 0};
+  const auto* conditions = s.services.find<BoundaryConditions>();
+  for (int face = 0; face < 2 * s.grid.dim; ++face) {
+    if (s.grid.levels[0].space.periodic[face / 2]) continue;
+    p.mirrors[face] = conditions ? conditions->mirrors(s, v.group, v.component, face) : 0;
+    if (p.mirrors[face] == 0)
+      throw Error(who + ": " + v.name + " needs dirichlet, neumann or reflect at " + "xyz"[face / 2] +
+                  (face % 2 ? "_upper" : "_lower") + "; say so in Boundary, or make the axis periodic");
+  }
+  return p;
+}
+// With weights 1/h².
+inline Axes<double> axes_of(const Patch& space, int dim, const Setup& setup) {
+  constexpr int nowhere = std::numeric_limits<int>::min();
+  Axes<double> axes{};
+  for (int d = 0; d < 3; ++d) {
+    Axis<double>& x = axes.of[d];
+    x.vertex = setup.centre[d] == Centre::vertex, x.ratio = 1;
+    const bool itself = space.periodic[d] && space.cells.extent(d) == 1;  // is a point's neighbour
+    x.weight = d < dim && !itself ? 1 / (space.spacing[d] * space.spacing[d]) : 0;
+    for (int n = 0; n < 2; ++n) {
+      const int mirror = setup.mirrors[2 * d + n];
+      const int outermost = n ? space.cells.hi[d] - (x.vertex ? 0 : 1) : space.cells.lo[d];
+      x.side[n] = {mirror == 0 ? nowhere : outermost,
+          mirror > 0 ? 0
+          : x.vertex ? known
+                     : 2,
+          x.vertex ? static_cast<double>(mirror) : 0};
+    }
+  }
+  return axes;
+}
+// For kernels: with a and b of the equation.
+template <class Real> Axes<Real> axes_as(const Axes<double>& from, double a, double b) {
+  Axes<Real> axes{};
+  for (int d = 0; d < 3; ++d) {
+    const Axis<double>& x = from.of[d];
+    axes.of[d] = {static_cast<Real>(a * x.weight), {}, x.vertex, x.ratio};
+    for (int n = 0; n < 2; ++n)
+      axes.of[d].side[n] = {x.side[n].at, static_cast<Real>(x.side[n].self), static_cast<Real>(x.side[n].image)};
+  }
+  axes.absorption = axes.diagonal = static_cast<Real>(b);
+  for (const auto& x : axes.of) axes.diagonal += 2 * x.weight;
+  axes.inverse = axes.diagonal > 0 ? 1 / axes.diagonal : 0;
+  return axes;
+}
+
+// The kernels of solvers exist for each dimension and scalar type: make<dim, Real>() for those of a run.
+template <class Made, class Make>
+Made for_run(const Simulation& s, ScalarType type, const std::string& who, Make&& make) {
+  Made made{};
+  [&]<int... dim, class... Real>(cereus::detail::ints<dim...>, types<Real...>) {
+    const auto each = [&]<int d>() {
+      ((s.grid.dim == d && type == scalar_type<Real> ? void(made = make.template operator()<d, Real>()) : void()), ...);
+    };
+    (each.template operator()<dim>(), ...);
+  }
+  (cereus::detail::Dimensions{}, cereus::detail::Reals{});
+  if (!made) throw Error(who + " solves for float and double, not for " + std::string(name_of(type)));
+  return made;
+}
+}  // namespace Elliptic
