@@ -286,9 +286,9 @@ void schedule_stage(Schedule& s, const Parameters& par, int dim) {
   s.routine("weight", "The share of a stage in the step",
        [](Context& c) {
          const Simulation& run = c.simulation();
-         const auto [sources, layers, a, b, pushed] =
+         const Epilogue e =
              c.service<TimeIntegrator>().update(run, run.group_number("Incompressible::u"), c.levels().first).epilogue;
-         c.values<double>("weight")[0] = sources > 0 ? b : c.clock().dt;
+         c.values<double>("weight")[0] = e.sources > 0 ? e.b : c.clock().dt;
        })
       .writes({"weight"})
       .together()
