@@ -1,15 +1,15 @@
 // An incompressible fluid: what it declares, and when its kernels run.
 #include <Elliptic/elliptic.hpp>
-#include <cereus/formula.hpp>
 #include <cereus/text.hpp>
 #include <cereus/thorn.hpp>
 
 #include <algorithm>
-#include <cmath>
 
 #include "faces.hpp"
 
 namespace Incompressible {
+using Dims = dimensions<2, 3>;
+
 void declare_parameters(Declaration& d) {
   const Range conditions =
       one_of({{"wall", "nothing flows through, and the fluid holds to it"}, {"slip", "nothing flows through"},
@@ -23,7 +23,6 @@ void declare_parameters(Declaration& d) {
   d.parameter("velocity", {"0", "0", "0"}, any(),
        "Initial velocity, formulas of x, y and z; what is not free of sources in it is taken out")
       .length(1, 3);
-  d.parameter("density", 1.0, above(0.0), "ρ");
   d.parameter("viscosity", 0.0, at_least(0.0), "Kinematic viscosity ν");
   d.parameter("force", {0.0, 0.0, 0.0}, any(), "Acceleration of the fluid").length(3);
   d.parameter("advection", "centred",
@@ -32,7 +31,7 @@ void declare_parameters(Declaration& d) {
       "Fluxes of momentum and of scalars");
   d.parameter("upwind", 0.2, between(0.0, 1.0), "α of `donor`: 0 centred, 1 donor cell");
   d.parameter("implicit", false, any(),
-      "Viscosity by Crank and Nicolson's method, half a step before and half a step after: no limit on the step");
+      "Viscosity by Crank and Nicolson's method, which sets no limit to the step; with MoL.method RK2 or SSPRK2");
   d.parameter("obstacle", "", any(), "A formula of x, y and z: cells where it is above 0 are solid");
   d.parameter("scalars", std::vector<std::string>{}, any(), "Quantities that the flow carries, NAME = initial formula");
   d.parameter("diffusivity", {0.0}, at_least(0.0), "Of scalars: one for all, or one each").length(1, 64);
@@ -45,68 +44,59 @@ void declare_parameters(Declaration& d) {
   d.parameter("most_cycles", 100, at_least(1), "Of the solver in a projection, which fails after so many");
 }
 
+void declare_velocities(Declaration& d) {
+  const auto velocity = [&]<template <class> class G, template <class> class R>(
+                            G<int>, R<int>, int axis, const std::string& name) {
+    std::array<Centre, 3> c{Centre::cell, Centre::cell, Centre::cell};
+    c[axis] = Centre::vertex;
+    d.group<G>(name, {name}, std::string("Velocity along ") + "xyz"[axis] + ", on lower faces of cells")
+        .centre(c[0], c[1], c[2])
+        .condition([axis](const Parameters& p, int, int face) { return velocity_condition(p, axis, face); })
+        .template rhs<R>();
+    for (const std::string what : {"curved_", "implicit_"})
+      d.group(what + name, {what + name}, "Of implicit viscosity").centre(c[0], c[1], c[2]).not_checkpointed();
+  };
+  velocity(U<int>{}, URhs<int>{}, 0, "u"), velocity(V<int>{}, VRhs<int>{}, 1, "v");
+  velocity(W<int>{}, WRhs<int>{}, 2, "w");
+}
+
 void declare(Declaration& d) {
   d.describe(
       "Incompressible flow on a staggered grid: projection after each stage of MoL, walls, inflow, outflow, obstacles, "
       "scalars, buoyancy");
   declare_parameters(d);
-  const auto cell = Centre::cell;
-  const auto velocity = [&]<template <class> class G, template <class> class R>(
-                            G<int>, R<int>, int axis, const char* name, const char* doc) {
-    std::array<Centre, 3> c{cell, cell, cell};
-    c[axis] = Centre::vertex;
-    d.group<G>(name, {name}, doc)
-        .centre(c[0], c[1], c[2])
-        .condition([axis](const Parameters& p, int, int face) { return velocity_condition(p, axis, face); })
-        .template rhs<R>();
-    d.group(std::string("source_") + name, {std::string("source_") + name}, "Of an implicit half step")
-        .centre(c[0], c[1], c[2])
-        .not_checkpointed();
-  };
-  velocity(U<int>{}, URhs<int>{}, 0, "u", "Velocity along x, on lower faces"),
-      velocity(V<int>{}, VRhs<int>{}, 1, "v", "Velocity along y");
-  velocity(W<int>{}, WRhs<int>{}, 2, "w", "Velocity along z");
-  d.group<Pressure>("pressure", {"p"}, "Pressure over density, in cells")
+  declare_velocities(d);
+  const auto pressure = [](const Parameters& p, int, int face) { return pressure_condition(p, face); };
+  d.group<Pressure>("pressure", {"p"}, "Pressure over density, in cells").cell_centred().condition(pressure);
+  d.group<Potential>("potential", {"potential"}, "What a projection adds to the pressure, if viscosity is implicit")
       .cell_centred()
-      .condition([](const Parameters& p, int, int face) { return pressure_condition(p, face); });
-  d.group("potential", {"potential"}, "Of what half a step of viscosity leaves")
-      .cell_centred()
-      .not_checkpointed()
-      .condition([](const Parameters& p, int, int face) { return pressure_condition(p, face); });
+      .condition(pressure);
   d.group<Source>("source", {"source"}, "∇·u before a projection").cell_centred().not_checkpointed();
   d.group<Fluid>("fluid", {"open"}, "1 in fluid, 0 in a solid cell")
       .cell_centred()
       .condition([](const Parameters&, int, int) { return "neumann"; });
   d.group("scalars", {}, "What the flow carries").names_from("scalars").cell_centred().rhs();
-  d.group<Flow>("flow", {"velocity_x", "velocity_y", "velocity_z"}, "Velocity in cells")
+  const std::vector<std::string> velocity{"velocity_x", "velocity_y", "velocity_z"},
+      vorticity{"vorticity_x", "vorticity_y", "vorticity_z"};
+  auto all = velocity;
+  all.insert(all.end(), vorticity.begin(), vorticity.end());
+  d.group<Cells>("cells", all, "Velocity and ∇×u in cells")
       .cell_centred()
-      .tensor(Tensor::vector)
-      .not_checkpointed();
-  d.group<Vorticity>("curl", {"vorticity_x", "vorticity_y", "vorticity_z"}, "∇×u in cells")
-      .cell_centred()
+      .tensor(Tensor::vector, velocity)
+      .tensor("x y z", vorticity, true)
       .not_checkpointed();
   d.group<Densities>("densities", {"energy", "enstrophy"}, "½ u² and ½ (∇×u)²").cell_centred().not_checkpointed();
-  const auto scalars = [&](const char* group, std::vector<std::string> names, const char* doc,
-                           const char* tag = nullptr) {
-    auto g = d.scalars(group, std::move(names), doc);
-    g.type(ScalarType::float64).not_checkpointed();
-    if (tag) g.tag(tag);
+  const auto scalars = [&](const char* group, std::vector<std::string> names, const char* doc) {
+    return d.scalars(group, std::move(names), doc).type(ScalarType::float64);
   };
-  scalars("speed", {"max_speed"}, "Largest |u| + |v| + |w|", "Time::speed");
-  scalars("diffusivities", {"max_diffusivity"}, "Largest of what is not implicit", "Time::diffusivity");
-  scalars("stage", {"weight"}, "Of the pressure in the velocity: a step's share in a stage");
-  scalars("residual", {"divergence", "largest"}, "Largest |∇·u| h over the largest |u| + |v| + |w|; and by itself");
+  scalars("speed", {"max_speed", "wall_speed"}, "Largest |u| + |v| + |w|, of the fluid and of walls")
+      .tag("Time::speed");
+  scalars("diffusivities", {"max_diffusivity"}, "Largest of what is not implicit").tag("Time::diffusivity");
+  scalars("stage", {"weight"}, "Of the pressure in the velocity: a step's share in a stage").not_checkpointed();
+  scalars("residual", {"divergence", "largest"}, "Largest |∇·u| h over the largest |u| + |v| + |w|; and by itself")
+      .not_checkpointed();
   d.scalars("solver", {"cycles"}, "Of the last projection").type(ScalarType::int32).not_checkpointed();
   d.needs<Elliptic::Solver>();
-}
-
-Steps formula(const Parameters& par, const std::string& key, const std::string& text, Problems& problems) {
-  try {
-    return steps_of(text, {"x", "y", "z"});
-  } catch (const Error& e) {
-    problems.add(par.where(key), "Incompressible." + key + ": '" + text + "': " + e.what());
-    return {};
-  }
 }
 
 struct Carried {
@@ -122,14 +112,11 @@ std::vector<Carried> carried(const Parameters& par, Problems& problems) {
     problems.add(par.where("diffusivity"), "Incompressible.diffusivity needs one value, or one for each of scalars");
   for (const std::string& entry : entries) {
     const auto equals = entry.find('=');
-    const std::string name = entry.substr(0, entry.find_first_of(" ="));
-    list.push_back({name,
-        equals == std::string::npos
-            ? Steps{}
-            : formula(par, "scalars", std::string(equals + 1, ' ') + entry.substr(equals + 1), problems),
-        diffusivity[std::min(list.size(), diffusivity.size() - 1)]});
+    const double own = diffusivity[std::min(list.size(), diffusivity.size() - 1)];
+    list.push_back({entry.substr(0, entry.find_first_of(" =")), {}, own});
     if (equals == std::string::npos)
       problems.add(par.where("scalars"), "Incompressible.scalars: '" + entry + "' is not of the form NAME = formula");
+    else list.back().initial = formula(par, "scalars", entry.substr(equals + 1), problems);
   }
   const std::string buoyant = par.string("buoyant");
   if (!buoyant.empty() && std::ranges::find(list, buoyant, &Carried::name) == list.end())
@@ -137,59 +124,72 @@ std::vector<Carried> carried(const Parameters& par, Problems& problems) {
   return list;
 }
 
-// Until the velocity is free of sources: ∇·(weight ∇φ) = ∇·u, u −= weight ∇φ, with φ the pressure, or what is called
-// so.
-struct Projection {
-  std::string name, potential = "Incompressible::p";
-};
-Elliptic::Equation equation(Context& c, const std::string& solution, const std::string& source) {
-  const Parameters& par = c.parameters();
-  const Simulation& run = c.simulation();
-  Elliptic::Equation e{run.variable_number(solution), run.variable_number(source)};
-  e.tolerance = par.real("tolerance"), e.most_cycles = static_cast<int>(par.integer("most_cycles"));
-  return e;
+bool has_obstacle(const Parameters& par) { return !par.string("obstacle").empty(); }
+void check_implicit(const Parameters& par, const Parameters& integrator, Problems& problems) {
+  if (!par.boolean("implicit")) return;
+  if (const auto method = integrator.string("method"); method != "RK2" && method != "SSPRK2" && method != "Euler")
+    problems.add(par.where("implicit"),
+        "Incompressible.implicit: not with " + method + "; take MoL: {method: RK2}, or SSPRK2 or Euler");
+  if (has_obstacle(par))
+    problems.add(par.where("implicit"),
+        "Incompressible.implicit: viscosity that is implicit knows no obstacles; leave one of the two out");
 }
-template <class Place>
-void schedule_projection(Schedule& s, const Parameters& par, const Projection& projection, Place&& place) {
-  const auto& [name, potential] = projection;
-  const bool solid = !par.string("obstacle").empty();
-  std::string before;
-  const auto next = [&](auto& item, const std::string& step) {
+constexpr auto with_weight = [](auto& k, const Parameters& par, std::span<const double> weight) {
+  using Real = decltype(k.weight);
+  k.weight = static_cast<Real>(weight[0]);
+  if constexpr (requires { k.viscosity; }) k.viscosity = static_cast<Real>(par.real("viscosity"));
+};
+// (a ∇² − b) of a variable is to be its source.
+Elliptic::Outcome solve(Context& c, const std::string& variable, const std::string& source, double a, double b) {
+  const Parameters& par = c.parameters();
+  Simulation& run = c.simulation();
+  Elliptic::Equation e{run.variable_number(variable), run.variable_number(source)};
+  if (b == 0 && has_obstacle(par)) e.coefficient = run.variable_number("Incompressible::open");
+  e.a = a, e.b = b;
+  e.tolerance = par.real("tolerance"), e.most_cycles = static_cast<int>(par.integer("most_cycles"));
+  return c.service<Elliptic::Solver>().solve(run, e);
+}
+
+// Kernels and routines that run one after another; place(item) says where.
+template <class F> struct Sequence {
+  F place;
+  std::string last = "";
+  template <class T> T operator()(T item) {
     place(item);
-    if (!before.empty()) item.after(before);
-    before = name + step;
-  };
-  if (inflow_changes(par)) {
-    auto inflow = s.kernel<SetInflow>(name + "inflow", "What flows in now");
-    inflow.set([](auto& k, const Parameters& p) {
-      k.inflow = faces_with(p, {Condition::inflow});
-      for (int f = 0; f < 6; ++f) k.velocity.of[f] = steps_of(velocity_at(p, f, f / 2), {"x", "y", "z", "t"});
-    });
-    next(inflow, "inflow");
+    if (!last.empty()) item.after(last);
+    last = item.item().name;
+    return item;
   }
-  auto source = s.kernel<CalcSource>(name + "source", "How far the velocity is from free of sources");
-  next(source, "source");
-  auto solve = s.routine(name + "pressure", "Finds the pressure that makes it so", [potential, solid](Context& c) {
-    auto e = equation(c, potential, "Incompressible::source");
-    if (solid) e.coefficient = c.simulation().variable_number("Incompressible::open");
-    e.a = c.read_values<double>("weight")[0];
-    c.values<std::int32_t>("cycles")[0] = c.service<Elliptic::Solver>().solve(c.simulation(), e).cycles;
-  });
-  solve.reads({potential}, Region::interior, 1)
-      .template reads<Source>()
-      .reads({"weight"})
-      .updates({potential})
-      .writes({"cycles"});
-  if (solid) solve.template reads<Fluid>(Region::interior, 1);
-  solve.launches_kernels().together();
-  next(solve, "pressure");
-  auto correct =
-      s.kernel<Correct>(name + "correct", "The velocity, free of sources").variant(fluxes, Value(solid ? 1 : 0));
-  correct.template bind<Pressure>({potential})
-      .set({"weight"}, [](auto& k, const Parameters&, std::span<const double> weight) {
-        k.weight = static_cast<decltype(k.weight)>(weight[0]);
-      });
-  next(correct, "correct");
+};
+
+Steps zero() { return {1, {Operation::number}, {0}}; }
+auto fill(Schedule& s, const std::string& name, const std::string& doc, const std::string& variable, const Steps& f) {
+  auto item = s.kernel<SetScalar, detail::Reals, Dims>(name, doc);
+  item.bind<Scalar>({"Incompressible::" + variable}).set([f](auto& k, const Parameters&) { k.formula = f; });
+  return item;
+}
+
+// Velocities that neither the right-hand side nor a condition of Boundary keeps.
+void schedule_hold(Schedule& s, const Parameters& par, const std::string& name, auto& next) {
+  if (!inflow_changes(par) && !has_obstacle(par)) return;
+  next(s.kernel<Hold, Dims>(name, "Velocities that are given").variant(either, Value(has_obstacle(par) ? 1 : 0)))
+      .set([](auto& k, const Parameters& p) { k.inflow = inflow_at_faces(p); });
+}
+// Until the velocity is free of sources: ∇·(weight ∇φ) = ∇·u, u −= weight ∇φ.
+void schedule_projection(
+    Schedule& s, const Parameters& par, const std::string& name, const std::string& potential, auto& next) {
+  const bool solid = has_obstacle(par);
+  next(s.kernel<CalcSource, detail::Reals, Dims>(name + "source", "How far the velocity is from free of sources"));
+  auto find = next(s.routine(name + "pressure", "Finds the potential that makes it so", [potential](Context& c) {
+    c.values<std::int32_t>("cycles")[0] =
+        solve(c, potential, "Incompressible::source", c.read_values<double>("weight")[0], 0).cycles;
+  }));
+  find.reads({potential}, Region::interior, 1).template reads<Source>().reads({"weight"});
+  find.updates({potential}).writes({"cycles"}).launches_kernels().together();
+  if (solid) find.template reads<Fluid>(Region::interior, 1);
+  next(s.kernel<Correct, Dims>(name + "correct", "The velocity, free of sources").variant(either, Value(solid ? 1 : 0)))
+      .template bind<Potential>({potential})
+      .set({"weight"}, with_weight);
 }
 
 void schedule_initial(Schedule& s, const Parameters& par, const std::vector<Carried>& scalars, Problems& problems) {
@@ -197,54 +197,49 @@ void schedule_initial(Schedule& s, const Parameters& par, const std::vector<Carr
   velocity.resize(3, "0");
   Formulas f{};
   for (int d = 0; d < 3; ++d) f.of[d] = formula(par, "velocity", velocity[d], problems);
-  s.kernel<SetInitial>("initial", "Velocities from formulas")
-      .set([f](auto& k, const Parameters& p) {
-        k.velocity = f, k.still = faces_with(p, {Condition::wall, Condition::slip});
-      })
+  s.kernel<SetVelocity, detail::Reals, Dims>("velocity", "Velocities from formulas")
+      .set([f](auto& k, const Parameters&) { k.velocity = f; })
       .at(bin::initial);
-  s.kernel<SetPressure>("no_pressure", "A first guess").at(bin::initial);
+  fill(s, "no_pressure", "A first guess", "p", zero()).at(bin::initial);
+  if (par.boolean("implicit")) fill(s, "no_potential", "A first guess", "potential", zero()).at(bin::initial);
   for (const Carried& c : scalars)
-    s.kernel<SetScalar>("initial_" + c.name, "A scalar from its formula")
-        .bind<Scalar>({"Incompressible::" + c.name})
-        .set([f = c.initial](auto& k, const Parameters&) { k.formula = f; })
+    fill(s, "initial_" + c.name, "A scalar from its formula", c.name, c.initial).at(bin::initial);
+  if (const std::string solid = par.string("obstacle"); has_obstacle(par)) {
+    formula(par, "obstacle", solid, problems);
+    Problems same;
+    fill(s, "obstacle", "Which cells are solid", "open", formula(par, "obstacle", "(" + solid + ") > 0 ? 0 : 1", same))
         .at(bin::initial);
-  if (const std::string solid = par.string("obstacle"); !solid.empty()) {
-    const Steps where = formula(par, "obstacle", solid, problems);
-    s.kernel<SetFluid>("fluid", "Which cells are solid")
-        .set([where](auto& k, const Parameters&) { k.solid = where; })
-        .at(bin::initial);
-    s.kernel<StopInSolid>("stop", "No velocity there").at(bin::initial).after("initial").after("fluid");
   }
   s.routine("whole", "All of a first correction is potential", [](Context& c) { c.values<double>("weight")[0] = 1; })
       .writes({"weight"})
       .at(bin::initial)
       .once();
-  schedule_projection(s, par, {"initial_"}, [&](auto& item) { item.at(bin::postinitial); });
-  s.kernel<SetPressure>("forget", "That was no pressure").at(bin::postinitial).after("initial_correct");
+  Sequence next{[](auto& item) { item.at(bin::postinitial); }};
+  schedule_hold(s, par, "initial_hold", next);
+  schedule_projection(s, par, "initial_", "Incompressible::p", next);
+  next(fill(s, "forget", "That was no pressure", "p", zero()));
 }
 
 void schedule_rhs(Schedule& s, const Parameters& par, const std::vector<Carried>& scalars) {
-  const bool is_limited = par.string("advection") == "limited", implicit = par.boolean("implicit");
+  const bool is_limited = par.string("advection") == "limited";
   const std::string buoyancy = par.string("buoyant");
-  const int form =
-      (is_limited ? limited : 0) + (buoyancy.empty() ? 0 : buoyant) + (par.string("obstacle").empty() ? 0 : obstructed);
+  const int form = (is_limited ? limited : 0) + (buoyancy.empty() ? 0 : buoyant);
   const auto upwind = [](const Parameters& p) { return p.string("advection") == "donor" ? p.real("upwind") : 0; };
-  auto rhs = s.kernel<CalcRhs>("rhs", "Advection, viscosity and forces").variant(forms, Value(form));
+  auto rhs = s.kernel<CalcRhs, Dims>("rhs", "Advection, viscosity and forces").variant(forms, Value(form));
   if (!buoyancy.empty()) rhs.bind<Scalar>({"Incompressible::" + buoyancy});
-  rhs.set([implicit, upwind]<class K>(K& k, const Parameters& p) {
+  rhs.set([upwind]<class K>(K& k, const Parameters& p) {
        using Real = decltype(k.upwind);
-       k.upwind = static_cast<Real>(upwind(p)),
-       k.viscosity = implicit ? Real(0) : static_cast<Real>(p.real("viscosity"));
+       k.upwind = static_cast<Real>(upwind(p));
+       k.viscosity = static_cast<Real>(p.boolean("implicit") ? 0 : p.real("viscosity"));
        k.expansion = static_cast<Real>(p.real("expansion")), k.reference = static_cast<Real>(p.real("reference"));
        for (int d = 0; d < 3; ++d)
          k.force.of[d] = static_cast<Real>(p.reals("force")[d]),
          k.gravity.of[d] = static_cast<Real>(p.reals("gravity")[d]);
-       k.held = faces_with(p, {Condition::wall, Condition::slip, Condition::inflow});
      })
       .in(MoL::rhs);
   for (const Carried& c : scalars)
-    s.kernel<CalcScalar>("rhs_" + c.name, "Advection and diffusion of a scalar")
-        .variant(fluxes, Value(is_limited ? limited : 0))
+    s.kernel<CalcScalar, Dims>("rhs_" + c.name, "Advection and diffusion of a scalar")
+        .variant(either, Value(is_limited ? limited : 0))
         .template bind<Scalar>({"Incompressible::" + c.name})
         .template bind<ScalarRhs>({"Incompressible::" + c.name + "_rhs"})
         .set([upwind, D = c.diffusivity]<class K>(K& k, const Parameters& p) {
@@ -252,72 +247,78 @@ void schedule_rhs(Schedule& s, const Parameters& par, const std::vector<Carried>
           k.upwind = static_cast<Real>(upwind(p)), k.diffusivity = static_cast<Real>(D);
         })
         .in(MoL::rhs);
-  // A stage is Σ aₛ·(velocities free of sources) + b·(right-hand side): the pressure enters with weight b, if that is a
-  // share of the step, and with the step where right-hand sides are stored.
+}
+
+// Viscosity of a stage: (1 − weight ½ν Δ) u' = u + weight (½ν Δu of the beginning − ∇p). Methods whose stages are
+// u₀, or means of such, and a share of the step: there this is Crank and Nicolson's (Kim and Moin, J. Comp. Phys. 59
+// (1985) 308).
+void schedule_viscosity(Schedule& s, int dim, auto& next) {
+  for (int axis = 0; axis < dim; ++axis) {
+    const std::string q(1, "uvw"[axis]), variable = "Incompressible::" + q, known = "Incompressible::implicit_" + q;
+    const std::vector<std::string> curved{"Incompressible::curved_" + q};
+    s.kernel<CalcCurved, detail::Reals, Dims>("curved_" + q, "Δ" + q + " when a step begins")
+        .bind<One>({variable})
+        .bind<Curved>(curved)
+        .at(bin::evolve)
+        .before("MoL::begin");
+    next(s.kernel<CalcImplicit, Dims>("implicit_" + q, "What is known of " + q).variant(axes, Value(axis)))
+        .template bind<One>({variable})
+        .template bind<Curved>(curved)
+        .template bind<Implicit>({known})
+        .set({"weight"}, with_weight);
+    next(s.routine("diffuse_" + q, "Solves for " + q,
+             [variable, known](Context& c) {
+               solve(
+                   c, variable, known, 0.5 * c.parameters().real("viscosity") * c.read_values<double>("weight")[0], 1);
+             }))
+        .reads({variable}, Region::interior, 1)
+        .reads({known, "weight"})
+        .updates({variable})
+        .launches_kernels()
+        .together();
+  }
+}
+
+void schedule_stage(Schedule& s, const Parameters& par, int dim) {
+  const bool implicit = par.boolean("implicit");
+  // The share of the pressure in a stage Σ aₛ·(velocities free of sources) + b·(right-hand side) is b; where the
+  // integrator stores right-hand sides, the whole step.
   s.routine("weight", "The share of a stage in the step",
        [](Context& c) {
-         Simulation& run = c.simulation();
-         const double b = c.service<TimeIntegrator>()
-                              .update(run, run.group_number("Incompressible::u"), c.levels().first)
-                              .epilogue.b,
-                      dt = c.clock().dt;
-         c.values<double>("weight")[0] = b == 1 ? dt : b;
+         const Simulation& run = c.simulation();
+         const Epilogue e =
+             c.service<TimeIntegrator>().update(run, run.group_number("Incompressible::u"), c.levels().first).epilogue;
+         c.values<double>("weight")[0] = e.sources > 0 ? e.b : c.clock().dt;
        })
       .writes({"weight"})
       .together()
       .in(MoL::rhs);
-  schedule_projection(s, par, {}, [&](auto& item) { item.in(MoL::post_substep); });
-}
-
-// Half a step of viscosity before all else in a step, and half a step after (Strang, SIAM J. Numer. Anal. 5 (1968)
-// 506).
-void schedule_viscosity(Schedule& s, const Parameters& par) {
-  for (const bool first : {true, false}) {
-    const std::string when = first ? "_before" : "_after";
-    std::string last = first ? "" : "MoL::substep";
-    const auto next = [&](auto& item) {
-      item.at(bin::evolve);
-      if (first) item.before("MoL::begin");
-      if (!last.empty()) item.after(last);
-      last = item.item().name;
-    };
-    for (const std::string q : {"u", "v", "w"}) {
-      const std::string variable = "Incompressible::" + q, source = "Incompressible::source_" + q;
-      auto known = s.kernel<ViscousSource>("viscous_" + q + when, "(1 + f Δ) q");
-      known.bind<One>({variable}).template bind<Given>({source}).set([]<class K>(K& k, const Parameters& p) {
-        k.viscosity = static_cast<decltype(k.viscosity)>(p.real("viscosity"));
-      });
-      next(known);
-      auto solve = s.routine("diffuse_" + q + when, "(1 − f Δ) q' = (1 + f Δ) q", [variable, source](Context& c) {
-        auto e = equation(c, variable, source);
-        e.a = 0.25 * c.parameters().real("viscosity") * c.clock().dt, e.b = 1;
-        c.service<Elliptic::Solver>().solve(c.simulation(), e);
-      });
-      solve.reads({variable}, Region::interior, 1).reads({source}).updates({variable}).launches_kernels().together();
-      next(solve);
-    }
-    if (!first) {
-      auto no_guess =
-          s.kernel<SetPressure>("no_guess", "Of the next potential").bind<Pressure>({"Incompressible::potential"});
-      next(no_guess);
-      schedule_projection(s, par, {"last_", "Incompressible::potential"}, [&](auto& item) { next(item); });
-    }
-  }
+  Sequence next{[](auto& item) { item.in(MoL::post_substep); }};
+  schedule_hold(s, par, "hold", next);
+  if (implicit) schedule_viscosity(s, dim, next);
+  schedule_projection(s, par, "", implicit ? "Incompressible::potential" : "Incompressible::p", next);
+  if (implicit)
+    next(s.kernel<AddPressure, detail::Reals, Dims>("add", "The pressure of this stage"))
+        .set([](auto& k, const Parameters& p) {
+          k.viscosity = static_cast<decltype(k.viscosity)>(p.real("viscosity"));
+        });
 }
 
 void schedule_analysis(Schedule& s) {
-  s.kernel<CalcSpeed>("speed", "Largest |u| + |v| + |w|, for the time step").into("max_speed").at(bin::poststep);
-  s.routine("limits", "Offers viscosity and diffusivities to the limit on the time step",
+  s.kernel<CalcSpeed, detail::Reals, Dims>("speed", "Largest |u| + |v| + |w|, for the time step")
+      .into("max_speed")
+      .at(bin::poststep);
+  s.routine("limits", "Offers what the time step must not outrun",
        [](Context& c) {
          const Parameters& p = c.parameters();
          double most = p.boolean("implicit") ? 0 : p.real("viscosity");
          if (!p.strings("scalars").empty()) most = std::max(most, std::ranges::max(p.reals("diffusivity")));
-         c.values<double>("max_diffusivity")[0] = most;
+         c.values<double>("max_diffusivity")[0] = most, c.values<double>("wall_speed")[0] = fastest_face(p);
        })
-      .writes({"max_diffusivity"})
+      .writes({"max_diffusivity", "wall_speed"})
       .at(bin::basegrid)
       .once();
-  s.kernel<CalcDivergence>("divergence_now", "Largest |∇·u|, times the spacing")
+  s.kernel<CalcDivergence, detail::Reals, Dims>("divergence_now", "Largest |∇·u|, times the spacing")
       .into("largest")
       .at(bin::analysis)
       .on_demand();
@@ -331,19 +332,23 @@ void schedule_analysis(Schedule& s) {
       .once()
       .at(bin::analysis)
       .on_demand();
-  s.kernel<CalcFlow>("flow", "Velocity in cells").at(bin::analysis).on_demand();
-  s.kernel<CalcVorticity>("curl", "Vorticity in cells").at(bin::analysis).on_demand();
-  s.kernel<CalcDensities>("densities", "Energy and enstrophy").at(bin::analysis).on_demand();
+  s.kernel<CalcCells, detail::Reals, Dims>("cells", "Velocity and vorticity in cells").at(bin::analysis).on_demand();
+  s.kernel<CalcDensities, detail::Reals, Dims>("densities", "Energy and enstrophy").at(bin::analysis).on_demand();
 }
 
 void schedule(Schedule& s, const Parameters& par) {
-  check_faces(par);
+  const Parameters& grid = s.parameters("UniGrid");
+  const int dim = static_cast<int>(grid.integers("cells").size());
   Problems problems;
+  if (dim == 1)
+    problems.add(grid.where("cells"), "Incompressible: a flow needs 2 or 3 dimensions; UniGrid.cells has 1");
+  check_faces(par, grid, problems);
+  check_implicit(par, s.parameters("MoL"), problems);
   const auto scalars = carried(par, problems);
   schedule_initial(s, par, scalars, problems);
   problems.throw_if_any();
   schedule_rhs(s, par, scalars);
-  if (par.boolean("implicit")) schedule_viscosity(s, par);
+  schedule_stage(s, par, dim);
   schedule_analysis(s);
 }
 }  // namespace Incompressible

@@ -4,85 +4,104 @@
 #include <cereus/text.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
 
 namespace Incompressible {
+namespace {
 Condition condition_at(const Parameters& par, int face) {
-  const std::string word = par.string(face_names[face]);
-  return static_cast<Condition>(std::ranges::find(condition_names, word) - std::begin(condition_names));
+  return static_cast<Condition>(std::ranges::find(condition_names, par.string(face_names[face])) - condition_names);
 }
-
+// The velocity of a wall, or of what flows in, along an axis.
 std::string velocity_at(const Parameters& par, int face, int component) {
   const auto formulas = par.strings(std::string(face_names[face]) + "_velocity");
   return component < std::ssize(formulas) ? formulas[component] : "0";
 }
-
-namespace {
-std::optional<double> constant(const std::string& text) {
-  const Steps s = steps_of(text, {"x", "y", "z", "t"});
-  for (int n = 0; n < s.count; ++n)
-    if (s.operation[n] == Operation::name) return std::nullopt;
-  const double none[4] = {};
+Steps steps_at(const Parameters& par, int face, int component) {
+  return steps_of(velocity_at(par, face, component), {"x", "y", "z", "t"});
+}
+std::optional<double> number(const Steps& s) {
+  constexpr double none[4] = {};
+  if (std::find(s.operation, s.operation + s.count, Operation::name) != s.operation + s.count) return std::nullopt;
   return run(s, none);
 }
 }  // namespace
 
-std::string velocity_condition(const Parameters& par, int component, int face) {
-  const bool across = face / 2 == component;
-  switch (condition_at(par, face)) {
-    case Condition::outflow: return "neumann";
-    case Condition::slip: return across ? "dirichlet 0" : "neumann";
-    case Condition::wall:
-      if (across) return "dirichlet 0";
-      [[fallthrough]];
-    default:
-      const std::string velocity = velocity_at(par, face, component);
-      if (const auto number = constant(velocity)) return "dirichlet " + format_double(*number);
-      return "formula 2*(" + velocity + ") - " + "uvw"[component];
+Steps formula(
+    const Parameters& par, const std::string& key, const std::string& text, Problems& problems, bool in_time) {
+  try {
+    return in_time ? steps_of(text, {"x", "y", "z", "t"}) : steps_of(text, {"x", "y", "z"});
+  } catch (const Error& e) {
+    problems.add(par.where(key), "Incompressible." + key + ": '" + text + "': " + e.what());
+    return {};
   }
+}
+
+std::string velocity_condition(const Parameters& par, int component, int face) {
+  const Condition c = condition_at(par, face);
+  const bool across = face / 2 == component;
+  if (c == Condition::outflow || (c == Condition::slip && !across)) return "neumann";
+  if (c == Condition::slip) return "dirichlet 0";
+  if (const auto value = number(steps_at(par, face, component))) return "dirichlet " + format_double(*value);
+  return "formula 2*(" + velocity_at(par, face, component) + ") - " + "uvw"[component];
 }
 std::string pressure_condition(const Parameters& par, int face) {
   return condition_at(par, face) == Condition::outflow ? "dirichlet 0" : "neumann";
 }
 
-Faces faces_with(const Parameters& par, std::initializer_list<Condition> list, int dim) {
-  Faces faces{};
-  for (int face = 0; face < 2 * dim; ++face) faces.of[face] = std::ranges::count(list, condition_at(par, face)) > 0;
-  return faces;
+Inflow inflow_at_faces(const Parameters& par) {
+  Inflow inflow{};
+  for (int face = 0; face < 6; ++face)
+    inflow.at[face] = condition_at(par, face) == Condition::inflow,
+    inflow.velocity[face] = steps_at(par, face, face / 2);
+  return inflow;
 }
 bool inflow_changes(const Parameters& par) {
   for (int face = 0; face < 6; ++face)
-    if (condition_at(par, face) == Condition::inflow && !constant(velocity_at(par, face, face / 2))) return true;
+    if (condition_at(par, face) == Condition::inflow && !number(steps_at(par, face, face / 2))) return true;
   return false;
 }
-
-void check_faces(const Parameters& par) {
-  Problems problems;
-  bool in = false, out = false;
+double fastest_face(const Parameters& par) {
+  double fastest = 0;
   for (int face = 0; face < 6; ++face) {
-    const std::string key = std::string(face_names[face]) + "_velocity";
-    const Condition c = condition_at(par, face);
+    double sum = 0;
+    for (int c = 0; c < 3; ++c) sum += std::fabs(number(steps_at(par, face, c)).value_or(0));
+    fastest = std::max(fastest, sum);
+  }
+  return fastest;
+}
+
+void check_faces(const Parameters& par, const Parameters& grid, Problems& problems) {
+  const auto dim = std::ssize(grid.integers("cells"));
+  const auto periodic = grid.booleans("periodic");
+  std::vector<std::string> in;
+  bool out = false;
+  for (int face = 0; face < 2 * dim; ++face) {
+    const std::string name = face_names[face], key = name + "_velocity", along(1, "xyz"[face / 2]);
     const auto formulas = par.strings(key);
-    for (const auto& text : formulas) try {
-        steps_of(text, {"x", "y", "z", "t"});
-      } catch (const Error& e) {
-        problems.add(par.where(key), "Incompressible." + key + ": '" + text + "': " + e.what());
-      }
     const auto complain = [&](const std::string& what) {
       problems.add(par.where(key), "Incompressible." + key + ": " + what);
     };
+    const auto known = problems.count();
+    for (const auto& text : formulas) formula(par, key, text, problems, true);
+    if (problems.count() > known) continue;
+    const Condition c = condition_at(par, face);
+    if (periodic[std::min<std::size_t>(face / 2, periodic.size() - 1)]) {
+      if (!formulas.empty())
+        complain("there is no such face: " + along + " is periodic; let UniGrid.periodic be false there");
+      continue;
+    }
     if (!formulas.empty() && (c == Condition::slip || c == Condition::outflow))
-      complain(std::string("at a face with `") + condition_names[static_cast<int>(c)] +
+      complain("at a face with `" + par.string(name) +
                "` the fluid chooses its own velocity; take wall or inflow, or leave this out");
-    if (c == Condition::wall && face / 2 < std::ssize(formulas) && formulas[face / 2] != "0")
-      complain("nothing flows through a wall; let the component along " + std::string(1, "xyz"[face / 2]) +
-               " be 0, or take inflow");
-    in = in || c == Condition::inflow, out = out || c == Condition::outflow;
-    if (in && !out && face == 5)
-      for (int f = 0; f < 6; ++f)
-        if (condition_at(par, f) == Condition::inflow)
-          problems.add(par.where(face_names[f]), std::string("Incompressible: fluid flows in at ") + face_names[f] +
-                                                     ", and out nowhere; say outflow at some face");
+    if (c == Condition::wall && number(steps_at(par, face, face / 2)) != 0.0)
+      complain("nothing flows through a wall; let the component along " + along + " be 0, or take inflow");
+    if (c == Condition::inflow) in.push_back(name);
+    out = out || c == Condition::outflow;
   }
-  problems.throw_if_any();
+  for (const auto& name : in)
+    if (!out)
+      problems.add(par.where(name),
+          "Incompressible." + name + ": fluid flows in, and out nowhere; say outflow at some other face");
 }
 }  // namespace Incompressible

@@ -5,87 +5,68 @@
 #include "rhs.hpp"
 namespace Incompressible {
 template <class F> struct Pressure { F p; };
+template <class F> struct Potential { F potential; };
 template <class F> struct Source { F source; };
-template <class F> struct Flow { F velocity[3]; };        // in cells
-template <class F> struct Vorticity { F vorticity[3]; };  // in cells
+template <class F> struct Fluid { F open; };  // 1 in a cell of fluid, 0 in a solid one
+template <class F> struct One { F q; };       // a velocity
+template <class F> struct Curved { F curved; };
+template <class F> struct Implicit { F implicit; };
+template <class F> struct Cells { F velocity[3], vorticity[3]; };
 template <class F> struct Densities { F energy, enstrophy; };
 
-struct Formulas {
-  Steps of[3];
-};
-// Of velocities at their places, p(u) at a lower face.
-template <int dim, class Real> CEREUS_KERNEL Real value_at(const auto& p, const Steps& formula, int component) {
-  double at[] = {p.x(), p.y(), dim > 2 ? p.z() : 0, p.time()};  // of u
+// Of a velocity at its place, where p is at the place of u; or of a scalar, where that is.
+template <int dim, class Real> CEREUS_KERNEL Real value_at(const auto& p, const Steps& formula, int component = 0) {
+  double at[] = {p.x(), p.y(), dim > 2 ? p.z() : 0, p.time()};
   if (component > 0) at[0] += 0.5 * p.h(0), at[component] -= 0.5 * p.h(component);
   return Real(run(formula, at));
 }
-
-template <int dim, class Real> struct SetInitial {
+template <int dim, class Real> struct SetScalar {
+  static constexpr bool record = false;
+  Write<Scalar, interior, Real> s;
+  Steps formula;
+  CEREUS_KERNEL void operator()(auto& p) const { p(s.s) = value_at<dim, Real>(p, formula); }
+};
+struct Formulas {
+  Steps of[3];
+};
+template <int dim, class Real> struct SetVelocity {
   static constexpr bool record = false;
   Write<U, interior, Real> u;
   Write<V, interior, Real> v;
   Write<W, interior, Real> w;
   Formulas velocity;
-  Faces still;  // nothing goes through
-  CEREUS_KERNEL Real value(const auto& p, int c) const {
-    return holds(p, still, c) ? Real(0) : value_at<dim, Real>(p, velocity.of[c], c);
-  }
   CEREUS_KERNEL void operator()(auto& p) const {
-    p(u.u) = value(p, 0), p(v.v) = value(p, 1);
-    p(w.w) = dim > 2 ? value(p, 2) : Real(0);
+    p(u.u) = value_at<dim, Real>(p, velocity.of[0], 0), p(v.v) = value_at<dim, Real>(p, velocity.of[1], 1);
+    p(w.w) = dim > 2 ? value_at<dim, Real>(p, velocity.of[2], 2) : Real(0);
   }
 };
-template <int dim, class Real> struct SetPressure {
-  Write<Pressure, interior, Real> s;
-  CEREUS_KERNEL void operator()(auto& p) const { p(s.p) = Real(0); }
+
+// Whether fluid is on both sides of the lower face across an axis.
+template <int axis> CEREUS_KERNEL bool is_open(const auto& p, auto open) {
+  return p(open) * along<axis, -1>(p, open) > 0;
+}
+struct Inflow {  // by 2·axis + side of a face: whether fluid flows in there, and its velocity across
+  int at[6];
+  Steps velocity[6];
 };
-template <int dim, class Real> struct SetScalar {
+// What velocities are at faces of the domain where fluid flows in, and beside solid cells.
+template <int solid, int dim, class Real> struct Hold {
   static constexpr bool record = false;
-  Write<Scalar, interior, Real> s;
-  Steps formula;
-  CEREUS_KERNEL void operator()(auto& p) const {
-    const double at[] = {p.x(), p.y(), dim > 2 ? p.z() : 0};
-    p(s.s) = Real(run(formula, at));
-  }
-};
-template <int dim, class Real> struct SetFluid {
-  static constexpr bool record = false;
-  Write<Fluid, interior, Real> f;
-  Steps solid;
-  CEREUS_KERNEL void operator()(auto& p) const {
-    const double at[] = {p.x(), p.y(), dim > 2 ? p.z() : 0};
-    p(f.open) = run(solid, at) > 0 ? Real(0) : Real(1);
-  }
-};
-template <int dim, class Real> struct StopInSolid {
-  Read<Fluid, star<1>, Real> fluid;
+  typename Only<solid != 0, Read<Fluid, star<1>, Real>>::type fluid;
   Modify<U, interior, Real> u;
   Modify<V, interior, Real> v;
   Modify<W, interior, Real> w;
-  template <int c> CEREUS_KERNEL Real open(const auto& p) const { return p(fluid.open) * along<c, -1>(p, fluid.open); }
-  CEREUS_KERNEL void operator()(auto& p) const {
-    p(u.u) *= open<0>(p), p(v.v) *= open<1>(p);
-    if constexpr (dim > 2) p(w.w) *= open<2>(p);
-  }
-};
-// What flows in, where that changes in time.
-template <int dim, class Real> struct SetInflow {
-  static constexpr bool record = false;
-  Modify<U, interior, Real> u;
-  Modify<V, interior, Real> v;
-  Modify<W, interior, Real> w;
-  struct SixFormulas {
-    Steps of[6];
-  } velocity;
-  Faces inflow;
-  CEREUS_KERNEL Real value(const auto& p, int c, Real now) const {
-    for (int side = 0; side < 2; ++side)
-      if (inflow.of[2 * c + side] && p.at_face(c, side)) return value_at<dim, Real>(p, velocity.of[2 * c + side], c);
+  Inflow inflow;
+  template <int c> CEREUS_KERNEL Real value(const auto& p, Real now) const {
+    if constexpr (solid != 0)
+      if (!is_open<c>(p, fluid.open)) return 0;
+    for (int face = 2 * c; face < 2 * c + 2; ++face)
+      if (inflow.at[face] && p.at_face(c, face % 2)) return value_at<dim, Real>(p, inflow.velocity[face], c);
     return now;
   }
   CEREUS_KERNEL void operator()(auto& p) const {
-    p(u.u) = value(p, 0, p(u.u)), p(v.v) = value(p, 1, p(v.v));
-    if constexpr (dim > 2) p(w.w) = value(p, 2, p(w.w));
+    p(u.u) = value<0>(p, p(u.u)), p(v.v) = value<1>(p, p(v.v));
+    if constexpr (dim > 2) p(w.w) = value<2>(p, p(w.w));
   }
 };
 
@@ -102,18 +83,21 @@ template <int dim, class Real> struct CalcSource {
   Write<Source, interior, Real> s;
   CEREUS_KERNEL void operator()(auto& p) const { p(s.source) = divergence<dim, Real>(p, u, v, w); }
 };
-// u − weight ∇p, but into and out of solid cells.
+template <int axis, class Real> CEREUS_KERNEL Real slope_of(const auto& p, auto q) {
+  return Real(p.inv_h(axis)) * (p(q) - along<axis, -1>(p, q));
+}
+// u − weight ∇φ, but into and out of solid cells.
 template <int solid, int dim, class Real> struct Correct {
-  Read<Pressure, star<1>, Real> s;
+  Read<Potential, star<1>, Real> s;
   typename Only<solid != 0, Read<Fluid, star<1>, Real>>::type fluid;
   Modify<U, interior, Real> u;
   Modify<V, interior, Real> v;
   Modify<W, interior, Real> w;
   Real weight;
   template <int c> CEREUS_KERNEL Real push(const auto& p) const {
-    const Real slope = weight * Real(p.inv_h(c)) * (p(s.p) - along<c, -1>(p, s.p));
-    if constexpr (solid != 0) return p(fluid.open) * along<c, -1>(p, fluid.open) > 0 ? slope : Real(0);
-    else return slope;
+    if constexpr (solid != 0)
+      if (!is_open<c>(p, fluid.open)) return 0;
+    return weight * slope_of<c, Real>(p, s.potential);
   }
   CEREUS_KERNEL void operator()(auto& p) const {
     p(u.u) -= push<0>(p), p(v.v) -= push<1>(p);
@@ -121,16 +105,34 @@ template <int solid, int dim, class Real> struct Correct {
   }
 };
 
-// Half a step of viscosity, implicit: (1 − f Δ) q' = (1 + f Δ) q with f = ν dt/4; the right-hand side, times −1.
-template <class F> struct One { F q; };
-template <class F> struct Given { F source; };
-template <int dim, class Real> struct ViscousSource {
+// Implicit viscosity, of one velocity q: Δq when a step begins; and −(q + weight (½ν of that − ∇p)), the source of
+// (weight ½ν Δ − 1) q' = ….
+template <int dim, class Real> struct CalcCurved {
   Read<One, star<1>, Real> v;
-  Write<Given, interior, Real> s;
-  Real viscosity;
+  Write<Curved, interior, Real> c;
+  CEREUS_KERNEL void operator()(auto& p) const { p(c.curved) = laplacian<2>(p, v.q); }
+};
+inline constexpr choices<0, 1, 2> axes;
+template <int axis, int dim, class Real> struct CalcImplicit {
+  Read<One, pointwise, Real> v;
+  Read<Curved, pointwise, Real> c;
+  Read<Pressure, star<1>, Real> s;
+  Write<Implicit, interior, Real> known;
+  Real viscosity, weight;
   CEREUS_KERNEL void operator()(auto& p) const {
-    p(s.source) = -(p(v.q) + Real(0.25) * viscosity * Real(p.dt()) * laplacian<2>(p, v.q));
+    Real slope = 0;
+    if constexpr (axis < dim) slope = slope_of<axis, Real>(p, s.p);
+    p(known.implicit) = -(p(v.q) + weight * (Real(0.5) * viscosity * p(c.curved) - slope));
   }
+};
+// The pressure with what a projection adds to it, where viscosity saw the velocity before that (Brown, Cortez and
+// Minion, J. Comp. Phys. 168 (2001) 464).
+template <int dim, class Real> struct AddPressure {
+  Read<Potential, pointwise, Real> more;
+  Read<Source, pointwise, Real> s;
+  Modify<Pressure, interior, Real> sum;
+  Real viscosity;
+  CEREUS_KERNEL void operator()(auto& p) const { p(sum.p) += p(more.potential) - Real(0.5) * viscosity * p(s.source); }
 };
 
 // The largest |u| + |v| + |w| of a cell, for the step.
@@ -161,48 +163,39 @@ template <int dim, class Real> struct CalcDivergence {
   }
 };
 
-// At centres of cells: what analysis and pictures look at.
-template <int dim, class Real> struct CalcFlow {
-  Read<U, star<1>, Real> u;
-  Read<V, star<1>, Real> v;
-  Read<W, star<1>, Real> w;
-  Write<Flow, interior, Real> f;
-  CEREUS_KERNEL void operator()(auto& p) const {
-    p(f.velocity[0]) = Real(0.5) * (p(u.u) + along<0, 1>(p, u.u));
-    p(f.velocity[1]) = Real(0.5) * (p(v.v) + along<1, 1>(p, v.v));
-    if constexpr (dim > 2) p(f.velocity[2]) = Real(0.5) * (p(w.w) + along<2, 1>(p, w.w));
-    else p(f.velocity[2]) = p(w.w);
-  }
-};
 // ∂_a (velocity along b) − ∂_b (velocity along a) at the edge of the cell beside its lower corner, or m and n further.
 template <int a, int m, int b, int n, class Real> CEREUS_KERNEL Real curl_at(const auto& p, auto va, auto vb) {
   const Real rise = Real(p.inv_h(a)) * (beside<a, m, b, n>(p, vb) - beside<a, m - 1, b, n>(p, vb));
   return rise - Real(p.inv_h(b)) * (beside<a, m, b, n>(p, va) - beside<a, m, b, n - 1>(p, va));
 }
-template <class Real> struct Edges { Real of[4]; };  // of a cell, along one axis
-template <int a, int b, class Real> CEREUS_KERNEL Edges<Real> curls(const auto& p, auto va, auto vb) {
-  return {{curl_at<a, 0, b, 0, Real>(p, va, vb), curl_at<a, 1, b, 0, Real>(p, va, vb),
-      curl_at<a, 0, b, 1, Real>(p, va, vb), curl_at<a, 1, b, 1, Real>(p, va, vb)}};
+template <class Real> struct Curl {  // in a cell, along one axis: the mean over four edges, and that of squares
+  Real mean, square;
+};
+template <int a, int b, class Real> CEREUS_KERNEL Curl<Real> curl(const auto& p, auto va, auto vb) {
+  const Real e[] = {curl_at<a, 0, b, 0, Real>(p, va, vb), curl_at<a, 1, b, 0, Real>(p, va, vb),
+      curl_at<a, 0, b, 1, Real>(p, va, vb), curl_at<a, 1, b, 1, Real>(p, va, vb)};
+  return {Real(0.25) * ((e[0] + e[1]) + (e[2] + e[3])),
+      Real(0.25) * ((square(e[0]) + square(e[1])) + (square(e[2]) + square(e[3])))};
 }
-template <class Real> CEREUS_KERNEL Real mean(const Edges<Real>& e) {
-  return Real(0.25) * ((e.of[0] + e.of[1]) + (e.of[2] + e.of[3]));
-}
-template <class Real> CEREUS_KERNEL Real mean_square(const Edges<Real>& e) {
-  return Real(0.25) * ((square(e.of[0]) + square(e.of[1])) + (square(e.of[2]) + square(e.of[3])));
-}
-template <int dim, class Real> struct CalcVorticity {
+// At centres of cells: what analysis and pictures look at.
+template <int dim, class Real> struct CalcCells {
   Read<U, box<1>, Real> u;
   Read<V, box<1>, Real> v;
   Read<W, box<1>, Real> w;
-  Write<Vorticity, interior, Real> f;
+  Write<Cells, interior, Real> f;
   CEREUS_KERNEL void operator()(auto& p) const {
-    Real x = 0, y = 0;
-    if constexpr (dim > 2) x = mean(curls<1, 2, Real>(p, v.v, w.w)), y = mean(curls<2, 0, Real>(p, w.w, u.u));
-    p(f.vorticity[0]) = x, p(f.vorticity[1]) = y;
-    p(f.vorticity[2]) = mean(curls<0, 1, Real>(p, u.u, v.v));
+    Real mean = 0, x = 0, y = 0;
+    if constexpr (dim > 2) {
+      mean = Real(0.5) * (p(w.w) + along<2, 1>(p, w.w));
+      x = curl<1, 2, Real>(p, v.v, w.w).mean, y = curl<2, 0, Real>(p, w.w, u.u).mean;
+    }
+    p(f.velocity[0]) = Real(0.5) * (p(u.u) + along<0, 1>(p, u.u));
+    p(f.velocity[1]) = Real(0.5) * (p(v.v) + along<1, 1>(p, v.v));
+    p(f.velocity[2]) = mean, p(f.vorticity[0]) = x, p(f.vorticity[1]) = y;
+    p(f.vorticity[2]) = curl<0, 1, Real>(p, u.u, v.v).mean;
   }
 };
-// ½ u² and ½ ω², whose means over a periodic box are those over faces and edges.
+// ½ u² and ½ (∇×u)², whose means over a periodic box are those over faces and edges.
 template <int dim, class Real> struct CalcDensities {
   Read<U, box<1>, Real> u;
   Read<V, box<1>, Real> v;
@@ -212,10 +205,10 @@ template <int dim, class Real> struct CalcDensities {
     return Real(0.5) * (square(p(q)) + square(along<axis, 1>(p, q)));
   }
   CEREUS_KERNEL void operator()(auto& p) const {
-    Real energy = squares<0>(p, u.u) + squares<1>(p, v.v), enstrophy = mean_square(curls<0, 1, Real>(p, u.u, v.v));
+    Real energy = squares<0>(p, u.u) + squares<1>(p, v.v), enstrophy = curl<0, 1, Real>(p, u.u, v.v).square;
     if constexpr (dim > 2) {
       energy += squares<2>(p, w.w);
-      enstrophy += mean_square(curls<1, 2, Real>(p, v.v, w.w)) + mean_square(curls<2, 0, Real>(p, w.w, u.u));
+      enstrophy += curl<1, 2, Real>(p, v.v, w.w).square + curl<2, 0, Real>(p, w.w, u.u).square;
     }
     p(f.energy) = Real(0.5) * energy, p(f.enstrophy) = Real(0.5) * enstrophy;
   }

@@ -13,19 +13,15 @@ template <class F> struct VRhs { F v_rhs; };
 template <class F> struct WRhs { F w_rhs; };
 template <class F> struct Scalar { F s; };
 template <class F> struct ScalarRhs { F s_rhs; };
-template <class F> struct Fluid { F open; };  // 1 in a cell of fluid, 0 in a solid one
 
-// Which kernel: whether fluxes are limited, a scalar drives the flow, there are obstacles.
-inline constexpr int limited = 1, buoyant = 2, obstructed = 4;
-inline constexpr choices<0, 1, 2, 3, 4, 5, 6, 7> forms;
-inline constexpr choices<0, 1> fluxes;
+// Which kernel: whether fluxes are limited, a scalar drives the flow.
+inline constexpr int limited = 1, buoyant = 2;
+inline constexpr choices<0, 1, 2, 3> forms;
+inline constexpr choices<0, 1> either;
 struct None {};
 template <bool there, class Handle> struct Only { using type = None; };
 template <class Handle> struct Only<true, Handle> { using type = Handle; };
-// What fluxes read: limited ones two points away.
-template <int form> struct ReachOf { using type = box<1>; };
-template <> struct ReachOf<limited> { using type = box<2>; };
-template <int form> using Around = typename ReachOf<(form & limited)>::type;
+template <int form> using Around = box<(form & limited) ? 2 : 1>;  // what fluxes read
 
 // The neighbour m points along axis a and n along axis b.
 template <int a, int m, int b, int n, class Point, class Handle> CEREUS_KERNEL auto beside(const Point& p, Handle v) {
@@ -61,12 +57,6 @@ template <int dim, class Real> struct Inverse {
       : h{Real(p.inv_h(0)), Real(p.inv_h(1)), dim > 2 ? Real(p.inv_h(2)) : Real(0)} {}
 };
 
-struct Faces {
-  int of[6];
-};  // by 2·axis + side: whether it is so there
-CEREUS_KERNEL bool holds(const auto& p, const Faces& faces, int axis) {
-  return (p.at_face(axis, 0) && faces.of[2 * axis]) || (p.at_face(axis, 1) && faces.of[2 * axis + 1]);
-}
 template <class Real> struct Vector { Real of[3]; };
 
 // Velocities, without pressure.
@@ -76,14 +66,12 @@ template <int form, int dim, class Real> struct CalcRhs {
   Read<V, Around<form>, Real> v;
   Read<W, Around<form>, Real> w;
   typename Only<(form & buoyant) != 0, Read<Scalar, star<1>, Real>>::type t;
-  typename Only<(form & obstructed) != 0, Read<Fluid, star<1>, Real>>::type fluid;
   Write<URhs, interior, Real> u1;
   Write<VRhs, interior, Real> v1;
   Write<WRhs, interior, Real> w1;
   Real upwind, viscosity, expansion, reference;
   Vector<Real> force;  // and what a scalar above its reference is pushed against
   Vector<Real> gravity;
-  Faces held;  // where the velocity across is given
 
   template <int axis> CEREUS_KERNEL auto velocity() const {
     if constexpr (axis == 0) return u.u;
@@ -109,9 +97,7 @@ template <int form, int dim, class Real> struct CalcRhs {
     if constexpr (dim > 2) sum += change<c, 2>(p, inverse);
     if constexpr ((form & buoyant) != 0)
       sum -= expansion * gravity.of[c] * (Real(0.5) * (p(t.s) + along<c, -1>(p, t.s)) - reference);
-    bool still = holds(p, held, c);
-    if constexpr ((form & obstructed) != 0) still = still || !(p(fluid.open) * along<c, -1>(p, fluid.open) > 0);
-    return still ? Real(0) : sum;
+    return sum;
   }
   CEREUS_KERNEL void operator()(auto& p) const {
     const Inverse<dim, Real> inverse(p);
