@@ -17,11 +17,20 @@ template <int form, int dim, class Real> struct Restrict {
   CEREUS_KERNEL void operator()(auto& p) const {
     const auto x = children(fine.of[0], p.index(0)), y = children(fine.of[1], p.index(1)),
                z_ = children(fine.of[2], p.index(2));
+    const auto child = [&](int i, int j, int k) __attribute__((always_inline)) {
+      return (x.weight(i) * (y.weight(j) * z_.weight(k))) * residual(p, {{i, j, k}});
+    };
     Real sum = 0;
-    for (int k = z_.first; k <= z_.last; ++k)
-      for (int j = y.first; j <= y.last; ++j)
-        for (int i = x.first; i <= x.last; ++i)
-          sum += (x.weight(i) * (y.weight(j) * z_.weight(k))) * residual(p, {{i, j, k}});
+    if (!fine.of[0].vertex && !fine.of[1].vertex && !fine.of[2].vertex) {  // one or two, straight on
+      for (int k = 0; k < (dim > 2 ? 2 : 1); ++k)
+        for (int j = 0; j < (dim > 1 ? 2 : 1); ++j)
+          for (int i = 0; i < 2; ++i)
+            if (x.has(i) && y.has(j) && z_.has(k)) sum += child(x.first + i, y.first + j, z_.first + k);
+    } else {
+      for (int k = z_.first; k <= z_.last; ++k)
+        for (int j = y.first; j <= y.last; ++j)
+          for (int i = x.first; i <= x.last; ++i) sum += child(i, j, k);
+    }
     p(coarse.v) = sum;
   }
 };
@@ -34,13 +43,17 @@ template <int dim, class Real> struct Prolong {
   CEREUS_KERNEL void operator()(auto& p) const {
     const auto x = parents(fine.of[0], coarser.of[0], p.index(0)), y = parents(fine.of[1], coarser.of[1], p.index(1)),
                z_ = parents(fine.of[2], coarser.of[2], p.index(2));
-    Real sum = 0;
-    for (int k = 0; k < (dim > 2 ? 2 : 1); ++k)
-      for (int j = 0; j < (dim > 1 ? 2 : 1); ++j)
-        for (int i = 0; i < 2; ++i)
-          sum += (x.weight[i] * ((dim > 1 ? y.weight[j] : Real(1)) * (dim > 2 ? z_.weight[k] : Real(1)))) *
-                 element(p, coarse.v, grid(x.at[i], y.at[j], z_.at[k]));
-    p(z.v) += sum;
+    const Offset here = grid(x.at[0], y.at[0], z_.at[0]), right = (x.at[1] - x.at[0]) * grid.stride[0],
+                 back = (y.at[1] - y.at[0]) * grid.stride[1], up = (z_.at[1] - z_.at[0]) * grid.stride[2];
+    const auto row = [&](Offset n) __attribute__((always_inline)) {
+      return x.weight[0] * element(p, coarse.v, n) + x.weight[1] * element(p, coarse.v, n + right);
+    };
+    const auto plane = [&](Offset n) __attribute__((always_inline)) {
+      if constexpr (dim == 1) return row(n);
+      else return y.weight[0] * row(n) + y.weight[1] * row(n + back);
+    };
+    if constexpr (dim < 3) p(z.v) += plane(here);
+    else p(z.v) += z_.weight[0] * plane(here) + z_.weight[1] * plane(here + up);
   }
 };
 

@@ -47,12 +47,10 @@ template <int form, int dim, class Real> class Cycle {
   int solve(Simulation& run_, std::size_t n, Products* products) {
     Level& l = *levels_[n];
     const auto& omega = l.relaxation;
-    first_->axes = axes(l), first_->omega = static_cast<Real>(omega.front());
-    launch_on(
-        l.sim, {.table = first_.table(), .handles = with_coefficients<form>({reading(source)}, {writing(first_z)})});
     const bool bottom = n + 1 == levels_.size();
+    const std::size_t down = omega.size() - (bottom && products);  // sweeps before the last one
     int z = first_z;
-    for (std::size_t w = 1; w + (bottom && products) < omega.size(); ++w) sweep(l, z, omega[w]);
+    for (std::size_t w = begin(l, down); w < down; ++w) sweep(l, z, omega[w]);
     if (!bottom) {
       Level& coarse = *levels_[n + 1];
       restrict_to(run_, l, coarse, z);
@@ -61,6 +59,19 @@ template <int form, int dim, class Real> class Cycle {
     }
     if (products) last_sweep(l, z, bottom ? omega.back() : omega.front(), *products);
     return z;
+  }
+  // One or two sweeps from z = 0: returns how many.
+  std::size_t begin(Level& l, std::size_t most) {
+    const auto omega = [&](std::size_t n) { return static_cast<Real>(l.relaxation[n]); };
+    if (form == constant && most > 1) {
+      first_two_->axes = axes(l), first_two_->first = omega(0), first_two_->second = omega(1);
+      launch_on(l.sim, {.table = first_two_.table(), .handles = {reading(source, 1), writing(first_z)}});
+      return 2;
+    }
+    first_->axes = axes(l), first_->omega = omega(0);
+    launch_on(
+        l.sim, {.table = first_.table(), .handles = with_coefficients<form>({reading(source)}, {writing(first_z)})});
+    return 1;
   }
   void sweep(Level& l, int& z, double omega) {
     const int next = z == first_z ? second_z : first_z;
@@ -124,6 +135,7 @@ template <int form, int dim, class Real> class Cycle {
   std::vector<std::unique_ptr<Level>> levels_;
   double a_ = 1, b_ = 0;
   Kernel<First<form, dim, Real>, dim, Real> first_;
+  Kernel<FirstTwo<dim, Real>, dim, Real> first_two_;
   Kernel<Sweep<form, dim, Real>, dim, Real> sweep_;
   Kernel<LastSweep<form, dim, Real>, dim, Real> last_;
   Kernel<Restrict<form, dim, Real>, dim, Real> restrict_;

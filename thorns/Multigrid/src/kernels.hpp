@@ -16,6 +16,37 @@ template <int form, int dim, class Real> struct First {  // from z = 0
     else p(z.v) = -omega * over(here, applied<dim>(axes, at, without_values<form, Real>(p, c)).diagonal);
   }
 };
+// Two sweeps from z = 0, where coefficients are constant: the first one is known from the source alone.
+template <int dim, class Real> struct FirstTwo {
+  Read<One, star<1>, Real> f;
+  Write<One, interior, Real> z;
+  Axes<Real> axes;
+  Real first, second;  // ω
+  CEREUS_KERNEL bool is_deep(const Indices& at) const {
+    bool deep = is_inside<dim>(axes, at);
+    for (int d = 0; d < dim; ++d) deep = deep && !axes.of[d].at(0, at[d] - 1) && !axes.of[d].at(1, at[d] + 1);
+    return deep;
+  }
+  CEREUS_KERNEL void operator()(auto& p) const {
+    const Indices at = place(p);
+    const None none{};
+    const Real source = p(f.v);
+    if (is_deep(at)) {
+      const Real scale = first * axes.inverse, here = -scale * source;
+      const Real left = source + scale * neighbours<dim>(axes, near<constant>(p, none, f.v)) + axes.diagonal * here;
+      p(z.v) = here - second * (left * axes.inverse);
+    } else {
+      const NearFirst<dim, Real, typename Bare<decltype(p)>::type, None, In<Real, star<1>>> around{
+          {p, none}, f.v, axes, at, first};
+      const Real here = around.here();
+      Applied<Real> l{0, axes.absorption};
+      add_axis<0>(l, axes.of[0], at[0], around);
+      if constexpr (dim > 1) add_axis<1>(l, axes.of[1], at[1], around);
+      if constexpr (dim > 2) add_axis<2>(l, axes.of[2], at[2], around);
+      p(z.v) = here - second * over(source - (l.neighbours - l.diagonal * here), l.diagonal);
+    }
+  }
+};
 template <int form, int dim, class Real, class Reach>
 CEREUS_KERNEL Real swept(const auto& p, In<Real, Reach> z, Real f, const auto& c, const Axes<Real>& axes, Real omega) {
   const Indices at = place(p);

@@ -46,6 +46,13 @@ CEREUS_KERNEL void add_axis(Applied<Real>& sum, const Axis<Real>& x, int i, cons
   sum.diagonal += (lower + upper) + ((first ? x.side[0].self * (x.vertex ? x.weight : below) : Real(0)) +
                                         (last ? x.side[1].self * (x.vertex ? x.weight : above) : Real(0)));
 }
+// Of the diagonal, what an axis contributes where coefficients are constant.
+template <class Real> CEREUS_KERNEL Real diagonal_of(const Axis<Real>& x, int i) {
+  const bool first = x.at(0, i), last = x.at(1, i);
+  const Real lower = first ? Real(0) : last ? Real(1) + x.side[1].image : Real(1);
+  const Real upper = last ? Real(0) : first ? Real(1) + x.side[0].image : Real(1);
+  return x.weight * ((lower + upper) + ((first ? x.side[0].self : Real(0)) + (last ? x.side[1].self : Real(0))));
+}
 // Whether all neighbours of a point lie in the domain.
 template <int dim, class Real> CEREUS_KERNEL bool is_inside(const Axes<Real>& axes, const auto& at) {
   bool inside = true;

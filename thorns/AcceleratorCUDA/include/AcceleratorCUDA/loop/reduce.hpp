@@ -2,11 +2,27 @@
 #pragma once
 #include "block.hpp"
 namespace cereus::detail {
-inline constexpr int reduce_threads = 256;
+inline constexpr int reduce_threads = 256, reduce_blocks = 3;  // of a multiprocessor, at least
+
+// What a kernel reads it does not write: so the next point may be read before this one is written.
+template <int dim> struct ReducePoint : DirectPoint<dim> {
+  using DirectPoint<dim>::operator();
+  template <class Real> __device__ __forceinline__ static Real read(const Real* from) {
+    if constexpr (same_type<Real, double> || same_type<Real, float>) return __ldg(from);
+    else return *from;
+  }
+  template <class Real, class R> __device__ __forceinline__ Real operator()(In<Real, R> v) const {
+    return read(this->template to<Real>(v.n) + this->c);
+  }
+  template <int di, int dj, int dk, class Real, class R>
+  __device__ __forceinline__ Real neighbour(In<Real, R> v) const {
+    return read(this->template to<Real>(v.n) + (this->c + di + dj * this->sj + dk * this->sk));
+  }
+};
 
 // Each thread block walks rows and leaves one partial result; the host combines them.
 template <class K, int dim, class Value>
-__global__ void __launch_bounds__(reduce_threads) device_reduce(const __grid_constant__ K parameters,
+__global__ void __launch_bounds__(reduce_threads, reduce_blocks) device_reduce(const __grid_constant__ K parameters,
     const __grid_constant__ DeviceBlocks<handle_count<K>.all, true> blocks, int n_blocks, Value* partial) {
   K k = parameters;
   number_handles(k);
@@ -17,8 +33,9 @@ __global__ void __launch_bounds__(reduce_threads) device_reduce(const __grid_con
     for (Offset r = blockIdx.x * blockDim.y + threadIdx.y; r < rows; r += gridDim.x * blockDim.y) {
       const int j = b.lo[1] + static_cast<int>(r % nj), l = b.lo[2] + static_cast<int>(r / nj);
       const Offset row = offset_of(blocks, b, 0, j, l);
+#pragma unroll 2
       for (int i = b.lo[0] + static_cast<int>(threadIdx.x); i < b.hi[0]; i += blockDim.x) {
-        DirectPoint<dim> p{{geometry_of(blocks, b), i, j, l}, blocks.address, row + i, blocks.row, blocks.plane};
+        ReducePoint<dim> p{{{geometry_of(blocks, b), i, j, l}, blocks.address, row + i, blocks.row, blocks.plane}};
         mine.combine(k(p));
       }
     }
