@@ -33,7 +33,7 @@ CRYSTAL = """Time: {dt: 0.025}
 Dendrite: {diffusivity: 1, undercooling: 0.65}"""
 # What, thorns, type, axes, cells along each, periodic, steps, bar in Gcell-steps/s, parameters; h is 1 over the cells.
 CASES = {
-    "sola": ("Sola, 4 sweeps, float", "Boundary, Sola", "float", 3, 256, False, 400, 20, "Time: {dt: 0.0127 * h}\nSola: {iterations: 4}"),
+    "sola": ("Sola, 4 sweeps, float", "Boundary, Sola", "float", 3, 256, False, 2000, 20, "Time: {dt: 0.0127 * h}\nSola: {iterations: 4}"),
     "hydro": ("Hydro, PLM (van Leer), HLLC, SSPRK2", "EOS, MoL, Hydro", "double", 3, 256, True, 100, 4.0, GAS),
     "hydro-float": ("Hydro, PLM (van Leer), HLLC, SSPRK2, float", "EOS, MoL, Hydro", "float", 3, 256, True, 200, 6, GAS),
     "hydro-weno5": ("Hydro, WENO5, SSPRK3", "EOS, MoL, Hydro", "double", 3, 256, True, 40, 0.8, GAS.replace("SSPRK2", "SSPRK3").replace("plm", "weno5")),

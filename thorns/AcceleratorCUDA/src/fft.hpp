@@ -56,9 +56,13 @@ class DeviceTransform : public Transform {
       };
       n[rank] = s.n[d], real[rank] = pitch(s.real), complex[rank] = pitch(s.complex), ++rank;
     }
-    CuFft::check(cufft_.plan_many(&forward_, rank, n, real, 1, 0, complex, 1, 0, single_ ? CUFFT_R2C : CUFFT_D2Z, 1),
+    const int all_real = static_cast<int>(s.real.plane * s.n[2]),
+              all_complex = static_cast<int>(s.complex.plane * s.n[2]);
+    CuFft::check(cufft_.plan_many(&forward_, rank, n, real, 1, all_real, complex, 1, all_complex,
+                     single_ ? CUFFT_R2C : CUFFT_D2Z, 1),
         "planning a transform");
-    CuFft::check(cufft_.plan_many(&backward_, rank, n, complex, 1, 0, real, 1, 0, single_ ? CUFFT_C2R : CUFFT_Z2D, 1),
+    CuFft::check(cufft_.plan_many(&backward_, rank, n, complex, 1, all_complex, real, 1, all_real,
+                     single_ ? CUFFT_C2R : CUFFT_Z2D, 1),
         "planning a transform");
   }
   ~DeviceTransform() override { cufft_.destroy(forward_), cufft_.destroy(backward_); }

@@ -2,7 +2,7 @@
 #pragma once
 #include "between.hpp"
 namespace Multigrid {
-// Jacobi's method, a sweep: z − ω (f − L z) / diagonal.
+// A sweep: z − ω (f − L z) / diagonal.
 template <int form, int dim, class Real> struct First {  // from z = 0
   Read<One, pointwise, Real> f;
   Given<form, star<1>, Real> c;
@@ -10,52 +10,30 @@ template <int form, int dim, class Real> struct First {  // from z = 0
   Axes<Real> axes;
   Real omega;
   CEREUS_KERNEL void operator()(auto& p) const {
-    const Indices at = place(p);
     const Real here = p(f.v);
-    if (form == constant && is_inside<dim>(axes, at)) p(z.v) = -omega * (here * axes.inverse);
-    else p(z.v) = -omega * over(here, applied<dim>(axes, at, without_values<form, Real>(p, c)).diagonal);
+    if constexpr (form == constant) p(z.v) = -omega * (here * axes.inverse);
+    else p(z.v) = -omega * over(here, applied<dim>(axes, place(p), without_values<form, Real>(p, c)).among_images);
   }
 };
-// Two sweeps from z = 0, where coefficients are constant: the first one is known from the source alone.
+// Two sweeps from z = 0, where coefficients are constant: what the first one gives is known from the source alone.
 template <int dim, class Real> struct FirstTwo {
   Read<One, star<1>, Real> f;
   Write<One, interior, Real> z;
   Axes<Real> axes;
   Real first, second;  // ω
-  CEREUS_KERNEL bool is_deep(const Indices& at) const {
-    bool deep = is_inside<dim>(axes, at);
-    for (int d = 0; d < dim; ++d) deep = deep && !axes.of[d].at(0, at[d] - 1) && !axes.of[d].at(1, at[d] + 1);
-    return deep;
-  }
   CEREUS_KERNEL void operator()(auto& p) const {
-    const Indices at = place(p);
     const None none{};
-    const Real source = p(f.v);
-    if (is_deep(at)) {
-      const Real scale = first * axes.inverse, here = -scale * source;
-      const Real left = source + scale * neighbours<dim>(axes, near<constant>(p, none, f.v)) + axes.diagonal * here;
-      p(z.v) = here - second * (left * axes.inverse);
-    } else {
-      const NearFirst<dim, Real, typename Bare<decltype(p)>::type, None, In<Real, star<1>>> around{
-          {p, none}, f.v, axes, at, first};
-      const Real here = around.here();
-      Applied<Real> l{0, axes.absorption};
-      add_axis<0>(l, axes.of[0], at[0], around);
-      if constexpr (dim > 1) add_axis<1>(l, axes.of[1], at[1], around);
-      if constexpr (dim > 2) add_axis<2>(l, axes.of[2], at[2], around);
-      p(z.v) = here - second * over(source - (l.neighbours - l.diagonal * here), l.diagonal);
-    }
+    const Applied<Real> l = applied<dim>(axes, place(p), near<constant>(p, none, f.v));
+    const Real here = p(f.v), scale = first * axes.inverse;
+    p(z.v) = -scale * here - second * ((here + scale * (l.neighbours - l.diagonal * here)) * axes.inverse);
   }
 };
 template <int form, int dim, class Real, class Reach>
 CEREUS_KERNEL Real swept(const auto& p, In<Real, Reach> z, Real f, const auto& c, const Axes<Real>& axes, Real omega) {
-  const Indices at = place(p);
-  const auto around = near<form>(p, c, z);
-  const Real here = p(z);
-  if (form == constant && is_inside<dim>(axes, at))
-    return here - omega * ((f - (neighbours<dim>(axes, around) - axes.diagonal * here)) * axes.inverse);
-  const Applied<Real> l = applied<dim>(axes, at, around);
-  return here - omega * over(f - (l.neighbours - l.diagonal * here), l.diagonal);
+  const Applied<Real> l = applied<dim>(axes, place(p), near<form>(p, c, z));
+  const Real here = p(z), left = f - (l.neighbours - l.diagonal * here);
+  if constexpr (form == constant) return here - omega * (left * axes.inverse);
+  else return here - omega * over(left, l.among_images);
 }
 template <int form, int dim, class Real> struct Sweep {
   Read<One, star<1>, Real> z;

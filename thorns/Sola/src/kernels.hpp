@@ -102,6 +102,7 @@ template <int dim, class Real> CEREUS_KERNEL Real push_of(const auto& p, Real re
   return quotient(relaxation, 2 * curvature);
 }
 template <int dim, class Real> struct FirstSweep {
+  static constexpr bool late = true;
   Read<U, star<1>, Real> u;
   Read<V, star<1>, Real> v;
   Read<W, star<1>, Real> w;
@@ -135,6 +136,7 @@ template <int dim, class Real> struct Sweep {
 };
 // What all sweeps add to the pressure pushes.
 template <int dim, class Real> struct Push {
+  static constexpr bool late = true;
   Read<U, pointwise, Real> u;
   Read<V, pointwise, Real> v;
   Read<W, pointwise, Real> w;

@@ -27,8 +27,10 @@ inline constexpr int constant = 0, variable = 1;  // coefficients
 inline constexpr double known = 1e20;             // of a vertex whose value is known
 template <class Real> CEREUS_KERNEL bool is_known(const Side<Real>& s) { return s.image < 0; }
 
-// L φ = Σ over neighbours of their values times weights − diagonal · φ
-template <class Real> struct Applied { Real neighbours, diagonal; };
+// L φ = Σ over neighbours of their values times weights − diagonal · φ. Sweeps divide by the diagonal that a point
+// would have among mirror images, beyond faces, too: so they do to a field what they would do to it and its mirror
+// images.
+template <class Real> struct Applied { Real neighbours, diagonal, among_images; };
 template <class Real> CEREUS_KERNEL Real over(Real x, Real diagonal) {  // a point without neighbours keeps 0
   return diagonal > 0 ? quotient(x, diagonal) : Real(0);
 }
@@ -45,13 +47,7 @@ CEREUS_KERNEL void add_axis(Applied<Real>& sum, const Axis<Real>& x, int i, cons
   sum.neighbours += (first ? Real(0) : lower * down) + (last ? Real(0) : upper * up);
   sum.diagonal += (lower + upper) + ((first ? x.side[0].self * (x.vertex ? x.weight : below) : Real(0)) +
                                         (last ? x.side[1].self * (x.vertex ? x.weight : above) : Real(0)));
-}
-// Of the diagonal, what an axis contributes where coefficients are constant.
-template <class Real> CEREUS_KERNEL Real diagonal_of(const Axis<Real>& x, int i) {
-  const bool first = x.at(0, i), last = x.at(1, i);
-  const Real lower = first ? Real(0) : last ? Real(1) + x.side[1].image : Real(1);
-  const Real upper = last ? Real(0) : first ? Real(1) + x.side[0].image : Real(1);
-  return x.weight * ((lower + upper) + ((first ? x.side[0].self : Real(0)) + (last ? x.side[1].self : Real(0))));
+  sum.among_images += (x.vertex && first ? above : below) + (x.vertex && last ? below : above);
 }
 // Whether all neighbours of a point lie in the domain.
 template <int dim, class Real> CEREUS_KERNEL bool is_inside(const Axes<Real>& axes, const auto& at) {
@@ -69,8 +65,8 @@ template <int dim, class Real, class Near> CEREUS_KERNEL Real neighbours(const A
 template <int dim, class Real, class Near>
 CEREUS_KERNEL Applied<Real> applied(const Axes<Real>& axes, const auto& at, const Near& near) {
   if constexpr (Near::form == constant)
-    if (is_inside<dim>(axes, at)) return {neighbours<dim>(axes, near), axes.diagonal};
-  Applied<Real> sum{0, near.absorption(axes)};
+    if (is_inside<dim>(axes, at)) return {neighbours<dim>(axes, near), axes.diagonal, axes.diagonal};
+  Applied<Real> sum{0, near.absorption(axes), near.absorption(axes)};
   add_axis<0>(sum, axes.of[0], at[0], near);
   if constexpr (dim > 1) add_axis<1>(sum, axes.of[1], at[1], near);
   if constexpr (dim > 2) add_axis<2>(sum, axes.of[2], at[2], near);

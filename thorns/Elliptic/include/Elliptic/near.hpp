@@ -7,8 +7,6 @@ template <class F> struct One { F v; };
 // vertices lie cells, which have that of the lower one.
 template <class F> struct Coefficients { F a[3], b; };
 struct None {};
-template <class T> struct Bare { using type = T; };
-template <class T> struct Bare<T&> { using type = T; };
 template <int form, class Reach, class Real> struct CoefficientsOf { using type = Read<Coefficients, Reach, Real>; };
 template <class Reach, class Real> struct CoefficientsOf<constant, Reach, Real> { using type = None; };
 template <int form, class Reach, class Real> using Given = typename CoefficientsOf<form, Reach, Real>::type;
@@ -60,24 +58,6 @@ CEREUS_KERNEL NearSum<form, Real, P, C, In<Real, Reach>> near(
     const P& p, const C& c, In<Real, Reach> v, In<Real, Reach> w, Real beta) {
   return {{p, c}, v, w, beta};
 }
-
-// Of −ω f/diagonal, where coefficients are constant.
-template <int dim, class Real, class P, class C, class V> struct NearFirst : Around<constant, Real, P, C> {
-  V f;
-  const Axes<Real>& axes;
-  Indices at;
-  Real omega;
-  CEREUS_KERNEL Real diagonal(int axis, int n) const {
-    Real sum = axes.absorption + diagonal_of(axes.of[0], at[0] + (axis == 0 ? n : 0));
-    if constexpr (dim > 1) sum += diagonal_of(axes.of[1], at[1] + (axis == 1 ? n : 0));
-    if constexpr (dim > 2) sum += diagonal_of(axes.of[2], at[2] + (axis == 2 ? n : 0));
-    return sum;
-  }
-  CEREUS_KERNEL Real here() const { return -omega * over(Real(this->p(f)), diagonal(0, 0)); }
-  template <int axis, int n> CEREUS_KERNEL Real value() const {
-    return -omega * over(Real(along<axis, n>(this->p, f)), diagonal(axis, n));
-  }
-};
 
 // The same at a point of another grid.
 template <int form_, class Real, class P, class C> struct There {

@@ -40,7 +40,8 @@ inline Axes<double> axes_of(const Patch& space, int dim, const Setup& setup) {
   for (int d = 0; d < 3; ++d) {
     Axis<double>& x = axes.of[d];
     x.vertex = setup.centre[d] == Centre::vertex, x.ratio = 1;
-    const bool itself = space.periodic[d] && space.cells.extent(d) == 1;  // is a point's neighbour
+    const bool itself = space.cells.extent(d) == 1 &&  // is a point's neighbour, or image
+                        (space.periodic[d] || (!x.vertex && setup.mirrors[2 * d] > 0 && setup.mirrors[2 * d + 1] > 0));
     x.weight = d < dim && !itself ? 1 / (space.spacing[d] * space.spacing[d]) : 0;
     for (int n = 0; n < 2; ++n) {
       const int mirror = setup.mirrors[2 * d + n];
