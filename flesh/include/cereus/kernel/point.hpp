@@ -31,8 +31,8 @@ template <int dim_> struct Place {
   CEREUS_KERNEL double time() const { return g.time; }
   CEREUS_KERNEL double dt() const { return g.dt; }
   CEREUS_KERNEL int index(int axis) const { return axis == 0 ? i : axis == 1 ? j : k; }
-  // Whether the vertex of this index, or the one so many ahead, lies where the domain ends, at its lower (0) or upper (1)
-  // face across an axis.
+  // Whether the vertex of this index, or the one so many ahead, lies where the domain ends, at its lower (0) or
+  // upper (1) face across an axis.
   CEREUS_KERNEL bool at_face(int axis, int side, int ahead = 0) const {
     return index(axis) + ahead == g.face[axis][side];
   }
