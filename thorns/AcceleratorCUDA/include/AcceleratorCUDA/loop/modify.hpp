@@ -4,8 +4,8 @@
 #pragma once
 #include "update.hpp"
 namespace cereus::detail {
-// Whether a kernel reads first and then modifies interiors, in one scalar type, on one grid. (Boxes of boundaries begin before
-// the first point.)
+// Whether a kernel reads first and then modifies interiors, in one scalar type, on one grid. (Boxes of boundaries begin
+// before the first point.)
 template <class Real> struct ModifiesAll {
   bool so = true, seen_output = false;
   template <class M> constexpr void operator()(M&) {
