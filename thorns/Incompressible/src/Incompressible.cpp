@@ -44,20 +44,16 @@ void declare_parameters(Declaration& d) {
   d.parameter("most_cycles", 100, at_least(1), "Of the solver in a projection, which fails after so many");
 }
 
-void declare_velocities(Declaration& d) {
-  const auto velocity = [&]<template <class> class G, template <class> class R>(
-                            G<int>, R<int>, int axis, const std::string& name) {
-    std::array<Centre, 3> c{Centre::cell, Centre::cell, Centre::cell};
-    c[axis] = Centre::vertex;
-    d.group<G>(name, {name}, std::string("Velocity along ") + "xyz"[axis] + ", on lower faces of cells")
-        .centre(c[0], c[1], c[2])
-        .condition([axis](const Parameters& p, int, int face) { return velocity_condition(p, axis, face); })
-        .template rhs<R>();
-    for (const std::string what : {"curved_", "implicit_"})
-      d.group(what + name, {what + name}, "Of implicit viscosity").centre(c[0], c[1], c[2]).not_checkpointed();
-  };
-  velocity(U<int>{}, URhs<int>{}, 0, "u"), velocity(V<int>{}, VRhs<int>{}, 1, "v");
-  velocity(W<int>{}, WRhs<int>{}, 2, "w");
+template <template <class> class Group, template <class> class Rhs> void declare_velocity(Declaration& d, int axis) {
+  const std::string name(1, "uvw"[axis]);
+  std::array<Centre, 3> c{Centre::cell, Centre::cell, Centre::cell};
+  c[axis] = Centre::vertex;
+  d.group<Group>(name, {name}, std::string("Velocity along ") + "xyz"[axis] + ", on lower faces of cells")
+      .centre(c[0], c[1], c[2])
+      .condition([axis](const Parameters& p, int, int face) { return velocity_condition(p, axis, face); })
+      .template rhs<Rhs>();
+  for (const std::string what : {"curved_", "implicit_"})
+    d.group(what + name, {what + name}, "Of implicit viscosity").centre(c[0], c[1], c[2]).not_checkpointed();
 }
 
 void declare(Declaration& d) {
@@ -65,7 +61,7 @@ void declare(Declaration& d) {
       "Incompressible flow on a staggered grid: projection after each stage of MoL, walls, inflow, outflow, obstacles, "
       "scalars, buoyancy");
   declare_parameters(d);
-  declare_velocities(d);
+  declare_velocity<U, URhs>(d, 0), declare_velocity<V, VRhs>(d, 1), declare_velocity<W, WRhs>(d, 2);
   const auto pressure = [](const Parameters& p, int, int face) { return pressure_condition(p, face); };
   d.group<Pressure>("pressure", {"p"}, "Pressure over density, in cells").cell_centred().condition(pressure);
   d.group<Potential>("potential", {"potential"}, "What a projection adds to the pressure, if viscosity is implicit")
