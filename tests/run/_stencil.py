@@ -46,4 +46,5 @@ def fields(folder, thorn, variable, steps):
 
 
 def same(got, want, what):
+    got, want = np.asarray(got), np.asarray(want)
     check(got.tobytes() == np.ascontiguousarray(want.reshape(got.shape)).tobytes(), f"{what}: the same bits")

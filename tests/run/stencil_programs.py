@@ -9,6 +9,7 @@ import glob
 import os
 import sys
 
+import numpy as np
 from _physics import DIMENSIONS, check, finish
 from _stencil import TILED, fields, run, same, start
 
@@ -64,4 +65,15 @@ for name in sorted(os.path.basename(p)[:-8] for p in glob.glob(os.path.join(PROG
                 same(fields(folder, "AheadStencil", "A", steps), want, f"{name} ahead of time, tiles of {tile}")
             if tile:
                 check("time tiles: none" not in said, f"{name} {real}: time tiles are taken\n{said[-300:] if 'tiles: none' in said else ''}")
+# Tiles take programs of eight functions.
+for functions in (8, 9) if 2 in DIMENSIONS else ():
+    chain = "G = [0..N-1] x [0..M-1], 9\n" + "".join(f"A{n}_G : real = noise({n + 1})\n" for n in range(functions)) + "".join(
+        f"f{n}(A{n}_G, A{(n + 1) % functions}_G)[1..N-2, 1..M-2] = 0.6 * A{(n + 1) % functions} + 0.1 * (A{n}[-1, 0] + A{n}[1, 0] + A{n}[0, -1] + A{n}[0, 1])\n"
+        for n in range(functions))
+    outputs = [f"A{n}" for n in range(functions)]
+    one, said = run(chain, "N: 60, M: 43", outputs, 9)
+    several, said = run(chain, "N: 60, M: 43", outputs, 9, 3)
+    same(several, np.stack(one), f"{functions} functions")
+    why = "time tiles: none, because it has more than 8 kernels" in said
+    check(why if functions > 8 else "time tiles: none" not in said, f"{functions} functions: {'no' if why else 'with'} time tiles")
 finish()

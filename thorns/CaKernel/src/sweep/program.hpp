@@ -3,7 +3,7 @@
 #pragma once
 #include <cereus/kernel/handle.hpp>
 namespace cereus::sweep {
-inline constexpr int most_fields = 12, most_stages = 4, most_handles = 12, most_steps = 32;
+inline constexpr int most_fields = 16, most_stages = 8, most_handles = 12, most_steps = 32;
 
 struct Use {  // of a field by one handle of a kernel
   int field = 0;
