@@ -27,7 +27,7 @@ __device__ __forceinline__ void copy_points(const PieceOnDevice& p, unsigned fir
 
 // `parts`: of points_a_block points each; fewer thread blocks may share them: each takes some that follow each other,
 // and looks for their piece once.
-__global__ void __launch_bounds__(threads)
+__global__ void __launch_bounds__(threads, 3)  // registers for three thread blocks a multiprocessor
     copy_pieces(const PieceOnDevice* __restrict__ table, int pieces, unsigned parts) {
   const unsigned each = (parts + gridDim.x - 1) / gridDim.x, begin = blockIdx.x * each, end = min(parts, begin + each);
   int low = 0, high = pieces - 1;  // the last piece that begins at or before the first part

@@ -102,6 +102,7 @@ void LateKernels::start(
   const BlockLaunch& b = l.list.blocks[0];
   const int handles = t.handles, sources = t.outputs * Epilogue::addresses;
   using Arguments = detail::LateArguments<1>;
+  using detail::Divisor;
   std::vector<char> bytes(sizeof(Arguments) + static_cast<std::size_t>(handles + sources) * sizeof(char*));
   auto& a = *new (bytes.data()) Arguments{};
   a.blocks = on_device, a.block = b;
@@ -117,10 +118,11 @@ void LateKernels::start(
                                                                     : nullptr;
   const int tile[2] = {pieces(shape.columns, shape.width()), pieces(shape.rows, shape.y)};
   const int tiles[2] = {pieces(b.hi[0] - b.lo[0], shape.columns), pieces(b.hi[1] - b.lo[1], shape.rows)};
-  a.walk = {tiles[0], tile[0], tile[1], pieces(b.hi[2] - b.lo[2], shape.planes())};
+  const int planes = pieces(b.hi[2] - b.lo[2], shape.planes());
+  a.walk = {Divisor::of(tiles[0]), Divisor::of(tile[0]), Divisor::of(tile[1]), Divisor::of(planes)};
   DeviceCall call{late.loaded.function,
-      {static_cast<unsigned>(tiles[0] * tiles[1] * tile[0] * tile[1] * a.walk.planes),
-          static_cast<unsigned>(l.list.n_blocks), 1},
+      {static_cast<unsigned>(tiles[0] * tiles[1] * tile[0] * tile[1] * planes), static_cast<unsigned>(l.list.n_blocks),
+          1},
       {static_cast<unsigned>(shape.threads()), 1, 1}, 2, {t.kernel.get(), &a},
       {static_cast<unsigned>(t.kernel_size),
           static_cast<unsigned>(sizeof(Arguments) + static_cast<std::size_t>(handles + sources - 1) * sizeof(char*))},

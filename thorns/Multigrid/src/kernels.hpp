@@ -28,9 +28,9 @@ template <int dim, class Real> struct FirstTwo {
     p(z.v) = -scale * here - second * ((here + scale * (l.neighbours - l.diagonal * here)) * axes.inverse);
   }
 };
-template <int form, int dim, class Real, class Reach>
+template <int form, int dim, bool short_way, class Real, class Reach>
 CEREUS_KERNEL Real swept(const auto& p, In<Real, Reach> z, Real f, const auto& c, const Axes<Real>& axes, Real omega) {
-  const Applied<Real> l = applied<dim>(axes, place(p), near<form>(p, c, z));
+  const Applied<Real> l = applied<dim, short_way>(axes, place(p), near<form>(p, c, z));
   const Real here = p(z), left = f - (l.neighbours - l.diagonal * here);
   if constexpr (form == constant) return here - omega * (left * axes.inverse);
   else return here - omega * over(left, l.among_images);
@@ -42,7 +42,7 @@ template <int form, int dim, class Real> struct Sweep {
   Write<One, interior, Real> next;
   Axes<Real> axes;
   Real omega;
-  CEREUS_KERNEL void operator()(auto& p) const { p(next.v) = swept<form, dim>(p, z.v, p(f.v), c, axes, omega); }
+  CEREUS_KERNEL void operator()(auto& p) const { p(next.v) = swept<form, dim, true>(p, z.v, p(f.v), c, axes, omega); }
 };
 // The last sweep of a cycle, and what conjugate gradients need of its result z: z·r and z·q.
 struct Products {
@@ -60,7 +60,7 @@ template <int form, int dim, class Real> struct LastSweep {
   Axes<Real> axes;
   Real omega;
   CEREUS_KERNEL Products operator()(auto& p) const {
-    const Real now = swept<form, dim>(p, z.v, p(f.v), c, axes, omega), w = share<dim>(axes, place(p));
+    const Real now = swept<form, dim, false>(p, z.v, p(f.v), c, axes, omega), w = share<dim>(axes, place(p));
     p(next.v) = now;
     return {w * now * p(f.v), w * now * p(q.v)};
   }
@@ -76,7 +76,7 @@ template <int form, int dim, class Real> struct Direct {
   CEREUS_KERNEL Sum operator()(auto& p) const {
     const auto around = near<form>(p, c, z.v, d.v, beta);
     const Real here = p(z.v) + beta * p(d.v);
-    const Applied<Real> l = applied<dim>(axes, place(p), around);
+    const Applied<Real> l = applied<dim, false>(axes, place(p), around);
     const Real product = l.neighbours - l.diagonal * here;
     p(next.v) = here, p(q.v) = product;
     return share<dim>(axes, place(p)) * here * product;

@@ -102,7 +102,6 @@ template <int dim, class Real> CEREUS_KERNEL Real push_of(const auto& p, Real re
   return quotient(relaxation, 2 * curvature);
 }
 template <int dim, class Real> struct FirstSweep {
-  static constexpr bool late = true;
   Read<U, star<1>, Real> u;
   Read<V, star<1>, Real> v;
   Read<W, star<1>, Real> w;

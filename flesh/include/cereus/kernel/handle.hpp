@@ -3,8 +3,10 @@
 #pragma once
 #ifdef __CUDACC__
 #define CEREUS_KERNEL __host__ __device__ __forceinline__
+#define CEREUS_RARE __host__ __device__ __noinline__  // what a kernel's loop keeps its registers without
 #else
 #define CEREUS_KERNEL inline __attribute__((always_inline))  // without it g++ 12 leaves point updates out of line
+#define CEREUS_RARE inline __attribute__((noinline))
 #endif
 namespace cereus {
 template <int... values> struct choices {};  // a closed list, said once: checked in declare, instantiated in schedule

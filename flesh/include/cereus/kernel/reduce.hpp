@@ -32,17 +32,17 @@ struct Sum {
   constexpr Sum() = default;
   CEREUS_KERNEL constexpr Sum(double x) : top(whole), term(x) {}
   CEREUS_KERNEL constexpr void combine(const Sum& b) {
-    if (top == whole) merge(cut(term));
-    if (b.top != whole) merge(b);
-    else if (const int e = exponent_of(b.term); top < 3 || e == 0 || e == 0x7ff || (e + 51) / 24 > top)
-      merge(cut(b.term));
-    else {  // as cut() would, by arithmetic: a fraction of its time
-      double left = b.term * __builtin_bit_cast(double, (1023LL + 1074 - 24 * top) << 52);
-      for (long long& p : place) {
-        const auto piece = static_cast<long long>(left);
-        p += piece;
-        left = (left - static_cast<double>(piece)) * 16777216.0;
-      }
+    const int e = exponent_of(b.term);
+    if ((top < 3) | (b.top != whole) | (e == 0x7ff) | ((e + 51) / 24 > top)) {  // one branch
+      *this = merged(*this, b);
+      return;
+    }
+    // As cut() would, by arithmetic: a fraction of its time.
+    double left = b.term * __builtin_bit_cast(double, (1023LL + 1074 - 24 * top) << 52);
+    for (long long& p : place) {
+      const auto piece = static_cast<long long>(left);
+      p += piece;
+      left = (left - static_cast<double>(piece)) * 16777216.0;
     }
   }
   CEREUS_KERNEL constexpr double value() const {
@@ -81,13 +81,15 @@ struct Sum {
     for (int n = 0; n < 4; ++n)
       if (n < by) place[3] = place[2], place[2] = place[1], place[1] = place[0], place[0] = 0;
   }
-  CEREUS_KERNEL constexpr void merge(Sum b) {
-    if (top == whole) *this = identity();
-    finite = finite && b.finite;
-    lower(b.top - top);
-    b.lower(top - b.top);
-    for (int n = 0; n < 4; ++n) place[n] += b.place[n];
-    top = top < b.top ? b.top : top;
+  CEREUS_RARE static constexpr Sum merged(Sum a, Sum b) {
+    if (a.top == whole) a = cut(a.term);
+    if (b.top == whole) b = cut(b.term);
+    a.finite = a.finite && b.finite;
+    const int top = a.top < b.top ? b.top : a.top;
+    a.lower(top - a.top), b.lower(top - b.top);
+    for (int n = 0; n < 4; ++n) a.place[n] += b.place[n];
+    a.top = top;
+    return a;
   }
 };
 }  // namespace cereus

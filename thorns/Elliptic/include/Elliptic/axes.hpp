@@ -62,9 +62,11 @@ template <int dim, class Real, class Near> CEREUS_KERNEL Real neighbours(const A
   return sum;
 }
 
-template <int dim, class Real, class Near>
+// `short_way`: inside the domain with less to compute. (Not where values of points are combined: what a device reads
+// behind a branch waits for what came before.)
+template <int dim, bool short_way = true, class Real, class Near>
 CEREUS_KERNEL Applied<Real> applied(const Axes<Real>& axes, const auto& at, const Near& near) {
-  if constexpr (Near::form == constant)
+  if constexpr (short_way && Near::form == constant)
     if (is_inside<dim>(axes, at)) return {neighbours<dim>(axes, near), axes.diagonal, axes.diagonal};
   Applied<Real> sum{0, near.absorption(axes), near.absorption(axes)};
   add_axis<0>(sum, axes.of[0], at[0], near);

@@ -48,14 +48,12 @@ template <int form, int dim, class Real> struct Load {
     if constexpr (dim > 1) add<1>(l, around, values, at[1]);
     if constexpr (dim > 2) add<2>(l, around, values, at[2]);
     const Real here = element(p, phi.v, n), rho_here = element(p, rho.v, n);
-    if (is_fixed(at) || !(l.diagonal > 0)) {
-      p(r.v) = Real(0);
-      return Start::identity();
-    }
+    const bool counts = !is_fixed(at) && l.diagonal > 0;
+    const auto counted = [&](Real x) { return double(counts ? x : Real(0)); };
     const Real left = rho_here - mean - (l.neighbours - l.diagonal * here), w = share<dim>(axes, at);
-    p(r.v) = left;
-    return {fabs(double(left)), fabs(double(rho_here)), fabs(double(l.diagonal * here)),
-        double(around.absorption(axes)), double(w * left), double(w * here), double(w)};
+    p(r.v) = Real(counted(left));
+    return {fabs(counted(left)), fabs(counted(rho_here)), fabs(counted(l.diagonal * here)),
+        counted(around.absorption(axes)), counted(w * left), counted(w * here), counted(w)};
   }
 };
 // φ += e

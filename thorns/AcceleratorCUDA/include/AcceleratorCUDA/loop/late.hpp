@@ -67,17 +67,21 @@ template <class Late, class Real> struct KeptPoint : Late {
   __device__ __forceinline__ WriteOnly<Real> operator()(Out<Real> v) const { return {kept[v.n - Late::first_output]}; }
 };
 
+// The remainder; n becomes the quotient.
+__device__ __forceinline__ int divide(unsigned& n, const Divisor& d) {
+  const unsigned quotient = (__umulhi(n, d.factor) + n) >> d.shift, rest = n - quotient * d.by;
+  n = quotient;
+  return static_cast<int>(rest);
+}
 // Where a thread block is: along x and y in thread blocks, and along z in what each goes through.
 struct Tile3 {
   int x, y, z;
   __device__ explicit Tile3(const Walk& w) {
-    int n = static_cast<int>(blockIdx.x);
-    const int in_x = n % w.tile_x;
-    n /= w.tile_x;
-    const int in_y = n % w.tile_y;
-    n /= w.tile_y;
-    const int tile = n / w.planes;
-    x = tile % w.tiles_x * w.tile_x + in_x, y = tile / w.tiles_x * w.tile_y + in_y, z = n % w.planes;
+    unsigned n = blockIdx.x;
+    const int in_x = divide(n, w.tile_x), in_y = divide(n, w.tile_y);
+    z = divide(n, w.planes);
+    x = divide(n, w.tiles_x) * static_cast<int>(w.tile_x.by) + in_x;
+    y = static_cast<int>(n * w.tile_y.by) + in_y;
   }
 };
 
@@ -96,7 +100,7 @@ __device__ __forceinline__ void late_point(
     k(p);
 #pragma unroll
     for (int o = 0; o < Late::outputs; ++o) {
-      Real sum = static_cast<Real>(a.update.b) * kept[o];
+      Real sum = sources == 0 ? kept[o] : static_cast<Real>(a.update.b) * kept[o];
 #pragma unroll
       for (int s = 0; s < sources; ++s) sum += here.source(o, s);
       here.to(o) = sum;

@@ -13,8 +13,17 @@ struct LateShape {
   int width() const { return shares ? x / 32 * 31 : x; }  // points along x
   int planes() const { return z * march; }
 };
+// Divides numbers below 2³¹ by one of them, in a multiplication and a shift (Granlund and Montgomery, PLDI 1994).
+struct Divisor {
+  unsigned by, factor, shift;
+  static Divisor of(int n) {
+    unsigned shift = 0;
+    while ((1ULL << shift) < static_cast<unsigned long long>(n)) ++shift;
+    return {static_cast<unsigned>(n), static_cast<unsigned>((((1ULL << shift) - n) << 32) / n + 1), shift};
+  }
+};
 struct Walk {
-  int tiles_x, tile_x, tile_y, planes;  // along x; of thread blocks along x and y; thread blocks along z
+  Divisor tiles_x, tile_x, tile_y, planes;  // along x; of thread blocks along x and y; thread blocks along z
 };
 template <int addresses> struct LateArguments {
   const BlockLaunch* blocks;  // null: the one in `block`

@@ -33,11 +33,17 @@ __global__ void __launch_bounds__(reduce_threads, reduce_blocks) device_reduce(c
     for (Offset r = blockIdx.x * blockDim.y + threadIdx.y; r < rows; r += gridDim.x * blockDim.y) {
       const int j = b.lo[1] + static_cast<int>(r % nj), l = b.lo[2] + static_cast<int>(r / nj);
       const Offset row = offset_of(blocks, b, 0, j, l);
-#pragma unroll 2
-      for (int i = b.lo[0] + static_cast<int>(threadIdx.x); i < b.hi[0]; i += blockDim.x) {
+      const auto value = [&](int i) {
         ReducePoint<dim> p{{{geometry_of(blocks, b), i, j, l}, blocks.address, row + i, blocks.row, blocks.plane}};
-        mine.combine(k(p));
+        return k(p);
+      };
+      const int step = static_cast<int>(blockDim.x);
+      int i = b.lo[0] + static_cast<int>(threadIdx.x);
+      for (; i + step < b.hi[0]; i += 2 * step) {  // what both read is then under way together
+        const Value one = value(i), other = value(i + step);
+        mine.combine(one), mine.combine(other);
       }
+      if (i < b.hi[0]) mine.combine(value(i));
     }
   }
   alignas(16) __shared__ unsigned char memory[reduce_threads * sizeof(Value)];
