@@ -92,7 +92,7 @@ def rate(name):
     print(f"{what}, {n}^{dim}: {found:.3f} Gcell-steps/s (bar {bar})", flush=True)
     note(f"{what}, {n}^{dim}", found, "Gcell-steps/s", bar if comparable else None, found >= bar if comparable else None)
     if name.startswith("vortex"):
-        left = max(row[-2] for row in series(folder, "*residual..asc")[1:])
+        left = max(row[-1] for row in series(folder, "*residual..asc")[1:])
         print(f"  largest |div u| h / |u|: {left:.1e} (bar 1e-8)")
         note(f"{what}, {n}^{dim}: largest |∇·u| h / |u|, times 1e8", 1e8 * left, "", 1, left <= 1e-8)
 

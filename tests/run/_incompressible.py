@@ -81,7 +81,7 @@ class Reference:
     def places(self, c):
         """Coordinates of velocity c, or of cells."""
         x = [self.lower[d] + (np.arange(self.shape[d]) - G + (0 if d == c else 0.5)) * self.h[d] for d in range(self.dim)]
-        return np.meshgrid(*x, indexing="ij")
+        return list(np.meshgrid(*x, indexing="ij"))
 
     def begin(self, velocity, values=()):
         """Sets fields from functions of the coordinates, and takes sources out."""

@@ -98,7 +98,7 @@ if 2 in DIMENSIONS:
 ORDERS = {2: [(1, 0)], 3: [(1, 2, 0), (2, 1, 0)]}
 for dim, model in known([(2, "melt"), (2, "alloy"), (3, "melt"), (3, "alloy")]):
     cells, upper, seed = np.array([18, 14, 16][:dim]), np.array([13.5, 10.5, 12][:dim]), np.array([3, 4, 6])
-    grow = lambda order: fields(run(parfile(cells[order].tolist(), upper[order].tolist(), dict(model=model, radius=4, seeds=[*seed[order], 0][:3]), 30)))
+    grow = lambda order: fields(run(parfile(cells[order].tolist(), upper[order].tolist(), dict(model=model, radius=4, seeds=[*seed[order].tolist(), 0][:3]), 30)))
     first = grow(list(range(dim)))
     for order in ORDERS[dim]:
         wrong = max(np.abs(x.transpose(order) - y).max() for x, y in zip(first, grow(list(order))))
