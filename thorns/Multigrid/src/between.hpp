@@ -9,27 +9,26 @@ template <int form, int dim, class Real> struct Restrict {
   Write<One, interior, Real> coarse;
   Axes<Real> fine;
   Elsewhere grid;
-  CEREUS_KERNEL Real residual(const auto& p, const Indices& at) const {
+  template <bool short_way> CEREUS_KERNEL Real residual(const auto& p, const Indices& at) const {
     const Offset here = grid(at[0], at[1], at[2]);
-    const Applied<Real> l = applied<dim>(fine, at, there<form>(p, c, z.v, grid, here));
+    const Applied<Real> l = applied<dim, short_way>(fine, at, there<form>(p, c, z.v, grid, here));
     return element(p, f.v, here) - (l.neighbours - l.diagonal * element(p, z.v, here));
   }
   CEREUS_KERNEL void operator()(auto& p) const {
     const auto x = children(fine.of[0], p.index(0)), y = children(fine.of[1], p.index(1)),
                z_ = children(fine.of[2], p.index(2));
-    const auto child = [&](int i, int j, int k) __attribute__((always_inline)) {
-      return (x.weight(i) * (y.weight(j) * z_.weight(k))) * residual(p, {{i, j, k}});
-    };
     Real sum = 0;
-    if (!fine.of[0].vertex && !fine.of[1].vertex && !fine.of[2].vertex) {  // one or two, straight on
+    if (!fine.of[0].vertex && !fine.of[1].vertex && !fine.of[2].vertex) {  // two along each axis, without branches
       for (int k = 0; k < (dim > 2 ? 2 : 1); ++k)
         for (int j = 0; j < (dim > 1 ? 2 : 1); ++j)
           for (int i = 0; i < 2; ++i)
-            if (x.has(i) && y.has(j) && z_.has(k)) sum += child(x.first + i, y.first + j, z_.first + k);
+            sum += (x.share(i) * (y.share(j) * z_.share(k))) *
+                   residual<false>(p, {{i ? x.last : x.first, j ? y.last : y.first, k ? z_.last : z_.first}});
     } else {
       for (int k = z_.first; k <= z_.last; ++k)
         for (int j = y.first; j <= y.last; ++j)
-          for (int i = x.first; i <= x.last; ++i) sum += child(i, j, k);
+          for (int i = x.first; i <= x.last; ++i)
+            sum += (x.weight(i) * (y.weight(j) * z_.weight(k))) * residual<true>(p, {{i, j, k}});
     }
     p(coarse.v) = sum;
   }

@@ -7,7 +7,9 @@ using namespace Elliptic;
 template <class Real> struct Children {
   int first, last;
   Real outer, inner;  // weights of the first and last, and of one between
-  CEREUS_KERNEL bool has(int n) const { return n == 0 || last > first; }
+  CEREUS_KERNEL Real share(int n) const {
+    return n == 0 || last > first ? outer : Real(0);
+  }  // of the first, of the last
   CEREUS_KERNEL Real weight(int i) const { return i > first && i < last ? inner : outer; }
 };
 template <class Real> CEREUS_KERNEL Children<Real> children(const Axis<Real>& fine, int i) {
