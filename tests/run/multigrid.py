@@ -181,4 +181,6 @@ if 2 in DIMENSIONS:
         changed = solve([32, 32], coefficient=f"t < 0.5 ? 1 : ({JUMP})", absorption="t < 0.5 ? x : 0", steps=2, each_step="true", **later)
         fresh = solve([32, 32], coefficient=JUMP, absorption="0*x", **later)
         check(changed.cycles == fresh.cycles and changed.phi.tobytes() == fresh.phi.tobytes(), f"{centring}: coefficients that change, {changed.cycles} and {fresh.cycles} cycles")
+        found = solve([8, 8], centring=centring, faces="all: neumann", source="-t", absorption="1", steps=2, each_step="true")
+        check(np.max(np.abs(found.phi - 2)) < 1e-9, f"{centring}: in each step the solution is that for its end, {found.phi.max():.9g} at t = 2")
 finish()

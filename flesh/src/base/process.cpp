@@ -54,7 +54,9 @@ std::string Process::broadcast(std::string text) const {
   const MPI_Comm all = MPI_Comm_f2c(communicator_);
   MPI_Bcast(&n, 1, MPI_UNSIGNED_LONG, 0, all);
   text.resize(n);
-  MPI_Bcast(text.data(), static_cast<int>(n), MPI_CHAR, 0, all);
+  constexpr unsigned long most = 1ul << 30;  // a message has an int of bytes
+  for (unsigned long at = 0; at < n; at += most)
+    MPI_Bcast(text.data() + at, static_cast<int>(std::min(most, n - at)), MPI_CHAR, 0, all);
   return text;
 }
 

@@ -12,7 +12,7 @@ int tile_rows(const Simulation& s, const LaunchRequest& r, const BlockLaunch& b,
   static const double cache = cache_share(2) > 0 ? cache_share(2) : 1 << 20;
   Offset bytes = 0;
   for (const auto& a : r.handles)
-    if (a.mode == Mode::read && a.reach > 0)
+    if (a.mode == Mode::read && a.reach > 0 && !a.elsewhere)
       bytes += (2 * a.reach + 1) * pitch * static_cast<Offset>(size_of(s.type(a.group)));
   if (bytes == 0 || b.hi[2] - b.lo[2] < 2) return 0;
   return std::clamp(static_cast<int>(0.75 * cache / static_cast<double>(bytes)) / 8 * 8, 8, 512);

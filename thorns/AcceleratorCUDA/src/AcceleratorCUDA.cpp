@@ -127,7 +127,8 @@ class CudaDevice : public Device {
   void wait() override { check(cudaStreamSynchronize(queue_.stream()), "waiting for the device"); }
 
   std::unique_ptr<Transform> transform(const TransformShape& shape) override {
-    return CuFft::instance() ? std::make_unique<DeviceTransform>(*CuFft::instance(), shape, queue_) : nullptr;
+    if (!CuFft::instance() || !DeviceTransform::takes(shape)) return nullptr;
+    return std::make_unique<DeviceTransform>(*CuFft::instance(), shape, queue_);
   }
 
   std::vector<std::string> link_kinds() const override { return {"ipc", "nccl"}; }

@@ -106,7 +106,7 @@ void schedule(Schedule& s, const Parameters& par) {
   const std::string end = par.string("centring") == "vertices" ? "_vertex" : "";
   const Formulas f = formulas(par);
   schedule_in(s, f, end, "initial_", bin::initial);
-  if (par.boolean("each_step")) schedule_in(s, f, end, "", bin::evolve);
+  if (par.boolean("each_step")) schedule_in(s, f, end, "", bin::poststep);  // for the time at its end
 }
 }  // namespace Elliptic
 CEREUS_THORN(Elliptic, Elliptic::declare, Elliptic::schedule)

@@ -1,5 +1,6 @@
 // Solves elliptic equations with constant coefficients by Fourier transforms of the residual and its mirror images.
 #include <Elliptic/refinement.hpp>
+#include <cereus/console.hpp>
 #include <cereus/thorn.hpp>
 
 #include "host_transform.hpp"
@@ -70,7 +71,11 @@ template <int dim, class Real> class Waves : public Refinement<constant, dim, Re
       transform_ = device->transform(shape);
     where_ = transform_ || (s.services.find<Device>() && s.services.get<Device>().runs_host_code()) ? Space::device
                                                                                                     : Space::host;
-    if (!transform_) transform_ = host_transform(shape);
+    if (!transform_) {
+      if (s.services.find<Device>() && where_ == Space::host && s.process.rank() == 0)
+        console::warn("Fourier: no cuFFT that takes fields of this size, so the host transforms them");
+      transform_ = host_transform(shape);
+    }
   }
 
  protected:

@@ -165,11 +165,8 @@ auto fill(Schedule& s, const std::string& name, const std::string& doc, const st
   return item;
 }
 
-// Velocities that neither the right-hand side nor a condition of Boundary keeps.
 void schedule_hold(Schedule& s, const Parameters& par, const std::string& name, auto& next) {
-  if (!inflow_changes(par) && !has_obstacle(par)) return;
-  next(s.kernel<Hold, Dims>(name, "Velocities that are given").variant(either, Value(has_obstacle(par) ? 1 : 0)))
-      .set([](auto& k, const Parameters& p) { k.inflow = inflow_at_faces(p); });
+  if (has_obstacle(par)) next(s.kernel<Hold, detail::Reals, Dims>(name, "No velocity beside solid cells"));
 }
 // Until the velocity is free of sources: ∇·(weight ∇φ) = ∇·u, u −= weight ∇φ.
 void schedule_projection(

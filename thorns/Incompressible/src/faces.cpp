@@ -49,18 +49,6 @@ std::string pressure_condition(const Parameters& par, int face) {
   return condition_at(par, face) == Condition::outflow ? "dirichlet 0" : "neumann";
 }
 
-Inflow inflow_at_faces(const Parameters& par) {
-  Inflow inflow{};
-  for (int face = 0; face < 6; ++face)
-    inflow.at[face] = condition_at(par, face) == Condition::inflow,
-    inflow.velocity[face] = steps_at(par, face, face / 2);
-  return inflow;
-}
-bool inflow_changes(const Parameters& par) {
-  for (int face = 0; face < 6; ++face)
-    if (condition_at(par, face) == Condition::inflow && !number(steps_at(par, face, face / 2))) return true;
-  return false;
-}
 double fastest_face(const Parameters& par) {
   double fastest = 0;
   for (int face = 0; face < 6; ++face) {
@@ -76,7 +64,7 @@ void check_faces(const Parameters& par, const Parameters& grid, Problems& proble
   const auto periodic = grid.booleans("periodic");
   std::vector<std::string> in;
   bool out = false;
-  for (int face = 0; face < 2 * dim; ++face) {
+  for (int face = 0; face < 6; ++face) {
     const std::string name = face_names[face], key = name + "_velocity", along(1, "xyz"[face / 2]);
     const auto formulas = par.strings(key);
     const auto complain = [&](const std::string& what) {
@@ -86,6 +74,11 @@ void check_faces(const Parameters& par, const Parameters& grid, Problems& proble
     for (const auto& text : formulas) formula(par, key, text, problems, true);
     if (problems.count() > known) continue;
     const Condition c = condition_at(par, face);
+    if (face >= 2 * dim) {
+      if (!formulas.empty() || c != Condition::wall)
+        complain("there is no such face: UniGrid.cells has " + std::to_string(dim) + " numbers; leave it out");
+      continue;
+    }
     if (periodic[std::min<std::size_t>(face / 2, periodic.size() - 1)]) {
       if (!formulas.empty())
         complain("there is no such face: " + along + " is periodic; let UniGrid.periodic be false there");

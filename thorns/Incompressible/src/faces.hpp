@@ -15,8 +15,6 @@ Steps formula(
 // In the words of Boundary.overrides; of the velocity along an axis, or of the pressure.
 std::string velocity_condition(const Parameters&, int component, int face);
 std::string pressure_condition(const Parameters&, int face);
-Inflow inflow_at_faces(const Parameters&);
-bool inflow_changes(const Parameters&);  // in time, or from place to place
 // The largest |u| + |v| + |w| of a face's velocity, of those that are numbers.
 double fastest_face(const Parameters&);
 // Mistakes: a formula that is none, a velocity where none is asked for, nowhere for an inflow to go. `grid`: the

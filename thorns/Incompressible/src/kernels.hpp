@@ -45,28 +45,15 @@ template <int dim, class Real> struct SetVelocity {
 template <int axis> CEREUS_KERNEL bool is_open(const auto& p, auto open) {
   return p(open) * along<axis, -1>(p, open) > 0;
 }
-struct Inflow {  // by 2·axis + side of a face: whether fluid flows in there, and its velocity across
-  int at[6];
-  Steps velocity[6];
-};
-// What velocities are at faces of the domain where fluid flows in, and beside solid cells.
-template <int solid, int dim, class Real> struct Hold {
-  static constexpr bool record = false;
-  typename Only<solid != 0, Read<Fluid, star<1>, Real>>::type fluid;
+// No velocity beside solid cells.
+template <int dim, class Real> struct Hold {
+  Read<Fluid, star<1>, Real> fluid;
   Modify<U, interior, Real> u;
   Modify<V, interior, Real> v;
   Modify<W, interior, Real> w;
-  Inflow inflow;
-  template <int c> CEREUS_KERNEL Real value(const auto& p, Real now) const {
-    if constexpr (solid != 0)
-      if (!is_open<c>(p, fluid.open)) return 0;
-    for (int face = 2 * c; face < 2 * c + 2; ++face)
-      if (inflow.at[face] && p.at_face(c, face % 2)) return value_at<dim, Real>(p, inflow.velocity[face], c);
-    return now;
-  }
   CEREUS_KERNEL void operator()(auto& p) const {
-    p(u.u) = value<0>(p, p(u.u)), p(v.v) = value<1>(p, p(v.v));
-    if constexpr (dim > 2) p(w.w) = value<2>(p, p(w.w));
+    p(u.u) = is_open<0>(p, fluid.open) ? p(u.u) : Real(0), p(v.v) = is_open<1>(p, fluid.open) ? p(v.v) : Real(0);
+    if constexpr (dim > 2) p(w.w) = is_open<2>(p, fluid.open) ? p(w.w) : Real(0);
   }
 };
 

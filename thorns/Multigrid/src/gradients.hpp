@@ -31,16 +31,20 @@ template <int form, int dim, class Real> class Gradients : public Refinement<for
     double alpha = 0, before = 0;
     int d = first_direction;
     while (residual > goal) {
-      if (o.cycles == e.most_cycles) this->fail(e, o, "it may take no more: allow more cycles, or a larger tolerance");
+      if (o.cycles == e.most_cycles) this->fail(e, o, "it may take no more: raise most_cycles, or the tolerance");
       Products products;
       const int z = cycle_.solve(s_, products), next = d == first_direction ? second_direction : first_direction;
       this->combined(cycle_.last().table(), products);
       const double zr = products.with_residual.value();
       const double beta = before == 0 ? 0 : -alpha * products.with_applied.value() / before;
       direct_->axes = axes(e), direct_->beta = static_cast<Real>(beta);
-      alpha = zr / this->template reduced<Sum>(top(), direct_.table(),
-                           with_coefficients<form>({reading(z, 1), reading(d, 1)}, {writing(next), writing(product)}))
-                       .value();
+      const double product =
+          this->template reduced<Sum>(top(), direct_.table(),
+                  with_coefficients<form>({reading(z, 1), reading(d, 1)}, {writing(next), writing(product)}))
+              .value();
+      if (!std::isnormal(product))
+        this->fail(e, o, "the numbers are too small, or too large, to be multiplied: scale the equation");
+      alpha = zr / product;
       advance_->alpha = static_cast<Real>(alpha);
       d = next, before = zr;
       residual = static_cast<double>(this->template reduced<Max<Real>>(top(), advance_.table(),

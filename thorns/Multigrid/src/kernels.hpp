@@ -60,9 +60,10 @@ template <int form, int dim, class Real> struct LastSweep {
   Axes<Real> axes;
   Real omega;
   CEREUS_KERNEL Products operator()(auto& p) const {
-    const Real now = swept<form, dim, false>(p, z.v, p(f.v), c, axes, omega), w = share<dim>(axes, place(p));
+    const Real now = swept<form, dim, false>(p, z.v, p(f.v), c, axes, omega);
+    const double counted = double(share<dim>(axes, place(p))) * double(now);
     p(next.v) = now;
-    return {w * now * p(f.v), w * now * p(q.v)};
+    return {counted * double(p(f.v)), counted * double(p(q.v))};
   }
 };
 
@@ -79,7 +80,7 @@ template <int form, int dim, class Real> struct Direct {
     const Applied<Real> l = applied<dim, false>(axes, place(p), around);
     const Real product = l.neighbours - l.diagonal * here;
     p(next.v) = here, p(q.v) = product;
-    return share<dim>(axes, place(p)) * here * product;
+    return double(share<dim>(axes, place(p))) * double(here) * double(product);
   }
 };
 // A step along it; gives the largest residual.

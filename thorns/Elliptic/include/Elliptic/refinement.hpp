@@ -32,6 +32,7 @@ template <int form, int dim, class Real> class Refinement : public Engine {
   // In rounds: what is left once a correction was added is the residual itself, not one that was updated.
   Outcome solve(const Equation& e) override {
     prepare(e);
+    forget_boundary(e);
     Outcome o;
     double before = 0;  // the residual of the last round
     for (int round = 0;; ++round) {
@@ -39,7 +40,7 @@ template <int form, int dim, class Real> class Refinement : public Engine {
       if (!std::isfinite(start.of_residual.value()))
         throw Failure(who_ + ": the residual of " + name(e) + " is no number at " + worst() +
                       ": look at the source, the coefficients and the first guess there");
-      if (round == 0) unit_ = start.source > 0 ? start.source : start.residual;
+      if (round == 0) source_ = start.source, unit_ = source_ > 0 ? source_ : start.residual;
       const bool open = !setup_.pinned() && start.absorption == 0;
       if (const double mean = start.mean_of(start.of_residual); open && mean != 0) {
         if (round == 0) o.mean = mean;
@@ -56,8 +57,7 @@ template <int form, int dim, class Real> class Refinement : public Engine {
       if (round > 0 && !(start.residual < 0.5 * before))
         fail(e, o,
             std::string("more cycles do not make it smaller: look at the source and the coefficients there") +
-                (open && e.coefficient >= 0 ? "; if holes cut the domain into pieces, the source has a mean in one"
-                                            : ""));
+                (e.coefficient >= 0 ? "; if holes cut the domain into pieces, the source has a mean in one" : ""));
       before = start.residual, history_ = {start.residual};
       correct(e, o, goal, start.residual);
       store(e);
@@ -99,9 +99,9 @@ template <int form, int dim, class Real> class Refinement : public Engine {
     for (std::size_t n = std::max<std::size_t>(history_.size(), 4) - 3; n < history_.size(); ++n)
       factors += (factors.empty() ? " (factors of the last cycles: " : ", ") + brief(history_[n] / history_[n - 1]);
     throw Failure(who_ + ": " + name(e) + " did not converge: after " + std::to_string(o.cycles) +
-                  " cycles the residual, over the largest source, is " + brief(history_.back() / unit_) +
-                  (factors.empty() ? "" : factors + ")") + ", the tolerance " + brief(e.tolerance) +
-                  "; it is largest at " + worst() + "; " + why);
+                  " cycles the residual, over " + (source_ > 0 ? "the largest source" : "the first one") + ", is " +
+                  brief(history_.back() / unit_) + (factors.empty() ? "" : factors + ")") + ", the tolerance " +
+                  brief(e.tolerance) + "; it is largest at " + worst() + "; " + why);
   }
 
  private:
@@ -113,6 +113,13 @@ template <int form, int dim, class Real> class Refinement : public Engine {
       place += std::string(d ? ", " : "") + "xyz"[d] + " = " +
                brief(s_.grid.levels[0].space.coordinate(d, setup_.centre[d], worst.index(d)));
     return place;
+  }
+  // Conditions of φ may be others than when it was written: they may look at the time.
+  void forget_boundary(const Equation& e) {
+    const VariableAccess phi = of_run(e.solution);
+    const Space space = space_of(s_, load_.table());
+    make_valid(s_, 0, {&phi, 1}, -1, space);
+    s_.fields.validity(phi.group, phi.component, 0, 0).wrote_interior(space, {s_.clock.iteration, -1});
   }
   Start load(const Equation& e, double mean) {
     const VariableAccess phi = of_run(e.solution, Mode::read, 1), rho = of_run(e.source);
@@ -140,7 +147,7 @@ template <int form, int dim, class Real> class Refinement : public Engine {
   std::vector<double> history_;  // residuals in the course of a round
 
  private:
-  double unit_ = 0;  // of what residuals are fractions
+  double source_ = 0, unit_ = 0;  // the largest |ρ|; of what residuals are fractions
   const Axes<double> axes_;
   const std::string who_;
   const int correction_;

@@ -16,8 +16,22 @@ struct Setup {
   bool pinned() const { return std::ranges::find(mirrors, -1) != mirrors.end(); }  // some value is known
   bool open() const { return !pinned() && !absorbs; }                              // a constant may be added
 };
+// Throws Error where variables do not lie where φ does, have another type, or are none.
+inline void check_variables(const Simulation& s, const Equation& e, const std::string& who) {
+  if (e.solution < 0 || e.source < 0) throw Error(who + ": the solution or the source of an equation is no variable");
+  const VariableInfo& phi = s.variables[static_cast<std::size_t>(e.solution)];
+  for (const int n : {e.source, e.coefficient, e.absorption}) {
+    if (n < 0) continue;
+    const VariableInfo& v = s.variables[static_cast<std::size_t>(n)];
+    if (s.type(v.group) != s.type(phi.group) || s.groups[v.group].centre != s.groups[phi.group].centre)
+      throw Error(who + ": " + v.name + " and " + phi.name +
+                  " belong to one equation; give them one scalar type, and "
+                  "one centring");
+  }
+}
 // Throws Error where a face has a condition that is no mirror image. `who`: the solver.
 inline Setup setup_of(const Simulation& s, const Equation& e, const std::string& who) {
+  check_variables(s, e, who);
   const VariableInfo& v = s.variables[static_cast<std::size_t>(e.solution)];
   Setup p{s.groups[v.group].centre, {}, s.type(v.group), e.coefficient >= 0 || e.absorption >= 0,
       e.b > 0 || e.absorption >= 0};
@@ -40,7 +54,7 @@ inline Axes<double> axes_of(const Patch& space, int dim, const Setup& setup) {
   for (int d = 0; d < 3; ++d) {
     Axis<double>& x = axes.of[d];
     x.vertex = setup.centre[d] == Centre::vertex, x.ratio = 1;
-    const bool itself = space.cells.extent(d) == 1 &&  // is a point's neighbour, or image
+    const bool itself = space.cells.extent(d) == 1 &&  // a point is its own neighbour, or image
                         (space.periodic[d] || (!x.vertex && setup.mirrors[2 * d] > 0 && setup.mirrors[2 * d + 1] > 0));
     x.weight = d < dim && !itself ? 1 / (space.spacing[d] * space.spacing[d]) : 0;
     for (int n = 0; n < 2; ++n) {
