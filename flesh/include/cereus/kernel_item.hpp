@@ -48,7 +48,10 @@ template <class Self> class KernelBuilder : public TaskBuilder<Self> {
   // For a branch on data that is too rare for the flesh to see which neighbours it reads (audit mode says so).
   Self& reads_all_neighbours() { return this->item_->all_neighbours = true, this->self(); }
   // What it reads across the faces of the domain it does not use: no condition is applied for it.
-  Self& stays_inside() { return this->item_->stays_inside = true, this->self(); }
+  // `groups`: of these, or of all.
+  Self& stays_inside(std::vector<std::string> groups = {}) {
+    return this->item_->stays_inside = groups.empty(), this->item_->inside = std::move(groups), this->self();
+  }
   Self& into(std::string scalar) { return this->item_->result_scalar = std::move(scalar), this->self(); }
   // f(kernel, parameters) fills in the kernel's plain members; called at the start and again after steering.
   template <class F> Self& set(F f) {

@@ -62,6 +62,7 @@ void schedule(Schedule& s, const Parameters& par) {
   place(rest, read, "").at(bin::initial);
   auto step = s.kernel<Accelerate>("accelerate", "A step with the old pressure");
   place(place(step, read, ""), written, "_half")
+      .stays_inside({"Sola::p"})
       .set([]<class K>(K& k, const Parameters& p) {
         using Real = decltype(k.upwind);
         k.upwind = static_cast<Real>(p.real("alpha")), k.viscosity = static_cast<Real>(p.real("viscosity"));

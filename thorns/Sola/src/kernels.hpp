@@ -135,7 +135,6 @@ template <int dim, class Real> struct Sweep {
 };
 // What all sweeps add to the pressure pushes.
 template <int dim, class Real> struct Push {
-  static constexpr bool late = true;
   Read<U, pointwise, Real> u;
   Read<V, pointwise, Real> v;
   Read<W, pointwise, Real> w;

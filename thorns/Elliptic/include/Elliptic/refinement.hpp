@@ -119,7 +119,8 @@ template <int form, int dim, class Real> class Refinement : public Engine {
     const VariableAccess phi = of_run(e.solution);
     const Space space = space_of(s_, load_.table());
     make_valid(s_, 0, {&phi, 1}, -1, space);
-    s_.fields.validity(phi.group, phi.component, 0, 0).wrote_interior(space, {s_.clock.iteration, -1});
+    Validity& v = s_.fields.validity(phi.group, phi.component, 0, 0);
+    v.wrote_interior(space, v[space].why_interior);
   }
   Start load(const Equation& e, double mean) {
     const VariableAccess phi = of_run(e.solution, Mode::read, 1), rho = of_run(e.source);
