@@ -9,25 +9,27 @@ __device__ __forceinline__ void copy_points(const PieceOnDevice& p, unsigned fir
   const unsigned nx = p.extent[0], ny = p.extent[1];
   const T* from = reinterpret_cast<const T*>(p.from);
   T* to = reinterpret_cast<T*>(p.to);
-  constexpr int mine = points_a_block / threads;
-  T value[mine];
-  const auto at = [&](int n, const Offset(&stride)[2], unsigned& e) {
-    e = first + n * threads + threadIdx.x;
+  constexpr int together = 4;  // loads before the first store: they are then under way together
+  const auto at = [&](unsigned e, const Offset(&stride)[2]) {
     const unsigned row = e / nx, i = e - row * nx, k = row / ny, j = row - k * ny;
     return i + j * stride[0] + k * stride[1];
   };
-  unsigned e;
+  const unsigned end = min(first + points_a_block, points);
+#pragma unroll 1
+  for (unsigned mine = first + threadIdx.x; mine < end; mine += together * threads) {
+    T value[together];
 #pragma unroll
-  for (int n = 0; n < mine; ++n)  // all loads before the first store: they are then under way together
-    if (const Offset c = at(n, p.from_stride, e); e < points) value[n] = from[c];
+    for (int n = 0; n < together; ++n)
+      if (const unsigned e = mine + n * threads; e < end) value[n] = from[at(e, p.from_stride)];
 #pragma unroll
-  for (int n = 0; n < mine; ++n)
-    if (const Offset c = at(n, p.to_stride, e); e < points) to[c] = value[n];
+    for (int n = 0; n < together; ++n)
+      if (const unsigned e = mine + n * threads; e < end) to[at(e, p.to_stride)] = value[n];
+  }
 }
 
 // `parts`: of points_a_block points each; fewer thread blocks may share them: each takes some that follow each other,
 // and looks for their piece once.
-__global__ void __launch_bounds__(threads, 3)  // registers for three thread blocks a multiprocessor
+__global__ void __launch_bounds__(threads)
     copy_pieces(const PieceOnDevice* __restrict__ table, int pieces, unsigned parts) {
   const unsigned each = (parts + gridDim.x - 1) / gridDim.x, begin = blockIdx.x * each, end = min(parts, begin + each);
   int low = 0, high = pieces - 1;  // the last piece that begins at or before the first part
