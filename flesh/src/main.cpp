@@ -58,9 +58,14 @@ void add_commands(CLI::App& app, Options& o, Command& command) {
       add("equations", "Check a file of equations or a stencil program, or make a thorn of it", command_equations);
   equations->add_option("file", o.file, "File of equations (.edl) or stencil program (.stencil)")->required();
   equations->add_option("--thorn", o.thorn, "What the thorn of a stencil program is called, if not as the file");
-  equations->add_option("--write", o.name, "Folder for kernels.hpp and the thorn's declaration");
-  equations->add_option("--stage", o.stage, "What to show")
-      ->check(CLI::IsMember({"graph", "kernels", "thorn", "opencl", "latex"}));
+  auto* folder = equations->add_option("--write", o.name, "Folder for kernels.hpp and the thorn's declaration");
+  auto* stage = equations->add_option("--stage", o.stage, "What to show")
+                    ->check(CLI::IsMember({"graph", "kernels", "thorn", "opencl", "latex"}));
+  equations
+      ->add_flag_callback(
+          "--check", [] {}, "Only check it, as without --write and --stage")
+      ->excludes(folder)
+      ->excludes(stage);
   equations->add_option(
       "--dimensions", o.dimensions, "Of the grid, for graph, latex and opencl (default: 3 if the thorn is for them)");
   equations->add_option(
