@@ -14,6 +14,21 @@ using namespace cereus;
 namespace {
 using Command = int (*)(const Options&);
 
+void add_options_of_equations(CLI::App* sub, Options& o) {
+  sub->add_option("file", o.file, "File of equations (.edl) or stencil program (.stencil)")->required();
+  sub->add_option("--thorn", o.thorn, "What the thorn of a stencil program is called, if not as the file");
+  auto* folder = sub->add_option("--write", o.name, "Folder for kernels.hpp and the thorn's declaration");
+  auto* stage = sub->add_option("--stage", o.stage, "What to show")
+                    ->check(CLI::IsMember({"graph", "kernels", "thorn", "opencl", "latex"}));
+  sub->add_flag_callback(
+         "--check", [] {}, "Only check it, as without --write and --stage")
+      ->excludes(folder)
+      ->excludes(stage);
+  sub->add_option(
+      "--dimensions", o.dimensions, "Of the grid, for graph, latex and opencl (default: 3 if the thorn is for them)");
+  sub->add_option("--order", o.order, "Of the differences, for graph, latex and opencl (default: the parameter's)");
+}
+
 // What is on the command line goes to the options, and which command it asks for to `command`.
 void add_commands(CLI::App& app, Options& o, Command& command) {
   const auto add = [&](const char* name, const char* what, Command f) {
@@ -54,17 +69,8 @@ void add_commands(CLI::App& app, Options& o, Command& command) {
   add("reproduce", "Print the parameter file that made a file or folder", command_reproduce)
       ->add_option("file", o.file, "Output folder, checkpoint, or file of a run")
       ->required();
-  auto* equations =
-      add("equations", "Check a file of equations or a stencil program, or make a thorn of it", command_equations);
-  equations->add_option("file", o.file, "File of equations (.edl) or stencil program (.stencil)")->required();
-  equations->add_option("--thorn", o.thorn, "What the thorn of a stencil program is called, if not as the file");
-  equations->add_option("--write", o.name, "Folder for kernels.hpp and the thorn's declaration");
-  equations->add_option("--stage", o.stage, "What to show")
-      ->check(CLI::IsMember({"graph", "kernels", "thorn", "opencl", "latex"}));
-  equations->add_option(
-      "--dimensions", o.dimensions, "Of the grid, for graph, latex and opencl (default: 3 if the thorn is for them)");
-  equations->add_option(
-      "--order", o.order, "Of the differences, for graph, latex and opencl (default: the parameter's)");
+  add_options_of_equations(
+      add("equations", "Check a file of equations or a stencil program, or make a thorn of it", command_equations), o);
   add("list", "List thorns and arrangements", command_list);
   auto* describe = add("describe", "Describe a thorn, or one of its parameters", command_describe);
   describe->add_option("name", o.name, "THORN or THORN.key")->required();

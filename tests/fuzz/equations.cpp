@@ -8,6 +8,7 @@
 void cereus_fuzz(std::string_view text) {
   try {
     const auto thorn = cereus::equations::read_thorn({"T.edl"}, std::string(text));
+    if (text.size() > 4000) return;  // BSSN: with sanitizers its order is searched for 10 s
     if (print_kernels(thorn->program).empty() || print_thorn(thorn->program).empty()) cereus_fuzz_failed("no sources");
     const auto one = cereus::equations::read_thorn({"T.edl"}, std::string(text), cereus::equations::Target{});
     for (const auto print :

@@ -34,6 +34,6 @@ case $target in
   stencils) cp "$root"/thorns/Stencils/programs/*.stencil shipped ;;
 esac
 cd "$OLDPWD"
-"$work/fuzz" -max_total_time="$seconds" -rss_limit_mb=1024 -timeout=10 -seed=1 -print_final_stats=1 "$work/found" "$root/tests/fuzz/corpus/$target" "$work/shipped"
+"$work/fuzz" -max_total_time="$seconds" -rss_limit_mb=1024 -timeout=30 -seed=1 -print_final_stats=1 "$work/found" "$root/tests/fuzz/corpus/$target" "$work/shipped"
 find "$work/found" -type f -size +400c -delete  # the repository stays small
 "$work/fuzz" -merge=1 -rss_limit_mb=1024 "$root/tests/fuzz/corpus/$target" "$work/found" >/dev/null 2>&1 || true

@@ -117,6 +117,18 @@ for text, keeps in ((HEAT, False), (HEAT.replace("1/2", "1/3"), False), ("// min
     done = subprocess.run([os.environ["CEREUS"], "equations", edl, "--write", os.path.dirname(kernels)], capture_output=True, text=True)
     check((done.returncode == 1 and "not made by" in done.stderr and open(kernels).read() == text) if keeps else done.returncode == 0, f"--write: {done.returncode} {done.stderr.strip()}")
 
+# An order is searched for, and it is the same one in each process; a check alone does not search.
+bssn = os.path.join(SOURCE, "thorns/BSSN/equations.edl")
+kernels = [subprocess.run([os.environ["CEREUS"], "equations", bssn, "--stage", "kernels"], capture_output=True).stdout for _ in range(2)]
+check(kernels[0] == kernels[1] and len(kernels[0]) > 100000, f"the same text gives the same kernels: {len(kernels[0])} bytes")
+for text, expected in ((HEAT, 0), (HEAT.replace("D D_ii T", "D D_ij T"), 1)):
+    with open(edl, "w") as f:
+        f.write(text)
+    done = subprocess.run([os.environ["CEREUS"], "equations", "--check", edl], capture_output=True, text=True)
+    check(done.returncode == expected and ("heat.edl:10:15: free indices differ" in done.stderr) == expected, f"equations --check: exit {done.returncode}")
+both = subprocess.run([os.environ["CEREUS"], "equations", "--check", edl, "--stage", "graph"], capture_output=True, text=True)
+check(both.returncode == 1 and "excludes" in both.stderr, "--check with --stage is told")
+
 wave = open(os.path.join(SOURCE, "thorns/Wave/equations.edl")).read().replace("thorn Wave", "thorn Late")
 code, said, late = in_file(wave, "Late", "u")
 code, said, ahead = start(f"thorns: [{THORNS}, Wave]\n" + REST.format(more="", thorn="Wave", variable="u"))

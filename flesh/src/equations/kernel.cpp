@@ -415,7 +415,7 @@ Program make_program(const Model& m) {
     if (!c.with.empty()) k.name += "With" + c.with, k.routine += "_with_" + c.with;
     for (const Kernel& before : program.kernels)
       if (c.kind == CK::initial && before.of->kind == CK::initial) k.after = before.routine;
-    if (is_large(program, k)) lower(program, k);
+    if (m.source().problems().empty() && is_large(program, k)) lower(program, k);
     program.kernels.push_back(std::move(k));
   }
   check_analysis(program), check_constants(program);

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <map>
-#include <ranges>
 
 #include "cereus/text.hpp"
 #include "equations/cursor.hpp"
@@ -384,7 +383,8 @@ class Parser : Cursor {
     ++at_, c.with_span = look().span;
     c.with = word("the name of a thorn");
     if (failed_) return;
-    for (const Calculation& above : thorn_.calculations | std::views::reverse) {
+    for (auto n = thorn_.calculations.size(); n-- > 0;) {
+      const Calculation& above = thorn_.calculations[n];
       if (above.kind != c.kind) continue;
       if (above.with == c.with)
         source_.add(c.with_span, fmt::format("`{} with {}` stands above already", section, c.with));

@@ -1,12 +1,15 @@
 #include "equations/token.hpp"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 #include <cctype>
 
 namespace cereus::equations {
 namespace {
 bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
 bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
+constexpr int most_indices = 8;  // of a name: n of them are up to 3ⁿ components
 
 class Reader {
  public:
@@ -59,18 +62,24 @@ class Reader {
   }
   // `_` or `^` and letters, numbers after `_`, {names}, and in declarations (ij) or [ij]. `^2` and `^(1/2)` are powers.
   void read_indices(Token& t) {
+    const int from = at_;
     while (look() == '_' || look() == '^') {
       const bool up = look() == '^';
       const char next = look(1);
-      if (up && !is_letter(next) && next != '{' && !bracket_of_indices(at_ + 1)) return;
+      if (up && !is_letter(next) && next != '{' && !bracket_of_indices(at_ + 1)) break;
       ++at_;
       const int begin = at_;
       read_run(t, up);
       if (at_ == begin) {
         source_.add({at_ - 1, at_}, fmt::format("'{}' without an index", up ? '^' : '_'), "an index is a letter");
-        return;
+        break;
       }
     }
+    const auto letters = std::ranges::count_if(t.indices, [](const Index& i) { return i.component < 0; });
+    if (letters <= most_indices) return;
+    source_.add({from, at_}, fmt::format("{} indices, of at most {}", letters, most_indices),
+        "letters behind _ and ^ are indices: names have no underscore");
+    t.indices.clear();
   }
   // Two letters of a … d or i … n in brackets: a pair of upper indices, not a power.
   bool bracket_of_indices(int p) const {

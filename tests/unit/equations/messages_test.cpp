@@ -16,6 +16,14 @@ std::string message_of(const std::string& text) {
 
 TEST(Messages, AreThoseOfTheList) { check_wrong_texts("tests/unit/equations/wrong.txt", 60, message_of); }
 
+// A large kernel is not arranged where its text is wrong.
+TEST(Messages, ALargeTextWithoutOperators) {
+  std::string text = read_source("thorns/BSSN/equations.edl");
+  const std::size_t at = text.find("\noperators ");
+  text.erase(at, text.find('\n', at + 1) - at);
+  EXPECT_NE(message_of(text).find("no upwinded operator is chosen"), std::string::npos);
+}
+
 // Tokens dropped, doubled, exchanged: a message, or a thorn; never anything else.
 TEST(Messages, NoTextBreaksTheReader) {
   for (const std::string& file : {std::string("thorns/BSSN/equations.edl"), std::string("thorns/Wave/equations.edl"),
