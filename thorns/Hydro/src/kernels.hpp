@@ -3,7 +3,7 @@
 #include <EOS/any.hpp>
 #include <cereus/kernel/steps.hpp>
 
-#include "rhs.hpp"
+#include "scalars.hpp"
 namespace Hydro {
 template <class F> struct Primitives { F velocity[3], pressure, entropy; };
 
@@ -90,32 +90,61 @@ template <int dim, class Real> struct CalcPrimitives {
 struct Formulas {
   Steps of[5];  // density, velocity, pressure: of x, y, z
 };
-// Means over a cell of what formulas of the place give, by Gauss's quadrature of 1 to 3 points an axis.
-template <int dim, class Real> struct SetInitial {
-  Write<State, interior, Real> s;
-  EOS::Any<Real> eos;
-  Formulas formulas;
+// Gauss's quadrature of 1 to 3 points an axis.
+struct Quadrature {
   int points;
-  static constexpr bool record = false;
   CEREUS_KERNEL double node(int n) const {
     const double far = points == 3 ? 0.3872983346207417 : 0.2886751345948129;  // ½√(3/5), ½/√3
     return points == 1 ? 0 : (2 * n - points + 1) * far / (points - 1);
   }
   CEREUS_KERNEL double weight(int n) const { return points == 3 ? (n == 1 ? 4. / 9 : 5. / 18) : 1. / points; }
-  CEREUS_KERNEL void operator()(auto& p) const {
-    Five<double> sum{};
+  // The mean over a cell of f(place).
+  template <int dim> CEREUS_KERNEL auto mean(const auto& p, auto f) const {
+    double x[3];
+    decltype(f(x)) sum{};
     for (int k = 0; k < (dim > 2 ? points : 1); ++k)
       for (int j = 0; j < (dim > 1 ? points : 1); ++j)
         for (int i = 0; i < points; ++i) {
-          const double x[3] = {
-              p.x() + node(i) * p.h(0), dim > 1 ? p.y() + node(j) * p.h(1) : 0, dim > 2 ? p.z() + node(k) * p.h(2) : 0};
-          double v[5];
-          for (int n = 0; n < 5; ++n) v[n] = run(formulas.of[n], x);
-          const double w = weight(i) * (dim > 1 ? weight(j) : 1) * (dim > 2 ? weight(k) : 1);
-          sum = sum + w * conserved(Five<double>{v[0], v[1], v[2], v[3], v[4]}, eos);
+          x[0] = p.x() + node(i) * p.h(0);
+          x[1] = dim > 1 ? p.y() + node(j) * p.h(1) : 0, x[2] = dim > 2 ? p.z() + node(k) * p.h(2) : 0;
+          sum = sum + weight(i) * (dim > 1 ? weight(j) : 1) * (dim > 2 ? weight(k) : 1) * f(x);
         }
+    return sum;
+  }
+};
+template <int dim, class Real> struct SetInitial {
+  Write<State, interior, Real> s;
+  EOS::Any<Real> eos;
+  Formulas formulas;
+  Quadrature quadrature;
+  static constexpr bool record = false;
+  CEREUS_KERNEL void operator()(auto& p) const {
+    const auto sum = quadrature.mean<dim>(p, HYDRO_EACH(const double (&x)[3]) {
+      double v[5];
+      for (int n = 0; n < 5; ++n) v[n] = run(formulas.of[n], x);
+      return conserved(Five<double>{v[0], v[1], v[2], v[3], v[4]}, eos);
+    });
     p(s.density) = Real(sum.density), p(s.energy) = Real(sum.last);
     p(s.momentum[0]) = Real(sum.x), p(s.momentum[1]) = Real(sum.y), p(s.momentum[2]) = Real(sum.z);
+  }
+};
+template <int dim, class Real> struct SetScalar {
+  Write<Scalar, interior, Real> x;
+  Steps density, fraction;
+  Quadrature quadrature;
+  static constexpr bool record = false;
+  CEREUS_KERNEL void operator()(auto& p) const {
+    p(x.density) = Real(quadrature.mean<dim>(
+        p, HYDRO_EACH(const double (&at)[3]) { return run(density, at) * run(fraction, at); }));
+  }
+};
+template <int dim, class Real> struct SetPotential {
+  Write<Potential, everywhere, Real> to;
+  Steps formula;
+  static constexpr bool record = false;
+  CEREUS_KERNEL void operator()(auto& p) const {
+    const double x[3] = {p.x(), dim > 1 ? p.y() : 0, dim > 2 ? p.z() : 0};
+    p(to.potential) = Real(run(formula, x));
   }
 };
 }  // namespace Hydro
