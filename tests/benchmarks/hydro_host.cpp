@@ -85,8 +85,8 @@ template <int axis> inline Five hllc(const Five& l, const Five& r) {
   Five w;
   for (int n = 0; n < fields; ++n) w.q[n] = from_left ? l.q[n] : r.q[n];
   const V speed = from_left ? least(slow, V{}) : largest(fast, V{}), g = speed - w.q[x];
-  const V energy = w.q[4] * (1 / (gas_gamma - 1)) +
-                   0.5 * w.q[0] * (w.q[1] * w.q[1] + w.q[2] * w.q[2] + w.q[3] * w.q[3]);
+  const V energy =
+      w.q[4] * (1 / (gas_gamma - 1)) + 0.5 * w.q[0] * (w.q[1] * w.q[1] + w.q[2] * w.q[2] + w.q[3] * w.q[3]);
   const V share = contact / (speed - contact), m = w.q[0] * g, mass = m * share, p = w.q[4] + m * (contact - w.q[x]);
   Five f;
   f.q[0] = mass, f.q[x] = mass * contact + p, f.q[y] = mass * w.q[y], f.q[z] = mass * w.q[z];
@@ -104,7 +104,8 @@ struct Cube {  // fields one after another, with ghost zones of two cells
         row((n_ + 2 * before + 7) / 8 * 8 + 8),
         plane(row * (n_ + 2 * ghosts)),
         field(plane * (n_ + 2 * ghosts) + 64),
-        memory(static_cast<double*>(std::aligned_alloc(64, static_cast<std::size_t>(fields * field + 128) * 8)), std::free),
+        memory(static_cast<double*>(std::aligned_alloc(64, static_cast<std::size_t>(fields * field + 128) * 8)),
+            std::free),
         at(memory.get() + before + ghosts * (row + plane)) {
 #pragma omp parallel for schedule(static)
     for (long i = 0; i < fields * field + 128; ++i) memory[static_cast<std::size_t>(i)] = 1;
@@ -120,7 +121,8 @@ struct Cube {  // fields one after another, with ghost zones of two cells
           continue;
         }
         for (long j = 0; j < n; ++j)
-          for (long g = 0; g < ghosts; ++g) p[j * row - 1 - g] = p[j * row + n - 1 - g], p[j * row + n + g] = p[j * row + g];
+          for (long g = 0; g < ghosts; ++g)
+            p[j * row - 1 - g] = p[j * row + n - 1 - g], p[j * row + n + g] = p[j * row + g];
         for (long g = 0; g < ghosts; ++g) {
           std::memcpy(p - (1 + g) * row, p + (n - 1 - g) * row, static_cast<std::size_t>(n) * 8);
           std::memcpy(p + (n + g) * row, p + g * row, static_cast<std::size_t>(n) * 8);

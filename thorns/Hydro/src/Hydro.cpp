@@ -193,6 +193,26 @@ std::string schedule_potential(Schedule& s, const Parameters& par, Problems& pro
   return "Hydro::potential";
 }
 
+void schedule_scalars(Schedule& s, const Parameters& par, const Variant& variant, const Steps& density,
+    const Quadrature& quadrature, auto set_flux, Problems& problems) {
+  const Variant of_scalars{variant.scheme, variant.solver, variant.eos};
+  if (!par.strings("scalars").empty()) check_built(of_scalars, built_for_scalars, par, "with scalars ");
+  for (const Carried& c : carried(par, problems)) {
+    const std::string scalar = "Hydro::" + c.name;
+    s.kernel<SetScalar>("initial_" + c.name, "ρX from its formulas")
+        .bind<Scalar>({scalar})
+        .set([density, x = c.initial, quadrature](
+                 auto& k, const Parameters&) { k.density = density, k.fraction = x, k.quadrature = quadrature; })
+        .at(bin::initial);
+    s.kernel<CalcScalarRhs>("rhs_" + c.name, "What the mass that crosses the faces carries")
+        .variant(built_for_scalars, Value(of_scalars.code()))
+        .bind<Scalar>({scalar})
+        .bind<ScalarRhs>({scalar + "_rhs"})
+        .set(set_flux)
+        .in(MoL::rhs);
+  }
+}
+
 void schedule(Schedule& s, const Parameters& par) {
   const Parameters& eos_parameters = s.parameters("EOS");
   const int kind = eos_of(eos_parameters);
@@ -215,9 +235,8 @@ void schedule(Schedule& s, const Parameters& par) {
   Problems problems;
   const Formulas initial = formulas(par, problems);
   s.kernel<SetInitial>("initial", "Initial data")
-      .set([set_eos, initial, quadrature](auto& k, const Parameters& p) {
-        set_eos(k, p), k.formulas = initial, k.quadrature = quadrature;
-      })
+      .set([set_eos, initial, quadrature](
+               auto& k, const Parameters& p) { set_eos(k, p), k.formulas = initial, k.quadrature = quadrature; })
       .at(bin::initial);
   s.kernel<CalcRhs>("rhs", "Fluxes and gravity")
       .variant(built, Value(variant.code()))
@@ -229,22 +248,7 @@ void schedule(Schedule& s, const Parameters& par) {
         for (int d = 0; d < 3; ++d) k.gravity.v[d] = static_cast<decltype(k.floors.density)>(p.reals("gravity")[d]);
       })
       .in(MoL::rhs);
-  const Variant of_scalars{variant.scheme, variant.solver, variant.eos};
-  if (!par.strings("scalars").empty()) check_built(of_scalars, built_for_scalars, par, "with scalars ");
-  for (const Carried& c : carried(par, problems)) {
-    const std::string scalar = "Hydro::" + c.name;
-    s.kernel<SetScalar>("initial_" + c.name, "ρX from its formulas")
-        .bind<Scalar>({scalar})
-        .set([density = initial.of[0], x = c.initial, quadrature](
-                 auto& k, const Parameters&) { k.density = density, k.fraction = x, k.quadrature = quadrature; })
-        .at(bin::initial);
-    s.kernel<CalcScalarRhs>("rhs_" + c.name, "What the mass that crosses the faces carries")
-        .variant(built_for_scalars, Value(of_scalars.code()))
-        .bind<Scalar>({scalar})
-        .bind<ScalarRhs>({scalar + "_rhs"})
-        .set(set_flux)
-        .in(MoL::rhs);
-  }
+  schedule_scalars(s, par, variant, initial.of[0], quadrature, set_flux, problems);
   problems.throw_if_any();
   schedule_floors(s, set_floors);
   s.routine("diffusivity", "Offers viscosity and conductivity to the limit on the time step",

@@ -14,9 +14,13 @@ template <class Real> CEREUS_KERNEL constexpr Floors<Real> no_floors() {
   return {Max<Real>::identity().value, Max<Real>::identity().value};
 }
 
+// Of primitives without floors.
+template <class Real> CEREUS_KERNEL bool below(const Five<Real>& q, const Floors<Real>& floors) {
+  return q.density < floors.density || q.last < floors.pressure;
+}
 template <class Real, class Eos>
 CEREUS_KERNEL bool below(const Five<Real>& u, const Eos& eos, const Floors<Real>& floors) {
-  return u.density < floors.density || primitive(u, eos, no_floors<Real>()).last < floors.pressure;
+  return below(primitive(u, eos, no_floors<Real>()), floors);
 }
 // The largest of |v| + c over the axes; infinite where it is no number, or, once asked for, something is below a floor.
 template <int dim, class Real> struct CalcSpeed {
@@ -25,13 +29,15 @@ template <int dim, class Real> struct CalcSpeed {
   Floors<Real> floors;
   bool finds_low;
   CEREUS_KERNEL Max<Real> operator()(auto& p) const {
-    const Five<Real> u = state_of(s, p, Real()), q = primitive(u, eos, floors);
-    const bool low = finds_low && below(u, eos, floors);
+    const Five<Real> u = state_of(s, p, Real());
+    Five<Real> q = primitive(u, eos, no_floors<Real>());
+    const bool low = below(q, floors);
+    if (low) q = primitive(u, eos, floors);
     Real v = absolute(q.x);
     if constexpr (dim > 1) v = max(v, absolute(q.y));
     if constexpr (dim > 2) v = max(v, absolute(q.z));
     const Real speed = v + sound(q, eos), infinite = Real(__builtin_huge_val());
-    return {speed < infinite && !low ? speed : infinite};
+    return {speed < infinite && !(low && finds_low) ? speed : infinite};
   }
 };
 template <class Real, class Eos>
@@ -119,11 +125,12 @@ template <int dim, class Real> struct SetInitial {
   Quadrature quadrature;
   static constexpr bool record = false;
   CEREUS_KERNEL void operator()(auto& p) const {
-    const auto sum = quadrature.mean<dim>(p, HYDRO_EACH(const double (&x)[3]) {
-      double v[5];
-      for (int n = 0; n < 5; ++n) v[n] = run(formulas.of[n], x);
-      return conserved(Five<double>{v[0], v[1], v[2], v[3], v[4]}, eos);
-    });
+    const auto sum = quadrature.mean<dim>(
+        p, HYDRO_EACH(const double(&x)[3]) {
+          double v[5];
+          for (int n = 0; n < 5; ++n) v[n] = run(formulas.of[n], x);
+          return conserved(Five<double>{v[0], v[1], v[2], v[3], v[4]}, eos);
+        });
     p(s.density) = Real(sum.density), p(s.energy) = Real(sum.last);
     p(s.momentum[0]) = Real(sum.x), p(s.momentum[1]) = Real(sum.y), p(s.momentum[2]) = Real(sum.z);
   }
@@ -135,7 +142,7 @@ template <int dim, class Real> struct SetScalar {
   static constexpr bool record = false;
   CEREUS_KERNEL void operator()(auto& p) const {
     p(x.density) = Real(quadrature.mean<dim>(
-        p, HYDRO_EACH(const double (&at)[3]) { return run(density, at) * run(fraction, at); }));
+        p, HYDRO_EACH(const double(&at)[3]) { return run(density, at) * run(fraction, at); }));
   }
 };
 template <int dim, class Real> struct SetPotential {

@@ -14,9 +14,7 @@ template <class F> struct Potential { F potential; };
 struct Variant {  // of the right-hand sides, as one number
   int scheme, solver, eos, viscous = 0, potential = 0;
   constexpr int code() const { return scheme + 8 * solver + 64 * eos + 512 * viscous + 1024 * potential; }
-  static constexpr Variant of(int code) {
-    return {code % 8, code / 8 % 8, code / 64 % 8, code / 512 % 2, code / 1024};
-  }
+  static constexpr Variant of(int code) { return {code % 8, code / 8 % 8, code / 64 % 8, code / 512 % 2, code / 1024}; }
   constexpr bool split() const { return scheme >= upwind3; }
   constexpr int reach() const { return scheme == ppm || scheme == weno5 ? 3 : 2; }
 };
@@ -40,7 +38,8 @@ template <int code, int dim, class Scalar> struct CalcRhs {
 
   static constexpr Reads far{{reach, dim > 1 ? reach : 0, dim > 2 ? reach : 0}, variant.viscous == 1};
   static constexpr int beside = variant.potential;
-  static constexpr Reads reads[] = {far, far, far, far, far, {{beside, dim > 1 ? beside : 0, dim > 2 ? beside : 0}, false}};
+  static constexpr Reads reads[] = {
+      far, far, far, far, far, {{beside, dim > 1 ? beside : 0, dim > 2 ? beside : 0}, false}};
   static constexpr bool reads_time = false, reads_place = false;
   static constexpr bool late = true, shares_faces = true;
   static constexpr int slots = 1;

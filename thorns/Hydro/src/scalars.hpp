@@ -43,8 +43,8 @@ template <int code, int dim, class Real> struct CalcScalarRhs {
       const auto xc = carried<axis, n - 1>(p, c), xd = carried<axis, n>(p, d);
       const R high = high_order<scheme>(carried<axis, n - 2 - far>(p, a), carried<axis, n - 2>(p, b), xc, xd,
           carried<axis, n + 1>(p, e), carried<axis, n + 1 + far>(p, f), speed);
-      const auto possible = may_cross(high_order<scheme>(a, b, c, d, e, f, speed), c, d, eos,
-          R(Real(2 * p.dt() * p.inv_h(axis))));
+      const auto possible =
+          may_cross(high_order<scheme>(a, b, c, d, e, f, speed), c, d, eos, R(Real(2 * p.dt() * p.inv_h(axis))));
       return choose(possible, high, first_order(xc, xd, speed));
     } else {
       const R mass = g.template flux_below<axis, n>(p).density, limit(theta);
