@@ -15,7 +15,7 @@ import tempfile
 from _rates import note, write
 
 N, STEPS = 128, 8
-PARFILE = f"""thorns: [UniGrid, Time, EOS, MoL, Hydro, IOASCII]
+PARFILE = f"""thorns: [UniGrid, Time, EOS, MoL, Hydro, Reduce, IOASCII]
 Cereus: {{iterations: {STEPS}, poison: false}}
 UniGrid: {{cells: [{N}, {N}, {N}], lower: 0, upper: 1, periodic: true}}
 Time: {{courant: 0.3}}
