@@ -32,13 +32,13 @@ IOHDF5: {{variables: ["Hydro::state"], every: {every or steps or 0}, every_time:
 """
 
 
-def fields(folder, iteration=-1):
-    """The conserved variables of the last output, or of an iteration, as arrays [variable][x][y][z]."""
+def fields(folder, iteration=-1, names=NAMES):
+    """The conserved variables, or others, of the last output, or of an iteration, as arrays [variable][x][y][z]."""
     paths = sorted(glob.glob(os.path.join(folder, "*.hdf")))
     path = paths[-1] if iteration < 0 else next(p for p in paths if p.endswith(f"{iteration:08d}.hdf"))
     with h5py.File(path) as f:
         meshes = next(iter(f["data"].values()))["meshes"]
-        return np.array([meshes[f"Hydro__{n}"][()].T for n in NAMES])
+        return np.array([meshes[f"Hydro__{n}"][()].T for n in names])
 
 
 def state(folder, iteration=-1, gamma=1.4):
@@ -88,16 +88,25 @@ def van_leer(a, b):
         return np.where(a * b > 0, 2 * a * b / (a + b), 0)
 
 
-def plm_rhs(u, h, g, dim, gravity=(0, 0, 0)):
+# With a sixth row, u has ρX of what the flow carries. potential: Φ of gravity.
+def plm_rhs(u, h, g, dim, gravity=(0, 0, 0), potential=None):
+    phi = 0 * u[0] if potential is None else potential
     w = np.array([u[0], *(u[1:4] / u[0]), (g - 1) * (u[4] - 0.5 * (u[1:4] ** 2).sum(0) / u[0])])
     rhs = np.zeros_like(u)
     for axis in range(dim):
         at = lambda q, n: np.roll(q, -n, axis + 1)
         slope = van_leer(w - at(w, -1), at(w, 1) - w)
         f = hllc(w + slope / 2, at(w - slope / 2, 1), axis, g)  # at the upper face
-        rhs += (at(f, -1) - f) / h
-        rhs[1 + axis] += u[0] * gravity[axis]
-        rhs[4] += 0.5 * (f[0] + at(f, -1)[0]) * gravity[axis]
+        rhs[:5] += (at(f, -1) - f) / h
+        if len(u) > 5:
+            x = (u[5] / u[0])[None]
+            slope = van_leer(x - at(x, -1), at(x, 1) - x)
+            carried = f[:1] * np.where(f[:1] > 0, x + slope / 2, at(x - slope / 2, 1))
+            rhs[5:] += (at(carried, -1) - carried) / h
+        rise, mass = at(phi[None], 1)[0] - phi, at(f, -1)[0]
+        fall = phi - at(phi[None], -1)[0]
+        rhs[1 + axis] += u[0] * (gravity[axis] - (rise + fall) / (2 * h))
+        rhs[4] += 0.5 * (f[0] * (gravity[axis] - rise / h) + mass * (gravity[axis] - fall / h))
     return rhs
 
 
@@ -115,7 +124,7 @@ def split_rhs(u, h, g, dim, scheme):
     rhs = np.zeros_like(u)
     for axis in range(dim):
         at = lambda q, n: np.roll(q, -n, q.ndim - 3 + axis)
-        f, speed = physical_flux(w, axis, g), abs(w[1 + axis]) + np.sqrt(g * w[4] / w[0])
+        f, speed = np.concatenate([physical_flux(w, axis, g), w[1 + axis] * u[5:]]), abs(w[1 + axis]) + np.sqrt(g * w[4] / w[0])
         a = np.max([at(speed, n) for n in (range(-2, 4) if scheme == "weno5" else (0, 1))], axis=0)
         plus, minus = (lambda n: (at(f, n) + a * at(u, n)) / 2), (lambda n: (at(f, n) - a * at(u, n)) / 2)
         if scheme == "weno5":

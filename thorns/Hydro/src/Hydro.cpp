@@ -15,8 +15,11 @@ inline constexpr choices<Variant{van_leer, hllc, 0}.code(), Variant{minmod, hllc
     Variant{ppm, hllc, 0}.code(), Variant{upwind3, hllc, 0}.code(), Variant{weno5, hllc, 0}.code(),
     Variant{van_leer, hll, 0}.code(), Variant{van_leer, roe, 0}.code(), Variant{van_leer, llf, 0}.code(),
     Variant{van_leer, hllc, 1}.code(), Variant{van_leer, hllc, 2}.code(), Variant{van_leer, hllc, 0, 1}.code(),
-    Variant{minmod, hllc, 0, 1}.code()>
+    Variant{minmod, hllc, 0, 1}.code(), Variant{van_leer, hllc, 0, 0, 1}.code(), Variant{minmod, hllc, 0, 0, 1}.code()>
     built;
+inline constexpr choices<Variant{van_leer, hllc, 0}.code(), Variant{minmod, hllc, 0}.code(),
+    Variant{weno5, hllc, 0}.code()>
+    built_for_scalars;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 inline constexpr const char* scheme_names[] = {"van_leer", "minmod", "ppm", "upwind3", "weno5"};
 inline constexpr const char* theta_names[] = {"none", "minmod", "mc"};  // of limiters with theta 0, 1, 2
@@ -42,6 +45,8 @@ void declare(Declaration& d) {
       one_of({{"hllc", "three waves"}, {"hll", "two waves"}, {"roe", "linearised"}, {"llf", "Lax and Friedrichs"}}),
       "Flux across a face, of `plm` and `ppm`");
   d.parameter("gravity", {0.0, 0.0, 0.0}, any(), "Acceleration").length(3);
+  d.parameter("potential", "", any(), "Of gravity besides: a formula of x, y and z, or a variable, THORN::NAME");
+  d.parameter("scalars", std::vector<std::string>{}, any(), "What the flow carries, NAME = initial formula");
   d.parameter("viscosity", 0.0, at_least(0.0), "Kinematic viscosity ν");
   d.parameter("conductivity", 0.0, at_least(0.0), "Thermal diffusivity χ");
   d.parameter("density", "1", any(), "Initial density, a formula of x, y and z");
@@ -61,6 +66,8 @@ void declare(Declaration& d) {
       .cell_centred()
       .tensor(Tensor::vector, {"velocity_x", "velocity_y", "velocity_z"})
       .not_checkpointed();
+  d.group("scalars", {}, "ρX of what the flow carries").names_from("scalars").cell_centred().rhs();
+  d.group<Potential>("potential", {"potential"}, "Of gravity").cell_centred().not_checkpointed();
   d.scalars("speed", {"max_speed"}, "Largest |v| + c of an axis").tag("Time::speed").type(ScalarType::float64);
   d.scalars("diffusivity", {"max_diffusivity"}, "Of momentum or heat, the larger")
       .tag("Time::diffusivity")
@@ -84,36 +91,50 @@ Steps formula(const Parameters& par, const std::string& key, const std::string& 
     return {};
   }
 }
-Formulas formulas(const Parameters& par) {
-  Problems problems;
+struct Carried {
+  std::string name;
+  Steps initial;  // X
+};
+std::vector<Carried> carried(const Parameters& par, Problems& problems) {
+  std::vector<Carried> list;
+  for (const std::string& entry : par.strings("scalars")) {
+    const auto equals = entry.find('=');
+    list.push_back({entry.substr(0, entry.find_first_of(" =")), {}});
+    if (equals != std::string::npos) list.back().initial = formula(par, "scalars", entry.substr(equals + 1), problems);
+    else problems.add(par.where("scalars"), "Hydro.scalars: '" + entry + "' is not of the form NAME = formula");
+  }
+  return list;
+}
+Formulas formulas(const Parameters& par, Problems& problems) {
   auto velocity = par.strings("velocity");
   velocity.resize(3, "0");
   Formulas f{};
   f.of[0] = formula(par, "density", par.string("density"), problems);
   for (int d = 0; d < 3; ++d) f.of[1 + d] = formula(par, "velocity", velocity[d], problems);
   f.of[4] = formula(par, "pressure", par.string("pressure"), problems);
-  problems.throw_if_any();
   return f;
 }
 
 Variant variant_of(const Parameters& par, int eos) {
   const std::string scheme = par.string("scheme"), limiter = par.string("limiter");
   const bool viscous = par.real("viscosity") > 0 || par.real("conductivity") > 0;
-  Variant v{number_of(scheme_names, scheme), number_of(solver_names, par.string("solver")), eos, viscous};
+  Variant v{number_of(scheme_names, scheme), number_of(solver_names, par.string("solver")), eos, viscous,
+      !par.string("potential").empty()};
   if (scheme == "plm") v.scheme = limiter == "van_leer" ? van_leer : minmod;
   if (v.split()) v.solver = hllc;
   return v;
 }
-template <int... codes> void check_built(const Variant& v, choices<codes...>, const Parameters& par) {
+template <int... codes>
+void check_built(const Variant& v, choices<codes...>, const Parameters& par, const std::string& what) {
   if (((v.code() == codes) || ...)) return;
   std::vector<std::string> list;
   const auto name = [](const Variant& a) {
     return std::string(scheme_names[a.scheme]) + (a.split() ? "" : std::string("-") + solver_names[a.solver]) + "-" +
-           EOS::kind_names[a.eos] + (a.viscous ? "-viscous" : "");
+           EOS::kind_names[a.eos] + (a.viscous ? "-viscous" : "") + (a.potential ? "-potential" : "");
   };
   (list.push_back(name(Variant::of(codes))), ...);
   const std::string where = to_string(par.where(par.was_set("solver") ? "solver" : "scheme"));
-  throw Error(where + (where.empty() ? "" : ": ") + "Hydro: " + name(v) + " is not built; there are " +
+  throw Error(where + (where.empty() ? "" : ": ") + "Hydro: " + what + name(v) + " is not built; there are " +
               join(list, ", ") + "; a line in thorns/Hydro/src/Hydro.cpp adds one");
 }
 
@@ -161,11 +182,42 @@ void schedule_floors(Schedule& s, auto set) {
       .after("floor");
 }
 
+// Returns the variable that is the potential; without one, any, for nobody looks at it.
+std::string schedule_potential(Schedule& s, const Parameters& par, Problems& problems) {
+  const std::string text = par.string("potential");
+  if (text.empty()) return "Hydro::density";
+  if (text.find("::") != std::string::npos) return text;
+  s.kernel<SetPotential>("potential", "Potential of gravity, outside the domain too")
+      .set([f = formula(par, "potential", text, problems)](auto& k, const Parameters&) { k.formula = f; })
+      .at(bin::basegrid);
+  return "Hydro::potential";
+}
+
+void schedule_scalars(Schedule& s, const Parameters& par, const Variant& variant, const Steps& density,
+    const Quadrature& quadrature, auto set_flux, Problems& problems) {
+  const Variant of_scalars{variant.scheme, variant.solver, variant.eos};
+  if (!par.strings("scalars").empty()) check_built(of_scalars, built_for_scalars, par, "with scalars ");
+  for (const Carried& c : carried(par, problems)) {
+    const std::string scalar = "Hydro::" + c.name;
+    s.kernel<SetScalar>("initial_" + c.name, "ρX from its formulas")
+        .bind<Scalar>({scalar})
+        .set([density, x = c.initial, quadrature](
+                 auto& k, const Parameters&) { k.density = density, k.fraction = x, k.quadrature = quadrature; })
+        .at(bin::initial);
+    s.kernel<CalcScalarRhs>("rhs_" + c.name, "What the mass that crosses the faces carries")
+        .variant(built_for_scalars, Value(of_scalars.code()))
+        .bind<Scalar>({scalar})
+        .bind<ScalarRhs>({scalar + "_rhs"})
+        .set(set_flux)
+        .in(MoL::rhs);
+  }
+}
+
 void schedule(Schedule& s, const Parameters& par) {
   const Parameters& eos_parameters = s.parameters("EOS");
   const int kind = eos_of(eos_parameters);
   const Variant variant = variant_of(par, kind);
-  check_built(variant, built, par);
+  check_built(variant, built, par, "");
   const auto set_eos = [eos_parameters]<class K>(
                            K& k, const Parameters&) { k.eos = decltype(k.eos)::make(eos_parameters); };
   const auto set_floors = [set_eos]<class K>(K& k, const Parameters& p) {
@@ -174,24 +226,30 @@ void schedule(Schedule& s, const Parameters& par) {
     k.floors = Floors<Real>{static_cast<Real>(p.real("density_floor")),
         k.eos.least_pressure() + static_cast<Real>(p.real("pressure_floor"))};
   };
-  const int points = static_cast<int>(par.integer("quadrature"));
+  const auto set_flux = [set_floors]<class K>(K& k, const Parameters& p) {
+    set_floors(k, p);
+    k.theta = static_cast<decltype(k.theta)>(number_of(theta_names, p.string("limiter")));
+  };
+  const int asked = static_cast<int>(par.integer("quadrature"));
+  const Quadrature quadrature{asked > 0 ? asked : variant.split() ? 1 : 2};
+  Problems problems;
+  const Formulas initial = formulas(par, problems);
   s.kernel<SetInitial>("initial", "Initial data")
-      .set([set_eos, f = formulas(par),
-               points = points > 0 ? points
-                        : variant.split()
-                            ? 1
-                            : 2](auto& k, const Parameters& p) { set_eos(k, p), k.formulas = f, k.points = points; })
+      .set([set_eos, initial, quadrature](
+               auto& k, const Parameters& p) { set_eos(k, p), k.formulas = initial, k.quadrature = quadrature; })
       .at(bin::initial);
   s.kernel<CalcRhs>("rhs", "Fluxes and gravity")
       .variant(built, Value(variant.code()))
-      .set([set_floors]<class K>(K& k, const Parameters& p) {
-        set_floors(k, p);
-        k.theta = static_cast<decltype(k.theta)>(number_of(theta_names, p.string("limiter")));
+      .bind<Potential>({schedule_potential(s, par, problems)})
+      .set([set_flux]<class K>(K& k, const Parameters& p) {
+        set_flux(k, p);
         k.viscosity = static_cast<decltype(k.theta)>(p.real("viscosity"));
         k.conductivity = static_cast<decltype(k.theta)>(p.real("conductivity"));
         for (int d = 0; d < 3; ++d) k.gravity.v[d] = static_cast<decltype(k.floors.density)>(p.reals("gravity")[d]);
       })
       .in(MoL::rhs);
+  schedule_scalars(s, par, variant, initial.of[0], quadrature, set_flux, problems);
+  problems.throw_if_any();
   schedule_floors(s, set_floors);
   s.routine("diffusivity", "Offers viscosity and conductivity to the limit on the time step",
        [gamma = eos_parameters.real("gamma")](Context& c) {

@@ -8,6 +8,7 @@ template <class R> struct Five { R density, x, y, z, last; };
 template <class F, class R, class... More> CEREUS_KERNEL Five<R> each(F f, const Five<R>& a, const More&... b) {
   return {f(a.density, b.density...), f(a.x, b.x...), f(a.y, b.y...), f(a.z, b.z...), f(a.last, b.last...)};
 }
+template <class F, class R, class... More> CEREUS_KERNEL R each(F f, R a, More... b) { return f(a, b...); }
 #define HYDRO_EACH(...) [&](__VA_ARGS__) __attribute__((always_inline))
 template <class R> CEREUS_KERNEL Five<R> operator+(const Five<R>& a, const Five<R>& b) {
   return {a.density + b.density, a.x + b.x, a.y + b.y, a.z + b.z, a.last + b.last};

@@ -3,7 +3,7 @@
 #include <EOS/any.hpp>
 #include <cereus/kernel/steps.hpp>
 
-#include "rhs.hpp"
+#include "scalars.hpp"
 namespace Hydro {
 template <class F> struct Primitives { F velocity[3], pressure, entropy; };
 
@@ -14,9 +14,13 @@ template <class Real> CEREUS_KERNEL constexpr Floors<Real> no_floors() {
   return {Max<Real>::identity().value, Max<Real>::identity().value};
 }
 
+// Of primitives without floors.
+template <class Real> CEREUS_KERNEL bool below(const Five<Real>& q, const Floors<Real>& floors) {
+  return q.density < floors.density || q.last < floors.pressure;
+}
 template <class Real, class Eos>
 CEREUS_KERNEL bool below(const Five<Real>& u, const Eos& eos, const Floors<Real>& floors) {
-  return u.density < floors.density || primitive(u, eos, no_floors<Real>()).last < floors.pressure;
+  return below(primitive(u, eos, no_floors<Real>()), floors);
 }
 // The largest of |v| + c over the axes; infinite where it is no number, or, once asked for, something is below a floor.
 template <int dim, class Real> struct CalcSpeed {
@@ -25,13 +29,15 @@ template <int dim, class Real> struct CalcSpeed {
   Floors<Real> floors;
   bool finds_low;
   CEREUS_KERNEL Max<Real> operator()(auto& p) const {
-    const Five<Real> u = state_of(s, p, Real()), q = primitive(u, eos, floors);
-    const bool low = finds_low && below(u, eos, floors);
+    const Five<Real> u = state_of(s, p, Real());
+    Five<Real> q = primitive(u, eos, no_floors<Real>());
+    const bool low = below(q, floors);
+    if (low) q = primitive(u, eos, floors);
     Real v = absolute(q.x);
     if constexpr (dim > 1) v = max(v, absolute(q.y));
     if constexpr (dim > 2) v = max(v, absolute(q.z));
     const Real speed = v + sound(q, eos), infinite = Real(__builtin_huge_val());
-    return {speed < infinite && !low ? speed : infinite};
+    return {speed < infinite && !(low && finds_low) ? speed : infinite};
   }
 };
 template <class Real, class Eos>
@@ -90,32 +96,62 @@ template <int dim, class Real> struct CalcPrimitives {
 struct Formulas {
   Steps of[5];  // density, velocity, pressure: of x, y, z
 };
-// Means over a cell of what formulas of the place give, by Gauss's quadrature of 1 to 3 points an axis.
-template <int dim, class Real> struct SetInitial {
-  Write<State, interior, Real> s;
-  EOS::Any<Real> eos;
-  Formulas formulas;
+// Gauss's quadrature of 1 to 3 points an axis.
+struct Quadrature {
   int points;
-  static constexpr bool record = false;
   CEREUS_KERNEL double node(int n) const {
     const double far = points == 3 ? 0.3872983346207417 : 0.2886751345948129;  // ½√(3/5), ½/√3
     return points == 1 ? 0 : (2 * n - points + 1) * far / (points - 1);
   }
   CEREUS_KERNEL double weight(int n) const { return points == 3 ? (n == 1 ? 4. / 9 : 5. / 18) : 1. / points; }
-  CEREUS_KERNEL void operator()(auto& p) const {
-    Five<double> sum{};
+  // The mean over a cell of f(place).
+  template <int dim> CEREUS_KERNEL auto mean(const auto& p, auto f) const {
+    double x[3];
+    decltype(f(x)) sum{};
     for (int k = 0; k < (dim > 2 ? points : 1); ++k)
       for (int j = 0; j < (dim > 1 ? points : 1); ++j)
         for (int i = 0; i < points; ++i) {
-          const double x[3] = {
-              p.x() + node(i) * p.h(0), dim > 1 ? p.y() + node(j) * p.h(1) : 0, dim > 2 ? p.z() + node(k) * p.h(2) : 0};
+          x[0] = p.x() + node(i) * p.h(0);
+          x[1] = dim > 1 ? p.y() + node(j) * p.h(1) : 0, x[2] = dim > 2 ? p.z() + node(k) * p.h(2) : 0;
+          sum = sum + weight(i) * (dim > 1 ? weight(j) : 1) * (dim > 2 ? weight(k) : 1) * f(x);
+        }
+    return sum;
+  }
+};
+template <int dim, class Real> struct SetInitial {
+  Write<State, interior, Real> s;
+  EOS::Any<Real> eos;
+  Formulas formulas;
+  Quadrature quadrature;
+  static constexpr bool record = false;
+  CEREUS_KERNEL void operator()(auto& p) const {
+    const auto sum = quadrature.mean<dim>(
+        p, HYDRO_EACH(const double(&x)[3]) {
           double v[5];
           for (int n = 0; n < 5; ++n) v[n] = run(formulas.of[n], x);
-          const double w = weight(i) * (dim > 1 ? weight(j) : 1) * (dim > 2 ? weight(k) : 1);
-          sum = sum + w * conserved(Five<double>{v[0], v[1], v[2], v[3], v[4]}, eos);
-        }
+          return conserved(Five<double>{v[0], v[1], v[2], v[3], v[4]}, eos);
+        });
     p(s.density) = Real(sum.density), p(s.energy) = Real(sum.last);
     p(s.momentum[0]) = Real(sum.x), p(s.momentum[1]) = Real(sum.y), p(s.momentum[2]) = Real(sum.z);
+  }
+};
+template <int dim, class Real> struct SetScalar {
+  Write<Scalar, interior, Real> x;
+  Steps density, fraction;
+  Quadrature quadrature;
+  static constexpr bool record = false;
+  CEREUS_KERNEL void operator()(auto& p) const {
+    p(x.density) = Real(quadrature.mean<dim>(
+        p, HYDRO_EACH(const double(&at)[3]) { return run(density, at) * run(fraction, at); }));
+  }
+};
+template <int dim, class Real> struct SetPotential {
+  Write<Potential, everywhere, Real> to;
+  Steps formula;
+  static constexpr bool record = false;
+  CEREUS_KERNEL void operator()(auto& p) const {
+    const double x[3] = {p.x(), dim > 1 ? p.y() : 0, dim > 2 ? p.z() : 0};
+    p(to.potential) = Real(run(formula, x));
   }
 };
 }  // namespace Hydro

@@ -9,11 +9,12 @@
 namespace Hydro {
 template <class F> struct State { F density, momentum[3], energy; };
 template <class F> struct Rhs { F density_rhs, momentum_rhs[3], energy_rhs; };
+template <class F> struct Potential { F potential; };
 
 struct Variant {  // of the right-hand sides, as one number
-  int scheme, solver, eos, viscous = 0;
-  constexpr int code() const { return scheme + 8 * solver + 64 * eos + 512 * viscous; }
-  static constexpr Variant of(int code) { return {code % 8, code / 8 % 8, code / 64 % 8, code / 512}; }
+  int scheme, solver, eos, viscous = 0, potential = 0;
+  constexpr int code() const { return scheme + 8 * solver + 64 * eos + 512 * viscous + 1024 * potential; }
+  static constexpr Variant of(int code) { return {code % 8, code / 8 % 8, code / 64 % 8, code / 512 % 2, code / 1024}; }
   constexpr bool split() const { return scheme >= upwind3; }
   constexpr int reach() const { return scheme == ppm || scheme == weno5 ? 3 : 2; }
 };
@@ -28,6 +29,7 @@ template <int code, int dim, class Scalar> struct CalcRhs {
   static constexpr Variant variant = Variant::of(code);
   static constexpr int reach = variant.reach();
   Read<State, Around<reach, variant.viscous == 1>, Scalar> s;
+  Read<Potential, star<1>, Scalar> outer;  // that of gravity; read where `variant` says so
   Write<Rhs, interior, Scalar> r;
   EOS::Of<variant.eos, Scalar> eos;
   Floors<Scalar> floors;
@@ -35,7 +37,9 @@ template <int code, int dim, class Scalar> struct CalcRhs {
   Scalar theta, viscosity, conductivity;  // of the limiter; ν, χ
 
   static constexpr Reads far{{reach, dim > 1 ? reach : 0, dim > 2 ? reach : 0}, variant.viscous == 1};
-  static constexpr Reads reads[] = {far, far, far, far, far};
+  static constexpr int beside = variant.potential;
+  static constexpr Reads reads[] = {
+      far, far, far, far, far, {{beside, dim > 1 ? beside : 0, dim > 2 ? beside : 0}, false}};
   static constexpr bool reads_time = false, reads_place = false;
   static constexpr bool late = true, shares_faces = true;
   static constexpr int slots = 1;
@@ -153,6 +157,13 @@ template <int code, int dim, class Scalar> struct CalcRhs {
     Five<R> change = R(Scalar(p.inv_h(axis))) * (f.lower - f.upper);
     change.x += R(gravity.v[axis]) * p(s.density);
     change.last += R(Scalar(0.5) * gravity.v[axis]) * (f.lower.density + f.upper.density);
+    if constexpr (variant.potential) {
+      const R half(Scalar(0.5 * p.inv_h(axis))), here = p(outer.potential);
+      const R lower = half * (along<axis, -1>(p, outer.potential) - here);
+      const R upper = half * (here - along<axis, 1>(p, outer.potential));
+      change.x += (lower + upper) * p(s.density);
+      change.last += lower * f.lower.density + upper * f.upper.density;
+    }
     sum = sum + turned<axis>(change);
   }
   CEREUS_KERNEL void operator()(auto& p) const {

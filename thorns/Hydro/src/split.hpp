@@ -3,11 +3,11 @@
 #pragma once
 #include "reconstruct.hpp"
 namespace Hydro {
-template <class R> struct Centre {
-  Five<R> u, f;
+template <class R, class U = Five<R>> struct Centre {
+  U u, f;
   R speed;
-  CEREUS_KERNEL Five<R> up(R a) const { return a * u + f; }  // twice f⁺, of speed a
-  CEREUS_KERNEL Five<R> down(R a) const { return a * u - f; }
+  CEREUS_KERNEL U up(R a) const { return a * u + f; }  // twice f⁺, of speed a
+  CEREUS_KERNEL U down(R a) const { return a * u - f; }
 };
 template <class R, class Eos, class Real>
 CEREUS_KERNEL Centre<R> centre(const Five<R>& u, const Eos& eos, const Floors<Real>& floors) {
@@ -41,15 +41,19 @@ template <class R> CEREUS_KERNEL R weno_z(R a, R b, R c, R d, R e) {
 }
 template <class R> CEREUS_KERNEL R third_order(R b, R c, R d) { return R(1. / 6) * (R(5) * c - b + R(2) * d); }
 
-// Of six cells, the face between the third and the fourth; as of first order where a cell that gave or took twice that
-// flux for a step would be no gas any more (Hu, Adams and Shu, J. Comp. Phys. 242 (2013) 169). `twice`: 2 dt/h.
-template <int scheme, class R, class Eos>
-CEREUS_KERNEL Five<R> split_flux(const Centre<R>& a, const Centre<R>& b, const Centre<R>& c, const Centre<R>& d,
-    const Centre<R>& e, const Centre<R>& f, const Eos& eos, R twice) {
-  R speed = max(c.speed, d.speed);
-  Five<R> up, down;
+// Of six cells, the speed and the flux at the face between the third and the fourth.
+template <int scheme, class R>
+CEREUS_KERNEL R split_speed(const Centre<R>& a, const Centre<R>& b, const Centre<R>& c, const Centre<R>& d,
+    const Centre<R>& e, const Centre<R>& f) {
+  const R speed = max(c.speed, d.speed);
+  if constexpr (scheme != weno5) return speed;
+  else return max(speed, max(max(a.speed, b.speed), max(e.speed, f.speed)));
+}
+template <int scheme, class R, class U>
+CEREUS_KERNEL U high_order(const Centre<R, U>& a, const Centre<R, U>& b, const Centre<R, U>& c, const Centre<R, U>& d,
+    const Centre<R, U>& e, const Centre<R, U>& f, R speed) {
+  U up, down;
   if constexpr (scheme == weno5) {
-    speed = max(speed, max(max(a.speed, b.speed), max(e.speed, f.speed)));
     const auto at_face = HYDRO_EACH(R v, R w, R x, R y, R z) { return weno_z(v, w, x, y, z); };
     up = each(at_face, a.up(speed), b.up(speed), c.up(speed), d.up(speed), e.up(speed));
     down = each(at_face, f.down(speed), e.down(speed), d.down(speed), c.down(speed), b.down(speed));
@@ -58,7 +62,22 @@ CEREUS_KERNEL Five<R> split_flux(const Centre<R>& a, const Centre<R>& b, const C
     up = each(at_face, b.up(speed), c.up(speed), d.up(speed));
     down = each(at_face, e.down(speed), d.down(speed), c.down(speed));
   }
-  const Five<R> high = R(0.5) * (up - down), low = R(0.5) * (c.up(speed) - d.down(speed));
-  return select(possible(c.u - twice * high, eos) && possible(d.u + twice * high, eos), high, low);
+  return R(0.5) * (up - down);
+}
+template <class R, class U> CEREUS_KERNEL U first_order(const Centre<R, U>& c, const Centre<R, U>& d, R speed) {
+  return R(0.5) * (c.up(speed) - d.down(speed));
+}
+// Whether both cells would still be a gas after they gave and took twice that flux for a step: else that of first order
+// is taken (Hu, Adams and Shu, J. Comp. Phys. 242 (2013) 169). `twice`: 2 dt/h.
+template <class R, class Eos>
+CEREUS_KERNEL auto may_cross(const Five<R>& high, const Centre<R>& c, const Centre<R>& d, const Eos& eos, R twice) {
+  return possible(c.u - twice * high, eos) && possible(d.u + twice * high, eos);
+}
+template <int scheme, class R, class Eos>
+CEREUS_KERNEL Five<R> split_flux(const Centre<R>& a, const Centre<R>& b, const Centre<R>& c, const Centre<R>& d,
+    const Centre<R>& e, const Centre<R>& f, const Eos& eos, R twice) {
+  const R speed = split_speed<scheme>(a, b, c, d, e, f);
+  const Five<R> high = high_order<scheme>(a, b, c, d, e, f, speed);
+  return select(may_cross(high, c, d, eos, twice), high, first_order(c, d, speed));
 }
 }  // namespace Hydro
