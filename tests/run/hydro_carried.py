@@ -3,10 +3,8 @@
 
 Mutations, each of which makes it fail, in thorns/Hydro/src:
   scalars.hpp   `mass > R(0)` → `mass < R(0)`; `b + half_difference` → `b`; `fraction<axis, n>(p) * c.f.density` without the fraction: the loop
-  scalars.hpp   `choose(possible, high, …)` → `high`: parting streams; the fraction of `+ change<1>` left out: the loop
-  rhs.hpp       `lower * f.lower.density + upper * f.upper.density` with the two exchanged, or `p(s.density)` left out: the loop
-  rhs.hpp       `half * (here - …)` → `half * (… - here)`: the loop
-  kernels.hpp   `run(density, at) *` left out; SetPotential `interior` for `everywhere`: X = 1; the column
+  scalars.hpp   `choose(possible, high, …)` → `high`: parting streams; `R(0.5) * change<1>(p)`: the loop
+  rhs.hpp       `lower * f.lower.density + upper * f.upper.density` with the two exchanged: the loop, E + ρΦ; `p(s.density)` left out: the loop
 """
 import os
 
