@@ -94,6 +94,14 @@ struct Walk {
     return p.program.fields++;
   }
 
+  bool writes_several_centrings(const Routine& r) const {
+    const VariableAccess* first = nullptr;
+    return std::ranges::any_of(r.accesses, [&](const VariableAccess& a) {
+      if (a.mode == Mode::read) return false;
+      if (!first) first = &a;
+      return s.groups[a.group].centre != s.groups[first->group].centre;
+    });
+  }
   bool is_stage(const Routine& r) const { return std::ranges::find(p.stages, &r) != p.stages.end(); }
 
   // Whether anybody else looks at a variable; at a past timelevel of it, in each step. Who does so less often sees a
@@ -139,9 +147,9 @@ struct Walk {
     bool outer = false;
     for (const auto& l : s.grid.levels) outer = outer || s.grid.outer_faces(l);
     const auto* conditions = s.services.find<BoundaryConditions>();
-    for (const auto& field : p.fields)
-      if (outer && s.groups[field.group].centre != s.groups[p.fields.front().group].centre)
-        return stop("its variables have different points where the domain ends");
+    for (const Routine* r : p.stages)
+      if (outer && writes_several_centrings(*r))
+        return stop(r->item->full_name() + " writes variables that have different points where the domain ends");
     for (const auto& field : p.fields)
       if (outer && field.kind != StepProgram::Field::constant &&
           (!conditions || !conditions->constant(s, field.group, field.component)))

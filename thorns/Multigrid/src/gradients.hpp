@@ -38,13 +38,13 @@ template <int form, int dim, class Real> class Gradients : public Refinement<for
       const double zr = products.with_residual.value();
       const double beta = before == 0 ? 0 : -alpha * products.with_applied.value() / before;
       direct_->axes = axes(e), direct_->beta = static_cast<Real>(beta);
-      const double product =
+      const double curvature =
           this->template reduced<Sum>(top(), direct_.table(),
                   with_coefficients<form>({reading(z, 1), reading(d, 1)}, {writing(next), writing(product)}))
               .value();
-      if (!std::isnormal(product))
+      if (!std::isnormal(curvature))
         this->fail(e, o, "the numbers are too small, or too large, to be multiplied: scale the equation");
-      alpha = zr / product;
+      alpha = zr / curvature;
       advance_->alpha = static_cast<Real>(alpha);
       d = next, before = zr;
       residual = static_cast<double>(this->template reduced<Max<Real>>(top(), advance_.table(),
