@@ -269,7 +269,7 @@ MISTAKES = (
         ("implicit with SSPRK3", {"implicit": "true"}, ["run.yaml:6", "not with SSPRK3", "RK2"], {}),
         ("implicit with obstacles", {"implicit": "true", "obstacle": '"x"'}, ["run.yaml:6", "no obstacles"], {"method": "RK2"}),
         ("several at once", {"x_lower": "inflow", "buoyant": "T"}, ["x_lower", "'T' is none"], {}),
-        ("no convergence", {"most_cycles": 1, "velocity": V2}, ["Multigrid: Incompressible::p did not converge", "as many as it may take", "x ="], {"code": 3}),
+        ("no convergence", {"most_cycles": 1, "velocity": V2}, ["Multigrid: Incompressible::p did not converge", "raise most_cycles", "x ="], {"code": 3}),
         ("no solver", {}, ["Incompressible needs the service Elliptic"], {"without": "Multigrid, "}),
         ("no integrator", {}, ["MoL"], {"without": "MoL, "}),
         ("at rest, and nothing limits the step", {"viscosity": 0}, ["Time: {dt: "], {"dt": None, "code": 3}))
