@@ -47,7 +47,8 @@ def parfile(cells, faces="", lower=0, upper=1, periodic=False, blocks=1, uneven=
 
 def start(text, processes=1):
     folder = tempfile.mkdtemp(prefix="cereus-")
-    done = subprocess.run(**job(folder, text, processes), capture_output=True)
+    device = {k: v for k, v in os.environ.items() if k == "CEREUS_ACTIVATE"}
+    done = subprocess.run(**job(folder, text, processes, **device), capture_output=True)
     return os.path.join(folder, "run"), done.returncode, done.stdout + done.stderr
 
 

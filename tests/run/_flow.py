@@ -143,5 +143,5 @@ def series(folder, name):
 
 def says(text):
     """What a parameter file that must fail says."""
-    done = subprocess.run(**job(tempfile.mkdtemp(), text), capture_output=True)
+    done = subprocess.run(**job(tempfile.mkdtemp(), text, CEREUS_DEVICE="none"), capture_output=True)
     return done.returncode, done.stdout + done.stderr
