@@ -13,7 +13,7 @@ constexpr int thinnest = 4;  // cells of a block; where blocks would be thinner,
 Index ratio_of(const Level& l, const Setup& setup) {
   const Patch& space = l.sim.grid.levels[0].space;
   const Box& cells = space.cells;
-  const auto halves = [&](int d) {  // to a single cell where that can tell how large the mean is
+  const auto halves = [&](int d) {  // to a single cell where b alone says how large the mean is
     const bool single = setup.absorbs && !setup.pinned() && (!l.axes.of[d].vertex || space.periodic[d]);
     return cells.extent(d) >= (single ? 2 : 4) && cells.extent(d) % 2 == 0 && cells.lo[d] % 2 == 0;
   };

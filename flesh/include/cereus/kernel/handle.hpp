@@ -3,7 +3,7 @@
 #pragma once
 #ifdef __CUDACC__
 #define CEREUS_KERNEL __host__ __device__ __forceinline__
-#define CEREUS_RARE __host__ __device__ __noinline__  // what a kernel's loop keeps its registers without
+#define CEREUS_RARE __host__ __device__ __noinline__  // stays out of line: its caller keeps its registers
 #else
 #define CEREUS_KERNEL inline __attribute__((always_inline))  // without it g++ 12 leaves point updates out of line
 #define CEREUS_RARE inline __attribute__((noinline))

@@ -6,8 +6,8 @@ using namespace cereus;
 
 // Where the domain ends, and what lies outside is a mirror image of what lies inside. `at`: the index of the outermost
 // point (of no point, if there is no such face). A cell beyond a face holds the value of the outermost one, with the
-// sign changed where Dirichlet's condition holds; `self`: how often the outermost cell so counts twice. A vertex on a
-// face has an `image` on the other side; where its own value is known, 0, `self` is so large that it stays so.
+// sign changed where Dirichlet's condition holds. `self` is what that adds to the diagonal, in weights: 0, or 2. A
+// vertex on a face has an `image` on the other side; where its own value is known to be 0, a large `self` keeps it 0.
 template <class Real> struct Side {
   int at;
   Real self, image;

@@ -31,8 +31,8 @@ template <int form> Handles with_coefficients(Handles in, const Handles& out) {
   return in;
 }
 
-// Runs a kernel on boxes, or on all points: makes valid what it reads, and notes what it writes. `other` has what lies
-// elsewhere, of which the caller sees that it is valid.
+// Runs a kernel on boxes, or on all points: makes valid what it reads, and notes what it writes. Variables that
+// lie elsewhere are those of `other`, and the caller has made them valid.
 struct Run {
   const KernelTable& table;
   Handles handles;

@@ -14,7 +14,6 @@ struct Setup {
   bool coefficients, absorbs;  // whether they vary; whether b is not 0
   auto operator<=>(const Setup&) const = default;
   bool pinned() const { return std::ranges::find(mirrors, -1) != mirrors.end(); }  // some value is known
-  bool open() const { return !pinned() && !absorbs; }                              // a constant may be added
 };
 // Throws Error where variables do not lie where φ does, have another type, or are none.
 inline void check_variables(const Simulation& s, const Equation& e, const std::string& who) {

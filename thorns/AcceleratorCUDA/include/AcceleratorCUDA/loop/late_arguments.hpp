@@ -13,7 +13,8 @@ struct LateShape {
   int width() const { return shares ? x / 32 * 31 : x; }  // points along x
   int planes() const { return z * march; }
 };
-// Divides numbers below 2³¹ by one of them, in a multiplication and a shift (Granlund and Montgomery, PLDI 1994).
+// A number that is known before a launch: n < 2³¹ is divided by it in a multiplication and a shift (Granlund and
+// Montgomery, PLDI 1994).
 struct Divisor {
   unsigned by, factor, shift;
   static Divisor of(int n) {
