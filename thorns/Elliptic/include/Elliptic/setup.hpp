@@ -1,5 +1,7 @@
 // What a solver prepares for: where values lie, and what holds at faces of the domain.
 #pragma once
+#include <cereus/simulation.hpp>
+
 #include <cmath>
 #include <limits>
 #include <tuple>
