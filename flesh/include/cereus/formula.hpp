@@ -1,6 +1,7 @@
 // Arithmetic as text, of numbers in a parameter file or of grid functions at a point: read once, into the steps of a
 // stack machine.
 #pragma once
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -29,4 +30,6 @@ Formula parse_formula(std::string_view text, bool names);
 Steps steps_of(const Formula&, std::span<const int> values);
 /// Of the names in `known`, which stand for values 0, 1, …. Throws Error, with the column, on others.
 Steps steps_of(std::string_view text, const std::vector<std::string>& known);
+/// The value of a formula without names; nothing if there are any.
+std::optional<double> number_of(const Steps&);
 }  // namespace cereus

@@ -1,6 +1,5 @@
 // What a thorn has said of a routine, kernel or schedule group: where it runs, how often, and what it touches.
 #pragma once
-#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -43,11 +42,10 @@ struct Item {  // a routine, kernel or schedule group, as its thorn described it
   std::string thorn, name, doc;
   std::string where;  // a bin, or the full name of a schedule group
   bool is_group = false, once = false, on_demand = false;
-  bool clears = false;              // made by the flesh: sets a sum to zero before the first kernel adds to it
-  bool together = false;            // runs once for all levels that share a clock, not once for each
-  bool all_neighbours = false;      // exchanges all that the reaches of its handles allow
-  bool stays_inside = false;        // uses nothing of what it reads outside the domain;
-  std::vector<std::string> inside;  // or nothing of these groups
+  bool clears = false;          // made by the flesh: sets a sum to zero before the first kernel adds to it
+  bool together = false;        // runs once for all levels that share a clock, not once for each
+  bool all_neighbours = false;  // exchanges all that the reaches of its handles allow
+  std::optional<std::vector<std::string>> inside;  // groups of which it uses nothing outside the domain; empty: all
   int strip = 0;          // of right-hand sides it touches only so many layers of points along outer faces; 0: all
   bool launches = false;  // touches grid functions by launching kernels only: they may stay on the device
   std::vector<std::string> before, after;

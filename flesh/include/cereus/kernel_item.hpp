@@ -50,7 +50,7 @@ template <class Self> class KernelBuilder : public TaskBuilder<Self> {
   // What it reads across the faces of the domain it does not use: no condition is applied for it.
   // `groups`: of these, or of all.
   Self& stays_inside(std::vector<std::string> groups = {}) {
-    return this->item_->stays_inside = groups.empty(), this->item_->inside = std::move(groups), this->self();
+    return this->item_->inside = std::move(groups), this->self();
   }
   Self& into(std::string scalar) { return this->item_->result_scalar = std::move(scalar), this->self(); }
   // f(kernel, parameters) fills in the kernel's plain members; called at the start and again after steering.

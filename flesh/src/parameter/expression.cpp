@@ -252,6 +252,12 @@ Steps steps_of(const Formula& f, std::span<const int> values) {
   return all;
 }
 
+std::optional<double> number_of(const Steps& s) {
+  constexpr double none[1] = {};
+  if (std::find(s.operation, s.operation + s.count, Operation::name) != s.operation + s.count) return std::nullopt;
+  return run(s, none);
+}
+
 Steps steps_of(std::string_view text, const std::vector<std::string>& known) {
   const Formula f = parse_formula(text, true);
   std::vector<int> values;

@@ -199,8 +199,9 @@ namespace {
 // The type of a handle says how far its group may be read; what is exchanged is what each variable is read at. An
 // output that a kernel leaves out at some points would be what a register happened to hold.
 void record_reach(const Simulation& s, Routine& r, Problems& problems) {
-  for (auto& a : r.accesses)
-    a.inside = r.item->stays_inside || std::ranges::count(r.item->inside, s.groups[a.group].full_name()) > 0;
+  if (const auto& groups = r.item->inside)
+    for (auto& a : r.accesses)
+      a.inside = groups->empty() || std::ranges::count(*groups, s.groups[a.group].full_name()) > 0;
   if (static_cast<int>(r.accesses.size()) != r.table->handles || !r.table->record) return;
   std::vector<Recording> seen(r.accesses.size());
   r.table->record(r.table->kernel.get(), seen.data());

@@ -34,15 +34,7 @@ void declare(Declaration& d) {
 }
 
 // A formula that is a number is no grid function of the equation: what is constant is solved faster.
-bool varies(const Steps& s) {
-  for (int n = 0; n < s.count; ++n)
-    if (s.operation[n] == Operation::name) return true;
-  return false;
-}
-double number(const Steps& s) {
-  const double none[4] = {};
-  return cereus::run(s, none);
-}
+bool varies(const Steps& s) { return !number_of(s); }
 
 Formulas formulas(const Parameters& par) {
   Problems problems;
@@ -56,9 +48,9 @@ Formulas formulas(const Parameters& par) {
   };
   const Formulas f{formula("guess"), formula("source"), formula("coefficient"), formula("absorption")};
   problems.throw_if_any();
-  if (!varies(f.coefficient) && !(number(f.coefficient) > 0))
+  if (!(number_of(f.coefficient).value_or(1) > 0))
     complain("coefficient", "it must be above 0, or a formula that is 0 in parts of the domain only");
-  if (!varies(f.absorption) && !(number(f.absorption) >= 0)) complain("absorption", "it must not be negative");
+  if (!(number_of(f.absorption).value_or(0) >= 0)) complain("absorption", "it must not be negative");
   problems.throw_if_any();
   return f;
 }
@@ -72,9 +64,9 @@ void solve(Context& c, const Formulas& f, const std::string& end) {
   const auto variable = [&](const char* name) { return run.variable_number("Elliptic::" + (name + end)); };
   Equation e{variable("phi"), variable("source")};
   if (varies(f.coefficient)) e.coefficient = variable("coefficient");
-  else e.a = number(f.coefficient);
+  else e.a = *number_of(f.coefficient);
   if (varies(f.absorption)) e.absorption = variable("absorption");
-  else e.b = number(f.absorption);
+  else e.b = *number_of(f.absorption);
   e.tolerance = p.real("tolerance"), e.most_cycles = static_cast<int>(p.integer("most_cycles"));
   const Outcome o = c.service<Solver>().solve(run, e);
   c.values<std::int32_t>("cycles")[0] = o.cycles;

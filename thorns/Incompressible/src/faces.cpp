@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 namespace Incompressible {
 namespace {
@@ -19,11 +18,6 @@ std::string velocity_at(const Parameters& par, int face, int component) {
 }
 Steps steps_at(const Parameters& par, int face, int component) {
   return steps_of(velocity_at(par, face, component), {"x", "y", "z", "t"});
-}
-std::optional<double> number(const Steps& s) {
-  constexpr double none[4] = {};
-  if (std::find(s.operation, s.operation + s.count, Operation::name) != s.operation + s.count) return std::nullopt;
-  return run(s, none);
 }
 }  // namespace
 
@@ -42,7 +36,7 @@ std::string velocity_condition(const Parameters& par, int component, int face) {
   const bool across = face / 2 == component;
   if (c == Condition::outflow || (c == Condition::slip && !across)) return "neumann";
   if (c == Condition::slip) return "dirichlet 0";
-  if (const auto value = number(steps_at(par, face, component))) return "dirichlet " + format_double(*value);
+  if (const auto value = number_of(steps_at(par, face, component))) return "dirichlet " + format_double(*value);
   return "formula 2*(" + velocity_at(par, face, component) + ") - " + "uvw"[component];
 }
 std::string pressure_condition(const Parameters& par, int face) {
@@ -53,7 +47,7 @@ double fastest_face(const Parameters& par) {
   double fastest = 0;
   for (int face = 0; face < 6; ++face) {
     double sum = 0;
-    for (int c = 0; c < 3; ++c) sum += std::fabs(number(steps_at(par, face, c)).value_or(0));
+    for (int c = 0; c < 3; ++c) sum += std::fabs(number_of(steps_at(par, face, c)).value_or(0));
     fastest = std::max(fastest, sum);
   }
   return fastest;
@@ -87,7 +81,7 @@ void check_faces(const Parameters& par, const Parameters& grid, Problems& proble
     if (!formulas.empty() && (c == Condition::slip || c == Condition::outflow))
       complain("at a face with `" + par.string(name) +
                "` the fluid chooses its own velocity; take wall or inflow, or leave this out");
-    if (c == Condition::wall && number(steps_at(par, face, face / 2)) != 0.0)
+    if (c == Condition::wall && number_of(steps_at(par, face, face / 2)) != 0.0)
       complain("nothing flows through a wall; let the component along " + along + " be 0, or take inflow");
     if (c == Condition::inflow) in.push_back(name);
     out = out || c == Condition::outflow;

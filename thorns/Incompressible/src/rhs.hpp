@@ -23,13 +23,6 @@ template <bool there, class Handle> struct Only { using type = None; };
 template <class Handle> struct Only<true, Handle> { using type = Handle; };
 template <int form> using Around = box<(form & limited) ? 2 : 1>;  // what fluxes read
 
-// The neighbour m points along axis a and n along axis b.
-template <int a, int m, int b, int n, class Point, class Handle> CEREUS_KERNEL auto beside(const Point& p, Handle v) {
-  constexpr int i = (a == 0 ? m : 0) + (b == 0 ? n : 0), j = (a == 1 ? m : 0) + (b == 1 ? n : 0),
-                k = (a == 2 ? m : 0) + (b == 2 ? n : 0);
-  return at<i, j, k>(p, v);
-}
-
 // What goes across a face with velocity s, of a quantity that is b and c on its two sides, and a and d further away. As
 // a mean, with `upwind` of the difference taken off (0: centred; 1: donor cell); or linear in the cell upwind, with van
 // Leer's slopes (J. Comp. Phys. 32 (1979) 101).
@@ -50,13 +43,6 @@ CEREUS_KERNEL Real flux_of(const auto& p, auto q, Real s, Real upwind) {
     return limited_flux(s, Real(along<axis, side - 2>(p, q)), b, c, Real(along<axis, side + 1>(p, q)));
   else return flux(s, b, c, upwind);
 }
-// One over the spacing along each axis, once for a point.
-template <int dim, class Real> struct Inverse {
-  Real h[3];
-  CEREUS_KERNEL explicit Inverse(const auto& p)
-      : h{Real(p.inv_h(0)), Real(p.inv_h(1)), dim > 2 ? Real(p.inv_h(2)) : Real(0)} {}
-};
-
 template <class Real> struct Vector { Real of[3]; };
 
 // Velocities, without pressure.
@@ -84,7 +70,7 @@ template <int form, int dim, class Real> struct CalcRhs {
     if constexpr (c == axis) return Real(0.5) * (along<axis, side - 1>(p, s) + along<axis, side>(p, s));
     else return Real(0.5) * (along<axis, side>(p, s) + beside<axis, side, c, -1>(p, s));
   }
-  template <int c, int axis> CEREUS_KERNEL Real change(const auto& p, const Inverse<dim, Real>& inverse) const {
+  template <int c, int axis> CEREUS_KERNEL Real change(const auto& p, const InverseSpacings<dim, Real>& inverse) const {
     const auto q = velocity<c>();
     const Real here = p(q), curved = (along<axis, 1>(p, q) - here) - (here - along<axis, -1>(p, q)),
                h = inverse.h[axis];
@@ -92,7 +78,7 @@ template <int form, int dim, class Real> struct CalcRhs {
     const Real down = flux_of<form, axis, 0>(p, q, across<c, axis, 0>(p), upwind);
     return h * ((down - up) + viscosity * h * curved);
   }
-  template <int c> CEREUS_KERNEL Real rate(const auto& p, const Inverse<dim, Real>& inverse) const {
+  template <int c> CEREUS_KERNEL Real rate(const auto& p, const InverseSpacings<dim, Real>& inverse) const {
     Real sum = force.of[c] + (change<c, 0>(p, inverse) + change<c, 1>(p, inverse));
     if constexpr (dim > 2) sum += change<c, 2>(p, inverse);
     if constexpr ((form & buoyant) != 0)
@@ -100,7 +86,7 @@ template <int form, int dim, class Real> struct CalcRhs {
     return sum;
   }
   CEREUS_KERNEL void operator()(auto& p) const {
-    const Inverse<dim, Real> inverse(p);
+    const InverseSpacings<dim, Real> inverse(p);
     p(u1.u_rhs) = rate<0>(p, inverse);
     p(v1.v_rhs) = rate<1>(p, inverse);
     if constexpr (dim > 2) p(w1.w_rhs) = rate<2>(p, inverse);
@@ -117,7 +103,8 @@ template <int form, int dim, class Real> struct CalcScalar {
   Read<Scalar, Around<form>, Real> s;
   Write<ScalarRhs, interior, Real> s1;
   Real upwind, diffusivity;
-  template <int axis> CEREUS_KERNEL Real change(const auto& p, auto velocity, const Inverse<dim, Real>& inverse) const {
+  template <int axis>
+  CEREUS_KERNEL Real change(const auto& p, auto velocity, const InverseSpacings<dim, Real>& inverse) const {
     const Real here = p(s.s), h = inverse.h[axis];
     const Real curved = (along<axis, 1>(p, s.s) - here) - (here - along<axis, -1>(p, s.s));
     const Real up = flux_of<form, axis, 1>(p, s.s, Real(along<axis, 1>(p, velocity)), upwind);
@@ -125,7 +112,7 @@ template <int form, int dim, class Real> struct CalcScalar {
     return h * ((down - up) + diffusivity * h * curved);
   }
   CEREUS_KERNEL void operator()(auto& p) const {
-    const Inverse<dim, Real> inverse(p);
+    const InverseSpacings<dim, Real> inverse(p);
     Real sum = change<0>(p, u.u, inverse) + change<1>(p, v.v, inverse);
     if constexpr (dim > 2) sum += change<2>(p, w.w, inverse);
     p(s1.s_rhs) = sum;

@@ -12,18 +12,6 @@ template <class F> struct P { F p; };
 template <class F> struct Source { F source; };
 template <class F> struct Potential { F psi; };
 
-// The neighbour m cells along axis a and n along axis b.
-template <int a, int m, int b, int n, class Point, class Handle> CEREUS_KERNEL auto beside(const Point& p, Handle v) {
-  constexpr int i = (a == 0 ? m : 0) + (b == 0 ? n : 0), j = (a == 1 ? m : 0) + (b == 1 ? n : 0),
-                k = (a == 2 ? m : 0) + (b == 2 ? n : 0);
-  return at<i, j, k>(p, v);
-}
-// One over the spacing along each axis, once for a point.
-template <int dim, class Real> struct Inverse {
-  Real h[3];
-  CEREUS_KERNEL explicit Inverse(const auto& p)
-      : h{Real(p.inv_h(0)), dim > 1 ? Real(p.inv_h(1)) : 0, dim > 2 ? Real(p.inv_h(2)) : 0} {}
-};
 CEREUS_KERNEL bool on_wall(const auto& p, int axis) { return p.at_face(axis, 0) || p.at_face(axis, 1); }
 
 template <int dim, class Real> struct SetRest {
@@ -56,7 +44,7 @@ template <int dim, class Real> struct Accelerate {
     else return w.v;
   }
   // The rate of change of the velocity along `c` by what flows along `axis`.
-  template <int c, int axis> CEREUS_KERNEL Real flow(const auto& p, const Inverse<dim, Real>& inverse) const {
+  template <int c, int axis> CEREUS_KERNEL Real flow(const auto& p, const InverseSpacings<dim, Real>& inverse) const {
     const auto q = velocity<c>(), across = velocity<axis>();
     const Real here = p(q), after = along<axis, 1>(p, q), before = along<axis, -1>(p, q);
     Real s = here;
@@ -66,7 +54,8 @@ template <int dim, class Real> struct Accelerate {
     const Real curved = (after - here) - (here - before), h = inverse.h[axis];
     return h * (Real(0.5) * (upwind * fabs(s) * curved - s * (after - before)) + viscosity * h * curved);
   }
-  template <int c> CEREUS_KERNEL Real accelerated(const auto& p, const Inverse<dim, Real>& inverse, Real dt) const {
+  template <int c>
+  CEREUS_KERNEL Real accelerated(const auto& p, const InverseSpacings<dim, Real>& inverse, Real dt) const {
     Real rate =
         gravity.along[c] - inverse_density * inverse.h[c] * (p(s.p) - along<c, -1>(p, s.p)) + flow<c, 0>(p, inverse);
     if constexpr (dim > 1) rate += flow<c, 1>(p, inverse);
@@ -75,7 +64,7 @@ template <int dim, class Real> struct Accelerate {
     return on_wall(p, c) ? Real(0) : q;
   }
   CEREUS_KERNEL void operator()(auto& p) const {
-    const Inverse<dim, Real> inverse(p);
+    const InverseSpacings<dim, Real> inverse(p);
     const Real dt = Real(p.dt());
     p(u1.v) = accelerated<0>(p, inverse, dt);
     if constexpr (dim > 1) p(v1.v) = accelerated<1>(p, inverse, dt);

@@ -108,4 +108,10 @@ CEREUS_KERNEL Number<Point, Real> at(const Point& p, In<Real, Reach> v) {
 template <int axis, int n, class Point, class Handle> CEREUS_KERNEL auto along(const Point& p, Handle v) {
   return at < axis == 0 ? n : 0, axis == 1 ? n : 0, axis == 2 ? n : 0 > (p, v);
 }
+// The neighbour m points along axis a and n along axis b.
+template <int a, int m, int b, int n, class Point, class Handle> CEREUS_KERNEL auto beside(const Point& p, Handle v) {
+  constexpr int i = (a == 0 ? m : 0) + (b == 0 ? n : 0), j = (a == 1 ? m : 0) + (b == 1 ? n : 0),
+                k = (a == 2 ? m : 0) + (b == 2 ? n : 0);
+  return at<i, j, k>(p, v);
+}
 }  // namespace cereus

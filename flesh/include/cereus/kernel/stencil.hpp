@@ -88,6 +88,13 @@ template <int order, int a, int b, int m, class P, class V> CEREUS_KERNEL auto d
 }
 }  // namespace detail
 
+// One over the spacing along each axis, once for a point.
+template <int dim, class Real> struct InverseSpacings {
+  Real h[3];
+  CEREUS_KERNEL explicit InverseSpacings(const auto& p)
+      : h{Real(p.inv_h(0)), dim > 1 ? Real(p.inv_h(1)) : 0, dim > 2 ? Real(p.inv_h(2)) : 0} {}
+};
+
 // ∂v/∂x_axis, to the given order.
 template <int order, int axis, class P, class V> CEREUS_KERNEL auto derivative(const P& p, V v) {
   return real_of_t<typename V::value_type>(p.inv_h(axis)) * detail::d1_sum<order, axis, 1>(p, v);
