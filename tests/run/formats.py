@@ -11,6 +11,7 @@ import filecmp, glob, importlib.util, json, os, re, resource, shutil, signal, su
 
 import h5py
 import numpy as np
+import xxhash
 
 from _physics import DIMENSIONS, picture
 
@@ -35,7 +36,7 @@ WaveToy: {{order: 2, width: {WIDTH}, centre: {list(CENTRE)}}}
 IOASCII: {{variables: ["@evolved", "WaveToy::max_speed", "WaveToy::energy"], every: 2, lines: [x, y, z], line_through: {list(CENTRE)},
   points: [0.1, 1.05, 0.2, 9, 9, 9], print_points: true}}
 IOHDF5: {{variables: ["@evolved", "WaveToy::max_speed"], every: 2, format: [native, carpet], slices: [xy, xz, yz],
-  slice_through: {list(CENTRE)}}}
+  slice_through: {list(CENTRE)}, compression: {1 if dim == 2 else 0}}}
 IOImage: {{every: 2, slice_through: {list(CENTRE)}}}
 """
 
@@ -208,7 +209,13 @@ def native_file(out, dim, periodic=True):
         assert f["native"].attrs["version"] == 1 and f["native/values/WaveToy__max_speed"][0] == 1
         assert b"WaveToy:" in f["provenance/parameters"][()] and all(word in f["provenance/build"][()] for word in (b"cereus:", b"compiler:", b"mpi:", b"processes:", b"device:", b"thorn: WaveToy "))
         source = f["native/lev0/WaveToy__u"]
-        assert source.fletcher32 and source.shuffle and source.compression == "gzip" and source == level["CellData/WaveToy__u"]
+        assert source == level["CellData/WaveToy__u"]
+        if dim == 2:
+            assert source.fletcher32 and source.shuffle and source.compression == "gzip" and "checksums" not in f["native/lev0"]
+        else:
+            assert source.chunks is None
+            blocks = np.split(source[()], np.cumsum([np.prod(b[3:] - b[:3]) for b in f["native/lev0/boxes"][()]])[:-1])
+            assert list(f["native/lev0/checksums/WaveToy__u"]) == [xxhash.xxh3_64_intdigest(b.tobytes()) for b in blocks]
     series = json.load(open(out + "/par.hdf.series"))
     assert [e["name"] for e in series["files"]][0] == "par_00000000.hdf" and series["file-series-version"] == "1.0"
     for e in series["files"]:
@@ -240,22 +247,25 @@ def carpet_files(out, dim, periodic=True):
 
 
 def full_disk():
-    """Mutation: forget fate_.error in File::done and finish. (That HDF5 survives is thorns/IOHDF5/tests/types_test.cpp:
+    """Mutation: forget fate_.error in File::done and close; PlacedFile::fail returns. (That HDF5 survives is thorns/IOHDF5/tests/types_test.cpp:
     a write_file that returns -1 crashes it at its end.)"""
     def small_files():  # but not so small that MPI cannot start: it has files of its own
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (32 << 20, 32 << 20))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (8 << 20, 8 << 20))
 
-    folder = os.path.join(WORK, "full")
-    os.makedirs(folder)
-    with open(os.path.join(folder, "par.yaml"), "w") as f:
-        f.write("thorns: [UniGrid, Time, MoL, WaveToy, IOHDF5]\nCereus: {iterations: 0, output: out}\n"
-                "UniGrid: {cells: [160, 160, 160]}\nIOHDF5: {every: 1, compression: 0}\n")
-    done = subprocess.run([CEREUS, "run", "par.yaml"], cwd=folder, capture_output=True, text=True, timeout=200, preexec_fn=small_files)
-    errors = [line for line in done.stderr.split("\n") if "cannot write" in line]
-    assert done.returncode == 3 and len(errors) == 1, f"exit {done.returncode}\n{done.stdout}{done.stderr}"
-    assert errors[0].endswith("par_00000000.hdf: File too large"), errors
-    assert not glob.glob(folder + "/out/*.tmp") and not glob.glob(folder + "/out/*.hdf"), os.listdir(folder + "/out")
+    for compression in (0, 1):
+        folder = os.path.join(WORK, f"full{compression}")
+        os.makedirs(folder)
+        with open(os.path.join(folder, "par.yaml"), "w") as f:
+            f.write("thorns: [UniGrid, Time, MoL, WaveToy, IOHDF5]\nCereus: {iterations: 0, output: out}\n"
+                    f"UniGrid: {{cells: [160, 160, 160]}}\nIOHDF5: {{every: 1, compression: {compression}}}\n")
+        for processes in (1, 2):
+            done = subprocess.run([CEREUS, "run", "par.yaml", "--fresh", "-n", str(processes)], cwd=folder, capture_output=True, text=True, timeout=200,
+                                  preexec_fn=small_files)
+            errors = [line for line in done.stderr.split("\n") if "cannot write" in line and not line.startswith("[rank ")]
+            assert done.returncode == 3 and len(errors) == 1, f"exit {done.returncode}\n{done.stdout}{done.stderr}"
+            assert errors[0].endswith("par_00000000.hdf: File too large"), errors
+            assert not glob.glob(folder + "/out/*.tmp") and not glob.glob(folder + "/out/*.hdf"), os.listdir(folder + "/out")
 
 
 # --- pictures ----------------------------------------------------------------------------------------------------------

@@ -9,7 +9,9 @@ Mutations, each of which makes it fail, in thorns/Spectrum/src:
   power.cpp     `points * points` → `points`: no longer the mean of the squares
   power.cpp     `n % power.size()` → `0`: all power in one shell
   transform.hpp `l / stride * stride * n` → `l / stride * stride`: lines along y start in one another
-  slab.hpp      `slab(i, j, k) = *next++` → `slab.values[next - values.begin()] = *next, ++next`: points in the order of arrival
+  slab.hpp      `slab(i, j, k) = values` → `slab.values[at + n] = values`: points in the order of arrival
+  kernels.hpp   `? 1 : 2` → `? 1 : 1`, and `n[1]; ++j` → `n[1] - 1; ++j`: on a device, power is missing
+  on_device.cpp without `collect`: on a device, other processes' points are missing
   Spectrum.cpp  `periodic[d]` → `periodic[0]`: no message of an open y axis
 """
 import math

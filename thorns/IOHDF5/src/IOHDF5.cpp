@@ -19,7 +19,8 @@ void declare(Declaration& d) {
   d.parameter(
       "slices_every", 0, at_least(0), "Iterations from one output of slices to the next; 0: as for whole fields");
   d.parameter("slice_through", {0.0, 0.0, 0.0}, any(), "Slices pass the grid point nearest to this one").length(3);
-  d.parameter("compression", 1, between(0, 9), "Level of compression of native files; 0: none");
+  d.parameter("compression", 0, between(0, 9),
+      "Level of compression of native files, by one process; 0: none, and each process writes its own blocks");
 }
 
 void write(Context& c) {

@@ -47,31 +47,26 @@ File::File(std::filesystem::path path, Mode mode) : path_(std::move(path)), writ
 }
 
 File::~File() {
-  if (file_ < 0) return;
   file_ = Handle();
-  if (mode_ == Mode::create) {
-    std::error_code ignored;
-    std::filesystem::remove(written_, ignored);
-  }
+  std::error_code ignored;
+  if (mode_ == Mode::create) std::filesystem::remove(written_, ignored);  // it is not there any more if all went well
 }
 
 void File::fail() const {
   throw cereus::Failure("cannot write " + path_.string() + ": " + (fate_.error.empty() ? reason() : fate_.error));
 }
 
-void File::finish() {
+void File::close() {
   done(H5Fflush(file_, H5F_SCOPE_LOCAL));
-  { const Handle closing = std::move(file_); }
-  const auto give_up = [&] {
-    std::error_code ignored;
-    if (mode_ == Mode::create) std::filesystem::remove(written_, ignored);
-    fail();
-  };
-  if (!fate_.error.empty()) give_up();
+  file_ = Handle();
+  if (!fate_.error.empty()) fail();
+}
+
+void File::publish() {
   if (mode_ == Mode::append) return;
   std::error_code error;
   std::filesystem::rename(written_, path_, error);
-  if (error) fate_.error = error.message(), give_up();
+  if (error) fate_.error = error.message(), fail();
 }
 
 Handle File::group(const std::string& path) {
@@ -100,7 +95,10 @@ Handle File::dataset(const std::string& path, hid_t type, const Shape& shape) {
   H5Pset_create_intermediate_group(links, 1);
   hsize_t points = 1;
   for (hsize_t n : shape.extent) points *= n;
-  if (shape.compression >= 0 && points > 0) {
+  if (shape.compression == 0) {
+    H5Pset_alloc_time(creation, H5D_ALLOC_TIME_EARLY);
+    H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER);
+  } else if (points > 0) {
     // Whole rows, as many as fit, so that what comes in order of memory fills one chunk after another.
     std::vector<hsize_t> chunk(shape.extent.size(), 1);
     hsize_t room = chunk_bytes / H5Tget_size(type);
@@ -109,10 +107,8 @@ Handle File::dataset(const std::string& path, hid_t type, const Shape& shape) {
       room /= chunk[d];
     }
     H5Pset_chunk(creation, static_cast<int>(chunk.size()), chunk.data());
-    if (shape.compression > 0) {
-      H5Pset_shuffle(creation);
-      H5Pset_deflate(creation, static_cast<unsigned>(shape.compression));
-    }
+    H5Pset_shuffle(creation);
+    H5Pset_deflate(creation, static_cast<unsigned>(shape.compression));
     H5Pset_fletcher32(creation);
   }
   return {check(H5Dcreate2(file_, path.c_str(), type, space_of(shape.extent), links, creation, H5P_DEFAULT)), H5Dclose};

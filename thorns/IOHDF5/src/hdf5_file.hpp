@@ -31,14 +31,17 @@ class Handle {  // of whatever HDF5 hands out
   herr_t (*close_)(hid_t) = nullptr;
 };
 
-// A file that is written. A new one gets its name when it is complete: until finish() it is called NAME.tmp; destroyed
-// before, it leaves nothing. A file that is added to is changed in place.
+// A file that is written. A new one gets its name when it is complete: until publish() it is called NAME.tmp; destroyed
+// before, it leaves nothing. A file that is added to is changed in place. All throw cereus::Failure.
 class File {
  public:
   enum class Mode { create, append };
   File(std::filesystem::path path, Mode mode);
   ~File();
-  void finish();  // closes; throws cereus::Failure if anything went wrong
+  void close();    // what HDF5 has of it is on the disk
+  void publish();  // gives a new one its name, once others have filled their places, too
+  void finish() { close(), publish(); }
+  const std::filesystem::path& written() const { return written_; }  // where it is until then
 
   Handle group(const std::string& path);  // made if missing, its parents too
   bool exists(const std::string& path);
@@ -47,9 +50,10 @@ class File {
 
   struct Shape {
     std::vector<hsize_t> extent;
-    int compression = -1;  // −1: contiguous; 0: chunks with a checksum; 1…9: compressed as well
+    int compression = 0;  // 0: contiguous, in a place of its own at once; 1…9: compressed in chunks, with a checksum
   };
   Handle dataset(const std::string& path, hid_t type, const Shape& shape);
+  haddr_t place_of(hid_t dataset) const { return H5Dget_offset(dataset); }  // of a contiguous one, in bytes
   // `count` elements at `start`; from memory where they lie `stride` apart, beginning with number `first`.
   void write(hid_t dataset, hid_t type, const std::vector<hsize_t>& start, const std::vector<hsize_t>& count,
       const void* data, int stride = 1, int first = 0);

@@ -10,6 +10,7 @@
 #include <numeric>
 #include <optional>
 
+#include "fill.hpp"
 #include "formats.hpp"
 
 namespace IOHDF5 {
@@ -41,6 +42,7 @@ class NativeFile {
         centre_(centre),
         compression_(compression),
         rank_zero_(rank_zero),
+        path_(path),
         stem_(path.stem().string()) {
     rank_zero_([&] {
       file_.emplace(path, File::Mode::create);
@@ -55,8 +57,6 @@ class NativeFile {
   void write(const VariableAccess& a) {
     const ScalarType type = s_.type(a.group);
     for (int level = 0; level < static_cast<int>(s_.grid.levels.size()); ++level) {
-      const Level& l = s_.grid.levels[level];
-      const Box all = l.space.points(centre_, s_.grid.dim);
       const auto name = [&](int part) {
         return part_name(path_name(s_.variable_name(a.group, a.component)), type, part);
       };
@@ -66,13 +66,15 @@ class NativeFile {
           data.push_back(
               file_->dataset(level_path(level) + "/" + name(p), type_of(type), {{points(level)}, compression_}));
       });
-      stream(s_, level, a, all, blocks_[level], [&](const Piece& piece, const char* bytes) {
-        rank_zero_([&] {
-          for (int p = 0; p < parts(type); ++p)
-            file_->write(data[p], type_of(type), {static_cast<hsize_t>(piece.offset)},
-                {static_cast<hsize_t>(piece.box.points())}, bytes, parts(type), p);
+      if (compression_ == 0) place(level, a, data, name);
+      else
+        stream(s_, level, a, points_of(level), blocks_[level], [&](const Piece& piece, const char* bytes) {
+          rank_zero_([&] {
+            for (int p = 0; p < parts(type); ++p)
+              file_->write(data[p], type_of(type), {static_cast<hsize_t>(piece.offset)},
+                  {static_cast<hsize_t>(piece.box.points())}, bytes, parts(type), p);
+          });
         });
-      });
       rank_zero_([&] {
         for (int p = 0; p < parts(type); ++p) write_views(level, name(p), type_of(type));
       });
@@ -93,14 +95,30 @@ class NativeFile {
   }
 
   void finish() {
-    rank_zero_([&] { file_->finish(); });
-    if (s_.process.rank() == 0) file_.reset();
+    rank_zero_([&] { file_->close(); });
+    rank_zero_.agree();
+    if (!placed_.empty()) fill(s_, path_, placed_, blocks_, rank_zero_);
+    rank_zero_([&] { file_->publish(); });
+    file_.reset();
   }
 
  private:
+  // Where a variable will lie, and the checksums of its blocks.
+  template <class Name> void place(int level, const VariableAccess& a, const std::vector<Handle>& data, Name&& name) {
+    Placed placed{level, a, points_of(level), {}};
+    rank_zero_([&] {
+      for (std::size_t p = 0; p < data.size(); ++p) {
+        const std::string sums = level_path(level) + "/checksums/" + name(static_cast<int>(p));
+        const Handle of_blocks = file_->dataset(sums, H5T_STD_U64LE, {{blocks_[level].size()}});
+        placed.parts.push_back({file_->place_of(data[p]), file_->place_of(of_blocks)});
+      }
+    });
+    placed_.push_back(std::move(placed));
+  }
   Box box_of(int level, const BlockHome& b) const {
     return s_.grid.levels[level].space.points(b.cells, centre_, s_.grid.dim);
   }
+  Box points_of(int level) const { return s_.grid.levels[level].space.points(centre_, s_.grid.dim); }
   hsize_t points(int level) const {
     return std::accumulate(blocks_[level].begin(), blocks_[level].end(), hsize_t{0},
         [&](hsize_t n, const BlockHome& b) { return n + static_cast<hsize_t>(box_of(level, b).points()); });
@@ -159,7 +177,7 @@ class NativeFile {
     const Handle here = f.group(level_path(level));
     f.attribute(here, "spacing", std::vector<double>(l.space.spacing.begin(), l.space.spacing.end()));
     std::vector<double> first;
-    const Box all = l.space.points(centre_, s_.grid.dim);
+    const Box all = points_of(level);
     for (int d = 0; d < 3; ++d) first.push_back(coordinate(s_.grid, l, centre_, d, all.lo[d]));
     f.attribute(here, "first_point", first);
     f.attribute(
@@ -185,7 +203,7 @@ class NativeFile {
 
     const Level& l = s_.grid.levels[level];
     const int dim = s_.grid.dim;
-    const Box all = l.space.points(centre_, dim);
+    const Box all = points_of(level);
     std::vector<File::Part> view;
     hsize_t offset = 0;
     for (const auto& b : blocks_[level]) {
@@ -215,9 +233,11 @@ class NativeFile {
   Centring centre_;
   int compression_;
   RankZero& rank_zero_;
+  std::filesystem::path path_;
   std::string stem_;
   std::optional<File> file_;  // on rank 0
   std::vector<std::vector<BlockHome>> blocks_;
+  std::vector<Placed> placed_;
 };
 
 // NAME.hdf.series lists all outputs with their times: ParaView opens it as one data set. Replaced as a whole, so that

@@ -200,6 +200,15 @@ void schedule_initial(Schedule& s, const Parameters& par, const std::vector<Carr
   if (const std::string solid = par.string("obstacle"); has_obstacle(par)) {
     formula(par, "obstacle", solid, problems);
     Problems same;
+    s.routine("solid_faces", "Refuses solid cells where fluid flows in",
+         [](Context& c) {
+           const Grid& grid = c.simulation().grid;
+           Problems found;
+           check_obstacle(c.parameters(), grid.levels[0].space, grid.dim, found);
+           found.throw_if_any();
+         })
+        .at(bin::basegrid)
+        .once();
     fill(s, "obstacle", "Which cells are solid", "open", formula(par, "obstacle", "(" + solid + ") > 0 ? 0 : 1", same))
         .at(bin::initial);
   }

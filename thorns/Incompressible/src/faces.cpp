@@ -91,4 +91,25 @@ void check_faces(const Parameters& par, const Parameters& grid, Problems& proble
       problems.add(par.where(name),
           "Incompressible." + name + ": fluid flows in, and out nowhere; say outflow at some other face");
 }
+
+void check_obstacle(const Parameters& par, const Patch& space, int dim, Problems& problems) {
+  const Steps solid = steps_of(par.string("obstacle"), {"x", "y", "z"});
+  for (int face = 0; face < 2 * dim; ++face) {
+    const int axis = face / 2;
+    if (space.periodic[axis] || condition_at(par, face) != Condition::inflow) continue;
+    Box layer = space.cells;
+    (face % 2 ? layer.lo[axis] : layer.hi[axis]) = face % 2 ? layer.hi[axis] - 1 : layer.lo[axis] + 1;
+    for (int k = layer.lo[2]; k < layer.hi[2]; ++k)
+      for (int j = layer.lo[1]; j < layer.hi[1]; ++j)
+        for (int i = layer.lo[0]; i < layer.hi[0]; ++i) {
+          const auto centre = [&](int d, int n) { return space.coordinate(d, Centre::cell, n); };
+          const double at[] = {centre(0, i), centre(1, j), dim > 2 ? centre(2, k) : 0};
+          if (!(run(solid, at) > 0)) continue;
+          return problems.add(par.where("obstacle"),
+              "Incompressible.obstacle: fluid flows in at " + std::string(face_names[face]) + ", where a cell at x = " +
+                  format_double(at[0]) + ", y = " + format_double(at[1]) +
+                  (dim > 2 ? ", z = " + format_double(at[2]) : "") + " is solid; keep obstacles away from that face");
+        }
+  }
+}
 }  // namespace Incompressible

@@ -1,5 +1,6 @@
 // What holds at faces of the domain, as the parameters say it, and what follows for each variable.
 #pragma once
+#include <cereus/grid.hpp>
 #include <cereus/parameter.hpp>
 
 #include "kernels.hpp"
@@ -20,4 +21,6 @@ double fastest_face(const Parameters&);
 // Mistakes: a formula that is none, a velocity where none is asked for, nowhere for an inflow to go. `grid`: the
 // parameters of the driver.
 void check_faces(const Parameters&, const Parameters& grid, Problems&);
+// A mistake: cells that are solid where fluid flows in.
+void check_obstacle(const Parameters&, const Patch&, int dim, Problems&);
 }  // namespace Incompressible

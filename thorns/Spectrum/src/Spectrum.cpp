@@ -3,6 +3,7 @@
 #include <Output/text_file.hpp>
 #include <cereus/thorn.hpp>
 
+#include "on_device.hpp"
 #include "power.hpp"
 
 namespace Spectrum {
@@ -41,10 +42,13 @@ std::string header(const std::string& variable, const Shells& shells) {
          "# 1:iteration 2:time 3:k [2 pi / L] 4:P [square of the unit of v]\n";
 }
 
-void write(Context& c, const Communicator& comm) {
+void write(Context& c, const Communicator& comm, OnDevice& device) {
   const Shells shells(c.grid().levels.front().space, c.grid().dim);
   for (const auto& a : Analysis::each_once(c)) {
-    const auto power = power_of(c, a, shells, comm);
+    Simulation& s = c.simulation();
+    Engine* const engine = device.engine_for(s, a, shells);
+    if (!engine) make_valid(s, c.levels(), {&a, 1}, -1);
+    const auto power = engine ? engine->power(a) : power_of(c, a, shells, comm);
     if (comm.rank() != 0) continue;
     const std::string when = std::to_string(c.clock().iteration) + " " + Output::number(c.clock().time) + " ";
     std::string lines;
@@ -62,8 +66,10 @@ void schedule(Schedule& s, const Parameters& par) {
   s.routine("connect", "Makes a communicator for the transform", [comm](Context&) { comm->open(); })
       .at(bin::startup)
       .once();
-  s.routine("spectra", "Power spectra", [comm](Context& c) { write(c, *comm); })
+  const auto device = std::make_shared<OnDevice>();
+  s.routine("spectra", "Power spectra", [comm, device](Context& c) { write(c, *comm, *device); })
       .reads(variables)
+      .launches_kernels()
       .at(bin::output)
       .every(Output::every_of(par))
       .once();

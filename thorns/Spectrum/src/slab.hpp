@@ -25,29 +25,43 @@ Boxes cut(const Box& domain, int axis, int processes);
 std::vector<Complex> exchange(const Communicator&, const std::vector<Complex>& values, const std::vector<int>& counts,
     const std::vector<int>& from);
 
+// Calls f(i, j, k, number of the point in the box, x fastest) on the threads of this process.
+template <class F> void for_each_numbered(const Box& box, F&& f) {
+  const std::int64_t row = box.extent(0), rows = box.empty() ? 0 : box.points() / row;
+#pragma omp parallel for schedule(static)
+  for (std::int64_t r = 0; r < rows; ++r) {
+    const int j = box.lo[1] + static_cast<int>(r % box.extent(1)), k = box.lo[2] + static_cast<int>(r / box.extent(1));
+    for (int i = 0; i < row; ++i) f(box.lo[0] + i, j, k, static_cast<std::size_t>(r * row + i));
+  }
+}
+
 // My slab of `to`. Process p has the boxes from[p]; value(b, i, j, k) is that of a point in box b of mine. Collective.
 template <class Value>
 Slab redistribute(const Communicator& comm, const std::vector<Boxes>& from, const Boxes& to, Value&& value) {
   const auto me = static_cast<std::size_t>(comm.rank());
-  std::vector<Complex> values;
-  std::int64_t points = 0;
-  for (const Box& box : from[me]) points += box.points();
-  values.reserve(static_cast<std::size_t>(points));
+  std::size_t points = 0;
+  for (const Box& box : from[me]) points += static_cast<std::size_t>(box.points());
+  std::vector<Complex> values(points);
   std::vector<int> counts(to.size()), coming(to.size());
+  std::size_t at = 0;
   for (std::size_t p = 0; p < to.size(); ++p) {
     for (std::size_t b = 0; b < from[me].size(); ++b) {
       const Box piece = intersect(from[me][b], to[p]);
-      for_each_point(piece, [&](int i, int j, int k) { values.push_back(value(b, i, j, k)); });
+      for_each_numbered(piece, [&](int i, int j, int k, std::size_t n) { values[at + n] = value(b, i, j, k); });
+      at += static_cast<std::size_t>(piece.points());
       counts[p] += static_cast<int>(piece.points());
     }
     for (const Box& box : from[p]) coming[p] += static_cast<int>(intersect(box, to[me]).points());
   }
-  values = exchange(comm, values, counts, coming);
+  if (comm.size() > 1) values = exchange(comm, values, counts, coming);
   Slab slab{to[me], std::vector<Complex>(values.size())};
-  auto next = values.begin();
+  at = 0;
   for (const Boxes& boxes : from)
-    for (const Box& box : boxes)
-      for_each_point(intersect(box, slab.box), [&](int i, int j, int k) { slab(i, j, k) = *next++; });
+    for (const Box& box : boxes) {
+      const Box piece = intersect(box, slab.box);
+      for_each_numbered(piece, [&](int i, int j, int k, std::size_t n) { slab(i, j, k) = values[at + n]; });
+      at += static_cast<std::size_t>(piece.points());
+    }
   return slab;
 }
 }  // namespace Spectrum

@@ -115,6 +115,19 @@ void stream(Simulation& s, int level, const VariableAccess& a, const Box& region
   }
 }
 
+// On each process, for each piece of its own blocks in order: consume(piece, bytes).
+template <class F>
+void stream_own(Simulation& s, int level, const VariableAccess& a, const Box& region,
+    const std::vector<BlockHome>& blocks, F&& consume) {
+  std::vector<char> bytes;
+  for (const Piece& piece : pieces_of(s, level, a, region, blocks)) {
+    if (blocks[piece.block].owner != s.process.rank()) continue;
+    bytes.clear();
+    pack(s, level, a, blocks[piece.block].number, piece.box, bytes);
+    consume(piece, bytes.data());
+  }
+}
+
 // A whole region on rank 0 (elsewhere empty), x fastest, in the variable's own type: for slices, lines and points.
 // Collective.
 inline std::vector<char> gather_bytes(

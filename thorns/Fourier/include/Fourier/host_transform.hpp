@@ -1,16 +1,14 @@
-#include "host_transform.hpp"
-
+// Fourier transforms in the host's memory, by KISS FFT, with threads over lines.
+#pragma once
+#include <cereus/transform.hpp>
 #include <kissfft/kissfft.hh>
 
 #include <complex>
+#include <memory>
 #include <vector>
-
 namespace Fourier {
-namespace {
-using cereus::Offset;
-using cereus::TransformShape;
-
-template <class Real> class HostTransform : public cereus::Transform {
+using namespace cereus;
+template <class Real> class HostTransform : public Transform {
   using Complex = std::complex<Real>;
 
  public:
@@ -66,9 +64,8 @@ template <class Real> class HostTransform : public cereus::Transform {
   TransformShape s_;
   int waves_;
 };
-}  // namespace
 
-std::unique_ptr<cereus::Transform> host_transform(const TransformShape& s) {
+inline std::unique_ptr<Transform> host_transform(const TransformShape& s) {
   if (s.single) return std::make_unique<HostTransform<float>>(s);
   return std::make_unique<HostTransform<double>>(s);
 }

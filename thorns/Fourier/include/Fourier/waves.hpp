@@ -1,0 +1,90 @@
+// A field on one box, which each process has whole, and the amplitudes of its waves: on a device if that has a
+// transform of such a size, else on the host.
+#pragma once
+#include <Elliptic/launching.hpp>
+#include <cereus/console.hpp>
+
+#include "host_transform.hpp"
+namespace Fourier {
+using Elliptic::reading, Elliptic::work;
+
+// One box of points that each process has, without neighbours.
+struct BoxDriver : Driver {
+  int dim;
+  Patch space;
+  BoxDriver(int dimension, const Index& points) : dim(dimension) {
+    space.cells.hi = points, space.periodic = {1, 1, 1};
+  }
+  int dimension() const override { return dim; }
+  Grid make_grid(int, const Process&) override {
+    Grid g;
+    g.dim = dim;
+    g.add({.space = space}, {{.cells = space.cells}});
+    return g;
+  }
+  bool has_ghosts(const Grid&) const override { return false; }
+  std::vector<BlockHome> all_blocks(const Grid&, int) const override { return {{0, 0, space.cells}}; }
+  std::unique_ptr<Exchange> exchange(Simulation&, std::span<const Ghosts>, Space, int) override { return nullptr; }
+  void combine_over_processes(void*, std::size_t, void (*)(void*, const void*)) override {}
+  std::vector<std::vector<char>> gather(std::span<const char> mine) override { return {{mine.begin(), mine.end()}}; }
+};
+inline constexpr std::array<Centre, 3> cells{Centre::cell, Centre::cell, Centre::cell};
+inline Group work_group(std::vector<std::string> variables, ScalarType type, const std::array<Centre, 3>& centre) {
+  Group g;
+  g.thorn = "Fourier", g.name = "work", g.variables = std::move(variables), g.type = type, g.centre = centre;
+  return g;
+}
+// A simulation of one variable on such a box.
+inline Simulation on_box(const Simulation& s, int dim, const Index& points, ScalarType type) {
+  return beside(
+      s, s.process.alone(), std::make_shared<BoxDriver>(dim, points), {work_group({"field"}, type, cells)}, 0);
+}
+// One of the run's own grid, or of the same points on each process alone. Throws Error if the driver has none.
+inline Simulation on_grid(const Simulation& s, bool alone, std::vector<std::string> variables, ScalarType type,
+    const std::array<Centre, 3>& centre, const std::string& who) {
+  auto same = s.services.get<Driver>().coarsened({1, 1, 1}, alone, 0);
+  if (!same) throw Error(who + ": the driver has no grids for solvers; take UniGrid");
+  return beside(s, alone ? s.process.alone() : s.process, same, {work_group(std::move(variables), type, centre)}, 0);
+}
+
+template <class Real> class Waves {
+ public:
+  Simulation field, amplitudes;  // n_x × n_y × n_z numbers; n_x/2 + 1 complex ones along x
+
+  // `points` along each axis; 1 along those that the grid does not have.
+  Waves(const Simulation& s, int dim, const Index& points, const std::string& who)
+      : field(on_box(s, dim, points, scalar_type<Real>)),
+        amplitudes(on_box(s, dim, {points[0] / 2 + 1, points[1], points[2]}, scalar_type<complex<Real>>)),
+        device_(s.services.find<Device>()) {
+    const Layout &r = field.fields.layout(0), &c = amplitudes.fields.layout(0);
+    const TransformShape shape{
+        {points[0], points[1], points[2]}, {r.stride[1], r.stride[2]}, {c.stride[1], c.stride[2]}, sizeof(Real) == 4};
+    if (device_ && !device_->runs_host_code()) {
+      transform_ = device_->transform(shape);
+      if (!transform_ && s.process.rank() == 0)
+        console::warn(who + ": no cuFFT that takes fields of this size, so the host transforms them");
+    }
+    if (!transform_ && !(device_ && device_->runs_host_code())) device_ = nullptr;
+    if (!transform_) transform_ = host_transform(shape);
+  }
+  void forward() {
+    apply(field, amplitudes, [](Transform& t, char* from, char* to) { t.forward(from, to); });
+  }
+  void backward() {  // times the number of points
+    apply(amplitudes, field, [](Transform& t, char* from, char* to) { t.backward(from, to); });
+  }
+
+ private:
+  template <class F> void apply(Simulation& from, Simulation& to, F&& f) {
+    const VariableAccess all[] = {reading(0)};
+    const Space where = device_ ? Space::device : Space::host;
+    make_valid(from, 0, all, -1, where);
+    char *const a = from.fields.address(work, 0, 0, 0, where), *const b = to.fields.address(work, 0, 0, 0, where);
+    if (device_ && device_->runs_host_code()) device_->run([t = transform_.get(), a, b, f] { f(*t, a, b); });
+    else f(*transform_, a, b);
+    to.fields.validity(work, 0, 0, 0).wrote_interior(where, {});
+  }
+  Device* device_;  // where the transform runs; null: on the host
+  std::unique_ptr<Transform> transform_;
+};
+}  // namespace Fourier
