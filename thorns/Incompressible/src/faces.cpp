@@ -106,8 +106,8 @@ void check_obstacle(const Parameters& par, const Patch& space, int dim, Problems
           const double at[] = {centre(0, i), centre(1, j), dim > 2 ? centre(2, k) : 0};
           if (!(run(solid, at) > 0)) continue;
           return problems.add(par.where("obstacle"),
-              "Incompressible.obstacle: fluid flows in at " + std::string(face_names[face]) + ", where a cell at x = " +
-                  format_double(at[0]) + ", y = " + format_double(at[1]) +
+              "Incompressible.obstacle: fluid flows in at " + std::string(face_names[face]) +
+                  ", where a cell at x = " + format_double(at[0]) + ", y = " + format_double(at[1]) +
                   (dim > 2 ? ", z = " + format_double(at[2]) : "") + " is solid; keep obstacles away from that face");
         }
   }
