@@ -74,7 +74,8 @@ void add_commands(CLI::App& app, Options& o, Command& command) {
   for (const auto& [name, what] : {std::pair{"plot", "Draw a field, a slice or a series of a run"},
            {"sweep", "Run a parameter file for several values of parameters"},
            {"convergence", "Run a parameter file at three resolutions, and show the order"}}) {
-    auto* sub = app.add_subcommand(name, what)->prefix_command()->set_help_flag();  // Python reads all that follows
+    auto* sub = app.add_subcommand(name, what)->prefix_command();  // Python reads all that follows
+    sub->set_help_flag();
     sub->callback([&command] { command = command_python; });
   }
   add("list", "List thorns and arrangements", command_list);
