@@ -148,7 +148,7 @@ class Run:
         return Named(kind, [name for name in found if wanted(part[name])], lambda name: read_table(found[name], name))
 
     def _native(self) -> dict[str, dict[int, tuple[float, Any]]]:
-        """Of each field its outputs: iteration → time and file. What a file holds is seen in the last of its kind."""
+        """Of each field its outputs: iteration → time and file. What a file holds is seen in the last of its kind that is whole."""
         found: dict[str, dict[int, tuple[float, Any]]] = {}
         kinds: dict[str, dict[int, Path]] = {}
         for path in sorted(self.folder.glob("*.hdf")):
@@ -157,9 +157,9 @@ class Run:
         for kind, paths in kinds.items():
             times = {file.get("name"): file.get("time") for file in self._json(f"{kind}.hdf.series").get("files", [])}
             outputs, names = {}, []
-            for iteration, path in sorted(paths.items()):
+            for iteration, path in sorted(paths.items(), reverse=True):
                 try:
-                    if path.name not in times or path == paths[max(paths)]:
+                    if path.name not in times or not names:
                         with open_hdf5(path) as f:
                             times[path.name] = float(f["native"].attrs["time"])
                             names = [name for name in f["native/lev0"] if name != "boxes"]

@@ -97,7 +97,7 @@ def _first_step(file: Any, settings: Mapping[str, Any], options: Sequence[str]) 
     """The driver, its cells, the final time, and the time step that the file would take: from a run of one step."""
     place = tempfile.mkdtemp(prefix=".cereus-", dir=".")
     try:
-        first = run(file, 1, place.removeprefix("./"), {**settings, "Cereus.wall_clock": 1e-9, "IOHDF5.every": 0, "IOHDF5.every_time": 0}, False, options)
+        first = run(file, 1, place.removeprefix("./"), {**settings, "Cereus.iterations": 1, "IOHDF5.every": 0, "IOHDF5.every_time": 0}, False, options)
         parameters, dt = first.parameters, first.progress["dt"]
     finally:
         shutil.rmtree(place, ignore_errors=True)
