@@ -11,10 +11,10 @@ Needs numpy; h5py for fields, yaml for parameters, matplotlib for pictures, xarr
 from .fields import Field, Patch, Snapshot
 from .folder import Run, open
 from .jobs import Point, run, sweep
-from .needs import Error, Failure, Missing, Mistake
+from .needs import Error, Failure, Missing, Mistake, Unreadable
 from .orders import Convergence, convergence
 from .plots import film, plot
 from .text import Table
 
-__all__ = ["Convergence", "Error", "Failure", "Field", "Missing", "Mistake", "Patch", "Point", "Run", "Snapshot", "Table",
+__all__ = ["Convergence", "Error", "Failure", "Field", "Missing", "Mistake", "Patch", "Point", "Run", "Snapshot", "Table", "Unreadable",
            "convergence", "film", "open", "plot", "run", "sweep"]

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .needs import Error, Missing, package
+from .needs import Error, Missing, Unreadable, package
 
 
 def open_hdf5(path: Path) -> Any:
@@ -16,7 +16,7 @@ def open_hdf5(path: Path) -> Any:
     try:
         return package("h5py", "reading fields").File(path, "r", locking=False)
     except OSError as error:
-        raise Error(f"{path}: cannot be read as HDF5: {error}") from None
+        raise Unreadable(f"{path}: cannot be read as HDF5: {error}") from None
 
 
 @dataclasses.dataclass(frozen=True)

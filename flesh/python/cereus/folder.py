@@ -6,12 +6,12 @@ import json
 import os
 import re
 import socket
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from .fields import Field, carpet_levels, native_levels, open_hdf5
-from .needs import Error, Named, package
+from .needs import Error, Named, Unreadable, package
 from .text import Table, read_table
 
 _PARTS = {"x", "y", "z", "points", "spectrum", "histogram"}  # of names of text files with several rows an output
@@ -66,7 +66,7 @@ class Run:
         try:
             found = yaml.load((self.folder / "parameters.yaml").read_text(), Loader)
         except (yaml.YAMLError, UnicodeDecodeError) as error:
-            raise Error(f"{self.folder}/parameters.yaml: {error}") from None
+            raise Unreadable(f"{self.folder}/parameters.yaml: {error}") from None
         return found if isinstance(found, dict) else {}
 
     @property
@@ -164,8 +164,8 @@ class Run:
                             times[path.name] = float(f["native"].attrs["time"])
                             names = [name for name in f["native/lev0"] if name != "boxes"]
                     outputs[iteration] = times[path.name], path
-                except (Error, KeyError, OSError) as error:
-                    self._leave(path, error if isinstance(error, Error) else Error("no file of IOHDF5"))
+                except (Unreadable, KeyError, OSError) as error:
+                    self._leave(path, Error("no file of IOHDF5") if isinstance(error, KeyError) else error)
             found |= {name.replace("__", "::"): outputs for name in names}
         return found
 
@@ -179,7 +179,7 @@ class Run:
                         if name := re.fullmatch(r"(\w+)::(\S+) it=(\d+) tl=0 rl=0 c=0", key):
                             full = f"{thorns.get(name[1].lower(), name[1])}::{name[2]}"
                             found.setdefault(full, {})[int(name[3])] = float(f[key].attrs["time"]), (path, axes, key)
-            except (Error, KeyError, OSError) as error:
+            except (Unreadable, KeyError, OSError) as error:
                 self._leave(path, error)
         return found
 
@@ -196,13 +196,22 @@ def _locked(path: Path) -> bool:
     return False
 
 
+def _grouped(names: Iterable[str]) -> list[str]:
+    """A line for all names that are alike up to a dot."""
+    lines: dict[str, list[str]] = {}
+    for name in names:
+        stem, _, part = name.partition(".")
+        lines.setdefault(stem, []).extend([f".{part}"] if part else [])
+    return [f"{stem} {' '.join(parts)}".rstrip() for stem, parts in lines.items()]
+
+
 def describe(run: Run) -> str:
     """Of each kind of file what there is; what there is not with the thorn that would write it."""
     said = run.progress
     far = f" at iteration {said['iteration']}, t = {said['time']:.6g}" if {"iteration", "time"} <= set(said) else ""
     fields, slices, timers = run.fields, run.slices, run.timers
     kinds = {
-        "series": (list(run.series), "IOASCII"), "lines": (list(run.lines), "IOASCII: lines"),
+        "series": (_grouped(run.series), "IOASCII"), "lines": (_grouped(run.lines), "IOASCII: lines"),
         "fields": ([repr(field)[1:-1] for field in fields.values()], "IOHDF5: every"),
         "slices": ([f"{axes}: {', '.join(slices[axes])}" for axes in slices], "IOHDF5: slices"),
         "pictures": ([f"{len(run.pictures)} of IOImage"] if run.pictures else [], "IOImage"),

@@ -29,6 +29,10 @@ class Missing(Error, KeyError):
     """There is nothing of that name."""
 
 
+class Unreadable(Error):
+    """A file that is none of a run, or half of one."""
+
+
 def package(name: str, use: str) -> Any:
     """Imports a package of Debian's; where it is missing the error says how to install it."""
     try:

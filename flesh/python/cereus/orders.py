@@ -103,7 +103,7 @@ def _first_step(file: Any, settings: Mapping[str, Any], options: Sequence[str]) 
         shutil.rmtree(place, ignore_errors=True)
     driver = next((thorn for thorn, values in parameters.items() if isinstance(values, dict) and "cells" in values), None)
     end = parameters.get("Cereus", {}).get("final_time", 0)
-    if not driver or not end:
+    if not driver or end <= 0:
         raise Error(f"{file}: convergence needs a driver with a parameter 'cells', and Cereus.final_time")
     return driver, list(parameters[driver]["cells"]), float(end), float(parameters["Time"]["dt"] or dt)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .needs import Error, Missing, package
+from .needs import Error, Missing, Unreadable, package
 
 _CARPET = {"it": "iteration"}  # Carpet's names of columns, where they are not ours
 
@@ -76,7 +76,7 @@ def read_table(path: Path, name: str) -> Table:
     rows = _numbers([line for line in lines if line and line[0] not in "# "])
     width = rows.shape[1] if rows.size else max(names, default=0)
     if not {"iteration", "it"} & set(names.values()):
-        raise Error(f"{path}: no text file of a run (no line names its columns)")
+        raise Unreadable(f"{path}: no text file of a run (no line names its columns)")
     columns = tuple(_CARPET.get(names.get(n, ""), names.get(n, f"column {n}")) for n in range(1, width + 1))
     return Table(name, columns, rows if rows.size else np.empty((0, width)))
 
