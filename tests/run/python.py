@@ -6,6 +6,7 @@ References are formulas: the first pulse is a Gaussian at each point. Mutations 
 Patch.blocks no shift by the blocks' own corner; in read_table the last line kept though it has no end; in Run.state the lock not looked at; in native_levels
 `spacing` in another order; in `sweep` no `except`; in `compare` a factor of 3 for 2 (`take(range(0, 2n − 1, 3))`); in `_MIDDLE` 24 for 25.
 """
+import dataclasses
 import json
 import os
 import re
@@ -82,6 +83,26 @@ def reads_back(run, dim):
     check(list(run.series["wavetoy-speeds"]["max_speed"]) == [1] * 3 and len(run.lines["wavetoy-state.points"].at()) == 2, "scalars and points")
     check(run.state == "done" and run.progress["iteration"] == 4 and run.parameters["WaveToy"]["width"] == WIDTH and run.parameters["Time"]["courant"] == 0.4
           and "WaveToy" in run.provenance["thorn"] and any(t["name"] == "WaveToy::rhs" for t in run.timers), "state, parameters, provenance, timers")
+
+
+def levels_and_centrings():
+    lines = {"thorns": ["TwoLevels", "Time", "MoL", "WaveToy", "IOHDF5"], "TwoLevels": {"cells": [16, 12]}, "WaveToy": {"width": WIDTH},
+             "Cereus": {"iterations": 0, "thorn_path": [os.environ["CEREUS_TEST_THORNS"]]}, "IOHDF5": {"every": 1, "format": ["native", "carpet"]}}
+    run = cereus.run(lines, output="levels")
+    for where, field in ((".hdf", run.fields["WaveToy::u"]), (".xy.h5", run.slices["xy"]["WaveToy::u"])):
+        levels = field.at().levels
+        gaussians = [np.exp(-(patch.coordinates("y")[:, None] ** 2 + patch.coordinates("x") ** 2) / (2 * WIDTH**2)) for patch in levels]
+        check([patch.shape for patch in levels] == [(12, 16), (24, 32)] and all(np.abs(p.values - g).max() < 1e-14 for p, g in zip(levels, gaussians)), f"two levels in {where}")
+    finer = field.at().levels[1]
+    part = dataclasses.replace(run.fields["WaveToy::u"].at().levels[1], boxes=np.array([[[4, 4], [12, 20]], [[12, 4], [20, 8]]]), lo=(4, 4), hi=(20, 20))
+    want = finer.values[4:20, 4:20].copy()
+    want[4:, 8:] = np.nan
+    check(np.array_equal(part.values, want, equal_nan=True) and [b.shape for b in part.blocks] == [(16, 8), (4, 8)], "a level of which blocks cover a part")
+    check([b.shape for b in part.slice("x", (0, part.coordinates("y")[9], 0)).blocks] == [(8,)] and not part.meets("x", (0, 0.99, 0)), "and slices through it")
+    run = cereus.run({"thorns": ["UniGrid", "Time", "Sola", "IOHDF5"], "UniGrid": {"cells": [8, 4], "lower": 0, "upper": 1, "periodic": False},
+                      "Cereus": {"iterations": 2}, "IOHDF5": {"every": 1, "variables": ["Sola::u", "Sola::v", "Sola::p"]}}, output="staggered")
+    first = {name: [float(run.fields[f"Sola::{name}"].at().coordinates(a)[0]) for a in "xy"] for name in "uvp"}
+    check(first == {"u": [0, 1 / 8], "v": [1 / 16, 0], "p": [1 / 16, 1 / 8]} and list(run.fields["Sola::v"].iterations) == [0, 1, 2], f"variables of three centrings: {first}")
 
 
 def folders(dim):
@@ -220,6 +241,8 @@ with open("bad.yaml", "w") as f:
     json.dump(wave(dim, Cereus={"iterations": 2}), f)
 with open("endless.yaml", "w") as f:
     json.dump(wave(dim, Cereus={"iterations": 10**9, "progress": 0.1}), f)
+if 2 in DIMENSIONS:
+    levels_and_centrings()
 folders(dim)
 runs(dim)
 converges(dim)
