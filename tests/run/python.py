@@ -122,6 +122,8 @@ def folders(dim):
     for name, text in (("x.hdf", "stranger"), ("alien.xy.h5", "stranger"), ("notes.asc", "1 2 3\n"), ("timers.json", "{"), ("run_00000009.hdf.tmp", "")):
         with open(f"cut/{name}", "w") as f:
             f.write(text)
+    for name in ("pipe.x.h5", "pipe_00000002.hdf", "pipe.asc"):
+        os.mkfifo(f"cut/{name}")
     cut = cereus.open("cut")
     check(cut.state == "died" and list(cut.series["wavetoy-state.norm2"].iteration) == [0, 2, 4, 6], "a run that was killed, and its half lines")
     check(list(cut.fields["WaveToy::u"].iterations) == [0, 2] and names[-1] in cut.unread and cut.timers == [], f"its half files: {cut.unread}")

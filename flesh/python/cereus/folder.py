@@ -152,7 +152,7 @@ class Run:
         found: dict[str, dict[int, tuple[float, Any]]] = {}
         kinds: dict[str, dict[int, Path]] = {}
         for path in sorted(self.folder.glob("*.hdf")):
-            if name := re.fullmatch(r"(.*)_(\d{8,})\.hdf", path.name):
+            if (name := re.fullmatch(r"(.*)_(\d{8,})\.hdf", path.name)) and path.is_file():
                 kinds.setdefault(name[1], {})[int(name[2])] = path
         for kind, paths in kinds.items():
             times = {file.get("name"): file.get("time") for file in self._json(f"{kind}.hdf.series").get("files", [])}
@@ -172,7 +172,7 @@ class Run:
     def _carpet(self, axes: str) -> dict[str, dict[int, tuple[float, Any]]]:
         thorns = {thorn.lower(): thorn for thorn in self.provenance["thorn"]}
         found: dict[str, dict[int, tuple[float, Any]]] = {}
-        for path in sorted(self.folder.glob(f"*.{axes}.h5")):
+        for path in (p for p in sorted(self.folder.glob(f"*.{axes}.h5")) if p.is_file()):
             try:
                 with open_hdf5(path) as f:
                     for key in f:

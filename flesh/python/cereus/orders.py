@@ -40,7 +40,7 @@ class Convergence:
         left, right = figure.subplots(1, 2)
         for n, (variable, both) in enumerate(self.differences.items()):
             for line, what, difference in zip(("-", "--"), ("h, h/2", "h/2, h/4"), both):
-                left.semilogy(self.times, difference, f"C{n}o{line}", ms=3, label=f"{variable}: {what}")
+                left.semilogy(self.times, np.where(difference > 0, difference, np.nan), f"C{n}o{line}", ms=3, label=f"{variable}: {what}")
             right.plot(self.times, self.order(variable), f"C{n}o-", ms=3, label=variable)
         left.set(xlabel="t", title="root mean square of differences")
         right.set(xlabel="t", title="observed order")

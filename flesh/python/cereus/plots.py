@@ -104,7 +104,7 @@ def _image(axes: Any, snapshot: Snapshot, log: bool, range: tuple[float, float] 
         image = axes.imshow(array, norm=norm, cmap=colours, extent=level.extent, origin="lower", interpolation="nearest")
     coarsest = snapshot.levels[0].extent
     axes.set(xlabel=snapshot.axes[0], ylabel=snapshot.axes[1], xlim=coarsest[:2], ylim=coarsest[2:], aspect="equal")
-    axes.figure.colorbar(image, ax=axes)
+    axes.figure.colorbar(image, cax=axes.inset_axes((1.03, 0, 0.04, 1)))  # as high as the picture
 
 
 def _profile(axes: Any, snapshot: Snapshot, log: bool, range: tuple[float, float] | None, palette: str | None) -> None:
