@@ -99,7 +99,7 @@ def levels_and_centrings():
     want[4:, 8:] = np.nan
     check(np.array_equal(part.values, want, equal_nan=True) and [b.shape for b in part.blocks] == [(16, 8), (4, 8)], "a level of which blocks cover a part")
     check([b.shape for b in part.slice("x", (0, part.coordinates("y")[9], 0)).blocks] == [(8,)] and not part.meets("x", (0, 0.99, 0)), "and slices through it")
-    run = cereus.run({"thorns": ["UniGrid", "Time", "Sola", "IOHDF5"], "UniGrid": {"cells": [8, 4], "lower": 0, "upper": 1, "periodic": False},
+    run = cereus.run({"thorns": ["UniGrid", "Time", "Boundary", "Sola", "IOHDF5"], "UniGrid": {"cells": [8, 4], "lower": 0, "upper": 1, "periodic": False},
                       "Cereus": {"iterations": 2}, "IOHDF5": {"every": 1, "variables": ["Sola::u", "Sola::v", "Sola::p"]}}, output="staggered")
     first = {name: [float(run.fields[f"Sola::{name}"].at().coordinates(a)[0]) for a in "xy"] for name in "uvp"}
     check(first == {"u": [0, 1 / 8], "v": [1 / 16, 0], "p": [1 / 16, 1 / 8]} and list(run.fields["Sola::v"].iterations) == [0, 1, 2], f"variables of three centrings: {first}")
