@@ -8,6 +8,12 @@ foreach(data arrangements parfiles flesh/tools/new-thorn)
     install(DIRECTORY ${PROJECT_SOURCE_DIR}/${data} DESTINATION ${CEREUS_SHARE})
   endif()
 endforeach()
+# Python finds the package by PYTHONPATH, the executable the commands that are written in it.
+if(NOT EXISTS ${PROJECT_BINARY_DIR}/${CEREUS_LIB}/python3)
+  file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/${CEREUS_LIB})
+  file(CREATE_LINK ${PROJECT_SOURCE_DIR}/flesh/python ${PROJECT_BINARY_DIR}/${CEREUS_LIB}/python3 SYMBOLIC)
+endif()
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/flesh/python/ DESTINATION ${CEREUS_LIB}/python3 PATTERN __pycache__ EXCLUDE)
 
 install(TARGETS cereus flesh cereus_flags EXPORT CereusTargets
   RUNTIME DESTINATION ${CEREUS_BIN} LIBRARY DESTINATION ${CEREUS_LIB})

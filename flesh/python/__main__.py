@@ -1,0 +1,114 @@
+"""The commands of `cereus` that are written in Python. The executable runs this folder: python3 PREFIX/lib/python3 COMMAND …"""
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from pathlib import Path
+
+
+def arguments(words: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="cereus")
+    commands = parser.add_subparsers(dest="command", required=True)
+
+    plot = commands.add_parser("plot", help="Draw a field, a slice or a series of a run")
+    plot.add_argument("folder", help="Output folder of a run")
+    plot.add_argument("variable", nargs="?", help="Name of a field (WaveToy::u, or u) or text file (wavetoy-state.norm2); default: the first")
+    plot.add_argument("--time", type=float, help="Of the output nearest to it; default: the last")
+    plot.add_argument("--iteration", type=int, help="In place of a time")
+    plot.add_argument("--slice", choices=["x", "y", "z", "xy", "xz", "yz"], help="Default: xy; along one axis: a curve")
+    plot.add_argument("--through", type=float, nargs=3, default=(0, 0, 0), metavar=("X", "Y", "Z"), help="Slices pass the grid point nearest to this one; default: the origin")
+    plot.add_argument("--log", action="store_true", help="Logarithm of the values")
+    plot.add_argument("--range", type=float, nargs=2, metavar=("LOW", "HIGH"), help="Values at the ends of the palette or axis")
+    plot.add_argument("--palette", help="One of matplotlib's: viridis, magma, RdBu_r, …")
+    plot.add_argument("--film", action="store_true", help="All outputs, as a film (.gif; .mp4 needs ffmpeg)")
+    plot.add_argument("--out", help="File; default: FOLDER-VARIABLE.png in the current folder")
+
+    several = argparse.ArgumentParser(add_help=False)
+    several.add_argument("file", help="Parameter file (YAML)")
+    several.add_argument("-n", type=int, default=0, dest="processes", help="Number of MPI processes of each run")
+    several.add_argument("--set", action="append", default=[], metavar="Thorn.key=value", help="Wins over the file; may be repeated")
+    several.add_argument("--fresh", action="store_true", help="Move earlier runs aside")
+    several.add_argument("--output", help="Folder in which the runs have theirs")
+    several.add_argument("--thorns", action="append", default=[], help="Further folder in which thorns are looked for")
+    sweep = commands.add_parser("sweep", parents=[several], help="Run a file for several values of parameters")
+    sweep.add_argument("--over", action="append", required=True, metavar="Thorn.key=a,b,c", help="All combinations, if repeated")
+    convergence = commands.add_parser("convergence", parents=[several], help="Run a file at three resolutions, and show the order")
+    convergence.add_argument("--variable", action="append", help="May be repeated; default: all evolved ones")
+    return parser.parse_args(words)
+
+
+def settings(words: list[str]) -> dict[str, str]:
+    from cereus.needs import Mistake
+    for word in words:
+        if not re.match(r"\w+\.\w+=", word):
+            raise Mistake(f"'{word}' must be Thorn.key=value")
+    return dict(word.split("=", 1) for word in words)
+
+
+def command_plot(asked: argparse.Namespace) -> int:
+    from cereus import folder, plots
+    run = folder.open(asked.folder)
+    how = {key: getattr(asked, key) for key in ("slice", "log", "range", "palette")} | {"through": tuple(asked.through)}
+    name = re.sub(r"\W+", "-", asked.variable or "plot").strip("-")
+    file = asked.out or f"{run.folder.resolve().name}-{name}.{'gif' if asked.film else 'png'}"
+    if asked.film:
+        plots.film(run, file, asked.variable, **how)
+    else:
+        plots.plot(run, asked.variable, time=asked.time, iteration=asked.iteration, **how).savefig(file)
+    print(f"wrote {file}")
+    return 0
+
+
+def command_sweep(asked: argparse.Namespace) -> int:
+    from cereus import jobs
+    over = {key: re.split(r",(?![^\[]*\])", values) for key, values in settings(asked.over).items()}
+
+    def tell(point: jobs.Point) -> None:
+        print(f"{point.label}: {point.run.state}, in {point.run.folder}" if point.run else f"{point.label}: {point.error}", flush=True)
+
+    points = jobs.sweep(asked.file, over, asked.processes, asked.output, settings(asked.set), asked.fresh, options(asked), tell)
+    wrong = [point for point in points if point.error]
+    if wrong:
+        print(f"{len(wrong)} of {len(points)} runs failed: {'; '.join(point.label for point in wrong)}", file=sys.stderr)
+    return max((code_of(point.error) for point in wrong if point.error), default=0)
+
+
+def command_convergence(asked: argparse.Namespace) -> int:
+    from cereus import orders
+    found = orders.convergence(asked.file, asked.variable or ["@evolved"], asked.processes, asked.output, settings(asked.set), asked.fresh, options(asked))
+    print(found)
+    picture = Path(asked.output or f"{Path(asked.file).stem}-convergence") / "convergence.png"
+    found.plot().savefig(picture)
+    print(f"wrote {picture}")
+    return 0
+
+
+def options(asked: argparse.Namespace) -> list[str]:
+    return [word for folder in asked.thorns for word in ("--thorns", folder)]
+
+
+def code_of(error: Exception) -> int:
+    from cereus.needs import Failure
+    return 3 if isinstance(error, Failure) else 1
+
+
+def main(words: list[str]) -> int:
+    try:
+        from cereus.needs import Error
+    except ModuleNotFoundError as error:
+        print(f"cereus {words[0] if words else ''} needs {error.name}: apt-get install python3-{error.name} ({sys.executable} has none; "
+              "CEREUS_PYTHON names another Python)", file=sys.stderr)
+        return 1
+    try:
+        asked = arguments(words)
+        return {"plot": command_plot, "sweep": command_sweep, "convergence": command_convergence}[asked.command](asked)
+    except Error as error:
+        print(error, file=sys.stderr)
+        return code_of(error)
+    except SystemExit as error:
+        return 1 if error.code else 0  # argparse ends with 2
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

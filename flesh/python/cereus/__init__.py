@@ -1,0 +1,20 @@
+"""Cereus from Python: reads what runs write, starts runs, and draws.
+
+    import cereus
+    run = cereus.open("wave")                  # the output folder of a run; print(run) says what is there
+    run.series["wavetoy-state.norm2"]["u"]     # a column of a text file
+    run.fields["WaveToy::u"].at(time=0.4).values        # u[z, y, x]
+    cereus.run("wave.yaml", processes=4)       # and cereus.sweep, cereus.convergence, cereus.plot
+
+Needs numpy; h5py for fields, yaml for parameters, matplotlib for pictures, xarray for `.xarray()`: each only when it is used.
+"""
+from .fields import Field, Patch, Snapshot
+from .folder import Run, open
+from .jobs import Point, run, sweep
+from .needs import Error, Failure, Missing, Mistake, Unreadable
+from .orders import Convergence, convergence
+from .plots import film, plot
+from .text import Table
+
+__all__ = ["Convergence", "Error", "Failure", "Field", "Missing", "Mistake", "Patch", "Point", "Run", "Snapshot", "Table", "Unreadable",
+           "convergence", "film", "open", "plot", "run", "sweep"]

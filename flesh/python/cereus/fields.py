@@ -1,0 +1,202 @@
+"""Fields of a run: a grid function has outputs, an output has levels, a level is an array over blocks. Nothing is read but what is asked for."""
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .needs import Error, Missing, Unreadable, package
+
+
+def open_hdf5(path: Path) -> Any:
+    """The file, to read; without a lock, so that a run may go on writing."""
+    try:
+        return package("h5py", "reading fields").File(path, "r", locking=False)
+    except OSError as error:
+        raise Unreadable(f"{path}: cannot be read as HDF5: {error}") from None
+
+
+@dataclasses.dataclass(frozen=True)
+class Patch:
+    """Values at equally spaced points: a level, a block of it, or a slice through either."""
+    path: Path
+    dataset: str
+    stored: str  # axes of the dataset, "xyz"; it has the slowest, z, first
+    axes: str  # those that are left: a slice has fewer
+    origin: tuple[float, ...]  # coordinates of the dataset's first point, in the order of `stored`, as all below
+    spacing: tuple[float, ...]
+    lo: tuple[int, ...]  # which part of the dataset this is: lo ≤ index < hi
+    hi: tuple[int, ...]
+    boxes: np.ndarray  # of blocks, in indices of the dataset: [block, 0 for lo and 1 for hi, axis]
+
+    @property
+    def values(self) -> np.ndarray:
+        """The array, slowest axis first: u[z, y, x]. Points in no block, as refined levels have, are not-a-number."""
+        with open_hdf5(self.path) as f:
+            array = f[self.dataset][tuple(map(slice, self.lo[::-1], self.hi[::-1]))]
+        if (blocks := self._boxes()).prod(axis=1).sum() < array.size:
+            covered = np.zeros(array.shape, bool)
+            for lo, size in zip(self._lows(), blocks):
+                covered[tuple(map(slice, lo[::-1], (lo + size)[::-1]))] = True
+            array = np.where(covered, array, np.nan)
+        return array.reshape(self.shape)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return tuple(self.hi[a] - self.lo[a] for a in reversed(range(len(self.stored))) if self.stored[a] in self.axes)
+
+    def coordinates(self, axis: str) -> np.ndarray:
+        """Of the points along x, y or z."""
+        if axis not in self.axes:
+            raise Missing(f"there is no axis '{axis}' here; there are: {', '.join(self.axes)}")
+        a = self.stored.index(axis)
+        return self.origin[a] + self.spacing[a] * np.arange(self.lo[a], self.hi[a])
+
+    @property
+    def extent(self) -> list[float]:
+        """Edges of the cells around the points, lower and upper of x, then y …: what matplotlib's imshow takes."""
+        ends = []
+        for a in (self.stored.index(axis) for axis in self.axes):
+            ends += [self.origin[a] + self.spacing[a] * (i - 0.5) for i in (self.lo[a], self.hi[a])]
+        return ends
+
+    def slice(self, axes: str, through: tuple[float, ...] = (0, 0, 0)) -> Patch:
+        """What is left along `axes`, as in "xy" or "x", through the grid point nearest to `through`."""
+        if not axes or set(axes) - set(self.axes):
+            raise Error(f"there is no slice '{axes}' of what has the axes {self.axes}")
+        lo, hi = list(self.lo), list(self.hi)
+        for a, axis in enumerate(self.stored):
+            if axis in self.axes and axis not in axes:
+                near = round((through["xyz".index(axis)] - self.origin[a]) / self.spacing[a])
+                lo[a] = min(max(near, lo[a]), hi[a] - 1)
+                hi[a] = lo[a] + 1
+        return dataclasses.replace(self, axes="".join(a for a in self.stored if a in axes), lo=tuple(lo), hi=tuple(hi))
+
+    @property
+    def blocks(self) -> list[Patch]:
+        """The blocks, or the parts of those that a slice meets."""
+        lows = self._lows() + self.lo
+        return [dataclasses.replace(self, lo=tuple(lo.tolist()), hi=tuple((lo + size).tolist()))
+                for lo, size in zip(lows, self._boxes()) if size.min() > 0]
+
+    def meets(self, axes: str, through: tuple[float, ...]) -> bool:
+        """Whether the slice `axes` passes here, and is not only nearest to here."""
+        cut = self.slice(axes, through)
+        return bool(cut.blocks) and all(
+            abs(self.origin[a] + self.spacing[a] * cut.lo[a] - through["xyz".index(axis)]) <= self.spacing[a]
+            for a, axis in enumerate(self.stored) if axis in self.axes and axis not in axes)
+
+    def _lows(self) -> np.ndarray:
+        return np.clip(self.boxes[:, 0], self.lo, self.hi) - self.lo
+
+    def _boxes(self) -> np.ndarray:
+        return np.clip(self.boxes[:, 1], self.lo, self.hi) - self.lo - self._lows()
+
+    def xarray(self) -> Any:
+        """An xarray.DataArray with coordinates."""
+        axes = self.axes[::-1]
+        return package("xarray", "Patch.xarray").DataArray(self.values, {a: self.coordinates(a) for a in axes}, list(axes))
+
+
+@dataclasses.dataclass(frozen=True)
+class Snapshot:
+    """A grid function at one time. `levels` are all levels, coarsest first; the rest is of the coarsest."""
+    name: str
+    iteration: int
+    time: float
+    levels: list[Patch]
+
+    @property
+    def values(self) -> np.ndarray:
+        return self.levels[0].values
+
+    @property
+    def axes(self) -> str:
+        return self.levels[0].axes
+
+    def coordinates(self, axis: str) -> np.ndarray:
+        return self.levels[0].coordinates(axis)
+
+    @property
+    def blocks(self) -> list[Patch]:
+        return self.levels[0].blocks
+
+    def slice(self, axes: str, through: tuple[float, ...] = (0, 0, 0)) -> Snapshot:
+        """As Patch.slice, on each level that it meets."""
+        levels = self.levels[:1] + [level for level in self.levels[1:] if level.meets(axes, through)]
+        return dataclasses.replace(self, levels=[level.slice(axes, through) for level in levels])
+
+    def xarray(self) -> Any:
+        array = self.levels[0].xarray().rename(self.name)
+        return array.assign_coords(time=self.time, iteration=self.iteration)
+
+
+class Field:
+    """A grid function over a run. field.at(time=0.5) or field.at(iteration=40) is the nearest output, field.at() the last."""
+
+    def __init__(self, name: str, outputs: Mapping[int, tuple[float, Any]], read: Any):
+        self.name, self._read = name, read
+        self._outputs = dict(sorted(outputs.items()))  # iteration → time, and where it lies
+
+    @property
+    def iterations(self) -> np.ndarray:
+        return np.array(list(self._outputs), int)
+
+    @property
+    def times(self) -> np.ndarray:
+        return np.array([time for time, _ in self._outputs.values()], float)
+
+    def at(self, time: float | None = None, iteration: int | None = None) -> Snapshot:
+        asked, of = (iteration, self.iterations) if iteration is not None else (time, self.times)
+        return self[-1 if asked is None else int(np.argmin(np.abs(of - asked)))]
+
+    def __getitem__(self, n: int) -> Snapshot:
+        iteration = int(self.iterations[n])
+        time, where = self._outputs[iteration]
+        return Snapshot(self.name, iteration, time, self._read(where, self.name))
+
+    def __iter__(self) -> Iterator[Snapshot]:
+        return (self[n] for n in range(len(self)))
+
+    def __len__(self) -> int:
+        return len(self._outputs)
+
+    def xarray(self) -> Any:
+        """An xarray.DataArray [time, z, y, x] of the coarsest level; reads all outputs."""
+        return package("xarray", "Field.xarray").concat([snapshot.xarray() for snapshot in self], "time")
+
+    def __repr__(self) -> str:
+        return f"<{self.name}: {len(self)} outputs, t = {self.times[0]:.6g} … {self.times[-1]:.6g}>"
+
+
+def native_levels(path: Path, name: str) -> list[Patch]:
+    """Of a file NAME_00000010.hdf of IOHDF5. A refined level is the part of it that has blocks."""
+    with open_hdf5(path) as f:
+        native, levels = f["native"], []
+        axes = "xyz"[:int(native.attrs["dimension"])]
+        name, mesh = name.replace("::", "__"), f"data/{native.attrs['iteration']}/meshes/{name.replace('::', '__')}"
+        while f"lev{len(levels)}/{name}" in native:
+            level = native[f"lev{len(levels)}"]
+            boxes = level["boxes"][()].reshape(-1, 2, 3)[:, :, :len(axes)].astype(int)
+            boxes = boxes - level.attrs["points"][:len(axes)]
+            lo, hi = boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)
+            levels.append(Patch(path, mesh + (f"_lvl{len(levels)}" if levels else ""), axes, axes, tuple(level.attrs["first_point"]),
+                                tuple(level.attrs["spacing"]), tuple(lo.tolist()), tuple(hi.tolist()), boxes))
+    if not levels:
+        raise Missing(f"{path} does not hold {name}")
+    return levels
+
+
+def carpet_levels(where: tuple[Path, str, str], _: str) -> list[Patch]:
+    """Of a file THORN-GROUP.AXES.h5 of IOHDF5: a dataset a level, which is one block."""
+    path, axes, key = where
+    levels: list[Patch] = []
+    with open_hdf5(path) as f:
+        while (dataset := key.replace("rl=0", f"rl={len(levels)}")) in f:
+            data, size = f[dataset].attrs, f[dataset].shape[::-1]
+            zero = (0,) * len(axes)
+            levels.append(Patch(path, dataset, axes, axes, tuple(data["origin"]), tuple(data["delta"]), zero, size, np.array([[zero, size]])))
+    return levels

@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+"""Measures what one waits for each day and writes docs/measured/everyday.json: so far, the first picture of a slice of a run with 1,000 outputs.
+
+Usage: everyday.py BUILD [OUT]   The run is made anew: 64³ cells in 8 blocks, some 4 GB on disk; compressed, less.
+Each figure is the median of five new processes, with the files in the page cache.
+"""
+import datetime
+import json
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import tempfile
+
+build = os.path.abspath(sys.argv[1])
+root = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
+out = sys.argv[2] if len(sys.argv) > 2 else os.path.join(root, "docs", "measured", "everyday.json")
+commit = subprocess.run(["git", "-C", root, "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
+machine = next((l.split(":")[1].strip() for l in open("/proc/cpuinfo") if l.startswith("model name")), platform.machine())
+rows = []
+
+PARFILE = """thorns: [UniGrid, Time, MoL, Reduce, WaveToy, IOASCII, IOHDF5]
+Cereus: {iterations: 999}
+UniGrid: {cells: [64, 64, 64], blocks: 8}
+IOHDF5: {variables: ["WaveToy::u"], every: 1}
+"""
+SLICE = """
+import resource, sys, time
+began = time.perf_counter()
+import cereus
+run = cereus.open("run")
+if sys.argv[1] == "array":
+    assert run.fields["WaveToy::u"].at(iteration=500).slice("xz").values.shape == (64, 64) and len(run.fields["WaveToy::u"]) == 1000
+else:
+    cereus.plot(run, "WaveToy::u", iteration=500, slice="xz").savefig("slice.png")
+print(time.perf_counter() - began, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024e-6)
+"""
+
+
+def row(what, value, unit, bar, met):
+    rows.append({"what": what, "value": float(f"{value:.3g}"), "unit": unit, "bar": bar, "met": met, "peer": "", "machine": f"{machine}, {os.cpu_count()} cores",
+                 "date": datetime.date.today().isoformat(), "commit": commit, "command": "tests/benchmarks/everyday.py BUILD"})
+    print(f"{'met   ' if met else 'MISSED'} {what}: {value:.3g} {unit} (bar: {bar})", flush=True)
+
+
+with tempfile.TemporaryDirectory(prefix="cereus-") as folder:
+    with open(os.path.join(folder, "run.yaml"), "w") as f:
+        f.write(PARFILE)
+    subprocess.run([os.path.join(build, "bin", "cereus"), "run", "run.yaml", "--quiet"], cwd=folder, check=True)
+    environment = dict(os.environ, PYTHONPATH=os.path.join(build, "lib", "python3"))
+    for kind, name in (("array", "as an array"), ("picture", "as a picture, with matplotlib's import")):
+        measured = [[float(word) for word in subprocess.run([sys.executable, "-c", SLICE, kind], cwd=folder, env=environment, capture_output=True, text=True,
+                                                            check=True).stdout.split()] for _ in range(5)]
+        seconds, megabytes = (statistics.median(values) for values in zip(*measured))
+        row(f"first slice of a run with 1,000 outputs of 64³ in 8 blocks, {name}: from import to the end", seconds, "s", "≤ 1", seconds <= 1)
+        row(f"first slice, {name}: largest resident size", megabytes, "MB", "≤ 200", megabytes <= 200)
+with open(out, "w") as f:
+    json.dump(rows, f, indent=1, ensure_ascii=False)
+    f.write("\n")
