@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Equations that are interpreted compute what the compiled ones do, to rounding, in 1, 2 and 3 dimensions, double and single precision, with the
-same bits on 2 processes and under an audit; stencil programs say that they are always compiled.
+same bits on 2 processes and under an audit; `after substep` and `after step` count stages and steps; stencil programs say that they are always compiled.
 
-Mutations that make it fail: no division by the spacing; a coordinate that stays within some points of a row; `choose` turned round.
+Mutations that make it fail: no division by the spacing; a coordinate that stays within some points of a row; `choose` turned round; `step` read as `substep` (parse.cpp).
 """
 import os
 import tempfile
@@ -27,6 +27,8 @@ evolve state "state"
   u, v_(ij)
 derive extra "analysed"
   e
+derive counts "how often"
+  stages, steps
 operators centred(4), upwind(4), dissipation(3)
 operator Dplus(f) = (f(+1) - f(0)) / h
 let
@@ -34,12 +36,15 @@ let
 initial
   u = 1 + 0.1 sin(2 pi k_i x_i) + (x < 0.3 or not (x > 0.7) and y == 0 ? 0.01 : 0.02)
   v_ij = (delta_ij + 0.01 k_i k_j) (1 + 0.1 cos(2 pi x) cos(2 pi (y + x)))
+  stages = 0, steps = 0
 rhs
   every D_t u: + 0.01 dissipation u
   D_t u = a D_ij v_ij + u upwind_x u - sqrt(u) / (1 + s(v)) + (kind == two ? 1 : 0) atan2(u, 2) min(u, v_11) u^(3/2) sin(t)
   D_t v_ij = 0.1 Dplus_i u Dplus_j u / max(u, 0.1) + floor(10 u) delta_ij exp(-abs(u))
 after substep on everywhere
-  u = max(u, 1/10)
+  u = max(u, 1/10), stages = stages + 1
+after step on everywhere
+  u = u - 1e-3 (u - v_22), steps = steps + 1
 analysis
   e = h_x D_xx u + u v_12
 """
@@ -62,6 +67,8 @@ def compare(what, compiled_thorns, interpreted_thorns, variables, cells, more, r
     folder = run(text(interpreted_thorns, variables, cells, more, False, real))
     found = {name.removeprefix("Late"): u for name, u in variables_of(folder).items()}
     check(len(found) >= variables.count(",") + 1 and found.keys() == expected.keys(), f"{what}: {len(found)} variables")
+    for name, times in (("stages", 16), ("steps", 5)):  # of 4 steps of RK4, and once after initial data
+        check(all((u == times).all() for key, u in found.items() if key.endswith("__" + name)), f"{what}: {times} {name}")
     for name, u in expected.items():
         scale, error = max(np.abs(u).max(), 1), np.abs(u - found[name]).max()
         check(error <= (1e-12 if real == "double" else 1e-3) * scale, f"{what}, {real}: {name} off by {error:.2g} of {scale:.2g}")
@@ -81,7 +88,7 @@ for name in ("Wave", "Maxwell", "BSSN"):
         f.write(content.replace(f"thorn {name} ", f"thorn Late{name} ", 1))
 for dim in DIMENSIONS:
     cells = [70, 12, 10][:dim]
-    compare(f"Mixed, {dim}D", mixed, mixed, "Mixed::state, Mixed::e", cells, "Time: {dt: 1e-4}\nMixed: {a: 0.5, kind: two, k: [2, 1, 1]}", "float" if dim == 1 else "double")
+    compare(f"Mixed, {dim}D", mixed, mixed, "Mixed::state, Mixed::e, Mixed::counts", cells, "Time: {dt: 1e-4}\nMixed: {a: 0.5, kind: two, k: [2, 1, 1]}", "float" if dim == 1 else "double")
     compare(f"Wave, {dim}D", "Wave", edl["Wave"], "Wave::u, Wave::rho, Wave::e", cells, "Time: {courant: 0.25}\nWave: {order: 6}")
 if 2 in DIMENSIONS:
     compare("Maxwell, 2D", "Maxwell", edl["Maxwell"], "Maxwell::E_y, Maxwell::B_z, Maxwell::energy", [20, 16], "Time: {dt: 1e-3}\nMaxwell: {order: 8}")

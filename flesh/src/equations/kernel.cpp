@@ -406,8 +406,8 @@ Program make_program(const Model& m) {
   for (const Calculation* of : calculations) {
     const Calculation& c = *of;
     Kernel k = make_kernel(program, c);
-    const char* names[] = {"SetInitial", "CalcRhs", "Enforce", "Analyse", "Store"};
-    const char* routines[] = {"initial", "rhs", "enforce", "analysis", "store"};
+    const char* names[] = {"SetInitial", "CalcRhs", "Enforce", "EnforceStep", "Analyse", "Store"};
+    const char* routines[] = {"initial", "rhs", "enforce", "enforce_step", "analysis", "store"};
     const int kind = static_cast<int>(c.kind), number = count[names[kind]] += c.with.empty();
     k.name = names[kind], k.routine = routines[kind];
     if (c.kind == CK::initial && !c.from.empty()) k.name = "From" + c.from, k.routine = "from_" + c.from;

@@ -98,7 +98,7 @@ class Parser : Cursor {
       for (const auto& [n, s] : sections) names.push_back(n);
       source_.add(heading.span, fmt::format("'{}' is no section{}", heading.text, did_you_mean(heading.text, names)),
           "thorn, parameter, evolve, derive, foreign, metric, operators, operator, let, initial, rhs, after substep, "
-          "analysis, boundary");
+          "after step, analysis, boundary");
       at_ = section_end;
       return;
     }
@@ -356,7 +356,8 @@ class Parser : Cursor {
              : heading.text == "rhs"      ? Kind::rhs
              : heading.text == "analysis" ? Kind::analysis
                                           : Kind::after_substep;
-    if (c.kind == Kind::after_substep && !take_word("substep")) fail("expected 'substep'", "after substep");
+    if (c.kind == Kind::after_substep && take_word("step")) c.kind = Kind::after_step;
+    else if (c.kind == Kind::after_substep && !take_word("substep")) fail("expected 'substep' or 'step'");
     if (look().is_word("with")) with(c);
     while (more() && c.with.empty()) {
       if (take_word("on")) c.region = word("interior, everywhere or boundary");

@@ -58,7 +58,8 @@ std::string print_names(const ThornText& t) {
 }
 
 std::string title_of(const Calculation& c) {
-  const char* titles[] = {"Initial data", "Evolution", "After each stage of the integrator", "Analysis"};
+  const char* titles[] = {
+      "Initial data", "Evolution", "After each stage of the integrator", "After each step", "Analysis"};
   std::string s = titles[static_cast<int>(c.kind)];
   if (!c.from.empty()) s += ", from " + latex_words(c.from);
   if (!c.with.empty()) s += ", with " + latex_words(c.with);

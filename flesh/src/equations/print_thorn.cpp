@@ -134,6 +134,7 @@ std::string print_kernel_item(const Program& program, const Kernel& k) {
     case Kind::store:
     case Kind::rhs: s += "\n      .in(MoL::rhs)"; break;
     case Kind::after_substep: s += "\n      .in(MoL::post_substep)"; break;
+    case Kind::after_step: s += "\n      .at(bin::poststep)"; break;
     case Kind::analysis: s += "\n      .at(bin::analysis)\n      .on_demand()"; break;
   }
   return s + ";\n";
@@ -141,8 +142,8 @@ std::string print_kernel_item(const Program& program, const Kernel& k) {
 }  // namespace
 
 std::string doc_of(const Kernel& k) {
-  const char* docs[] = {
-      "Initial data", "Right-hand side", "What holds after each stage", "Analysis", "What right-hand sides read"};
+  const char* docs[] = {"Initial data", "Right-hand side", "What holds after each stage", "What holds after each step",
+      "Analysis", "What right-hand sides read"};
   return docs[static_cast<int>(k.of->kind)] + (k.of->with.empty() ? "" : ": what " + k.of->with + " adds");
 }
 

@@ -78,7 +78,7 @@ struct Equation {
 };
 
 struct Calculation {
-  enum class Kind { initial, rhs, after_substep, analysis, store } kind = Kind::rhs;
+  enum class Kind { initial, rhs, after_substep, after_step, analysis, store } kind = Kind::rhs;
   Span span;
   bool after_exchange = false;  // of initial: reads what initial wrote at neighbours
   std::string region, from;     // `on interior`; `from Thorn`: a conversion that is scheduled with that thorn

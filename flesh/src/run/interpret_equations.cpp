@@ -270,6 +270,7 @@ void schedule_kernel(Schedule& s, const std::shared_ptr<const Thorn>& thorn, con
     case Kind::store:
     case Kind::rhs: item.in(ScheduleGroup{"MoL::rhs"}); break;
     case Kind::after_substep: item.in(ScheduleGroup{"MoL::post_substep"}); break;
+    case Kind::after_step: item.at(bin::poststep); break;
     case Kind::analysis: item.at(bin::analysis), item.on_demand(); break;
   }
 }

@@ -75,6 +75,13 @@ TEST(Print, AnAdditionChangesWhatTheSectionAboveSets) {
   expect_lines(print_thorn(thorn->program),
       {"(\"rhs_with_Other\", \"Right-hand side: what Other adds\")\n", "      .with_thorn(\"Other\")\n"});
 }
+// Mutation: `step` read as `substep` in parse.cpp.
+TEST(Print, WhatHoldsAfterStagesAndSteps) {
+  const auto thorn = read_thorn({"T.edl"}, text + std::string("after substep\n  u = max(u, c)\nafter step\n  v = u\n"));
+  expect_lines(print_thorn(thorn->program),
+      {"(\"enforce\", \"What holds after each stage\")\n      .set", "      .in(MoL::post_substep);\n",
+          "(\"enforce_step\", \"What holds after each step\")\n", "      .at(bin::poststep);\n"});
+}
 TEST(Print, ADeclarationSaysWhatTheTextSays) {
   expect_lines(print_thorn(read_thorn({"T.edl"}, text)->program),
       {"d.parameter(\"c\", 0.5, between({0.0, false}, {1.0, true}), \"a number\");",
