@@ -57,7 +57,7 @@ parser = argparse.ArgumentParser()
 parser.add_argument("output")
 parser.add_argument("--device", action="store_true")
 parser.add_argument("--cells", type=int)
-parser.add_argument("names", nargs="*", default=[*CASES, "poisson", "decay"])
+parser.add_argument("names", nargs="*", default=[*CASES, "poisson", "decay"])  # and sola-scaling, on two devices
 options = parser.parse_intermixed_args()
 
 
@@ -111,6 +111,19 @@ def poisson():
         note(f"Poisson, {n}^3, Neumann, to 1e-10: cycles", cycles, "", 10, cycles <= 10)
 
 
+def sola_scaling():
+    _, thorns, real, _, _, _, steps, _, parameters = CASES["sola"]
+    rates = {}
+    for cells, processes in (([256] * 3, 1), ([512, 256, 256], 2), ([656] * 3, 1), ([656] * 3, 2)):
+        more = ("--set", f"UniGrid.cells={cells}", "--set", f"UniGrid.upper={[c / cells[-1] for c in cells]}", "-n", str(processes))
+        text = parameters.replace("h}", f"{1 / cells[-1]}}}")
+        rates[cells[0], processes] = max(1e-3 * float(re.findall(r"([0-9.e+]+) Mcell/s", run(thorns, real, 3, 8, False, steps if cells[-1] == 256 else 300, text, *more)[1])[-1])
+                                         for _ in range(3))
+    for what, share, bar in (("weak, 256³ a device, 1 to 2", rates[512, 2] / rates[256, 1] / 2, 0.95), ("strong, 656³, 1 to 2", rates[656, 2] / rates[656, 1] / 2, None)):
+        print(f"Sola, {what} devices: {share:.3f} (bar {bar}); {rates}", flush=True)
+        note(f"Sola, float, {what} devices: rate over that of as many alone", share, "", bar, None if bar is None else share >= bar)
+
+
 def decay():
     for n, most, late in ((256, 0.10, 0.3), (512, 0.02, 0.1)) if not options.cells else ((options.cells, 1, 1),):
         folder, said = run("MoL, Boundary, Incompressible, Fourier, Reduce, IOASCII", "double", 3, n, True, -1, DECAY, "--set", "Cereus.final_time=10",
@@ -128,5 +141,5 @@ def decay():
 
 
 for name in options.names:
-    {"poisson": poisson, "decay": decay}.get(name, lambda: rate(name))()
+    {"poisson": poisson, "decay": decay, "sola-scaling": sola_scaling}.get(name, lambda: rate(name))()
     write(options.output)
