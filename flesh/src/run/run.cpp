@@ -2,14 +2,11 @@
 #include "run/run.hpp"
 
 #include <atomic>
-#include <chrono>
 
 #include "exec/bin.hpp"
 #include "observe/folder.hpp"
 #include "observe/lane.hpp"
 #include "observe/progress.hpp"
-#include "observe/steering.hpp"
-#include "observe/watchdog.hpp"
 #include "run/assemble.hpp"
 #include "run/quiet_steps.hpp"
 #include "run/regrid.hpp"
@@ -19,21 +16,6 @@ namespace {
 std::atomic<bool> stop_asked{false}, checkpoint_asked{false};
 using steady = std::chrono::steady_clock;
 constexpr int most_rounds = 100;
-
-// Initial data, or what the newest checkpoint holds.
-void initialise(Simulation& s) {
-  for (const char* bin : {"startup", "paramcheck", "basegrid"}) run_bin(s, bin, s.grid.all());
-  if (auto* checkpoints = s.services.find<Checkpoints>(); checkpoints && checkpoints->restore(s)) {
-    if (s.grid.epoch > 0) run_bin(s, "basegrid", s.grid.all());
-    return describe_run(s);
-  }
-  int rounds = 0;
-  do {  // finer levels get initial data of their own
-    if (++rounds > most_rounds) throw Failure("the driver still changes blocks after 100 rounds of initial data");
-    for (const char* bin : {"initial", "postinitial", "postpostinitial"}) run_bin(s, bin, s.grid.all());
-  } while (regrid(s, 0));
-  for (const char* bin : {"poststep", "analysis", "output"}) run_bin(s, bin, s.grid.all());
-}
 
 void cycle_timelevels(Simulation& s, int level) {
   for (int g = 0; g < static_cast<int>(s.groups.size()); ++g)
@@ -103,43 +85,79 @@ void wait_for_all(Simulation& s) {
 void ask_to_stop() { stop_asked = true; }
 void ask_for_checkpoint() { checkpoint_asked = true; }
 
-Ended run(Simulation& s) {
-  const auto start = steady::now();
-  const auto checkpoints = [&] { return s.services.find<Checkpoints>(); };  // services are made anew in an audit
-  const auto seconds = [&] { return std::chrono::duration<double>(steady::now() - start).count(); };
-  std::optional<Watchdog> watchdog(std::in_place, s);
-  const auto early = [&] {
-    const double needed = checkpoints() ? checkpoints()->seconds() + watchdog->longest_step() : 0;
-    const double limit = 60 * s.of("Cereus").real("wall_clock");
-    return s.process.any(stop_asked || s.stop || (limit > 0 && seconds() + needed >= limit));
-  };
-  s.lane = Lane::make(s);
-  initialise(s);
-  s.services.get<Driver>().prepare(s);
-  if (auto* tiles = s.services.find<StepTiles>()) tiles->start(s);
-  wait_for_all(s);  // so that rates are those of the steps alone
-  Progress progress(s);
-  watchdog->set_out();
-  Steering steering;
+void Run::start() {
+  watchdog_.emplace(s_);
+  s_.lane = Lane::make(s_);
+  for (const char* bin : {"startup", "paramcheck", "basegrid"}) run_bin(s_, bin, s_.grid.all());
+  if (auto* checkpoints = s_.services.find<Checkpoints>(); checkpoints && checkpoints->restore(s_)) {
+    if (s_.grid.epoch > 0) run_bin(s_, "basegrid", s_.grid.all());
+    restored_ = true;
+    return describe_run(s_);
+  }
+  int rounds = 0;
+  do {  // finer levels get initial data of their own
+    if (++rounds > most_rounds) throw Failure("the driver still changes blocks after 100 rounds of initial data");
+    for (const char* bin : {"initial", "postinitial", "postpostinitial"}) run_bin(s_, bin, s_.grid.all());
+  } while (regrid(s_, 0));
+}
+
+void Run::first_look() {
+  if (restored_) return;
+  for (const char* bin : {"poststep", "analysis", "output"}) run_bin(s_, bin, s_.grid.all());
+}
+
+void Run::set_out() {
+  if (!s_.lane) s_.lane = Lane::make(s_);
+  s_.services.get<Driver>().prepare(s_);
+  if (auto* tiles = s_.services.find<StepTiles>()) tiles->start(s_);
+  wait_for_all(s_);  // so that rates are those of the steps alone
+}
+
+bool Run::early(double longest_step) const {
+  const auto* checkpoints = s_.services.find<Checkpoints>();
+  const double seconds = std::chrono::duration<double>(steady::now() - begin_).count(),
+               needed = checkpoints ? checkpoints->seconds() + longest_step : 0,
+               limit = 60 * s_.of("Cereus").real("wall_clock");
+  return s_.process.any(stop_asked || s_.stop || (limit > 0 && seconds + needed >= limit));
+}
+
+Ended Run::steps() {
+  if (!watchdog_) watchdog_.emplace(s_);
+  Progress progress(s_);
+  watchdog_->set_out();
   Ended ended = Ended::done;
-  while (!over(s, s.clock)) {
-    if (early()) {
-      ended = s.process.any(s.stop) ? Ended::done : Ended::stopped;  // a routine may say that this is enough
+  while (!over(s_, s_.clock)) {
+    if (early(watchdog_->longest_step())) {
+      ended = s_.process.any(s_.stop) ? Ended::done : Ended::stopped;  // a routine may say that this is enough
       break;
     }
-    step(s);
-    if (s.lane) s.lane->check(s);
-    if (checkpoints()) checkpoints()->after_step(s, checkpoint_asked.exchange(false));
-    steering.look(s);
-    watchdog->step_ended();
-    progress.show(s);
+    step(s_);
+    if (s_.lane) s_.lane->check(s_);
+    if (auto* checkpoints = s_.services.find<Checkpoints>())  // services are made anew in an audit
+      checkpoints->after_step(s_, checkpoint_asked.exchange(false));
+    steering_.look(s_);
+    watchdog_->step_ended();
+    progress.show(s_);
   }
-  wait_for_all(s);
-  progress.finish(s, ended == Ended::done ? "done" : "stopped");
-  watchdog.reset();  // the last checkpoint takes as long as it takes
-  if (checkpoints()) checkpoints()->finish(s, ended == Ended::stopped);
-  for (const char* bin : {"terminate", "shutdown"}) run_bin(s, bin, s.grid.all());
-  s.lane = nullptr;
+  wait_for_all(s_);
+  progress.finish(s_, ended == Ended::done ? "done" : "stopped");
+  watchdog_.reset();  // the last checkpoint, or what a program does next, takes as long as it takes
+  return ended;
+}
+
+void Run::finish(Ended ended) {
+  if (auto* checkpoints = s_.services.find<Checkpoints>()) checkpoints->finish(s_, ended == Ended::stopped);
+  for (const char* bin : {"terminate", "shutdown"}) run_bin(s_, bin, s_.grid.all());
+  s_.lane = nullptr;
+}
+
+Ended run(Simulation& s) {
+  Run all(s);
+  all.start();
+  all.first_look();
+  all.set_out();
+  const Ended ended = all.steps();
+  all.finish(ended);
   return ended;
 }
 }  // namespace cereus
