@@ -154,6 +154,18 @@ void add_late(
   }
 }
 
+// Of a program.
+void add_given(std::vector<LoadedThorn>& loaded, std::vector<LoadedThorn> given, ParameterFile& file,
+    std::vector<ThornParameters>& known, Problems& problems) {
+  for (LoadedThorn& t : given) {
+    if (std::ranges::find(known, t.record.name, &ThornParameters::name) != known.end())
+      problems.add(fmt::format("there is a thorn {} already; give the program another name", t.record.name));
+    file.thorns.push_back({t.record.name, {}});
+    known.push_back({t.record.name, t.record.description, t.record.parameters, true});
+    loaded.push_back(std::move(t));
+  }
+}
+
 // Once parameters are known, and with them what the code is for.
 void make_kernels(const LateThorn& thorn, const CompileFor& target, bool compiled, LoadedThorn& loaded) {
   if (!compiled && !thorn.interpret)
@@ -226,13 +238,7 @@ Simulation assemble(ParameterFile file, std::vector<LoadedThorn> given, const Ru
   std::vector<ThornParameters> known{{"Cereus", "The flesh", flesh_parameters(), true}};
   std::vector<LoadedThorn> loaded = load_thorns(file, catalog, known, problems);
   add_late(loaded, late, known, problems);
-  for (LoadedThorn& t : given) {
-    if (std::ranges::find(known, t.record.name, &ThornParameters::name) != known.end())
-      problems.add(fmt::format("there is a thorn {} already; give the program another name", t.record.name));
-    file.thorns.push_back({t.record.name, {}});
-    known.push_back({t.record.name, t.record.description, t.record.parameters, true});
-    loaded.push_back(std::move(t));
-  }
+  add_given(loaded, std::move(given), file, known, problems);
   std::vector<std::string> warnings;
   s.parameters = resolve(file, known, problems, warnings);
   problems.throw_if_any();

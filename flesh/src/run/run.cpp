@@ -17,14 +17,29 @@ std::atomic<bool> stop_asked{false}, checkpoint_asked{false};
 using steady = std::chrono::steady_clock;
 constexpr int most_rounds = 100;
 
-void cycle_timelevels(Simulation& s, int level) {
+// Whether something that runs in a step writes each group. One that is only looked at keeps its timelevels.
+std::vector<bool> written_in_steps(const Simulation& s) {
+  std::vector<bool> written(s.groups.size(), false);
+  const auto note = [&](const auto& self, const Node& n) -> void {
+    if (n.routine >= 0)
+      for (const VariableAccess& a : s.routines[n.routine].accesses)
+        if (a.mode != Mode::read) written[a.group] = true;
+    for (const Node& child : n.children) self(self, child);
+  };
+  for (const char* bin : {"prestep", "evolve", "poststep", "postrestrict", "checkpoint", "analysis", "output"})
+    note(note, s.bins.at(bin));
+  for (std::size_t g = 0; g < s.groups.size(); ++g) written[g] = written[g] || s.groups[g].rhs >= 0;
+  return written;
+}
+
+void cycle_timelevels(Simulation& s, int level, const std::vector<bool>& written) {
   for (int g = 0; g < static_cast<int>(s.groups.size()); ++g)
-    if (s.fields.buffers(g) > 1 && (s.groups[g].kind == GroupKind::grid_function || level == 0))
+    if (written[g] && s.fields.buffers(g) > 1 && (s.groups[g].kind == GroupKind::grid_function || level == 0))
       s.fields.cycle(g, level, s.groups[g].timelevels);
 }
 
 // Steps that a sweep takes, several at once where nobody looks at what lies between them. How many; 0 if it takes none.
-int leap(Simulation& s, double dt) {
+int leap(Simulation& s, double dt, const std::vector<bool>& written) {
   auto* tiles = s.services.find<StepTiles>();
   if (!tiles || s.audit || s.grid.levels.size() > 1 || tiles->most_steps() == 0) return 0;
   const int n = tiles->steps(s, quiet_steps(s, dt, tiles->most_steps()));
@@ -32,7 +47,7 @@ int leap(Simulation& s, double dt) {
   const auto start = steady::now();
   Clock& clock = s.grid.levels[0].clock;
   clock.dt = dt;
-  cycle_timelevels(s, 0);
+  cycle_timelevels(s, 0, written);
   s.clock.iteration += n;  // what is written is of the last of these steps
   tiles->advance(s, n);
   for (int i = 0; i < n; ++i) ++clock.iteration, clock.time += dt;
@@ -42,13 +57,13 @@ int leap(Simulation& s, double dt) {
 }
 
 // One evolution step of levels that share a clock.
-void evolve(Simulation& s, const Driver::Tick& tick, double dt) {
+void evolve(Simulation& s, const Driver::Tick& tick, double dt, const std::vector<bool>& written) {
   const auto each = [&](auto&& f) {
     for (int l = tick.levels.first; l < tick.levels.last; ++l) f(s.grid.levels[l].clock);
   };
   const double start = s.grid.levels[tick.levels.first].clock.time;
   each([&](Clock& c) { c.dt = dt * tick.dt_fraction, ++c.iteration; });
-  for (int l = tick.levels.first; l < tick.levels.last; ++l) cycle_timelevels(s, l);
+  for (int l = tick.levels.first; l < tick.levels.last; ++l) cycle_timelevels(s, l, written);
   run_bin(s, "prestep", tick.levels);
   run_bin(s, "evolve", tick.levels);
   each([&](Clock& c) { c.time = start + c.dt; });  // an adaptive integrator may have shortened dt
@@ -56,17 +71,17 @@ void evolve(Simulation& s, const Driver::Tick& tick, double dt) {
   if (auto* device = s.services.find<Device>()) device->submit();
 }
 
-void step(Simulation& s) {
+void step(Simulation& s, const std::vector<bool>& written) {
   if (s.audit) rebuild_services(s);  // what a service keeps between steps would be lost in a restart
   regrid(s, s.clock.iteration + 1);
   auto& driver = s.services.get<Driver>();
   const auto ticks = driver.ticks(s.grid);
   const double dt = s.services.get<TimeStep>().next_dt(s, ticks);
-  if (leap(s, dt) == 0) {
+  if (leap(s, dt, written) == 0) {
     ++s.clock.iteration;
     s.clock.dt = dt;
     for (std::size_t n = 0; n < ticks.size(); ++n) {
-      evolve(s, ticks[n], dt);
+      evolve(s, ticks[n], dt, written);
       if (const Selection coarse = driver.restrict_after(s, n); coarse.first < coarse.last)
         run_bin(s, "postrestrict", coarse);
     }
@@ -125,13 +140,14 @@ Ended Run::steps() {
   if (!watchdog_) watchdog_.emplace(s_);
   Progress progress(s_);
   watchdog_->set_out();
+  const auto written = written_in_steps(s_);
   Ended ended = Ended::done;
   while (!over(s_, s_.clock)) {
     if (early(watchdog_->longest_step())) {
       ended = s_.process.any(s_.stop) ? Ended::done : Ended::stopped;  // a routine may say that this is enough
       break;
     }
-    step(s_);
+    step(s_, written);
     if (s_.lane) s_.lane->check(s_);
     if (auto* checkpoints = s_.services.find<Checkpoints>())  // services are made anew in an audit
       checkpoints->after_step(s_, checkpoint_asked.exchange(false));
