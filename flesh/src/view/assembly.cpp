@@ -34,8 +34,15 @@ Simulation Program::State::assembled() {
   if (s.services.get<Driver>().dimension() != dim)
     throw Error(s.of("UniGrid").where("cells"), "the program is compiled for another number of dimensions");
   if (s.real != real) throw Error(s.of("Cereus").where("real"), "the program is compiled for another scalar type");
-  wants_folder = wants_folder || s.of("Cereus").was_set("output") || !options.thorns.empty();
   return s;
+}
+
+// Whether some thorn may write into the output folder: not those that are always there, nor the program.
+bool Program::State::writes() const {
+  const auto usual = std::span(parameters.thorns).first(static_cast<std::size_t>(usual_thorns));
+  return simulation.services.find<Checkpoints>() || std::ranges::any_of(simulation.routines, [&](const Routine& r) {
+    return r.item->thorn != name && std::ranges::find(usual, r.item->thorn, &Named::name) == usual.end();
+  });
 }
 
 // The grid, a folder and memory; the device is taken once, and kept.
@@ -51,7 +58,7 @@ void Program::State::open(const std::shared_ptr<Device>& device, bool again) {
     s.services.remove(Accelerator::service_name);
   }
   make_grid(s, process);
-  if (!wants_folder) s.parameters.at("Cereus").set("progress", 0.0);
+  if (!writes()) s.parameters.at("Cereus").set("progress", 0.0);
   else if (again && holds_run(s.output)) describe_run(s);
   else open_folder(s, fresh);
   allocate(s);

@@ -57,8 +57,8 @@ Program::Program(int argc, char** argv, int dim, ScalarType real, const AbiFacts
   s.dim = dim, s.real = real;
   s.options.file = s.name = thorn_name(argv[0]);
   s.thorn.name = s.name, s.thorn.description = "A program without a thorn", s.thorn.path = argv[0];
-  for (const char* t : {"UniGrid", "Accelerator", "AcceleratorCUDA?", "Time", "Boundary", "Reduce", "CaKernel?"})
-    s.parameters.thorns.push_back({t, where(place)});
+  for (const char* t : {"UniGrid", "Accelerator", "AcceleratorCUDA?", "Time", "Boundary", "Reduce", "CaKernel"})
+    s.parameters.thorns.push_back({t, where(place)}), ++s.usual_thorns;
   s.parameters.path = s.name;
   bool verbose = false;
   CLI::App line{"A program over Cereus"};
@@ -105,7 +105,7 @@ void Program::activate(const std::string& thorn, const Settings& settings, const
   auto& list = state_->parameters.thorns;
   if (std::ranges::find(list, thorn, &Named::name) == list.end()) list.push_back({thorn, where(place)});
   if (!settings.empty()) set(thorn, settings, place);
-  state_->wants_folder = state_->changed = true;
+  state_->changed = true;
 }
 
 int Program::add_group(const std::string& name, std::vector<std::string> variables, std::size_t members,

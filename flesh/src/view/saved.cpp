@@ -81,9 +81,9 @@ void put_back(Simulation& s, const Saved& saved) {
     for (const auto& [block, box] : boxes_of(s, p.level, a.region, s.groups[a.group].centre))
       if (box == p.box) copy_in(s, a, block, box, p.data.data()), found = true;
     if (!found)
-      throw Failure(
-          "more neighbours are read than before, and values outside the domain are fixed: declare all maps "
-          "before fields are looked at");
+      throw Error(
+          "maps that were declared late read more neighbours, and what fields hold does not fit the new blocks; "
+          "declare all maps before a field is looked at");
     note_write(s, p.level, a, Space::host, {s.clock.iteration, -1});
   }
   for (int g = 0; g < s.fields.groups(); ++g) {

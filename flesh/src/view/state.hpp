@@ -29,13 +29,14 @@ struct Map {
 
 struct Program::State {
   RunOptions options;
-  bool fresh = false, wants_folder = false;
+  bool fresh = false;
   std::string name;
   int dim = 3;
   ScalarType real = ScalarType::float64;
   Process process;
 
   ParameterFile parameters;
+  int usual_thorns = 0;  // that come first, whether or not the program activates any
   ThornRecord thorn;
   std::vector<Map> maps;
   std::vector<std::function<void()>> pending;  // assignments to what is not there yet
@@ -52,9 +53,11 @@ struct Program::State {
   void choose(const std::vector<Step>&);
   bool behind() const { return planned < simulation.clock.iteration; }
   VariableAccess access(const Variable&, Mode = Mode::read) const;
+  VariableAccess readable(const Variable&) const;  // throws Error if it holds nothing
 
  private:
   Simulation assembled();
+  bool writes() const;
   LoadedThorn as_thorn() const;
   void open(const std::shared_ptr<Device>&, bool again);
   bool tiles_fit();

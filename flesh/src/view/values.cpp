@@ -60,6 +60,14 @@ VariableAccess Program::State::access(const Variable& v, Mode mode) const {
   return {simulation.group_number(group), v.component, 0, mode};
 }
 
+VariableAccess Program::State::readable(const Variable& v) const {
+  const VariableAccess a = access(v);
+  const Validity& valid = simulation.fields.validity(a.group, a.component, 0, 0);
+  if (!valid[Space::host].interior && !valid[Space::device].interior)
+    throw Error(fmt::format("{} holds nothing; assign to it first, or run a map that writes it", full_name(simulation, a)));
+  return a;
+}
+
 void Program::assign(const Variable& target, KernelTable table, std::span<const Variable> read, bool outside) {
   guarded(state_->process, [&] {
     State& s = *state_;
@@ -70,7 +78,7 @@ void Program::assign(const Variable& target, KernelTable table, std::span<const 
     }
     if (s.behind()) return;
     std::vector<VariableAccess> accesses;
-    for (const Variable& v : read) accesses.push_back(s.access(v));
+    for (const Variable& v : read) accesses.push_back(s.readable(v));
     accesses.push_back(s.access(target, Mode::write));
     for (const VariableAccess& a : accesses)
       if (s.simulation.groups[a.group].centre != s.simulation.groups[accesses.back().group].centre)
@@ -88,7 +96,7 @@ void Program::reduce(KernelTable table, std::span<const Variable> read, void* re
     State& s = *state_;
     s.ensure();
     std::vector<VariableAccess> accesses;
-    for (const Variable& v : read) accesses.push_back(s.access(v));
+    for (const Variable& v : read) accesses.push_back(s.readable(v));
     view::run(s.simulation, table, accesses, Region::interior, result);
     s.simulation.services.get<Driver>().combine_over_processes(result, table.result_size, table.combine);
   });
@@ -99,7 +107,7 @@ Reduction::Norms Program::norms(const Variable& v, double& cell_volume) {
   guarded(state_->process, [&] {
     State& s = *state_;
     s.ensure();
-    const VariableAccess a = s.access(v);
+    const VariableAccess a = s.readable(v);
     cell_volume = 1;
     for (int d = 0; d < s.dim; ++d) cell_volume *= s.simulation.grid.levels[0].space.spacing[d];
     n = s.simulation.services.get<Reduction>().reduce(s.simulation, a.group, a.component);
@@ -112,7 +120,7 @@ double Program::at(const Variable& v, const Index& i, const Place& place) {
   guarded(state_->process, [&] {
     state_->ensure();
     Simulation& s = state_->simulation;
-    const VariableAccess a = state_->access(v);
+    const VariableAccess a = state_->readable(v);
     check_index(s, a, i, place);
     struct Found {
       double value;
@@ -159,7 +167,7 @@ void Program::copy_out(const Variable& v, const Out& f) {
     state_->ensure();
     Simulation& s = state_->simulation;
     auto& driver = s.services.get<Driver>();
-    const VariableAccess a = state_->access(v);
+    const VariableAccess a = state_->readable(v);
     make_valid(s, 0, {&a, 1}, -1, Space::host);
     for (const BlockHome& home : driver.all_blocks(s.grid, 0)) {
       const Box box = s.grid.levels[0].space.points(home.cells, s.groups[a.group].centre, s.grid.dim);
