@@ -185,7 +185,9 @@ CEREUS_VIEW_FUNCTION(max)
 #undef CEREUS_VIEW_FUNCTION
 // a where the condition holds, else b; both are computed.
 template <NotNumber C, Operand A, Operand B> constexpr auto where(C c, A a, B b) {
-  const auto &ec = expression(c), &ea = expression(a), &eb = expression(b);
+  const auto& ec = expression(c);
+  const auto& ea = expression(a);
+  const auto& eb = expression(b);
   return joined(Choice<NodeOf<C>, NodeOf<A>, NodeOf<B>>{ec.node, ea.node, eb.node}, ec, ea, eb);
 }
 }  // namespace cereus::view
