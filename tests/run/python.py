@@ -3,8 +3,9 @@
 cut, have failed or hold other programs' files; `run`, `sweep`, `convergence` and `plot` from Python and from the shell; the code in docs/python.md runs.
 
 References are formulas: the first pulse is a Gaussian at each point. Mutations that make it fail, in flesh/python/cereus: in Patch.slice `lo[a]` one off; in
-Patch.blocks no shift by the blocks' own corner; in read_table the last line kept though it has no end; in Run.state the lock not looked at; no not-a-number in Patch.values;
-in native_levels `spacing` in another order; in `sweep` no `except`; in `compare` a factor of 3 for 2 (`take(range(0, 2n − 1, 3))`); in `_MIDDLE` 24 for 25.
+Patch.blocks no shift by the corner of the patch; no not-a-number in Patch.values; in native_levels `spacing` in another order, or no `_lvl`; in read_table the
+last line kept though it has no end; in Run.state the lock not looked at; in Run._native names from the last file, whole or not; in `sweep` no Mistake caught; in
+`_difference` the first points of the finer run for every second one; in `_MIDDLE` 24 for 25; in `convergence` steps of diffusion halved; no `extent` in `_image`.
 """
 import dataclasses
 import json
