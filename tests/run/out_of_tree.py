@@ -7,6 +7,7 @@ followed from thorn to thorn, or not looked for next door.
 """
 import os
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -27,6 +28,8 @@ folder = tempfile.mkdtemp(prefix="cereus-")
 prefix = os.path.join(folder, "prefix")
 do("install", "cmake", "--install", os.environ["CEREUS_BUILD_DIR"], "--prefix", prefix, cwd=folder)
 cereus = os.path.join(prefix, "bin", "cereus")
+do("the package for Python", "/usr/bin/env", f"PYTHONPATH={prefix}/lib/python3", sys.executable, "-c",
+   f"from cereus.jobs import executable; assert executable() == {cereus!r}, executable()", cwd=folder)
 check("Liar" not in do("list", cereus, "list", cwd=folder), "the thorns of tests are not installed")
 do("cereus new-thorn Foo", cereus, "new-thorn", "Foo", cwd=folder)
 foo = os.path.join(folder, "Foo")
