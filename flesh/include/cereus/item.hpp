@@ -1,5 +1,6 @@
 // What a thorn has said of a routine, kernel or schedule group: where it runs, how often, and what it touches.
 #pragma once
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
