@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """What newcomers stumbled over, each mended and looked at.
 
-Mutations, each of which makes it fail: died_early() that is false; its line not said; failed runs that skip the bin terminate; NaNChecker without its
+Mutations, each of which makes it fail: died_early() that is false; failed runs that skip the bin terminate; NaNChecker without its
 limit; WaveToy's limit of the step for second order at all orders; edges of the graph in clusters; IOHDF5's suffix ignored; a checkpoint's
-data called data.P; wildcards that take right-hand sides; a range of colours that is not kept; a status line that messages do not clear.
+data called data.P; wildcards that take right-hand sides; a range of colours that is not kept; a status line that messages do not clear; an exception without its
+routine; a process that was killed unnamed; curves of noise, or of the first column alone; no look at the memory of the machine; options without their dashes.
 """
 import glob
 import json
