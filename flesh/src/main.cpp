@@ -3,16 +3,18 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <functional>
 
 #include "cereus/error.hpp"
 #include "cereus/text.hpp"
 #include "cereus_build.hpp"
 #include "command/commands.hpp"
+#include "command/completion.hpp"
 
 using namespace cereus;
 
 namespace {
-using Command = int (*)(const Options&);
+using Command = std::function<int(const Options&)>;
 
 void add_options_of_equations(CLI::App* sub, Options& o) {
   sub->add_option("file", o.file, "File of equations (.edl) or stencil program (.stencil)")->required();
@@ -63,6 +65,7 @@ void add_commands(CLI::App& app, Options& o, Command& command) {
       "--dot", [&] { o.graph_format = "dot"; }, "As a graph for Graphviz");
   graph->add_flag_callback(
       "--svg", [&] { o.graph_format = "svg"; }, "As a picture");
+  graph->add_flag("--why", o.why, "Say below each group what put its routines in this order");
   add("watch", "Show how far a run is, from its output folder", command_watch)
       ->add_option("folder", o.name, "Output folder of a run")
       ->required();
@@ -80,19 +83,28 @@ void add_commands(CLI::App& app, Options& o, Command& command) {
   }
   add("list", "List thorns and arrangements", command_list);
   auto* describe = add("describe", "Describe a thorn, or one of its parameters", command_describe);
-  describe->add_option("name", o.name, "THORN or THORN.key")->required();
+  describe->add_option("name", o.name, "THORN or THORN.key; without it thorns are listed");
   describe->add_flag("--latex", o.latex, "Its equations and their costs, as a document of LaTeX");
   add("schema", "JSON Schema of all parameters, for editors", command_schema);
-  add("new-thorn", "Write the folder of a new thorn, which builds and passes its test", command_new_thorn)
-      ->add_option("name", o.name, "Name of the thorn")
-      ->required();
+  auto* fresh =
+      add("new-thorn", "Write the folder of a new thorn, which builds and passes its test", command_new_thorn);
+  fresh->add_option("name", o.name, "Name of the thorn")->required();
+  fresh->add_option("--like", o.like, "A thorn of Cereus to copy, such as Diffusion; else one that decays");
+  add("completion", "Print what a shell needs to complete these commands",
+      [&app](const Options& given) {
+        std::fputs(completion(app, given.name).c_str(), stdout);
+        return 0;
+      })
+      ->add_option("shell", o.name, "bash, zsh or fish")
+      ->required()
+      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
 }
 }  // namespace
 
 int main(int argc, char** argv) {
   Options o;
   o.argc = argc, o.argv = argv;
-  Command command = nullptr;
+  Command command;
   CLI::App app{"Cereus: simulations on block-structured grids, from thorns that declare what they read and write"};
   app.set_version_flag("--version", std::string("cereus ") + build::version + " " + build::git + " (" +
                                         build::compiler + (build::strict ? ", strict)" : ")"));

@@ -38,6 +38,17 @@ do("build", "cmake", "--build", "build", cwd=foo)
 do("its test", "ctest", "--test-dir", "build", "--output-on-failure", cwd=foo)
 do("its parameter file", cereus, "run", "tests/decay.yaml", "--thorns", "build", cwd=foo)
 
+# A copy of a thorn of Cereus.
+do("cereus new-thorn Heat --like Diffusion", cereus, "new-thorn", "Heat", "--like", "Diffusion", cwd=folder)
+heat = os.path.join(folder, "Heat")
+do("configure", "cmake", "-B", "build", f"-DCMAKE_PREFIX_PATH={prefix}", cwd=heat)
+do("build", "cmake", "--build", "build", cwd=heat)
+do("its test", "ctest", "--test-dir", "build", "--output-on-failure", cwd=heat)
+check("Diffusion" not in open(os.path.join(heat, "src", "Heat.cpp")).read(), "names are replaced")
+for like, said in (("Difusion", "did you mean 'Diffusion'"), ("CaKernel", "cannot be copied")):
+    done = subprocess.run([cereus, "new-thorn", "Other", "--like", like], cwd=folder, capture_output=True, text=True)
+    check(done.returncode == 1 and said in done.stderr and not os.path.exists(os.path.join(folder, "Other")), f"--like {like}: {done.stderr.strip()}")
+
 # A thorn that uses one next door, which uses one that is installed.
 RECIPE = """cmake_minimum_required(VERSION 3.25)
 project(Bar LANGUAGES CXX)

@@ -11,6 +11,7 @@
 #include "cereus/text.hpp"
 #include "command/commands.hpp"
 #include "observe/folder.hpp"
+#include "observe/progress.hpp"
 #include "run/run.hpp"
 
 namespace cereus {
@@ -33,7 +34,9 @@ void set_threads(const Process& p) {
 }
 
 // Where all ranks fail alike rank 0 speaks for them; another is heard only if rank 0 does not end the run first.
-[[noreturn]] void fail(const Process& process, const char* what, int code) {
+[[noreturn]] void fail(const Simulation& s, const char* what, int code) {
+  const Process& process = s.process;
+  if (code == 3) note_failure(s);
   if (process.rank() != 0) std::this_thread::sleep_for(std::chrono::seconds(1));
   console::error(what);
   process.abort(code);
@@ -44,15 +47,17 @@ void greet(const Simulation& s) {
   std::string cells = std::to_string(d.extent(0));
   for (int a = 1; a < s.grid.dim; ++a) cells += fmt::format(" × {}", d.extent(a));
   std::int64_t memory = s.fields.bytes();
-  console::say(fmt::format("{}: {} cells, {} thorns, {} process{} of {} thread{}, {} of grid functions a process",
-      s.name, cells, s.thorns.size(), s.process.size(), s.process.size() == 1 ? "" : "es", omp_get_max_threads(),
-      omp_get_max_threads() == 1 ? "" : "s", format_bytes(static_cast<double>(memory))));
+  console::say(fmt::format("{}: {} cells, {} thorns", s.name, cells, s.thorns.size()));
+  console::say(fmt::format("{} process{} of {} thread{}, {} of grid functions a process", s.process.size(),
+      s.process.size() == 1 ? "" : "es", omp_get_max_threads(), omp_get_max_threads() == 1 ? "" : "s",
+      format_bytes(static_cast<double>(memory))));
 }
 }  // namespace
 
 int command_run(const Options& options) {
   spin_briefly(options.argv);
   note_terminal();
+  console::set_quiet(options.quiet);
   if (options.processes > 0 && !under_launcher()) {
     Simulation s = assemble(options);  // a mistake is reported once, before any process starts
     check_folder(s, options.fresh);
@@ -81,19 +86,20 @@ int command_run(const Options& options) {
   int code = 0;
   try {
     set_threads(process);
-    console::set_quiet(options.quiet);
     std::signal(SIGUSR2, on_stop);
     std::signal(SIGUSR1, on_checkpoint);
     std::signal(SIGXFSZ, SIG_IGN);  // what a file has no room for is a write that fails
     if (process.size() == 1) std::signal(SIGTERM, on_stop), std::signal(SIGINT, on_stop);
     allocate(s);
     greet(s);
-    code = run(s) == Ended::done ? 0 : 2;
+    const Ended ended = run(s);
+    code = ended == Ended::done ? 0 : ended == Ended::stopped ? 2 : 3;
     console::say(fmt::format(
         "{}output is in {}", code == 2 ? "stopped early; " : "", std::filesystem::absolute(s.output).string()));
+    if (code == 3 && process.rank() == 0) console::error(s.failure);
   } catch (const Error& e) {  // a thorn's own check of its parameters
-    fail(process, e.what(), 1);
-  } catch (const std::exception& e) { fail(process, e.what(), 3); }
+    fail(s, e.what(), 1);
+  } catch (const std::exception& e) { fail(s, e.what(), 3); }
   s.services = {};  // drivers free their communicators before MPI ends
   process.finish();
   return code_for_launcher(options.code_file, code, process.rank());

@@ -122,22 +122,24 @@ Ended run(Simulation& s) {
   watchdog->set_out();
   Steering steering;
   Ended ended = Ended::done;
-  while (!over(s, s.clock)) {
+  while (s.failure.empty() && !over(s, s.clock)) {
     if (early()) {
       ended = s.process.any(s.stop) ? Ended::done : Ended::stopped;  // a routine may say that this is enough
       break;
     }
     step(s);
     if (s.lane) s.lane->check(s);
+    if (!s.failure.empty()) break;
     if (checkpoints()) checkpoints()->after_step(s, checkpoint_asked.exchange(false));
     steering.look(s);
     watchdog->step_ended();
     progress.show(s);
   }
   wait_for_all(s);
-  progress.finish(s, ended == Ended::done ? "done" : "stopped");
+  if (!s.failure.empty()) ended = Ended::failed;
+  progress.finish(s, ended == Ended::done ? "done" : ended == Ended::stopped ? "stopped" : failed_state);
   watchdog.reset();  // the last checkpoint takes as long as it takes
-  if (checkpoints()) checkpoints()->finish(s, ended == Ended::stopped);
+  if (checkpoints() && ended != Ended::failed) checkpoints()->finish(s, ended == Ended::stopped);
   for (const char* bin : {"terminate", "shutdown"}) run_bin(s, bin, s.grid.all());
   s.lane = nullptr;
   return ended;
