@@ -31,6 +31,16 @@ void add_options_of_equations(CLI::App* sub, Options& o) {
   sub->add_option("--order", o.order, "Of the differences, for graph, latex and opencl (default: the parameter's)");
 }
 
+void add_commands_of_python(CLI::App& app, Command& command) {
+  for (const auto& [name, what] : {std::pair{"plot", "Draw a field, a slice or a series of a run"},
+           {"sweep", "Run a parameter file for several values of parameters"},
+           {"convergence", "Run a parameter file at three resolutions, and show the order"}}) {
+    auto* sub = app.add_subcommand(name, what)->prefix_command();  // Python reads all that follows
+    sub->set_help_flag();
+    sub->callback([&command] { command = command_python; });
+  }
+}
+
 // What is on the command line goes to the options, and which command it asks for to `command`.
 void add_commands(CLI::App& app, Options& o, Command& command) {
   const auto add = [&](const char* name, const char* what, Command f) {
@@ -74,13 +84,7 @@ void add_commands(CLI::App& app, Options& o, Command& command) {
       ->required();
   add_options_of_equations(
       add("equations", "Check a file of equations or a stencil program, or make a thorn of it", command_equations), o);
-  for (const auto& [name, what] : {std::pair{"plot", "Draw a field, a slice or a series of a run"},
-           {"sweep", "Run a parameter file for several values of parameters"},
-           {"convergence", "Run a parameter file at three resolutions, and show the order"}}) {
-    auto* sub = app.add_subcommand(name, what)->prefix_command();  // Python reads all that follows
-    sub->set_help_flag();
-    sub->callback([&command] { command = command_python; });
-  }
+  add_commands_of_python(app, command);
   add("list", "List thorns and arrangements", command_list);
   auto* describe = add("describe", "Describe a thorn, or one of its parameters", command_describe);
   describe->add_option("name", o.name, "THORN or THORN.key; without it thorns are listed");
