@@ -7,6 +7,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
 #include <thread>
 
 #include "cereus/console.hpp"
@@ -43,7 +44,7 @@ void listen_to_signals(const Process& p) {
 
 void fail(const Simulation& s, const char* what, int code) {
   const Process& process = s.process;
-  if (code == 3) note_failure(s);
+  if (code == 3 && std::filesystem::is_directory(s.output)) note_failure(s);
   if (process.rank() != 0) std::this_thread::sleep_for(std::chrono::seconds(1));
   console::error(what);
   process.abort(code);
