@@ -3,16 +3,18 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <functional>
 
 #include "cereus/error.hpp"
 #include "cereus/text.hpp"
 #include "cereus_build.hpp"
 #include "command/commands.hpp"
+#include "command/completion.hpp"
 
 using namespace cereus;
 
 namespace {
-using Command = int (*)(const Options&);
+using Command = std::function<int(const Options&)>;
 
 void add_options_of_equations(CLI::App* sub, Options& o) {
   sub->add_option("file", o.file, "File of equations (.edl) or stencil program (.stencil)")->required();
@@ -27,6 +29,16 @@ void add_options_of_equations(CLI::App* sub, Options& o) {
   sub->add_option(
       "--dimensions", o.dimensions, "Of the grid, for graph, latex and opencl (default: 3 if the thorn is for them)");
   sub->add_option("--order", o.order, "Of the differences, for graph, latex and opencl (default: the parameter's)");
+}
+
+void add_commands_of_python(CLI::App& app, Command& command) {
+  for (const auto& [name, what] : {std::pair{"plot", "Draw a field, a slice or a series of a run"},
+           {"sweep", "Run a parameter file for several values of parameters"},
+           {"convergence", "Run a parameter file at three resolutions, and show the order"}}) {
+    auto* sub = app.add_subcommand(name, what)->prefix_command();  // Python reads all that follows
+    sub->set_help_flag();
+    sub->callback([&command] { command = command_python; });
+  }
 }
 
 // What is on the command line goes to the options, and which command it asks for to `command`.
@@ -57,12 +69,12 @@ void add_commands(CLI::App& app, Options& o, Command& command) {
   supervise->add_flag("--fresh", o.fresh, "Move an earlier run in the output folder aside, at first");
   supervise->add_flag("--quiet", o.quiet, "Say nothing but warnings and errors");
   with_file(add("check", "Check a parameter file: everything but running", command_check));
-  auto* graph =
-      with_file(add("graph", "Show the schedule, with the syncs that each step makes and why", command_graph));
+  auto* graph = with_file(add("graph", "Show the schedule, with the syncs of each step and why", command_graph));
   graph->add_flag_callback(
       "--dot", [&] { o.graph_format = "dot"; }, "As a graph for Graphviz");
   graph->add_flag_callback(
       "--svg", [&] { o.graph_format = "svg"; }, "As a picture");
+  graph->add_flag("--why", o.why, "Say below each group what put its routines in this order");
   add("watch", "Show how far a run is, from its output folder", command_watch)
       ->add_option("folder", o.name, "Output folder of a run")
       ->required();
@@ -71,28 +83,31 @@ void add_commands(CLI::App& app, Options& o, Command& command) {
       ->required();
   add_options_of_equations(
       add("equations", "Check a file of equations or a stencil program, or make a thorn of it", command_equations), o);
-  for (const auto& [name, what] : {std::pair{"plot", "Draw a field, a slice or a series of a run"},
-           {"sweep", "Run a parameter file for several values of parameters"},
-           {"convergence", "Run a parameter file at three resolutions, and show the order"}}) {
-    auto* sub = app.add_subcommand(name, what)->prefix_command();  // Python reads all that follows
-    sub->set_help_flag();
-    sub->callback([&command] { command = command_python; });
-  }
+  add_commands_of_python(app, command);
   add("list", "List thorns and arrangements", command_list);
   auto* describe = add("describe", "Describe a thorn, or one of its parameters", command_describe);
-  describe->add_option("name", o.name, "THORN or THORN.key")->required();
+  describe->add_option("name", o.name, "THORN or THORN.key; without it thorns are listed");
   describe->add_flag("--latex", o.latex, "Its equations and their costs, as a document of LaTeX");
   add("schema", "JSON Schema of all parameters, for editors", command_schema);
-  add("new-thorn", "Write the folder of a new thorn, which builds and passes its test", command_new_thorn)
-      ->add_option("name", o.name, "Name of the thorn")
-      ->required();
+  auto* fresh =
+      add("new-thorn", "Write the folder of a new thorn, which builds and passes its test", command_new_thorn);
+  fresh->add_option("name", o.name, "Name of the thorn")->required();
+  fresh->add_option("--like", o.like, "A thorn of Cereus to copy, such as Diffusion; else one that decays");
+  add("completion", "Print what a shell needs to complete these commands",
+      [&app](const Options& given) {
+        std::fputs(completion(app, given.name).c_str(), stdout);
+        return 0;
+      })
+      ->add_option("shell", o.name, "bash, zsh or fish")
+      ->required()
+      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
 }
 }  // namespace
 
 int main(int argc, char** argv) {
   Options o;
   o.argc = argc, o.argv = argv;
-  Command command = nullptr;
+  Command command;
   CLI::App app{"Cereus: simulations on block-structured grids, from thorns that declare what they read and write"};
   app.set_version_flag("--version", std::string("cereus ") + build::version + " " + build::git + " (" +
                                         build::compiler + (build::strict ? ", strict)" : ")"));

@@ -91,7 +91,7 @@ for cells, key, value in (("8, 8, 8", "lower", "[-1, -1]"), ("8, 8", "lower", "[
 # Variables that an output or analysis thorn cannot have: what only steps write, and what is misspelt.
 for thorns, name, word in (("IOASCII, Reduce", "WaveToy::u_rhs", "names WaveToy::u_rhs, which nothing writes before the first step"),
                            ("IOHDF5", "@rhs", "through @rhs, names WaveToy::rho_rhs, which nothing writes before the first step"),
-                           ("IOImage", "WaveToy::*", "through WaveToy::*, names WaveToy::u_rhs, which nothing writes before"),
+                           ("IOImage", "WaveToy::*_rhs", "through WaveToy::*_rhs, names WaveToy::u_rhs, which nothing writes before"),
                            ("NaNChecker", "WaveToy::w", "did you mean 'WaveToy::u'?"),
                            ("Interpolate", "@evolvd", "did you mean '@evolved'?")):
     thorn = thorns.split(",")[0]
@@ -99,7 +99,7 @@ for thorns, name, word in (("IOASCII, Reduce", "WaveToy::u_rhs", "names WaveToy:
     code, said, left = cereus(GOOD.replace("WaveToy]", f"WaveToy, {thorns}]") + more)
     check(code == 1 and left == ["wave.yaml"] and word in said and
           all(s.startswith(f"wave.yaml:6:14: {thorn}.variables") for s in said.splitlines()), f"{thorn} {name}: exit {code}: {said.strip()}")
-for name in ("WaveToy::energy", "@evolved", "WaveToy::state"):
+for name in ("WaveToy::energy", "@evolved", "WaveToy::state", "WaveToy::*"):
     code, said, left = cereus(GOOD.replace("WaveToy]", "WaveToy, IOHDF5]") + f"IOHDF5: {{every: 1, variables: ['{name}']}}\n")
     check(code == 0, f"{name} can be had: exit {code}: {said.strip()}")
 

@@ -2,8 +2,10 @@
 """Formulas in a parameter file: initial data and analysis have the values of the same formulas in numpy, in 1D to 3D, float and double, on one process
 and two; mistakes are reported with their place.
 
-Mutations that make it fail: operands of subtract swapped; a stack that does not shrink; inputs numbered from the target; operands in the other order.
+Mutations that make it fail: operands of subtract swapped; a stack that does not shrink; inputs numbered from the target; operands in the other order;
+noise of a block's own index; erf that is erfc.
 """
+import math
 import os
 import subprocess
 import tempfile
@@ -67,6 +69,33 @@ for dim in DIMENSIONS:
                 wide = 3 - modulus / (1 + np.abs(rho)) - u + time - np.exp(-x).reshape([1] * (len(shape) - 1) + [-1])
                 far = max(np.abs(got["Expressions__modulus"] - modulus).max(), np.abs(got["Expressions__wide"] - wide).max())
                 check(far < 10 * tolerance, f"  analysis of iteration {iteration}: {far:.1e}")
+
+
+
+def noise(seed, shape):
+    """cereus/kernel/noise.hpp, of a vertex's global index."""
+    n = np.full(shape, seed, np.uint64)
+    for d in range(3):
+        index = np.arange(shape[-1 - d], dtype=np.uint64).reshape([-1] + [1] * d) if d < len(shape) else np.uint64(0)
+        n = n + np.uint64(0x9e3779b97f4a7c15) * (index + np.uint64(1000))
+        for shift, factor in ((30, 0xbf58476d1ce4e5b9), (27, 0x94d049bb133111eb), (31, 1)):
+            n = (n ^ (n >> np.uint64(shift))) * np.uint64(factor)
+    return (n >> np.uint64(40)).astype(float) / 2**24
+
+
+np.seterr(over="ignore")
+for dim in DIMENSIONS:
+    for processes in (1, 2, 4):
+        text = HEAD.format(cells=[12, 10, 9][:dim], real="double", steps=0, periodic="", more="")
+        out, done = run(text + "Expressions: {initial: ['WaveToy::u = 2 + noise(1 + 2)', 'WaveToy::rho = tanh(x) + erf(x) * cosh(x) / 2 - sinh(x)']}\n", processes)
+        if not check(done.returncode == 0, f"{dim}D, {processes} processes: noise and functions {done.stderr.strip()}"):
+            continue
+        _, got = fields(out, 0)
+        u = got["WaveToy__u"].squeeze()
+        check(np.array_equal(u, 2 + noise(3, u.shape)) and 0.4 < (u - 2).mean() < 0.6, f"noise is that of the global index, {u.min():.3f} to {u.max():.3f}")
+        x = -1 + 3 / 12 * np.arange(got["WaveToy__rho"].shape[-1])
+        far = np.abs(got["WaveToy__rho"] - (np.tanh(x) + np.vectorize(math.erf)(x) * np.cosh(x) / 2 - np.sinh(x))).max()
+        check(far < 1e-14, f"tanh, erf, cosh, sinh: {far:.1e}")
 
 fixed = HEAD.format(cells=[8, 8], real="double", steps=3, periodic=", periodic: false", more="") + "Boundary: {all: fixed}\nExpressions: {initial: ['WaveToy::u = x + 2*y', 'WaveToy::rho = 0'], outside: OUT}\n"
 out, done = run(fixed.replace("OUT", "true"))

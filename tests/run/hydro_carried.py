@@ -54,7 +54,7 @@ ROUNDED = 1e-12 if os.environ.get("CEREUS_DEVICE") == "cuda" else 0
 
 
 def is_same(a, b):
-    return (abs(a - b) <= ROUNDED * abs(b)).all()
+    return (abs(a - b) <= ROUNDED * abs(b).max()).all()
 
 
 # A flow with a shock: X = 1 is the density, to the last bit; 0.3 stays; what is between 0 and 1 stays there; the sum of ρX is kept.
@@ -84,7 +84,8 @@ for hydro, method, sizes, order in (({}, "SSPRK2", (64, 128), 1.9), ({"scheme": 
 # Streams that part: fluxes of first order carry X, too.
 apart = {"velocity": '["x < 0.5 ? -20 : 20"]', "pressure": "0.4", "scalars": '["one = 1"]', "scheme": "weno5"}
 folder = run(carrying(parfile([100], apart, time=0.01, periodic=False, method="SSPRK3")))
-check(is_same(fields(folder, -1, ["one"])[0], fields(folder)[0]), "parting streams: ρX of X = 1 is the density")
+one, density = fields(folder, -1, ["one"])[0], fields(folder)[0]
+check(is_same(one, density), f"parting streams: ρX of X = 1 is the density, off by {abs(one - density).max():.1e}")
 
 # Other decompositions and other paths to the same bits; the mirror device comes from the environment.
 text = carrying(parfile([24, 20, 16], SMOOTH | {"scalars": f'["dye = {DYE}", "other = x"]', "potential": f'"{PHI}"'}, steps=10, periodic=[True, False, True], boundary="{all: reflect}"))

@@ -3,7 +3,7 @@
 dimension and scalar type, and for several kinds of points.
 
 Mutations, each of which makes it fail: without -fmax-errors, or -ftemplate-backtrace-limit, in add_thorn.cmake; kernel.hpp not first in thorn.hpp; a Write
-handle gives a reference.
+handle gives a reference; has_array() or is_pointer that is always false.
 """
 import os
 import re
@@ -23,6 +23,8 @@ MISTAKES = {
     "a Read handle is assigned to": (RHO, RHO.replace("r.rho_rhs", "s.u"), "lvalue required as left operand of assignment"),
     "a variable's name": (U, U.replace("s.rho", "s.rh"), "has no member named ‘rh’"),
     "a read too far away": (RHO, "p(r.rho_rhs) = at<9, 0, 0>(p, s.u);", "read outside the declared reach"),
+    "a C array": ("  Real c2;", "  Real c2, more[2];", "wrap a C array in a struct"),
+    "a pointer": ("  Real c2;", "  Real c2; const double* table;", "a kernel has no pointer"),
     "an order that is not there": (RHO, RHO.replace("<order>", "<order + 2>"), "orders 2, 4, 6, 8"),
 }
 
@@ -47,7 +49,7 @@ code, said = compile_with(U, U)
 check(code == 0, f"without a mistake: {said[:3]}")
 for name, (old, new, sentence) in MISTAKES.items():
     code, said = compile_with(old, new)
-    author = next((n for n, line in enumerate(said, 1) if "/kernels.hpp:" in line), 99)
+    author = next((n for n, line in enumerate(said, 1) if "/kernels.hpp:" in line or "/WaveToy.cpp:" in line), 99)
     check(code != 0 and len(said) <= 30 and author <= 10 and any(sentence in line for line in said),
           f"{name}: {len(said)} lines, the author's is number {author}: {[line for line in said if 'error' in line][:1]}")
 finish()

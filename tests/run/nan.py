@@ -19,10 +19,10 @@ Cereus: {{iterations: 2}}
 UniGrid: {{cells: [32], lower: [-1.0], upper: [1.0], periodic: [true]}}
 WaveToy: {{initial_data: gaussian, amplitude: {amplitude}, width: 0.05, centre: [0.5, 0, 0]}}
 Time: {{dt: 0.01}}
-NaNChecker: {{action: {action}}}
+NaNChecker: {{action: {action}, limit: 1.79e308}}
 """
 MESSAGE = re.compile(r"NaNChecker: WaveToy::(u|rho) has (?:(\d+) NaN)?(?: and )?(?:(\d+) infinite)? "
-                     r"values in iteration 1, "
+                     r"values in iteration 1, t = 0.01, dt = 0.01, "
                      r"the first at \((\d+)\), x = (\S+)")
 
 

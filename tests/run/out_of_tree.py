@@ -7,6 +7,7 @@ followed from thorn to thorn, or not looked for next door.
 """
 import os
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -27,6 +28,8 @@ folder = tempfile.mkdtemp(prefix="cereus-")
 prefix = os.path.join(folder, "prefix")
 do("install", "cmake", "--install", os.environ["CEREUS_BUILD_DIR"], "--prefix", prefix, cwd=folder)
 cereus = os.path.join(prefix, "bin", "cereus")
+do("the package for Python", "/usr/bin/env", f"PYTHONPATH={prefix}/lib/python3", sys.executable, "-c",
+   f"from cereus.jobs import executable; assert executable() == {cereus!r}, executable()", cwd=folder)
 check("Liar" not in do("list", cereus, "list", cwd=folder), "the thorns of tests are not installed")
 do("cereus new-thorn Foo", cereus, "new-thorn", "Foo", cwd=folder)
 foo = os.path.join(folder, "Foo")
@@ -34,6 +37,17 @@ do("configure", "cmake", "-B", "build", f"-DCMAKE_PREFIX_PATH={prefix}", cwd=foo
 do("build", "cmake", "--build", "build", cwd=foo)
 do("its test", "ctest", "--test-dir", "build", "--output-on-failure", cwd=foo)
 do("its parameter file", cereus, "run", "tests/decay.yaml", "--thorns", "build", cwd=foo)
+
+# A copy of a thorn of Cereus.
+do("cereus new-thorn Heat --like Diffusion", cereus, "new-thorn", "Heat", "--like", "Diffusion", cwd=folder)
+heat = os.path.join(folder, "Heat")
+do("configure", "cmake", "-B", "build", f"-DCMAKE_PREFIX_PATH={prefix}", cwd=heat)
+do("build", "cmake", "--build", "build", cwd=heat)
+do("its test", "ctest", "--test-dir", "build", "--output-on-failure", cwd=heat)
+check("Diffusion" not in open(os.path.join(heat, "src", "Heat.cpp")).read(), "names are replaced")
+for like, said in (("Difusion", "did you mean 'Diffusion'"), ("CaKernel", "cannot be copied")):
+    done = subprocess.run([cereus, "new-thorn", "Other", "--like", like], cwd=folder, capture_output=True, text=True)
+    check(done.returncode == 1 and said in done.stderr and not os.path.exists(os.path.join(folder, "Other")), f"--like {like}: {done.stderr.strip()}")
 
 # A thorn that uses one next door, which uses one that is installed.
 RECIPE = """cmake_minimum_required(VERSION 3.25)

@@ -29,7 +29,7 @@ def run(folder, processes, iterations, periodic, **more):
 for processes, periodic in ((8, True), (2, False)):
     folder = tempfile.mkdtemp(prefix="cereus-")
     check(run(folder, processes, 1, periodic), f"{processes} processes write")
-    own = max(os.path.getsize(p) for p in glob.glob(os.path.join(folder, "out", "checkpoints", "00000001", "data.*")))
+    own = max(os.path.getsize(p) for p in glob.glob(os.path.join(folder, "out", "checkpoints", "00000001", "state.*")))
     log = os.path.join(folder, "read")
     check(run(folder, processes, 1, periodic, LD_PRELOAD=FAULTS, FAIL_BELOW="/checkpoints/", READ_LOG=log), f"{processes} processes go on")
     read = [int(open(p).read()) for p in glob.glob(log + ".*")]

@@ -61,7 +61,8 @@ template <class World> void expressions(World& world) {
   compare(h, f_of, "a copy");
   h = ((f + g + f + g) + (f + g + f + g)) + ((f + g + f + g) + (f + g + f + g)) +
       (((f + g + f + g) + (f + g + f + g)) + ((f + g + f + g) + (f + g + f + g)));
-  compare(h, [&](int i, int j) { return 16 * (f_of(i, j) + g_of(i, j)); }, "32 fields in one kernel", 1e-13);
+  compare(
+      h, [&](int i, int j) { return 16 * (f_of(i, j) + g_of(i, j)); }, "32 fields in one kernel", 1e-13);
 
   double total = 0, squares = 0, largest = -1e300, least = 1e300;
   for (int j = 0; j < ny; ++j)
@@ -78,10 +79,10 @@ template <class World> void expressions(World& world) {
   check(h.at(7, 8) == f_of(7, 8) - g_of(7, 8), "at");
   h.set({3, 9, 0}, 77);
   check(h.at(3, 9) == 77 && h.max() == 77, "set");
-  h.copy_in([](const Box& box, double* data) {
-    for_each_point(box, [&](int i, int j, int) { *data++ = 100 * i + j; });
-  });
-  compare(h, [](int i, int j) { return 100 * i + j; }, "copy_in");
+  h.copy_in(
+      [](const Box& box, double* data) { for_each_point(box, [&](int i, int j, int) { *data++ = 100 * i + j; }); });
+  compare(
+      h, [](int i, int j) { return 100 * i + j; }, "copy_in");
 }
 
 template <class World> void maps(World& world) {
@@ -96,25 +97,32 @@ template <class World> void maps(World& world) {
   auto one = world.template map<AddOne>("one");
   const auto v_of = [](int i, int j) { return (i + nx) % nx + 100 * j; };
   world.run(shift, 1);
-  compare(u, [&](int i, int j) { return v_of(i + 1, j); }, "a neighbour, periodic");
+  compare(
+      u, [&](int i, int j) { return v_of(i + 1, j); }, "a neighbour, periodic");
   c = 10;
   world.run({shift, twice, one}, 2);  // v was doubled once before
-  compare(u, [&](int i, int j) { return v_of(i + 1, j) * (1 + 10 * 2 + 10 * 4); }, "a member set anew");
-  compare(w, [](int i, int) { return 2 * (2 * i + 1) + 1; }, "twice, then one");
+  compare(
+      u, [&](int i, int j) { return v_of(i + 1, j) * (1 + 10 * 2 + 10 * 4); }, "a member set anew");
+  compare(
+      w, [](int i, int) { return 2 * (2 * i + 1) + 1; }, "twice, then one");
   world.run({one, twice}, 1);
-  compare(w, [](int i, int) { return 2 * (4 * i + 3 + 1); }, "one, then twice");
+  compare(
+      w, [](int i, int) { return 2 * (4 * i + 3 + 1); }, "one, then twice");
   check(world.iteration() == 4 && world.time() == 2, "iteration and time");
 
   auto [s] = world.template group<Wide>("wide", {"s"});  // ghost zones become wider
   auto far = world.template map<Far>("far");
   world.run(far, 1);
   const auto w_of = [](int i) { return 8.0 * ((i + nx) % nx) + 8; };
-  compare(s, [&](int i, int) { return w_of(i - 2) + w_of(i); }, "declared late");
-  compare(u, [&](int i, int j) { return v_of(i + 1, j) * 61; }, "what was there stays");
+  compare(
+      s, [&](int i, int) { return w_of(i - 2) + w_of(i); }, "declared late");
+  compare(
+      u, [&](int i, int j) { return v_of(i + 1, j) * 61; }, "what was there stays");
   check(world.iteration() == 5 && world.time() == 2.5, "the clock goes on");
   v = v * 1;
   world.run(shift, 1);
-  compare(u, [&](int i, int j) { return v_of(i + 1, j) * (61 + 80); }, "and its past");
+  compare(
+      u, [&](int i, int j) { return v_of(i + 1, j) * (61 + 80); }, "and its past");
 }
 }  // namespace
 
@@ -133,7 +141,8 @@ int main(int argc, char** argv) {
     view::everywhere(w) = view::index(0) + 0.5f;
     w = w + 1;
     world.run(far, 1);
-    compare(s,
+    compare(
+        s,
         [](int i, int j) {
           const auto w_of = [](int n, int m) { return n + (n < 0 || m >= ny ? 0.5 : 1.5); };
           return w_of(i - 2, j) + w_of(i, j + 2);

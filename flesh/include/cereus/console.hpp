@@ -7,4 +7,6 @@ void set_quiet(bool);
 void say(std::string_view);    // to standard output, rank 0 only
 void warn(std::string_view);   // to standard error, each text once
 void error(std::string_view);  // to standard error
+// To a terminal, rank 0 only: a line that the next message takes the place of; empty: none.
+void status(std::string_view);
 }  // namespace cereus::console

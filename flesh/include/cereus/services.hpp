@@ -135,6 +135,8 @@ struct TimeIntegrator : Service {
   virtual int stages() const = 0;     // of a step, at least
   virtual Update update(const Simulation&, int state_group, int level) const = 0;  // of the present stage
   virtual double suggested_dt(const Simulation&) const { return 0; }  // by the error of the last step; 0: no opinion
+  // The largest ω dt for which u' = iωu grows by less than 1 % a step; 0: it is not known, or steps adapt.
+  virtual double imaginary_limit() const { return 0; }
 };
 
 // Puts the whole state on disk while the run goes on, and back.

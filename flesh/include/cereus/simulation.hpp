@@ -34,6 +34,7 @@ struct Simulation {
   Traffic traffic;                     // of this process
   std::shared_ptr<LaunchPlans> plans;  // of scheduled kernels, made when they first run on a grid
   bool audit = false, fuse = true, overlap = true, stop = false;
+  std::string failure;  // if it says something, on all processes: the run ends after this step, as failed
 
   const Parameters& of(const std::string& thorn) const { return parameters.at(thorn); }
   int group_number(const std::string& full_name) const;     // −1 if there is none

@@ -60,6 +60,7 @@ def _wait(words: list[str]) -> tuple[int, str, str]:
             said, wrong = child.communicate()
         except BaseException:  # such as Ctrl-C: the run ends after its present step, with its output
             child.send_signal(signal.SIGTERM)
+            child.communicate()
             raise
     return child.returncode, said, wrong
 

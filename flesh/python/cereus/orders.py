@@ -66,12 +66,12 @@ def convergence(file: str | os.PathLike[str], variables: Sequence[str] = ("@evol
     options = [*options, "--activate", "IOHDF5"]
     driver, cells, end, dt = _first_step(file, settings, options)
     interval = end / outputs
-    steps = [math.ceil(interval / dt * (1 - 1e-9))]
+    steps = math.ceil(interval / dt * (1 - 1e-9))
     finer = _first_step(file, {**settings, f"{driver}.cells": [2 * n for n in cells]}, options)[3]
-    ratio = max(2, math.ceil(interval / finer / steps[0] * (1 - 1e-9)) if finer < dt else 2)
+    ratio = max(2, math.ceil(interval / finer / steps * (1 - 1e-9))) if finer < dt else 2  # a dt of the file's does not know h
     runs = []
     for k in range(3):
-        here = {f"{driver}.cells": [2**k * n for n in cells], "Time.dt": interval / steps[0] / ratio**k, "Time.land_on": [interval],
+        here = {f"{driver}.cells": [2**k * n for n in cells], "Time.dt": interval / steps / ratio**k, "Time.land_on": [interval],
                 "IOHDF5.variables": list(variables), "IOHDF5.format": ["native"], "IOHDF5.every": 0, "IOHDF5.every_time": interval}
         runs.append(run(file, processes, f"{parent}/{'x'.join(map(str, here[f'{driver}.cells']))}", {**settings, **here}, fresh, options))
     return compare(runs)

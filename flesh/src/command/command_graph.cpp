@@ -31,18 +31,25 @@ std::string touched(const Simulation& s, const Routine& r, bool write) {
   return join(list, ", ");
 }
 
-void text(const Simulation& s, const Node& n, int depth, Forecast& forecast, std::string& out, bool again = false) {
+struct Text {
+  bool why;  // with reasons of the order
+  std::string out{};
+};
+
+void text(const Simulation& s, const Node& n, int depth, Forecast& forecast, Text& to, bool again = false) {
+  std::string& out = to.out;
   const std::string indent(2 * static_cast<std::size_t>(depth), ' ');
   if (n.routine < 0) {
     out += indent + n.name +
            (n.while_group >= 0 ? " (while " + s.variable_name(n.while_group, n.while_component) + ")" : "") + "\n";
     // A loop is shown as it runs the second time, which is what each stage does, with what only the first moves.
     again = again || n.while_group >= 0;
-    std::string unused;
+    Text unused{to.why};
     if (n.while_group >= 0)
       for (const auto& c : n.children) text(s, c, depth + 1, forecast, unused);
-    for (const auto& c : n.children) text(s, c, depth + 1, forecast, out, again);
-    for (const auto& w : n.why_sorted) out += indent + "  · " + w + "\n";
+    for (const auto& c : n.children) text(s, c, depth + 1, forecast, to, again);
+    for (const auto& w : n.why_sorted)
+      if (to.why) out += indent + "  · " + w + "\n";
     return;
   }
   const Routine& r = s.routines[n.routine];
@@ -63,24 +70,55 @@ void text(const Simulation& s, const Node& n, int depth, Forecast& forecast, std
   if (r.item->on_demand) out += indent + "    runs only when something due reads what it writes\n";
 }
 
-void dot(const Simulation& s, const Node& n, const std::string& parent, std::string& out, std::string& last) {
+// Nodes lie in clusters; edges come after all clusters, because an edge that is written in one puts its nodes there.
+struct Graph {
+  std::string nodes, edges, last;  // `last`: the routine before
+  void node(const std::string& name, const std::string& label, const char* style) {
+    nodes += fmt::format("{} [label={}, {}];\n", quoted(name), quoted(label), style);
+    if (!last.empty()) edges += fmt::format("{} -> {};\n", quoted(last), quoted(name));
+    last = name;
+  }
+  static std::string quoted(std::string text) {
+    for (std::size_t at = 0; (at = text.find_first_of("\"\\\n", at)) != std::string::npos; at += 2)
+      if (text[at] == '\n') text.replace(at, 1, "\\n");
+      else text.insert(at, "\\");
+    return '"' + text + '"';
+  }
+};
+
+const Node* first_routine(const Node& n) {
+  if (n.routine >= 0) return &n;
+  for (const auto& c : n.children)
+    if (const Node* found = first_routine(c)) return found;
+  return nullptr;
+}
+
+// As text() does: what comes before a routine is a note of its own.
+void add(const Simulation& s, const Node& n, const std::string& parent, Forecast& forecast, Graph& to, bool again) {
   if (n.routine < 0) {
-    if (n.children.empty()) return;
-    out += fmt::format(
-        "subgraph \"cluster_{}{}\" {{ label=\"{}\"; style=rounded; color=\"#888888\";\n", parent, n.name, n.name);
-    for (const auto& c : n.children) dot(s, c, parent + n.name, out, last);
-    out += "}\n";
+    const Node* first = first_routine(n);
+    if (!first) return;
+    to.nodes += fmt::format("subgraph {} {{ label={}; style=rounded; color=\"#888888\";\n",
+        Graph::quoted("cluster_" + parent + n.name), Graph::quoted(n.name));
+    Text unused{false};
+    if (n.while_group >= 0)
+      for (const auto& c : n.children) text(s, c, 0, forecast, unused);
+    for (const auto& c : n.children) add(s, c, parent + n.name, forecast, to, again || n.while_group >= 0);
+    to.nodes += "}\n";
+    if (n.while_group >= 0)
+      to.edges += fmt::format("{} -> {} [label={}, style=dashed, constraint=false];\n", Graph::quoted(to.last),
+          Graph::quoted(first->name), Graph::quoted("while " + s.variable_name(n.while_group, n.while_component)));
     return;
   }
   const Routine& r = s.routines[n.routine];
-  out += fmt::format(
-      "\"{0}\" [label=\"{0}\\n{1}\"];\n", n.name, r.fused.empty() ? r.item->doc : r.item->doc + "\\n(update fused in)");
-  if (!last.empty()) out += fmt::format("\"{}\" -> \"{}\";\n", last, n.name);
-  last = n.name;
+  if (const auto lines = again ? forecast.second_round(r) : forecast.routine(r); !lines.empty())
+    to.node(n.name + " moves", join(lines, "\n"), "shape=note, fillcolor=\"#fff7e0\", fontsize=9");
+  to.node(n.name, n.name + "\n" + r.item->doc + (r.fused.empty() ? "" : "\n(update fused in)"),
+      r.item->on_demand ? "style=\"rounded,filled,dashed\"" : "style=\"rounded,filled\"");
 }
 
 // dot reads from memory and writes where we do: no shell, no temporary file, no pipe that could fill up.
-int draw(const std::string& source) {
+int print_svg(const std::string& source) {
   const int in = memfd_create("schedule", MFD_CLOEXEC);
   if (in < 0 || write(in, source.data(), source.size()) != static_cast<ssize_t>(source.size()) ||
       lseek(in, 0, SEEK_SET) != 0)
@@ -100,30 +138,49 @@ int draw(const std::string& source) {
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) throw Failure("dot failed; --dot shows what it was given");
   return 0;
 }
-// Each bin once, and those of a step as the second step runs them: what a run always does.
-std::string schedule(const Simulation& s) {
+
+// Each bin once, and those of a step as the second step runs them: what a run always does. Returns whether there are
+// copies between host and device.
+template <class Show> bool for_each_bin(const Simulation& s, Show&& show) {
   Forecast forecast(s);
-  std::string out, unused;
-  const auto walk = [&](const std::string& first, const std::string& last, std::string& to) {
+  Text unused{false};
+  const auto discard = [&](const Node& bin) { text(s, bin, 0, forecast, unused); };
+  const auto shown = [&](const Node& bin) { show(bin, forecast); };
+  const auto walk = [&](const std::string& first, const std::string& last, auto&& to) {
     bool within = false;
     for (const std::string bin : std::views::transform(bin::in_order, &Bin::name)) {
       within = within || bin == first;
       if (within && bin == "prestep") forecast.cycle();
-      if (within && !s.bins.at(bin).children.empty()) text(s, s.bins.at(bin), 0, forecast, to);
+      if (within && !s.bins.at(bin).children.empty()) to(s.bins.at(bin));
       within = within && bin != last;
     }
   };
-  walk("startup", "postregrid", out);
-  walk("poststep", "output", unused);
-  walk("prestep", "output", unused);
-  walk("prestep", "output", out);
-  walk("terminate", "shutdown", out);
-  if (!forecast.device()) return out;
-  const auto& device = s.of("Cereus").string("device");
-  return out + fmt::format(
-                   "copies (→) are those of a run on a device, which Cereus.device: {} {}; services may read more than "
-                   "routines declare\n",
-                   device, device == "auto" ? "takes if it finds one" : "asks for");
+  walk("startup", "postregrid", shown);
+  walk("poststep", "output", discard);
+  walk("prestep", "output", discard);
+  walk("prestep", "output", shown);
+  walk("terminate", "shutdown", shown);
+  return forecast.device();
+}
+
+std::string as_text(const Simulation& s, bool why) {
+  Text all{why};
+  const bool device = for_each_bin(s, [&](const Node& bin, Forecast& f) { text(s, bin, 0, f, all); });
+  if (!device) return all.out;
+  const auto& wanted = s.of("Cereus").string("device");
+  return all.out +
+         fmt::format(
+             "copies (→) are those of a run on a device, which Cereus.device: {} {}; services may read more than "
+             "routines declare\n",
+             wanted, wanted == "auto" ? "takes if it finds one" : "asks for");
+}
+
+std::string as_dot(const Simulation& s) {
+  Graph all;
+  for_each_bin(s, [&](const Node& bin, Forecast& f) { add(s, bin, "", f, all, false); });
+  return "digraph schedule { rankdir=TB; fontname=Helvetica; node [shape=box, style=\"rounded,filled\", "
+         "fillcolor=\"#eef4fb\", fontname=Helvetica];\n" +
+         all.nodes + all.edges + "}\n";
 }
 
 // With the blocks of all processes, as if one had them: what is foreseen is what all move together.
@@ -144,22 +201,13 @@ int command_graph(const Options& options) {
   Simulation s = assemble(options);
   const int processes = std::max(options.processes, 1);
   make_whole_grid(s, processes);
-  std::string out;
-  if (options.graph_format == "text") {
-    out = schedule(s) + fmt::format("bytes are those of {}; ghost zones are {} wide, from the widest reach\n",
-                            processes > 1 ? fmt::format("all {} processes together", processes) : "one process",
-                            ghost_width(s));
-  } else {
-    out =
-        "digraph schedule { rankdir=TB; node [shape=box, style=\"rounded,filled\", fillcolor=\"#eef4fb\", "
-        "fontname=Helvetica]; "
-        "fontname=Helvetica;\n";
-    std::string last;
-    for (const Bin& b : bin::in_order) dot(s, s.bins.at(b.name), "", out, last);
-    out += "}\n";
-    if (options.graph_format == "svg") return draw(out);
-  }
-  std::cout << out;
+  if (options.graph_format == "svg") return print_svg(as_dot(s));
+  std::cout << (options.graph_format == "dot"
+                    ? as_dot(s)
+                    : as_text(s, options.why) +
+                          fmt::format("bytes are those of {}; ghost zones are {} wide, from the widest reach\n",
+                              processes > 1 ? fmt::format("all {} processes together", processes) : "one process",
+                              ghost_width(s)));
   return 0;
 }
 }  // namespace cereus

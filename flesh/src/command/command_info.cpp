@@ -1,18 +1,24 @@
-// The commands that start nothing: check, list, describe, schema, new-thorn.
+// The commands that start nothing: check, list, describe, schema.
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <cmath>
 #include <fstream>
 #include <iostream>
+#include <set>
 
+#include "cereus/console.hpp"
 #include "cereus/text.hpp"
 #include "command/commands.hpp"
 #include "equations/cost.hpp"
 #include "equations/print.hpp"
 #include "equations/thorn.hpp"
+#include "exec/bin.hpp"
 #include "observe/folder.hpp"
 #include "parameter/describe.hpp"
 #include "parameter/schema.hpp"
 #include "run/catalog.hpp"
+#include "schedule/build.hpp"
 
 namespace cereus {
 namespace fs = std::filesystem;
@@ -48,6 +54,37 @@ int describe_equations(
 }
 }  // namespace
 
+// The first step, where it follows from the parameters alone, and how many there will be.
+void describe_steps(Simulation& s) {
+  Simulation point = s;  // without a grid function
+  point.grid = Grid{};
+  point.grid.dim = s.grid.dim, point.grid.ghosts = s.grid.ghosts;
+  for (const Level& level : s.grid.levels) point.grid.add(level, {});
+  point.services.remove(Device::service_name);
+  allocate(point);
+  std::set<int> offered;
+  for (const auto& r : point.routines) {
+    const auto writes_a_scalar = [&](const VariableAccess& a) {
+      return a.mode == Mode::write && point.groups[a.group].kind == GroupKind::scalar;
+    };
+    if (r.is_kernel || r.item->where != bin::basegrid.name || !std::ranges::all_of(r.accesses, writes_a_scalar))
+      continue;
+    call(point, r, point.grid.all());
+    for (const auto& a : r.accesses) offered.insert(a.group);
+  }
+  for (int g = 0; g < static_cast<int>(point.groups.size()); ++g)
+    if ((point.groups[g].has_tag("Time::speed") || point.groups[g].has_tag("Time::diffusivity")) && !offered.count(g))
+      return fmt::print("steps: as long as {} says\n", point.groups[g].full_name());
+  try {
+    const double dt = point.services.get<TimeStep>().next_dt(point, point.services.get<Driver>().ticks(point.grid));
+    const auto iterations = s.of("Cereus").integer("iterations");
+    const double final_time = s.of("Cereus").real("final_time");
+    double steps = iterations >= 0 ? static_cast<double>(iterations) : HUGE_VAL;
+    if (final_time >= 0) steps = std::min(steps, std::ceil(final_time / dt - 1e-9));
+    fmt::print("steps: dt = {:.6g}{}\n", dt, std::isfinite(steps) ? fmt::format(", {:.0f} of them", steps) : "");
+  } catch (const Failure& e) { fmt::print("steps: {}\n", e.what()); }
+}
+
 int command_check(const Options& options) {
   Simulation s = assemble(options);
   const int processes = std::max(options.processes, 1);
@@ -59,9 +96,14 @@ int command_check(const Options& options) {
   }
   check_folder(s, true);
   fmt::print("{}: no mistakes found\n", options.file);
+  describe_steps(s);
+  fmt::print("ghost zones: {} wide\n", ghost_width(s));
   fmt::print("grid functions: {} ({} bytes) in all, {} on the fullest of {} process{}\n",
       format_bytes(static_cast<double>(all)), all, format_bytes(static_cast<double>(most)), processes,
       processes == 1 ? "" : "es");
+  const auto memory = static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
+  if (all > memory)
+    console::warn(fmt::format("that is more than the {} of this machine", format_bytes(static_cast<double>(memory))));
   std::int64_t volume = 0;  // of one output of everything that routines of the output bin read
   for (const auto& r : s.routines)
     if (r.item->where == "output")
@@ -86,6 +128,7 @@ int command_list(const Options& options) {
 }
 
 int command_describe(const Options& options) {
+  if (options.name.empty()) return command_list(options);
   const Catalog catalog = make_catalog(options.thorn_folders);
   const auto dot = options.name.find('.');
   const std::string thorn = options.name.substr(0, dot);
@@ -119,36 +162,6 @@ int command_describe(const Options& options) {
 int command_schema(const Options& options) {
   const Catalog catalog = make_catalog(options.thorn_folders);
   std::cout << json_schema(all_thorns(catalog), names(catalog.arrangements)).dump(2) << "\n";
-  return 0;
-}
-
-int command_new_thorn(const Options& options) {
-  const std::string& name = options.name;
-  if (!is_name(name))
-    throw Error(fmt::format("'{}' cannot name a thorn: use letters, digits and _, first a letter", name));
-  if (fs::exists(name)) throw Error(fmt::format("'{}' exists already; choose another name or remove it", name));
-  const fs::path from = fs::canonical(executable_folder() / "../share/cereus/new-thorn");
-  const auto replaced = [&](std::string text) {
-    for (auto at = text.find("@NAME@"); at != std::string::npos; at = text.find("@NAME@", at))
-      text.replace(at, 6, name);
-    return text;
-  };
-  for (const auto& entry : fs::recursive_directory_iterator(from)) {
-    const fs::path to = fs::path(name) / replaced(fs::relative(entry.path(), from).string());
-    if (entry.is_directory()) {
-      fs::create_directories(to);
-      continue;
-    }
-    fs::create_directories(to.parent_path());
-    std::ifstream in(entry.path());
-    std::ofstream(to) << replaced({std::istreambuf_iterator<char>(in), {}});
-  }
-  const fs::path prefix = fs::canonical(executable_folder() / "..");
-  fmt::print(
-      "wrote the thorn {0}; build and test it with\n  cmake -S {0} -B {0}/build -G Ninja -DCMAKE_PREFIX_PATH={1} && "
-      "cmake --build {0}/build && ctest "
-      "--test-dir {0}/build\n",
-      name, prefix.string());
   return 0;
 }
 }  // namespace cereus

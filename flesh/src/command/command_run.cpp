@@ -5,6 +5,7 @@
 #include "cereus/console.hpp"
 #include "command/commands.hpp"
 #include "observe/folder.hpp"
+#include "observe/progress.hpp"
 #include "run/run.hpp"
 #include "run/session.hpp"
 
@@ -12,6 +13,7 @@ namespace cereus {
 int command_run(const Options& options) {
   spin_briefly(options.argv);
   note_terminal();
+  console::set_quiet(options.quiet);
   if (options.processes > 0 && !under_launcher()) {
     Simulation s = assemble(options);  // a mistake is reported once, before any process starts
     check_folder(s, options.fresh);
@@ -40,16 +42,17 @@ int command_run(const Options& options) {
   int code = 0;
   try {
     set_threads(process);
-    console::set_quiet(options.quiet);
     listen_to_signals(process);
     allocate(s);
     greet(s);
-    code = run(s) == Ended::done ? 0 : 2;
+    const Ended ended = run(s);
+    code = ended == Ended::done ? 0 : ended == Ended::stopped ? 2 : 3;
     console::say(fmt::format(
         "{}output is in {}", code == 2 ? "stopped early; " : "", std::filesystem::absolute(s.output).string()));
+    if (code == 3 && process.rank() == 0) console::error(s.failure);
   } catch (const Error& e) {  // a thorn's own check of its parameters
-    fail(process, e.what(), 1);
-  } catch (const std::exception& e) { fail(process, e.what(), 3); }
+    fail(s, e.what(), 1);
+  } catch (const std::exception& e) { fail(s, e.what(), 3); }
   s.services = {};  // drivers free their communicators before MPI ends
   process.finish();
   return code_for_launcher(options.code_file, code, process.rank());

@@ -32,11 +32,12 @@ class View {
     const bool locked = in_use(folder_), running = now.state == "running";
     const bool elsewhere = running && now.host != host_name();  // its lock may not be seen here
     goes_on_ = locked || (elsewhere && !now.name.empty());
-    const std::string state = locked                   ? "goes on"
-                              : elsewhere              ? "was heard of " + age() + " ago"
-                              : running                ? "has died"
-                              : now.state == "stopped" ? "was stopped early"
-                                                       : "has ended";
+    const std::string state = locked                      ? "goes on"
+                              : elsewhere                 ? "was heard of " + age() + " ago"
+                              : running                   ? "has died"
+                              : now.state == "stopped"    ? "was stopped early"
+                              : now.state == failed_state ? "has failed"
+                                                          : "has ended";
     if (!goes_on_) now.left = 0;
     std::string out = now.name.empty() ? fmt::format("{}: {}\n", printable(folder_.string()),
                                              locked ? "a run goes on; it has not said how far it is"

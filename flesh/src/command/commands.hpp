@@ -11,6 +11,8 @@ struct Options : RunOptions {
   std::string stage;              // of equations: which to show,
   int dimensions = 0, order = 0;  // and for which grid; 0: the last dimension, the default order
   std::string thorn;              // of a stencil program: what the thorn is called
+  std::string like;               // of new-thorn: which to copy
+  bool why = false;               // of graph: reasons of the order
   bool latex = false;             // of describe: the equations, typeset
   std::string code_file;          // of run, by its launching process: takes the exit code
   int argc = 0;

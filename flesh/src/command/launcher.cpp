@@ -1,4 +1,5 @@
 // Starts mpirun as a child and stays: signals reach the ranks as mpirun forwards them, SIGTERM and SIGINT as SIGUSR2.
+#include <fmt/format.h>
 #include <sched.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -13,6 +14,7 @@
 #include <set>
 
 #include "base/terminal.hpp"
+#include "cereus/console.hpp"
 #include "cereus/file.hpp"
 #include "command/commands.hpp"
 #include "run/catalog.hpp"
@@ -99,6 +101,9 @@ int start_processes(const Options& options) {
   int told = 0;  // by the run; nothing: it ended in another way
   std::ifstream(code_file) >> told;
   std::filesystem::remove(code_file);
-  return told ? told : WIFEXITED(status) ? WEXITSTATUS(status) : 3;
+  const int code = told ? told : WIFEXITED(status) ? WEXITSTATUS(status) : 3;
+  if (code > 128)
+    console::error(fmt::format("a process of the run was killed (signal {}, {})", code - 128, strsignal(code - 128)));
+  return code;
 }
 }  // namespace cereus

@@ -74,8 +74,10 @@ std::vector<Index> IndexRules::of_name(const Expression& e) {
     else {
       const std::string near = nearest(e.text, model_.names());
       const Tensor* like = model_.find(near);
-      add(e.span, fmt::format("'{}' is not declared{}{}", e.text, near.empty() ? "" : "; did you mean '" + near + "'?",
-                      like && !like->doc.empty() ? " (" + like->doc + ")" : ""));
+      add(e.span,
+          fmt::format("'{}' is not declared{}{}", e.text, near.empty() ? "" : "; did you mean '" + near + "'?",
+              like && !like->doc.empty() ? " (" + like->doc + ")" : ""),
+          is_one_sided(e.text) ? fmt::format("operators {}(1)", e.text) : "");
     }
     return {};
   }

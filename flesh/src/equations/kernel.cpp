@@ -21,7 +21,8 @@ void check_operators(const Model& m) {
           fmt::format("{0}({1}), {0}({1} + 1), or a number", o.name, parameter));
     if (m.op(o.name) != &o) m.source().add(o.span, fmt::format("'{}' is chosen twice", o.name));
     if (o.name != "centred" && o.name != "upwind" && o.name != "dissipation") {
-      m.source().add(o.span, fmt::format("'{}' is no operator", o.name), "centred, upwind, dissipation");
+      m.source().add(
+          o.span, fmt::format("'{}' is no operator", o.name), "centred, upwind, dissipation, forward, backward");
       continue;
     }
     std::vector<Rational> orders{0};

@@ -17,6 +17,11 @@ class Parser : Cursor {
     for (std::size_t n = 0; n + 1 < tokens.size(); ++n)
       if (tokens[n].first_of_line && tokens[n].column == 0 && tokens[n].is_word("operator"))
         words_.operators.insert(tokens[n + 1].text);
+    std::string heading;
+    for (const Token& t : tokens) {
+      if (t.first_of_line && t.column == 0) heading = t.text;
+      if (heading == "operators" && is_one_sided(t.text)) words_.operators.insert(t.text);
+    }
   }
 
   ThornText thorn() {
@@ -262,8 +267,17 @@ class Parser : Cursor {
     while (more()) {
       OperatorText o;
       o.span = look().span;
-      o.name = word("an operator: centred, upwind, dissipation");
+      o.name = word("an operator: centred, upwind, dissipation, forward, backward");
       expect("(");
+      if (is_one_sided(o.name)) {
+        const int order = integer("a number from 1 to 16");
+        if (!failed_ && (order < 1 || order > 16))
+          --at_, fail(fmt::format("{} of order {}", o.name, order), "a number from 1 to 16");
+        expect(")");
+        if (!failed_) thorn_.own_operators.push_back(one_sided(o.name, order, o.span));
+        if (more() && !take(",")) fail("expected ','");
+        continue;
+      }
       if (more() && look().kind == Token::Kind::name) {
         o.parameter = word("an order");
         if (take_word("in")) {  // declares the parameter as well

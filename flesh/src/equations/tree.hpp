@@ -104,6 +104,10 @@ struct OwnOperator {  // operator name(argument) = body, along an axis: argument
   Expression body;
 };
 
+// `forward` or `backward`: the first derivative from the point and its `order` next neighbours on one side.
+inline bool is_one_sided(const std::string& name) { return name == "forward" || name == "backward"; }
+OwnOperator one_sided(const std::string& name, int order, Span);
+
 struct Radiate {
   std::vector<Declared> names;
   std::optional<Expression> speed;

@@ -24,6 +24,21 @@ void note_writes(Simulation& s, const Routine& r, int level, Space space) {
       note_write(s, level, a, space, why);
 }
 
+// What a routine threw, with where and when; it has passed routines around that one already if it is one of these.
+struct PlacedFailure : Failure {
+  using Failure::Failure;
+};
+template <class F> void placed(const Simulation& s, const Routine& r, F&& f) {
+  try {
+    f();
+  } catch (const Error&) { throw; } catch (const PlacedFailure&) {
+    throw;
+  } catch (const std::exception& e) {
+    throw PlacedFailure(
+        fmt::format("{} (in {}, iteration {}, t = {:.6g})", e.what(), r.name, s.clock.iteration, s.clock.time));
+  }
+}
+
 Space where_of(const Simulation& s, const Routine& r) {
   return r.is_kernel ? space_of(s, *r.table) : r.item->launches ? kernel_space(s) : Space::host;
 }
@@ -39,14 +54,16 @@ std::string explain(const Simulation& s, Why why) {
 }
 
 void call(Simulation& s, const Routine& r, Selection levels) {
-  if (r.item->once || r.item->together) {
-    Context c(s, r, levels, r.item->once);
-    return r.item->run(c);
-  }
-  for (int l = levels.first; l < levels.last; ++l) {
-    Context c(s, r, {l, l + 1}, false);
-    r.item->run(c);
-  }
+  placed(s, r, [&] {
+    if (r.item->once || r.item->together) {
+      Context c(s, r, levels, r.item->once);
+      return r.item->run(c);
+    }
+    for (int l = levels.first; l < levels.last; ++l) {
+      Context c(s, r, {l, l + 1}, false);
+      r.item->run(c);
+    }
+  });
 }
 
 std::int64_t run_unaudited(Simulation& s, Routine& r, Selection levels) {
@@ -78,8 +95,10 @@ void run_node(Simulation& s, const Node& node, Selection levels) {
     if (node.routine >= 0) {
       Routine& r = s.routines[node.routine];
       Watchdog::entered(*r.item, start);
-      if (s.audit) run_audited(s, r, levels);
-      else bytes += run_unaudited(s, r, levels);
+      placed(s, r, [&] {
+        if (s.audit) run_audited(s, r, levels);
+        else bytes += run_unaudited(s, r, levels);
+      });
     }
     for (const auto& child : node.children)
       if (child.routine < 0 || s.routines[child.routine].item->every.due(s.clock.iteration, s.clock.time, s.clock.dt))

@@ -11,6 +11,7 @@ std::string curve(const std::vector<double>& values, std::size_t width) {
     if (std::isfinite(v))
       low = std::min(low, v / 2),
       high = std::max(high, v / 2);  // halves: the difference of two numbers may be infinite
+  if (!(high - low > 1e-10 * std::max(std::abs(low), std::abs(high)))) high = low;  // rounding noise
   std::string text;
   const std::size_t n = std::min(width, values.size());
   for (std::size_t i = 0; i < n; ++i) {

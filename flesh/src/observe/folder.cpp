@@ -12,6 +12,9 @@
 #include <fstream>
 #include <thread>
 
+#include "cereus/console.hpp"
+#include "observe/progress.hpp"
+
 namespace cereus {
 namespace fs = std::filesystem;
 namespace {
@@ -23,6 +26,29 @@ int lock(const fs::path& folder, int how) {
   if (file < 0 || flock(file, how | LOCK_NB) == 0 || errno != EWOULDBLOCK) return file < 0 ? 0 : file;
   close(file);
   return -1;
+}
+
+// Whether the folder holds a run with checkpoints that was killed, or failed, before its first.
+bool died_early(const Simulation& s) {
+  const auto* checkpoints = s.services.find<Checkpoints>();
+  return checkpoints && holds_run(s.output) && checkpoints->newest_in(s.output) < 0 &&
+         standing_in(s.output).state != "done";
+}
+
+// Returns the new name.
+std::string move_aside(const fs::path& folder) {
+  const auto name = [&](int k) { return folder.string() + ".old-" + std::to_string(k); };
+  int k = 1;
+  while (fs::exists(name(k))) ++k;
+  fs::rename(folder, name(k));
+  return name(k);
+}
+
+// Processes of a run that was killed may need a moment to end.
+bool stays_in_use(const fs::path& folder) {
+  for (int tries = 50; in_use(folder); std::this_thread::sleep_for(std::chrono::milliseconds(100)))
+    if (--tries == 0) return true;
+  return false;
 }
 }  // namespace
 
@@ -60,8 +86,8 @@ void check_folder(const Simulation& s, bool fresh) {
       refuse("holds " + entry.path().filename().string() + ", but no run");
     if (error) refuse("cannot be looked at: " + error.message());
   }
-  if (in_use(folder)) refuse("belongs to a run that still goes on; wait until it has ended");
-  if (!fresh && marked && !can_go_on)
+  if (stays_in_use(folder)) refuse("belongs to a run that still goes on; wait until it has ended");
+  if (!fresh && marked && !can_go_on && !died_early(s))
     throw Error(fmt::format(
         "the folder '{}' already holds a run{}; add --fresh to move it aside (to {}.old-K) and start anew, or "
         "choose another folder with --set Cereus.output=NAME",
@@ -71,11 +97,10 @@ void check_folder(const Simulation& s, bool fresh) {
 void open_folder(const Simulation& s, bool fresh) {
   if (s.process.rank() != 0) return;
   check_folder(s, fresh);
-  if (fresh && holds_run(s.output)) {
-    int k = 1;
-    while (fs::exists(s.output.string() + ".old-" + std::to_string(k))) ++k;
-    fs::rename(s.output, s.output.string() + ".old-" + std::to_string(k));
-  }
+  if (fresh && holds_run(s.output)) move_aside(s.output);
+  else if (died_early(s))
+    console::say(fmt::format("the run in '{}' died before its first checkpoint; it is now '{}', and a new one begins",
+        s.output.string(), move_aside(s.output)));
   std::error_code failed;
   fs::create_directories(s.output, failed);
   if (failed) throw Error(fmt::format("cannot create the output folder '{}': {}", s.output.string(), failed.message()));

@@ -2,8 +2,8 @@
 #pragma once
 #include "cereus/simulation.hpp"
 namespace cereus {
-// Throws Error naming --fresh if the folder holds a run that cannot go on; and if it holds
-// anything but a run. With fresh it is moved to NAME.old-K first.
+// Throws Error naming --fresh if the folder holds a run that cannot go on; and if it holds anything but a run. With
+// fresh it is moved to NAME.old-K first, and so is a run that died before its first checkpoint.
 void check_folder(const Simulation&, bool fresh);
 // Creates the folder, and describes the run there, unless it holds one: that may refuse to go on with these parameters.
 void open_folder(const Simulation&, bool fresh);

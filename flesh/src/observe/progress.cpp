@@ -16,6 +16,13 @@
 namespace cereus {
 namespace {
 double seconds(std::chrono::steady_clock::duration d) { return std::chrono::duration<double>(d).count(); }
+
+void write(const Simulation& s, const Standing& now) {
+  const nlohmann::ordered_json j{{"name", now.name}, {"state", now.state}, {"host", now.host},
+      {"processes", now.processes}, {"iteration", now.iteration}, {"time", now.time}, {"dt", now.dt},
+      {"Mcell/s", now.rate}, {"done", now.done}, {"seconds left", now.left}};
+  replace_file(s.output / progress_file, j.dump(1) + "\n");  // a disk that is full ends no run because of this file
+}
 }  // namespace
 
 std::string host_name() {
@@ -28,7 +35,8 @@ std::string line_of(const Standing& now) {
   std::string text =
       fmt::format("iteration {}  t = {:.6g}  dt = {:.4g}  {:.4g} Mcell/s", now.iteration, now.time, now.dt, now.rate);
   if (now.done > 0 && now.done < 1) text += fmt::format("  {:.0f} %", 100 * now.done);
-  if (now.done > 0 && now.done < 1 && now.left > 0) text += fmt::format("  {} left", format_seconds(now.left));
+  if (now.done > 0 && now.done < 1 && now.left > 0)
+    text += now.left < 1 ? "  less than 1 s left" : fmt::format("  {} left", format_seconds(now.left));
   return text;
 }
 
@@ -49,6 +57,13 @@ Standing standing_in(const std::filesystem::path& output) {
       read("iteration", s.iteration);
   read("time", s.time), read("dt", s.dt), read("Mcell/s", s.rate), read("done", s.done), read("seconds left", s.left);
   return s;
+}
+
+void note_failure(const Simulation& s) {
+  if (s.of("Cereus").real("progress") <= 0) return;
+  Standing now = standing_in(s.output);
+  now.name = s.name, now.host = host_name(), now.processes = s.process.size(), now.state = failed_state;
+  write(s, now);
 }
 
 Progress::Progress(const Simulation& s)
@@ -93,23 +108,16 @@ void Progress::show(const Simulation& s) {
   if (write_due) written_ = now, write(s, standing);
   if (!due) return;
   shown_ = now;
-  if (terminal_) fmt::print("\r\033[K{}", line_of(standing)), std::fflush(stdout);
+  if (terminal_) console::status(line_of(standing));
   else console::say(line_of(standing));
 }
 
 void Progress::finish(const Simulation& s, const char* state) {
   if (s.process.rank() != 0) return;
-  if (terminal_ && shown_ != start_) fmt::print("\r\033[K");
   Standing end = standing(s);
+  end.left = 0;
   console::say(fmt::format("{}, in {}", line_of(end), format_seconds(seconds(steady::now() - start_))));
   end.state = state;
   if (interval_ > 0) write(s, end);
-}
-
-void Progress::write(const Simulation& s, const Standing& now) {
-  const nlohmann::ordered_json j{{"name", now.name}, {"state", now.state}, {"host", now.host},
-      {"processes", now.processes}, {"iteration", now.iteration}, {"time", now.time}, {"dt", now.dt},
-      {"Mcell/s", now.rate}, {"done", now.done}, {"seconds left", now.left}};
-  replace_file(s.output / progress_file, j.dump(1) + "\n");  // a disk that is full ends no run because of this file
 }
 }  // namespace cereus

@@ -28,9 +28,11 @@ constexpr std::size_t many = longest_text;
 constexpr Function functions[] = {{"sqrt", Operation::sqrt, 1, 1}, {"sin", Operation::sin, 1, 1},
     {"cos", Operation::cos, 1, 1}, {"tan", Operation::tan, 1, 1}, {"asin", Operation::asin, 1, 1},
     {"acos", Operation::acos, 1, 1}, {"atan", Operation::atan, 1, 1}, {"atan2", Operation::atan2, 2, 2},
-    {"exp", Operation::exp, 1, 1}, {"log", Operation::log, 1, 1}, {"log10", Operation::log10, 1, 1},
-    {"abs", Operation::abs, 1, 1}, {"min", Operation::min, 2, many}, {"max", Operation::max, 2, many},
-    {"floor", Operation::floor, 1, 1}, {"ceil", Operation::ceil, 1, 1}, {"pow", Operation::power, 2, 2}};
+    {"sinh", Operation::sinh, 1, 1}, {"cosh", Operation::cosh, 1, 1}, {"tanh", Operation::tanh, 1, 1},
+    {"erf", Operation::erf, 1, 1}, {"noise", Operation::noise, 1, 1}, {"exp", Operation::exp, 1, 1},
+    {"log", Operation::log, 1, 1}, {"log10", Operation::log10, 1, 1}, {"abs", Operation::abs, 1, 1},
+    {"min", Operation::min, 2, many}, {"max", Operation::max, 2, many}, {"floor", Operation::floor, 1, 1},
+    {"ceil", Operation::ceil, 1, 1}, {"pow", Operation::power, 2, 2}};
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_word(char c) { return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
@@ -143,6 +145,7 @@ class Parser {
       if (!names_ || peek() == '(') fail(start, "unknown name '" + brief(word) + "'" + near(word));
       return named(word, start);
     }
+    if (function->operation == Operation::noise && !names_) fail(start, "noise is known at the points of a grid only");
     if (!accept('(')) fail(at_, std::string(word) + " needs its argument in parentheses");
     std::size_t arguments = 1;
     for (choice(); accept(','); ++arguments) {
@@ -254,8 +257,12 @@ Steps steps_of(const Formula& f, std::span<const int> values) {
 
 std::optional<double> number_of(const Steps& s) {
   constexpr double none[1] = {};
-  if (std::find(s.operation, s.operation + s.count, Operation::name) != s.operation + s.count) return std::nullopt;
-  return run(s, none);
+  constexpr struct {
+    int index(int) const { return 0; }
+  } nowhere;
+  const auto varies = [](Operation o) { return o == Operation::name || o == Operation::noise; };
+  if (std::any_of(s.operation, s.operation + s.count, varies)) return std::nullopt;
+  return run(s, none, nowhere);
 }
 
 Steps steps_of(std::string_view text, const std::vector<std::string>& known) {

@@ -142,13 +142,14 @@ Ended Run::steps() {
   watchdog_->set_out();
   const auto written = written_in_steps(s_);
   Ended ended = Ended::done;
-  while (!over(s_, s_.clock)) {
+  while (s_.failure.empty() && !over(s_, s_.clock)) {
     if (early(watchdog_->longest_step())) {
       ended = s_.process.any(s_.stop) ? Ended::done : Ended::stopped;  // a routine may say that this is enough
       break;
     }
     step(s_, written);
     if (s_.lane) s_.lane->check(s_);
+    if (!s_.failure.empty()) break;
     if (auto* checkpoints = s_.services.find<Checkpoints>())  // services are made anew in an audit
       checkpoints->after_step(s_, checkpoint_asked.exchange(false));
     steering_.look(s_);
@@ -156,13 +157,15 @@ Ended Run::steps() {
     progress.show(s_);
   }
   wait_for_all(s_);
-  progress.finish(s_, ended == Ended::done ? "done" : "stopped");
+  if (!s_.failure.empty()) ended = Ended::failed;
+  progress.finish(s_, ended == Ended::done ? "done" : ended == Ended::stopped ? "stopped" : failed_state);
   watchdog_.reset();  // the last checkpoint, or what a program does next, takes as long as it takes
   return ended;
 }
 
 void Run::finish(Ended ended) {
-  if (auto* checkpoints = s_.services.find<Checkpoints>()) checkpoints->finish(s_, ended == Ended::stopped);
+  if (auto* checkpoints = s_.services.find<Checkpoints>(); checkpoints && ended != Ended::failed)
+    checkpoints->finish(s_, ended == Ended::stopped);
   for (const char* bin : {"terminate", "shutdown"}) run_bin(s_, bin, s_.grid.all());
   s_.lane = nullptr;
 }

@@ -6,7 +6,7 @@
 #include "observe/steering.hpp"
 #include "observe/watchdog.hpp"
 namespace cereus {
-enum class Ended { done, stopped };  // stopped: early, and it can go on
+enum class Ended { done, stopped, failed };  // stopped: early, and it can go on; failed: Simulation::failure says why
 class Run {
  public:
   explicit Run(Simulation& s) : s_(s) {}

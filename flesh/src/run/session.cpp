@@ -7,10 +7,12 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
 #include <thread>
 
 #include "cereus/console.hpp"
 #include "cereus/text.hpp"
+#include "observe/progress.hpp"
 #include "run/run.hpp"
 
 namespace cereus {
@@ -40,7 +42,9 @@ void listen_to_signals(const Process& p) {
   if (p.size() == 1) std::signal(SIGTERM, on_stop), std::signal(SIGINT, on_stop);
 }
 
-void fail(const Process& process, const char* what, int code) {
+void fail(const Simulation& s, const char* what, int code) {
+  const Process& process = s.process;
+  if (code == 3 && std::filesystem::is_directory(s.output)) note_failure(s);
   if (process.rank() != 0) std::this_thread::sleep_for(std::chrono::seconds(1));
   console::error(what);
   process.abort(code);
@@ -51,8 +55,9 @@ void greet(const Simulation& s) {
   std::string cells = std::to_string(d.extent(0));
   for (int a = 1; a < s.grid.dim; ++a) cells += fmt::format(" × {}", d.extent(a));
   std::int64_t memory = s.fields.bytes();
-  console::say(fmt::format("{}: {} cells, {} thorns, {} process{} of {} thread{}, {} of grid functions a process",
-      s.name, cells, s.thorns.size(), s.process.size(), s.process.size() == 1 ? "" : "es", omp_get_max_threads(),
-      omp_get_max_threads() == 1 ? "" : "s", format_bytes(static_cast<double>(memory))));
+  console::say(fmt::format("{}: {} cells, {} thorns", s.name, cells, s.thorns.size()));
+  console::say(fmt::format("{} process{} of {} thread{}, {} of grid functions a process", s.process.size(),
+      s.process.size() == 1 ? "" : "es", omp_get_max_threads(), omp_get_max_threads() == 1 ? "" : "s",
+      format_bytes(static_cast<double>(memory))));
 }
 }  // namespace cereus

@@ -9,5 +9,6 @@ void set_threads(const Process&);        // as many as there are cores for each 
 void listen_to_signals(const Process&);  // those that ask for a stop or a checkpoint
 void greet(const Simulation&);           // one line: grid, thorns, processes, memory
 // Where all ranks fail alike rank 0 speaks for them; another is heard only if rank 0 does not end the run first.
-[[noreturn]] void fail(const Process&, const char* what, int code);
+// The folder of the run says that it failed, if `code` is 3.
+[[noreturn]] void fail(const Simulation&, const char* what, int code);
 }  // namespace cereus

@@ -1,4 +1,6 @@
 // Looks up groups and variables by name or pattern.
+#include <algorithm>
+
 #include "cereus/simulation.hpp"
 #include "cereus/text.hpp"
 
@@ -15,7 +17,8 @@ int Simulation::variable_number(const std::string& full_name) const {
   return -1;
 }
 
-// A name thorn::variable, a group thorn::group, a glob of either, @evolved, @rhs, or @tag for groups with that tag.
+// A name thorn::variable, a group thorn::group, a glob of either, @evolved, @rhs, or @tag for groups with that tag. A
+// glob leaves out right-hand sides, unless it finds nothing else.
 std::vector<int> Simulation::match(const std::string& pattern) const {
   std::vector<int> found;
   for (std::size_t v = 0; v < variables.size(); ++v) {
@@ -26,6 +29,10 @@ std::vector<int> Simulation::match(const std::string& pattern) const {
     else if (pattern.starts_with("@")) yes = g.has_tag(pattern.substr(1));
     else yes = glob_match(pattern, variables[v].name) || glob_match(pattern, g.full_name());
     if (yes) found.push_back(static_cast<int>(v));
+  }
+  if (pattern.find_first_of("*?") != std::string::npos) {
+    const auto is_rhs = [&](int v) { return groups[variables[v].group].evolves >= 0; };
+    if (!std::ranges::all_of(found, is_rhs)) std::erase_if(found, is_rhs);
   }
   return found;
 }

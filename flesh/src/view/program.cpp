@@ -73,7 +73,7 @@ Program::Program(int argc, char** argv, int dim, ScalarType real, const AbiFacts
       ->allow_extra_args(false);
   line.add_flag("--fresh", s.fresh, "Move an earlier run in the output folder aside");
   line.add_flag("--verbose", verbose, "Say what `cereus run` says");
-  guarded(state_->process, [&] {
+  guarded(*state_, [&] {
     try {
       line.parse(argc, argv);
     } catch (const CLI::CallForHelp& help) {
@@ -88,7 +88,7 @@ Program::Program(int argc, char** argv, int dim, ScalarType real, const AbiFacts
 }
 
 Program::~Program() {
-  guarded(state_->process, [&] {
+  guarded(*state_, [&] {
     State& s = *state_;
     if (s.run || !s.pending.empty()) s.set_out(), s.run->finish(Ended::done);
   });
@@ -111,7 +111,7 @@ void Program::activate(const std::string& thorn, const Settings& settings, const
 int Program::add_group(const std::string& name, std::vector<std::string> variables, std::size_t members,
     std::string key, const GroupOptions& options, const Place& place) {
   State& s = *state_;
-  guarded(state_->process, [&] {
+  guarded(*state_, [&] {
     if (variables.size() != members)
       throw Error(where(place),
           fmt::format("the struct of group '{}' has {} grid function{}, but {} name{} given", name, members,
@@ -131,7 +131,7 @@ int Program::add_group(const std::string& name, std::vector<std::string> variabl
 
 Step Program::add_map(const std::string& name, Scheduler schedule, const Place& place) {
   State& s = *state_;
-  guarded(state_->process, [&] {
+  guarded(*state_, [&] {
     if (!is_name(name)) throw Error(where(place), "'" + name + "' cannot name a map: use letters, digits and _");
     if (std::ranges::find(s.maps, name, &Map::name) != s.maps.end())
       throw Error(where(place), "there is a map '" + name + "' already");
@@ -142,7 +142,7 @@ Step Program::add_map(const std::string& name, Scheduler schedule, const Place& 
 }
 
 void Program::run(std::vector<Step> maps, int steps, const Place& place) {
-  guarded(state_->process, [&] {
+  guarded(*state_, [&] {
     State& s = *state_;
     if (maps.empty()) throw Error(where(place), "run() needs a map");
     if (steps < 0) throw Error(where(place), "run() needs a number of steps that is not negative");
@@ -151,8 +151,10 @@ void Program::run(std::vector<Step> maps, int steps, const Place& place) {
     s.planned += steps;
     if (s.planned <= s.simulation.clock.iteration) return;  // it was done before the checkpoint
     s.simulation.parameters.at("Cereus").set("iterations", static_cast<std::int64_t>(s.planned));
-    if (s.run->steps() == Ended::done) return;
-    s.run->finish(Ended::stopped);
+    const Ended ended = s.run->steps();
+    if (ended == Ended::done) return;
+    s.run->finish(ended);
+    if (ended == Ended::failed) throw Failure(s.simulation.failure);
     if (s.process.rank() == 0) console::error(s.name + " stopped early, at iteration " + std::to_string(iteration()));
     s.simulation.services = {};
     std::exit(2);
@@ -162,11 +164,11 @@ void Program::run(std::vector<Step> maps, int steps, const Place& place) {
 int Program::rank() const { return state_->process.rank(); }
 int Program::processes() const { return state_->process.size(); }
 int Program::iteration() {
-  guarded(state_->process, [&] { state_->ensure(); });
+  guarded(*state_, [&] { state_->ensure(); });
   return state_->simulation.clock.iteration;
 }
 double Program::time() {
-  guarded(state_->process, [&] { state_->ensure(); });
+  guarded(*state_, [&] { state_->ensure(); });
   return state_->simulation.clock.time;
 }
 }  // namespace cereus::view

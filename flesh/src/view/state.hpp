@@ -71,11 +71,15 @@ void copy_in(Simulation&, const VariableAccess&, int block, const Box&, const ch
 char* address(Simulation&, const VariableAccess&, int block, const Index&);
 
 // What goes wrong ends the program, on all processes.
-template <class F> void guarded(const Process& process, F&& f) {
+template <class F> void guarded(auto& s, F&& f) {
+  const auto end = [&](const std::exception& e, int code) {
+    s.simulation.process = s.process;  // it may not be assembled yet
+    fail(s.simulation, e.what(), code);
+  };
   try {
     f();
-  } catch (const Error& e) { fail(process, e.what(), 1); } catch (const std::exception& e) {
-    fail(process, e.what(), 3);
+  } catch (const Error& e) { end(e, 1); } catch (const std::exception& e) {
+    end(e, 3);
   }
 }
 Where where(const Place&);  // the file without its folders

@@ -64,12 +64,13 @@ VariableAccess Program::State::readable(const Variable& v) const {
   const VariableAccess a = access(v);
   const Validity& valid = simulation.fields.validity(a.group, a.component, 0, 0);
   if (!valid[Space::host].interior && !valid[Space::device].interior)
-    throw Error(fmt::format("{} holds nothing; assign to it first, or run a map that writes it", full_name(simulation, a)));
+    throw Error(
+        fmt::format("{} holds nothing; assign to it first, or run a map that writes it", full_name(simulation, a)));
   return a;
 }
 
 void Program::assign(const Variable& target, KernelTable table, std::span<const Variable> read, bool outside) {
-  guarded(state_->process, [&] {
+  guarded(*state_, [&] {
     State& s = *state_;
     if (s.changed) {  // more may be declared before a value is needed
       s.pending.push_back([this, target, table = std::move(table), list = std::vector(read.begin(), read.end()),
@@ -92,7 +93,7 @@ void Program::assign(const Variable& target, KernelTable table, std::span<const 
 }
 
 void Program::reduce(KernelTable table, std::span<const Variable> read, void* result) {
-  guarded(state_->process, [&] {
+  guarded(*state_, [&] {
     State& s = *state_;
     s.ensure();
     std::vector<VariableAccess> accesses;
@@ -104,7 +105,7 @@ void Program::reduce(KernelTable table, std::span<const Variable> read, void* re
 
 Reduction::Norms Program::norms(const Variable& v, double& cell_volume) {
   Reduction::Norms n{};
-  guarded(state_->process, [&] {
+  guarded(*state_, [&] {
     State& s = *state_;
     s.ensure();
     const VariableAccess a = s.readable(v);
@@ -117,7 +118,7 @@ Reduction::Norms Program::norms(const Variable& v, double& cell_volume) {
 
 double Program::at(const Variable& v, const Index& i, const Place& place) {
   double value = -std::numeric_limits<double>::infinity();
-  guarded(state_->process, [&] {
+  guarded(*state_, [&] {
     state_->ensure();
     Simulation& s = state_->simulation;
     const VariableAccess a = state_->readable(v);
@@ -146,7 +147,7 @@ double Program::at(const Variable& v, const Index& i, const Place& place) {
 }
 
 void Program::set(const Variable& v, const Index& i, double value, const Place& place) {
-  guarded(state_->process, [&] {
+  guarded(*state_, [&] {
     state_->ensure();
     if (state_->behind()) return;
     Simulation& s = state_->simulation;
@@ -163,7 +164,7 @@ void Program::set(const Variable& v, const Index& i, double value, const Place& 
 }
 
 void Program::copy_out(const Variable& v, const Out& f) {
-  guarded(state_->process, [&] {
+  guarded(*state_, [&] {
     state_->ensure();
     Simulation& s = state_->simulation;
     auto& driver = s.services.get<Driver>();
@@ -183,7 +184,7 @@ void Program::copy_out(const Variable& v, const Out& f) {
 }
 
 void Program::copy_in(const Variable& v, const In& f) {
-  guarded(state_->process, [&] {
+  guarded(*state_, [&] {
     state_->ensure();
     if (state_->behind()) return;
     Simulation& s = state_->simulation;

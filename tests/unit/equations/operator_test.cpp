@@ -1,4 +1,6 @@
-// Operators of a text's own: exact on the polynomials that their formulas are exact on, along each axis.
+// Operators of a text's own, and those from one side: exact on the polynomials that their formulas are exact on, along
+// each axis.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "equations/evaluate.hpp"
@@ -49,6 +51,23 @@ TEST(Operator, IsExactOnPolynomials) {
   EXPECT_NEAR(rate("ahead_x behind_y u", ahead + behind, product), at[2], 1e-12);
   EXPECT_NEAR(rate("ahead_xy u", ahead, product), at[2], 1e-12);
 }
+// Mutation: fornberg(1, 1 - order, 1) for `backward` in one_sided.cpp (its reach is then one less).
+TEST(Operator, FromOneSideIsExactToItsOrder) {
+  for (const int n : {1, 2, 3, 6, 16}) {
+    const std::string operators = fmt::format("operators forward({0}), backward({0})\n", n);
+    for (const auto& [name, axis] : {std::pair("forward_x u", 0), std::pair("backward_z u", 2)}) {
+      const auto power = [&, axis = axis](int k) {  // of the distance, which is 1 at the farthest neighbour
+        return [=](double x, double y, double z) {
+          const double s = (std::array{x, y, z}[axis] - at[axis]) / (n * h[axis]);
+          return 2 + 3 * s + std::pow(s, k);
+        };
+      };
+      const double exact = 3 / (n * h[axis]);
+      EXPECT_NEAR(rate(name, operators, power(n)), exact * (n == 1 ? 4. / 3 : 1), 1e-10) << name << n;
+      EXPECT_GT(std::abs(rate(name, operators, power(n + 1)) - exact), 1e-8) << name << n;
+    }
+  }
+}
 TEST(Operator, IsOfExpressions) {
   const auto x_alone = [](double x, double, double) { return x; };
   EXPECT_NEAR(rate("ahead_x (u v x)", ahead, x_alone), 2 * (2 * at[0] + h[0]), 1e-12);
@@ -62,7 +81,8 @@ TEST(Operator, AlongAnAxisThatTheGridLacksAllIsTheSame) {
 }
 TEST(Operator, SaysHowFarItReads) {
   const auto reach = [](const std::string& right) {
-    const std::string text = print_kernels(thorn_of(right, ahead + behind + fourth)->program);
+    const std::string operators = ahead + behind + fourth + "operators forward(3), backward(4)\n";
+    const std::string text = print_kernels(thorn_of(right, operators)->program);
     const auto begin = text.find("Read<");
     return text.substr(begin, text.find(';', begin) - begin);
   };
@@ -71,5 +91,7 @@ TEST(Operator, SaysHowFarItReads) {
   EXPECT_EQ(reach("ahead_x behind_y u"), "Read<CalcRhsReadsS, box<1>, Real> s_");
   EXPECT_EQ(reach("fourth_xx u"), "Read<CalcRhsReadsS, star<4>, Real> s_");
   EXPECT_EQ(reach("behind_x u + D_x v"), "Read<S, star<1>, Real> s_");
+  EXPECT_EQ(reach("forward_x u"), "Read<CalcRhsReadsS, star<3>, Real> s_");
+  EXPECT_EQ(reach("backward_y u"), "Read<CalcRhsReadsS, star<4>, Real> s_");
 }
 }  // namespace cereus::equations

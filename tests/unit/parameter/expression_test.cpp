@@ -64,6 +64,8 @@ TEST(Expression, names_where_there_are_some) {
   EXPECT_THROW(cereus::parse_formula("u(1)", true), cereus::Error);
   EXPECT_THROW(cereus::parse_formula("Wave::", true), cereus::Error);
   EXPECT_EQ(cereus::parse_formula("x ? Wave::u : y", true).names.size(), 3u);
+  EXPECT_EQ(cereus::number_of(cereus::steps_of("2 * tanh(0)", {"x"})), 0.0);
+  EXPECT_FALSE(cereus::number_of(cereus::steps_of("2 * noise(1)", {"x"})).has_value());
 }
 
 TEST(Expression, functions) {
@@ -82,6 +84,8 @@ TEST(Expression, functions) {
   EXPECT_EQ(evaluate("floor(-1.5)"), -2);
   EXPECT_EQ(evaluate("ceil(1.2)"), 2);
   EXPECT_EQ(evaluate("pow(2, 10)"), 1024);
+  EXPECT_EQ(evaluate("sinh(2)+cosh(2)+tanh(2)"), std::sinh(2.0) + std::cosh(2.0) + std::tanh(2.0));
+  EXPECT_EQ(evaluate("erf(0.5)"), std::erf(0.5));
 }
 
 TEST(Expression, mistakes) {
@@ -99,6 +103,7 @@ TEST(Expression, mistakes) {
   EXPECT_EQ(complaint("sqrt()"), "column 6: a number is expected, not ')'");
   EXPECT_EQ(complaint("sqrt(1,2)"), "column 1: sqrt takes 1 argument, not 2");
   EXPECT_EQ(complaint("atan2(1)"), "column 1: atan2 takes 2 arguments, not 1");
+  EXPECT_EQ(complaint("2*noise(1)"), "column 3: noise is known at the points of a grid only");
   EXPECT_EQ(complaint("min(1)"), "column 1: min takes 2 or more arguments, not 1");
   EXPECT_EQ(complaint("1/(2-2)"), "column 2: division by zero");
   EXPECT_EQ(complaint("1+sqrt(-1)"), "column 3: the result is not a number");

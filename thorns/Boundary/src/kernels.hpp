@@ -71,7 +71,7 @@ template <int dim, class T> struct FillFormula {
     for (int n = 0; n < together; ++n) values[places + n] = gather_along(p, to.v[n], axis, image - 2 * p.index(axis));
     for (int n = 0; n < together; ++n)
       if (on_face && n == target) values[places + n] = 0;
-    const T result = (on_face ? T(0.5) : T(1)) * run(steps, values);
+    const T result = (on_face ? T(0.5) : T(1)) * run(steps, values, p);
     for (int n = 0; n < together; ++n)
       if (n == target) p(to.v[n]) = result;
   }

@@ -27,6 +27,7 @@ std::string text_of(const std::vector<Piece>&);
 std::vector<Piece> pieces_from(const std::string&);
 
 inline constexpr const char* manifest_name = "manifest.json";
-inline std::string data_name(int process) { return "data." + std::to_string(process); }
+// Not data.P, which kuibit takes for ADIOS.
+inline std::string data_name(int process) { return "state." + std::to_string(process); }
 inline std::string list_name(int process) { return "pieces." + std::to_string(process) + ".json"; }
 }  // namespace Checkpoint

@@ -17,10 +17,10 @@ template <int dim, class Real> struct SetFields {
   Formulas of;
   CEREUS_KERNEL void operator()(auto& p) const {
     const double at[] = {p.x(), p.y(), p.z(), p.time()};
-    p(s.phi) = Real(run(of.guess, at));
-    p(g.source) = Real(run(of.source, at));
-    p(g.coefficient) = Real(run(of.coefficient, at));
-    p(g.absorption) = Real(run(of.absorption, at));
+    p(s.phi) = Real(run(of.guess, at, p));
+    p(g.source) = Real(run(of.source, at, p));
+    p(g.coefficient) = Real(run(of.coefficient, at, p));
+    p(g.absorption) = Real(run(of.absorption, at, p));
   }
 };
 // Whether the equation is elliptic, and its absorption not negative.

@@ -29,19 +29,19 @@ template <int inputs, int dim, class Real> struct Set {
   CEREUS_KERNEL void operator()(const auto& p) const {
     Values<inputs, dim, Real> x(p, Real(0));
     for (int n = 0; n < inputs; ++n) x.v[places + 1 + n] = p(in.v[n]);
-    p(out.v) = run(program, x.v);
+    p(out.v) = run(program, x.v, p);
   }
 };
 template <int dim, class Real> struct Set<0, dim, Real> {
   Write<Target, interior, Real> out;
   Steps program;
-  CEREUS_KERNEL void operator()(const auto& p) const { p(out.v) = run(program, Values<0, dim, Real>(p, Real(0)).v); }
+  CEREUS_KERNEL void operator()(const auto& p) const { p(out.v) = run(program, Values<0, dim, Real>(p, Real(0)).v, p); }
 };
 // Of the place alone, also outside the domain.
 template <int dim, class Real> struct SetEverywhere {
   Write<Target, everywhere, Real> out;
   Steps program;
-  CEREUS_KERNEL void operator()(const auto& p) const { p(out.v) = run(program, Values<0, dim, Real>(p, Real(0)).v); }
+  CEREUS_KERNEL void operator()(const auto& p) const { p(out.v) = run(program, Values<0, dim, Real>(p, Real(0)).v, p); }
 };
 // Target = formula of itself, and others.
 template <int inputs, int dim, class Real> struct Change {
@@ -51,12 +51,14 @@ template <int inputs, int dim, class Real> struct Change {
   CEREUS_KERNEL void operator()(const auto& p) const {
     Values<inputs, dim, Real> x(p, p(out.v));
     for (int n = 0; n < inputs; ++n) x.v[places + 1 + n] = p(in.v[n]);
-    p(out.v) = run(program, x.v);
+    p(out.v) = run(program, x.v, p);
   }
 };
 template <int dim, class Real> struct Change<0, dim, Real> {
   Modify<Target, interior, Real> out;
   Steps program;
-  CEREUS_KERNEL void operator()(const auto& p) const { p(out.v) = run(program, Values<0, dim, Real>(p, p(out.v)).v); }
+  CEREUS_KERNEL void operator()(const auto& p) const {
+    p(out.v) = run(program, Values<0, dim, Real>(p, p(out.v)).v, p);
+  }
 };
 }  // namespace Expressions

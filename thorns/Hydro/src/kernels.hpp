@@ -128,7 +128,7 @@ template <int dim, class Real> struct SetInitial {
     const auto sum = quadrature.mean<dim>(
         p, HYDRO_EACH(const double(&x)[3]) {
           double v[5];
-          for (int n = 0; n < 5; ++n) v[n] = run(formulas.of[n], x);
+          for (int n = 0; n < 5; ++n) v[n] = run(formulas.of[n], x, p);
           return conserved(Five<double>{v[0], v[1], v[2], v[3], v[4]}, eos);
         });
     p(s.density) = Real(sum.density), p(s.energy) = Real(sum.last);
@@ -142,7 +142,7 @@ template <int dim, class Real> struct SetScalar {
   static constexpr bool record = false;
   CEREUS_KERNEL void operator()(auto& p) const {
     p(x.density) = Real(quadrature.mean<dim>(
-        p, HYDRO_EACH(const double(&at)[3]) { return run(density, at) * run(fraction, at); }));
+        p, HYDRO_EACH(const double(&at)[3]) { return run(density, at, p) * run(fraction, at, p); }));
   }
 };
 template <int dim, class Real> struct SetPotential {
@@ -151,7 +151,7 @@ template <int dim, class Real> struct SetPotential {
   static constexpr bool record = false;
   CEREUS_KERNEL void operator()(auto& p) const {
     const double x[3] = {p.x(), dim > 1 ? p.y() : 0, dim > 2 ? p.z() : 0};
-    p(to.potential) = Real(run(formula, x));
+    p(to.potential) = Real(run(formula, x, p));
   }
 };
 }  // namespace Hydro

@@ -19,6 +19,10 @@ void declare(Declaration& d) {
   d.parameter(
       "slices_every", 0, at_least(0), "Iterations from one output of slices to the next; 0: as for whole fields");
   d.parameter("slice_through", {0.0, 0.0, 0.0}, any(), "Slices pass the grid point nearest to this one").length(3);
+  d.parameter("suffix", "hdf",
+      one_of({{"hdf", "NAME_ITERATION.hdf, which yt and VTK know"},
+          {"h5", "which openPMD-api asks for, and others take"}}),
+      "How the names of native files end");
   d.parameter("compression", 0, between(0, 9),
       "Level of compression of native files, by one process; 0: none, and each process writes its own blocks");
 }
@@ -27,7 +31,8 @@ void write(Context& c) {
   Simulation& s = c.simulation();
   const Parameters& par = c.parameters();
   for (const auto& format : par.strings("format")) {
-    if (format == "native") write_native(s, c.accesses(), static_cast<int>(par.integer("compression")));
+    if (format == "native")
+      write_native(s, c.accesses(), static_cast<int>(par.integer("compression")), "." + par.string("suffix"));
     else write_carpet(s, c.accesses(), std::string("xyz").substr(0, static_cast<std::size_t>(s.grid.dim)), {});
   }
 }

@@ -22,8 +22,10 @@ inline hid_t type_of(ScalarType t) {
   }
 }
 
-// NAME_ITERATION.hdf: blocks as they are, and over them an openPMD mesh and a VTKHDF view of each variable.
-void write_native(Simulation& s, std::span<const VariableAccess> accesses, int compression);
+// NAME_ITERATION and the extension: blocks as they are, and over them an openPMD mesh and a VTKHDF view of each
+// variable.
+void write_native(
+    Simulation& s, std::span<const VariableAccess> accesses, int compression, const std::string& extension);
 
 // THORN-GROUP.AXES.h5, to which each output adds datasets: what kuibit, VisIt and PostCactus know from Carpet.
 void write_carpet(Simulation& s, std::span<const VariableAccess> accesses, const std::string& axes,

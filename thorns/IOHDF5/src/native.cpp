@@ -42,8 +42,7 @@ class NativeFile {
         centre_(centre),
         compression_(compression),
         rank_zero_(rank_zero),
-        path_(path),
-        stem_(path.stem().string()) {
+        path_(path) {
     rank_zero_([&] {
       file_.emplace(path, File::Mode::create);
       write_root();
@@ -134,7 +133,8 @@ class NativeFile {
     f.attribute(root, "basePath", std::string("/data/%T/"));
     f.attribute(root, "meshesPath", std::string("meshes/"));
     f.attribute(root, "iterationEncoding", std::string("fileBased"));
-    f.attribute(root, "iterationFormat", stem_.substr(0, stem_.rfind('_')) + "_%T.hdf");
+    const std::string stem = path_.stem().string();
+    f.attribute(root, "iterationFormat", stem.substr(0, stem.rfind('_')) + "_%T" + path_.extension().string());
     f.attribute(root, "software", std::string("Cereus"));
     f.attribute(root, "softwareVersion", std::string("0.1.0"));
     f.attribute(root, "date", now());
@@ -234,7 +234,6 @@ class NativeFile {
   int compression_;
   RankZero& rank_zero_;
   std::filesystem::path path_;
-  std::string stem_;
   std::optional<File> file_;  // on rank 0
   std::vector<std::vector<BlockHome>> blocks_;
   std::vector<Placed> placed_;
@@ -263,7 +262,8 @@ std::string suffix(const Centring& c) {  // "-vvc": centred in the cell along z
 }
 }  // namespace
 
-void write_native(Simulation& s, std::span<const VariableAccess> accesses, int compression) {
+void write_native(
+    Simulation& s, std::span<const VariableAccess> accesses, int compression, const std::string& extension) {
   // VTKHDF has one origin a file, so variables of another centring go to a file of their own.
   const auto chosen = by_group(accesses);
   std::vector<Centring> centrings;
@@ -274,7 +274,7 @@ void write_native(Simulation& s, std::span<const VariableAccess> accesses, int c
   if (centrings.empty()) centrings.push_back({});
   for (const auto& centre : centrings) {
     const std::string name = s.name + (centrings.size() == 1 || centre == Centring{} ? "" : suffix(centre));
-    const std::string file_name = numbered(name, s) + ".hdf";
+    const std::string file_name = numbered(name, s) + extension;
     RankZero rank_zero(s.process);
     NativeFile file(s, centre, s.output / file_name, compression, rank_zero);
     for (const auto& c : chosen)
@@ -284,7 +284,7 @@ void write_native(Simulation& s, std::span<const VariableAccess> accesses, int c
         } else if (s.groups[c.group].centre == centre) file.write(a);
       }
     file.finish();
-    rank_zero([&] { add_to_series(s.output / (name + ".hdf.series"), file_name, s.clock.time); });
+    rank_zero([&] { add_to_series(s.output / (name + extension + ".series"), file_name, s.clock.time); });
     rank_zero.agree();
   }
 }

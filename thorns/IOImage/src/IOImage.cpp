@@ -4,6 +4,9 @@
 #include <Output/vocabulary.hpp>
 #include <cereus/thorn.hpp>
 
+#include <cmath>
+#include <map>
+
 #include "plots.hpp"
 #include "series.hpp"
 
@@ -31,6 +34,14 @@ void declare(Declaration& d) {
   d.parameter("at_end", true, any(), "Draw at the end of the run as well");
   d.parameter("slice", "xy", one_of({"x", "y", "z", "xy", "xz", "yz"}), "The plane or line to draw");
   d.parameter("slice_through", {0.0, 0.0, 0.0}, any(), "The slice passes the grid point nearest to this one").length(3);
+  d.parameter("range", std::vector<double>{}, any(),
+      "Lowest and highest value of the colours, or of a profile's axis; []: those of each picture");
+  d.parameter("keep_range", false, any(),
+      "The range grows with the data of a run and never shrinks, so that pictures can be compared");
+  d.parameter("colours", "auto",
+      one_of({{"auto", "diverging for data of both signs, sequential for others"}, {"sequential"}, {"diverging"}}),
+      "Which colours a plane has");
+  d.parameter("log", false, any(), "Draw the logarithm of the magnitude");
   d.parameter("smooth", false, any(), "Interpolate between points instead of showing each as a cell");
   d.parameter("series", {"*.norm2.asc", "*energy.average.asc"}, any(),
       "Files of IOASCII in the output folder (patterns) to draw over time at the end of the run");
@@ -76,9 +87,36 @@ Slice cut(const Simulation& s, const Parameters& par, const Group& g) {
   return slice;
 }
 
-void draw_profile(const Slice& slice, const std::string& name, std::vector<double> values,
+// How values are shown: on rank 0.
+struct Look {
+  double low = HUGE_VAL, high = -HUGE_VAL;  // low > high: as the picture's own data are
+  std::string colours;
+  bool smooth, log;
+};
+
+using Kept = std::map<std::string, std::pair<double, double>>;  // the range so far of each picture's name
+
+// Turns values into magnitudes if their logarithm is wanted.
+Look look_at(const Parameters& par, const std::string& name, std::vector<double>& values, Kept& kept) {
+  Look look{.colours = par.string("colours"), .smooth = par.boolean("smooth"), .log = par.boolean("log")};
+  if (look.log)
+    for (double& v : values) v = std::abs(v);
+  if (const auto range = par.reals("range"); !range.empty()) {
+    look.low = range[0], look.high = range[1];
+  } else if (par.boolean("keep_range")) {
+    auto& [low, high] = kept.try_emplace(name, look.low, look.high).first->second;
+    for (const double v : values)
+      if (std::isfinite(v) && (!look.log || v > 0)) low = std::min(low, v), high = std::max(high, v);
+    look.low = low, look.high = high;
+  }
+  return look;
+}
+
+void draw_profile(const Slice& slice, const Look& look, const std::string& name, std::vector<double> values,
     const std::filesystem::path& path, const Notes& notes) {
   LinePlot plot;
+  plot.log_y = look.log;
+  if (look.low <= look.high) plot.ymin = look.low, plot.ymax = look.high;
   plot.title = name + ",  " + slice.where;
   plot.xlabel = slice.names;
   plot.ylabel = name;
@@ -91,8 +129,8 @@ void draw_profile(const Slice& slice, const std::string& name, std::vector<doubl
   draw_lines(plot, path, notes);
 }
 
-void draw_plane(const Slice& slice, const Level& l, bool smooth, const std::string& name, std::vector<double> values,
-    const std::filesystem::path& path, const Notes& notes) {
+void draw_plane(const Slice& slice, const Level& l, const Look& look, const std::string& name,
+    std::vector<double> values, const std::filesystem::path& path, const Notes& notes) {
   Image2D image;
   image.nx = slice.box.extent(slice.axes[0]);
   image.ny = slice.box.extent(slice.axes[1]);
@@ -100,17 +138,22 @@ void draw_plane(const Slice& slice, const Level& l, bool smooth, const std::stri
                hy = 0.5 * l.space.spacing[slice.axes[1]];  // a point fills a cell around it
   image.x0 = slice.first[0] - hx, image.x1 = slice.last[0] + hx;
   image.y0 = slice.first[1] - hy, image.y1 = slice.last[1] + hy;
-  image.title = name + ",  " + slice.where;
+  image.title = (look.log ? "log₁₀ |" + name + "|" : name) + ",  " + slice.where;
   image.xlabel = slice.names.substr(0, 1), image.ylabel = slice.names.substr(1);
-  const auto [lo, hi] = std::minmax_element(values.begin(), values.end());
-  image.diverging = *lo < 0 && *hi > 0;
-  image.smooth = smooth;
+  const auto shown = [&](double v) { return look.log ? std::log10(v) : v; };
+  for (double& v : values) v = shown(v);
+  auto [low, high] = std::pair(look.low, look.high);
+  if (low <= high) image.vmin = low = shown(low), image.vmax = high = shown(high);
+  else low = *std::min_element(values.begin(), values.end()), high = *std::max_element(values.begin(), values.end());
+  image.diverging = look.colours == "auto" ? low < 0 && high > 0 && !look.log : look.colours == "diverging";
+  if (image.diverging && image.vmin) image.vmax = std::max(-*image.vmin, *image.vmax), image.vmin = -*image.vmax;
+  image.smooth = look.smooth;
   image.values = std::move(values);
   draw_heatmap(image, path, notes);
 }
 
 // THORN-VARIABLE.AXES.itITERATION.png for each variable.
-void draw(Simulation& s, const Parameters& par, std::span<const VariableAccess> accesses) {
+void draw(Simulation& s, const Parameters& par, std::span<const VariableAccess> accesses, Kept& kept) {
   RankZero rank_zero(s.process);
   const auto blocks = all_blocks(s, 0);
   for (const auto& chosen : by_group(accesses)) {
@@ -127,24 +170,24 @@ void draw(Simulation& s, const Parameters& par, std::span<const VariableAccess> 
           std::snprintf(ending, sizeof ending, ".it%08d.png", s.clock.iteration);
           const auto path = s.output / (lower_case(g.thorn) + "-" + name + "." + slice.names + ending);
           auto values = part_of(bytes, type, p);
-          if (slice.axes.size() == 1) draw_profile(slice, g.thorn + "::" + name, std::move(values), path, notes_of(s));
-          else
-            draw_plane(slice, s.grid.levels.front(), par.boolean("smooth"), g.thorn + "::" + name, std::move(values),
-                path, notes_of(s));
+          const std::string full_name = g.thorn + "::" + name;
+          const Look look = look_at(par, full_name, values, kept);
+          if (slice.axes.size() == 1) draw_profile(slice, look, full_name, std::move(values), path, notes_of(s));
+          else draw_plane(slice, s.grid.levels.front(), look, full_name, std::move(values), path, notes_of(s));
         });
     }
   }
   rank_zero.agree();
 }
 
-void draw_slices(Context& c) { draw(c.simulation(), c.parameters(), c.accesses()); }
+void draw_slices(Context& c, Kept& kept) { draw(c.simulation(), c.parameters(), c.accesses(), kept); }
 
-void draw_last_slices(Context& c) {
+void draw_last_slices(Context& c, Kept& kept) {
   Simulation& s = c.simulation();
   const auto& par = c.parameters();
   const Every every = every_of(par);
   if (!every.never && every.due(s.clock.iteration, s.clock.time, s.clock.dt)) return;  // drawn a moment ago
-  draw(s, par, present(s, par.strings("variables")));
+  draw(s, par, present(s, par.strings("variables")), kept);
 }
 
 void draw_series(Context& c) {
@@ -172,8 +215,17 @@ void draw_series(Context& c) {
   rank_zero.agree();
 }
 
+void check_range(const Parameters& par) {
+  const auto range = par.reals("range");
+  if (!range.empty() && (range.size() != 2 || !(range[0] < range[1]) || (par.boolean("log") && range[0] <= 0)))
+    throw Error(par.where("range"),
+        std::string("IOImage.range is [lowest, highest]") + (par.boolean("log") ? ", above 0 for a logarithm" : ""));
+}
+
 void schedule(Schedule& s, const Parameters& par) {
-  s.routine("slices", "Pictures of slices", draw_slices)
+  check_range(par);
+  const auto kept = std::make_shared<Kept>();
+  s.routine("slices", "Pictures of slices", [kept](Context& c) { draw_slices(c, *kept); })
       .reads(par.strings("variables"))
       .only([par](const Simulation& s, int level, int group) {
         const auto axes = axes_of(slice_of(par, s.grid.dim), s.grid.dim);
@@ -184,7 +236,9 @@ void schedule(Schedule& s, const Parameters& par) {
       .every(every_of(par))
       .once();
   if (par.boolean("at_end"))
-    s.routine("last_slices", "Pictures of the last slices", draw_last_slices).at(bin::terminate).once();
+    s.routine("last_slices", "Pictures of the last slices", [kept](Context& c) { draw_last_slices(c, *kept); })
+        .at(bin::terminate)
+        .once();
   if (!par.strings("series").empty())
     s.routine("series", "Pictures of time series", draw_series).at(bin::terminate).once();
 }

@@ -108,7 +108,7 @@ void draw_axes(Canvas& canvas, const Mapping& map, const Ticks& x_ticks, const T
   // The title begins with the frame, or further left when it would not fit.
   const double title_width = text_width(title, title_size), end = canvas.width() - edge;
   const double title_x = std::max<double>(edge, std::min<double>(frame.x, end - title_width));
-  canvas.text({title_x, frame.y - 25.0}, title, {.size = title_size, .room = end - title_x});
+  canvas.text({title_x, frame.y - 30.0}, title, {.size = title_size, .room = end - title_x});
 }
 
 void draw_no_data(Canvas& canvas, Box frame) {
@@ -262,6 +262,8 @@ LinesLayout layout(const LinePlot& plot) {
       }
   LinesLayout result;
   result.empty = x_range.empty();
+  if (plot.ymin) y_range.lo = *plot.ymin;
+  if (plot.ymax) y_range.hi = *plot.ymax;
   const Scale x_scale = result.empty ? make_scale(0, 1) : make_scale(x_range.lo, x_range.hi);
   const Scale y_scale = result.empty ? make_scale(plot.log_y ? 0.1 : 0, plot.log_y ? 10 : 1, 0, plot.log_y)
                                      : make_scale(y_range.lo, y_range.hi, 0.05, plot.log_y);

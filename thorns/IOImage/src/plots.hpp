@@ -45,7 +45,8 @@ struct Series {
 struct LinePlot {
   std::vector<Series> series{};
   std::string title{}, xlabel{}, ylabel{};
-  bool log_y = false;  // what is not positive becomes a gap
+  bool log_y = false;                    // what is not positive becomes a gap
+  std::optional<double> ymin{}, ymax{};  // without them those of the data
   int width = 900, height = 560;
 };
 

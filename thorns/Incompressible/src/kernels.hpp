@@ -18,7 +18,7 @@ template <class F> struct Densities { F energy, enstrophy; };
 template <int dim, class Real> CEREUS_KERNEL Real value_at(const auto& p, const Steps& formula, int component = 0) {
   double at[] = {p.x(), p.y(), dim > 2 ? p.z() : 0, p.time()};
   if (component > 0) at[0] += 0.5 * p.h(0), at[component] -= 0.5 * p.h(component);
-  return Real(run(formula, at));
+  return Real(run(formula, at, p));
 }
 template <int dim, class Real> struct SetScalar {
   static constexpr bool record = false;

@@ -67,6 +67,7 @@ class Integrator : public TimeIntegrator {
   double suggested_dt(const Simulation& s) const override {
     return method_.error_register < 0 ? 0 : value<double>(s, next_dt_, "MoL::next_dt");
   }
+  double imaginary_limit() const override { return method_.error_register < 0 ? ::MoL::imaginary_limit(method_) : 0; }
 
  private:
   // A grid scalar of this thorn; its number is looked up once.

@@ -2,6 +2,7 @@
 // data); the others store their right-hand sides.
 #include "method.hpp"
 
+#include <complex>
 #include <stdexcept>
 
 namespace MoL {
@@ -116,5 +117,28 @@ Method make_method(const std::string& name) {
   if (name == "DP87") return from_tableau(name, 8, dp87, false);
   if (name == "RK45") return from_tableau(name, 5, dp54, true);
   throw std::logic_error("no integration method is called " + name);
+}
+
+double imaginary_limit(const Method& m) {
+  const auto growth = [&](double z) {
+    std::vector<std::complex<double>> r(static_cast<std::size_t>(m.registers));
+    const auto sum = [&](const std::vector<Term>& terms) {
+      std::complex<double> total = 0;
+      for (const Term& t : terms) total += t.factor * r[t.source];
+      return total;
+    };
+    r[0] = 1;
+    int current = 0;
+    for (const Stage& s : m.stages) {
+      const auto rhs = std::complex(0.0, z) * r[current];
+      r[s.target] = sum(s.terms) + s.weight * rhs;
+      for (const auto& sweep : s.sweeps) r[sweep.target] = sum(sweep.terms);
+      current = s.current;
+    }
+    return std::abs(r[current]);
+  };
+  int n = 0;
+  while (n < 2000 && growth(0.01 * (n + 1)) <= 1.01) ++n;
+  return 0.01 * n;
 }
 }  // namespace MoL

@@ -42,14 +42,19 @@ std::string header(const std::string& variable, const Shells& shells) {
          "# 1:iteration 2:time 3:k [2 pi / L] 4:P [square of the unit of v]\n";
 }
 
-void write(Context& c, const Communicator& comm, OnDevice& device) {
+struct Kept {  // from one output to the next
+  Communicator comm;
+  OnDevice device;
+  Slab slab;
+};
+void write(Context& c, Kept& kept) {
   const Shells shells(c.grid().levels.front().space, c.grid().dim);
   for (const auto& a : Analysis::each_once(c)) {
     Simulation& s = c.simulation();
-    Engine* const engine = device.engine_for(s, a, shells);
+    Engine* const engine = kept.device.engine_for(s, a, shells);
     if (!engine) make_valid(s, c.levels(), {&a, 1}, -1);
-    const auto power = engine ? engine->power(a) : power_of(c, a, shells, comm);
-    if (comm.rank() != 0) continue;
+    const auto power = engine ? engine->power(a) : power_of(c, a, shells, kept.comm, kept.slab);
+    if (kept.comm.rank() != 0) continue;
     const std::string when = std::to_string(c.clock().iteration) + " " + Output::number(c.clock().time) + " ";
     std::string lines;
     for (std::size_t k = 0; k < power.size(); ++k)
@@ -61,13 +66,12 @@ void write(Context& c, const Communicator& comm, OnDevice& device) {
 void schedule(Schedule& s, const Parameters& par) {
   const auto variables = par.strings("variables");
   if (variables.empty()) return;
-  const auto comm = std::make_shared<Communicator>();
+  const auto kept = std::make_shared<Kept>();
   s.routine("check", "Checks that there can be spectra", check).at(bin::paramcheck).once();
-  s.routine("connect", "Makes a communicator for the transform", [comm](Context&) { comm->open(); })
+  s.routine("connect", "Makes a communicator for the transform", [kept](Context&) { kept->comm.open(); })
       .at(bin::startup)
       .once();
-  const auto device = std::make_shared<OnDevice>();
-  s.routine("spectra", "Power spectra", [comm, device](Context& c) { write(c, *comm, *device); })
+  s.routine("spectra", "Power spectra", [kept](Context& c) { write(c, *kept); })
       .reads(variables)
       .launches_kernels()
       .at(bin::output)

@@ -7,15 +7,15 @@
 namespace Spectrum {
 namespace {
 // The variable's own points, in slabs.
-Slab slab_of(Context& c, const VariableAccess& a, const Boxes& slabs, const Communicator& comm) {
+void fill(Slab& slab, Context& c, const VariableAccess& a, const Boxes& slabs, const Communicator& comm) {
   const auto blocks = c.blocks();
   std::vector<Boxes> theirs(static_cast<std::size_t>(comm.size()));
   for (const BlockHome& b : c.service<Driver>().all_blocks(c.grid(), 0))
     theirs[b.owner].push_back(c.grid().levels[0].space.points(b.cells, c.group(a).centre, c.grid().dim));
-  return visit_scalar(c.type(a), [&]<class T>(T) {
+  visit_scalar(c.type(a), [&]<class T>(T) {
     std::vector<View<const T>> views;
     for (const auto& b : blocks) views.push_back(c.view<T>(a, b));
-    return redistribute(comm, theirs, slabs, [&](std::size_t b, int i, int j, int k) {
+    redistribute(comm, theirs, slabs, slab, [&](std::size_t b, int i, int j, int k) {
       const T& v = views[b](i, j, k);
       if constexpr (requires { v.re; }) return Complex(v.re, v.im);
       else return Complex(v, 0);
@@ -41,17 +41,20 @@ std::vector<double> gather(
 }
 }  // namespace
 
-std::vector<double> power_of(Context& c, const VariableAccess& a, const Shells& shells, const Communicator& comm) {
+std::vector<double> power_of(
+    Context& c, const VariableAccess& a, const Shells& shells, const Communicator& comm, Slab& slab) {
   const Box& domain = c.grid().levels.front().space.cells;
   const int dim = c.grid().dim, last = dim - 1,
             other = dim == 1 ? 1 : last - 1;  // in 1D one process has the whole line
   const Boxes across_last = cut(domain, last, comm.size()), across_other = cut(domain, other, comm.size());
 
-  Slab slab = slab_of(c, a, across_last, comm);
+  fill(slab, c, a, across_last, comm);
   for (int axis = 0; axis < last; ++axis) transform(slab, axis);
-  std::vector<Boxes> from;
-  for (const Box& box : across_last) from.push_back({box});
-  slab = redistribute(comm, from, across_other, [&](std::size_t, int i, int j, int k) { return slab(i, j, k); });
+  if (comm.size() > 1) {
+    std::vector<Boxes> from;
+    for (const Box& box : across_last) from.push_back({box});
+    redistribute(comm, from, across_other, slab, [&](std::size_t, int i, int j, int k) { return slab(i, j, k); });
+  }
   transform(slab, last);
 
   const auto planes = gather(sum_planes(slab, other, shells), across_other, other, shells.count(), comm);

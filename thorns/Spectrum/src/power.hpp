@@ -5,6 +5,6 @@
 #include "shells.hpp"
 
 namespace Spectrum {
-// On rank 0 the power of each shell, elsewhere nothing. Collective.
-std::vector<double> power_of(Context&, const VariableAccess&, const Shells&, const Communicator&);
+// On rank 0 the power of each shell, elsewhere nothing. Collective. `slab`: any; it is kept for its memory.
+std::vector<double> power_of(Context&, const VariableAccess&, const Shells&, const Communicator&, Slab& slab);
 }  // namespace Spectrum

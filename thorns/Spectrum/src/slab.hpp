@@ -10,9 +10,9 @@ using Analysis::Communicator;
 using Complex = std::complex<double>;
 using Boxes = std::vector<Box>;
 
-struct Slab {
+struct Slab {  // kept from one output to the next: fresh memory takes longer than what happens in it
   Box box;
-  std::vector<Complex> values;  // x fastest
+  std::vector<Complex> values, sent;  // x fastest; and what changes hands
   Complex& operator()(int i, int j, int k) {
     const std::int64_t line = std::int64_t{k - box.lo[2]} * box.extent(1) + (j - box.lo[1]);
     return values[static_cast<std::size_t>(line * box.extent(0) + (i - box.lo[0]))];
@@ -35,33 +35,34 @@ template <class F> void for_each_numbered(const Box& box, F&& f) {
   }
 }
 
-// My slab of `to`. Process p has the boxes from[p]; value(b, i, j, k) is that of a point in box b of mine. Collective.
+// Fills my slab of `to`. Process p has the boxes from[p]; value(b, i, j, k) is that of a point in box b of mine, and
+// may look at the slab as it was. Collective.
 template <class Value>
-Slab redistribute(const Communicator& comm, const std::vector<Boxes>& from, const Boxes& to, Value&& value) {
+void redistribute(
+    const Communicator& comm, const std::vector<Boxes>& from, const Boxes& to, Slab& slab, Value&& value) {
   const auto me = static_cast<std::size_t>(comm.rank());
   std::size_t points = 0;
   for (const Box& box : from[me]) points += static_cast<std::size_t>(box.points());
-  std::vector<Complex> values(points);
+  slab.sent.resize(points);
   std::vector<int> counts(to.size()), coming(to.size());
   std::size_t at = 0;
   for (std::size_t p = 0; p < to.size(); ++p) {
     for (std::size_t b = 0; b < from[me].size(); ++b) {
       const Box piece = intersect(from[me][b], to[p]);
-      for_each_numbered(piece, [&](int i, int j, int k, std::size_t n) { values[at + n] = value(b, i, j, k); });
+      for_each_numbered(piece, [&](int i, int j, int k, std::size_t n) { slab.sent[at + n] = value(b, i, j, k); });
       at += static_cast<std::size_t>(piece.points());
       counts[p] += static_cast<int>(piece.points());
     }
     for (const Box& box : from[p]) coming[p] += static_cast<int>(intersect(box, to[me]).points());
   }
-  if (comm.size() > 1) values = exchange(comm, values, counts, coming);
-  Slab slab{to[me], std::vector<Complex>(values.size())};
+  if (comm.size() > 1) slab.sent = exchange(comm, slab.sent, counts, coming);
+  slab.box = to[me], slab.values.resize(slab.sent.size());
   at = 0;
   for (const Boxes& boxes : from)
     for (const Box& box : boxes) {
       const Box piece = intersect(box, slab.box);
-      for_each_numbered(piece, [&](int i, int j, int k, std::size_t n) { slab(i, j, k) = values[at + n]; });
+      for_each_numbered(piece, [&](int i, int j, int k, std::size_t n) { slab(i, j, k) = slab.sent[at + n]; });
       at += static_cast<std::size_t>(piece.points());
     }
-  return slab;
 }
 }  // namespace Spectrum

@@ -1,5 +1,9 @@
 // The scalar wave equation: what it declares, and when its kernels run.
+#include <cereus/console.hpp>
+#include <cereus/text.hpp>
 #include <cereus/thorn.hpp>
+
+#include <cmath>
 
 #include "kernels.hpp"
 
@@ -35,6 +39,29 @@ template <class Real> void set_solution(Solution<Real>& s, const Parameters& par
   }
 }
 
+// The largest −h² × second difference, by its order, is that of a wave of two points: Σ 2 · 4ᵏ⁺¹ k!² / (2k + 2)!.
+double stiffest(int order) {
+  double sum = 0, term = 4;
+  for (int k = 0; k < order / 2; ++k) sum += term, term *= 4.0 * (k + 1) * (k + 1) / ((2 * k + 3) * (2 * k + 4));
+  return sum;
+}
+
+// Whether the fastest oscillation on this grid, ω² = c² Σ stiffest / h², stays bounded.
+void check_step(Context& c) {
+  const auto* integrator = c.simulation().services.find<TimeIntegrator>();
+  const double limit = integrator ? integrator->imaginary_limit() : 0;
+  auto* steps = c.simulation().services.find<TimeStep>();
+  if (limit == 0 || !steps || c.rank() != 0) return;
+  double inverse = 0;
+  for (int d = 0; d < c.grid().dim; ++d) inverse += 1 / std::pow(c.grid().levels[0].space.spacing[d], 2);
+  const auto order = static_cast<int>(c.parameters().integer("order"));
+  const double omega = c.parameters().real("speed") * std::sqrt(stiffest(order) * inverse);
+  const double dt = steps->next_dt(c.simulation(), c.simulation().services.get<Driver>().ticks(c.grid()));
+  if (omega * dt > limit)
+    console::warn("WaveToy: with steps of dt = " + format_double(dt) + " the wave blows up; MoL.method bears at most " +
+                  format_double(limit / omega) + ": lower Time.courant, or Time.dt");
+}
+
 void schedule(Schedule& s, const Parameters& par) {
   const auto set_c2 = [](auto& k, const Parameters& p) { k.c2 = p.real("speed") * p.real("speed"); };
   const auto set = [](auto& k, const Parameters& p) { set_solution(k.solution, p); };
@@ -51,6 +78,7 @@ void schedule(Schedule& s, const Parameters& par) {
       .writes({"max_speed"})
       .at(bin::basegrid)
       .once();
+  s.routine("check_step", "Warns of steps that are too long", check_step).reads({"max_speed"}).at(bin::basegrid).once();
 }
 }  // namespace WaveToy
 CEREUS_THORN(WaveToy, WaveToy::declare, WaveToy::schedule)

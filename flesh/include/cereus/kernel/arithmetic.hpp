@@ -14,12 +14,17 @@ enum class Operation : unsigned char {
   asin,
   acos,
   atan,
+  sinh,
+  cosh,
+  tanh,
+  erf,
   exp,
   log,
   log10,
   abs,
   floor,
-  ceil,  // take one
+  ceil,
+  noise,  // take one; noise is of a point, too
   add,
   subtract,
   multiply,
@@ -35,7 +40,7 @@ enum class Operation : unsigned char {
   choose          // takes three: the second if the first is not 0, else the third
 };
 CEREUS_KERNEL constexpr int operands(Operation o) {
-  return o <= Operation::name ? 0 : o <= Operation::ceil ? 1 : o < Operation::choose ? 2 : 3;
+  return o <= Operation::name ? 0 : o <= Operation::noise ? 1 : o < Operation::choose ? 2 : 3;
 }
 
 template <class Real> CEREUS_KERNEL Real apply(Operation o, Real a, Real b, Real c) {
@@ -49,6 +54,10 @@ template <class Real> CEREUS_KERNEL Real apply(Operation o, Real a, Real b, Real
     case Operation::asin: return cereus::asin(a);
     case Operation::acos: return cereus::acos(a);
     case Operation::atan: return cereus::atan(a);
+    case Operation::sinh: return cereus::sinh(a);
+    case Operation::cosh: return cereus::cosh(a);
+    case Operation::tanh: return cereus::tanh(a);
+    case Operation::erf: return cereus::erf(a);
     case Operation::exp: return cereus::exp(a);
     case Operation::log: return cereus::log(a);
     case Operation::log10: return cereus::log10(a);

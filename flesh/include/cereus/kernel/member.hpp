@@ -12,6 +12,21 @@ template <int... all> struct count_up<0, all...> { using type = ints<all...>; };
 template <class T, int... n> constexpr bool braces(ints<n...>) {
   return requires { T{any_at<n>{}...}; };
 }
+// In braces of its own each value starts a member; without them they go on into the elements of a C array.
+template <class T, int... n> constexpr bool braces_of_each(ints<n...>) {
+  return requires { T{{any_at<n>{}}...}; };
+}
+// Whether what comes after so many values is a C array: it alone can begin with braces, and then leaves too little room
+// for the values after it.
+template <class T, int... before, int... after> constexpr bool starts_array(ints<before...>, ints<after...>) {
+  return requires { T{any_at<before>{}..., {Anything{}}}; }
+  &&!requires { T{any_at<before>{}..., {Anything{}}, any_at<after>{}...}; };
+}
+template <class T, int... n> constexpr bool has_array(ints<n...>) {
+  constexpr int count = sizeof...(n);
+  if constexpr (braces_of_each<T>(ints<n...>{})) return false;  // a short way, but for structs without members
+  else return (starts_array<T>(typename count_up<n>::type{}, typename count_up<count - 1 - n>::type{}) || ...);
+}
 constexpr int most_members = 64;
 // How many members an aggregate has: the most values with which it can be initialised.
 template <class T, int n = 1> constexpr int member_count() {
@@ -32,7 +47,9 @@ template <class T, int n = 1> constexpr int member_count() {
   CEREUS_MEMBERS(N + 8, __VA_ARGS__ CEREUS_NAMES(x))
 template <class K, class F> CEREUS_KERNEL constexpr void for_each_member(K& k, F&& f) {
   constexpr int n = member_count<K>();
-  static_assert(n <= most_members, "a kernel has at most 64 members (and no C array: wrap it in a struct)");
+  static_assert(n > most_members || !has_array<K>(typename count_up<n>::type{}),
+      "a member of a kernel is a handle, a number or a plain struct: wrap a C array in a struct");
+  static_assert(n <= most_members, "a kernel has at most 64 members");
   auto each = [](auto& g, auto&... m) __attribute__((always_inline)) { (g(m), ...); };
   CEREUS_EIGHT(0, a)
   CEREUS_EIGHT(8, b, CEREUS_NAMES(a),)
@@ -50,11 +67,16 @@ template <class K, class F> CEREUS_KERNEL constexpr void for_each_member(K& k, F
 #undef CEREUS_NAMES
 // clang-format on
 
+template <class T> inline constexpr bool is_pointer = false;
+template <class T> inline constexpr bool is_pointer<T*> = true;
+template <class T> inline constexpr bool is_pointer<T* const> = true;
+
 // Calls f(handle) for each member that is a handle: first for those that only read, then for the others. Handles are
 // numbered in this order, whatever the order of the members.
 template <bool reads, class F> struct OnlyHandles {
   F& f;
   template <class M> CEREUS_KERNEL constexpr void operator()(M& member) {
+    static_assert(!is_pointer<M>, "a kernel has no pointer: where it runs there may be other memory");
     using T = HandleTraits<M>;
     if constexpr (T::is_handle)
       if constexpr ((T::mode == Mode::read) == reads) f(member);

@@ -2,6 +2,7 @@
 // and point), and there without a compiler. cereus/formula.hpp makes it of a text.
 #pragma once
 #include "arithmetic.hpp"
+#include "noise.hpp"
 namespace cereus {
 struct Steps {
   static constexpr int most = 100, deepest = 16;
@@ -10,13 +11,16 @@ struct Steps {
   double number[most];  // or, of a name, which of the values
 };
 
-template <class Real> CEREUS_KERNEL Real run(const Steps& steps, const Real* values) {
+// At a point: noise(n) is that of its index, with n for the seed.
+template <class Real> CEREUS_KERNEL Real run(const Steps& steps, const Real* values, const auto& point) {
   Real stack[Steps::deepest + 2] = {};
   int n = 0;  // on the stack
   for (int s = 0; s < steps.count; ++s) {
     const Operation o = steps.operation[s];
     if (o == Operation::number) stack[n++] = static_cast<Real>(steps.number[s]);
     else if (o == Operation::name) stack[n++] = values[static_cast<int>(steps.number[s])];
+    else if (o == Operation::noise)
+      stack[n - 1] = noise<Real>(point, static_cast<unsigned>(static_cast<long long>(stack[n - 1])));
     else n += 1 - operands(o), stack[n - 1] = apply(o, stack[n - 1], stack[n], stack[n + 1]);
   }
   return stack[0];

@@ -1,0 +1,93 @@
+// `cereus new-thorn`: the folder of a thorn that builds and passes its test, from a template or from another thorn.
+#include <fmt/format.h>
+
+#include <fstream>
+#include <regex>
+
+#include "cereus/file.hpp"
+#include "cereus/text.hpp"
+#include "command/commands.hpp"
+#include "run/catalog.hpp"
+
+namespace cereus {
+namespace {
+namespace fs = std::filesystem;
+using Replacements = std::vector<std::pair<std::string, std::string>>;  // of words
+
+// Words: WaveToy, but not WaveToys. What begins with @ is one wherever it stands.
+std::string replaced(std::string text, const Replacements& words) {
+  for (const auto& [from, to] : words) {
+    const std::string bound = from.starts_with("@") ? "" : "\\b";
+    text = std::regex_replace(text, std::regex(bound + from + bound), to);
+  }
+  return text;
+}
+
+void write(const fs::path& to, const std::string& text) {
+  fs::create_directories(to.parent_path());
+  std::ofstream(to) << text;
+}
+
+void copy(const fs::path& from, const fs::path& to, const Replacements& words) {
+  for (auto entry = fs::recursive_directory_iterator(from); entry != fs::recursive_directory_iterator(); ++entry)
+    if (!entry->is_directory())
+      write(to / replaced(fs::relative(entry->path(), from).string(), words),
+          replaced(content_of(entry->path()).value_or(""), words));
+}
+
+// The one command in a thorn's CMakeLists.txt; throws Error if it has more, which outside the source tree may not work.
+std::string recipe_of(const fs::path& thorn, const std::string& name) {
+  const std::string text =
+      std::regex_replace(content_of(thorn / "CMakeLists.txt").value_or(""), std::regex("#[^\n]*\n|^\\s+|\\s+$"), "");
+  if (!std::regex_match(text, std::regex("add_(thorn|equations|stencil)\\([^()]*\\)")) ||
+      text.find("LIBRARIES") != std::string::npos)
+    throw Error(fmt::format("'{}' cannot be copied: it is built from more than one thorn's sources", name));
+  return text;
+}
+
+// The first parameter file in its README.
+std::string example_of(const fs::path& thorn, const std::string& name) {
+  const std::string text = content_of(thorn / "README.md").value_or("");
+  for (std::size_t at = 0; (at = text.find("```yaml\n", at)) != std::string::npos; ++at) {
+    const std::string example = text.substr(at + 8, text.find("\n```", at) + 1 - (at + 8));
+    if (example.starts_with("thorns:") || example.find("\nthorns:") != std::string::npos) return example;
+  }
+  throw Error(fmt::format("'{}' cannot be copied: its README has no parameter file for a test", name));
+}
+
+void copy_thorn(const std::string& like, const std::string& name, const fs::path& share) {
+  const fs::path from = share / "thorns" / like;
+  if (!fs::exists(from / "CMakeLists.txt")) {
+    std::vector<std::string> known;
+    for (const auto& entry : fs::directory_iterator(share / "thorns"))
+      known.push_back(entry.path().filename().string());
+    throw Error(fmt::format("no thorn '{}' can be copied{}", like, did_you_mean(like, known)));
+  }
+  const Replacements words{{like, name}};
+  const std::string recipe = replaced(recipe_of(from, like), words), example = replaced(example_of(from, like), words);
+  copy(from, name, words);
+  fs::remove_all(fs::path(name) / "tests");  // of its parts, with what only the source tree has
+  copy(share / "copy-thorn", name, {{"@NAME@", name}, {"@RECIPE@", recipe}});
+  write(fs::path(name) / "tests/example.yaml", example);
+}
+}  // namespace
+
+int command_new_thorn(const Options& options) {
+  const std::string& name = options.name;
+  if (!is_name(name))
+    throw Error(fmt::format("'{}' cannot name a thorn: use letters, digits and _, first a letter", name));
+  const Catalog catalog = make_catalog(options.thorn_folders);
+  if (const auto* known = catalog.find(name))
+    throw Error(fmt::format("there is a thorn '{}' already, {}; choose another name", name, known->path.string()));
+  if (fs::exists(name)) throw Error(fmt::format("'{}' exists already; choose another name or remove it", name));
+  const fs::path share = fs::canonical(executable_folder() / "../share/cereus");
+  if (options.like.empty()) copy(share / "new-thorn", name, {{"@NAME@", name}});
+  else copy_thorn(options.like, name, share);
+  fmt::print(
+      "wrote the thorn {0}; build and test it with\n  cmake -S {0} -B {0}/build -G Ninja -DCMAKE_PREFIX_PATH={1} && "
+      "cmake --build {0}/build && ctest "
+      "--test-dir {0}/build\n",
+      name, fs::canonical(executable_folder() / "..").string());
+  return 0;
+}
+}  // namespace cereus

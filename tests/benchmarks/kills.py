@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+"""Kills `cereus run` at random instants, and gives the same command again: does the run go on or start anew, and to the same end? Adds a row to a
+file of measured rows.
+
+    kills.py [OUTPUT.json] [KILLS]      default: docs/measured/everyday.json, 100
+
+CEREUS names the executable. An instant is drawn from the whole time that a run takes, from its start on; half of the runs have two processes, of
+which the launcher is killed. What counts are the series of the last run in the folder, byte for byte those of a run that was never killed.
+"""
+import datetime
+import glob
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+OUTPUT = sys.argv[1] if len(sys.argv) > 1 else os.path.join(ROOT, "docs", "measured", "everyday.json")
+KILLS = int(sys.argv[2]) if len(sys.argv) > 2 else 100
+PARFILE = """thorns: [UniGrid, Time, MoL, Reduce, IOASCII, WaveToy, Checkpoint]
+Cereus: {iterations: 300, output: out}
+UniGrid: {cells: [24, 24, 24]}
+IOASCII: {variables: ["WaveToy::u", "WaveToy::energy"], every: 10}
+Checkpoint: {every: 60}
+"""
+
+
+def start(folder, processes):
+    with open(os.path.join(folder, "run.yaml"), "w") as f:
+        f.write(PARFILE)
+    on = ["-n", str(processes)] if processes > 1 else []
+    return subprocess.Popen([os.environ.get("CEREUS", "cereus"), "run", "run.yaml", *on], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+
+def series(folder):
+    return {os.path.basename(p): open(p, "rb").read() for p in glob.glob(os.path.join(folder, "out", "*.asc"))}
+
+
+whole, took = {}, {}
+for processes in (1, 2):
+    folder = tempfile.mkdtemp(prefix="cereus-")
+    begun = time.monotonic()
+    said, _ = start(folder, processes).communicate()
+    took[processes], whole[processes] = time.monotonic() - begun, series(folder)
+    shutil.rmtree(folder)
+
+random.seed(7)
+well, ended, anew, went_on = 0, 0, 0, 0
+for kill in range(KILLS):
+    processes = 1 + kill % 2
+    folder = tempfile.mkdtemp(prefix="cereus-")
+    running = start(folder, processes)
+    instant = random.uniform(0, took[processes])
+    time.sleep(instant)
+    over = running.poll() is not None
+    running.kill()
+    running.communicate()
+    again = start(folder, processes)
+    said, _ = again.communicate(timeout=300)
+    same = again.returncode == 0 and series(folder) == whole[processes]
+    well, ended = well + same, ended + over
+    anew, went_on = anew + ("died before its first checkpoint" in said), went_on + ("going on from iteration" in said)
+    if not same:
+        print(f"WRONG after {instant:.3f} s on {processes}: exit {again.returncode}: {said[-400:]}", flush=True)
+    shutil.rmtree(folder)
+print(f"{well} of {KILLS}; {went_on} went on, {anew} were moved aside, {KILLS - anew - went_on} had written nothing yet; {ended} had ended before the kill")
+
+what = "kills of `cereus run` at random instants, half of them with two processes; the same command again: it goes on or starts anew, to the same series"
+machine = next((line.split(":")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), "?")
+row = {"what": what, "value": well, "unit": f"of {KILLS}", "bar": "all", "met": well == KILLS, "peer": None, "machine": f"{machine}, {os.cpu_count()} cores",
+       "date": str(datetime.date.today()), "commit": subprocess.run(["git", "-C", ROOT, "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip(),
+       "command": "tests/benchmarks/kills.py"}
+rows = json.load(open(OUTPUT)) if os.path.exists(OUTPUT) else []
+rows = [r for r in rows if r["what"] != what] + [row]
+with open(OUTPUT, "w") as f:  # a row a line
+    f.write("[\n" + ",\n".join(json.dumps(r, ensure_ascii=False) for r in rows) + "\n]\n")

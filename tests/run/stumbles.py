@@ -1,0 +1,289 @@
+#!/usr/bin/env python3
+"""What newcomers stumbled over, each mended and looked at.
+
+Mutations, each of which makes it fail: died_early() that is false; failed runs that skip the bin terminate; NaNChecker without its
+limit; WaveToy's limit of the step for second order at all orders; edges of the graph in clusters; IOHDF5's suffix ignored; a checkpoint's
+data called data.P; wildcards that take right-hand sides; a range of colours that is not kept; a status line that messages do not clear; an exception without its
+routine; a process that was killed unnamed; curves of noise, or of the first column alone; no look at the memory of the machine; options without their dashes.
+"""
+import glob
+import json
+import os
+import pty
+import re
+import shutil
+import signal
+import struct
+import subprocess
+import tempfile
+import time
+import zlib
+
+from _physics import DIMENSIONS, check, finish, job
+
+CEREUS = os.environ["CEREUS"]
+DIM = max(DIMENSIONS)
+WAVE = f"""thorns: [UniGrid, Time, MoL, WaveToy{{thorns}}]
+Cereus: {{{{iterations: {{iterations}}, output: out}}}}
+UniGrid: {{{{cells: {[16] * DIM}}}}}
+"""
+
+
+def wave(more="", thorns="", iterations=4):
+    return WAVE.format(thorns="".join(f", {t}" for t in thorns.split()), iterations=iterations) + more
+
+
+def run(text, *options, processes=1, folder=None, **environment):
+    """Exit code, what was said to standard output and error, and the folder."""
+    folder = folder or tempfile.mkdtemp(prefix="cereus-")
+    done = subprocess.run(**job(folder, text, processes, options, **environment), capture_output=True, timeout=120)
+    return done.returncode, done.stdout, done.stderr, folder
+
+
+def cereus(*words, cwd=None):
+    done = subprocess.run([CEREUS, *words], cwd=cwd, capture_output=True, text=True, timeout=120)
+    return done.returncode, done.stdout, done.stderr
+
+
+def names(folder, pattern):
+    return sorted(os.path.basename(p) for p in glob.glob(os.path.join(folder, "out", pattern)))
+
+
+def state(folder):
+    with open(os.path.join(folder, "out", "progress.json")) as f:
+        return json.load(f)["state"]
+
+
+def killed_early():
+    text = wave(thorns="Checkpoint", iterations=1000000)
+    for processes in (1, 2):
+        folder = tempfile.mkdtemp(prefix="cereus-")
+        running = subprocess.Popen(**job(folder, text, processes), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        limit = time.monotonic() + 30
+        while not os.path.exists(os.path.join(folder, "out", "progress.json")) and time.monotonic() < limit:
+            time.sleep(0.01)
+        running.kill()
+        running.wait()
+        code, said, wrong, _ = run(wave(thorns="Checkpoint"), folder=folder, processes=processes)
+        check(code == 0 and "the run in 'out' died before its first checkpoint; it is now 'out.old-1'" in said and state(folder) == "done" and
+              os.path.exists(os.path.join(folder, "out.old-1", "parameters.yaml")), f"{processes}: killed before its first checkpoint: {code} {wrong}{said[:200]}")
+    code, said, wrong, _ = run(wave("Checkpoint: {at_end: false}\n", "Checkpoint"), folder=(folder := tempfile.mkdtemp(prefix="cereus-")))
+    code, said, wrong, _ = run(wave("Checkpoint: {at_end: false}\n", "Checkpoint"), folder=folder)
+    check(code == 1 and "--fresh" in wrong, f"a run that ended well, without a checkpoint, is left alone: {code} {wrong.strip()}")
+
+
+def blown_up():
+    more = "Time: {courant: 2}\nNaNChecker: {every: 10}\n"
+    for processes in (1, 2):
+        code, said, wrong, folder = run(wave(more, "NaNChecker IOImage TimerReport Checkpoint", 3000), processes=processes)
+        found = re.search(r"NaNChecker: WaveToy::\w+ has .* in iteration (\d+), t = (\S+), dt = (\S+), the first at \(\d+(, \d+)*\), x = \S+", wrong)
+        check(code == 3 and found is not None, f"{processes}: it says which, when and where: {code} {wrong.strip()[:300]}")
+        iteration = int(found[1]) if found else 0
+        check(iteration % 10 == 0 and bool(names(folder, f"*.it{iteration:08}.png")) and bool(names(folder, "timers.txt")),
+              f"{processes}: the last pictures and timers are there: {names(folder, '*')}")
+        check(state(folder) == "failed" and "has failed" in cereus("watch", os.path.join(folder, "out"))[1], f"{processes}: its state is failed")
+        check(not names(folder, "checkpoints/0*"), f"{processes}: no checkpoint of it")
+        check(re.search(r"with steps of dt = \S+ the wave blows up; MoL.method bears at most \S+: lower Time.courant", wrong) is not None,
+              f"{processes}: the limit of the step is named beforehand")
+    code, said, wrong, _ = run(wave("NaNChecker: {limit: 0.5}\n", "NaNChecker"))
+    check(code == 3 and "too large (limit: 0.5)" in wrong, f"a limit that is passed: {code} {wrong.strip()}")
+    # RK4 bears ω dt < 2.83, and ω h = √(dim 16/3) at order 4: courant 2.83 / that.
+    bears = 2.8284 / (DIM * 16 / 3) ** 0.5
+    for order, factor, warns in ((4, 0.98, False), (4, 1.02, True), (2, 0.98 * (4 / 3) ** 0.5, False), (8, 0.98, True)):
+        code, said, wrong, _ = run(wave(f"Time: {{courant: {bears * factor}}}\nWaveToy: {{order: {order}}}\n"))
+        check(code == 0 and ("blows up" in wrong) == warns, f"order {order}, courant {bears * factor:.3f}: {'a' if warns else 'no'} warning: {wrong.strip()}")
+    thorns = ["--thorns", os.environ["CEREUS_TEST_THORNS"]]
+    code, said, wrong, folder = run(wave("Trouble: {iteration: 3}\n", "Trouble"), *thorns)
+    check(code == 3 and re.search(r"this process has trouble \(in Trouble::trouble, iteration 3, t = 0\.\d+\)", wrong) is not None and state(folder) == "failed",
+          f"an exception: where and when: {code} {wrong.strip()}")
+
+
+def graph():
+    folder = tempfile.mkdtemp(prefix="cereus-")
+    with open(os.path.join(folder, "run.yaml"), "w") as f:
+        f.write(wave(thorns="Reduce IOASCII"))
+    source = cereus("graph", "run.yaml", "--dot", cwd=folder)[1]
+    depth, inside = 0, []
+    for line in source.splitlines()[1:]:
+        inside += [line] if "->" in line and depth else []
+        depth += line.startswith("subgraph") - (line == "}")
+    check(not inside, f"edges lie outside of clusters: {inside[:3]}")
+    check("↔ sync WaveToy::u" in source, "the picture has syncs")
+    check(re.search(r'"MoL::\w+" -> "MoL::\w+" \[label="while MoL::\w+"', source) is not None, "and the loop")
+    check(re.search(r'"WaveToy::energy" \[.*dashed', source) is not None, "what runs on demand is dashed")
+    check("says after" not in cereus("graph", "run.yaml", cwd=folder)[1] and "· " in cereus("graph", "run.yaml", "--why", cwd=folder)[1], "reasons are shown when asked for")
+
+
+def readers():
+    code, said, wrong, folder = run(wave("IOHDF5: {every: 4, suffix: h5}\n", "IOHDF5 Checkpoint"))
+    check(code == 0 and names(folder, "run_*") == ["run_00000000.h5", "run_00000004.h5"] and names(folder, "*.series") == ["run.h5.series"],
+          f"openPMD-api wants .h5: {names(folder, '*')}")
+    with open(os.path.join(folder, "out", "run_00000004.h5"), "rb") as f:
+        check(b"run_%T.h5" in f.read(), "and that files name themselves so")
+    check(names(folder, "checkpoints/00000004/*") == ["manifest.json", "pieces.0.json", "state.0"], "no data.0, which kuibit takes for ADIOS")
+
+
+def wildcards():
+    code, said, wrong, folder = run(wave("IOASCII: {every: 2, variables: ['WaveToy::*']}\n", "Reduce IOASCII"))
+    check(code == 0 and bool(names(folder, "wavetoy-state.norm2.asc")) and not names(folder, "*rhs*"), f"a wildcard leaves out right-hand sides: {code} {wrong.strip()}")
+    code, said, wrong, folder = run(wave("IOASCII: {every: 2, variables: ['WaveToy::*_rhs']}\n", "Reduce IOASCII"))
+    check(code == 1 and "names WaveToy::u_rhs, which nothing writes before" in wrong, f"unless it means them: {code} {wrong.strip()}")
+
+
+def pixels(path):
+    """Width, height, and rows of RGB bytes."""
+    data, at, body = open(path, "rb").read(), 8, b""
+    while at < len(data):
+        size, kind = struct.unpack(">I4s", data[at:at + 8])
+        if kind == b"IHDR":
+            width, height, depth, colour = struct.unpack(">IIBB", data[at + 8:at + 18])
+        body += data[at + 8:at + 8 + size] if kind == b"IDAT" else b""
+        at += size + 12
+    step = {2: 3, 6: 4}[colour]
+    raw, rows, before = zlib.decompress(body), [], bytearray(step * width)
+    for y in range(height):
+        line = raw[y * (step * width + 1):(y + 1) * (step * width + 1)]
+        how, row = line[0], bytearray(line[1:])
+        for x in range(len(row)):
+            a, b, c = row[x - step] if x >= step else 0, before[x], before[x - step] if x >= step else 0
+            paeth = min((abs(b - c), 0, a), (abs(a - c), 1, b), (abs(a + b - 2 * c), 2, c))[2]
+            row[x] = (row[x] + (0, a, b, (a + b) // 2, paeth)[how]) & 255
+        rows.append(bytes(row))
+        before = row
+    return width, height, rows, step
+
+
+def colour_bar(folder, iteration):
+    """What stands right of the frame: the bar and its numbers."""
+    (path,) = glob.glob(os.path.join(folder, "out", f"*-u.xy.it{iteration:08}.png"))
+    width, height, rows, step = pixels(path)
+    return [row[-100 * step:] for row in rows[50:]]
+
+
+def pictures():
+    if DIM < 2:
+        return
+    text = wave("IOImage: {{every: 4, variables: ['WaveToy::u'], {}}}\nWaveToy: {{width: 0.2}}\n", "IOImage", 8)
+    for how, same in (("range: [-1, 1]", True), ("keep_range: true, colours: diverging", True), ("log: false", False)):
+        code, said, wrong, folder = run(text.replace("{}", how).replace("{{", "{").replace("}}", "}"))
+        bars = [colour_bar(folder, i) for i in (4, 8)]
+        check(code == 0 and (bars[0] == bars[1]) == same, f"{how}: the scales of two pictures are {'one' if same else 'two'}: {wrong.strip()}")
+    code, said, wrong, folder = run(text.replace("{}", "log: true, range: [0, 1]").replace("{{", "{").replace("}}", "}"))
+    check(code == 1 and "IOImage.range is [lowest, highest], above 0 for a logarithm" in wrong, f"a range that no logarithm has: {wrong.strip()}")
+
+
+def curves():
+    folder = tempfile.mkdtemp(prefix="cereus-")
+    run(wave("IOASCII: {every: 1}\n", "Reduce IOASCII"), folder=folder)
+    with open(os.path.join(folder, "out", "noise.asc"), "w") as f:
+        f.write("# 1:iteration 2:time 3:data\n# data columns: 3:u\n" + "".join(f"{n}\t{n}\t{0.0019687 * (1 - n * n * 1e-15)}\n" for n in range(20)))
+    line = next(l for l in cereus("watch", os.path.join(folder, "out"))[1].splitlines() if l.startswith("noise"))
+    check(set(line.split()[-1]) == {"▄"}, f"rounding noise is flat: {line}")
+    if not shutil.which("node"):
+        return
+    page = open(os.path.join(os.environ["CEREUS_SOURCE"], "thorns/HTTPD/server/page.html")).read()
+    script = page[page.index('"use strict"'):page.index("fetch(address(\"file/schedule.txt\"))")]
+    with open(os.path.join(folder, "page.js"), "w") as f:
+        f.write("""const fs = require("fs"), made = [], location = { search: "" };
+const document = { createElementNS: (space, tag) => ({ tag, set: {}, setAttribute(k, v) { this.set[k] = v; }, append(e) { this.child = e; } }) };
+const fetch = async () => ({ ok: true, arrayBuffer: async () => fs.readFileSync(process.argv[2]) });
+""" + script + """
+readSeries({ name: "x", size: fs.statSync(process.argv[2]).size }).then(s => console.log(JSON.stringify(s.columns.map((y, c) =>
+  [s.names[c], y.length, new Set([...curve(s, y).child.set.d.matchAll(/ (-?[\\d.]+)/g)].map(m => m[1])).size]))));
+""")
+    for name, expected in (("wavetoy-state.norm2.asc", [["u", 5, 5], ["rho", 5, 5]]), ("noise.asc", [["u", 20, 1]])):
+        done = subprocess.run(["node", "page.js", os.path.join("out", name)], cwd=folder, capture_output=True, text=True)
+        check(done.returncode == 0 and json.loads(done.stdout) == expected, f"the page's curves of {name}: {done.stdout.strip()} {done.stderr[:300]}")
+
+
+def silent():
+    code, said, wrong = cereus("new-thorn", "WaveToy", cwd=(folder := tempfile.mkdtemp(prefix="cereus-")))
+    check(code == 1 and "there is a thorn 'WaveToy' already" in wrong and not os.listdir(folder), f"new-thorn WaveToy: {wrong.strip()}")
+    with open(os.path.join(folder, "run.yaml"), "w") as f:
+        f.write(wave("Time: {courant: 0.5}\n", iterations=7))
+    code, said, wrong = cereus("check", "run.yaml", cwd=folder)
+    check("steps: dt = 0.0625, 7 of them" in said and "ghost zones: 2 wide" in said and not wrong, f"check: {said} {wrong}")
+    code, said, wrong = cereus("check", "run.yaml", "--set", f"UniGrid.cells={[10 ** (12 // DIM)] * DIM}", cwd=folder)
+    check(code == 0 and "is more than the" in wrong, f"a grid that no machine has: {code} {wrong.strip()}")
+
+
+def terminal():
+    code, said, wrong, _ = run(wave("IOASCII: {every: 1}\n", "Reduce IOASCII TimerReport Checkpoint"), processes=2)
+    check(code == 0 and all(len(line) <= 80 for line in said.splitlines()[:2]), f"the first lines fit 80 columns: {said.splitlines()[:2]}")
+    folder = tempfile.mkdtemp(prefix="cereus-")
+    text = wave(iterations=10000000).replace("Cereus: {", "Cereus: {progress: 0.1, ")
+    reader, writer = pty.openpty()
+    asked = {k: v for k, v in job(folder, text, CEREUS_TERMINAL="1").items() if k != "text"}
+    running = subprocess.Popen(**asked, stdin=subprocess.DEVNULL, stdout=writer, stderr=writer)
+    os.close(writer)
+    shown, steered = b"", False
+    while True:
+        try:
+            shown += os.read(reader, 65536)
+        except OSError:
+            break
+        if not steered and b"Mcell/s" in shown:  # a message beside the line of progress
+            steered = True
+            with open(os.path.join(folder, "out", "steer.yaml.new"), "w") as f:
+                f.write("WaveToy: {speed: -1}\n")
+            os.rename(os.path.join(folder, "out", "steer.yaml.new"), os.path.join(folder, "out", "steer.yaml"))
+        if b"steer.yaml" in shown and running.poll() is None:
+            running.send_signal(signal.SIGINT)
+    os.close(reader)
+    running.wait()
+    shown = shown.decode()
+    at = shown.find("steer.yaml")
+    line = shown[shown.rfind("\n", 0, at) + 1:at]
+    check("Mcell/s" not in line.split("\033[K")[-1], f"a message does not stick to the line of progress: {line[-200:]!r}")
+    last = [l for l in shown.splitlines() if "Mcell/s" in l][-1].split("\033[K")[-1]
+    check(running.returncode == 2 and "left" not in last and ", in " in last, f"after Ctrl-C nothing is left: {last!r}")
+
+    folder = tempfile.mkdtemp(prefix="cereus-")
+    running = subprocess.Popen(**job(folder, wave(iterations=10000000), 2), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    limit = time.monotonic() + 30
+    while not os.path.exists(os.path.join(folder, "out", "progress.json")) and time.monotonic() < limit:
+        time.sleep(0.01)
+    ranks = [int(p) for p in os.listdir("/proc") if p.isdigit() and runs_in(p, folder) and b"--code-file" in command_of(p) and b"mpirun" not in command_of(p).split(b"\0")[0]]
+    os.kill(ranks[-1], signal.SIGKILL)
+    wrong = running.communicate(timeout=60)[1]
+    check(running.returncode == 137 and "a process of the run was killed (signal 9, Killed)" in wrong, f"a process that was killed: {running.returncode} {wrong.strip()[-200:]}")
+    code, said, wrong = cereus("describe")
+    check(code == 0 and "WaveToy" in said, "describe alone lists thorns")
+
+
+def shells():
+    """Completion, by the shells that are here."""
+    commands = re.findall(r"^  ([a-z][a-z-]+) +[A-Z]", cereus("--help")[1], re.M)
+    asked = {"bash": "COMP_WORDS=(cereus {0}); COMP_CWORD={1}; _cereus; echo ${{COMPREPLY[@]}}", "fish": "complete -C 'cereus {0}' | cut -f 1"}
+    for shell, ask in asked.items():
+        code, script, wrong = cereus("completion", shell)
+        check(code == 0 and all(c in script for c in commands), f"{shell}: its script knows {len(commands)} commands: {wrong}")
+        for words, at, expected in (("s", 1, {"supervise", "schema"}), ("graph --d", 2, {"--dot"})):
+            if shutil.which(shell):
+                done = subprocess.run([shell, "-c", script + "\n" + ask.format(words, at)], capture_output=True, text=True)
+                check(set(done.stdout.split()) == expected and not done.stderr, f"{shell}: {words}: {done.stdout.split()} {done.stderr}")
+    code, script, wrong = cereus("completion", "zsh")
+    check(code == 0 and script.startswith("#compdef cereus") and all(c in script for c in commands), "zsh: its script")
+    if shutil.which("zsh"):
+        done = subprocess.run(["zsh", "-n"], input=script, capture_output=True, text=True)
+        check(done.returncode == 0, f"zsh reads it: {done.stderr}")
+    check(cereus("completion", "tcsh")[0] == 1, "another shell is a mistake")
+
+
+def command_of(process):
+    try:
+        return open(f"/proc/{process}/cmdline", "rb").read()
+    except OSError:
+        return b""
+
+
+def runs_in(process, folder):
+    try:
+        return os.path.realpath(f"/proc/{process}/cwd") == os.path.realpath(folder)
+    except OSError:
+        return False
+
+
+for part in (killed_early, blown_up, graph, readers, wildcards, pictures, curves, silent, terminal, shells):
+    part()
+finish()
