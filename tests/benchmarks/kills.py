@@ -76,5 +76,6 @@ row = {"what": what, "value": well, "unit": f"of {KILLS}", "bar": "all", "met": 
        "command": "tests/benchmarks/kills.py"}
 rows = json.load(open(OUTPUT)) if os.path.exists(OUTPUT) else []
 rows = [r for r in rows if r["what"] != what] + [row]
-with open(OUTPUT, "w") as f:  # a row a line
-    f.write("[\n" + ",\n".join(json.dumps(r, ensure_ascii=False) for r in rows) + "\n]\n")
+with open(OUTPUT, "w") as f:
+    json.dump(rows, f, indent=1, ensure_ascii=False)
+    f.write("\n")
