@@ -1,5 +1,6 @@
-# cmake -DKERNELS=…/src/kernels.hpp "-DINCLUDE_DIRS=dir|dir" -DOUTPUT=NAME_source.cpp -P embed.cmake
+# cmake -DKERNELS=…/src/kernels.hpp "-DINCLUDE_DIRS=dir|dir" -DOUTPUT=NAME_source.cpp [-DPROGRAM=main.cpp] -P embed.cmake
 #
+# With PROGRAM it first writes kernels.hpp: what the program includes by "…".
 # Writes thorn_source (cereus/embedded.hpp): kernels.hpp and every header that it includes, by name and text, and a
 # depfile, so that a change to any of them embeds anew. A quoted include is looked for beside the file that has it, then,
 # like <…>, in INCLUDE_DIRS; what is in neither is not ours (a header of the compiler) and stays out. NVRTC asks for an
@@ -7,6 +8,11 @@
 # name, relative to its include directory, and quoted includes are rewritten to it.
 cmake_minimum_required(VERSION 3.25)
 string(REPLACE "|" ";" INCLUDE_DIRS "${INCLUDE_DIRS}")
+if(PROGRAM)
+  file(STRINGS ${PROGRAM} lines REGEX "^[ \t]*#[ \t]*include[ \t]*\"")
+  list(JOIN lines "\n" text)
+  file(WRITE ${KERNELS} "${text}\n")
+endif()
 
 # Not every compiler takes a literal above 16 kB: pieces, which it joins, cut at line ends, so that no character is split.
 set(piece_size 12000)

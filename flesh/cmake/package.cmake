@@ -24,6 +24,7 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/flesh/cmake/CereusConfig.cma
   INSTALL_DESTINATION ${CEREUS_PACKAGE})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/CereusConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/CereusConfig.cmake ${PROJECT_BINARY_DIR}/CereusConfigVersion.cmake
-  ${PROJECT_SOURCE_DIR}/flesh/cmake/add_thorn.cmake ${PROJECT_SOURCE_DIR}/flesh/cmake/embed.cmake
+  ${PROJECT_SOURCE_DIR}/flesh/cmake/add_thorn.cmake ${PROJECT_SOURCE_DIR}/flesh/cmake/add_view.cmake
+  ${PROJECT_SOURCE_DIR}/flesh/cmake/embed.cmake
   ${PROJECT_SOURCE_DIR}/flesh/cmake/cuda.cmake ${PROJECT_SOURCE_DIR}/flesh/cmake/links.cmake DESTINATION ${CEREUS_PACKAGE})
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION share/doc/cereus)

@@ -69,8 +69,7 @@ void add_commands(CLI::App& app, Options& o, Command& command) {
   supervise->add_flag("--fresh", o.fresh, "Move an earlier run in the output folder aside, at first");
   supervise->add_flag("--quiet", o.quiet, "Say nothing but warnings and errors");
   with_file(add("check", "Check a parameter file: everything but running", command_check));
-  auto* graph =
-      with_file(add("graph", "Show the schedule, with the syncs that each step makes and why", command_graph));
+  auto* graph = with_file(add("graph", "Show the schedule, with the syncs of each step and why", command_graph));
   graph->add_flag_callback(
       "--dot", [&] { o.graph_format = "dot"; }, "As a graph for Graphviz");
   graph->add_flag_callback(

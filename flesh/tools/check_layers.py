@@ -19,7 +19,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-LAYERS = {"base": 0, "equations": 1, "stencils": 1, "parameter": 1, "grid": 2, "schedule": 3, "plugin": 4, "exec": 5, "observe": 5, "run": 5, "command": 6,
+LAYERS = {"base": 0, "equations": 1, "stencils": 1, "parameter": 1, "grid": 2, "schedule": 3, "plugin": 4, "exec": 5, "observe": 5, "run": 5, "view": 6, "command": 6,
           "main": 7}
 # Public headers lie flat in flesh/include/cereus; each belongs to a layer. A folder (name/) stands for all in it.
 PUBLIC = {
@@ -31,6 +31,7 @@ PUBLIC = {
                 "services/ variables trigger accelerator simulation exchange",
     "plugin": "thorn plugin program",
     "run": "run",
+    "view": "view view/",
 }
 HEAVY = re.compile(r"^(fmt/|spdlog/|yaml-cpp/|boost/|hdf5|H5|mpi\.h)")
 INFRASTRUCTURE = re.compile(r"^(mpi\.h|hdf5\.h|hdf5_hl\.h|H5.*\.h|cuda.*\.h|nccl\.h)$")

@@ -154,6 +154,18 @@ void add_late(
   }
 }
 
+// Of a program.
+void add_given(std::vector<LoadedThorn>& loaded, std::vector<LoadedThorn> given, ParameterFile& file,
+    std::vector<ThornParameters>& known, Problems& problems) {
+  for (LoadedThorn& t : given) {
+    if (std::ranges::find(known, t.record.name, &ThornParameters::name) != known.end())
+      problems.add(fmt::format("there is a thorn {} already; give the program another name", t.record.name));
+    file.thorns.push_back({t.record.name, {}});
+    known.push_back({t.record.name, t.record.description, t.record.parameters, true});
+    loaded.push_back(std::move(t));
+  }
+}
+
 // Once parameters are known, and with them what the code is for.
 void make_kernels(const LateThorn& thorn, const CompileFor& target, bool compiled, LoadedThorn& loaded) {
   if (!compiled && !thorn.interpret)
@@ -210,8 +222,12 @@ std::vector<std::shared_ptr<Item>> schedule_items(
 
 Simulation assemble(const RunOptions& options) {
   Problems problems;
-  Simulation s;
   ParameterFile file = parameter_file_from(load_yaml(options.file, problems), problems);
+  return assemble(std::move(file), {}, options, std::move(problems));
+}
+
+Simulation assemble(ParameterFile file, std::vector<LoadedThorn> given, const RunOptions& options, Problems problems) {
+  Simulation s;
   for (const auto& set : options.sets) apply_set(file, set, problems);
   const Catalog catalog = make_catalog(folders(options, file));
   merge_arrangements(file, options, catalog, problems);
@@ -222,6 +238,7 @@ Simulation assemble(const RunOptions& options) {
   std::vector<ThornParameters> known{{"Cereus", "The flesh", flesh_parameters(), true}};
   std::vector<LoadedThorn> loaded = load_thorns(file, catalog, known, problems);
   add_late(loaded, late, known, problems);
+  add_given(loaded, std::move(given), file, known, problems);
   std::vector<std::string> warnings;
   s.parameters = resolve(file, known, problems, warnings);
   problems.throw_if_any();
@@ -311,21 +328,21 @@ void make_grid(Simulation& s, const Process& process) {
   check_boundaries(s);
 }
 
-namespace {
-std::vector<int> buffers(const Simulation& s) {
+std::vector<int> buffers_needed(const Simulation& s) {
   const auto* integrator = s.services.find<TimeIntegrator>();
   auto n = buffers_of_groups(s, integrator ? integrator->registers() : 0);
   if (auto* tiles = s.services.find<StepTiles>())
     for (std::size_t g = 0; g < n.size(); ++g) n[g] += tiles->extra_buffers(s, static_cast<int>(g));
   return n;
 }
-}  // namespace
 
-std::int64_t memory_needed(const Simulation& s) { return Fields::bytes_needed(s.groups, buffers(s), s.grid, s.real); }
+std::int64_t memory_needed(const Simulation& s) {
+  return Fields::bytes_needed(s.groups, buffers_needed(s), s.grid, s.real);
+}
 
 void allocate(Simulation& s) {
   auto* device = s.services.find<Device>();
-  s.fields = Fields(s.groups, buffers(s), s.grid, s.real, s.of("Cereus").boolean("poison"));
+  s.fields = Fields(s.groups, buffers_needed(s), s.grid, s.real, s.of("Cereus").boolean("poison"));
   if (!device) return;
   const std::int64_t needed = memory_needed(s), free = static_cast<std::int64_t>(device->free_memory());
   if (needed > free)

@@ -2,6 +2,8 @@
 #pragma once
 #include "cereus/simulation.hpp"
 namespace cereus {
+struct LoadedThorn;
+struct ParameterFile;
 struct RunOptions {
   std::string file;
   std::vector<std::string> sets;    // Thorn.key=value
@@ -10,6 +12,8 @@ struct RunOptions {
 };
 // Throws one Error that lists all mistakes.
 Simulation assemble(const RunOptions&);
+// From parameters, and from thorns beside those that they name. RunOptions::file names the run. The problems: so far.
+Simulation assemble(ParameterFile, std::vector<LoadedThorn>, const RunOptions&, Problems);
 // Writes down all values that parameters have now.
 void note_parameters(Simulation&);
 // The grid as seen by process `rank` of `size`, and variants that fit its dimension.
@@ -19,6 +23,8 @@ void allocate(Simulation&);
 void open_device(Simulation&);
 // Destroys and makes again all services: what they keep beside the simulation must not matter.
 void rebuild_services(Simulation&);
+// Buffers that each group needs, of which the time integrator and time tiles have some.
+std::vector<int> buffers_needed(const Simulation&);
 // Bytes of grid functions that the blocks of this process need.
 std::int64_t memory_needed(const Simulation&);
 }  // namespace cereus

@@ -1,6 +1,8 @@
 // Looks for thorns and arrangements beside the executable and in the folders that were named.
 #include "run/catalog.hpp"
 
+#include <dlfcn.h>
+
 namespace cereus {
 namespace fs = std::filesystem;
 
@@ -17,7 +19,14 @@ std::vector<std::string> Catalog::thorn_names() const {
   return names;
 }
 
-fs::path executable_folder() { return fs::read_symlink("/proc/self/exe").parent_path(); }
+// That of the library, wherever the program lies: lib is as far from all else as bin.
+fs::path executable_folder() {
+  Dl_info here{};
+  if (dladdr(reinterpret_cast<void*>(&executable_folder), &here) != 0)
+    if (const fs::path file = here.dli_fname; file.filename().string().starts_with("libcereus."))
+      return fs::canonical(file).parent_path();
+  return fs::read_symlink("/proc/self/exe").parent_path();
+}
 
 Catalog make_catalog(const std::vector<fs::path>& thorn_folders) {  // the first of a name wins
   Catalog c;

@@ -1,9 +1,30 @@
-// The main loop.
+// The main loop, in parts, so that a program may do something between them.
 #pragma once
+#include <optional>
+
 #include "cereus/simulation.hpp"
+#include "observe/steering.hpp"
+#include "observe/watchdog.hpp"
 namespace cereus {
 enum class Ended { done, stopped, failed };  // stopped: early, and it can go on; failed: Simulation::failure says why
-Ended run(Simulation&);
+class Run {
+ public:
+  explicit Run(Simulation& s) : s_(s) {}
+  void start();        // initial data, or what the newest checkpoint holds
+  void first_look();   // analysis and output of initial data; nothing after a checkpoint
+  void set_out();      // before the first step, and again where the simulation was assembled anew
+  Ended steps();       // until a limit is reached
+  void finish(Ended);  // the last checkpoint; the bins `terminate` and `shutdown`
+
+ private:
+  bool early(double longest_step) const;
+  Simulation& s_;
+  const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  std::optional<Watchdog> watchdog_;
+  Steering steering_;
+  bool restored_ = false;
+};
+Ended run(Simulation&);     // all of it
 void ask_to_stop();         // from a signal handler: the run ends after this step
 void ask_for_checkpoint();  // from a signal handler, too: after this step
 }  // namespace cereus

@@ -41,7 +41,6 @@ class File {
   void close();    // what HDF5 has of it is on the disk
   void publish();  // gives a new one its name, once others have filled their places, too
   void finish() { close(), publish(); }
-  const std::filesystem::path& written() const { return written_; }  // where it is until then
 
   Handle group(const std::string& path);  // made if missing, its parents too
   bool exists(const std::string& path);

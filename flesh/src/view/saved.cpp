@@ -1,0 +1,99 @@
+// What a simulation holds, on its way to the next one of the same program.
+#include <algorithm>
+#include <cstring>
+
+#include "exec/valid.hpp"
+#include "view/state.hpp"
+
+namespace cereus::view {
+namespace {
+CopyPiece packing(Simulation& s, const VariableAccess& a, int block, const Box& box, char* packed) {
+  const Layout& l = s.fields.layout(block);
+  return {address(s, a, block, box.lo), packed, {l.stride[1], l.stride[2]},
+      {box.extent(0), Offset{box.extent(0)} * box.extent(1)}, {box.extent(0), box.extent(1), box.extent(2)},
+      static_cast<int>(size_of(s.type(a.group)))};
+}
+
+template <class F> void for_each_timelevel(Simulation& s, F&& f) {
+  for (int g = 0; g < s.fields.groups(); ++g)
+    for (int c = 0; c < static_cast<int>(s.groups[g].variables.size()); ++c)
+      for (int t = 0; t < std::min(s.groups[g].timelevels, s.fields.buffers(g)); ++t) f(VariableAccess{g, c, t});
+}
+}  // namespace
+
+char* address(Simulation& s, const VariableAccess& a, int block, const Index& i) {
+  return s.fields.address(a.group, a.component, a.timelevel, block) +
+         s.fields.layout(block).at(i[0], i[1], i[2]) * static_cast<Offset>(size_of(s.type(a.group)));
+}
+
+void copy_out(Simulation& s, const VariableAccess& a, int block, const Box& box, char* packed) {
+  const CopyPiece p = packing(s, a, block, box, packed);
+  copy_on_host({&p, 1});
+}
+
+void copy_in(Simulation& s, const VariableAccess& a, int block, const Box& box, const char* packed) {
+  const CopyPiece p = packing(s, a, block, box, nullptr);
+  const CopyPiece back{packed, const_cast<char*>(p.from), {p.to_stride[0], p.to_stride[1]},
+      {p.from_stride[0], p.from_stride[1]}, {p.extent[0], p.extent[1], p.extent[2]}, p.element};
+  copy_on_host({&back, 1});
+}
+
+Saved save(Simulation& s) {
+  Saved saved{.pieces = {}, .plain = {}, .clock = s.clock, .levels = {}};
+  for (const Level& l : s.grid.levels) saved.levels.push_back(l.clock);
+  for_each_timelevel(s, [&](VariableAccess a) {
+    const Group& g = s.groups[a.group];
+    if (g.kind != GroupKind::grid_function) {
+      const char* from = s.fields.plain(a.group, a.component, a.timelevel);
+      const auto bytes = static_cast<std::size_t>(s.fields.elements(a.group)) * size_of(s.type(a.group));
+      auto& to = saved.plain[g.full_name()];
+      to.insert(to.end(), from, from + bytes);
+      return;
+    }
+    for (int level = 0; level < static_cast<int>(s.grid.levels.size()); ++level) {
+      const Validity& v = s.fields.validity(a.group, a.component, a.timelevel, level);
+      if (!v[Space::host].interior && !v[Space::device].interior) continue;
+      make_valid(s, level, {&a, 1}, -1, Space::host);
+      const auto keep = [&](Region region) {
+        for (const auto& [block, box] : boxes_of(s, level, region, g.centre)) {
+          std::vector<char> data(static_cast<std::size_t>(box.points()) * size_of(s.type(a.group)));
+          copy_out(s, a, block, box, data.data());
+          saved.pieces.push_back(
+              {g.full_name(), a.component, a.timelevel, level, box, region != Region::interior, std::move(data)});
+        }
+      };
+      keep(Region::interior);
+      const auto faces = s.grid.outer_faces(s.grid.levels[level]);
+      if (faces && (v[Space::host].constant & faces) == faces) keep(Region::boundary);
+    }
+  });
+  return saved;
+}
+
+void put_back(Simulation& s, const Saved& saved) {
+  s.clock = saved.clock;
+  for (std::size_t l = 0; l < s.grid.levels.size(); ++l) s.grid.levels[l].clock = saved.levels[l];
+  for (const Saved::Piece& p : saved.pieces) {
+    VariableAccess a{s.group_number(p.group), p.component, p.timelevel, Mode::write,
+        p.boundary ? Region::boundary : Region::interior};
+    if (a.group < 0 || s.fields.buffers(a.group) <= p.timelevel) continue;
+    bool found = false;
+    for (const auto& [block, box] : boxes_of(s, p.level, a.region, s.groups[a.group].centre))
+      if (box == p.box) copy_in(s, a, block, box, p.data.data()), found = true;
+    if (!found)
+      throw Error(
+          "maps that were declared late read more neighbours, and what fields hold does not fit the new blocks; "
+          "declare all maps before a field is looked at");
+    note_write(s, p.level, a, Space::host, {s.clock.iteration, -1});
+  }
+  for (int g = 0; g < s.fields.groups(); ++g) {
+    const auto it = saved.plain.find(s.groups[g].full_name());
+    if (it == saved.plain.end()) continue;
+    std::size_t at = 0;
+    const auto bytes = static_cast<std::size_t>(s.fields.elements(g)) * size_of(s.type(g));
+    for (int c = 0; c < static_cast<int>(s.groups[g].variables.size()); ++c)
+      for (int t = 0; t < std::min(s.groups[g].timelevels, s.fields.buffers(g)) && at < it->second.size(); ++t)
+        std::memcpy(s.fields.plain(g, c, t), it->second.data() + at, bytes), at += bytes;
+  }
+}
+}  // namespace cereus::view

@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+"""Programs without a thorn: what thorn Diffusion computes, bit for bit, with output and restarts; every operation against a loop; mistakes.
+
+Mutations, each of which makes it fail:
+  flesh/src/view/values.cpp        what was written not noted, or noted for the other space; a block's box sent as another's
+  flesh/src/view/assembly.cpp      fields not carried over when more is declared; maps in the order of their declaration
+  flesh/src/view/program.cpp       assignments carried out again after a restart; steps counted from the restart
+  flesh/src/run/run.cpp            all groups cycle, written or not
+  flesh/include/cereus/view        operands exchanged; the first handle of the right operand off by one; where's branches exchanged
+"""
+import os
+import subprocess
+import tempfile
+
+from _physics import check, finish, run
+
+PROGRAMS = os.path.join(os.environ["CEREUS_BUILD"], "tests", "view")
+MIRROR = ["--activate", "AcceleratorMirror", "--set", "Cereus.device=mirror"]
+
+
+def program(name, *options, processes=1, folder=None):
+    launcher = ["mpirun", "--quiet", "--oversubscribe", "--allow-run-as-root", "--bind-to", "none", "-n", str(processes)] if processes > 1 else []
+    environment = {k: v for k, v in os.environ.items() if k != "CEREUS_ACTIVATE"}
+    return subprocess.run([*launcher, os.path.join(PROGRAMS, name), *map(str, options)], cwd=folder or tempfile.mkdtemp(prefix="cereus-"),
+                          capture_output=True, text=True, env=environment, timeout=250)
+
+
+def numbers(folder, name):
+    with open(os.path.join(folder, name)) as f:
+        return [line for line in f if not line.startswith("#")]
+
+
+# The thorn and the program: the same update, so the same bits, whatever the number of steps at once.
+dt = 0.1 * (1.0 / 48 / 48)
+thorn = run(f"""
+thorns: [UniGrid, MoL, Time, Diffusion, Reduce, IOASCII]
+Cereus: {{iterations: 50}}
+UniGrid: {{cells: [48, 48, 48], lower: [0], upper: [1]}}
+MoL: {{method: Euler}}
+Time: {{dt: {dt!r}}}
+Diffusion: {{width: 0.1, centre: [0.5, 0.5, 0.5]}}
+IOASCII: {{variables: ["Diffusion::u"], every: 10, lines: [x], line_through: [0.5, 0.5, 0.5]}}
+""")
+want = numbers(thorn, "diffusion-state.x.asc")
+OUTPUT = ["--activate", "IOASCII,Checkpoint", "--set", "IOASCII.variables=[heat::t]", "--set", "IOASCII.every=10", "--set", "IOASCII.lines=[x]",
+          "--set", "IOASCII.line_through=[0.5, 0.5, 0.5]", "--set", f"Time.dt={dt!r}"]
+
+
+def line_of(folder):
+    return numbers(os.path.join(folder, "heat-output"), "heat-heat.x.asc")
+
+
+said = set()
+for what, options, processes in (("one process", [], 1), ("two", [], 2), ("four", [], 4), ("a mirror", MIRROR, 1), ("mirrors of two", MIRROR, 2),
+                                 ("no tiles", ["--set", "CaKernel.steps=1"], 1)):
+    folder = tempfile.mkdtemp(prefix="cereus-")
+    done = program("heat", 50, *OUTPUT, *options, processes=processes, folder=folder)
+    said.add(done.stdout)
+    check(done.returncode == 0 and line_of(folder) == want, f"heat on {what}: as thorn Diffusion" + done.stderr)
+check(len(said) == 1, f"all say the same: {said}")
+
+# From a checkpoint, on another number of processes.
+folder = tempfile.mkdtemp(prefix="cereus-")
+check(program("heat", 20, *OUTPUT, folder=folder).returncode == 0, "20 steps")
+done = program("heat", 50, *OUTPUT, processes=2, folder=folder)
+check(done.returncode == 0 and {done.stdout} == said and line_of(folder) == want, "and on from there" + done.stderr)
+done = program("heat", 100000000, "--set", "Cereus.wall_clock=0.01", folder=folder)
+check(done.returncode == 2 and "heat stopped early" in done.stderr, f"out of time: {done.returncode}, {done.stderr.strip()}")
+folder = tempfile.mkdtemp(prefix="cereus-")
+check(program("heat", 1, folder=folder).returncode == 0 and not os.listdir(folder), "without output there is no folder")
+
+digests = set()
+for what, options, processes in (("one process", [], 1), ("two", [], 2), ("four", [], 4), ("a mirror", MIRROR, 1), ("mirrors of two", MIRROR, 2),
+                                 ("several blocks", ["--set", "UniGrid.blocks=2"], 2), ("an audit", ["--set", "Cereus.audit=true"], 1)):
+    done = program("surface", *options, processes=processes)
+    lines = done.stdout.split("\n")
+    digests.update(line for line in lines if line.startswith("digest"))
+    check(done.returncode == 0 and lines.count("fine") == processes, f"all operations on {what}" + done.stderr + (done.stdout if done.returncode else ""))
+check(len(digests) == 1, f"with the same bits: {digests}")
+
+with open(os.path.join(os.environ["CEREUS_SOURCE"], "tests", "view", "mistakes.cpp")) as f:
+    LINES = f.read().split("\n")
+for word, place, message in (
+        ("cells", True, "UniGrid.cells = 0: each element must be >= 1"),
+        ("boundary", False, "mistakes::w is read next to the outer boundary, but it has no condition"),
+        ("thorn", True, "no thorn is called 'IOHDF6'; did you mean 'IOHDF5'?"),
+        ("setting", True, "IOASCII has no parameter 'evry'; did you mean 'every'?"),
+        ("value", True, 'Time.dt = "soon": must be a number >= 0'),
+        ("names", True, "the struct of group 'state' has 2 grid functions, but 1 name is given"),
+        ("twins", False, "mistakes::far touches Other, which is the struct of 2 groups"),
+        ("map", True, "there is a map 'far' already"),
+        ("unwritten", False, "mistakes::s holds nothing; assign to it first, or run a map that writes it"),
+        ("index", True, "mistakes::w has no point (3, 8, 0): indices are from (0, 0, 0) to (7, 7, 0)"),
+        ("centre", False, "mistakes::w and mistakes::s have different points, and cannot stand in one expression"),
+        ("struct", False, "mistakes::shift touches a group that no active thorn declares"),
+        ("steps", True, "run() needs a number of steps that is not negative")):
+    line = next(n for n, text in enumerate(LINES, 1) if f'is("{word}")' in text)
+    for processes in (1, 2) if word in ("setting", "unwritten") else (1,):
+        done = program("mistakes", word, processes=processes)
+        text = (f"mistakes.cpp:{line}: " if place else "") + message
+        check(done.returncode == 1 and done.stderr.startswith(text) and not done.stdout, f"{word}, {processes}: {done.returncode}, {done.stderr.strip()[:200]}")
+done = program("mistakes", "past")
+check(done.returncode == 3 and done.stderr.startswith("mistakes::shift reads the interior of mistakes::u"), f"past: {done.stderr.strip()}")
+check(program("mistakes").returncode == 0, "and none")
+finish()
