@@ -2,7 +2,7 @@
 """An author who installed Cereus writes a thorn outside the tree, builds it and runs it.
 
 Mutations, each of which makes it fail: a header, the package or the template of new-thorn not installed; an RPATH into the build tree
-only; add_thorn() that needs a target of the source tree; headers of thorns that are not installed, or all in one folder; USES that is not
+only; add_view.cmake not installed, or a program that looks for thorns beside itself; add_thorn() that needs a target of the source tree; headers of thorns that are not installed, or all in one folder; USES that is not
 followed from thorn to thorn, or not looked for next door.
 """
 import os
@@ -48,6 +48,19 @@ check("Diffusion" not in open(os.path.join(heat, "src", "Heat.cpp")).read(), "na
 for like, said in (("Difusion", "did you mean 'Diffusion'"), ("CaKernel", "cannot be copied")):
     done = subprocess.run([cereus, "new-thorn", "Other", "--like", like], cwd=folder, capture_output=True, text=True)
     check(done.returncode == 1 and said in done.stderr and not os.path.exists(os.path.join(folder, "Other")), f"--like {like}: {done.stderr.strip()}")
+
+# The program of docs/view.md.
+view = os.path.join(folder, "view")
+os.makedirs(view)
+with open(os.path.join(os.environ["CEREUS_SOURCE"], "docs", "view.md")) as f:
+    page = f.read()
+for name, language in (("heat.hpp", "cpp"), ("main.cpp", "cpp"), ("CMakeLists.txt", "cmake")):
+    with open(os.path.join(view, name), "w") as f:
+        f.write(page.split(f"`{name}`")[1].split(f"```{language}\n")[1].split("```")[0])
+do("configure the program", "cmake", "-B", "build", f"-DCMAKE_PREFIX_PATH={prefix}", cwd=view)
+do("build the program", "cmake", "--build", "build", cwd=view)
+said = do("run it", "build/heat", cwd=view)
+check(said == "1459.7 1459.7\n", f"it says {said.strip()}, as the page does")
 
 # A thorn that uses one next door, which uses one that is installed.
 RECIPE = """cmake_minimum_required(VERSION 3.25)
