@@ -2,8 +2,8 @@
 """An author who installed Cereus writes a thorn outside the tree, builds it and runs it.
 
 Mutations, each of which makes it fail: a header, the package or the template of new-thorn not installed; an RPATH into the build tree
-only; add_view.cmake not installed, or a program that looks for thorns beside itself; add_thorn() that needs a target of the source tree; headers of thorns that are not installed, or all in one folder; USES that is not
-followed from thorn to thorn, or not looked for next door.
+only; add_view.cmake not installed, or a program that looks for thorns beside itself; add_thorn() that needs a target of the source tree;
+headers of thorns that are not installed, or all in one folder; USES that is not followed from thorn to thorn, or not looked for next door.
 """
 import os
 import subprocess
