@@ -145,7 +145,7 @@ for case in range(500 if LONG else 8):
         return [n for n, (_, _, call, path) in enumerate(calls.all) if call == "fsync" and path.endswith("/checkpoints/")]
 
     def opens(after):
-        return [at for at, _, call, path in calls.all[after:] if call == "open" and "/data." in path]
+        return [at for at, _, call, path in calls.all[after:] if call == "open" and "/state." in path]
 
     check(calls.until(lambda: ends() and opens(ends()[0] + 1), 30), "a second checkpoint is begun")
     first, second = opens(0)[0], opens(ends()[0] + 1)[0]
