@@ -242,6 +242,7 @@ def silent():
     if DIM > 1:
         with open(os.path.join(folder, "run.yaml"), "w") as f:
             f.write(f"""thorns: [UniGrid, Boundary, Time, MoL, Multigrid, Incompressible]
+Cereus: {{iterations: 1, output: out}}
 UniGrid: {{cells: {[8] * DIM}, periodic: false}}
 Incompressible: {{x_lower: inflow, x_upper: outflow, obstacle: "0.3 - x - y"}}
 """)

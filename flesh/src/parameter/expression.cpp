@@ -149,7 +149,7 @@ class Parser {
     if (function->operation == Operation::noise && !names_) fail(start, "noise is known at the points of a grid only");
     if (!accept('(')) fail(at_, std::string(word) + " needs its argument in parentheses");
     skip_blanks();
-    const std::size_t inside = at_, before = formula_.steps.size();
+    const std::size_t inside = at_;
     std::size_t arguments = 1;
     for (choice(); accept(','); ++arguments) {
       choice();
@@ -160,16 +160,15 @@ class Parser {
       fail(start, std::string(word) + " takes " + std::to_string(function->fewest) +
                       (function->most == many ? " or more" : "") + (function->most == 1 ? " argument" : " arguments") +
                       ", not " + std::to_string(arguments));
-    if (function->operation == Operation::noise && !ends_with_seed(before))
+    if (function->operation == Operation::noise && !ends_with_seed())
       fail(inside, "noise takes a whole number from 0 to " + std::to_string(largest_seed) + ", as in noise(1)");
     if (function->most != many) put(function->operation, start);
   }
 
-  // Whether nothing but a seed has come since so many steps.
-  bool ends_with_seed(std::size_t before) const {
+  // What ends with a number is that number alone.
+  bool ends_with_seed() const {
     const auto& last = formula_.steps.back();
-    return formula_.steps.size() == before + 1 && last.operation == number && last.number <= largest_seed &&
-           last.number == std::floor(last.number);
+    return last.operation == number && last.number <= largest_seed && last.number == std::floor(last.number);
   }
 
   void named(std::string_view word, std::size_t start) {

@@ -68,7 +68,7 @@ TEST(Expression, names_where_there_are_some) {
   EXPECT_FALSE(cereus::number_of(cereus::steps_of("2 * noise(1)", {"x"})).has_value());
 }
 
-// Mutations seen to fail: a seed that may be a fraction; one without a largest; one of several steps.
+// Mutations seen to fail: a seed that may be a fraction; one without a largest.
 TEST(Expression, seeds_of_noise_are_whole_numbers) {
   for (const char* good : {"noise(0)", "noise( 16777216 )", "noise((3))", "u - noise(7)"})
     EXPECT_NO_THROW(cereus::parse_formula(good, true)) << good;
