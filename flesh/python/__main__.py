@@ -55,14 +55,17 @@ def command_plot(asked: argparse.Namespace) -> int:
     if asked.film:
         plots.film(run, file, asked.variable, **how)
     else:
-        plots.plot(run, asked.variable, time=asked.time, iteration=asked.iteration, **how).savefig(file)
+        plots.save(plots.plot(run, asked.variable, time=asked.time, iteration=asked.iteration, **how), file)
     print(f"wrote {file}")
     return 0
 
 
 def command_sweep(asked: argparse.Namespace) -> int:
     from cereus import jobs
+    from cereus.needs import Mistake
     over = {key: re.split(r",(?![^\[]*\])", values) for key, values in settings(asked.over).items()}
+    if len(over) < len(asked.over):
+        raise Mistake(f"--over {' --over '.join(asked.over)}: a parameter is named twice; give its values in one: Thorn.key=a,b")
 
     def tell(point: jobs.Point) -> None:
         print(f"{point.label}: {point.run.state}, in {point.run.folder}" if point.run else f"{point.label}: {point.error}", flush=True)
@@ -75,11 +78,11 @@ def command_sweep(asked: argparse.Namespace) -> int:
 
 
 def command_convergence(asked: argparse.Namespace) -> int:
-    from cereus import orders
+    from cereus import orders, plots
     found = orders.convergence(asked.file, asked.variable or ["@evolved"], asked.processes, asked.output, settings(asked.set), asked.fresh, options(asked))
     print(found)
     picture = Path(asked.output or f"{Path(asked.file).stem}-convergence") / "convergence.png"
-    found.plot().savefig(picture)
+    plots.save(found.plot(), picture)
     print(f"wrote {picture}")
     return 0
 
@@ -111,4 +114,8 @@ def main(words: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except KeyboardInterrupt:
+        print(f"cereus {' '.join(sys.argv[1:2])} was stopped", file=sys.stderr)
+        sys.exit(2)

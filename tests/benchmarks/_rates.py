@@ -2,7 +2,9 @@
 import datetime
 import json
 import os
+import platform
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -33,14 +35,35 @@ def run(cache, program, cells, real, iterations, more, *options):
     return 1e-3 * float(found[-1]), float(ready[1]) if ready else 0.0, [line.strip() for line in said[2:] if re.match(r" *\d", line)]
 
 
+def host():
+    """The processor: what MACHINE is where nothing runs on a device."""
+    with open("/proc/cpuinfo") as f:
+        model = next((line.split(":")[1].strip() for line in f if line.startswith("model name")), platform.machine())
+    return f"{model}, {os.cpu_count()} cores"
+
+
+def commit():
+    if "COMMIT" in os.environ or not shutil.which("git"):
+        return os.environ.get("COMMIT", "")
+    return subprocess.run(["git", "-C", os.path.dirname(os.path.abspath(__file__)), "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
+
+
 def note(what, value, unit, bar, met):
-    notes.append({"what": what, "value": round(value, 3), "unit": unit, "bar": bar, "met": met, "peer": None, "machine": os.environ.get("MACHINE", "NVIDIA H200"),
-                  "date": str(datetime.date.today()), "commit": os.environ.get("COMMIT", ""), "command": f"tests/benchmarks/{os.path.basename(sys.argv[0])}"})
+    """A row to write: a count as it is, a measured value with three significant digits. MACHINE of the environment names what it was measured on."""
+    notes.append({"what": what, "value": value if isinstance(value, int) else float(f"{value:.3g}"), "unit": unit, "bar": bar, "met": met, "peer": None,
+                  "machine": os.environ.get("MACHINE", "NVIDIA H200"), "date": str(datetime.date.today()), "commit": commit(),
+                  "command": f"tests/benchmarks/{os.path.basename(sys.argv[0])}"})
 
 
 def write(path):
+    """Adds the rows to those of the file; they replace rows of the same `what`."""
+    kept = []
+    if os.path.exists(path):
+        with open(path) as f:
+            kept = [row for row in json.load(f) if row["what"] not in {n["what"] for n in notes}]
     with open(path, "w") as f:
-        json.dump(notes, f, indent=1, ensure_ascii=False)
+        json.dump(kept + notes, f, indent=1, ensure_ascii=False)
+        f.write("\n")
 
 
 def points(cells):

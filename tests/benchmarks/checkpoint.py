@@ -14,9 +14,11 @@ import sys
 import tempfile
 import time
 
-from _rates import note, write
+from _rates import host, note, write
 
 DEVICE = sys.argv[2] if len(sys.argv) > 2 else "none"
+if DEVICE == "none":
+    os.environ.setdefault("MACHINE", host())
 STEPS, EVERY = (35, 5) if DEVICE == "none" else (6500, 1500)
 PARFILE = """thorns: [UniGrid, Time, MoL, WaveToy{checkpoint}{device}]
 Cereus: {{iterations: {steps}, output: out, device: {name}, poison: false}}

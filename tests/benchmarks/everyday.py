@@ -1,24 +1,21 @@
 #!/usr/bin/env python3
-"""Measures what one waits for each day and writes docs/measured/everyday.json: so far, the first picture of a slice of a run with 1,000 outputs.
+"""Measures what one waits for each day and adds it to docs/measured/everyday.json: so far, the first picture of a slice of a run with 1,000 outputs.
 
-Usage: everyday.py BUILD [OUT]   The run is made anew: 64³ cells in 8 blocks, some 4 GB on disk; compressed, less.
+Usage: everyday.py BUILD [OUT]   The run is made anew: 64³ cells in 8 blocks, 2.1 GB on disk.
 Each figure is the median of five new processes, with the files in the page cache.
 """
-import datetime
-import json
 import os
-import platform
 import statistics
 import subprocess
 import sys
 import tempfile
 
+from _rates import host, note, write
+
+os.environ.setdefault("MACHINE", host())
 build = os.path.abspath(sys.argv[1])
 root = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 out = sys.argv[2] if len(sys.argv) > 2 else os.path.join(root, "docs", "measured", "everyday.json")
-commit = subprocess.run(["git", "-C", root, "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
-machine = next((l.split(":")[1].strip() for l in open("/proc/cpuinfo") if l.startswith("model name")), platform.machine())
-rows = []
 
 PARFILE = """thorns: [UniGrid, Time, MoL, Reduce, WaveToy, IOASCII, IOHDF5]
 Cereus: {iterations: 999}
@@ -39,8 +36,7 @@ print(time.perf_counter() - began, resource.getrusage(resource.RUSAGE_SELF).ru_m
 
 
 def row(what, value, unit, bar, met):
-    rows.append({"what": what, "value": float(f"{value:.3g}"), "unit": unit, "bar": bar, "met": met, "peer": "", "machine": f"{machine}, {os.cpu_count()} cores",
-                 "date": datetime.date.today().isoformat(), "commit": commit, "command": "tests/benchmarks/everyday.py BUILD"})
+    note(what, value, unit, bar, met)
     print(f"{'met   ' if met else 'MISSED'} {what}: {value:.3g} {unit} (bar: {bar})", flush=True)
 
 
@@ -55,6 +51,4 @@ with tempfile.TemporaryDirectory(prefix="cereus-") as folder:
         seconds, megabytes = (statistics.median(values) for values in zip(*measured))
         row(f"first slice of a run with 1,000 outputs of 64³ in 8 blocks, {name}: from import to the end", seconds, "s", "≤ 1", seconds <= 1)
         row(f"first slice, {name}: largest resident size", megabytes, "MB", "≤ 200", megabytes <= 200)
-with open(out, "w") as f:
-    json.dump(rows, f, indent=1, ensure_ascii=False)
-    f.write("\n")
+write(out)

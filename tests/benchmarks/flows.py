@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 
-from _rates import note, write
+from _rates import host, note, write
 
 PARFILE = """thorns: [UniGrid, Time, {thorns}{device}]
 Cereus: {{iterations: {steps}, device: {kind}, real: {real}, poison: false}}
@@ -59,6 +59,8 @@ parser.add_argument("--device", action="store_true")
 parser.add_argument("--cells", type=int)
 parser.add_argument("names", nargs="*", default=[*CASES, "poisson", "decay"])  # and sola-scaling, on two devices
 options = parser.parse_intermixed_args()
+if not options.device:
+    os.environ.setdefault("MACHINE", host())
 
 
 def run(thorns, real, dim, n, periodic, steps, parameters, *more):

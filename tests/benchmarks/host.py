@@ -12,8 +12,9 @@ import subprocess
 import sys
 import tempfile
 
-from _rates import note, write
+from _rates import host, note, write
 
+os.environ.setdefault("MACHINE", host())
 PARFILE = """thorns: [UniGrid, Time, Boundary, Stencils{more}]
 Cereus: {{iterations: {steps}, poison: false}}
 UniGrid: {{cells: [512, 512, 512], periodic: false}}

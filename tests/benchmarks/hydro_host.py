@@ -12,8 +12,9 @@ import subprocess
 import sys
 import tempfile
 
-from _rates import note, write
+from _rates import host, note, write
 
+os.environ.setdefault("MACHINE", host())
 N, STEPS = 128, 8
 PARFILE = f"""thorns: [UniGrid, Time, EOS, MoL, Hydro, Reduce, IOASCII]
 Cereus: {{iterations: {STEPS}, poison: false}}

@@ -7,9 +7,7 @@ file of measured rows.
 CEREUS names the executable. An instant is drawn from the whole time that a run takes, from its start on; half of the runs have two processes, of
 which the launcher is killed. What counts are the series of the last run in the folder, byte for byte those of a run that was never killed.
 """
-import datetime
 import glob
-import json
 import os
 import random
 import shutil
@@ -18,6 +16,9 @@ import sys
 import tempfile
 import time
 
+from _rates import host, note, write
+
+os.environ.setdefault("MACHINE", host())
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 OUTPUT = sys.argv[1] if len(sys.argv) > 1 else os.path.join(ROOT, "docs", "measured", "everyday.json")
 KILLS = int(sys.argv[2]) if len(sys.argv) > 2 else 100
@@ -70,11 +71,5 @@ for kill in range(KILLS):
 print(f"{well} of {KILLS}; {went_on} went on, {anew} were moved aside, {KILLS - anew - went_on} had written nothing yet; {ended} had ended before the kill")
 
 what = "kills of `cereus run` at random instants, half of them with two processes; the same command again: it goes on or starts anew, to the same series"
-machine = next((line.split(":")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), "?")
-row = {"what": what, "value": well, "unit": f"of {KILLS}", "bar": "all", "met": well == KILLS, "peer": None, "machine": f"{machine}, {os.cpu_count()} cores",
-       "date": str(datetime.date.today()), "commit": subprocess.run(["git", "-C", ROOT, "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip(),
-       "command": "tests/benchmarks/kills.py"}
-rows = json.load(open(OUTPUT)) if os.path.exists(OUTPUT) else []
-rows = [r for r in rows if r["what"] != what] + [row]
-with open(OUTPUT, "w") as f:  # a row a line
-    f.write("[\n" + ",\n".join(json.dumps(r, ensure_ascii=False) for r in rows) + "\n]\n")
+note(what, well, f"of {KILLS}", "all", well == KILLS)
+write(OUTPUT)

@@ -5,7 +5,7 @@
 
 hdf5: a field of 256³ doubles by 1 and 4 processes, against dd with fsync, in turns, in the working directory; medians of 7.
 spectrum: of a field of 256³ doubles, once the first is made. mixed: a wave of 256³ points for 1,000 steps, on a device with norms every 50, a
-picture every 100, HDF5 every 250 and spectra every 100, over one without, in turns; medians of 3. CEREUS names the executable.
+picture every 100, HDF5 every 250 and spectra every 100, over one without, in turns; medians of 3; on a host 10 steps. CEREUS names the executable.
 """
 import argparse
 import os
@@ -16,13 +16,15 @@ import sys
 import tempfile
 import time
 
-from _rates import note, write
+from _rates import host, note, write
 
 parser = argparse.ArgumentParser()
 parser.add_argument("output")
 parser.add_argument("--device", action="store_true")
 parser.add_argument("names", nargs="*", default=["hdf5", "spectrum", "mixed"])
 options = parser.parse_intermixed_args()
+if not options.device:
+    os.environ.setdefault("MACHINE", host())
 SECONDS = {"s": 1, "ms": 1e-3, "µs": 1e-6}
 
 
@@ -84,7 +86,7 @@ def mixed(folder):
     pairs = [(rate(", Reduce, IOASCII, IOImage, IOHDF5, Spectrum", ANALYSIS), rate("", "")) for _ in range(3)]
     share = statistics.median(a / b for a, b in pairs)
     print(f"a mixed run, {steps} steps: {share:.3f} of the rate without analysis and output (bar 0.95); {pairs[-1][1]:.0f} Mcell/s without", flush=True)
-    note("a mixed run, 256³ wave, 1,000 steps: norms every 50, picture every 100, HDF5 every 250, spectrum every 100: rate over the rate without",
+    note(f"a mixed run, 256³ wave, {steps:,} steps: norms every 50, picture every 100, HDF5 every 250, spectrum every 100: rate over the rate without",
          share, "", 0.95 if options.device else None, share >= 0.95 if options.device else None)
 
 

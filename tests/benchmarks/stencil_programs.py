@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 
-from _rates import note, points, size, write
+from _rates import host, note, points, size, write
 
 PROGRAMS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "thorns", "Stencils", "programs")
 SIZES = {"jacobi3d": [512, 512, 512], "jacobi1d3": [1 << 28], "jacobi1d5": [1 << 28], "jacobi1d7": [1 << 28]}
@@ -39,8 +39,7 @@ parser.add_argument("--reals", default="double,float")
 parser.add_argument("programs", nargs="*", default=NAMES)
 options = parser.parse_intermixed_args()
 if not options.device:
-    with open("/proc/cpuinfo") as f:
-        os.environ.setdefault("MACHINE", re.search(r"model name\s*: (.*)", f.read())[1])
+    os.environ.setdefault("MACHINE", host())
 cache = tempfile.mkdtemp(prefix="cereus-cache-")
 
 

@@ -31,5 +31,5 @@ for real in ("double", "float"):
         print(f"{n:7} {size(cells):>16} {real:7} {rate:9.1f} {rate / (n * one):7.3f} {waiting:9.1f}  {tried[0] if tried else ''}", flush=True)
         if n > 1:
             note(f"jacobi3d {real}, {n} devices, {size(cells)}, time tiles, over {n} × one with 512³", rate / (n * one), "×", 0.9 if n == 8 else None, rate >= 0.9 * n * one if n == 8 else None)
-            note("  the same, when ghost zones are waited for", waiting / (n * one), "×", None, None)
+            note(f"jacobi3d {real}, {n} devices, {size(cells)}, time tiles, ghost zones waited for, over {n} × one with 512³", waiting / (n * one), "×", None, None)
 write(sys.argv[1])

@@ -87,7 +87,7 @@ np.seterr(over="ignore")
 for dim in DIMENSIONS:
     for processes in (1, 2, 4):
         text = HEAD.format(cells=[12, 10, 9][:dim], real="double", steps=0, periodic="", more="")
-        out, done = run(text + "Expressions: {initial: ['WaveToy::u = 2 + noise(1 + 2)', 'WaveToy::rho = tanh(x) + erf(x) * cosh(x) / 2 - sinh(x)']}\n", processes)
+        out, done = run(text + "Expressions: {initial: ['WaveToy::u = 2 + noise(3)', 'WaveToy::rho = tanh(x) + erf(x) * cosh(x) / 2 - sinh(x)']}\n", processes)
         if not check(done.returncode == 0, f"{dim}D, {processes} processes: noise and functions {done.stderr.strip()}"):
             continue
         _, got = fields(out, 0)

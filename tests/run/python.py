@@ -5,7 +5,8 @@ cut, have failed or hold other programs' files; `run`, `sweep`, `convergence` an
 References are formulas: the first pulse is a Gaussian at each point. Mutations that make it fail, in flesh/python/cereus: in Patch.slice `lo[a]` one off; in
 Patch.blocks no shift by the corner of the patch; no not-a-number in Patch.values; in native_levels `spacing` in another order, or no `_lvl`; in read_table the
 last line kept though it has no end; in Run.state the lock not looked at; in Run._native names from the last file, whole or not; in `sweep` no Mistake caught; in
-`_difference` the first points of the finer run for every second one; in `_MIDDLE` 24 for 25; in `convergence` steps of diffusion halved; no `extent` in `_image`.
+`_difference` the first points of the finer run for every second one; in `_MIDDLE` 24 for 25; in `convergence` steps of diffusion halved; no `extent` in `_image`; in Run._native groups taken for fields, or `.h5` left out; in `film` no
+`_around_zero`; no `_writing`; in __main__ no look at repeated parameters, and Ctrl-C not caught; in `_first_step` no `Cereus.progress`.
 """
 import dataclasses
 import json
@@ -17,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import unittest.mock
 
 import numpy as np
 
@@ -64,6 +66,7 @@ def reads_back(run, dim):
     x = [LOWER[d] + SPACING[d] * np.arange(CELLS[d]) for d in range(dim)]
     gaussian = np.exp(-sum((g - CENTRE[d]) ** 2 for d, g in zip(reversed(range(dim)), np.meshgrid(*x[::-1], indexing="ij"))) / (2 * WIDTH**2))
     field = run.fields["WaveToy::u"]
+    check(list(run.fields) == ["WaveToy::rho", "WaveToy::u"] and not run.unread, f"the fields are {', '.join(run.fields)}")
     first = field.at(time=0)
     check(list(field.iterations) == [0, 2, 4] and first.iteration == 0 and np.abs(first.values - gaussian).max() < 1e-14, f"{dim}D: a field")
     check(all(np.abs(first.coordinates(a) - x[d]).max() < 1e-14 for d, a in enumerate(axes)), "its coordinates")
@@ -158,6 +161,16 @@ def runs(dim):
           f"a sweep whose third run fails goes on, and says so: exit {code}\n{out}{wrong}")
     points = cereus.sweep("bad.yaml", {"WaveToy.order": [2, 4]}, output="orders")
     check([p.run.parameters["WaveToy"]["order"] for p in points] == [2, 4] and points[0].run.folder.name == "WaveToy.order=2", "a sweep from Python")
+    code, _, wrong = shell("sweep", "bad.yaml", "--over", "Time.courant=0.1", "--over", "Time.courant=0.2", "--output", "twice")
+    check(code == 1 and "named twice" in wrong and not os.path.exists("twice"), f"a parameter named twice: {wrong.strip()}")
+    child = subprocess.Popen([CEREUS, "sweep", "endless.yaml", "--over", "Time.courant=0.1,0.2"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                             start_new_session=True, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+    limit = time.monotonic() + 60
+    while not os.path.exists("endless-sweep/Time.courant=0.1/progress.json") and time.monotonic() < limit:
+        time.sleep(0.02)
+    os.killpg(child.pid, signal.SIGINT)  # as a terminal does
+    wrong = child.communicate(timeout=60)[1]
+    check(child.returncode == 2 and wrong == "cereus sweep was stopped\n", f"a sweep that was stopped: exit {child.returncode}, {wrong.strip()}")
     check(shell("sweep", "bad.yaml", "--over", "order=1")[0] == 1 and shell("plot", "run", "--help")[0] == 0 and shell("plot")[0] == 1, "exit codes of the command line")
 
 
@@ -165,8 +178,8 @@ def converges(dim):
     with open("order.yaml", "w") as f:
         json.dump(wave(1, Cereus={"final_time": 0.5}, UniGrid={"cells": [80], "lower": [-1], "upper": [1], "periodic": True},
                        MoL={"method": "RK4"}, WaveToy={"width": 0.12}), f)
-    for order in (2, 4):
-        found = cereus.convergence("order.yaml", ["WaveToy::u"], set={"WaveToy.order": order}, output=f"order{order}")
+    for order, more in ((2, {"IOHDF5.suffix": "h5"}), (4, {"Cereus.progress": 0})):
+        found = cereus.convergence("order.yaml", ["WaveToy::u"], set={"WaveToy.order": order, **more}, output=f"order{order}")
         check(len(found.times) == 9 and abs(found.order("WaveToy::u")[-1] - order) < 0.15, f"{found}")
     with open("heat.yaml", "w") as f:
         json.dump({"thorns": ["UniGrid", "Time", "MoL", "Diffusion"], "Cereus": {"final_time": 0.02}, "MoL": {"method": "Euler"}, "Diffusion": {"width": 0.15},
@@ -203,7 +216,13 @@ def draws(dim):
     check(np.array_equal(image.get_array(), want) and image.get_extent()[0] == LOWER[0] - SPACING[0] / 2, "a picture shows the slice, in its place")
     code, out, wrong = shell("plot", folder, "u", "--film")
     check(code == 0 and open(f"{folder}-u.gif", "rb").read(6) == b"GIF89a", f"a film: {out}{wrong}")
-    for words, said in ((["v"], "holds no 'v'"), (["u", "--palette", "no"], "no palette 'no'"), (["u", "--slice", "xy", "--time", "x"], "invalid float")):
+    with unittest.mock.patch("cereus.plots._image", wraps=cereus.plots._image) as image:
+        cereus.film(folder, "rho.gif", "rho")
+    ranges = [call.args[3] for call in image.call_args_list]
+    check(len(ranges) == 3 and len(set(ranges)) == 1 and ranges[0][0] == -ranges[0][1] < 0, f"a film of both signs has 0 in the middle of its range: {ranges[0]}")
+    for words, said in ((["v"], "holds no 'v'"), (["u", "--palette", "no"], "no palette 'no'"), (["u", "--slice", "xy", "--time", "x"], "invalid float"),
+                        (["--out", "/nowhere/a.png"], "/nowhere/a.png cannot be written: No such"), (["--out", "a.xyz"], "'xyz' is not supported"),
+                        (["--film", "--out", "/nowhere/a.gif"], "/nowhere/a.gif cannot be written: No such")):
         code, out, wrong = shell("plot", folder, *words)
         check(code == 1 and said in wrong and "Traceback" not in wrong, f"plot {' '.join(words)}: {wrong.strip().splitlines()[-1]}")
 

@@ -4,13 +4,16 @@
 Mutations, each of which makes it fail: died_early() that is false; failed runs that skip the bin terminate; NaNChecker without its
 limit; WaveToy's limit of the step for second order at all orders; edges of the graph in clusters; IOHDF5's suffix ignored; a checkpoint's
 data called data.P; wildcards that take right-hand sides; a range of colours that is not kept; a status line that messages do not clear; an exception without its
-routine; a process that was killed unnamed; curves of noise, or of the first column alone; no look at the memory of the machine; options without their dashes.
+routine; a process that was killed unnamed; curves of noise, or of the first column alone; no look at the memory of the machine; options without their dashes;
+a run on another machine that is moved aside; no look whether progress.json is there; a range that is widened; check_step in basegrid; check without
+routines of paramcheck; writes of new-thorn that are not looked at.
 """
 import glob
 import json
 import os
 import pty
 import re
+import resource
 import shutil
 import signal
 import struct
@@ -70,6 +73,25 @@ def killed_early():
     code, said, wrong, _ = run(wave("Checkpoint: {at_end: false}\n", "Checkpoint"), folder=(folder := tempfile.mkdtemp(prefix="cereus-")))
     code, said, wrong, _ = run(wave("Checkpoint: {at_end: false}\n", "Checkpoint"), folder=folder)
     check(code == 1 and "--fresh" in wrong, f"a run that ended well, without a checkpoint, is left alone: {code} {wrong.strip()}")
+    silently = wave("Checkpoint: {at_end: false}\n", "Checkpoint").replace("Cereus: {", "Cereus: {progress: 0, ")
+    run(silently, folder=(folder := tempfile.mkdtemp(prefix="cereus-")))
+    code, said, wrong, _ = run(silently, folder=folder)
+    check(code == 1 and "--fresh" in wrong and not os.path.exists(os.path.join(folder, "out.old-1")), f"and so is one that said nothing of its progress: {code} {wrong.strip()}")
+
+
+def on_another_machine():
+    text = wave("Checkpoint: {at_end: false}\n", "Checkpoint")
+    run(text, folder=(folder := tempfile.mkdtemp(prefix="cereus-")))
+    path = os.path.join(folder, "out", "progress.json")
+    with open(path) as f:
+        last = json.load(f)
+    with open(path, "w") as f:
+        json.dump(last | {"state": "running", "host": "elsewhere"}, f)
+    code, said, wrong, _ = run(text, folder=folder)
+    check(code == 1 and "the run in 'out' may still go on, on elsewhere" in wrong and "--fresh" in wrong and not os.path.exists(os.path.join(folder, "out.old-1")),
+          f"a run that another machine began is left alone: {code} {wrong.strip()}")
+    code, said, wrong, _ = run(text, "--fresh", folder=folder)
+    check(code == 0 and os.path.exists(os.path.join(folder, "out.old-1")), f"but for --fresh: {code} {wrong.strip()}")
 
 
 def blown_up():
@@ -92,6 +114,10 @@ def blown_up():
     for order, factor, warns in ((4, 0.98, False), (4, 1.02, True), (2, 0.98 * (4 / 3) ** 0.5, False), (8, 0.98, True)):
         code, said, wrong, _ = run(wave(f"Time: {{courant: {bears * factor}}}\nWaveToy: {{order: {order}}}\n"))
         check(code == 0 and ("blows up" in wrong) == warns, f"order {order}, courant {bears * factor:.3f}: {'a' if warns else 'no'} warning: {wrong.strip()}")
+    if DIM > 1:
+        more = "Time: {courant: 2}\nIncompressible: {velocity: ['100', '0']}\n"
+        code, said, wrong, _ = run(wave(more, "Incompressible Multigrid", iterations=1))
+        check(code == 0 and "blows up" not in wrong, f"no warning where a flow keeps steps short: {code} {wrong.strip()}")
     thorns = ["--thorns", os.environ["CEREUS_TEST_THORNS"]]
     code, said, wrong, folder = run(wave("Trouble: {iteration: 3}\n", "Trouble"), *thorns)
     check(code == 3 and re.search(r"this process has trouble \(in Trouble::trouble, iteration 3, t = 0\.\d+\)", wrong) is not None and state(folder) == "failed",
@@ -168,6 +194,11 @@ def pictures():
         code, said, wrong, folder = run(text.replace("{}", how).replace("{{", "{").replace("}}", "}"))
         bars = [colour_bar(folder, i) for i in (4, 8)]
         check(code == 0 and (bars[0] == bars[1]) == same, f"{how}: the scales of two pictures are {'one' if same else 'two'}: {wrong.strip()}")
+    bars = []
+    for how in ("range: [-1, 3]", "range: [-1, 3], colours: sequential", "range: [-1, 3], colours: diverging", "range: [-3, 3]"):
+        code, said, wrong, folder = run(text.replace("{}", how).replace("{{", "{").replace("}}", "}"))
+        bars.append(colour_bar(folder, 4))
+    check(bars[0] == bars[1] and bars[2] not in (bars[1], bars[3]), "a range that is given is not widened")
     code, said, wrong, folder = run(text.replace("{}", "log: true, range: [0, 1]").replace("{{", "{").replace("}}", "}"))
     check(code == 1 and "IOImage.range is [lowest, highest], above 0 for a logarithm" in wrong, f"a range that no logarithm has: {wrong.strip()}")
 
@@ -199,12 +230,23 @@ readSeries({ name: "x", size: fs.statSync(process.argv[2]).size }).then(s => con
 def silent():
     code, said, wrong = cereus("new-thorn", "WaveToy", cwd=(folder := tempfile.mkdtemp(prefix="cereus-")))
     check(code == 1 and "there is a thorn 'WaveToy' already" in wrong and not os.listdir(folder), f"new-thorn WaveToy: {wrong.strip()}")
+    done = subprocess.run([CEREUS, "new-thorn", "Full"], cwd=folder, capture_output=True, text=True, restore_signals=False,  # SIGXFSZ stays ignored
+                          preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (300, 300)))
+    check(done.returncode == 3 and "cannot write Full/" in done.stderr and not os.listdir(folder), f"new-thorn on a disk that is full: {done.returncode} {done.stderr.strip()}")
     with open(os.path.join(folder, "run.yaml"), "w") as f:
         f.write(wave("Time: {courant: 0.5}\n", iterations=7))
     code, said, wrong = cereus("check", "run.yaml", cwd=folder)
     check("steps: dt = 0.0625, 7 of them" in said and "ghost zones: 2 wide" in said and not wrong, f"check: {said} {wrong}")
     code, said, wrong = cereus("check", "run.yaml", "--set", f"UniGrid.cells={[10 ** (12 // DIM)] * DIM}", cwd=folder)
     check(code == 0 and "is more than the" in wrong, f"a grid that no machine has: {code} {wrong.strip()}")
+    if DIM > 1:
+        with open(os.path.join(folder, "run.yaml"), "w") as f:
+            f.write(f"""thorns: [UniGrid, Boundary, Time, MoL, Multigrid, Incompressible]
+UniGrid: {{cells: {[8] * DIM}, periodic: false}}
+Incompressible: {{x_lower: inflow, x_upper: outflow, obstacle: "0.3 - x - y"}}
+""")
+        code, said, wrong = cereus("check", "run.yaml", cwd=folder)
+        check(code == 1 and "flows in at x_lower" in wrong and not said, f"check finds an obstacle where fluid flows in: {code} {said}{wrong.strip()}")
 
 
 def terminal():
@@ -284,6 +326,6 @@ def runs_in(process, folder):
         return False
 
 
-for part in (killed_early, blown_up, graph, readers, wildcards, pictures, curves, silent, terminal, shells):
+for part in (killed_early, on_another_machine, blown_up, graph, readers, wildcards, pictures, curves, silent, terminal, shells):
     part()
 finish()

@@ -151,22 +151,23 @@ class Run:
         """Of each field its outputs: iteration → time and file. What a file holds is seen in the last of its kind that is whole."""
         found: dict[str, dict[int, tuple[float, Any]]] = {}
         kinds: dict[str, dict[int, Path]] = {}
-        for path in sorted(self.folder.glob("*.hdf")):
-            if (name := re.fullmatch(r"(.*)_(\d{8,})\.hdf", path.name)) and path.is_file():
-                kinds.setdefault(name[1], {})[int(name[2])] = path
+        for path in sorted(self.folder.iterdir()):
+            if (name := re.fullmatch(r"(.*)_(\d{8,})(\.hdf|\.h5)", path.name)) and path.is_file():
+                kinds.setdefault(name[1] + name[3], {})[int(name[2])] = path
         for kind, paths in kinds.items():
-            times = {file.get("name"): file.get("time") for file in self._json(f"{kind}.hdf.series").get("files", [])}
+            times = {file.get("name"): file.get("time") for file in self._json(f"{kind}.series").get("files", [])}
             outputs, names = {}, []
             for iteration, path in sorted(paths.items(), reverse=True):
                 try:
                     if path.name not in times or not names:
                         with open_hdf5(path) as f:
                             times[path.name] = float(f["native"].attrs["time"])
-                            names = [name for name in f["native/lev0"] if name != "boxes"]
+                            names = [name for name, data in f["native/lev0"].items() if name != "boxes" and hasattr(data, "shape")]
                     outputs[iteration] = times[path.name], path
                 except (Unreadable, KeyError, OSError) as error:
                     self._leave(path, Error("no file of IOHDF5") if isinstance(error, KeyError) else error)
-            found |= {name.replace("__", "::"): outputs for name in names}
+            for name in names:
+                found.setdefault(name.replace("__", "::"), {}).update(outputs)
         return found
 
     def _carpet(self, axes: str) -> dict[str, dict[int, tuple[float, Any]]]:

@@ -97,14 +97,15 @@ def _first_step(file: Any, settings: Mapping[str, Any], options: Sequence[str]) 
     """The driver, its cells, the final time, and the time step that the file would take: from a run of one step."""
     place = tempfile.mkdtemp(prefix=".cereus-", dir=".")
     try:
-        first = run(file, 1, place.removeprefix("./"), {**settings, "Cereus.iterations": 1, "IOHDF5.every": 0, "IOHDF5.every_time": 0}, False, options)
-        parameters, dt = first.parameters, first.progress["dt"]
+        once = {"Cereus.iterations": 1, "Cereus.progress": 1, "IOHDF5.every": 0, "IOHDF5.every_time": 0}  # progress.json holds the step
+        first = run(file, 1, Path(place).name, {**settings, **once}, False, options)
+        parameters, dt = first.parameters, first.progress.get("dt", 0)
     finally:
         shutil.rmtree(place, ignore_errors=True)
     driver = next((thorn for thorn, values in parameters.items() if isinstance(values, dict) and "cells" in values), None)
     end = parameters.get("Cereus", {}).get("final_time", 0)
-    if not driver or end <= 0:
-        raise Error(f"{file}: convergence needs a driver with a parameter 'cells', and Cereus.final_time")
+    if not driver or end <= 0 or "Time" not in parameters:
+        raise Error(f"{file}: convergence needs a driver with a parameter 'cells', thorn Time, and Cereus.final_time")
     return driver, list(parameters[driver]["cells"]), float(end), float(parameters["Time"]["dt"] or dt)
 
 

@@ -1,8 +1,11 @@
 """Pictures of runs, with matplotlib: a slice of a field, its profile along a line, or curves over time."""
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
+import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -51,15 +54,30 @@ def film(run: folder.Run | str | os.PathLike[str], file: str | os.PathLike[str],
     if range is None:
         ends = [(np.nanmin(v), np.nanmax(v)) for s in field for v in (s.slice(slice or s.axes[:2], through).values,)]
         range = float(min(low for low, _ in ends)), float(max(high for _, high in ends))
+        range = range if log else _around_zero(*range)
     figure = package("matplotlib.figure", "a film").Figure(figsize=(6.4, 4.8), layout="constrained")
     writer = animation.PillowWriter(rate) if Path(file).suffix == ".gif" else animation.FFMpegWriter(rate)
-    with writer.saving(figure, str(file), 100):
+    with _writing(file), writer.saving(figure, str(file), 100):
         for snapshot in field:
             figure.clear()
             axes = figure.add_subplot(title=f"{field.name} at t = {snapshot.time:.6g}")
             snapshot = snapshot.slice(slice or snapshot.axes[:2], through)
             (_image if len(snapshot.axes) == 2 else _profile)(axes, snapshot, log, range, palette)
             writer.grab_frame()
+
+
+def save(figure: Any, file: str | os.PathLike[str]) -> None:
+    """Writes a picture, in the format that the name ends with."""
+    with _writing(file):
+        figure.savefig(file)
+
+
+@contextlib.contextmanager
+def _writing(file: str | os.PathLike[str]) -> Iterator[None]:
+    try:
+        yield
+    except (OSError, ValueError, subprocess.SubprocessError) as error:
+        raise Error(f"{file} cannot be written: {getattr(error, 'strerror', None) or error}") from None
 
 
 def _find(run: folder.Run, variable: str | None, slice: str | None) -> Field | Table:
@@ -84,10 +102,14 @@ def _scale(lowest: float, highest: float, log: bool, range: tuple[float, float] 
         if high <= 0:
             raise Error("a logarithm needs values above 0")
         return colors.LogNorm(low if low > 0 else high * 1e-6, high, clip=True), palette or "viridis"
-    signs = low < 0 < high
-    if signs and range is None:
-        low, high = min(low, -high), max(high, -low)
-    return colors.Normalize(low, high), palette or ("RdBu_r" if signs else "viridis")
+    if range is None:
+        low, high = _around_zero(low, high)
+    return colors.Normalize(low, high), palette or ("RdBu_r" if low < 0 < high else "viridis")
+
+
+def _around_zero(low: float, high: float) -> tuple[float, float]:
+    """Ends with 0 in their middle where there are both signs."""
+    return (min(low, -high), max(high, -low)) if low < 0 < high else (low, high)
 
 
 def _image(axes: Any, snapshot: Snapshot, log: bool, range: tuple[float, float] | None, palette: str | None) -> None:

@@ -52,38 +52,52 @@ int describe_equations(
   fmt::print("{}", print(equations::read_thorn({thorn}, text, equations::Target{})->program));
   return 0;
 }
-}  // namespace
 
-// The first step, where it follows from the parameters alone, and how many there will be.
-void describe_steps(Simulation& s) {
-  Simulation point = s;  // without a grid function
+Simulation without_grid_functions(const Simulation& s) {
+  Simulation point = s;
   point.grid = Grid{};
   point.grid.dim = s.grid.dim, point.grid.ghosts = s.grid.ghosts;
   for (const Level& level : s.grid.levels) point.grid.add(level, {});
   point.services.remove(Device::service_name);
   allocate(point);
+  return point;
+}
+
+// What thorns say to their parameters once there is a grid: their routines that look at no variable.
+void check_parameters(Simulation& point) {
+  Problems found;
+  for (const auto& r : point.routines) try {
+      if (!r.is_kernel && r.item->where == bin::paramcheck.name && r.accesses.empty()) call(point, r, point.grid.all());
+    } catch (const Error& e) { found.add(e.what()); }
+  found.throw_if_any();
+}
+
+// The first step, where it follows from the parameters alone, and how many there will be.
+std::string steps_from(Simulation& point) {
   std::set<int> offered;
   for (const auto& r : point.routines) {
     const auto writes_a_scalar = [&](const VariableAccess& a) {
       return a.mode == Mode::write && point.groups[a.group].kind == GroupKind::scalar;
     };
-    if (r.is_kernel || r.item->where != bin::basegrid.name || !std::ranges::all_of(r.accesses, writes_a_scalar))
+    if (r.is_kernel || r.item->where != bin::basegrid.name || r.accesses.empty() ||
+        !std::ranges::all_of(r.accesses, writes_a_scalar))
       continue;
     call(point, r, point.grid.all());
     for (const auto& a : r.accesses) offered.insert(a.group);
   }
   for (int g = 0; g < static_cast<int>(point.groups.size()); ++g)
     if ((point.groups[g].has_tag("Time::speed") || point.groups[g].has_tag("Time::diffusivity")) && !offered.count(g))
-      return fmt::print("steps: as long as {} says\n", point.groups[g].full_name());
+      return fmt::format("as long as {} says", point.groups[g].full_name());
   try {
     const double dt = point.services.get<TimeStep>().next_dt(point, point.services.get<Driver>().ticks(point.grid));
-    const auto iterations = s.of("Cereus").integer("iterations");
-    const double final_time = s.of("Cereus").real("final_time");
+    const auto iterations = point.of("Cereus").integer("iterations");
+    const double final_time = point.of("Cereus").real("final_time");
     double steps = iterations >= 0 ? static_cast<double>(iterations) : HUGE_VAL;
     if (final_time >= 0) steps = std::min(steps, std::ceil(final_time / dt - 1e-9));
-    fmt::print("steps: dt = {:.6g}{}\n", dt, std::isfinite(steps) ? fmt::format(", {:.0f} of them", steps) : "");
-  } catch (const Failure& e) { fmt::print("steps: {}\n", e.what()); }
+    return fmt::format("dt = {:.6g}{}", dt, std::isfinite(steps) ? fmt::format(", {:.0f} of them", steps) : "");
+  } catch (const Failure& e) { return e.what(); }
 }
+}  // namespace
 
 int command_check(const Options& options) {
   Simulation s = assemble(options);
@@ -95,8 +109,10 @@ int command_check(const Options& options) {
     all += bytes, most = std::max(most, bytes);
   }
   check_folder(s, true);
-  fmt::print("{}: no mistakes found\n", options.file);
-  describe_steps(s);
+  Simulation point = without_grid_functions(s);
+  check_parameters(point);
+  const std::string steps = steps_from(point);
+  fmt::print("{}: no mistakes found\nsteps: {}\n", options.file, steps);
   fmt::print("ghost zones: {} wide\n", ghost_width(s));
   fmt::print("grid functions: {} ({} bytes) in all, {} on the fullest of {} process{}\n",
       format_bytes(static_cast<double>(all)), all, format_bytes(static_cast<double>(most)), processes,

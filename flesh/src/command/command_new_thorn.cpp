@@ -1,7 +1,6 @@
 // `cereus new-thorn`: the folder of a thorn that builds and passes its test, from a template or from another thorn.
 #include <fmt/format.h>
 
-#include <fstream>
 #include <regex>
 
 #include "cereus/file.hpp"
@@ -25,20 +24,25 @@ std::string replaced(std::string text, const Replacements& words) {
 
 void write(const fs::path& to, const std::string& text) {
   fs::create_directories(to.parent_path());
-  std::ofstream(to) << text;
+  if (const std::string wrong = replace_file(to, text); !wrong.empty())
+    throw Failure(fmt::format("cannot write {}: {}", to.string(), wrong));
+}
+
+std::string text_of(const fs::path& path) {
+  if (const auto text = content_of(path)) return *text;
+  throw Failure(fmt::format("cannot read {}", path.string()));
 }
 
 void copy(const fs::path& from, const fs::path& to, const Replacements& words) {
   for (auto entry = fs::recursive_directory_iterator(from); entry != fs::recursive_directory_iterator(); ++entry)
     if (!entry->is_directory())
-      write(to / replaced(fs::relative(entry->path(), from).string(), words),
-          replaced(content_of(entry->path()).value_or(""), words));
+      write(to / replaced(fs::relative(entry->path(), from).string(), words), replaced(text_of(entry->path()), words));
 }
 
 // The one command in a thorn's CMakeLists.txt; throws Error if it has more, which outside the source tree may not work.
 std::string recipe_of(const fs::path& thorn, const std::string& name) {
   const std::string text =
-      std::regex_replace(content_of(thorn / "CMakeLists.txt").value_or(""), std::regex("#[^\n]*\n|^\\s+|\\s+$"), "");
+      std::regex_replace(text_of(thorn / "CMakeLists.txt"), std::regex("#[^\n]*\n|^\\s+|\\s+$"), "");
   if (!std::regex_match(text, std::regex("add_(thorn|equations|stencil)\\([^()]*\\)")) ||
       text.find("LIBRARIES") != std::string::npos)
     throw Error(fmt::format("'{}' cannot be copied: it is built from more than one thorn's sources", name));
@@ -81,8 +85,14 @@ int command_new_thorn(const Options& options) {
     throw Error(fmt::format("there is a thorn '{}' already, {}; choose another name", name, known->path.string()));
   if (fs::exists(name)) throw Error(fmt::format("'{}' exists already; choose another name or remove it", name));
   const fs::path share = fs::canonical(executable_folder() / "../share/cereus");
-  if (options.like.empty()) copy(share / "new-thorn", name, {{"@NAME@", name}});
-  else copy_thorn(options.like, name, share);
+  try {
+    if (options.like.empty()) copy(share / "new-thorn", name, {{"@NAME@", name}});
+    else copy_thorn(options.like, name, share);
+  } catch (const std::exception&) {
+    std::error_code error;
+    fs::remove_all(name, error);  // half a thorn helps nobody
+    throw;
+  }
   fmt::print(
       "wrote the thorn {0}; build and test it with\n  cmake -S {0} -B {0}/build -G Ninja -DCMAKE_PREFIX_PATH={1} && "
       "cmake --build {0}/build && ctest "

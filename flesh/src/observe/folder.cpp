@@ -28,11 +28,31 @@ int lock(const fs::path& folder, int how) {
   return -1;
 }
 
-// Whether the folder holds a run with checkpoints that was killed, or failed, before its first.
+// A run on another machine may hold a lock that is not seen here, and where a file system has no locks none is.
+bool may_go_on_unseen(const fs::path& folder, const Standing& last) {
+  if (last.state != "running") return false;
+  if (last.host != host_name()) return true;
+  const int file = open((folder / mark).c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  const bool seen = file >= 0 && (flock(file, LOCK_SH | LOCK_NB) == 0 || errno == EWOULDBLOCK);
+  if (file >= 0) close(file);
+  return !seen;
+}
+
+// Whether the folder holds a run with checkpoints that was killed, or failed, before its first. A run that says nothing
+// of its progress may have ended well.
 bool died_early(const Simulation& s) {
   const auto* checkpoints = s.services.find<Checkpoints>();
-  return checkpoints && holds_run(s.output) && checkpoints->newest_in(s.output) < 0 &&
-         standing_in(s.output).state != "done";
+  if (!checkpoints || !holds_run(s.output) || checkpoints->newest_in(s.output) >= 0) return false;
+  const Standing last = standing_in(s.output);
+  return !last.name.empty() && last.state != "done" && !may_go_on_unseen(s.output, last);
+}
+
+// Waits for who only looks; throws Error if a run goes on.
+int lock_for_run(const fs::path& folder) {
+  for (int tries = 10;; std::this_thread::sleep_for(std::chrono::milliseconds(20))) {
+    if (const int file = lock(folder, LOCK_EX); file >= 0) return file;
+    if (--tries == 0) throw Error(fmt::format("a run goes on in '{}'", folder.string()));
+  }
 }
 
 // Returns the new name.
@@ -87,29 +107,35 @@ void check_folder(const Simulation& s, bool fresh) {
     if (error) refuse("cannot be looked at: " + error.message());
   }
   if (stays_in_use(folder)) refuse("belongs to a run that still goes on; wait until it has ended");
-  if (!fresh && marked && !can_go_on && !died_early(s))
+  if (fresh || !marked || can_go_on || died_early(s)) return;
+  const Standing last = standing_in(folder);
+  if (checkpoints && !last.name.empty() && may_go_on_unseen(folder, last))
     throw Error(fmt::format(
-        "the folder '{}' already holds a run{}; add --fresh to move it aside (to {}.old-K) and start anew, or "
-        "choose another folder with --set Cereus.output=NAME",
-        folder.string(), checkpoints ? ", but no checkpoint to go on from" : "", folder.string()));
+        "the run in '{}' may still go on, on {}: it has not said that it ended; wait until it has, or, if it was "
+        "killed, add --fresh to move it aside (to {}.old-K) and start anew",
+        folder.string(), last.host, folder.string()));
+  throw Error(fmt::format(
+      "the folder '{}' already holds a run{}; add --fresh to move it aside (to {}.old-K) and start anew, or "
+      "choose another folder with --set Cereus.output=NAME",
+      folder.string(), checkpoints ? ", but no checkpoint to go on from" : "", folder.string()));
 }
 
 void open_folder(const Simulation& s, bool fresh) {
   if (s.process.rank() != 0) return;
   check_folder(s, fresh);
-  if (fresh && holds_run(s.output)) move_aside(s.output);
-  else if (died_early(s))
-    console::say(fmt::format("the run in '{}' died before its first checkpoint; it is now '{}', and a new one begins",
-        s.output.string(), move_aside(s.output)));
+  if (holds_run(s.output) && (fresh || died_early(s))) {
+    const int old = lock_for_run(s.output);  // another may have come first, since the folder was checked
+    if (fresh) move_aside(s.output);
+    else if (died_early(s))
+      console::say(fmt::format("the run in '{}' died before its first checkpoint; it is now '{}', and a new one begins",
+          s.output.string(), move_aside(s.output)));
+    if (old > 0) close(old);
+  }
   std::error_code failed;
   fs::create_directories(s.output, failed);
   if (failed) throw Error(fmt::format("cannot create the output folder '{}': {}", s.output.string(), failed.message()));
   if (!holds_run(s.output)) describe_run(s);
-  for (int tries = 10; lock(s.output, LOCK_EX) < 0;
-       std::this_thread::sleep_for(std::chrono::milliseconds(20)))  // ours until the process ends
-    if (--tries == 0)
-      throw Error(
-          fmt::format("a run goes on in '{}'", s.output.string()));  // it has come first, and does not only look
+  lock_for_run(s.output);  // ours until the process ends
 }
 
 void describe_run(const Simulation& s) {

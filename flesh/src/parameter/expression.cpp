@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::size_t longest_text = 4096;
 constexpr int deepest_nesting = 200;
+constexpr int largest_seed = 1 << 24;  // all up to it are exact in single precision, too
 using enum Operation;
 
 struct Function {
@@ -147,6 +148,8 @@ class Parser {
     }
     if (function->operation == Operation::noise && !names_) fail(start, "noise is known at the points of a grid only");
     if (!accept('(')) fail(at_, std::string(word) + " needs its argument in parentheses");
+    skip_blanks();
+    const std::size_t inside = at_, before = formula_.steps.size();
     std::size_t arguments = 1;
     for (choice(); accept(','); ++arguments) {
       choice();
@@ -157,7 +160,16 @@ class Parser {
       fail(start, std::string(word) + " takes " + std::to_string(function->fewest) +
                       (function->most == many ? " or more" : "") + (function->most == 1 ? " argument" : " arguments") +
                       ", not " + std::to_string(arguments));
+    if (function->operation == Operation::noise && !ends_with_seed(before))
+      fail(inside, "noise takes a whole number from 0 to " + std::to_string(largest_seed) + ", as in noise(1)");
     if (function->most != many) put(function->operation, start);
+  }
+
+  // Whether nothing but a seed has come since so many steps.
+  bool ends_with_seed(std::size_t before) const {
+    const auto& last = formula_.steps.back();
+    return formula_.steps.size() == before + 1 && last.operation == number && last.number <= largest_seed &&
+           last.number == std::floor(last.number);
   }
 
   void named(std::string_view word, std::size_t start) {

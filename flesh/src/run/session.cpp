@@ -44,8 +44,9 @@ void listen_to_signals(const Process& p) {
 
 void fail(const Simulation& s, const char* what, int code) {
   const Process& process = s.process;
-  if (code == 3 && std::filesystem::is_directory(s.output)) note_failure(s);
+  // Where rank 0 fails, too, it alone writes and speaks, and then ends the others.
   if (process.rank() != 0) std::this_thread::sleep_for(std::chrono::seconds(1));
+  if (code == 3 && std::filesystem::is_directory(s.output)) note_failure(s);
   console::error(what);
   process.abort(code);
 }

@@ -68,6 +68,19 @@ TEST(Expression, names_where_there_are_some) {
   EXPECT_FALSE(cereus::number_of(cereus::steps_of("2 * noise(1)", {"x"})).has_value());
 }
 
+// Mutations seen to fail: a seed that may be a fraction; one without a largest; one of several steps.
+TEST(Expression, seeds_of_noise_are_whole_numbers) {
+  for (const char* good : {"noise(0)", "noise( 16777216 )", "noise((3))", "u - noise(7)"})
+    EXPECT_NO_THROW(cereus::parse_formula(good, true)) << good;
+  for (const char* bad : {"u", "0.5", "-1", "16777217", "1e300", "1 + 1", "noise(1)", "0/0"}) try {
+      cereus::parse_formula("2 * noise( " + std::string(bad) + ")", true);
+      ADD_FAILURE() << bad;
+    } catch (const cereus::Error& e) {
+      EXPECT_EQ(std::string(e.what()), "column 12: noise takes a whole number from 0 to 16777216, as in noise(1)");
+    }
+  EXPECT_THROW(cereus::parse_formula("noise(1, 2)", true), cereus::Error);
+}
+
 TEST(Expression, functions) {
   EXPECT_EQ(evaluate("sqrt(2)"), std::sqrt(2.0));
   EXPECT_EQ(evaluate("sin(1)+cos(1)+tan(1)"), std::sin(1.0) + std::cos(1.0) + std::tan(1.0));

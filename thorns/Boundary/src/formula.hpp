@@ -31,8 +31,7 @@ inline int mirrors_itself(const Group& group, int component, const std::string& 
   const auto combined = [](Operation o, const Linear& a, const Linear& b, const Linear& c) -> Linear {
     constexpr double not_linear = std::numeric_limits<double>::quiet_NaN();
     const int used = operands(o);
-    if (o == Operation::noise) return {};
-    if (a.number && (used < 2 || b.number) && (used < 3 || c.number))
+    if (o != Operation::noise && a.number && (used < 2 || b.number) && (used < 3 || c.number))
       return {0, apply(o, *a.number, b.number.value_or(0), c.number.value_or(0))};
     switch (o) {
       case Operation::negate: return {-a.slope};

@@ -251,7 +251,8 @@ TEST(Mirrors, AreKnownByTheirForm) {
   for (const char* other : {"extrapolate", "radiation", "fixed", "none"}) EXPECT_EQ(mirrors(other), 0) << other;
   for (const char* plus : {"u", "u + y^2*t", "3*(u - 1)/3", "-(x - u)", "y < 0.5 ? u + 1 : u - sin(x)"})
     EXPECT_EQ(mirrors(std::string("formula ") + plus), 1) << plus;
-  for (const char* minus : {"-u", "2*x - u", "2*sin(y)*x - u", "(y < 0.5)*2 - 0.5*(u + u)", "y < 0.5 ? -u : 2 - u"})
+  for (const char* minus :
+      {"-u", "2*x - u", "2*sin(y)*x - u", "(y < 0.5)*2 - 0.5*(u + u)", "y < 0.5 ? -u : 2 - u", "noise(1) - u"})
     EXPECT_EQ(mirrors(std::string("formula ") + minus), -1) << minus;
   for (const char* none : {"0", "x", "2*u", "u*u", "x*u", "u - w", "-w", "y < 0.5 ? u : -u", "u < 0 ? u : u + 1",
            "min(u, 1)", "abs(u)", "1/u", "u - u", "x < 1/6 ? -33 : -u", "u/x"})

@@ -108,7 +108,7 @@ class NativeFile {
     rank_zero_([&] {
       for (std::size_t p = 0; p < data.size(); ++p) {
         const std::string sums = level_path(level) + "/checksums/" + name(static_cast<int>(p));
-        const Handle of_blocks = file_->dataset(sums, H5T_STD_U64LE, {{blocks_[level].size()}});
+        const Handle of_blocks = file_->dataset(sums, H5T_NATIVE_UINT64, {{blocks_[level].size()}});
         placed.parts.push_back({file_->place_of(data[p]), file_->place_of(of_blocks)});
       }
     });

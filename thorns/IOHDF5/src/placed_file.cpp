@@ -25,7 +25,8 @@ void PlacedFile::write(std::uint64_t at, std::string_view bytes) {
   const auto begin = static_cast<off_t>(at), length = static_cast<off_t>(bytes.size());
   while (!bytes.empty()) {
     const auto n = pwrite(file_, bytes.data(), bytes.size(), static_cast<off_t>(at));
-    if (n < 0 && errno != EINTR) fail();
+    if (n == 0) errno = ENOSPC;  // no file system does that, and a loop would never end
+    if (n == 0 || (n < 0 && errno != EINTR)) fail();
     if (n > 0) bytes.remove_prefix(static_cast<std::size_t>(n)), at += static_cast<std::uint64_t>(n);
   }
   sync_file_range(file_, begin, length, SYNC_FILE_RANGE_WRITE);  // the disk begins while more is copied

@@ -28,14 +28,16 @@ class Types : public TwoBlocks {
 };
 
 TEST_F(Types, ThroughNativeFiles) {
-  write_native(s, accesses, 1);
   const Index vertices{6, 4, 5}, cells{5, 3, 4};
-  check("run-ccc_00000000.hdf", "/data/0/meshes/T__v0", H5T_NATIVE_FLOAT, 1, cells);
-  check("run_00000000.hdf", "/data/0/meshes/T__v1", H5T_NATIVE_DOUBLE, 1, vertices);
-  check("run_00000000.hdf", "/data/0/meshes/T__v2_re", H5T_NATIVE_FLOAT, 1, vertices);
-  check("run_00000000.hdf", "/data/0/meshes/T__v2_im", H5T_NATIVE_FLOAT, -1, vertices);
-  check("run_00000000.hdf", "/data/0/meshes/T__v3_im", H5T_NATIVE_DOUBLE, -1, vertices);
-  check("run_00000000.hdf", "/data/0/meshes/T__v4", H5T_NATIVE_INT32, 1, vertices);
+  for (int compression : {1, 0}) {
+    write_native(s, accesses, compression, ".hdf");
+    check("run-ccc_00000000.hdf", "/data/0/meshes/T__v0", H5T_NATIVE_FLOAT, 1, cells);
+    check("run_00000000.hdf", "/data/0/meshes/T__v1", H5T_NATIVE_DOUBLE, 1, vertices);
+    check("run_00000000.hdf", "/data/0/meshes/T__v2_re", H5T_NATIVE_FLOAT, 1, vertices);
+    check("run_00000000.hdf", "/data/0/meshes/T__v2_im", H5T_NATIVE_FLOAT, -1, vertices);
+    check("run_00000000.hdf", "/data/0/meshes/T__v3_im", H5T_NATIVE_DOUBLE, -1, vertices);
+    check("run_00000000.hdf", "/data/0/meshes/T__v4", H5T_NATIVE_INT32, 1, vertices);
+  }
 }
 
 TEST_F(Types, ThroughCarpetFilesTwice) {
@@ -48,6 +50,7 @@ TEST_F(Types, ThroughCarpetFilesTwice) {
 
 TEST_F(Types, FullDiskIsOneSentenceAndLeavesNothing) {
   // Wherever it strikes: header, data, closing.
-  expect_full_disk({0, 96, 800, 2048, 5000, 12000}, ".hdf", [&] { write_native(s, accesses, 0); });
+  for (int compression : {1, 0})
+    expect_full_disk({0, 96, 800, 2048, 5000, 12000}, ".hdf", [&] { write_native(s, accesses, compression, ".hdf"); });
 }
 }  // namespace

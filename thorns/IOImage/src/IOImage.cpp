@@ -39,7 +39,8 @@ void declare(Declaration& d) {
   d.parameter("keep_range", false, any(),
       "The range grows with the data of a run and never shrinks, so that pictures can be compared");
   d.parameter("colours", "auto",
-      one_of({{"auto", "diverging for data of both signs, sequential for others"}, {"sequential"}, {"diverging"}}),
+      one_of({{"auto", "diverging for data of both signs, and for a range that is symmetric about 0; else sequential"},
+          {"sequential"}, {"diverging"}}),
       "Which colours a plane has");
   d.parameter("log", false, any(), "Draw the logarithm of the magnitude");
   d.parameter("smooth", false, any(), "Interpolate between points instead of showing each as a cell");
@@ -91,7 +92,7 @@ Slice cut(const Simulation& s, const Parameters& par, const Group& g) {
 struct Look {
   double low = HUGE_VAL, high = -HUGE_VAL;  // low > high: as the picture's own data are
   std::string colours;
-  bool smooth, log;
+  bool smooth, log, given = false;  // given: by the parameter `range`, and so left as it is
 };
 
 using Kept = std::map<std::string, std::pair<double, double>>;  // the range so far of each picture's name
@@ -102,7 +103,7 @@ Look look_at(const Parameters& par, const std::string& name, std::vector<double>
   if (look.log)
     for (double& v : values) v = std::abs(v);
   if (const auto range = par.reals("range"); !range.empty()) {
-    look.low = range[0], look.high = range[1];
+    look.low = range[0], look.high = range[1], look.given = true;
   } else if (par.boolean("keep_range")) {
     auto& [low, high] = kept.try_emplace(name, look.low, look.high).first->second;
     for (const double v : values)
@@ -145,8 +146,10 @@ void draw_plane(const Slice& slice, const Level& l, const Look& look, const std:
   auto [low, high] = std::pair(look.low, look.high);
   if (low <= high) image.vmin = low = shown(low), image.vmax = high = shown(high);
   else low = *std::min_element(values.begin(), values.end()), high = *std::max_element(values.begin(), values.end());
-  image.diverging = look.colours == "auto" ? low < 0 && high > 0 && !look.log : look.colours == "diverging";
-  if (image.diverging && image.vmin) image.vmax = std::max(-*image.vmin, *image.vmax), image.vmin = -*image.vmax;
+  image.diverging = look.colours == "auto" ? low < 0 && high > 0 && !look.log && (!look.given || low == -high)
+                                           : look.colours == "diverging";
+  if (image.diverging && image.vmin && !look.given)
+    image.vmax = std::max(-*image.vmin, *image.vmax), image.vmin = -*image.vmax;
   image.smooth = look.smooth;
   image.values = std::move(values);
   draw_heatmap(image, path, notes);

@@ -207,7 +207,7 @@ void schedule_initial(Schedule& s, const Parameters& par, const std::vector<Carr
            check_obstacle(c.parameters(), grid.levels[0].space, grid.dim, found);
            found.throw_if_any();
          })
-        .at(bin::basegrid)
+        .at(bin::paramcheck)
         .once();
     fill(s, "obstacle", "Which cells are solid", "open", formula(par, "obstacle", "(" + solid + ") > 0 ? 0 : 1", same))
         .at(bin::initial);

@@ -19,6 +19,10 @@ std::string velocity_at(const Parameters& par, int face, int component) {
 Steps steps_at(const Parameters& par, int face, int component) {
   return steps_of(velocity_at(par, face, component), {"x", "y", "z", "t"});
 }
+struct Cell {  // as a formula sees it
+  Index at;
+  int index(int axis) const { return at[axis]; }
+};
 }  // namespace
 
 Steps formula(
@@ -104,7 +108,7 @@ void check_obstacle(const Parameters& par, const Patch& space, int dim, Problems
         for (int i = layer.lo[0]; i < layer.hi[0]; ++i) {
           const auto centre = [&](int d, int n) { return space.coordinate(d, Centre::cell, n); };
           const double at[] = {centre(0, i), centre(1, j), dim > 2 ? centre(2, k) : 0};
-          if (!(run(solid, at) > 0)) continue;
+          if (!(run(solid, at, Cell{{i, j, k}}) > 0)) continue;
           return problems.add(par.where("obstacle"),
               "Incompressible.obstacle: fluid flows in at " + std::string(face_names[face]) +
                   ", where a cell at x = " + format_double(at[0]) + ", y = " + format_double(at[1]) +

@@ -4,6 +4,7 @@
 #include <cereus/thorn.hpp>
 
 #include <cmath>
+#include <limits>
 
 #include "kernels.hpp"
 
@@ -78,7 +79,12 @@ void schedule(Schedule& s, const Parameters& par) {
       .writes({"max_speed"})
       .at(bin::basegrid)
       .once();
-  s.routine("check_step", "Warns of steps that are too long", check_step).reads({"max_speed"}).at(bin::basegrid).once();
+  // Other thorns offer their first speeds as late as in poststep.
+  s.routine("check_step", "Warns of steps that are too long", check_step)
+      .reads({"max_speed"})
+      .at(bin::analysis)
+      .every({.iterations = std::numeric_limits<int>::max()})
+      .once();
 }
 }  // namespace WaveToy
 CEREUS_THORN(WaveToy, WaveToy::declare, WaveToy::schedule)
