@@ -43,6 +43,9 @@ template <class World> void expressions(World& world) {
   g = where(f > 0.5 && !(view::index(1) < 3), 1.0 + f, -f);
   const auto g_of = [&](int i, int j) { return f_of(i, j) > 0.5 && !(j < 3) ? 1 + f_of(i, j) : -f_of(i, j); };
   compare(g, g_of, "where, index and comparisons");
+  h = where(f > 0.4, g, 3 * f);
+  compare(
+      h, [&](int i, int j) { return f_of(i, j) > 0.4 ? g_of(i, j) : 3 * f_of(i, j); }, "where with several fields");
   h = 3;
   h += f * g;
   h -= 1;
