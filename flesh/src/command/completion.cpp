@@ -34,7 +34,7 @@ std::string for_bash(const CLI::App& app) {
     std::string options;
     for_each_option(*c, [&](const std::string& name, const CLI::Option&) { options += " " + name; });
     names += " " + c->get_name();
-    cases += fmt::format("    {}) words={} ;;\n", c->get_name(), quoted(options.substr(1)));
+    cases += fmt::format("    {}) words={} ;;\n", c->get_name(), quoted(options.empty() ? "" : options.substr(1)));
   }
   return fmt::format(R"(_cereus() {{
   local words='' word=${{COMP_WORDS[COMP_CWORD]}}
