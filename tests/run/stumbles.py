@@ -5,7 +5,7 @@ Mutations, each of which makes it fail: died_early() that is false; failed runs 
 limit; WaveToy's limit of the step for second order at all orders; edges of the graph in clusters; IOHDF5's suffix ignored; a checkpoint's
 data called data.P; wildcards that take right-hand sides; a range of colours that is not kept; a status line that messages do not clear; an exception without its
 routine; a process that was killed unnamed; curves of noise, or of the first column alone; no look at the memory of the machine; options without their dashes;
-a run on another machine that is moved aside; no look whether progress.json is there; a range that is widened; check_step in basegrid; check without
+a run on another machine that is moved aside; a range that is widened; check_step in basegrid; check without
 routines of paramcheck; writes of new-thorn that are not looked at.
 """
 import glob
