@@ -6,6 +6,14 @@
 #include "kernels.hpp"
 
 namespace Fourier {
+// A simulation on the run's own grid, or on the same points on each process alone.
+Simulation on_grid(const Simulation& s, bool alone, std::vector<std::string> variables, ScalarType type,
+    const std::array<Centre, 3>& centre) {
+  auto same = s.services.get<Driver>().coarsened({1, 1, 1}, alone, 0);
+  if (!same) throw Error("Fourier: the driver has no grids for solvers; take UniGrid");
+  return beside(s, alone ? s.process.alone() : s.process, same, {work_group(std::move(variables), type, centre)}, 0);
+}
+
 template <int dim, class Real> class ByWaves : public Refinement<constant, dim, Real> {
   using Base = Refinement<constant, dim, Real>;
   using Base::s_, Base::setup_;
@@ -15,7 +23,7 @@ template <int dim, class Real> class ByWaves : public Refinement<constant, dim, 
  public:
   ByWaves(Simulation& s, const Setup& setup) : Base(s, setup, "Fourier", correction) {
     const auto grid = [&](bool alone, std::vector<std::string> variables) {
-      return on_grid(s, alone, std::move(variables), setup.type, setup.centre, "Fourier");
+      return on_grid(s, alone, std::move(variables), setup.type, setup.centre);
     };
     top_ = grid(false, {"residual", "correction"});
     many_ = s.services.get<Driver>().all_blocks(s.grid, 0).size() > 1;

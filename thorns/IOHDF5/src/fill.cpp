@@ -26,7 +26,7 @@ std::pair<std::uint64_t, std::vector<Place>> shared(
 class Writer {  // of one variable, whose pieces come in order
  public:
   Writer(PlacedFile& file, const Place* places, ScalarType type) : file_(file), places_(places), type_(type) {}
-  // A piece of a block, after `first` others' points.
+  // A piece of a block: the first of a block begins its checksum, and the last one writes it.
   void write(const Piece& piece, const Box& block, const char* bytes) {
     const auto count = static_cast<std::size_t>(piece.box.points()), size = size_of(type_) / parts(type_);
     for (int p = 0; p < parts(type_); ++p) {

@@ -18,9 +18,9 @@ struct Placed {  // a variable, or the part of it in a region of a level
   std::vector<Place> parts;  // of a complex variable two; known to rank 0
 };
 
-// Fills the places: data, and for each block its checksum (XXH3, 64 bits). Where not all processes see
-// the file rank 0 writes the blocks of all. `name`: that of the file, which is called NAME.tmp until then. `blocks`: of
-// all processes, by level. Collective; throws Failure on all.
+// Fills the places: data, and for each block its checksum (XXH3, 64 bits). Where not all processes see the file, rank 0
+// writes the blocks of all. `name`: what the file will be called; now it is NAME.tmp. `blocks`: of all processes, by
+// level. Collective; throws Failure on all.
 void fill(Simulation&, const std::filesystem::path& name, const std::vector<Placed>&,
     const std::vector<std::vector<BlockHome>>& blocks, RankZero&);
 }  // namespace IOHDF5

@@ -39,14 +39,6 @@ inline Simulation on_box(const Simulation& s, int dim, const Index& points, Scal
   return beside(
       s, s.process.alone(), std::make_shared<BoxDriver>(dim, points), {work_group({"field"}, type, cells)}, 0);
 }
-// One of the run's own grid, or of the same points on each process alone. Throws Error if the driver has none.
-inline Simulation on_grid(const Simulation& s, bool alone, std::vector<std::string> variables, ScalarType type,
-    const std::array<Centre, 3>& centre, const std::string& who) {
-  auto same = s.services.get<Driver>().coarsened({1, 1, 1}, alone, 0);
-  if (!same) throw Error(who + ": the driver has no grids for solvers; take UniGrid");
-  return beside(s, alone ? s.process.alone() : s.process, same, {work_group(std::move(variables), type, centre)}, 0);
-}
-
 template <class Real> class Waves {
  public:
   Simulation field, amplitudes;  // n_x × n_y × n_z numbers; n_x/2 + 1 complex ones along x
