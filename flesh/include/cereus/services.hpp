@@ -54,6 +54,7 @@ struct Driver : Service {
     double dt_fraction;
   };
   virtual int dimension() const = 0;
+  virtual bool stretches_axes() const { return false; }  // known before there is a grid
   virtual Grid make_grid(int ghost_width, const Process&) = 0;
   virtual bool has_ghosts(const Grid&) const = 0;  // whether anything is to be copied at all
   virtual std::vector<Tick> ticks(const Grid& g) const { return {{g.all(), 1.0}}; }

@@ -29,6 +29,8 @@ struct Walk {
     if (e.never || e.iterations > 1 || e.time > 0) return stop(name + " does not run in each step");
     if (r.table->result_size > 0) return stop(name + " returns a value");
     if (!r.scalars.empty()) return stop(name + " is set from grid scalars");
+    if (s.services.get<Driver>().stretches_axes() && r.table->looks_at_axes())
+      return stop(name + " looks at axes, which are stretched");
     if (!r.table->source) return stop(name + " comes without its text");
     if (!r.table->reads_time || *r.table->reads_time) return stop(name + " looks at the time");
     if (!p.stages.empty() && p.stages.front()->table->source != r.table->source)

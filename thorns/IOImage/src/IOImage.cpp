@@ -65,13 +65,15 @@ struct Slice {
   std::string names;
   std::vector<int> axes;
   cereus::Box box;
-  std::vector<double> first, last;  // coordinates at the ends of each axis
-  std::string where;                // "t = 1.25, z = 0"
+  std::vector<std::vector<double>> at;  // coordinates of the points along each axis
+  std::array<Centre, 3> centre;
+  std::string where;  // "t = 1.25, z = 0"
 };
 
 Slice cut(const Simulation& s, const Parameters& par, const Group& g) {
   const Level& l = s.grid.levels.front();  // the coarsest level covers the domain
   Slice slice;
+  slice.centre = g.centre;
   slice.names = slice_of(par, s.grid.dim);
   slice.axes = axes_of(slice.names, s.grid.dim);
   slice.box = region(s.grid, l, g.centre, slice.axes, point_of(par, "slice_through"));
@@ -82,8 +84,8 @@ Slice cut(const Simulation& s, const Parameters& par, const Group& g) {
                      number(coordinate(s.grid, l, g.centre, d, slice.box.lo[d]));
   }
   for (int d : slice.axes) {
-    slice.first.push_back(coordinate(s.grid, l, g.centre, d, slice.box.lo[d]));
-    slice.last.push_back(coordinate(s.grid, l, g.centre, d, slice.box.hi[d] - 1));
+    auto& x = slice.at.emplace_back();
+    for (int i = slice.box.lo[d]; i < slice.box.hi[d]; ++i) x.push_back(coordinate(s.grid, l, g.centre, d, i));
   }
   return slice;
 }
@@ -122,23 +124,47 @@ void draw_profile(const Slice& slice, const Look& look, const std::string& name,
   plot.xlabel = slice.names;
   plot.ylabel = name;
   Series line;
-  const double n = static_cast<double>(values.size());
-  for (std::size_t i = 0; i < values.size(); ++i)
-    line.t.push_back(slice.first[0] + (slice.last[0] - slice.first[0]) * static_cast<double>(i) / std::max(1.0, n - 1));
+  line.t = slice.at[0];
   line.y = std::move(values);
   plot.series = {std::move(line)};
   draw_lines(plot, path, notes);
 }
 
+// Along one axis of a picture, whose cells are all as wide: the outer edges, and which point each cell shows, which is
+// the one that fills the place.
+struct Cells {
+  double lower, upper;
+  std::vector<int> point;
+};
+Cells cells_along(const Slice& slice, const Patch& space, std::size_t axis) {
+  const int d = slice.axes[axis], lo = slice.box.lo[d], n = slice.box.extent(d);
+  const auto& x = slice.at[axis];
+  Cells c;
+  if (!space.stretched(d)) {
+    c.lower = x.front() - 0.5 * space.spacing[d], c.upper = x.back() + 0.5 * space.spacing[d];
+    for (int i = 0; i < n; ++i) c.point.push_back(i);
+    return c;
+  }
+  const bool vertex = slice.centre[d] == Centre::vertex;
+  const auto edge = [&](int i) {
+    return space.coordinate(d, vertex ? Centre::cell : Centre::vertex, vertex ? i - 1 : i);
+  };
+  c.lower = edge(lo), c.upper = edge(lo + n);
+  constexpr double most = 2000;
+  const int cells = static_cast<int>(std::min(most, (c.upper - c.lower) / space.smallest_distance(d)));
+  for (int i = 0; i < cells; ++i) {
+    const double at = space.cells_to(d, c.lower + (c.upper - c.lower) * (i + 0.5) / cells) + (vertex ? 0.5 : 0.0);
+    c.point.push_back(std::clamp(static_cast<int>(std::floor(at)) + space.cells.lo[d] - lo, 0, n - 1));
+  }
+  return c;
+}
+
 void draw_plane(const Slice& slice, const Level& l, const Look& look, const std::string& name,
     std::vector<double> values, const std::filesystem::path& path, const Notes& notes) {
   Image2D image;
-  image.nx = slice.box.extent(slice.axes[0]);
-  image.ny = slice.box.extent(slice.axes[1]);
-  const double hx = 0.5 * l.space.spacing[slice.axes[0]],
-               hy = 0.5 * l.space.spacing[slice.axes[1]];  // a point fills a cell around it
-  image.x0 = slice.first[0] - hx, image.x1 = slice.last[0] + hx;
-  image.y0 = slice.first[1] - hy, image.y1 = slice.last[1] + hy;
+  const Cells x = cells_along(slice, l.space, 0), y = cells_along(slice, l.space, 1);
+  image.nx = static_cast<int>(x.point.size()), image.ny = static_cast<int>(y.point.size());
+  image.x0 = x.lower, image.x1 = x.upper, image.y0 = y.lower, image.y1 = y.upper;
   image.title = (look.log ? "log₁₀ |" + name + "|" : name) + ",  " + slice.where;
   image.xlabel = slice.names.substr(0, 1), image.ylabel = slice.names.substr(1);
   const auto shown = [&](double v) { return look.log ? std::log10(v) : v; };
@@ -151,7 +177,9 @@ void draw_plane(const Slice& slice, const Level& l, const Look& look, const std:
   if (image.diverging && image.vmin && !look.given)
     image.vmax = std::max(-*image.vmin, *image.vmax), image.vmin = -*image.vmax;
   image.smooth = look.smooth;
-  image.values = std::move(values);
+  const int row = slice.box.extent(slice.axes[0]);
+  for (const int j : y.point)
+    for (const int i : x.point) image.values.push_back(values[static_cast<std::size_t>(j * row + i)]);
   draw_heatmap(image, path, notes);
 }
 

@@ -32,7 +32,7 @@ Located locate(const Grid& grid, const std::vector<BlockIndex>& blocks, const Po
     Request r{level};
     bool inside = true;
     for (int d = 0; d < grid.dim; ++d) {
-      r.x[d] = into_domain((point[d] - p.lower[d]) / p.spacing[d], p.periodic[d], p.cells.extent(d));
+      r.x[d] = into_domain(p.cells_to(d, point[d]), p.periodic[d], p.cells.extent(d));
       inside = inside && r.x[d] == r.x[d];
     }
     if (!inside) continue;
@@ -46,8 +46,8 @@ std::string outside(const Grid& grid, const Point& point) {
   for (int d = 0; d < grid.dim; ++d) {
     const Patch& p = grid.levels[0].space;
     x.push_back(format_double(point[d]));
-    domain.push_back(
-        "[" + format_double(p.lower[d]) + ", " + format_double(p.lower[d] + p.cells.extent(d) * p.spacing[d]) + "]");
+    domain.push_back("[" + format_double(p.coordinate(d, Centre::vertex, p.cells.lo[d])) + ", " +
+                     format_double(p.coordinate(d, Centre::vertex, p.cells.hi[d])) + "]");
   }
   return "Interpolate: the point (" + join(x, ", ") + ") lies outside the domain " + join(domain, " × ");
 }
