@@ -3,8 +3,8 @@
 no more than states, in 1 to 3 dimensions, in periodic boxes and between boundaries that stay; on 1, 2 and 4 processes; where a step is
 shorter, and where somebody looks in mid-run. What is in the way of them is said.
 
-Mutations that make it fail, in thorns/CaKernel/src/sweep/plan.hpp: sources from the buffers of the stage before; the margin or the lag of a source
-left out; the present not exchanged after a stage; in host_tile.cpp: the coefficients of the first stage for all.
+Mutations that make it fail, in thorns/CaKernel/src/sweep/plan.hpp: sources from the buffers of the stage before; the planes of a source
+not kept; the present not exchanged after a stage; in host_tile.cpp: the coefficients of the first stage for all.
 """
 import os
 import subprocess
