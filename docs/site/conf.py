@@ -1,0 +1,11 @@
+"""How Sphinx makes the site of what build.py has gathered."""
+project = "Cereus"
+author = "the authors of Cereus"
+extensions = ["myst_parser"]
+html_theme = "furo"
+html_title = "Cereus"
+html_copy_source = False
+html_show_sphinx = False
+html_show_copyright = False
+myst_heading_anchors = 6
+suppress_warnings = ["misc.highlighting_failure", "myst.header"]
