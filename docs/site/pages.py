@@ -53,6 +53,6 @@ def broken(root, page, text):
         path = Path((root / page).parent / name) if name else root / page
         if not path.exists() or root.resolve() not in [path.resolve(), *path.resolve().parents]:
             found.append((line, target))
-        elif anchor and path.suffix == ".md" and anchor not in anchors(path.read_text()):
+        elif anchor and path.suffix == ".md" and anchor not in anchors(path.read_text() if name else text):
             found.append((line, target))
     return found
