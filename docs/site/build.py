@@ -5,7 +5,6 @@
 
 Nothing is fetched. A link that leads nowhere, or anything else that Sphinx warns of, is an error. Debian: doxygen, furo, python3-myst-parser.
 """
-import json
 import os
 import re
 import shutil
@@ -45,6 +44,8 @@ def placed(source, page, text):
         to = path
         if str(path) == "README.md":
             to = Path("index.md")
+        elif path.suffix == ".ipynb":
+            to = path.with_suffix(".md")
         elif (ROOT / path).is_dir():
             to = path / "README.md"
             if not (ROOT / to).exists():
@@ -60,13 +61,6 @@ def placed(source, page, text):
 def write(path, text, orphan=False):
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(("---\norphan: true\n---\n" if orphan else "") + text)
-
-
-def notebook(path):
-    """A notebook as a page."""
-    cells = json.loads(path.read_text())["cells"]
-    text = lambda cell: "".join(cell["source"]).strip()
-    return "\n\n".join(text(c) if c["cell_type"] == "markdown" else f"```python\n{text(c)}\n```" for c in cells) + "\n"
 
 
 def parameters(cereus):
@@ -96,7 +90,7 @@ def main(cereus, folder):
         write(to, placed(source, page, (ROOT / page).read_text()))
     for path in (ROOT / "docs/notebooks").glob("*.ipynb"):
         page = path.relative_to(ROOT)
-        write(source / page.with_suffix(".md"), placed(source, page, notebook(path)))
+        write(source / page.with_suffix(".md"), placed(source, page, pages.notebook(path)))
     for name, page in parameters(cereus):
         write(source / f"docs/reference/parameters/{name}.md", page)
     for name, page in cpp.reference(ROOT, folder):

@@ -1,4 +1,6 @@
 """How Sphinx makes the site of what build.py has gathered."""
+from pygments.lexers.special import TextLexer
+
 project = "Cereus"
 author = "the authors of Cereus"
 extensions = ["myst_parser"]
@@ -9,3 +11,7 @@ html_show_sphinx = False
 html_show_copyright = False
 myst_heading_anchors = 6
 suppress_warnings = ["misc.highlighting_failure", "myst.header"]
+
+
+def setup(app):
+    app.add_lexer("stencil", TextLexer)  # stencil programs, which are not coloured

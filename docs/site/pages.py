@@ -1,4 +1,5 @@
 """The pages of the documentation, and their links, anchors and blocks of code: for the site, and for tests/run/docs.py."""
+import json
 import re
 from pathlib import Path
 
@@ -9,6 +10,13 @@ def pages(root):
     """All pages of Markdown, as paths relative to the root."""
     found = [root / "README.md", *root.glob("docs/**/*.md"), *root.glob("thorns/*/README.md")]
     return sorted(path.relative_to(root) for path in found)
+
+
+def notebook(path):
+    """A notebook as a page."""
+    cells = json.loads(path.read_text())["cells"]
+    text = lambda cell: "".join(cell["source"]).strip()
+    return "\n\n".join(text(c) if c["cell_type"] == "markdown" else f"```python\n{text(c)}\n```" for c in cells) + "\n"
 
 
 def blocks(text):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The documentation: links and anchors within the tree lead somewhere, and each block of code runs. Blocks of text are output, listings and signatures; those of
-other tests are named here; the rest runs here, with what its page takes for granted.
+other tests are named here (notebooks: gallery.py); the rest runs here, with what its page takes for granted.
 
 Mutations, each of which makes it fail: a letter less in a link or an anchor; a block without a language; in a page `.writes` for `.reads` misspelt, a program of
 stencils with an unknown name, a field `WaveToy__v` in Python.
@@ -41,8 +41,9 @@ FIELDS = 'view::World world(0, nullptr, {.cells = {8}}); auto f = world.field("f
 
 def links():
     count = 0
-    for page in pages.pages(ROOT):
-        text = (ROOT / page).read_text()
+    notebooks = [path.relative_to(ROOT) for path in ROOT.glob("docs/notebooks/*.ipynb")]
+    for page in pages.pages(ROOT) + notebooks:
+        text = pages.notebook(ROOT / page) if page in notebooks else (ROOT / page).read_text()
         count += len(pages.links(text))
         for line, target in pages.broken(ROOT, page, text):
             check(False, f"{page}:{line}: {target} leads nowhere")
