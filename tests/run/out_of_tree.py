@@ -5,8 +5,10 @@ Mutations, each of which makes it fail: a header, the package or the template of
 only; add_view.cmake not installed, or a program that looks for thorns beside itself; add_thorn() that needs a target of the source tree;
 headers of thorns that are not installed, or all in one folder; USES that is not followed from thorn to thorn, or not looked for next door.
 """
+import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -38,6 +40,22 @@ do("configure", "cmake", "-B", "build", f"-DCMAKE_PREFIX_PATH={prefix}", cwd=foo
 do("build", "cmake", "--build", "build", cwd=foo)
 do("its test", "ctest", "--test-dir", "build", "--output-on-failure", cwd=foo)
 do("its parameter file", cereus, "run", "tests/decay.yaml", "--thorns", "build", cwd=foo)
+
+# What editors need: how it is compiled, and what parameter files may say.
+with open(os.path.join(foo, "build", "compile_commands.json")) as f:
+    (command,) = (entry["command"] for entry in json.load(f) if entry["file"] == os.path.join(foo, "src", "Foo.cpp"))
+do("compile_commands.json leads to the headers", "bash", "-c", command.partition(" -o ")[0] + " -fsyntax-only " + os.path.join(foo, "src", "Foo.cpp"), cwd=foo)
+with open(os.path.join(foo, ".clangd")) as f:
+    check("CompilationDatabase: build\n" in f.read(), ".clangd says where that is")
+with open(os.path.join(foo, ".vscode", "settings.json")) as f:
+    settings = json.load(f)
+check(os.path.exists(settings["C_Cpp.default.compileCommands"].replace("${workspaceFolder}", foo)), "so does .vscode/settings.json")
+(schema,) = settings["yaml.schemas"]
+with open(os.path.join(foo, schema)) as f:
+    check("rate" in json.load(f)["properties"]["Foo"]["properties"], "the schema of parameter files knows the thorn")
+if shutil.which("clangd"):
+    done = subprocess.run(["clangd", "--check=src/kernels.hpp"], cwd=foo, capture_output=True, text=True)
+    check("not found" not in done.stderr and "Failed to find" not in done.stderr, "clangd finds the headers")
 
 # A copy of a thorn of Cereus.
 do("cereus new-thorn Heat --like Diffusion", cereus, "new-thorn", "Heat", "--like", "Diffusion", cwd=folder)
