@@ -128,7 +128,7 @@ check(ask(url)[0] == 200 and running.poll() is None, "it lives after 200 pieces 
 browser = shutil.which("chromium")
 if browser:
     page = subprocess.run([browser, "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=8000", "--dump-dom", url], capture_output=True, text=True, timeout=120).stdout
-    check("wavetoy-state.norm2</span>" in page and '<path d="M0.00' in page and 'alt="wavetoy-u.xy.it' in page and "<td>WaveToy::rhs</td>" in page and "WaveToy::rhs: " in page and ">iteration " in page,
+    check("wavetoy-state.norm2 u</span>" in page and '<path d="M0.00' in page and 'alt="wavetoy-u.xy.it' in page and "<td>WaveToy::rhs</td>" in page and "WaveToy::rhs: " in page and ">iteration " in page,
           "drawn in a browser: norms, pictures, timers, schedule, progress")
 else:
     print("SKIPPED: no chromium here, so nobody has drawn the page")
