@@ -1,6 +1,6 @@
 # What `cmake --install` leaves, and the same data linked into the build tree at the same places.
 include(CMakePackageConfigHelpers)
-foreach(data arrangements parfiles thorns flesh/tools/new-thorn flesh/tools/copy-thorn)
+foreach(data arrangements parfiles thorns flesh/tools/new-thorn flesh/tools/copy-thorn flesh/tools/editors)
   cmake_path(GET data FILENAME name)
   file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/${CEREUS_SHARE})
   if(EXISTS ${PROJECT_SOURCE_DIR}/${data})
