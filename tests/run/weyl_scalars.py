@@ -6,8 +6,8 @@ Exact values: Ψ4 = -R_abcd n^a m̄^b n^c m̄^d with the Riemann tensor of the m
 Gravitation, (14.21b)), whose first derivatives are complex steps and second ones differences of these, of order 8 and step 0.02; I = 3 Ψ2², J = -Ψ2³, Ψ2 = -M / (r - i a cos θ)³.
 No formula of 3 + 1 dimensions is used.
 
-Mutations tried, in equations.edl, with what fails: 0.999 of a Christoffel symbol in R_ij, 0.99 curv_ik curv_jl, a sign in turn_ij, eps_kjl (orders of all but
-the axis); B_ij with the other sign (Ψ4, Ji); r for f in Psi4i (Ψ4); 1/3 for -1/6 (invariants); `least` left out (the axis: not a number).
+Mutations tried, in equations.edl, with what fails: 0.99 L_mij C^m_kl or 0.99 curv_ik curv_jl in E_ij, + C^p_mj in turn_ij, B_ij with the other sign (all);
+s^i r^j for s^i f^j in Psi4i (Ψ4); -1/3 for -1/6 in Jr (J); Ii with the other sign (I); no `least` for the parallel (on the axis: not a number).
 """
 import os
 
