@@ -188,9 +188,10 @@ struct Reduction : Service {
 // Values of grid functions at arbitrary points. Collective: every process asks for points of its own, possibly none.
 struct Interpolation : Service {
   static constexpr const char* service_name = "Interpolation";
-  // values[v * points.size() + n]: variable v (number of the run) at point n.
+  // values[v * points.size() + n]: variable v (number of the run) at point n; gradients, if there are any, in the same
+  // order: the derivatives of the interpolant by x, y, z, 0 along axes that the grid lacks.
   virtual void interpolate(Simulation&, std::span<const int> variables, std::span<const std::array<double, 3>> points,
-      std::span<double> values) = 0;
+      std::span<double> values, std::span<std::array<double, 3>> gradients = {}) = 0;
 };
 
 // The services that were chosen, one of each kind, by the hash of their names: a look-up on the way to each kernel

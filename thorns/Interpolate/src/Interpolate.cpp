@@ -13,8 +13,8 @@ class Interpolator : public Interpolation {
  public:
   explicit Interpolator(const Parameters& p) : order_(static_cast<int>(p.integer("order"))) {}
 
-  void interpolate(
-      Simulation& s, std::span<const int> variables, std::span<const Point> points, std::span<double> values) override {
+  void interpolate(Simulation& s, std::span<const int> variables, std::span<const Point> points,
+      std::span<double> values, std::span<Point> gradients) override {
     if (!exchange_) exchange_.emplace(s.process);
     require(s, variables);
     std::vector<int> todo(variables.size());  // positions in `variables`
@@ -23,7 +23,16 @@ class Interpolator : public Interpolation {
       const auto centre = s.groups[s.variables[variables[todo[0]]].group].centre;
       std::vector<int> now, later;
       for (int v : todo) (s.groups[s.variables[variables[v]].group].centre == centre ? now : later).push_back(v);
-      send_values(s, plan_for(s, centre, points), variables, now, values);
+      const Plan& plan = plan_for(s, centre, points);
+      const bool slopes = exchange_->any(!gradients.empty());  // of a process that has no points there are none
+      for (int v : now)
+        if (slopes)
+          answer<std::array<double, 4>>(s, plan, variables[v], [&](std::size_t n, const auto& all) {
+            values[v * points.size() + n] = all[0], gradients[v * points.size() + n] = {all[1], all[2], all[3]};
+          });
+        else
+          answer<double>(
+              s, plan, variables[v], [&](std::size_t n, double value) { values[v * points.size() + n] = value; });
       todo = later;
     }
   }
@@ -61,23 +70,21 @@ class Interpolator : public Interpolation {
     return plans_.back();
   }
 
-  // Evaluates what others asked for, sends it, and puts what comes back in its place.
-  void send_values(const Simulation& s, const Plan& plan, std::span<const int> variables, const std::vector<int>& which,
-      std::span<double> values) const {
+  // Evaluates what others asked for, sends it, and calls take(point, result) for each that comes back.
+  template <class Result, class Take>
+  void answer(const Simulation& s, const Plan& plan, int variable, const Take& take) const {
     const auto n = static_cast<std::int64_t>(plan.targets.size());
-    for (int v : which) {
-      const VariableInfo& info = s.variables[variables[v]];
-      const auto address = [&](int block) { return s.fields.address(info.group, info.component, 0, block); };
-      std::vector<double> mine(plan.targets.size());
-      const ScalarType type = s.type(info.group);
+    const VariableInfo& info = s.variables[variable];
+    const auto address = [&](int block) { return s.fields.address(info.group, info.component, 0, block); };
+    std::vector<Result> mine(plan.targets.size());
+    const ScalarType type = s.type(info.group);
 #pragma omp parallel for schedule(static) if (n > 256)
-      for (std::int64_t t = 0; t < n; ++t)
-        mine[t] = type == ScalarType::float32 ? evaluate<float>(s.fields, plan.targets[t], address)
-                  : type == ScalarType::int32 ? evaluate<std::int32_t>(s.fields, plan.targets[t], address)
-                                              : evaluate<double>(s.fields, plan.targets[t], address);
-      const auto theirs = exchange_->swap(mine, plan.evaluated, plan.asked);
-      for (std::size_t p = 0; p < plan.order.size(); ++p) values[v * plan.points.size() + plan.order[p]] = theirs[p];
-    }
+    for (std::int64_t t = 0; t < n; ++t)
+      mine[t] = type == ScalarType::float32 ? evaluate<float, Result>(s.fields, plan.targets[t], address)
+                : type == ScalarType::int32 ? evaluate<std::int32_t, Result>(s.fields, plan.targets[t], address)
+                                            : evaluate<double, Result>(s.fields, plan.targets[t], address);
+    const auto theirs = exchange_->swap(mine, plan.evaluated, plan.asked);
+    for (std::size_t p = 0; p < plan.order.size(); ++p) take(static_cast<std::size_t>(plan.order[p]), theirs[p]);
   }
 
   int order_;
