@@ -47,16 +47,19 @@ check(abs(order_of(*errors) - 3) < 0.6, f"one hole at rest has the mass m ψ at 
 found, folder = integrals("ExactMetrics", "data: BrillLindquist, mass: 0.6, mass2: 0.4, place: [0, 0, 1], place2: [0, 0, -1.5]", radii)
 mass = at_infinity(radii, [q[0] for q in found])
 check(abs(mass - 1) < 1e-3 and all(max(map(abs, q[1:])) < 1e-14 for q in found), f"two holes at rest have the mass {mass:.5f} of 1, and no momentum")
-found, folder = integrals("ExactMetrics", "data: KerrSchild, mass: 1, spin: 0.6", radii)
+kerr, radii = "data: KerrSchild, mass: 1, spin: 0.6", [8, 11, 15]
+found, folder = integrals("ExactMetrics", kerr, radii, n=64, size=18.0)
 mass, spin = (at_infinity(radii, [q[i] for q in found]) for i in (0, 6))
 check(abs(mass - 1) < 2e-3, f"Kerr's hole has the mass {mass:.5f} of 1")
+(a, b) = (r * abs(q[0] - 1) for r, q in zip(radii[1:], found[1:]))
+check(0.8 < a / b < 1.25, f"which M(r) approaches as 1/r: r (M(r) − M) = {a:.3f} and {b:.3f}")
 check(abs(spin - 0.6) < 1e-3 and all(abs(q[6] - 0.6) < 2e-3 for q in found), f"and the angular momentum {spin:.5f} of 0.6, at each r")
 for n in (2, 4):
-    _, other = integrals("ExactMetrics", "data: KerrSchild, mass: 1, spin: 0.6", radii, processes=n)
+    _, other = integrals("ExactMetrics", kerr, radii, n=64, size=18.0, processes=n)
     same = all(open(os.path.join(folder, f"adm.r{r:g}.asc")).read() == open(os.path.join(other, f"adm.r{r:g}.asc")).read() for r in radii)
     check(same, f"the same bits on {n} processes")
 two = ("points: [16, 16, 8], momentum_plus: [0.05, 0.3, 0.02], momentum_minus: [0.05, -0.3, 0.08], spin_plus: [0.1, 0.05, 0.2], spin_minus: [0, 0.03, -0.04], half_distance: 1")
-found, _ = integrals("TwoPunctures", two, radii)
+found, _ = integrals("TwoPunctures", two, [5, 8])
 wanted = [0.1, 0, 0.1, 0.1, 0.08 - (0.02 - 0.08), 0.16 + 0.6]  # Σ P; Σ x × P + S with x = ±1 along x
 for q in found:
     check(max(abs(a - b) for a, b in zip(q[1:], wanted)) < 3e-3, f"two punctures: P, J = {[round(x, 4) for x in q[1:]]}")

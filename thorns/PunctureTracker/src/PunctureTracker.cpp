@@ -42,8 +42,9 @@ Points velocity(Context& c, const Points& at) {
 
 // From the last look to this one by the trapezoid rule, with a step of Euler as the first guess (Heun's method).
 void track(Context& c) {
+  const Clock& clock = c.grid().levels.front().clock;  // that of the run comes later
   double& last = c.values<double>("last_time")[0];
-  const double dt = c.clock().time - last;
+  const double dt = clock.time - last;
   Points x = read(c, positions), v = read(c, speeds);
   if (dt > 0) {
     const Points guess = moved(x, dt, 1, v, 0, v);
@@ -51,9 +52,9 @@ void track(Context& c) {
     write(c, positions, x);
   }
   write(c, speeds, velocity(c, x));
-  last = c.clock().time;
+  last = clock.time;
   if (c.rank() != 0) return;
-  std::string header = "# 1:iteration 2:time", line = std::to_string(c.clock().iteration) + " " + Output::number(last);
+  std::string header = "# 1:iteration 2:time", line = std::to_string(clock.iteration) + " " + Output::number(last);
   for (std::size_t n = 0; n < x.size(); ++n)
     for (std::size_t d = 0; d < 3; ++d) {
       header += " " + std::to_string(3 + 3 * n + d) + ":" + "xyz"[d] + std::to_string(n);
