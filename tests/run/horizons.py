@@ -2,9 +2,9 @@
 """Horizons of exact data on grids: areas, spins and circumferences converge; a search follows from the last surface; what is not found is said and the run goes
 on; kuibit reads the files; the same bytes on any number of processes.
 
-Known: area 8π M (M + √(M² - a²)), J = aM, equatorial circumference 4πM of Kerr's horizon, whatever the slice. What no grid is needed for is
-thorns/Horizons/tests/flow_test.cpp. Mutations tried, with what fails: see there; here the gradient's components exchanged, K_ij left out, the curvature's
-variables in another order (areas and spins), last surface not kept (steps), a search that throws (none found), origin or patch lines of shapes (kuibit).
+Known: area 8π M (M + √(M² - a²)), J = aM, equatorial circumference 4πM of Kerr's horizon, whatever the slice. What no grid is needed for is in
+thorns/Horizons/tests/flow_test.cpp, with its mutations. Tried here, with what fails: two components of the gradient exchanged (area), K_ij left out (spin_z),
+the last surface not kept (steps), `fixed` sphere for the first search of the third (iterations), no `### +z patch` (kuibit).
 """
 import math
 import os
