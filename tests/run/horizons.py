@@ -67,7 +67,7 @@ check(abs(ratio - 0.924502) < 2e-5, f"polar over equatorial circumference: {rati
 # Two holes in a common horizon; beside it one that is not there, and one that is looked for later.
 three = "centres: [0, 0, 0.002, 0, 0, 0.8, 0, 0, 0], radii: [0.6, 0.3, 0.5], start_times: [0, 0, 0.9]"
 text = parfile(48, 1.2, TWO, 5, three, steps=2)
-folder = run(text)
+two = folder = run(text)
 common = columns(folder)
 mass = common[0]["m_irreducible"]
 check(abs(mass - 0.9982484180) < 2e-5, f"two holes, M_irr {mass:.7f}, known 0.9982484")
@@ -86,13 +86,21 @@ def files(out):
 
 for processes in (2, 4):
     check(files(run(text, processes)) == files(folder), f"the same bytes on {processes} processes")
+
+# Of an evolution, which computes ADMBase when it is looked at, in ghost zones, too.
+evolving = parfile(32, 4, KERR + ", place: [0.03, 0.03, 0.03]", horizons="centres: [0.03, 0.03, 0.03], radii: [2.2], every: 2", steps=2)
+evolving = evolving.replace("dt: 0.5", "dt: 0.01").replace("all: fixed", "all: radiation").replace("ADMBase, ExactMetrics", "MoL, ADMBase, ExactMetrics, BSSN") + "BSSN: {order: 4, startlapse: given, startshift: given}\n"
+folder = run(evolving)
+found = columns(folder)
+check(len(found) == 2 and all(abs(row["area"] / area - 1) < 1e-3 for row in found), f"evolved by BSSN: areas {[row['area'] / area for row in found]}")
+check(files(run(evolving, 2)) == files(folder), "evolved: the same bytes on 2 processes")
 for what, text, code, said in (("a sphere outside", parfile(horizons="centres: [0, 0, 0], radii: [4]"), 3, "Horizons cannot look for horizon 1"),
                                ("too few centres", parfile(horizons="centres: [0, 0], radii: [1]"), 1, "Horizons.centres has 2 numbers")):
     done, text = fails(text)
     check(done == code and said in text, f"{what}: exit {done}, {text.strip()[-300:]}")
 python = os.path.join(os.environ.get("CEREUS_BUILD", ""), "readers", "bin", "python")
 if os.path.exists(python):
-    done = subprocess.run([python, __file__, "kuibit", folder], capture_output=True, text=True)
+    done = subprocess.run([python, __file__, "kuibit", two], capture_output=True, text=True)
     check(done.returncode == 0, "kuibit reads diagnostics and shapes" + done.stderr[-600:])
 else:
     print("SKIPPED: kuibit is not installed in the folder `readers` of the build")
