@@ -1,6 +1,6 @@
 # What `cmake --install` leaves, and the same data linked into the build tree at the same places.
 include(CMakePackageConfigHelpers)
-foreach(data arrangements parfiles thorns flesh/tools/new-thorn flesh/tools/copy-thorn)
+foreach(data arrangements parfiles thorns flesh/tools/new-thorn flesh/tools/copy-thorn flesh/tools/editors)
   cmake_path(GET data FILENAME name)
   file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/${CEREUS_SHARE})
   if(EXISTS ${PROJECT_SOURCE_DIR}/${data})
@@ -27,4 +27,5 @@ install(FILES ${PROJECT_BINARY_DIR}/CereusConfig.cmake ${PROJECT_BINARY_DIR}/Cer
   ${PROJECT_SOURCE_DIR}/flesh/cmake/add_thorn.cmake ${PROJECT_SOURCE_DIR}/flesh/cmake/add_view.cmake
   ${PROJECT_SOURCE_DIR}/flesh/cmake/embed.cmake
   ${PROJECT_SOURCE_DIR}/flesh/cmake/cuda.cmake ${PROJECT_SOURCE_DIR}/flesh/cmake/links.cmake DESTINATION ${CEREUS_PACKAGE})
-install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION share/doc/cereus)
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CITATION.cff DESTINATION share/doc/cereus)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION share/doc/cereus)

@@ -27,6 +27,10 @@ MISTAKES = {
     "a pointer": ("  Real c2;", "  Real c2; const double* table;", "a kernel has no pointer"),
     "an order that is not there": (RHO, RHO.replace("<order>", "<order + 2>"), "orders 2, 4, 6, 8"),
 }
+# A letter less, or another, in the kernel of the right-hand side.
+TYPOS = (("laplacian<order>", "laplacan<order>"), (U, U.replace("s.rho", "q.rho")), (U, U.replace("s.rho", "s.rh")), (U, U.replace(";", "")),
+         (U, U.replace("p(r", "(r")), (U, U.replace("rho)", "rho")), (RHO, RHO.replace("c2", "c3")), (RHO, RHO.replace("order", "oder")), (RHO, RHO.replace("s.u", "r.u")),
+         ("star<order / 2>", "star<order / 3>"), ("Write<Rhs, interior", "Wrte<Rhs, interior"), ("Write<Rhs, interior", "Write<Rhs, interio"))
 
 
 def compile_with(old, new):
@@ -52,4 +56,10 @@ for name, (old, new, sentence) in MISTAKES.items():
     author = next((n for n, line in enumerate(said, 1) if "/kernels.hpp:" in line or "/WaveToy.cpp:" in line), 99)
     check(code != 0 and len(said) <= 30 and author <= 10 and any(sentence in line for line in said),
           f"{name}: {len(said)} lines, the author's is number {author}: {[line for line in said if 'error' in line][:1]}")
+worst = 0
+for old, new in TYPOS:
+    code, said = compile_with(old, new)
+    worst = max(worst, len(said))
+    check(code != 0 and any("/kernels.hpp:" in line or "/WaveToy.cpp:" in line for line in said[:10]), f"{new}: {len(said)} lines")
+check(worst <= 30, f"one letter: {worst} lines, the worst of {len(TYPOS)}")
 finish()

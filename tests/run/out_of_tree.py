@@ -5,20 +5,21 @@ Mutations, each of which makes it fail: a header, the package or the template of
 only; add_view.cmake not installed, or a program that looks for thorns beside itself; add_thorn() that needs a target of the source tree;
 headers of thorns that are not installed, or all in one folder; USES that is not followed from thorn to thorn, or not looked for next door.
 """
+import json
 import os
+import re
+import shutil
 import subprocess
 import sys
 import tempfile
-import time
 
 from _physics import check, finish
 
 
 def do(what, *command, cwd):
-    start = time.time()
     environment = {k: v for k, v in os.environ.items() if not k.startswith("CEREUS")}
     done = subprocess.run([str(c) for c in command], cwd=cwd, capture_output=True, text=True, env=environment)
-    check(done.returncode == 0, f"{what}: {time.time() - start:.1f} s" + ("" if done.returncode == 0 else "\n" + done.stdout + done.stderr))
+    check(done.returncode == 0, what + ("" if done.returncode == 0 else "\n" + done.stdout + done.stderr))
     if done.returncode != 0:
         finish()
     return done.stdout
@@ -37,6 +38,22 @@ do("configure", "cmake", "-B", "build", f"-DCMAKE_PREFIX_PATH={prefix}", cwd=foo
 do("build", "cmake", "--build", "build", cwd=foo)
 do("its test", "ctest", "--test-dir", "build", "--output-on-failure", cwd=foo)
 do("its parameter file", cereus, "run", "tests/decay.yaml", "--thorns", "build", cwd=foo)
+
+# What editors need: how it is compiled, and what parameter files may say.
+with open(os.path.join(foo, "build", "compile_commands.json")) as f:
+    (command,) = (entry["command"] for entry in json.load(f) if entry["file"] == os.path.join(foo, "src", "Foo.cpp"))
+do("compile_commands.json leads to the headers", "bash", "-c", command.partition(" -o ")[0] + " -fsyntax-only " + os.path.join(foo, "src", "Foo.cpp"), cwd=foo)
+with open(os.path.join(foo, ".clangd")) as f:
+    check("CompilationDatabase: build\n" in f.read(), ".clangd says where that is")
+with open(os.path.join(foo, ".vscode", "settings.json")) as f:
+    settings = json.load(f)
+check(os.path.exists(settings["C_Cpp.default.compileCommands"].replace("${workspaceFolder}", foo)), "so does .vscode/settings.json")
+(schema,) = settings["yaml.schemas"]
+with open(os.path.join(foo, schema)) as f:
+    check("rate" in json.load(f)["properties"]["Foo"]["properties"], "the schema of parameter files knows the thorn")
+if shutil.which("clangd"):
+    done = subprocess.run(["clangd", "--check=src/kernels.hpp"], cwd=foo, capture_output=True, text=True)
+    check("not found" not in done.stderr and "Failed to find" not in done.stderr, "clangd finds the headers")
 
 # A copy of a thorn of Cereus.
 do("cereus new-thorn Heat --like Diffusion", cereus, "new-thorn", "Heat", "--like", "Diffusion", cwd=folder)
@@ -57,10 +74,11 @@ with open(os.path.join(os.environ["CEREUS_SOURCE"], "docs", "view.md")) as f:
 for name, language in (("heat.hpp", "cpp"), ("main.cpp", "cpp"), ("CMakeLists.txt", "cmake")):
     with open(os.path.join(view, name), "w") as f:
         f.write(page.split(f"`{name}`")[1].split(f"```{language}\n")[1].split("```")[0])
-do("configure the program", "cmake", "-B", "build", f"-DCMAKE_PREFIX_PATH={prefix}", cwd=view)
-do("build the program", "cmake", "--build", "build", cwd=view)
-said = do("run it", "build/heat", cwd=view)
-check(said == "1459.7 1459.7\n", f"it says {said.strip()}, as the page does")
+os.environ["OMPI_MCA_rmaps_base_oversubscribe"] = "1"
+(commands,) = re.findall(r"^```sh\n(.*?)^```$", page, re.M | re.S)
+said = do("the commands of the page", "bash", "-euc", commands.replace("=PREFIX", f"={prefix}"), cwd=view)
+check(said.count("1459.7 1459.7\n") == 3, f"each time it says {said.splitlines()[-1]}, as the page does")
+check(any(name.endswith(".hdf") for name in os.listdir(os.path.join(view, "heat-output"))), "and writes output where it is asked to")
 
 # A thorn that uses one next door, which uses one that is installed.
 RECIPE = """cmake_minimum_required(VERSION 3.25)

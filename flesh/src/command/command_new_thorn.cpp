@@ -88,6 +88,7 @@ int command_new_thorn(const Options& options) {
   try {
     if (options.like.empty()) copy(share / "new-thorn", name, {{"@NAME@", name}});
     else copy_thorn(options.like, name, share);
+    copy(share / "editors", name, Replacements{});
   } catch (const std::exception&) {
     std::error_code error;
     fs::remove_all(name, error);  // half a thorn helps nobody

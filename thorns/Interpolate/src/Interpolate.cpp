@@ -23,16 +23,22 @@ class Interpolator : public Interpolation {
       const auto centre = s.groups[s.variables[variables[todo[0]]].group].centre;
       std::vector<int> now, later;
       for (int v : todo) (s.groups[s.variables[variables[v]].group].centre == centre ? now : later).push_back(v);
-      const Plan& plan = plan_for(s, centre, points);
+      std::vector<int> asked;
+      for (int v : now) asked.push_back(variables[v]);
+      const Plan& plan = plan_for(s, centre, points, mirrors(s, asked));
       const bool slopes = exchange_->any(!gradients.empty());  // of a process that has no points there are none
       for (int v : now)
         if (slopes)
           answer<std::array<double, 4>>(s, plan, variables[v], [&](std::size_t n, const auto& all) {
-            values[v * points.size() + n] = all[0], gradients[v * points.size() + n] = {all[1], all[2], all[3]};
+            const double sign = sign_of(s, variables[v], plan.mirrored[n]);
+            values[v * points.size() + n] = sign * all[0];
+            for (std::size_t d = 0; d < 3; ++d)
+              gradients[v * points.size() + n][d] = (plan.mirrored[n] >> d & 1 ? -sign : sign) * all[d + 1];
           });
         else
-          answer<double>(
-              s, plan, variables[v], [&](std::size_t n, double value) { values[v * points.size() + n] = value; });
+          answer<double>(s, plan, variables[v], [&](std::size_t n, double value) {
+            values[v * points.size() + n] = sign_of(s, variables[v], plan.mirrored[n]) * value;
+          });
       todo = later;
     }
   }
@@ -58,15 +64,39 @@ class Interpolator : public Interpolation {
     make_valid(s, s.grid.all(), accesses, -1);
   }
 
-  const Plan& plan_for(const Simulation& s, const std::array<Centre, 3>& centre, std::span<const Point> points) {
+  // The faces beyond which each of these variables is the mirror image of a tensor, with the sign of its component.
+  static unsigned mirrors(const Simulation& s, std::span<const int> variables) {
+    const auto* conditions = s.services.find<BoundaryConditions>();
+    unsigned all = 0;
+    for (int face = 0; conditions && face < 2 * s.grid.dim; ++face) {
+      bool mirror = !s.grid.levels[0].space.periodic[face / 2];
+      for (int v : variables) {
+        const auto& [name, group, component] = s.variables[v];
+        mirror =
+            mirror && conditions->mirrors(s, group, component, face) == parity(s.groups[group], component, face / 2);
+      }
+      if (mirror) all |= 1U << face;
+    }
+    return all;
+  }
+  static double sign_of(const Simulation& s, int variable, unsigned mirrored) {
+    const auto& [name, group, component] = s.variables[variable];
+    double sign = 1;
+    for (int d = 0; d < s.grid.dim; ++d)
+      if (mirrored >> d & 1) sign *= parity(s.groups[group], component, d);
+    return sign;
+  }
+
+  const Plan& plan_for(
+      const Simulation& s, const std::array<Centre, 3>& centre, std::span<const Point> points, unsigned mirrors) {
     int found = -1;
     for (std::size_t n = 0; n < plans_.size(); ++n)
-      if (plans_[n].fits(s.grid, centre, points)) found = static_cast<int>(n);
+      if (plans_[n].fits(s.grid, centre, points, mirrors)) found = static_cast<int>(n);
     found = exchange_->common(found);  // all processes use the same plan, or all make a new one
     if (found >= 0) return plans_[found];
     constexpr std::size_t kept = 8;
     if (plans_.size() == kept) plans_.erase(plans_.begin());
-    plans_.push_back(make_plan(s, *exchange_, centre, points, order_));
+    plans_.push_back(make_plan(s, *exchange_, centre, points, mirrors, order_));
     return plans_.back();
   }
 

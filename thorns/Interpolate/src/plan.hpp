@@ -17,17 +17,20 @@ struct Target {  // a point, mine or another process's, that lies in a block of 
 struct Plan {
   int epoch = -1, dim = 3;
   std::array<Centre, 3> centre{};
-  std::vector<Point> points;   // what this process asked for
-  std::vector<int> order;      // its points sorted by the process that evaluates them
-  std::vector<int> asked;      // of each process, how many points
-  std::vector<int> evaluated;  // for each process
+  unsigned mirrors = 0;                // faces (bit 2·axis + side) beyond which the domain goes on as a mirror image
+  std::vector<Point> points;           // what this process asked for
+  std::vector<std::uint8_t> mirrored;  // of each, along which axes (bits)
+  std::vector<int> order;              // its points sorted by the process that evaluates them
+  std::vector<int> asked;              // of each process, how many points
+  std::vector<int> evaluated;          // for each process
   std::vector<Target> targets;
 
-  bool fits(const Grid& g, const std::array<Centre, 3>& c, std::span<const Point> p) const;
+  bool fits(const Grid& g, const std::array<Centre, 3>& c, std::span<const Point> p, unsigned mirrors) const;
 };
 
 // Collective. A point outside the domain is a Failure on all processes, which names it.
-Plan make_plan(const Simulation&, const Exchange&, const std::array<Centre, 3>&, std::span<const Point>, int order);
+Plan make_plan(const Simulation&, const Exchange&, const std::array<Centre, 3>&, std::span<const Point>,
+    unsigned mirrors, int order);
 
 // The value of a variable, whose first point of each block lies at address(block), at a target; and, if Result has
 // four numbers, its derivatives by x, y, z.

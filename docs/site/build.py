@@ -1,0 +1,108 @@
+#!/usr/bin/env python3
+"""The site: the pages of this tree, the notebooks, and references of parameters and of C++, made by Sphinx into one folder that works from file://.
+
+    build.py CEREUS FOLDER    CEREUS is the executable, whose thorns are described; the site is FOLDER/html/index.html
+
+Nothing is fetched. A link that leads nowhere, or anything else that Sphinx warns of, is an error. Debian: doxygen, furo, python3-myst-parser.
+"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import cpp
+import pages
+
+ROOT = Path(__file__).resolve().parents[2]
+SIDE = (("Start here", ("docs/tutorial", "docs/equations", "docs/view", "docs/python", "docs/gallery", "docs/notebooks/*")),
+        ("Concepts", ("docs/concepts/README", "docs/concepts/*")),
+        ("Thorns", ("thorns/*/README",)),
+        ("Reference", ("docs/reference/*", "docs/reference/parameters/*", "docs/reference/cpp/*")),
+        ("Why", ("docs/decisions/README", "docs/decisions/*", "docs/measured/*", "docs/changelog")))
+
+
+def toctree(source):
+    """What stands on the left of each page: each page once, under the first heading that names it."""
+    seen, text = {"index"}, ""
+    for caption, patterns in SIDE:
+        names = []
+        for pattern in patterns:
+            found = sorted(str(path.relative_to(source).with_suffix("")) for path in source.glob(pattern + ".md"))
+            names += [name for name in found if name not in seen and not seen.add(name)]
+        text += f"\n```{{toctree}}\n:hidden:\n:caption: {caption}\n\n" + "\n".join(names) + "\n```\n"
+    return text
+
+
+def placed(source, page, text):
+    """The text with links as Sphinx wants them: a folder is its README, or a list of its files; other files are copied to where the link leads."""
+    for _, target in set(pages.links(text)):
+        path = Path(os.path.normpath(page.parent / target.partition("#")[0]))
+        if re.match(r"[a-z]+:|#", target) or path.suffix == ".md" and str(path) != "README.md":
+            continue
+        to = path
+        if str(path) == "README.md":
+            to = Path("index.md")
+        elif path.suffix == ".ipynb":
+            to = path.with_suffix(".md")
+        elif (ROOT / path).is_dir():
+            to = path / "README.md"
+            if not (ROOT / to).exists():
+                names = sorted(p.name for p in (ROOT / path).iterdir())
+                write(source / to, f"# {path}\n\n" + "\n".join(f"- `{name}`" for name in names) + "\n", orphan=True)
+        elif (ROOT / path).exists() and not (source / path).exists():
+            (source / path).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / path, source / path)
+        text = text.replace(f"]({target})", f"]({os.path.relpath(to, page.parent)}{''.join(target.partition('#')[1:])})")
+    return text
+
+
+def write(path, text, orphan=False):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(("---\norphan: true\n---\n" if orphan else "") + text)
+
+
+def parameters(cereus):
+    """(thorn, page) for the flesh and each thorn: what `cereus describe` says."""
+    listed = subprocess.run([cereus, "list"], capture_output=True, text=True, check=True).stdout.split("thorns\n")[1]
+    for name in ["Cereus", *(line.split()[0] for line in listed.splitlines())]:
+        said = subprocess.run([cereus, "describe", name], capture_output=True, text=True, check=True).stdout
+        what, *rest = said.strip().split("\n\n")
+        page = f"# {what.partition(':')[0]}: parameters\n\n{escaped(what.partition(':')[2].strip())}\n"
+        for part in rest:
+            head, *more = part.strip().splitlines()
+            key, _, value = head.partition(": ")
+            page += f"\n## {key}\n\n*{escaped(value)}*\n" + "".join(f"\n{escaped(line.strip())}\n" for line in more)
+        yield name, page
+
+
+def escaped(text):
+    return re.sub(r"([*_<>\[\]`|\\])", r"\\\1", text)
+
+
+def main(cereus, folder):
+    source = folder / "source"
+    shutil.rmtree(folder, ignore_errors=True)
+    source.mkdir(parents=True)
+    for page in pages.pages(ROOT):
+        to = source / ("index.md" if str(page) == "README.md" else page)
+        write(to, placed(source, page, (ROOT / page).read_text()))
+    for path in (ROOT / "docs/notebooks").glob("*.ipynb"):
+        page = path.relative_to(ROOT)
+        write(source / page.with_suffix(".md"), placed(source, page, pages.notebook(path)))
+    for name, page in parameters(cereus):
+        write(source / f"docs/reference/parameters/{name}.md", page)
+    for name, page in cpp.reference(ROOT, folder):
+        write(source / f"docs/reference/cpp/{name}.md", page)
+    with open(source / "index.md", "a") as index:
+        index.write(toctree(source))
+    here = Path(__file__).parent
+    done = subprocess.run([sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-j", "auto", "-c", here, source, folder / "html"])
+    if done.returncode == 0:
+        print(folder / "html/index.html")
+    return done.returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1], Path(sys.argv[2]).resolve()))
