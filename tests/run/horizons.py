@@ -94,6 +94,15 @@ folder = run(evolving)
 found = columns(folder)
 check(len(found) == 2 and all(abs(row["area"] / area - 1) < 1e-3 for row in found), f"evolved by BSSN: areas {[row['area'] / area for row in found]}")
 check(files(run(evolving, 2)) == files(folder), "evolved: the same bytes on 2 processes")
+
+# One hole of QC-0 at the start (J. Baker et al., Phys. Rev. D 65 (2002) 124012), where TwoPunctures is built.
+if os.path.exists(os.path.join(os.environ.get("CEREUS_BUILD", ""), "lib/cereus/thorns/TwoPunctures.so")):
+    qc0 = parfile(40, 0.4, "", 7, "centres: [1.168642873, 0, 0], radii: [0.25], lmax: 6")
+    qc0 = qc0.replace("ExactMetrics, Interp", "TwoPunctures, Interp").replace("ExactMetrics: {}\n", "").replace("fixed", "extrapolate")
+    qc0 = qc0.replace("lower: -0.4, upper: 0.4", "lower: [0.771, -0.4, -0.4], upper: [1.571, 0.4, 0.4]")
+    hole = columns(run(qc0))[0]
+    check(abs(hole["m_irreducible"] - 0.516817) < 2e-6 and abs(hole["mean radius"] - 0.199052) < 3e-6 and abs(hole["steps"] - 23) < 3,
+          f"QC-0: M_irr {hole['m_irreducible']:.6f}, mean radius {hole['mean radius']:.6f}, {hole['steps']:.0f} steps; known 0.516817, 0.199052, 23")
 for what, text, code, said in (("a sphere outside", parfile(horizons="centres: [0, 0, 0], radii: [4]"), 3, "Horizons cannot look for horizon 1"),
                                ("too few centres", parfile(horizons="centres: [0, 0], radii: [1]"), 1, "Horizons.centres has 2 numbers")):
     done, text = fails(text)
