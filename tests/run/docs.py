@@ -35,7 +35,7 @@ GRANTED = {
     + KERNEL.format("Copy", "Read<Next, pointwise, Real> n; Write<Potential, interior, Real> s;", "p(s.phi) = p(n.next);"),
     "thorns/TmunuBase/README.md": "using TmunuBase::Energy;\n" + KERNEL.format("AddMatter", "Add<Energy, Real> e;", "p(e.eTtt) += Real(1);"),
 }
-AFTER = {"docs/concepts/kernel.md": 's.kernel<CalcRhs>("rhs", "Right-hand side").variant(choices<2, 4>{}, p.integer("order"));'}
+AFTER = {"CalcRhs": '.variant(choices<2, 4>{}, p.integer("order"))', "Compare": ""}  # kernels of docs/concepts/kernel.md, which says nothing of schedules
 FIELDS = 'view::World world(0, nullptr, {.cells = {8}}); auto f = world.field("f"), g = world.field("g");'
 
 
@@ -72,13 +72,14 @@ def translation_unit(blocks):
         kinds = {"include": "", "file": "", "declare": "", "schedule": ""}
         for kind, piece in pieces(code):
             kinds[kind] += piece
+        scheduled = "".join(f's.kernel<{name}>("kernel", ""){choice};' for name, choice in AFTER.items() if f"struct {name} " in code)
         includes.update(kinds["include"].splitlines())
         text += f"namespace block{n} {{\nusing namespace cereus;\n{GRANTED.get(page, '')}\n"
         if page == "docs/view.md":
             text += f"void program() {{\n{FIELDS}\n{code}}}\n}}\n"
             continue
         text += kinds["file"] + f"void declare(Declaration& d) {{\n{kinds['declare']}}}\n"
-        text += f"void schedule(Schedule& s, const Parameters& p) {{\n{kinds['schedule']}{AFTER.get(page, '')}\n}}\n}}\n"
+        text += f"void schedule(Schedule& s, const Parameters& p) {{\n{kinds['schedule']}{scheduled}\n}}\n}}\n"
     fixed = "#include <TmunuBase/tmunu_base.hpp>\n#include <cereus/thorn.hpp>\n#include <cereus/view.hpp>\n#include <cmath>\n"
     return "\n".join(sorted(includes)) + "\n" + fixed + text
 
