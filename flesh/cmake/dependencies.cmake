@@ -31,6 +31,7 @@ pkg_check_modules(PangoCairo QUIET IMPORTED_TARGET pangocairo)
 if(NOT PangoCairo_FOUND)
   cereus_missing("Pango with Cairo" libpango1.0-dev)
 endif()
+cereus_need(libpng-dev PNG)
 
 # Whoever links MPI says which one it was compiled for: the ABI descriptor carries it (cereus/abi.hpp).
 file(STRINGS ${MPI_C_HEADER_DIR}/mpi.h version REGEX "^#define OMPI_(MAJOR|MINOR|RELEASE)_VERSION")

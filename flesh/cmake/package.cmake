@@ -27,4 +27,5 @@ install(FILES ${PROJECT_BINARY_DIR}/CereusConfig.cmake ${PROJECT_BINARY_DIR}/Cer
   ${PROJECT_SOURCE_DIR}/flesh/cmake/add_thorn.cmake ${PROJECT_SOURCE_DIR}/flesh/cmake/add_view.cmake
   ${PROJECT_SOURCE_DIR}/flesh/cmake/embed.cmake
   ${PROJECT_SOURCE_DIR}/flesh/cmake/cuda.cmake ${PROJECT_SOURCE_DIR}/flesh/cmake/links.cmake DESTINATION ${CEREUS_PACKAGE})
-install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION share/doc/cereus)
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CITATION.cff DESTINATION share/doc/cereus)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION share/doc/cereus)

@@ -35,6 +35,17 @@ def arguments(words: list[str]) -> argparse.Namespace:
     sweep.add_argument("--over", action="append", required=True, metavar="Thorn.key=a,b,c", help="All combinations, if repeated")
     convergence = commands.add_parser("convergence", parents=[several], help="Run a file at three resolutions, and show the order")
     convergence.add_argument("--variable", action="append", help="May be repeated; default: all evolved ones")
+
+    submit = commands.add_parser("submit", help="Submit a run to Slurm, as a chain of jobs until it is done")
+    submit.add_argument("file", help="Parameter file (YAML); with thorn Checkpoint")
+    submit.add_argument("-n", "--processes", type=int, default=1, help="Number of MPI processes")
+    submit.add_argument("--wall", required=True, help="Time limit of each job: 24h, 90m, 1d12h, or as Slurm writes it")
+    submit.add_argument("--site", default="", help="Name or file of a site; default: CEREUS_SITE, or the site default, or generic")
+    submit.add_argument("--set", action="append", default=[], metavar="Thorn.key=value", help="Wins over the file; may be repeated")
+    submit.add_argument("--thorns", action="append", default=[], help="Further folder in which thorns are looked for")
+    submit.add_argument("--sbatch", action="append", default=[], metavar="=--OPTION", help="Option of sbatch, wins over the site's; may be repeated")
+    commands.add_parser("jobs", help="List the runs that were submitted, and how far they are")
+    commands.add_parser("job", help="A link of a chain; the script of `submit` runs it").add_argument("folder")
     return parser.parse_args(words)
 
 
@@ -87,6 +98,24 @@ def command_convergence(asked: argparse.Namespace) -> int:
     return 0
 
 
+def command_submit(asked: argparse.Namespace) -> int:
+    from cereus import chains
+    chain = chains.submit(asked.file, asked.processes, asked.wall, asked.site, settings(asked.set), options(asked), asked.sbatch)
+    print(f"job {chain.links[-1]['job']}: {chain.output}; its script and logs are in {chain.folder}")
+    return 0
+
+
+def command_jobs(_: argparse.Namespace) -> int:
+    from cereus import chains
+    print(chains.table())
+    return 0
+
+
+def command_job(asked: argparse.Namespace) -> int:
+    from cereus import chains
+    return chains.link(asked.folder)
+
+
 def options(asked: argparse.Namespace) -> list[str]:
     return [word for folder in asked.thorns for word in ("--thorns", folder)]
 
@@ -105,7 +134,8 @@ def main(words: list[str]) -> int:
         return 1
     try:
         asked = arguments(words)
-        return {"plot": command_plot, "sweep": command_sweep, "convergence": command_convergence}[asked.command](asked)
+        return {"plot": command_plot, "sweep": command_sweep, "convergence": command_convergence,
+                "submit": command_submit, "jobs": command_jobs, "job": command_job}[asked.command](asked)
     except Error as error:
         print(error, file=sys.stderr)
         return code_of(error)

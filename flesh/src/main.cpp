@@ -34,8 +34,11 @@ void add_options_of_equations(CLI::App* sub, Options& o) {
 void add_commands_of_python(CLI::App& app, Command& command) {
   for (const auto& [name, what] : {std::pair{"plot", "Draw a field, a slice or a series of a run"},
            {"sweep", "Run a parameter file for several values of parameters"},
-           {"convergence", "Run a parameter file at three resolutions, and show the order"}}) {
+           {"convergence", "Run a parameter file at three resolutions, and show the order"},
+           {"submit", "Submit a run to Slurm, as a chain of jobs until it is done"},
+           {"jobs", "List the runs that were submitted, and how far they are"}, {"job", ""}}) {
     auto* sub = app.add_subcommand(name, what)->prefix_command();  // Python reads all that follows
+    if (!*what) sub->group("");                                    // not in the help: a job's script calls it
     sub->set_help_flag();
     sub->callback([&command] { command = command_python; });
   }

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Histograms: a linear profile fills all bins alike, a wave agrees with numpy on the field that IOHDF5 wrote, values that
-are not finite are counted, and the bytes are the same on any number of processes and blocks.
+are not finite are counted, and the bytes are the same on any number of processes and blocks; without --long on four and on blocks in 2D alone.
 
 Mutations, each of which makes it fail, in thorns/Histogram/src:
   bins.hpp      `std::upper_bound` → `std::lower_bound`: values on an edge count one bin lower
@@ -19,6 +19,7 @@ import numpy as np
 
 from _physics import DIMENSIONS, check, fails, finish, rows, run
 
+LONG = "CEREUS_LONG" in os.environ
 CELLS = (20, 16, 12)
 WAVE = "initial_data: plane, wave_number: [0.5, 1, 0.5], amplitude: 2"
 
@@ -84,7 +85,8 @@ for dim in DIMENSIONS:
             text = f.read()
         check(text.count("\n\n") == 3 and "# 1:iteration 2:time 3:from 4:to [unit of the variable] 5:points\n" in text,
               f"{dim}D: a blank line after each time")
-        for processes, cut in ((1, ", blocks: 3, uneven: true"), (2, ""), (4, ""), (2, ", blocks: 2, uneven: true")):
+        ways = ((2, ", blocks: 2, uneven: true"), (1, ", blocks: 3, uneven: true"), (2, ""), (4, ""))
+        for processes, cut in ways if LONG or (dim == 2 and "auto" in histograms) else ways[:1]:
             other = run(parfile(dim, "variables: ['@evolved'], " + histograms, cut=cut), processes)
             with open(os.path.join(other, "wavetoy-u.histogram.asc")) as f:
                 check(f.read() == text, f"{dim}D {histograms}: the same bytes on {processes} processes{cut}")

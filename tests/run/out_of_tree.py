@@ -12,16 +12,14 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
 
 from _physics import check, finish
 
 
 def do(what, *command, cwd):
-    start = time.time()
     environment = {k: v for k, v in os.environ.items() if not k.startswith("CEREUS")}
     done = subprocess.run([str(c) for c in command], cwd=cwd, capture_output=True, text=True, env=environment)
-    check(done.returncode == 0, f"{what}: {time.time() - start:.1f} s" + ("" if done.returncode == 0 else "\n" + done.stdout + done.stderr))
+    check(done.returncode == 0, what + ("" if done.returncode == 0 else "\n" + done.stdout + done.stderr))
     if done.returncode != 0:
         finish()
     return done.stdout

@@ -12,6 +12,7 @@ import time
 
 from _physics import check, finish, job, rows
 
+# Runs alone: it waits for seconds in which a run takes many steps.
 PARFILE = """thorns: [UniGrid, Time, MoL, Reduce, IOASCII, WaveToy]
 Cereus: {iterations: 10000000, output: out}
 UniGrid: {cells: [24, 24, 24]}

@@ -15,6 +15,7 @@ import time
 
 from _physics import check, finish, job
 
+# Runs alone: a limit of wall-clock time is kept.
 CASES = 50 if os.environ.get("CEREUS_LONG") == "1" else 3
 PARFILE = """thorns: [UniGrid, Time, MoL, WaveToy, Checkpoint]
 Cereus: {{iterations: 1000000, output: out, wall_clock: {limit}}}

@@ -14,6 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from _physics import check, finish
 
+# Runs alone: it links all thorns anew.
 source, build = os.environ["CEREUS_SOURCE"], os.environ["CEREUS_BUILD"]
 
 

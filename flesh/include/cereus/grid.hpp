@@ -3,6 +3,7 @@
 #include <array>
 #include <vector>
 
+#include "axes.hpp"
 #include "box.hpp"
 #include "group.hpp"
 #include "kernel/launch.hpp"
@@ -13,12 +14,19 @@ struct Clock {  // levels that share a clock take the same steps
   double time = 0, dt = 0;
 };
 
-// Uniform Cartesian coordinates on a box of cells. `lower` is the lower corner of cell `cells.lo`.
+// Cartesian coordinates on a box of cells, uniform unless an axis is stretched: then `lower`, the lower corner of cell
+// `cells.lo`, and `spacing` are those of its coordinate X.
 struct Patch {
   Box cells;         // the index space: blocks need not cover it
   Index periodic{};  // per axis
   std::array<double, 3> lower{}, spacing{1, 1, 1};
+  std::array<Stretch, 3> stretch{};
+  std::shared_ptr<AxisTables> tables;  // of stretched axes
 
+  bool stretched(int axis) const { return stretch[axis].factor != 1; }
+  bool stretched() const { return stretched(0) || stretched(1) || stretched(2); }
+  // Makes the tables, which kernels need, of points and so many ghosts. The driver does, once all else is known.
+  void tabulate(const Index& ghosts);
   // The same patch with `ratio` times as many cells along each of the first `dim` axes.
   Patch refined(int ratio, int dim) const;
   // The points that a box of cells owns: a point that two blocks share belongs to the upper one, so that there is a
@@ -26,9 +34,23 @@ struct Patch {
   Box points(Box cells, const std::array<Centre, 3>& centre, int dim) const;
   Box points(const std::array<Centre, 3>& centre, int dim) const { return points(cells, centre, dim); }
   double coordinate(int axis, Centre c, int index) const {
-    return lower[axis] + (index - cells.lo[axis] + (c == Centre::cell ? 0.5 : 0.0)) * spacing[axis];
+    const double X = lower[axis] + (index - cells.lo[axis] + (c == Centre::cell ? 0.5 : 0.0)) * spacing[axis];
+    return stretched(axis) ? stretch[axis].x(X) : X;
   }
-  Geometry geometry(const std::array<Centre, 3>& centre, const Clock& clock) const;
+  // dx/di, the distance of points, so many cells above the lower end or at a point; and the smallest of cells.
+  double distance(int axis, double from_lower) const {
+    return stretched(axis) ? stretch[axis].slope(lower[axis] + from_lower * spacing[axis]) * spacing[axis]
+                           : spacing[axis];
+  }
+  double distance(int axis, Centre c, int index) const {
+    return distance(axis, index - cells.lo[axis] + (c == Centre::cell ? 0.5 : 0.0));
+  }
+  double smallest_distance(int axis) const;
+  // How many cells x lies above the lower end of the index space; the inverse of `coordinate`.
+  double cells_to(int axis, double x) const {
+    return ((stretched(axis) ? stretch[axis].inverse(x) : x) - lower[axis]) / spacing[axis];
+  }
+  Geometry geometry(const std::array<Centre, 3>& centre, const Clock& clock, Space = Space::host) const;
 };
 
 // One resolution of one patch, and the blocks of this process there: Grid::blocks[first_block … last_block).

@@ -42,11 +42,13 @@ struct KernelTable {
   int slots = 0;               // of a large one
   unsigned device_pushes = 7;  // axes (bits) across which its loop on a device can fill ghost zones
   Loop host = nullptr;
+  Loop host_stretched = nullptr;                    // on stretched axes; of a large kernel with an update as well
   Loop host_fused[Epilogue::max_sources + 1] = {};  // by number of sources; null where no update can be fused in
   // Launches and does not wait; returns the number of partial results. Null without CUDA.
   int (*device)(const void* kernel, const Launch&, const DeviceQueue&) = nullptr;
-  // Whether it looks at the time, and at where a point is; null: it may. Without time its launches stay the same.
-  const bool *reads_time = nullptr, *reads_place = nullptr;
+  // Whether it looks at the time, at where a point is, at the one spacing of an axis, and at the distance of points
+  // there; null: it may. Without time its launches stay the same.
+  const bool *reads_time = nullptr, *reads_place = nullptr, *reads_spacing = nullptr, *reads_distance = nullptr;
   void (*record)(const void* kernel, Recording*) = nullptr;                // what each handle reads at an offset
   void (*watch)(const void* kernel, const Launch&, Recording*) = nullptr;  // the same, by real data; writes nothing
   std::size_t result_size = 0;  // of what it returns for a reduction, 0 if it returns nothing
@@ -58,6 +60,19 @@ struct KernelTable {
   const detail::EmbeddedFile* source = nullptr;  // what it is compiled from; null outside of thorns
   std::size_t kernel_size = 0;
   std::shared_ptr<void> kernel;  // the kernel with its parameters; set again after steering
+
+  bool looks_at_axes() const {
+    const auto no = [](const bool* reads) { return reads && !*reads; };
+    return !no(reads_place) || !no(reads_spacing) || !no(reads_distance);
+  }
+  bool only_uniform_axes() const {  // no right answer on stretched ones
+    return looks_at_axes() && (!host_stretched || !reads_spacing || *reads_spacing);
+  }
+  // Whether an update of the time integrator can be fused in.
+  bool may_fuse(bool stretched) const { return host_fused[0] && (large || !stretched || !looks_at_axes()); }
+  Loop loop(const Launch& l) const {
+    return l.stretched ? host_stretched : l.epilogue ? host_fused[l.epilogue->sources] : host;
+  }
 };
 
 template <template <class> class Group> std::string group_key() { return typeid(Group<int>).name(); }
@@ -109,12 +124,17 @@ template <class K, int dim, class Real> KernelTable make_table() {
     std::ranges::fill(t.host_fused, t.host);
     t.record = &record_declared<K>;
     t.reads_time = &K::reads_time, t.reads_place = &K::reads_place;
+    if constexpr (stretches<K>())
+      t.host_stretched = &WideLoop<K, dim, Real, StretchedAxes>::launch, t.reads_spacing = &K::reads_spacing;
     t.watch = [](const void* kernel, const Launch&, Recording* seen) { record_declared<K>(kernel, seen); };
   } else {
-    t.host = &Host::direct;
+    t.host = &Host::template direct<UniformAxes>;
+    if constexpr (stretches<K>()) t.host_stretched = &Host::template direct<StretchedAxes>;
     t.record = &record<K, dim>;
     t.reads_time = &Mentions<K, Mentioned::time>::value;
     t.reads_place = &Mentions<K, Mentioned::place>::value;
+    t.reads_spacing = &Mentions<K, Mentioned::spacing>::value;
+    t.reads_distance = &Mentions<K, Mentioned::distance>::value;
     t.watch = &watch<K, dim>;
   }
 #ifdef __CUDACC__

@@ -54,6 +54,7 @@ struct Driver : Service {
     double dt_fraction;
   };
   virtual int dimension() const = 0;
+  virtual bool stretches_axes() const { return false; }  // known before there is a grid
   virtual Grid make_grid(int ghost_width, const Process&) = 0;
   virtual bool has_ghosts(const Grid&) const = 0;  // whether anything is to be copied at all
   virtual std::vector<Tick> ticks(const Grid& g) const { return {{g.all(), 1.0}}; }
@@ -133,7 +134,8 @@ struct TimeIntegrator : Service {
   };
   virtual int registers() const = 0;  // buffers that each evolved group needs beside its timelevels
   virtual int stages() const = 0;     // of a step, at least
-  virtual Update update(const Simulation&, int state_group, int level) const = 0;  // of the present stage
+  virtual int stage(const Simulation&) const = 0;     // that is the present one, from 0
+  virtual Update update(const Simulation&, int state_group, int stage, double dt) const = 0;
   virtual double suggested_dt(const Simulation&) const { return 0; }  // by the error of the last step; 0: no opinion
   // The largest ω dt for which u' = iωu grows by less than 1 % a step; 0: it is not known, or steps adapt.
   virtual double imaginary_limit() const { return 0; }
@@ -188,9 +190,10 @@ struct Reduction : Service {
 // Values of grid functions at arbitrary points. Collective: every process asks for points of its own, possibly none.
 struct Interpolation : Service {
   static constexpr const char* service_name = "Interpolation";
-  // values[v * points.size() + n]: variable v (number of the run) at point n.
+  // values[v * points.size() + n]: variable v (number of the run) at point n; gradients, if there are any, in the same
+  // order: the derivatives of the interpolant by x, y, z, 0 along axes that the grid lacks.
   virtual void interpolate(Simulation&, std::span<const int> variables, std::span<const std::array<double, 3>> points,
-      std::span<double> values) = 0;
+      std::span<double> values, std::span<std::array<double, 3>> gradients = {}) = 0;
 };
 
 // The services that were chosen, one of each kind, by the hash of their names: a look-up on the way to each kernel

@@ -8,6 +8,7 @@
 
 Needs numpy; h5py for fields, yaml for parameters, matplotlib for pictures, xarray for `.xarray()`: each only when it is used.
 """
+from .chains import Chain, submit
 from .fields import Field, Patch, Snapshot
 from .folder import Run, open
 from .jobs import Point, run, sweep
@@ -16,5 +17,5 @@ from .orders import Convergence, convergence
 from .plots import film, plot
 from .text import Table
 
-__all__ = ["Convergence", "Error", "Failure", "Field", "Missing", "Mistake", "Patch", "Point", "Run", "Snapshot", "Table", "Unreadable",
-           "convergence", "film", "open", "plot", "run", "sweep"]
+__all__ = ["Chain", "Convergence", "Error", "Failure", "Field", "Missing", "Mistake", "Patch", "Point", "Run", "Snapshot", "Table", "Unreadable",
+           "convergence", "film", "open", "plot", "run", "submit", "sweep"]

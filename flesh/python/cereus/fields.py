@@ -21,7 +21,7 @@ def open_hdf5(path: Path) -> Any:
 
 @dataclasses.dataclass(frozen=True)
 class Patch:
-    """Values at equally spaced points: a level, a block of it, or a slice through either."""
+    """Values at the points of a grid: a level, a block of it, or a slice through either."""
     path: Path
     dataset: str
     stored: str  # axes of the dataset, "xyz"; it has the slowest, z, first
@@ -31,6 +31,7 @@ class Patch:
     lo: tuple[int, ...]  # which part of the dataset this is: lo ≤ index < hi
     hi: tuple[int, ...]
     boxes: np.ndarray  # of blocks, in indices of the dataset: [block, 0 for lo and 1 for hi, axis]
+    places: tuple[np.ndarray, ...] = ()  # of stretched axes: coordinates of all points along each
 
     @property
     def values(self) -> np.ndarray:
@@ -53,15 +54,23 @@ class Patch:
         if axis not in self.axes:
             raise Missing(f"there is no axis '{axis}' here; there are: {', '.join(self.axes)}")
         a = self.stored.index(axis)
+        if self.places:
+            return self.places[a][self.lo[a]:self.hi[a]]
         return self.origin[a] + self.spacing[a] * np.arange(self.lo[a], self.hi[a])
+
+    def edges(self, axis: str) -> np.ndarray:
+        """Of the cells around the points along x, y or z, one more than points: what matplotlib's pcolormesh takes."""
+        a, x = self.stored.index(axis), self.coordinates(axis)
+        if not self.places:
+            return self.origin[a] + self.spacing[a] * (np.arange(self.lo[a], self.hi[a] + 1) - 0.5)
+        steps = np.diff(x) if len(x) > 1 else np.ones(1)
+        return np.concatenate([x[:1] - steps[:1] / 2, (x[1:] + x[:-1]) / 2, x[-1:] + steps[-1:] / 2])
 
     @property
     def extent(self) -> list[float]:
-        """Edges of the cells around the points, lower and upper of x, then y …: what matplotlib's imshow takes."""
-        ends = []
-        for a in (self.stored.index(axis) for axis in self.axes):
-            ends += [self.origin[a] + self.spacing[a] * (i - 0.5) for i in (self.lo[a], self.hi[a])]
-        return ends
+        """Edges of the cells around the points, lower and upper of x, then y …: what matplotlib's imshow takes, where no axis
+        is stretched."""
+        return [end for axis in self.axes for end in self.edges(axis)[[0, -1]].tolist()]
 
     def slice(self, axes: str, through: tuple[float, ...] = (0, 0, 0)) -> Patch:
         """What is left along `axes`, as in "xy" or "x", through the grid point nearest to `through`."""
@@ -70,7 +79,8 @@ class Patch:
         lo, hi = list(self.lo), list(self.hi)
         for a, axis in enumerate(self.stored):
             if axis in self.axes and axis not in axes:
-                near = round((through["xyz".index(axis)] - self.origin[a]) / self.spacing[a])
+                x = through["xyz".index(axis)]
+                near = int(np.argmin(np.abs(self.places[a] - x))) if self.places else round((x - self.origin[a]) / self.spacing[a])
                 lo[a] = min(max(near, lo[a]), hi[a] - 1)
                 hi[a] = lo[a] + 1
         return dataclasses.replace(self, axes="".join(a for a in self.stored if a in axes), lo=tuple(lo), hi=tuple(hi))
@@ -180,11 +190,12 @@ def native_levels(path: Path, name: str) -> list[Patch]:
         name, mesh = name.replace("::", "__"), f"data/{native.attrs['iteration']}/meshes/{name.replace('::', '__')}"
         while f"lev{len(levels)}/{name}" in native:
             level = native[f"lev{len(levels)}"]
+            places = tuple(level[a][()] for a in axes) if axes[0] in level else ()
             boxes = level["boxes"][()].reshape(-1, 2, 3)[:, :, :len(axes)].astype(int)
             boxes = boxes - level.attrs["points"][:len(axes)]
             lo, hi = boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)
             levels.append(Patch(path, mesh + (f"_lvl{len(levels)}" if levels else ""), axes, axes, tuple(level.attrs["first_point"]),
-                                tuple(level.attrs["spacing"]), tuple(lo.tolist()), tuple(hi.tolist()), boxes))
+                                tuple(level.attrs["spacing"]), tuple(lo.tolist()), tuple(hi.tolist()), boxes, places))
     if not levels:
         raise Missing(f"{path} does not hold {name}")
     return levels
@@ -198,5 +209,6 @@ def carpet_levels(where: tuple[Path, str, str], _: str) -> list[Patch]:
         while (dataset := key.replace("rl=0", f"rl={len(levels)}")) in f:
             data, size = f[dataset].attrs, f[dataset].shape[::-1]
             zero = (0,) * len(axes)
-            levels.append(Patch(path, dataset, axes, axes, tuple(data["origin"]), tuple(data["delta"]), zero, size, np.array([[zero, size]])))
+            places = tuple(data[f"coordinates_{a}"] for a in axes) if f"coordinates_{axes[0]}" in data else ()
+            levels.append(Patch(path, dataset, axes, axes, tuple(data["origin"]), tuple(data["delta"]), zero, size, np.array([[zero, size]]), places))
     return levels

@@ -123,7 +123,10 @@ def _image(axes: Any, snapshot: Snapshot, log: bool, range: tuple[float, float] 
     except KeyError:
         raise Missing(f"matplotlib has no palette '{colours}'; there are viridis, magma, RdBu_r and more") from None
     for level, array in zip(snapshot.levels, arrays):
-        image = axes.imshow(array, norm=norm, cmap=colours, extent=level.extent, origin="lower", interpolation="nearest")
+        if level.places:
+            image = axes.pcolormesh(*map(level.edges, level.axes), array, norm=norm, cmap=colours)
+        else:
+            image = axes.imshow(array, norm=norm, cmap=colours, extent=level.extent, origin="lower", interpolation="nearest")
     coarsest = snapshot.levels[0].extent
     axes.set(xlabel=snapshot.axes[0], ylabel=snapshot.axes[1], xlim=coarsest[:2], ylim=coarsest[2:], aspect="equal")
     axes.figure.colorbar(image, cax=axes.inset_axes((1.03, 0, 0.04, 1)))  # as high as the picture

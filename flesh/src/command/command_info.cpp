@@ -128,6 +128,9 @@ int command_check(const Options& options) {
           volume += s.grid.levels[0].space.cells.points() * static_cast<std::int64_t>(size_of(s.type(a.group)));
   fmt::print("output: at most {} each time that all outputs are due, to {}\n",
       format_bytes(static_cast<double>(volume)), s.output.string());
+  fmt::print("checkpoints: {}\n", s.services.find<Checkpoints>()
+                                      ? "a run that was stopped goes on with the same command"
+                                      : "none; a run that was stopped begins anew (thorn Checkpoint keeps its state)");
   return 0;
 }
 

@@ -10,6 +10,7 @@
 #include "cereus/text.hpp"
 #include "cereus/text_series.hpp"
 #include "command/commands.hpp"
+#include "observe/chain.hpp"
 #include "observe/curve.hpp"
 #include "observe/folder.hpp"
 #include "observe/progress.hpp"
@@ -31,7 +32,8 @@ class View {
     Standing now = standing_in(folder_);
     const bool locked = in_use(folder_), running = now.state == "running";
     const bool elsewhere = running && now.host != host_name();  // its lock may not be seen here
-    goes_on_ = locked || (elsewhere && !now.name.empty());
+    const SlurmJob job = newest_job(folder_);
+    goes_on_ = locked || (elsewhere && !now.name.empty()) || job.may_follow();
     const std::string state = locked                      ? "goes on"
                               : elsewhere                 ? "was heard of " + age() + " ago"
                               : running                   ? "has died"
@@ -44,6 +46,7 @@ class View {
                                                     : "no run goes on, and it was not said how far it came")
                                        : fmt::format("{} {}; {} process{} on {}\n{}\n", now.name, state, now.processes,
                                              now.processes == 1 ? "" : "es", now.host, line_of(now));
+    if (!job.id.empty()) out += fmt::format("job {}, link {}: {}\n", job.id, job.link, job.message);
     if (now.done > 0) out += bar(now.done, std::min(width - 1, 60)) + "\n";
     look();
     if (!checkpoints_.empty())
@@ -92,7 +95,7 @@ class View {
 
 int command_watch(const Options& options) {
   View view(options.name);
-  if (!holds_run(options.name))
+  if (!holds_run(options.name) && newest_job(options.name).id.empty())
     throw Error(fmt::format("'{}' holds no run (no parameters.yaml); give the output folder of one", options.name));
   if (!isatty(STDOUT_FILENO)) return fmt::print("{}", view.text(100, 1000)), 0;  // once, for a log or a pipe
   for (fmt::print("\033[2J");; std::this_thread::sleep_for(std::chrono::seconds(1))) {

@@ -16,7 +16,7 @@ std::string quoted(const std::string& text, const char* special = "") {
 }
 
 std::vector<const CLI::App*> commands(const CLI::App& app) {
-  return app.get_subcommands([](const CLI::App*) { return true; });
+  return app.get_subcommands([](const CLI::App* c) { return !c->get_group().empty(); });
 }
 
 // Names such as --set, -n; not those that the help leaves out, nor what has its place.

@@ -1,6 +1,7 @@
 // Equations as a graph of scalars: the normal form between tensors and code. Equal expressions are one node. Sums have
 // exact coefficients, and like terms are merged; products are of two factors; nothing is multiplied out.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <span>
 #include <string>
@@ -24,7 +25,7 @@ enum class Op : unsigned char {
   upwind_odd,
   delta,            // δⁿ; `text`: n
   weight,           // of δ in the operator `text`
-  inverse_spacing,  // 1/h along an axis
+  inverse_spacing,  // 1/h along an axis; `text`: "here" if it is to be that of the point where axes are stretched
   coordinate,       // along an axis
   spacing,          // h along an axis
   time,             //
@@ -51,6 +52,12 @@ struct Node {
   int line = 0;          // where it has that name
   bool uniform = false;  // the same at all points and times: made of parameters and numbers
 };
+
+// Whether it knows one spacing for all points of an axis: what an author makes of h, and high derivatives.
+inline bool asks_for_spacing(const Node& n) {
+  const bool high = n.op == Op::derivative && *std::max_element(n.along.begin(), n.along.end()) > 2;
+  return high || n.op == Op::spacing || (n.op == Op::inverse_spacing && n.text.empty());
+}
 
 struct Term {  // a number times a node
   Rational factor = 0;

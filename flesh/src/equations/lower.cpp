@@ -61,7 +61,7 @@ class Lowering {
   void add(const Node& n, Term by) {
     const bool dissipates = n.op == Op::dissipation;
     const char* op = dissipates ? "dissipation" : "upwind";
-    Term c = g_.multiply(by, g_.leaf(Op::inverse_spacing, "", -1, n.along));
+    Term c = g_.multiply(by, g_.leaf(Op::inverse_spacing, "here", -1, n.along));
     Term leaf = g_.leaf(Op::upwind_odd, "", n.variable, n.along);
     if (n.op != Op::upwind) {
       c = g_.multiply(c, g_.leaf(Op::weight, op));

@@ -72,8 +72,9 @@ std::string print_reads(const Program& program, const Kernel& k, const std::vect
           print_reach(along[1]), print_reach(along[2]), corners);
       first = false;
     }
-  return s + fmt::format("}};\n  static constexpr bool reads_time = {}, reads_place = {};\n", occurs(Op::time),
-                 occurs(Op::coordinate));
+  const bool spacing = std::ranges::any_of(k.nodes, [&](int n) { return asks_for_spacing(program.graph[n]); });
+  return s + fmt::format("}};\n  static constexpr bool reads_time = {}, reads_place = {}, reads_spacing = {};\n",
+                 occurs(Op::time), occurs(Op::coordinate), spacing);
 }
 
 // One text for all dimensions, or one for each.

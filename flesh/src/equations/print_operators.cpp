@@ -26,7 +26,7 @@ std::string print_weights(const Stencil& s, bool odd) {
 std::string print_operator(const Operator& o, const std::set<int>& orders) {
   std::string s = fmt::format(
       "// {}\ntemplate <int order, int axis> CEREUS_KERNEL auto {}(const auto& p, auto v) {{\n"
-      "  using Real = real_of_t<typename decltype(v)::value_type>;\n",
+      "  using Real = Number<decltype(p), real_of_t<typename decltype(v)::value_type>>;\n",
       o.comment, o.name);
   for (const int order : orders)
     s += fmt::format("  if constexpr (order == {}) return Real({}) * {}_difference<axis>(p, v, {});\n", order, o.scale,
@@ -64,6 +64,7 @@ std::string print_operators(const Program& program) {
   std::map<Op, Operator> used;
   std::set<std::string> weights;
   std::map<int, Operator> high;  // derivatives beyond the second, by how often
+  const char* distance = "p.inv_dx(axis)";
   const char* scales[] = {
       "1", "p.inv_h(axis)", "p.inv_h2(axis)", "p.inv_h(axis) * p.inv_h2(axis)", "p.inv_h2(axis) * p.inv_h2(axis)"};
   for (const Kernel& k : program.kernels)
@@ -71,12 +72,12 @@ std::string print_operators(const Program& program) {
       const Node& node = program.graph[n];
       if (node.op == Op::upwind)
         used[node.op] = {"upwind", "The odd half of the first derivative with one more point on the upwind side.",
-            scales[1], true, [](int order) { return antisymmetric(lopsided(order)); }};
+            distance, true, [](int order) { return antisymmetric(lopsided(order)); }};
       if (node.op == Op::upwind_even)
         used[node.op] = {
-            "upwind_even", "The even half.", scales[1], false, [](int order) { return symmetric(lopsided(order)); }};
+            "upwind_even", "The even half.", distance, false, [](int order) { return symmetric(lopsided(order)); }};
       if (node.op == Op::dissipation)
-        used[node.op] = {"dissipation", "Kreiss-Oliger dissipation: damps what the grid does not resolve.", scales[1],
+        used[node.op] = {"dissipation", "Kreiss-Oliger dissipation: damps what the grid does not resolve.", distance,
             false, kreiss_oliger};
       if (node.op == Op::upwind_odd)
         used[node.op] = {"upwind_odd", "The same on a grid of spacing 1.", scales[0], true,

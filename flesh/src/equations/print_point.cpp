@@ -42,7 +42,8 @@ Expressions::Text PointExpressions::leaf(const Node& node) const {
     case Op::delta:
       return {fmt::format("delta<{}, {}>({}, {})", node.text, node.along[0], point_, handles_.in.at(node.variable))};
     case Op::weight: return {fmt::format("Real({}_weight<{}>)", node.text, order(node.text))};
-    case Op::inverse_spacing: return {fmt::format("Real(p.inv_h({}))", node.along[0])};
+    case Op::inverse_spacing:
+      return {fmt::format("Real(p.inv_{}({}))", node.text == "here" ? "dx" : "h", node.along[0])};
     case Op::coordinate: return {fmt::format("Real(p.{}())", axes[node.along[0]])};
     case Op::spacing: return {fmt::format("Real(p.h({}))", node.along[0])};
     case Op::time: return {"Real(p.time())"};

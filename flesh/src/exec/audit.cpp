@@ -58,7 +58,8 @@ std::vector<VariableAccess> written(const Simulation& s, const Routine& r, int l
     if (!r.fused.empty()) {
       if (r.unfused_strip > 0) list.push_back(a), list.back().mode = Mode::update;
       const int state = s.groups[a.group].evolves;
-      a.timelevel = s.services.get<TimeIntegrator>().update(s, state, level).destination;
+      const auto& integrator = s.services.get<TimeIntegrator>();
+      a.timelevel = integrator.update(s, state, integrator.stage(s), s.grid.levels[level].clock.dt).destination;
       a.group = state;
       a.mode = Mode::update;
     }

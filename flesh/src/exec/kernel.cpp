@@ -80,7 +80,9 @@ class KernelUpdate : public PointUpdate {
 
   // The validity table says what a fused update writes before it runs: the driver then knows what it is asked for.
   void fuse() {
-    update_ = s_.services.get<TimeIntegrator>().update(s_, s_.groups[r_.fused.front()].evolves, levels_.first);
+    const auto& integrator = s_.services.get<TimeIntegrator>();
+    const double dt = s_.grid.levels[levels_.first].clock.dt;
+    update_ = integrator.update(s_, s_.groups[r_.fused.front()].evolves, integrator.stage(s_), dt);
     request_.update = &update_;
     for_each_plan([&](int level, KernelPlan& p) { bring_sources(level, p); });
     for_each_plan([&](int level, KernelPlan& p) {

@@ -91,23 +91,26 @@ void launch(Simulation& s, const LaunchRequest& r) {
   static const Epilogue as_it_is{.b = 1};
   // Not on a mirror, which runs plain loops in any order; nor for complex numbers, where 1 · z may differ from z.
   const bool real = table.type == ScalarType::float32 || table.type == ScalarType::float64;
-  const bool plain = !r.update && !r.watch && space == Space::device && table.host_fused[0] && real &&
+  const bool stretched = level.space.stretched();
+  const bool plain = !r.update && !r.watch && space == Space::device && table.may_fuse(stretched) && real &&
                      !s.services.get<Device>().runs_host_code();
   const Addresses addresses(s, r, space, r.update || plain);
   // Coordinates are those of what is written; where nothing is, of what is read.
   const auto output = std::ranges::find_if(r.handles, [](const auto& a) { return a.mode != Mode::read; });
   const auto& place = output == r.handles.end() ? r.handles.front() : *output;
-  Geometry geometry = level.space.geometry(s.groups[place.group].centre, level.clock);
+  Geometry geometry = level.space.geometry(s.groups[place.group].centre, level.clock, r.watch ? Space::host : space);
   if (table.reads_time && !*table.reads_time) geometry.time = 0;
   const Layout& layout = s.fields.layout(level.first_block);
   Launch l{r.list, addresses.data(), {layout.stride[0], layout.stride[1], layout.stride[2]}, &geometry};
-  l.result = r.result;
+  l.result = r.result, l.stretched = stretched && table.looks_at_axes();
+  if (l.stretched && table.only_uniform_axes())
+    throw Failure(std::string(r.who) + " computes with one spacing for all points of an axis, and " +
+                  s.services.provider<Driver>() + " stretches axes; take uniform ones");
   l.tile_rows = tile_rows(s, r, r.list.blocks[0], layout.stride[1]);
   if (r.watch) return table.watch(table.kernel.get(), l, r.watch);
   if (r.update || plain) l.epilogue = r.update ? &r.update->epilogue : &as_it_is;
   if (space == Space::device) return s.services.get<Device>().launch(table, l, r.who);
-  if (!r.update) return table.host(table.kernel.get(), l);
-  table.host_fused[l.epilogue->sources](table.kernel.get(), l);
+  table.loop(l)(table.kernel.get(), l);
 }
 
 void launch(Simulation& s, LaunchRequest r, std::span<const BlockBox> boxes) {

@@ -5,6 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include "cereus/error.hpp"
+
 namespace cereus {
 Patch Patch::refined(int ratio, int dim) const {
   Patch fine = *this;
@@ -13,6 +15,7 @@ Patch Patch::refined(int ratio, int dim) const {
     fine.cells.hi[d] *= ratio;
     fine.spacing[d] /= ratio;
   }
+  fine.tables = nullptr;
   return fine;
 }
 
@@ -22,7 +25,35 @@ Box Patch::points(Box box, const std::array<Centre, 3>& centre, int dim) const {
   return box;
 }
 
-Geometry Patch::geometry(const std::array<Centre, 3>& centre, const Clock& clock) const {
+double Patch::smallest_distance(int axis) const {
+  double least = distance(axis, Centre::cell, cells.lo[axis]);
+  for (int i = cells.lo[axis] + 1; stretched(axis) && i < cells.hi[axis]; ++i)
+    least = std::min(least, distance(axis, Centre::cell, i));
+  return least;
+}
+
+void Patch::tabulate(const Index& ghosts) {
+  constexpr int behind = 16;  // at least as many as a wide loop does at once
+  AxisTables t;
+  t.first = grow(cells, ghosts).lo;
+  for (int d = 0; d < 3; ++d) t.pitch = std::max<Offset>(t.pitch, cells.extent(d) + 2 * ghosts[d] + 1 + behind);
+  for (int d = 0; d < 3; ++d)
+    for (const Centre c : {Centre::vertex, Centre::cell}) {
+      const std::size_t at = t.values.size(), n = static_cast<std::size_t>(t.pitch);
+      t.values.resize(at + 3 * n);
+      for (std::size_t i = 0; i < n; ++i) {
+        const int index = t.first[d] + static_cast<int>(i);
+        const double X = lower[d] + (index - cells.lo[d] + (c == Centre::cell ? 0.5 : 0.0)) * spacing[d];
+        const double slope = stretched(d) ? stretch[d].slope(X) : 1;
+        t.values[at + i] = coordinate(d, c, index);
+        t.values[at + n + i] = 1 / (slope * spacing[d]);
+        t.values[at + 2 * n + i] = stretched(d) ? stretch[d].curvature(X) / (slope * slope) : 0;
+      }
+    }
+  tables = std::make_shared<AxisTables>(std::move(t));
+}
+
+Geometry Patch::geometry(const std::array<Centre, 3>& centre, const Clock& clock, Space space) const {
   Geometry g{};
   constexpr int none = std::numeric_limits<int>::min();
   for (int d = 0; d < 3; ++d) {
@@ -33,6 +64,14 @@ Geometry Patch::geometry(const std::array<Centre, 3>& centre, const Clock& clock
     g.centre[d] = centre[d] == Centre::cell ? 0.5 : 0.0;
     g.origin[d] = lower[d];
     if (cells.lo[d] != 0) g.origin[d] -= cells.lo[d] * spacing[d];
+  }
+  if (stretched()) {
+    if (!tables || (space == Space::device && !tables->device))
+      throw Failure("the driver stretches axes, and has made no tables of them");
+    const auto* values = space == Space::host ? tables->values.data() : reinterpret_cast<double*>(tables->device.get());
+    g.pitch = tables->pitch;
+    for (int d = 0; d < 3; ++d)
+      g.axis[d] = values + (2 * d + (centre[d] == Centre::cell)) * 3 * g.pitch - tables->first[d];
   }
   g.time = clock.time;
   g.dt = clock.dt;

@@ -317,6 +317,17 @@ void check_boundaries(const Simulation& s) {
     }
   problems.throw_if_any();
 }
+// A kernel that computes with one spacing for all points of an axis would give wrong answers.
+void check_axes(const Simulation& s) {
+  Problems problems;
+  for (const auto& r : s.routines)
+    if (r.is_kernel && s.grid.levels.front().space.stretched() && r.table->only_uniform_axes())
+      problems.add(
+          fmt::format("{} computes with one spacing for all points of an axis, and {} stretches axes; take "
+                      "uniform ones, or a thorn that asks the point for derivatives",
+              r.item->full_name(), s.services.provider<Driver>()));
+  problems.throw_if_any();
+}
 }  // namespace
 
 void make_grid(Simulation& s, const Process& process) {
@@ -326,6 +337,7 @@ void make_grid(Simulation& s, const Process& process) {
   if (auto* tiles = s.services.find<StepTiles>(); tiles && driver.has_ghosts(s.grid))
     if (const int wide = tiles->ghost_width(s); wide > width) s.grid = driver.make_grid(wide, process);
   check_boundaries(s);
+  check_axes(s);
 }
 
 std::vector<int> buffers_needed(const Simulation& s) {
@@ -351,6 +363,7 @@ void allocate(Simulation& s) {
         format_bytes(static_cast<double>(free)), format_bytes(static_cast<double>(needed))));
   s.fields.allocate_on_device(
       s.groups, [&](std::size_t bytes, const std::string& group) { return device->allocate(bytes, group); });
+  put_axes_on_device(s);
   device->prepare(s);
 }
 

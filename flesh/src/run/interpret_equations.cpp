@@ -29,7 +29,7 @@ double value_of(const Model& m, const Graph& g, Term t, const Parameters& p) {
 // What a kernel touches; what it computes is a Tape.
 struct Interpreted {
   std::vector<Recording> reads;  // by handle
-  bool time = false, place = false;
+  bool time = false, place = false, spacing = false;
   // A kernel is plain bytes, which devices copy: a pointer.
   static Interpreted& of(const void* kernel) { return **static_cast<Interpreted* const*>(kernel); }
   static void record(const void* kernel, Recording* list) { std::ranges::copy(of(kernel).reads, list); }
@@ -84,6 +84,8 @@ template <class Real> class Tape : public Interpreted {
     std::vector<Real> factors;
     std::vector<Neighbour> neighbours;
     std::array<int, 3> over_h{};
+    int bent = -1;  // the axis of a second derivative, and the first one there
+    std::vector<Neighbour> first;
     Function function = nullptr;
   };
   struct Result {
@@ -105,10 +107,24 @@ template <class Real> class Tape : public Interpreted {
       s.handle = in_.at(node.variable);
       const Taps taps = taps_of(m_, node);
       s.over_h = taps.over_h;
-      for (const Tap& t : taps.list)
-        s.neighbours.push_back({{t.at[0], t.at[1], t.at[2]}, static_cast<Real>(to_double(t.weight))});
+      s.neighbours = neighbours_of(taps);
+      const auto two = std::ranges::find(node.along, 2);
+      if (node.op == Op::derivative && two != node.along.end()) {
+        spacing |= std::ranges::count(node.along, 0) < 2;  // with another axis: too rare to be interpreted
+        equations::Node once = node;
+        s.bent = static_cast<int>(two - node.along.begin()), once.along[s.bent] = 1;
+        s.first = neighbours_of(taps_of(m_, once));
+      }
     }
+    spacing |= asks_for_spacing(node);
     steps_.push_back(std::move(s));
+  }
+
+  static std::vector<Neighbour> neighbours_of(const Taps& taps) {
+    std::vector<Neighbour> list;
+    for (const Tap& t : taps.list)
+      list.push_back({{t.at[0], t.at[1], t.at[2]}, static_cast<Real>(to_double(t.weight))});
+    return list;
   }
 
   void part(const Launch& l, int thread, int threads) const {
@@ -141,18 +157,19 @@ template <class Real> class Tape : public Interpreted {
       for (int i = 0; i < count; ++i) out[i] = f(i);
     };
     if (s.constant) return each([&](int) { return s.value; });
-    if (s.handle >= 0) return differ(s, l, g, c, count, out);
+    if (s.handle >= 0) return g.axis[0] ? differ_stretched(s, l, g, at, c, count, out) : differ(s, l, g, c, count, out);
     const int axis = node.along[0];
+    const auto index = [&](int i) { return at[axis] + (axis == 0 ? i : 0); };
     const Real *x = s.args.empty() ? nullptr : arg(0), *y = s.args.size() > 1 ? arg(1) : x;
     switch (node.op) {
       case Op::time: return each([&](int) { return static_cast<Real>(g.time); });
       case Op::spacing: return each([&](int) { return static_cast<Real>(g.spacing[axis]); });
-      case Op::inverse_spacing: return each([&](int) { return static_cast<Real>(g.inv_spacing[axis]); });
+      case Op::inverse_spacing:
+        if (g.axis[0]) return each([&](int i) { return static_cast<Real>(StretchedAxes::inv_dx(g, axis, index(i))); });
+        return each([&](int) { return static_cast<Real>(g.inv_spacing[axis]); });
       case Op::coordinate:
-        return each([&](int i) {
-          return static_cast<Real>(
-              g.origin[axis] + (at[axis] + (axis == 0 ? i : 0) + g.centre[axis]) * g.spacing[axis]);
-        });
+        if (g.axis[0]) return each([&](int i) { return static_cast<Real>(StretchedAxes::x(g, axis, index(i))); });
+        return each([&](int i) { return static_cast<Real>(UniformAxes::x(g, axis, index(i))); });
       case Op::sum:
         each([](int) { return Real(0); });
         for (std::size_t n = 0; n < s.args.size(); ++n) {
@@ -179,6 +196,26 @@ template <class Real> class Tape : public Interpreted {
       const Real* from = u + n.at[0] + n.at[1] * l.stride[1] + n.at[2] * l.stride[2];
       const Real weight = n.weight * scale;
       for (int i = 0; i < count; ++i) out[i] += weight * from[i];
+    }
+  }
+
+  void differ_stretched(const Step& s, const Launch& l, const Geometry& g, const std::array<int, 3>& at, Offset c,
+      int count, Real* out) const {
+    const Real* u = reinterpret_cast<const Real*>(l.address[s.handle]) + c;
+    const auto sum = [&](const std::vector<Neighbour>& list, int i) {
+      Real sum = 0;
+      for (const Neighbour& n : list) sum += n.weight * u[i + n.at[0] + n.at[1] * l.stride[1] + n.at[2] * l.stride[2]];
+      return sum;
+    };
+    for (int i = 0; i < count; ++i) {
+      out[i] = sum(s.neighbours, i);
+      for (int d = 0; d < 3; ++d)
+        for (int n = 0; n < s.over_h[d]; ++n)
+          out[i] *= static_cast<Real>(StretchedAxes::inv_dx(g, d, at[d] + (d == 0 ? i : 0)));
+      if (s.bent < 0) continue;
+      const int index = at[s.bent] + (s.bent == 0 ? i : 0);
+      out[i] -= static_cast<Real>(StretchedAxes::bend(g, s.bent, index) * StretchedAxes::inv_dx(g, s.bent, index)) *
+                sum(s.first, i);
     }
   }
 
@@ -233,8 +270,8 @@ template <class Real> KernelTable table_of(const std::shared_ptr<const Thorn>& t
   tape->reads = std::move(reads);
   t.dim = thorn->program.dimensions.front(), t.type = scalar_type<Real>;
   t.outputs = static_cast<int>(k.writes.size());
-  t.host = &Tape<Real>::launch, t.record = &Interpreted::record, t.watch = &Interpreted::watch;
-  t.reads_time = &tape->time, t.reads_place = &tape->place;
+  t.host = t.host_stretched = &Tape<Real>::launch, t.record = &Interpreted::record, t.watch = &Interpreted::watch;
+  t.reads_time = &tape->time, t.reads_place = &tape->place, t.reads_spacing = &tape->spacing;
   struct Owner {
     Interpreted* kernel;
     std::shared_ptr<Interpreted> owned;

@@ -19,6 +19,20 @@ Grid make_grid_of(Simulation& s, const std::string& blocks) {
   return blocks.empty() ? g : driver.grid_from(blocks);
 }
 
+void put_axes_on_device(Simulation& s) {
+  auto* device = s.services.find<Device>();
+  for (Level& l : s.grid.levels) {
+    if (!device || !l.space.tables) continue;
+    auto& values = l.space.tables->values;
+    const int n = static_cast<int>(values.size());
+    l.space.tables->device = device->allocate(values.size() * sizeof(double), "coordinates of stretched axes");
+    const CopyPiece all{
+        reinterpret_cast<char*>(values.data()), l.space.tables->device.get(), {}, {}, {n, 1, 1}, sizeof(double)};
+    device->copy(Space::host, Space::device, {&all, 1});
+    device->wait();
+  }
+}
+
 namespace {
 void change(Simulation& s, Grid now) {
   wait_for_all(s);
@@ -26,6 +40,7 @@ void change(Simulation& s, Grid now) {
     now.levels[l].clock = s.grid.levels[std::min(l, s.grid.levels.size() - 1)].clock;
   now.epoch = s.grid.epoch + 1;
   s.grid = std::move(now);
+  put_axes_on_device(s);
   auto* device = s.services.find<Device>();
   s.fields.regrid(
       s.groups, s.grid, [&](std::size_t bytes, const std::string& group) { return device->allocate(bytes, group); },

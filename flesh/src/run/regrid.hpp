@@ -7,4 +7,6 @@ namespace cereus {
 bool regrid(Simulation&, int iteration);
 // The grid that Driver::grid_text described, made by the driver that is there now.
 Grid make_grid_of(Simulation&, const std::string& blocks);
+// Gives a device the tables of stretched axes.
+void put_axes_on_device(Simulation&);
 }  // namespace cereus

@@ -17,7 +17,7 @@ int pieces(int n, int by) { return (n + by - 1) / by; }
 
 }  // namespace
 
-std::string source_of(const KernelTable& t, Offset row, Offset plane, int sources, const Shape& shape) {
+std::string source_of(const KernelTable& t, Offset row, Offset plane, int sources, const Shape& shape, bool stretched) {
   const std::string type = CaKernel::type_of(t), real = t.type == ScalarType::float32 ? "float" : "double";
   return "#include \"kernels.hpp\"\n#include <AcceleratorCUDA/loop/sharing.hpp>\nusing Kernel = " + type +
          ";\nextern \"C\" __global__ void __launch_bounds__(" + std::to_string(shape.threads()) + ", " +
@@ -28,7 +28,7 @@ std::string source_of(const KernelTable& t, Offset row, Offset plane, int source
          (shape.shares ? "sharing" : "late") + "_loop<Kernel, " + std::to_string(t.dim) + ", " + real + ", " +
          std::to_string(row) + ", " + std::to_string(plane) + ", " + std::to_string(sources) + ", " +
          std::to_string(shape.x) + ", " + std::to_string(shape.y) + ", " + std::to_string(shape.z) + ", " +
-         std::to_string(shape.march) + ">(k, a);\n}\n";
+         std::to_string(shape.march) + (stretched ? ", cereus::StretchedAxes" : "") + ">(k, a);\n}\n";
 }
 std::vector<CaKernel::Text> headers_of(const KernelTable& t) {
   std::map<std::string, std::string> headers;
@@ -45,15 +45,18 @@ LateKernels::LateKernels(Device& device, Queue& queue)
 
 LateKernels::Late LateKernels::compile(
     const KernelTable& t, Offset row, Offset plane, int sources, const Shape& shape) {
-  return {shape, std::async(std::launch::async, [this, source = source_of(t, row, plane, sources, shape),
-                                                    headers = headers_of(t)] {
-            Code code;
-            code.bytes = CaKernel::code_for(source, headers, device_.architecture(), folder_, compiler_, code.log);
-            return code;
-          })};
+  return {shape, std::async(std::launch::async,
+                     [this, source = source_of(t, row, plane, sources, shape, stretched_ && t.looks_at_axes()),
+                         headers = headers_of(t)] {
+                       Code code;
+                       code.bytes =
+                           CaKernel::code_for(source, headers, device_.architecture(), folder_, compiler_, code.log);
+                       return code;
+                     })};
 }
 
 void LateKernels::prepare(const Simulation& s) {
+  stretched_ = s.services.get<Driver>().stretches_axes();
   if (!s.process.any(s.grid.blocks.empty())) choose(s);
   if (s.grid.blocks.empty()) return;
   const Layout& l = s.fields.layout(0);

@@ -44,12 +44,13 @@ class LateKernels {
   Queue& queue_;
   std::string folder_;
   CaKernel::Compiler compiler_;
+  bool stretched_ = false;               // whether axes are
   std::map<std::string, Shape> shapes_;  // of kernels, by type, where one was chosen
   // By type, strides, sources of the update; and whether it is for boxes that are thin along x.
   std::map<std::tuple<std::string, Offset, Offset, int, bool>, Late> known_;
 };
 
 // What is compiled.
-std::string source_of(const KernelTable&, Offset row, Offset plane, int sources, const Shape&);
+std::string source_of(const KernelTable&, Offset row, Offset plane, int sources, const Shape&, bool stretched);
 std::vector<CaKernel::Text> headers_of(const KernelTable&);
 }  // namespace AcceleratorCUDA

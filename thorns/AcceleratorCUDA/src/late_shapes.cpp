@@ -51,7 +51,8 @@ int sources_of(const Routine& r) { return r.fused.empty() ? 0 : 2; }
 
 std::string LateKernels::key_of(const Simulation& s, const KernelTable& t) const {
   const Layout& l = s.fields.layout(0);
-  std::string key = source_of(t, l.stride[1], l.stride[2], 0, candidates(t).front()) + device_.architecture();
+  std::string key = source_of(t, l.stride[1], l.stride[2], 0, candidates(t).front(), stretched_ && t.looks_at_axes()) +
+                    device_.architecture();
   for (const auto& [name, text] : headers_of(t)) key += name + text;
   for (int d = 0; d < s.grid.dim; ++d) key += " " + std::to_string(s.grid.levels[0].space.cells.extent(d));
   return hash_of(key + " on " + std::to_string(s.process.size()));
@@ -112,7 +113,7 @@ double LateKernels::milliseconds(const Simulation& s, Late& late, const Routine&
           s.fields.slab(state, a.component, n == 0 ? buffers - 1 : std::min(n - 1, buffers - 1), 0, Space::device));
   }
   const Layout& layout = s.fields.layout(0);
-  const Geometry geometry = s.grid.levels[0].space.geometry(s.groups[output.group].centre, {});
+  const Geometry geometry = s.grid.levels[0].space.geometry(s.groups[output.group].centre, {}, Space::device);
   Launch l{boxes.list(), address.data(), {1, layout.stride[1], layout.stride[2]}, &geometry};
   l.epilogue = &update;
   cudaEvent_t begin = nullptr, end = nullptr;

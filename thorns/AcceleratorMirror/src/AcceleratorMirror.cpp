@@ -72,7 +72,7 @@ class Mirror : public Device {
     kept->kernel.resize(table.kernel_size / sizeof(std::max_align_t) + 1);
     std::memcpy(kept->kernel.data(), table.kernel.get(), table.kernel_size);
     if (launch.epilogue) kept->epilogue = *launch.epilogue, kept->launch.epilogue = &kept->epilogue;
-    const auto loop = launch.epilogue ? table.host_fused[launch.epilogue->sources] : table.host;
+    const auto loop = table.loop(launch);
     if (queue_.size() > most) wait();
     // A fused update may also store into ghost zones of blocks that its row does not name.
     Job job{[kept, loop] { loop(kept->kernel.data(), kept->launch); }, launch.epilogue || launch.result, {}};

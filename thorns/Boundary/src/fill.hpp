@@ -15,12 +15,14 @@ class OuterBoundary : public BoundaryConditions {
 
   std::string missing(const Simulation& s, int group, int component) const override {
     const Faces faces = of(s, group, component);
-    std::vector<std::string> open, thin, fixed, moving;
+    std::vector<std::string> open, thin, fixed, moving, aside;
     for (const Level& l : s.grid.levels)
       for (int f = 0; f < 2 * s.grid.dim; ++f) {
         if (l.space.periodic[f / 2]) continue;
         if (faces[f].condition == Condition::none) add(open, face_names[f]);
         add(faces[f].condition == Condition::fixed ? fixed : moving, face_names[f]);
+        if (faces[f].condition == Condition::reflect && l.space.stretched(f / 2) && !lies_at_0(l.space, f))
+          add(aside, face_names[f]);
         for (int b = l.first_block; b < l.last_block; ++b)
           if (s.grid.blocks[b].outer(f / 2, f % 2) &&
               s.grid.blocks[b].cells.extent(f / 2) < cells_needed(faces[f].condition))
@@ -33,6 +35,7 @@ class OuterBoundary : public BoundaryConditions {
     if (!fixed.empty() && !moving.empty())
       return "it is fixed at " + list(fixed) + ", but not at " + list(moving) +
              "; all outer faces of a variable are fixed, or none is";
+    if (!aside.empty()) return "`reflect` at " + list(aside) + " is no mirror: a stretched axis has one at 0 alone";
     if (!thin.empty())
       return "the blocks at " + list(thin) + " are too thin: extrapolation reads " + std::to_string(order_ + 1) +
              " points, radiation 3; use fewer processes or a lower Boundary.extrapolation_order";
@@ -81,6 +84,11 @@ class OuterBoundary : public BoundaryConditions {
   }
 
  private:
+  static bool lies_at_0(const Patch& p, int face) {
+    const int axis = face / 2;
+    const double X = p.lower[axis] + (face % 2 ? p.cells.extent(axis) * p.spacing[axis] : 0.0);
+    return std::fabs(X) < 1e-9 * p.spacing[axis];
+  }
   // Kept, because words are slow.
   Faces of(const Simulation& s, int group, int component) const {
     const std::lock_guard lock(mutex_);

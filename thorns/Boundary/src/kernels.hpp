@@ -134,7 +134,7 @@ template <int dim, class T> struct Radiate {
       return gather(p, v, -in * out.n[0] + (axis == 0 ? n : 0), -in * out.n[1] + (axis == 1 ? n : 0),
           -in * out.n[2] + (axis == 2 ? n : 0));
     };
-    const Real half = Real(0.5) * Real(p.inv_h(axis));
+    const Real half = Real(0.5) * Real(p.inv_dx(axis, -in * out.n[axis]));
     const int n = in == 0 ? out.n[axis] : 0;
     if (n == 0) return half * (u(1) - u(-1));
     return (Real(n) * half) * (Real(3) * u(0) - Real(4) * u(-n) + u(-2 * n));
@@ -154,9 +154,7 @@ template <int dim, class T> struct Radiate {
     double x[2][3];
     Real radius[2];
     for (int in = 0; in < 2; ++in) {
-      x[in][0] = p.x() - in * out.n[0] * p.h(0);
-      x[in][1] = dim > 1 ? p.y() - in * out.n[1] * p.h(1) : 0;
-      x[in][2] = dim > 2 ? p.z() - in * out.n[2] * p.h(2) : 0;
+      for (int d = 0; d < 3; ++d) x[in][d] = d < dim ? p.coordinate(d, -in * out.n[d]) : 0;
       radius[in] = Real(cereus::sqrt(x[in][0] * x[in][0] + x[in][1] * x[in][1] + x[in][2] * x[in][2]));
     }
     Real falloff = 1;

@@ -13,10 +13,9 @@ sweep::Extent local(const Box& box, const Layout& layout) {
 }  // namespace
 
 int buffer_in(const StepProgram::Field& f) { return f.kind == StepProgram::Field::past ? 1 : 0; }
-int buffer_out(const Simulation& s, const StepProgram::Field& f) {
+int buffer_out(const Simulation& s, const StepProgram::Field& f) {  // not where anything comes from
   if (f.kind == StepProgram::Field::buffered) return s.fields.buffers(f.group) - 1;
-  return f.kind == StepProgram::Field::integrated ? s.services.get<TimeIntegrator>().update(s, f.group, 0).destination
-                                                  : 0;
+  return f.kind == StepProgram::Field::integrated ? 1 : 0;
 }
 
 sweep::Arguments arguments_of(const Simulation& s, const StepProgram& p, int b, const Box& part, Space space) {
@@ -54,9 +53,10 @@ sweep::Arguments arguments_of(const Simulation& s, const StepProgram& p, int b, 
       if (d >= dim || !block.outer(d, 0)) a.changing[n].lo[d] = -far;
       if (d >= dim || !block.outer(d, 1)) a.changing[n].hi[d] = far;
     }
-    if (!p.program.stage[n].integrates) continue;
-    const auto update = s.services.get<TimeIntegrator>().update(s, s.groups[group].evolves, 0);
-    a.a[n] = update.epilogue.a[0], a.b[n] = update.epilogue.b;
+  }
+  for (int n = 0; n < p.program.substeps && p.integrated >= 0; ++n) {
+    const auto update = s.services.get<TimeIntegrator>().update(s, p.integrated, n, level.clock.dt);
+    std::copy_n(update.epilogue.a, Epilogue::max_sources, a.a[n]), a.b[n] = update.epilogue.b;
   }
   for (int d = 0; d < 3; ++d) {
     const int ghosts = d < dim ? s.grid.ghosts[d] : 0, vertex = d < dim ? 1 : 0;

@@ -69,7 +69,8 @@ void Engine::plan(const Simulation& s) {
   if (!program_.obstacle.empty()) return;
   sweeper_ = late ? device_sweeper(architecture_, folder_) : host_sweeper(device ? Space::device : Space::host);
   const int dim = program_.program.dim;
-  most_ = wanted_ > 0 ? wanted_ : dim == 1 ? sweep::most_steps : dim == 2 ? 12 : late ? 5 : 6;
+  const int substeps = program_.program.substeps, most = sweep::most_steps / substeps;
+  most_ = wanted_ > 0 ? std::min(wanted_, most) : dim == 1 ? most : pieces(dim == 2 ? 12 : late ? 5 : 6, substeps);
 }
 
 // What so many steps eat; where blocks are thinner than that, fewer steps. Collective.
@@ -102,7 +103,7 @@ void Engine::start(Simulation& s) {
 std::string Engine::key(const Simulation& s) const {
   const auto& l = s.fields.layout(0);
   const auto* device = s.services.find<Device>();
-  std::string text = "5 " + source_of(program_, {}, l.stride[1], l.stride[2]) + sweeper_->name() + " " +
+  std::string text = "6 " + source_of(program_, {}, l.stride[1], l.stride[2]) + sweeper_->name() + " " +
                      std::to_string(device ? device->multiprocessors() : 0) + " " + std::to_string(s.process.size()) +
                      " " + std::to_string(wanted_) + " " + std::to_string(program_.outer) +
                      (s.overlap ? " beside" : "");

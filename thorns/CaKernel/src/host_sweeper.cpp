@@ -40,8 +40,7 @@ class HostSweeper : public Sweeper {
           c.facts.lag = plan.lag;
           c.facts.shared_bytes = static_cast<int>(shape.bytes);
           std::copy_n(plan.lo, 3, c.facts.lo), std::copy_n(plan.hi, 3, c.facts.hi);
-          c.cost = cost_of(p, c,
-              dim == 3 ? double(shape.width) * shape.height / (double(points) * rows) : double(shape.width) / points);
+          c.cost = cost_of(p, c, work_of(plan, c.facts, dim));
           list.push_back(c);
         }
     }
@@ -129,14 +128,24 @@ class HostSweeper : public Sweeper {
     return crew;
   }
 
-  // Of a point and step, in cycles of a core: copies from and to memory, and in the caches what `twice` the tile does.
-  // Fitted to 7 points in 3D, where short rows cost more than a cache that is farther away.
-  double cost_of(const StepProgram& p, const Candidate& c, double twice) const {
+  // Points that a tile's stages do for each that counts: margins are left out as they are eaten.
+  static double work_of(const HostPlan& plan, const Facts& f, int dim) {
+    double points = 0;
+    for (int v = plan.loaded; v < plan.versions; ++v)
+      points += double(f.width - plan.version[v].lo[0] - plan.version[v].hi[0]) *
+                (dim == 3 ? f.height - plan.version[v].lo[1] - plan.version[v].hi[1] : 1);
+    return points / (plan.versions - plan.loaded) / f.inner_x / f.inner_y;
+  }
+
+  // Of a point and step, in cycles of a core: copies from and to memory, and in the caches what the tile does for one.
+  // Fitted to 7 points in 3D, and to stages of 13.
+  double cost_of(const StepProgram& p, const Candidate& c, double work) const {
     const double bytes = bytes_of(p), moved = bytes * fields_moved(p.program) / c.tile.steps,
                  in_caches = c.facts.shared_bytes;
-    const double slow = in_caches < 0.75 * own_cache_ ? 1 : in_caches < 0.75 * shared_cache_ ? 1.1 : 2;
-    return moved / 4 + twice * slow * reads_of(p.program) * bytes / 50 * (1 + 32.0 / c.facts.inner_x) +
-           60.0 * p.program.stages / (c.facts.inner_x * c.facts.inner_y);
+    const double slow = in_caches < 0.8 * own_cache_ ? 1 : in_caches < 0.75 * shared_cache_ ? 1.6 : 3;
+    return moved / 4 +
+           work * slow * reads_of(p.program) * p.program.substeps * bytes / 50 * (1 + 32.0 / c.facts.inner_x) +
+           60.0 * p.program.stages * p.program.substeps / (c.facts.inner_x * c.facts.inner_y);
   }
 
   const double own_cache_ = std::max(cache_share(2), 256.0 * 1024), shared_cache_ = cache_share(3);

@@ -118,8 +118,9 @@ void HostTile::apply(int m, int plane) {
 
 // The loop of a stage over points of a plane; across a periodic axis points have the indices of those that they repeat.
 void HostTile::run(int m, int plane, const Box& box) {
-  const int s = m % program_.program.stages;
+  const int s = m % program_.program.stages, n = m / program_.program.stages % program_.program.substeps;
   const auto& stage = program_.program.stage[s];
+  const auto& substep = program_.program.substep[n];
   const auto& node = plan_.node[m];
   const auto& table = *program_.stages[s]->table;
   char* address[sweep::most_handles * (1 + Epilogue::addresses)] = {};
@@ -132,10 +133,12 @@ void HostTile::run(int m, int plane, const Box& box) {
     else if (!stage.integrates) address[h] = point(node.writes[h]);
     else {
       char** const to = address + stage.handles + output++ * Epilogue::addresses;
-      to[0] = point(node.writes[h]), to[1] = point(node.reads[h]);
+      to[0] = point(node.writes[h]);
+      for (int i = 0; i < substep.sources; ++i) to[1 + i] = point(node.sources[h][i]);
     }
   }
-  const Epilogue epilogue{.sources = 1, .a = {a_->a[s]}, .b = a_->b[s]};
+  Epilogue epilogue{.sources = substep.sources, .b = a_->b[n]};
+  std::copy_n(a_->a[n], substep.sources, epilogue.a);
   BlockLaunch b{};
   const Launch launch{{&b, 1}, address,
       {1,
@@ -154,7 +157,7 @@ void HostTile::run(int m, int plane, const Box& box) {
         b.first[e] = a_->first[e] + origin + shift[e], b.lo[e] = a_->first[e] + lo[e] + shift[e],
         b.hi[e] = a_->first[e] + hi[e] + shift[e];
       }
-      return stage.integrates ? table.host_fused[1](table.kernel.get(), launch)
+      return stage.integrates ? table.host_fused[substep.sources](table.kernel.get(), launch)
                               : table.host(table.kernel.get(), launch);
     }
     const int first = a_->period.lo[d] - a_->first[d], last = a_->period.hi[d] - a_->first[d], period = last - first;

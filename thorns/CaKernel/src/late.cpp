@@ -13,8 +13,16 @@ const char* text(bool b) { return b ? "true" : "false"; }
 std::string program_text(const sweep::Program& g) {
   constexpr const char* modes[] = {"read", "write", "update", "add"};
   std::string out = "    Program p;\n    p.dim = " + std::to_string(g.dim) +
-                    ", p.fields = " + std::to_string(g.fields) + ", p.stages = " + std::to_string(g.stages) + ";\n";
+                    ", p.fields = " + std::to_string(g.fields) + ", p.stages = " + std::to_string(g.stages) +
+                    ", p.substeps = " + std::to_string(g.substeps) + ";\n";
   for (int f = 0; f < g.fields; ++f) out += "    p.stored[" + std::to_string(f) + "] = " + text(g.stored[f]) + ";\n";
+  for (int n = 0; n < g.substeps; ++n) {
+    const auto& substep = g.substep[n];
+    out += "    p.substep[" + std::to_string(n) + "] = {" + std::to_string(substep.destination) + ", " +
+           std::to_string(substep.sources) + ", {";
+    for (int i = 0; i < substep.sources; ++i) out += (i ? ", " : "") + std::to_string(substep.source[i]);
+    out += "}};\n";
+  }
   for (int s = 0; s < g.stages; ++s) {
     const std::string stage = "    p.stage[" + std::to_string(s) + "]";
     out += stage + ".handles = " + std::to_string(g.stage[s].handles) + ";\n" + stage +

@@ -29,6 +29,8 @@ struct Walk {
     if (e.never || e.iterations > 1 || e.time > 0) return stop(name + " does not run in each step");
     if (r.table->result_size > 0) return stop(name + " returns a value");
     if (!r.scalars.empty()) return stop(name + " is set from grid scalars");
+    if (s.services.get<Driver>().stretches_axes() && r.table->looks_at_axes())
+      return stop(name + " looks at axes, which are stretched");
     if (!r.table->source) return stop(name + " comes without its text");
     if (!r.table->reads_time || *r.table->reads_time) return stop(name + " looks at the time");
     if (!p.stages.empty() && p.stages.front()->table->source != r.table->source)
@@ -40,10 +42,9 @@ struct Walk {
     const bool integrates =
         std::ranges::any_of(r.accesses, [&](const auto& a) { return s.groups[a.group].evolves >= 0; });
     if (integrates) {
-      const auto* method = s.services.find<TimeIntegrator>();
-      if (!method || method->stages() != 1) return stop("its integrator takes several substeps a step");
       if (r.fused.empty()) return stop("the update by " + name + " is a sweep of its own: " + r.not_fused);
       if (r.unfused_strip > 0) return stop("a condition changes right-hand sides along outer faces");
+      substeps(s.groups[r.fused.front()].evolves);
     }
     if (p.stages.empty()) p.type = r.table->type;
     if (r.table->type != p.type || (p.type != ScalarType::float32 && p.type != ScalarType::float64))
@@ -55,6 +56,21 @@ struct Walk {
     p.stages.push_back(&r);
     stage.handles = r.table->handles, stage.integrates = integrates;
     for (std::size_t h = 0; h < r.accesses.size(); ++h) access(r, r.accesses[h], seen[h], integrates, stage.use[h]);
+  }
+
+  // What the integrator makes of each stage, as long as it needs no more than states for that.
+  void substeps(int state) {
+    const auto& integrator = s.services.get<TimeIntegrator>();
+    if (integrator.stages() > sweep::most_substeps)
+      return stop("its integrator takes more than " + std::to_string(sweep::most_substeps) + " stages");
+    p.integrated = state, p.program.substeps = integrator.stages();
+    for (int n = 0; n < p.program.substeps; ++n) {
+      const auto update = integrator.update(s, state, n, 0);
+      if (!update.becomes_present) return stop("its integrator keeps right-hand sides");
+      sweep::Substep& substep = p.program.substep[n];
+      substep.destination = update.destination, substep.sources = update.epilogue.sources;
+      std::copy_n(update.source, substep.sources, substep.source);
+    }
   }
 
   void access(const Routine& r, const VariableAccess& a, const Recording& seen, bool integrates, sweep::Use& u) {
@@ -121,7 +137,7 @@ struct Walk {
     for (int n = 1; n < p.program.stages; ++n)
       if (p.program.stage[n].integrates != p.program.stage[0].integrates)
         return stop("it has right-hand sides and other kernels");
-    const auto plan = sweep::make_plan<1>(p.program);
+    const auto plan = sweep::make_plan<sweep::most_substeps>(p.program, 1);
     for (int v = 0; v < plan.loaded; ++v) p.fields[plan.version[v].field].comes_in = true;
     for (int n = 0; n < p.program.stages; ++n)
       for (int h = 0; h < p.program.stage[n].handles; ++h) {

@@ -18,6 +18,7 @@ struct StepProgram {
   ScalarType type = ScalarType::float64;
   std::vector<const Routine*> stages;
   std::vector<Field> fields;
+  int integrated = -1;   // a group that is; all with the same coefficients
   int outer = 0;         // faces of each block along y, on all processes, that are outer ones
   std::string obstacle;  // empty if several steps can be taken at once
 };

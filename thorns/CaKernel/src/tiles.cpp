@@ -9,7 +9,7 @@ constexpr int all_registers = 65536, shared_memory = 227 * 1024;
 
 template <int... n> Facts dispatch(const sweep::Program& g, const TileShape& t, int bytes, detail::ints<n...>) {
   Facts f;
-  ((t.steps == n + 1 ? void(f = sweep::facts_of<n + 1>(g, t, bytes)) : void()), ...);
+  ((t.steps * g.substeps == n + 1 ? void(f = sweep::facts_of<n + 1>(g, t, bytes)) : void()), ...);
   return f;
 }
 double ceiling(int n, int by) { return pieces(n, by); }
@@ -28,7 +28,7 @@ double cost_of(const sweep::Program& g, const Candidate& c, int bytes, const Ind
       g.dim > 1 ? 1 + (c.facts.lag + c.facts.lo[g.dim - 1]) / std::min(96.0, double(n[g.dim - 1])) : 1;
   const double memory = 32 * bytes * fields_moved(g) / bytes_a_cycle / c.tile.steps * (1 + 0.3 * (x * y - 1));
   const int warps = c.tile.warps * c.tile.blocks;
-  const double work = (g.dim == 3 ? 0.22 : 0.11) * (reads_of(g) + 3 * g.stages) * bytes / 4 * x * y * stream *
+  const double work = (g.dim == 3 ? 0.22 : 0.11) * (reads_of(g) + 3 * g.stages) * g.substeps * bytes / 4 * x * y * stream *
                       (1 + 4.0 / warps) * (g.dim == 3 ? 1 + 1.3 / c.tile.rows : 1.3);
   return std::max(memory, work) + 0.5 * std::min(memory, work);
 }
@@ -64,7 +64,7 @@ int reads_of(const sweep::Program& g) {
   return n;
 }
 int fields_moved(const sweep::Program& g) {
-  const auto plan = sweep::make_plan<1>(g);
+  const auto plan = sweep::make_plan<sweep::most_substeps>(g, 1);
   int n = plan.loaded;
   for (int f = 0; f < g.fields; ++f) n += g.stored[f];
   return n;
@@ -84,7 +84,7 @@ std::vector<Candidate> device_tiles(
     for (int h = 0; h < g.stage[s].handles; ++h)
       depth = std::max(depth, 1 + g.stage[s].use[h].lo[g.dim - 1] + g.stage[s].use[h].hi[g.dim - 1]);
   std::vector<Candidate> list;
-  for (int steps = 1; steps <= std::min(most_steps, sweep::most_steps); steps += g.dim == 1 && steps >= 8 ? 8 : 1)
+  for (int steps = 1; steps <= std::min(most_steps, sweep::most_steps / g.substeps); steps += g.dim == 1 && steps >= 8 ? 8 : 1)
     for (int rows = 1; rows <= (g.dim == 3 ? 6 : 1); ++rows)
       for (int lanes : {2, 4, 8, 16})
         for (const Block& b : blocks) {

@@ -24,7 +24,7 @@ Plan<steps> plan_of_listing() {
   p.stage[0] = {2, {reads(b, 1, 0), writes(a)}};
   p.stage[1] = {2, {reads(a, 0, 1), writes(b)}};
   p.stored[a] = p.stored[b] = true;
-  return make_plan<steps>(p);
+  return make_plan<steps>(p, steps);
 }
 // Of a version, where a tile has the points x₀ to x₀ + l₀ of its own: first point − x₀, and number − l₀.
 std::pair<int, int> box(const Plan<steps>& p, int version) {
@@ -48,5 +48,35 @@ TEST(Plan, EachStepTakesOnePointAtEachEnd) {
     EXPECT_EQ(box(p, p.node[2 * t].writes[1]), std::pair(t - 2, 5 - 2 * t));
     EXPECT_EQ(box(p, p.node[2 * t + 1].writes[1]), std::pair(t - 2, 4 - 2 * t));
   }
+}
+
+// Two stages of u' = ρ, ρ' = Δu: y₁ = y + b k(y), y' = a₀ y + a₁ y₁ + b k(y₁), as the midpoint rule has them, with a source
+// more. Mutations seen to fail: the margin, lag or planes of a source left out; buffers not exchanged after a stage.
+TEST(Plan, StagesOfAnIntegrator) {
+  enum { u, rho };
+  Program p;
+  p.dim = 2, p.fields = 2, p.stages = 1, p.substeps = 2;
+  Use around = reads(u, 1, 1), here = reads(rho, 0, 0);
+  around.lo[1] = around.hi[1] = 1;
+  around.past = here.past = true;
+  p.stage[0] = {4, {around, here, writes(u), writes(rho)}, true};
+  p.substep[0] = {1, 1, {0}};
+  p.substep[1] = {1, 2, {1, 0}};  // y lies where y₁ was made
+  p.stored[u] = p.stored[rho] = true;
+  const auto plan = make_plan<2>(p, 1);
+  ASSERT_EQ(plan.loaded, 2);
+  ASSERT_EQ(plan.nodes, 2);
+  const Node &first = plan.node[0], &second = plan.node[1];
+  EXPECT_EQ(first.sources[2][0], 0) << "y.u";
+  EXPECT_EQ(second.sources[2][0], 0) << "y.u, after the exchange";
+  EXPECT_EQ(second.sources[2][1], first.writes[2]) << "y₁.u";
+  EXPECT_EQ(second.sources[3][1], first.writes[3]) << "y₁.ρ";
+  EXPECT_EQ(second.reads[0], first.writes[2]) << "neighbours of y₁.u";
+  EXPECT_EQ(first.lag, 1);
+  EXPECT_EQ(second.lag, 2);
+  EXPECT_EQ(plan.version[1].keep, 2) << "y.ρ is a source to the end";
+  EXPECT_EQ(plan.version[first.writes[3]].keep, 1);
+  EXPECT_EQ(plan.lo[0], 2);
+  EXPECT_TRUE(plan.version[second.writes[3]].last);
 }
 }  // namespace cereus::sweep

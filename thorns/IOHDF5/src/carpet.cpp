@@ -43,8 +43,12 @@ void describe(File& f, hid_t d, const Simulation& s, const Slice& slice, const G
   std::vector<std::int32_t> first;
   for (int x : slice.axes) {
     origin.push_back(coordinate(s.grid, l, g.centre, x, slice.box.lo[x]));
-    delta.push_back(l.space.spacing[x]);
+    delta.push_back(l.space.stretched() ? std::nan("") : l.space.spacing[x]);  // nobody shall take it for one spacing
     first.push_back(slice.box.lo[x]);
+    if (!l.space.stretched()) continue;
+    std::vector<double> at;
+    for (int i = slice.box.lo[x]; i < slice.box.hi[x]; ++i) at.push_back(coordinate(s.grid, l, g.centre, x, i));
+    f.attribute(d, (std::string("coordinates_") + "xyz"[x]).c_str(), at);
   }
   const std::size_t n = slice.axes.size();
   f.attribute(d, "name", name);

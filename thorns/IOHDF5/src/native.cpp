@@ -156,6 +156,7 @@ class NativeFile {
     const Level& l = s_.grid.levels.front();
     std::vector<double> origin;  // the lower corner of cell 0
     for (int d = 0; d < 3; ++d) origin.push_back(coordinate(s_.grid, l, centre_, d, 0) - 0.5 * l.space.spacing[d]);
+    if (l.space.stretched()) return;
     const Handle vtk = f.group("/VTKHDF");
     const std::int64_t version[] = {1, 0};
     f.attribute(vtk, "Version", H5T_NATIVE_INT64, {2}, version);
@@ -186,9 +187,11 @@ class NativeFile {
     std::vector<std::int32_t> cell;
     for (int d = 0; d < 3; ++d) cell.push_back(centre_[d] == Centre::cell);
     f.attribute(here, "cell_centred", cell);
+    write_coordinates(level, all);
     f.write(f.dataset(level_path(level) + "/boxes", H5T_NATIVE_INT32, {{n, 6}}), H5T_NATIVE_INT32, {0, 0}, {n, 6},
         native.data());
 
+    if (l.space.stretched()) return;
     const std::string path = "/VTKHDF/Level" + std::to_string(level);
     const Handle vtk = f.group(path);
     f.attribute(vtk, "Spacing", std::vector<double>(l.space.spacing.begin(), l.space.spacing.end()));
@@ -196,10 +199,22 @@ class NativeFile {
     for (const char* kind : {"CellData", "PointData", "FieldData"}) f.group(path + "/" + kind);
   }
 
+  // Of stretched axes, of which readers that know one spacing can make nothing: the coordinates of points along each.
+  void write_coordinates(int level, const Box& all) {
+    const Level& l = s_.grid.levels[level];
+    for (int d = 0; d < s_.grid.dim && l.space.stretched(); ++d) {
+      std::vector<double> x;
+      for (int i = all.lo[d]; i < all.hi[d]; ++i) x.push_back(coordinate(s_.grid, l, centre_, d, i));
+      const std::string path = level_path(level) + "/" + "xyz"[d];
+      file_->write(file_->dataset(path, H5T_NATIVE_DOUBLE, {{x.size()}}), H5T_NATIVE_DOUBLE, {0}, {x.size()}, x.data());
+    }
+  }
+
   void write_views(int level, const std::string& name, hid_t type) {
     File& f = *file_;
     const std::string source = level_path(level) + "/" + name;
-    f.link(source, "/VTKHDF/Level" + std::to_string(level) + "/CellData/" + name);
+    const bool stretched = s_.grid.levels[level].space.stretched();
+    if (!stretched) f.link(source, "/VTKHDF/Level" + std::to_string(level) + "/CellData/" + name);
 
     const Level& l = s_.grid.levels[level];
     const int dim = s_.grid.dim;
@@ -216,7 +231,11 @@ class NativeFile {
     const Handle d = f.view(mesh, type, slowest_first<hsize_t>(extent(all), dim), source, offset, view);
     std::array<double, 3> position{};
     for (int x = 0; x < 3; ++x) position[x] = centre_[x] == Centre::cell ? 0.5 : 0.0;
-    f.attribute(d, "geometry", std::string("cartesian"));
+    f.attribute(d, "geometry", std::string(stretched ? "other" : "cartesian"));
+    if (stretched)
+      f.attribute(d, "geometryParameters",
+          "coordinates=" + level_path(level) +
+              "/x,y,z; gridSpacing and gridGlobalOffset count cells of the inner spacing");
     f.attribute(d, "dataOrder", std::string("C"));
     f.attribute(d, "axisLabels", slowest_first<std::string>(std::array<const char*, 3>{"x", "y", "z"}, dim));
     f.attribute(d, "gridSpacing", slowest_first<double>(l.space.spacing, dim));

@@ -1,18 +1,17 @@
 // Pictures without any other program: slices of grid functions while the run goes on and at its end, and at its end the
 // time series that IOASCII wrote.
-#include <Output/gather.hpp>
-#include <Output/vocabulary.hpp>
+#include <cereus/console.hpp>
 #include <cereus/thorn.hpp>
 
-#include <cmath>
-#include <map>
+#include <algorithm>
 
-#include "plots.hpp"
+#include "easel.hpp"
+#include "film.hpp"
+#include "pictures.hpp"
 #include "series.hpp"
 
 namespace IOImage {
 using namespace Output;
-using Output::coordinate;
 
 // What made a picture goes into it.
 Notes notes_of(const Simulation& s) {
@@ -34,137 +33,40 @@ void declare(Declaration& d) {
   d.parameter("at_end", true, any(), "Draw at the end of the run as well");
   d.parameter("slice", "xy", one_of({"x", "y", "z", "xy", "xz", "yz"}), "The plane or line to draw");
   d.parameter("slice_through", {0.0, 0.0, 0.0}, any(), "The slice passes the grid point nearest to this one").length(3);
-  d.parameter("range", std::vector<double>{}, any(),
-      "Lowest and highest value of the colours, or of a profile's axis; []: those of each picture");
-  d.parameter("keep_range", false, any(),
-      "The range grows with the data of a run and never shrinks, so that pictures can be compared");
-  d.parameter("colours", "auto",
-      one_of({{"auto", "diverging for data of both signs, and for a range that is symmetric about 0; else sequential"},
-          {"sequential"}, {"diverging"}}),
-      "Which colours a plane has");
-  d.parameter("log", false, any(), "Draw the logarithm of the magnitude");
-  d.parameter("smooth", false, any(), "Interpolate between points instead of showing each as a cell");
+  declare_looks(d);
+  declare_overlays(d);
+  d.parameter("film", false, any(), "Make a film of all pictures of a slice at the end of the run, by ffmpeg");
+  d.parameter("film_rate", 10.0, above(0), "Pictures a second of a film");
   d.parameter("series", {"*.norm2.asc", "*energy.average.asc"}, any(),
       "Files of IOASCII in the output folder (patterns) to draw over time at the end of the run");
 }
 
-// The plane asked for, without the axes that this grid does not have: a 2D run has no z, a 1D run is a profile.
-std::string slice_of(const Parameters& par, int dim) {
-  std::string names;
-  for (int d : axes_of(par.string("slice"), dim)) names += static_cast<char>('x' + d);
-  return names.empty() ? "x" : names;
-}
-
-std::string number(double x) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.6g", x);
-  return text;
-}
-
-struct Slice {
-  std::string names;
-  std::vector<int> axes;
-  cereus::Box box;
-  std::vector<double> first, last;  // coordinates at the ends of each axis
-  std::string where;                // "t = 1.25, z = 0"
+// From one output to the next. The range belongs to the thread of the easel.
+struct Studio {
+  Kept kept;
+  Easel easel;
 };
 
-Slice cut(const Simulation& s, const Parameters& par, const Group& g) {
-  const Level& l = s.grid.levels.front();  // the coarsest level covers the domain
-  Slice slice;
-  slice.names = slice_of(par, s.grid.dim);
-  slice.axes = axes_of(slice.names, s.grid.dim);
-  slice.box = region(s.grid, l, g.centre, slice.axes, point_of(par, "slice_through"));
-  slice.where = "t = " + number(s.clock.time);
-  for (int d = 0; d < s.grid.dim; ++d) {
-    if (std::find(slice.axes.begin(), slice.axes.end(), d) == slice.axes.end())
-      slice.where += std::string(", ") + static_cast<char>('x' + d) + " = " +
-                     number(coordinate(s.grid, l, g.centre, d, slice.box.lo[d]));
-  }
-  for (int d : slice.axes) {
-    slice.first.push_back(coordinate(s.grid, l, g.centre, d, slice.box.lo[d]));
-    slice.last.push_back(coordinate(s.grid, l, g.centre, d, slice.box.hi[d] - 1));
-  }
-  return slice;
+bool is_drawn(const Simulation& s, const Parameters& par, const VariableAccess& a) {
+  const int variable = s.groups[a.group].first_variable + a.component;
+  return std::ranges::any_of(par.strings("variables"),
+      [&](const std::string& pattern) { return std::ranges::count(s.match(pattern), variable) > 0; });
 }
 
-// How values are shown: on rank 0.
-struct Look {
-  double low = HUGE_VAL, high = -HUGE_VAL;  // low > high: as the picture's own data are
-  std::string colours;
-  bool smooth, log, given = false;  // given: by the parameter `range`, and so left as it is
-};
-
-using Kept = std::map<std::string, std::pair<double, double>>;  // the range so far of each picture's name
-
-// Turns values into magnitudes if their logarithm is wanted.
-Look look_at(const Parameters& par, const std::string& name, std::vector<double>& values, Kept& kept) {
-  Look look{.colours = par.string("colours"), .smooth = par.boolean("smooth"), .log = par.boolean("log")};
-  if (look.log)
-    for (double& v : values) v = std::abs(v);
-  if (const auto range = par.reals("range"); !range.empty()) {
-    look.low = range[0], look.high = range[1], look.given = true;
-  } else if (par.boolean("keep_range")) {
-    auto& [low, high] = kept.try_emplace(name, look.low, look.high).first->second;
-    for (const double v : values)
-      if (std::isfinite(v) && (!look.log || v > 0)) low = std::min(low, v), high = std::max(high, v);
-    look.low = low, look.high = high;
-  }
-  return look;
-}
-
-void draw_profile(const Slice& slice, const Look& look, const std::string& name, std::vector<double> values,
-    const std::filesystem::path& path, const Notes& notes) {
-  LinePlot plot;
-  plot.log_y = look.log;
-  if (look.low <= look.high) plot.ymin = look.low, plot.ymax = look.high;
-  plot.title = name + ",  " + slice.where;
-  plot.xlabel = slice.names;
-  plot.ylabel = name;
-  Series line;
-  const double n = static_cast<double>(values.size());
-  for (std::size_t i = 0; i < values.size(); ++i)
-    line.t.push_back(slice.first[0] + (slice.last[0] - slice.first[0]) * static_cast<double>(i) / std::max(1.0, n - 1));
-  line.y = std::move(values);
-  plot.series = {std::move(line)};
-  draw_lines(plot, path, notes);
-}
-
-void draw_plane(const Slice& slice, const Level& l, const Look& look, const std::string& name,
-    std::vector<double> values, const std::filesystem::path& path, const Notes& notes) {
-  Image2D image;
-  image.nx = slice.box.extent(slice.axes[0]);
-  image.ny = slice.box.extent(slice.axes[1]);
-  const double hx = 0.5 * l.space.spacing[slice.axes[0]],
-               hy = 0.5 * l.space.spacing[slice.axes[1]];  // a point fills a cell around it
-  image.x0 = slice.first[0] - hx, image.x1 = slice.last[0] + hx;
-  image.y0 = slice.first[1] - hy, image.y1 = slice.last[1] + hy;
-  image.title = (look.log ? "log₁₀ |" + name + "|" : name) + ",  " + slice.where;
-  image.xlabel = slice.names.substr(0, 1), image.ylabel = slice.names.substr(1);
-  const auto shown = [&](double v) { return look.log ? std::log10(v) : v; };
-  for (double& v : values) v = shown(v);
-  auto [low, high] = std::pair(look.low, look.high);
-  if (low <= high) image.vmin = low = shown(low), image.vmax = high = shown(high);
-  else low = *std::min_element(values.begin(), values.end()), high = *std::max_element(values.begin(), values.end());
-  image.diverging = look.colours == "auto" ? low < 0 && high > 0 && !look.log && (!look.given || low == -high)
-                                           : look.colours == "diverging";
-  if (image.diverging && image.vmin && !look.given)
-    image.vmax = std::max(-*image.vmin, *image.vmax), image.vmin = -*image.vmax;
-  image.smooth = look.smooth;
-  image.values = std::move(values);
-  draw_heatmap(image, path, notes);
-}
-
-// THORN-VARIABLE.AXES.itITERATION.png for each variable.
-void draw(Simulation& s, const Parameters& par, std::span<const VariableAccess> accesses, Kept& kept) {
+// THORN-VARIABLE.AXES.itITERATION.png for each variable: gathered now, drawn beside the run. What is drawn waits for
+// the pictures of the output before, so that a run which draws faster than pictures are made does not fill the memory.
+void draw(Simulation& s, const Parameters& par, std::span<const VariableAccess> accesses, Studio& studio) {
   RankZero rank_zero(s.process);
+  rank_zero([&] { studio.easel.wait(); });
   const auto blocks = all_blocks(s, 0);
+  const auto overlays = std::make_shared<const Overlays>(gather_overlays(s, par, accesses));
   for (const auto& chosen : by_group(accesses)) {
     const Group& g = s.groups[chosen.group];
     if (g.kind != GroupKind::grid_function) continue;
     const ScalarType type = s.type(chosen.group);
     const Slice slice = cut(s, par, g);
     for (const auto& a : chosen.accesses) {
+      if (!is_drawn(s, par, a)) continue;
       const auto bytes = gather_bytes(s, 0, a, slice.box, blocks);
       for (int p = 0; p < parts(type); ++p)
         rank_zero([&] {
@@ -172,25 +74,40 @@ void draw(Simulation& s, const Parameters& par, std::span<const VariableAccess> 
           char ending[32];
           std::snprintf(ending, sizeof ending, ".it%08d.png", s.clock.iteration);
           const auto path = s.output / (lower_case(g.thorn) + "-" + name + "." + slice.names + ending);
-          auto values = part_of(bytes, type, p);
-          const std::string full_name = g.thorn + "::" + name;
-          const Look look = look_at(par, full_name, values, kept);
-          if (slice.axes.size() == 1) draw_profile(slice, look, full_name, std::move(values), path, notes_of(s));
-          else draw_plane(slice, s.grid.levels.front(), look, full_name, std::move(values), path, notes_of(s));
+          Picture picture{
+              slice, g.thorn + "::" + name, s.clock.time, part_of(bytes, type, p), overlays, path, notes_of(s)};
+          studio.easel.draw([&studio, par, picture = std::make_shared<Picture>(std::move(picture))] {
+            draw(std::move(*picture), par, studio.kept);
+          });
         });
     }
   }
+  // A checkpoint of this step is not to be complete before its pictures are.
+  if (const auto* checkpoints = s.services.find<Checkpoints>(); checkpoints && checkpoints->planned(s.clock.iteration))
+    rank_zero([&] { studio.easel.wait(); });
   rank_zero.agree();
 }
 
-void draw_slices(Context& c, Kept& kept) { draw(c.simulation(), c.parameters(), c.accesses(), kept); }
+void draw_slices(Context& c, Studio& studio) { draw(c.simulation(), c.parameters(), c.accesses(), studio); }
 
-void draw_last_slices(Context& c, Kept& kept) {
+std::vector<std::string> names_read(const Parameters& par) {
+  std::vector<std::string> names = par.strings("variables");
+  for (const auto& name : read_by_overlays(par)) names.push_back(name);
+  return names;
+}
+
+void draw_last_slices(Context& c, Studio& studio) {
   Simulation& s = c.simulation();
   const auto& par = c.parameters();
   const Every every = every_of(par);
-  if (!every.never && every.due(s.clock.iteration, s.clock.time, s.clock.dt)) return;  // drawn a moment ago
-  draw(s, par, present(s, par.strings("variables")), kept);
+  const bool drawn = !every.never && every.due(s.clock.iteration, s.clock.time, s.clock.dt);  // a moment ago
+  if (par.boolean("at_end") && !drawn) draw(s, par, present(s, names_read(par)), studio);
+  RankZero rank_zero(s.process);
+  rank_zero([&] {
+    studio.easel.wait();
+    if (par.boolean("film") && has_ffmpeg()) make_films(s.output, par.real("film_rate"));
+  });
+  rank_zero.agree();
 }
 
 void draw_series(Context& c) {
@@ -218,30 +135,32 @@ void draw_series(Context& c) {
   rank_zero.agree();
 }
 
-void check_range(const Parameters& par) {
-  const auto range = par.reals("range");
-  if (!range.empty() && (range.size() != 2 || !(range[0] < range[1]) || (par.boolean("log") && range[0] <= 0)))
-    throw Error(par.where("range"),
-        std::string("IOImage.range is [lowest, highest]") + (par.boolean("log") ? ", above 0 for a logarithm" : ""));
+void check(Context& c) {
+  const Simulation& s = c.simulation();
+  check_overlays(s, c.parameters());
+  if (c.parameters().boolean("film") && s.process.rank() == 0 && !has_ffmpeg())
+    console::warn(
+        "IOImage.film: there will be pictures, but no film: ffmpeg is not installed (apt-get install ffmpeg)");
 }
 
 void schedule(Schedule& s, const Parameters& par) {
-  check_range(par);
-  const auto kept = std::make_shared<Kept>();
-  s.routine("slices", "Pictures of slices", [kept](Context& c) { draw_slices(c, *kept); })
-      .reads(par.strings("variables"))
+  check_looks(par);
+  const auto studio = std::make_shared<Studio>();
+  s.routine("check", "Whether what is to be drawn can be", check).at(bin::paramcheck);
+  s.routine("slices", "Pictures of slices", [studio](Context& c) { draw_slices(c, *studio); })
+      .reads(names_read(par))
       .only([par](const Simulation& s, int level, int group) {
-        const auto axes = axes_of(slice_of(par, s.grid.dim), s.grid.dim);
+        const auto axes = axes_of(axes_of_slice(par, s.grid.dim), s.grid.dim);
         return std::vector{
             region(s.grid, s.grid.levels[level], s.groups[group].centre, axes, point_of(par, "slice_through"))};
       })
       .at(bin::output)
       .every(every_of(par))
       .once();
-  if (par.boolean("at_end"))
-    s.routine("last_slices", "Pictures of the last slices", [kept](Context& c) { draw_last_slices(c, *kept); })
-        .at(bin::terminate)
-        .once();
+  s.routine(
+       "last_slices", "Pictures of the last slices, and films", [studio](Context& c) { draw_last_slices(c, *studio); })
+      .at(bin::terminate)
+      .once();
   if (!par.strings("series").empty())
     s.routine("series", "Pictures of time series", draw_series).at(bin::terminate).once();
 }

@@ -4,6 +4,7 @@
 #include "canvas.hpp"
 
 #include <pango/pangocairo.h>
+#include <png.h>
 #include <cereus/file.hpp>
 
 #include <algorithm>
@@ -72,6 +73,7 @@ Canvas::Canvas(int width, int height) {
 
 void Canvas::image(Box box, std::span<const Colour> pixels) {
   std::vector<std::uint32_t> words;
+  words.reserve(pixels.size());
   for (const Colour c : pixels) words.push_back(std::uint32_t{c.r} << 16 | std::uint32_t{c.g} << 8 | c.b);
   const Handle<cairo_surface_t, cairo_surface_destroy> surface(cairo_image_surface_create_for_data(
       reinterpret_cast<unsigned char*>(words.data()), CAIRO_FORMAT_RGB24, box.width, box.height, 4 * box.width));
@@ -138,16 +140,35 @@ void Canvas::text(Point origin, const std::string& text, const TextStyle& style)
   cairo_restore(cairo);
 }
 
+// Less tightly than Cairo does it, and in a quarter of the time: runs wait for pictures.
+std::string Canvas::png() const {
+  cairo_surface_t* const surface = cairo_get_target(cairo_.get());
+  cairo_surface_flush(surface);
+  if (const cairo_status_t status = cairo_status(cairo_.get()))
+    throw std::runtime_error(cairo_status_to_string(status));
+  const auto width = static_cast<unsigned>(cairo_image_surface_get_width(surface)),
+             height = static_cast<unsigned>(cairo_image_surface_get_height(surface));
+  std::string rgb;
+  rgb.reserve(std::size_t{3} * width * height);
+  const unsigned char* row = cairo_image_surface_get_data(surface);
+  for (unsigned j = 0; j < height; ++j, row += cairo_image_surface_get_stride(surface))
+    for (unsigned i = 0; i < width; ++i) {
+      const std::uint32_t word = reinterpret_cast<const std::uint32_t*>(row)[i];
+      for (int shift = 16; shift >= 0; shift -= 8) rgb += static_cast<char>(word >> shift & 0xff);
+    }
+  png_image image{};
+  image.version = PNG_IMAGE_VERSION, image.width = width, image.height = height;
+  image.format = PNG_FORMAT_RGB, image.flags = PNG_IMAGE_FLAG_FAST;
+  png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(image);
+  std::string bytes(size, '\0');
+  if (!png_image_write_to_memory(&image, bytes.data(), &size, 0, rgb.data(), 0, nullptr))
+    throw std::runtime_error(image.message);
+  bytes.resize(size);
+  return bytes;
+}
+
 void Canvas::write_png(const std::filesystem::path& path, const Notes& notes) const {
-  std::string bytes;
-  const auto append = [](void* to, const unsigned char* data, unsigned size) {
-    static_cast<std::string*>(to)->append(reinterpret_cast<const char*>(data), size);
-    return CAIRO_STATUS_SUCCESS;
-  };
-  cairo_status_t status = cairo_status(cairo_.get());
-  if (!status) status = cairo_surface_write_to_png_stream(cairo_get_target(cairo_.get()), append, &bytes);
-  const std::string wrong =
-      status ? cairo_status_to_string(status) : cereus::replace_file(path, with_notes(std::move(bytes), notes));
+  const std::string wrong = cereus::replace_file(path, with_notes(png(), notes));
   if (!wrong.empty()) throw std::runtime_error("cannot write picture '" + path.string() + "': " + wrong);
 }
 

@@ -64,6 +64,7 @@ class Canvas {
   void write_png(const std::filesystem::path& path, const Notes& notes = {}) const;
 
  private:
+  std::string png() const;
   struct Destroy {
     void operator()(cairo_t* cairo) const { cairo_destroy(cairo); }
   };

@@ -1,20 +1,33 @@
-// From numbers to colours: maps for fields, and a palette for lines that colour-blind readers can tell apart.
+// From numbers to colours: palettes for fields, and colours for lines that colour-blind readers can tell apart.
 #pragma once
+
+#include <span>
+#include <string>
+#include <vector>
 
 #include "canvas.hpp"
 
 namespace IOImage {
 
-enum class ColourMap {
-  sequential,  // dark violet over green to yellow, lightness grows evenly
-  diverging,   // blue, white, red: for signed data, with zero in the middle
-};
-
-// What is not a number (or infinite) must be seen at once: a grey that no map contains.
+// What is not a number (or infinite) must be seen at once: a grey that no palette contains.
 inline constexpr Colour nan_colour{140, 140, 140};
 
-// `fraction` runs from zero to one; what lies outside is clamped.
-Colour colour_of(ColourMap map, double fraction);
+class Palette {
+ public:
+  // Anchors at equal distances, with a smooth curve through them.
+  Palette(std::span<const Colour> anchors, bool diverging);
+  // viridis, magma, inferno, plasma, cividis: lightness grows evenly; bluered, coolwarm: for signed data, palest in the
+  // middle. `sequential` is viridis, `diverging` bluered. Throws std::runtime_error for any other name.
+  static const Palette& named(const std::string& name);
+
+  // `fraction` runs from zero to one; what lies outside is clamped.
+  Colour at(double fraction) const;
+  bool diverging() const { return diverging_; }
+
+ private:
+  std::vector<Colour> colours_;
+  bool diverging_;
+};
 
 // Colours of Okabe and Ito, the yellow left out because it vanishes on white; repeats after seven.
 Colour line_colour(std::size_t index);

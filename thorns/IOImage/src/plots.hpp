@@ -14,6 +14,13 @@
 
 namespace IOImage {
 
+// A line upon a picture, in the coordinates of its axes; NaN lifts the pen.
+struct Stroke {
+  std::vector<Point> points{};
+  double width = 1;  // in pixels
+  Colour colour{0, 0, 0};
+};
+
 // Empty braces: whoever names only some members gets no warning about the others.
 struct Image2D {
   int nx = 0, ny = 0;
@@ -22,7 +29,10 @@ struct Image2D {
   std::string title{}, xlabel{}, ylabel{}, colour_label{};
   std::optional<double> vmin{}, vmax{};  // range of the colours; without them that of the data
   bool diverging = false;                // signed data: the range is then symmetric about zero
+  std::string palette{};                 // a name that Palette knows; without one `diverging` or `sequential`
   bool smooth = false;                   // bilinear where a value covers many pixels; otherwise cells show as cells
+  std::vector<Stroke> strokes{};         // upon the data, the first below
+  double font_size = TextStyle{}.size;   // of numbers, in pixels; titles and margins grow with it
   int width = 900, height = 750;         // at most; the picture shrinks to what its aspect ratio needs
 };
 
@@ -47,6 +57,7 @@ struct LinePlot {
   std::string title{}, xlabel{}, ylabel{};
   bool log_y = false;                    // what is not positive becomes a gap
   std::optional<double> ymin{}, ymax{};  // without them those of the data
+  double font_size = TextStyle{}.size;
   int width = 900, height = 560;
 };
 

@@ -1,8 +1,11 @@
 // Pictures are read back from disk: what counts is the colour of a pixel in the file, not what the code meant to draw.
 #include "../src/plots.hpp"
+#include "../src/arrows.hpp"
 #include "../src/axes.hpp"
 #include "../src/canvas.hpp"
 #include "../src/colours.hpp"
+#include "../src/contours.hpp"
+#include "../src/easel.hpp"
 
 #include "../src/series.hpp"
 
@@ -96,7 +99,7 @@ class Plots : public testing::Test {
 
   // Looks at the middle of each cell and, unless values are interpolated, near its corners.
   void expect_every_value_in_its_place(const Image2D& image) {
-    const ColourMap map = image.diverging ? ColourMap::diverging : ColourMap::sequential;
+    const Palette& palette = Palette::named(image.diverging ? "diverging" : "sequential");
     const ColourRange range = heatmap_range(image);
     const Picture picture = heatmap(image);
     for (int j = 0; j < image.ny; ++j)
@@ -104,7 +107,7 @@ class Plots : public testing::Test {
         for (const double off : {-0.45, 0.0, 0.45}) {
           const Point p = pixel_of(image, i + (image.smooth ? 0 : off), j + (image.smooth ? 0 : off));
           const double value = image.values[std::size_t(j * image.nx + i)];
-          const Colour want = colour_of(map, (value - range.lo) / (range.hi - range.lo));
+          const Colour want = palette.at((value - range.lo) / (range.hi - range.lo));
           EXPECT_TRUE(nearly(picture.at(int(p.x), int(p.y)), want, image.smooth ? 4 : 0)) << i << ", " << j;
         }
   }
@@ -149,10 +152,10 @@ TEST_F(Plots, LargeDataIsAveraged) {
   const Picture picture = heatmap(image);
   // A checkerboard of points is an even half on average, give or take the odd point at a pixel's edge.
   double mean = 0;
-  const Colour half = colour_of(ColourMap::sequential, 0.5);
+  const Colour half = Palette::named("sequential").at(0.5);
   for (int x = frame.x + 5; x < frame.x + 105; ++x) mean += picture.at(x, frame.y + 50).g / 100.0;
   EXPECT_NEAR(mean, half.g, 4);
-  EXPECT_TRUE(nearly(picture.at(frame.x + frame.width - 9, frame.y + 9), colour_of(ColourMap::sequential, 0.25)));
+  EXPECT_TRUE(nearly(picture.at(frame.x + frame.width - 9, frame.y + 9), Palette::named("sequential").at(0.25)));
 }
 
 TEST_F(Plots, SignedDataIsWhiteAtZero) {
@@ -160,7 +163,7 @@ TEST_F(Plots, SignedDataIsWhiteAtZero) {
   image.diverging = true;
   EXPECT_EQ(heatmap_range(image).lo, -4);
   expect_every_value_in_its_place(image);
-  EXPECT_EQ(colour_of(ColourMap::diverging, 0.5), (Colour{247, 247, 247}));
+  EXPECT_EQ(Palette::named("diverging").at(0.5), (Colour{247, 247, 247}));
 }
 
 TEST_F(Plots, WhatIsNotFiniteIsGrey) {
@@ -187,8 +190,8 @@ TEST_F(Plots, TicksAndColourBarStandBesideTheFrame) {
   const Picture picture = heatmap(image);
   EXPECT_EQ(picture.count({120, 120, 120}, {x - 4, y - 1, 1, height + 2}), 8);
   EXPECT_EQ(picture.count({120, 120, 120}, {x - 1, y + height + 3, width + 2, 1}), 8);
-  EXPECT_TRUE(nearly(picture.at(x + width + 33, y + 1), colour_of(ColourMap::sequential, 1), 4));
-  EXPECT_TRUE(nearly(picture.at(x + width + 33, y + height - 2), colour_of(ColourMap::sequential, 0), 4));
+  EXPECT_TRUE(nearly(picture.at(x + width + 33, y + 1), Palette::named("sequential").at(1), 4));
+  EXPECT_TRUE(nearly(picture.at(x + width + 33, y + height - 2), Palette::named("sequential").at(0), 4));
 }
 
 TEST_F(Plots, DegenerateImages) {
@@ -316,11 +319,149 @@ TEST(Ticks, AreDecadesOnALogarithmicScale) {
 
 TEST(Colours, SequentialGetsLighterAllTheWay) {
   const auto luma = [](Colour c) { return 0.2126 * c.r + 0.7152 * c.g + 0.0722 * c.b; };
-  for (int i = 0; i < 100; ++i)
-    EXPECT_LE(
-        luma(colour_of(ColourMap::sequential, i / 100.0)), luma(colour_of(ColourMap::sequential, (i + 1) / 100.0)));
-  EXPECT_EQ(colour_of(ColourMap::sequential, -3), colour_of(ColourMap::sequential, 0));
-  EXPECT_EQ(colour_of(ColourMap::sequential, nan), nan_colour);
+  for (const char* name : {"viridis", "magma", "inferno", "plasma", "cividis"}) {
+    const Palette& palette = Palette::named(name);
+    EXPECT_FALSE(palette.diverging());
+    for (int i = 0; i < 100; ++i) EXPECT_LE(luma(palette.at(i / 100.0)), luma(palette.at((i + 1) / 100.0)) + 1) << name;
+    EXPECT_EQ(palette.at(-3), palette.at(0));
+    EXPECT_EQ(palette.at(nan), nan_colour);
+  }
+}
+
+// The published tables at 0, 60, 128, 200 and 255 of 255; of coolwarm the ends and the middle that Moreland gives.
+TEST(Colours, AreThePublishedOnes) {
+  struct Known {
+    const char* name;
+    int index;
+    Colour colour;
+  };
+  for (const Known& k : std::initializer_list<Known>{{"viridis", 0, {68, 1, 84}}, {"viridis", 60, {61, 78, 138}},
+           {"viridis", 128, {33, 145, 140}}, {"viridis", 200, {112, 207, 87}}, {"viridis", 255, {253, 231, 37}},
+           {"magma", 0, {0, 0, 4}}, {"magma", 60, {74, 16, 121}}, {"magma", 128, {183, 55, 121}},
+           {"magma", 200, {253, 152, 105}}, {"magma", 255, {252, 253, 191}}, {"inferno", 0, {0, 0, 4}},
+           {"inferno", 60, {81, 14, 108}}, {"inferno", 128, {188, 55, 84}}, {"inferno", 200, {251, 157, 7}},
+           {"inferno", 255, {252, 255, 164}}, {"plasma", 0, {13, 8, 135}}, {"plasma", 60, {120, 1, 168}},
+           {"plasma", 128, {204, 71, 120}}, {"plasma", 200, {251, 161, 57}}, {"plasma", 255, {240, 249, 33}},
+           {"cividis", 0, {0, 34, 78}}, {"cividis", 60, {63, 76, 108}}, {"cividis", 128, {125, 124, 120}},
+           {"cividis", 200, {196, 180, 104}}, {"cividis", 255, {254, 232, 56}}}) {
+    const Colour is = Palette::named(k.name).at(k.index / 255.0);
+    EXPECT_TRUE(nearly(is, k.colour, k.index % 255 == 0 ? 0 : 5))
+        << k.name << k.index << ": " << int(is.r) << " " << int(is.g) << " " << int(is.b);
+  }
+  const Palette& coolwarm = Palette::named("coolwarm");
+  EXPECT_TRUE(coolwarm.diverging());
+  EXPECT_EQ(coolwarm.at(0), (Colour{59, 76, 192}));
+  EXPECT_EQ(coolwarm.at(0.5), (Colour{221, 221, 221}));
+  EXPECT_EQ(coolwarm.at(1), (Colour{180, 4, 38}));
+  EXPECT_THROW(Palette::named("jet"), std::runtime_error);
+}
+
+// Points at (i, j): f = 2 x + 3 y has straight contours, which linear edges give exactly.
+TEST(Contours, OfALinearFieldAreExact) {
+  std::vector<double> values;
+  for (int j = 0; j < 9; ++j)
+    for (int i = 0; i < 12; ++i) values.push_back(2.0 * i + 3.0 * j);
+  const auto line = contour(12, 9, values, 17.3);
+  double length = 0;
+  for (std::size_t i = 0; i < line.size(); i += 3) {
+    EXPECT_NEAR(2 * line[i].x + 3 * line[i].y, 17.3, 1e-13);
+    EXPECT_NEAR(2 * line[i + 1].x + 3 * line[i + 1].y, 17.3, 1e-13);
+    EXPECT_TRUE(std::isnan(line[i + 2].x));
+    length += std::hypot(line[i + 1].x - line[i].x, line[i + 1].y - line[i].y);
+  }
+  EXPECT_NEAR(
+      length, std::hypot(8.65, 17.3 / 3), 1e-12);  // from (8.65, 0) to (0, 5.77): no piece is missing or there twice
+}
+
+// f = (x - a)² + (y - b)² has a circle: crossings lie on edges, where linear interpolation is off by h²/8 f'' = 1/4 at
+// most, divided by the slope 2 r. The length is that of the circle but for h².
+TEST(Contours, OfAQuadraticFieldAreACircle) {
+  constexpr double a = 31.3, b = 29.6, r = 20;
+  std::vector<double> values;
+  for (int j = 0; j < 64; ++j)
+    for (int i = 0; i < 64; ++i) values.push_back((i - a) * (i - a) + (j - b) * (j - b));
+  const auto line = contour(64, 64, values, r * r);
+  double length = 0;
+  for (std::size_t i = 0; i < line.size(); i += 3) {
+    EXPECT_NEAR(std::hypot(line[i].x - a, line[i].y - b), r, 0.25 / (2 * r) * 1.1);
+    length += std::hypot(line[i + 1].x - line[i].x, line[i + 1].y - line[i].y);
+  }
+  EXPECT_NEAR(length / (2 * 3.14159265358979 * r), 1, 1e-3);
+}
+
+TEST(Contours, AtASaddleGoAroundTheCornersThatTheMiddleIsNotWith) {
+  // Corners 3 above at (0, 0) and (1, 1), 1 below at the others: the middle is above, so the low corners are cut off.
+  const std::vector<double> values = {3, -1, -1, 3};
+  const auto line = contour(2, 2, values, 0);
+  ASSERT_EQ(line.size(), 6u);
+  for (std::size_t i = 0; i < 6; i += 3)
+    EXPECT_EQ((line[i].x + line[i + 1].x > 1), (line[i].y + line[i + 1].y < 1));  // near (1, 0) or (0, 1)
+  EXPECT_TRUE(contour(2, 2, std::vector{3.0, -1.0, nan, 3.0}, 0).empty());
+  EXPECT_TRUE(contour(1, 4, std::vector{1.0, 2.0, 3.0, 4.0}, 2.5).empty());
+}
+
+TEST(Contours, LevelsDivideTheRange) {
+  EXPECT_EQ(levels_between(std::vector{0.0, nan, 4.0}, 3), (std::vector<double>{1, 2, 3}));
+  EXPECT_TRUE(levels_between(std::vector{2.0, 2.0}, 3).empty());
+}
+
+// A rotation about the middle of 9 × 9 points; each third one: arrows at 1, 4, 7. The longest, at the corners, is 3
+// long.
+TEST(Arrows, HaveTheLengthsAndDirectionsOfVectors) {
+  std::vector<double> u, v;
+  for (int j = 0; j < 9; ++j)
+    for (int i = 0; i < 9; ++i) u.push_back(-(j - 4.0)), v.push_back(i - 4.0);
+  EXPECT_EQ(stride_for(9, 9, 3), 3);
+  const auto lines = arrows(9, 9, u, v, 3);
+  ASSERT_EQ(lines.size(), 8u * 7);  // none in the middle
+  for (std::size_t n = 0; n < lines.size(); n += 7) {
+    const Point tail = lines[n], tip = lines[n + 1];
+    const double x = (tail.x + tip.x) / 2, y = (tail.y + tip.y) / 2;
+    EXPECT_NEAR(std::fmod(x + 2, 3), 0, 1e-12);
+    EXPECT_NEAR(std::hypot(tip.x - tail.x, tip.y - tail.y), 3 * std::hypot(x - 4, y - 4) / std::hypot(3, 3), 1e-12);
+    EXPECT_NEAR((tip.x - tail.x) * (x - 4) + (tip.y - tail.y) * (y - 4), 0, 1e-12);
+    EXPECT_GT((x - 4) * (tip.y - tail.y) - (y - 4) * (tip.x - tail.x), 0);  // counterclockwise
+    EXPECT_EQ(lines[n + 4].x, tip.x);                                       // the head ends there
+  }
+  // Cells twice as high as wide: along (1, 1) an arrow rises half as many points.
+  const auto tall = arrows(1, 1, std::vector{1.0}, std::vector{1.0}, 1, 2);
+  EXPECT_NEAR(tall[1].y - tall[0].y, (tall[1].x - tall[0].x) / 2, 1e-12);
+  EXPECT_TRUE(arrows(1, 1, std::vector{nan}, std::vector{1.0}, 1).empty());
+}
+
+TEST_F(Plots, StrokesLieWhereTheirCoordinatesAre) {
+  Image2D image = asymmetric(8, 8);
+  const Colour red{255, 0, 0};
+  image.strokes = {{{{3.5, -0.5}, {3.5, 7.5}}, 2, red}};
+  const Box frame = heatmap_frame(image);
+  const Picture picture = heatmap(image);
+  EXPECT_GE(picture.count(red, {frame.x + frame.width / 2 - 1, frame.y, 2, frame.height}, 130), frame.height);
+  EXPECT_EQ(picture.count(red, {frame.x, frame.y, frame.width / 2 - 2, frame.height}, 40), 0);
+}
+
+TEST_F(Plots, TextGrowsWithItsFont) {
+  Image2D image = asymmetric(8, 8);
+  const auto title = [&] { return heatmap(image).ink({0, 0, 800, heatmap_frame(image).y - 8}); };
+  const int usual = title().height;
+  image.font_size = 26;
+  EXPECT_NEAR(title().height, 2 * usual, 3);
+  EXPECT_NEAR(heatmap(image).height, 750, 2);
+  image.font_size = 13, image.width = 400, image.height = 300;
+  EXPECT_LE(heatmap(image).width, 400);
+}
+
+TEST(Easel, DrawsInOrderAndNothingAfterAFailure) {
+  std::vector<int> order;
+  {
+    Easel easel;
+    for (int i = 0; i < 20; ++i) easel.draw([&order, i] { order.push_back(i); });
+    easel.wait();
+    EXPECT_EQ(order.size(), 20u);
+    easel.draw([] { throw std::runtime_error("no paint"); });
+    easel.draw([&] { order.push_back(-1); });
+    EXPECT_THROW(easel.wait(), std::runtime_error);
+  }
+  EXPECT_TRUE(std::ranges::is_sorted(order) && order.front() == 0);
 }
 
 TEST_F(Plots, TextsHaveTheirPlaces) {

@@ -62,8 +62,9 @@ std::vector<std::vector<double>> nodes_of(const Grid& grid, const Level& l, cons
   std::vector<std::vector<double>> nodes(grid.dim);
   for (int d = 0; d < grid.dim; ++d)
     for (int i = box.lo[d]; i < box.hi[d] + zones; ++i)
-      nodes[d].push_back(l.space.coordinate(d, Centre::vertex, i) -
-                         (zones && centre[d] == Centre::vertex ? 0.5 * l.space.spacing[d] : 0.0));
+      nodes[d].push_back(!zones || centre[d] == Centre::cell ? l.space.coordinate(d, Centre::vertex, i)
+                         : l.space.stretched(d)              ? l.space.coordinate(d, Centre::cell, i - 1)
+                                                : l.space.coordinate(d, Centre::vertex, i) - 0.5 * l.space.spacing[d]);
   return nodes;
 }
 

@@ -288,8 +288,9 @@ void schedule_stage(Schedule& s, const Parameters& par, int dim) {
   s.routine("weight", "The share of a stage in the step",
        [](Context& c) {
          const Simulation& run = c.simulation();
-         const Epilogue e =
-             c.service<TimeIntegrator>().update(run, run.group_number("Incompressible::u"), c.levels().first).epilogue;
+         const auto& integrator = c.service<TimeIntegrator>();
+         const int velocity = run.group_number("Incompressible::u");
+         const Epilogue e = integrator.update(run, velocity, integrator.stage(run), c.clock().dt).epilogue;
          c.values<double>("weight")[0] = e.sources > 0 ? e.b : c.clock().dt;
        })
       .writes({"weight"})

@@ -13,8 +13,8 @@ class Interpolator : public Interpolation {
  public:
   explicit Interpolator(const Parameters& p) : order_(static_cast<int>(p.integer("order"))) {}
 
-  void interpolate(
-      Simulation& s, std::span<const int> variables, std::span<const Point> points, std::span<double> values) override {
+  void interpolate(Simulation& s, std::span<const int> variables, std::span<const Point> points,
+      std::span<double> values, std::span<Point> gradients) override {
     if (!exchange_) exchange_.emplace(s.process);
     require(s, variables);
     std::vector<int> todo(variables.size());  // positions in `variables`
@@ -23,7 +23,22 @@ class Interpolator : public Interpolation {
       const auto centre = s.groups[s.variables[variables[todo[0]]].group].centre;
       std::vector<int> now, later;
       for (int v : todo) (s.groups[s.variables[variables[v]].group].centre == centre ? now : later).push_back(v);
-      send_values(s, plan_for(s, centre, points), variables, now, values);
+      std::vector<int> asked;
+      for (int v : now) asked.push_back(variables[v]);
+      const Plan& plan = plan_for(s, centre, points, mirrors(s, asked));
+      const bool slopes = exchange_->any(!gradients.empty());  // of a process that has no points there are none
+      for (int v : now)
+        if (slopes)
+          answer<std::array<double, 4>>(s, plan, variables[v], [&](std::size_t n, const auto& all) {
+            const double sign = sign_of(s, variables[v], plan.mirrored[n]);
+            values[v * points.size() + n] = sign * all[0];
+            for (std::size_t d = 0; d < 3; ++d)
+              gradients[v * points.size() + n][d] = (plan.mirrored[n] >> d & 1 ? -sign : sign) * all[d + 1];
+          });
+        else
+          answer<double>(s, plan, variables[v], [&](std::size_t n, double value) {
+            values[v * points.size() + n] = sign_of(s, variables[v], plan.mirrored[n]) * value;
+          });
       todo = later;
     }
   }
@@ -49,35 +64,57 @@ class Interpolator : public Interpolation {
     make_valid(s, s.grid.all(), accesses, -1);
   }
 
-  const Plan& plan_for(const Simulation& s, const std::array<Centre, 3>& centre, std::span<const Point> points) {
+  // The faces beyond which each of these variables is the mirror image of a tensor, with the sign of its component.
+  static unsigned mirrors(const Simulation& s, std::span<const int> variables) {
+    const auto* conditions = s.services.find<BoundaryConditions>();
+    unsigned all = 0;
+    for (int face = 0; conditions && face < 2 * s.grid.dim; ++face) {
+      bool mirror = !s.grid.levels[0].space.periodic[face / 2];
+      for (int v : variables) {
+        const auto& [name, group, component] = s.variables[v];
+        mirror =
+            mirror && conditions->mirrors(s, group, component, face) == parity(s.groups[group], component, face / 2);
+      }
+      if (mirror) all |= 1U << face;
+    }
+    return all;
+  }
+  static double sign_of(const Simulation& s, int variable, unsigned mirrored) {
+    const auto& [name, group, component] = s.variables[variable];
+    double sign = 1;
+    for (int d = 0; d < s.grid.dim; ++d)
+      if (mirrored >> d & 1) sign *= parity(s.groups[group], component, d);
+    return sign;
+  }
+
+  const Plan& plan_for(
+      const Simulation& s, const std::array<Centre, 3>& centre, std::span<const Point> points, unsigned mirrors) {
     int found = -1;
     for (std::size_t n = 0; n < plans_.size(); ++n)
-      if (plans_[n].fits(s.grid, centre, points)) found = static_cast<int>(n);
+      if (plans_[n].fits(s.grid, centre, points, mirrors)) found = static_cast<int>(n);
     found = exchange_->common(found);  // all processes use the same plan, or all make a new one
     if (found >= 0) return plans_[found];
     constexpr std::size_t kept = 8;
     if (plans_.size() == kept) plans_.erase(plans_.begin());
-    plans_.push_back(make_plan(s, *exchange_, centre, points, order_));
+    plans_.push_back(make_plan(s, *exchange_, centre, points, mirrors, order_));
     return plans_.back();
   }
 
-  // Evaluates what others asked for, sends it, and puts what comes back in its place.
-  void send_values(const Simulation& s, const Plan& plan, std::span<const int> variables, const std::vector<int>& which,
-      std::span<double> values) const {
+  // Evaluates what others asked for, sends it, and calls take(point, result) for each that comes back.
+  template <class Result, class Take>
+  void answer(const Simulation& s, const Plan& plan, int variable, const Take& take) const {
     const auto n = static_cast<std::int64_t>(plan.targets.size());
-    for (int v : which) {
-      const VariableInfo& info = s.variables[variables[v]];
-      const auto address = [&](int block) { return s.fields.address(info.group, info.component, 0, block); };
-      std::vector<double> mine(plan.targets.size());
-      const ScalarType type = s.type(info.group);
+    const VariableInfo& info = s.variables[variable];
+    const auto address = [&](int block) { return s.fields.address(info.group, info.component, 0, block); };
+    std::vector<Result> mine(plan.targets.size());
+    const ScalarType type = s.type(info.group);
 #pragma omp parallel for schedule(static) if (n > 256)
-      for (std::int64_t t = 0; t < n; ++t)
-        mine[t] = type == ScalarType::float32 ? evaluate<float>(s.fields, plan.targets[t], address)
-                  : type == ScalarType::int32 ? evaluate<std::int32_t>(s.fields, plan.targets[t], address)
-                                              : evaluate<double>(s.fields, plan.targets[t], address);
-      const auto theirs = exchange_->swap(mine, plan.evaluated, plan.asked);
-      for (std::size_t p = 0; p < plan.order.size(); ++p) values[v * plan.points.size() + plan.order[p]] = theirs[p];
-    }
+    for (std::int64_t t = 0; t < n; ++t)
+      mine[t] = type == ScalarType::float32 ? evaluate<float, Result>(s.fields, plan.targets[t], address)
+                : type == ScalarType::int32 ? evaluate<std::int32_t, Result>(s.fields, plan.targets[t], address)
+                                            : evaluate<double, Result>(s.fields, plan.targets[t], address);
+    const auto theirs = exchange_->swap(mine, plan.evaluated, plan.asked);
+    for (std::size_t p = 0; p < plan.order.size(); ++p) take(static_cast<std::size_t>(plan.order[p]), theirs[p]);
   }
 
   int order_;

@@ -61,6 +61,12 @@ int Exchange::common(int mine) const {
   return out[0] == -out[1] ? mine : -1;
 }
 
+bool Exchange::any(bool mine) const {
+  int all = mine;
+  if (size_ > 1) check(MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MAX, comm_), "agreeing");
+  return all;
+}
+
 std::vector<int> Exchange::counts_from_others(const std::vector<int>& counts) const {
   std::vector<int> from = counts;
   if (size_ > 1) check(MPI_Alltoall(counts.data(), 1, MPI_INT, from.data(), 1, MPI_INT, comm_), "counting");

@@ -20,6 +20,7 @@ class Exchange {
   std::string first_of(const std::string& mine) const;
   // Whether all processes have the same number: then it is returned, else −1.
   int common(int mine) const;
+  bool any(bool mine) const;  // on some process
   std::vector<int> counts_from_others(const std::vector<int>& counts) const;
 
   // counts[p] items go to process p, from[p] come from it.

@@ -1,4 +1,4 @@
-// Lagrange interpolation along one axis: which points, and with which weights.
+// Lagrange interpolation along one axis: which points, and with which weights; and its derivative.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -12,6 +12,7 @@ constexpr int reach_of(int order) { return order / 2 + 1; }
 struct AxisStencil {
   int first = 0, count = 1;  // points, counted from the first of the domain
   double weight[max_order + 1] = {1};
+  double slope[max_order + 1] = {};  // the derivatives of the weights by x
 };
 
 // At x, counted in cells from the lower face of the domain. The order + 1 points lie around x as evenly as they can;
@@ -26,10 +27,10 @@ inline AxisStencil lagrange(double x, int order, bool cell_centred, bool periodi
   if (!periodic) s.first = std::max(0, std::min(s.first, points - s.count));
   const double u = t - s.first;
   for (int j = 0; j < s.count; ++j) {
-    double numerator = 1, denominator = 1;
+    double numerator = 1, by_x = 0, denominator = 1;
     for (int m = 0; m < s.count; ++m)
-      if (m != j) numerator *= u - m, denominator *= j - m;
-    s.weight[j] = numerator / denominator;
+      if (m != j) by_x = by_x * (u - m) + numerator, numerator *= u - m, denominator *= j - m;
+    s.weight[j] = numerator / denominator, s.slope[j] = by_x / denominator;
   }
   return s;
 }

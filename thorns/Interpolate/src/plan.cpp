@@ -23,20 +23,26 @@ struct Request {  // travels to the process that owns the cell
 struct Located {
   Request request;
   int owner = 0;
+  std::uint8_t mirrored = 0;
 };
 
-// On the finest level that has a block there; of no level if the point lies outside the domain.
-Located locate(const Grid& grid, const std::vector<BlockIndex>& blocks, const Point& point) {
+// On the finest level that has a block there; of no level if the point lies outside the domain and its mirror images.
+Located locate(const Grid& grid, const std::vector<BlockIndex>& blocks, const Point& point, unsigned mirrors) {
   for (int level = static_cast<int>(grid.levels.size()) - 1; level >= 0; --level) {
     const Patch& p = grid.levels[level].space;
     Request r{level};
     bool inside = true;
+    std::uint8_t mirrored = 0;
     for (int d = 0; d < grid.dim; ++d) {
-      r.x[d] = into_domain((point[d] - p.lower[d]) / p.spacing[d], p.periodic[d], p.cells.extent(d));
+      double x = p.cells_to(d, point[d]);
+      const int n = p.cells.extent(d);
+      const bool below = x < 0 && (mirrors >> (2 * d) & 1), above = x > n && (mirrors >> (2 * d + 1) & 1);
+      if (below || above) x = below ? -x : 2 * n - x, mirrored |= static_cast<std::uint8_t>(1 << d);
+      r.x[d] = into_domain(x, p.periodic[d], n);
       inside = inside && r.x[d] == r.x[d];
     }
     if (!inside) continue;
-    if (const BlockHome* home = blocks[level].find(r.cell(p, grid.dim))) return {r, home->owner};
+    if (const BlockHome* home = blocks[level].find(r.cell(p, grid.dim))) return {r, home->owner, mirrored};
   }
   return {};
 }
@@ -46,8 +52,8 @@ std::string outside(const Grid& grid, const Point& point) {
   for (int d = 0; d < grid.dim; ++d) {
     const Patch& p = grid.levels[0].space;
     x.push_back(format_double(point[d]));
-    domain.push_back(
-        "[" + format_double(p.lower[d]) + ", " + format_double(p.lower[d] + p.cells.extent(d) * p.spacing[d]) + "]");
+    domain.push_back("[" + format_double(p.coordinate(d, Centre::vertex, p.cells.lo[d])) + ", " +
+                     format_double(p.coordinate(d, Centre::vertex, p.cells.hi[d])) + "]");
   }
   return "Interpolate: the point (" + join(x, ", ") + ") lies outside the domain " + join(domain, " × ");
 }
@@ -62,6 +68,7 @@ Target target(const Grid& grid, const Request& r, const std::array<Centre, 3>& c
     if (d < grid.dim)
       t.axis[d] = lagrange(r.x[d], order, centre[d] == Centre::cell, l.space.periodic[d], points.extent(d));
     t.axis[d].first += l.space.cells.lo[d];
+    for (double& slope : t.axis[d].slope) slope /= l.space.spacing[d];  // from cells to coordinates
   }
   return t;
 }
@@ -79,13 +86,13 @@ std::string too_few_points(const Grid& grid, const std::array<Centre, 3>& centre
 }
 }  // namespace
 
-bool Plan::fits(const Grid& g, const std::array<Centre, 3>& c, std::span<const Point> p) const {
-  return epoch == g.epoch && dim == g.dim && centre == c &&
+bool Plan::fits(const Grid& g, const std::array<Centre, 3>& c, std::span<const Point> p, unsigned m) const {
+  return epoch == g.epoch && dim == g.dim && centre == c && mirrors == m &&
          std::equal(p.begin(), p.end(), points.begin(), points.end());
 }
 
 Plan make_plan(const Simulation& s, const Exchange& exchange, const std::array<Centre, 3>& centre,
-    std::span<const Point> points, int order) {
+    std::span<const Point> points, unsigned mirrors, int order) {
   const Grid& grid = s.grid;
   std::vector<BlockIndex> blocks;
   for (int l = 0; l < static_cast<int>(grid.levels.size()); ++l)
@@ -93,13 +100,14 @@ Plan make_plan(const Simulation& s, const Exchange& exchange, const std::array<C
   std::string mistake = too_few_points(grid, centre, order);
 
   Plan plan;
-  plan.epoch = grid.epoch, plan.dim = grid.dim, plan.centre = centre;
+  plan.epoch = grid.epoch, plan.dim = grid.dim, plan.centre = centre, plan.mirrors = mirrors;
   plan.points.assign(points.begin(), points.end());
   plan.asked.assign(static_cast<std::size_t>(exchange.size()), 0);
   std::vector<Located> located;
   for (const auto& point : points) {
     if (!mistake.empty()) break;
-    located.push_back(locate(grid, blocks, point));
+    located.push_back(locate(grid, blocks, point, mirrors));
+    plan.mirrored.push_back(located.back().mirrored);
     if (located.back().request.level < 0) mistake = outside(grid, point);
     else ++plan.asked[located.back().owner];
   }

@@ -1,6 +1,6 @@
 // Stencils: exact for polynomials of their order, exact at points, centred, inside the domain and the ghost zones.
 // Mutations seen to fail: one point less in the product of the weights (Exact); first one lower
-// (Centred, StaysInGhostZones); no clamp (OneSided).
+// (Centred, StaysInGhostZones); no clamp (OneSided); a factor of the slopes left out (Slopes).
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -38,6 +38,33 @@ TEST(Lagrange, Exact) {
         EXPECT_LT(error, 2e-13) << order << cell << periodic;
         EXPECT_GT(worse, 1e-5) << order << cell << periodic;  // and no more than that
       }
+}
+
+TEST(Lagrange, Slopes) {  // of a polynomial of the order exact; of others one order less than values
+  for (int order = 1; order <= max_order; ++order)
+    for (bool cell : {false, true})
+      for (double x = 0; x <= 8; x += 0.0625) {
+        const AxisStencil s = lagrange(x, order, cell, false, 8 + !cell);
+        double sum = 0, zero = 0;
+        for (int j = 0; j < s.count; ++j) {
+          sum += s.slope[j] * std::pow((s.first + j + (cell ? 0.5 : 0.0)) / 4 - 1, order);
+          zero += s.slope[j];
+        }
+        EXPECT_NEAR(sum, order * std::pow(x / 4 - 1, order - 1) / 4, 1e-12) << order << cell << x;
+        EXPECT_NEAR(zero, 0, 1e-12);
+      }
+  EXPECT_EQ(lagrange(3.3, 0, false, true, 8).slope[0], 0);
+  for (int order = 1; order <= max_order; ++order) {
+    double error[2];
+    for (int fine : {0, 1}) {
+      const double h = fine ? 0.05 : 0.1;
+      const AxisStencil s = lagrange(10.3, order, false, true, 100);
+      double sum = 0;
+      for (int j = 0; j < s.count; ++j) sum += s.slope[j] / h * std::sin(1 + (s.first + j - 10.3) * h);
+      error[fine] = std::fabs(sum - std::cos(1));
+    }
+    EXPECT_NEAR(std::log2(error[0] / error[1]), order, 0.3) << order;
+  }
 }
 
 TEST(Lagrange, ExactAtPoints) {

@@ -51,8 +51,8 @@ class Integrator : public TimeIntegrator {
     const int at = where_[n][reg];
     return at == 0 ? 0 : s.groups[state].timelevels - 1 + at;
   }
-  Update update(const Simulation& s, int state, int level) const override {
-    const int n = value<std::int32_t>(s, stage_, "MoL::stage");
+  int stage(const Simulation& s) const override { return value<std::int32_t>(s, stage_, "MoL::stage"); }
+  Update update(const Simulation& s, int state, int n, double dt) const override {
     const Stage& stage = method_.stages[n];
     Update u{};
     u.destination = buffer(s, state, n, stage.target);
@@ -61,7 +61,7 @@ class Integrator : public TimeIntegrator {
       u.source[u.epilogue.sources] = buffer(s, state, n, t.source);
       u.epilogue.a[u.epilogue.sources++] = t.factor;
     }
-    u.epilogue.b = stage.weight * (stage.weight_times_dt ? s.grid.levels[level].clock.dt : 1);
+    u.epilogue.b = stage.weight * (stage.weight_times_dt ? dt : 1);
     return u;
   }
   double suggested_dt(const Simulation& s) const override {

@@ -62,9 +62,10 @@ class Reducer : public Reduction {
       run(s, passes.moments, access, l, m);
       combine(s, passes.moments, m);
       double cell = 1;
-      for (int d = 0; d < s.grid.dim; ++d) cell *= level.space.spacing[d];
+      for (int d = 0; d < s.grid.dim; ++d) cell *= largest_distance(level.space, g.centre, points, d);
       sum += m.sum.value() * cell, absolute += m.absolute.value() * cell, squares += m.squares.value() * cell;
-      n.volume += static_cast<double>(cells(s, l)) * cell;  // the weights of all points add up to the cells
+      n.volume += level.space.stretched() ? volume(s, l, g.centre)
+                                          : static_cast<double>(cells(s, l)) * cell;  // what the weights add up to
       if (extremes.has_nan()) m.at_low = m.at_high = std::min(m.at_low, m.at_high);
       const auto note = [&](bool& found, long long number, std::array<double, 3>& where) {
         if (found || number == nowhere) return;
@@ -104,6 +105,31 @@ class Reducer : public Reduction {
     return terms;
   }
 
+  static double largest_distance(const Patch& p, const std::array<Centre, 3>& centre, const Box& points, int axis) {
+    double largest = p.distance(axis, centre[axis], points.lo[axis]);
+    for (int i = points.lo[axis] + 1; p.stretched(axis) && i < points.hi[axis]; ++i)
+      largest = std::max(largest, p.distance(axis, centre[axis], i));
+    return largest;
+  }
+  // The sum of all weights where axes are stretched, of what no finer level has, too.
+  static double volume(const Simulation& s, int level, const std::array<Centre, 3>& centre) {
+    const Patch& p = s.grid.levels[level].space;
+    const auto on_face = [&](int d, int i) {
+      return centre[d] == Centre::vertex && !p.periodic[d] && (i == p.cells.lo[d] || i == p.cells.hi[d]);
+    };
+    double sum = 0;
+    for (const BlockHome& b : s.services.get<Driver>().all_blocks(s.grid, level)) {
+      const Box box = p.points(b.cells, centre, s.grid.dim);
+      double product = b.covered ? 0 : 1;
+      for (int d = 0; d < s.grid.dim; ++d) {
+        double length = 0;
+        for (int i = box.lo[d]; i < box.hi[d]; ++i) length += (on_face(d, i) ? 0.5 : 1.0) * p.distance(d, centre[d], i);
+        product *= length;
+      }
+      sum += product;
+    }
+    return sum;
+  }
   // That no finer level has, too.
   static std::int64_t cells(const Simulation& s, int level) {
     std::int64_t n = 0;
@@ -125,6 +151,7 @@ class Reducer : public Reduction {
   static void place(Terms& t, const Patch& level, const Box& points, const std::array<Centre, 3>& centre) {
     long long stride = 1;
     for (int d = 0; d < 3; ++d) {
+      t.part[d] = 1 / largest_distance(level, centre, points, d);
       t.first[d] = points.lo[d];
       t.stride[d] = stride;
       stride *= points.extent(d);

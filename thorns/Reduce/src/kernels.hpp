@@ -87,6 +87,7 @@ struct Terms {
   long long stride[3];  // of the numbers
   int lower_face[3],
       upper_face[3];  // indices that count half: vertices on an outer boundary; −2³¹ where there are none
+  double part[3];     // on stretched axes: one over the largest distance of points
 };
 
 template <int dim, class Real> struct SumMoments {
@@ -98,13 +99,15 @@ template <int dim, class Real> struct SumMoments {
   CEREUS_KERNEL long long halves(const auto& p, int axis) const {
     return (p.index(axis) == terms.lower_face[axis]) | (p.index(axis) == terms.upper_face[axis]);
   }
-  CEREUS_KERNEL Moments operator()(const auto& p) const {
+  template <class P> CEREUS_KERNEL Moments operator()(const P& p) const {
     const double v = measure(p(f.v));
     const long long key = key_of(v);
     long long half = halves(p, 0), number = p.index(0) - terms.first[0];
     if constexpr (dim > 1) half += halves(p, 1), number += (p.index(1) - terms.first[1]) * terms.stride[1];
     if constexpr (dim > 2) half += halves(p, 2), number += (p.index(2) - terms.first[2]) * terms.stride[2];
-    const double w = __builtin_bit_cast(double, (1023 - half) << 52);  // 2^−half
+    double w = __builtin_bit_cast(double, (1023 - half) << 52);  // 2^−half
+    if constexpr (on_stretched_axes<P>())
+      for (int d = 0; d < dim; ++d) w *= terms.part[d] / p.inv_dx(d);
     // What is not finite adds nothing: what it makes of the sums is known from the first pass.
     const long long finite = -static_cast<long long>((key > key_of_minus_infinity) & (key < key_of_infinity));
     const double r =

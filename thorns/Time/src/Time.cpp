@@ -44,8 +44,9 @@ class Step : public TimeStep {
     if (const auto* integrator = s.services.find<TimeIntegrator>())
       if (const double dt = integrator->suggested_dt(s); dt > 0) return dt;
     if (par_.real("dt") > 0) return par_.real("dt");
-    const auto& h = s.grid.levels[level].space.spacing;
-    const double spacing = *std::min_element(h.begin(), h.begin() + s.grid.dim);
+    const Patch& space = s.grid.levels[level].space;
+    double spacing = space.smallest_distance(0);
+    for (int d = 1; d < s.grid.dim; ++d) spacing = std::min(spacing, space.smallest_distance(d));
     const double dt = std::min(advective_limit(par_.real("courant"), spacing, largest(s, "Time::speed")),
         diffusive_limit(par_.real("diffusive_courant"), spacing, s.grid.dim, largest(s, "Time::diffusivity")));
     if (dt == unlimited)

@@ -28,6 +28,7 @@ class UniGridDriver : public Driver {
   }
 
   int dimension() const override { return static_cast<int>(parameters_.integers("cells").size()); }
+  bool stretches_axes() const override { return space().stretched(); }
 
   Grid make_grid(int width, const Process& process) override {
     process_ = process;
@@ -39,6 +40,7 @@ class UniGridDriver : public Driver {
     Level l;
     l.space = coarse_.value_or(space());
     if (!coarse_) homes_ = decomposed(l.space, width);
+    if (l.space.stretched()) l.space.tabulate(g.ghosts);
     std::vector<Block> mine;
     for (const BlockHome& b : homes_)
       if (b.owner == rank_) mine.push_back({.number = b.number, .cells = b.cells});
@@ -49,6 +51,7 @@ class UniGridDriver : public Driver {
   // Blocks of one process are its own, whoever owned them before.
   std::shared_ptr<Driver> coarsened(const Index& ratio, bool alone, int thinnest) override {
     Patch space = coarse_.value_or(this->space());
+    if (space.stretched()) return nullptr;
     std::vector<BlockHome> homes;
     const auto coarse = [](Box box, const Index& by) {
       for (int d = 0; d < 3; ++d)
@@ -72,7 +75,10 @@ class UniGridDriver : public Driver {
   }
   std::vector<BlockHome> all_blocks(const Grid&, int) const override { return homes_; }
 
-  void prepare(Simulation& s) override { ghosts().prepare(s); }
+  void prepare(Simulation& s) override {
+    if (rank_ == 0) say_spacings(s.grid.levels[0].space, s.grid.dim);
+    ghosts().prepare(s);
+  }
   std::unique_ptr<Exchange> exchange(Simulation& s, std::span<const Ghosts> items, Space space, int routine) override {
     return ghosts().exchange(s, items, space, routine);
   }
@@ -147,8 +153,10 @@ class UniGridDriver : public Driver {
     const auto cells = parameters_.integers("cells");
     const auto lower = parameters_.reals("lower"), upper = parameters_.reals("upper");
     const auto periodic = parameters_.booleans("periodic");
+    const auto factor = parameters_.reals("stretch_factor"), from = parameters_.reals("stretch_from"),
+               width = parameters_.reals("stretch_width");
     const auto axis_value = [&](const auto& list, std::size_t d) { return list.size() == 1 ? list[0] : list[d]; };
-    for (const auto* name : {"lower", "upper", "periodic"}) {
+    for (const auto* name : {"lower", "upper", "periodic", "stretch_factor", "stretch_from", "stretch_width"}) {
       const auto n = parameters_[name].elements().size();
       if (n != 1 && n != cells.size())
         throw Error(parameters_.where(name),
@@ -160,9 +168,32 @@ class UniGridDriver : public Driver {
       p.lower[d] = axis_value(lower, d);
       if (!(axis_value(upper, d) > p.lower[d]))
         throw Error(parameters_.where("upper"), "UniGrid.upper must be greater than UniGrid.lower along each axis");
-      p.spacing[d] = (axis_value(upper, d) - p.lower[d]) / static_cast<double>(cells[d]);
+      p.stretch[d] = {axis_value(factor, d), axis_value(from, d), axis_value(width, d)};
+      if (p.stretched(d) && p.periodic[d])
+        throw Error(parameters_.where("stretch_factor"),
+            std::string("UniGrid.stretch_factor: the axis ") + "xyz"[d] + " is periodic; only others can be stretched");
+      const auto place = [&](double x) { return p.stretched(d) ? p.stretch[d].inverse(x) : x; };
+      p.lower[d] = place(p.lower[d]);
+      p.spacing[d] = (place(axis_value(upper, d)) - p.lower[d]) / static_cast<double>(cells[d]);
     }
     return p;
+  }
+  static void say_spacings(const Patch& p, int dim) {
+    for (int d = 0; d < dim; ++d) {
+      if (!p.stretched(d)) continue;
+      const auto spacing = [&](int i) { return p.distance(d, Centre::cell, i); };
+      double growth = 1;
+      int at = p.cells.lo[d];
+      for (int i = p.cells.lo[d]; i + 1 < p.cells.hi[d]; ++i) {
+        const double ratio = spacing(i + 1) / spacing(i), here = std::max(ratio, 1 / ratio);
+        if (here > growth) growth = here, at = i;
+      }
+      char text[160];
+      std::snprintf(text, sizeof text,
+          "UniGrid: the spacing along %c is %.4g at 0 and %.4g at the upper end; near %.3g it grows by %.1f %% a cell",
+          "xyz"[d], p.spacing[d], spacing(p.cells.hi[d] - 1), p.coordinate(d, Centre::cell, at), 100 * (growth - 1));
+      console::say(text);
+    }
   }
   MPI_Comm comm() {
     if (comm_ == MPI_COMM_NULL)
@@ -194,6 +225,14 @@ void declare(Declaration& d) {
   d.parameter("upper", {1.0}, any(), "Upper corner of the domain; one number for all axes, or one an axis")
       .length(1, 3);
   d.parameter("periodic", std::vector<bool>{true}, any(), "Periodic axes; one value for all, or one an axis")
+      .length(1, 3);
+  d.parameter("stretch_factor", {1.0}, above(0.0),
+       "Spacing far outside over spacing at 0; 1: uniform. One number for all axes, or one an axis")
+      .length(1, 3);
+  d.parameter("stretch_from", {1.0}, above(0.0),
+       "Half width of the inner region of a stretched axis, without what the stretching adds to it")
+      .length(1, 3);
+  d.parameter("stretch_width", {1.0}, above(0.0), "Width, in the same sense, of the transition between the spacings")
       .length(1, 3);
   d.parameter("blocks", 1, at_least(1), "Blocks a process");
   d.parameter("uneven", false, any(), "Cut blocks of different sizes (for tests)");

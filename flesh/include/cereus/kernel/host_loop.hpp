@@ -49,9 +49,10 @@ template <class K, int dim> struct HostLoop {
   }
 
   // A function, not the body of the loop: a local of the loop's body would become an array over SIMD lanes.
+  template <class Axes>
   CEREUS_KERNEL static auto apply(
       const K& k, const Geometry& g, char* const* address, int i, int j, int l, Offset c, Offset sj, Offset sk) {
-    DirectPoint<dim> p{{g, i, j, l}, address, c, sj, sk};
+    DirectPoint<dim, Axes> p{{g, i, j, l}, address, c, sj, sk};
     return k(p);
   }
 
@@ -65,7 +66,10 @@ template <class K, int dim> struct HostLoop {
     part(kernel, launch, omp_get_thread_num(), threads);
   }
 
-  static void direct(const void* kernel, const Launch& launch) { share(direct_part, kernel, launch); }
+  template <class Axes> static void direct(const void* kernel, const Launch& launch) {
+    share(direct_part<Axes>, kernel, launch);
+  }
+  template <class Axes>
   __attribute__((noinline)) static void direct_part(const void* kernel, const Launch& launch, int thread, int threads) {
     K k = *static_cast<const K*>(kernel);
     number_handles(k);
@@ -80,7 +84,7 @@ template <class K, int dim> struct HostLoop {
         Value sum = Value::identity();
         for_each_row(b, launch.tile_rows, threads, thread, [&](int j, int l) {
           const Offset c = row_start(b, launch.stride, j, l);
-          for (int i = i0; i < i1; ++i) sum.combine(apply(k, g, address, i, j, l, c + i, sj, sk));
+          for (int i = i0; i < i1; ++i) sum.combine(apply<Axes>(k, g, address, i, j, l, c + i, sj, sk));
         });
 #pragma omp critical(cereus_reduce)
         static_cast<Value*>(launch.result)->combine(sum);
@@ -89,7 +93,7 @@ template <class K, int dim> struct HostLoop {
             b, launch.tile_rows, threads, thread, [&](int j, int l) __attribute__((always_inline)) {
               const Offset c = row_start(b, launch.stride, j, l);
 #pragma omp simd
-              for (int i = i0; i < i1; ++i) apply(k, g, address, i, j, l, c + i, sj, sk);
+              for (int i = i0; i < i1; ++i) apply<Axes>(k, g, address, i, j, l, c + i, sj, sk);
             });
       }
     }

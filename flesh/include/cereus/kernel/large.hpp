@@ -3,6 +3,7 @@
 #pragma once
 #include "handle.hpp"
 #include "member.hpp"
+#include "point.hpp"
 namespace cereus {
 // How far a handle is read along each axis, both ways, in points; and whether along several axes at once.
 struct Reads {
@@ -12,6 +13,7 @@ struct Reads {
 // A large kernel has the members
 //   static constexpr Reads reads[] = {…};  // of each handle that only reads, in the order of the handles
 //   static constexpr bool reads_time, reads_place;
+//   static constexpr bool reads_spacing;   // the one of all points, by h or inv_h; without the member: it does
 //   static constexpr int slots;            // places for numbers that registers cannot hold: p.put<n>(x), p.get<n>()
 // Each right-hand side begins with p.begin(output): where an update is fused in, that is what the update adds to it,
 // over its weight, read while the variable's neighbours are. It writes all its outputs, and computes with
@@ -24,6 +26,13 @@ template <class K> constexpr bool is_large() {
 // tries several shapes of thread blocks.
 template <class K> constexpr bool is_late() {
   return is_large<K>() || requires { K::late; };
+}
+// Whether there are loops over stretched axes: of kernels that know one spacing there are none, nor of those that say
+// `static constexpr bool stretches = false;` for they ask for a spacing, and would only be compiled twice.
+template <class K> constexpr bool stretches() {
+  if constexpr (is_large<K>() && requires { K::reads_spacing; }) return !K::reads_spacing;
+  else if constexpr (requires { K::stretches; }) return K::stretches;
+  else return !is_large<K>();
 }
 // The neighbours of a point along an axis, each read once: a point itself for differences along that axis.
 template <int axis, int reach, class Point, class V> struct Beside {
@@ -40,8 +49,12 @@ template <int axis, int reach, class Point, class V> struct Beside {
     if constexpr (m == 0) return here;
     else return m > 0 ? ahead[m > 0 ? m - 1 : 0] : behind[m < 0 ? -m - 1 : 0];
   }
+  static constexpr bool stretched = on_stretched_axes<Point>();
   CEREUS_KERNEL double inv_h(int a) const { return p.inv_h(a); }
   CEREUS_KERNEL double inv_h2(int a) const { return p.inv_h2(a); }
+  CEREUS_KERNEL auto inv_dx(int a) const { return p.inv_dx(a); }
+  CEREUS_KERNEL auto inv_dx2(int a) const { return p.inv_dx2(a); }
+  CEREUS_KERNEL auto bend(int a) const { return p.bend(a); }
 };
 template <int axis, int reach, class Point, class V, class Real>
 struct NumberOf<Beside<axis, reach, Point, V>, Real> : NumberOf<Point, Real> {};

@@ -8,6 +8,10 @@ struct Geometry {  // of one patch and level: coordinates are origin + (index + 
   double origin[3], spacing[3], inv_spacing[3], inv_spacing2[3], centre[3];
   double time, dt;
   int face[3][2];  // along each axis the lowest and highest vertex of the domain; what no index is where there is none
+  // Stretched axes, else null: by index the coordinates x; `pitch` further on 1 / (dx / di), and after as much again
+  // (d²x / di²) / (dx / di)², the weight of a first derivative in a second one.
+  const double* axis[3];
+  Offset pitch;
 };
 // dst = Σ a_s · src_s + b · w, where w is what the kernel writes: a Runge–Kutta stage without a round trip to memory.
 struct Epilogue {
@@ -45,6 +49,7 @@ struct Launch {
   int geometries = 1;
   const Epilogue* epilogue = nullptr;
   void* result = nullptr;  // where a reducing kernel's value is combined into
+  bool stretched = false;  // whether the kernel looks at axes that are
   int tile_rows = 0;       // host: rows of a cache block, 0 for the whole plane
 };
 // A launch on a device, as data: the owner of the device starts it at once, or later together with others.

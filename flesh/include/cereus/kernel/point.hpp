@@ -1,6 +1,6 @@
 // The points that the direct loops supply: each reads and writes memory; FusedPoint keeps outputs for an update.
 #pragma once
-#include "launch.hpp"
+#include "axes.hpp"
 #include "math.hpp"
 namespace cereus {
 template <class> inline constexpr bool may_be_read = false;
@@ -18,13 +18,22 @@ template <class Real> struct Adder {  // all that a kernel may do with an Add<> 
 };
 
 // Where a point is: shared by all kinds of points.
-template <int dim_> struct Place {
+template <int dim_, class Axes = UniformAxes> struct Place {
   static constexpr int dim = dim_;
+  static constexpr bool stretched = Axes::stretched;
   const Geometry& g;
   int i, j, k;  // global indices
-  CEREUS_KERNEL double x() const { return g.origin[0] + (i + g.centre[0]) * g.spacing[0]; }
-  CEREUS_KERNEL double y() const { return g.origin[1] + (j + g.centre[1]) * g.spacing[1]; }
-  CEREUS_KERNEL double z() const { return g.origin[2] + (k + g.centre[2]) * g.spacing[2]; }
+  CEREUS_KERNEL double x() const { return Axes::x(g, 0, i); }
+  CEREUS_KERNEL double y() const { return Axes::x(g, 1, j); }
+  CEREUS_KERNEL double z() const { return Axes::x(g, 2, k); }
+  // Of the point so many points ahead along an axis.
+  CEREUS_KERNEL double coordinate(int axis, int ahead) const { return Axes::x(g, axis, index(axis), ahead); }
+  // One over the distance of points, here or so many points ahead; its square; and the weight of ∂u/∂x_axis that goes
+  // off ∂²u/∂x_axis, because that distance varies.
+  CEREUS_KERNEL double inv_dx(int axis, int ahead = 0) const { return Axes::inv_dx(g, axis, index(axis) + ahead); }
+  CEREUS_KERNEL double inv_dx2(int axis) const { return Axes::inv_dx2(g, axis, index(axis)); }
+  CEREUS_KERNEL double bend(int axis) const { return Axes::bend(g, axis, index(axis)); }
+  // The same at all points of an axis: a kernel that asks for them is for uniform axes.
   CEREUS_KERNEL double h(int axis) const { return g.spacing[axis]; }
   CEREUS_KERNEL double inv_h(int axis) const { return g.inv_spacing[axis]; }
   CEREUS_KERNEL double inv_h2(int axis) const { return g.inv_spacing2[axis]; }
@@ -38,7 +47,7 @@ template <int dim_> struct Place {
   }
 };
 
-template <int dim> struct DirectPoint : Place<dim> {
+template <int dim, class Axes = UniformAxes> struct DirectPoint : Place<dim, Axes> {
   char* const* address;
   Offset c, sj, sk;
   template <class Real> CEREUS_KERNEL Real* to(int n) const { return reinterpret_cast<Real*>(address[n]); }

@@ -25,15 +25,17 @@ struct Recording {  // of one handle
   }
 };
 namespace detail {
-// Whether a kernel's text mentions the time, or where a point is: only then does the compiler instantiate what calls
+// Whether a kernel's text mentions the time, where a point is, the spacing of an axis, or the distance of points there:
+// only then does the compiler instantiate what calls
 // for `mark`, which is set when the thorn is loaded.
-enum class Mentioned { time, place };
+enum class Mentioned { time, place, spacing, distance };
 template <class K, Mentioned> struct Mentions {
   inline static bool value = false;
   inline static const bool mark = value = true;
 };
 template <class K, int dim_> struct RecordingPoint {
   static constexpr int dim = dim_;
+  static constexpr bool stretched = true;  // which has all that axes are asked for
   Recording* list;
   unsigned long long* state;
   char* scratch;                       // what is written goes nowhere
@@ -58,9 +60,13 @@ template <class K, int dim_> struct RecordingPoint {
   CEREUS_KERNEL double x() const { return mention<Mentioned::place>(), next(); }
   CEREUS_KERNEL double y() const { return mention<Mentioned::place>(), next(); }
   CEREUS_KERNEL double z() const { return mention<Mentioned::place>(), next(); }
-  CEREUS_KERNEL double h(int) const { return 0.5; }
-  CEREUS_KERNEL double inv_h(int) const { return 2; }
-  CEREUS_KERNEL double inv_h2(int) const { return 4; }
+  CEREUS_KERNEL double coordinate(int, int) const { return mention<Mentioned::place>(), next(); }
+  CEREUS_KERNEL double inv_dx(int, int = 0) const { return mention<Mentioned::distance>(), 2; }
+  CEREUS_KERNEL double inv_dx2(int) const { return mention<Mentioned::distance>(), 4; }
+  CEREUS_KERNEL double bend(int) const { return mention<Mentioned::distance>(), 0; }
+  CEREUS_KERNEL double h(int) const { return mention<Mentioned::spacing>(), 0.5; }
+  CEREUS_KERNEL double inv_h(int) const { return mention<Mentioned::spacing>(), 2; }
+  CEREUS_KERNEL double inv_h2(int) const { return mention<Mentioned::spacing>(), 4; }
   CEREUS_KERNEL double time() const { return mention<Mentioned::time>(), next(); }
   CEREUS_KERNEL double dt() const { return 0.5; }
   CEREUS_KERNEL int index(int) const { return mention<Mentioned::place>(), static_cast<int>(1000 * next()); }

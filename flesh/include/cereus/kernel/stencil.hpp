@@ -95,27 +95,55 @@ template <int dim, class Real> struct InverseSpacings {
       : h{Real(p.inv_h(0)), dim > 1 ? Real(p.inv_h(1)) : 0, dim > 2 ? Real(p.inv_h(2)) : 0} {}
 };
 
+namespace detail {
+// What a point's derivatives are multiplied by: as many numbers as it has of a variable.
+template <class P, class V> using ScaleOf = Number<P, real_of_t<typename V::value_type>>;
+// The factors of the axes from this one on, where a second derivative takes a first one with it.
+template <int order, int axis, int nx, int ny, int nz, class P, class V>
+CEREUS_KERNEL auto stretched_product(const P& p, V v) {
+  using Scale = ScaleOf<P, V>;
+  constexpr int n = axis == 0 ? nx : axis == 1 ? ny : nz;
+  if constexpr (axis == 3) return product_sum<order, nx, ny, nz, 0, 0, 0>(p, v);
+  else {
+    const auto here = stretched_product<order, axis + 1, nx, ny, nz>(p, v);
+    if constexpr (n == 0) return here;
+    else if constexpr (n == 1) return Scale(p.inv_dx(axis)) * here;
+    else {
+      constexpr int x = axis == 0 ? 1 : nx, y = axis == 1 ? 1 : ny, z = axis == 2 ? 1 : nz;
+      return Scale(p.inv_dx2(axis)) * here -
+             Scale(p.bend(axis) * p.inv_dx(axis)) * stretched_product<order, axis + 1, x, y, z>(p, v);
+    }
+  }
+}
+}  // namespace detail
+
 // ∂v/∂x_axis, to the given order.
 template <int order, int axis, class P, class V> CEREUS_KERNEL auto derivative(const P& p, V v) {
-  return real_of_t<typename V::value_type>(p.inv_h(axis)) * detail::d1_sum<order, axis, 1>(p, v);
+  return detail::ScaleOf<P, V>(p.inv_dx(axis)) * detail::d1_sum<order, axis, 1>(p, v);
 }
-// ∂²v/∂x_axis².
+// ∂²v/∂x_axis². With the index i, and x' = dx/di: (v'' − x''/x' v') / x'².
 template <int order, int axis, class P, class V> CEREUS_KERNEL auto second_derivative(const P& p, V v) {
-  return real_of_t<typename V::value_type>(p.inv_h2(axis)) * detail::d2_sum<order, axis, 0>(p, v);
+  using Scale = detail::ScaleOf<P, V>;
+  const auto even = Scale(p.inv_dx2(axis)) * detail::d2_sum<order, axis, 0>(p, v);
+  if constexpr (on_stretched_axes<P>()) return even - Scale(p.bend(axis)) * derivative<order, axis>(p, v);
+  else return even;
 }
 // Derivatives along several axes, nx, ny and nz times, 0 to 2 each: differences of differences.
 template <int order, int nx, int ny, int nz, class P, class V> CEREUS_KERNEL auto mixed_derivative(const P& p, V v) {
-  using Real = real_of_t<typename V::value_type>;
-  Real scale = 1;
-  if constexpr (nx > 0) scale *= Real(nx == 1 ? p.inv_h(0) : p.inv_h2(0));
-  if constexpr (ny > 0) scale *= Real(ny == 1 ? p.inv_h(1) : p.inv_h2(1));
-  if constexpr (nz > 0) scale *= Real(nz == 1 ? p.inv_h(2) : p.inv_h2(2));
-  return scale * detail::product_sum<order, nx, ny, nz, 0, 0, 0>(p, v);
+  if constexpr (on_stretched_axes<P>() && (nx == 2 || ny == 2 || nz == 2))
+    return detail::stretched_product<order, 0, nx, ny, nz>(p, v);
+  else {
+    detail::ScaleOf<P, V> scale = 1;
+    if constexpr (nx > 0) scale = scale * detail::ScaleOf<P, V>(nx == 1 ? p.inv_dx(0) : p.inv_dx2(0));
+    if constexpr (ny > 0) scale = scale * detail::ScaleOf<P, V>(ny == 1 ? p.inv_dx(1) : p.inv_dx2(1));
+    if constexpr (nz > 0) scale = scale * detail::ScaleOf<P, V>(nz == 1 ? p.inv_dx(2) : p.inv_dx2(2));
+    return scale * detail::product_sum<order, nx, ny, nz, 0, 0, 0>(p, v);
+  }
 }
 // ∂²v/∂x_a∂x_b, a < b, from second differences along the two diagonals: a quarter of the points, another error of the
 // same order.
 template <int order, int a, int b, class P, class V> CEREUS_KERNEL auto diagonal_derivative(const P& p, V v) {
-  return real_of_t<typename V::value_type>(0.25 * p.inv_h(a) * p.inv_h(b)) * detail::diagonal_sum<order, a, b, 1>(p, v);
+  return detail::ScaleOf<P, V>(0.25 * p.inv_dx(a) * p.inv_dx(b)) * detail::diagonal_sum<order, a, b, 1>(p, v);
 }
 // Differences along an axis with weights of one's own, on a grid of spacing 1: Σ w_m (v(+m) − v(−m)), from m = 1.
 template <int axis, class P, class V, class... W> CEREUS_KERNEL auto odd_difference(const P& p, V v, W... w) {

@@ -3,14 +3,28 @@
 #include "host_loop.hpp"
 #include "record.hpp"
 namespace cereus::detail {
-template <int dim, int handles> struct WatchingPoint : DirectPoint<dim> {
+struct EitherAxes {
+  static constexpr bool stretched = true;
+  using U = UniformAxes;
+  using S = StretchedAxes;
+  CEREUS_KERNEL static double x(const Geometry& g, int a, int i, int ahead = 0) {
+    return g.axis[a] ? S::x(g, a, i, ahead) : ahead ? U::x(g, a, i, ahead) : U::x(g, a, i);
+  }
+  CEREUS_KERNEL static double inv_dx(const Geometry& g, int a, int i) {
+    return g.axis[a] ? S::inv_dx(g, a, i) : U::inv_dx(g, a, i);
+  }
+  CEREUS_KERNEL static double inv_dx2(const Geometry& g, int a, int i) {
+    return g.axis[a] ? S::inv_dx2(g, a, i) : U::inv_dx2(g, a, i);
+  }
+  CEREUS_KERNEL static double bend(const Geometry& g, int a, int i) { return g.axis[a] ? S::bend(g, a, i) : 0; }
+};
+template <int dim, int handles> struct WatchingPoint : DirectPoint<dim, EitherAxes> {
+  using Direct = DirectPoint<dim, EitherAxes>;
   Recording* seen;
   char (*scratch)[16];  // one a handle
   CEREUS_KERNEL void note(int n, int i, int j, int k) const { seen[n].note(i, j, k); }
   template <class T> CEREUS_KERNEL T& slot(int n) const { return *reinterpret_cast<T*>(scratch[n]); }
-  template <class Real, class R> CEREUS_KERNEL Real operator()(In<Real, R> v) const {
-    return DirectPoint<dim>::operator()(v);
-  }
+  template <class Real, class R> CEREUS_KERNEL Real operator()(In<Real, R> v) const { return Direct::operator()(v); }
   template <class Real> CEREUS_KERNEL WriteOnly<Real> operator()(Out<Real> v) const { return {slot<Real>(v.n)}; }
   template <class Real> CEREUS_KERNEL Real& operator()(InOut<Real> v) const {
     return slot<Real>(v.n) = this->template to<Real>(v.n)[this->c];
@@ -18,17 +32,17 @@ template <int dim, int handles> struct WatchingPoint : DirectPoint<dim> {
   template <class Real> CEREUS_KERNEL Adder<Real> operator()(Added<Real> v) const { return {slot<Real>(v.n)}; }
   template <int i, int j, int k, class Real, class R> CEREUS_KERNEL Real neighbour(In<Real, R> v) const {
     note(v.n, i, j, k);
-    return DirectPoint<dim>::template neighbour<i, j, k>(v);
+    return Direct::template neighbour<i, j, k>(v);
   }
   template <class Real> CEREUS_KERNEL Real gathered(InOut<Real> v, int i, int j, int k) const {
-    return DirectPoint<dim>::gathered(v, i, j, k);
+    return Direct::gathered(v, i, j, k);
   }
   // A gather outside what the handle declares would leave memory: it is noted, and answered with the point itself.
   template <class Real, class Reach> CEREUS_KERNEL Real gathered(In<Real, Reach> v, int i, int j, int k) const {
     note(v.n, i, j, k);
     seen[v.n].gathered = true;
     const bool inside = max(max(i < 0 ? -i : i, j < 0 ? -j : j), k < 0 ? -k : k) <= Reach::reach;
-    return inside ? DirectPoint<dim>::gathered(v, i, j, k) : this->template to<Real>(v.n)[this->c];
+    return inside ? Direct::gathered(v, i, j, k) : this->template to<Real>(v.n)[this->c];
   }
 };
 template <class K, int dim> void watch(const void* kernel, const Launch& launch, Recording* seen) {

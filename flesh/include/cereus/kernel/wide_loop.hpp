@@ -6,10 +6,10 @@
 #include "record.hpp"
 #include "wide_faces.hpp"
 namespace cereus::detail {
-template <class K, int dim, class Real> struct WideLoop {
+template <class K, int dim, class Real, class Axes = UniformAxes> struct WideLoop {
   static constexpr int handles = handle_count<K>.all, outputs = handle_count<K>.outputs;
   static constexpr int first_output = handles - outputs, lanes = Lanes<Real>::lanes;
-  using Wide = WidePoint<dim, Real, first_output>;
+  using Wide = WidePoint<dim, Real, first_output, Axes>;
   using Faces = std::conditional_t<shares_faces<K>(), KnownFaces<K, Wide>, NoFaces<Wide>>;
   using Point = typename Faces::Point;
   using Loop = HostLoop<K, dim>;

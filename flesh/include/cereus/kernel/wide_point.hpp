@@ -4,7 +4,7 @@
 #include "point.hpp"
 namespace cereus {
 // Points i, i + 1, … of a row. What is written is kept; the loop stores it.
-template <int dim, class Real, int first_output> struct WidePoint : Place<dim> {
+template <int dim, class Real, int first_output, class Axes = UniformAxes> struct WidePoint : Place<dim, Axes> {
   using Many = Lanes<Real>;
   char* const* address;
   Offset c, sj, sk;
@@ -13,8 +13,18 @@ template <int dim, class Real, int first_output> struct WidePoint : Place<dim> {
   template <int n> CEREUS_KERNEL Many get() const { return slots[n]; }
   CEREUS_KERNEL Many x() const {
     Many x;
-    for (int n = 0; n < Many::lanes; ++n) x.v[n] = static_cast<Real>(Place<dim>{this->g, this->i + n, 0, 0}.x());
+    for (int n = 0; n < Many::lanes; ++n) x.v[n] = static_cast<Real>(at(n).x());
     return x;
+  }
+  // Along x one number a point, where they differ.
+  CEREUS_KERNEL auto inv_dx(int axis) const {
+    return of_axis(axis, [=](const auto& p) { return p.inv_dx(axis); });
+  }
+  CEREUS_KERNEL auto inv_dx2(int axis) const {
+    return of_axis(axis, [=](const auto& p) { return p.inv_dx2(axis); });
+  }
+  CEREUS_KERNEL auto bend(int axis) const {
+    return of_axis(axis, [=](const auto& p) { return p.bend(axis); });
   }
   CEREUS_KERNEL Many begin(Out<Real>) const { return Real(0); }  // the loop adds what the update does
   CEREUS_KERNEL Many load(int n, Offset at) const { return Many::load(reinterpret_cast<Real*>(address[n]) + at); }
@@ -23,8 +33,19 @@ template <int dim, class Real, int first_output> struct WidePoint : Place<dim> {
   template <int di, int dj, int dk, class R> CEREUS_KERNEL Many neighbour(In<Real, R> v) const {
     return load(v.n, c + di + dj * sj + dk * sk);
   }
+
+ private:
+  CEREUS_KERNEL Place<dim, Axes> at(int n) const { return {this->g, this->i + n, this->j, this->k}; }
+  CEREUS_KERNEL auto of_axis(int axis, auto number) const {
+    if constexpr (!Axes::stretched) return number(at(0));
+    else {
+      Many x(static_cast<Real>(number(at(0))));
+      for (int n = 1; n < Many::lanes && axis == 0; ++n) x.v[n] = static_cast<Real>(number(at(n)));
+      return x;
+    }
+  }
 };
-template <int dim, class Real, int first> struct NumberOf<WidePoint<dim, Real, first>, Real> {
+template <int dim, class Real, int first, class Axes> struct NumberOf<WidePoint<dim, Real, first, Axes>, Real> {
   using type = Lanes<Real>;
 };
 }  // namespace cereus

@@ -17,25 +17,27 @@ struct Version {
   int first = 0;               // its newest plane among all planes that are kept
   bool last = false;           // the final one of its field
 };
-struct Node {  // a stage of one of the steps
+struct Node {  // a stage of one of the substeps
   int lag = 0;
   int reads[most_handles] = {};  // versions; of an output the one before
   int writes[most_handles] = {};
+  int sources[most_handles][Epilogue::max_sources] = {};  // of an output that is integrated: versions
   int before[most_handles] = {};  // of an output: the version that it replaces, if that point is still there
 };
-template <int steps> struct Plan {
-  static constexpr int most = most_fields + most_stages * 4 * steps;
+template <int substeps> struct Plan {
+  static constexpr int most = most_fields + most_stages * 4 * substeps;
   int versions = 0, nodes = 0, planes = 0, loaded = 0, lag = 0;
   Version version[most] = {};
-  Node node[most_stages * steps] = {};
+  Node node[most_stages * substeps] = {};
   int lo[3] = {}, hi[3] = {};  // margin of a tile: the most of all fields that are stored
 };
 
-// For `steps` steps, of at most `most`.
-template <int most> constexpr Plan<most> make_plan(const Program& g, int steps = most) {
+// For `steps` steps, of at most `most` substeps.
+template <int most> constexpr Plan<most> make_plan(const Program& g, int steps) {
   Plan<most> p;
   const int stream = g.dim - 1;
   int now[most_fields] = {}, past[most_fields] = {};
+  int buffer[1 + most_substeps][most_fields] = {};  // of fields that are integrated: the versions there, 0: the present
   bool written[most_fields] = {}, needed[most_fields] = {};
   for (int s = 0; s < g.stages; ++s)
     for (int h = 0; h < g.stage[s].handles; ++h) {
@@ -50,8 +52,9 @@ template <int most> constexpr Plan<most> make_plan(const Program& g, int steps =
     p.version[p.versions++].field = f;
   }
   p.loaded = p.versions;
-  for (int t = 0; t < steps; ++t) {
-    for (int f = 0; f < g.fields; ++f) past[f] = now[f];
+  for (int t = 0; t < steps * g.substeps; ++t) {
+    const Substep& substep = g.substep[t % g.substeps];
+    for (int f = 0; f < g.fields; ++f) past[f] = buffer[0][f] = now[f];
     for (int s = 0; s < g.stages; ++s) {
       const Stage& stage = g.stage[s];
       Node& n = p.node[p.nodes++];
@@ -59,7 +62,13 @@ template <int most> constexpr Plan<most> make_plan(const Program& g, int steps =
       for (int h = 0; h < stage.handles; ++h) {  // what it reads, and how far it must lag behind that
         const Use& u = stage.use[h];
         n.reads[h] = -1;
-        if (u.mode == Mode::write && !stage.integrates) continue;
+        for (int i = 0; stage.integrates && u.mode != Mode::read && i < substep.sources; ++i) {
+          n.sources[h][i] = buffer[substep.source[i]][u.field];
+          const Version& v = p.version[n.sources[h][i]];
+          n.lag = max(n.lag, v.lag);
+          for (int d = 0; d < 3; ++d) lo[d] = max(lo[d], v.lo[d]), hi[d] = max(hi[d], v.hi[d]);
+        }
+        if (u.mode == Mode::write) continue;
         n.reads[h] = u.past ? past[u.field] : now[u.field];
         Version& v = p.version[n.reads[h]];
         int ahead = g.dim > 1 ? u.hi[stream] : 0;
@@ -68,8 +77,10 @@ template <int most> constexpr Plan<most> make_plan(const Program& g, int steps =
         for (int d = 0; d < 3; ++d) lo[d] = max(lo[d], v.lo[d] + u.lo[d]), hi[d] = max(hi[d], v.hi[d] + u.hi[d]);
       }
       for (int h = 0; h < stage.handles; ++h) {
-        if (n.reads[h] < 0) continue;
         const Use& u = stage.use[h];
+        for (int i = 0; stage.integrates && u.mode != Mode::read && i < substep.sources; ++i)
+          if (Version& v = p.version[n.sources[h][i]]; v.keep < n.lag - v.lag) v.keep = n.lag - v.lag;
+        if (n.reads[h] < 0) continue;
         Version& v = p.version[n.reads[h]];
         v.keep = max(v.keep, n.lag + (g.dim > 1 ? u.lo[stream] : 0) - v.lag);
         if (g.dim == 3 && (u.lo[1] || u.hi[1])) {
@@ -83,10 +94,17 @@ template <int most> constexpr Plan<most> make_plan(const Program& g, int steps =
         Version& v = p.version[p.versions++];
         v.field = stage.use[h].field, v.lag = n.lag;
         for (int d = 0; d < 3; ++d) v.lo[d] = lo[d], v.hi[d] = hi[d];
-        now[v.field] = n.writes[h];
+        if (!stage.integrates) now[v.field] = n.writes[h];
+        else buffer[substep.destination][v.field] = n.writes[h];
       }
       p.lag = max(p.lag, n.lag);
     }
+    for (int s = 0; s < g.stages; ++s)  // what was integrated becomes the present
+      for (int h = 0; h < g.stage[s].handles; ++h)
+        if (const Use& u = g.stage[s].use[h]; g.stage[s].integrates && u.mode != Mode::read) {
+          now[u.field] = buffer[substep.destination][u.field];
+          buffer[substep.destination][u.field] = past[u.field];
+        }
   }
   for (int m = 0; m < p.nodes; ++m)
     for (int h = 0; h < g.stage[m % g.stages].handles; ++h)

@@ -27,8 +27,8 @@ template <class Prog> struct Planes {
   using Real = typename Prog::Real;
   static constexpr Program about = Prog::about;
   static constexpr TileShape tile = Prog::tile;
-  static constexpr auto plan = make_plan<tile.steps>(Prog::about);
-  static constexpr Facts facts = facts_of<tile.steps>(Prog::about, Prog::tile, sizeof(Real));
+  static constexpr auto plan = make_plan<tile.steps * about.substeps>(Prog::about, tile.steps);
+  static constexpr Facts facts = facts_of<tile.steps * about.substeps>(Prog::about, Prog::tile, sizeof(Real));
   static constexpr int dim = about.dim, rows = tile.rows, lanes = tile.lanes, stream = dim - 1;
   static constexpr int vector = facts.vector, vectors = facts.vectors, vector_bytes = vector * sizeof(Real),
                        threads = 32 * tile.warps;

@@ -1,9 +1,9 @@
 // A step as data: which kernels run one after another, which fields they touch and how far around a point. The host and
 // device compilers both evaluate it, and all that follows from it.
 #pragma once
-#include <cereus/kernel/handle.hpp>
+#include <cereus/kernel/launch.hpp>
 namespace cereus::sweep {
-inline constexpr int most_fields = 16, most_stages = 8, most_handles = 12, most_steps = 32;
+inline constexpr int most_fields = 16, most_stages = 8, most_handles = 12, most_steps = 32, most_substeps = 4;
 
 struct Use {  // of a field by one handle of a kernel
   int field = 0;
@@ -15,11 +15,17 @@ struct Use {  // of a field by one handle of a kernel
 struct Stage {
   int handles = 0;
   Use use[most_handles] = {};
-  bool integrates = false;  // what is written is a rate: the field becomes a · itself + b · rate
+  bool integrates = false;  // what is written is a rate
+};
+// One of an integrator: all stages run, then what they have made becomes the present. A field of which a rate is
+// written becomes Σ a · source + b · rate, in another buffer, with which the present one is exchanged.
+struct Substep {
+  int destination = 1, sources = 0, source[Epilogue::max_sources] = {};  // buffers; 0: the present
 };
 struct Program {
-  int dim = 3, fields = 0, stages = 0;
+  int dim = 3, fields = 0, stages = 0, substeps = 1;
   Stage stage[most_stages] = {};
+  Substep substep[most_substeps] = {};
   bool stored[most_fields] = {};  // whether a field is wanted after the last step
 };
 }  // namespace cereus::sweep

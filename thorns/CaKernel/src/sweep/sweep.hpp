@@ -93,8 +93,13 @@ template <class Prog> struct Sweep : Halos<Prog> {
           if constexpr (about.stage[s].use[h].mode != Mode::read) {
             Real now = written[h];
             if constexpr (about.stage[s].integrates) {
-              now = static_cast<Real>(a.b[s]) * now;
-              now += static_cast<Real>(a.a[s]) * around.at[h][R::oz][R::oy][R::ox + i];
+              constexpr int n = m / about.stages % about.substeps;
+              now = static_cast<Real>(a.b[n]) * now;
+              each<about.substep[n].sources>([&]<int source>() __attribute__((always_inline)) {
+                constexpr int v = plan.node[m].sources[h][source];
+                now += static_cast<Real>(a.a[n][source]) *
+                       kept[plan.version[v].first + plan.node[m].lag - plan.version[v].lag][r][i];
+              });
             }
             if constexpr (mask != Mask::none)
               if (!(bits >> (r * lanes + i) & 1)) now = before<m, h>(q, r, i);

@@ -1,7 +1,5 @@
 // How a sweep is cut into tiles, what follows for a launch, and what a launch is told.
 #pragma once
-#include <cereus/kernel/launch.hpp>
-
 #include "plan.hpp"
 namespace cereus::sweep {
 // How a sweep is cut up: so many steps at once; a lane holds `rows` rows of `lanes` points, a thread block `warps`
@@ -30,8 +28,8 @@ constexpr int edge_slots(const Version& v) {
   while (n <= v.edge_age) n *= 2;
   return n;
 }
-template <int steps> constexpr Facts facts_of(const Program& g, const TileShape& t, int bytes) {
-  const Plan<steps> p = make_plan<steps>(g);
+template <int substeps> constexpr Facts facts_of(const Program& g, const TileShape& t, int bytes) {
+  const Plan<substeps> p = make_plan<substeps>(g, t.steps);
   Facts f;
   f.width = 32 * t.lanes, f.height = t.rows * t.warps;
   f.margin_lo = pieces(p.lo[0], t.lanes) * t.lanes, f.margin_hi = pieces(p.hi[0], t.lanes) * t.lanes;
@@ -74,6 +72,6 @@ struct Arguments {
   int first[3];                           // global index of local 0
   Extent period;                          // along axes that are periodic, the global indices that there are; else all
   Geometry g[most_stages];                // of what a stage writes
-  double a[most_stages], b[most_stages];  // of stages that integrate
+  double a[most_substeps][Epilogue::max_sources], b[most_substeps];  // of stages that integrate
 };
 }  // namespace cereus::sweep

@@ -33,6 +33,8 @@ inline void check_variables(const Simulation& s, const Equation& e, const std::s
 // Throws Error where a face has a condition that is no mirror image. `who`: the solver.
 inline Setup setup_of(const Simulation& s, const Equation& e, const std::string& who) {
   check_variables(s, e, who);
+  if (s.grid.levels[0].space.stretched())
+    throw Error(who + " solves on uniform axes, and " + s.services.provider<Driver>() + " stretches some");
   const VariableInfo& v = s.variables[static_cast<std::size_t>(e.solution)];
   Setup p{s.groups[v.group].centre, {}, s.type(v.group), e.coefficient >= 0 || e.absorption >= 0,
       e.b > 0 || e.absorption >= 0};

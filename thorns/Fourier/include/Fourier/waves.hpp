@@ -1,33 +1,14 @@
 // A field on one box, which each process has whole, and the amplitudes of its waves: on a device if that has a
 // transform of such a size, else on the host.
 #pragma once
+#include <Elliptic/box.hpp>
 #include <Elliptic/launching.hpp>
 #include <cereus/console.hpp>
 
 #include "host_transform.hpp"
 namespace Fourier {
-using Elliptic::reading, Elliptic::work;
+using Elliptic::BoxDriver, Elliptic::reading, Elliptic::work;
 
-// One box of points that each process has, without neighbours.
-struct BoxDriver : Driver {
-  int dim;
-  Patch space;
-  BoxDriver(int dimension, const Index& points) : dim(dimension) {
-    space.cells.hi = points, space.periodic = {1, 1, 1};
-  }
-  int dimension() const override { return dim; }
-  Grid make_grid(int, const Process&) override {
-    Grid g;
-    g.dim = dim;
-    g.add({.space = space}, {{.cells = space.cells}});
-    return g;
-  }
-  bool has_ghosts(const Grid&) const override { return false; }
-  std::vector<BlockHome> all_blocks(const Grid&, int) const override { return {{0, 0, space.cells}}; }
-  std::unique_ptr<Exchange> exchange(Simulation&, std::span<const Ghosts>, Space, int) override { return nullptr; }
-  void combine_over_processes(void*, std::size_t, void (*)(void*, const void*)) override {}
-  std::vector<std::vector<char>> gather(std::span<const char> mine) override { return {{mine.begin(), mine.end()}}; }
-};
 inline constexpr std::array<Centre, 3> cells{Centre::cell, Centre::cell, Centre::cell};
 inline Group work_group(std::vector<std::string> variables, ScalarType type, const std::array<Centre, 3>& centre) {
   Group g;

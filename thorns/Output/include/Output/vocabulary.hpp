@@ -116,7 +116,9 @@ inline std::vector<VariableAccess> present(
 inline int nearest_index(const Grid& grid, const Level& l, const std::array<Centre, 3>& centre, int axis, double x) {
   const Box all = l.space.points(centre, grid.dim);
   if (axis >= grid.dim) return all.lo[axis];
-  const double steps = std::round((x - l.space.coordinate(axis, centre[axis], all.lo[axis])) / l.space.spacing[axis]);
+  const double first = l.space.coordinate(axis, centre[axis], all.lo[axis]);
+  const double steps = std::round(l.space.stretched(axis) ? l.space.cells_to(axis, x) - l.space.cells_to(axis, first)
+                                                          : (x - first) / l.space.spacing[axis]);
   const int n = all.extent(axis);
   if (!l.space.periodic[axis]) return all.lo[axis] + static_cast<int>(std::clamp(steps, 0.0, n - 1.0));
   return all.lo[axis] + static_cast<int>(steps - n * std::floor(steps / n));

@@ -57,7 +57,7 @@ __device__ __forceinline__ Offset offset_of(const Blocks& all, const BlockLaunch
   return b.at + (i - b.first[0]) + (j - b.first[1]) * all.row + (l - b.first[2]) * all.plane;
 }
 
-template <class K, int dim, bool many>
+template <class K, int dim, bool many, class Axes = UniformAxes>
 __global__ void __launch_bounds__(device_bound) device_direct(
     const __grid_constant__ K parameters, const __grid_constant__ DeviceBlocks<handle_count<K>.all, many> blocks) {
   K k = parameters;
@@ -68,7 +68,7 @@ __global__ void __launch_bounds__(device_bound) device_direct(
   const int i = b.lo[0] + static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   const int j = b.lo[1] + static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
   if (i >= b.hi[0] || j >= b.hi[1]) return;
-  DirectPoint<dim> p{
+  DirectPoint<dim, Axes> p{
       {geometry_of(blocks, b), i, j, l}, blocks.address, offset_of(blocks, b, i, j, l), blocks.row, blocks.plane};
   k(p);
 }

@@ -12,7 +12,8 @@ namespace cereus::detail {
 template <class K>
 inline constexpr int late_addresses = handle_count<K>.all + handle_count<K>.outputs* Epilogue::addresses;
 
-template <class K, int dim, class Real, Offset row_, Offset plane_> struct LatePoint : Place<dim> {
+template <class K, int dim, class Real, Offset row_, Offset plane_, class Axes = UniformAxes>
+struct LatePoint : Place<dim, Axes> {
   static constexpr int handles = handle_count<K>.all, outputs = handle_count<K>.outputs,
                        first_output = handles - outputs;
   using Arguments = LateArguments<late_addresses<K>>;
@@ -85,10 +86,10 @@ struct Tile3 {
   }
 };
 
-template <class K, int dim, class Real, Offset row, Offset plane, int sources, int threads>
+template <class K, int dim, class Real, Offset row, Offset plane, int sources, int threads, class Axes>
 __device__ __forceinline__ void late_point(
     const K& k, const LateArguments<late_addresses<K>>& a, const Geometry& g, int i, int j, int l, Offset c) {
-  using Late = LatePoint<K, dim, Real, row, plane>;
+  using Late = LatePoint<K, dim, Real, row, plane, Axes>;
   const Late here{{g, i, j, l}, a, c};
   if constexpr (is_large<K>()) {
     extern __shared__ double shared[];
@@ -108,7 +109,8 @@ __device__ __forceinline__ void late_point(
   }
 }
 
-template <class K, int dim, class Real, Offset row, Offset plane, int sources, int x, int y, int z, int march>
+template <class K, int dim, class Real, Offset row, Offset plane, int sources, int x, int y, int z, int march,
+    class Axes = UniformAxes>
 __device__ __forceinline__ void late_loop(const K& parameters, const LateArguments<late_addresses<K>>& a) {
   K k = parameters;
   number_handles(k);
@@ -120,11 +122,11 @@ __device__ __forceinline__ void late_loop(const K& parameters, const LateArgumen
   const Geometry& g = a.geometry[b.geometry];
   Offset c = b.at + (i - b.first[0]) + (j - b.first[1]) * row + (first - b.first[2]) * plane;
   if constexpr (march == 1) {  // without a loop, in which BSSN would keep more than there are registers
-    if (first < b.hi[2]) late_point<K, dim, Real, row, plane, sources, x * y * z>(k, a, g, i, j, first, c);
+    if (first < b.hi[2]) late_point<K, dim, Real, row, plane, sources, x * y * z, Axes>(k, a, g, i, j, first, c);
   } else {
 #pragma unroll 2
     for (int l = first; l < min(first + z * march, b.hi[2]); l += z, c += z * plane)
-      late_point<K, dim, Real, row, plane, sources, x * y * z>(k, a, g, i, j, l, c);
+      late_point<K, dim, Real, row, plane, sources, x * y * z, Axes>(k, a, g, i, j, l, c);
   }
 }
 }  // namespace cereus::detail

@@ -120,6 +120,12 @@ void start_fused(const K& k, const Launch& l, const Epilogue& e, const DeviceQue
 
 template <class K, int dim, class Real, bool fusable, bool many>
 void launch_points(const K& k, const Launch& l, const DeviceQueue& q) {
+  if constexpr (stretches<K>())
+    if (l.stretched) {
+      const DeviceShape shape(l, dim, 1, 1);
+      return start(q, device_direct<K, dim, many, StretchedAxes>, shape.grid, shape.threads, k,
+          device_blocks<handle_count<K>.all, many>(l, q, shape.columns));
+    }
   if constexpr (fusable)
     if (l.epilogue) {
       if constexpr (marches<K, dim, Real>())
@@ -163,8 +169,13 @@ int DeviceLoop<K, dim, Real, fusable>::launch(const void* kernel, const Launch& 
     Offset grid = (rows + 1) / 2;
     const Offset most = q.most_partials < 8 * q.multiprocessors ? q.most_partials : 8 * q.multiprocessors;
     grid = grid < 1 ? 1 : grid > most ? most : grid;
-    start(q, device_reduce<K, dim, Value>, dim3(static_cast<unsigned>(grid)), dim3(128, 2), k,
-        device_blocks<handle_count<K>.all, true>(l, q, 1), l.list.n_blocks, reinterpret_cast<Value*>(q.partial));
+    const auto reduce = [&](auto kernel) {
+      start(q, kernel, dim3(static_cast<unsigned>(grid)), dim3(128, 2), k,
+          device_blocks<handle_count<K>.all, true>(l, q, 1), l.list.n_blocks, reinterpret_cast<Value*>(q.partial));
+    };
+    if constexpr (stretches<K>())
+      if (l.stretched) return reduce(device_reduce<K, dim, Value, StretchedAxes>), static_cast<int>(grid);
+    reduce(device_reduce<K, dim, Value>);
     return static_cast<int>(grid);
   } else {
     if (q.blocks) launch_points<K, dim, Real, fusable, true>(k, l, q);

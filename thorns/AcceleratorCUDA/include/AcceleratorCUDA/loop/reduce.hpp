@@ -5,8 +5,8 @@ namespace cereus::detail {
 inline constexpr int reduce_threads = 256, reduce_blocks = 3;  // of a multiprocessor, at least
 
 // What a kernel reads it does not write: so the next point may be read before this one is written.
-template <int dim> struct ReducePoint : DirectPoint<dim> {
-  using DirectPoint<dim>::operator();
+template <int dim, class Axes> struct ReducePoint : DirectPoint<dim, Axes> {
+  using DirectPoint<dim, Axes>::operator();
   template <class Real> __device__ __forceinline__ static Real read(const Real* from) {
     if constexpr (same_type<Real, double> || same_type<Real, float>) return __ldg(from);
     else return *from;
@@ -21,7 +21,7 @@ template <int dim> struct ReducePoint : DirectPoint<dim> {
 };
 
 // Each thread block walks rows and leaves one partial result; the host combines them.
-template <class K, int dim, class Value>
+template <class K, int dim, class Value, class Axes = UniformAxes>
 __global__ void __launch_bounds__(reduce_threads, reduce_blocks) device_reduce(const __grid_constant__ K parameters,
     const __grid_constant__ DeviceBlocks<handle_count<K>.all, true> blocks, int n_blocks, Value* partial) {
   K k = parameters;
@@ -34,7 +34,8 @@ __global__ void __launch_bounds__(reduce_threads, reduce_blocks) device_reduce(c
       const int j = b.lo[1] + static_cast<int>(r % nj), l = b.lo[2] + static_cast<int>(r / nj);
       const Offset row = offset_of(blocks, b, 0, j, l);
       const auto value = [&](int i) {
-        ReducePoint<dim> p{{{geometry_of(blocks, b), i, j, l}, blocks.address, row + i, blocks.row, blocks.plane}};
+        ReducePoint<dim, Axes> p{
+            {{geometry_of(blocks, b), i, j, l}, blocks.address, row + i, blocks.row, blocks.plane}};
         return k(p);
       };
       const int step = static_cast<int>(blockDim.x);

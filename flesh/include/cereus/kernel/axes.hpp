@@ -1,0 +1,29 @@
+// Where the points of an axis lie: evenly, or as a table says. A loop is compiled for one or the other.
+#pragma once
+#include "launch.hpp"
+#include "math.hpp"
+namespace cereus {
+struct UniformAxes {
+  static constexpr bool stretched = false;
+  CEREUS_KERNEL static double x(const Geometry& g, int axis, int i) {
+    return g.origin[axis] + (i + g.centre[axis]) * g.spacing[axis];
+  }
+  CEREUS_KERNEL static double x(const Geometry& g, int axis, int i, int ahead) {
+    return x(g, axis, i) + ahead * g.spacing[axis];
+  }
+  CEREUS_KERNEL static double inv_dx(const Geometry& g, int axis, int) { return g.inv_spacing[axis]; }
+  CEREUS_KERNEL static double inv_dx2(const Geometry& g, int axis, int) { return g.inv_spacing2[axis]; }
+  CEREUS_KERNEL static double bend(const Geometry&, int, int) { return 0; }
+};
+struct StretchedAxes {
+  static constexpr bool stretched = true;
+  CEREUS_KERNEL static double x(const Geometry& g, int axis, int i, int ahead = 0) { return g.axis[axis][i + ahead]; }
+  CEREUS_KERNEL static double inv_dx(const Geometry& g, int axis, int i) { return g.axis[axis][g.pitch + i]; }
+  CEREUS_KERNEL static double inv_dx2(const Geometry& g, int axis, int i) { return square(inv_dx(g, axis, i)); }
+  CEREUS_KERNEL static double bend(const Geometry& g, int axis, int i) { return g.axis[axis][2 * g.pitch + i]; }
+};
+template <class Point> constexpr bool on_stretched_axes() {
+  if constexpr (requires { Point::stretched; }) return Point::stretched;
+  else return false;
+}
+}  // namespace cereus

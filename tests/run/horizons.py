@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+"""Horizons of exact data on grids: areas, spins and circumferences converge; a search follows from the last surface; what is not found is said and the run goes
+on; kuibit reads the files; the same bytes on any number of processes.
+
+Known: area 8π M (M + √(M² - a²)), J = aM, equatorial circumference 4πM of Kerr's horizon, whatever the slice. What no grid is needed for is
+thorns/Horizons/tests/flow_test.cpp. Mutations tried, with what fails: see there; here the gradient's components exchanged, K_ij left out, the curvature's
+variables in another order (areas and spins), last surface not kept (steps), a search that throws (none found), origin or patch lines of shapes (kuibit).
+"""
+import math
+import os
+import subprocess
+import sys
+
+from _physics import DIMENSIONS, check, fails, finish, order_of, rows, run
+
+PARFILE = """
+thorns: [UniGrid, Time, Boundary, ADMBase, ExactMetrics, Interpolate, Horizons]
+Cereus: {{iterations: {steps}}}
+UniGrid: {{cells: [{n}, {n}, {n}], lower: -{half}, upper: {half}, periodic: false}}
+Boundary: {{all: fixed}}
+Time: {{dt: 0.5}}
+ExactMetrics: {{{data}}}
+Interpolate: {{order: {order}}}
+Horizons: {{{horizons}}}
+"""
+KERR = "data: KerrSchild, spin: 0.6"
+TWO = "data: BrillLindquist, mass: 0.5, mass2: 0.5, place: [0, 0, 0.25], place2: [0, 0, -0.25]"
+
+
+def parfile(n=24, half=3, data=KERR, order=5, horizons="centres: [0.002, 0.003, -0.001], radii: [2.2]", steps=0):
+    return PARFILE.format(n=n, half=half, data=data, order=order, horizons=horizons, steps=steps)
+
+
+def columns(folder, number=1):
+    """Rows of diagnostics by the names of columns."""
+    path = os.path.join(folder, f"BH_diagnostics.ah{number}.gp")
+    with open(path) as f:
+        names = [line.split(" = ")[1].strip() for line in f if line.startswith("# column ")]
+    return [dict(zip(names, row)) for row in rows(folder, os.path.basename(path))]
+
+
+def kuibit_reads(out):
+    from kuibit.simdir import SimDir
+
+    horizon = SimDir(out).horizons.get_apparent_horizon(1)
+    first, second = columns(out)[:2]
+    assert horizon.ah.m_irreducible.y[0] == first["m_irreducible"] and horizon.ah.area.t[1] == 0.5
+    x, y, z = horizon.shape_at_iteration(1)
+    assert x[0].shape == y[0].shape == z[0].shape == (12, 25), x[0].shape
+    assert abs(z[0].max() - second["max z"]) < 1e-12, (z[0].max(), second["max z"])
+
+
+if sys.argv[1:2] == ["kuibit"]:
+    kuibit_reads(sys.argv[2])
+    sys.exit(0)
+if 3 not in DIMENSIONS:
+    finish("horizons are of three dimensions")
+
+area = 8 * math.pi * (1 + math.sqrt(1 - 0.36))
+found = {n: columns(run(parfile(n)))[0] for n in (24, 48)}
+for what, exact in (("area", area), ("spin_z", 0.6), ("xy-plane circumference", 4 * math.pi)):
+    coarse, fine = (abs(found[n][what] / exact - 1) for n in (24, 48))
+    check(order_of(coarse, fine) > 3.5 and fine < 1e-4, f"{what}: order {order_of(coarse, fine):.2f} ({coarse:.2g}, {fine:.2g})")
+ratio = found[48]["ratio of xz/xy-plane circumferences"]
+check(abs(ratio - 0.924502) < 2e-5, f"polar over equatorial circumference: {ratio:.6f}, known 0.924502")
+
+# Two holes in a common horizon; beside it one that is not there, and one that is looked for later.
+three = "centres: [0, 0, 0.002, 0, 0, 0.8, 0, 0, 0], radii: [0.6, 0.3, 0.5], start_times: [0, 0, 0.9]"
+text = parfile(48, 1.2, TWO, 5, three, steps=2)
+folder = run(text)
+common = columns(folder)
+mass = common[0]["m_irreducible"]
+check(abs(mass - 0.9982484180) < 2e-5, f"two holes, M_irr {mass:.7f}, known 0.9982484")
+steps = [row["steps"] for row in common]
+check(len(steps) == 3 and steps[0] > 15 and max(steps[1:]) < 3, f"later searches start from the last surface: {steps} steps")
+with open(os.path.join(folder, "searches.ah2.asc")) as f:
+    lines = f.read().splitlines()[1:]
+check(len(lines) == 3 and all(line.split()[2] == "0" and "#" in line for line in lines), "no horizon is said: " + lines[0])
+check(not os.path.exists(os.path.join(folder, "BH_diagnostics.ah2.gp")), "what was not found has no diagnostics")
+check([row["cctk_iteration"] for row in columns(folder, 3)] == [2], "the third is looked for from t = 0.9 on")
+
+
+def files(out):
+    return {name: open(os.path.join(out, name)).read() for name in os.listdir(out) if ".ah" in name}
+
+
+for processes in (2, 4):
+    check(files(run(text, processes)) == files(folder), f"the same bytes on {processes} processes")
+for what, text, code, said in (("a sphere outside", parfile(horizons="centres: [0, 0, 0], radii: [4]"), 3, "Horizons cannot look for horizon 1"),
+                               ("too few centres", parfile(horizons="centres: [0, 0], radii: [1]"), 1, "Horizons.centres has 2 numbers")):
+    done, text = fails(text)
+    check(done == code and said in text, f"{what}: exit {done}, {text.strip()[-300:]}")
+python = os.path.join(os.environ.get("CEREUS_BUILD", ""), "readers", "bin", "python")
+if os.path.exists(python):
+    done = subprocess.run([python, __file__, "kuibit", folder], capture_output=True, text=True)
+    check(done.returncode == 0, "kuibit reads diagnostics and shapes" + done.stderr[-600:])
+else:
+    print("SKIPPED: kuibit is not installed in the folder `readers` of the build")
+finish()

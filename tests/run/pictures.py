@@ -1,0 +1,176 @@
+#!/usr/bin/env python3
+"""Pictures of fields that are known: colours, contour lines, outlines of blocks, arrows, films, and what is refused.
+
+Colours are compared with matplotlib's tables, lines with formulas. Mutations: magma's first anchor for its last; a contour at 1.1 times its
+level; the other two pieces of a saddle (unit test); edges of blocks half a cell off; the components of a vector exchanged; `contours_of`
+ignored; pictures drawn from memory that the run goes on to change; films of every second picture; no wait for the easel at the end.
+"""
+import glob
+import os
+import shutil
+import stat
+import subprocess
+import tempfile
+
+import matplotlib
+import matplotlib.image
+import numpy as np
+
+from _physics import DIMENSIONS, check, finish, job, picture
+
+DIM = 2 if 2 in DIMENSIONS else 3
+N, FRAME, INK, EDGE = 32, (120, 120, 120), (0, 0, 0), (213, 94, 0)
+
+
+def run(drawn, processes=1, blocks=1, iterations=0, **environment):
+    """The folder of the output, the exit code, and what was said. u = x + 2y at points x = i/32, y = j/32."""
+    folder = tempfile.mkdtemp(prefix="cereus-")
+    text = f"""thorns: [UniGrid, Time, MoL, WaveToy, Expressions, IOImage]
+Cereus: {{iterations: {iterations}}}
+UniGrid: {{cells: {[N, N, 4][:DIM]}, lower: 0, upper: {[1, 1, 0.125][:DIM]}, blocks: {blocks}}}
+Expressions:
+  initial: ["WaveToy::u = x + 2 * y"]
+  analysis: ["disc = (x - 0.5)^2 + (y - 0.4)^2", "one = 1 + 0 * x", "half = 0.5 + 0 * x"]
+IOImage: {{variables: ["WaveToy::u"], every: 1, at_end: false, series: [], {drawn}}}
+"""
+    done = subprocess.run(**job(folder, text, processes, **environment), capture_output=True)
+    return os.path.join(folder, "run"), done.returncode, done.stdout + done.stderr
+
+
+def pixels(folder, iteration=0):
+    (path,) = glob.glob(os.path.join(folder, f"wavetoy-u.xy.it{iteration:08}.png"))
+    return (matplotlib.image.imread(path)[:, :, :3] * 255).round().astype(int)
+
+
+class Frame:
+    """The pixels inside the axes; (column, row) of a place."""
+
+    def __init__(self, image):
+        grey = (image == FRAME).all(axis=2)
+        columns, rows = (np.flatnonzero(grey.sum(axis=a) > 0.6 * grey.sum(axis=a).max()) for a in (0, 1))
+        self.left, self.right, self.top, self.bottom = columns[0] + 1, columns[1], rows[0] + 1, rows[-1]
+        self.inside = image[self.top:self.bottom, self.left:self.right]
+
+    def at(self, x, y):
+        height, width = self.inside.shape[:2]
+        return (x + 0.5 / N) * width, height - (y + 0.5 / N) * height
+
+    def near(self, colour, tolerance=30):
+        """Rows and columns, as places, of all pixels of that colour."""
+        rows, columns = np.nonzero((np.abs(self.inside - colour) <= tolerance).all(axis=2))
+        height, width = self.inside.shape[:2]
+        return (columns + 0.5) / width - 0.5 / N, 1 - (rows + 0.5) / height - 0.5 / N
+
+
+def drawn(what, **how):
+    folder, code, said = run(what, **how)
+    check(code == 0, f"{what}: {said.strip() if code else 'drawn'}")
+    return Frame(pixels(folder))
+
+
+def colours():
+    for name in ("viridis", "magma", "inferno", "plasma", "cividis", "coolwarm"):
+        frame = drawn(f"colours: {name}, range: [0, 3]")
+        worst = 0
+        for i in range(0, N, 3):
+            for j in range(0, N, 3):
+                column, row = frame.at(i / N, j / N)
+                want = np.array(matplotlib.colormaps[name]((i + 2 * j) / N / 3)[:3]) * 255
+                worst = max(worst, np.abs(frame.inside[int(row), int(column)] - want).max())
+        check(worst < (14 if name == "coolwarm" else 9), f"{name}: within {worst:.1f} of 255 of the published colours")
+
+
+def contours():
+    frame = drawn("contour_levels: [1]")
+    x, y = frame.near(INK)
+    check(len(x) > 200 and np.abs(x + 2 * y - 1).max() < 0.015, f"the contour of 1 is x + 2y = 1, to {np.abs(x + 2 * y - 1).max():.4f}")
+    check(x.min() < 0.03 and x.max() > 0.95, "from side to side")
+    x, y = drawn("contours: 2").near(INK)  # of values from 0 to 93/32
+    check({round(3 * 32 * v / 93) for v in x + 2 * y} == {1, 2}, "two contours divide the range into three")
+    x, y = drawn("contours_of: ['Expressions::disc'], contour_levels: [0.09]").near(INK)
+    radius, angle = np.hypot(x - 0.5, y - 0.4), np.degrees(np.arctan2(y - 0.4, x - 0.5))
+    check(len(x) > 300 and np.abs(radius - 0.3).max() < 0.006, f"another variable's contour is a circle of radius 0.3, to {np.abs(radius - 0.3).max():.4f}")
+    check(len({int(a // 10) for a in angle}) == 36, "all around")
+
+
+def outlines():
+    frame = drawn("outlines: true", blocks=4)
+    x, y = frame.near(EDGE, 40)
+    inner = [(a, b) for a, b in zip(x, y) if min(abs(a), abs(b), abs(a - 1), abs(b - 1)) > 0.01]
+    off = max(min(abs(a - 0.5), abs(b - 0.5)) for a, b in inner)
+    check(off < 0.004 and len(inner) > 1.5 * len(frame.inside), f"four blocks meet at x = 0.5 and y = 0.5, to {off:.4f}")
+    x, _ = drawn("outlines: true").near(EDGE, 40)
+    check(not [a for a in x if 0.1 < a < 0.9] or len(x) < 2.5 * len(frame.inside), "one block has no edges inside")
+
+
+def arrows():
+    frame = drawn("vectors: ['Expressions::one', 'Expressions::half'], arrows: 8")  # at points 1, 5, 9, …
+    x, y = frame.near(INK)
+    i, j = 4 * np.round((x * N - 1) / 4) + 1, 4 * np.round((y * N - 1) / 4) + 1
+    along, across = (x * N - i, y * N - j)
+    length = np.hypot(along, across).max()
+    check({(int(a), int(b)) for a, b in zip(i, j)} == {(a, b) for a in range(1, N, 4) for b in range(1, N, 4)}, "8 × 8 arrows")
+    check(abs(length - 2) < 0.15, f"each 4 points long, as far as they are apart: {2 * length:.2f}")
+    tail = along < -0.5
+    check(np.abs(across[tail] - along[tail] / 2).max() < 0.15, "along (1, 1/2)")
+    check(np.abs(across - along / 2)[along > 0.3].max() > 0.4, "with a head in front")
+
+
+def processes():
+    lines = "contours: 3, vectors: ['Expressions::one', 'Expressions::disc'], colours: coolwarm"
+    for what, layouts in ((lines, ((1, 1), (2, 1), (4, 1))), (lines + ", outlines: true", ((1, 4), (2, 2)))):
+        kept = []
+        for ranks, blocks in layouts:
+            folder, code, said = run(what, processes=ranks, blocks=blocks, iterations=4)
+            kept.append([picture(p) for p in sorted(glob.glob(os.path.join(folder, "*.png")))])
+            check(code == 0 and len(kept[-1]) == len(set(kept[-1])) == 5, f"{ranks} processes draw five pictures: {said.strip() if code else ''}")
+        check(all(k == kept[0] for k in kept), f"the same bytes on {', '.join(str(n) for n, _ in layouts)} processes")
+
+
+def talk():
+    plain, code, said = run("colours: viridis")
+    big, code, said = run("colours: viridis, title: Height, label: u, unit: cm, length_unit: km, time_unit: s, font_size: 26, size: [1280, 720]")
+    check(code == 0 and pixels(big).shape[0] == 720 and pixels(big).shape[1] <= 1280, f"a size in pixels: {pixels(big).shape}")
+    check(Frame(pixels(big)).top > 1.8 * Frame(pixels(plain)).top, "margins grow with the font")
+
+
+def films():
+    """Whether there was an ffmpeg to try."""
+    with tempfile.TemporaryDirectory() as others:  # MPI starts programs of its own
+        for program in glob.glob("/usr/bin/*"):
+            if os.path.basename(program) != "ffmpeg":
+                os.symlink(program, os.path.join(others, os.path.basename(program)))
+        folder, code, said = run("film: true", iterations=1, PATH=others)
+    check(code == 0 and "ffmpeg is not installed (apt-get install ffmpeg)" in said and not glob.glob(folder + "/*.mp4"), "without ffmpeg: pictures, and a line that says so")
+    with tempfile.TemporaryDirectory() as broken:
+        with open(os.path.join(broken, "ffmpeg"), "w") as f:
+            f.write("#!/bin/sh\nexit 9\n")
+        os.chmod(f.name, stat.S_IRWXU)
+        folder, code, said = run("film: true", iterations=1, PATH=broken + ":/usr/bin:/bin")
+        check(code == 3 and "wavetoy-u.xy.mp4': ffmpeg ended with 9" in said and not glob.glob(folder + "/*.mp4*"), f"an ffmpeg that fails: exit {code}")
+    if not shutil.which("ffmpeg"):
+        return False
+    folder, code, said = run("film: true", iterations=6)
+    read = subprocess.run(["ffmpeg", "-nostdin", "-i", os.path.join(folder, "wavetoy-u.xy.mp4"), "-f", "null", "-"], capture_output=True, text=True).stderr
+    check(code == 0 and "frame=    7" in read and len(glob.glob(folder + "/*.png")) == 7, f"a film has as many frames as there are pictures: {said.strip() if code else ''}")
+    return True
+
+
+def refused():
+    for what, message in (("colours: jet", "viridis"), ("vectors: ['WaveToy::u']", "IOImage.vectors: needs two grid functions"),
+                          ("vectors: ['WaveToy::u', 'WaveToy::max_speed']", "WaveToy::max_speed is a grid scalar or array, no grid function"),
+                          ("contours_of: ['WaveToy::u', 'WaveToy::rho']", "IOImage.contours_of: needs one grid function; there are 2"),
+                          ("contours_of: ['WaveToy::v']", "WaveToy::v"), ("log: true, range: [0, 1]", "above 0 for a logarithm"),
+                          ("log: true, contour_levels: [-1]", "IOImage.contour_levels are above 0 for a logarithm"), ("size: [10, 10]", "between 100 and 10000")):
+        folder, code, said = run(what)
+        check(code == 1 and "run.yaml:" in said and message in said and not glob.glob(folder + "/*.png"), f"{what}: {said.strip()[:200]}")
+
+
+colours()
+contours()
+outlines()
+arrows()
+processes()
+talk()
+refused()
+finish("" if films() else "films, without ffmpeg")

@@ -1,0 +1,148 @@
+#include "pictures.hpp"
+
+#include <cmath>
+
+#include "colours.hpp"
+
+namespace IOImage {
+namespace {
+struct Look {
+  double low = HUGE_VAL, high = -HUGE_VAL;  // low > high: as the picture's own data are
+  bool log = false, given = false;          // given: by the parameter `range`, and so left as it is
+};
+
+// Turns values into magnitudes if their logarithm is wanted.
+Look look_at(const Parameters& par, const std::string& name, std::vector<double>& values, Kept& kept) {
+  Look look{.log = par.boolean("log")};
+  if (look.log)
+    for (double& v : values) v = std::abs(v);
+  if (const auto range = par.reals("range"); !range.empty()) {
+    look.low = range[0], look.high = range[1], look.given = true;
+  } else if (par.boolean("keep_range")) {
+    auto& [low, high] = kept.try_emplace(name, look.low, look.high).first->second;
+    for (const double v : values)
+      if (std::isfinite(v) && (!look.log || v > 0)) low = std::min(low, v), high = std::max(high, v);
+    look.low = low, look.high = high;
+  }
+  return look;
+}
+
+std::string with_unit(const std::string& text, const std::string& unit) {
+  return unit.empty() ? text : text + " [" + unit + "]";
+}
+
+std::string title_of(const Picture& p, const Parameters& par, const std::string& usual) {
+  const std::string& title = par.string("title");
+  const std::string& unit = par.string("time_unit");
+  return (title.empty() ? usual : title) + ",  t = " + number(p.time) + (unit.empty() ? "" : " " + unit) +
+         p.slice.where;
+}
+
+// What numbers beside the picture are; empty if nobody says more than the title does.
+std::string quantity(const Parameters& par, const std::string& usual) {
+  const std::string& label = par.string("label");
+  return with_unit(label.empty() ? usual : label, par.string("unit"));
+}
+
+std::string axis(const Slice& slice, std::size_t n, const Parameters& par) {
+  return with_unit(slice.names.substr(n, 1), par.string("length_unit"));
+}
+
+void draw_profile(Picture& p, const Look& look, const Parameters& par) {
+  LinePlot plot;
+  plot.log_y = look.log;
+  if (look.low <= look.high) plot.ymin = look.low, plot.ymax = look.high;
+  plot.title = title_of(p, par, p.name);
+  plot.xlabel = axis(p.slice, 0, par);
+  plot.ylabel = quantity(par, p.name);
+  plot.font_size = par.real("font_size");
+  if (par.was_set("size"))
+    plot.width = static_cast<int>(par.integers("size")[0]), plot.height = static_cast<int>(par.integers("size")[1]);
+  Series line;
+  line.t = p.slice.along[0].at;
+  line.y = std::move(p.values);
+  plot.series = {std::move(line)};
+  draw_lines(plot, p.path, p.notes);
+}
+
+// Sets the range of the colours, and which they are.
+void choose_colours(Image2D& image, const Look& look, const Parameters& par, const std::vector<double>& values) {
+  auto [low, high] = std::pair(look.low, look.high);
+  if (low <= high) {
+    if (look.log) low = std::log10(low), high = std::log10(high);
+    image.vmin = low, image.vmax = high;
+  } else {
+    low = *std::min_element(values.begin(), values.end()), high = *std::max_element(values.begin(), values.end());
+  }
+  const std::string& colours = par.string("colours");
+  image.diverging = colours == "auto" ? low < 0 && high > 0 && !look.log && (!look.given || low == -high)
+                                      : Palette::named(colours).diverging();
+  if (colours != "auto") image.palette = colours;
+  if (image.diverging && image.vmin && !look.given)
+    image.vmax = std::max(-*image.vmin, *image.vmax), image.vmin = -*image.vmax;
+}
+
+void draw_plane(Picture& p, const Look& look, const Parameters& par) {
+  if (look.log)
+    for (double& v : p.values) v = std::log10(v);
+  const auto logarithm = [&](const std::string& of) { return look.log && !of.empty() ? "log₁₀ |" + of + "|" : of; };
+  Image2D image;
+  Plane plane = plane_of(p.slice, p.values);
+  image.nx = plane.nx, image.ny = plane.ny;
+  image.x0 = plane.x - 0.5 * plane.dx, image.x1 = p.slice.along[0].last + 0.5 * plane.dx;  // a point fills a cell around it
+  image.y0 = plane.y - 0.5 * plane.dy, image.y1 = p.slice.along[1].last + 0.5 * plane.dy;
+  image.title = title_of(p, par, logarithm(p.name));
+  image.xlabel = axis(p.slice, 0, par), image.ylabel = axis(p.slice, 1, par);
+  const bool labelled = !par.string("label").empty() || !par.string("unit").empty();
+  if (labelled) image.colour_label = logarithm(quantity(par, p.name.substr(p.name.rfind(':') + 1)));
+  choose_colours(image, look, par, plane.values);
+  image.strokes = strokes_upon(plane, par, *p.overlays);
+  image.smooth = par.boolean("smooth");
+  image.font_size = par.real("font_size");
+  image.width = static_cast<int>(par.integers("size")[0]), image.height = static_cast<int>(par.integers("size")[1]);
+  image.values = std::move(plane.values);
+  draw_heatmap(image, p.path, p.notes);
+}
+}  // namespace
+
+void declare_looks(Declaration& d) {
+  d.parameter("range", std::vector<double>{}, any(),
+      "Lowest and highest value of the colours, or of a profile's axis; []: those of each picture");
+  d.parameter("keep_range", false, any(),
+      "The range grows with the data of a run and never shrinks, so that pictures can be compared");
+  d.parameter("colours", "auto",
+      one_of({{"auto", "diverging for data of both signs, and for a range that is symmetric about 0; else sequential"},
+          {"sequential", "viridis"}, {"diverging", "bluered: the range is symmetric about 0 unless it is given"},
+          {"viridis"}, {"magma"}, {"inferno"}, {"plasma"}, {"cividis"}, {"bluered", "diverging"},
+          {"coolwarm", "diverging"}}),
+      "The palette of a plane");
+  d.parameter("log", false, any(), "Draw the logarithm of the magnitude");
+  d.parameter("smooth", false, any(), "Interpolate between points instead of showing each as a cell");
+  d.parameter("title", "", any(), "Stands above a picture, before the time, instead of the variable's name");
+  d.parameter("label", "", any(), "Stands beside the numbers of the colours, or of a profile's axis");
+  d.parameter("unit", "", any(), "Of the values, after the label");
+  d.parameter("length_unit", "", any(), "Of coordinates");
+  d.parameter("time_unit", "", any(), "Of the time");
+  d.parameter("font_size", 13.0, between(6, 100), "Height of the font of numbers, in pixels; the rest grows with it");
+  d.parameter("size", {900, 750}, between(100, 10000), "Width and height in pixels: a plane has at most these")
+      .length(2);
+}
+
+void check_looks(const Parameters& par) {
+  Problems problems;
+  const auto range = par.reals("range"), levels = par.reals("contour_levels");
+  if (!range.empty() && (range.size() != 2 || !(range[0] < range[1]) || (par.boolean("log") && range[0] <= 0)))
+    problems.add(par.where("range"),
+        std::string("IOImage.range is [lowest, highest]") + (par.boolean("log") ? ", above 0 for a logarithm" : ""));
+  if (par.boolean("log") && par.strings("contours_of").empty() &&
+      std::ranges::any_of(levels, [](double level) { return level <= 0; }))
+    problems.add(par.where("contour_levels"), "IOImage.contour_levels are above 0 for a logarithm");
+  problems.throw_if_any();
+}
+
+void draw(Picture p, const Parameters& par, Kept& kept) {
+  const Look look = look_at(par, p.name, p.values, kept);
+  if (p.slice.axes.size() == 1) draw_profile(p, look, par);
+  else draw_plane(p, look, par);
+}
+}  // namespace IOImage

@@ -1,0 +1,160 @@
+// Multipoles of fields on spheres, over time, as text.
+#include <Analysis/sphere.hpp>
+#include <Output/text_file.hpp>
+#include <Output/vocabulary.hpp>
+#include <cereus/thorn.hpp>
+
+#include "decompose.hpp"
+
+namespace Multipole {
+using namespace cereus;
+using Complex = std::complex<double>;
+
+struct Field {
+  std::string name;
+  int spin, real, imaginary;  // imaginary: −1 if the field is real
+};
+
+void declare(Declaration& d) {
+  d.describe("Multipoles of fields on spheres, over time: integrals with spherical harmonics of any spin weight");
+  d.parameter("variables", Variables{}, any(), "Grid functions that are fields, or the real parts of fields");
+  d.parameter("imaginary", Variables{}, any(), "Imaginary parts of the first so many of these; the others are real");
+  d.parameter("names", std::vector<std::string>{}, matching("[A-Za-z0-9_]+", "letters, digits and underscores"),
+      "What fields are called in names of files; by default as their variables");
+  d.parameter("spin_weights", std::vector<std::int64_t>{}, between(-8, 8), "Of each field; 0 if there are none");
+  d.parameter("radii", std::vector<double>{}, above(0), "Radii of the spheres");
+  d.parameter("centre", {0.0, 0.0, 0.0}, any(), "Centre of the spheres").length(3);
+  d.parameter("lmax", 4, between(0, 12), "Multipoles of l up to this");
+  d.parameter("points", 24, between(2, 500), "Points from pole to pole; around there are twice as many");
+  Output::declare_every(d, 1);
+  d.needs<Interpolation>();
+}
+
+// The variables that a parameter names, in that order.
+std::vector<int> numbers(Context& c, const char* parameter) {
+  std::vector<int> list;
+  for (const auto& pattern : c.parameters().strings(parameter))
+    for (int v : c.simulation().match(pattern)) list.push_back(v);
+  return list;
+}
+
+std::vector<Field> fields(Context& c) {
+  const Parameters& par = c.parameters();
+  const auto real = numbers(c, "variables"), imaginary = numbers(c, "imaginary");
+  const auto names = par.strings("names");
+  const auto spins = par.integers("spin_weights");
+  std::vector<Field> list;
+  for (std::size_t n = 0; n < real.size(); ++n) {
+    const std::string& full = c.simulation().variables[real[n]].name;
+    list.push_back({names.empty() ? full.substr(full.rfind(':') + 1) : names.at(n),
+        spins.empty() ? 0 : static_cast<int>(spins.at(n)), real[n], n < imaginary.size() ? imaginary[n] : -1});
+  }
+  return list;
+}
+
+void check(Context& c) {
+  const Parameters& par = c.parameters();
+  Problems problems;
+  const std::size_t count = numbers(c, "variables").size();
+  const auto as_many = [&](const char* name, std::size_t n, bool exactly) {
+    if (exactly ? n != 0 && n != count : n > count)
+      problems.add(par.where(name), std::string("Multipole.") + name + " has " + std::to_string(n) +
+                                        " entries, and Multipole.variables names " + std::to_string(count) +
+                                        (exactly ? ": one for each, or none" : ": no more than these"));
+  };
+  as_many("imaginary", numbers(c, "imaginary").size(), false);
+  as_many("names", par.strings("names").size(), true);
+  as_many("spin_weights", par.integers("spin_weights").size(), true);
+  for (auto s : par.integers("spin_weights"))
+    if (std::abs(s) > par.integer("lmax"))
+      problems.add(par.where("spin_weights"), "Multipole.spin_weights: a field of spin weight " + std::to_string(s) +
+                                                  " has no multipole of l up to " +
+                                                  std::to_string(par.integer("lmax")) + "; raise Multipole.lmax");
+  if (par.integer("points") <= par.integer("lmax"))
+    problems.add(par.where("points"),
+        "Multipole.points must be greater than Multipole.lmax, which is " + std::to_string(par.integer("lmax")));
+  problems.throw_if_any();
+}
+
+// mp_Psi4_l2_m-2_r100.00.asc, as kuibit expects it.
+std::filesystem::path file(const Simulation& s, const Field& f, const Mode& mode, double radius) {
+  char size[32];
+  std::snprintf(size, sizeof size, "%.2f", radius);
+  return s.output /
+         ("mp_" + f.name + "_l" + std::to_string(mode.l) + "_m" + std::to_string(mode.m) + "_r" + size + ".asc");
+}
+
+// The points of a sphere, and what integrals need there, made once for each spin weight.
+class Sphere {
+ public:
+  Sphere(int points, int lmax) : points(Analysis::gauss_sphere(points)), lmax_(lmax) {}
+  const Projection& projection(int spin) { return projections_.try_emplace(spin, points, spin, lmax_).first->second; }
+  const std::vector<Analysis::SpherePoint> points;
+
+ private:
+  int lmax_;
+  std::map<int, Projection> projections_;
+};
+
+void write(Context& c, const Field& f, double radius, const Projection& project, std::span<const double> real,
+    std::span<const double> imaginary) {
+  const auto found = project([&](std::size_t p) { return Complex(real[p], imaginary.empty() ? 0 : imaginary[p]); });
+  for (std::size_t n = 0; n < found.size(); ++n)
+    Output::append(file(c.simulation(), f, project.modes()[n], radius),
+        "# Multipole of " + f.name + ", spin weight " + std::to_string(f.spin) + ", radius " + Output::number(radius) +
+            "\n# 1:time 2:real 3:imaginary\n",
+        Output::number(c.clock().time) + " " + Output::number(found[n].real()) + " " + Output::number(found[n].imag()) +
+            "\n");
+}
+
+// Process 0 asks for the values at all spheres and writes; the others give it theirs.
+void multipoles(Context& c, Sphere& sphere) {
+  const Parameters& par = c.parameters();
+  const auto centre = par.reals("centre"), radii = par.reals("radii");
+  std::vector<std::array<double, 3>> points;
+  for (double r : radii)
+    for (const auto& p : sphere.points)
+      if (c.rank() == 0)
+        points.push_back(
+            {centre[0] + r * p.direction[0], centre[1] + r * p.direction[1], centre[2] + r * p.direction[2]});
+  const auto all = fields(c);
+  std::vector<int> variables;
+  for (const Field& f : all) {
+    variables.push_back(f.real);
+    if (f.imaginary >= 0) variables.push_back(f.imaginary);
+  }
+  std::vector<double> values(variables.size() * points.size());
+  try {
+    c.service<Interpolation>().interpolate(c.simulation(), variables, points, values);
+  } catch (const Failure& e) {
+    throw Failure(par.where("radii"), std::string("Multipole cannot have its spheres: ") + e.what());
+  }
+  if (c.rank() != 0) return;
+  for (std::size_t r = 0; r < radii.size(); ++r) {
+    std::size_t v = 0;
+    const auto next = [&] {
+      return std::span(values).subspan(v++ * points.size() + r * sphere.points.size(), sphere.points.size());
+    };
+    for (const Field& f : all) {
+      const auto real = next();
+      write(c, f, radii[r], sphere.projection(f.spin), real, f.imaginary < 0 ? std::span<const double>{} : next());
+    }
+  }
+}
+
+void schedule(Schedule& s, const Parameters& par) {
+  auto variables = par.strings("variables");
+  if (variables.empty()) return;
+  for (const auto& v : par.strings("imaginary")) variables.push_back(v);
+  const auto sphere =
+      std::make_shared<Sphere>(static_cast<int>(par.integer("points")), static_cast<int>(par.integer("lmax")));
+  const int reach = static_cast<int>(s.parameters("Interpolate").integer("order")) / 2 + 1;
+  s.routine("check", "Checks that lists fit each other", check).at(bin::paramcheck).once();
+  s.routine("multipoles", "Integrals with spherical harmonics", [sphere](Context& c) { multipoles(c, *sphere); })
+      .reads(variables, Region::interior, reach)
+      .at(bin::output)
+      .every(Output::every_of(par))
+      .once();
+}
+}  // namespace Multipole
+CEREUS_THORN(Multipole, Multipole::declare, Multipole::schedule)

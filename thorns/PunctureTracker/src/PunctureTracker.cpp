@@ -1,0 +1,123 @@
+// Where punctures are: points that the shift carries along, dx/dt = −β(x).
+#include <Output/text_file.hpp>
+#include <cereus/thorn.hpp>
+
+namespace PunctureTracker {
+using namespace cereus;
+using Points = std::vector<std::array<double, 3>>;
+const std::array<std::string, 3> positions{"x", "y", "z"}, speeds{"vx", "vy", "vz"};
+
+Points read(Context& c, const std::array<std::string, 3>& names) {
+  Points points(c.read_values<double>(names[0]).size());
+  for (std::size_t d = 0; d < 3; ++d)
+    for (std::size_t n = 0; n < points.size(); ++n) points[n][d] = c.read_values<double>(names[d])[n];
+  return points;
+}
+void write(Context& c, const std::array<std::string, 3>& names, const Points& points) {
+  for (std::size_t d = 0; d < 3; ++d)
+    for (std::size_t n = 0; n < points.size(); ++n) c.values<double>(names[d])[n] = points[n][d];
+}
+// x + dt (a v + b w)
+Points moved(const Points& x, double dt, double a, const Points& v, double b, const Points& w) {
+  Points to = x;
+  for (std::size_t n = 0; n < x.size(); ++n)
+    for (std::size_t d = 0; d < 3; ++d) to[n][d] += dt * (a * v[n][d] + b * w[n][d]);
+  return to;
+}
+
+// −β at points. Collective; each process gets all of them.
+Points velocity(Context& c, const Points& at) {
+  Simulation& s = c.simulation();
+  std::vector<int> shift;
+  for (const VariableAccess& a : c.accesses())
+    if (s.groups[a.group].kind == GroupKind::grid_function)
+      shift.push_back(s.groups[a.group].first_variable + a.component);
+  std::vector<double> values(3 * at.size());
+  c.service<Interpolation>().interpolate(s, shift, at, values);
+  Points v(at.size());
+  for (std::size_t d = 0; d < 3; ++d)
+    for (std::size_t n = 0; n < at.size(); ++n) v[n][d] = -values[d * at.size() + n];
+  return v;
+}
+
+// From the last look to this one by the trapezoid rule, with a step of Euler as the first guess (Heun's method).
+void track(Context& c) {
+  const Clock& clock = c.grid().levels.front().clock;  // that of the run comes later
+  double& last = c.values<double>("last_time")[0];
+  const double dt = clock.time - last;
+  Points x = read(c, positions), v = read(c, speeds);
+  if (dt > 0) {
+    const Points guess = moved(x, dt, 1, v, 0, v);
+    x = moved(x, dt, 0.5, v, 0.5, velocity(c, guess));
+    write(c, positions, x);
+  }
+  write(c, speeds, velocity(c, x));
+  last = clock.time;
+  if (c.rank() != 0) return;
+  std::string header = "# 1:iteration 2:time", line = std::to_string(clock.iteration) + " " + Output::number(last);
+  for (std::size_t n = 0; n < x.size(); ++n)
+    for (std::size_t d = 0; d < 3; ++d) {
+      header += " " + std::to_string(3 + 3 * n + d) + ":" + "xyz"[d] + std::to_string(n);
+      line += " " + Output::number(x[n][d]);
+    }
+  Output::append(c.simulation().output / "punctures.asc", header + "\n", line + "\n");
+}
+
+// Those given, or those of TwoPunctures.
+Points at_start(const Schedule& s, const Parameters& par) {
+  const auto given = par.reals("positions");
+  Points points;
+  for (std::size_t n = 0; n + 2 < given.size(); n += 3) points.push_back({given[n], given[n + 1], given[n + 2]});
+  if (!given.empty()) return points;
+  const Parameters& two = s.parameters("TwoPunctures");
+  const auto centre = two.reals("centre");
+  for (const double side : {1, -1})
+    points.push_back({centre[0] + side * two.real("half_distance"), centre[1], centre[2]});
+  return points;
+}
+
+void declare(Declaration& d) {
+  d.describe("Follows punctures: points that the shift carries along");
+  d.parameter("positions", std::vector<double>{}, any(),
+      "x, y, z of each puncture at the start, one after another; none: the two of TwoPunctures");
+  d.parameter("count", {2}, at_least(1), "How many punctures there are").length(1);
+  d.parameter(
+      "shift", Variables{{"BSSN::beta_x", "BSSN::beta_y", "BSSN::beta_z"}}, any(), "The three components of β^i");
+  d.parameter("every", 1, at_least(1), "Look each time the iteration is a multiple of this");
+  d.arrays("position", {"x", "y", "z"}, "Where the punctures are").type(ScalarType::float64).shape_from("count");
+  d.arrays("velocity", {"vx", "vy", "vz"}, "−β^i there, at the last look")
+      .type(ScalarType::float64)
+      .shape_from("count");
+  d.scalars("look", {"last_time"}, "Time of the last look").type(ScalarType::float64);
+  d.needs<Interpolation>();
+}
+
+void schedule(Schedule& s, const Parameters& par) {
+  const Points start = at_start(s, par);
+  if (par.reals("positions").size() % 3)
+    throw Error(par.where("positions"), "PunctureTracker.positions must be 3 numbers a puncture: x, y, z");
+  if (start.size() != static_cast<std::size_t>(par.integers("count")[0]))
+    throw Error(par.where("positions"), "PunctureTracker: count is " + std::to_string(par.integers("count")[0]) +
+                                            ", and there are positions of " + std::to_string(start.size()) +
+                                            "; let both agree");
+  const auto shift = par.strings("shift");
+  if (shift.size() != 3)
+    throw Error(par.where("shift"), "PunctureTracker.shift must name three variables: β^x, β^y, β^z");
+  const int order = static_cast<int>(s.parameters("Interpolate").integer("order"));
+  s.routine("start", "Punctures at their first positions",
+       [start](Context& c) {
+         write(c, positions, start), write(c, speeds, Points(start.size()));
+         c.values<double>("last_time")[0] = c.clock().time;
+       })
+      .writes({"x", "y", "z", "vx", "vy", "vz", "last_time"})
+      .once()
+      .at(bin::initial);
+  s.routine("track", "Moves the punctures with the shift", track)
+      .reads(shift, Region::interior, order / 2 + 1)
+      .updates({"x", "y", "z", "vx", "vy", "vz", "last_time"})
+      .at(bin::poststep)  // a checkpoint of the same step has the positions of its end
+      .every({static_cast<int>(par.integer("every"))})
+      .once();
+}
+}  // namespace PunctureTracker
+CEREUS_THORN(PunctureTracker, PunctureTracker::declare, PunctureTracker::schedule)

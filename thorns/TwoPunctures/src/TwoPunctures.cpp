@@ -1,0 +1,189 @@
+// Initial data of two black holes: one process solves for them, and all evaluate the solution on the grid.
+#include <Elliptic/box.hpp>
+#include <Elliptic/launching.hpp>
+#include <cereus/console.hpp>
+#include <cereus/text.hpp>
+#include <cereus/thorn.hpp>
+
+#include <cmath>
+#include <cstring>
+#include <optional>
+
+#include "kernels.hpp"
+#include "solver.hpp"
+
+namespace TwoPunctures {
+Vector<double> vector_of(const Parameters& par, const std::string& name) {
+  const auto v = par.reals(name);
+  return {v[0], v[1], v[2]};
+}
+Pair<double> pair_of(const Parameters& par) {
+  const double half = par.real("half_distance");
+  const auto puncture = [&](const std::string& sign, double place) -> Puncture<double> {
+    return {place, par.real("mass" + sign), vector_of(par, "momentum" + sign), vector_of(par, "spin" + sign)};
+  };
+  return {puncture("_plus", half), puncture("_minus", -half), par.real("least")};
+}
+
+Solution solution_of(const Parameters& par) {
+  const Pair<double> pair = pair_of(par);
+  const auto n = par.integers("points");
+  const Points points{static_cast<int>(n[0]), static_cast<int>(n[1]), static_cast<int>(n[2])};
+  return par.string("masses") == "bare" ? solve(pair, points)
+                                        : solve_for_masses(pair, {pair.plus.bare, pair.minus.bare}, points);
+}
+
+// Ends the run if a puncture is a point of the grid. Collective.
+void check_places(Context& c) {
+  const Parameters& par = c.parameters();
+  const Vector<double> centre = vector_of(par, "centre");
+  for (const double side : {1, -1}) {
+    const double at[] = {centre.x + side * par.real("half_distance"), centre.y, centre.z};
+    bool on_point = false;
+    for (const BlockRef& b : c.blocks()) {
+      Index nearest{};
+      bool near = true;
+      for (int d = 0; d < 3; ++d) {
+        const Patch& space = b.level().space;
+        const double index = (at[d] - space.lower[d]) / space.spacing[d], whole = std::round(index);
+        near = near && std::fabs(index - whole) < 1e-9 && std::fabs(whole) < 1e9;
+        if (near) nearest[d] = space.cells.lo[d] + static_cast<int>(whole);
+      }
+      on_point = on_point || (near && b.everywhere({Centre::vertex, Centre::vertex, Centre::vertex}).contains(nearest));
+    }
+    if (c.simulation().process.any(on_point))
+      throw Error(par.where(par.was_set("centre") ? "centre" : "half_distance"),
+          "TwoPunctures: the puncture at (" + format_double(at[0]) + ", " + format_double(at[1]) + ", " +
+              format_double(at[2]) +
+              ") is a point of the grid, where nothing is finite; move the holes "
+              "(TwoPunctures.centre) or the domain by half a cell");
+  }
+}
+
+// What process 0 has found, on all of them; or the Failure that it met.
+Solution on_all(const Process& process, const Parameters& par) {
+  Solution s{};
+  Found& found = s;
+  std::string text;
+  if (process.rank() == 0) try {
+      s = solution_of(par);
+      text.assign(reinterpret_cast<const char*>(&found), sizeof found);
+      text.append(reinterpret_cast<const char*>(s.c.data()), s.c.size() * sizeof(double));
+    } catch (const Failure& e) { text = e.what(); }
+  const bool failed = process.any(process.rank() == 0 && s.c.empty());
+  text = process.broadcast(std::move(text));
+  if (failed) throw Failure(text);
+  std::memcpy(&found, text.data(), sizeof found);
+  s.c.resize((text.size() - sizeof found) / sizeof(double));
+  std::memcpy(s.c.data(), text.data() + sizeof found, s.c.size() * sizeof(double));
+  return s;
+}
+
+// What is kept between the routines of the start.
+struct State {
+  Solution solution;
+  std::optional<Simulation> table;
+};
+
+void find(Context& c, State& state) {
+  if (c.grid().dim != 3) throw Error("TwoPunctures: black holes need a grid of three dimensions");
+  check_places(c);
+  const Solution& s = state.solution = on_all(c.simulation().process, c.parameters());
+  c.values<double>("adm_mass")[0] = s.adm;
+  c.values<double>("mass_plus")[0] = s.mass[0], c.values<double>("mass_minus")[0] = s.mass[1];
+  c.values<double>("bare_plus")[0] = s.pair.plus.bare, c.values<double>("bare_minus")[0] = s.pair.minus.bare;
+  c.values<std::int32_t>("steps")[0] = s.steps;
+  console::say("TwoPunctures: mass " + format_double(s.adm) + " of the whole, " + format_double(s.mass[0]) + " and " +
+               format_double(s.mass[1]) + " of the punctures (bare " + format_double(s.pair.plus.bare) + " and " +
+               format_double(s.pair.minus.bare) + "), " + std::to_string(s.steps) + " steps");
+  // The coefficients, as a field that kernels read.
+  const Points& n = s.points;
+  Group g;
+  g.thorn = "TwoPunctures", g.name = "table", g.variables = {"c"}, g.type = ScalarType::float64;
+  g.centre = {Centre::cell, Centre::cell, Centre::cell};
+  Simulation& run = c.simulation();
+  const auto driver = std::make_shared<Elliptic::BoxDriver>(3, Index{n.phi, n.b, n.a});
+  Simulation& table = state.table.emplace(beside(run, run.process.alone(), driver, {g}, 0));
+  const Layout& layout = table.fields.layout(0);
+  auto* to = reinterpret_cast<double*>(table.fields.address(0, 0, 0, 0));
+  for (int i = 0; i < n.a; ++i)
+    for (int j = 0; j < n.b; ++j)
+      for (int m = 0; m < n.phi; ++m) to[layout.at(m, j, i)] = s.coefficient(i, j, m);
+  table.fields.validity(0, 0, 0, 0).wrote_interior(Space::host, {});
+}
+
+template <class Real> void fill(Context& c, State& state) {
+  Simulation& run = c.simulation();
+  const Parameters& par = c.parameters();
+  Kernel<Fill<3, Real>, 3, Real> kernel;
+  const std::vector<VariableAccess> table{Elliptic::reading(0)};
+  make_valid(*state.table, 0, table, -1, space_of(run, kernel.table()));
+  kernel->pair = state.solution.pair, kernel->points = state.solution.points;
+  kernel->centre = vector_of(par, "centre"), kernel->collapsed = par.string("lapse") == "psi";
+  kernel->grid = Elliptic::seen(*state.table, 0);
+  std::vector<VariableAccess> handles{Elliptic::from_elsewhere(table[0])};
+  for (const VariableAccess& a : c.accesses())
+    if (a.mode == Mode::write) handles.push_back(a);
+  const auto boxes = boxes_of(run, c.level(), Region::everywhere, run.groups[handles[1].group].centre);
+  launch(run,
+      {.table = &kernel.table(), .handles = handles, .level = c.level(), .other = &*state.table, .who = "TwoPunctures"},
+      boxes);
+}
+
+void declare(Declaration& d) {
+  d.describe("Initial data of two black holes with momenta and spins");
+  d.parameter("half_distance", 1.168642873, above(0),
+      "Half of the distance between the punctures, b; they lie at x = b and x = −b of the centre");
+  d.parameter("centre", {0.0, 0.0, 0.0}, any(), "The point in the middle between the punctures");
+  d.parameter("masses", "bare",
+      one_of({{"bare", "the parameters m_± of ψ"}, {"puncture", "M_±, as each puncture's own infinity sees it"}}),
+      "What mass_plus and mass_minus are");
+  for (const std::string sign : {"plus", "minus"}) {
+    const bool plus = sign == "plus";
+    const std::string of = plus ? "of the puncture at x = b" : "of the puncture at x = −b";
+    d.parameter("mass_" + sign, 0.453, at_least(0), "Mass " + of + "; 0: there is none");
+    d.parameter("momentum_" + sign, {0.0, plus ? 0.3331917498 : -0.3331917498, 0.0}, any(), "Linear momentum " + of);
+    d.parameter("spin_" + sign, {0.0, 0.0, 0.0}, any(), "Spin (angular momentum) " + of);
+  }
+  d.parameter("points", {30, 30, 16}, at_least(4), "Points along A, B and φ; the last is even").length(3);
+  d.parameter("least", 1e-10, above(0), "Distances from a puncture are not below this");
+  d.parameter("lapse", "psi", one_of({{"psi", "α = ψ^(−2)"}, {"one", "α = 1"}}), "Lapse at the start");
+  d.scalars("masses_found", {"adm_mass", "mass_plus", "mass_minus", "bare_plus", "bare_minus"},
+       "ADM mass of the whole, masses of the punctures M_±, bare masses m_±")
+      .type(ScalarType::float64);
+  d.scalars("newton", {"steps"}, "Steps of Newton's method").type(ScalarType::int32);
+}
+
+void schedule(Schedule& s, const Parameters& par) {
+  if (par.integers("points")[2] % 2)
+    throw Error(par.where("points"), "TwoPunctures.points: the number of points along φ must be even");
+  for (const std::string sign : {"plus", "minus"}) {
+    const auto moved = [&](const std::string& name) {
+      const Vector<double> v = vector_of(par, name + sign);
+      return dot(v, v) > 0;
+    };
+    if (par.real("mass_" + sign) == 0 && (moved("momentum_") || moved("spin_")))
+      throw Error(par.where("mass_" + sign), "TwoPunctures.mass_" + sign +
+                                                 ": a puncture without mass has neither momentum nor spin; set both to "
+                                                 "0, or give it a mass");
+  }
+  const auto state = std::make_shared<State>();
+  s.routine("find", "Solves for the conformal factor", [state](Context& c) { find(c, *state); })
+      .writes({"adm_mass", "mass_plus", "mass_minus", "bare_plus", "bare_minus", "steps"})
+      .once()
+      .at(bin::initial);
+  s.routine("initial", "Metric, curvature, lapse and shift of two black holes",
+       [state](Context& c) {
+         const bool single = c.simulation().real == ScalarType::float32;
+         single ? fill<float>(c, *state) : fill<double>(c, *state);
+       })
+      .writes<ADMBase::Metric>(Region::everywhere)
+      .writes<ADMBase::Curvature>(Region::everywhere)
+      .writes<ADMBase::Lapse>(Region::everywhere)
+      .writes<ADMBase::Shift>(Region::everywhere)
+      .launches_kernels()
+      .at(bin::initial)
+      .after("find");
+}
+}  // namespace TwoPunctures
+CEREUS_THORN(TwoPunctures, TwoPunctures::declare, TwoPunctures::schedule)
