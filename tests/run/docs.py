@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The documentation: links and anchors within the tree lead somewhere, and each block of code runs. Blocks of text are output, listings and signatures; those of
-other tests are named here (notebooks: gallery.py); the rest runs here, with what its page takes for granted.
+other tests are named here (notebooks: gallery.py), and after ```sh may stand `not run:` and why; the rest runs here, with what its page takes for granted.
 
 Mutations, each of which makes it fail: a letter less in a link or an anchor; a block without a language; in a page `.writes` for `.reads` misspelt, a program of
 stencils with an unknown name, a field `WaveToy__v` in Python.
@@ -162,7 +162,11 @@ RUN = {"cpp": cpp, "sh": shell, "python": python, "cmake": cmake, "stencil": ste
 links()
 here, count = {language: [] for language in RUN}, 0
 for page in map(str, pages.pages(ROOT)):
-    for line, language, code in pages.blocks((ROOT / page).read_text()):
+    for line, info, code in pages.blocks((ROOT / page).read_text()):
+        language, _, reason = info.partition(" not run: ")
+        if reason:
+            print(f"      {page}:{line}: not run: {reason}")
+            continue
         count += language != "text"
         if language in here and (page, language) not in ELSEWHERE:
             here[language].append((page, line, code))
