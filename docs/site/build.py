@@ -16,10 +16,11 @@ import cpp
 import pages
 
 ROOT = Path(__file__).resolve().parents[2]
-SIDE = (("Start here", ("docs/tutorial", "docs/equations", "docs/view", "docs/python", "docs/gallery", "docs/notebooks/*")),
+SIDE = (("Start here", ("docs/tutorial", "docs/equations", "docs/view", "docs/python", "docs/gallery")),
         ("Concepts", ("docs/concepts/README", "docs/concepts/*")),
         ("Thorns", ("thorns/*/README",)),
-        ("Reference", ("docs/reference/*", "docs/reference/parameters/*", "docs/reference/cpp/*")),
+        ("Notebooks of the gallery", ("docs/notebooks/*",)), ("Reference", ("docs/reference/*",)),
+        ("Parameters", ("docs/reference/parameters/Cereus", "docs/reference/parameters/*")), ("C++", ("docs/reference/cpp/README", "docs/reference/cpp/*")),
         ("Why", ("docs/decisions/README", "docs/decisions/*", "docs/measured/*", "docs/changelog")))
 
 
@@ -73,7 +74,7 @@ def parameters(cereus):
         for part in rest:
             head, *more = part.strip().splitlines()
             key, _, value = head.partition(": ")
-            page += f"\n## {key}\n\n*{escaped(value)}*\n" + "".join(f"\n{escaped(line.strip())}\n" for line in more)
+            page += f"\n## {key if key.startswith('group ') else f'{name}.{key}'}\n\n*{escaped(value)}*\n" + "".join(f"\n{escaped(line.strip())}\n" for line in more)
         yield name, page
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The documentation: links and anchors within the tree lead somewhere, and each block of code runs. Blocks of text are output, listings and signatures; those of
-other tests are named here (notebooks: gallery.py); the rest runs here, with what its page takes for granted.
+other tests are named here (notebooks: gallery.py), and after ```sh may stand `not run:` and why; the rest runs here, with what its page takes for granted.
 
 Mutations, each of which makes it fail: a letter less in a link or an anchor; a block without a language; in a page `.writes` for `.reads` misspelt, a program of
 stencils with an unknown name, a field `WaveToy__v` in Python.
@@ -35,7 +35,7 @@ GRANTED = {
     + KERNEL.format("Copy", "Read<Next, pointwise, Real> n; Write<Potential, interior, Real> s;", "p(s.phi) = p(n.next);"),
     "thorns/TmunuBase/README.md": "using TmunuBase::Energy;\n" + KERNEL.format("AddMatter", "Add<Energy, Real> e;", "p(e.eTtt) += Real(1);"),
 }
-AFTER = {"docs/concepts/kernel.md": 's.kernel<CalcRhs>("rhs", "Right-hand side").variant(choices<2, 4>{}, p.integer("order"));'}
+AFTER = {"CalcRhs": '.variant(choices<2, 4>{}, p.integer("order"))', "Compare": ""}  # kernels of docs/concepts/kernel.md, which says nothing of schedules
 FIELDS = 'view::World world(0, nullptr, {.cells = {8}}); auto f = world.field("f"), g = world.field("g");'
 
 
@@ -72,13 +72,14 @@ def translation_unit(blocks):
         kinds = {"include": "", "file": "", "declare": "", "schedule": ""}
         for kind, piece in pieces(code):
             kinds[kind] += piece
+        scheduled = "".join(f's.kernel<{name}>("kernel", ""){choice};' for name, choice in AFTER.items() if f"struct {name} " in code)
         includes.update(kinds["include"].splitlines())
         text += f"namespace block{n} {{\nusing namespace cereus;\n{GRANTED.get(page, '')}\n"
         if page == "docs/view.md":
             text += f"void program() {{\n{FIELDS}\n{code}}}\n}}\n"
             continue
         text += kinds["file"] + f"void declare(Declaration& d) {{\n{kinds['declare']}}}\n"
-        text += f"void schedule(Schedule& s, const Parameters& p) {{\n{kinds['schedule']}{AFTER.get(page, '')}\n}}\n}}\n"
+        text += f"void schedule(Schedule& s, const Parameters& p) {{\n{kinds['schedule']}{scheduled}\n}}\n}}\n"
     fixed = "#include <TmunuBase/tmunu_base.hpp>\n#include <cereus/thorn.hpp>\n#include <cereus/view.hpp>\n#include <cmath>\n"
     return "\n".join(sorted(includes)) + "\n" + fixed + text
 
@@ -161,7 +162,11 @@ RUN = {"cpp": cpp, "sh": shell, "python": python, "cmake": cmake, "stencil": ste
 links()
 here, count = {language: [] for language in RUN}, 0
 for page in map(str, pages.pages(ROOT)):
-    for line, language, code in pages.blocks((ROOT / page).read_text()):
+    for line, info, code in pages.blocks((ROOT / page).read_text()):
+        language, _, reason = info.partition(" not run: ")
+        if reason:
+            print(f"      {page}:{line}: not run: {reason}")
+            continue
         count += language != "text"
         if language in here and (page, language) not in ELSEWHERE:
             here[language].append((page, line, code))
@@ -169,7 +174,7 @@ for page in map(str, pages.pages(ROOT)):
             check(False, f"{page}:{line}: no test runs blocks of '{language}'; what is not code says ```text")
 for (page, _), test in {**ELSEWHERE, ("docs", "yaml"): "readmes.py"}.items():
     check(os.path.basename(page) in (ROOT / "tests/run" / test).read_text(), f"{page}: {test}")
-check(count > 80, f"{count} blocks of code")
+check(count > 80, f"{count} blocks of code, {sum(map(len, here.values()))} of them run here")
 if 3 in DIMENSIONS and 2 in DIMENSIONS:
     for language, run in RUN.items():
         run(here[language])
