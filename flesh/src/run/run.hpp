@@ -25,6 +25,6 @@ class Run {
   bool restored_ = false;
 };
 Ended run(Simulation&);     // all of it
-void ask_to_stop();         // from a signal handler: the run ends after this step
-void ask_for_checkpoint();  // from a signal handler, too: after this step
+void ask_to_stop(bool = true);  // from a signal handler: the run ends after this step; or it does not
+void ask_for_checkpoint();      // from a signal handler, too: after this step
 }  // namespace cereus
