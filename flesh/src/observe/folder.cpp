@@ -142,7 +142,7 @@ void open_folder(const Simulation& s, bool fresh) {
 }
 
 void close_folder(const Simulation& s) {
-  const auto it = locked.find(fs::absolute(s.output));
+  const auto it = s.output.empty() ? locked.end() : locked.find(fs::absolute(s.output));
   if (it == locked.end()) return;
   if (it->second > 0) close(it->second);
   locked.erase(it);
