@@ -124,7 +124,7 @@ class World : public Session {
     return ended == Ended::done ? "done" : Interruptible::interrupted ? "interrupted" : "stopped";
   }
   void close() {
-    if (run && sound) set_out(), run->finish(Ended::done);
+    if (run && sound && !changed) set_out(), run->finish(Ended::done);
     run.reset();
     close_folder(simulation);
     simulation = {};
@@ -212,8 +212,7 @@ class World : public Session {
       throw Error("there is no variable '" + variable + "'" + did_you_mean(variable, known));
     }
     const VariableInfo& found = simulation.variables[static_cast<std::size_t>(v)];
-    if (simulation.groups[found.group].kind != GroupKind::grid_function)
-      throw Error(variable + " is no grid function");
+    if (simulation.groups[found.group].kind != GroupKind::grid_function) throw Error(variable + " is no grid function");
     if (simulation.fields.buffers(found.group) == 0) throw Error(variable + " has no storage: nothing reads it");
     return {found.group, found.component};
   }
@@ -222,7 +221,8 @@ class World : public Session {
     const Group& g = s.groups[a.group];
     const Box box = s.grid.points(s.grid.blocks[b], g.centre);
     const Layout& layout = s.fields.layout(b);
-    Piece p{.memory = memory, .type = s.type(a.group), .on_device = on_device};
+    Piece p;
+    p.memory = memory, p.type = s.type(a.group), p.on_device = on_device;
     const auto size = static_cast<Offset>(size_of(p.type));
     const Space space = on_device ? Space::device : Space::host;
     p.address = reinterpret_cast<std::uintptr_t>(s.fields.address(a.group, a.component, a.timelevel, b, space) +

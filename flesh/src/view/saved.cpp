@@ -64,8 +64,8 @@ Saved save(Simulation& s) {
         for (const auto& [block, box] : boxes_of(s, level, region, g.centre)) {
           std::vector<char> data(static_cast<std::size_t>(box.points()) * size_of(s.type(a.group)));
           copy_out(s, a, block, box, data.data());
-          saved.pieces.push_back(
-              {g.full_name(), a.component, a.timelevel, level, box, region != Region::interior, std::move(data)});
+          saved.pieces.push_back({s.variable_name(a.group, a.component), a.timelevel, level, box,
+              region != Region::interior, std::move(data)});
         }
       };
       keep(Region::interior);
@@ -80,9 +80,10 @@ void put_back(Simulation& s, const Saved& saved) {
   s.clock = saved.clock;
   for (std::size_t l = 0; l < s.grid.levels.size(); ++l) s.grid.levels[l].clock = saved.levels[l];
   for (const Saved::Piece& p : saved.pieces) {
-    VariableAccess a{s.group_number(p.group), p.component, p.timelevel, Mode::write,
+    const int v = s.variable_number(p.variable);
+    if (v < 0 || s.fields.buffers(s.variables[v].group) <= p.timelevel) continue;
+    const VariableAccess a{s.variables[v].group, s.variables[v].component, p.timelevel, Mode::write,
         p.boundary ? Region::boundary : Region::interior};
-    if (a.group < 0 || s.fields.buffers(a.group) <= p.timelevel) continue;
     bool found = false;
     for (const auto& [block, box] : boxes_of(s, p.level, a.region, s.groups[a.group].centre))
       if (box == p.box) copy_in(s, a, block, box, p.data.data()), found = true;

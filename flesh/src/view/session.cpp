@@ -68,6 +68,7 @@ void Session::ensure() {
     run.emplace(simulation);
     greet(simulation);
     run->start();
+    run->rest();
   }
   sound = true;
   assembled();

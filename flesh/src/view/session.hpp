@@ -50,8 +50,8 @@ class Session {
 // In memory, of the interiors and what else is to be kept, where a simulation is assembled anew.
 struct Saved {
   struct Piece {
-    std::string group;
-    int component, timelevel, level;
+    std::string variable;
+    int timelevel, level;
     Box box;
     bool boundary;
     std::vector<char> data;
