@@ -38,8 +38,13 @@ def _module() -> Any:
     os.environ.setdefault("GOMP_SPINCOUNT", "10000")  # threads that wait sleep soon: read when OpenMP is loaded
     spec = importlib.util.spec_from_file_location("cereus._world", found[0])
     assert spec and spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    flags = sys.getdlopenflags()
+    sys.setdlopenflags(os.RTLD_NOW | os.RTLD_GLOBAL)  # thorns that a run compiles look for the library among all that is loaded
+    try:
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+    finally:
+        sys.setdlopenflags(flags)
     sys.modules["cereus._world"] = module
     atexit.register(_end)
     return module
@@ -137,9 +142,10 @@ class World:
             self._set(thorn, {key: value for key, value in values.items() if value is not None})
         self._changed = True
 
-    def stencil(self, text: str, name: str = "Program") -> None:
-        """A stencil program; it says what the grid is, unless the World does. Its fields are w["Program::A"]."""
+    def stencil(self, text: str, name: str = "Program", **parameters: Any) -> None:
+        """A stencil program, with values of its parameters; it says what the grid is, unless the World does. Its fields are w["Program::A"]."""
         self._stencils[name] = (text, _caller())
+        self._set(name, parameters)
         self._changed = True
 
     def thorn(self, name: str, **parameters: Any) -> None:
@@ -325,7 +331,7 @@ class World:
             given = blocks.get("Expressions", {}).get("initial", ([], ""))[0]
             blocks.setdefault("Expressions", {})["initial"] = ([*given, *(text for text, _ in self._initial)], self._initial[0][1])
         for thorn, block in blocks.items():
-            if thorn != "Cereus" and thorn not in [*_USUAL, *self._thorns] and not block:
+            if thorn != "Cereus" and not block:
                 continue
             yield f"{thorn}:", ""
             for key, (value, place) in block.items():
