@@ -150,15 +150,16 @@ if 1 in DIMENSIONS:
     w = slope(-END + 2 * END / n * np.arange(n + 1))
     w[[0, -1]] /= 2
     mean, exact = (w * np.cos(2 * np.pi * K * x)).sum() / w.sum(), math.sin(2 * math.pi * K * UPPER) / (2 * math.pi * K * UPPER)
-    check(abs(row[2] - mean) < 1e-13 and abs(mean - exact) < 2e-3, f"the average weighs points by their distance: off by {row[2] - mean:.1e}, from the integral by {mean - exact:.1e}")
+    check(abs(row[2] - mean) < 1e-13 and abs(mean - exact) < 5e-3, f"the average weighs points by their distance: off by {row[2] - mean:.1e}, from the integral by {mean - exact:.1e}")
     where = [-5.77, -3.1, -0.21, 0.4, 2.22, 4.9]
     errors = []
     for n in (64, 96):
         folder = wave(4, (n,), time=0, data=STANDING, more=f'Interpolate: {{order: 5, variables: ["WaveToy::u"], points: {[y for x in where for y in (x, 0, 0)]}, every: 1}}')
         errors.append(max(abs(row[5] - math.cos(2 * math.pi * K * x)) for x, row in zip(where, rows(folder, "interpolated.asc"))))
     check(errors[0] < 1e-4 and errors[1] < errors[0] / 4, f"interpolation is off by {errors[0]:.1e}, {errors[1]:.1e}")
-    left = [np.abs([r[12] for r in rows(wave(4, (n,), time=12.0, courant=0.4, data="initial_data: gaussian, width: 0.8"), "wavetoy-state.x.asc")[-n - 1:]]).max() for n in (96, 192)]
-    check(left[1] < 2e-3 and left[1] < left[0] / 3, f"a pulse leaves through radiating ends, but for {left[0]:.1e}, {left[1]:.1e}")
+    leaving = dict(time=12.0, courant=0.4, data="initial_data: gaussian, width: 0.8", boundary="all: radiation, radiation_power: 0")
+    left = [np.abs([r[12] for r in rows(wave(4, (n,), **leaving), "wavetoy-state.x.asc")[-n - 1:]]).max() for n in (96, 192)]
+    check(left[1] < 4e-3 and left[1] < left[0] / 3.5, f"a pulse leaves through radiating ends, but for {left[0]:.1e}, {left[1]:.1e}")
 
 if 2 in DIMENSIONS:
     settings = dict(cells=(40, 32), time=0.6, courant=0.3, fields='"WaveToy::u", "WaveToy::error"')
@@ -184,7 +185,7 @@ if 2 in DIMENSIONS:
     said = wave(4, (40, 32), time=0, unigrid="", stretch="stretch_factor: 3, stretch_from: 1", boundary="all: reflect", call=fails)
     check(said[0] != 0 and "x_lower" in said[1] and "reflect" in said[1], "a mirror that is not at 0 is refused")
     said = fails(SLOPES.format(order=4, odd=5, cells=[16, 16], compile="false", stretch=STRETCH, upper=UPPER, kind="").replace("operators", "operator twice(u) = (u(+1) - 2 u(0) + u(-1)) / h^2\n  operators")
-                 .replace("diss = dissipation u", "diss = twicex u"))
+                 .replace("diss = dissipation u", "diss = twice_x u"))
     check(said[0] != 0 and "one spacing" in said[1], f"equations that know one spacing are refused: {said[1][-300:]}")
     said = wave(4, (40, 32), time=0, call=fails, unigrid="", stretch=STRETCH + ", periodic: true").__getitem__(1) if False else fails(
         WAVE.format(cells=[40, 32], time=0, courant=0.1, data=PULSE, boundary="all: neumann", stretch=STRETCH, more="", order=4, thorns="", fields="", cereus="", unigrid="",

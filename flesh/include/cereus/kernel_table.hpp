@@ -112,10 +112,8 @@ template <class K, int dim, class Real> KernelTable make_table() {
   using Host = HostLoop<K, dim>;
   static_assert(Host::outputs <= 64, "a kernel has at most 64 outputs");
   KernelTable t;
-  t.dim = dim;
-  t.type = scalar_type<Real>;
-  t.handles = Host::handles;
-  t.outputs = Host::outputs;
+  t.dim = dim, t.type = scalar_type<Real>;
+  t.handles = Host::handles, t.outputs = Host::outputs;
   t.late = is_late<K>(), t.tries_shapes = requires { K::late; }
   , t.shares_faces = cereus::shares_faces<K>();
   if constexpr (is_large<K>()) {

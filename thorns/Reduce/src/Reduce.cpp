@@ -64,7 +64,7 @@ class Reducer : public Reduction {
       double cell = 1;
       for (int d = 0; d < s.grid.dim; ++d) cell *= largest_distance(level.space, g.centre, points, d);
       sum += m.sum.value() * cell, absolute += m.absolute.value() * cell, squares += m.squares.value() * cell;
-      n.volume += level.space.stretched() ? volume(s, l, g.centre)
+      n.volume += level.space.stretched() ? volume(level.space, g.centre, points, s.grid.dim)
                                           : static_cast<double>(cells(s, l)) * cell;  // what the weights add up to
       if (extremes.has_nan()) m.at_low = m.at_high = std::min(m.at_low, m.at_high);
       const auto note = [&](bool& found, long long number, std::array<double, 3>& where) {
@@ -111,24 +111,17 @@ class Reducer : public Reduction {
       largest = std::max(largest, p.distance(axis, centre[axis], i));
     return largest;
   }
-  // The sum of all weights where axes are stretched, of what no finer level has, too.
-  static double volume(const Simulation& s, int level, const std::array<Centre, 3>& centre) {
-    const Patch& p = s.grid.levels[level].space;
-    const auto on_face = [&](int d, int i) {
-      return centre[d] == Centre::vertex && !p.periodic[d] && (i == p.cells.lo[d] || i == p.cells.hi[d]);
-    };
-    double sum = 0;
-    for (const BlockHome& b : s.services.get<Driver>().all_blocks(s.grid, level)) {
-      const Box box = p.points(b.cells, centre, s.grid.dim);
-      double product = b.covered ? 0 : 1;
-      for (int d = 0; d < s.grid.dim; ++d) {
-        double length = 0;
-        for (int i = box.lo[d]; i < box.hi[d]; ++i) length += (on_face(d, i) ? 0.5 : 1.0) * p.distance(d, centre[d], i);
-        product *= length;
-      }
-      sum += product;
+  // The sum of all weights where axes are stretched, which are of one level: the same bits whatever the blocks are.
+  static double volume(const Patch& p, const std::array<Centre, 3>& centre, const Box& points, int dim) {
+    double product = 1;
+    for (int d = 0; d < dim; ++d) {
+      const bool ends = centre[d] == Centre::vertex && !p.periodic[d];
+      double length = 0;
+      for (int i = points.lo[d]; i < points.hi[d]; ++i)
+        length += (ends && (i == p.cells.lo[d] || i == p.cells.hi[d]) ? 0.5 : 1.0) * p.distance(d, centre[d], i);
+      product *= length;
     }
-    return sum;
+    return product;
   }
   // That no finer level has, too.
   static std::int64_t cells(const Simulation& s, int level) {

@@ -27,8 +27,8 @@ template <class K> constexpr bool is_large() {
 template <class K> constexpr bool is_late() {
   return is_large<K>() || requires { K::late; };
 }
-// Whether there are loops over stretched axes: of kernels that know one spacing there are none, nor of those that say
-// `static constexpr bool stretches = false;` for they ask for a spacing, and would only be compiled twice.
+// Whether loops over stretched axes are compiled: not of large kernels that know one spacing, nor of others that say
+// `static constexpr bool stretches = false;` because they do, or look at no axis.
 template <class K> constexpr bool stretches() {
   if constexpr (is_large<K>() && requires { K::reads_spacing; }) return !K::reads_spacing;
   else if constexpr (requires { K::stretches; }) return K::stretches;

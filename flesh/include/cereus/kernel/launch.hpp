@@ -49,8 +49,8 @@ struct Launch {
   int geometries = 1;
   const Epilogue* epilogue = nullptr;
   void* result = nullptr;  // where a reducing kernel's value is combined into
-  bool stretched = false;  // whether the kernel looks at axes that are
   int tile_rows = 0;       // host: rows of a cache block, 0 for the whole plane
+  bool stretched = false;  // whether the kernel looks at axes that are
 };
 // A launch on a device, as data: the owner of the device starts it at once, or later together with others.
 struct DeviceCall {

@@ -1,6 +1,7 @@
 // Centred finite differences of orders 2, 4, 6, 8 from one table of coefficients
 // (Fornberg, Math. Comp. 51 (1988) 699, table 1); tests check that they are exact on polynomials.
 #pragma once
+#include "axes.hpp"
 #include "handle.hpp"
 namespace cereus {
 namespace detail {

@@ -3,7 +3,7 @@
 #include "host_loop.hpp"
 #include "record.hpp"
 namespace cereus::detail {
-struct EitherAxes {
+struct EitherAxes {  // slower: a test at each point
   static constexpr bool stretched = true;
   using U = UniformAxes;
   using S = StretchedAxes;
