@@ -62,6 +62,15 @@ endif()
 add_library(KissFFT::kissfft INTERFACE IMPORTED)
 set_target_properties(KissFFT::kissfft PROPERTIES INTERFACE_INCLUDE_DIRECTORIES ${KISSFFT_INCLUDE_DIR})
 
+# For the class World of the package for Python: without these there is none.
+if(EXISTS /usr/bin/python3 AND NOT Python_EXECUTABLE)
+  set(Python_EXECUTABLE /usr/bin/python3)
+endif()
+find_package(Python QUIET COMPONENTS Interpreter Development.Module)
+if(Python_Development.Module_FOUND)
+  find_package(pybind11 QUIET)
+endif()
+
 if(CEREUS_TESTS)
   cereus_need(libgtest-dev GTest)
   if(EXISTS /usr/bin/python3 AND NOT Python3_EXECUTABLE)

@@ -4,7 +4,7 @@
     check_layers.py ROOT     checks a source tree, prints FILE:LINE: what is wrong, exits 1 if anything is
     check_layers.py --test   plants each kind of violation in a small tree and sees that it is found
 
-1. The flesh: base -> parameter -> grid -> schedule -> plugin -> exec, observe, run -> command -> main; a file includes
+1. The flesh: base -> parameter -> grid -> schedule -> plugin -> exec, observe, run -> view, command -> python, main; a file includes
    its own layer and earlier ones; exec, observe and run are one layer.
 2. thorn.hpp, which nvcc compiles, leads to no fmt, spdlog, yaml-cpp, Boost, HDF5 or MPI.
 3. kernel.hpp, which NVRTC compiles, leads to no header but ours.
@@ -20,7 +20,7 @@ import tempfile
 from pathlib import Path
 
 LAYERS = {"base": 0, "equations": 1, "stencils": 1, "parameter": 1, "grid": 2, "schedule": 3, "plugin": 4, "exec": 5, "observe": 5, "run": 5, "view": 6, "command": 6,
-          "main": 7}
+          "python": 7, "main": 7}
 # Public headers lie flat in flesh/include/cereus; each belongs to a layer. A folder (name/) stands for all in it.
 PUBLIC = {
     # kernel/ is free-standing (rule 3), so it lies at the bottom, though what it serves is the schedule.

@@ -4,7 +4,8 @@ order of the interpolation; J of Kerr; P and J of two punctures; the same bits o
 
 One hole at rest, γ = ψ⁴ δ with ψ = 1 + m/2r, has M(r) = m ψ; spheres go on in mirror images of a half.
 
-Mutations tried: ∂_j γ_ik alone, √γ left out, gradients divided by twice the spacing (mass); the sign of the trace (J of Kerr, P); the rotation's sign (J).
+Mutations tried: in integrand.hpp ∂_j γ_ik alone (mass), x[k] for x[j] in J (J of Kerr, of punctures, halves); no mirror images (halves). The sign of the trace
+is seen by thorns/ADMIntegrals/tests/sphere_test.cpp.
 """
 import os
 

@@ -3,8 +3,8 @@
 of processes; mistakes are told.
 
 Expected modes: by formula, or sums over 60 × 120 points with closed forms of the harmonics (J. N. Goldberg et al., J. Math. Phys. 8 (1967) 2155).
-Mutations tried, with what fails: no conj in Projection, Wigner's sum without (-1)^k, spin for -spin, e^(-imφ) (modes of polynomials, unit tests); weights
-without the slope's square (unit tests); the radius left out (modes); the real part twice (spin -2); names of files with %.1f, columns exchanged (kuibit).
+Mutations tried, with what fails: those of thorns/Multipole/tests/harmonics_test.cpp; the radius left out (modes of polynomials), the real part in the
+imaginary one's place (spin -2), columns exchanged, names of files without decimals (kuibit).
 """
 import os
 import subprocess

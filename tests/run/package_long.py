@@ -43,7 +43,7 @@ def inside(command, user=""):
 
 
 bare = "apt-get install -qq -y --no-install-recommends /root/cereus.deb"
-code, said = inside(f"useradd --create-home wanda && {bare} --download-only")
+code, said = inside(f"useradd --create-home wanda && apt-get update -qq && {bare} --download-only")
 check(code == 0, f"downloaded: {said[-500:] if code else ''}")
 begun = time.monotonic()
 code, said = inside(f"{bare} && cd /home/wanda && setpriv --reuid=wanda --regid=wanda --clear-groups --reset-env cereus run /opt/cereus/share/cereus/parfiles/wave.yaml")

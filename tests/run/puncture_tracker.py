@@ -2,7 +2,7 @@
 """PunctureTracker: on a shift that rotates, each step is Heun's to rounding, and the track is a circle at second order; on one that grows with time the rule of
 trapezoids is exact; the same bits on 1, 2 and 4 processes and after a restart; messages.
 
-Mutations tried: +β (circle), a step of Euler alone (circle, growth), the old speed taken at the new place (circle), bin analysis for poststep (restart).
+Mutations tried: +β (circle), a step of Euler alone (circle, growth), the clock of the run, which comes a step later (growth).
 """
 import math
 import os

@@ -5,6 +5,7 @@
     run.series["wavetoy-state.norm2"]["u"]     # a column of a text file
     run.fields["WaveToy::u"].at(time=0.4).values        # u[z, y, x]
     cereus.run("wave.yaml", processes=4)       # and cereus.sweep, cereus.convergence, cereus.plot
+    world = cereus.World(cells=(64, 64))       # a run in this process, step by step
 
 Needs numpy; h5py for fields, yaml for parameters, matplotlib for pictures, xarray for `.xarray()`: each only when it is used.
 """
@@ -16,6 +17,8 @@ from .needs import Error, Failure, Missing, Mistake, Unreadable
 from .orders import Convergence, convergence
 from .plots import film, plot
 from .text import Table
+from .variables import Expression, Local, Variable
+from .world import World
 
-__all__ = ["Chain", "Convergence", "Error", "Failure", "Field", "Missing", "Mistake", "Patch", "Point", "Run", "Snapshot", "Table", "Unreadable",
+__all__ = ["Chain", "Convergence", "Error", "Expression", "Failure", "Field", "Local", "Missing", "Mistake", "Patch", "Point", "Run", "Snapshot", "Table", "Unreadable", "Variable", "World",
            "convergence", "film", "open", "plot", "run", "submit", "sweep"]

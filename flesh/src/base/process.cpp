@@ -8,10 +8,17 @@
 #include "cereus/console.hpp"
 
 namespace cereus {
+namespace {
+bool ours = false;  // whether MPI was started here
+}
+
 Process Process::start(int* argc, char*** argv) {
   Process p;
-  int provided = 0;
-  MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &provided);
+  int provided = 0, begun = 0;
+  MPI_Initialized(&begun);  // by the program around us, which then ends it, too
+  if (begun) MPI_Query_thread(&provided);
+  else MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &provided);
+  ours = !begun;
   if (provided < MPI_THREAD_MULTIPLE)
     console::warn("this MPI does not offer MPI_THREAD_MULTIPLE; threads may not call it");
   p.started_ = true, p.may_thread_ = provided == MPI_THREAD_MULTIPLE;
@@ -88,6 +95,6 @@ void Process::abort(int code) const {
 }
 
 void Process::finish() const {
-  if (started_) MPI_Finalize();
+  if (started_ && ours) MPI_Finalize();
 }
 }  // namespace cereus

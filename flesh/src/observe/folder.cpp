@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <chrono>
 #include <fstream>
+#include <map>
 #include <thread>
 
 #include "cereus/console.hpp"
@@ -27,6 +28,8 @@ int lock(const fs::path& folder, int how) {
   close(file);
   return -1;
 }
+
+std::map<fs::path, int> locked;  // by this process
 
 // A run on another machine may hold a lock that is not seen here, and where a file system has no locks none is.
 bool may_go_on_unseen(const fs::path& folder, const Standing& last) {
@@ -135,7 +138,14 @@ void open_folder(const Simulation& s, bool fresh) {
   fs::create_directories(s.output, failed);
   if (failed) throw Error(fmt::format("cannot create the output folder '{}': {}", s.output.string(), failed.message()));
   if (!holds_run(s.output)) describe_run(s);
-  lock_for_run(s.output);  // ours until the process ends
+  locked[fs::absolute(s.output)] = lock_for_run(s.output);
+}
+
+void close_folder(const Simulation& s) {
+  const auto it = s.output.empty() ? locked.end() : locked.find(fs::absolute(s.output));
+  if (it == locked.end()) return;
+  if (it->second > 0) close(it->second);
+  locked.erase(it);
 }
 
 void describe_run(const Simulation& s) {

@@ -7,6 +7,7 @@ namespace cereus {
 void check_folder(const Simulation&, bool fresh);
 // Creates the folder, and describes the run there, unless it holds one: that may refuse to go on with these parameters.
 void open_folder(const Simulation&, bool fresh);
+void close_folder(const Simulation&);                 // another run may have it; without this, when the process ends
 bool holds_run(const std::filesystem::path& folder);  // one that goes on or has ended
 bool in_use(const std::filesystem::path& folder);     // one that goes on
 // Writes the resolved parameters and the provenance.

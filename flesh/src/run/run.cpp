@@ -97,7 +97,7 @@ void wait_for_all(Simulation& s) {
   if (s.lane) s.lane->drain(s);
 }
 
-void ask_to_stop() { stop_asked = true; }
+void ask_to_stop(bool asked) { stop_asked = asked; }
 void ask_for_checkpoint() { checkpoint_asked = true; }
 
 void Run::start() {

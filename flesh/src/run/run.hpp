@@ -10,11 +10,12 @@ enum class Ended { done, stopped, failed };  // stopped: early, and it can go on
 class Run {
  public:
   explicit Run(Simulation& s) : s_(s) {}
-  void start();        // initial data, or what the newest checkpoint holds
-  void first_look();   // analysis and output of initial data; nothing after a checkpoint
-  void set_out();      // before the first step, and again where the simulation was assembled anew
-  Ended steps();       // until a limit is reached
-  void finish(Ended);  // the last checkpoint; the bins `terminate` and `shutdown`
+  void start();                       // initial data, or what the newest checkpoint holds
+  void first_look();                  // analysis and output of initial data; nothing after a checkpoint
+  void set_out();                     // before the first step, and again where the simulation was assembled anew
+  void rest() { watchdog_.reset(); }  // until the next step: nobody waits for it
+  Ended steps();                      // until a limit is reached
+  void finish(Ended);                 // the last checkpoint; the bins `terminate` and `shutdown`
 
  private:
   bool early(double longest_step) const;
@@ -24,7 +25,7 @@ class Run {
   Steering steering_;
   bool restored_ = false;
 };
-Ended run(Simulation&);     // all of it
-void ask_to_stop();         // from a signal handler: the run ends after this step
-void ask_for_checkpoint();  // from a signal handler, too: after this step
+Ended run(Simulation&);         // all of it
+void ask_to_stop(bool = true);  // from a signal handler: the run ends after this step; or it does not
+void ask_for_checkpoint();      // from a signal handler, too: after this step
 }  // namespace cereus

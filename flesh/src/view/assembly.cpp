@@ -1,16 +1,14 @@
-// From what a program has declared to a simulation, and to the next one where more is declared: what fields hold goes
-// over to it.
+// What a program has declared, as a thorn; and which of its maps are steps now.
 #include <algorithm>
 
 #include "cereus/hash.hpp"
-#include "observe/folder.hpp"
 #include "schedule/build.hpp"
 #include "view/state.hpp"
 
 namespace cereus::view {
 // A thorn as any other; its assignments stand in the schedule as routines that never run, so that it has storage and
 // writers for its groups.
-LoadedThorn Program::State::as_thorn() const {
+std::vector<LoadedThorn> Program::State::given() const {
   LoadedThorn t{Plugin{name, thorn.path, hash_of(name), {}, nullptr}, thorn};
   std::vector<std::string> groups;
   for (const Group& g : thorn.groups) groups.push_back(g.full_name());
@@ -23,85 +21,20 @@ LoadedThorn Program::State::as_thorn() const {
     std::string before;
     for (const Map& m : maps) m.schedule(s, before), before = m.name;
   };
-  return t;
+  return {t};
 }
 
-Simulation Program::State::assembled() {
-  std::vector<LoadedThorn> mine{as_thorn()};
-  Simulation s = assemble(parameters, std::move(mine), options, {});
-  s.process = process;
-  if (!s.of("Cereus").was_set("output")) s.output = s.name + "-output";
+void Program::State::check(const Simulation& s) const {
   if (s.services.get<Driver>().dimension() != dim)
     throw Error(s.of("UniGrid").where("cells"), "the program is compiled for another number of dimensions");
   if (s.real != real) throw Error(s.of("Cereus").where("real"), "the program is compiled for another scalar type");
-  return s;
 }
 
-// Whether some thorn may write into the output folder: not those that are always there, nor the program.
-bool Program::State::writes() const {
-  const auto usual = std::span(parameters.thorns).first(static_cast<std::size_t>(usual_thorns));
-  return simulation.services.find<Checkpoints>() || std::ranges::any_of(simulation.routines, [&](const Routine& r) {
-    return r.item->thorn != name && std::ranges::find(usual, r.item->thorn, &Named::name) == usual.end();
-  });
-}
-
-// The grid, a folder and memory; the device is taken once, and kept.
-void Program::State::open(const std::shared_ptr<Device>& device, bool again) {
-  Simulation& s = simulation;
-  if (!again) {
-    open_device(s);
-    if (!s.services.find<Device>()) s.provenance += "device: none\n";
-  } else if (device) {
-    s.services.add(Device::service_name, device);
-  } else {
-    s.services.remove(Device::service_name);
-    s.services.remove(Accelerator::service_name);
-  }
-  make_grid(s, process);
-  if (!writes()) s.parameters.at("Cereus").set("progress", 0.0);
-  else if (again && holds_run(s.output)) describe_run(s);
-  else open_folder(s, fresh);
-  allocate(s);
-}
-
-void Program::State::ensure() {
-  if (!changed) return;
-  const bool again = run.has_value();
-  std::string mistake;
-  Simulation next;
-  try {
-    next = assembled();
-  } catch (const Error& e) { mistake = e.what(); }
-  if (process.any(!mistake.empty())) throw Error(mistake);
-  Saved saved;
-  std::shared_ptr<Device> device;
-  if (again) {
-    wait_for_all(simulation);
-    saved = save(simulation);
-    device = simulation.services.shared<Device>();
-  }
-  simulation = {};
-  simulation = std::move(next);
-  open(device, again);
-  changed = out = false;
+void Program::State::assembled() {
   evolve = simulation.bins.at("evolve").children;
   chosen.clear();
   for (int m = 0; m < static_cast<int>(maps.size()); ++m) chosen.push_back({m});
-  if (again) put_back(simulation, saved);
-  else {
-    run.emplace(simulation);
-    greet(simulation);
-    run->start();
-  }
   for (const auto& assign : std::exchange(pending, {})) assign();
-}
-
-void Program::State::set_out() {
-  ensure();
-  if (out) return;
-  if (simulation.clock.iteration == 0 && planned == 0) run->first_look();
-  run->set_out();
-  out = true;
 }
 
 // Whether the buffers and ghost zones that there are do for time tiles of what the bin `evolve` holds now.

@@ -58,7 +58,8 @@ Program::Program(int argc, char** argv, int dim, ScalarType real, const AbiFacts
   s.options.file = s.name = thorn_name(argv[0]);
   s.thorn.name = s.name, s.thorn.description = "A program without a thorn", s.thorn.path = argv[0];
   for (const char* t : {"UniGrid", "Accelerator", "AcceleratorCUDA?", "Time", "Boundary", "Reduce", "CaKernel"})
-    s.parameters.thorns.push_back({t, where(place)}), ++s.usual_thorns;
+    s.parameters.thorns.push_back({t, where(place)}), s.silent.emplace_back(t);
+  s.silent.push_back(s.name);
   s.parameters.path = s.name;
   bool verbose = false;
   CLI::App line{"A program over Cereus"};

@@ -1,9 +1,9 @@
-// What a simulation holds, on its way to the next one of the same program.
+// What a simulation holds, on its way to the next one of the same program, and to and from the program.
 #include <algorithm>
 #include <cstring>
 
 #include "exec/valid.hpp"
-#include "view/state.hpp"
+#include "view/session.hpp"
 
 namespace cereus::view {
 namespace {
@@ -18,6 +18,12 @@ template <class F> void for_each_timelevel(Simulation& s, F&& f) {
   for (int g = 0; g < s.fields.groups(); ++g)
     for (int c = 0; c < static_cast<int>(s.groups[g].variables.size()); ++c)
       for (int t = 0; t < std::min(s.groups[g].timelevels, s.fields.buffers(g)); ++t) f(VariableAccess{g, c, t});
+}
+int local_block(const Simulation& s, int number) {
+  const Level& l = s.grid.levels[0];
+  for (int b = l.first_block; b < l.last_block; ++b)
+    if (s.grid.blocks[b].number == number) return b;
+  return -1;
 }
 }  // namespace
 
@@ -58,8 +64,8 @@ Saved save(Simulation& s) {
         for (const auto& [block, box] : boxes_of(s, level, region, g.centre)) {
           std::vector<char> data(static_cast<std::size_t>(box.points()) * size_of(s.type(a.group)));
           copy_out(s, a, block, box, data.data());
-          saved.pieces.push_back(
-              {g.full_name(), a.component, a.timelevel, level, box, region != Region::interior, std::move(data)});
+          saved.pieces.push_back({s.variable_name(a.group, a.component), a.timelevel, level, box,
+              region != Region::interior, std::move(data)});
         }
       };
       keep(Region::interior);
@@ -74,9 +80,10 @@ void put_back(Simulation& s, const Saved& saved) {
   s.clock = saved.clock;
   for (std::size_t l = 0; l < s.grid.levels.size(); ++l) s.grid.levels[l].clock = saved.levels[l];
   for (const Saved::Piece& p : saved.pieces) {
-    VariableAccess a{s.group_number(p.group), p.component, p.timelevel, Mode::write,
+    const int v = s.variable_number(p.variable);
+    if (v < 0 || s.fields.buffers(s.variables[v].group) <= p.timelevel) continue;
+    const VariableAccess a{s.variables[v].group, s.variables[v].component, p.timelevel, Mode::write,
         p.boundary ? Region::boundary : Region::interior};
-    if (a.group < 0 || s.fields.buffers(a.group) <= p.timelevel) continue;
     bool found = false;
     for (const auto& [block, box] : boxes_of(s, p.level, a.region, s.groups[a.group].centre))
       if (box == p.box) copy_in(s, a, block, box, p.data.data()), found = true;
@@ -95,5 +102,34 @@ void put_back(Simulation& s, const Saved& saved) {
       for (int t = 0; t < std::min(s.groups[g].timelevels, s.fields.buffers(g)) && at < it->second.size(); ++t)
         std::memcpy(s.fields.plain(g, c, t), it->second.data() + at, bytes), at += bytes;
   }
+}
+
+void gather(Simulation& s, const VariableAccess& a, const std::function<void(const Box&, const char*)>& f) {
+  auto& driver = s.services.get<Driver>();
+  make_valid(s, 0, {&a, 1}, -1, Space::host);
+  for (const BlockHome& home : driver.all_blocks(s.grid, 0)) {
+    const Box box = s.grid.levels[0].space.points(home.cells, s.groups[a.group].centre, s.grid.dim);
+    std::vector<char> mine;
+    if (home.owner == s.process.rank()) {
+      mine.resize(static_cast<std::size_t>(box.points()) * size_of(s.type(a.group)));
+      copy_out(s, a, local_block(s, home.number), box, mine.data());
+    }
+    const auto all = driver.gather(mine);
+    if (s.process.rank() == 0) f(box, all[static_cast<std::size_t>(home.owner)].data());
+  }
+}
+
+void scatter(Simulation& s, const VariableAccess& a, const std::function<void(const Box&, char*)>& f) {
+  for (const BlockHome& home : s.services.get<Driver>().all_blocks(s.grid, 0)) {
+    const Box box = s.grid.levels[0].space.points(home.cells, s.groups[a.group].centre, s.grid.dim);
+    std::string data;
+    if (s.process.rank() == 0) {
+      data.resize(static_cast<std::size_t>(box.points()) * size_of(s.type(a.group)));
+      f(box, data.data());
+    }
+    data = s.process.broadcast(std::move(data));
+    if (home.owner == s.process.rank()) copy_in(s, a, local_block(s, home.number), box, data.data());
+  }
+  note_write(s, 0, a, Space::host, {s.clock.iteration, -1});
 }
 }  // namespace cereus::view

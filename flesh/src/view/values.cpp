@@ -27,12 +27,6 @@ int block_of(const Simulation& s, const VariableAccess& a, const Index& i) {
     if (s.grid.points(s.grid.blocks[b], s.groups[a.group].centre).contains(i)) return b;
   return -1;
 }
-int local_block(const Simulation& s, int number) {
-  const Level& l = s.grid.levels[0];
-  for (int b = l.first_block; b < l.last_block; ++b)
-    if (s.grid.blocks[b].number == number) return b;
-  return -1;
-}
 
 void run(Simulation& s, const KernelTable& table, std::span<const VariableAccess> accesses, Region region,
     void* result = nullptr) {
@@ -58,15 +52,6 @@ void run(Simulation& s, const KernelTable& table, std::span<const VariableAccess
 VariableAccess Program::State::access(const Variable& v, Mode mode) const {
   const std::string group = thorn.groups[v.group].full_name();
   return {simulation.group_number(group), v.component, 0, mode};
-}
-
-VariableAccess Program::State::readable(const Variable& v) const {
-  const VariableAccess a = access(v);
-  const Validity& valid = simulation.fields.validity(a.group, a.component, 0, 0);
-  if (!valid[Space::host].interior && !valid[Space::device].interior)
-    throw Error(
-        fmt::format("{} holds nothing; assign to it first, or run a map that writes it", full_name(simulation, a)));
-  return a;
 }
 
 void Program::assign(const Variable& target, KernelTable table, std::span<const Variable> read, bool outside) {
@@ -166,40 +151,14 @@ void Program::set(const Variable& v, const Index& i, double value, const Place& 
 void Program::copy_out(const Variable& v, const Out& f) {
   guarded(*state_, [&] {
     state_->ensure();
-    Simulation& s = state_->simulation;
-    auto& driver = s.services.get<Driver>();
-    const VariableAccess a = state_->readable(v);
-    make_valid(s, 0, {&a, 1}, -1, Space::host);
-    for (const BlockHome& home : driver.all_blocks(s.grid, 0)) {
-      const Box box = s.grid.levels[0].space.points(home.cells, s.groups[a.group].centre, s.grid.dim);
-      std::vector<char> mine;
-      if (home.owner == rank()) {
-        mine.resize(static_cast<std::size_t>(box.points()) * size_of(s.real));
-        view::copy_out(s, a, local_block(s, home.number), box, mine.data());
-      }
-      const auto all = driver.gather(mine);
-      if (rank() == 0) f(box, all[static_cast<std::size_t>(home.owner)].data());
-    }
+    gather(state_->simulation, state_->readable(v), f);
   });
 }
 
 void Program::copy_in(const Variable& v, const In& f) {
   guarded(*state_, [&] {
     state_->ensure();
-    if (state_->behind()) return;
-    Simulation& s = state_->simulation;
-    const VariableAccess a = state_->access(v, Mode::write);
-    for (const BlockHome& home : s.services.get<Driver>().all_blocks(s.grid, 0)) {
-      const Box box = s.grid.levels[0].space.points(home.cells, s.groups[a.group].centre, s.grid.dim);
-      std::string data;
-      if (rank() == 0) {
-        data.resize(static_cast<std::size_t>(box.points()) * size_of(s.real));
-        f(box, data.data());
-      }
-      data = s.process.broadcast(std::move(data));
-      if (home.owner == rank()) view::copy_in(s, a, local_block(s, home.number), box, data.data());
-    }
-    note_write(s, 0, a, Space::host, {s.clock.iteration, -1});
+    if (!state_->behind()) scatter(state_->simulation, state_->access(v, Mode::write), f);
   });
 }
 }  // namespace cereus::view

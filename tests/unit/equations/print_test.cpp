@@ -42,9 +42,9 @@ TEST(Print, AKernelSaysWhatTheTextSays) {
 }
 TEST(Print, OperatorsHaveTheirWeights) {
   expect_lines(print_kernels(read_thorn({"T.edl"}, text)->program),
-      {"(order == 4) return Real(p.inv_h(axis)) * odd_difference<axis>(p, v, 7. / 8, -1. / 4, 1. / 24);",
-          "(order == 4) return Real(p.inv_h(axis)) * even_difference<axis>(p, v, -5. / 6, 5. / 8, -1. / 4, 1. / 24);",
-          "(order == 5) return Real(p.inv_h(axis)) * even_difference<axis>(p, v, -5. / 16, 15. / 64, -3. / 32, 1. / "
+      {"(order == 4) return Real(p.inv_dx(axis)) * odd_difference<axis>(p, v, 7. / 8, -1. / 4, 1. / 24);",
+          "(order == 4) return Real(p.inv_dx(axis)) * even_difference<axis>(p, v, -5. / 6, 5. / 8, -1. / 4, 1. / 24);",
+          "(order == 5) return Real(p.inv_dx(axis)) * even_difference<axis>(p, v, -5. / 16, 15. / 64, -3. / 32, 1. / "
           "64);",
           "return Real(p.inv_h(axis) * p.inv_h2(axis)) * odd_difference<axis>(p, v, -13. / 8, 1., -1. / 8);"});
 }

@@ -40,7 +40,8 @@ void nothing(Context&) {}
 struct NoIntegrator : TimeIntegrator {
   int registers() const override { return 1; }
   int stages() const override { return 1; }
-  Update update(const Simulation&, int, int) const override { return {}; }
+  int stage(const Simulation&) const override { return 0; }
+  Update update(const Simulation&, int, int, double) const override { return {}; }
 };
 
 // A run of the thorns A (with state and extra) and MoL, up to the sorted schedule.

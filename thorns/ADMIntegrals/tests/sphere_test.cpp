@@ -1,5 +1,5 @@
 // The rule on the sphere is exact for low harmonics; the integrand knows a boosted, spinning perturbation of flat
-// space. Mutations seen to fail: a weight without 1 − x² (Exact), ∂_j γ_ik alone (Linear), the trace's sign (Linear).
+// space. Mutations seen to fail: a weight without 1 − x² (Exact), ∂_j γ_ik alone (Linear), the trace's sign (Trace).
 #include <gtest/gtest.h>
 
 #include "integrand.hpp"
@@ -48,4 +48,17 @@ TEST(Sphere, Linear) {
     EXPECT_NEAR(sum.momentum[i], p[i], 1e-6);
     EXPECT_NEAR(sum.spin[i], s[i], 1e-6);
   }
+}
+
+// K_ij = c n_x/r² δ_ij: P_x = 1/8π ∮ (K_xx − K) n_x dA = −2c/8π · 4π/3.
+TEST(Sphere, Trace) {
+  const double c = 0.3, r = 2;
+  Charges sum;
+  for (const Node& node : sphere(8, 16)) {
+    Geometry at{};
+    for (int i = 0; i < 3; ++i) at.gamma[i][i] = 1, at.curvature[i][i] = c * node.n[0] / (r * r);
+    sum.add(node.weight * r * r / (8 * std::numbers::pi), integrand(at, node.n, {0, 0, 0}));
+  }
+  EXPECT_NEAR(sum.momentum[0], -c / 3, 1e-14);
+  EXPECT_NEAR(sum.momentum[1], 0, 1e-14);
 }

@@ -1,5 +1,6 @@
 // Harmonics against formulas and against each other, and what sums over the points of a sphere recover.
-// Mutations seen to fail: see below.
+// Mutations seen to fail: no conj in Projection; Wigner's sum without its sign, spin for -spin, e^(-imφ), a factorial
+// of the root twice in place of another (Harmonics).
 #include <gtest/gtest.h>
 
 #include "decompose.hpp"

@@ -115,7 +115,7 @@ void schedule(Schedule& s, const Parameters& par) {
   s.routine("track", "Moves the punctures with the shift", track)
       .reads(shift, Region::interior, order / 2 + 1)
       .updates({"x", "y", "z", "vx", "vy", "vz", "last_time"})
-      .at(bin::poststep)  // a checkpoint of the same step has the positions of its end
+      .at(bin::poststep)  // analysis and output of the same step, and the next regrid, have the new places
       .every({static_cast<int>(par.integer("every"))})
       .once();
 }

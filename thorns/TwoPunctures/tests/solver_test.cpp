@@ -1,8 +1,8 @@
 // The data QC-0 (J. Baker et al., Phys. Rev. D 65 (2002) 124012) against the digits of two other programs:
-// TwoPuncturesX (30, 30, 16), and a spectral solver of the same equations in Python (44, 44, 16). Convergence; momenta,
-// spins and unequal masses; target masses; the coordinates. Mutations seen to fail: 1/9 for ⅛ (Qc0, Spins), the sign of
-// n × S (Spins), 3m_∓/4b (Qc0, Targets), D_A of U alone (Qc0), the derivative of the source left out (Steps), ρ with 1
-// + B (Coordinates).
+// TwoPuncturesX (30, 30, 16), and a solver of the same equations in Python (44, 44, 16). u solves its equation between
+// the nodes, by differences; target masses; coordinates there and back. Mutations seen to fail: 1/9 for ⅛ (Qc0, Spins),
+// 3m_∓/4b (Qc0, Targets), u_AA with U_A once (Qc0, Spins), the derivative of the source left out (Qc0, Spins: too many
+// steps), ρ with 1 − B (Coordinates). What Ā_ij is, is checked by tests/run/two_punctures.py.
 #include <gtest/gtest.h>
 
 #include <cereus/error.hpp>

@@ -7,7 +7,8 @@ using namespace cereus;
 struct Integrator : TimeIntegrator {
   int registers() const override { return 0; }
   int stages() const override { return 1; }
-  Update update(const Simulation&, int, int) const override { return {}; }
+  int stage(const Simulation&) const override { return 0; }
+  Update update(const Simulation&, int, int, double) const override { return {}; }
 };
 
 void declare(Declaration& d) {

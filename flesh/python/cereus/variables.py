@@ -1,0 +1,205 @@
+"""Grid functions of a World: as wholes, in expressions that become one kernel, and as arrays that lie where Cereus has them."""
+from __future__ import annotations
+
+import contextlib
+import math
+import numbers
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .needs import Error
+
+if TYPE_CHECKING:
+    from .world import World
+
+# NumPy's functions, in the words of thorn Expressions.
+_WORDS = {"add": "({} + {})", "subtract": "({} - {})", "multiply": "({} * {})", "divide": "({} / {})", "true_divide": "({} / {})",
+          "power": "({} ^ {})", "float_power": "({} ^ {})", "negative": "(-{})", "positive": "{}", "square": "({} ^ 2)", "absolute": "abs({})",
+          "fabs": "abs({})", "less": "({} < {})", "less_equal": "({} <= {})", "greater": "({} > {})", "greater_equal": "({} >= {})",
+          "arcsin": "asin({})", "arccos": "acos({})", "arctan": "atan({})", "arctan2": "atan2({}, {})", "minimum": "min({}, {})",
+          "maximum": "max({}, {})", **{f: f + "({})" for f in "sqrt exp log log10 sin cos tan sinh cosh tanh floor ceil".split()}}
+
+
+class Expression(np.lib.mixins.NDArrayOperatorsMixin):
+    """Arithmetic of grid functions, coordinates and numbers, as text: nothing is computed until it is assigned, `u[:] = 2*v + w`."""
+
+    def __init__(self, world: World, text: str):
+        self.world, self.text = world, text
+
+    def __array_ufunc__(self, function: np.ufunc, method: str, *inputs: Any, out: Any = None, **kinds: Any) -> Any:
+        if method != "__call__" or kinds or function.__name__ not in _WORDS:
+            raise Error(f"an expression of grid functions has no {function.__name__}; there are: {', '.join(sorted(_WORDS))} and where")
+        made = Expression(self.world, _WORDS[function.__name__].format(*(self._text_of(x) for x in inputs)))
+        if out is None:
+            return made
+        out[0][:] = made  # u += v
+        return out[0]
+
+    def __array_function__(self, function: Any, types: Any, inputs: Any, kinds: Any) -> Any:
+        if function is not np.where or kinds or len(inputs) != 3:
+            return NotImplemented
+        return Expression(self.world, "({} ? {} : {})".format(*(self._text_of(x) for x in inputs)))
+
+    def _text_of(self, x: Any) -> str:
+        if isinstance(x, Expression):
+            if x.world is not self.world:
+                raise Error("an expression has grid functions of one World")
+            return x.text
+        if isinstance(x, np.ndarray) and x.ndim > 0 or not isinstance(x, (numbers.Real, np.ndarray)):
+            raise Error(f"an expression has grid functions, coordinates and numbers, not {type(x).__name__}; assign an array by itself: u[:] = array")
+        if not math.isfinite(x):
+            raise Error("an expression has no number that is not finite")
+        return f"({float(x)!r})" if x < 0 else repr(float(x))
+
+    __array_priority__ = 1000
+
+    def __repr__(self) -> str:
+        return f"<{self.text}>"
+
+
+class Variable(Expression):
+    """A grid function over all processes. All that is asked of it is asked by all of them, in the same order."""
+
+    def __init__(self, world: World, name: str):
+        super().__init__(world, name)
+        self.name = name
+
+    def max(self) -> float:
+        return self._norms()[1]
+
+    def min(self) -> float:
+        return self._norms()[0]
+
+    def sum(self) -> float:
+        """Over all points, the same bits on any number of processes; vertices on an outer face count half."""
+        return self._norms()[2]
+
+    def norm2(self) -> float:
+        """The root of the mean square."""
+        return self._norms()[3]
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Of all processes together, slowest axis first."""
+        return tuple(self.world._core().shape(self.name))
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        word = self.world._core().type(self.name)
+        return np.dtype({"float": "f4", "double": "f8", "complex<float>": "c8", "complex<double>": "c16", "int32": "i4"}[word])
+
+    def local(self, block: int | None = None, device: bool = False) -> Local:
+        """The points that this process owns, u[z, y, x], without a copy: to read, until the next run or assignment.
+
+        With several blocks a process `block` says which. `device`: where they lie on the GPU, for what takes
+        `__cuda_array_interface__`; otherwise on the host, to which they are brought if they are newer on the device.
+        """
+        return Local(self.world, self._piece(block, device, False))
+
+    @contextlib.contextmanager
+    def writing(self, block: int | None = None) -> Iterator[np.ndarray]:
+        """`with u.writing() as b: b[...] *= 2`: the points of this process, to change. Afterwards all know that they have changed."""
+        array = np.asarray(_Memory(self._piece(block, False, True)))
+        try:
+            yield array
+        finally:
+            array.flags.writeable = False
+            self.world._stale()
+            self.world._core().wrote(self.name)
+            self.world._by_hand(f"{self.name} was written to")
+
+    def gather(self) -> np.ndarray | None:
+        """All points, u[z, y, x], as an array on process 0; None on others."""
+        core = self.world._core()
+        array = np.empty(self.shape, self.dtype) if core.rank == 0 else None
+        core.out(self.name, 0 if array is None else array.ctypes.data)
+        return array
+
+    def __setitem__(self, where: Any, value: Any) -> None:
+        if where is not Ellipsis and where != slice(None):
+            raise Error("a grid function is assigned as a whole, u[:] = …; `with u.writing() as b` gives the points of this process")
+        if isinstance(value, np.ndarray) and value.ndim > 0 or value is None:
+            self._scatter(value)
+        else:
+            self.world._assign(self.name, self._text_of(value))
+
+    def _scatter(self, value: np.ndarray | None) -> None:
+        core, shape = self.world._core(), self.shape
+        array = np.ascontiguousarray(value, self.dtype) if core.rank == 0 else None
+        if array is not None and array.shape != shape:
+            raise Error(f"{self.name} has {shape} points, and the array {array.shape}")
+        self.world._stale()
+        core.into(self.name, 0 if array is None else array.ctypes.data)
+        self.world._by_hand(f"an array was assigned to {self.name}")
+
+    def _norms(self) -> tuple[float, float, float, float]:
+        return self.world._core().norms(self.name)
+
+    def _piece(self, block: int | None, device: bool, writable: bool) -> Any:
+        pieces = self.world._core().pieces(self.name, device, writable)
+        if block is None and len(pieces) > 1:
+            raise Error(f"this process has {len(pieces)} blocks; say which: local(block=0)")
+        if not 0 <= (block or 0) < len(pieces):
+            raise Error(f"this process has {len(pieces)} block{'s' * (len(pieces) != 1)}, and no number {block}")
+        return pieces[block or 0]
+
+
+class _Memory:
+    """Memory as arrays take it; it lives as long as they do."""
+
+    def __init__(self, piece: Any):
+        setattr(self, "__cuda_array_interface__" if piece.on_device else "__array_interface__", piece.interface)
+        self._piece = piece
+
+
+class Local(np.lib.mixins.NDArrayOperatorsMixin):
+    """A block of a grid function, as an array to read: np.asarray(local), local[…], local + 1. After the next run or assignment it
+    raises, so that nobody reads what has changed meanwhile; arrays made of it before stay, with whatever their memory holds then."""
+
+    def __init__(self, world: World, piece: Any):
+        self._world, self._piece, self._stamp = world, piece, world._stamp
+        self.shape: tuple[int, ...] = tuple(piece.shape)
+        self.offset: tuple[int, ...] = tuple(piece.offset)  # global index of the first point
+        self.spacing: tuple[float, ...] = tuple(piece.spacing)
+        self.on_device: bool = piece.on_device
+        if self.on_device:
+            self.__class__ = _OnDevice
+
+    def coordinates(self, axis: str) -> np.ndarray:
+        """Of the points along x, y or z."""
+        a = len(self.shape) - 1 - "xyz".index(axis)
+        return self._piece.first[a] + self.spacing[a] * np.arange(self.shape[a])
+
+    def _now(self) -> Any:
+        if self._stamp != self._world._stamp:
+            raise Error("this view is older than the last run or assignment; ask for another, u.local()")
+        return self._piece
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        array = np.asarray(_Memory(self._now()))
+        return array if dtype is None else array.astype(dtype, copy=False)
+
+    def __array_ufunc__(self, function: np.ufunc, method: str, *inputs: Any, **kinds: Any) -> Any:
+        return getattr(function, method)(*(np.asarray(x) if isinstance(x, Local) else x for x in inputs), **kinds)
+
+    def __getitem__(self, where: Any) -> Any:
+        return np.asarray(self)[where]
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __getattr__(self, name: str) -> Any:  # max(), mean(), T, …
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return getattr(np.asarray(self), name)
+
+
+class _OnDevice(Local):
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        return self._now().interface
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        raise Error("this lies on a device: hand it to CuPy, cupy.asarray(local), or ask for u.local()")

@@ -1,0 +1,448 @@
+"""A run that is written down in Python instead of in a parameter file."""
+from __future__ import annotations
+
+import atexit
+import importlib.util
+import json
+import math
+import os
+import re
+import sys
+import threading
+import time
+import warnings
+import weakref
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .jobs import executable
+from .needs import Error, package
+from .variables import Expression, Variable
+
+_USUAL = ["UniGrid", "Accelerator", "AcceleratorCUDA?", "Time", "Boundary", "MoL", "Reduce", "CaKernel", "Expressions"]
+_worlds: weakref.WeakSet[World] = weakref.WeakSet()
+
+
+def _module() -> Any:
+    """The simulation itself, which is beside Cereus's libraries: the package is Python alone."""
+    if "cereus._world" in sys.modules:
+        return sys.modules["cereus._world"]
+    folder = Path(executable()).resolve().parents[1] / "lib" / "cereus" / "python"
+    found = [folder / f"_world{suffix}" for suffix in importlib.machinery.EXTENSION_SUFFIXES if (folder / f"_world{suffix}").is_file()]
+    if not found:
+        raise Error(f"World needs {folder}/_world.so for Python {sys.version_info[0]}.{sys.version_info[1]}, which is built where pybind11 is: "
+                    "apt-get install python3-dev pybind11-dev, and build Cereus again")
+    os.environ.setdefault("GOMP_SPINCOUNT", "10000")  # threads that wait sleep soon: read when OpenMP is loaded
+    spec = importlib.util.spec_from_file_location("cereus._world", found[0])
+    assert spec and spec.loader
+    flags = sys.getdlopenflags()
+    sys.setdlopenflags(os.RTLD_NOW | os.RTLD_GLOBAL)  # thorns that a run compiles look for the library among all that is loaded
+    try:
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+    finally:
+        sys.setdlopenflags(flags)
+    sys.modules["cereus._world"] = module
+    atexit.register(_end)
+    return module
+
+
+def _end() -> None:
+    for world in list(_worlds):
+        world.close()
+    sys.modules["cereus._world"].finish()
+
+
+def _yaml(value: Any) -> str:
+    try:
+        return json.dumps(value, ensure_ascii=False, allow_nan=False, default=lambda x: x.tolist())
+    except (ValueError, AttributeError, TypeError):
+        raise Error(f"{value!r} is no value of a parameter") from None
+
+
+def _caller() -> str:
+    """The line of the program that called this package."""
+    frame = sys._getframe(1)
+    while frame.f_back and os.path.dirname(frame.f_code.co_filename) == os.path.dirname(__file__):
+        frame = frame.f_back
+    return f"{os.path.basename(frame.f_code.co_filename)}:{frame.f_lineno}"
+
+
+class World:
+    """A run in this process, or in all that mpirun started; each makes the same calls in the same order.
+
+    `cells`, `lower`, `upper`, `periodic`: one value for all axes, or one an axis, x first; as many as `cells` has are the dimensions. `name`:
+    of the run, by default that of the script. `output`: the folder for what thorns write, NAME-output if nothing is said; `fresh` moves an
+    earlier run there aside. `verbose`: says what `cereus run` says.
+
+    What is said is gathered; the run begins when somebody asks for a value or a step. What is said later is added then, and what
+    fields hold stays. Raises Mistake and Failure, both Error, with the text of the command.
+    """
+
+    def __init__(self, cells: Any = None, lower: Any = -1, upper: Any = 1, periodic: Any = True, *, name: str | None = None, real: str = "double",
+                 output: str | None = None, fresh: bool = False, verbose: bool = False):
+        self._c: Any = None
+        self._stamp = 0  # of views: counts what makes them old
+        self._changed, self._begun = True, False
+        self._thorns: dict[str, str] = {}  # by name, with the line that said so; as all below
+        self._blocks: dict[str, dict[str, tuple[Any, str]]] = {}
+        self._fields: dict[str, tuple[str, str]] = {}
+        self._equations: dict[str, tuple[str, str]] = {}
+        self._texts: list[tuple[str, str]] = []
+        self._stencils: dict[str, tuple[str, str]] = {}
+        self._order = 4
+        self._initial: list[tuple[str, str]] = []
+        self._late: list[tuple[str, str]] = []  # fields and their formulas, of which initial data know nothing
+        self._looked: list[str] = []
+        self._hand: list[str] = []  # what no parameter file says
+        self._limits = {"iterations": 0, "final_time": -1.0}
+        script = re.sub(r"\W", "_", Path(sys.argv[0]).stem) if sys.argv and sys.argv[0] else ""
+        self.name = name or script or "world"
+        self._set("Cereus", {"real": real, **({"output": output} if output else {})})
+        if cells is not None:
+            self._set("UniGrid", {"cells": np.atleast_1d(cells).tolist(), "lower": lower, "upper": upper, "periodic": periodic})
+        module = _module()
+        self._c = module.World(self.name, fresh, verbose)
+        _worlds.add(self)
+        if self.processes > 1 and sys.excepthook is sys.__excepthook__:
+            sys.excepthook = _fail_together
+
+    # What there is.
+
+    def field(self, name: str, initial: str | float = 0) -> Variable:
+        """A grid function, with a formula of x, y, z and fields before it, in the language of equations: "exp(-x^2)"."""
+        self._fields[name] = (str(initial).replace("\n", " "), _caller())
+        self._changed = True
+        if self._begun:  # initial data were before
+            known = "|".join(map(re.escape, self._fields))
+            self._late.append((f"World::{name}", re.sub(rf"(?<![\w:])({known})\b", r"World::\1", self._fields[name][0])))
+        return Variable(self, f"World::{name}")
+
+    def evolve(self, equations: str, order: int | None = None, method: str | None = None, dt: float | None = None) -> None:
+        """Equations of fields, "D_t u = 0.1 D_ii u", one a line; or the text of a whole thorn. `order` of the differences (4), `method` of MoL,
+        `dt` where no speed is known."""
+        where = _caller()
+        if re.match(r"\s*thorn\s", equations):
+            self._texts.append((equations, where))
+        else:
+            lines = [line.strip() for line in equations.splitlines() if line.strip()]
+            for n, line in enumerate(lines):
+                if left := re.match(r"(?:every\s+)?D_t\s*([A-Za-z]\w*)", line):
+                    last = left[0]
+                    self._equations[last] = (line, where)
+                elif n == 0:
+                    raise Error(f"{where}: '{line}' is no equation: D_t u = …")
+                else:
+                    self._equations[last] = (self._equations[last][0] + " " + line, where)
+        self._order = order or self._order
+        for thorn, values in (("MoL", {"method": method}), ("Time", {"dt": dt})):
+            self._set(thorn, {key: value for key, value in values.items() if value is not None})
+        self._changed = True
+
+    def stencil(self, text: str, name: str = "Program", **parameters: Any) -> None:
+        """A stencil program, with values of its parameters; it says what the grid is, unless the World does. Its fields are w["Program::A"]."""
+        self._stencils[name] = (text, _caller())
+        self._set(name, parameters)
+        self._changed = True
+
+    def thorn(self, name: str, **parameters: Any) -> None:
+        """Activates a thorn, and sets parameters: w.thorn("WaveToy", order=8). Cereus stands for the flesh."""
+        if name != "Cereus" and name not in _USUAL:
+            self._thorns.setdefault(name, _caller())
+        self._set(name, parameters)
+
+    def __getitem__(self, name: str) -> Variable:
+        """A grid function of any thorn, w["WaveToy::u"], or of this World, w["u"]."""
+        full = name if "::" in name else f"World::{name}"
+        if full not in self._looked and not (full.startswith("World::") and full[7:] in self._fields):
+            self._looked.append(full)
+            self._changed = True
+        return Variable(self, full)
+
+    x, y, z, t = (property(lambda self, name=name: Expression(self, name), doc=f"{name}, in expressions") for name in "xyzt")
+
+    # The run.
+
+    def run(self, until: float | None = None, iterations: int | None = None, every: tuple[float, Callable[[], Any]] | None = None,
+            progress: bool = False) -> None:
+        """Steps, until a time or for a number of iterations, whichever ends first.
+
+        `every=(0.1, f)` calls f() at multiples of this time, on which steps land; `every=(10, f)`, with a whole number, at multiples of
+        so many iterations. `progress` shows a bar, with tqdm. Ctrl-C ends it after a step, as KeyboardInterrupt; the World can go on.
+        """
+        if until is None and iterations is None:
+            raise Error("run() ends with until=TIME or iterations=NUMBER")
+        if iterations is not None and iterations < 0:
+            raise Error("run() needs a number of iterations that is not negative")
+        interval, call = every or (None, None)
+        if interval is not None and not interval > 0:
+            raise Error("run(every=(INTERVAL, f)) needs an interval above 0")
+        if isinstance(interval, float):
+            known = self._blocks.get("Time", {}).get("land_on", ([], ""))[0]
+            if interval not in known:
+                self._set("Time", {"land_on": [*known, interval]})
+        core = self._core()
+        last = core.iteration + iterations if iterations is not None else -1
+        end = until if until is not None else -1.0
+        self._note_limits(last, end)
+        bar = _Bar(self, last, end) if progress and self.rank == 0 else None
+        try:
+            self._pieces(last, end, interval, call)
+        finally:
+            if bar:
+                bar.close()
+
+    def _pieces(self, last: int, end: float, interval: float | None, call: Any) -> None:
+        core = self._core()
+
+        def over() -> bool:
+            return 0 <= last <= core.iteration or 0 <= end <= core.time + 1e-9 * core.dt
+
+        while not over():
+            pause, at = last, end
+            if isinstance(interval, float):
+                next_time = (math.floor((core.time + 1e-9 * core.dt) / interval) + 1) * interval
+                if next_time - core.time <= 1e-9 * core.dt:
+                    next_time += interval
+                at = next_time if end < 0 else min(end, next_time)
+            elif interval is not None:
+                next_step = (core.iteration // interval + 1) * interval
+                pause = next_step if last < 0 else min(last, next_step)
+            before = core.iteration
+            self._stale()
+            ended = core.steps(pause, at)
+            if ended == "interrupted":
+                raise KeyboardInterrupt
+            if ended == "stopped" or core.iteration == before:
+                break
+            if call and (core.iteration % interval == 0 if not isinstance(interval, float)
+                         else abs(core.time - round(core.time / interval) * interval) <= 1e-9 * core.dt):
+                call()
+        if over() and core.iteration == 0:
+            core.steps(0, -1.0)  # looks at initial data
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """The parameter file of this run: `cereus run` does the same. What was done by hand is no part of it, of which it warns."""
+        for note in self._hand:
+            warnings.warn(f"{path} does not say that {note}", stacklevel=2)
+        lines = [f"# not in this file: {note}" for note in self._hand] + [line for line, _ in self._lines()]
+        if self.rank == 0:
+            Path(path).write_text("\n".join(lines) + "\n")
+
+    def output(self, variables: str | Variable | list[str | Variable], path: str | os.PathLike[str]) -> None:
+        """Writes grid functions as they are now into a file of thorn IOHDF5, .hdf or .h5."""
+        target = Path(path)
+        suffix = target.suffix[1:]
+        if suffix not in ("hdf", "h5"):
+            raise Error(f"{path}: World.output writes .hdf and .h5; for others, activate their thorn: w.thorn(\"IOImage\", every=10)")
+        chosen = variables if isinstance(variables, list) else [variables]
+        names = [v.name if isinstance(v, Variable) else self[v].name for v in chosen]
+        core = self._core()
+        folder = target.parent / f".{target.name}.writing"
+        if core.rank == 0:
+            folder.mkdir(parents=True, exist_ok=True)
+        core.now("IOHDF5", _yaml({"variables": names, "every": 1, "suffix": suffix}), str(folder))
+        if core.rank == 0:
+            (made,) = folder.glob(f"*.{suffix}")
+            made.replace(target)
+            for rest in folder.iterdir():
+                rest.unlink()
+            folder.rmdir()
+
+    def close(self) -> None:
+        """Ends the run: its last checkpoint, if there are any. The end of the program does so, too."""
+        if self._c is not None:
+            self._stale()
+            core, self._c = self._c, None
+            core.close()
+
+    def __enter__(self) -> World:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+    @property
+    def time(self) -> float:
+        return self._core().time
+
+    @property
+    def iteration(self) -> int:
+        return self._core().iteration
+
+    @property
+    def rank(self) -> int:
+        return self._open().rank
+
+    @property
+    def processes(self) -> int:
+        return self._open().processes
+
+    # How it is done: the text of a parameter file is made, and handed over.
+
+    def _set(self, thorn: str, parameters: dict[str, Any]) -> None:
+        where = _caller()
+        for key, value in parameters.items():
+            _yaml(value)
+            self._blocks.setdefault(thorn, {})[key] = (value, where)
+            self._changed = True
+
+    def _open(self) -> Any:
+        if self._c is None:
+            raise Error("this World is closed")
+        return self._c
+
+    def _core(self) -> Any:
+        """The simulation, with all that was said."""
+        core = self._open()
+        if self._changed:
+            lines = list(self._lines(assembling=True))
+            self._stale()
+            try:
+                late = ["World", *self._stencils] + [t.split()[1] for t, _ in self._texts]
+                core.describe("\n".join(line for line, _ in lines) + "\n", [*_USUAL, "AcceleratorCUDA", *late], self._looked)
+                core.ready()
+            except Error as error:
+                raise type(error)(self._placed(str(error), [place for _, place in lines])) from None
+            self._changed, self._begun = False, True
+            while self._late:
+                name, formula = self._late.pop(0)
+                core.now("Expressions", _yaml({"initial": [f"{name} = {formula}"]}), "")
+                if core.iteration > 0:
+                    self._by_hand(f"{name} began")
+        return core
+
+    def _placed(self, message: str, places: list[str]) -> str:
+        """Before each place in the text that was made stands the line of the program that said so."""
+        def line(found: re.Match[str]) -> str:
+            n = int(found[1]) - 1
+            return (f"{places[n]}: " if 0 <= n < len(places) and places[n] else "") + found[0]
+        return re.sub(rf"^{re.escape(self.name)}\.yaml:(\d+)", line, message, flags=re.M)
+
+    def _lines(self, assembling: bool = False) -> Iterator[tuple[str, str]]:
+        yield f"thorns: {_yaml([*_USUAL, *self._thorns])}", next(iter(self._thorns.values()), "")
+        blocks = {thorn: dict(block) for thorn, block in self._blocks.items()}
+        limits = {"iterations": 0} if assembling else {k: v for k, v in self._limits.items() if v >= 0}
+        blocks["Cereus"] |= {key: (value, "") for key, value in limits.items()}
+        if self._initial:
+            given = blocks.get("Expressions", {}).get("initial", ([], ""))[0]
+            blocks.setdefault("Expressions", {})["initial"] = ([*given, *(text for text, _ in self._initial)], self._initial[0][1])
+        for thorn, block in blocks.items():
+            if thorn != "Cereus" and not block:
+                continue
+            yield f"{thorn}:", ""
+            for key, (value, place) in block.items():
+                yield f"  {key}: {_yaml(value)}", place
+        if self._fields or self._equations or self._texts:
+            yield "equations:", ""
+            if self._fields or self._equations:
+                yield "  - |2", ""
+                for line, place in self._own_thorn():
+                    yield f"    {line}", place
+            for text, place in self._texts:
+                yield "  - |2", place
+                for line in _dedented(text):
+                    yield f"    {line}" if line else "", place
+        if self._stencils:
+            yield "stencils:", ""
+            for name, (text, place) in self._stencils.items():
+                yield f"  {name}: |2", place
+                for line in _dedented(text):
+                    yield f"    {line}" if line else "", place
+
+    def _own_thorn(self) -> Iterator[tuple[str, str]]:
+        yield 'thorn World "Fields of a program in Python"', ""
+        evolved = {re.split(r"\s+|D_t", left)[-1] for left in self._equations}
+        for section, doc, names in (("evolve state", "Those that have equations", [f for f in self._fields if f in evolved]),
+                                    ("derive others", "Those that have none", [f for f in self._fields if f not in evolved])):
+            if names:
+                yield f'{section} "{doc}"', ""
+                for name in names:
+                    yield f"  {name}", self._fields[name][1]
+        if self._equations:
+            yield f"operators centred({self._order})", ""
+        if self._fields:
+            yield "initial", ""
+            for name, (formula, place) in self._fields.items():
+                yield f"  {name} = {formula}", place
+        if self._equations:
+            yield "rhs", ""
+            for text, place in self._equations.values():
+                yield f"  {text}", place
+
+    def _assign(self, name: str, formula: str) -> None:
+        """target = formula, by thorn Expressions: in its initial data as long as there was no step."""
+        text = f"{name} = {formula}"
+        if not self._begun:
+            self._initial.append((text, _caller()))
+            self._changed = True
+            return
+        core = self._core()
+        self._stale()
+        core.now("Expressions", _yaml({"initial": [text]}), "")
+        if core.iteration == 0:
+            self._initial.append((text, _caller()))
+        else:
+            self._by_hand(f"{text}")
+
+    def _by_hand(self, what: str) -> None:
+        note = f"{what}, at iteration {self._c.iteration}"
+        if note not in self._hand:
+            self._hand.append(note)
+
+    def _note_limits(self, last: int, end: float) -> None:
+        before = self._limits["final_time"]
+        if 0 <= before != end and self._open().iteration > 0:
+            self._hand.append(f"a step ended at t = {before!r}")
+        self._limits = {"iterations": last, "final_time": end}
+
+    def _stale(self) -> None:
+        self._stamp += 1
+
+    def __del__(self) -> None:
+        if getattr(self, "_c", None) is not None and not sys.is_finalizing():
+            self.close()
+
+
+def _dedented(text: str) -> list[str]:
+    import textwrap
+    return textwrap.dedent(text.strip("\n")).rstrip().splitlines()
+
+
+def _fail_together(kind: Any, error: Any, trace: Any) -> None:
+    """One process that fails ends all: others would wait for it. Where all fail alike, the first of them speaks."""
+    module = sys.modules["cereus._world"]
+    if any(world._c is not None and world._c.rank != 0 for world in _worlds):
+        time.sleep(1)
+    sys.__excepthook__(kind, error, trace)
+    sys.stderr.flush()
+    module.abort(1)
+
+
+class _Bar:
+    """A bar of tqdm, from a thread of its own: the run knows nothing of it."""
+
+    def __init__(self, world: World, last: int, end: float):
+        tqdm = package("tqdm", "run(progress=True)").tqdm
+        self._core, self._by_time = world._open(), end >= 0
+        self._bar = tqdm(total=end if self._by_time else last, initial=self._at(),
+                         bar_format="{l_bar}{bar}| {n:.4g}/{total:.4g} [{elapsed}<{remaining}]")
+        self._end = threading.Event()
+        self._thread = threading.Thread(target=self._watch, daemon=True)
+        self._thread.start()
+
+    def _at(self) -> float:
+        return self._core.time if self._by_time else self._core.iteration
+
+    def _watch(self) -> None:
+        while not self._end.wait(0.2):
+            self._bar.update(self._at() - self._bar.n)
+
+    def close(self) -> None:
+        self._end.set()
+        self._thread.join()
+        self._bar.update(self._at() - self._bar.n)
+        self._bar.close()

@@ -1,0 +1,323 @@
+#!/usr/bin/env python3
+"""cereus.World in this process and under mpirun: the script of the documentation against the exact solution and, bit for bit, against
+`cereus run` of the file that it saves; views that copy nothing; what is written by hand is seen; mistakes are exceptions with their place.
+
+Mutations, each of which makes it fail:
+  flesh/src/python/world.cpp    wrote() notes nothing; rows of gather at the next row; strides of y and z exchanged; `sound` never false
+  flesh/src/view/by_hand.cpp    parameters of the run in place of the given ones; compute() does nothing; the lock of a folder kept at close()
+  flesh/python/cereus/world.py  `land_on` not set; initial data by hand not in the saved file; a late field without its formula; no places
+  flesh/python/cereus/variables.py  operands of a difference exchanged; a view that is never old
+"""
+import glob
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import warnings
+
+import numpy as np
+
+CEREUS = os.environ["CEREUS"]
+PREFIX = os.path.dirname(os.path.dirname(os.path.abspath(CEREUS)))
+sys.path.insert(0, os.path.join(PREFIX, "lib", "python3"))
+sys.dont_write_bytecode = True
+from _physics import check, finish  # noqa: E402
+
+if not glob.glob(os.path.join(PREFIX, "lib", "cereus", "python", "_world*")):
+    finish("no pybind11 when this was built")
+os.environ.pop("CEREUS_ACTIVATE", None)
+import cereus as cs  # noqa: E402
+
+N = 24
+
+
+def script():
+    """FLOWS 5.2, on a plane; and what it saw."""
+    w = cs.World(cells=(N, 2 * N), lower=0, upper=1, periodic=True, name="heat")
+    u = w.field("u", initial="1 + sin(2 pi x) cos(4 pi y)")
+    w.evolve("D_t u = 0.1 D_ii u", order=4, method="RK4", dt=2e-4)
+    seen = []
+    w.run(until=0.01, every=(0.001, lambda: seen.append((w.time, u.max(), u.norm2(), u.sum()))))
+    return w, u, seen
+
+
+def exact(t):
+    y, x = np.meshgrid(np.arange(2 * N) / (2 * N), np.arange(N) / N, indexing="ij")
+    return 1 + np.sin(2 * np.pi * x) * np.cos(4 * np.pi * y) * np.exp(-0.1 * (4 + 16) * np.pi**2 * t)
+
+
+if len(sys.argv) > 1:  # one of several processes
+    w, u, seen = script()
+    v = w.field("v", initial="u + x")
+    v += 2 * u
+    a, whole = v.local(), v.gather()
+    with v.writing() as b:
+        b[...] *= 2
+    doubled = v.gather()
+    if w.rank == 0:
+        np.save("gathered.npy", whole)
+        ok = np.array_equal(doubled, 2 * whole)
+        with open("seen.json", "w") as f:
+            json.dump([seen, u.gather().tolist(), w.processes, ok], f)
+    else:
+        assert whole is None and doubled is None and u.gather() is None
+    sys.exit(sys.argv[1] == "fails" and w.rank == 1 and cs.World(cells=(8, 8)).run())
+
+
+os.chdir(tempfile.mkdtemp(prefix="cereus-"))
+
+
+def mistake(f):
+    try:
+        f()
+    except cs.Error as error:
+        return f"{type(error).__name__}: {error}"
+    return "nothing"
+
+
+def line_here():
+    return f"world.py:{sys._getframe(1).f_lineno}"
+
+
+def same_as_command(w, variable, what, *options):
+    """The saved file, by the command, writes the same bits as the World holds."""
+    w.save("saved.yaml")
+    done = subprocess.run([CEREUS, "run", "saved.yaml", "--fresh", "--activate", "IOHDF5", "--set", "IOHDF5.every=1",
+                           "--set", f"IOHDF5.variables=[\"{variable.name}\"]", *options], capture_output=True, text=True)
+    check(done.returncode == 0, f"{what}: cereus run saved.yaml{done.stderr}")
+    if done.returncode == 0:
+        there = cs.open("saved").fields[variable.name].at()
+        check(np.array_equal(there.values, variable.gather()) and there.time == w.time, f"{what}: the command has the same bits at t = {w.time}")
+
+
+def solution():
+    w, u, seen = script()
+    error = abs(u.gather() - exact(0.01)).max()
+    check(error < 2e-4, f"heat against its formula: {error:.2e}")  # (4π h)⁴ / 90 of the rate, over 0.01
+    check(len(seen) == 10 and all(abs(t - (n + 1) * 1e-3) < 1e-12 for n, (t, *_) in enumerate(seen)), f"called at {[t for t, *_ in seen]}")
+    check(all(abs(s - 2 * N * N) < 1e-9 for *_, s in seen) and abs(seen[-1][1] - exact(0.01).max()) < 2e-4, "max and sum as it goes")
+    check(abs(seen[-1][2] - np.sqrt((u.gather()**2).mean())) < 1e-13 and u.min() == u.gather().min(), "norm2, min")
+    check(u.shape == (2 * N, N) and u.dtype == np.float64, "the slowest axis first")
+    same_as_command(w, u, "heat")
+    w.output("u", "u.hdf")
+    import h5py
+    with h5py.File("u.hdf") as f:
+        (mesh,) = f["data"].values()
+        check(np.array_equal(mesh["meshes/World__u"][()], u.gather()), "w.output")
+    check(sorted(os.listdir(".")) == ["saved", "saved.yaml", "u.hdf"], f"nothing else is written: {os.listdir('.')}")
+    folder = os.getcwd()
+    environment = {**os.environ, "OMPI_MCA_rmaps_base_oversubscribe": "1"}
+    launch = ["mpirun", "--quiet", "--oversubscribe", "--allow-run-as-root", "--bind-to", "none", "-n"]
+    for processes in ("1", "2"):
+        done = subprocess.run([*launch, processes, sys.executable, os.path.abspath(os.path.join(os.environ["CEREUS_SOURCE"], "tests/run/world.py")), "rank"],
+                              capture_output=True, text=True, cwd=folder, env=environment, timeout=100)
+        check(done.returncode == 0, f"{processes} processes{done.stdout[-500:]}{done.stderr[-2000:]}")
+        with open("seen.json") as f:
+            there, values, number, doubled = json.load(f)
+        check(number == int(processes) and doubled and there == [list(s) for s in seen] and values == u.gather().tolist(), f"{processes} processes: the same bits")
+        x = np.arange(N) / N
+        check(abs(np.load("gathered.npy") - (3 * u.gather() + x)).max() < 1e-14, f"{processes} processes: element-wise, and a late field")
+    done = subprocess.run([*launch, "2", sys.executable, os.path.join(os.environ["CEREUS_SOURCE"], "tests/run/world.py"), "fails"],
+                          capture_output=True, text=True, cwd=folder, env=environment, timeout=100)
+    check(done.returncode != 0 and "run() ends with until=TIME" in done.stderr, f"one process that fails ends both: {done.returncode}")
+    for extra in ("gathered.npy", "seen.json"):
+        os.remove(extra)
+
+
+def views():
+    w = cs.World(cells=(6, 5, 4), lower=0, upper=(6, 5, 4), periodic=False)
+    w.thorn("Boundary", all="neumann")
+    u = w.field("u", initial="x + 10 y + 100 z")
+    w.evolve("D_t u = D_ii u", order=2, dt=0.01)
+    a, b = u.local(), u.local()
+    array = np.asarray(a)
+    address = array.__array_interface__["data"][0]
+    check(address == np.asarray(b).__array_interface__["data"][0] and not array.flags.owndata and not array.flags.writeable, "local() copies nothing")
+    z, y, x = np.meshgrid(np.arange(5), np.arange(6), np.arange(7), indexing="ij")
+    check(a.shape == (5, 6, 7) and np.array_equal(array, x + 10 * y + 100 * z) and np.array_equal(u.gather(), array), "local() and gather() are u[z, y, x]")
+    check(np.array_equal(a.coordinates("y"), np.arange(6)) and a.offset == (0, 0, 0) and a.spacing == (1, 1, 1), "where it lies")
+    check((a + 1).sum() == (array + 1).sum() and np.sqrt(a)[1, 2, 3] == np.sqrt(123) and a.max() == 456, "a view in NumPy's hands")
+    with u.writing() as p:
+        check(p.__array_interface__["data"][0] == address and p.flags.writeable, "writing() is the same memory")
+        p[...] = 0
+        p[2, 3, 3] = 1.0
+    check(u.max() == 1 and u.sum() == 1 and not p.flags.writeable, "a reduction sees what was written")
+    check("older than the last run" in mistake(lambda: a[0, 0, 0]), "a view from before is old")
+    w.run(iterations=1)
+    c, k = u.local(), 0.01  # one step of RK4: by its polynomial in the discrete Laplacian, at the point and beside it
+    def laplace(v):
+        p = np.pad(v, 1, mode="reflect")
+        return sum(np.roll(p, s, axis) for axis in range(3) for s in (-1, 1))[1:-1, 1:-1, 1:-1] - 6 * v
+    e = np.zeros((5, 6, 7))
+    e[2, 3, 3] = 1
+    want, term = e.copy(), e
+    for n in range(1, 5):
+        term = laplace(term) * k / n
+        want += term
+    check(abs(np.asarray(c) - want).max() < 1e-15, f"a derivative sees what was written: {abs(np.asarray(c) - want).max():.1e}")
+    w.run(iterations=1)
+    for use in (lambda: c[0], lambda: np.asarray(c), lambda: c + 1, lambda: c.max()):
+        check("older than the last run" in mistake(use), "an old view raises")
+    kept = np.asarray(u.local())
+    before = kept.copy()
+    w.close()
+    del w, u
+    check(np.array_equal(kept, before), "an array outlives its World")
+    w = cs.World(cells=(8, 8))
+    w.thorn("UniGrid", blocks=4)
+    u = w.field("u", initial="x")
+    check("4 blocks" in mistake(u.local) and u.local(block=3).shape == (4, 4) and "no number 4" in mistake(lambda: u.local(block=4)), "several blocks")
+
+
+def element_wise():
+    w = cs.World(cells=(12, 10), lower=(0.5, 1), upper=(1.5, 3))
+    u, v = w.field("u", initial="x y"), w.field("v", initial="x - y")
+    x, y = np.meshgrid(0.5 + np.arange(12) / 12, 1 + np.arange(10) / 5)
+    u[:] = 2 * v + u  # before anything was asked for: initial data
+    nu, nv = x * y + 2 * (x - y), x - y
+    check(abs(u.gather() - nu).max() < 1e-14, "2*v + u, as initial data")
+    for text in ("u - 2 * v", "3 - u / (v - 5)", "np.where(u > v, u, -v)", "np.minimum(u, np.sqrt(v * v + 1))", "np.exp(-u**2) + np.arctan2(v, 2.5)",
+                 "abs(v) ** 1.5 - np.square(u)", "1 / (1 + u * u)"):
+        v[:] = eval(text, {"u": u, "v": v, "np": np})
+        nv = eval(text, {"u": nu, "v": nv, "np": np})
+        check(abs(v.gather() - nv).max() < 1e-13, f"v = {text}: {abs(v.gather() - nv).max():.1e}")
+    u *= w.x + w.t
+    check(abs(u.gather() - nu * x).max() < 1e-14, "u *= x")
+    same_as_command(w, u, "element-wise, all at iteration 0")
+    w.evolve("D_t u = v", dt=0.5)  # what is said later
+    w.run(iterations=2)
+    check(abs(u.gather() - (nu * x + nv)).max() < 1e-12 and abs(v.gather() - nv).max() < 1e-13, "an equation that comes later; what fields hold stays")
+    v[:] = 7
+    late = w.field("late", initial="u - x")
+    check(abs(late.gather() - (nu * x + nv - x)).max() < 1e-12 and v.min() == v.max() == 7, "a field that comes later")
+    u[:] = np.arange(120.0).reshape(10, 12)
+    check(np.array_equal(np.asarray(u.local()).ravel(), np.arange(120)), "an array")
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        w.save("by-hand.yaml")
+    with open("by-hand.yaml") as f:
+        text = f.read()
+    check(len(said) == 3 and text.startswith("# not in this file: World::v = 7.0, at iteration 2"), f"what was done by hand is said: {[str(s.message) for s in said]}")
+    for use, says in ((lambda: u.__setitem__(slice(None), np.zeros((3, 3))), "has (10, 12) points"), (lambda: u.__setitem__(0, 1), "as a whole"),
+                      (lambda: u + np.zeros((10, 12)), "not ndarray"), (lambda: np.hypot(u, v), "no hypot"), (lambda: u + float("nan"), "not finite"),
+                      (lambda: u.__setitem__(slice(None), w["World::q"] + 1), "World::q")):
+        check(says in mistake(use), f"{says}: {mistake(use)}")
+
+
+def thorns_and_texts():
+    w = cs.World(cells=(16, 16), name="wavy")
+    w.thorn("WaveToy", order=8)
+    w.thorn("Expressions", analysis=["twice = 2 * WaveToy::u"])
+    u, twice = w["WaveToy::u"], w["Expressions::twice"]
+    first = u.gather()
+    steps = []
+    w.run(iterations=7, every=(3, lambda: steps.append(w.iteration)))
+    check(steps == [3, 6] and not np.array_equal(first, u.gather()) and np.array_equal(twice.gather(), 2 * u.gather()), f"a thorn, and an analysis on demand: {steps}")
+    same_as_command(w, u, "WaveToy")
+    w.close()
+    with open(os.path.join(os.environ["CEREUS_SOURCE"], "thorns", "Stencils", "programs", "jacobi2d.stencil")) as f:
+        program = f.read()
+    w = cs.World(name="boxes")
+    w.stencil(program, "Boxes", N=20, M=24)
+    a = w["Boxes::A"]
+    first = a.gather()
+    w.run(iterations=1)
+    check(first.shape == a.shape and sorted(first.shape) == [18, 22], f"a stencil program says what the grid is: {a.shape}")
+    inner = 0.2 * (first[1:-1, 1:-1] + first[:-2, 1:-1] + first[2:, 1:-1] + first[1:-1, :-2] + first[1:-1, 2:])
+    check(abs(a.gather()[1:-1, 1:-1] - inner).max() < 1e-15, "a stencil program, one step")
+    for _ in range(2):  # a notebook's cell, run twice: the folder is free again
+        with cs.World(cells=(8, 8), name="again", fresh=True) as again:
+            f = again.field("f", initial="x")
+            again.evolve("D_t f = f", dt=0.1)
+            again.thorn("IOASCII", every=1, variables=["World::f"])
+            again.run(iterations=1)
+    there = cs.open("again-output")
+    check(there.state == "done" and len(there.series["world-state.norm2"].time) == 2, "output into a folder")
+
+
+def mistakes():
+    w = cs.World(cells=(8, 8))
+    u = w.field("u", initial="x")
+    w.evolve("D_t u = 0.1 W D_ii u", dt=1e-3); here = line_here()  # noqa: E702
+    said = mistake(lambda: w.run(iterations=1))
+    check(said.startswith(f"Mistake: {here}: world.yaml:") and "'W' is not declared" in said and "^" in said, f"a mistake has its place: {said}")
+    w.evolve("D_t u = 0.1 D_ii u")
+    check(mistake(lambda: w.run(iterations=1)) == "nothing" and w.iteration == 1, "what is mended goes on")
+    w.save("mended.yaml")
+    w.thorn("WaveToy", oder=2); here = line_here()  # noqa: E702
+    said = mistake(u.max)
+    with open("mended.yaml") as f, open("wrong.yaml", "w") as g:
+        g.write(f.read().replace('"Expressions"]', '"Expressions", WaveToy]') + "WaveToy: {oder: 2}\n")
+    done = subprocess.run([CEREUS, "run", "wrong.yaml"], capture_output=True, text=True)
+    tail = done.stderr.strip().split(": ", 1)[1]
+    check(said.startswith(f"Mistake: {here}: world.yaml:") and said.endswith(tail) and "did you mean" in tail, f"the text of the command: {said} | {tail}")
+    for make, says in ((lambda: cs.World(cells=(0, 4)).run(iterations=1), "UniGrid.cells"), (lambda: cs.World(cells="many").field("u").max(), "cells"),
+                       (lambda: cs.World(cells=(8, 8)).thorn("WaveToy", order=object()), "no value"), (lambda: cs.World().run(), "until=TIME"),
+                       (lambda: cs.World(cells=(8, 8)).evolve("u = 1"), "is no equation"), (lambda: cs.World(cells=(8, 8))["WaveToy::u"].max(), "WaveToy::u"),
+                       (lambda: cs.World(cells=(8, 8)).field("a b").max(), "world.yaml"), (lambda: w.close() or w.time, "closed")):
+        said = mistake(make)
+        check(says in said and said != "nothing", f"{says}: {said.splitlines()[0]}")
+    w = cs.World(cells=(16, 16))
+    u = w.field("u", initial="1 + x^2")
+    w.evolve("D_t u = u^2", dt=0.1)
+    w.thorn("NaNChecker", every=1)
+    said = mistake(lambda: w.run(iterations=1000))
+    check(said.startswith("Failure") and "World::u" in said, f"a failure: {said.splitlines()[0]}")
+    check("has failed" in mistake(u.max), "and then it says so")
+    w.close()
+
+
+def threads_and_bars():
+    w = cs.World(cells=(400, 400))
+    u = w.field("u", initial="sin(pi x)")
+    w.evolve("D_t u = 0.01 D_ii u", dt=1e-5)
+    u.max()
+    counted, done = [0], threading.Event()
+    def count():
+        while not done.is_set():
+            counted[0] += 1
+            done.wait(0.001)
+    thread = threading.Thread(target=count)
+    thread.start()
+    try:
+        w.run(iterations=40, progress=True)
+        check(True, "a bar")
+    except cs.Error as error:
+        check("apt-get install python3-tqdm" in str(error), f"no tqdm: {error}")
+        w.run(iterations=40)
+    done.set()
+    thread.join()
+    check(counted[0] > 20 and w.iteration == 40, f"other threads go on meanwhile: {counted[0]}")
+    for _ in range(30):
+        with cs.World(cells=(8, 8)) as small:
+            small.field("u", initial="x").max()
+    with open("/proc/self/status") as f:
+        check(int(next(line for line in f if line.startswith("Threads")).split()[1]) < 30, "Worlds that ended left no threads")
+
+
+def documented():
+    """The code of docs/python.md that is about World, in one program."""
+    import re
+    with open(os.path.join(os.environ["CEREUS_SOURCE"], "docs", "python.md")) as f:
+        blocks = re.findall(r"^```python\n(.*?)^```$", f.read().split("## A run of one's own")[1], re.M | re.S)
+    names = {}
+    for block in blocks:
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                exec(block, names)
+            check(True, block.splitlines()[0])
+        except Exception as wrong:
+            check(False, f"{block}\n{type(wrong).__name__}: {wrong}")
+    check(len(blocks) == 3 and abs(names["full"].sum() / names["v"].gather().sum() - 1) < 1e-12, f"{len(blocks)} blocks")
+    # A run of the command, from a process that MPI knows.
+    done = cs.run({"thorns": ["UniGrid", "Time", "MoL", "Reduce", "WaveToy", "IOASCII"], "Cereus": {"iterations": 2}, "UniGrid": {"cells": [16, 16]}}, processes=2, output="beside")
+    check(done.state == "done", "cereus.run on two processes, beside a World")
+
+
+for part in (solution, views, element_wise, thorns_and_texts, mistakes, threads_and_bars, documented):
+    print(f"-- {part.__name__}", flush=True)
+    part()
+finish()
