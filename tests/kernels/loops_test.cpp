@@ -157,7 +157,7 @@ void start(KernelTable::Loop loop, const void* kernel, std::vector<Patch<Real>>&
   const Geometry g = geometry();
   const auto& stride = all.front().stride;
   const Launch l{{blocks.data(), static_cast<int>(blocks.size())}, addresses.data(), {stride[0], stride[1], stride[2]},
-      &g, 1, epilogue, result, false, 2};
+      &g, 1, epilogue, result, 2};
   loop(kernel, l);
 }
 template <class Real, class F> void each(std::vector<Patch<Real>>& all, F&& f) {

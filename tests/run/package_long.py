@@ -2,8 +2,8 @@
 """The package for Debian in a fresh root of Debian 12: installed by root with what it needs alone, it runs for a user who may write nowhere in it, and
 the first picture is there in time; with what it recommends, Python's commands draw, and equations are compiled, into the user's own cache.
 
-Needs root, mmdebstrap, dpkg-dev and a mirror (CEREUS_MIRROR, default deb.debian.org). Mutations that make it fail: no dependence on openmpi-bin or the fonts; a cache beside the
-executable; a package without arrangements.
+Needs root, mmdebstrap, dpkg-dev and a mirror (CEREUS_MIRROR, default deb.debian.org). Mutation that makes it fail: no dependence on
+openmpi-bin.
 """
 import glob
 import os

@@ -8,6 +8,7 @@ import hashlib
 import os
 import shutil
 import subprocess
+import sys
 import tarfile
 import tempfile
 
@@ -51,16 +52,16 @@ git = ["git", "-c", "user.name=A", "-c", "user.email=a@b", "-c", "init.defaultBr
 for words in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "A release"]):
     run(*git, *words, cwd=tree)
 for version, expected in (("1.2.3", "1.2.3 could be released from"), ("2.0.0", "is '(unreleased)'; give its date"), ("1.2.4", "has no section '## 1.2.4'")):
-    code, said = run("/usr/bin/python3", release, version, "out", "--dry-run")
+    code, said = run(sys.executable, release, version, "out", "--dry-run")
     check((code == 0) == (version == "1.2.3") and expected in said and not os.path.exists(os.path.join(folder, "out")), f"dry run of {version}: {said.splitlines()[-1]}")
 check("CITATION.cff: says version 1.2.3" in said, "the version is that of the tree")
 open(os.path.join(tree, "stray"), "w").close()
-check("not committed, such as stray" in run("/usr/bin/python3", release, "1.2.3", "out")[1], "a tree with changes is refused")
+check("not committed, such as stray" in run(sys.executable, release, "1.2.3", "out")[1], "a tree with changes is refused")
 os.remove(os.path.join(tree, "stray"))
 with open(os.path.join(folder, "a.deb"), "w") as f:
     f.write("package")
 for out in ("one", "two"):
-    code, said = run("/usr/bin/python3", release, "1.2.3", out, "--package", "a.deb")
+    code, said = run(sys.executable, release, "1.2.3", out, "--package", "a.deb")
     check(code == 0, f"released: {said}")
     one = {name: open(os.path.join(folder, out, name), "rb").read() for name in sorted(os.listdir(os.path.join(folder, out)))}
     check(list(one) == ["NOTES.md", "SHA256SUMS", "a.deb", "cereus-1.2.3.tar.gz"], f"files: {list(one)}")
@@ -71,5 +72,5 @@ check(one["NOTES.md"].decode() == "### Added\n- more\n\n### Fixed\n- less\n", "t
 check(all(hashlib.sha256(one[name]).hexdigest() == digest for digest, name in (line.split() for line in one["SHA256SUMS"].decode().splitlines())), "checksums")
 with tarfile.open(os.path.join(folder, "one/cereus-1.2.3.tar.gz")) as tar:
     check("cereus-1.2.3/docs/changelog.md" in tar.getnames(), "the tarball has the tree")
-check("is there already" in run("/usr/bin/python3", release, "1.2.3", "one")[1], "a folder that is there is left alone")
+check("is there already" in run(sys.executable, release, "1.2.3", "one")[1], "a folder that is there is left alone")
 finish()

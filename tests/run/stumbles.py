@@ -301,7 +301,7 @@ def shells():
     for shell, ask in asked.items():
         code, script, wrong = cereus("completion", shell)
         check(code == 0 and all(c in script for c in commands), f"{shell}: its script knows {len(commands)} commands: {wrong}")
-        for words, at, expected in (("s", 1, {"supervise", "schema", "sweep"}), ("graph --d", 2, {"--dot"})):
+        for words, at, expected in (("s", 1, {"supervise", "schema", "submit", "sweep"}), ("graph --d", 2, {"--dot"})):
             if shutil.which(shell):
                 done = subprocess.run([shell, "-c", script + "\n" + ask.format(words, at)], capture_output=True, text=True)
                 check(set(done.stdout.split()) == expected and not done.stderr, f"{shell}: {words}: {done.stdout.split()} {done.stderr}")
