@@ -132,9 +132,9 @@ struct TimeIntegrator : Service {
     int source[Epilogue::max_sources];
     Epilogue epilogue;
   };
-  virtual int registers() const = 0;  // buffers that each evolved group needs beside its timelevels
-  virtual int stages() const = 0;     // of a step, at least
-  virtual int stage(const Simulation&) const = 0;     // that is the present one, from 0
+  virtual int registers() const = 0;               // buffers that each evolved group needs beside its timelevels
+  virtual int stages() const = 0;                  // of a step, at least
+  virtual int stage(const Simulation&) const = 0;  // that is the present one, from 0
   virtual Update update(const Simulation&, int state_group, int stage, double dt) const = 0;
   virtual double suggested_dt(const Simulation&) const { return 0; }  // by the error of the last step; 0: no opinion
   // The largest ω dt for which u' = iωu grows by less than 1 % a step; 0: it is not known, or steps adapt.

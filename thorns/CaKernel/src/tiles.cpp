@@ -28,8 +28,8 @@ double cost_of(const sweep::Program& g, const Candidate& c, int bytes, const Ind
       g.dim > 1 ? 1 + (c.facts.lag + c.facts.lo[g.dim - 1]) / std::min(96.0, double(n[g.dim - 1])) : 1;
   const double memory = 32 * bytes * fields_moved(g) / bytes_a_cycle / c.tile.steps * (1 + 0.3 * (x * y - 1));
   const int warps = c.tile.warps * c.tile.blocks;
-  const double work = (g.dim == 3 ? 0.22 : 0.11) * (reads_of(g) + 3 * g.stages) * g.substeps * bytes / 4 * x * y * stream *
-                      (1 + 4.0 / warps) * (g.dim == 3 ? 1 + 1.3 / c.tile.rows : 1.3);
+  const double work = (g.dim == 3 ? 0.22 : 0.11) * (reads_of(g) + 3 * g.stages) * g.substeps * bytes / 4 * x * y *
+                      stream * (1 + 4.0 / warps) * (g.dim == 3 ? 1 + 1.3 / c.tile.rows : 1.3);
   return std::max(memory, work) + 0.5 * std::min(memory, work);
 }
 
@@ -84,7 +84,8 @@ std::vector<Candidate> device_tiles(
     for (int h = 0; h < g.stage[s].handles; ++h)
       depth = std::max(depth, 1 + g.stage[s].use[h].lo[g.dim - 1] + g.stage[s].use[h].hi[g.dim - 1]);
   std::vector<Candidate> list;
-  for (int steps = 1; steps <= std::min(most_steps, sweep::most_steps / g.substeps); steps += g.dim == 1 && steps >= 8 ? 8 : 1)
+  for (int steps = 1; steps <= std::min(most_steps, sweep::most_steps / g.substeps);
+       steps += g.dim == 1 && steps >= 8 ? 8 : 1)
     for (int rows = 1; rows <= (g.dim == 3 ? 6 : 1); ++rows)
       for (int lanes : {2, 4, 8, 16})
         for (const Block& b : blocks) {

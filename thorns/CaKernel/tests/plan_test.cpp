@@ -50,8 +50,9 @@ TEST(Plan, EachStepTakesOnePointAtEachEnd) {
   }
 }
 
-// Two stages of u' = ρ, ρ' = Δu: y₁ = y + b k(y), y' = a₀ y + a₁ y₁ + b k(y₁), as the midpoint rule has them, with a source
-// more. Mutations seen to fail: the margin, lag or planes of a source left out; buffers not exchanged after a stage.
+// Two stages of u' = ρ, ρ' = Δu: y₁ = y + b k(y), y' = a₀ y + a₁ y₁ + b k(y₁), as the midpoint rule has them, with a
+// source more. Mutations seen to fail: the margin, lag or planes of a source left out; buffers not exchanged after a
+// stage.
 TEST(Plan, StagesOfAnIntegrator) {
   enum { u, rho };
   Program p;

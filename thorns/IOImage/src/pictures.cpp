@@ -89,7 +89,8 @@ void draw_plane(Picture& p, const Look& look, const Parameters& par) {
   Image2D image;
   Plane plane = plane_of(p.slice, p.values);
   image.nx = plane.nx, image.ny = plane.ny;
-  image.x0 = plane.x - 0.5 * plane.dx, image.x1 = p.slice.along[0].last + 0.5 * plane.dx;  // a point fills a cell around it
+  image.x0 = plane.x - 0.5 * plane.dx,
+  image.x1 = p.slice.along[0].last + 0.5 * plane.dx;  // a point fills a cell around it
   image.y0 = plane.y - 0.5 * plane.dy, image.y1 = p.slice.along[1].last + 0.5 * plane.dy;
   image.title = title_of(p, par, logarithm(p.name));
   image.xlabel = axis(p.slice, 0, par), image.ylabel = axis(p.slice, 1, par);

@@ -36,7 +36,8 @@ Slice::Axis axis_of(const Patch& space, int d, Centre centre, const cereus::Box&
   };
   const double lower = edge(lo), upper = edge(lo + n),
                cells = std::ceil(std::min(most, (upper - lower) / space.smallest_distance(d)));
-  axis.spacing = (upper - lower) / cells, axis.first = lower + 0.5 * axis.spacing, axis.last = upper - 0.5 * axis.spacing;
+  axis.spacing = (upper - lower) / cells, axis.first = lower + 0.5 * axis.spacing,
+  axis.last = upper - 0.5 * axis.spacing;
   for (int i = 0; i < cells; ++i) {
     const double at = space.cells_to(d, axis.first + i * axis.spacing) + (vertex ? 0.5 : 0.0);
     axis.shown.push_back(std::clamp(static_cast<int>(std::floor(at)) + space.cells.lo[d] - lo, 0, n - 1));
@@ -64,8 +65,8 @@ Slice cut(const Simulation& s, const Parameters& par, const Group& g) {
 
 Plane plane_of(const Slice& slice, const std::vector<double>& values) {
   const Slice::Axis &x = slice.along[0], &y = slice.along[1];
-  Plane plane{static_cast<int>(x.shown.size()), static_cast<int>(y.shown.size()), {}, x.first, y.first, x.spacing,
-      y.spacing};
+  Plane plane{
+      static_cast<int>(x.shown.size()), static_cast<int>(y.shown.size()), {}, x.first, y.first, x.spacing, y.spacing};
   if (values.empty()) return plane;
   for (const int j : y.shown)
     for (const int i : x.shown) plane.values.push_back(values[static_cast<std::size_t>(j) * x.at.size() + i]);

@@ -12,8 +12,8 @@ struct Slice {
   std::vector<int> axes;
   cereus::Box box;
   struct Axis {
-    std::vector<double> at;  // coordinates of the points
-    std::vector<int> shown;  // the point that each cell of a picture shows: all of these are as wide
+    std::vector<double> at;                   // coordinates of the points
+    std::vector<int> shown;                   // the point that each cell of a picture shows: all of these are as wide
     double first = 0, last = 0, spacing = 1;  // coordinates of the outermost cells' centres
   };
   std::vector<Axis> along;  // each of its axes

@@ -32,10 +32,27 @@ template <int substeps> struct Plan {
   int lo[3] = {}, hi[3] = {};  // margin of a tile: the most of all fields that are stored
 };
 
+struct Margin {  // so many points next to the edges of a tile
+  int lo[3] = {}, hi[3] = {};
+};
+// What a node reads of a version: how far the node must lag behind that, and what it eats.
+constexpr void lag_behind(const Version& v, const Use& u, int dim, Node& n, Margin& m) {
+  int ahead = dim > 1 ? u.hi[dim - 1] : 0;
+  if (dim == 3 && (u.lo[1] || u.hi[1])) ahead = max(ahead, 1);  // rows of other warps are there one plane later
+  n.lag = max(n.lag, v.lag + ahead);
+  for (int d = 0; d < 3; ++d) m.lo[d] = max(m.lo[d], v.lo[d] + u.lo[d]), m.hi[d] = max(m.hi[d], v.hi[d] + u.hi[d]);
+}
+// And what is kept of the version, therefore.
+constexpr void keep_for(const Node& n, const Use& u, int dim, Version& v) {
+  v.keep = max(v.keep, n.lag + (dim > 1 ? u.lo[dim - 1] : 0) - v.lag);
+  if (dim < 3 || !(u.lo[1] || u.hi[1])) return;
+  v.above = max(v.above, u.hi[1]), v.below = max(v.below, u.lo[1]);
+  v.edge_age = max(v.edge_age, n.lag - v.lag);
+}
+
 // For `steps` steps, of at most `most` substeps.
 template <int most> constexpr Plan<most> make_plan(const Program& g, int steps) {
   Plan<most> p;
-  const int stream = g.dim - 1;
   int now[most_fields] = {}, past[most_fields] = {};
   int buffer[1 + most_substeps][most_fields] = {};  // of fields that are integrated: the versions there, 0: the present
   bool written[most_fields] = {}, needed[most_fields] = {};
@@ -58,42 +75,32 @@ template <int most> constexpr Plan<most> make_plan(const Program& g, int steps) 
     for (int s = 0; s < g.stages; ++s) {
       const Stage& stage = g.stage[s];
       Node& n = p.node[p.nodes++];
-      int lo[3] = {}, hi[3] = {};
-      for (int h = 0; h < stage.handles; ++h) {  // what it reads, and how far it must lag behind that
+      Margin margin;
+      const auto sources_of = [&](const Use& u) {
+        return stage.integrates && u.mode != Mode::read ? substep.sources : 0;
+      };
+      for (int h = 0; h < stage.handles; ++h) {
         const Use& u = stage.use[h];
         n.reads[h] = -1;
-        for (int i = 0; stage.integrates && u.mode != Mode::read && i < substep.sources; ++i) {
+        for (int i = 0; i < sources_of(u); ++i) {
           n.sources[h][i] = buffer[substep.source[i]][u.field];
-          const Version& v = p.version[n.sources[h][i]];
-          n.lag = max(n.lag, v.lag);
-          for (int d = 0; d < 3; ++d) lo[d] = max(lo[d], v.lo[d]), hi[d] = max(hi[d], v.hi[d]);
+          lag_behind(p.version[n.sources[h][i]], {}, g.dim, n, margin);
         }
         if (u.mode == Mode::write) continue;
         n.reads[h] = u.past ? past[u.field] : now[u.field];
-        Version& v = p.version[n.reads[h]];
-        int ahead = g.dim > 1 ? u.hi[stream] : 0;
-        if (g.dim == 3 && (u.lo[1] || u.hi[1])) ahead = max(ahead, 1);  // rows of other warps are there one plane later
-        n.lag = max(n.lag, v.lag + ahead);
-        for (int d = 0; d < 3; ++d) lo[d] = max(lo[d], v.lo[d] + u.lo[d]), hi[d] = max(hi[d], v.hi[d] + u.hi[d]);
+        lag_behind(p.version[n.reads[h]], u, g.dim, n, margin);
       }
       for (int h = 0; h < stage.handles; ++h) {
         const Use& u = stage.use[h];
-        for (int i = 0; stage.integrates && u.mode != Mode::read && i < substep.sources; ++i)
-          if (Version& v = p.version[n.sources[h][i]]; v.keep < n.lag - v.lag) v.keep = n.lag - v.lag;
-        if (n.reads[h] < 0) continue;
-        Version& v = p.version[n.reads[h]];
-        v.keep = max(v.keep, n.lag + (g.dim > 1 ? u.lo[stream] : 0) - v.lag);
-        if (g.dim == 3 && (u.lo[1] || u.hi[1])) {
-          v.above = max(v.above, u.hi[1]), v.below = max(v.below, u.lo[1]);
-          v.edge_age = max(v.edge_age, n.lag - v.lag);
-        }
+        for (int i = 0; i < sources_of(u); ++i) keep_for(n, {}, g.dim, p.version[n.sources[h][i]]);
+        if (n.reads[h] >= 0) keep_for(n, u, g.dim, p.version[n.reads[h]]);
       }
       for (int h = 0; h < stage.handles; ++h) {
         if (stage.use[h].mode == Mode::read) continue;
         n.before[h] = now[stage.use[h].field], n.writes[h] = p.versions;
         Version& v = p.version[p.versions++];
         v.field = stage.use[h].field, v.lag = n.lag;
-        for (int d = 0; d < 3; ++d) v.lo[d] = lo[d], v.hi[d] = hi[d];
+        for (int d = 0; d < 3; ++d) v.lo[d] = margin.lo[d], v.hi[d] = margin.hi[d];
         if (!stage.integrates) now[v.field] = n.writes[h];
         else buffer[substep.destination][v.field] = n.writes[h];
       }

@@ -33,6 +33,21 @@ template <class Prog> struct Sweep : Halos<Prog> {
     return n < lo ? n + hi - lo : n >= hi ? n - hi + lo : n;
   }
 
+  // What becomes of what a node has written: where that is a rate, Σ a · source + b · rate.
+  template <int m, int h> __device__ __forceinline__ Real integrated(Real written, int r, int i) const {
+    constexpr int n = m / about.stages % about.substeps;
+    if constexpr (!about.stage[m % about.stages].integrates) return written;
+    else {
+      Real sum = static_cast<Real>(a.b[n]) * written;
+      each<about.substep[n].sources>([&]<int source>() __attribute__((always_inline)) {
+        constexpr int v = plan.node[m].sources[h][source];
+        sum += static_cast<Real>(a.a[n][source]) *
+               kept[plan.version[v].first + plan.node[m].lag - plan.version[v].lag][r][i];
+      });
+      return sum;
+    }
+  }
+
   template <int m, Mask mask> __device__ __forceinline__ void apply(int k, const Halo<m>& halo) {
     constexpr int s = m % about.stages;
     using R = Reads<s>;
@@ -91,16 +106,7 @@ template <class Prog> struct Sweep : Halos<Prog> {
         kernel(p);
         each<R::handles>([&]<int h>() __attribute__((always_inline)) {
           if constexpr (about.stage[s].use[h].mode != Mode::read) {
-            Real now = written[h];
-            if constexpr (about.stage[s].integrates) {
-              constexpr int n = m / about.stages % about.substeps;
-              now = static_cast<Real>(a.b[n]) * now;
-              each<about.substep[n].sources>([&]<int source>() __attribute__((always_inline)) {
-                constexpr int v = plan.node[m].sources[h][source];
-                now += static_cast<Real>(a.a[n][source]) *
-                       kept[plan.version[v].first + plan.node[m].lag - plan.version[v].lag][r][i];
-              });
-            }
+            Real now = integrated<m, h>(written[h], r, i);
             if constexpr (mask != Mask::none)
               if (!(bits >> (r * lanes + i) & 1)) now = before<m, h>(q, r, i);
             kept[plan.version[plan.node[m].writes[h]].first][r][i] = now;

@@ -69,9 +69,9 @@ struct Arguments {
   Extent readable;               // what lies in memory; along x whole vectors
   int columns[2];                // of thread blocks, along x and y
   March march;
-  int first[3];                           // global index of local 0
-  Extent period;                          // along axes that are periodic, the global indices that there are; else all
-  Geometry g[most_stages];                // of what a stage writes
+  int first[3];             // global index of local 0
+  Extent period;            // along axes that are periodic, the global indices that there are; else all
+  Geometry g[most_stages];  // of what a stage writes
   double a[most_substeps][Epilogue::max_sources], b[most_substeps];  // of stages that integrate
 };
 }  // namespace cereus::sweep
