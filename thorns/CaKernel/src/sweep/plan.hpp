@@ -50,6 +50,23 @@ constexpr void keep_for(const Node& n, const Use& u, int dim, Version& v) {
   v.edge_age = max(v.edge_age, n.lag - v.lag);
 }
 
+// Once all versions are there: which of them can be replaced in place, which are the last of their fields (`now`),
+// where their planes begin, and what a tile's margin is.
+template <int most> constexpr void complete(const Program& g, const int (&now)[most_fields], Plan<most>& p) {
+  for (int m = 0; m < p.nodes; ++m)
+    for (int h = 0; h < g.stage[m % g.stages].handles; ++h)
+      if (Node& n = p.node[m]; g.stage[m % g.stages].use[h].mode == Mode::read) n.before[h] = -1;
+      else if (n.before[h] >= 0 && n.lag - p.version[n.before[h]].lag > p.version[n.before[h]].keep) n.before[h] = -1;
+  for (int f = 0; f < g.fields; ++f)
+    if (now[f] >= p.loaded) p.version[now[f]].last = true;
+  for (int v = 0; v < p.versions; ++v) {
+    Version& x = p.version[v];
+    x.first = p.planes, p.planes += x.keep + 1;
+    if (x.last && g.stored[x.field])
+      for (int d = 0; d < 3; ++d) p.lo[d] = max(p.lo[d], x.lo[d]), p.hi[d] = max(p.hi[d], x.hi[d]);
+  }
+}
+
 // For `steps` steps, of at most `most` substeps.
 template <int most> constexpr Plan<most> make_plan(const Program& g, int steps) {
   Plan<most> p;
@@ -113,18 +130,7 @@ template <int most> constexpr Plan<most> make_plan(const Program& g, int steps) 
           buffer[substep.destination][u.field] = past[u.field];
         }
   }
-  for (int m = 0; m < p.nodes; ++m)
-    for (int h = 0; h < g.stage[m % g.stages].handles; ++h)
-      if (Node& n = p.node[m]; g.stage[m % g.stages].use[h].mode == Mode::read) n.before[h] = -1;
-      else if (n.before[h] >= 0 && n.lag - p.version[n.before[h]].lag > p.version[n.before[h]].keep) n.before[h] = -1;
-  for (int f = 0; f < g.fields; ++f)
-    if (now[f] >= p.loaded) p.version[now[f]].last = true;
-  for (int v = 0; v < p.versions; ++v) {
-    Version& x = p.version[v];
-    x.first = p.planes, p.planes += x.keep + 1;
-    if (x.last && g.stored[x.field])
-      for (int d = 0; d < 3; ++d) p.lo[d] = max(p.lo[d], x.lo[d]), p.hi[d] = max(p.hi[d], x.hi[d]);
-  }
+  complete(g, now, p);
   return p;
 }
 }  // namespace cereus::sweep
