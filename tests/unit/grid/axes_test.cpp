@@ -1,7 +1,5 @@
 // Stretched axes: the map by the formula as it stands in books, its derivatives by differences, its inverse, and the
 // tables that kernels read.
-// Mutations, each of which makes it fail: a sign before (1 − a); the width left out of the curvature; tables of
-// vertices for cells; the square left out of the bend.
 #include <gtest/gtest.h>
 
 #include <cmath>
