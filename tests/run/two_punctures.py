@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """TwoPunctures on a grid: the masses of QC-0, K_ij against Bowen and York's formula, constraints that vanish at the order of BSSN's differences, the same
-bits on 1, 2 and 4 processes and (up to rounding) on a device's mirror, and a message for each thing that cannot be.
+bits on 1, 2 and 4 processes and on a device's mirror, and a message for each thing that cannot be.
 
 Sources: J. Baker et al., Phys. Rev. D 65 (2002) 124012 (QC-0, whose masses several codes agree on: thorns/TwoPunctures/tests/solver_test.cpp); J. M. Bowen and
 J. W. York, Phys. Rev. D 21 (1980) 2047.
 
-Mutations tried: in kernels.hpp ψ³ for ψ⁴, K_ij without ψ^(-2) (formula, constraints), the last wave left out (constraints), centre added (formula); in
-bowen_york.hpp the sign of n × S (formula; constraints see no difference, as it is one of S); in solver.cpp 1/9 for ⅛ (masses, constraints).
+Mutations tried: in kernels.hpp ψ³ for ψ⁴ (formula, constraints), the wave cos φ left out (H); in bowen_york.hpp the sign of n × S (formula; constraints see
+no difference, as it is one of S).
 """
 import os
 
