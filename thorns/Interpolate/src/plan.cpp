@@ -68,7 +68,7 @@ Target target(const Grid& grid, const Request& r, const std::array<Centre, 3>& c
     if (d < grid.dim)
       t.axis[d] = lagrange(r.x[d], order, centre[d] == Centre::cell, l.space.periodic[d], points.extent(d));
     t.axis[d].first += l.space.cells.lo[d];
-    for (double& slope : t.axis[d].slope) slope /= l.space.spacing[d];  // from cells to coordinates
+    for (double& slope : t.axis[d].slope) slope /= l.space.distance(d, r.x[d]);  // from cells to coordinates
   }
   return t;
 }
