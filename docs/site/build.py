@@ -16,12 +16,12 @@ import cpp
 import pages
 
 ROOT = Path(__file__).resolve().parents[2]
-SIDE = (("Start here", ("docs/tutorial", "docs/equations", "docs/view", "docs/python", "docs/gallery")),
+SIDE = (("Start here", ("docs/install", "docs/tutorial", "docs/equations", "docs/view", "docs/python", "docs/gallery", "docs/clusters")),
         ("Concepts", ("docs/concepts/README", "docs/concepts/*")),
         ("Thorns", ("thorns/*/README",)),
         ("Notebooks of the gallery", ("docs/notebooks/*",)), ("Reference", ("docs/reference/*",)),
         ("Parameters", ("docs/reference/parameters/Cereus", "docs/reference/parameters/*")), ("C++", ("docs/reference/cpp/README", "docs/reference/cpp/*")),
-        ("Why", ("docs/decisions/README", "docs/decisions/*", "docs/measured/*", "docs/changelog")))
+        ("Why", ("docs/decisions/README", "docs/decisions/*", "docs/measured/*", "docs/changelog", "docs/*")))
 
 
 def toctree(source):
