@@ -3,8 +3,7 @@
 on; kuibit reads the files; the same bytes on any number of processes.
 
 Known: area 8π M (M + √(M² - a²)), J = aM, equatorial circumference 4πM of Kerr's horizon, whatever the slice. What no grid is needed for is in
-thorns/Horizons/tests/flow_test.cpp, with its mutations. Tried here, with what fails: two components of the gradient exchanged (area), K_ij left out (spin_z),
-the last surface not kept (steps), `fixed` sphere for the first search of the third (iterations), no `### +z patch` (kuibit).
+thorns/Horizons/tests/flow_test.cpp and files_test.cpp, with their mutations.
 """
 import math
 import os

@@ -3,8 +3,7 @@
 of processes; mistakes are told.
 
 Expected modes: by formula, or sums over 60 × 120 points with closed forms of the harmonics (J. N. Goldberg et al., J. Math. Phys. 8 (1967) 2155).
-Mutations tried, with what fails: those of thorns/Multipole/tests/harmonics_test.cpp; the radius left out (modes of polynomials), the real part in the
-imaginary one's place (spin -2), columns exchanged, names of files without decimals (kuibit).
+Mutations: those of thorns/Multipole/tests/harmonics_test.cpp.
 """
 import os
 import subprocess
