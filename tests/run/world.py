@@ -3,11 +3,8 @@
 `cereus run` of the file that it saves; views that copy nothing; what is written by hand is seen; mistakes are exceptions with their place.
 
 Mutations, each of which makes it fail:
-  flesh/src/python/world.cpp    wrote() notes nothing; rows of gather at the next row; strides of y and z exchanged; `sound` never false
-  flesh/src/view/by_hand.cpp    parameters of the run in place of the given ones; compute() does nothing; the lock of a folder kept at close()
-  flesh/python/cereus/world.py  `land_on` not set; initial data by hand not in the saved file; a late field without its formula; no places; no RTLD_GLOBAL;
-                                no `_fail_together`
-  flesh/python/cereus/variables.py  operands of a difference exchanged; a view that is never old
+  flesh/python/cereus/world.py  `land_on` not set; no places; no RTLD_GLOBAL; no `_fail_together`
+  flesh/python/cereus/variables.py  a view that is never old
 """
 import glob
 import json
