@@ -28,8 +28,11 @@ class Cereus(CMakePackage, CudaPackage):
     depends_on("cpp-httplib@0.11:")
     depends_on("xxhash@0.8:")
     depends_on("pango@1.48:")
+    depends_on("libpng@1.6:")
+    depends_on("eigen@3.4:")
     with when("+python"):
-        depends_on("python@3.11:", type="run")
+        depends_on("python@3.11:", type=("build", "link", "run"))
+        depends_on("py-pybind11@2.10:", type="build")
         for package in ("h5py", "matplotlib", "numpy", "pyyaml"):
             depends_on(f"py-{package}", type="run")
 

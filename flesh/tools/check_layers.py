@@ -26,7 +26,7 @@ PUBLIC = {
     # kernel/ is free-standing (rule 3), so it lies at the bottom, though what it serves is the schedule.
     "base": "kernel kernel/ error text file hash memory scalar console process timer traffic text_series embedded abi version",
     "parameter": "parameter parameters range formula",
-    "grid": "index box geometry block block_index group field fields grid validity copy transform",
+    "grid": "index axes box geometry block block_index group field fields grid validity copy transform",
     "schedule": "access kernel_table item task kernel_item routine schedule declaration point launch epilogue bin context service services "
                 "services/ variables trigger accelerator simulation exchange",
     "plugin": "thorn plugin program",

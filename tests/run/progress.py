@@ -5,6 +5,7 @@ Of a launcher of one's own we know nothing: plain lines.
 
 Mutations, each of which makes it fail: isatty() alone in note_terminal(); note_terminal() after MPI has started.
 """
+# Runs alone: lines come by the clock.
 import os
 import pty
 import subprocess

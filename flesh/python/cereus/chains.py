@@ -78,6 +78,8 @@ def submit(file: str | os.PathLike[str], processes: int = 1, wall: str = "1h", s
     for key, value in (set or {}).items():
         words += ["--set", f"{key}={value if isinstance(value, str) else json.dumps(value)}"]
     chain = Chain(Path(f"{_output_of(words, processes)}.jobs"))
+    if any(c < " " for c in f"{os.getcwd()}{chain.folder}"):
+        raise Mistake("the name of a folder has control characters, which a job script cannot hold")
     _refuse_second(chain)
     command = [*shlex.split(where.launcher), *words] if where.launcher else [*words, "-n", str(processes)]
     asked = {"command": command, "folder": os.getcwd(), "processes": processes, "wall": seconds, "margin": margin, "site": site}

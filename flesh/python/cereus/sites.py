@@ -115,5 +115,5 @@ def _fits(kind: str, value: Any) -> bool:
     if kind == _LIST:
         return isinstance(value, list) and all(isinstance(entry, str) and line(entry) for entry in value)
     if kind == _MAP:
-        return isinstance(value, dict) and all(isinstance(k, str) and k.isidentifier() and line(v) for k, v in value.items())
+        return isinstance(value, dict) and all(isinstance(k, str) and k.isidentifier() and k.isascii() and line(v) for k, v in value.items())
     return line(value)

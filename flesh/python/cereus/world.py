@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import atexit
 import importlib.util
+import itertools
 import json
 import math
 import os
@@ -19,11 +20,12 @@ from typing import Any
 import numpy as np
 
 from .jobs import executable
-from .needs import Error, package
+from .needs import Error, Failure, package
 from .variables import Expression, Variable
 
 _USUAL = ["UniGrid", "Accelerator", "AcceleratorCUDA?", "Time", "Boundary", "MoL", "Reduce", "CaKernel", "Expressions"]
 _worlds: weakref.WeakSet[World] = weakref.WeakSet()
+_numbers = itertools.count()
 
 
 def _module() -> Any:
@@ -51,8 +53,13 @@ def _module() -> Any:
 
 
 def _end() -> None:
-    for world in list(_worlds):
-        world.close()
+    """Closes what is left, on all processes in the order in which Worlds were made."""
+    try:
+        for world in sorted(_worlds, key=lambda world: world._number):
+            world.close()
+    except Error as error:
+        print(error, file=sys.stderr, flush=True)
+        sys.modules["cereus._world"].abort(3 if isinstance(error, Failure) else 1)
     sys.modules["cereus._world"].finish()
 
 
@@ -85,6 +92,7 @@ class World:
     def __init__(self, cells: Any = None, lower: Any = -1, upper: Any = 1, periodic: Any = True, *, name: str | None = None, real: str = "double",
                  output: str | None = None, fresh: bool = False, verbose: bool = False):
         self._c: Any = None
+        self._number = next(_numbers)
         self._stamp = 0  # of views: counts what makes them old
         self._changed, self._begun = True, False
         self._thorns: dict[str, str] = {}  # by name, with the line that said so; as all below
@@ -161,6 +169,12 @@ class World:
             self._looked.append(full)
             self._changed = True
         return Variable(self, full)
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        """w["u"] = 2 * v, as a whole; w["u"] += 1."""
+        variable = self[name]
+        if not (isinstance(value, Variable) and value.name == variable.name):
+            variable[:] = value
 
     x, y, z, t = (property(lambda self, name=name: Expression(self, name), doc=f"{name}, in expressions") for name in "xyzt")
 

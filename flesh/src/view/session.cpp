@@ -36,8 +36,8 @@ void Session::open(const std::shared_ptr<Device>& device, bool again) {
   }
   make_grid(s, process);
   if (!writes()) s.parameters.at("Cereus").set("progress", 0.0);
-  else if (again && holds_run(s.output)) describe_run(s);
-  else open_folder(s, fresh);
+  else if (opened_ == s.output) describe_run(s);
+  else open_folder(s, fresh), opened_ = s.output;
   allocate(s);
 }
 

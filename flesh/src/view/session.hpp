@@ -44,6 +44,7 @@ class Session {
   };
   ByHand made_of(const std::string& thorn, const std::string& block);
   bool looked_ = false;                    // at initial data
+  std::filesystem::path opened_;           // the folder that is this run's
   std::map<std::string, ByHand> by_hand_;  // what carry_out() made, by thorn and parameters
 };
 

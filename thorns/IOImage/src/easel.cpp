@@ -14,11 +14,11 @@ Easel::~Easel() {
 }
 
 void Easel::draw(std::function<void()> picture) {
+  if (!thread_.joinable()) thread_ = std::thread([this] { work(); });
   {
     const std::lock_guard lock(mutex_);
     pictures_.push_back(std::move(picture));
   }
-  if (!thread_.joinable()) thread_ = std::thread([this] { work(); });
   changed_.notify_all();
 }
 

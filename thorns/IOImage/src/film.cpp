@@ -51,11 +51,12 @@ void make_films(const std::filesystem::path& folder, double rate) {
   }
   for (const auto& [name, pictures] : count) {
     if (pictures < 2) continue;
-    const auto film = folder / (name + ".mp4");
+    const auto place = std::filesystem::absolute(folder);  // ffmpeg takes a colon in a relative one for a protocol
+    const auto film = place / (name + ".mp4");
     const std::string unfinished = film.string() + ".tmp";
     const int code = result_of(
         {"ffmpeg", "-nostdin", "-y", "-loglevel", "error", "-framerate", std::to_string(rate), "-pattern_type", "glob",
-            "-i", literal((folder / name).string()) + ".it*.png", "-pix_fmt", "yuv420p", "-f", "mp4", unfinished});
+            "-i", literal((place / name).string()) + ".it*.png", "-pix_fmt", "yuv420p", "-f", "mp4", unfinished});
     if (code != 0) {
       std::filesystem::remove(unfinished);
       throw std::runtime_error("no film '" + film.string() + "': ffmpeg ended with " + std::to_string(code));
