@@ -29,7 +29,8 @@ std::string obstacle(const Simulation& s, int rhs, int& writer, int& strip) {
   if (!w.is_kernel) return fmt::format("{} is a routine, not a kernel", w.item->full_name());
   if (!w.item->variants.front().host_fused[0])
     return fmt::format("{} adds to, updates or returns something", w.item->full_name());
-  if (!w.item->variants.front().may_fuse(s.services.get<Driver>().stretches_axes()))
+  const auto* driver = s.services.find<Driver>();
+  if (!w.item->variants.front().may_fuse(driver && driver->stretches_axes()))
     return fmt::format("the loop of {} over stretched axes takes no update", w.item->full_name());
   for (const auto& a : w.accesses)
     if (a.mode != Mode::read && s.groups[a.group].evolves < 0)
