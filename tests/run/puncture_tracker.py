@@ -10,6 +10,7 @@ import subprocess
 
 from _physics import DIMENSIONS, check, fails, finish, job, order_of, rows, run
 
+DEVICE = {k: v for k, v in os.environ.items() if k == "CEREUS_ACTIVATE"}
 PARFILE = """
 thorns: [UniGrid, Time, Boundary, ADMBase, Expressions, Interpolate, PunctureTracker{thorns}]
 Cereus: {{iterations: {steps}}}
@@ -84,7 +85,7 @@ for n in (2, 4):
     check(track(run(parfile(), n)) == track(folder), f"the same bits on {n} processes")
 
 first = run(parfile(4, thorns=", Checkpoint"))  # which begins with the newest checkpoint in its folder
-again = subprocess.run(**job(os.path.dirname(first), parfile(8, thorns=", Checkpoint")), capture_output=True)
+again = subprocess.run(**job(os.path.dirname(first), parfile(8, thorns=", Checkpoint"), **DEVICE), capture_output=True)
 check(again.returncode == 0 and track(first) == track(folder), f"the same bits after a restart {again.stderr[-300:]}")
 for text, said in ((parfile().replace("-0.1]", "-0.1, 1]"), "3 numbers a puncture"), (parfile().replace("  -0.55, 0.2, -0.1", ""), "count is 2"),
                    (parfile().replace(', "ADMBase::betaz"]', "]"), "three variables")):

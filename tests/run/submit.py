@@ -83,7 +83,7 @@ check(len(links) >= 2 and all(c == 0 for _, c, _ in links) and [s for *_, s in l
 check(series("wave") == series("whole") and len(series("wave")) > 0, f"{len(series('wave'))} series have the bits of the unbroken run's")
 check("good day" in log and "job 102 goes on" in log, "what the site sets up is there, and the log says what follows")
 listed = queue.cereus("jobs", cwd="/").stdout
-check(re.search(rf"wave +{links[-1][0]} +done +600 \(100 %\) +{len(links)}: .*{links[-1][0]}", listed), f"jobs:\n{listed}")
+check(re.search(rf"wave +{links[-1][0]} +done +{iterations} \(100 %\) +{len(links)}: .*{links[-1][0]}", listed), f"jobs:\n{listed}")
 watched = queue.cereus("watch", "wave", cwd=folder).stdout
 check(f"job {links[-1][0]}, link {len(links)}: done" in watched, f"watch, when it is done:\n{watched}")
 

@@ -70,6 +70,9 @@ void Engine::plan(const Simulation& s) {
   sweeper_ = late ? device_sweeper(architecture_, folder_) : host_sweeper(device ? Space::device : Space::host);
   const int dim = program_.program.dim;
   const int substeps = program_.program.substeps, most = sweep::most_steps / substeps;
+  if (wanted_ > most)
+    console::warn("CaKernel.steps: " + std::to_string(wanted_) + " steps of " + std::to_string(substeps) +
+                  " stages are too many for a sweep, which takes " + std::to_string(most));
   most_ = wanted_ > 0 ? std::min(wanted_, most) : dim == 1 ? most : pieces(dim == 2 ? 12 : late ? 5 : 6, substeps);
 }
 

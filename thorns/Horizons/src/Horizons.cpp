@@ -90,15 +90,23 @@ class Finder {
     const bool first = !t.looked;
     const Surface from = start(c, n);
     const Patch& finest = c.grid().levels.back().space;
-    const Search how{par.real("tolerance"), static_cast<int>(par.integer("most_steps")), 2 * finest.spacing[0]};
+    double distance = 0;  // of points, where the surface is
+    for (int d = 0; d < 3; ++d) distance = std::max(distance, finest.distance(d, finest.cells_to(d, from.centre[d])));
+    const Search how{par.real("tolerance"), static_cast<int>(par.integer("most_steps")), 2 * distance};
     const Sample sample = [&](std::span<const Vector> x, std::span<Space> space) { sampler(x, space); };
-    const Found f = flow(basis_, from, sample, how);
+    Found f = flow(basis_, from, sample, how);
+    Horizon known{};
+    if (f.found) try {
+        known = measure(basis_, f, sample);
+      } catch (const Failure& e) {  // sections have points farther out than those of the flow
+        f.found = false, f.outside = true, f.why = e.what();
+      }
     if (f.outside && f.steps == 0 && first && !t.last) return f.why;
     note(c, n, f);
     t.last.reset();
     if (!f.found) return "";
     Output::append(diagnostics(c, n), diagnostics_header(static_cast<int>(n) + 1, static_cast<int>(tracked_.size())),
-        diagnostics_line(c.clock().iteration, c.clock().time, measure(basis_, f, sample), f));
+        diagnostics_line(c.clock().iteration, c.clock().time, known, f));
     const std::string name = "h.t" + std::to_string(c.clock().iteration) + file_end(n);
     if (par.boolean("shapes"))
       Output::append(c.simulation().output / name, "", shape(basis_, f.surface, c.clock().iteration, c.clock().time));

@@ -45,7 +45,7 @@ void check_places(Context& c) {
       bool near = true;
       for (int d = 0; d < 3; ++d) {
         const Patch& space = b.level().space;
-        const double index = (at[d] - space.lower[d]) / space.spacing[d], whole = std::round(index);
+        const double index = space.cells_to(d, at[d]), whole = std::round(index);
         near = near && std::fabs(index - whole) < 1e-9 && std::fabs(whole) < 1e9;
         if (near) nearest[d] = space.cells.lo[d] + static_cast<int>(whole);
       }
