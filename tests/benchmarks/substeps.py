@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runge–Kutta steps in one sweep: rates of `cereus run` with CaKernel, which tries tiles in a run before, over those of stages one by one.
 
-    substeps.py OUTPUT.json      MACHINE of the environment names a device: then the cases for one run, else those for the host
+    substeps.py OUTPUT.json [WORD]      the cases with that word in their names; MACHINE of the environment names a device: then the cases for one run, else those for the host
 
 Floor of WaveToy (u, ρ): a step reads and writes both once, 32 bytes a point in double; RK4 by stages moves 208. Three rounds, interleaved; the median of the
 ratios counts. CEREUS names the executable.
@@ -46,10 +46,12 @@ def run(tiles, thorn, cells, order, method, real, steps):
 
 for thorn, cells, order, method, real, steps, bar in CASES:
     case = (thorn, cells, order, method, real)
+    what = f"{thorn}, order {order}, {method}, {'×'.join(map(str, cells))} {real}"
+    if len(sys.argv) > 2 and sys.argv[2] not in what:
+        continue
     _, said = run(True, *case, 2 * steps)  # chooses
     rounds = [(run(False, *case, steps)[0], run(True, *case, steps)[0]) for _ in range(3)]
     ratio = statistics.median(b / a for a, b in rounds)
-    what = f"{thorn}, order {order}, {method}, {'×'.join(map(str, cells))} {real}"
     print(f"{what:50} {ratio:5.2f}   {max(a for a, _ in rounds):9.1f} → {max(b for _, b in rounds):9.1f} Mcell/s  {'; '.join(said)}", flush=True)
     note(f"{what}: stages in one sweep over stages one by one", ratio, "×", bar, None if bar is None else ratio >= bar)
     note(f"{what}: stages in one sweep", max(b for _, b in rounds), "Mcell/s", None, None)
