@@ -32,6 +32,15 @@ def finish(unseen=""):
     sys.exit(f"{len(failures)} checks failed" if failures else 0)
 
 
+def read_by_kuibit(script, folder, what):
+    """Runs `script kuibit FOLDER` by the Python of the build's folder `readers`, which has kuibit."""
+    python = os.path.join(os.environ.get("CEREUS_BUILD", ""), "readers", "bin", "python")
+    if not os.path.exists(python):
+        return print("SKIPPED: kuibit is not installed in the folder `readers` of the build")
+    done = subprocess.run([python, script, "kuibit", folder], capture_output=True, text=True)
+    return check(done.returncode == 0, f"kuibit reads {what}" + done.stderr[-600:])
+
+
 def job(folder, parfile, processes=1, options=(), **environment):
     """What subprocess.run and Popen take, to run a parameter file in a folder; without a device that the environment asks for."""
     with open(os.path.join(folder, "run.yaml"), "w") as f:

@@ -7,10 +7,9 @@ thorns/Horizons/tests/flow_test.cpp and files_test.cpp, with their mutations.
 """
 import math
 import os
-import subprocess
 import sys
 
-from _physics import DIMENSIONS, check, fails, finish, order_of, rows, run
+from _physics import DIMENSIONS, check, fails, finish, order_of, read_by_kuibit, rows, run
 
 PARFILE = """
 thorns: [UniGrid, Time, Boundary, ADMBase, ExactMetrics, Interpolate, Horizons]
@@ -106,10 +105,5 @@ for what, text, code, said in (("a sphere outside", parfile(horizons="centres: [
                                ("too few centres", parfile(horizons="centres: [0, 0], radii: [1]"), 1, "Horizons.centres has 2 numbers")):
     done, text = fails(text)
     check(done == code and said in text, f"{what}: exit {done}, {text.strip()[-300:]}")
-python = os.path.join(os.environ.get("CEREUS_BUILD", ""), "readers", "bin", "python")
-if os.path.exists(python):
-    done = subprocess.run([python, __file__, "kuibit", two], capture_output=True, text=True)
-    check(done.returncode == 0, "kuibit reads diagnostics and shapes" + done.stderr[-600:])
-else:
-    print("SKIPPED: kuibit is not installed in the folder `readers` of the build")
+read_by_kuibit(__file__, two, "diagnostics and shapes")
 finish()

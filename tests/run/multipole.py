@@ -6,11 +6,10 @@ Expected modes: by formula, or sums over 60 × 120 points with closed forms of t
 Mutations: those of thorns/Multipole/tests/harmonics_test.cpp.
 """
 import os
-import subprocess
 import sys
 
 import numpy as np
-from _physics import DIMENSIONS, check, fails, finish, order_of, rows, run
+from _physics import DIMENSIONS, check, fails, finish, order_of, read_by_kuibit, rows, run
 
 PARFILE = """
 equations: |
@@ -100,10 +99,5 @@ for what, text, code, said in (("a sphere outside", parfile(radii="1, 3"), 3, "M
                                ("spin above lmax", parfile(lmax=1), 1, "raise Multipole.lmax")):
     done, text = fails(text)
     check(done == code and said in text, f"{what}: exit {done}, {text.strip()[-200:]}")
-python = os.path.join(os.environ.get("CEREUS_BUILD", ""), "readers", "bin", "python")
-if os.path.exists(python):
-    done = subprocess.run([python, __file__, "kuibit", folder], capture_output=True, text=True)
-    check(done.returncode == 0, "kuibit reads the modes" + done.stderr[-600:])
-else:
-    print("SKIPPED: kuibit is not installed in the folder `readers` of the build")
+read_by_kuibit(__file__, folder, "the modes")
 finish()

@@ -29,7 +29,7 @@ debs = glob.glob(f"{folder}/*.deb")
 if not check(packed.returncode == 0 and len(debs) == 1, f"cpack: {[f'{p}: {os.path.getsize(p) / 1e6:.1f} MB' for p in debs]} {packed.stderr[-800:]}"):
     print(packed.stdout[-3000:])
     finish()
-shutil.copy(debs[0], os.path.join(root, "root/cereus.deb"))
+shutil.copy(debs[0], os.path.join(root, "cereus.deb"))
 shutil.copy("/etc/resolv.conf", os.path.join(root, "etc/resolv.conf"))
 
 
@@ -42,7 +42,7 @@ def inside(command, user=""):
     return done.returncode, done.stdout + done.stderr
 
 
-bare = "apt-get install -qq -y --no-install-recommends /root/cereus.deb"
+bare = "apt-get install -qq -y --no-install-recommends /cereus.deb"
 code, said = inside(f"useradd --create-home wanda && apt-get update -qq && {bare} --download-only")
 check(code == 0, f"downloaded: {said[-500:] if code else ''}")
 begun = time.monotonic()

@@ -63,7 +63,8 @@ for dim in DIMENSIONS:
         want, _ = of(dim, **case)
         for steps, processes in ((1, 1), (2 if dim < 3 else 1, 2)):
             got, said = of(dim, steps, processes, **case)
-            check(same(want, got) and "time tiles: none" not in said,
+            fits = EXACT or dim < 3  # the registers of a device hold few planes
+            check(same(want, got) and ("time tiles: none" not in said or not fits),
                   f"{dim}D, {thorn}, {method}, order {order}, {'periodic' if periodic else 'fixed'}: the same bits, {steps} steps at once on {processes} processes {said if 'none' in said else ''}")
 
 dim = DIMENSIONS[-1]

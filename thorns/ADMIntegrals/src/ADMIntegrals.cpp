@@ -1,11 +1,11 @@
 // Mass, momentum and angular momentum on spheres; process 0 asks for the values at all points and adds them up, in an
 // order that no decomposition changes.
+#include <Analysis/sphere.hpp>
 #include <Output/text_file.hpp>
 #include <cereus/text.hpp>
 #include <cereus/thorn.hpp>
 
 #include "integrand.hpp"
-#include "sphere.hpp"
 
 namespace ADMIntegrals {
 using namespace cereus;
@@ -38,7 +38,8 @@ struct Sampled {
   const Vector& gradient(int i, int j, std::size_t n) const { return gradients[component[i][j] * points + n]; }
 };
 
-Charges on_sphere(const Sampled& g, const Sampled& k, const std::vector<Node>& nodes, std::size_t first, double r) {
+Charges on_sphere(
+    const Sampled& g, const Sampled& k, const std::vector<Analysis::SpherePoint>& nodes, std::size_t first, double r) {
   Charges sum;
   for (std::size_t n = 0; n < nodes.size(); ++n) {
     Geometry at;
@@ -47,7 +48,7 @@ Charges on_sphere(const Sampled& g, const Sampled& k, const std::vector<Node>& n
         at.gamma[i][j] = g.value(i, j, first + n), at.curvature[i][j] = k.value(i, j, first + n);
         for (int d = 0; d < 3; ++d) at.change[d][i][j] = g.gradient(i, j, first + n)[d];
       }
-    const Vector& e = nodes[n].n;
+    const Vector& e = nodes[n].direction;
     sum.add(nodes[n].weight * r * r / (8 * std::numbers::pi), integrand(at, e, {r * e[0], r * e[1], r * e[2]}));
   }
   return sum;
@@ -57,12 +58,13 @@ void integrate(Context& c) {
   const Parameters& par = c.parameters();
   const auto radii = par.reals("radii"), centre = par.reals("centre");
   const auto n = par.integers("points");
-  const auto nodes = sphere(static_cast<int>(n[0]), static_cast<int>(n[1]));
+  const auto nodes = Analysis::gauss_sphere(static_cast<int>(n[0]), static_cast<int>(n[1]));
   std::vector<Vector> points;
   if (c.rank() == 0)
     for (double r : radii)
-      for (const Node& node : nodes)
-        points.push_back({centre[0] + r * node.n[0], centre[1] + r * node.n[1], centre[2] + r * node.n[2]});
+      for (const auto& node : nodes)
+        points.push_back(
+            {centre[0] + r * node.direction[0], centre[1] + r * node.direction[1], centre[2] + r * node.direction[2]});
   const Sampled g(c, metric, points, true), k(c, curvature, points, false);
   if (c.rank() != 0) return;
   const std::string clock = std::to_string(c.clock().iteration) + " " + Output::number(c.clock().time);

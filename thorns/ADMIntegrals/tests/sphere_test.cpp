@@ -2,18 +2,20 @@
 // space. Mutations seen to fail: a weight without 1 − x² (Exact), ∂_j γ_ik alone (Linear), the trace's sign (Trace).
 #include <gtest/gtest.h>
 
+#include <Analysis/sphere.hpp>
+
 #include "integrand.hpp"
-#include "sphere.hpp"
 
 using namespace ADMIntegrals;
+using Analysis::gauss_sphere;
 
 TEST(Sphere, Exact) {
   const double four_pi = 4 * std::numbers::pi;
   for (int n : {3, 8, 24}) {
     double sum = 0, z2 = 0, x4 = 0, odd = 0;
-    for (const Node& p : sphere(n, 2 * n)) {
-      sum += p.weight, z2 += p.weight * p.n[2] * p.n[2], x4 += p.weight * std::pow(p.n[0], 4);
-      odd += p.weight * p.n[0] * p.n[1];
+    for (const auto& p : gauss_sphere(n, 2 * n)) {
+      sum += p.weight, z2 += p.weight * p.direction[2] * p.direction[2], x4 += p.weight * std::pow(p.direction[0], 4);
+      odd += p.weight * p.direction[0] * p.direction[1];
     }
     EXPECT_NEAR(sum, four_pi, 1e-12);
     EXPECT_NEAR(z2, four_pi / 3, 1e-12);
@@ -28,8 +30,8 @@ TEST(Sphere, Linear) {
   const double m = 1e-7, r = 3;
   const Vector p{0.1, -0.2, 0.3}, s{0.3, 0.5, -0.4};
   Charges sum;
-  for (const Node& node : sphere(8, 16)) {
-    const Vector& n = node.n;
+  for (const auto& node : gauss_sphere(8, 16)) {
+    const Vector& n = node.direction;
     const double pn = p[0] * n[0] + p[1] * n[1] + p[2] * n[2];
     const Vector turn{n[1] * s[2] - n[2] * s[1], n[2] * s[0] - n[0] * s[2], n[0] * s[1] - n[1] * s[0]};
     Geometry at{};
@@ -54,10 +56,10 @@ TEST(Sphere, Linear) {
 TEST(Sphere, Trace) {
   const double c = 0.3, r = 2;
   Charges sum;
-  for (const Node& node : sphere(8, 16)) {
+  for (const auto& node : gauss_sphere(8, 16)) {
     Geometry at{};
-    for (int i = 0; i < 3; ++i) at.gamma[i][i] = 1, at.curvature[i][i] = c * node.n[0] / (r * r);
-    sum.add(node.weight * r * r / (8 * std::numbers::pi), integrand(at, node.n, {0, 0, 0}));
+    for (int i = 0; i < 3; ++i) at.gamma[i][i] = 1, at.curvature[i][i] = c * node.direction[0] / (r * r);
+    sum.add(node.weight * r * r / (8 * std::numbers::pi), integrand(at, node.direction, {0, 0, 0}));
   }
   EXPECT_NEAR(sum.momentum[0], -c / 3, 1e-14);
   EXPECT_NEAR(sum.momentum[1], 0, 1e-14);

@@ -17,7 +17,8 @@ class Interpolator : public Interpolation {
       std::span<double> values, std::span<Point> gradients) override {
     if (!exchange_) exchange_.emplace(s.process);
     require(s, variables);
-    std::vector<int> todo(variables.size());  // positions in `variables`
+    const bool slopes = exchange_->any(!gradients.empty());  // of a process that has no points there are none
+    std::vector<int> todo(variables.size());                 // positions in `variables`
     for (std::size_t v = 0; v < variables.size(); ++v) todo[v] = static_cast<int>(v);
     while (!todo.empty()) {  // all variables of one centring at a time
       const auto centre = s.groups[s.variables[variables[todo[0]]].group].centre;
@@ -26,7 +27,6 @@ class Interpolator : public Interpolation {
       std::vector<int> asked;
       for (int v : now) asked.push_back(variables[v]);
       const Plan& plan = plan_for(s, centre, points, mirrors(s, asked));
-      const bool slopes = exchange_->any(!gradients.empty());  // of a process that has no points there are none
       for (int v : now)
         if (slopes)
           answer<std::array<double, 4>>(s, plan, variables[v], [&](std::size_t n, const auto& all) {

@@ -11,10 +11,11 @@ struct SpherePoint {
   std::array<double, 3> direction;  // of length 1
 };
 
-// The points of Gauss and Legendre in cos θ, n of them, times 2n points in φ at equal distances: Σ weight · f is ∮f dΩ,
-// exactly for products of two spherical harmonics of l + l' < 2n. No point lies at a pole or in a coordinate plane
-// that holds the z axis. Nodes by Newton's method from M. Abramowitz and I. A. Stegun, (22.16.6).
-inline std::vector<SpherePoint> gauss_sphere(int n) {
+// The points of Gauss and Legendre in cos θ, n of them, times points in φ at equal distances, 2n unless another number
+// is given: Σ weight · f is ∮f dΩ, exactly for spherical harmonics of l < 2n and |m| < n_phi. With an even number no
+// point lies at a pole or in a coordinate plane that holds the z axis. Nodes by Newton's method from M. Abramowitz and
+// I. A. Stegun, (22.16.6).
+inline std::vector<SpherePoint> gauss_sphere(int n, int n_phi) {
   using std::numbers::pi;
   std::vector<SpherePoint> points;
   for (int i = 0; i < n; ++i) {
@@ -28,12 +29,13 @@ inline std::vector<SpherePoint> gauss_sphere(int n) {
       slope = n * (x * p - before) / (x * x - 1);
       x -= p / slope;
     }
-    const double weight = 2 / ((1 - x * x) * slope * slope) * pi / n, s = std::sqrt(1 - x * x);
-    for (int k = 0; k < 2 * n; ++k) {
-      const double phi = pi * (k + 0.5) / n;
+    const double weight = 2 / ((1 - x * x) * slope * slope) * 2 * pi / n_phi, s = std::sqrt(1 - x * x);
+    for (int k = 0; k < n_phi; ++k) {
+      const double phi = 2 * pi * (k + 0.5) / n_phi;
       points.push_back({std::acos(x), phi, weight, {s * std::cos(phi), s * std::sin(phi), x}});
     }
   }
   return points;
 }
+inline std::vector<SpherePoint> gauss_sphere(int n) { return gauss_sphere(n, 2 * n); }
 }  // namespace Analysis
