@@ -117,8 +117,9 @@ def fit(t, values, omega):
 
 def ringdown(t, values, guess, end):
     """ω and its spread, over fits that begin 10 to 20 M after the peak and end at `end`, or where a hundredth of the peak is left."""
-    peak = np.argmax(abs(values) * (t < end))
-    loud = np.nonzero((abs(values) > 0.01 * abs(values[peak])) & (t < end))[0][-1]
+    t, values = t[t <= end], values[t <= end]
+    peak = np.argmax(abs(values))
+    loud = np.nonzero(abs(values) >= 0.01 * abs(values[peak]))[0][-1]
     found = [fit(t[a:loud + 1], values[a:loud + 1], guess) for a in range(peak, loud) if 10 <= t[a] - t[peak] <= 20 and t[loud] - t[a] > 10]
     return (np.median(np.real(found)) + 1j * np.median(np.imag(found)), np.ptp(np.real(found)) / 2) if found else (complex(np.nan, np.nan), np.nan)
 

@@ -3,8 +3,9 @@
 
     holes.py OUTPUT.json puncture|head-on|qc0 FOLDER [COARSER COARSEST]
 
-FOLDER is the output folder of parfiles/puncture.yaml, head-on.yaml or qc0-small.yaml (-medium, -coarse), whole or as far as it came; with three, of the same run with
-other spacings, orders of convergence are measured as well. Rows carry the number of cells; MACHINE of the environment says what it ran on (see _rates.py).
+FOLDER is the output folder of parfiles/puncture.yaml, head-on.yaml, qc0-small.yaml or qc0-medium.yaml, whole or as far as it came; with three, of the same run with
+other spacings, orders of convergence are measured as well. Bars are for runs that are long enough, and not for laptop's (fewer than 60 cells along z). Rows carry the
+number of cells; MACHINE of the environment says what it ran on (see _rates.py).
 """
 import os
 import sys
@@ -19,8 +20,8 @@ QC0_MASS, QC0_SPIN = 1.007876440660, 0.77876432749
 
 
 def row(what, value, unit="", bar=None, ripe=True):
-    """`bar`: what the value must not exceed, judged where the run is long enough for it."""
-    bar = bar if ripe else None
+    """`bar`: what the value must not exceed, judged where the run is `ripe`: long enough for it."""
+    bar = bar if ripe and cells[2] >= 60 else None
     met = None if bar is None else bool(value <= bar)
     what = f"{case}, {size(cells)} cells: {what}"
     note(what, float(value), unit, bar, met)
@@ -34,6 +35,7 @@ def least(what, value, bar):
 
 def constraints(t0):
     squares, sizes = (columns(os.path.join(folder, f"constraints-{name}.asc")) for name in ("squares.average", "sizes.maximum"))
+    t0 = min(t0, squares["time"][-1])
     late = squares["time"] >= t0
     row(f"‖H‖ between the spheres of Constraints from t = {t0:.3g} on, largest", np.sqrt(squares["H2"] / squares["volume"])[late].max())
     row(f"|H| there from t = {t0:.3g} on, largest", sizes["sizeH"][late].max())
@@ -54,7 +56,7 @@ def puncture():
         name, radius = ("α", "K")[n // len(radii)], radii[n % len(radii)]
         off = abs(np.array(found)[:, n] - known).max()
         row(f"{name} at R = {radius:g} M from t = {begin:.3g} M on, furthest from {known:.6f}", off, bar=(0.003, 0.0015)[n // len(radii)] if radius == 2 else None, ripe=ripe)
-    row(f"areal radius of the throat at the end ({found[-1][-1]:.4f}), from {THROAT:.4f}", abs(found[-1][-1] - THROAT), "M", 0.02, ripe)
+    row(f"areal radius of the throat at the end, from {THROAT:.4f}", abs(found[-1][-1] - THROAT), "M", 0.02, ripe)
     hole = horizon(folder, 1)
     if hole:
         masses = hole["m_irreducible"][hole["time"] >= begin]
@@ -66,16 +68,25 @@ def puncture():
 def waves(mass, omega, bar, slowest, after):
     """Ringdown at each sphere; energy and angular momentum of all waves with frequencies above `slowest`, extrapolated."""
     found, (l, m) = modes(folder), (2, 0) if case == "head-on" else (2, 2)
-    radii = sorted({r for _, _, r in found})
+    radii = sorted({r for (_, _, r), (t, _) in found.items() if t[-1] > after + r + 10})  # spheres that waves have reached
+    if not radii:
+        return np.nan, np.nan
     for r in radii:
         t, values = found[l, m, r]
         w, spread = ringdown(t, values.real if m == 0 else values, omega, t[-1])
         if np.isfinite(spread):
-            row(f"ringdown of C_{l}{m} at r = {r:g}: ω ({w:.5f}), from {omega:.5f}, relative", abs(w - omega) / abs(omega), bar=bar)
-            row(f"ringdown of C_{l}{m} at r = {r:g}: half the spread of Re ω over where fits begin", spread, "1/M")
+            name = f"ringdown of C_{l}{m} at r = {r:g}:"
+            row(f"{name} Re ω", w.real, "1/M")
+            row(f"{name} −Im ω", -w.imag, "1/M")
+            row(f"{name} half the spread of Re ω over where fits begin", spread, "1/M")
+            row(f"{name} ω, from that of the hole at the end, relative", abs(w - omega) / abs(omega), bar=bar)
     carried = [radiated(found, r, mass, slowest, after) for r in radii]
     energy, momentum = (extrapolated(radii, [c[k] for c in carried]) for k in (0, 1))
-    row(f"E_rad, extrapolated from r = {', '.join(f'{r:g}' for r in radii)} ({', '.join(f'{c[0]:.3e}' for c in carried)})", energy, "M")
+    for r, (part, _) in zip(radii, carried):
+        row(f"E_rad at r = {r:g}", part, "M")
+    row("E_rad, extrapolated", energy, "M")
+    if m:
+        row("J_rad, extrapolated", momentum, "M²")
     return energy, momentum
 
 
@@ -109,12 +120,13 @@ def head_on():
     energy, _ = waves(1, RING, 0.01, 0.1, 5)
     loudest = {mode: max(abs(v).max() for (l, m, _), (_, v) in modes(folder).items() if (l, m) == mode) for mode in {key[:2] for key in modes(folder)}}
     row("largest mode with m not 0 or odd l, over that of l = 2, m = 0", max(v for (l, m), v in loudest.items() if m or l % 2) / loudest[2, 0])
-    if apart:
+    if apart and np.isfinite(energy):
         row("E_rad, further from 4.5e-4 than 2.5e-4: how far", max(0, abs(energy - 4.5e-4) - 2.5e-4), "M", 0)
-    if hole:
+    if hole and np.isfinite(energy):
         mass = hole["m_irreducible"][-1]
-        ripe = hole["time"][-1] > hole["time"][0] + 30
-        row(f"M_irr at the end ({mass:.6f}) + E_rad, from 1", abs(mass + energy - 1), "M", 5e-4, ripe)
+        ripe = bool(hole["time"][-1] > hole["time"][0] + 30)
+        row("M_irr at the end", mass, "M")
+        row("M_irr at the end + E_rad, from 1", abs(mass + energy - 1), "M", 5e-4, ripe)
     constraints(10)
     if coarser:
         converging(2, 0)
@@ -139,13 +151,13 @@ def qc0():
     known = min(KERR) <= spin <= max(KERR)
     omega = kerr(spin) / hole["mass"][-1] if known else kerr(0.69) / QC0_MASS
     energy, momentum = waves(QC0_MASS, omega, 0.015 if known else None, 0.17, 10)  # (d)
-    row("J_rad, extrapolated", momentum, "M²")
-    if hole:
+    if hole and np.isfinite(energy):
         mass, J, around = (hole[name][-1] for name in ("mass", "spin_z", "xy-plane circumference"))
         medium, ripe = cells[2] >= 200, hole["time"][-1] > until + 40
-        row(f"(a) M at the end ({mass:.6f}) + E_rad, from {QC0_MASS:.6f}, relative", abs(mass + energy - QC0_MASS) / QC0_MASS, "", 2e-3 if medium else 5e-3, ripe)
-        row(f"(b) J at the end ({J:.6f}) + J_rad, from {QC0_SPIN:.6f}, relative", abs(J + momentum - QC0_SPIN) / QC0_SPIN, "", 0.01 if medium else 0.02, ripe)
+        row(f"(a) M at the end + E_rad, from {QC0_MASS:.6f}, relative", abs(mass + energy - QC0_MASS) / QC0_MASS, "", 2e-3 if medium else 5e-3, ripe)
+        row(f"(b) J at the end + J_rad, from {QC0_SPIN:.6f}, relative", abs(J + momentum - QC0_SPIN) / QC0_SPIN, "", 0.01 if medium else 0.02, ripe)
         row("(c) M of the equator's circumference and M of area and J, relative", abs(around / (4 * np.pi) / mass - 1), "", 3e-3, ripe)
+        row("M at the end", mass, "M")
         row("spin at the end, J/M²", spin)
     if coarser:
         converging(2, 2)  # (g)
