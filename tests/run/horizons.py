@@ -101,7 +101,7 @@ if os.path.exists(os.path.join(os.environ.get("CEREUS_BUILD", ""), "lib/cereus/t
     hole = columns(run(qc0))[0]
     check(abs(hole["m_irreducible"] - 0.516817) < 2e-6 and abs(hole["mean radius"] - 0.199052) < 3e-6 and abs(hole["steps"] - 23) < 3,
           f"QC-0: M_irr {hole['m_irreducible']:.6f}, mean radius {hole['mean radius']:.6f}, {hole['steps']:.0f} steps; known 0.516817, 0.199052, 23")
-for what, text, code, said in (("a sphere outside", parfile(horizons="centres: [0, 0, 0], radii: [4]"), 3, "Horizons cannot look for horizon 1"),
+for what, text, code, said in (("a sphere outside", parfile(horizons="centres: [0, 0, 0], radii: [4]"), 3, "must lie inside the grid"),
                                ("too few centres", parfile(horizons="centres: [0, 0], radii: [1]"), 1, "Horizons.centres has 2 numbers")):
     done, text = fails(text)
     check(done == code and said in text, f"{what}: exit {done}, {text.strip()[-300:]}")

@@ -94,7 +94,7 @@ def files(out):
 
 for processes in (2, 4):
     check(files(run(parfile(), processes)) == files(folder), f"the same bytes on {processes} processes")
-for what, text, code, said in (("a sphere outside", parfile(radii="1, 3"), 3, "Multipole cannot have its spheres"),
+for what, text, code, said in (("a sphere outside", parfile(radii="1, 3"), 3, "Multipole.radii: spheres must lie inside the grid"),
                                ("too few names", parfile(names="Psi4"), 1, "Multipole.names has 1 entries"),
                                ("spin above lmax", parfile(lmax=1), 1, "raise Multipole.lmax")):
     done, text = fails(text)

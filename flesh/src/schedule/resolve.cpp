@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "cereus/text.hpp"
 #include "schedule/build.hpp"
@@ -84,6 +85,9 @@ std::vector<std::string> variable_names(const Simulation& s) {
 
 void no_such_variable(const Simulation& s, const Item& item, const std::string& name, Problems& problems) {
   const auto [parameter, where] = chosen_by(s, item, name);
+  const std::string owner = name.substr(0, name.find("::"));
+  if (parameter.empty() && !name.starts_with("@") && !std::ranges::count(s.thorns, owner, &ThornRecord::name))
+    return problems.add(fmt::format("{} needs the thorn {}; add it to thorns:", item.thorn, owner));
   if (!name.starts_with("@")) {
     const std::string who = parameter.empty() ? item.full_name() : parameter;
     return problems.add(where, fmt::format("{} names the variable '{}', which no active thorn declares{}", who, name,
@@ -256,7 +260,10 @@ void choose_variants(Simulation& s, int dim, Problems& problems) {
     for (const auto& t : r.item->variants)  // a kernel in the run's type may write integers
       if (!r.table && t.dim == dim && t.type == s.real && fits(s, r, t)) r.table = &t;
     if (!r.table) {
-      problems.add(fmt::format("{} has no variant for {} dimensions and {}", r.item->full_name(), dim, name_of(type)));
+      std::set<std::string> known;
+      for (const auto& v : r.item->variants) known.insert(fmt::format("{} ({})", v.dim, name_of(v.type)));
+      problems.add(fmt::format("{} has no kernels for {} dimensions and {}, only for {}", r.item->thorn, dim,
+          name_of(type), fmt::join(known, ", ")));
       continue;
     }
     std::size_t h = 0;

@@ -65,11 +65,17 @@ void integrate(Context& c) {
       for (const auto& node : nodes)
         points.push_back(
             {centre[0] + r * node.direction[0], centre[1] + r * node.direction[1], centre[2] + r * node.direction[2]});
-  const Sampled g(c, metric, points, true), k(c, curvature, points, false);
+  std::optional<Sampled> g, k;
+  try {
+    g.emplace(c, metric, points, true), k.emplace(c, curvature, points, false);
+  } catch (const Failure& e) {
+    throw Failure(par.where("radii"),
+        std::string("ADMIntegrals.radii: spheres must lie inside the grid; take smaller ones: ") + e.what());
+  }
   if (c.rank() != 0) return;
   const std::string clock = std::to_string(c.clock().iteration) + " " + Output::number(c.clock().time);
   for (std::size_t s = 0; s < radii.size(); ++s) {
-    const Charges q = on_sphere(g, k, nodes, s * nodes.size(), radii[s]);
+    const Charges q = on_sphere(*g, *k, nodes, s * nodes.size(), radii[s]);
     std::string line = clock;
     for (double x : {q.mass, q.momentum[0], q.momentum[1], q.momentum[2], q.spin[0], q.spin[1], q.spin[2]})
       line += " " + Output::number(x);

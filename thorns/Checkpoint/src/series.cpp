@@ -5,11 +5,15 @@
 namespace Checkpoint {
 namespace fs = std::filesystem;
 
+namespace {
+bool is_series(const fs::path& name) { return name.extension() == ".asc" || name.extension() == ".gp"; }
+}  // namespace
+
 std::map<std::string, std::uint64_t> lengths_of_series(const fs::path& output) {
   std::map<std::string, std::uint64_t> lengths;
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(output, error))
-    if (entry.symlink_status(error).type() == fs::file_type::regular && entry.path().extension() == ".asc")
+    if (entry.symlink_status(error).type() == fs::file_type::regular && is_series(entry.path()))
       lengths[entry.path().filename().string()] = entry.file_size(error);
   return lengths;
 }

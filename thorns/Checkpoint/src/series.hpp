@@ -1,4 +1,4 @@
-// Text series: files of the output folder that grow, and whose names end in .asc.
+// Text series: files of the output folder that grow, and whose names end in .asc, or in .gp, of horizons.
 #pragma once
 #include <cstdint>
 #include <filesystem>

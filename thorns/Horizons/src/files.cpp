@@ -48,16 +48,30 @@ std::string diagnostics_line(int iteration, double time, const Horizon& h, const
   return text + "\t" + std::to_string(f.steps) + "\t" + number(f.residual) + "\n";
 }
 
-std::optional<Surface> last_of(const std::filesystem::path& diagnostics, int lmax) {
-  std::ifstream file(diagnostics);
+const char* const surfaces_header =
+    "# the surface from which the next search starts: r = Σ a_n Y_n around x, y, z; all 0 where none was found\n"
+    "# 1:iteration 2:time 3:x 4:y 5:z 6:a0 and the others\n";
+
+std::string surfaces_line(int iteration, double time, const Surface& s) {
+  std::string text = std::to_string(iteration) + " " + number(time);
+  for (double x : s.centre) text += " " + number(x);
+  for (double a : s.coefficients) text += " " + number(a);
+  return text + "\n";
+}
+
+std::optional<Surface> last_of(const std::filesystem::path& surfaces, int lmax) {
+  std::ifstream file(surfaces);
   std::string line, last;
   while (std::getline(file, line))
     if (!line.empty() && line[0] != '#' && !file.eof()) last = line;
   std::istringstream words(last);
-  double x[8];
+  double x[5];
   for (double& number : x)
     if (!(words >> number)) return {};
-  return sphere({x[2], x[3], x[4]}, x[7], lmax);
+  Surface s = sphere({x[2], x[3], x[4]}, 0, lmax);  // a run that goes on may have another lmax
+  for (double& a : s.coefficients)
+    if (!(words >> a)) a = 0;
+  return s;
 }
 
 std::string shape(const Basis& basis, const Surface& s, int iteration, double time) {

@@ -2,6 +2,7 @@
 #include "flow.hpp"
 
 #include <cereus/error.hpp>
+#include <cereus/text.hpp>
 
 namespace Horizons {
 Surface sphere(const Vector& centre, double radius, int lmax) {
@@ -42,7 +43,8 @@ Found flow(const Basis& basis, Surface start, const Sample& sample, const Search
   for (f.steps = 0;; ++f.steps) {
     const auto h = radii(basis, surface);
     if (h.empty()) return f.why = "the surface meets its centre", f;
-    if (!(surface.mean_radius() >= search.least_radius)) return f.why = "the surface shrinks to nothing", f;
+    if (!(surface.mean_radius() >= search.least_radius))
+      return f.why = "its mean radius is less than two cells, " + cereus::format_double(search.least_radius), f;
     for (std::size_t p = 0; p < sphere.size(); ++p)
       for (int d = 0; d < 3; ++d) places[p][d] = surface.centre[d] + h[p].value * sphere[p].direction[d];
     try {

@@ -1,6 +1,6 @@
 // Lines of diagnostics have as many words as their header has columns, at the places where AHFinderDirect has them; the
-// last one is where a search goes on. Mutations tried: a column left out, centroid and radius taken from their
-// neighbours (GoesOn); the line not closed around the axis (Shape).
+// last surface is read back to the last bit. Mutations tried: a column left out; coefficients of 16 digits (GoesOn);
+// the line not closed around the axis (Shape).
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -41,17 +41,19 @@ TEST(Files, ColumnsOfAHFinderDirect) {
 }
 
 TEST(Files, GoesOn) {
-  const std::filesystem::path path = testing::TempDir() + "BH_diagnostics.ah1.gp";
+  const std::filesystem::path path = testing::TempDir() + "surfaces.ah1.asc";
   EXPECT_FALSE(last_of(testing::TempDir() + "nothing", 4));
-  Horizon late = horizon();
-  late.centroid[1] = 0.9;
-  std::ofstream(path) << diagnostics_header(1, 1) << diagnostics_line(1, 0.5, horizon(), {})
-                      << diagnostics_line(2, 1, late, {}) << "3 1.5 0.1";  // a line that the end of a run cut off
-  const auto s = last_of(path, 4);
-  ASSERT_TRUE(s);
-  EXPECT_EQ(s->centre, (Vector{0.1, 0.9, 0.3}));
-  EXPECT_NEAR(s->mean_radius(), 0.7, 1e-15);
-  EXPECT_EQ(s->coefficients.size(), 25u);
+  Surface late = sphere({0.1, 0.9, 1.0 / 3}, 0.7, 4);
+  for (std::size_t n = 1; n < late.coefficients.size(); ++n) late.coefficients[n] = std::sin(n) * 1e-3;
+  std::ofstream(path) << surfaces_header << surfaces_line(1, 0.5, sphere({1, 2, 3}, 1, 4)) << surfaces_line(2, 1, late)
+                      << "3 1.5 0.1";  // a line that the end of a run cut off
+  const auto s = last_of(path, 4), wider = last_of(path, 6);
+  ASSERT_TRUE(s && wider);
+  EXPECT_EQ(s->centre, late.centre);
+  EXPECT_EQ(s->coefficients, late.coefficients);  // bit for bit
+  EXPECT_EQ(wider->coefficients.size(), 49u);
+  EXPECT_EQ(wider->coefficients[24], late.coefficients[24]);
+  EXPECT_EQ(wider->coefficients[25], 0);
 }
 
 TEST(Files, Shape) {

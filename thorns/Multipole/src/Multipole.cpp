@@ -127,7 +127,8 @@ void multipoles(Context& c, Sphere& sphere) {
   try {
     c.service<Interpolation>().interpolate(c.simulation(), variables, points, values);
   } catch (const Failure& e) {
-    throw Failure(par.where("radii"), std::string("Multipole cannot have its spheres: ") + e.what());
+    throw Failure(par.where("radii"),
+        std::string("Multipole.radii: spheres must lie inside the grid; take smaller ones: ") + e.what());
   }
   if (c.rank() != 0) return;
   for (std::size_t r = 0; r < radii.size(); ++r) {
@@ -144,6 +145,10 @@ void multipoles(Context& c, Sphere& sphere) {
 
 void schedule(Schedule& s, const Parameters& par) {
   auto variables = par.strings("variables");
+  for (const std::string empty : {"variables", "radii"})
+    if (const std::string given = empty == "radii" ? "variables" : "radii";
+        par.was_set(given) && (empty == "radii" ? par.reals(empty).empty() : variables.empty()))
+      throw Error(par.where(given), "Multipole." + empty + " is empty, so Multipole." + given + " are for nothing");
   if (variables.empty()) return;
   for (const auto& v : par.strings("imaginary")) variables.push_back(v);
   const auto sphere =

@@ -33,7 +33,14 @@ Points velocity(Context& c, const Points& at) {
     if (s.groups[a.group].kind == GroupKind::grid_function)
       shift.push_back(s.groups[a.group].first_variable + a.component);
   std::vector<double> values(3 * at.size());
-  c.service<Interpolation>().interpolate(s, shift, at, values);
+  try {
+    c.service<Interpolation>().interpolate(s, shift, at, values);
+  } catch (const Failure& e) {
+    throw Failure(c.parameters().where("positions"),
+        std::string(
+            "PunctureTracker: a puncture is not inside the grid; was it placed there, or has the run blown up? ") +
+            e.what());
+  }
   Points v(at.size());
   for (std::size_t d = 0; d < 3; ++d)
     for (std::size_t n = 0; n < at.size(); ++n) v[n][d] = -values[d * at.size() + n];
@@ -97,9 +104,9 @@ void schedule(Schedule& s, const Parameters& par) {
   if (par.reals("positions").size() % 3)
     throw Error(par.where("positions"), "PunctureTracker.positions must be 3 numbers a puncture: x, y, z");
   if (start.size() != static_cast<std::size_t>(par.integers("count")[0]))
-    throw Error(par.where("positions"), "PunctureTracker: count is " + std::to_string(par.integers("count")[0]) +
-                                            ", and there are positions of " + std::to_string(start.size()) +
-                                            "; let both agree");
+    throw Error(par.where(par.was_set("positions") ? "positions" : "count"),
+        "PunctureTracker: count is " + std::to_string(par.integers("count")[0]) + ", and there are positions of " +
+            std::to_string(start.size()) + "; let both agree");
   const auto shift = par.strings("shift");
   if (shift.size() != 3)
     throw Error(par.where("shift"), "PunctureTracker.shift must name three variables: β^x, β^y, β^z");

@@ -72,7 +72,7 @@ Solution on_all(const Process& process, const Parameters& par) {
     } catch (const Failure& e) { text = e.what(); }
   const bool failed = process.any(process.rank() == 0 && s.c.empty());
   text = process.broadcast(std::move(text));
-  if (failed) throw Failure(text);
+  if (failed) throw Failure(par.where(par.was_set("mass_plus") ? "mass_plus" : "mass_minus"), text);
   std::memcpy(&found, text.data(), sizeof found);
   s.c.resize((text.size() - sizeof found) / sizeof(double));
   std::memcpy(s.c.data(), text.data() + sizeof found, s.c.size() * sizeof(double));
