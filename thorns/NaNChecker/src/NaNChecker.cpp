@@ -3,6 +3,7 @@
 #include <cereus/console.hpp>
 #include <cereus/text.hpp>
 #include <cereus/thorn.hpp>
+#include <set>
 
 #include "kernels.hpp"
 
@@ -12,63 +13,104 @@ struct Look {
   double limit;
 };
 
-template <int dim, class Real> Bad look(Simulation& s, const VariableAccess& a, int level, const Look& how) {
-  Kernel<FindBad<dim, Real>, dim, Real> kernel;
+template <template <int, class> class K, class Result, int dim, class Real>
+Result look(Simulation& s, const VariableAccess& a, int level, const Look& how) {
+  Kernel<K<dim, Real>, dim, Real> kernel;
   kernel->numbering = how.numbering, kernel->limit = how.limit;
-  Bad bad = Bad::identity();
+  Result result = Result::identity();
   launch(s, {.table = &kernel.table(),
                 .handles = {&a, 1},
                 .level = level,
                 .list = interiors(s, level, s.groups[a.group].centre).list(),
-                .result = &bad,
+                .result = &result,
                 .who = "NaNChecker"});
-  s.services.get<Driver>().combine_over_processes(&bad, sizeof bad, kernel.table().combine);
-  return bad;
+  s.services.get<Driver>().combine_over_processes(&result, sizeof result, kernel.table().combine);
+  return result;
 }
 
-template <class Real> Bad look(Simulation& s, const VariableAccess& a, int level, const Look& how) {
+template <template <int, class> class K, class Result, class Real>
+Result look(Simulation& s, const VariableAccess& a, int level, const Look& how) {
   switch (s.grid.dim) {
-    case 1: return look<1, Real>(s, a, level, how);
-    case 2: return look<2, Real>(s, a, level, how);
-    default: return look<3, Real>(s, a, level, how);
+    case 1: return look<K, Result, 1, Real>(s, a, level, how);
+    case 2: return look<K, Result, 2, Real>(s, a, level, how);
+    default: return look<K, Result, 3, Real>(s, a, level, how);
   }
 }
 
-// All processes see the same; empty if the variable is finite everywhere on this level.
-std::string report(Simulation& s, const VariableAccess& a, int level_number, double limit) {
-  const Level& level = s.grid.levels[level_number];
-  const auto& centre = s.groups[a.group].centre;
-  const Box points = level.space.points(centre, s.grid.dim);
+Look over(const Box& points, double limit) {
   Look how{{}, limit};
   long long stride = 1;
   for (int d = 0; d < 3; ++d) {
     how.numbering.first[d] = points.lo[d], how.numbering.stride[d] = stride;
     stride *= points.extent(d);
   }
-  Bad bad = Bad::identity();
-  switch (s.type(a.group)) {
-    case ScalarType::float32: bad = look<float>(s, a, level_number, how); break;
-    case ScalarType::float64: bad = look<double>(s, a, level_number, how); break;
-    case ScalarType::complex64: bad = look<complex<float>>(s, a, level_number, how); break;
-    case ScalarType::complex128: bad = look<complex<double>>(s, a, level_number, how); break;
-    case ScalarType::int32: break;  // always finite
-  }
-  if (bad.nans + bad.infinities + bad.beyond == 0) return "";
-  std::vector<std::string> counts, index, coordinates;
-  if (bad.nans) counts.push_back(std::to_string(bad.nans) + " NaN");
-  if (bad.infinities) counts.push_back(std::to_string(bad.infinities) + " infinite");
-  if (bad.beyond) counts.push_back(std::to_string(bad.beyond) + " too large (limit: " + format_double(limit) + ")");
+  return how;
+}
+
+// When and where: the point of a number.
+std::string place(const Simulation& s, const VariableAccess& a, int level_number, const Box& points, long long number) {
+  const Level& level = s.grid.levels[level_number];
+  const auto& centre = s.groups[a.group].centre;
+  std::vector<std::string> index, coordinates;
   for (int d = 0; d < s.grid.dim; ++d) {
-    const int i = points.lo[d] + static_cast<int>(bad.first % points.extent(d));
-    bad.first /= points.extent(d);
+    const int i = points.lo[d] + static_cast<int>(number % points.extent(d));
+    number /= points.extent(d);
     index.push_back(std::to_string(i));
     coordinates.push_back(std::string(1, "xyz"[d]) + " = " + format_double(level.space.coordinate(d, centre[d], i)));
   }
-  return s.variable_name(a.group, a.component) + " has " + join(counts, " and ") + " values in iteration " +
-         std::to_string(s.clock.iteration) + ", t = " + format_double(level.clock.time) +
+  return " values in iteration " + std::to_string(s.clock.iteration) + ", t = " + format_double(level.clock.time) +
          ", dt = " + format_double(level.clock.dt) +
          (s.grid.levels.size() > 1 ? " on level " + std::to_string(level_number) : "") + ", the first at (" +
          join(index, ", ") + "), " + join(coordinates, ", ");
+}
+
+// All processes see the same; empty if the variable is finite everywhere on this level.
+std::string report(Simulation& s, const VariableAccess& a, int level, double limit) {
+  const Box points = s.grid.levels[level].space.points(s.groups[a.group].centre, s.grid.dim);
+  const Look how = over(points, limit);
+  Bad bad = Bad::identity();
+  switch (s.type(a.group)) {
+    case ScalarType::float32: bad = look<FindBad, Bad, float>(s, a, level, how); break;
+    case ScalarType::float64: bad = look<FindBad, Bad, double>(s, a, level, how); break;
+    case ScalarType::complex64: bad = look<FindBad, Bad, complex<float>>(s, a, level, how); break;
+    case ScalarType::complex128: bad = look<FindBad, Bad, complex<double>>(s, a, level, how); break;
+    case ScalarType::int32: break;  // always finite
+  }
+  if (bad.nans + bad.infinities + bad.beyond == 0) return "";
+  std::vector<std::string> counts;
+  if (bad.nans) counts.push_back(std::to_string(bad.nans) + " NaN");
+  if (bad.infinities) counts.push_back(std::to_string(bad.infinities) + " infinite");
+  if (bad.beyond) counts.push_back(std::to_string(bad.beyond) + " too large (limit: " + format_double(limit) + ")");
+  return s.variable_name(a.group, a.component) + " has " + join(counts, " and ") +
+         place(s, a, level, points, bad.first);
+}
+
+// The same for values at or below a floor.
+std::string report_low(Simulation& s, const VariableAccess& a, int level, double floor) {
+  const Box points = s.grid.levels[level].space.points(s.groups[a.group].centre, s.grid.dim);
+  const Look how = over(points, floor);
+  const Low low = s.type(a.group) == ScalarType::float32 ? look<FindLow, Low, float>(s, a, level, how)
+                                                         : look<FindLow, Low, double>(s, a, level, how);
+  if (low.count == 0) return "";
+  return s.variable_name(a.group, a.component) + " is at or below its floor, " + format_double(floor) + ": " +
+         std::to_string(low.count) + place(s, a, level, points, low.first);
+}
+
+// Says of each variable once that it was at its floor.
+void check_floors(Context& c, std::set<std::string>& said) {
+  const Parameters& par = c.parameters();
+  const auto patterns = par.strings("floored");
+  Simulation& s = c.simulation();
+  for (std::size_t n = 0; n < patterns.size(); ++n)
+    for (int v : s.match(patterns[n])) {
+      const VariableAccess a{s.variables[v].group, s.variables[v].component};
+      for (int l = 0; l < static_cast<int>(c.grid().levels.size()) && !said.count(s.variables[v].name); ++l) {
+        const std::string text = report_low(s, a, l, par.reals("floors")[n]);
+        if (text.empty()) continue;
+        said.insert(s.variables[v].name);
+        if (c.rank() == 0) console::warn("NaNChecker: " + text);
+      }
+    }
 }
 
 void check(Context& c) {
@@ -97,12 +139,25 @@ void declare(Declaration& d) {
        one_of({{"warn", "say so and go on"}, {"stop", "end the run after the output of this step, with exit code 3"}}),
        "What to do when something is found")
       .may_steer();
+  d.parameter("floored", Variables{}, any(), "Real grid functions to say of when they first are at or below a floor");
+  d.parameter("floors", std::vector<double>{}, any(), "Of each of these, the floor");
   d.needs<Driver>();
 }
 
 void schedule(Schedule& s, const Parameters& par) {
   s.routine("check", "Looks for what blew up", check)
       .reads(par.strings("variables"))
+      .launches_kernels()
+      .at(bin::analysis)
+      .every({static_cast<int>(par.integer("every"))})
+      .once();
+  if (par.strings("floored").size() != par.reals("floors").size())
+    throw Error(par.where(par.was_set("floors") ? "floors" : "floored"),
+        "NaNChecker.floored and NaNChecker.floors must have as many entries as each other");
+  if (par.strings("floored").empty()) return;
+  const auto said = std::make_shared<std::set<std::string>>();
+  s.routine("check_floors", "Looks for what is at its floor", [said](Context& c) { check_floors(c, *said); })
+      .reads(par.strings("floored"))
       .launches_kernels()
       .at(bin::analysis)
       .every({static_cast<int>(par.integer("every"))})

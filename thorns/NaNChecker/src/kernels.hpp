@@ -31,9 +31,24 @@ struct Bad {
   }
 };
 
+struct Low {  // at or below a floor
+  long long count, first;
+  static CEREUS_KERNEL constexpr Low identity() { return {0, 0x7fffffffffffffffLL}; }
+  CEREUS_KERNEL constexpr void combine(Low b) {
+    count += b.count;
+    first = b.first < first ? b.first : first;
+  }
+};
+
 struct Numbering {  // of all points of a level
   int first[3];
   long long stride[3];
+  template <int dim> CEREUS_KERNEL constexpr long long of(const auto& p) const {
+    long long number = p.index(0) - first[0];
+    if constexpr (dim > 1) number += (p.index(1) - first[1]) * stride[1];
+    if constexpr (dim > 2) number += (p.index(2) - first[2]) * stride[2];
+    return number;
+  }
 };
 
 template <int dim, class Real> struct FindBad {
@@ -42,11 +57,18 @@ template <int dim, class Real> struct FindBad {
   double limit;
   CEREUS_KERNEL Bad operator()(const auto& p) const {
     const long long kind = kind_of(p(f.v), limit);
-    long long number = p.index(0) - numbering.first[0];
-    if constexpr (dim > 1) number += (p.index(1) - numbering.first[1]) * numbering.stride[1];
-    if constexpr (dim > 2) number += (p.index(2) - numbering.first[2]) * numbering.stride[2];
     const long long finite = -static_cast<long long>(kind == 0);  // a mask, so that the loop vectorises
-    return {kind & 1, (kind >> 1) & 1, kind >> 2, number | (finite & 0x7fffffffffffffffLL)};
+    return {kind & 1, (kind >> 1) & 1, kind >> 2, numbering.template of<dim>(p) | (finite & 0x7fffffffffffffffLL)};
+  }
+};
+
+template <int dim, class Real> struct FindLow {
+  Read<One, pointwise, Real> f;
+  Numbering numbering;
+  double limit;
+  CEREUS_KERNEL Low operator()(const auto& p) const {
+    const bool low = static_cast<double>(p(f.v)) <= limit;
+    return {low, numbering.template of<dim>(p) | (-static_cast<long long>(!low) & 0x7fffffffffffffffLL)};
   }
 };
 }  // namespace NaNChecker
