@@ -2,8 +2,9 @@
 """The coarse parameter files of black holes run, some steps of each: a lapse that collapses, modes and tracks that keep the symmetries of the data, J of two holes. And
 tests/benchmarks/holes.py says of output that is made by formulas here, of a trumpet, a wave that rings down, and three spacings, what those formulas say.
 
-Mutations tried, with what fails: C² with e^α left out, or K without ½ (trumpet); ω of the mode above (ringdown); 8π for 16π, or the sum over modes without m
-(energy, momentum); norms of coarse − middle over coarse − fine (order); `z_lower: radiation` for `reflect` in qc0-coarse.yaml (tracks).
+Mutations tried, with what fails: C² with e^α left out, or K without ½ (trumpet); W² for W in R (trumpet meets all bars); the frequency of the first overtone (ringdown);
+8π for 16π, a sum over modes without m, no conjugate (energy, momentum); the norm of coarse − fine (order); no volume in ‖H‖ (norms); mass 0.9 in puncture-coarse.yaml
+(lapse, mass, K); `z_lower: radiation` in qc0-coarse.yaml (spheres leave the grid).
 """
 import importlib.util
 import json
