@@ -72,7 +72,7 @@ said = evaluate("puncture", trumpet)
 check(len(said) > 15 and all(row["met"] in (None, True) for row in said.values()), "a trumpet meets all bars")
 for what, row in said.items():
     if what.startswith(("α", "K", "areal")):
-        check(row["value"] < (2e-3 if "areal" in what else 1e-5), f"{what}: {row['value']:.1e}")
+        check(row["value"] < (5e-3 if "areal" in what else 1e-5), f"{what}: {row['value']:.1e}")
 check(said["M_irr from t = 50 M on, largest less smallest"]["value"] == 1e-4 and said["‖H‖ between the spheres of Constraints from t = 50 on, largest"]["value"] == 1e-4, "masses, norms")
 check(evaluate("puncture", folder([125] * 3, **{n: open(os.path.join(trumpet, n)).read().replace(" 1.0 ", " 1.02 ") for n in os.listdir(trumpet) if n.endswith("c")}))
       ["α at R = 2 M from t = 50 M on, furthest from 0.376179"]["met"] is False, "and one of R 1 % larger does not")
