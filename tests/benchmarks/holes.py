@@ -34,7 +34,10 @@ def least(what, value, bar):
 
 
 def constraints(t0):
-    squares, sizes = (columns(os.path.join(folder, f"constraints-{name}.asc")) for name in ("squares.average", "sizes.maximum"))
+    paths = [os.path.join(folder, f"constraints-{name}.asc") for name in ("squares.average", "sizes.maximum")]
+    if not all(map(os.path.exists, paths)):
+        return
+    squares, sizes = map(columns, paths)
     t0 = min(t0, squares["time"][-1])
     late = squares["time"] >= t0
     row(f"‖H‖ between the spheres of Constraints from t = {t0:.3g} on, largest", np.sqrt(squares["H2"] / squares["volume"])[late].max())
