@@ -16,7 +16,7 @@ import cpp
 import pages
 
 ROOT = Path(__file__).resolve().parents[2]
-SIDE = (("Start here", ("docs/install", "docs/tutorial", "docs/equations", "docs/view", "docs/python", "docs/gallery", "docs/clusters")),
+SIDE = (("Start here", ("docs/install", "docs/tutorial", "docs/equations", "docs/view", "docs/python", "docs/gallery", "docs/binary-black-hole", "docs/clusters")),
         ("Concepts", ("docs/concepts/README", "docs/concepts/*")),
         ("Thorns", ("thorns/*/README",)),
         ("Notebooks of the gallery", ("docs/notebooks/*",)), ("Reference", ("docs/reference/*",)),

@@ -16,7 +16,7 @@ from pathlib import Path
 from _physics import DIMENSIONS, check, finish
 
 ROOT = Path(os.environ["CEREUS_SOURCE"])
-LONG = ("cylinder", "rayleigh-benard", "dendrite", "dendrite-alloy", "cahn-hilliard", "kuramoto-sivashinsky", "schroedinger", "gray-scott")
+LONG = ("binary-black-hole", "cylinder", "rayleigh-benard", "dendrite", "dendrite-alloy", "cahn-hilliard", "kuramoto-sivashinsky", "schroedinger", "gray-scott")
 
 
 def code_of(name):

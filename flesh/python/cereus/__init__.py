@@ -12,6 +12,7 @@ Needs numpy; h5py for fields, yaml for parameters, matplotlib for pictures, xarr
 from .chains import Chain, submit
 from .fields import Field, Patch, Snapshot
 from .folder import Run, open
+from .horizons import Horizon
 from .jobs import Point, run, sweep
 from .needs import Error, Failure, Missing, Mistake, Unreadable
 from .orders import Convergence, convergence
@@ -20,5 +21,5 @@ from .text import Table
 from .variables import Expression, Local, Variable
 from .world import World
 
-__all__ = ["Chain", "Convergence", "Error", "Expression", "Failure", "Field", "Local", "Missing", "Mistake", "Patch", "Point", "Run", "Snapshot", "Table", "Unreadable", "Variable", "World",
+__all__ = ["Chain", "Convergence", "Error", "Expression", "Failure", "Field", "Horizon", "Local", "Missing", "Mistake", "Patch", "Point", "Run", "Snapshot", "Table", "Unreadable", "Variable", "World",
            "convergence", "film", "open", "plot", "run", "submit", "sweep"]

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from .fields import Field, carpet_levels, native_levels, open_hdf5
+from .horizons import Horizon
 from .needs import Error, Named, Unreadable, package
 from .text import Table, read_table
 
@@ -109,6 +110,12 @@ class Run:
         return self._tables("lines", lambda part: part in _PARTS)
 
     @property
+    def horizons(self) -> Named[Horizon]:
+        """Horizons of black holes that were found, by their numbers: horizons[1]["m_irreducible"], horizons[1].surface(time=30)."""
+        names = [path.name[len("BH_diagnostics.ah"):-len(".gp")] for path in sorted(self.folder.glob("BH_diagnostics.ah*.gp"))]
+        return Named("horizon", names, lambda name: Horizon(self.folder, name))
+
+    @property
     def fields(self) -> Named[Field]:
         """Whole grid functions: fields["WaveToy::u"].at(time=0.4).values is u[z, y, x]."""
         native = self._native()
@@ -162,7 +169,7 @@ class Run:
                     if path.name not in times or not names:
                         with open_hdf5(path) as f:
                             times[path.name] = float(f["native"].attrs["time"])
-                            names = [name for name, data in f["native/lev0"].items() if name != "boxes" and hasattr(data, "shape")]
+                            names = [name for name, data in f["native/lev0"].items() if "__" in name and hasattr(data, "shape")]
                     outputs[iteration] = times[path.name], path
                 except (Unreadable, KeyError, OSError) as error:
                     self._leave(path, Error("no file of IOHDF5") if isinstance(error, KeyError) else error)
@@ -201,7 +208,10 @@ def _grouped(names: Iterable[str]) -> list[str]:
     """A line for all names that are alike up to a dot."""
     lines: dict[str, list[str]] = {}
     for name in names:
-        stem, _, part = name.partition(".")
+        if multipole := re.fullmatch(r"(mp_.+)_l\d+_m-?\d+(_r.+)", name):
+            stem, part = f"{multipole[1]}_lL_mM{multipole[2]}", ""
+        else:
+            stem, _, part = name.partition(".")
         lines.setdefault(stem, []).extend([f".{part}"] if part else [])
     return [f"{stem} {' '.join(parts)}".rstrip() for stem, parts in lines.items()]
 
@@ -215,6 +225,7 @@ def describe(run: Run) -> str:
         "series": (_grouped(run.series), "IOASCII"), "lines": (_grouped(run.lines), "IOASCII: lines"),
         "fields": ([repr(field)[1:-1] for field in fields.values()], "IOHDF5: every"),
         "slices": ([f"{axes}: {', '.join(slices[axes])}" for axes in slices], "IOHDF5: slices"),
+        "horizons": ([f"{name}: found at {len(found)} times" for name, found in run.horizons.items()], ""),
         "pictures": ([f"{len(run.pictures)} of IOImage"] if run.pictures else [], "IOImage"),
         "checkpoints": ([f"at iteration {n}" for n in run.checkpoints], "Checkpoint"),
         "timers": ([f"of {len(timers)} routines and groups"] if timers else [], "TimerReport, at the end"),

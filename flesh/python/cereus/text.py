@@ -36,6 +36,11 @@ class Table:
         return self["time"]
 
     @property
+    def _outputs(self) -> np.ndarray:
+        """A number for each output, of rows; multipoles are written without their iterations."""
+        return self["iteration" if "iteration" in self.columns else "time"]
+
+    @property
     def data(self) -> tuple[str, ...]:
         """The columns that hold what was written, not where and when."""
         places = {"iteration", "time", "tl", "rl", "c", "ml", "ix", "iy", "iz", "x", "y", "z", "k", "from", "to"}
@@ -47,7 +52,7 @@ class Table:
             raise Error(f"{self.name} has no rows yet")
         asked, of = (iteration, self.iteration) if iteration is not None else (time, self.time)
         row = -1 if asked is None else int(np.argmin(np.abs(of - asked)))
-        return Table(self.name, self.columns, self.rows[self["iteration"] == self["iteration"][row]])
+        return Table(self.name, self.columns, self.rows[self._outputs == self._outputs[row]])
 
     def xarray(self) -> Any:
         """An xarray.Dataset over `time`; for files with one row an output."""
@@ -61,27 +66,32 @@ class Table:
 
     def __repr__(self) -> str:
         span = f", t = {self.time[0]:.6g} … {self.time[-1]:.6g}" if len(self) else ""
-        return f"<{self.name}: {', '.join(self.data)}; {len(np.unique(self.iteration))} outputs{span}>"
+        return f"<{self.name}: {', '.join(self.data)}; {len(np.unique(self._outputs))} outputs{span}>"
 
 
 def read_table(path: Path, name: str) -> Table:
-    """A text file of IOASCII, Spectrum, Histogram or Interpolate. A last line without its end is still being written and
-    is left out, and so are lines that are no numbers or have another length than the first."""
-    text = path.read_bytes().decode("utf-8", "replace")
-    lines = text[:text.rfind("\n") + 1].splitlines()
+    """A text file of IOASCII, Spectrum, Histogram, Interpolate or Multipole, or another thorn's whose header names columns.
+    Lines that are no numbers or have another length than the first are left out."""
+    lines = whole_lines(path)
     names: dict[int, str] = {}
     for line in lines[:20]:
         if line.startswith("#"):
             names |= {int(n): name for n, name in re.findall(r"(?<!\S)(\d+):([^\s:]\S*)", line)}
-    rows = _numbers([line for line in lines if line and line[0] not in "# "])
+    rows = numbers([line for line in lines if line and line[0] not in "# "])
     width = rows.shape[1] if rows.size else max(names, default=0)
-    if not {"iteration", "it"} & set(names.values()):
+    if not {"iteration", "it", "time"} & set(names.values()):
         raise Unreadable(f"{path}: no text file of a run (no line names its columns)")
     columns = tuple(_CARPET.get(names.get(n, ""), names.get(n, f"column {n}")) for n in range(1, width + 1))
     return Table(name, columns, rows if rows.size else np.empty((0, width)))
 
 
-def _numbers(lines: list[str]) -> np.ndarray:
+def whole_lines(path: Path) -> list[str]:
+    """Lines of a file but for a last one without its end, which is still being written."""
+    text = path.read_bytes().decode("utf-8", "replace")
+    return text[:text.rfind("\n") + 1].splitlines()
+
+
+def numbers(lines: list[str]) -> np.ndarray:
     try:
         return np.loadtxt(lines, ndmin=2) if lines else np.empty((0, 0))
     except ValueError:

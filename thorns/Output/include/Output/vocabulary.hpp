@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cereus/console.hpp>
 #include <cereus/context.hpp>
 #include <cereus/text.hpp>
 #include <cmath>
@@ -26,6 +27,10 @@ inline Every every_of(const Parameters& par, const char* name = "every") {
   e.iterations = static_cast<int>(par.integer(name));
   e.time = par.real("every_time");
   e.never = e.iterations == 0 && e.time == 0;
+  if (e.iterations == 1 && e.time > 0)
+    console::say(Problem{par.where("every_time"),
+        "every_time adds nothing where " + std::string(name) + " is 1, each iteration; let that be 0 for times alone"}
+                     .text());
   return e;
 }
 
