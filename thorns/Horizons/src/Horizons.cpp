@@ -155,11 +155,12 @@ void schedule(Schedule& s, const Parameters& par) {
   s.routine("connect", "Makes a communicator for searches", [finder](Context&) { finder->open(); })
       .at(bin::startup)
       .once();
-  s.routine("search", "Looks for apparent horizons", [finder](Context& c) { finder->look(c); })
-      .reads({"ADMBase::metric", "ADMBase::curv"}, Region::interior, reach)
-      .at(bin::output)
-      .every(Output::every_of(par))
-      .once();
+  auto search = s.routine("search", "Looks for apparent horizons", [finder](Context& c) { finder->look(c); })
+                    .reads({"ADMBase::metric", "ADMBase::curv"}, Region::interior, reach)
+                    .at(bin::output)
+                    .every(Output::every_of(par))
+                    .once();
+  if (s.parameters("Interpolate").boolean("on_device")) search.launches_kernels();
 }
 }  // namespace Horizons
 CEREUS_THORN(Horizons, Horizons::declare, Horizons::schedule)
