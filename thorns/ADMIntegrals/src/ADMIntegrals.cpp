@@ -95,12 +95,13 @@ void declare(Declaration& d) {
 
 void schedule(Schedule& s, const Parameters& par) {
   const int reach = static_cast<int>(s.parameters("Interpolate").integer("order")) / 2 + 1;
-  s.routine("integrate", "Integrates over spheres", integrate)
-      .reads(metric, Region::interior, reach)
-      .reads(curvature, Region::interior, reach)
-      .at(bin::output)
-      .every({static_cast<int>(par.integer("every"))})
-      .once();
+  auto integrals = s.routine("integrate", "Integrates over spheres", integrate)
+                       .reads(metric, Region::interior, reach)
+                       .reads(curvature, Region::interior, reach)
+                       .at(bin::output)
+                       .every({static_cast<int>(par.integer("every"))})
+                       .once();
+  if (s.parameters("Interpolate").boolean("on_device")) integrals.launches_kernels();
 }
 }  // namespace ADMIntegrals
 CEREUS_THORN(ADMIntegrals, ADMIntegrals::declare, ADMIntegrals::schedule)
