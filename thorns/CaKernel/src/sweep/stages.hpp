@@ -46,6 +46,11 @@ constexpr int reach_from(const Program& g, int first, int axis, bool up) {
     reach = max(reach, up ? g.stage[0].use[h].hi[axis] : g.stage[0].use[h].lo[axis]);
   return (g.substeps - first) * reach;
 }
+constexpr Extent reach_of(const Program& g) {  // of all stages
+  Extent e{};
+  for (int d = 0; d < 3; ++d) e.lo[d] = reach_from(g, 0, d, false), e.hi[d] = reach_from(g, 0, d, true);
+  return e;
+}
 
 // A pass over what `a` stores, and as far around it as later ones read, but not beyond what changes.
 constexpr Pass pass_of(const Program& g, const Arguments& a, int first, int last) {
@@ -153,6 +158,18 @@ template <class Prog, int first, bool masked> struct StagesAt {
     }
     (typename detail::count_up<about.fields>::type{});
   }
+  template <int n> CEREUS_KERNEL void store(const Real (&what)[about.fields]) const {
+    [&]<int... f>(detail::ints<f...>) __attribute__((always_inline)) {
+      (
+          [&]() __attribute__((always_inline)) {
+            if constexpr (output_of(about, f) >= 0)
+              static_cast<Real*>(
+                  n == about.substeps ? a.out[f] : pass.between[f])[x + y * Prog::row + z * Prog::plane] = what[f];
+          }(),
+          ...);
+    }
+    (typename detail::count_up<about.fields>::type{});
+  }
 };
 
 // What a thread does: a column of `rows` points along z, all at once where nothing needs a mask, so that compilers see
@@ -160,35 +177,26 @@ template <class Prog, int first, bool masked> struct StagesAt {
 template <class Prog, int first>
 CEREUS_KERNEL void take_stages(
     const Arguments& a, const Pass& pass, typename Prog::Kernels& kernels, int x, int y, int z) {
-  using Real = typename Prog::Real;
-  constexpr Program about = Prog::about;
-  constexpr int rows = Prog::tile.rows, fields = about.fields,
-                last = first + Prog::tile.stages < about.substeps ? first + Prog::tile.stages : about.substeps;
+  constexpr int rows = Prog::tile.rows, stages = Prog::about.substeps,
+                last = first + Prog::tile.stages < stages ? first + Prog::tile.stages : stages;
+  constexpr Extent beyond = reach_of(Prog::about);
   const Extent &box = pass.box, &e = a.changing[0];
   if (x < box.lo[0] || x >= box.hi[0] || y >= box.hi[1]) return;
-  const auto store = [&](int q, const Real(&what)[fields]) __attribute__((always_inline)) {
-    for (int f = 0; f < fields; ++f)
-      if (output_of(about, f) >= 0)
-        static_cast<Real*>(last == about.substeps ? a.out[f] : pass.between[f])[x + y * Prog::row + q * Prog::plane] =
-            what[f];
-  };
-  const int at[3] = {x, y, z}, size[3] = {1, 1, rows};
-  bool inside = z + rows <= box.hi[2];
-  for (int d = 0; d < 3; ++d)
-    inside = inside && at[d] - reach_from(about, 0, d, false) >= e.lo[d] &&
-             at[d] + size[d] + reach_from(about, 0, d, true) <= e.hi[d];
-  if (inside) {
-    Real made[rows][fields];
+  using At = StagesAt<Prog, first, false>;
+  typename Prog::Real made[rows][Prog::about.fields];
+  if (z + rows <= box.hi[2] && x - beyond.lo[0] >= e.lo[0] && x + beyond.hi[0] < e.hi[0] &&
+      y - beyond.lo[1] >= e.lo[1] && y + beyond.hi[1] < e.hi[1] && z - beyond.lo[2] >= e.lo[2] &&
+      z + rows - 1 + beyond.hi[2] < e.hi[2]) {
     [&]<int... r>(detail::ints<r...>) __attribute__((always_inline)) {
-      (StagesAt<Prog, first, false>{a, pass, kernels, x, y, z + r}.template all<last>(made[r]), ...);
+      (At{a, pass, kernels, x, y, z + r}.template all<last>(made[r]), ...);
+      (At{a, pass, kernels, x, y, z + r}.template store<last>(made[r]), ...);
     }
     (typename detail::count_up<rows>::type{});
-    for (int r = 0; r < rows; ++r) store(z + r, made[r]);
   } else
     for (int q = z; q < z + rows && q < box.hi[2]; ++q) {
-      Real made[fields];
-      StagesAt<Prog, first, true>{a, pass, kernels, x, y, q}.template all<last>(made);
-      store(q, made);
+      const StagesAt<Prog, first, true> at{a, pass, kernels, x, y, q};
+      at.template all<last>(made[0]);
+      at.template store<last>(made[0]);
     }
 }
 
