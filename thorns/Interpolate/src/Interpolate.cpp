@@ -35,7 +35,8 @@ class Interpolator : public Interpolation {
     Plan plan;
     std::unique_ptr<OnDevice> device;
     bool uploaded = false;
-    int iteration = -1, uses = 0;  // the last that used the plan, and how many did
+    int points = 0;  // of all processes
+    std::int64_t last_use = 0;
   };
 
   // Processes without points go along with the others.
@@ -113,8 +114,8 @@ class Interpolator : public Interpolation {
     return sign;
   }
 
-  // All processes use the same plan, or all make a new one: then that goes which the fewest iterations used, and of
-  // these the last one used, so that spheres stay while a surface is searched for.
+  // All processes use the same plan, or all make a new one. Points that move, as those of a surface that is searched
+  // for, take the places of each other, and not those of spheres.
   Kept& plan_for(
       const Simulation& s, const std::array<Centre, 3>& centre, std::span<const Point> points, unsigned mirrors) {
     int found = -1;
@@ -122,19 +123,28 @@ class Interpolator : public Interpolation {
       if (plans_[n].plan.fits(s.grid, centre, points, mirrors)) found = static_cast<int>(n);
     found = exchange_->common(found);
     if (found < 0) {
-      constexpr std::size_t most = 8;
       Plan plan = make_plan(s, *exchange_, centre, points, mirrors, order_);
-      if (plans_.size() < most) found = static_cast<int>(plans_.size()), plans_.emplace_back();
-      else
-        found = static_cast<int>(std::ranges::min_element(plans_, {}, [&](const Kept& k) {
-          return std::pair(k.plan.epoch == s.grid.epoch ? k.uses : 0, -k.iteration);
-        }) - plans_.begin());
-      Kept& k = plans_[found];
-      k.plan = std::move(plan), k.uploaded = false, k.iteration = -1, k.uses = 0;
+      found = place_for(exchange_->sum(static_cast<int>(points.size())));
+      plans_[found].plan = std::move(plan), plans_[found].uploaded = false;
     }
-    Kept& k = plans_[found];
-    k.uses += std::exchange(k.iteration, s.clock.iteration) != s.clock.iteration;
-    return k;
+    plans_[found].last_use = ++calls_;
+    return plans_[found];
+  }
+  // A new one, or that of the plan that was used longest ago: of those for so many points, if there are some.
+  int place_for(int points) {
+    constexpr int most = 16, most_alike = 4;
+    const auto alike = [&](const Kept& k) { return k.points == points; };
+    const bool replace_alike = std::ranges::count_if(plans_, alike) == most_alike;
+    std::size_t place = plans_.size();
+    if (plans_.size() < most && !replace_alike) plans_.emplace_back();
+    else {
+      place = 0;
+      std::int64_t oldest = calls_ + 1;
+      for (std::size_t n = 0; n < plans_.size(); ++n)
+        if ((!replace_alike || alike(plans_[n])) && plans_[n].last_use < oldest) place = n, oldest = plans_[n].last_use;
+    }
+    plans_[place].points = points;
+    return static_cast<int>(place);
   }
 
   // The answers for variables at the targets of a plan, one after another: from the host, or from the device.
@@ -183,6 +193,7 @@ class Interpolator : public Interpolation {
   bool on_device_;
   std::optional<Exchange> exchange_;
   std::vector<Kept> plans_;  // rebuilt from points and grid after a restart
+  std::int64_t calls_ = 0;
 };
 
 // Appends a line a point: iteration, time, x, y, z, values.

@@ -34,7 +34,7 @@ Exchange::~Exchange() {
   if (comm_ != MPI_COMM_NULL && !over) MPI_Comm_free(&comm_);
 }
 
-std::size_t Exchange::sum(const std::vector<int>& counts) {
+std::size_t Exchange::total(const std::vector<int>& counts) {
   std::size_t n = 0;
   for (int c : counts) n += static_cast<std::size_t>(c);
   return n;
@@ -64,6 +64,12 @@ int Exchange::common(int mine) const {
 int Exchange::bits_of_all(int mine) const {
   int all = mine;
   if (size_ > 1) check(MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_BOR, comm_), "agreeing");
+  return all;
+}
+
+int Exchange::sum(int mine) const {
+  int all = mine;
+  if (size_ > 1) check(MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_SUM, comm_), "adding up");
   return all;
 }
 

@@ -21,18 +21,19 @@ class Exchange {
   // Whether all processes have the same number: then it is returned, else −1.
   int common(int mine) const;
   int bits_of_all(int mine) const;  // those that some process has
+  int sum(int mine) const;
   std::vector<int> counts_from_others(const std::vector<int>& counts) const;
 
   // counts[p] items go to process p, from[p] come from it.
   template <class T>
   std::vector<T> swap(std::span<const T> mine, const std::vector<int>& counts, const std::vector<int>& from) const {
-    std::vector<T> result(sum(from));
+    std::vector<T> result(total(from));
     alltoall(mine.data(), counts, result.data(), from, sizeof(T));
     return result;
   }
 
  private:
-  static std::size_t sum(const std::vector<int>& counts);
+  static std::size_t total(const std::vector<int>& counts);
   void alltoall(const void* mine, const std::vector<int>& counts, void* theirs, const std::vector<int>& from,
       std::size_t size) const;
 
