@@ -256,7 +256,10 @@ void choose_variants(Simulation& s, int dim, Problems& problems) {
     for (const auto& t : r.item->variants)  // a kernel in the run's type may write integers
       if (!r.table && t.dim == dim && t.type == s.real && fits(s, r, t)) r.table = &t;
     if (!r.table) {
-      problems.add(fmt::format("{} has no variant for {} dimensions and {}", r.item->full_name(), dim, name_of(type)));
+      std::vector<std::string> compiled;
+      for (const auto& t : r.item->variants) compiled.push_back(fmt::format("{}D {}", t.dim, name_of(t.type)));
+      problems.add(fmt::format("{} is not compiled for {}D {}, which this run takes, but for {}", r.item->full_name(),
+          dim, name_of(type), join(compiled, ", ")));
       continue;
     }
     std::size_t h = 0;
