@@ -49,11 +49,11 @@ def arguments(words: list[str]) -> argparse.Namespace:
     return parser.parse_args(words)
 
 
-def settings(words: list[str]) -> dict[str, str]:
+def settings(words: list[str], form: str = "Thorn.key=value") -> dict[str, str]:
     from cereus.needs import Mistake
     for word in words:
         if not re.match(r"\w+\.\w+=", word):
-            raise Mistake(f"'{word}' must be Thorn.key=value")
+            raise Mistake(f"'{word}' must be {form}")
     return dict(word.split("=", 1) for word in words)
 
 
@@ -74,7 +74,7 @@ def command_plot(asked: argparse.Namespace) -> int:
 def command_sweep(asked: argparse.Namespace) -> int:
     from cereus import jobs
     from cereus.needs import Mistake
-    over = {key: re.split(r",(?![^\[]*\])", values) for key, values in settings(asked.over).items()}
+    over = {key: re.split(r",(?![^\[]*\])", values) for key, values in settings(asked.over, "Thorn.key=a,b,c").items()}
     if len(over) < len(asked.over):
         raise Mistake(f"--over {' --over '.join(asked.over)}: a parameter is named twice; give its values in one: Thorn.key=a,b")
 

@@ -59,7 +59,7 @@ CASES = {
     "no radii of horizons": ([("radii: [0.6, 2], ", "")], 1, "centres", "6 numbers", "0 entries"),
     "no radii of multipoles": ([(", radii: [4], points: 8", ", points: 8")], 1, "variables", "Multipole.radii is empty"),
     "no reflection": ([(", z_lower: reflect", "")], 3, "radii", "inside the grid"),
-    "two dimensions": ([("cells: [20, 21, 10], lower: [-6, -6, 0]", "cells: [20, 21], lower: [-6, -6]"), ("z_lower", "y_lower")], 1, "", "BSSN has no kernels for 2 dimensions", "only for 3"),
+    "two dimensions": ([("cells: [20, 21, 10], lower: [-6, -6, 0]", "cells: [20, 21], lower: [-6, -6]"), ("z_lower", "y_lower")], 1, "", "BSSN is not compiled for 2D double", "but for 3D"),
     "no data": ([*WITHOUT["TwoPunctures"]], 1, "", "PunctureTracker needs the thorn TwoPunctures; add it to thorns:"),
     "no evolution": ([*WITHOUT["BSSN"]], 1, "", "Constraints needs the thorn BSSN; add it to thorns:"),
     "no tracker": ([*WITHOUT["PunctureTracker"]], 1, "", "Horizons needs the thorn PunctureTracker; add it to thorns:"),

@@ -163,6 +163,12 @@ def runs(dim):
     check([p.run.parameters["WaveToy"]["order"] for p in points] == [2, 4] and points[0].run.folder.name == "WaveToy.order=2", "a sweep from Python")
     code, _, wrong = shell("sweep", "bad.yaml", "--over", "Time.courant=0.1", "--over", "Time.courant=0.2", "--output", "twice")
     check(code == 1 and "named twice" in wrong and not os.path.exists("twice"), f"a parameter named twice: {wrong.strip()}")
+    for words, says in ((["sweep", "bad.yaml", "--over", "WaveToy.order"], "must be Thorn.key=a,b,c"),
+                        (["sweep", "bad.yaml", "--over", "WaveToy.order=2,4", "--output", "orders"], "--output NAME"),
+                        (["sweep", "bad.yaml", "--over", "WaveToy.order=2", "--set", "Cereus.output=x"], "--output"),
+                        (["convergence", "bad.yaml", "--set", "Cereus.output=x"], "--output")):
+        code, out, wrong = shell(*words)
+        check(code == 1 and says in out + wrong and "--set Cereus.output" not in out + wrong, f"{words[0]}, where its runs go: {code} {out}{wrong}")
     child = subprocess.Popen([CEREUS, "sweep", "endless.yaml", "--over", "Time.courant=0.1,0.2"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
                              start_new_session=True, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
     limit = time.monotonic() + 60

@@ -3,7 +3,8 @@
 
 Mutations, each of which makes it fail: died_early() that is false; failed runs that skip the bin terminate; NaNChecker without its
 limit; WaveToy's limit of the step for second order at all orders; edges of the graph in clusters; IOHDF5's suffix ignored; a checkpoint's
-data called data.P; wildcards that take right-hand sides; a range of colours that is not kept; a status line that messages do not clear; an exception without its
+data called data.P; a list of outputs for ParaView with another name than .hdf.series; any number of processes on a machine; a line for each variable that is
+read and not written; wildcards that take right-hand sides; a range of colours that is not kept; a status line that messages do not clear; an exception without its
 routine; a process that was killed unnamed; curves of noise, or of the first column alone; no look at the memory of the machine; options without their dashes;
 a run on another machine that is moved aside; a range that is widened; check_step in basegrid; check without
 routines of paramcheck; writes of new-thorn that are not looked at.
@@ -142,11 +143,33 @@ def graph():
 
 def readers():
     code, said, wrong, folder = run(wave("IOHDF5: {every: 4, suffix: h5}\n", "IOHDF5 Checkpoint"))
-    check(code == 0 and names(folder, "run_*") == ["run_00000000.h5", "run_00000004.h5"] and names(folder, "*.series") == ["run.h5.series"],
-          f"openPMD-api wants .h5: {names(folder, '*')}")
+    check(code == 0 and names(folder, "run_*") == ["run_00000000.h5", "run_00000004.h5"] and names(folder, "*.series") == ["run.hdf.series"],
+          f"openPMD-api wants .h5, ParaView .hdf.series: {names(folder, '*')}")
     with open(os.path.join(folder, "out", "run_00000004.h5"), "rb") as f:
         check(b"run_%T.h5" in f.read(), "and that files name themselves so")
     check(names(folder, "checkpoints/00000004/*") == ["manifest.json", "pieces.0.json", "state.0"], "no data.0, which kuibit takes for ADIOS")
+
+
+def crowds():
+    on_one_machine = {k: v for k, v in os.environ.items() if k not in ("SLURM_JOB_ID", "PBS_NODEFILE", "LSB_JOBID", "PE_HOSTFILE")}
+    with open(os.path.join(folder := tempfile.mkdtemp(prefix="cereus-"), "run.yaml"), "w") as f:
+        f.write(wave().replace(str([16] * DIM), str([100000] + [16] * (DIM - 1))))
+    done = subprocess.run([CEREUS, "run", "run.yaml", "-n", "33000"], cwd=folder, capture_output=True, text=True, timeout=60, env=on_one_machine)
+    check(done.returncode == 1 and "-n 33000: this machine has" in done.stderr and os.listdir(folder) == ["run.yaml"], f"a slip in -n: {done.returncode} {done.stderr.strip()}")
+
+
+def initial_data():
+    holes = f"thorns: [UniGrid, Time, MoL, Boundary, BSSN, ADMBase{{}}]\nCereus: {{{{iterations: 1}}}}\nUniGrid: {{{{cells: {[16] * DIM}}}}}\n"
+    for thorns, says in (("", "BSSN::from_ADMBase reads ADMBase::gxx, ADMBase::gxy"), (", ExactMetrics, TwoPunctures", "take one of the two thorns alone, or say .before")):
+        with open(os.path.join(folder := tempfile.mkdtemp(prefix="cereus-"), "run.yaml"), "w") as f:
+            f.write(holes.format(thorns))
+        code, said, wrong = cereus("check", "run.yaml", cwd=folder)
+        check(code == 1 and says in wrong and len(wrong.splitlines()) == 1, f"{thorns or 'nothing'} for initial data: {code} {wrong.strip()}")
+    if DIMENSIONS == [1, 2, 3]:
+        with open(os.path.join(folder, "run.yaml"), "w") as f:
+            f.write("thorns: [UniGrid, Time, Stencils]\nCereus: {iterations: 1}\nUniGrid: {cells: 16}\n")
+        code, said, wrong = cereus("check", "run.yaml", cwd=folder)
+        check(code == 1 and "is not compiled for 1D double, which this run takes, but for 3D double, 3D float" in wrong, f"a dimension that a kernel lacks: {wrong.strip()}")
 
 
 def wildcards():
@@ -327,6 +350,6 @@ def runs_in(process, folder):
         return False
 
 
-for part in (killed_early, on_another_machine, blown_up, graph, readers, wildcards, pictures, curves, silent, terminal, shells):
+for part in (killed_early, on_another_machine, blown_up, graph, readers, crowds, initial_data, wildcards, pictures, curves, silent, terminal, shells):
     part()
 finish()

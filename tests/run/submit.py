@@ -133,7 +133,7 @@ os.remove(os.path.join(queue.folder, "refuses"))
 write("none.yaml", PARFILE.format(iterations=5, output="none", more="").replace(", Checkpoint", ""))
 write("never.yaml", PARFILE.format(iterations=5, output="never", more="").replace("iterations: 5", "wall_clock: 5"))
 write("wrong.yaml", PARFILE.format(iterations=5, output="wrong", more="").replace("cells", "cels"))
-for name, text in (("key", "partitoin: long\n"), ("number", "# a\ngpus_per_node: many\n"), ("list", "modules: gcc\n"), ("option", "sbatch: [exclusive]\n"), ("yaml", "a: [\n"), ("text", "- a\n")):
+for name, text in (("key", "partitoin: long\n"), ("number", "# a\ngpus_per_node: many\n"), ("list", "modules: gcc\n"), ("option", "sbatch: [exclusive]\n"), ("margin", "# a\nmargin: soon\n"), ("yaml", "a: [\n"), ("text", "- a\n")):
     write(f"{name}-site.yaml", text)
 code, said = submit("new.yaml", "--wall", "1h", PATH="/nowhere")
 check(code == 1 and "no sbatch in the folders of PATH" in said and "/nowhere" in said, f"no Slurm: {said}")
@@ -147,6 +147,7 @@ for what, words, expected in (
         ("a site", ["new.yaml", "--wall", "1h", "--site", "moon"], "there is no site 'moon'; looked for"),
         ("a key", ["new.yaml", "--wall", "1h", "--site", "key-site.yaml"], "key-site.yaml:1: a site has no key 'partitoin'; did you mean partition?"),
         ("a number", ["new.yaml", "--wall", "1h", "--site", "number-site.yaml"], "number-site.yaml:2: gpus_per_node: must be a whole number"),
+        ("the site's margin", ["new.yaml", "--wall", "1h", "--site", "margin-site.yaml"], "margin-site.yaml:2: margin: soon: must be a time"),
         ("a list", ["new.yaml", "--wall", "1h", "--site", "list-site.yaml"], "modules: must be a list"),
         ("an option", ["new.yaml", "--wall", "1h", "--site", "option-site.yaml"], "'exclusive': must be an option of sbatch"),
         ("no YAML", ["new.yaml", "--wall", "1h", "--site", "yaml-site.yaml"], "yaml-site.yaml:2: expected the node content"),

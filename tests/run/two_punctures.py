@@ -99,6 +99,10 @@ for what, coarse, fine in zip("HM", constraints(24), constraints(48)):
     check(abs(order_of(coarse, fine) - 4) < 0.3, f"{what} vanishes at order {order_of(coarse, fine):.2f} of 4 ({coarse:.2g}, {fine:.2g})")
 refused("half_distance: 1", 1, "run.yaml", "(1, 0, 0) is a point of the grid", cells=[8, 8, 8], lower=[-2, -2, -2], upper=[2, 2, 2])
 refused("half_distance: 0", 1, "run.yaml", "half_distance", "> 0")
+refused("momentum_plus: [0, 0.3]", 1, "run.yaml", "must be a list of 3 numbers, not 2")
+for half, warns in ((40, True), (1.5, False)):  # one is inside
+    code, said = fails(parfile(f"half_distance: {half}, centre: [0.7, 0.03, 0.02], points: [6, 6, 4]"))
+    check(code == 0 and ("both punctures lie outside of the domain" in said) == warns, f"{half}: {'a' if warns else 'no'} warning of holes outside")
 refused("points: [20, 20, 7]", 1, "run.yaml", "must be even")
 refused("mass_plus: 0", 1, "run.yaml", "without mass")
 refused("masses: puncture, mass_plus: 1, spin_plus: [0, 0, 2], points: [16, 16, 6]", 3, "no bare masses")

@@ -4,6 +4,7 @@
 
 Mutations, each of which makes it fail:
   flesh/python/cereus/world.py  `land_on` not set; no places; no RTLD_GLOBAL; no `_fail_together`
+    a field that is declared twice as it comes; evolved fields not looked at after a run
   flesh/python/cereus/variables.py  a view that is never old
 """
 import glob
@@ -259,6 +260,23 @@ def mistakes():
                        (lambda: cs.World(cells=(8, 8)).field("a b").max(), "world.yaml"), (lambda: w.close() or w.time, "closed")):
         said = mistake(make)
         check(says in said and said != "nothing", f"{says}: {said.splitlines()[0]}")
+    w = cs.World(cells=(8, 8))
+    u = w.field("u", initial="x")
+    check(w.field("u", initial="x").max() == u.max(), "a field that is said twice, as cells of a notebook are")
+    for make, says in ((lambda: w.field("u"), "there is a field 'u' already, with initial='x'"), (lambda: u.local().__setitem__((0, 0), 1), "u.writing()"),
+                       (lambda: w.run(until=1, every=0.1), "every=(INTERVAL, f)"), (lambda: w.run(until=1, every=(0.1, 2)), "every=(INTERVAL, f)")):
+        said = mistake(make)
+        check(says in said, f"{says}: {said.splitlines()[0]}")
+    w.close()
+    for dt, steps, told in ((0.1, 40, True), (0.1, 5, False), (1e-3, 40, False)):
+        w = cs.World(cells=(16, 16))
+        w.field("u", initial="1 + x^2")
+        w.evolve("D_t u = u^2", dt=dt)
+        with warnings.catch_warnings(record=True) as seen:
+            warnings.simplefilter("always")
+            w.run(iterations=steps)
+        check([str(x.message)[:38] for x in seen] == [f"World::u is not finite at iteration {steps}"] * told, f"{steps} steps of {dt}: {[str(x.message) for x in seen]}")
+        w.close()
     w = cs.World(cells=(16, 16))
     u = w.field("u", initial="1 + x^2")
     w.evolve("D_t u = u^2", dt=0.1)

@@ -168,7 +168,7 @@ class Run:
             if (name := re.fullmatch(r"(.*)_(\d{8,})(\.hdf|\.h5)", path.name)) and path.is_file():
                 kinds.setdefault(name[1] + name[3], {})[int(name[2])] = path
         for kind, paths in kinds.items():
-            times = {file.get("name"): file.get("time") for file in self._json(f"{kind}.series").get("files", [])}
+            times = {file.get("name"): file.get("time") for file in self._json(f"{Path(kind).stem}.hdf.series").get("files", [])}
             outputs, names = {}, []
             for iteration, path in sorted(paths.items(), reverse=True):
                 try:

@@ -47,11 +47,19 @@ def run(parameters: str | os.PathLike[str] | Mapping[str, Any], processes: int =
             words += ["--set", f"{key}={value if isinstance(value, str) else json.dumps(value)}"]
         code, said, wrong = _wait(words)
     if code not in (0, 2):
-        raise (Mistake if code == 1 else Failure)(wrong.strip() or said.strip() or f"cereus run ended with {code}")
+        raise (Mistake if code == 1 else Failure)(
+            wrong.strip().replace("with --set Cereus.output=NAME", "with output='NAME' (--output NAME)") or said.strip() or f"cereus run ended with {code}")
     found = re.search(r"output is in (.*)$", said, re.M)
     if not found:
         raise Error(f"cereus run did not say where its output is: {said.strip()}")
     return folder.open(found[1])
+
+
+def parent_of(output: str | None, settings: Mapping[str, Any] | None, usual: str) -> str:
+    """The folder that the runs of a study go to, which `output` says: each has a Cereus.output of its own."""
+    if "Cereus.output" in (settings or {}):
+        raise Mistake("Cereus.output is another one for each run; output (--output) says which folder they all go to")
+    return output or usual
 
 
 def _wait(words: list[str]) -> tuple[int, str, str]:
@@ -89,7 +97,7 @@ def sweep(file: str | os.PathLike[str], over: Mapping[str, Sequence[Any]], proce
     The runs go to folders of `output` (default: FILE-sweep), one after another. One that fails has an `error` in place of a `run`, and
     the others go on. `each` is told of each when it is over.
     """
-    parent = output or f"{Path(file).stem}-sweep"
+    parent = parent_of(output, set, f"{Path(file).stem}-sweep")
     points = []
     for chosen in itertools.product(*over.values()):
         values = dict(zip(over, chosen))

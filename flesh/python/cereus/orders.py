@@ -14,7 +14,7 @@ import numpy as np
 
 from . import folder
 from .fields import Snapshot
-from .jobs import run
+from .jobs import parent_of, run
 from .needs import Error, package
 
 _MIDDLE = np.array([3, -25, 150, 150, -25, 3]) / 256  # Lagrange's polynomial through six points, in their middle
@@ -62,7 +62,7 @@ def convergence(file: str | os.PathLike[str], variables: Sequence[str] = ("@evol
     Steps shrink with h as the file's own would, but so that all three land on those times. Cell-centred values are interpolated to
     sixth order to the points of the coarser run. The runs go to folders of `output` (default: FILE-convergence).
     """
-    parent, settings = output or f"{Path(file).stem}-convergence", dict(set or {})
+    parent, settings = parent_of(output, set, f"{Path(file).stem}-convergence"), dict(set or {})
     options = [*options, "--activate", "IOHDF5"]
     driver, cells, end, dt = _first_step(file, settings, options)
     interval = end / outputs

@@ -90,7 +90,8 @@ def _find(run: folder.Run, variable: str | None, slice: str | None) -> Field | T
             if variable is None or variable.lower() in (name.lower(), name.lower().rpartition("::")[2]):
                 return there[name]
     known = [name for there in places for name in there]
-    raise Missing(f"{run.folder} holds no '{variable}'; it holds: {', '.join(known)}" if variable and known else
+    without = "" if any(there for there in places[:-2]) else "; no fields: IOHDF5: {every: …} writes them"
+    raise Missing(f"{run.folder} holds no '{variable}'; it holds: {', '.join(known)}{without}" if variable and known else
                   f"{run.folder} holds nothing to plot yet")
 
 

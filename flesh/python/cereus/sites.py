@@ -95,6 +95,8 @@ def read(file: Path) -> Site:
             raise Mistake(f"{file}:{line}: a site has no key '{key}'{f'; did you mean {near[0]}?' if near else ''}; there are: {', '.join(kinds)}")
         if not _fits(kinds[key], value):
             raise Mistake(f"{file}:{line}: {key}: must be {kinds[key]}")
+        if key == "margin":
+            slurm.seconds_of(str(value), f"{file}:{line}: margin:")
         values[key] = value if isinstance(value, list) else {n: str(v) for n, v in value.items()} if isinstance(value, dict) else str(value)
     site = Site(**values)
     check_options(site.sbatch, f"{file}: sbatch:")

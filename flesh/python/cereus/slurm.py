@@ -53,7 +53,7 @@ def states() -> dict[str, str]:
     """Of this user's jobs that are in the queue: number → RUNNING, PENDING, …"""
     done = subprocess.run([tool("squeue"), "--me", "--noheader", "--format=%i %T"], capture_output=True, text=True)
     if done.returncode:
-        raise Error(f"squeue failed: {done.stderr.strip()}")
+        raise Error(f"Slurm does not answer; is this a machine of the cluster? squeue says: {(done.stderr.strip() or f'exit code {done.returncode}').splitlines()[-1]}")
     return dict(line.split()[:2] for line in done.stdout.splitlines() if line.strip())
 
 

@@ -187,6 +187,9 @@ class Local(np.lib.mixins.NDArrayOperatorsMixin):
     def __getitem__(self, where: Any) -> Any:
         return np.asarray(self)[where]
 
+    def __setitem__(self, where: Any, value: Any) -> None:
+        raise Error("these points are to read; `with u.writing() as b` gives them to change")
+
     def __len__(self) -> int:
         return self.shape[0]
 

@@ -107,6 +107,7 @@ class World:
         self._looked: list[str] = []
         self._hand: list[str] = []  # what no parameter file says
         self._limits = {"iterations": 0, "final_time": -1.0}
+        self._checked = 0  # iteration at which evolved fields were looked at
         script = re.sub(r"\W", "_", Path(sys.argv[0]).stem) if sys.argv and sys.argv[0] else ""
         self.name = name or script or "world"
         self._set("Cereus", {"real": real, **({"output": output} if output else {})})
@@ -122,7 +123,12 @@ class World:
 
     def field(self, name: str, initial: str | float = 0) -> Variable:
         """A grid function, with a formula of x, y, z and fields before it, in the language of equations: "exp(-x^2)"."""
-        self._fields[name] = (str(initial).replace("\n", " "), _caller())
+        formula = str(initial).replace("\n", " ")
+        if (before := self._fields.get(name, (formula, "")))[0] != formula:
+            raise Error(f"there is a field '{name}' already, with initial='{before[0]}' ({before[1]}): it is w[\"{name}\"], and is set by {name}[:] = …")
+        if name in self._fields:
+            return Variable(self, f"World::{name}")
+        self._fields[name] = (formula, _caller())
         self._changed = True
         if self._begun:  # initial data were before
             known = "|".join(map(re.escape, self._fields))
@@ -191,6 +197,8 @@ class World:
             raise Error("run() ends with until=TIME or iterations=NUMBER")
         if iterations is not None and iterations < 0:
             raise Error("run() needs a number of iterations that is not negative")
+        if every is not None and not (isinstance(every, (tuple, list)) and len(every) == 2 and callable(every[1])):
+            raise Error(f"run(every=(INTERVAL, f)) needs an interval and a function to call, such as every=(0.1, show), not {every!r}")
         interval, call = every or (None, None)
         if interval is not None and not interval > 0:
             raise Error("run(every=(INTERVAL, f)) needs an interval above 0")
@@ -237,10 +245,15 @@ class World:
                 call()
         if over() and core.iteration == 0:
             core.steps(0, -1.0)  # looks at initial data
+        if core.iteration - self._checked >= 10:  # a look is one pass over what is evolved
+            self._checked = core.iteration
+            for name in (f"World::{f}" for f in self._evolved() if f in self._fields):
+                if not math.isfinite(core.norms(name)[3]) and self.rank == 0:
+                    warnings.warn(f"{name} is not finite at iteration {core.iteration}, t = {core.time:.6g}: it blew up; try shorter steps, dt=…", stacklevel=3)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """The parameter file of this run: `cereus run` does the same. What was done by hand is no part of it, of which it warns."""
-        for note in self._hand:
+        for note in self._hand if self.rank == 0 else ():
             warnings.warn(f"{path} does not say that {note}", stacklevel=2)
         lines = [f"# not in this file: {note}" for note in self._hand] + [line for line, _ in self._lines()]
         if self.rank == 0:
@@ -367,9 +380,12 @@ class World:
                 for line in _dedented(text):
                     yield f"    {line}" if line else "", place
 
+    def _evolved(self) -> set[str]:
+        return {re.split(r"\s+|D_t", left)[-1] for left in self._equations}
+
     def _own_thorn(self) -> Iterator[tuple[str, str]]:
         yield 'thorn World "Fields of a program in Python"', ""
-        evolved = {re.split(r"\s+|D_t", left)[-1] for left in self._equations}
+        evolved = self._evolved()
         for section, doc, names in (("evolve state", "Those that have equations", [f for f in self._fields if f in evolved]),
                                     ("derive others", "Those that have none", [f for f in self._fields if f not in evolved])):
             if names:

@@ -84,7 +84,19 @@ int run_child(std::vector<std::string> words, volatile pid_t& child, const char*
   return status;
 }
 
+// A slip in N would stop the machine for everybody. Where a queue has given several machines, its mpirun spreads them.
+void check_processes(int processes, int cores) {
+  for (const char* of_a_queue : {"SLURM_JOB_ID", "PBS_NODEFILE", "LSB_JOBID", "PE_HOSTFILE"})
+    if (std::getenv(of_a_queue)) return;
+  if (processes > 32 * cores)
+    throw Error(
+        fmt::format("-n {}: this machine has {} core{}, too few for so many processes; take at most {}, or start "
+                    "several machines by mpirun or srun",
+            processes, cores, cores == 1 ? "" : "s", 32 * cores));
+}
+
 int start_processes(const Options& options) {
+  check_processes(options.processes, cores_here());
   std::string code_file =
       (std::filesystem::temp_directory_path() / "cereus-XXXXXX").string();  // mkstemp's pattern: nobody else's file
   const int file = mkstemp(code_file.data());
@@ -104,6 +116,8 @@ int start_processes(const Options& options) {
   const int code = told ? told : WIFEXITED(status) ? WEXITSTATUS(status) : 3;
   if (code > 128)
     console::error(fmt::format("a process of the run was killed (signal {}, {})", code - 128, strsignal(code - 128)));
+  else if (code && !told)
+    console::error(fmt::format("mpirun ended with exit code {}, and the run itself has not said why", code));
   return code;
 }
 }  // namespace cereus

@@ -260,10 +260,10 @@ void choose_variants(Simulation& s, int dim, Problems& problems) {
     for (const auto& t : r.item->variants)  // a kernel in the run's type may write integers
       if (!r.table && t.dim == dim && t.type == s.real && fits(s, r, t)) r.table = &t;
     if (!r.table) {
-      std::set<std::string> known;
-      for (const auto& v : r.item->variants) known.insert(fmt::format("{} ({})", v.dim, name_of(v.type)));
-      problems.add(fmt::format("{} has no kernels for {} dimensions and {}, only for {}", r.item->thorn, dim,
-          name_of(type), fmt::join(known, ", ")));
+      std::set<std::string> compiled;
+      for (const auto& v : r.item->variants) compiled.insert(fmt::format("{}D {}", v.dim, name_of(v.type)));
+      problems.add(fmt::format("{} is not compiled for {}D {}, which this run takes, but for {}", r.item->thorn, dim,
+          name_of(type), fmt::join(compiled, ", ")));
       continue;
     }
     std::size_t h = 0;

@@ -77,10 +77,12 @@ class Container {  // a bin or schedule group while it is being sorted
           if (y == children_[b].touches.end() || !x.writes || !y->second.writes || x.adds || y->second.adds) continue;
           if (reach_[a][b] || reach_[b][a]) continue;
           failed_ = true;
-          problems_.add(
-              fmt::format("{} and {} both write {} in '{}', in no order; say .before(\"{}\") or .after(\"{}\") in one "
-                          "of them",
-                  name(a), name(b), variable_name(variable), name_, name(b), name(b)));
+          problems_.add(fmt::format(
+              "{} and {} both write {} in '{}', in no order; {}say .before(\"{}\") or .after(\"{}\") in one "
+              "of them",
+              name(a), name(b), variable_name(variable), name_,
+              children_[a].item->thorn == children_[b].item->thorn ? "" : "take one of the two thorns alone, or ",
+              name(b), name(b)));
           return;
         }
   }
@@ -278,18 +280,22 @@ void add_written(const Routine& r, Written& written) {
 // What a routine reads of grid functions that is not written; `why` and `mend` say what that means.
 void check_reads(const Simulation& s, const Routine& r, const Written& written, const char* why, const char* mend,
     Problems& problems) {
+  std::vector<std::string> names;  // that the routine itself asks for
   for (const auto& a : r.accesses) {
     if (a.mode != Mode::read || s.groups[a.group].kind != GroupKind::grid_function ||
         written.count({a.group, a.component}))
       continue;
     const auto& name = s.variable_name(a.group, a.component);
     const auto [parameter, where] = chosen_by(s, *r.item, name);
-    if (parameter.empty())
-      problems.add(fmt::format("{} reads {}, which {}; {}, or drop the read", r.item->full_name(), name, why, mend));
-    else
+    if (parameter.empty()) {
+      if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+    } else
       problems.add(
           where, fmt::format("{} names {}, which {}; {}, or take it off the list", parameter, name, why, mend));
   }
+  if (!names.empty())
+    problems.add(
+        fmt::format("{} reads {}, which {}; {}, or drop the read", r.item->full_name(), join(names, ", "), why, mend));
 }
 
 // Reading what nobody ever writes is a mistake that poison would only show at run time.
@@ -342,8 +348,8 @@ void check_first_pass(const Simulation& s, Problems& problems) {
     for (const auto* r : here) add_written(*r, written);
     for (const auto* r : here)
       if (run.count(r))
-        check_reads(s, *r, written, "nothing writes before the first step, though it is read at iteration 0",
-            "write it in initial data or analysis", problems);
+        check_reads(s, *r, written, "nothing writes before the first step, though read at iteration 0",
+            "activate a thorn that writes it in initial data or analysis", problems);
   }
 }
 }  // namespace

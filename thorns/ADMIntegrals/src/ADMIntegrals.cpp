@@ -87,7 +87,7 @@ void integrate(Context& c) {
 void declare(Declaration& d) {
   d.describe("Mass, momentum and angular momentum of space on spheres, after Arnowitt, Deser and Misner");
   d.parameter("radii", std::vector<double>{}, above(0), "Radii of the spheres").must_be_given();
-  d.parameter("centre", {0.0, 0.0, 0.0}, any(), "Their centre, and that of angular momentum");
+  d.parameter("centre", {0.0, 0.0, 0.0}, any(), "Their centre, and that of angular momentum").length(3);
   d.parameter("points", {24, 48}, at_least(2), "Points of a sphere along θ and φ").length(2);
   d.parameter("every", 1, at_least(1), "Write each time the iteration is a multiple of this");
   d.needs<Interpolation>();

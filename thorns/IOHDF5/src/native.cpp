@@ -258,8 +258,9 @@ class NativeFile {
   std::vector<Placed> placed_;
 };
 
-// NAME.hdf.series lists all outputs with their times: ParaView opens it as one data set. Replaced as a whole, so that
-// who reads it while the run goes on sees the old list or the new one.
+// NAME.hdf.series lists all outputs with their times: ParaView opens it as one data set, and takes .hdf.series,
+// whatever the files in it are called, for VTKHDF. Replaced as a whole, so that who reads it while the run goes on sees
+// the old list or the new one.
 void add_to_series(const std::filesystem::path& series, const std::string& file, double time) {
   nlohmann::json list = nlohmann::json::array();
   if (std::ifstream in(series); in) {
@@ -303,7 +304,7 @@ void write_native(
         } else if (s.groups[c.group].centre == centre) file.write(a);
       }
     file.finish();
-    rank_zero([&] { add_to_series(s.output / (name + extension + ".series"), file_name, s.clock.time); });
+    rank_zero([&] { add_to_series(s.output / (name + ".hdf.series"), file_name, s.clock.time); });
     rank_zero.agree();
   }
 }

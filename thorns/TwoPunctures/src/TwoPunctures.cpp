@@ -33,13 +33,20 @@ Solution solution_of(const Parameters& par) {
                                         : solve_for_masses(pair, {pair.plus.bare, pair.minus.bare}, points);
 }
 
-// Ends the run if a puncture is a point of the grid. Collective.
+// Ends the run if a puncture is a point of the grid, warns if both lie outside of it. Collective.
 void check_places(Context& c) {
   const Parameters& par = c.parameters();
   const Vector<double> centre = vector_of(par, "centre");
+  bool inside = false;
   for (const double side : {1, -1}) {
     const double at[] = {centre.x + side * par.real("half_distance"), centre.y, centre.z};
-    bool on_point = false;
+    bool on_point = false, here = true;
+    const Patch& whole_domain = c.grid().levels[0].space;
+    for (int d = 0; d < 3; ++d) {
+      const double cell = whole_domain.cells_to(d, at[d]);
+      here = here && cell >= 0 && cell <= whole_domain.cells.extent(d);
+    }
+    inside = inside || here;
     for (const BlockRef& b : c.blocks()) {
       Index nearest{};
       bool near = true;
@@ -58,6 +65,10 @@ void check_places(Context& c) {
               ") is a point of the grid, where nothing is finite; move the holes "
               "(TwoPunctures.centre) or the domain by half a cell");
   }
+  if (!inside && c.rank() == 0)  // one alone may be the other's image beyond a face that reflects
+    console::warn(
+        "TwoPunctures: both punctures lie outside of the domain: half_distance and centre against the driver's "
+        "lower and upper");
 }
 
 // What process 0 has found, on all of them; or the Failure that it met.
@@ -134,7 +145,7 @@ void declare(Declaration& d) {
   d.describe("Initial data of two black holes with momenta and spins");
   d.parameter("half_distance", 1.168642873, above(0),
       "Half of the distance between the punctures, b; they lie at x = b and x = −b of the centre");
-  d.parameter("centre", {0.0, 0.0, 0.0}, any(), "The point in the middle between the punctures");
+  d.parameter("centre", {0.0, 0.0, 0.0}, any(), "The point in the middle between the punctures").length(3);
   d.parameter("masses", "bare",
       one_of({{"bare", "the parameters m_± of ψ"}, {"puncture", "M_±, as each puncture's own infinity sees it"}}),
       "What mass_plus and mass_minus are");
@@ -142,8 +153,9 @@ void declare(Declaration& d) {
     const bool plus = sign == "plus";
     const std::string of = plus ? "of the puncture at x = b" : "of the puncture at x = −b";
     d.parameter("mass_" + sign, 0.453, at_least(0), "Mass " + of + "; 0: there is none");
-    d.parameter("momentum_" + sign, {0.0, plus ? 0.3331917498 : -0.3331917498, 0.0}, any(), "Linear momentum " + of);
-    d.parameter("spin_" + sign, {0.0, 0.0, 0.0}, any(), "Spin (angular momentum) " + of);
+    d.parameter("momentum_" + sign, {0.0, plus ? 0.3331917498 : -0.3331917498, 0.0}, any(), "Linear momentum " + of)
+        .length(3);
+    d.parameter("spin_" + sign, {0.0, 0.0, 0.0}, any(), "Spin (angular momentum) " + of).length(3);
   }
   d.parameter("points", {30, 30, 16}, at_least(4), "Points along A, B and φ; the last is even").length(3);
   d.parameter("least", 1e-10, above(0), "Distances from a puncture are not below this");
