@@ -140,9 +140,9 @@ def at(x, values, places):
 
 
 def throat(areal, alpha):
-    """The areal radius where α is 0, of which it is a smooth function there: extrapolated from α < 0.45."""
-    near = alpha < 0.45
-    return np.polyval(np.polyfit(alpha[near], areal[near], min(3, near.sum() - 1)), 0)
+    """The areal radius where α is 0: a parabola through the points with α < 1/4, which is right to 0.005 for the exact trumpet."""
+    near = alpha < 0.25
+    return np.polyval(np.polyfit(alpha[near], areal[near], 2), 0) if near.sum() > 2 else np.nan
 
 
 def order(h, coarse, middle, fine):

@@ -34,7 +34,10 @@ def least(what, value, bar):
 
 
 def constraints(t0):
-    squares, sizes = (columns(os.path.join(folder, f"constraints-{name}.asc")) for name in ("squares.average", "sizes.maximum"))
+    paths = [os.path.join(folder, f"constraints-{name}.asc") for name in ("squares.average", "sizes.maximum")]
+    if not all(map(os.path.exists, paths)):
+        return
+    squares, sizes = map(columns, paths)
     t0 = min(t0, squares["time"][-1])
     late = squares["time"] >= t0
     row(f"‖H‖ between the spheres of Constraints from t = {t0:.3g} on, largest", np.sqrt(squares["H2"] / squares["volume"])[late].max())
@@ -125,7 +128,7 @@ def head_on():
     if hole and np.isfinite(energy):
         mass = hole["m_irreducible"][-1]
         ripe = bool(hole["time"][-1] > hole["time"][0] + 30)
-        row("M_irr at the end", mass, "M")
+        row("M_irr at the end, short of 1 by", 1 - mass, "M")
         row("M_irr at the end + E_rad, from 1", abs(mass + energy - 1), "M", 5e-4, ripe)
     constraints(10)
     if coarser:
@@ -157,7 +160,7 @@ def qc0():
         row(f"(a) M at the end + E_rad, from {QC0_MASS:.6f}, relative", abs(mass + energy - QC0_MASS) / QC0_MASS, "", 2e-3 if medium else 5e-3, ripe)
         row(f"(b) J at the end + J_rad, from {QC0_SPIN:.6f}, relative", abs(J + momentum - QC0_SPIN) / QC0_SPIN, "", 0.01 if medium else 0.02, ripe)
         row("(c) M of the equator's circumference and M of area and J, relative", abs(around / (4 * np.pi) / mass - 1), "", 3e-3, ripe)
-        row("M at the end", mass, "M")
+        row("M at the end, short of that of the data by", QC0_MASS - mass, "M")
         row("spin at the end, J/M²", spin)
     if coarser:
         converging(2, 2)  # (g)

@@ -2,8 +2,9 @@
 """The coarse parameter files of black holes run, some steps of each: a lapse that collapses, modes and tracks that keep the symmetries of the data, J of two holes. And
 tests/benchmarks/holes.py says of output that is made by formulas here, of a trumpet, a wave that rings down, and three spacings, what those formulas say.
 
-Mutations tried, with what fails: C² with e^α left out, or K without ½ (trumpet); ω of the mode above (ringdown); 8π for 16π, or the sum over modes without m
-(energy, momentum); norms of coarse − middle over coarse − fine (order); `z_lower: radiation` for `reflect` in qc0-coarse.yaml (tracks).
+Mutations tried, with what fails: C² with e^α left out, or K without ½ (trumpet); W² for W in R (trumpet meets all bars); the frequency of the first overtone (ringdown);
+8π for 16π, a sum over modes without m, no conjugate (energy, momentum); the norm of coarse − fine (order); no volume in ‖H‖ (norms); mass 0.9 in puncture-coarse.yaml
+(lapse, mass, K); `z_lower: radiation` in qc0-coarse.yaml (spheres leave the grid).
 """
 import importlib.util
 import json
@@ -71,7 +72,7 @@ said = evaluate("puncture", trumpet)
 check(len(said) > 15 and all(row["met"] in (None, True) for row in said.values()), "a trumpet meets all bars")
 for what, row in said.items():
     if what.startswith(("α", "K", "areal")):
-        check(row["value"] < (2e-3 if "areal" in what else 1e-5), f"{what}: {row['value']:.1e}")
+        check(row["value"] < (5e-3 if "areal" in what else 1e-5), f"{what}: {row['value']:.1e}")
 check(said["M_irr from t = 50 M on, largest less smallest"]["value"] == 1e-4 and said["‖H‖ between the spheres of Constraints from t = 50 on, largest"]["value"] == 1e-4, "masses, norms")
 check(evaluate("puncture", folder([125] * 3, **{n: open(os.path.join(trumpet, n)).read().replace(" 1.0 ", " 1.02 ") for n in os.listdir(trumpet) if n.endswith("c")}))
       ["α at R = 2 M from t = 50 M on, furthest from 0.376179"]["met"] is False, "and one of R 1 % larger does not")

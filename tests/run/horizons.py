@@ -62,6 +62,14 @@ for what, exact in (("area", area), ("spin_z", 0.6), ("xy-plane circumference", 
 ratio = found[48]["ratio of xz/xy-plane circumferences"]
 check(abs(ratio - 0.924502) < 2e-5, f"polar over equatorial circumference: {ratio:.6f}, known 0.924502")
 
+# An eighth of space: the surface goes on in mirror images. Mutation: a gradient keeps its sign there (not found).
+eighth = parfile(24, 3, "data: KerrSchild", horizons="centres: [0, 0, 0], radii: [2.2]").replace("lower: -3", "lower: 0")
+eighth = eighth.replace("all: fixed", "all: extrapolate, x_lower: reflect, y_lower: reflect, z_lower: reflect")
+folder = run(eighth)
+hole = columns(folder)[0]
+errors = [abs(hole["area"] / (16 * math.pi) - 1)] + [abs(hole[f"{plane}-plane circumference"] / (4 * math.pi) - 1) for plane in ("xy", "xz", "yz")]
+check(max(errors) < 1e-4 and abs(hole["spin_z"]) < 1e-12, f"an eighth of space: area and circumferences wrong by {max(errors):.1e}, spin {hole['spin_z']:.1e}")
+
 # Two holes in a common horizon; beside it one that is not there, and one that is looked for later.
 three = "centres: [0, 0, 0.002, 0, 0, 0.8, 0, 0, 0], radii: [0.6, 0.3, 0.5], start_times: [0, 0, 0.9]"
 text = parfile(48, 1.2, TWO, 5, three, steps=2)

@@ -19,7 +19,7 @@ POINTS = [(0.1, 0.2, 0.3), (0.999, -0.999, 0.0), (-0.51, 0.49, 0.77), (1.1, 0.2,
           (0.0, 0.0, 0.0), (-0.9, 0.2, 0.3)]
 PARFILE = """
 thorns: [UniGrid, Time, MoL, WaveToy, Interpolate{boundary}]
-Cereus: {{iterations: 2}}
+{cereus}
 UniGrid: {{cells: {cells}, lower: [-1.0], upper: [1.0], periodic: [{periodic}], blocks: {blocks}}}
 WaveToy: {{initial_data: standing, order: 2, wave_number: [0.5, 0.5, 0.5]}}
 Time: {{dt: 0.01}}
@@ -34,7 +34,7 @@ Interpolate:
 def run(folder, processes, **values):
     folder.mkdir()
     values.setdefault("points", [x for p in POINTS for x in p])
-    values = {"periodic": "true", "boundary": "", "more": ""} | values
+    values = {"periodic": "true", "boundary": "", "more": "", "cereus": "Cereus: {iterations: 2}"} | values
     (folder / "points.yaml").write_text(PARFILE.format(**values))
     command = [CEREUS, "run", "points.yaml"] + (["-n", str(processes)] if processes > 1 else [])
     return subprocess.run(command, cwd=folder, capture_output=True, text=True)
@@ -72,6 +72,16 @@ def main():
         outside = run(root / "outside", 1, cells=[16], periodic="false", blocks=1, order=3,
                       points=[0.1, 0, 0, 3.5, 0, 0], boundary=", Boundary", more="Boundary: {all: extrapolate}")
         assert outside.returncode == 3 and "(3.5)" in outside.stderr and "[-1, 1]" in outside.stderr, outside
+        beyond = {"cells": [16], "periodic": "false", "blocks": 1, "order": 3, "points": [-1.2, 0, 0, -0.8, 0, 0], "boundary": ", Boundary"}
+        open_face = run(root / "neumann", 1, more="Boundary: {all: neumann}", **beyond)
+        assert open_face.returncode == 3 and "goes on only beyond faces that reflect" in open_face.stderr, open_face
+        assert run(root / "reflect", 1, more="Boundary: {all: reflect}", **beyond).returncode == 0
+        lines = (root / "reflect/points/interpolated.asc").read_text().splitlines()[1:3]
+        assert lines[0].split()[5] == lines[1].split()[5] != "0", lines
+        for processes in (1, 2):
+            asked = run(root / f"uneven-{processes}", processes, cells=[16], blocks=1, order=3, boundary=", Uneven", cereus=f'Cereus: {{iterations: 1, thorn_path: ["{os.environ["CEREUS_TEST_THORNS"]}"]}}')
+            assert (asked.returncode == 3) == (processes == 2), asked
+            assert asked.stderr.count("some processes ask for gradients") == processes - 1, asked
     print("interpolated values are right, and the same on 1, 2, 4 processes")
 
 

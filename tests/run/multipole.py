@@ -87,6 +87,24 @@ y20 = lambda c, s, p: np.sqrt(5 / 16 / np.pi) * (3 * c**2 - 1) + 0j
 coarse, fine = (abs(mode(f, "hill", 2, 0, 1)[0] - integral(hill, y20, 1)) for f in (folder, run(parfile(32))))
 check(order_of(coarse, fine) > 5, f"a smooth field: order {order_of(coarse, fine):.2f} ({coarse:.2g}, {fine:.2g})")
 
+# An eighth of space, on whose other parts spheres go on in mirror images: γ_xy = 2M xy/r³ of a hole, odd along x and y, has l = 2, m = ±2 alone.
+# Mutation: mirrored values keep their sign (modes of l = 0).
+eighth = """
+thorns: [UniGrid, Time, Boundary, ADMBase, ExactMetrics, Interpolate, Multipole]
+Cereus: {iterations: 0}
+UniGrid: {cells: [32, 32, 32], lower: 0, upper: 4, periodic: false}
+Boundary: {all: extrapolate, x_lower: reflect, y_lower: reflect, z_lower: reflect}
+Time: {dt: 0.5}
+ExactMetrics: {data: KerrSchild}
+Interpolate: {order: 5}
+Multipole: {variables: ["ADMBase::gxy"], radii: [3]}
+"""
+out = run(eighth)
+y22 = 2 / 3 / (2j * np.sqrt(15 / (2 * np.pi)) / 2)
+wanted = {(2, 2): y22, (2, -2): -y22}
+worst = max(abs(mode(out, "gxy", l, m, 3)[0] - wanted.get((l, m), 0)) for l in range(5) for m in range(-l, l + 1))
+check(worst < 1e-6, f"a component of the metric on an eighth of space: {worst:.1e} of {abs(y22):.2g}")
+
 
 def files(out):
     return {name: open(os.path.join(out, name)).read() for name in os.listdir(out) if name.startswith("mp_")}

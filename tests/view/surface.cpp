@@ -152,6 +152,13 @@ int main(int argc, char** argv) {
         },
         "fixed walls");
   }
+  {
+    view::World<2> world(argc, argv, {.cells = {nx, ny}, .periodic = {false}});
+    world.set("UniGrid", {{"stretch_factor", 3.0}, {"stretch_from", 0.5}, {"stretch_width", 0.25}});
+    auto f = world.field("f");
+    f = view::index(0) + 1;
+    check(f.sum() == ny * nx * (nx + 1) / 2, "a sum on stretched axes");
+  }
   std::printf("%s\n", fine ? "fine" : "not fine");
   return fine ? 0 : 1;
 }

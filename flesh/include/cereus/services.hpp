@@ -119,6 +119,9 @@ struct BoundaryConditions : Service {
   // Whether values outside a face (2·axis + side) are mirror images of those inside, but for what is given there: 1
   // (Neumann), or −1, with the sign changed (Dirichlet); 0: neither.
   virtual int mirrors(const Simulation&, int /*group*/, int /*component*/, int /*face*/) const { return 0; }
+  // Whether the domain goes on beyond a face as its mirror image, tensors with their parities: a symmetry of the
+  // problem, and not a condition that looks like one for some components.
+  virtual bool reflects(const Simulation&, int /*group*/, int /*component*/, int /*face*/) const { return false; }
   // Whether what it fills in never changes, at all outer faces.
   virtual bool constant(const Simulation&, int /*group*/, int /*component*/) const { return false; }
 };

@@ -89,6 +89,12 @@ class Run:
         return self._json("timers.json").get("timers", [])
 
     @property
+    def time_classes(self) -> list[dict[str, Any]]:
+        """Where the time went, a dict a class of routines: name, busy and exposed in s, to_host and to_device in bytes, and its routines alike. What was
+        exposed adds up to the wall time. Empty until TimerReport wrote them."""
+        return self._json("timers.json").get("classes", [])
+
+    @property
     def checkpoints(self) -> list[int]:
         """Iterations of the checkpoints."""
         return sorted(int(p.name) for p in self.folder.glob("checkpoints/*") if p.name.isdigit())

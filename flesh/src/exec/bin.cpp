@@ -7,6 +7,7 @@
 
 #include "exec/audit.hpp"
 #include "exec/kernel.hpp"
+#include "exec/timed.hpp"
 #include "exec/valid.hpp"
 #include "observe/lane.hpp"
 #include "observe/watchdog.hpp"
@@ -69,6 +70,7 @@ void call(Simulation& s, const Routine& r, Selection levels) {
 std::int64_t run_unaudited(Simulation& s, Routine& r, Selection levels) {
   if (s.lane && Lane::may_take(s, r)) {
     if (s.lane->take(s, r, levels)) return 0;
+    const Share waited(Shared::lane);
     s.lane->drain(s);  // not before what came earlier
   }
   std::int64_t bytes = 0;
@@ -95,9 +97,12 @@ void run_node(Simulation& s, const Node& node, Selection levels) {
     if (node.routine >= 0) {
       Routine& r = s.routines[node.routine];
       Watchdog::entered(*r.item, start);
+      Device* const device = Timed::device(s);
+      const Timed timed(s.timers, node.timer, device);
       placed(s, r, [&] {
         if (s.audit) run_audited(s, r, levels);
         else bytes += run_unaudited(s, r, levels);
+        if (device) device->wait();
       });
     }
     for (const auto& child : node.children)

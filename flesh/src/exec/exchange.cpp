@@ -1,6 +1,7 @@
 // The order in which ghost zones, boundaries and points are filled around an exchange.
 #include "cereus/exchange.hpp"
 
+#include "exec/timed.hpp"
 #include "exec/valid.hpp"
 
 namespace cereus {
@@ -16,13 +17,27 @@ void update_around_exchange(Simulation& s, const Reader& r, const Stale& stale, 
     fill();
     return u.run(Part::all);
   }
-  const auto exchange = s.services.get<Driver>().exchange(s, stale.ghosts, r.space, r.routine);
-  if (!s.overlap || !u.split(*exchange, !stale.boundaries.empty())) {
-    exchange->finish(s);
+  std::unique_ptr<Exchange> exchange;
+  bool split;
+  {
+    const Share starting(Shared::ghosts, true);
+    exchange = s.services.get<Driver>().exchange(s, stale.ghosts, r.space, r.routine);
+    split = s.overlap && u.split(*exchange, !stale.boundaries.empty());
+  }
+  if (!split) {
+    {
+      const Share exchanging(Shared::ghosts);
+      exchange->finish(s);
+    }
     fill();
     return u.run(Part::all);
   }
+  const auto run = [&](Part part) {
+    const Share own = Share::own();
+    u.run(part);
+  };
+  const Share exchanging(Shared::ghosts, true);
   exchange->finish_around(
-      s, {[&] { u.run(Part::inside); }, fill, [&] { u.run(Part::rest); }, u.rest_first, u.next(stale.ghosts)});
+      s, {[&] { run(Part::inside); }, fill, [&] { run(Part::rest); }, u.rest_first, u.next(stale.ghosts)});
 }
 }  // namespace cereus

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "exec/bin.hpp"
+#include "exec/timed.hpp"
 
 namespace cereus {
 namespace {
@@ -117,7 +118,9 @@ void check_condition(const Simulation& s, const BoundaryConditions* conditions, 
 }  // namespace
 
 void fill_boundaries(Simulation& s, std::span<const Ghosts> boundaries, Space space, Why why) {
-  auto* conditions = boundaries.empty() ? nullptr : s.services.find<BoundaryConditions>();
+  if (boundaries.empty()) return;
+  const Share filling(Shared::boundaries);
+  auto* conditions = s.services.find<BoundaryConditions>();
   while (!boundaries.empty()) {
     std::size_t n = 0;  // of one level
     while (n < boundaries.size() && boundaries[n].level == boundaries[0].level)
@@ -136,6 +139,7 @@ void make_valid(Simulation& s, Selection levels, std::span<const VariableAccess>
   find_stale(s, {levels, accesses, routine, space}, stale);
   const Why why{s.clock.iteration, routine};
   if (!stale.ghosts.empty()) {
+    const Share exchanging(Shared::ghosts);
     s.services.get<Driver>().exchange(s, stale.ghosts, space, routine)->finish(s);
     for (const auto& g : stale.ghosts)
       note_ghosts(s, s.fields.validity(g.group, g.component, g.timelevel, g.level), g, space, why);

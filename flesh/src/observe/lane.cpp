@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "exec/bin.hpp"
+#include "exec/timed.hpp"
 #include "exec/valid.hpp"
 #include "run/assemble.hpp"
 #include "run/regrid.hpp"
@@ -71,6 +72,7 @@ bool Lane::take(Simulation& s, const Routine& r, Selection levels) {
   if (!r.item->parts) make_valid(s, levels, r.accesses, r.id, Space::device);
 
   if (s.clock.iteration != last_iteration_) {  // no more than two iterations have copies at a time
+    const Share waited(Shared::lane, true);
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return failure_ || jobs_.empty() || jobs_.front()->clock.iteration >= last_iteration_; });
     last_iteration_ = s.clock.iteration;

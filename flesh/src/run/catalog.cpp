@@ -79,6 +79,8 @@ std::vector<ParameterSpec> flesh_parameters() {
   add(make_parameter("fuse", true, any(), "Fuse the updates of the time integrator into kernels of right-hand sides"));
   add(make_parameter("overlap", true, any(), "Run kernels on the interior while ghost zones travel"));
   add(make_parameter("lane", true, any(), "Run analysis and output of the host beside the evolution on a device"));
+  add(make_parameter("exact_times", false, any(),
+      "Wait for the device after each routine, so that its timer has the time of its kernels"));
   add(make_parameter("device", "auto",
       one_of({{"auto", "a GPU if there is one, else the host"}, {"none", "the host"},
           {"cuda", "a GPU; without one the run does not start"},

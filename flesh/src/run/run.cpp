@@ -4,6 +4,7 @@
 #include <atomic>
 
 #include "exec/bin.hpp"
+#include "exec/timed.hpp"
 #include "observe/folder.hpp"
 #include "observe/lane.hpp"
 #include "observe/progress.hpp"
@@ -94,17 +95,33 @@ void step(Simulation& s, const std::vector<bool>& written) {
 
 void wait_for_all(Simulation& s) {
   if (auto* device = s.services.find<Device>()) device->wait();
-  if (s.lane) s.lane->drain(s);
+  if (!s.lane) return;
+  const Share waited(Shared::lane, true);
+  s.lane->drain(s);
 }
 
 void ask_to_stop(bool asked) { stop_asked = asked; }
 void ask_for_checkpoint() { checkpoint_asked = true; }
 
+template <class F> auto Run::timed(const char* what, F&& f) {
+  const int node = Timed::outside(s_.timers, what);
+  const auto start = steady::now();
+  struct Ends {
+    Timers& timers;
+    int node;
+    steady::time_point start;
+    ~Ends() { timers.record(node, steady::now() - start); }
+  } const ends{s_.timers, node, start};
+  const Timed of(s_.timers, node, nullptr);
+  return f();
+}
+
 void Run::start() {
   watchdog_.emplace(s_);
   s_.lane = Lane::make(s_);
   for (const char* bin : {"startup", "paramcheck", "basegrid"}) run_bin(s_, bin, s_.grid.all());
-  if (auto* checkpoints = s_.services.find<Checkpoints>(); checkpoints && checkpoints->restore(s_)) {
+  if (auto* checkpoints = s_.services.find<Checkpoints>();
+      checkpoints && timed("restart", [&] { return checkpoints->restore(s_); })) {
     if (s_.grid.epoch > 0) run_bin(s_, "basegrid", s_.grid.all());
     restored_ = true;
     return describe_run(s_);
@@ -151,12 +168,12 @@ Ended Run::steps() {
     if (s_.lane) s_.lane->check(s_);
     if (!s_.failure.empty()) break;
     if (auto* checkpoints = s_.services.find<Checkpoints>())  // services are made anew in an audit
-      checkpoints->after_step(s_, checkpoint_asked.exchange(false));
+      timed("checkpoints", [&] { checkpoints->after_step(s_, checkpoint_asked.exchange(false)); });
     steering_.look(s_);
     watchdog_->step_ended();
     progress.show(s_);
   }
-  wait_for_all(s_);
+  timed("the end", [&] { wait_for_all(s_); });
   if (!s_.failure.empty()) ended = Ended::failed;
   progress.finish(s_, ended == Ended::done ? "done" : ended == Ended::stopped ? "stopped" : failed_state);
   watchdog_.reset();  // the last checkpoint, or what a program does next, takes as long as it takes
@@ -165,7 +182,7 @@ Ended Run::steps() {
 
 void Run::finish(Ended ended) {
   if (auto* checkpoints = s_.services.find<Checkpoints>(); checkpoints && ended != Ended::failed)
-    checkpoints->finish(s_, ended == Ended::stopped);
+    timed("checkpoints", [&] { checkpoints->finish(s_, ended == Ended::stopped); });
   for (const char* bin : {"terminate", "shutdown"}) run_bin(s_, bin, s_.grid.all());
   s_.lane = nullptr;
 }

@@ -18,6 +18,7 @@ class Run {
   void finish(Ended);                 // the last checkpoint; the bins `terminate` and `shutdown`
 
  private:
+  template <class F> auto timed(const char* what, F&&);  // what is done outside of routines
   bool early(double longest_step) const;
   Simulation& s_;
   const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();

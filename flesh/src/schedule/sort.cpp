@@ -9,6 +9,7 @@
 #include <set>
 
 #include "cereus/text.hpp"
+#include "exec/timed.hpp"
 #include "schedule/build.hpp"
 
 namespace cereus {
@@ -211,7 +212,7 @@ class Builder {
     if (r.item->is_group) c.node = build(r.item->full_name(), timer_parent, &c.touches);
     else {
       c.node.name = r.item->full_name();
-      c.node.timer = s_.timers.add(c.node.name, timer_parent);
+      c.node.timer = add_routine_timer(s_.timers, c.node.name, timer_parent);
       c.node.routine = r.id;
       for (const auto& a : r.accesses) {
         if (a.timelevel) continue;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <ranges>
 
+#include "exec/timed.hpp"
 #include "schedule/build.hpp"
 
 namespace cereus {
@@ -124,7 +125,8 @@ class Sums {
     for (const Cleared& c : list) {
       const Item& item = *s_.routines[c.routine].item;
       Node node;
-      node.name = item.full_name(), node.routine = c.routine, node.timer = s_.timers.add(node.name, place.timer);
+      node.name = item.full_name(), node.routine = c.routine;
+      node.timer = add_routine_timer(s_.timers, node.name, place.timer);
       place.why_sorted.push_back(
           fmt::format("{} before {}: sums begin there", node.name, place.children[c.child].name));
       place.children.insert(place.children.begin() + static_cast<std::ptrdiff_t>(c.child), std::move(node));

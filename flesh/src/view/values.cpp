@@ -88,14 +88,12 @@ void Program::reduce(KernelTable table, std::span<const Variable> read, void* re
   });
 }
 
-Reduction::Norms Program::norms(const Variable& v, double& cell_volume) {
+Reduction::Norms Program::norms(const Variable& v) {
   Reduction::Norms n{};
   guarded(*state_, [&] {
     State& s = *state_;
     s.ensure();
     const VariableAccess a = s.readable(v);
-    cell_volume = 1;
-    for (int d = 0; d < s.dim; ++d) cell_volume *= s.simulation.grid.levels[0].space.spacing[d];
     n = s.simulation.services.get<Reduction>().reduce(s.simulation, a.group, a.component);
   });
   return n;

@@ -99,12 +99,13 @@ void schedule(Schedule& s, const Parameters& par) {
   if (radii.empty() || std::set(radii.begin(), radii.end()).size() < radii.size())
     throw Error(par.where("radii"), "ADMIntegrals.radii must name one sphere or more, each once");
   const int reach = static_cast<int>(s.parameters("Interpolate").integer("order")) / 2 + 1;
-  s.routine("integrate", "Integrates over spheres", integrate)
-      .reads(metric, Region::interior, reach)
-      .reads(curvature, Region::interior, reach)
-      .at(bin::output)
-      .every({static_cast<int>(par.integer("every"))})
-      .once();
+  auto integrals = s.routine("integrate", "Integrates over spheres", integrate)
+                       .reads(metric, Region::interior, reach)
+                       .reads(curvature, Region::interior, reach)
+                       .at(bin::output)
+                       .every({static_cast<int>(par.integer("every"))})
+                       .once();
+  if (s.parameters("Interpolate").boolean("on_device")) integrals.launches_kernels();
 }
 }  // namespace ADMIntegrals
 CEREUS_THORN(ADMIntegrals, ADMIntegrals::declare, ADMIntegrals::schedule)

@@ -53,6 +53,10 @@ class OuterBoundary : public BoundaryConditions {
     }
   }
 
+  bool reflects(const Simulation& s, int group, int component, int face) const override {
+    return of(s, group, component)[face].condition == Condition::reflect;
+  }
+
   bool constant(const Simulation& s, int group, int component) const override {
     const Faces faces = of(s, group, component);
     for (const Level& l : s.grid.levels)

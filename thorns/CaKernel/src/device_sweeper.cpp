@@ -9,6 +9,7 @@
 #include "arguments.hpp"
 #include "compiler.hpp"
 #include "late.hpp"
+#include "sweep/stages.hpp"
 #include "sweeper.hpp"
 namespace CaKernel {
 namespace {
@@ -90,6 +91,7 @@ class DeviceSweeper : public Sweeper {
   }
 
   std::vector<March> marches(const StepProgram& p, const Ready& r, const Index& extent) const override {
+    if (r.candidate.tile.stages > 0) return {March{}};
     return device_marches(p.program, r.candidate, extent, p.outer, r.code.blocks * multiprocessors_);
   }
 
@@ -97,6 +99,7 @@ class DeviceSweeper : public Sweeper {
   // Along the march a cut costs as many planes however thick it is.
   int aligned() const override { return 32; }
   Index skin(const StepProgram& p, const Ready& r) const override {
+    if (r.candidate.tile.stages > 0) return {0, 0, 0};
     const Facts& facts = r.candidate.facts;
     const int dim = p.program.dim;
     Index thick{facts.inner_x * (dim == 3 ? 1 : r.candidate.tile.warps), facts.inner_y, 1};
@@ -109,6 +112,10 @@ class DeviceSweeper : public Sweeper {
     const int dim = p.program.dim;
     for (const auto& [b, box] : boxes) {
       if (box.empty()) continue;
+      if (r.candidate.tile.stages > 0) {
+        start_passes(s, p, r, b, box);
+        continue;
+      }
       sweep::Arguments a = arguments_of(s, p, b, box, Space::device);
       const Box& block = s.grid.blocks[b].cells;
       const int line = 128 / bytes_of(p);  // rows begin a whole number of lines before the first point; the next row's
@@ -138,9 +145,40 @@ class DeviceSweeper : public Sweeper {
     }
   }
 
+  // A step in passes of a few stages. All but the last go as far around the box as those after them read.
+  static void start_passes(Simulation& s, const StepProgram& p, const Ready& r, int b, const Box& box) {
+    const TileShape& t = r.candidate.tile;
+    const sweep::Program& g = p.program;
+    sweep::Arguments a = arguments_of(s, p, b, box, Space::device);
+    for (int first = 0; first < g.substeps; first += t.stages) {
+      sweep::Pass pass = sweep::pass_of(g, a, first, std::min(first + t.stages, g.substeps));
+      for (std::size_t f = 0; f < p.fields.size(); ++f) {
+        const auto& field = p.fields[f];
+        const bool between = field.kind == StepProgram::Field::integrated && g.substeps > t.stages;
+        pass.between[f] =
+            between ? s.fields.address(field.group, field.component, sweep::buffer_between(g), b, Space::device)
+                    : nullptr;
+      }
+      const auto n = [&](int d, int by, int lo) {
+        return static_cast<unsigned>(std::max(1, pieces(pass.box.hi[d] - lo, by)));
+      };
+      DeviceCall call{r.code.function,
+          {n(0, 32, sweep::first_thread(pass)), n(1, t.warps, pass.box.lo[1]), n(2, t.rows, pass.box.lo[2])},
+          {32, static_cast<unsigned>(t.warps), 1}, 3, {&a, &pass}, {sizeof a, sizeof pass}, 0};
+      call.argument[2] = p.stages[0]->table->kernel.get();
+      call.bytes[2] = static_cast<unsigned>(p.stages[0]->table->kernel_size);
+      s.services.get<Device>().start(call, ("stages of " + p.stages.front()->name).c_str());
+    }
+  }
+
   std::string text(const Ready& r) const override {
     const TileShape& t = r.candidate.tile;
     char line[160];
+    if (t.stages > 0) {
+      std::snprintf(line, sizeof line, "%d stages a pass, rows %d, warps %d; registers %d, spilled %d, blocks %d",
+          t.stages, t.rows, t.warps, r.code.registers, r.code.spilled, r.code.blocks);
+      return line;
+    }
     std::snprintf(line, sizeof line, "rows %d, warps %d, lanes %d, march %s; registers %d, spilled %d, blocks %d",
         t.rows, t.warps, t.lanes, text_of(r.march).c_str(), r.code.registers, r.code.spilled, r.code.blocks);
     return line;

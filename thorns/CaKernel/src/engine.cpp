@@ -106,7 +106,7 @@ void Engine::start(Simulation& s) {
 std::string Engine::key(const Simulation& s) const {
   const auto& l = s.fields.layout(0);
   const auto* device = s.services.find<Device>();
-  std::string text = "6 " + source_of(program_, {}, l.stride[1], l.stride[2]) + sweeper_->name() + " " +
+  std::string text = "7 " + source_of(program_, {}, l.stride[1], l.stride[2]) + sweeper_->name() + " " +
                      std::to_string(device ? device->multiprocessors() : 0) + " " + std::to_string(s.process.size()) +
                      " " + std::to_string(wanted_) + " " + std::to_string(program_.outer) +
                      (s.overlap ? " beside" : "");
@@ -123,9 +123,14 @@ std::vector<Candidate> Engine::worth_a_trial(const std::vector<Candidate>& list)
   for (const auto& c : list) {
     if (!trials_ && !chosen.empty()) break;
     const int steps = c.tile.steps;
-    const auto alike = std::ranges::count_if(chosen, [&](const auto& o) { return o.tile.steps == steps; });
+    if (c.tile.stages > 0) {
+      chosen.push_back(c);
+      continue;
+    }
+    const auto alike =
+        std::ranges::count_if(chosen, [&](const auto& o) { return o.tile.steps == steps && o.tile.stages == 0; });
     const bool always = steps <= 4, another = wanted_ > 0 || (always && std::ranges::none_of(chosen, [&](const auto&o) {
-      return o.tile.steps == steps && o.tile.lanes == c.tile.lanes;
+      return o.tile.stages == 0 && o.tile.steps == steps && o.tile.lanes == c.tile.lanes;
     }));
     if (alike < (another ? 2 : 1) && (always || chosen.size() < tiles_)) chosen.push_back(c);
   }

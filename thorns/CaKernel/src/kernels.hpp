@@ -1,3 +1,4 @@
 // The engine's loops, as text for late compilation: no kernel of its own.
 #pragma once
+#include "sweep/stages.hpp"
 #include "sweep/sweep.hpp"

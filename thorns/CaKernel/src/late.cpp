@@ -49,7 +49,9 @@ std::string source_of(const StepProgram& p, const sweep::TileShape& t, Offset ro
     parameters += ", const __grid_constant__ " + type + " k" + n;
     arguments += (s ? ", k" : "k") + n;
   }
-  return "#include \"kernels.hpp\"\n#include \"sweep/sweep.hpp\"\nusing namespace cereus::sweep;\nstruct Prog {\n  "
+  const bool passes = t.stages > 0;
+  return "#include \"kernels.hpp\"\n#include \"sweep/" + std::string(passes ? "stages" : "sweep") +
+         ".hpp\"\nusing namespace cereus::sweep;\nstruct Prog {\n  "
          "using Real = " +
          std::string(p.type == ScalarType::float32 ? "float" : "double") +
          ";\n  static constexpr cereus::Offset row = " + std::to_string(row) + ", plane = " + std::to_string(plane) +
@@ -58,8 +60,9 @@ std::string source_of(const StepProgram& p, const sweep::TileShape& t, Offset ro
          "    }\n    __device__ __forceinline__ void number() {" + number +
          " }\n  };\n  static constexpr Program about = [] {\n" + program_text(p.program) +
          "  }();\n};\nextern \"C\" __global__ void __launch_bounds__(" + std::to_string(32 * t.warps) + ", " +
-         std::to_string(t.blocks) + ") " + function_name + "(const __grid_constant__ Arguments a" + parameters +
-         ") { run<Prog>(a, {" + arguments + "}); }\n";
+         std::to_string(t.blocks) + ") " + function_name + "(const __grid_constant__ Arguments a" +
+         (passes ? ", const __grid_constant__ Pass pass" : "") + parameters + ") { " +
+         (passes ? "run_stages<Prog>(a, pass, {" : "run<Prog>(a, {") + arguments + "}); }\n";
 }
 
 std::vector<Text> headers_of(const StepProgram& p) {

@@ -1,6 +1,8 @@
 #include "tiles.hpp"
 
 #include <algorithm>
+
+#include "sweep/stages.hpp"
 namespace CaKernel {
 namespace {
 // Of an H200, and near enough for its kin: bytes a cycle and multiprocessor from memory; registers; shared memory.
@@ -39,6 +41,30 @@ int registers_of(const sweep::Program& g, const Candidate& c, int bytes) {
       g.dim == 1 ? 2 * g.fields : c.facts.planes;  // in 1D a step's points take the place of those before
   return planes * c.tile.rows * c.tile.lanes * bytes / 4 + (g.dim == 3 ? 48 : 27);
 }
+
+// Passes of two stages: in 3D, of one kernel of right-hand sides, where the integrator has a buffer for what lies
+// between passes. Each reads what the step began with, and all but the first the state between.
+std::vector<Candidate> passes_of_stages(const sweep::Program& g, int bytes) {
+  constexpr int stages = 2;
+  if (g.dim != 3 || g.stages != 1 || !g.stage[0].integrates || g.substeps < stages || g.substeps > 2 * stages ||
+      (g.substeps > stages && !sweep::buffer_between(g)))
+    return {};
+  struct Shape {
+    int rows, warps, blocks;
+  };
+  std::vector<Candidate> list;
+  for (const auto& [rows, warps, blocks] : {Shape{4, 4, 3}, {2, 4, 4}, {4, 4, 2}, {1, 8, 3}}) {
+    Candidate c;
+    c.tile = {1, rows, warps, 1, 1, 1, blocks, stages};
+    const Facts all = facts_of(g, {1, 1, 1, 1, 1, 1, 1}, bytes);
+    std::copy_n(all.lo, 3, c.facts.lo), std::copy_n(all.hi, 3, c.facts.hi);
+    c.facts.width = c.facts.inner_x = 32, c.facts.height = c.facts.inner_y = warps;
+    const int passes = pieces(g.substeps, stages), out = fields_moved(g) / 2;
+    c.cost = 1.5 * 32 * bytes * out * (4 * passes - 2 - (passes > 1)) / bytes_a_cycle + 0.01 * list.size();
+    list.push_back(c);
+  }
+  return list;
+}
 }  // namespace
 
 Facts facts_of(const sweep::Program& g, const TileShape& t, int bytes) {
@@ -47,7 +73,7 @@ Facts facts_of(const sweep::Program& g, const TileShape& t, int bytes) {
 
 std::string text_of(const TileShape& t) {
   std::string text;
-  for (int n : {t.steps, t.rows, t.warps, t.lanes, t.ring, t.unroll, t.blocks})
+  for (int n : {t.steps, t.rows, t.warps, t.lanes, t.ring, t.unroll, t.blocks, t.stages})
     text += (text.empty() ? "" : ", ") + std::to_string(n);
   return text;
 }
@@ -108,7 +134,8 @@ std::vector<Candidate> device_tiles(
           c.cost = cost_of(g, c, bytes, extent, outer);
           list.push_back(c);
         }
-  std::ranges::sort(list, {}, &Candidate::cost);
+  for (Candidate& c : passes_of_stages(g, bytes)) list.push_back(c);
+  std::ranges::stable_sort(list, {}, &Candidate::cost);
   return list;
 }
 

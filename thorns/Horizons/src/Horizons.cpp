@@ -196,6 +196,7 @@ void schedule(Schedule& s, const Parameters& par) {
                     .once();
   if (std::ranges::any_of(par.integers("punctures"), [](auto number) { return number > 0; }))
     search.reads({position.begin(), position.end()});
+  if (s.parameters("Interpolate").boolean("on_device")) search.launches_kernels();
 }
 }  // namespace Horizons
 CEREUS_THORN(Horizons, Horizons::declare, Horizons::schedule)

@@ -4,79 +4,105 @@
 #include <cereus/thorn.hpp>
 
 #include <fstream>
+#include <numeric>
 #include <optional>
 
-#include "plan.hpp"
+#include "on_device.hpp"
 
 namespace Interpolate {
 class Interpolator : public Interpolation {
  public:
-  explicit Interpolator(const Parameters& p) : order_(static_cast<int>(p.integer("order"))) {}
+  explicit Interpolator(const Parameters& p)
+      : order_(static_cast<int>(p.integer("order"))),
+        on_device_(p.boolean("on_device")) {}
 
   void interpolate(Simulation& s, std::span<const int> variables, std::span<const Point> points,
       std::span<double> values, std::span<Point> gradients) override {
     if (!exchange_) exchange_.emplace(s.process);
-    require(s, variables);
-    const bool slopes = exchange_->any(!gradients.empty());  // of a process that has no points there are none
-    std::vector<int> todo(variables.size());                 // positions in `variables`
-    for (std::size_t v = 0; v < variables.size(); ++v) todo[v] = static_cast<int>(v);
-    while (!todo.empty()) {  // all variables of one centring at a time
-      const auto centre = s.groups[s.variables[variables[todo[0]]].group].centre;
-      std::vector<int> now, later;
-      for (int v : todo) (s.groups[s.variables[variables[v]].group].centre == centre ? now : later).push_back(v);
-      std::vector<int> asked;
-      for (int v : now) asked.push_back(variables[v]);
-      const Plan& plan = plan_for(s, centre, points, mirrors(s, asked));
-      for (int v : now)
-        if (slopes)
-          answer<std::array<double, 4>>(s, plan, variables[v], [&](std::size_t n, const auto& all) {
-            const double sign = sign_of(s, variables[v], plan.mirrored[n]);
-            values[v * points.size() + n] = sign * all[0];
-            for (std::size_t d = 0; d < 3; ++d)
-              gradients[v * points.size() + n][d] = (plan.mirrored[n] >> d & 1 ? -sign : sign) * all[d + 1];
-          });
-        else
-          answer<double>(s, plan, variables[v], [&](std::size_t n, double value) {
-            values[v * points.size() + n] = sign_of(s, variables[v], plan.mirrored[n]) * value;
-          });
+    const Request r{variables, points, values, gradients};
+    if (gradients_asked(points, gradients)) each_kind<4>(s, r);
+    else each_kind<1>(s, r);
+  }
+
+ private:
+  struct Request {
+    std::span<const int> variables;
+    std::span<const Point> points;
+    std::span<double> values;
+    std::span<Point> gradients;
+  };
+  struct Kept {
+    Plan plan;
+    std::unique_ptr<OnDevice> device;
+    bool uploaded = false;
+    int iteration = -1, uses = 0;  // the last that used the plan, and how many did
+  };
+
+  // Processes without points go along with the others.
+  bool gradients_asked(std::span<const Point> points, std::span<const Point> gradients) const {
+    constexpr int values = 1, slopes = 2;
+    const int all = exchange_->bits_of_all(points.empty() ? 0 : gradients.empty() ? values : slopes);
+    if (all == (values | slopes))
+      throw Failure(
+          "Interpolate: some processes ask for gradients, and some for values alone; all that have points must ask for "
+          "the same");
+    return all == slopes;
+  }
+
+  // Variables of one centring and type, in one space, at a time.
+  template <int parts> void each_kind(Simulation& s, const Request& r) {
+    std::vector<int> todo(r.variables.size());  // positions in `variables`
+    std::iota(todo.begin(), todo.end(), 0);
+    while (!todo.empty()) {
+      const auto first = kind_of(s, r.variables[todo[0]]);
+      std::vector<int> now, later, asked;
+      for (int v : todo) (kind_of(s, r.variables[v]) == first ? now : later).push_back(v);
+      for (int v : now) asked.push_back(r.variables[v]);
+      const auto& [centre, type, space] = first;
+      require(s, asked, space);
+      Kept& kept = plan_for(s, centre, r.points, mirrors(s, asked));
+      const auto mine = space == Space::device ? there<parts>(s, kept, asked) : here<parts>(s, kept.plan, asked);
+      const std::size_t each = kept.plan.targets.size();
+      for (std::size_t n = 0; n < now.size(); ++n)
+        answer<parts>(s, kept.plan, now[n], std::span(mine).subspan(n * each, each), r);
       todo = later;
     }
   }
 
- private:
-  // Grid functions of real type, with valid ghost zones as wide as a stencil.
-  void require(Simulation& s, std::span<const int> variables) const {
+  std::tuple<std::array<Centre, 3>, ScalarType, Space> kind_of(const Simulation& s, int variable) const {
+    const auto& [name, group, component] = s.variables[variable];
+    if (s.groups[group].kind != GroupKind::grid_function)
+      throw Failure("Interpolate interpolates grid functions, and " + name + " is none");
+    if (is_complex(s.type(group)))
+      throw Failure("Interpolate interpolates real variables, and " + name + " is complex");
+    return {s.groups[group].centre, s.type(group),
+        on_device_ && on_device(s, group, component) ? Space::device : Space::host};
+  }
+
+  // Ghost zones as wide as a stencil are there, and valid.
+  void require(Simulation& s, std::span<const int> variables, Space space) const {
     const int reach = reach_of(order_);
-    std::vector<VariableAccess> accesses;
-    for (int v : variables) {
-      const auto& [name, group, component] = s.variables[v];
-      if (s.groups[group].kind != GroupKind::grid_function)
-        throw Failure("Interpolate interpolates grid functions, and " + name + " is none");
-      if (is_complex(s.type(group)))
-        throw Failure("Interpolate interpolates real variables, and " + name + " is complex");
-      accesses.push_back({group, component, 0, Mode::read, Region::interior, reach, true});
-    }
     for (int d = 0; d < s.grid.dim; ++d)
       if (s.grid.ghosts[d] < reach)
         throw Failure("Interpolate of order " + std::to_string(order_) + " needs " + std::to_string(reach) +
                       " ghost zones, the grid has " + std::to_string(s.grid.ghosts[d]) +
                       "; lower Interpolate.order, or declare the reach where the service is used");
-    make_valid(s, s.grid.all(), accesses, -1);
+    std::vector<VariableAccess> accesses;
+    for (int v : variables)
+      accesses.push_back(
+          {s.variables[v].group, s.variables[v].component, 0, Mode::read, Region::interior, reach, true});
+    make_valid(s, s.grid.all(), accesses, -1, space);
   }
 
-  // The faces beyond which each of these variables is the mirror image of a tensor, with the sign of its component.
+  // The faces beyond which all these variables go on as mirror images.
   static unsigned mirrors(const Simulation& s, std::span<const int> variables) {
     const auto* conditions = s.services.find<BoundaryConditions>();
     unsigned all = 0;
-    for (int face = 0; conditions && face < 2 * s.grid.dim; ++face) {
-      bool mirror = !s.grid.levels[0].space.periodic[face / 2];
-      for (int v : variables) {
-        const auto& [name, group, component] = s.variables[v];
-        mirror =
-            mirror && conditions->mirrors(s, group, component, face) == parity(s.groups[group], component, face / 2);
-      }
-      if (mirror) all |= 1U << face;
-    }
+    for (int face = 0; conditions && face < 2 * s.grid.dim; ++face)
+      if (!s.grid.levels[0].space.periodic[face / 2] && std::ranges::all_of(variables, [&](int v) {
+            return conditions->reflects(s, s.variables[v].group, s.variables[v].component, face);
+          }))
+        all |= 1U << face;
     return all;
   }
   static double sign_of(const Simulation& s, int variable, unsigned mirrored) {
@@ -87,39 +113,76 @@ class Interpolator : public Interpolation {
     return sign;
   }
 
-  const Plan& plan_for(
+  // All processes use the same plan, or all make a new one: then that goes which the fewest iterations used, and of
+  // these the last one used, so that spheres stay while a surface is searched for.
+  Kept& plan_for(
       const Simulation& s, const std::array<Centre, 3>& centre, std::span<const Point> points, unsigned mirrors) {
     int found = -1;
     for (std::size_t n = 0; n < plans_.size(); ++n)
-      if (plans_[n].fits(s.grid, centre, points, mirrors)) found = static_cast<int>(n);
-    found = exchange_->common(found);  // all processes use the same plan, or all make a new one
-    if (found >= 0) return plans_[found];
-    constexpr std::size_t kept = 8;
-    if (plans_.size() == kept) plans_.erase(plans_.begin());
-    plans_.push_back(make_plan(s, *exchange_, centre, points, mirrors, order_));
-    return plans_.back();
+      if (plans_[n].plan.fits(s.grid, centre, points, mirrors)) found = static_cast<int>(n);
+    found = exchange_->common(found);
+    if (found < 0) {
+      constexpr std::size_t most = 8;
+      Plan plan = make_plan(s, *exchange_, centre, points, mirrors, order_);
+      if (plans_.size() < most) found = static_cast<int>(plans_.size()), plans_.emplace_back();
+      else
+        found = static_cast<int>(std::ranges::min_element(plans_, {}, [&](const Kept& k) {
+          return std::pair(k.plan.epoch == s.grid.epoch ? k.uses : 0, -k.iteration);
+        }) - plans_.begin());
+      Kept& k = plans_[found];
+      k.plan = std::move(plan), k.uploaded = false, k.iteration = -1, k.uses = 0;
+    }
+    Kept& k = plans_[found];
+    k.uses += std::exchange(k.iteration, s.clock.iteration) != s.clock.iteration;
+    return k;
   }
 
-  // Evaluates what others asked for, sends it, and calls take(point, result) for each that comes back.
-  template <class Result, class Take>
-  void answer(const Simulation& s, const Plan& plan, int variable, const Take& take) const {
+  // The answers for variables at the targets of a plan, one after another: from the host, or from the device.
+  template <int parts>
+  std::vector<Answer<parts>> here(const Simulation& s, const Plan& plan, std::span<const int> variables) const {
     const auto n = static_cast<std::int64_t>(plan.targets.size());
-    const VariableInfo& info = s.variables[variable];
-    const auto address = [&](int block) { return s.fields.address(info.group, info.component, 0, block); };
-    std::vector<Result> mine(plan.targets.size());
-    const ScalarType type = s.type(info.group);
+    std::vector<Answer<parts>> all(variables.size() * plan.targets.size());
+    for (std::size_t v = 0; v < variables.size(); ++v) {
+      const VariableInfo& info = s.variables[variables[v]];
+      const ScalarType type = s.type(info.group);
+      const auto address = [&](int block) { return s.fields.address(info.group, info.component, 0, block); };
+      const auto of = [&]<class T>(T, const Target& t) { return evaluate<T, parts>(s.fields, t, address); };
+      Answer<parts>* to = all.data() + v * plan.targets.size();
 #pragma omp parallel for schedule(static) if (n > 256)
-    for (std::int64_t t = 0; t < n; ++t)
-      mine[t] = type == ScalarType::float32 ? evaluate<float, Result>(s.fields, plan.targets[t], address)
-                : type == ScalarType::int32 ? evaluate<std::int32_t, Result>(s.fields, plan.targets[t], address)
-                                            : evaluate<double, Result>(s.fields, plan.targets[t], address);
+      for (std::int64_t t = 0; t < n; ++t)
+        to[t] = type == ScalarType::float32 ? of(float{}, plan.targets[t])
+                : type == ScalarType::int32 ? of(std::int32_t{}, plan.targets[t])
+                                            : of(double{}, plan.targets[t]);
+    }
+    return all;
+  }
+  template <int parts> std::vector<Answer<parts>> there(Simulation& s, Kept& k, std::span<const int> variables) const {
+    if (k.plan.targets.empty()) return {};
+    if (!k.device || !k.device->fits(k.plan, order_)) k.device = std::make_unique<OnDevice>(s, k.plan, order_);
+    if (!std::exchange(k.uploaded, true)) k.device->upload(s, k.plan, order_, variables[0]);
+    return k.device->evaluate<parts>(s, variables);
+  }
+
+  // Sends what others asked for of a variable, by its position among those asked for, and puts what comes back where
+  // the caller wants it.
+  template <int parts>
+  void answer(const Simulation& s, const Plan& plan, int position, std::span<const Answer<parts>> mine,
+      const Request& r) const {
     const auto theirs = exchange_->swap(mine, plan.evaluated, plan.asked);
-    for (std::size_t p = 0; p < plan.order.size(); ++p) take(static_cast<std::size_t>(plan.order[p]), theirs[p]);
+    for (std::size_t p = 0; p < plan.order.size(); ++p) {
+      const auto n = static_cast<std::size_t>(plan.order[p]);
+      const std::size_t to = static_cast<std::size_t>(position) * r.points.size() + n;
+      const double sign = sign_of(s, r.variables[position], plan.mirrored[n]);
+      r.values[to] = sign * theirs[p].part[0];
+      for (int d = 0; d + 1 < parts; ++d)
+        r.gradients[to][d] = (plan.mirrored[n] >> d & 1 ? -sign : sign) * theirs[p].part[d + 1];
+    }
   }
 
   int order_;
+  bool on_device_;
   std::optional<Exchange> exchange_;
-  std::vector<Plan> plans_;  // rebuilt from points and grid after a restart
+  std::vector<Kept> plans_;  // rebuilt from points and grid after a restart
 };
 
 // Appends a line a point: iteration, time, x, y, z, values.
@@ -159,6 +222,8 @@ void declare(Declaration& d) {
   d.describe("Lagrange interpolation at arbitrary points, as a service and as time series");
   d.parameter("order", 3, between(0, max_order), "Order of the interpolating polynomial along each axis");
   d.parameter(
+      "on_device", true, any(), "Evaluate where a device holds the variables; else they are copied to the host");
+  d.parameter(
       "variables", Variables{}, any(), "Grid functions whose values at `points` are written to interpolated.asc");
   d.parameter("points", std::vector<double>{}, any(),
       "x, y, z of each point, one after another; what the grid lacks is ignored");
@@ -172,11 +237,12 @@ void schedule(Schedule& s, const Parameters& par) {
   if (par.reals("points").size() % 3)
     throw Error(par.where("points"), "Interpolate.points must be a list of 3 numbers a point: x, y, z");
   if (variables.empty()) return;
-  s.routine("series", "Writes values at points", write_series)
-      .reads(variables, Region::interior, reach_of(static_cast<int>(par.integer("order"))))
-      .at(bin::output)
-      .every({static_cast<int>(par.integer("every"))})
-      .once();
+  auto series = s.routine("series", "Writes values at points", write_series)
+                    .reads(variables, Region::interior, reach_of(static_cast<int>(par.integer("order"))))
+                    .at(bin::output)
+                    .every({static_cast<int>(par.integer("every"))})
+                    .once();
+  if (par.boolean("on_device")) series.launches_kernels();
 }
 }  // namespace Interpolate
 CEREUS_THORN(Interpolate, Interpolate::declare, Interpolate::schedule)

@@ -61,9 +61,9 @@ int Exchange::common(int mine) const {
   return out[0] == -out[1] ? mine : -1;
 }
 
-bool Exchange::any(bool mine) const {
+int Exchange::bits_of_all(int mine) const {
   int all = mine;
-  if (size_ > 1) check(MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MAX, comm_), "agreeing");
+  if (size_ > 1) check(MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_BOR, comm_), "agreeing");
   return all;
 }
 

@@ -20,12 +20,12 @@ class Exchange {
   std::string first_of(const std::string& mine) const;
   // Whether all processes have the same number: then it is returned, else −1.
   int common(int mine) const;
-  bool any(bool mine) const;  // on some process
+  int bits_of_all(int mine) const;  // those that some process has
   std::vector<int> counts_from_others(const std::vector<int>& counts) const;
 
   // counts[p] items go to process p, from[p] come from it.
   template <class T>
-  std::vector<T> swap(const std::vector<T>& mine, const std::vector<int>& counts, const std::vector<int>& from) const {
+  std::vector<T> swap(std::span<const T> mine, const std::vector<int>& counts, const std::vector<int>& from) const {
     std::vector<T> result(sum(from));
     alltoall(mine.data(), counts, result.data(), from, sizeof(T));
     return result;

@@ -55,7 +55,8 @@ std::string outside(const Grid& grid, const Point& point) {
     domain.push_back("[" + format_double(p.coordinate(d, Centre::vertex, p.cells.lo[d])) + ", " +
                      format_double(p.coordinate(d, Centre::vertex, p.cells.hi[d])) + "]");
   }
-  return "Interpolate: the point (" + join(x, ", ") + ") lies outside the domain " + join(domain, " × ");
+  return "Interpolate: the point (" + join(x, ", ") + ") lies outside the domain " + join(domain, " × ") +
+         ", which goes on only beyond faces that reflect (Boundary: reflect)";
 }
 
 Target target(const Grid& grid, const Request& r, const std::array<Centre, 3>& centre, int order) {
@@ -119,7 +120,7 @@ Plan make_plan(const Simulation& s, const Exchange& exchange, const std::array<C
   std::vector<Request> sorted;
   for (int n : plan.order) sorted.push_back(located[n].request);
   plan.evaluated = exchange.counts_from_others(plan.asked);
-  for (const auto& r : exchange.swap(sorted, plan.asked, plan.evaluated))
+  for (const auto& r : exchange.swap<Request>(sorted, plan.asked, plan.evaluated))
     plan.targets.push_back(target(grid, r, centre, order));
   return plan;
 }

@@ -3,6 +3,7 @@
 #include <cereus/simulation.hpp>
 
 #include "exchange.hpp"
+#include "kernels.hpp"
 #include "lagrange.hpp"
 
 namespace Interpolate {
@@ -32,32 +33,16 @@ struct Plan {
 Plan make_plan(const Simulation&, const Exchange&, const std::array<Centre, 3>&, std::span<const Point>,
     unsigned mirrors, int order);
 
-// The value of a variable, whose first point of each block lies at address(block), at a target; and, if Result has
-// four numbers, its derivatives by x, y, z.
-template <class T, class Result, class Address>
-Result evaluate(const Fields& fields, const Target& t, const Address& address) {
-  constexpr bool slopes = sizeof(Result) > sizeof(double);
-  const T* data = reinterpret_cast<const T*>(address(t.block));
+// The answer at a target, of a variable whose first point of each block lies at address(block).
+template <class T, int parts, class Address>
+Answer<parts> evaluate(const Fields& fields, const Target& t, const Address& address) {
   const Layout& layout = fields.layout(t.block);
-  const auto& [x, y, z] = t.axis;
-  double value[4] = {};
-  for (int k = 0; k < z.count; ++k) {
-    double plane[3] = {};
-    for (int j = 0; j < y.count; ++j) {
-      const T* row = data + layout.at(x.first, y.first + j, z.first + k);
-      double line[2] = {};
-      for (int i = 0; i < x.count; ++i) {
-        line[0] += x.weight[i] * static_cast<double>(row[i]);
-        if (slopes) line[1] += x.slope[i] * static_cast<double>(row[i]);
-      }
-      plane[0] += y.weight[j] * line[0];
-      if (slopes) plane[1] += y.weight[j] * line[1], plane[2] += y.slope[j] * line[0];
-    }
-    value[0] += z.weight[k] * plane[0];
-    if (slopes)
-      value[1] += z.weight[k] * plane[1], value[2] += z.weight[k] * plane[2], value[3] += z.slope[k] * plane[0];
-  }
-  if constexpr (slopes) return {value[0], value[1], value[2], value[3]};
-  else return value[0];
+  const T* data =
+      reinterpret_cast<const T*>(address(t.block)) + layout.at(t.axis[0].first, t.axis[1].first, t.axis[2].first);
+  const int count[3] = {t.axis[0].count, t.axis[1].count, t.axis[2].count};
+  const Offset line = layout.stride[1], plane = layout.stride[2];
+  return interpolated<parts>(
+      count, [&](int axis, bool derived, int j) { return (derived ? t.axis[axis].slope : t.axis[axis].weight)[j]; },
+      [&](int i, int j, int k) { return static_cast<double>(data[i + j * line + k * plane]); });
 }
 }  // namespace Interpolate

@@ -163,11 +163,13 @@ void schedule(Schedule& s, const Parameters& par) {
       std::make_shared<Sphere>(static_cast<int>(par.integer("points")), static_cast<int>(par.integer("lmax")));
   const int reach = static_cast<int>(s.parameters("Interpolate").integer("order")) / 2 + 1;
   s.routine("check", "Checks that lists fit each other", check).at(bin::paramcheck).once();
-  s.routine("multipoles", "Integrals with spherical harmonics", [sphere](Context& c) { multipoles(c, *sphere); })
-      .reads(variables, Region::interior, reach)
-      .at(bin::output)
-      .every(Output::every_of(par))
-      .once();
+  auto modes =
+      s.routine("multipoles", "Integrals with spherical harmonics", [sphere](Context& c) { multipoles(c, *sphere); })
+          .reads(variables, Region::interior, reach)
+          .at(bin::output)
+          .every(Output::every_of(par))
+          .once();
+  if (s.parameters("Interpolate").boolean("on_device")) modes.launches_kernels();
 }
 }  // namespace Multipole
 CEREUS_THORN(Multipole, Multipole::declare, Multipole::schedule)

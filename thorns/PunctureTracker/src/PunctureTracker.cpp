@@ -121,6 +121,7 @@ void schedule(Schedule& s, const Parameters& par) {
       .at(bin::initial);
   s.routine("track", "Moves the punctures with the shift", track)
       .reads(shift, Region::interior, order / 2 + 1)
+      .launches_kernels()
       .updates({"x", "y", "z", "vx", "vy", "vz", "last_time"})
       .at(bin::poststep)  // analysis and output of the same step, and the next regrid, have the new places
       .every({static_cast<int>(par.integer("every"))})

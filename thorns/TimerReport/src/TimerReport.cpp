@@ -4,13 +4,14 @@
 #include <cereus/file.hpp>
 #include <cereus/thorn.hpp>
 
+#include <chrono>
 #include <cstring>
 
-#include "report.hpp"
-#include "traffic.hpp"
+#include "classes.hpp"
 
 namespace TimerReport {
 using namespace cereus;
+using steady = std::chrono::steady_clock;
 
 void write(const std::filesystem::path& path, const std::string& text) {
   if (const std::string wrong = replace_file(path, text); !wrong.empty())
@@ -21,36 +22,46 @@ struct Report {
   std::string caution;  // before the times
   std::vector<Line> lines;
   std::vector<Flow> traffic;
+  Classes classes;
 };
 
-Report report(Context& c) {
+Report report(Context& c, steady::time_point begun) {
   Simulation& s = c.simulation();
   const auto& nodes = s.timers.nodes();
   std::vector<Sample> mine;
   for (const auto& n : nodes) mine.push_back({n.calls, n.nanoseconds, n.bytes});
   count_open(nodes, c.routine().item->full_name(), mine);
+  mine.push_back({1, std::chrono::nanoseconds(steady::now() - begun).count(), 0});  // the wall time
   const auto* bytes = reinterpret_cast<const char*>(mine.data());
   const auto all = s.services.get<Driver>().gather({bytes, mine.size() * sizeof(Sample)});
   const auto traffic = gather_traffic(s);
   if (c.rank() != 0) return {};
 
   std::vector<std::vector<Sample>> samples;
+  std::vector<double> wall;
   for (const auto& process : all) {
-    if (process.size() != nodes.size() * sizeof(Sample)) throw Failure("TimerReport: processes have different timers");
-    samples.emplace_back(nodes.size());
+    if (process.size() != mine.size() * sizeof(Sample)) throw Failure("TimerReport: processes have different timers");
+    samples.emplace_back(mine.size());
     std::memcpy(samples.back().data(), process.data(), process.size());
+    wall.push_back(1e-9 * static_cast<double>(samples.back().back().nanoseconds));
+    samples.back().pop_back();
   }
+  const int steps = s.clock.iteration;
+  const auto classes = classify(nodes, samples, class_of(s), traffic, wall);
   const auto lines = summarise(nodes, samples);
   const std::string caution =
-      kernel_space(s) == Space::device ? "times of kernels on a device are those of launching them\n" : "";
-  const std::string moved = traffic_table(traffic, traffic.size(), s.clock.iteration);
-  write(s.output / "timers.txt", caution + table(lines) + (moved.empty() ? "" : "\n" + moved));
-  write(s.output / "timers.json", json(lines, traffic_json(traffic), c.processes(), s.clock.iteration));
+      kernel_space(s) == Space::device && !s.of("Cereus").boolean("exact_times")
+          ? "times of kernels on a device are those of launching them; Cereus.exact_times has the kernels'\n"
+          : "";
+  const std::string moved = traffic_table(traffic, traffic.size(), steps);
+  write(s.output / "timers.txt",
+      caution + table(lines) + "\n" + class_table(classes, true, steps) + (moved.empty() ? "" : "\n" + moved));
+  write(s.output / "timers.json", json(lines, traffic_json(traffic), class_json(classes), c.processes(), steps));
   const auto& trees = c.parameters().string("trees");
   const std::size_t n = trees == "all" ? samples.size() : trees == "first" ? 1 : 0;
   for (std::size_t r = 0; r < n; ++r)
     write(s.output / ("timertree." + std::to_string(r) + ".xml"), timertree(nodes, samples[r]));
-  return {caution, lines, traffic};
+  return {caution, lines, traffic, classes};
 }
 
 void declare(Declaration& d) {
@@ -58,6 +69,10 @@ void declare(Declaration& d) {
   d.parameter(
       "every", 0, at_least(0), "Write the files each time the iteration is a multiple of this; 0: only at the end");
   d.parameter("top", 8, at_least(0), "Lines of each table that is printed at the end");
+  d.parameter("table", "routines",
+      one_of({{"routines", "those with the most time of their own"},
+          {"classes", "what was done, with what the evolution stood still for; adds up to the wall time"}}),
+      "Which times are printed at the end");
   d.parameter("trees", "all",
       one_of({{"all", "timertree.RANK.xml of all processes"}, {"first", "of rank 0"}, {"none"}}),
       "Which processes get a tree of timers of their own, for kuibit");
@@ -65,17 +80,23 @@ void declare(Declaration& d) {
 }
 
 void schedule(Schedule& s, const Parameters& par) {
+  const auto begun = steady::now();
   if (const auto every = static_cast<int>(par.integer("every")); every > 0)
-    s.routine("during", "Writes the timers so far", [](Context& c) { report(c); })
+    s.routine("during", "Writes the timers so far", [begun](Context& c) { report(c, begun); })
         .at(bin::output)
         .every({every})
         .once();
   s.routine("report", "Writes and prints the timers",
-       [](Context& c) {
-         const auto made = report(c);
+       [begun](Context& c) {
+         const auto made = report(c, begun);
          const auto top = static_cast<std::size_t>(c.parameters().integer("top"));
          if (c.rank() != 0 || top == 0) return;
-         console::say(made.caution + top_table(made.lines, top));
+         std::string times = top_table(made.lines, top);
+         if (c.parameters().string("table") == "classes") {
+           times = class_table(made.classes, false, c.clock().iteration);
+           times.pop_back();
+         }
+         console::say(made.caution + times);
          if (std::string moved = traffic_table(made.traffic, top, c.clock().iteration); !moved.empty()) {
            moved.pop_back();
            console::say(moved);

@@ -53,7 +53,7 @@ void xml_below(
     const std::vector<TimerNode>& nodes, const std::vector<Sample>& samples, int parent, int depth, std::string& text) {
   const std::string indent(static_cast<std::size_t>(2 * depth), ' ');
   for (int n = 0; n < static_cast<int>(nodes.size()); ++n) {
-    if (nodes[n].parent != parent) continue;
+    if (nodes[n].parent != parent || samples[n].calls == 0) continue;
     text += indent + "<timer name=\"" + escaped(nodes[n].name, true) +
             print("\"> %.9f\n", 1e-9 * static_cast<double>(samples[n].nanoseconds));
     xml_below(nodes, samples, n, depth + 1, text);
@@ -141,11 +141,13 @@ std::string top_table(const std::vector<Line>& lines, std::size_t n) {
   return text;
 }
 
-std::string json(const std::vector<Line>& lines, const std::string& traffic, int processes, int iteration) {
+std::string json(const std::vector<Line>& lines, const std::string& traffic, const std::string& classes, int processes,
+    int iteration) {
   std::string text =
       print("{\n  \"format\": 1,\n  \"processes\": %d,\n  \"iteration\": %d,\n  \"timers\": [", processes, iteration);
   const char* separator = "\n";
   for (const auto& l : lines) {
+    if (l.calls == 0) continue;
     text += separator + ("    {\"name\": \"" + escaped(l.name, false)) +
             print(
                 "\", \"depth\": %d, \"calls\": %lld, \"seconds\": {\"min\": %.9g, \"average\": %.9g, \"max\": %.9g, "
@@ -155,7 +157,7 @@ std::string json(const std::vector<Line>& lines, const std::string& traffic, int
                 l.bandwidth);
     separator = ",\n";
   }
-  return text + "\n  ],\n  \"traffic\": " + traffic + "\n}\n";
+  return text + "\n  ],\n  " + classes + ",\n  \"traffic\": " + traffic + "\n}\n";
 }
 
 std::string timertree(const std::vector<TimerNode>& nodes, const std::vector<Sample>& samples) {

@@ -31,7 +31,8 @@ std::vector<Line> summarise(const std::vector<TimerNode>& nodes, const std::vect
 
 std::string table(const std::vector<Line>&);                     // the whole tree, indented
 std::string top_table(const std::vector<Line>&, std::size_t n);  // the n that take the most time of their own
-// `traffic`: as traffic_json writes it.
-std::string json(const std::vector<Line>&, const std::string& traffic, int processes, int iteration);
+// `traffic`: as traffic_json writes it; `classes`: as class_json does.
+std::string json(
+    const std::vector<Line>&, const std::string& traffic, const std::string& classes, int processes, int iteration);
 std::string timertree(const std::vector<TimerNode>& nodes, const std::vector<Sample>& samples);  // as kuibit reads it
 }  // namespace TimerReport

@@ -62,6 +62,6 @@ TEST(TimerReport, Xml) {
   std::size_t open = 0, close = 0;
   for (std::size_t at = 0; (at = text.find("<timer ", at)) != std::string::npos; ++at) ++open;
   for (std::size_t at = 0; (at = text.find("</timer>", at)) != std::string::npos; ++at) ++close;
-  EXPECT_EQ(open, 6u);
+  EXPECT_EQ(open, 5u);  // not what never ran
   EXPECT_EQ(close, open);
 }

@@ -46,6 +46,8 @@ template <int dim, class Real> struct Everywhere {
 };
 template <int dim, class Real> Everywhere<dim, Real> everywhere(const Field<dim, Real>& f) { return {f}; }
 
+template <class Result> double reduced(const auto& expression);
+
 template <int dim, class Real> class Field {
  public:
   Field() = default;
@@ -57,12 +59,9 @@ template <int dim, class Real> class Field {
   Field& operator*=(const Operand auto& e) { return *this = *this * e; }
   Field& operator/=(const Operand auto& e) { return *this = *this / e; }
 
-  // Over all points of the interior; norm2 is the root of the mean square. The same bits on any number of processes.
-  double sum() const {
-    double cell = 1;
-    const double integral = variable_.program->norms(variable_, cell).sum;
-    return integral / cell;
-  }
+  // Over all points of the interior, each of which counts once in `sum`; norm2 is the root of the mean square over the
+  // volume. The same bits on any number of processes.
+  double sum() const { return reduced<Sum>(expression(*this)); }
   double max() const { return norms().maximum; }
   double min() const { return norms().minimum; }
   double norm2() const { return norms().norm2; }
@@ -91,10 +90,7 @@ template <int dim, class Real> class Field {
   void name(const Variable& v) { variable_ = v; }  // what it stands for from now on
 
  private:
-  Reduction::Norms norms() const {
-    double cell = 1;
-    return variable_.program->norms(variable_, cell);
-  }
+  Reduction::Norms norms() const { return variable_.program->norms(variable_); }
   Variable variable_;
 };
 

@@ -61,7 +61,7 @@ class Program {
   // target = kernel of variables, at the interior's points or also outside the domain.
   void assign(const Variable& target, KernelTable, std::span<const Variable> read, bool outside);
   void reduce(KernelTable, std::span<const Variable> read, void* result);
-  Reduction::Norms norms(const Variable&, double& cell_volume);
+  Reduction::Norms norms(const Variable&);
   double at(const Variable&, const Index&, const Place&);
   void set(const Variable&, const Index&, double, const Place&);
   using Out = std::function<void(const Box&, const char*)>;
