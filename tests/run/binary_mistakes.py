@@ -2,7 +2,8 @@
 """Mistakes with black holes: each gives a message with its place in the file, what is wrong and what would be right, or is said in a file while the run goes on.
 
 Mutations tried: ADMIntegrals' and PunctureTracker's messages of Interpolate alone (no place in the file); Horizons does not look at later spheres at the start; TwoPunctures'
-failure without its place; FindLow with < for <= (a lapse at its floor); Multipole without a look at empty lists; resolve.cpp names variables and not the thorn.
+failure without its place; FindLow with < for <= (a lapse at its floor); Multipole without a look at empty lists; spins
+that change sign across a mirror as momenta do (what is symmetric does not run); resolve.cpp names variables and not the thorn.
 """
 import os
 import re
@@ -41,6 +42,7 @@ IOHDF5: {variables: []}
 IOImage: {variables: []}
 """
 EVEN = ("[20, 21, 10]", "[24, 24, 12]"), ("stretch_factor: 4", "stretch_factor: 1")
+QUARTER = ("[20, 21, 10], lower: [-6", "[10, 21, 10], lower: [0"), ("z_lower: reflect", "x_lower: reflect, z_lower: reflect")
 WITHOUT = {name: [(f"{name}, ", "")] + [(line, "") for line in re.findall(rf"^{name}: .*\n", PARFILE, re.M)] for name in ("TwoPunctures", "BSSN", "PunctureTracker", "ADMBase", "Interpolate")}
 # What is changed, the exit code, the parameter whose place is named, and words of the message.
 CASES = {
@@ -66,6 +68,14 @@ CASES = {
     "no geometry": ([*WITHOUT["ADMBase"]], 1, "", "ADMIntegrals needs the thorn ADMBase; add it to thorns:"),
     "no interpolation": ([*WITHOUT["Interpolate"]], 1, "", "needs the thorn Interpolate; add it to thorns:"),
     "floors without variables": ([("every: 1}", "floors: [1]}")], 1, "floors", "as many entries"),
+    "one name twice": ([('["WeylScalars::Psi4r"], imaginary', '["WeylScalars::Psi4r", "WeylScalars::Psi4i"], imaginary'), ("[Psi4], spin_weights: [-2]", "[A, A]")], 1, "names", "mp_A_l2_m0_r4.00.asc"),
+    "radii that files cannot tell": ([("radii: [4], points: 8", "radii: [4, 4.001], points: 8")], 1, "radii", "files of one name", "by 0.01"),
+    "a sphere twice": ([("radii: [4], points: [8", "radii: [4, 4], points: [8")], 1, "radii", "each once"),
+    "holes beside a mirror": ([("points: [8, 8, 4]", "points: [8, 8, 4], centre: [0, 0, 1]")], 1, "centre", "reflected in z = 0", "not symmetric (centre)"),
+    "holes that leave a mirror": ([("points: [8, 8, 4]", "points: [8, 8, 4], momentum_plus: [0, 0.3, 0.1]")], 1, "momentum_plus", "reflected in z = 0", "momentum_plus, momentum_minus"),
+    "a spin in a mirror": ([("points: [8, 8, 4]", "points: [8, 8, 4], spin_minus: [0.1, 0, 0]")], 1, "spin_minus", "reflected in z = 0", "spin_plus, spin_minus"),
+    "an orbit in a quarter": ([*QUARTER], 1, "", "reflected in x = 0", "momentum_plus, momentum_minus"),
+    "masses in a quarter": ([*QUARTER, ("points: [8, 8, 4]", "points: [8, 8, 4], mass_plus: 0.5")], 1, "mass_plus", "reflected in x = 0", "mass_plus, mass_minus"),
     "a time step far too long": ([("dt: 0.05", "dt: 0.4"), ("iterations: 1", "iterations: 6")], 3, "", "NaNChecker: BSSN::", "NaN values in iteration"),
 }
 
@@ -91,6 +101,9 @@ for what, (changes, code, place, *words) in CASES.items():
     lines = [line for line in said.splitlines() if words[0] in line]
     check(done == code and lines and all(w in said for w in words) and (not place or place_of(text, said, place)), f"{what}: exit {done}: {(lines or [said[-300:]])[0][:170]}")
 
+still = "momentum_plus: [0, 0, 0], momentum_minus: [0, 0, 0], spin_plus: [0, 0.1, 0.2], spin_minus: [0, -0.1, -0.2]"
+done, said = fails(changed(PARFILE, *QUARTER, ("z_lower: reflect", "z_lower: none"), ("lower: [0, -6, 0]", "lower: [0, -6, -6]"), ("points: [8, 8, 4]", f"points: [8, 8, 4], {still}")))
+check(done == 0, f"what is symmetric in x = 0 runs: {said[-300:] if done else ''}")
 folder = run(PARFILE)
 with open(os.path.join(folder, "searches.ah1.asc")) as f:
     searches = f.read().splitlines()[1:]

@@ -4,6 +4,7 @@
 #include <Output/text_file.hpp>
 #include <cereus/text.hpp>
 #include <cereus/thorn.hpp>
+#include <set>
 
 #include "integrand.hpp"
 
@@ -94,6 +95,9 @@ void declare(Declaration& d) {
 }
 
 void schedule(Schedule& s, const Parameters& par) {
+  const auto radii = par.reals("radii");
+  if (radii.empty() || std::set(radii.begin(), radii.end()).size() < radii.size())
+    throw Error(par.where("radii"), "ADMIntegrals.radii must name one sphere or more, each once");
   const int reach = static_cast<int>(s.parameters("Interpolate").integer("order")) / 2 + 1;
   auto integrals = s.routine("integrate", "Integrates over spheres", integrate)
                        .reads(metric, Region::interior, reach)

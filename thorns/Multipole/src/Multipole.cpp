@@ -3,6 +3,7 @@
 #include <Output/text_file.hpp>
 #include <Output/vocabulary.hpp>
 #include <cereus/thorn.hpp>
+#include <set>
 
 #include "decompose.hpp"
 
@@ -52,6 +53,14 @@ std::vector<Field> fields(Context& c) {
   return list;
 }
 
+// mp_Psi4_l2_m-2_r100.00.asc, as kuibit expects it.
+std::filesystem::path file(const Simulation& s, const Field& f, const Mode& mode, double radius) {
+  char size[32];
+  std::snprintf(size, sizeof size, "%.2f", radius);
+  return s.output /
+         ("mp_" + f.name + "_l" + std::to_string(mode.l) + "_m" + std::to_string(mode.m) + "_r" + size + ".asc");
+}
+
 void check(Context& c) {
   const Parameters& par = c.parameters();
   Problems problems;
@@ -65,6 +74,13 @@ void check(Context& c) {
   as_many("imaginary", numbers(c, "imaginary").size(), false);
   as_many("names", par.strings("names").size(), true);
   as_many("spin_weights", par.integers("spin_weights").size(), true);
+  std::set<std::string> files;
+  for (const Field& f : problems.empty() ? fields(c) : std::vector<Field>{})
+    for (double r : par.reals("radii"))
+      if (const auto path = file(c.simulation(), f, {2, 0}, r); !files.insert(path.string()).second)
+        problems.add(par.where(par.reals("radii").size() > 1 ? "radii" : "names"),
+            "Multipole: two results have files of one name, such as " + path.filename().string() +
+                "; names must differ, and radii by 0.01 and more");
   for (auto s : par.integers("spin_weights"))
     if (std::abs(s) > par.integer("lmax"))
       problems.add(par.where("spin_weights"), "Multipole.spin_weights: a field of spin weight " + std::to_string(s) +
@@ -74,14 +90,6 @@ void check(Context& c) {
     problems.add(par.where("points"),
         "Multipole.points must be greater than Multipole.lmax, which is " + std::to_string(par.integer("lmax")));
   problems.throw_if_any();
-}
-
-// mp_Psi4_l2_m-2_r100.00.asc, as kuibit expects it.
-std::filesystem::path file(const Simulation& s, const Field& f, const Mode& mode, double radius) {
-  char size[32];
-  std::snprintf(size, sizeof size, "%.2f", radius);
-  return s.output /
-         ("mp_" + f.name + "_l" + std::to_string(mode.l) + "_m" + std::to_string(mode.m) + "_r" + size + ".asc");
 }
 
 // The points of a sphere, and what integrals need there, made once for each spin weight.

@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "kernels.hpp"
+#include "mirrors.hpp"
 #include "solver.hpp"
 
 namespace TwoPunctures {
@@ -71,6 +72,27 @@ void check_places(Context& c) {
         "lower and upper");
 }
 
+// Ends the run if the grid is reflected in a plane in which the data are not.
+void check_mirrors(Context& c) {
+  const Parameters& par = c.parameters();
+  const Simulation& s = c.simulation();
+  const auto* conditions = s.services.find<BoundaryConditions>();
+  const int metric = s.group_number("ADMBase::metric");
+  for (int face = 0; conditions && face < 6; ++face) {
+    const int axis = face / 2, across = axis == 2 ? 2 : 1;  // g_xz or g_xy: odd in a plane across its axis
+    const Patch& space = s.grid.levels[0].space;
+    if (space.periodic[axis] || conditions->mirrors(s, metric, across, face) != -1) continue;
+    const double plane = space.coordinate(axis, Centre::vertex, face % 2 ? space.cells.hi[axis] : space.cells.lo[axis]);
+    const std::string why = asymmetry(pair_of(par), vector_of(par, "centre"), axis, plane);
+    if (why.empty()) continue;
+    const std::string name = why == "centre" ? why : why + (par.was_set(why + "_plus") ? "_plus" : "_minus");
+    throw Error(par.where(name), std::string("TwoPunctures: the grid is reflected in ") + "xyz"[axis] + " = " +
+                                     format_double(plane) + ", where the data of the holes are not symmetric (" +
+                                     (why == "centre" ? why : why + "_plus, " + why + "_minus") +
+                                     "); change these, or take the whole domain, without Boundary: reflect");
+  }
+}
+
 // What process 0 has found, on all of them; or the Failure that it met.
 Solution on_all(const Process& process, const Parameters& par) {
   Solution s{};
@@ -99,6 +121,7 @@ struct State {
 void find(Context& c, State& state) {
   if (c.grid().dim != 3) throw Error("TwoPunctures: black holes need a grid of three dimensions");
   check_places(c);
+  check_mirrors(c);
   const Solution& s = state.solution = on_all(c.simulation().process, c.parameters());
   c.values<double>("adm_mass")[0] = s.adm;
   c.values<double>("mass_plus")[0] = s.mass[0], c.values<double>("mass_minus")[0] = s.mass[1];
