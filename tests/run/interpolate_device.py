@@ -109,7 +109,7 @@ def holes():
     moved, sphere = traffic(there), 8 * 2 * 24 * 48 * 2  # bytes: two of them, at two times
     wanted = {("ADMIntegrals::integrate", "ADMBase::gzz"): 4 * sphere, ("ADMIntegrals::integrate", "ADMBase::kzz"): sphere,
               ("Multipole::multipoles", "ADMBase::gxy"): sphere}
-    found = {key: moved[key][0] for key in wanted}
+    found = {key: moved.get(key, (0, 0))[0] for key in wanted}
     check(found == wanted, f"values and gradients come back: {found}")
     field = 8 * 32**3
     check(max(to_host for (routine, _), (to_host, _) in moved.items() if routine != "Horizons::search") < field, "and no field")
