@@ -2,7 +2,8 @@
 """Interpolation where a device holds the fields: the bits of the host, values and gradients, mirror images and stretched axes, on any number of processes
 and in 1, 2, 3 dimensions; points travel up once, values come back, and no field does.
 
-By default on the mirror device. DEVICE=cuda takes a GPU, where sums may be contracted: then numbers agree to 1e-13.
+By default on the mirror device. DEVICE=cuda takes a GPU, where sums may be contracted: then values agree to 1e-13, and what follows
+from them to 1e-10, of the largest number of a file.
 Mutations: an entry of the table one point off (values); the host's copy called valid after an evaluation (values of the next step); `on_device` always
 false (bytes); the plan's device table forgotten (points travel up again).
 """
@@ -62,12 +63,12 @@ def same(a, b):
     """Bits; on a GPU numbers, relative to the largest of the file."""
     if DEVICE == "mirror" or a.keys() != b.keys():
         return a == b
-    worst = 0
     for name in a:
         x, y = ([float(n) for n in NUMBER.findall(t)] for t in (a[name], b[name]))
-        worst = max([worst, float("inf") if len(x) != len(y) else 0] + [abs(p - q) / max(map(abs, x)) for p, q in zip(x, y)])
-    print(f"      largest difference {worst:.1e}")
-    return worst < 1e-13
+        worst = max(abs(p - q) for p, q in zip(x, y)) / max(map(abs, x))
+        if len(x) != len(y) or not worst < (1e-13 if name == "interpolated.asc" else 1e-10):
+            return print(f"      {name}: numbers differ by {worst:.1e}")
+    return True
 
 
 def traffic(folder):
@@ -108,7 +109,7 @@ def holes():
     moved, sphere = traffic(there), 8 * 2 * 24 * 48 * 2  # bytes: two of them, at two times
     wanted = {("ADMIntegrals::integrate", "ADMBase::gzz"): 4 * sphere, ("ADMIntegrals::integrate", "ADMBase::kzz"): sphere,
               ("Multipole::multipoles", "ADMBase::gxy"): sphere}
-    found = {key: moved[key][0] for key in wanted}
+    found = {key: moved.get(key, (0, 0))[0] for key in wanted}
     check(found == wanted, f"values and gradients come back: {found}")
     field = 8 * 32**3
     check(max(to_host for (routine, _), (to_host, _) in moved.items() if routine != "Horizons::search") < field, "and no field")
