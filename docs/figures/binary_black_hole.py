@@ -16,11 +16,6 @@ import numpy as np
 from matplotlib.figure import Figure
 
 HOLES = {1: "tab:blue", 2: "tab:orange", 3: "black"}
-# Rows of the table that Chemora's run had (docs/binary-black-hole.md): routines of each. The first pattern that fits counts.
-ROWS = {"right-hand side": r"BSSN::rhs.*", "boundary condition": r"Boundary::.*|reflect.*", "time integrator, floors": r"MoL::.*|BSSN::enforce.*", "Ψ4": r"WeylScalars::.*",
-        "geometry and constraints for analysis": r"BSSN::analysis.*|Constraints::.*|NaNChecker::.*", "multipolar decomposition": r"Multipole::.*",
-        "horizon search": r"Horizons::.*", "tracking of punctures": r"PunctureTracker::.*", "ADM integrals": r"ADMIntegrals::.*",
-        "file output": r"IO\w+::.*|Output::.*|TimerReport::.*", "initial data": r"TwoPunctures::.*|BSSN::(from|initial).*"}
 
 
 def fields(run: cereus.Run) -> Figure:
@@ -150,15 +145,12 @@ def constraints(run: cereus.Run) -> Figure:
 
 
 def timers(run: cereus.Run) -> str:
-    """Where the time went, in the rows of Chemora's table: seconds of a routine's own, and their share."""
-    own = {timer["name"]: timer["seconds"]["own"] for timer in run.timers}
-    sums = dict.fromkeys([*ROWS, "all else"], 0.0)
-    for name, seconds in own.items():
-        sums[next((row for row, pattern in ROWS.items() if re.fullmatch(pattern, name)), "all else")] += seconds
-    total = sum(sums.values()) or 1
-    lines = [f"{'':38}{'seconds':>10}{'%':>8}"]
-    lines += [f"{row:38}{seconds:10.1f}{100 * seconds / total:8.1f}" for row, seconds in sorted(sums.items(), key=lambda both: -both[1])]
-    return "\n".join([*lines, f"{'in all':38}{total:10.1f}{100:8.1f}"])
+    """Where the time went: seconds that were spent on each, beside the evolution or not, and for which the evolution stood still."""
+    classes = run.time_classes
+    total = sum(row["exposed"] for row in classes) or 1
+    lines = [f"{'':32}{'busy, s':>10}{'exposed, s':>12}{'%':>8}"]
+    lines += [f"{row['name']:32}{row['busy']:10.1f}{row['exposed']:12.1f}{100 * row['exposed'] / total:8.1f}" for row in classes]
+    return "\n".join([*lines, f"{'in all':32}{'':10}{total:12.1f}{100:8.1f}"])
 
 
 FIGURES = {"fields": fields, "tracks": tracks, "masses": masses, "waveform": waveform, "constraints": constraints}
