@@ -42,6 +42,7 @@ def arguments(words: list[str]) -> argparse.Namespace:
     submit.add_argument("--wall", required=True, help="Time limit of each job: 24h, 90m, 1d12h, or as Slurm writes it")
     submit.add_argument("--site", default="", help="Name or file of a site; default: CEREUS_SITE, or the site default, or generic")
     submit.add_argument("--set", action="append", default=[], metavar="Thorn.key=value", help="Wins over the file; may be repeated")
+    submit.add_argument("--fresh", action="store_true", help="The first job moves an earlier run aside")
     submit.add_argument("--thorns", action="append", default=[], help="Further folder in which thorns are looked for")
     submit.add_argument("--sbatch", action="append", default=[], metavar="=--OPTION", help="Option of sbatch, wins over the site's; may be repeated")
     commands.add_parser("jobs", help="List the runs that were submitted, and how far they are")
@@ -100,7 +101,7 @@ def command_convergence(asked: argparse.Namespace) -> int:
 
 def command_submit(asked: argparse.Namespace) -> int:
     from cereus import chains
-    chain = chains.submit(asked.file, asked.processes, asked.wall, asked.site, settings(asked.set), options(asked), asked.sbatch)
+    chain = chains.submit(asked.file, asked.processes, asked.wall, asked.site, settings(asked.set), options(asked), asked.sbatch, asked.fresh)
     print(f"job {chain.links[-1]['job']}: {chain.output}; its script and logs are in {chain.folder}")
     return 0
 

@@ -3,9 +3,10 @@
 wrong is said once, and nothing is left behind. slurm_long.py does it with a real one.
 
 Mutations that make it fail: any exit code makes another job; no look at whether a job came further; a folder that stays when sbatch refuses; a
-margin that is not taken off; a job of a chain that goes on is no reason to refuse a second.
+margin that is not taken off; a job of a chain that goes on is no reason to refuse a second; `--fresh` in each job of a chain, or in none.
 """
 import glob
+import json
 import os
 import re
 import signal
@@ -120,6 +121,31 @@ n, job = queue.start(51)
 open(os.path.join(queue.folder, "refuses"), "w").close()
 code = queue.end(n, job)
 check(code == 3 and "could not be submitted: sbatch did not take the job: sbatch: error: invalid partition" in link(os.path.join(folder, "endless"), n)["message"], "a successor that Slurm refuses")
+
+# Killed before its first checkpoint, and queued again on another node, where only Slurm knows that it is dead. Then the same run anew.
+write("early.yaml", PARFILE.format(iterations=10**7, output="early", more=""))
+write("plain-site.yaml", "launcher: env\nmargin: 50s\n")  # the run itself is the job's child, not mpirun
+code, said = submit("early.yaml", "--wall", "1h", "--site", "./plain-site.yaml")
+n, job = queue.start("1:00:00")
+while not os.path.exists(os.path.join(folder, "early", "progress.json")) and job.poll() is None:
+    time.sleep(0.05)
+with open(f"/proc/{job.pid}/task/{job.pid}/children") as f:
+    child = int(f.read().split()[0])
+job.kill()
+job.wait()
+os.kill(child, signal.SIGKILL)
+with open(os.path.join(folder, "early", "progress.json")) as f:
+    said = json.load(f)
+write("early/progress.json", json.dumps(said | {"host": "another"}))
+code = queue.run(51)[1]
+check(code == 0 and link(os.path.join(folder, "early"), n)["state"] == "chained", f"queued again: {code} {link(os.path.join(folder, 'early'), n)}")
+for n in queue.waiting():
+    os.remove(os.path.join(queue.folder, f"{n}.sh"))
+code, said = submit("wave.yaml", "--wall", "1h", "--site", "./site.yaml", "--fresh")
+fresh = [queue.run(left) for left in (51, "1:00:00")]
+check([c for _, c in fresh] == [0, 0] and [link(os.path.join(folder, "wave"), n)["state"] for n, _ in fresh] == ["chained", "done"], f"--fresh: {said} {fresh}")
+check(sorted(os.path.basename(p) for p in glob.glob(os.path.join(folder, "wave.old*"))) == ["wave.old-1"] and series("wave") == series("whole"),
+      "--fresh moves the earlier run aside once")
 
 # Mistakes, each with one message, and nothing left behind.
 before = {path: open(path).read() for path in glob.glob(os.path.join(folder, "endless.jobs", "*"))}

@@ -6,6 +6,7 @@ shorter, and where somebody looks in mid-run. What is in the way of them is said
 Mutations that make it fail, in thorns/CaKernel/src/sweep/plan.hpp: sources from the buffers of the stage before; the planes of a source
 not kept; the present not exchanged after a stage; in host_tile.cpp: the coefficients of the first stage for all.
 """
+import concurrent.futures
 import os
 import subprocess
 import tempfile
@@ -56,16 +57,24 @@ def same(a, b):
     return a.keys() == b.keys() and all(np.abs(a[n] - b[n]).max() < 1e-12 for n in a)
 
 
-for dim in DIMENSIONS:
-    for method, thorn, order, periodic in (("RK2", "Diffusion", 4, True), ("RK3", "WaveToy", 2, True), ("SSPRK2", "WaveToy", 6, False), ("SSPRK3", "Diffusion", 2, False),
-                                           ("RK4", "WaveToy", 4, True), ("RK4", "WaveToy", 4, False), ("RK4", "Diffusion", 8 if dim < 3 else 2, True)):
-        case = dict(method=method, thorn=thorn, order=order, periodic=periodic)
-        want, _ = of(dim, **case)
-        for steps, processes in ((1, 1), (2 if dim < 3 else 1, 2)):
-            got, said = of(dim, steps, processes, **case)
-            fits = EXACT or dim < 3  # the registers of a device hold few planes
-            check(same(want, got) and ("time tiles: none" not in said or not fits),
-                  f"{dim}D, {thorn}, {method}, order {order}, {'periodic' if periodic else 'fixed'}: the same bits, {steps} steps at once on {processes} processes {said if 'none' in said else ''}")
+CASES = [(dim, dict(method=method, thorn=thorn, order=order, periodic=periodic))
+         for dim in reversed(DIMENSIONS)
+         for method, thorn, order, periodic in (
+             ("RK4", "WaveToy", 4, True), ("RK4", "WaveToy", 4, False), ("RK3", "WaveToy", 2, True), ("RK4", "Diffusion", 8 if dim < 3 else 2, True),
+             ("RK2", "Diffusion", 4, True), ("SSPRK2", "WaveToy", 6, False), ("SSPRK3", "Diffusion", 2, False))]
+
+
+def outcome(case):
+    """Of a dimension and a case: what steps one by one make of it, and several at once on one process and on two."""
+    dim, what = case
+    return of(dim, **what)[0], [(steps, processes, *of(dim, steps, processes, **what)) for steps, processes in ((1, 1), (2 if dim < 3 else 1, 2)) if EXACT or processes == 1]
+
+
+with concurrent.futures.ThreadPoolExecutor(1 if EXACT else 7) as pool:  # on a device most of the time goes into compiling
+    for (dim, case), (want, runs) in zip(CASES, pool.map(outcome, CASES)):
+        for steps, processes, got, said in runs:
+            check(same(want, got) and "time tiles: none" not in said,
+                  f"{dim}D, {case['thorn']}, {case['method']}, order {case['order']}, {'periodic' if case['periodic'] else 'fixed'}: the same bits, {steps} steps at once on {processes} processes {said if 'none' in said else ''}")
 
 dim = DIMENSIONS[-1]
 want, _ = of(dim)

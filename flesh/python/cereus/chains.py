@@ -44,6 +44,10 @@ class Chain:
         """Iteration of the newest; −1: none."""
         return max(Run(self.output).checkpoints, default=-1)
 
+    def inode(self) -> int:
+        """Of the output folder, which keeps it when it is moved aside; 0: there is none."""
+        return self.output.stat().st_ino if self.output.is_dir() else 0
+
     def add(self, job: str) -> None:
         """A job that was handed over, unless it has begun, and said so, already."""
         link = {"job": job, "link": self.number_of(job), "state": "pending", "message": "waits for its turn"}
@@ -66,8 +70,9 @@ class Chain:
 
 
 def submit(file: str | os.PathLike[str], processes: int = 1, wall: str = "1h", site: str = "", set: Mapping[str, Any] | None = None,
-           options: Sequence[str] = (), sbatch: Sequence[str] = ()) -> Chain:
-    """Submits a run as a chain of jobs of at most `wall` each; `options` are those of `cereus run`, `sbatch` those of Slurm, and win over the site's."""
+           options: Sequence[str] = (), sbatch: Sequence[str] = (), fresh: bool = False) -> Chain:
+    """Submits a run as a chain of jobs of at most `wall` each; `options` are those of `cereus run`, `sbatch` those of Slurm, and win
+    over the site's. `fresh`: the first job moves an earlier run aside."""
     seconds, where = slurm.seconds_of(wall, "--wall"), sites.load(site)
     if processes < 1:
         raise Mistake(f"--processes {processes}: must be at least 1")
@@ -82,7 +87,7 @@ def submit(file: str | os.PathLike[str], processes: int = 1, wall: str = "1h", s
         raise Mistake("the name of a folder has control characters, which a job script cannot hold")
     _refuse_second(chain)
     command = [*shlex.split(where.launcher), *words] if where.launcher else [*words, "-n", str(processes)]
-    asked = {"command": command, "folder": os.getcwd(), "processes": processes, "wall": seconds, "margin": margin, "site": site}
+    asked = {"command": command, "folder": os.getcwd(), "processes": processes, "wall": seconds, "margin": margin, "site": site, "old": chain.inode() if fresh else 0}
     _hand_over(chain, asked, script(chain, asked, where, sbatch))
     return chain
 
@@ -144,9 +149,13 @@ def link(folder: str | os.PathLike[str]) -> int:
     if not job:
         raise Mistake("`cereus job` is run by the script that `cereus submit` writes, in a job of Slurm: there is no SLURM_JOB_ID")
     asked, before = chain.asked, chain.checkpoint()
+    again = any(one["job"] == job and one["state"] == "running" for one in chain.links)  # Slurm killed it, and has requeued it
+    fresh = bool(asked.get("old")) and asked["old"] == chain.inode() or again and before < 0  # perhaps another node's: only Slurm knows that it is dead
+    if fresh:
+        before = -1
     chain.say(job, "running", f"runs, from iteration {before}" if before >= 0 else "runs")
     minutes = max(1, slurm.seconds_left(job, asked["wall"]) - asked["margin"]) / 60
-    code, told = _run([*asked["command"], "--set", f"Cereus.wall_clock={minutes:.6g}"])
+    code, told = _run([*asked["command"], *["--fresh"] * fresh, "--set", f"Cereus.wall_clock={minutes:.6g}"])
     reached = chain.checkpoint()
     if code == 0:
         chain.say(job, "done", "done")
