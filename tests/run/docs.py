@@ -29,7 +29,7 @@ KERNEL = "template <int dim, class Real> struct {} {{ {} CEREUS_KERNEL auto oper
 GRANTED = {
     "docs/concepts/group.md": "template <class F> struct Rhs { F u_rhs, rho_rhs; };",
     "docs/concepts/kernel.md": WAVE,
-    "docs/concepts/thorn.md": "namespace WaveToy { void declare(Declaration&); void schedule(Schedule&, const Parameters&); }",
+    "docs/concepts/thorn.md": "namespace WaveToy { void declare(Declaration&); void schedule(Schedule&, const Parameters&); }\ntemplate <class F> struct State { F u; };",
     "docs/concepts/schedule.md": "template <class F> struct Potential { F phi; };\ntemplate <class F> struct Next { F next; };\n"
     + KERNEL.format("Sweep", "Read<Potential, star<1>, Real> s; Write<Next, interior, Real> n;", "p(n.next) = at<1, 0, 0>(p, s.phi); return Max<Real>{p(s.phi)};")
     + KERNEL.format("Copy", "Read<Next, pointwise, Real> n; Write<Potential, interior, Real> s;", "p(s.phi) = p(n.next);"),
