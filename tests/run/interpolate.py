@@ -3,7 +3,7 @@
 processes; a point outside the domain is named.
 
 Mutations seen to fail: values put back in the order of the processes, not of the points (bits on 2 processes);
-positions of vertices off by 0.01 cells (value at a grid point).
+positions of vertices off by 0.01 cells (value at a grid point); any mirror image taken for a reflection (neumann).
 """
 import math
 import os

@@ -4,8 +4,8 @@ and in 1, 2, 3 dimensions; points travel up once, values come back, and no field
 
 By default on the mirror device. DEVICE=cuda takes a GPU, where sums may be contracted: then values agree to 1e-13, and what follows
 from them to 1e-10, of the largest number of a file.
-Mutations: an entry of the table one point off (values); the host's copy called valid after an evaluation (values of the next step); `on_device` always
-false (bytes); the plan's device table forgotten (points travel up again).
+Mutations seen to fail: stencils one point off (values, gradients); the host's copy called valid after an evaluation (values of the next step); the table of
+targets sent each time (bytes).
 """
 import json
 import os
