@@ -151,11 +151,17 @@ def readers():
 
 
 def crowds():
-    on_one_machine = {k: v for k, v in os.environ.items() if k not in ("SLURM_JOB_ID", "PBS_NODEFILE", "LSB_JOBID", "PE_HOSTFILE")}
-    with open(os.path.join(folder := tempfile.mkdtemp(prefix="cereus-"), "run.yaml"), "w") as f:
+    folder = tempfile.mkdtemp(prefix="cereus-")
+    with open(os.path.join(folder, "run.yaml"), "w") as f:
         f.write(wave().replace(str([16] * DIM), str([100000] + [16] * (DIM - 1))))
-    done = subprocess.run([CEREUS, "run", "run.yaml", "-n", "33000"], cwd=folder, capture_output=True, text=True, timeout=60, env=on_one_machine)
-    check(done.returncode == 1 and "-n 33000: this machine has" in done.stderr and os.listdir(folder) == ["run.yaml"], f"a slip in -n: {done.returncode} {done.stderr.strip()}")
+    with open(os.path.join(folder, "mpirun"), "w") as f:
+        f.write("#!/bin/sh\nexit 5\n")  # in place of the launcher: nothing is started
+    os.chmod(f.name, 0o755)
+    here = {k: v for k, v in os.environ.items() if k not in ("SLURM_JOB_ID", "PBS_NODEFILE", "LSB_JOBID", "PE_HOSTFILE")} | {"PATH": f"{folder}:{os.environ['PATH']}"}
+    for processes, queue, said in ((33000, {}, "-n 33000: this machine has"), (33000, {"SLURM_JOB_ID": "7"}, "ended with exit code 5"), (2, {}, "ended with exit code 5")):
+        done = subprocess.run([CEREUS, "run", "run.yaml", "-n", str(processes)], cwd=folder, capture_output=True, text=True, timeout=60, env=here | queue)
+        check(done.returncode == (5 if "5" in said else 1) and said in done.stderr and len(os.listdir(folder)) == 2,
+              f"-n {processes} {queue or ''}: {done.returncode} {done.stderr.strip()}")
 
 
 def initial_data():
@@ -315,6 +321,8 @@ def terminal():
     check(running.returncode == 137 and "a process of the run was killed (signal 9, Killed)" in wrong, f"a process that was killed: {running.returncode} {wrong.strip()[-200:]}")
     code, said, wrong = cereus("describe")
     check(code == 0 and "WaveToy" in said, "describe alone lists thorns")
+    code, said, wrong = cereus("describe", "heat.edl")
+    check(code == 1 and "`cereus equations heat.edl`" in wrong, f"describe of a text of equations: {wrong.strip()}")
 
 
 def shells():

@@ -148,6 +148,11 @@ int command_list(const Options& options) {
 
 int command_describe(const Options& options) {
   if (options.name.empty()) return command_list(options);
+  if (options.name.ends_with(".edl"))
+    throw Error(
+        fmt::format("{} is no thorn but a text of equations, whose section `parameter` says what a run may set; "
+                    "`cereus equations {}` checks it",
+            options.name, options.name));
   const Catalog catalog = make_catalog(options.thorn_folders);
   const auto dot = options.name.find('.');
   const std::string thorn = options.name.substr(0, dot);
