@@ -69,6 +69,7 @@ endif()
 find_package(Python QUIET COMPONENTS Interpreter Development.Module)
 if(Python_Development.Module_FOUND)
   find_package(pybind11 QUIET)
+  find_path(DLPACK_INCLUDE_DIR dlpack/dlpack.h)
 endif()
 
 if(CEREUS_TESTS)

@@ -33,6 +33,7 @@ class Cereus(CMakePackage, CudaPackage):
     with when("+python"):
         depends_on("python@3.11:", type=("build", "link", "run"))
         depends_on("py-pybind11@2.10:", type="build")
+        depends_on("dlpack", type="build")
         for package in ("h5py", "matplotlib", "numpy", "pyyaml"):
             depends_on(f"py-{package}", type="run")
 

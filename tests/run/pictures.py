@@ -3,7 +3,7 @@
 
 Colours are compared with matplotlib's tables, lines with formulas. Mutations: inferno's colours for magma's; a contour at 1.1 times its level;
 edges of blocks half a cell off; the components of a vector exchanged; `contours_of` ignored; a film of every second picture; an ffmpeg that
-fails taken for one that does not; arrows half as long; a font that does not grow; a range that a logarithm does not have.
+fails taken for one that does not; films by a run whose time is over before its steps are, or by none that has a limit; arrows half as long; a font that does not grow; a range that a logarithm does not have.
 """
 import glob
 import os
@@ -148,6 +148,11 @@ def films():
         os.chmod(f.name, stat.S_IRWXU)
         folder, code, said = run("film: true", iterations=1, PATH=broken + ":/usr/bin:/bin")
         check(code == 3 and "wavetoy-u.xy.mp4': ffmpeg ended with 9" in said and not glob.glob(folder + "/*.mp4*"), f"an ffmpeg that fails: exit {code}")
+        # A job of a chain leaves films to the last of them: its time (0.6 s) is over before its steps are.
+        folder, code, said = run("film: true", iterations="1000000, wall_clock: 0.01", PATH=broken + ":/usr/bin:/bin")
+        check(code == 2 and len(glob.glob(folder + "/*.png")) > 1, f"no film by a job that another follows: exit {code} {said.strip()[-200:]}")
+        folder, code, said = run("film: true", iterations="1, wall_clock: 10", PATH=broken + ":/usr/bin:/bin")
+        check(code == 3 and "ffmpeg ended with 9" in said, f"a film by the last: exit {code}")
     if not shutil.which("ffmpeg"):
         return False
     folder, code, said = run("film: true", iterations=6)

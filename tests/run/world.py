@@ -3,9 +3,10 @@
 `cereus run` of the file that it saves; views that copy nothing; what is written by hand is seen; mistakes are exceptions with their place.
 
 Mutations, each of which makes it fail:
-  flesh/python/cereus/world.py  `land_on` not set; no places; no RTLD_GLOBAL; no `_fail_together`
-    a field that is declared twice as it comes; evolved fields not looked at after a run
+  flesh/python/cereus/world.py  `land_on` not set; no places; no RTLD_GLOBAL; no `_fail_together`; `_first` raises on process 0 alone;
+    no `speed` in the text; a field that is declared twice as it comes; evolved fields not looked at after a run
   flesh/python/cereus/variables.py  a view that is never old
+  flesh/src/python/world.cpp  no `Alone`; strides of DLPack in bytes
 """
 import glob
 import json
@@ -55,6 +56,14 @@ if len(sys.argv) > 1:  # one of several processes
     with v.writing() as b:
         b[...] *= 2
     doubled = v.gather()
+    caught = []  # what process 0 alone does wrong is said on all
+    for wrong in (lambda: v.__setitem__(slice(None), np.zeros((3, 3)) if w.rank == 0 else None), lambda: w.output(v, f"{__file__}/v.hdf"),
+                  lambda: w.save(f"{__file__}/v.yaml")):
+        try:
+            wrong()
+        except cs.Error as error:
+            caught.append(str(error))
+    assert len(caught) == 3 and "the array (3, 3)" in caught[0] and all("Not a directory" in c for c in caught[1:]), caught
     if w.rank == 0:
         np.save("gathered.npy", whole)
         ok = np.array_equal(doubled, 2 * whole)
@@ -140,6 +149,9 @@ def views():
     check(a.shape == (5, 6, 7) and np.array_equal(array, x + 10 * y + 100 * z) and np.array_equal(u.gather(), array), "local() and gather() are u[z, y, x]")
     check(np.array_equal(a.coordinates("y"), np.arange(6)) and a.offset == (0, 0, 0) and a.spacing == (1, 1, 1), "where it lies")
     check((a + 1).sum() == (array + 1).sum() and np.sqrt(a)[1, 2, 3] == np.sqrt(123) and a.max() == 456, "a view in NumPy's hands")
+    other = np.from_dlpack(a)
+    check(other.__array_interface__["data"][0] == address and np.array_equal(other, array) and a.__dlpack_device__() == (1, 0), "DLPack copies nothing")
+    a.__dlpack__()  # nobody takes it
     with u.writing() as p:
         check(p.__array_interface__["data"][0] == address and p.flags.writeable, "writing() is the same memory")
         p[...] = 0
@@ -161,11 +173,12 @@ def views():
     w.run(iterations=1)
     for use in (lambda: c[0], lambda: np.asarray(c), lambda: c + 1, lambda: c.max()):
         check("older than the last run" in mistake(use), "an old view raises")
-    kept = np.asarray(u.local())
+    check("older than the last run" in mistake(c.__dlpack__), "an old view, by DLPack")
+    kept, taken = np.asarray(u.local()), np.from_dlpack(u.local())
     before = kept.copy()
     w.close()
     del w, u
-    check(np.array_equal(kept, before), "an array outlives its World")
+    check(np.array_equal(kept, before) and np.array_equal(taken, before), "an array outlives its World")
     w = cs.World(cells=(8, 8))
     w.thorn("UniGrid", blocks=4)
     u = w.field("u", initial="x")
@@ -228,6 +241,11 @@ def thorns_and_texts():
     check(first.shape == a.shape and sorted(first.shape) == [18, 22], f"a stencil program says what the grid is: {a.shape}")
     inner = 0.2 * (first[1:-1, 1:-1] + first[:-2, 1:-1] + first[2:, 1:-1] + first[1:-1, :-2] + first[1:-1, 2:])
     check(abs(a.gather()[1:-1, 1:-1] - inner).max() < 1e-15, "a stencil program, one step")
+    with cs.World(cells=(16, 16), lower=0, upper=1, name="swift") as w:
+        w.field("u", speed=2), w.field("v")
+        w.evolve("D_t u = v\nD_t v = 4 D_ii u")
+        w.run(iterations=1)
+        check(abs(w.time - 0.4 / 16 / 2) < 1e-15, f"a speed of 2 allows a step of 0.4 h / 2: {w.time}")
     for _ in range(2):  # a notebook's cell, run twice: the folder is free again
         with cs.World(cells=(8, 8), name="again", fresh=True) as again:
             f = again.field("f", initial="x")
@@ -311,6 +329,17 @@ def threads_and_bars():
     done.set()
     thread.join()
     check(counted[0] > 3 and w.iteration == 40, f"other threads go on meanwhile: {counted[0]}")
+    said = []
+    def ask():
+        while not said and not done.is_set():
+            said.append(mistake(u.max)) if w.iteration > 40 else done.wait(0.001)
+    done.clear()
+    thread = threading.Thread(target=ask)
+    thread.start()
+    w.run(iterations=400)
+    done.set()
+    thread.join()
+    check(said and "from one thread at a time" in said[0] and w.iteration == 440 and mistake(u.max) == "nothing", f"a call from another thread: {said}")
     before = 0
     for n in range(30):
         with cs.World(cells=(8, 8)) as small:

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import math
 import numbers
 from collections.abc import Iterator
@@ -93,7 +94,7 @@ class Variable(Expression):
     def local(self, block: int | None = None, device: bool = False) -> Local:
         """The points that this process owns, u[z, y, x], without a copy: to read, until the next run or assignment.
 
-        With several blocks a process `block` says which. `device`: where they lie on the GPU, for what takes
+        With several blocks a process `block` says which. `device`: where they lie on the GPU, for what takes DLPack or
         `__cuda_array_interface__`; otherwise on the host, to which they are brought if they are newer on the device.
         """
         return Local(self.world, self._piece(block, device, False))
@@ -127,9 +128,10 @@ class Variable(Expression):
 
     def _scatter(self, value: np.ndarray | None) -> None:
         core, shape = self.world._core(), self.shape
-        array = np.ascontiguousarray(value, self.dtype) if core.rank == 0 else None
-        if array is not None and array.shape != shape:
-            raise Error(f"{self.name} has {shape} points, and the array {array.shape}")
+        with self.world._first():
+            array = np.ascontiguousarray(value, self.dtype) if core.rank == 0 else None
+            if array is not None and array.shape != shape:
+                raise Error(f"{self.name} has {shape} points, and the array {array.shape}")
         self.world._stale()
         core.into(self.name, 0 if array is None else array.ctypes.data)
         self.world._by_hand(f"an array was assigned to {self.name}")
@@ -180,6 +182,20 @@ class Local(np.lib.mixins.NDArrayOperatorsMixin):
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         array = np.asarray(_Memory(self._now()))
         return array if dtype is None else array.astype(dtype, copy=False)
+
+    def __dlpack__(self, stream: Any = None, **_: Any) -> Any:
+        """For from_dlpack of NumPy, CuPy, PyTorch, …: nothing runs any more when this was made, so that any stream may read. DLPack cannot say
+        that an array is to read only."""
+        return self._now().dlpack(self.__dlpack_device__()[1])
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        if not self.on_device:
+            return 1, 0  # kDLCPU
+        number, of_pointer = ctypes.c_int(), 9  # CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL
+        address = ctypes.c_uint64(self._now().interface["data"][0])
+        if code := ctypes.CDLL("libcuda.so.1").cuPointerGetAttribute(ctypes.byref(number), of_pointer, address):
+            raise Error(f"CUDA does not know where this lies: error {code}")
+        return 2, number.value  # kDLCUDA, and which of those that this process sees
 
     def __array_ufunc__(self, function: np.ufunc, method: str, *inputs: Any, **kinds: Any) -> Any:
         return getattr(function, method)(*(np.asarray(x) if isinstance(x, Local) else x for x in inputs), **kinds)

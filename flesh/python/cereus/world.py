@@ -2,12 +2,14 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import importlib.util
 import itertools
 import json
 import math
 import os
 import re
+import shutil
 import sys
 import threading
 import time
@@ -35,8 +37,8 @@ def _module() -> Any:
     folder = Path(executable()).resolve().parents[1] / "lib" / "cereus" / "python"
     found = [folder / f"_world{suffix}" for suffix in importlib.machinery.EXTENSION_SUFFIXES if (folder / f"_world{suffix}").is_file()]
     if not found:
-        raise Error(f"World needs {folder}/_world.so for Python {sys.version_info[0]}.{sys.version_info[1]}, which is built where pybind11 is: "
-                    "apt-get install python3-dev pybind11-dev, and build Cereus again")
+        raise Error(f"World needs {folder}/_world.so for Python {sys.version_info[0]}.{sys.version_info[1]}, which is built where pybind11 and DLPack are: "
+                    "apt-get install python3-dev pybind11-dev libdlpack-dev, and build Cereus again")
     os.environ.setdefault("GOMP_SPINCOUNT", "10000")  # threads that wait sleep soon: read when OpenMP is loaded
     spec = importlib.util.spec_from_file_location("cereus._world", found[0])
     assert spec and spec.loader
@@ -98,6 +100,7 @@ class World:
         self._thorns: dict[str, str] = {}  # by name, with the line that said so; as all below
         self._blocks: dict[str, dict[str, tuple[Any, str]]] = {}
         self._fields: dict[str, tuple[str, str]] = {}
+        self._speeds: dict[str, str] = {}
         self._equations: dict[str, tuple[str, str]] = {}
         self._texts: list[tuple[str, str]] = []
         self._stencils: dict[str, tuple[str, str]] = {}
@@ -121,8 +124,9 @@ class World:
 
     # What there is.
 
-    def field(self, name: str, initial: str | float = 0) -> Variable:
-        """A grid function, with a formula of x, y, z and fields before it, in the language of equations: "exp(-x^2)"."""
+    def field(self, name: str, initial: str | float = 0, speed: str | float | None = None) -> Variable:
+        """A grid function, with a formula of x, y, z and fields before it, in the language of equations: "exp(-x^2)". `speed` of its fastest
+        signals: steps are as long as that allows, where no `dt` is given."""
         formula = str(initial).replace("\n", " ")
         if (before := self._fields.get(name, (formula, "")))[0] != formula:
             raise Error(f"there is a field '{name}' already, with initial='{before[0]}' ({before[1]}): it is w[\"{name}\"], and is set by {name}[:] = …")
@@ -130,6 +134,8 @@ class World:
             return Variable(self, f"World::{name}")
         self._fields[name] = (formula, _caller())
         self._changed = True
+        if speed is not None:
+            self._speeds[name] = str(speed)
         if self._begun:  # initial data were before
             known = "|".join(map(re.escape, self._fields))
             self._late.append((f"World::{name}", re.sub(rf"(?<![\w:])({known})\b", r"World::\1", self._fields[name][0])))
@@ -137,7 +143,7 @@ class World:
 
     def evolve(self, equations: str, order: int | None = None, method: str | None = None, dt: float | None = None) -> None:
         """Equations of fields, "D_t u = 0.1 D_ii u", one a line; or the text of a whole thorn. `order` of the differences (4), `method` of MoL,
-        `dt` where no speed is known."""
+        `dt` where no field has a `speed`."""
         where = _caller()
         if re.match(r"\s*thorn\s", equations):
             self._texts.append((equations, where))
@@ -256,8 +262,9 @@ class World:
         for note in self._hand if self.rank == 0 else ():
             warnings.warn(f"{path} does not say that {note}", stacklevel=2)
         lines = [f"# not in this file: {note}" for note in self._hand] + [line for line, _ in self._lines()]
-        if self.rank == 0:
-            Path(path).write_text("\n".join(lines) + "\n")
+        with self._first():
+            if self.rank == 0:
+                Path(path).write_text("\n".join(lines) + "\n")
 
     def output(self, variables: str | Variable | list[str | Variable], path: str | os.PathLike[str]) -> None:
         """Writes grid functions as they are now into a file of thorn IOHDF5, .hdf or .h5."""
@@ -269,15 +276,15 @@ class World:
         names = [v.name if isinstance(v, Variable) else self[v].name for v in chosen]
         core = self._core()
         folder = target.parent / f".{target.name}.writing"
-        if core.rank == 0:
-            folder.mkdir(parents=True, exist_ok=True)
+        with self._first():
+            if core.rank == 0:
+                folder.mkdir(parents=True, exist_ok=True)
         core.now("IOHDF5", _yaml({"variables": names, "every": 1, "suffix": suffix}), str(folder))
-        if core.rank == 0:
-            (made,) = folder.glob(f"*.{suffix}")
-            made.replace(target)
-            for rest in folder.iterdir():
-                rest.unlink()
-            folder.rmdir()
+        with self._first():
+            if core.rank == 0:
+                (made,) = folder.glob(f"*.{suffix}")
+                made.replace(target)
+                shutil.rmtree(folder)
 
     def close(self) -> None:
         """Ends the run: its last checkpoint, if there are any. The end of the program does so, too."""
@@ -342,6 +349,17 @@ class World:
                     self._by_hand(f"{name} began")
         return core
 
+    @contextlib.contextmanager
+    def _first(self) -> Iterator[None]:
+        """What process 0 does for all: its mistake is raised by all, none of which waits for the others then."""
+        said = ""
+        try:
+            yield
+        except (Error, OSError, ValueError, TypeError) as error:
+            said = str(error)
+        if said := self._open().from_first(said):
+            raise Error(said)
+
     def _placed(self, message: str, places: list[str]) -> str:
         """Before each place in the text that was made stands the line of the program that said so."""
         def line(found: re.Match[str]) -> str:
@@ -391,7 +409,7 @@ class World:
             if names:
                 yield f'{section} "{doc}"', ""
                 for name in names:
-                    yield f"  {name}", self._fields[name][1]
+                    yield f"  {name}" + (f" speed {self._speeds[name]}" if name in self._speeds else ""), self._fields[name][1]
         if self._equations:
             yield f"operators centred({self._order})", ""
         if self._fields:

@@ -3,6 +3,7 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <atomic>
 #include <csignal>
 #include <cstring>
 
@@ -11,6 +12,7 @@
 #include "cereus/text.hpp"
 #include "exec/valid.hpp"
 #include "observe/folder.hpp"
+#include "python/dlpack.hpp"
 #include "run/session.hpp"
 #include "view/session.hpp"
 
@@ -64,6 +66,26 @@ struct Piece {
     d["shape"] = py::tuple(py::cast(shape)), d["strides"] = py::tuple(py::cast(strides));
     return d;
   }
+  py::capsule dlpack(int device) const {
+    std::vector<std::int64_t> steps = strides;
+    for (auto& step : steps) step /= static_cast<std::int64_t>(size_of(type));
+    return dl_capsule(
+        reinterpret_cast<void*>(address), {on_device ? kDLCUDA : kDLCPU, device}, type, shape, steps, memory);
+  }
+};
+
+// One call at a time in this process: all Worlds share MPI, the device and what a run says.
+class Alone {
+ public:
+  Alone() {
+    if (busy.exchange(true))
+      throw Error("another thread of this program is in a call of a World; call Worlds from one thread at a time");
+  }
+  ~Alone() { busy = false; }
+  Alone(const Alone&) = delete;
+
+ private:
+  static inline std::atomic<bool> busy = false;
 };
 
 // Rows of a box between a block's values, packed, and the whole array.
@@ -200,6 +222,8 @@ class World : public Session {
   std::string type(const std::string& variable) {
     return std::string(name_of(simulation.type(access(variable).group)));
   }
+  // What process 0 has to say, on all.
+  std::string from_first(const std::string& text) { return process.broadcast(text); }
   const Clock& clock() const { return simulation.clock; }
 
  private:
@@ -271,12 +295,13 @@ PYBIND11_MODULE(_world, m) {
   m.def("abort", [](int code) { started().abort(code); });
   py::class_<Piece>(m, "Piece")
       .def_property_readonly("interface", &Piece::interface)
+      .def("dlpack", &Piece::dlpack)
       .def_readonly("on_device", &Piece::on_device)
       .def_readonly("shape", &Piece::shape)
       .def_readonly("offset", &Piece::offset)
       .def_readonly("first", &Piece::first)
       .def_readonly("spacing", &Piece::spacing);
-  const py::call_guard<py::gil_scoped_release> free;
+  const py::call_guard<Alone, py::gil_scoped_release> free;
   py::class_<World>(m, "World")
       .def(py::init<const std::string&, bool, bool>(), free)
       .def("describe", &World::describe, free)
@@ -286,6 +311,7 @@ PYBIND11_MODULE(_world, m) {
       .def("norms",
           [](World& w, const std::string& variable) {
             const auto n = [&] {
+              const Alone alone;
               const py::gil_scoped_release release;
               return w.norms(variable);
             }();
@@ -298,6 +324,7 @@ PYBIND11_MODULE(_world, m) {
       .def("out", &World::out, free)
       .def("into", &World::in, free)
       .def("now", &World::now, free)
+      .def("from_first", &World::from_first, free)
       .def_property_readonly("iteration", [](const World& w) { return w.clock().iteration; })
       .def_property_readonly("time", [](const World& w) { return w.clock().time; })
       .def_property_readonly("dt", [](const World& w) { return w.clock().dt; })

@@ -96,6 +96,16 @@ std::vector<std::string> names_read(const Parameters& par) {
   return names;
 }
 
+// Whether its time is over before its last step: a run that goes on from the checkpoint makes the films.
+bool goes_on_later(const Simulation& s) {
+  const Parameters& p = s.of("Cereus");
+  const auto iterations = p.integer("iterations");
+  const double final_time = p.real("final_time");
+  const bool over = (iterations >= 0 && s.clock.iteration >= iterations) ||
+                    (final_time >= 0 && s.clock.time >= final_time - 1e-9 * s.clock.dt);
+  return p.real("wall_clock") > 0 && !over && !s.stop && s.failure.empty();
+}
+
 void draw_last_slices(Context& c, Studio& studio) {
   Simulation& s = c.simulation();
   const auto& par = c.parameters();
@@ -105,7 +115,7 @@ void draw_last_slices(Context& c, Studio& studio) {
   RankZero rank_zero(s.process);
   rank_zero([&] {
     studio.easel.wait();
-    if (par.boolean("film") && has_ffmpeg()) make_films(s.output, par.real("film_rate"));
+    if (par.boolean("film") && !goes_on_later(s) && has_ffmpeg()) make_films(s.output, par.real("film_rate"));
   });
   rank_zero.agree();
 }
