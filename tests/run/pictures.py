@@ -148,8 +148,8 @@ def films():
         os.chmod(f.name, stat.S_IRWXU)
         folder, code, said = run("film: true", iterations=1, PATH=broken + ":/usr/bin:/bin")
         check(code == 3 and "wavetoy-u.xy.mp4': ffmpeg ended with 9" in said and not glob.glob(folder + "/*.mp4*"), f"an ffmpeg that fails: exit {code}")
-        # A job of a chain leaves films to the last of them: its time (0.6 s) is over before its steps are.
-        folder, code, said = run("film: true", iterations="1000000, wall_clock: 0.01", PATH=broken + ":/usr/bin:/bin")
+        # A job of a chain leaves films to the last of them: its time (1.8 s) is over before its steps are.
+        folder, code, said = run("film: true", iterations="1000000, wall_clock: 0.03", PATH=broken + ":/usr/bin:/bin")
         check(code == 2 and len(glob.glob(folder + "/*.png")) > 1, f"no film by a job that another follows: exit {code} {said.strip()[-200:]}")
         folder, code, said = run("film: true", iterations="1, wall_clock: 10", PATH=broken + ":/usr/bin:/bin")
         check(code == 3 and "ffmpeg ended with 9" in said, f"a film by the last: exit {code}")
