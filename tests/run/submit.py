@@ -122,6 +122,16 @@ open(os.path.join(queue.folder, "refuses"), "w").close()
 code = queue.end(n, job)
 check(code == 3 and "could not be submitted: sbatch did not take the job: sbatch: error: invalid partition" in link(os.path.join(folder, "endless"), n)["message"], "a successor that Slurm refuses")
 
+# Mistakes, each with one message, and nothing left behind.
+before = {path: open(path).read() for path in glob.glob(os.path.join(folder, "endless.jobs", "*"))}
+code, said = submit("endless.yaml", "--wall", "2h")
+check(code == 1 and said.count("\n") == 0 and "invalid partition" in said, f"Slurm refuses: {said}")
+check(before == {path: open(path).read() for path in glob.glob(os.path.join(folder, "endless.jobs", "*"))}, "and all is as it was")
+write("new.yaml", PARFILE.format(iterations=5, output="new", more=""))
+code, said = submit("new.yaml", "--wall", "2h")
+check(code == 1 and not glob.glob(os.path.join(folder, "new*.jobs")), "nothing is left of a first one")
+os.remove(os.path.join(queue.folder, "refuses"))
+
 # Killed before its first checkpoint, and queued again on another node, where only Slurm knows that it is dead. Then the same run anew.
 write("early.yaml", PARFILE.format(iterations=10**7, output="early", more=""))
 write("plain-site.yaml", "launcher: env\nmargin: 50s\n")  # the run itself is the job's child, not mpirun
@@ -147,15 +157,7 @@ check([c for _, c in fresh] == [0, 0] and [link(os.path.join(folder, "wave"), n)
 check(sorted(os.path.basename(p) for p in glob.glob(os.path.join(folder, "wave.old*"))) == ["wave.old-1"] and series("wave") == series("whole"),
       "--fresh moves the earlier run aside once")
 
-# Mistakes, each with one message, and nothing left behind.
-before = {path: open(path).read() for path in glob.glob(os.path.join(folder, "endless.jobs", "*"))}
-code, said = submit("endless.yaml", "--wall", "2h")
-check(code == 1 and said.count("\n") == 0 and "invalid partition" in said, f"Slurm refuses: {said}")
-check(before == {path: open(path).read() for path in glob.glob(os.path.join(folder, "endless.jobs", "*"))}, "and all is as it was")
-write("new.yaml", PARFILE.format(iterations=5, output="new", more=""))
-code, said = submit("new.yaml", "--wall", "2h")
-check(code == 1 and not glob.glob(os.path.join(folder, "new*.jobs")), "nothing is left of a first one")
-os.remove(os.path.join(queue.folder, "refuses"))
+# What is asked for cannot be.
 write("none.yaml", PARFILE.format(iterations=5, output="none", more="").replace(", Checkpoint", ""))
 write("never.yaml", PARFILE.format(iterations=5, output="never", more="").replace("iterations: 5", "wall_clock: 5"))
 write("wrong.yaml", PARFILE.format(iterations=5, output="wrong", more="").replace("cells", "cels"))
