@@ -3,7 +3,7 @@
 is off or falls behind; a binary with all its analysis writes the same bits with the lane and without, and its horizons are looked for on the lane.
 
 Mutations, each of which makes it fail: the lane's time counts as exposed (classify); own time keeps that of children; no Share around the wait in Lane::take;
-fill_boundaries without its Share; Lane::take copies no scalars; Horizons::search launches kernels, and so is not the lane's.
+fill_boundaries without its Share; Lane::take copies no scalars; Horizons::search launches kernels, and so is not the lane's (Horizons.beside: false).
 """
 import json
 import os
