@@ -1,6 +1,6 @@
 // Two processes of a made-up run: an exchange that one of them waits in, a routine on the lane, bytes by reader.
 // Mutations seen to fail: children's time kept in `own` (AddUp); the lane's time counted as exposed (AddUp, Lane);
-// average in place of min_element in classify (Imbalance); prefixes of waits left in the names (AddUp).
+// 0 in place of min_element in classify (Imbalance).
 #include "classes.hpp"
 
 #include <gtest/gtest.h>
