@@ -24,7 +24,7 @@ Boundary: {{all: fixed}}
 Time: {{dt: 0.01}}
 ExactMetrics: {{data: KerrSchild, spin: 0.6}}
 Interpolate: {{order: 5}}
-Horizons: {{centres: {centres}, radii: {radii}, shapes: false, every: 1000}}
+Horizons: {{centres: {centres}, radii: {radii}, shapes: false, beside: false, every: 1000}}
 Multipole: {{variables: [{fields}], radii: [3], lmax: 4}}
 AcceleratorCUDA: {{counters: {counters}}}
 IOASCII: {{variables: []}}

@@ -35,7 +35,7 @@ Boundary: {{all: extrapolate, x_lower: reflect, y_lower: reflect, z_lower: refle
 Time: {{dt: 0.5}}
 ExactMetrics: {{data: KerrSchild}}
 Interpolate: {{order: 5, on_device: {there}, variables: ["ADMBase::metric", "ADMBase::curv"], points: {points}}}
-Horizons: {{centres: [0, 0, 0], radii: [2.3]}}
+Horizons: {{centres: [0, 0, 0], radii: [2.3], beside: false}}
 Multipole: {{variables: ["ADMBase::gxy", "ADMBase::kzz"], radii: [2.5, 4]}}
 ADMIntegrals: {{radii: [3, 5]}}
 """

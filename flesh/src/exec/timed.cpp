@@ -21,6 +21,13 @@ int Timed::outside(Timers& timers, const std::string& name) {
   const auto found = std::ranges::find_if(nodes, [&](const auto& n) { return n.parent < 0 && n.name == name; });
   return found == nodes.end() ? add_routine_timer(timers, name, -1) : static_cast<int>(found - nodes.begin());
 }
+void Timed::started(Timers& timers, std::chrono::nanoseconds time) {
+  const int start = outside(timers, "start");
+  if (timers.nodes()[start].calls) return;
+  for (const TimerNode& n : timers.nodes())
+    if (n.parent < 0 && n.name != lane_timer) time -= std::chrono::nanoseconds(n.nanoseconds);
+  timers.record(start, time);
+}
 Device* Timed::device(const Simulation& s) {
   auto* device = s.services.find<Device>();
   return device && s.of("Cereus").boolean("exact_times") ? device : nullptr;

@@ -5,6 +5,8 @@
 namespace cereus {
 enum class Shared { ghosts, boundaries, lane };  // what a routine waits for: a child of its timer each
 
+inline constexpr const char* lane_timer = "beside the evolution";  // of all routines there
+
 // Adds the timer of a routine, and right behind it those of what it waits for.
 int add_routine_timer(Timers&, const std::string& routine, int parent);
 
@@ -16,6 +18,8 @@ class Timed {
   Timed(const Timed&) = delete;
   // Of what is done outside of routines, as for one: the timer of that name, which is added if there is none.
   static int outside(Timers&, const std::string& name);
+  // The first step comes, so long after the first bin: what bins did not have of that goes to a timer "start".
+  static void started(Timers&, std::chrono::nanoseconds);
   // The device that is waited for after each routine, so that its timer has the time of its kernels; mostly none.
   static Device* device(const Simulation&);
 

@@ -33,7 +33,7 @@ Lane::Lane(Simulation& s) : view_(s) {
   view_.fields = {};  // slabs may be replaced
   view_.services.remove(Device::service_name);
   view_.services.remove(Accelerator::service_name);
-  timer_ = s.timers.add("beside the evolution", -1);
+  timer_ = s.timers.add(lane_timer, -1);
   for (const auto& r : s.routines)
     if (may_take(s, r)) timers_[r.id] = s.timers.add(r.name, timer_);
   const int threads = std::max(1, omp_get_max_threads() - 1);  // one is left to feed the device

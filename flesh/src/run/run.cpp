@@ -53,6 +53,7 @@ int leap(Simulation& s, double dt, const std::vector<bool>& written) {
   tiles->advance(s, n);
   for (int i = 0; i < n; ++i) ++clock.iteration, clock.time += dt;
   if (auto* device = s.services.find<Device>()) device->submit();
+  if (auto* device = Timed::device(s)) device->wait();
   s.timers.record(s.bins.at("evolve").timer, steady::now() - start);
   return n;
 }
@@ -119,6 +120,7 @@ template <class F> auto Run::timed(const char* what, F&& f) {
 void Run::start() {
   watchdog_.emplace(s_);
   s_.lane = Lane::make(s_);
+  bins_begin_ = steady::now();
   for (const char* bin : {"startup", "paramcheck", "basegrid"}) run_bin(s_, bin, s_.grid.all());
   if (auto* checkpoints = s_.services.find<Checkpoints>();
       checkpoints && timed("restart", [&] { return checkpoints->restore(s_); })) {
@@ -143,6 +145,7 @@ void Run::set_out() {
   s_.services.get<Driver>().prepare(s_);
   if (auto* tiles = s_.services.find<StepTiles>()) tiles->start(s_);
   wait_for_all(s_);  // so that rates are those of the steps alone
+  Timed::started(s_.timers, steady::now() - bins_begin_);
 }
 
 bool Run::early(double longest_step) const {

@@ -22,6 +22,7 @@ class Run {
   bool early(double longest_step) const;
   Simulation& s_;
   const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point bins_begin_ = begin_;
   std::optional<Watchdog> watchdog_;
   Steering steering_;
   bool restored_ = false;

@@ -25,6 +25,8 @@ void declare(Declaration& d) {
   d.parameter("tolerance", 1e-8, above(0),
       "A surface is found when no multipole of the weighted expansion is larger, over its mean radius");
   d.parameter("most_steps", 300, at_least(1), "Of the flow in a search");
+  d.parameter("beside", true, any(),
+      "On a device: search beside the evolution, from copies of whole fields; else in turn, from values it sends");
   d.parameter("shapes", true, any(), "Whether to write surfaces as well");
   Output::declare_every(d, 1);
   d.needs<Interpolation>();
@@ -196,7 +198,7 @@ void schedule(Schedule& s, const Parameters& par) {
                     .once();
   if (std::ranges::any_of(par.integers("punctures"), [](auto number) { return number > 0; }))
     search.reads({position.begin(), position.end()});
-  if (s.parameters("Interpolate").boolean("on_device")) search.launches_kernels();
+  if (!par.boolean("beside") && s.parameters("Interpolate").boolean("on_device")) search.launches_kernels();
 }
 }  // namespace Horizons
 CEREUS_THORN(Horizons, Horizons::declare, Horizons::schedule)

@@ -25,13 +25,26 @@ struct Report {
   Classes classes;
 };
 
-Report report(Context& c, steady::time_point begun) {
+struct Begun {
+  steady::time_point when = steady::now();
+  double assembly = 0;  // seconds from then to the first bin
+
+  // In the first bin, of which some routines have run.
+  void startup(const Timers& timers) {
+    assembly = std::chrono::duration<double>(steady::now() - when).count();
+    for (const TimerNode& n : timers.nodes())
+      if (n.parent >= 0 && timers.nodes()[static_cast<std::size_t>(n.parent)].name == bin::startup.name)
+        assembly -= 1e-9 * static_cast<double>(n.nanoseconds);
+  }
+};
+
+Report report(Context& c, const Begun& begun) {
   Simulation& s = c.simulation();
   const auto& nodes = s.timers.nodes();
   std::vector<Sample> mine;
   for (const auto& n : nodes) mine.push_back({n.calls, n.nanoseconds, n.bytes});
   count_open(nodes, c.routine().item->full_name(), mine);
-  mine.push_back({1, std::chrono::nanoseconds(steady::now() - begun).count(), 0});  // the wall time
+  mine.push_back({1, std::chrono::nanoseconds(steady::now() - begun.when).count(), 0});  // the wall time
   const auto* bytes = reinterpret_cast<const char*>(mine.data());
   const auto all = s.services.get<Driver>().gather({bytes, mine.size() * sizeof(Sample)});
   const auto traffic = gather_traffic(s);
@@ -47,7 +60,7 @@ Report report(Context& c, steady::time_point begun) {
     samples.back().pop_back();
   }
   const int steps = s.clock.iteration;
-  const auto classes = classify(nodes, samples, class_of(s), traffic, wall);
+  const auto classes = classify(nodes, samples, class_of(s), traffic, wall, begun.assembly);
   const auto lines = summarise(nodes, samples);
   const std::string caution =
       kernel_space(s) == Space::device && !s.of("Cereus").boolean("exact_times")
@@ -80,15 +93,18 @@ void declare(Declaration& d) {
 }
 
 void schedule(Schedule& s, const Parameters& par) {
-  const auto begun = steady::now();
+  const auto begun = std::make_shared<Begun>();
+  s.routine("begin", "Notes when the run was assembled", [begun](Context& c) { begun->startup(c.simulation().timers); })
+      .at(bin::startup)
+      .once();
   if (const auto every = static_cast<int>(par.integer("every")); every > 0)
-    s.routine("during", "Writes the timers so far", [begun](Context& c) { report(c, begun); })
+    s.routine("during", "Writes the timers so far", [begun](Context& c) { report(c, *begun); })
         .at(bin::output)
         .every({every})
         .once();
   s.routine("report", "Writes and prints the timers",
        [begun](Context& c) {
-         const auto made = report(c, begun);
+         const auto made = report(c, *begun);
          const auto top = static_cast<std::size_t>(c.parameters().integer("top"));
          if (c.rank() != 0 || top == 0) return;
          std::string times = top_table(made.lines, top);

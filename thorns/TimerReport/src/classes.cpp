@@ -17,7 +17,7 @@ namespace {
 const std::string beside = "beside the evolution", exchange = "synchronisation", conditions = "boundary condition",
                   imbalance = "waiting for other processes", lane = "waiting for the lane",
                   device = "waiting for the device", flesh = "the flesh", rhs = "right-hand side",
-                  checkpoints = "checkpoints";
+                  checkpoints = "checkpoints", start = "start";
 // A sweep of several steps is timed as the bin.
 const std::map<std::string, std::string> outermost{{"evolve", rhs}, {checkpoints, checkpoints}, {"the end", device}};
 const struct {
@@ -62,7 +62,7 @@ class Rows {
 
 bool is_start(const std::string& bin) {
   const std::string bins[] = {"startup", "paramcheck", "basegrid", "initial", "postinitial", "postpostinitial"};
-  return bin == "restart" || std::ranges::find(bins, bin) != std::end(bins);
+  return bin == start || bin == "restart" || std::ranges::find(bins, bin) != std::end(bins);
 }
 }  // namespace
 
@@ -86,7 +86,7 @@ ClassOf class_of(const Simulation& s) {
   const std::string boundary = s.services.provider<BoundaryConditions>();
   return [routines, boundary](const std::string& bin, const std::string& routine) -> std::string {
     const auto found = routines.find(routine);
-    if (is_start(bin)) return "start";
+    if (is_start(bin)) return start;
     if (found == routines.end()) {  // a bin, or what is done outside of them
       const auto known = routine == bin ? outermost.find(bin) : outermost.end();
       return known == outermost.end() ? flesh : known->second;
@@ -109,7 +109,7 @@ class Sorter {
   Place operator()(std::size_t n) const {
     const std::string& name = nodes_[n].name;
     for (const auto& [prefix, row] : waits)
-      if (name.starts_with(prefix)) return {is_start(bin(n)) ? "start" : row, name.substr(prefix.size())};
+      if (name.starts_with(prefix)) return {is_start(bin(n)) ? start : row, name.substr(prefix.size())};
     return {class_of_(bin(n), name), name};
   }
 
@@ -120,7 +120,7 @@ class Sorter {
 }  // namespace
 
 Classes classify(const std::vector<TimerNode>& nodes, const std::vector<std::vector<Sample>>& samples,
-    const ClassOf& class_of, const std::vector<Flow>& flows, const std::vector<double>& wall) {
+    const ClassOf& class_of, const std::vector<Flow>& flows, const std::vector<double>& wall, double assembly) {
   const Sorter place(nodes, class_of);
   const auto processes = static_cast<double>(samples.size());
   Rows rows;
@@ -153,6 +153,7 @@ Classes classify(const std::vector<TimerNode>& nodes, const std::vector<std::vec
     rows.add(known == of_routine.end() ? Place{flesh, f.routine} : known->second,
         {"", 0, 0, f.bytes.to_host, f.bytes.to_device});
   }
+  rows.add({start, "assembly"}, {"", assembly, assembly});
   const double all = std::accumulate(wall.begin(), wall.end(), 0.0) / processes, left = all - rows.exposed();
   rows.add({flesh, "between routines"}, {"", left, left});
   return {all, rows.sorted()};
@@ -160,14 +161,16 @@ Classes classify(const std::vector<TimerNode>& nodes, const std::vector<std::vec
 
 std::string class_table(const Classes& c, bool routines, int steps) {
   bool moved = false;
+  double evolution = c.wall;
   std::size_t width = 36;
   for (const auto& row : c.rows) {
     moved = moved || row.to_host || row.to_device;
+    if (row.name == start) evolution -= row.exposed;
     for (const auto& r : row.routines) width = std::max(width, r.name.size() + 4);
   }
-  const auto line = [&](const std::string& name, const Share& s, bool busy) {
+  const auto line = [&](const std::string& name, const Share& s, bool busy, bool part) {
     const auto percent = [&](double t) {
-      return c.wall > 0 ? padded(format_double(std::round(1000 * t / c.wall) / 10), 8) : padded("", 8);
+      return padded(part && evolution > 0 ? format_double(std::round(1e4 * t / evolution) / 100) : "", 8);
     };
     const auto bytes = [&](std::int64_t n) { return n ? format_bytes(static_cast<double>(n)) : ""; };
     std::string text = padded(name, width, true);
@@ -184,12 +187,12 @@ std::string class_table(const Classes& c, bool routines, int steps) {
   text = trimmed(text);
   Share sum;
   for (const auto& row : c.rows) {
-    text += line(row.name, row, true);
+    text += line(row.name, row, true, row.name != start);
     sum += row;
     for (const auto& r : row.routines)
-      if (routines && r.name != row.name) text += line("  " + r.name, r, true);
+      if (routines && r.name != row.name) text += line("  " + r.name, r, true, row.name != start);
   }
-  return text + line("wall time", sum, false);
+  return text + line("wall time", sum, false, false);
 }
 
 std::string class_json(const Classes& c) {

@@ -26,12 +26,12 @@ struct Classes {
 using ClassOf = std::function<std::string(const std::string& bin, const std::string& routine)>;
 ClassOf class_of(const cereus::Simulation&);
 
-// samples[process][node]; wall[process] in seconds. What the slowest to come did not wait for in exchanges is theirs;
-// the rest is what processes waited for each other.
+// samples[process][node]; wall[process], and the part of it before the first bin, in seconds. What the slowest to come
+// did not wait for in exchanges is theirs; the rest is what processes waited for each other.
 Classes classify(const std::vector<TimerNode>&, const std::vector<std::vector<Sample>>& samples, const ClassOf&,
-    const std::vector<Flow>&, const std::vector<double>& wall);
+    const std::vector<Flow>&, const std::vector<double>& wall, double assembly = 0);
 
-// With `routines`: those of each class below it.
+// In % of the time without the start. With `routines`: those of each class below it.
 std::string class_table(const Classes&, bool routines, int steps);
 std::string class_json(const Classes&);  // members of an object: "wall" and "classes"
 }  // namespace TimerReport
