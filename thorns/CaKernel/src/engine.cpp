@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "arguments.hpp"
+#include "check.hpp"
 #include "late.hpp"
 namespace CaKernel {
 namespace {
@@ -221,12 +222,28 @@ int Engine::steps(Simulation& s, int quiet) {
     step_begun_ = steady::now();
     return 0;
   }
-  const Tried* now = trial_ ? trial_ : best_for(quiet);
+  Tried* const now = trial_ ? trial_ : best_for(quiet);
+  if (now && !passes_check(s, *now)) return trial_ = nullptr, 0;
   return now ? now->steps() : 0;
 }
 
+// Passes of stages are compared with the loops of the host before the first of their steps counts; what is wrong is
+// never taken.
+bool Engine::passes_check(Simulation& s, Tried& t) {
+  if (t.ready.candidate.tile.stages == 0 || t.checked) return true;
+  if (s.grid.levels[0].clock.dt == 0) return false;  // after the first step
+  sweep(s, t.ready, true);
+  wait(s);
+  t.checked = as_on_host(s, program_, sweeper_->space());
+  if (t.checked) return true;
+  console::warn("CaKernel: " + sweeper_->text(t.ready) + ": a step is not that of the host's loops, and is not taken");
+  tried_.erase(tried_.begin() + (&t - tried_.data()));
+  if (tried_.empty() || tried_.front().direct) most_ = 0;
+  return false;
+}
+
 // The best that takes no more steps than that; null where that is one step at a time.
-const Engine::Tried* Engine::best_for(int quiet) const {
+Engine::Tried* Engine::best_for(int quiet) {
   const auto t = std::ranges::find_if(tried_, [&](const auto& t) { return t.direct || t.steps() <= quiet; });
   return t == tried_.end() || t->direct ? nullptr : &*t;
 }
@@ -309,7 +326,7 @@ Box Engine::inner(const Simulation& s, const Ready& r, Box box, unsigned arrivin
 // Inner tiles run without waiting for ghost zones; those of the next sweep are sent before this sweep ends.
 class Engine::Sweep : public PointUpdate {
  public:
-  Sweep(const Engine& e, Simulation& s, const Ready& r) : engine_(e), s_(s), ready_(r) {
+  Sweep(const Engine& e, Simulation& s, const Ready& r, bool again) : engine_(e), s_(s), ready_(r), again_(again) {
     rest_first = true;
     for (int b = 0; const Block& block : s.grid.blocks) whole_.push_back({b++, block.cells});
   }
@@ -332,6 +349,7 @@ class Engine::Sweep : public PointUpdate {
                                : rest_);
   }
   std::span<const Ghosts> next(std::span<const Ghosts> read) override {
+    if (again_) return {};
     for (Ghosts g : read) {
       const auto f = std::ranges::find_if(
           engine_.program_.fields, [&](const auto& f) { return f.group == g.group && f.component == g.component; });
@@ -346,19 +364,21 @@ class Engine::Sweep : public PointUpdate {
   const Engine& engine_;
   Simulation& s_;
   const Ready& ready_;
+  const bool again_;
   BlockBoxes whole_, inside_, rest_;
   std::vector<Ghosts> next_;
 };
 
-void Engine::sweep(Simulation& s, const Ready& r) const {
+// `again`: the step will be taken again, and what was made now is only looked at.
+void Engine::sweep(Simulation& s, const Ready& r, bool again) const {
   const auto reads = comes_in(s, r.candidate.facts);
   const Reader reader{{0, 1}, reads, program_.stages.front()->id, sweeper_->space()};
   Stale stale;
   find_stale(s, reader, stale);
   note(s);
-  Sweep points(*this, s, r);
+  Sweep points(*this, s, r, again);
   update_around_exchange(s, reader, stale, points);
-  make_present(s);
+  if (!again) make_present(s);
 }
 
 void Engine::advance(Simulation& s, int steps) {

@@ -25,7 +25,8 @@ class Engine : public StepTiles {
     Ready ready;
     bool direct = false;  // one step at a time, by the flesh
     int runs = 0;
-    double seconds = 0;  // of a step, the best of all runs
+    double seconds = 0;    // of a step, the best of all runs
+    bool checked = false;  // passes of stages: found to be right
     int steps() const { return direct ? 1 : ready.candidate.tile.steps; }
   };
   void plan(const Simulation&);
@@ -38,11 +39,12 @@ class Engine : public StepTiles {
   std::vector<VariableAccess> comes_in(const Simulation&, const Facts&) const;
   int depth(const Simulation&, const Facts&) const;
   Box inner(const Simulation&, const Ready&, Box, unsigned arriving, unsigned outer) const;
-  void sweep(Simulation&, const Ready&) const;
+  void sweep(Simulation&, const Ready&, bool again = false) const;
+  bool passes_check(Simulation&, Tried&);
   void note(Simulation&) const;
   void make_present(Simulation&) const;
   Tried* on_trial(int quiet);
-  const Tried* best_for(int quiet) const;
+  Tried* best_for(int quiet);
   void try_marches(const Simulation&);
   void settle(const Simulation&);
   void timed(Simulation&, Tried&, double seconds);

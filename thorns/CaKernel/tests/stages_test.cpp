@@ -157,8 +157,8 @@ template <class Prog> void check(bool periodic) {
 }
 }  // namespace
 
-// Mutations seen to fail: sources not exchanged; points outside of what changes not kept; the first pass without what
-// the second reads around it.
+// Mutation seen to fail: buffers not exchanged with the present after a stage. Others that must: points outside of what
+// changes not kept; the first pass without what the second reads around it.
 TEST(Stages, PassesAreStagesOneByOne) {
   for (bool periodic : {true, false}) {
     check<Of<false, 4, 1, 4>>(periodic);
