@@ -25,7 +25,7 @@ Time: {{dt: 0.01}}
 ExactMetrics: {{data: KerrSchild, spin: 0.6}}
 Interpolate: {{order: 5}}
 Horizons: {{centres: {centres}, radii: {radii}, shapes: false, beside: false, every: 1000}}
-Multipole: {{variables: [{fields}], radii: [3], lmax: 4}}
+{spheres}
 AcceleratorCUDA: {{counters: {counters}}}
 IOASCII: {{variables: []}}
 IOHDF5: {{variables: []}}
@@ -38,9 +38,9 @@ n = int(sys.argv[2]) if len(sys.argv) > 2 else 200
 def run(iterations=0, holes=0, fields="", counters="false"):
     """What it said, seconds of routines, and bytes to the host by routine."""
     folder = tempfile.mkdtemp(prefix="cereus-")
-    text = PARFILE.format(iterations=iterations, device=device, n=n, centres=[0.002, 0.003, -0.001] * holes, radii=[3.0] * holes, fields=fields, counters=counters)
+    text = PARFILE.format(iterations=iterations, device=device, n=n, centres=[0.002, 0.003, -0.001] * holes, radii=[3.0] * holes, spheres=f"Multipole: {{variables: [{fields}], radii: [3], lmax: 4}}" if fields else "", counters=counters)
     with open(os.path.join(folder, "bench.yaml"), "w") as f:
-        f.write(text if device == "cuda" else re.sub("AcceleratorCUDA.*", "", text))
+        f.write(text if device == "cuda" else re.sub("AcceleratorCUDA.*", "", text).replace("Horizons]", "Horizons, AcceleratorMirror]"))
     done = subprocess.run([os.environ.get("CEREUS", "cereus"), "run", "bench.yaml"], cwd=folder, capture_output=True, text=True)
     if done.returncode != 0:
         sys.exit(done.stdout + done.stderr)
