@@ -8,12 +8,6 @@ thread_local Timed* routine = nullptr;
 thread_local Share* share = nullptr;
 }  // namespace
 
-int add_routine_timer(Timers& timers, const std::string& name, int parent) {
-  const int node = timers.add(name, parent);
-  for (const char* what : {"ghost zones for ", "boundaries for ", "the lane before "}) timers.add(what + name, node);
-  return node;
-}
-
 Timed::Timed(Timers& t, int node, Device* d) : timers_(t), node_(node), device_(d), outer_(routine) { routine = this; }
 Timed::~Timed() { routine = outer_; }
 int Timed::outside(Timers& timers, const std::string& name) {

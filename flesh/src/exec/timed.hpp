@@ -2,13 +2,9 @@
 // thread belongs to one timer alone, as its own time; so these times add up.
 #pragma once
 #include "cereus/simulation.hpp"
+#include "schedule/routine_timer.hpp"
 namespace cereus {
-enum class Shared { ghosts, boundaries, lane };  // what a routine waits for: a child of its timer each
-
 inline constexpr const char* lane_timer = "beside the evolution";  // of all routines there
-
-// Adds the timer of a routine, and right behind it those of what it waits for.
-int add_routine_timer(Timers&, const std::string& routine, int parent);
 
 // While one lives, what is waited for counts for this routine.
 class Timed {

@@ -9,8 +9,8 @@
 #include <set>
 
 #include "cereus/text.hpp"
-#include "exec/timed.hpp"
 #include "schedule/build.hpp"
+#include "schedule/routine_timer.hpp"
 
 namespace cereus {
 namespace {

@@ -7,8 +7,8 @@
 #include <optional>
 #include <ranges>
 
-#include "exec/timed.hpp"
 #include "schedule/build.hpp"
+#include "schedule/routine_timer.hpp"
 
 namespace cereus {
 namespace {

@@ -3,8 +3,11 @@
 
 #include <cereus/error.hpp>
 #include <cereus/text.hpp>
+#include <limits>
 
 namespace Horizons {
+constexpr int patience = 60;  // steps in which the residual must fall
+
 Surface sphere(const Vector& centre, double radius, int lmax) {
   Surface s{centre, std::vector<double>((lmax + 1) * (lmax + 1))};
   s.coefficients[0] = radius * std::sqrt(4 * std::numbers::pi);
@@ -40,6 +43,8 @@ Found flow(const Basis& basis, Surface start, const Sample& sample, const Search
   std::vector<Space> space(sphere.size());
   std::vector<double> values(sphere.size());
   f.points.resize(sphere.size());
+  double least = std::numeric_limits<double>::infinity();  // residual so far
+  int least_at = 0;
   for (f.steps = 0;; ++f.steps) {
     const auto h = radii(basis, surface);
     if (h.empty()) return f.why = "the surface meets its centre", f;
@@ -58,7 +63,8 @@ Found flow(const Basis& basis, Surface start, const Sample& sample, const Search
     f.residual = size(change) / surface.mean_radius();
     if (f.residual < search.tolerance) return f.found = true, f;
     if (!std::isfinite(f.residual)) return f.why = "the expansion is not a number", f;
-    if (f.steps == search.most_steps) return f.why = "it does not converge", f;
+    if (f.residual < least) least = f.residual, least_at = f.steps;
+    if (f.steps == search.most_steps || f.steps == least_at + patience) return f.why = "it does not converge", f;
     for (int l = 0, n = 0; l <= lmax; ++l)
       for (int m = -l; m <= l; ++m, ++n) surface.coefficients[n] -= a / (1 + b * l * (l + 1)) * change[n];
   }
