@@ -274,7 +274,7 @@ def mistakes():
     check(said.startswith(f"Mistake: {here}: world.yaml:") and said.endswith(tail) and "did you mean" in tail, f"the text of the command: {said} | {tail}")
     for make, says in ((lambda: cs.World(cells=(0, 4)).run(iterations=1), "UniGrid.cells"), (lambda: cs.World(cells="many").field("u").max(), "cells"),
                        (lambda: cs.World(cells=(8, 8)).thorn("WaveToy", order=object()), "no value"), (lambda: cs.World().run(), "until=TIME"),
-                       (lambda: cs.World(cells=(8, 8)).evolve("u = 1"), "is no equation"), (lambda: cs.World(cells=(8, 8))["WaveToy::u"].max(), "WaveToy::u"),
+                       (lambda: cs.World(cells=(8, 8)).evolve("u = 1"), "is no equation"), (lambda: cs.World(cells=(8, 8))["WaveToy::u"].max(), "needs the thorn WaveToy"),
                        (lambda: cs.World(cells=(8, 8)).field("a b").max(), "world.yaml"), (lambda: w.close() or w.time, "closed")):
         said = mistake(make)
         check(says in said and said != "nothing", f"{says}: {said.splitlines()[0]}")
