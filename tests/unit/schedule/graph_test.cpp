@@ -200,7 +200,8 @@ TEST(Graph, a_read_before_anything_was_written) {
       s.routine("a", "", nothing).reads<Rhs>().at(bin::output).every(e);
     });
   };
-  EXPECT_TRUE(with({2}).says("A::a reads A::u_rhs, A::v_rhs, which nothing writes before the first step")) << with({2}).said();
+  EXPECT_TRUE(with({2}).says("A::a reads A::u_rhs, A::v_rhs, which nothing writes before the first step"))
+      << with({2}).said();
   EXPECT_EQ(with({0, 0, true}).said(), "");
 }
 
