@@ -6,8 +6,6 @@
 #include <limits>
 
 namespace Horizons {
-constexpr int patience = 60;  // steps in which the residual must fall
-
 Surface sphere(const Vector& centre, double radius, int lmax) {
   Surface s{centre, std::vector<double>((lmax + 1) * (lmax + 1))};
   s.coefficients[0] = radius * std::sqrt(4 * std::numbers::pi);
@@ -43,6 +41,7 @@ Found flow(const Basis& basis, Surface start, const Sample& sample, const Search
   std::vector<Space> space(sphere.size());
   std::vector<double> values(sphere.size());
   f.points.resize(sphere.size());
+  constexpr int patience = 60;                             // steps in which the residual must fall
   double least = std::numeric_limits<double>::infinity();  // residual so far
   int least_at = 0;
   for (f.steps = 0;; ++f.steps) {
