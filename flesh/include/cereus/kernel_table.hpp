@@ -39,6 +39,7 @@ struct KernelTable {
   int handles = 0, outputs = 0;
   // cereus/kernel/large.hpp: a device compiles late ones when the run begins, and tries shapes of thread blocks.
   bool large = false, late = false, tries_shapes = false, shares_faces = false;
+  bool takes_any_numbers = false;  // whether it may be applied to made-up ones
   int slots = 0;               // of a large one
   unsigned device_pushes = 7;  // axes (bits) across which its loop on a device can fill ghost zones
   Loop host = nullptr;
@@ -128,7 +129,7 @@ template <class K, int dim, class Real> KernelTable make_table() {
   } else {
     t.host = &Host::template direct<UniformAxes>;
     if constexpr (stretches<K>()) t.host_stretched = &Host::template direct<StretchedAxes>;
-    t.record = &record<K, dim>;
+    t.record = &record<K, dim>, t.takes_any_numbers = may_record<K>();
     t.reads_time = &Mentions<K, Mentioned::time>::value;
     t.reads_place = &Mentions<K, Mentioned::place>::value;
     t.reads_spacing = &Mentions<K, Mentioned::spacing>::value;

@@ -91,7 +91,7 @@ class DeviceSweeper : public Sweeper {
   }
 
   std::vector<March> marches(const StepProgram& p, const Ready& r, const Index& extent) const override {
-    if (r.candidate.tile.stages > 0) return {March{}};
+    if (r.candidate.tile.by_stages()) return {March{}};
     return device_marches(p.program, r.candidate, extent, p.outer, r.code.blocks * multiprocessors_);
   }
 
@@ -99,7 +99,7 @@ class DeviceSweeper : public Sweeper {
   // Along the march a cut costs as many planes however thick it is.
   int aligned() const override { return 32; }
   Index skin(const StepProgram& p, const Ready& r) const override {
-    if (r.candidate.tile.stages > 0) return {0, 0, 0};
+    if (r.candidate.tile.by_stages()) return {0, 0, 0};
     const Facts& facts = r.candidate.facts;
     const int dim = p.program.dim;
     Index thick{facts.inner_x * (dim == 3 ? 1 : r.candidate.tile.warps), facts.inner_y, 1};
@@ -122,6 +122,10 @@ class DeviceSweeper : public Sweeper {
                                            // left ghosts end this one's
       a.readable.lo[0] = a.readable.lo[0] / line * line - (a.readable.lo[0] % line ? line : 0),
       a.readable.hi[0] = static_cast<int>(s.fields.layout(b).stride[1]);
+      if (r.candidate.tile.levels > 0) {
+        start_levels(s, p, r, a);
+        continue;
+      }
       const Columns here(p, r.candidate, a, box, block);
       a.begin[0] = here.begin, std::copy_n(here.spare, 2, a.spare), std::copy_n(here.n, 2, a.columns);
       const int columns = here.all(), planes = dim == 1 ? 1 : a.end[dim - 1] - a.begin[dim - 1];
@@ -171,12 +175,31 @@ class DeviceSweeper : public Sweeper {
     }
   }
 
+  // A step by levels: as many thread blocks as there is room for share all planes of all columns of tiles.
+  void start_levels(Simulation& s, const StepProgram& p, const Ready& r, sweep::Arguments& a) const {
+    const Facts& f = r.candidate.facts;
+    a.columns[0] = at_least_one(a.end[0] - a.begin[0], f.inner_x);
+    a.columns[1] = at_least_one(a.end[1] - a.begin[1], f.inner_y);
+    DeviceCall call{r.code.function, {static_cast<unsigned>(multiprocessors_ * r.code.blocks), 1, 1},
+        {32 * static_cast<unsigned>(r.candidate.tile.warps), 1, 1}, 2, {&a}, {sizeof a},
+        static_cast<unsigned>(f.shared_bytes)};
+    call.argument[1] = p.stages[0]->table->kernel.get();
+    call.bytes[1] = static_cast<unsigned>(p.stages[0]->table->kernel_size);
+    s.services.get<Device>().start(call, ("stages of " + p.stages.front()->name).c_str());
+  }
+
   std::string text(const Ready& r) const override {
     const TileShape& t = r.candidate.tile;
     char line[160];
     if (t.stages > 0) {
       std::snprintf(line, sizeof line, "%d stages a pass, rows %d, warps %d; registers %d, spilled %d, blocks %d",
           t.stages, t.rows, t.warps, r.code.registers, r.code.spilled, r.code.blocks);
+      return line;
+    }
+    if (t.levels > 0) {
+      std::snprintf(line, sizeof line, "all stages by %d levels, %dx%d points, warps %d; registers %d, spilled %d, blocks %d",
+          t.levels, r.candidate.facts.width, r.candidate.facts.height, t.warps, r.code.registers, r.code.spilled,
+          r.code.blocks);
       return line;
     }
     std::snprintf(line, sizeof line, "rows %d, warps %d, lanes %d, march %s; registers %d, spilled %d, blocks %d",

@@ -107,7 +107,7 @@ void Engine::start(Simulation& s) {
 std::string Engine::key(const Simulation& s) const {
   const auto& l = s.fields.layout(0);
   const auto* device = s.services.find<Device>();
-  std::string text = "7 " + source_of(program_, {}, l.stride[1], l.stride[2]) + sweeper_->name() + " " +
+  std::string text = "8 " + source_of(program_, {}, l.stride[1], l.stride[2]) + sweeper_->name() + " " +
                      std::to_string(device ? device->multiprocessors() : 0) + " " + std::to_string(s.process.size()) +
                      " " + std::to_string(wanted_) + " " + std::to_string(program_.outer) +
                      (s.overlap ? " beside" : "");
@@ -124,14 +124,14 @@ std::vector<Candidate> Engine::worth_a_trial(const std::vector<Candidate>& list)
   for (const auto& c : list) {
     if (!trials_ && !chosen.empty()) break;
     const int steps = c.tile.steps;
-    if (c.tile.stages > 0) {
+    if (c.tile.by_stages()) {
       chosen.push_back(c);
       continue;
     }
     const auto alike =
-        std::ranges::count_if(chosen, [&](const auto& o) { return o.tile.steps == steps && o.tile.stages == 0; });
+        std::ranges::count_if(chosen, [&](const auto& o) { return o.tile.steps == steps && !o.tile.by_stages(); });
     const bool always = steps <= 4, another = wanted_ > 0 || (always && std::ranges::none_of(chosen, [&](const auto&o) {
-      return o.tile.stages == 0 && o.tile.steps == steps && o.tile.lanes == c.tile.lanes;
+      return !o.tile.by_stages() && o.tile.steps == steps && o.tile.lanes == c.tile.lanes;
     }));
     if (alike < (another ? 2 : 1) && (always || chosen.size() < tiles_)) chosen.push_back(c);
   }
@@ -227,10 +227,10 @@ int Engine::steps(Simulation& s, int quiet) {
   return now ? now->steps() : 0;
 }
 
-// Passes of stages are compared with the loops of the host before the first of their steps counts; what is wrong is
+// Passes of stages, and steps by levels, are compared with the loops of the host before the first of their steps counts; what is wrong is
 // never taken.
 bool Engine::passes_check(Simulation& s, Tried& t) {
-  if (t.ready.candidate.tile.stages == 0 || t.checked) return true;
+  if (!t.ready.candidate.tile.by_stages() || t.checked) return true;
   if (s.grid.levels[0].clock.dt == 0) return false;  // after the first step
   sweep(s, t.ready, true);
   wait(s);
@@ -371,7 +371,9 @@ class Engine::Sweep : public PointUpdate {
 
 // `again`: the step will be taken again, and what was made now is only looked at.
 void Engine::sweep(Simulation& s, const Ready& r, bool again) const {
-  const auto reads = comes_in(s, r.candidate.facts);
+  // What a step is compared with reads as far as all its stages one by one.
+  const auto reads =
+      comes_in(s, again ? facts_of(program_.program, {1, 1, 1, 1, 1, 1, 1}, bytes_of(program_)) : r.candidate.facts);
   const Reader reader{{0, 1}, reads, program_.stages.front()->id, sweeper_->space()};
   Stale stale;
   find_stale(s, reader, stale);

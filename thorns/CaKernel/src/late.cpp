@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cereus/embedded.hpp>
+#include <cstdio>
 
 namespace CaKernel {
 namespace {
@@ -9,18 +10,26 @@ std::string list(const int (&n)[3]) {
   return "{" + std::to_string(n[0]) + ", " + std::to_string(n[1]) + ", " + std::to_string(n[2]) + "}";
 }
 const char* text(bool b) { return b ? "true" : "false"; }
+std::string exact(double x) {  // to the bit
+  char digits[32];
+  std::snprintf(digits, sizeof digits, "%.17g", x);
+  return digits;
+}
 
 std::string program_text(const sweep::Program& g) {
   constexpr const char* modes[] = {"read", "write", "update", "add"};
   std::string out = "    Program p;\n    p.dim = " + std::to_string(g.dim) +
                     ", p.fields = " + std::to_string(g.fields) + ", p.stages = " + std::to_string(g.stages) +
-                    ", p.substeps = " + std::to_string(g.substeps) + ";\n";
+                    ", p.substeps = " + std::to_string(g.substeps) + ", p.faces = " + text(g.faces) +
+                    ", p.ragged = " + text(g.ragged) + ";\n";
   for (int f = 0; f < g.fields; ++f) out += "    p.stored[" + std::to_string(f) + "] = " + text(g.stored[f]) + ";\n";
   for (int n = 0; n < g.substeps; ++n) {
     const auto& substep = g.substep[n];
     out += "    p.substep[" + std::to_string(n) + "] = {" + std::to_string(substep.destination) + ", " +
            std::to_string(substep.sources) + ", {";
     for (int i = 0; i < substep.sources; ++i) out += (i ? ", " : "") + std::to_string(substep.source[i]);
+    out += "}, {";
+    for (int i = 0; i < substep.sources; ++i) out += (i ? ", " : "") + exact(substep.factor[i]);
     out += "}};\n";
   }
   for (int s = 0; s < g.stages; ++s) {
@@ -32,6 +41,9 @@ std::string program_text(const sweep::Program& g) {
       out += stage + ".use[" + std::to_string(h) + "] = {" + std::to_string(u.field) +
              ", cereus::Mode::" + modes[static_cast<int>(u.mode)] + ", " + text(u.past) + ", " + list(u.lo) + ", " +
              list(u.hi) + ", " + text(u.corners) + "};\n";
+      if (u.mode != Mode::read)
+        out += stage + ".wants[" + std::to_string(h) + "] = {" + std::to_string(g.stage[s].wants[h].here) + ", " +
+               std::to_string(g.stage[s].wants[h].near) + "};\n";
     }
   }
   return out + "    return p;\n";
@@ -49,8 +61,8 @@ std::string source_of(const StepProgram& p, const sweep::TileShape& t, Offset ro
     parameters += ", const __grid_constant__ " + type + " k" + n;
     arguments += (s ? ", k" : "k") + n;
   }
-  const bool passes = t.stages > 0;
-  return "#include \"kernels.hpp\"\n#include \"sweep/" + std::string(passes ? "stages" : "sweep") +
+  const bool passes = t.stages > 0, levels = t.levels > 0;
+  return "#include \"kernels.hpp\"\n#include \"sweep/" + std::string(passes ? "stages" : levels ? "levels" : "sweep") +
          ".hpp\"\nusing namespace cereus::sweep;\nstruct Prog {\n  "
          "using Real = " +
          std::string(p.type == ScalarType::float32 ? "float" : "double") +
@@ -62,7 +74,10 @@ std::string source_of(const StepProgram& p, const sweep::TileShape& t, Offset ro
          "  }();\n};\nextern \"C\" __global__ void __launch_bounds__(" + std::to_string(32 * t.warps) + ", " +
          std::to_string(t.blocks) + ") " + function_name + "(const __grid_constant__ Arguments a" +
          (passes ? ", const __grid_constant__ Pass pass" : "") + parameters + ") { " +
-         (passes ? "run_stages<Prog>(a, pass, {" : "run<Prog>(a, {") + arguments + "}); }\n";
+         (passes   ? "run_stages<Prog>(a, pass, {"
+          : levels ? "run_levels<Prog>(a, {"
+                   : "run<Prog>(a, {") +
+         arguments + "}); }\n";
 }
 
 std::vector<Text> headers_of(const StepProgram& p) {

@@ -2,6 +2,8 @@
 #include "step_program.hpp"
 
 #include <algorithm>
+
+#include "wants.hpp"
 namespace CaKernel {
 namespace {
 struct Walk {
@@ -56,6 +58,14 @@ struct Walk {
     p.stages.push_back(&r);
     stage.handles = r.table->handles, stage.integrates = integrates;
     for (std::size_t h = 0; h < r.accesses.size(); ++h) access(r, r.accesses[h], seen[h], integrates, stage.use[h]);
+    if (integrates && late && p.program.dim == 3 && r.table->takes_any_numbers && p.obstacle.empty())
+      find_wants(*r.table, geometry_of(r), stage);
+  }
+
+  Geometry geometry_of(const Routine& r) const {
+    const auto written = std::ranges::find_if(r.accesses, [](const auto& a) { return a.mode != Mode::read; });
+    const Level& l = s.grid.levels[0];
+    return l.space.geometry(s.groups[written->group].centre, l.clock);
   }
 
   // What the integrator makes of each stage, as long as it needs no more than states for that.
@@ -70,6 +80,7 @@ struct Walk {
       sweep::Substep& substep = p.program.substep[n];
       substep.destination = update.destination, substep.sources = update.epilogue.sources;
       std::copy_n(update.source, substep.sources, substep.source);
+      std::copy_n(update.epilogue.a, substep.sources, substep.factor);
     }
   }
 
@@ -162,6 +173,11 @@ struct Walk {
     }
     bool outer = false;
     for (const auto& l : s.grid.levels) outer = outer || s.grid.outer_faces(l);
+    p.program.faces = outer;
+    const int vector = 16 / bytes_of(p);
+    for (const Block& b : s.grid.blocks)
+      for (const auto& field : p.fields)
+        p.program.ragged |= s.grid.points(b, s.groups[field.group].centre).extent(0) % vector != 0;
     const auto* conditions = s.services.find<BoundaryConditions>();
     for (const Routine* r : p.stages)
       if (outer && writes_several_centrings(*r))

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 
+#include "sweep/level_plan.hpp"
 #include "sweep/stages.hpp"
 namespace CaKernel {
 namespace {
 // Of an H200, and near enough for its kin: bytes a cycle and multiprocessor from memory; registers; shared memory.
 constexpr double bytes_a_cycle = 18;
 constexpr int all_registers = 65536, shared_memory = 227 * 1024;
+constexpr std::size_t most_by_levels = 4;  // tiles
 
 template <int... n> Facts dispatch(const sweep::Program& g, const TileShape& t, int bytes, detail::ints<n...>) {
   Facts f;
@@ -65,15 +67,42 @@ std::vector<Candidate> passes_of_stages(const sweep::Program& g, int bytes) {
   }
   return list;
 }
+// Whole steps by levels. A few tiles are tried, of those that shared memory holds: what is limited is how often it is
+// asked, and how many warps there are.
+std::vector<Candidate> steps_by_levels(const sweep::Program& g, int bytes) {
+  const sweep::Levels plan = sweep::levels_of(g);
+  if (!plan.possible || g.substeps < 2) return {};
+  struct Shape {
+    int rows, warps, columns;
+  };
+  std::vector<Candidate> list;
+  for (const auto& [rows, warps, columns] : {Shape{2, 12, 24}, {2, 12, 32}, {3, 8, 24}, {3, 8, 32}, {2, 16, 32},
+           {2, 12, 20}, {3, 8, 20}, {2, 8, 16}, {3, 8, 16}, {4, 8, 16}}) {
+    Candidate c;
+    c.tile = {1, rows, warps, columns, 1, 1, 1, 0, plan.levels};
+    c.facts = facts_of(g, c.tile, bytes);
+    bool reached = c.facts.inner_x > 0 && c.facts.inner_y > 0 && c.facts.shared_bytes <= shared_memory;
+    for (int h = 0; h < g.stage[0].handles; ++h)
+      reached = reached && std::max(g.stage[0].use[h].lo[1], g.stage[0].use[h].hi[1]) <= rows;
+    if (!reached) continue;
+    const double twice = double(c.facts.width) / c.facts.inner_x * c.facts.height / c.facts.inner_y;
+    c.cost = 0.06 * bytes / 4 * (reads_of(g) + 3) * g.substeps * twice * (1 + 4.0 / warps);
+    list.push_back(c);
+  }
+  std::ranges::stable_sort(list, {}, &Candidate::cost);
+  if (list.size() > most_by_levels) list.resize(most_by_levels);
+  return list;
+}
 }  // namespace
 
 Facts facts_of(const sweep::Program& g, const TileShape& t, int bytes) {
+  if (t.levels > 0) return sweep::level_facts(g, t, bytes);
   return dispatch(g, t, bytes, detail::count_up<sweep::most_steps>::type{});
 }
 
 std::string text_of(const TileShape& t) {
   std::string text;
-  for (int n : {t.steps, t.rows, t.warps, t.lanes, t.ring, t.unroll, t.blocks, t.stages})
+  for (int n : {t.steps, t.rows, t.warps, t.lanes, t.ring, t.unroll, t.blocks, t.stages, t.levels})
     text += (text.empty() ? "" : ", ") + std::to_string(n);
   return text;
 }
@@ -134,7 +163,8 @@ std::vector<Candidate> device_tiles(
           c.cost = cost_of(g, c, bytes, extent, outer);
           list.push_back(c);
         }
-  for (Candidate& c : passes_of_stages(g, bytes)) list.push_back(c);
+  for (const auto& more : {passes_of_stages(g, bytes), steps_by_levels(g, bytes)})
+    list.insert(list.end(), more.begin(), more.end());
   std::ranges::stable_sort(list, {}, &Candidate::cost);
   return list;
 }

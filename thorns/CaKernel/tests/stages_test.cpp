@@ -110,10 +110,10 @@ template <bool coupled> void stage_by_stage(const Program& g, const Arguments& a
       rate[v] = 0.3 * (at(u, 2, 0, 0) + at(u, 0, -2, 0) - at(u, 0, 0, 1) + at(u, 0, 0, -2)) -
                 at(u, 0, 0, 0) * at(v, 0, 0, 0) + 0.125 * (x + 3) - (z + 3);
       for (int f = 0; f < fields; ++f) {
-        double sum = a.b[n] * rate[f];
+        double sum = -0.0;
         for (int i = 0; i < g.substep[n].sources; ++i)
           sum += a.a[n][i] * buffer[g.substep[n].source[i]][f][place(x, yy, z)];
-        made[f][place(x, yy, z)] = sum;
+        made[f][place(x, yy, z)] = sum + a.b[n] * rate[f];
       }
     });
     if (periodic) repeat(made);

@@ -105,9 +105,9 @@ template <class K, int dim> struct HostLoop {
     const Real* from[outputs][sources + 1];
     Real a[sources + 1], w;
     template <int o, int... s> CEREUS_KERNEL void store(Real written, Offset c, ints<s...>) const {
-      Real sum = w * written;
+      Real sum = Real(-0.);
       ((sum += a[s] * from[o][s][c]), ...);
-      to[o][c] = sum;
+      to[o][c] = sum + w * written;
     }
     CEREUS_KERNEL void apply(const K& k, const Geometry& g, char* const* address, int i, int j, int l, Offset c,
         Offset sj, Offset sk) const {

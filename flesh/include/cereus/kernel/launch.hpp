@@ -13,7 +13,8 @@ struct Geometry {  // of one patch and level: coordinates are origin + (index + 
   const double* axis[3];
   Offset pitch;
 };
-// dst = Σ a_s · src_s + b · w, where w is what the kernel writes: a Runge–Kutta stage without a round trip to memory.
+// dst = Σ a_s · src_s + b · w, added in this order from −0, where w is what the kernel writes: a Runge–Kutta stage
+// without a round trip to memory. Sweeps of whole steps add sources as soon as they are there.
 struct Epilogue {
   static constexpr int max_sources = 4;
   static constexpr int addresses = 1 + max_sources;  // of an output: its destination and its sources

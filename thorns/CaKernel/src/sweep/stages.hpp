@@ -6,6 +6,7 @@
 #include <cereus/kernel/member.hpp>
 #include <cereus/kernel/point.hpp>
 
+#include "chain.hpp"
 #include "tile.hpp"
 namespace cereus::sweep {
 struct Pass {                  // through memory, of a few stages; what a launch is told beside Arguments
@@ -14,38 +15,6 @@ struct Pass {                  // through memory, of a few stages; what a launch
   void* between[most_fields];  // what a step's first pass leaves to the second
 };
 
-// States have numbers: 0 is the step's first, n + 1 what stage n makes of its sources.
-struct Chain {
-  int source[most_substeps][Epilogue::max_sources] = {};
-};
-constexpr Chain chain_of(const Program& g) {
-  Chain c;
-  int holds[1 + most_substeps] = {};  // buffers
-  for (int n = 0; n < g.substeps; ++n) {
-    const Substep& s = g.substep[n];
-    for (int i = 0; i < s.sources; ++i) c.source[n][i] = holds[s.source[i]];
-    holds[s.destination] = holds[0], holds[0] = n + 1;
-  }
-  return c;
-}
-constexpr int output_of(const Program& g, int field) {  // the handle of a field's rate; −1: it has none
-  for (int h = 0; h < g.stage[0].handles; ++h)
-    if (g.stage[0].use[h].field == field && g.stage[0].use[h].mode != Mode::read) return h;
-  return -1;
-}
-// A buffer of the integrator, neither where the step begins nor where it ends; 0: there is none.
-constexpr int buffer_between(const Program& g) {
-  int most = 0;
-  for (int n = 0; n < g.substeps; ++n) most = max(most, g.substep[n].destination);
-  return most > 1 ? most : 0;
-}
-// How far the stages from there on read, at most.
-constexpr int reach_from(const Program& g, int first, int axis, bool up) {
-  int reach = 0;
-  for (int h = 0; h < g.stage[0].handles; ++h)
-    reach = max(reach, up ? g.stage[0].use[h].hi[axis] : g.stage[0].use[h].lo[axis]);
-  return (g.substeps - first) * reach;
-}
 constexpr Extent reach_of(const Program& g) {  // of all stages
   Extent e{};
   for (int d = 0; d < 3; ++d) e.lo[d] = reach_from(g, 0, d, false), e.hi[d] = reach_from(g, 0, d, true);
@@ -141,12 +110,12 @@ template <class Prog, int first, bool masked> struct StagesAt {
     auto kernel = kernels.template get<0>();
     detail::number_handles(kernel);  // here, so that compilers see the numbers at once
     kernel(p);
-    Real sum = static_cast<Real>(a.b[n - 1]) * rates[output_of(about, f)];
+    Real sum = Real(-0.);
     [&]<int... s>(detail::ints<s...>) __attribute__((always_inline)) {
       ((sum += static_cast<Real>(a.a[n - 1][s]) * state<chain.source[n - 1][s], f, i, j, k>()), ...);
     }
     (typename detail::count_up<about.substep[n - 1].sources>::type{});
-    return sum;
+    return sum + static_cast<Real>(a.b[n - 1]) * rates[output_of(about, f)];
   }
   template <int n> CEREUS_KERNEL void all(Real (&to)[about.fields]) const {
     [&]<int... f>(detail::ints<f...>) __attribute__((always_inline)) {

@@ -38,13 +38,13 @@ template <class Prog> struct Sweep : Halos<Prog> {
     constexpr int n = m / about.stages % about.substeps;
     if constexpr (!about.stage[m % about.stages].integrates) return written;
     else {
-      Real sum = static_cast<Real>(a.b[n]) * written;
+      Real sum = Real(-0.);
       each<about.substep[n].sources>([&]<int source>() __attribute__((always_inline)) {
         constexpr int v = plan.node[m].sources[h][source];
         sum += static_cast<Real>(a.a[n][source]) *
                kept[plan.version[v].first + plan.node[m].lag - plan.version[v].lag][r][i];
       });
-      return sum;
+      return sum + static_cast<Real>(a.b[n]) * written;
     }
   }
 

@@ -5,9 +5,11 @@ namespace cereus::sweep {
 // How a sweep is cut up: so many steps at once; a lane holds `rows` rows of `lanes` points, a thread block `warps`
 // warps, and `ring` planes are on their way. The loop over planes is unrolled, and a multiprocessor takes `blocks`
 // thread blocks. Where `stages` is not 0, a step is taken in passes of so many stages instead (stages.hpp): a thread
-// has a column of `rows` points along the last axis, a warp a row of threads.
+// has a column of `rows` points along the last axis, a warp a row of threads; and where `levels` is not 0, by levels
+// (levels.hpp), whose tiles level_plan.hpp describes.
 struct TileShape {
-  int steps = 1, rows = 1, warps = 4, lanes = 2, ring = 4, unroll = 1, blocks = 1, stages = 0;
+  int steps = 1, rows = 1, warps = 4, lanes = 2, ring = 4, unroll = 1, blocks = 1, stages = 0, levels = 0;
+  constexpr bool by_stages() const { return stages > 0 || levels > 0; }  // not as a register tile
   constexpr bool operator==(const TileShape&) const = default;
 };
 constexpr int pieces(int n, int by) { return (n + by - 1) / by; }

@@ -101,10 +101,10 @@ __device__ __forceinline__ void late_point(
     k(p);
 #pragma unroll
     for (int o = 0; o < Late::outputs; ++o) {
-      Real sum = sources == 0 ? kept[o] : static_cast<Real>(a.update.b) * kept[o];
+      Real sum = Real(-0.);
 #pragma unroll
       for (int s = 0; s < sources; ++s) sum += here.source(o, s);
-      here.to(o) = sum;
+      here.to(o) = sources == 0 ? kept[o] : sum + static_cast<Real>(a.update.b) * kept[o];
     }
   }
 }

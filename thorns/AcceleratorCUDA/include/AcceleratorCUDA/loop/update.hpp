@@ -72,13 +72,14 @@ template <class K, int dim, class Real, int lanes> struct FusedUpdate {
   __device__ __forceinline__ Lanes put(
       const Epilogue& e, char* const* row, Offset at_byte, int o, ints<lane...>) const {
     Lanes sum;
-    ((sum.at[lane] = static_cast<Real>(e.b) * kept[lane][o]), ...);
+    ((sum.at[lane] = Real(-0.)), ...);
 #pragma unroll
     for (int s = 0; s < sources; ++s)
       if (sources == 1 || s < e.sources) {
         const Lanes from = load_once < dim == 3 && (sources > 1), Lanes > (row[1 + s] + at_byte);
         ((sum.at[lane] += static_cast<Real>(e.a[s]) * from.at[lane]), ...);
       }
+    ((sum.at[lane] += static_cast<Real>(e.b) * kept[lane][o]), ...);
     store_once<dim == 3 && (sources > 1)>(row[0] + at_byte, sum);
     return sum;
   }

@@ -1,0 +1,488 @@
+// A whole step of an integrator in one sweep, by levels (level_plan.hpp). A state whose neighbours are wanted and that
+// needs no neighbours itself is made anew there; so a wave with RK4 goes through two levels, not four. Planes of what
+// neighbours are read of lie in shared memory; what is read at a point alone waits in registers. Of a kernel only the
+// outputs that are asked for are used, and compilers drop the rest: were something asked for that is not there, it
+// would not compile.
+#pragma once
+#include <cereus/kernel/member.hpp>
+#include <cereus/kernel/point.hpp>
+
+#include "level_plan.hpp"
+namespace cereus::sweep {
+template <int n, class F> CEREUS_KERNEL void for_each_number(F&& f) {
+  [&]<int... i>(detail::ints<i...>) __attribute__((always_inline)) { (f.template operator()<i>(), ...); }
+  (typename detail::count_up<n>::type{});
+}
+CEREUS_KERNEL int within(int x, int lo, int hi) { return min(max(x, lo), hi - 1); }
+// 16 bytes from memory to shared memory, there after `all_brought`.
+CEREUS_KERNEL void bring(char* to, const void* from) {
+#ifdef __CUDA_ARCH__
+  const unsigned at = static_cast<unsigned>(__cvta_generic_to_shared(to));
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" : : "r"(at), "l"(from) : "memory");
+#else
+  __builtin_memcpy(to, from, 16);
+#endif
+}
+CEREUS_KERNEL void all_brought() {
+#ifdef __CUDA_ARCH__
+  asm volatile("cp.async.wait_all;" : : : "memory");
+#endif
+}
+// A vector in shared memory. Loads stay where they are written: compilers would load all rows first, and registers would not do.
+template <class Vector> CEREUS_KERNEL Vector get(const char* from) {
+#ifdef __CUDA_ARCH__
+  Vector v;
+  const unsigned at = static_cast<unsigned>(__cvta_generic_to_shared(from));
+  if constexpr (sizeof(v.at[0]) == 8) asm volatile("ld.shared.v2.f64 {%0, %1}, [%2];" : "=d"(v.at[0]), "=d"(v.at[1]) : "r"(at));
+  else
+    asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];"
+                 : "=f"(v.at[0]), "=f"(v.at[1]), "=f"(v.at[2]), "=f"(v.at[3]) : "r"(at));
+  return v;
+#else
+  return *reinterpret_cast<const Vector*>(from);
+#endif
+}
+template <class Vector> CEREUS_KERNEL void put(char* to, const Vector& v) {
+#ifdef __CUDA_ARCH__
+  const unsigned at = static_cast<unsigned>(__cvta_generic_to_shared(to));
+  if constexpr (sizeof(v.at[0]) == 8) asm volatile("st.shared.v2.f64 [%0], {%1, %2};" : : "r"(at), "d"(v.at[0]), "d"(v.at[1]) : "memory");
+  else
+    asm volatile("st.shared.v4.f32 [%0], {%1, %2, %3, %4};"
+                 : : "r"(at), "f"(v.at[0]), "f"(v.at[1]), "f"(v.at[2]), "f"(v.at[3]) : "memory");
+#else
+  *reinterpret_cast<Vector*>(to) = v;
+#endif
+}
+// To memory, without a branch, across which compilers would not move what is computed.
+template <class Real> CEREUS_KERNEL void put_if(bool yes, Real* to, Real v) {
+#ifdef __CUDA_ARCH__
+  if constexpr (sizeof(Real) == 8)
+    asm volatile("{ .reg .pred p; setp.ne.s32 p, %0, 0; @p st.global.f64 [%1], %2; }"
+                 : : "r"(int(yes)), "l"(to), "d"(v) : "memory");
+  else
+    asm volatile("{ .reg .pred p; setp.ne.s32 p, %0, 0; @p st.global.f32 [%1], %2; }"
+                 : : "r"(int(yes)), "l"(to), "f"(v) : "memory");
+#else
+  if (yes) *to = v;
+#endif
+}
+template <class Real, class Vector> CEREUS_KERNEL void put_vector_if(bool yes, Real* to, const Vector& v) {
+#ifdef __CUDA_ARCH__
+  if constexpr (sizeof(Real) == 8)
+    asm volatile("{ .reg .pred p; setp.ne.s32 p, %0, 0; @p st.global.v2.f64 [%1], {%2, %3}; }"
+                 : : "r"(int(yes)), "l"(to), "d"(v.at[0]), "d"(v.at[1]) : "memory");
+  else
+    asm volatile("{ .reg .pred p; setp.ne.s32 p, %0, 0; @p st.global.v4.f32 [%1], {%2, %3, %4, %5}; }"
+                 : : "r"(int(yes)), "l"(to), "f"(v.at[0]), "f"(v.at[1]), "f"(v.at[2]), "f"(v.at[3]) : "memory");
+#else
+  if (yes) *reinterpret_cast<Vector*>(to) = v;
+#endif
+}
+// What nobody must ask for: a compiler that cannot drop it fails.
+template <class Real> CEREUS_KERNEL Real unavailable() {
+#ifdef __CUDA_ARCH__
+  Real x;
+  if constexpr (sizeof(Real) == 8) asm("a_value_that_is_not_there %0;" : "=d"(x));
+  else asm("a_value_that_is_not_there %0;" : "=f"(x));
+  return x;
+#else
+  return Real(0) / Real(0);
+#endif
+}
+
+// Where the kernel stands that makes state n + 1 at level l: at an offset from a point of a thread.
+template <class At, int l, int n, int ox, int oy, int oz> struct LevelPoint : Place<3> {
+  using Real = typename At::Real;
+  const At& at;
+  const typename At::Made& made;
+  int row, lane;
+  Real* rates;
+  template <class R, class Reach> CEREUS_KERNEL R operator()(In<R, Reach> v) const {
+    return at.template read<l, n, ox, oy, oz, 0, 0, 0>(v.n, made, row, lane);
+  }
+  CEREUS_KERNEL WriteOnly<Real> operator()(Out<Real> v) const { return {rates[v.n]}; }
+  template <int i, int j, int k, class R, class Reach> CEREUS_KERNEL R neighbour(In<R, Reach> v) const {
+    return at.template read<l, n, ox, oy, oz, i, j, k>(v.n, made, row, lane);
+  }
+};
+
+// What a thread has: `rows` vectors, one above the other along y. `masked`: points may lie outside of what changes.
+template <class Prog, bool masked> struct LevelThread {
+  using Real = typename Prog::Real;
+  static constexpr Program about = Prog::about;
+  static constexpr Chain chain = chain_of(Prog::about);
+  static constexpr Levels plan = levels_of(Prog::about);
+  static constexpr TileShape tile = Prog::tile;
+  static constexpr LevelShape shape = level_shape(Prog::tile, sizeof(Real));
+  static constexpr Facts facts = level_facts(Prog::about, Prog::tile, sizeof(Real));
+  static constexpr int rows = tile.rows, lanes = shape.vector, handles = about.stage[0].handles,
+                       row_bytes = shape.pitch * static_cast<int>(sizeof(Real));
+  static constexpr int down = reach_from(about, about.substeps - 1, 2, false),
+                       lo_y = reach_from(about, about.substeps - 1, 1, false),
+                       hi_y = reach_from(about, about.substeps - 1, 1, true);
+  static constexpr int vectors_left = pieces(reach_from(about, about.substeps - 1, 0, false), lanes),
+                       vectors_right = pieces(reach_from(about, about.substeps - 1, 0, true), lanes),
+                       up = reach_from(about, about.substeps - 1, 2, true);
+  static constexpr int most_slots = plan.slots(0);
+  static constexpr bool reached(int i, int j, int k) {  // from a point, along one axis
+    const int at[3] = {i, j, k};
+    bool all = true;
+    for (int d = 0; d < 3; ++d)
+      all = all && -at[d] <= reach_from(about, about.substeps - 1, d, false) &&
+            at[d] <= reach_from(about, about.substeps - 1, d, true);
+    return all;
+  }
+  static constexpr int at_least_one(int n) { return n > 0 ? n : 1; }
+  struct alignas(16) Vector {
+    Real at[lanes];
+  };
+  struct Made {  // of one row, at one level
+    Vector at[1 + most_substeps][about.fields];
+  };
+
+  const Arguments& a;
+  typename Prog::Kernels& kernels;
+  char* own;                         // in shared memory: of the first plane, the thread's first row
+  int below_row, above_row;          // from there to the rows of threads below and above
+  int x, y;                          // local coordinates of the first point
+  int from_memory[rows];             // elements from a plane's point 0 to what is read, which always is in memory
+  unsigned storable[about.fields];   // rows (bits) that are stored; from bit 16 on, rows of which only some points of a vector are
+  int z, first, last;                // the plane that came in; and those that are stored
+  int slot[plan.levels][most_slots];  // bytes to the planes of each level from the centre up; then the lowest, and up again
+  Vector below[plan.versions][at_least_one(down)][rows];
+  Vector wait[at_least_one(plan.items)][plan.step][rows];
+  Vector old[about.fields];  // what the step began with, where it is recalled
+  // Around the row in hand, of the versions of the level before: its column of rows, and vectors beside and above it.
+  Vector column[plan.versions][lo_y + rows + hi_y], left[plan.versions][at_least_one(vectors_left)],
+      right[plan.versions][at_least_one(vectors_right)], above[plan.versions][plan.step];
+
+  CEREUS_KERNEL int index(int axis, int local) const {
+    const int n = a.first[axis] + local, lo = a.period.lo[axis], hi = a.period.hi[axis];
+    return n < lo ? n + hi - lo : n >= hi ? n - hi + lo : n;
+  }
+  template <int l> CEREUS_KERNEL int plane_of() const { return z - l * plan.step; }
+  template <int v> static constexpr int base() { return plan.first_plane[v] * shape.plane_bytes; }
+
+  CEREUS_KERNEL const Real* memory(int f, int plane) const {
+    return static_cast<const Real*>(a.in[f]) + within(plane, a.readable.lo[2], a.readable.hi[2]) * Prog::plane;
+  }
+  CEREUS_KERNEL static Vector remembered(const Real* from) {
+#ifdef __CUDA_ARCH__
+    if constexpr (lanes == 2) {
+      const double2 v = __ldg(reinterpret_cast<const double2*>(from));
+      return {v.x, v.y};
+    } else {
+      const float4 v = __ldg(reinterpret_cast<const float4*>(from));
+      return {v.x, v.y, v.z, v.w};
+    }
+#else
+    return *reinterpret_cast<const Vector*>(from);
+#endif
+  }
+  // A field that no stage changes.
+  template <int l, int i, int j, int k> CEREUS_KERNEL Real constant(int f, int row, int lane) const {
+    return memory(f, plane_of<l>() + k)[within(x + lane + i, a.readable.lo[0], a.readable.hi[0]) +
+                                        within(y + row + j, a.readable.lo[1], a.readable.hi[1]) * Prog::row];
+  }
+  // Where a row of threads' tile lies, from this thread's first row; beyond the tile, some row.
+  CEREUS_KERNEL int row_at(int n) const {
+    return n < 0 ? below_row + (n + lo_y) * row_bytes : n >= rows ? above_row + (n - rows) * row_bytes : n * row_bytes;
+  }
+  // Calls visit<v> for versions of a level.
+  template <int l, class F> CEREUS_KERNEL static void each_version(F&& visit) {
+    for_each_number<plan.versions>([&]<int v>() __attribute__((always_inline)) {
+      if constexpr (plan.version_level[v] == l) visit.template operator()<v>();
+    });
+  }
+  template <int v> CEREUS_KERNEL Vector plane_at(int slot, int row) const {
+    return get<Vector>(own + slot + base<v>() + row * row_bytes);
+  }
+  // Loads what level l reads around a row, but for what the row before has.
+  template <int l> CEREUS_KERNEL void look_around(int row) {
+    each_version<l - 1>([&]<int v>() __attribute__((always_inline)) {
+      const char* const here = own + slot[l - 1][0] + base<v>() + row_at(row);
+#pragma unroll
+      for (int n = row == 0 ? 0 : lo_y + row + hi_y; n <= lo_y + row + hi_y; ++n)
+        column[v][n] = get<Vector>(own + slot[l - 1][0] + base<v>() + row_at(n - lo_y));
+#pragma unroll
+      for (int n = 0; n < vectors_left; ++n) left[v][n] = get<Vector>(here - 16 * (n + 1));
+#pragma unroll
+      for (int n = 0; n < vectors_right; ++n) right[v][n] = get<Vector>(here + 16 * (n + 1));
+#pragma unroll
+      for (int n = 0; n < up; ++n) above[v][n] = plane_at<v>(slot[l - 1][n + 1], row);
+    });
+    if constexpr (l == 1) keep_below<0>(row);
+    for_each_number<about.fields>([&]<int f>() __attribute__((always_inline)) {
+      constexpr int v = plan.version[0][f];
+      if constexpr (!plan.recalls[l][f]) return;
+      else if constexpr (v >= 0) old[f] = plane_at<v>(slot[0][(plan.slots(0) - (l - 1) * plan.step) % plan.slots(0)], row);
+      else old[f] = remembered(memory(f, plane_of<l>()) + from_memory[row]);
+    });
+  }
+  // Of a version of the level before, around a point.
+  template <int v, int i, int j, int k> CEREUS_KERNEL Real version(int row, int lane) const {
+    if constexpr (k < 0) return below[v][-k - 1][row].at[lane];
+    else if constexpr (k > 0) return above[v][k - 1].at[lane];
+    else {
+      const int n = (lane + i + 16 * lanes) / lanes - 16, at = lane + i - n * lanes;
+      return n == 0 ? column[v][lo_y + row + j].at[at] : n < 0 ? left[v][-n - 1].at[at] : right[v][n - 1].at[at];
+    }
+  }
+
+  template <int l, int n, int i, int j, int k, int di, int dj, int dk>
+  CEREUS_KERNEL Real read(int handle, const Made& made, int row, int lane) const {
+    Real value{};
+    for_each_number<handles>([&]<int h>() __attribute__((always_inline)) {
+      constexpr Use u = about.stage[0].use[h];
+      constexpr bool near =
+          -di <= u.lo[0] && di <= u.hi[0] && -dj <= u.lo[1] && dj <= u.hi[1] && -dk <= u.lo[2] && dk <= u.hi[2];
+      if constexpr (u.mode == Mode::read && near)
+        if (handle == h) value = state<l, n, u.field, i + di, j + dj, k + dk>(made, row, lane);
+    });
+    return value;
+  }
+  // State n of a field at an offset, as level l can have it.
+  template <int l, int n, int f, int i, int j, int k>
+  CEREUS_KERNEL Real state(const Made& made, int row, int lane) const {
+    constexpr int away = (i != 0) + (j != 0) + (k != 0), level = plan.level[n][f], v = plan.version[n][f];
+    constexpr bool here = away == 0;
+    if constexpr (away > 1 || !reached(i, j, k)) return unavailable<Real>();
+    else if constexpr (output_of(about, f) < 0) return constant<l, i, j, k>(f, row, lane);
+    else if constexpr (here && n > 0 && level == l) return made.at[n][f].at[lane];
+    else if constexpr (v >= 0 && level == l - 1) return version<v, i, j, k>(row, lane);
+    else if constexpr (here && n == 0 && plan.recalls[l][f]) return old[f].at[lane];
+    else if constexpr (n > 0 && level == 0) return updated<l, n, f, i, j, k>(made, row, lane);
+    else if constexpr (here && level < l && plan.item[l - 1][n][f] >= 0)
+      return wait[plan.item[l - 1][n][f]][plan.step - 1][row].at[lane];
+    else return unavailable<Real>();
+  }
+  // The sum of the first `count` sources of state n, of which a part may have waited.
+  template <int l, int n, int f, int count, int i, int j, int k>
+  CEREUS_KERNEL Real sum_of_sources(const Made& made, int row, int lane) const {
+    constexpr bool waited = i == 0 && j == 0 && k == 0 && l > 0 && plan.sum[l - 1][n][f] >= 0;
+    constexpr int begin = waited ? plan.sources[l - 1][n][f] : 0;
+    Real sum = Real(-0.);
+    if constexpr (waited) sum = wait[plan.sum[l - 1][n][f]][plan.step - 1][row].at[lane];
+    for_each_number<count - begin>([&]<int s>() __attribute__((always_inline)) {
+      constexpr Real factor = static_cast<Real>(about.substep[n - 1].factor[begin + s]);
+      sum += factor * state<l, chain.source[n - 1][begin + s], f, i, j, k>(made, row, lane);
+    });
+    return sum;
+  }
+  CEREUS_KERNEL bool changes(int i, int j, int k) const {
+    const Extent& e = a.changing[0];
+    return i >= e.lo[0] && i < e.hi[0] && j >= e.lo[1] && j < e.hi[1] && k >= e.lo[2] && k < e.hi[2];
+  }
+  template <int l, int n, int i, int j, int k>
+  CEREUS_KERNEL void apply(Real* rates, const Made& made, int row, int lane) const {
+    LevelPoint<LevelThread, l, n - 1, i, j, k> p{
+        {a.g[0], index(0, x + lane + i), index(1, y + row + j), index(2, plane_of<l>() + k)}, *this, made, row, lane,
+        rates};
+    auto kernel = kernels.template get<0>();
+    detail::number_handles(kernel);  // here, so that compilers see the numbers at once
+    kernel(p);
+  }
+  template <int l, int n, int f, int i, int j, int k>
+  CEREUS_KERNEL Real from_rate(Real rate, const Made& made, int row, int lane) const {
+    if constexpr (masked)
+      if (!changes(x + lane + i, y + row + j, plane_of<l>() + k)) return state<l, 0, f, i, j, k>(made, row, lane);
+    return sum_of_sources<l, n, f, about.substep[n - 1].sources, i, j, k>(made, row, lane) +
+           static_cast<Real>(a.b[n - 1]) * rate;
+  }
+  template <int l, int n, int f, int i, int j, int k>
+  CEREUS_KERNEL Real updated(const Made& made, int row, int lane) const {
+    Real rates[handles];
+    apply<l, n, i, j, k>(rates, made, row, lane);
+    return from_rate<l, n, f, i, j, k>(rates[output_of(about, f)], made, row, lane);
+  }
+
+  // All states of level l in a row.
+  template <int l> CEREUS_KERNEL void make(Made& made, int row) const {
+#pragma unroll
+    for (int lane = 0; lane < lanes; ++lane)
+      for_each_number<about.substeps>([&]<int m>() __attribute__((always_inline)) {
+        constexpr int n = m + 1;
+        Real rates[handles];
+        apply<l, n, 0, 0, 0>(rates, made, row, lane);
+        for_each_number<about.fields>([&]<int f>() __attribute__((always_inline)) {
+          if constexpr (output_of(about, f) >= 0 && plan.level[n][f] == l)
+            made.at[n][f].at[lane] = from_rate<l, n, f, 0, 0, 0>(rates[output_of(about, f)], made, row, lane);
+        });
+      });
+  }
+  // Calls visit<n, f> for states of a level.
+  template <int l, class F> CEREUS_KERNEL static void each_of_level(F&& visit) {
+    for_each_number<about.substeps + 1>([&]<int n>() __attribute__((always_inline)) {
+      for_each_number<about.fields>([&]<int f>() __attribute__((always_inline)) {
+        if constexpr (output_of(about, f) >= 0 && plan.level[n][f] == l && (n > 0) == (l > 0))
+          visit.template operator()<n, f>();
+      });
+    });
+  }
+  // What lies below the centre; the lowest plane gives way to the next one.
+  template <int l> CEREUS_KERNEL void keep_below(int row) {
+    constexpr int there = plan.below(l) < down ? plan.below(l) : down;
+    each_version<l>([&]<int v>() __attribute__((always_inline)) {
+#pragma unroll
+      for (int d = 0; d < there; ++d) below[v][d][row] = plane_at<v>(slot[l][plan.slots(l) - 1 - d], row);
+    });
+  }
+  template <int l> CEREUS_KERNEL void age_below(int row) {
+    constexpr int there = plan.below(l);
+    each_version<l>([&]<int v>() __attribute__((always_inline)) {
+#pragma unroll
+      for (int d = down - 1; d >= there; --d) below[v][d][row] = below[v][d - 1][row];
+    });
+  }
+  CEREUS_KERNEL void load(int plane, int to, int row) const {
+    for_each_number<about.fields>([&]<int f>() __attribute__((always_inline)) {
+      constexpr int v = plan.version[0][f];
+      if constexpr (v >= 0) bring(own + to + base<v>() + row * row_bytes, memory(f, plane) + from_memory[row]);
+    });
+  }
+  template <int f> CEREUS_KERNEL void store(int plane, const Vector& made, int row) const {
+    const unsigned mine = plane >= first && plane < last ? storable[f] : 0;
+    Real* const to = static_cast<Real*>(a.out[f]) + x + (y + row) * Prog::row + plane * Prog::plane;
+    put_vector_if(mine >> row & 1, to, made);
+    if constexpr (about.ragged)
+#pragma unroll
+      for (int lane = 0; lane < lanes; ++lane)
+        put_if((mine >> (16 + row) & 1) && x + lane >= a.stored[f].lo[0] && x + lane < a.stored[f].hi[0], to + lane,
+            made.at[lane]);
+  }
+  // What the next level will find here, in the planes and among what waits.
+  template <int l> CEREUS_KERNEL void hand_on(const Made& made, Vector (&next)[at_least_one(plan.items)][rows], int row) {
+    keep_below<l>(row);
+    each_of_level<l>([&]<int n, int f>() __attribute__((always_inline)) {
+      if constexpr (plan.version[n][f] >= 0)
+        put(own + slot[l][plan.step] + base<plan.version[n][f]>() + row * row_bytes, made.at[n][f]);
+    });
+    for_each_number<about.substeps + 1>([&]<int n>() __attribute__((always_inline)) {
+      for_each_number<about.fields>([&]<int f>() __attribute__((always_inline)) {
+#pragma unroll
+        for (int lane = 0; lane < lanes; ++lane) {
+          if constexpr (plan.item[l][n][f] >= 0)
+            next[plan.item[l][n][f]][row].at[lane] = state<l, n, f, 0, 0, 0>(made, row, lane);
+          if constexpr (plan.sum[l][n][f] >= 0)
+            next[plan.sum[l][n][f]][row].at[lane] =
+                sum_of_sources<l, n, f, plan.sources[l][n][f], 0, 0, 0>(made, row, lane);
+        }
+      });
+    });
+  }
+  // One more plane: each level takes a step, row by row.
+  CEREUS_KERNEL void plane() {
+    Vector next[at_least_one(plan.items)][rows];
+    for_each_number<plan.levels>([&]<int m>() __attribute__((always_inline)) {
+      constexpr int l = m + 1;
+#pragma unroll
+      for (int row = 0; row < rows; ++row) {
+        Made made;
+        look_around<l>(row);
+        if constexpr (l == 1) load(z + 1, slot[0][plan.step + 1], row);
+        make<l>(made, row);
+        age_below<l - 1>(row);
+        each_of_level<l>([&]<int n, int f>() __attribute__((always_inline)) {
+          if constexpr (n == about.substeps) store<f>(plane_of<l>(), made.at[n][f], row);
+        });
+        if constexpr (l < plan.levels) hand_on<l>(made, next, row);
+      }
+    });
+    move_on(next);
+  }
+  CEREUS_KERNEL void move_on(const Vector (&next)[at_least_one(plan.items)][rows]) {
+    constexpr int items = plan.items, step = plan.step;
+#pragma unroll
+    for (int row = 0; row < rows; ++row) {
+#pragma unroll
+      for (int n = 0; n < items; ++n) {
+#pragma unroll
+        for (int d = step - 1; d > 0; --d) wait[n][d][row] = wait[n][d - 1][row];
+        wait[n][0][row] = next[n][row];
+      }
+    }
+    for_each_number<plan.levels>([&]<int l>() __attribute__((always_inline)) {
+      constexpr int last = plan.slots(l) - 1;
+      const int centre = slot[l][0];
+#pragma unroll
+      for (int n = 0; n < last; ++n) slot[l][n] = slot[l][n + 1];
+      slot[l][last] = centre;
+    });
+    ++z;
+  }
+
+  // Takes its place in a tile.
+  CEREUS_KERNEL void begin(char* all, int thread, int column) {
+    constexpr int margin_lo = facts.lo[1], margin_hi = facts.hi[1];
+    const int in_x = thread % shape.columns * lanes, in_y = thread / shape.columns * rows;
+    own = all + level_guard + (in_y * shape.pitch + in_x) * static_cast<int>(sizeof(Real));
+    below_row = -(in_y < lo_y ? in_y : lo_y) * row_bytes;
+    above_row = (in_y + rows + hi_y <= shape.height ? rows : shape.height - in_y - hi_y) * row_bytes;
+    x = a.begin[0] + column % a.columns[0] * facts.inner_x - facts.margin_lo + in_x;
+    y = a.begin[1] + column / a.columns[0] * facts.inner_y - margin_lo + in_y;
+#pragma unroll
+    for (int row = 0; row < rows; ++row)
+      from_memory[row] = within(x, a.readable.lo[0], a.readable.hi[0] - lanes + 1) +
+                         within(y + row, a.readable.lo[1], a.readable.hi[1]) * static_cast<int>(Prog::row);
+    const bool mine = in_x >= facts.margin_lo && in_x < facts.width - facts.margin_hi;
+    for_each_number<about.fields>([&]<int f>() __attribute__((always_inline)) {
+      const Extent& e = a.stored[f];
+      storable[f] = 0;
+      const int shift = x >= e.lo[0] && x + lanes <= e.hi[0] ? 0 : 16;
+#pragma unroll
+      for (int row = 0; row < rows; ++row) {
+        const int line = in_y + row;
+        if (mine && x + lanes > e.lo[0] && x < e.hi[0] && line >= margin_lo && line < facts.height - margin_hi &&
+            y + row >= e.lo[1] && y + row < e.hi[1])
+          storable[f] |= 1U << (shift + row);
+      }
+    });
+    for_each_number<plan.levels>([&]<int l>() __attribute__((always_inline)) {
+      for (int n = 0; n < most_slots; ++n) slot[l][n] = n * shape.plane_bytes;
+    });
+  }
+  CEREUS_KERNEL void start(int first_plane, int last_plane) {
+    constexpr int margin = facts.lo[2];
+    first = first_plane, last = last_plane, z = first - margin;
+#pragma unroll
+    for (int row = 0; row < rows; ++row) load(z, slot[0][plan.step], row);
+  }
+};
+
+#ifdef __CUDACC__
+template <class Prog, bool masked>
+__device__ __forceinline__ void sweep_levels(const Arguments& a, typename Prog::Kernels& kernels, char* memory) {
+  using Thread = LevelThread<Prog, masked>;
+  constexpr int threads = Thread::shape.columns * (Thread::shape.height / Thread::rows);
+  if (threadIdx.x >= threads) return;
+  // Planes of all columns of tiles are dealt out evenly.
+  const int planes = a.end[2] - a.begin[2];
+  const long long all = static_cast<long long>(a.columns[0] * a.columns[1]) * planes;
+  const int end = static_cast<int>(all * (blockIdx.x + 1) / gridDim.x);
+#pragma unroll 1
+  for (int at = static_cast<int>(all * blockIdx.x / gridDim.x); at < end;) {
+    const int first = at % planes, count = end - at < planes - first ? end - at : planes - first;
+    Thread t{a, kernels};
+    t.begin(memory, static_cast<int>(threadIdx.x), at / planes);
+    __syncthreads();
+    t.start(a.begin[2] + first, a.begin[2] + first + count);
+    const int stop = t.last + Thread::facts.lag;
+#pragma unroll 1
+    while (t.z < stop)
+#pragma unroll
+      for (int n = 0; n < Thread::tile.unroll; ++n) {
+        all_brought();
+        __syncthreads();
+        t.plane();
+      }
+    all_brought();
+    at += count;
+  }
+}
+template <class Prog>
+__device__ __forceinline__ void run_levels(const Arguments& a, typename Prog::Kernels kernels) {
+  extern __shared__ __align__(128) char memory[];
+  sweep_levels<Prog, Prog::about.faces>(a, kernels, memory);
+}
+#endif
+}  // namespace cereus::sweep
