@@ -1,5 +1,6 @@
-// Copies of device memory that leave for the host at once, on a stream of their own, in pieces, so that other transfers
-// get their turn. Both the copy on the device and the one on the host are used again.
+// Copies of device memory for analysis and output. They leave for the host when these ask for them, on a stream of
+// their own, in small pieces: others that want a few numbers get their turn between two of them. Only the pieces are
+// pinned, because to pin whole fields takes as long as some steps. All memory is used again.
 #pragma once
 #include <functional>
 #include <map>
@@ -17,13 +18,18 @@ class Snapshots : public std::enable_shared_from_this<Snapshots> {
  private:
   struct Buffer {
     std::shared_ptr<char> device;
-    char* host = nullptr;  // pinned
-    cudaEvent_t taken = nullptr, here = nullptr;
+    std::shared_ptr<char[]> host;  // when it was first asked for
+    cudaEvent_t taken = nullptr;
   };
   class Taken;
   static Buffer make(std::size_t bytes, Slabs&);
-  std::mutex mutex_;
+  void bring(Buffer&, std::size_t bytes);
+
+  static constexpr std::size_t piece = std::size_t{8} << 20;
+  std::mutex mutex_, out_mutex_;
   std::multimap<std::size_t, Buffer> free_;  // by size
+  Pinned pieces_;
   cudaStream_t out_ = nullptr;
+  cudaEvent_t here_[2] = {};
 };
 }  // namespace AcceleratorCUDA

@@ -75,8 +75,7 @@ class OuterBoundary : public BoundaryConditions {
       if (s.grid.levels[level].space.periodic[axis]) continue;
       const auto key = [&](const Variable& v) {
         const auto condition = [&](int side) { return v.faces[2 * axis + side].condition; };
-        return std::tuple(s.type(v.access.group), s.groups[v.access.group].centre, condition(0), condition(1),
-            sign_of(s, v, axis, 0), sign_of(s, v, axis, 1));
+        return std::tuple(s.type(v.access.group), s.groups[v.access.group].centre, condition(0), condition(1));
       };
       for_each_batch(list, key, [&](Batch batch) {
         const Faces& faces = batch[0].faces;
@@ -142,8 +141,12 @@ class OuterBoundary : public BoundaryConditions {
         return;
       case Condition::extrapolate:
       case Condition::radiation:
-        return extrapolate_.launch(s, level, 3, space, handles, boxes,
-            [&]<class T>(auto& k, T) { k.face = across<T>(s, level, batch, axis), k.order = order_; });
+        return extrapolate_.launch(s, level, 3, space, handles, boxes, [&]<class T>(auto& k, T) {
+          k.face = across<T>(s, level, batch, axis), k.order = order_;
+          for (int m = 0; m < k.weights.layers; ++m)
+            for (int j = 0; j <= order_; ++j)
+              k.weights.of[m][j] = static_cast<real_of_t<T>>(extrapolation_weight(order_, m + 1, j));
+        });
       default: return mirror(s, level, batch, axis, sides, space, boxes);
     }
   }
@@ -151,23 +154,25 @@ class OuterBoundary : public BoundaryConditions {
   void mirror(Simulation& s, int level, Batch batch, int axis, const std::vector<int>& sides, Space space,
       const Boxes& outside) {
     const Group& group = s.groups[batch[0].access.group];
-    const auto handles = handles_of(batch);
     const bool vertex = group.centre[axis] == Centre::vertex;
-    const int sign = sign_of(s, batch[0], axis, sides[0]);
     const auto face = across<double>(s, level, batch, axis);
-    mirror_.launch(s, level, 3, space, handles, outside, [&]<class T>(auto& k, T) {
+    mirror_.launch(s, level, 3, space, handles_of(batch), outside, [&]<class T>(auto& k, T) {
       k.face = across<T>(s, level, batch, axis, 2);
       k.shifted = batch[0].faces[2 * axis + sides[0]].condition == Condition::dirichlet;
       k.low = 2 * face.first - (vertex ? 0 : 1), k.high = 2 * face.last + (vertex ? 0 : 1);
-      k.sign = static_cast<real_of_t<T>>(sign);
+      for (std::size_t n = 0; n < batch.size(); ++n)
+        k.sign.of[n] = static_cast<real_of_t<T>>(sign_of(s, batch[n], axis, sides[0]));
     });
-    if (!vertex || sign > 0) return;
     // A vertex on the face is its own image: an odd variable vanishes there, and Dirichlet's value is known.
+    std::vector<Variable> odd;
+    for (const Variable& v : batch)
+      if (vertex && sign_of(s, v, axis, sides[0]) < 0) odd.push_back(v);
+    if (odd.empty()) return;
     Boxes planes;
     for (const int side : sides)
       for (const BlockBox& b : plane(s, level, group, axis, side ? face.last : face.first)) planes.push_back(b);
-    fill_.launch(
-        s, level, 3, space, handles, planes, [&]<class T>(auto& k, T) { k.face = across<T>(s, level, batch, axis); });
+    fill_.launch(s, level, 3, space, handles_of(Batch(odd)), planes,
+        [&]<class T>(auto& k, T) { k.face = across<T>(s, level, Batch(odd), axis); });
   }
 
   // From another buffer of the variable, which still has them. Along a ghost zone they come with the face across it.

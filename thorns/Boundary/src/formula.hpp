@@ -14,8 +14,8 @@
 namespace Boundary {
 // For a variable of this group. Throws Error if there is something wrong with it.
 inline Steps formula_of(const Group& group, const std::string& text) {
-  if (group.variables.size() > together)
-    throw Error("its group has more than " + std::to_string(together) + " variables");
+  if (group.variables.size() > in_formula)
+    throw Error("its group has more than " + std::to_string(in_formula) + " variables");
   std::vector<std::string> names{"x", "y", "z", "t"};
   names.insert(names.end(), group.variables.begin(), group.variables.end());
   return steps_of(text, names);
@@ -75,7 +75,7 @@ class FormulaFaces {
     const Box& cells = s.grid.levels[level].space.cells;
     const int between = group.centre[axis] == Centre::vertex ? 0 : 1;  // a face and its outermost point, in halves
     std::vector<VariableAccess> handles;
-    for (int n = 0; n < together; ++n)
+    for (int n = 0; n < in_formula; ++n)
       handles.push_back({v.access.group, std::min(n, static_cast<int>(group.variables.size()) - 1), v.access.timelevel,
           Mode::update, Region::boundary});
     const std::string& text = v.faces[2 * axis + side].formula;

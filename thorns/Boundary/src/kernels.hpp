@@ -7,10 +7,19 @@
 namespace Boundary {
 using namespace cereus;
 
-inline constexpr int together = 8;                     // variables of one launch, at most
+inline constexpr int together = 24;                    // variables of one launch, at most
 template <class F> struct Some { F v[together]; };     // the variables of a launch; of fewer the last one repeats
 template <class F> struct SomeRhs { F v[together]; };  // and their right-hand sides
 template <class F> struct One { F v; };
+inline constexpr int in_formula = 8;
+template <class F> struct OfGroup { F v[in_formula]; };  // the variables of a group
+
+// So many variables are read before one of them is written: on a device a thread would wait for each.
+#ifdef __CUDA_ARCH__
+inline constexpr int at_once = 8;
+#else
+inline constexpr int at_once = 1;
+#endif
 
 template <class P, class V> CEREUS_KERNEL auto gather_along(const P& p, V v, int axis, int n) {
   return gather(p, v, axis == 0 ? n : 0, axis == 1 ? n : 0, axis == 2 ? n : 0);
@@ -23,12 +32,12 @@ template <class T> struct Across {
 };
 
 template <int dim, class T> struct Fill {
+  static constexpr bool picks_handles = true;
   Modify<Some, boundary, T> to;
   Across<T> face;
   CEREUS_KERNEL void operator()(auto& p) const {
     const bool upper = p.index(face.axis) >= face.last;
-    for (int n = 0; n < together; ++n)
-      if (n < face.count) p(to.v[n]) = upper ? face.value[n][1] : face.value[n][0];
+    for (int n = 0; n < face.count; ++n) p(to.v[n]) = upper ? face.value[n][1] : face.value[n][0];
   }
 };
 
@@ -39,20 +48,27 @@ template <int dim, class T> struct Keep {
   CEREUS_KERNEL void operator()(auto& p) const { p(to.v) = p(from.v); }
 };
 
+template <class Real> struct Signs { Real of[together]; };
 // u(i) = sign · u(mirror − i) + value, with indices along the axis.
 template <int dim, class T> struct Mirror {
+  static constexpr bool picks_handles = true;
   Modify<Some, boundary, T> to;
   Across<T> face;
   int low, high;  // the sum of the indices of a point and its image, by side
-  real_of_t<T> sign;
+  Signs<real_of_t<T>> sign;
   bool shifted;  // not just value ≠ 0: adding 0 would turn −0 into 0, and a mirror image has the same bits
   CEREUS_KERNEL void operator()(auto& p) const {
     const bool upper = p.index(face.axis) >= face.last;
     const int to_image = (upper ? high : low) - 2 * p.index(face.axis);
-    for (int n = 0; n < together; ++n) {
-      if (n >= face.count) break;
-      const T image = sign * gather_along(p, to.v[n], face.axis, to_image);
-      p(to.v[n]) = shifted ? image + (upper ? face.value[n][1] : face.value[n][0]) : image;
+    for (int first = 0; first < face.count; first += at_once) {
+      T image[at_once];
+      for (int n = 0; n < at_once; ++n)
+        if (first + n < face.count)
+          image[n] = sign.of[first + n] * gather_along(p, to.v[first + n], face.axis, to_image);
+      for (int n = 0; n < at_once && first + n < face.count; ++n) {
+        const auto& value = face.value[first + n];
+        p(to.v[first + n]) = shifted ? image[n] + (upper ? value[1] : value[0]) : image[n];
+      }
     }
   }
 };
@@ -62,21 +78,22 @@ template <int dim, class T> struct Mirror {
 template <int dim, class T> struct FillFormula {
   static constexpr int places = 4;
   static constexpr bool record = false;
-  Modify<Some, boundary, T> to;
+  Modify<OfGroup, boundary, T> to;
   Steps steps;
   int axis, image, target;  // the sum of the indices of a point and its image; which variable is set
   bool on_face;
   CEREUS_KERNEL void operator()(auto& p) const {
-    T values[places + together] = {T(p.x()), T(p.y()), T(p.z()), T(p.time())};
-    for (int n = 0; n < together; ++n) values[places + n] = gather_along(p, to.v[n], axis, image - 2 * p.index(axis));
-    for (int n = 0; n < together; ++n)
+    T values[places + in_formula] = {T(p.x()), T(p.y()), T(p.z()), T(p.time())};
+    for (int n = 0; n < in_formula; ++n) values[places + n] = gather_along(p, to.v[n], axis, image - 2 * p.index(axis));
+    for (int n = 0; n < in_formula; ++n)
       if (on_face && n == target) values[places + n] = 0;
     const T result = (on_face ? T(0.5) : T(1)) * run(steps, values, p);
-    for (int n = 0; n < together; ++n)
+    for (int n = 0; n < in_formula; ++n)
       if (n == target) p(to.v[n]) = result;
   }
 };
 
+inline constexpr int most_order = 4;
 // The weight of the j-th interior point in the polynomial through points 0 … order, m points outside of point 0:
 // Lagrange's Π_{i≠j} (m + i) / (i − j), which is an integer.
 CEREUS_KERNEL constexpr int extrapolation_weight(int order, int m, int j) {
@@ -86,21 +103,32 @@ CEREUS_KERNEL constexpr int extrapolation_weight(int order, int m, int j) {
   return numerator / denominator;
 }
 
+template <class Real> struct Weights {
+  static constexpr int layers = 8;  // integers are slow to divide: farther out that is done at each point
+  Real of[layers][most_order + 1];
+};
+
 template <int dim, class T> struct Extrapolate {
+  static constexpr bool picks_handles = true;
   Modify<Some, boundary, T> to;
   Across<T> face;
   int order;
+  Weights<real_of_t<T>> weights;
   CEREUS_KERNEL void operator()(auto& p) const {
     const int inward = p.index(face.axis) > face.last ? -1 : 1;
     const int away = (inward < 0 ? face.last : face.first) - p.index(face.axis);
-    T sum[together] = {};
-    for (int j = 0; j <= order; ++j) {
-      const auto weight = real_of_t<T>(extrapolation_weight(order, inward * away, j));
-      for (int n = 0; n < together; ++n)
-        if (n < face.count) sum[n] += weight * gather_along(p, to.v[n], face.axis, away + inward * j);
+    const int m = inward * away;
+    for (int first = 0; first < face.count; first += at_once) {
+      T sum[at_once] = {};
+      for (int j = 0; j <= order; ++j) {
+        const auto weight =
+            m <= weights.layers ? weights.of[m - 1][j] : real_of_t<T>(extrapolation_weight(order, m, j));
+        for (int n = 0; n < at_once; ++n)
+          if (first + n < face.count) sum[n] += weight * gather_along(p, to.v[first + n], face.axis, away + inward * j);
+      }
+      for (int n = 0; n < at_once; ++n)
+        if (first + n < face.count) p(to.v[first + n]) = sum[n];
     }
-    for (int n = 0; n < together; ++n)
-      if (n < face.count) p(to.v[n]) = sum[n];
   }
 };
 
@@ -116,6 +144,7 @@ struct Outward {
 // point inwards, which is taken to fall off as r^−power. See README.md.
 // A launch takes the faces across one axis. A point on an edge or a corner belongs to the first of its axes.
 template <int dim, class T> struct Radiate {
+  static constexpr bool picks_handles = true;
   using Real = real_of_t<T>;
   Read<Some, box<2>, T> s;
   Modify<SomeRhs, interior, T> r;
@@ -143,32 +172,44 @@ template <int dim, class T> struct Radiate {
   template <class V>
   CEREUS_KERNEL T outgoing(
       const auto& p, V u, const Outward& out, int in, const double (&x)[3], Real radius, Real fast, T far) const {
-    const Real v = fast / radius;
+    const Real v = quotient(fast, radius);
     T sum = (Real(0.5 * (dim - 1)) * v) * (gather(p, u, -in * out.n[0], -in * out.n[1], -in * out.n[2]) - far);
     for (int d = 0; d < dim; ++d) sum += (v * Real(x[d])) * slope(p, u, out, d, in);
     return sum;
   }
   CEREUS_KERNEL void operator()(auto& p) const {
     const Outward out = outward(p);
-    const bool upper = out.n[face.axis] > 0;
     double x[2][3];
     Real radius[2];
     for (int in = 0; in < 2; ++in) {
       for (int d = 0; d < 3; ++d) x[in][d] = d < dim ? p.coordinate(d, -in * out.n[d]) : 0;
       radius[in] = Real(cereus::sqrt(x[in][0] * x[in][0] + x[in][1] * x[in][1] + x[in][2] * x[in][2]));
     }
+    const Real nearer = radius[1] / radius[0];
     Real falloff = 1;
-    for (int n = 0; n < power; ++n) falloff *= radius[1] / radius[0];
-    for (int n = 0; n < together; ++n) {
-      if (n >= face.count) break;
-      const Real fast = upper ? waves.speed[n][1] : waves.speed[n][0];
-      const T far = upper ? face.value[n][1] : face.value[n][0];
-      T rate = Real(-1) * outgoing(p, s.v[n], out, 0, x[0], radius[0], fast, far);
-      if (power > 0)
-        rate += falloff * (outgoing(p, s.v[n], out, 1, x[1], radius[1], fast, far) +
-                              gather(p, r.v[n], -out.n[0], -out.n[1], -out.n[2]));
-      p(r.v[n]) = rate;
-    }
+    for (int n = 0; n < power; ++n) falloff *= nearer;
+    constexpr int few = at_once > 1 ? 4 : 1;
+    int n = 0;
+    for (; few > 1 && n + few <= face.count; n += few) set<few>(p, n, out, x, radius, falloff);
+    for (; n < face.count; ++n) set<1>(p, n, out, x, radius, falloff);
+  }
+  template <int many>
+  CEREUS_KERNEL void set(
+      auto& p, int first, const Outward& out, const double (&x)[2][3], const Real (&radius)[2], Real falloff) const {
+    T rate[many];
+    for (int n = 0; n < many; ++n) rate[n] = rate_of(p, first + n, out, x, radius, falloff);
+    for (int n = 0; n < many; ++n) p(r.v[first + n]) = rate[n];
+  }
+  CEREUS_KERNEL T rate_of(
+      const auto& p, int n, const Outward& out, const double (&x)[2][3], const Real (&radius)[2], Real falloff) const {
+    const bool upper = (face.axis == 0 ? out.n[0] : face.axis == 1 ? out.n[1] : out.n[2]) > 0;
+    const Real fast = upper ? waves.speed[n][1] : waves.speed[n][0];
+    const T far = upper ? face.value[n][1] : face.value[n][0];
+    T rate = Real(-1) * outgoing(p, s.v[n], out, 0, x[0], radius[0], fast, far);
+    if (power > 0)
+      rate += falloff * (outgoing(p, s.v[n], out, 1, x[1], radius[1], fast, far) +
+                            gather(p, r.v[n], -out.n[0], -out.n[1], -out.n[2]));
+    return rate;
   }
 };
 }  // namespace Boundary

@@ -1,6 +1,6 @@
 // Conditions on a grid made by hand: faces, edges and corners against functions that have the symmetry in question.
 // Mutation: in fill.hpp let `mirror` be 2·first for cells too (or drop the fill of the face's plane); in kernels.hpp
-// drop the factor `falloff`.
+// drop the factor `falloff`; `sign.of[first + n]` → `sign.of[n]`; `set<1>(p, n,` → `set<1>(p, 0,`.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -41,7 +41,7 @@ void add_group(
   Group g;
   g.thorn = "Test", g.name = std::move(name), g.variables = std::move(variables), g.type = u.type;
   for (int c = 0; c < static_cast<int>(g.variables.size()); ++c)
-    g.characters.push_back({u.vector ? std::string(1, "xyz"[c]) : ""});
+    g.characters.push_back({u.vector ? std::string(1, "xyz"[c % 3]) : ""});
   g.centre = {u.centre, u.centre, u.centre}, g.rhs_of = std::move(rhs_of);
   g.first_variable = static_cast<int>(s.variables.size());
   if (!g.rhs_of.empty()) g.evolves = 0;
@@ -53,7 +53,10 @@ void add_group(
 Simulation make(const Case& u, std::vector<std::string> variables = {"u"}, bool evolved = false) {
   Simulation s;
   add_group(s, u, "state", variables);
-  if (evolved) add_group(s, u, "state_rhs", {"u_rhs"}, "Test::state");
+  if (evolved) {
+    for (auto& name : variables) name += "_rhs";
+    add_group(s, u, "state_rhs", variables, "Test::state");
+  }
   s.grid.dim = u.dim;
   Level l;
   l.space.cells.hi = {1, 1, 1};
@@ -201,6 +204,42 @@ TEST(Boundary, BlocksComputeTheSameBits) {
         EXPECT_EQ(std::memcmp(&at->second, &v, sizeof v), 0) << condition << " " << i[0] << " " << i[1] << " " << i[2];
       });
     }
+  }
+}
+
+// More variables than a launch takes, each with a parity and values of its own: filled together as each alone.
+const std::vector<std::string> many = [] {
+  std::vector<std::string> names;
+  for (int c = 0; c < 27; ++c) names.push_back("v" + std::to_string(c));
+  return names;
+}();
+double waves(int c, Index i) { return std::sin(12.9898 * i[0] + 78.233 * i[1] + 37.719 * i[2] + c); }
+
+TEST(Boundary, ManyVariablesAreFilledAsEachAlone) {
+  const auto par = parameters({{"x_lower", "reflect"}, {"x_upper", "extrapolate"}, {"y_lower", "reflect"},
+      {"y_upper", "reflect"}, {"z_lower", "extrapolate"}, {"z_upper", "extrapolate"},
+      {"overrides", std::vector<std::string>{"Test::v5 all dirichlet 0.25", "Test::v2? x_lower dirichlet -3"}}});
+  Case u;
+  u.vector = true;
+  std::vector<double> alone;
+  for (const bool together : {false, true}) {
+    Simulation s = make(u, many);
+    std::vector<Ghosts> stale;
+    for (int c = 0; c < 27; ++c) {
+      each<double>(s, 0, c, [&](double& v, bool inside, Index i, double, double, double) {
+        if (inside) v = waves(c, i);
+      });
+      stale.push_back({0, c, 0, 0, s.grid.ghosts[0], true});
+    }
+    Boundary::OuterBoundary boundary(par);
+    for (int c = 0; !together && c < 27; ++c) boundary.apply(s, std::span(stale).subspan(c, 1), Space::host);
+    if (together) boundary.apply(s, stale, Space::host);
+    std::size_t n = 0;
+    for (int c = 0; c < 27; ++c)
+      each<double>(s, 0, c, [&](double& v, bool, Index, double, double, double) {
+        if (together) EXPECT_EQ(std::memcmp(&alone[n++], &v, sizeof v), 0) << many[c];
+        else alone.push_back(v);
+      });
   }
 }
 
@@ -362,6 +401,35 @@ TEST(Radiation, IsSecondOrderOnOutgoingWaves) {
       EXPECT_GT(std::log2(coarse / fine), 1.75)
           << "dim " << dim << ", centre " << static_cast<int>(centre) << ": " << coarse << " " << fine;
     }
+}
+TEST(Radiation, OfManyVariablesIsThatOfEach) {
+  const auto par =
+      parameters({{"all", "radiation"}, {"overrides", std::vector<std::string>{"Test::v1? all radiation 0.3 1.5",
+                                                          "Test::v2? y_upper radiation -2 0.5"}}});
+  Case u;
+  u.lower = 0.5, u.upper = 1.5, u.cells = 6;
+  std::vector<double> alone;
+  for (const bool together : {false, true}) {
+    Simulation s = make(u, many, true);
+    for (int group : {0, 1})
+      for (int c = 0; c < 27; ++c)
+        each<double>(s, group, c, [&](double& v, bool, Index i, double, double, double) { v = waves(c + group, i); });
+    Boundary::Radiation radiation(par);
+    for (int first = 0; first < 27; first += together ? 27 : 1) {
+      Routine r;
+      r.item = std::make_shared<Item>();
+      for (int c = first; c < (together ? 27 : first + 1); ++c)
+        r.accesses.push_back({1, c, 0, Mode::update, Region::interior, 0, false});
+      Context c(s, r, {0, 1}, false);
+      radiation(c);
+    }
+    std::size_t n = 0;
+    for (int c = 0; c < 27; ++c)
+      each<double>(s, 1, c, [&](double& v, bool, Index, double, double, double) {
+        if (together) EXPECT_EQ(std::memcmp(&alone[n++], &v, sizeof v), 0) << many[c];
+        else alone.push_back(v);
+      });
+  }
 }
 TEST(Radiation, WorksInSinglePrecision) { EXPECT_LT(radiation_error<float>(2, 10, Centre::vertex), 0.05); }
 }  // namespace

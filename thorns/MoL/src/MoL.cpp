@@ -84,16 +84,19 @@ class Integrator : public TimeIntegrator {
 Integrator& integrator(Context& c) { return static_cast<Integrator&>(c.service<TimeIntegrator>()); }
 
 constexpr int most_terms = 5;  // of one sweep; longer sums take several
+constexpr int in_strip = 8;    // components of one sweep along outer faces, where a launch has few points
 
-template <class Real> KernelTable combine_table(int terms, const std::vector<double>& factors) {
+template <class Real> KernelTable combine_table(int terms, int together, const std::vector<double>& factors) {
   KernelTable table;
+  const auto make = [&]<int count, int many>() {
+    if (terms != count || together != many) return;
+    Kernel<Combine<count, many, Real>, 3, Real> k;
+    for (int i = 0; i < count; ++i) k->a.f[i] = static_cast<real_of_t<Real>>(factors[i]);
+    table = k.table();
+  };
   [&]<int... n>(detail::ints<n...>) {
-    const auto make = [&]<int count>() {
-      Kernel<Combine<count, Real>, 3, Real> k;
-      for (int i = 0; i < count; ++i) k->a.f[i] = static_cast<real_of_t<Real>>(factors[i]);
-      table = k.table();
-    };
-    ((terms == n + 1 ? make.template operator()<n + 1>() : void()), ...);
+    (make.template operator()<n + 1, 1>(), ...);
+    if constexpr (std::is_floating_point_v<Real>) (make.template operator()<n + 1, in_strip>(), ...);
   }
   (detail::count_up<most_terms>::type{});
   return table;
@@ -103,60 +106,77 @@ struct Source {
   int group, buffer;
   double factor;
 };
+struct Sum {  // into a buffer of a group
+  int group, target;
+  std::vector<Source> sources;
+};
 
-template <class Real>
-void sweep_fields(
-    Simulation& s, Selection levels, int group, int target, const std::vector<Source>& sources, int strip) {
-  const Group& g = s.groups[group];
+// Sums of several groups have the same factors; their variables are of one type and centring.
+template <class Real> void sweep_fields(Simulation& s, Selection levels, const std::vector<Sum>& sums, int strip) {
+  struct Component {
+    const Sum& sum;
+    int number;
+  };
+  std::vector<Component> all;
+  for (const Sum& sum : sums)
+    for (int c = 0; c < static_cast<int>(s.groups[sum.group].variables.size()); ++c) all.push_back({sum, c});
   std::vector<double> factors;
-  for (const auto& x : sources) factors.push_back(x.factor);
-  const auto table = combine_table<Real>(static_cast<int>(sources.size()), factors);
-  for (int c = 0; c < static_cast<int>(g.variables.size()); ++c) {
+  for (const auto& x : sums.front().sources) factors.push_back(x.factor);
+  for (std::span<const Component> rest = all, now; !rest.empty(); rest = rest.subspan(now.size())) {
+    const bool many = std::is_floating_point_v<Real> && strip > 0 && rest.size() >= in_strip;
+    now = rest.first(many ? in_strip : 1);
+    const auto table = combine_table<Real>(static_cast<int>(factors.size()), static_cast<int>(now.size()), factors);
     std::vector<VariableAccess> handles;
-    for (const auto& x : sources) handles.push_back({x.group, c, x.buffer});
+    for (const auto& [sum, c] : now)
+      for (const auto& x : sum.sources) handles.push_back({x.group, c, x.buffer});
     make_valid(s, levels, handles, -1, kernel_space(s));
-    handles.push_back({group, c, target, Mode::write});
+    for (const auto& [sum, c] : now) handles.push_back({sum.group, c, sum.target, Mode::write});
     for (int l = levels.first; l < levels.last; ++l) {
       launch(s, {.table = &table,
                     .handles = handles,
                     .level = l,
-                    .list = interiors(s, l, g.centre, strip).list(),
+                    .list = interiors(s, l, s.groups[sums.front().group].centre, strip).list(),
                     .who = "MoL"});
-      s.fields.validity(group, c, target, l).wrote_interior(kernel_space(s), {s.clock.iteration, -1});
+      for (const auto& [sum, c] : now)
+        s.fields.validity(sum.group, c, sum.target, l).wrote_interior(kernel_space(s), {s.clock.iteration, -1});
     }
   }
 }
 
-template <class Real> void sweep_values(Simulation& s, int group, int target, const std::vector<Source>& sources) {
+template <class Real> void sweep_values(Simulation& s, const Sum& sum) {
   using Factor = real_of_t<Real>;
-  for (int c = 0; c < static_cast<int>(s.groups[group].variables.size()); ++c)
-    for (std::int64_t e = 0; e < s.fields.elements(group); ++e) {
+  for (int c = 0; c < static_cast<int>(s.groups[sum.group].variables.size()); ++c)
+    for (std::int64_t e = 0; e < s.fields.elements(sum.group); ++e) {
       Real total{};
-      for (const auto& x : sources) {
+      for (const auto& x : sum.sources) {
         const Real* from = reinterpret_cast<const Real*>(s.fields.plain(x.group, c, x.buffer));
         total += Factor(x.factor) * from[e];
       }
-      reinterpret_cast<Real*>(s.fields.plain(group, c, target))[e] = total;
+      reinterpret_cast<Real*>(s.fields.plain(sum.group, c, sum.target))[e] = total;
     }
 }
 
-// target buffer of a group = Σ factor · source: point by point over the interior (or its outermost layers along outer
-// faces), or element by element; grid scalars and arrays step with level 0.
-void sweep(Simulation& s, Selection levels, int group, int target, std::vector<Source> sources, int strip = 0) {
-  while (
-      static_cast<int>(sources.size()) > most_terms) {  // the first five go into the target, which then leads the rest
-    sweep(s, levels, group, target, {sources.begin(), sources.begin() + most_terms}, strip);
-    sources.erase(sources.begin(), sources.begin() + most_terms - 1);
-    sources.front() = {group, target, 1.0};
+// Point by point over the interior (or its outermost layers along outer faces), or element by element; grid scalars and
+// arrays step with level 0.
+void sweep(Simulation& s, Selection levels, std::vector<Sum> sums, int strip = 0) {
+  while (sums.front().sources.size() > most_terms) {  // the first five go into the target, which then leads the rest
+    auto first = sums;
+    for (Sum& sum : first) sum.sources.resize(most_terms);
+    sweep(s, levels, first, strip);
+    for (auto& [group, target, sources] : sums) {
+      sources.erase(sources.begin(), sources.begin() + most_terms - 1);
+      sources.front() = {group, target, 1.0};
+    }
   }
-  const bool fields = s.groups[group].kind == GroupKind::grid_function;
+  const Group& group = s.groups[sums.front().group];
+  const bool fields = group.kind == GroupKind::grid_function;
   if (!fields && levels.first > 0) return;
-  visit_scalar(s.type(group), [&]<class Real>(Real) {
+  visit_scalar(s.type(sums.front().group), [&]<class Real>(Real) {
     if constexpr (__is_same(Real, std::int32_t))
-      throw Failure(s.groups[group].full_name() + " is of integers, which cannot be evolved");
+      throw Failure(group.full_name() + " is of integers, which cannot be evolved");
+    else if (fields) sweep_fields<Real>(s, levels, sums, strip);
     else
-      fields ? sweep_fields<Real>(s, levels, group, target, sources, strip)
-             : sweep_values<Real>(s, group, target, sources);
+      for (const Sum& sum : sums) sweep_values<Real>(s, sum);
   });
 }
 
@@ -179,7 +199,7 @@ void begin(Context& c) {
   c.values<std::int32_t>("going")[0] = 1;
   c.values<double>("start_time")[0] = clock.time;
   for (const auto& e : evolved_groups(s))  // with past timelevels the step starts from a copy: the past stays
-    if (s.groups[e.state].timelevels > 1) sweep(s, c.levels(), e.state, 0, {{e.state, 1, 1.0}});
+    if (s.groups[e.state].timelevels > 1) sweep(s, c.levels(), {{e.state, 0, {{e.state, 1, 1.0}}}});
 }
 
 void begin_stage(Context& c) {
@@ -248,20 +268,24 @@ void update(Context& c) {
   const Selection levels = c.levels();
   const double dt = c.clock().dt, start = c.values<double>("start_time")[0];
   const auto groups = evolved_groups(s);
+  std::map<std::tuple<ScalarType, std::array<Centre, 3>, int>, std::vector<Sum>> strips;  // of fused updates
   for (const auto& e : groups) {
     const auto place = [&](int reg) { return integrate.buffer(s, e.state, n, reg); };
     const Routine* fused = fused_into(s, e.rhs);
-    if (!fused || fused->unfused_strip > 0) {
-      std::vector<Source> sources;
-      for (const auto& t : stage.terms) sources.push_back({e.state, place(t.source), t.factor});
-      // First, as in the epilogue of a fused kernel: both forms give the same bits.
-      sources.insert(sources.begin(), {e.rhs, 0, stage.weight * (stage.weight_times_dt ? dt : 1)});
-      sweep(s, levels, e.state, place(stage.target), sources, fused ? fused->unfused_strip : 0);
-    }
+    if (fused && fused->unfused_strip == 0) continue;
+    // The rate first, as in the epilogue of a fused kernel: both forms give the same bits.
+    Sum sum{e.state, place(stage.target), {{e.rhs, 0, stage.weight * (stage.weight_times_dt ? dt : 1)}}};
+    for (const auto& t : stage.terms) sum.sources.push_back({e.state, place(t.source), t.factor});
+    if (!fused) sweep(s, levels, {sum});
+    else strips[{s.type(e.state), s.groups[e.state].centre, fused->unfused_strip}].push_back(sum);
+  }
+  for (const auto& [alike, sums] : strips) sweep(s, levels, sums, std::get<2>(alike));
+  for (const auto& e : groups) {
+    const auto place = [&](int reg) { return integrate.buffer(s, e.state, n, reg); };
     for (const auto& w : stage.sweeps) {
-      std::vector<Source> sources;
-      for (const auto& t : w.terms) sources.push_back({e.state, place(t.source), t.factor * (t.times_dt ? dt : 1)});
-      sweep(s, levels, e.state, place(w.target), sources);
+      Sum sum{e.state, place(w.target), {}};
+      for (const auto& t : w.terms) sum.sources.push_back({e.state, place(t.source), t.factor * (t.times_dt ? dt : 1)});
+      sweep(s, levels, {sum});
     }
     swap(s, levels, e.state, place(stage.current));
   }

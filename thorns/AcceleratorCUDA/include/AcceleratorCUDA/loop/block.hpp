@@ -57,11 +57,17 @@ __device__ __forceinline__ Offset offset_of(const Blocks& all, const BlockLaunch
   return b.at + (i - b.first[0]) + (j - b.first[1]) * all.row + (l - b.first[2]) * all.plane;
 }
 
+// A kernel that picks variables at run time says so (`static constexpr bool picks_handles = true`), and is applied
+// where its arguments lie: of a copy in registers nothing can be picked but through a thread's memory. The host numbers
+// its handles.
+template <class K> constexpr bool picks_handles() {
+  if constexpr (requires { K::picks_handles; }) return K::picks_handles;
+  else return false;
+}
+
 template <class K, int dim, bool many, class Axes = UniformAxes>
 __global__ void __launch_bounds__(device_bound) device_direct(
     const __grid_constant__ K parameters, const __grid_constant__ DeviceBlocks<handle_count<K>.all, many> blocks) {
-  K k = parameters;
-  number_handles(k);
   BlockLaunch b;
   int l;
   if (!find_plane(blocks, blockIdx.z, 1, b, l)) return;
@@ -70,6 +76,11 @@ __global__ void __launch_bounds__(device_bound) device_direct(
   if (i >= b.hi[0] || j >= b.hi[1]) return;
   DirectPoint<dim, Axes> p{
       {geometry_of(blocks, b), i, j, l}, blocks.address, offset_of(blocks, b, i, j, l), blocks.row, blocks.plane};
-  k(p);
+  if constexpr (picks_handles<K>()) parameters(p);
+  else {
+    K k = parameters;
+    number_handles(k);
+    k(p);
+  }
 }
 }  // namespace cereus::detail

@@ -12,6 +12,11 @@ void start(const DeviceQueue& q, void (*kernel)(Argument...), dim3 grid, dim3 th
                        sizeof...(a), {static_cast<const void*>(&a)...}, {static_cast<unsigned>(sizeof a)...}});
 }
 
+template <class K> K as_argument(K k) {
+  if constexpr (picks_handles<K>()) number_handles(k);
+  return k;
+}
+
 template <int n, bool many> DeviceBlocks<n, many> device_blocks(const Launch& l, const DeviceQueue& q, int planes) {
   DeviceBlocks<n, many> d{};
   if constexpr (many) {
@@ -39,11 +44,12 @@ struct DeviceShape {
       const int before = (b.lo[0] - b.first[0]) % lanes, mine = (before + b.hi[0] - b.lo[0] + lanes - 1) / lanes;
       vectors = mine > vectors ? mine : vectors;
     }
-    // A face along x is a few points wide, and takes more rows instead.
-    unsigned x = block_x;
-    while (x > 2 && static_cast<int>(x) / 2 >= vectors) x /= 2;
-    if (dim == 1) x = block_x * rows;
-    threads = dim3(x, block_x * rows / x);
+    // A layer along a face across x is a few points wide, and takes more rows instead; one across y takes longer rows.
+    const unsigned all = block_x * rows;
+    unsigned x = vectors > block_x / 2 ? block_x : vectors < 1 ? 1 : vectors, y = dim == 1 ? 1 : all / x;
+    while (y > 1 && static_cast<int>(y) / 2 >= most[1]) y /= 2;
+    if (dim == 1 || (x == block_x && vectors > block_x)) x = all / y;
+    threads = dim3(x, y);
     if (dim > 1) most[dim - 1] = (most[dim - 1] + planes - 1) / planes;
     columns = most[2];
     grid =
@@ -123,7 +129,7 @@ void launch_points(const K& k, const Launch& l, const DeviceQueue& q) {
   if constexpr (stretches<K>())
     if (l.stretched) {
       const DeviceShape shape(l, dim, 1, 1);
-      return start(q, device_direct<K, dim, many, StretchedAxes>, shape.grid, shape.threads, k,
+      return start(q, device_direct<K, dim, many, StretchedAxes>, shape.grid, shape.threads, as_argument(k),
           device_blocks<handle_count<K>.all, many>(l, q, shape.columns));
     }
   if constexpr (fusable)
@@ -142,7 +148,7 @@ void launch_points(const K& k, const Launch& l, const DeviceQueue& q) {
           device_blocks<handle_count<K>.all, many>(l, q, shape.columns));
     }
   const DeviceShape shape(l, dim, 1, 1);
-  start(q, device_direct<K, dim, many>, shape.grid, shape.threads, k,
+  start(q, device_direct<K, dim, many>, shape.grid, shape.threads, as_argument(k),
       device_blocks<handle_count<K>.all, many>(l, q, shape.columns));
 }
 
