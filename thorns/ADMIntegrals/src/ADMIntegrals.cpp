@@ -1,5 +1,6 @@
 // Mass, momentum and angular momentum on spheres; process 0 asks for the values at all points and adds them up, in an
 // order that no decomposition changes.
+#include <Analysis/inside.hpp>
 #include <Analysis/sphere.hpp>
 #include <Output/text_file.hpp>
 #include <cereus/text.hpp>
@@ -55,17 +56,36 @@ Charges on_sphere(
   return sum;
 }
 
+std::vector<Analysis::SpherePoint> nodes_of(const Parameters& par) {
+  const auto n = par.integers("points");
+  return Analysis::gauss_sphere(static_cast<int>(n[0]), static_cast<int>(n[1]));
+}
+// All points of all spheres, one sphere after another.
+std::vector<Vector> places(const Parameters& par) {
+  const auto centre = par.reals("centre");
+  const auto nodes = nodes_of(par);
+  std::vector<Vector> points;
+  for (double r : par.reals("radii"))
+    for (const auto& node : nodes)
+      points.push_back(
+          {centre[0] + r * node.direction[0], centre[1] + r * node.direction[1], centre[2] + r * node.direction[2]});
+  return points;
+}
+
+void check(Context& c) {
+  std::vector<int> variables = numbers(c.simulation(), metric);
+  for (int v : numbers(c.simulation(), curvature)) variables.push_back(v);
+  const std::string wrong = Analysis::outside(c.simulation(), variables, places(c.parameters()));
+  if (!wrong.empty())
+    throw Error(c.parameters().where("radii"),
+        "ADMIntegrals.radii: spheres must lie inside the grid; take smaller ones: " + wrong);
+}
+
 void integrate(Context& c) {
   const Parameters& par = c.parameters();
-  const auto radii = par.reals("radii"), centre = par.reals("centre");
-  const auto n = par.integers("points");
-  const auto nodes = Analysis::gauss_sphere(static_cast<int>(n[0]), static_cast<int>(n[1]));
-  std::vector<Vector> points;
-  if (c.rank() == 0)
-    for (double r : radii)
-      for (const auto& node : nodes)
-        points.push_back(
-            {centre[0] + r * node.direction[0], centre[1] + r * node.direction[1], centre[2] + r * node.direction[2]});
+  const auto radii = par.reals("radii");
+  const auto nodes = nodes_of(par);
+  const std::vector<Vector> points = c.rank() == 0 ? places(par) : std::vector<Vector>{};
   std::optional<Sampled> g, k;
   try {
     g.emplace(c, metric, points, true), k.emplace(c, curvature, points, false);
@@ -99,6 +119,7 @@ void schedule(Schedule& s, const Parameters& par) {
   if (radii.empty() || std::set(radii.begin(), radii.end()).size() < radii.size())
     throw Error(par.where("radii"), "ADMIntegrals.radii must name one sphere or more, each once");
   const int reach = static_cast<int>(s.parameters("Interpolate").integer("order")) / 2 + 1;
+  s.routine("check", "Checks that spheres lie inside the grid", check).at(bin::paramcheck).once();
   auto integrals = s.routine("integrate", "Integrates over spheres", integrate)
                        .reads(metric, Region::interior, reach)
                        .reads(curvature, Region::interior, reach)

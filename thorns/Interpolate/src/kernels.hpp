@@ -3,6 +3,7 @@
 #include <cereus/kernel.hpp>
 namespace Interpolate {
 using namespace cereus;
+inline constexpr int max_order = 7;
 
 // The value, and where there are four parts its derivatives by x, y, z.
 template <int parts> struct Answer { double part[parts]; };
@@ -12,15 +13,20 @@ template <int parts> struct Answer { double part[parts]; };
 template <int parts, class Weights, class Values>
 CEREUS_KERNEL Answer<parts> interpolated(const int* count, const Weights& weights, const Values& values) {
   constexpr bool slopes = parts > 1;
-  double sum[4] = {};
+  constexpr int most = max_order + 1;
+  double along[2][most], value[most], sum[4] = {};  // a line is read whole, or each sum would wait for each value
+  for (int i = 0; i < most; ++i)
+    if (i < count[0]) along[0][i] = weights(0, false, i), along[1][i] = slopes ? weights(0, true, i) : 0;
   for (int k = 0; k < count[2]; ++k) {
     double plane[3] = {};
     for (int j = 0; j < count[1]; ++j) {
       double line[2] = {};
-      for (int i = 0; i < count[0]; ++i) {
-        const double value = values(i, j, k);
-        line[0] += weights(0, false, i) * value;
-        if (slopes) line[1] += weights(0, true, i) * value;
+      for (int i = 0; i < most; ++i)
+        if (i < count[0]) value[i] = values(i, j, k);
+      for (int i = 0; i < most; ++i) {
+        if (i >= count[0]) break;
+        line[0] += along[0][i] * value[i];
+        if (slopes) line[1] += along[1][i] * value[i];
       }
       const double w = weights(1, false, j);
       plane[0] += w * line[0];

@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels.hpp"
 namespace Interpolate {
-inline constexpr int max_order = 7;
-
 // The widest distance, in points, from a cell to a point of the stencil of anything inside the cell.
 constexpr int reach_of(int order) { return order / 2 + 1; }
 

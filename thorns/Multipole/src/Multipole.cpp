@@ -1,4 +1,5 @@
 // Multipoles of fields on spheres, over time, as text.
+#include <Analysis/inside.hpp>
 #include <Analysis/sphere.hpp>
 #include <Output/text_file.hpp>
 #include <Output/vocabulary.hpp>
@@ -104,6 +105,26 @@ class Sphere {
   std::map<int, Projection> projections_;
 };
 
+// All points of all spheres, one sphere after another.
+std::vector<std::array<double, 3>> places(const Parameters& par, const Sphere& sphere) {
+  const auto centre = par.reals("centre");
+  std::vector<std::array<double, 3>> points;
+  for (double r : par.reals("radii"))
+    for (const auto& p : sphere.points)
+      points.push_back(
+          {centre[0] + r * p.direction[0], centre[1] + r * p.direction[1], centre[2] + r * p.direction[2]});
+  return points;
+}
+
+void check_places(Context& c, const Sphere& sphere) {
+  std::vector<int> variables = numbers(c, "variables");
+  for (int v : numbers(c, "imaginary")) variables.push_back(v);
+  const std::string wrong = Analysis::outside(c.simulation(), variables, places(c.parameters(), sphere));
+  if (!wrong.empty())
+    throw Error(c.parameters().where("radii"),
+        "Multipole.radii: spheres must lie inside the grid; take smaller ones: " + wrong);
+}
+
 void write(Context& c, const Field& f, double radius, const Projection& project, std::span<const double> real,
     std::span<const double> imaginary) {
   const auto found = project([&](std::size_t p) { return Complex(real[p], imaginary.empty() ? 0 : imaginary[p]); });
@@ -118,13 +139,9 @@ void write(Context& c, const Field& f, double radius, const Projection& project,
 // Process 0 asks for the values at all spheres and writes; the others give it theirs.
 void multipoles(Context& c, Sphere& sphere) {
   const Parameters& par = c.parameters();
-  const auto centre = par.reals("centre"), radii = par.reals("radii");
+  const auto radii = par.reals("radii");
   std::vector<std::array<double, 3>> points;
-  for (double r : radii)
-    for (const auto& p : sphere.points)
-      if (c.rank() == 0)
-        points.push_back(
-            {centre[0] + r * p.direction[0], centre[1] + r * p.direction[1], centre[2] + r * p.direction[2]});
+  if (c.rank() == 0) points = places(par, sphere);
   const auto all = fields(c);
   std::vector<int> variables;
   for (const Field& f : all) {
@@ -162,7 +179,10 @@ void schedule(Schedule& s, const Parameters& par) {
   const auto sphere =
       std::make_shared<Sphere>(static_cast<int>(par.integer("points")), static_cast<int>(par.integer("lmax")));
   const int reach = static_cast<int>(s.parameters("Interpolate").integer("order")) / 2 + 1;
-  s.routine("check", "Checks that lists fit each other", check).at(bin::paramcheck).once();
+  s.routine("check", "Checks that lists fit each other, and spheres the grid",
+       [sphere](Context& c) { check(c), check_places(c, *sphere); })
+      .at(bin::paramcheck)
+      .once();
   auto modes =
       s.routine("multipoles", "Integrals with spherical harmonics", [sphere](Context& c) { multipoles(c, *sphere); })
           .reads(variables, Region::interior, reach)
