@@ -26,7 +26,7 @@ MoL: {{method: {method}}}
 {wait}
 """
 # thorn, cells, order, method, scalar type, steps, bar
-CASES = ([("WaveToy", [512, 512, 512], 4, "RK4", "double", 60, None), ("WaveToy", [256, 256, 256], 4, "RK4", "double", 400, None),
+CASES = ([("WaveToy", [512, 512, 512], 4, "RK4", "double", 240, None), ("WaveToy", [256, 256, 256], 4, "RK4", "double", 1200, None),
           ("WaveToy", [512, 512, 512], 2, "RK4", "double", 60, 1.5), ("Diffusion", [512, 512, 512], 2, "RK4", "double", 60, 1.3),
           ("WaveToy", [8192, 8192], 4, "RK4", "double", 200, 3.0), ("WaveToy", [512, 512, 512], 4, "RK3", "double", 60, 1.5),
           ("WaveToy", [512, 512, 512], 4, "RK4", "float", 60, 1.5), ("WaveToy", [512, 512, 512], 6, "RK4", "double", 60, 1.5)] if DEVICE else

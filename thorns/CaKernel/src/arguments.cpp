@@ -12,6 +12,10 @@ sweep::Extent local(const Box& box, const Layout& layout) {
 }
 }  // namespace
 
+bool wraps(const Simulation& s, const StepProgram& p) {
+  const Level& level = s.grid.levels[0];
+  return s.process.size() == 1 && s.grid.blocks.size() == 1 && !s.grid.outer_faces(level) && !p.program.ragged;
+}
 int buffer_in(const StepProgram::Field& f) { return f.kind == StepProgram::Field::past ? 1 : 0; }
 int buffer_out(const Simulation& s, const StepProgram::Field& f) {  // not where anything comes from
   if (f.kind == StepProgram::Field::buffered) return s.fields.buffers(f.group) - 1;

@@ -289,10 +289,10 @@ int Engine::depth(const Simulation& s, const Facts& f) const { return width_ > 0
 
 // What a sweep reads: interiors, ghost zones where there are any, and the boundary where neighbours are read or it is
 // kept.
-std::vector<VariableAccess> Engine::comes_in(const Simulation& s, const Facts& f) const {
+std::vector<VariableAccess> Engine::comes_in(const Simulation& s, int depth) const {
   std::vector<VariableAccess> list;
   for (const auto& field : program_.fields) {
-    const int reach = width_ > 0 || field.kind != StepProgram::Field::constant ? depth(s, f) : 0;
+    const int reach = width_ > 0 || field.kind != StepProgram::Field::constant ? depth : 0;
     if (field.comes_in)
       list.push_back({field.group, field.component, buffer_in(field), Mode::read, Region::interior, reach, true});
     else if (s.grid.outer_faces(s.grid.levels[0]))
@@ -373,7 +373,8 @@ class Engine::Sweep : public PointUpdate {
 void Engine::sweep(Simulation& s, const Ready& r, bool again) const {
   // What a step is compared with reads as far as all its stages one by one.
   const auto reads =
-      comes_in(s, again ? facts_of(program_.program, {1, 1, 1, 1, 1, 1, 1}, bytes_of(program_)) : r.candidate.facts);
+      again ? comes_in(s, widest(facts_of(program_.program, {1, 1, 1, 1, 1, 1, 1}, bytes_of(program_))))
+            : comes_in(s, r.candidate.tile.levels > 0 && wraps(s, program_) ? 0 : depth(s, r.candidate.facts));
   const Reader reader{{0, 1}, reads, program_.stages.front()->id, sweeper_->space()};
   Stale stale;
   find_stale(s, reader, stale);

@@ -36,7 +36,7 @@ class Engine : public StepTiles {
   void prepare(Simulation&);
   void take(Simulation&);
   std::vector<Candidate> worth_a_trial(const std::vector<Candidate>&) const;
-  std::vector<VariableAccess> comes_in(const Simulation&, const Facts&) const;
+  std::vector<VariableAccess> comes_in(const Simulation&, int depth) const;
   int depth(const Simulation&, const Facts&) const;
   Box inner(const Simulation&, const Ready&, Box, unsigned arriving, unsigned outer) const;
   void sweep(Simulation&, const Ready&, bool again = false) const;

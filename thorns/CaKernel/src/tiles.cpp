@@ -9,7 +9,7 @@ namespace {
 // Of an H200, and near enough for its kin: bytes a cycle and multiprocessor from memory; registers; shared memory.
 constexpr double bytes_a_cycle = 18;
 constexpr int all_registers = 65536, shared_memory = 227 * 1024;
-constexpr std::size_t most_by_levels = 4;  // tiles
+constexpr std::size_t most_by_levels = 6;  // tiles
 
 template <int... n> Facts dispatch(const sweep::Program& g, const TileShape& t, int bytes, detail::ints<n...>) {
   Facts f;
@@ -69,7 +69,7 @@ std::vector<Candidate> passes_of_stages(const sweep::Program& g, int bytes) {
 }
 // Whole steps by levels. A few tiles are tried, of those that shared memory holds: what is limited is how often it is
 // asked, and how many warps there are.
-std::vector<Candidate> steps_by_levels(const sweep::Program& g, int bytes) {
+std::vector<Candidate> steps_by_levels(const sweep::Program& g, int bytes, const Index& n) {
   const sweep::Levels plan = sweep::levels_of(g);
   if (!plan.possible || g.substeps < 2) return {};
   struct Shape {
@@ -77,7 +77,7 @@ std::vector<Candidate> steps_by_levels(const sweep::Program& g, int bytes) {
   };
   std::vector<Candidate> list;
   for (const auto& [rows, warps, columns] : {Shape{2, 12, 24}, {2, 12, 32}, {3, 8, 24}, {3, 8, 32}, {2, 16, 32},
-           {2, 12, 20}, {3, 8, 20}, {2, 8, 16}, {3, 8, 16}, {4, 8, 16}}) {
+           {2, 12, 20}, {3, 8, 20}, {2, 12, 16}, {3, 8, 16}, {4, 8, 16}}) {
     Candidate c;
     c.tile = {1, rows, warps, columns, 1, 1, 1, 0, plan.levels};
     c.facts = facts_of(g, c.tile, bytes);
@@ -85,7 +85,8 @@ std::vector<Candidate> steps_by_levels(const sweep::Program& g, int bytes) {
     for (int h = 0; h < g.stage[0].handles; ++h)
       reached = reached && std::max(g.stage[0].use[h].lo[1], g.stage[0].use[h].hi[1]) <= rows;
     if (!reached) continue;
-    const double twice = double(c.facts.width) / c.facts.inner_x * c.facts.height / c.facts.inner_y;
+    const double twice = ceiling(n[0], c.facts.inner_x) * c.facts.width / n[0] * ceiling(n[1], c.facts.inner_y) *
+                         c.facts.height / n[1];
     c.cost = 0.06 * bytes / 4 * (reads_of(g) + 3) * g.substeps * twice * (1 + 4.0 / warps);
     list.push_back(c);
   }
@@ -163,7 +164,7 @@ std::vector<Candidate> device_tiles(
           c.cost = cost_of(g, c, bytes, extent, outer);
           list.push_back(c);
         }
-  for (const auto& more : {passes_of_stages(g, bytes), steps_by_levels(g, bytes)})
+  for (const auto& more : {passes_of_stages(g, bytes), steps_by_levels(g, bytes, extent)})
     list.insert(list.end(), more.begin(), more.end());
   std::ranges::stable_sort(list, {}, &Candidate::cost);
   return list;

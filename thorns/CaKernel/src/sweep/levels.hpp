@@ -75,7 +75,7 @@ template <class Real, class Vector> CEREUS_KERNEL void put_vector_if(bool yes, R
     asm volatile("{ .reg .pred p; setp.ne.s32 p, %0, 0; @p st.global.v4.f32 [%1], {%2, %3, %4, %5}; }"
                  : : "r"(int(yes)), "l"(to), "f"(v.at[0]), "f"(v.at[1]), "f"(v.at[2]), "f"(v.at[3]) : "memory");
 #else
-  if (yes) *reinterpret_cast<Vector*>(to) = v;
+  if (yes) __builtin_memcpy(to, &v, sizeof v);
 #endif
 }
 // What nobody must ask for: a compiler that cannot drop it fails.
@@ -163,8 +163,14 @@ template <class Prog, bool masked> struct LevelThread {
   template <int l> CEREUS_KERNEL int plane_of() const { return z - l * plan.step; }
   template <int v> static constexpr int base() { return plan.first_plane[v] * shape.plane_bytes; }
 
+  // Where a point, or the first of a few, is read along an axis: what is not there is not needed either.
+  CEREUS_KERNEL int place(int axis, int at, int points = 1) const {
+    const int n = a.end[axis];
+    if (a.wraps) at += at < 0 ? n : at >= n ? -n : 0;
+    return within(at, a.readable.lo[axis], a.readable.hi[axis] - points + 1);
+  }
   CEREUS_KERNEL const Real* memory(int f, int plane) const {
-    return static_cast<const Real*>(a.in[f]) + within(plane, a.readable.lo[2], a.readable.hi[2]) * Prog::plane;
+    return static_cast<const Real*>(a.in[f]) + place(2, plane) * Prog::plane;
   }
   CEREUS_KERNEL static Vector remembered(const Real* from) {
 #ifdef __CUDA_ARCH__
@@ -176,13 +182,14 @@ template <class Prog, bool masked> struct LevelThread {
       return {v.x, v.y, v.z, v.w};
     }
 #else
-    return *reinterpret_cast<const Vector*>(from);
+    Vector v;
+    __builtin_memcpy(&v, from, sizeof v);
+    return v;
 #endif
   }
   // A field that no stage changes.
   template <int l, int i, int j, int k> CEREUS_KERNEL Real constant(int f, int row, int lane) const {
-    return memory(f, plane_of<l>() + k)[within(x + lane + i, a.readable.lo[0], a.readable.hi[0]) +
-                                        within(y + row + j, a.readable.lo[1], a.readable.hi[1]) * Prog::row];
+    return memory(f, plane_of<l>() + k)[place(0, x + lane + i) + place(1, y + row + j) * Prog::row];
   }
   // Where a row of threads' tile lies, from this thread's first row; beyond the tile, some row.
   CEREUS_KERNEL int row_at(int n) const {
@@ -422,8 +429,7 @@ template <class Prog, bool masked> struct LevelThread {
     y = a.begin[1] + column / a.columns[0] * facts.inner_y - margin_lo + in_y;
 #pragma unroll
     for (int row = 0; row < rows; ++row)
-      from_memory[row] = within(x, a.readable.lo[0], a.readable.hi[0] - lanes + 1) +
-                         within(y + row, a.readable.lo[1], a.readable.hi[1]) * static_cast<int>(Prog::row);
+      from_memory[row] = place(0, x, lanes) + place(1, y + row) * static_cast<int>(Prog::row);
     const bool mine = in_x >= facts.margin_lo && in_x < facts.width - facts.margin_hi;
     for_each_number<about.fields>([&]<int f>() __attribute__((always_inline)) {
       const Extent& e = a.stored[f];
