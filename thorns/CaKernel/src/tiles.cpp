@@ -77,7 +77,7 @@ std::vector<Candidate> steps_by_levels(const sweep::Program& g, int bytes, const
   };
   std::vector<Candidate> list;
   for (const auto& [rows, warps, columns] : {Shape{2, 12, 24}, {2, 12, 32}, {3, 8, 24}, {3, 8, 32}, {2, 16, 32},
-           {2, 12, 20}, {3, 8, 20}, {2, 12, 16}, {3, 8, 16}, {4, 8, 16}}) {
+           {2, 12, 20}, {3, 8, 20}, {2, 12, 16}, {3, 8, 16}, {4, 8, 16}, {3, 6, 20}, {3, 6, 16}}) {
     Candidate c;
     c.tile = {1, rows, warps, columns, 1, 1, 1, 0, plan.levels};
     c.facts = facts_of(g, c.tile, bytes);
