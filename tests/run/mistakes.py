@@ -3,7 +3,7 @@
 dimension and scalar type, and for several kinds of points.
 
 Mutations, each of which makes it fail: without -fmax-errors, or -ftemplate-backtrace-limit, in add_thorn.cmake; kernel.hpp not first in thorn.hpp; a Write
-handle gives a reference; has_array() or is_pointer that is always false.
+handle gives a reference; has_array() or is_pointer that is always false; no overloads of Schedule::kernel for what is no kernel.
 """
 import os
 import re

@@ -4,8 +4,8 @@
 
 Mutations, each of which makes it fail:
   flesh/python/cereus/world.py  `land_on` not set; no places; no RTLD_GLOBAL; no `_fail_together`; `_first` raises on process 0 alone;
-    no `speed` in the text; a field that is declared twice as it comes; evolved fields not looked at after a run
-  flesh/python/cereus/variables.py  a view that is never old
+    no `speed` in the text; a diffusivity as a speed; another speed passed over; neighbours with one sign; an expression with neighbours that stays after a mistake; a field that is declared twice as it comes; evolved fields not looked at after a run
+  flesh/python/cereus/variables.py  a view that is never old; `near` not carried by arithmetic
   flesh/src/python/world.cpp  no `Alone`; strides of DLPack in bytes
 """
 import glob
