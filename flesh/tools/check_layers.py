@@ -28,7 +28,7 @@ PUBLIC = {
     "parameter": "parameter parameters range formula",
     "grid": "index axes box geometry block block_index group field fields grid validity copy transform",
     "schedule": "access kernel_table item task kernel_item routine schedule declaration point launch epilogue bin context service services "
-                "services/ variables trigger accelerator simulation exchange",
+                "services/ variables trigger accelerator simulation beside exchange",
     "plugin": "thorn plugin program",
     "run": "run",
     "view": "view view/",

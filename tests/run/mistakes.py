@@ -3,7 +3,7 @@
 dimension and scalar type, and for several kinds of points.
 
 Mutations, each of which makes it fail: without -fmax-errors, or -ftemplate-backtrace-limit, in add_thorn.cmake; kernel.hpp not first in thorn.hpp; a Write
-handle gives a reference; has_array() or is_pointer that is always false.
+handle gives a reference; has_array() or is_pointer that is always false; no overloads of Schedule::kernel for what is no kernel.
 """
 import os
 import re
@@ -16,6 +16,7 @@ from _physics import check, finish
 SOURCE, BUILD = os.environ["CEREUS_SOURCE"], os.environ["CEREUS_BUILD"]
 FLAGS = re.search(r"COMPILE_LANG_AND_ID:CXX,GNU>:([^>]*)>", open(os.path.join(SOURCE, "flesh/cmake/add_thorn.cmake")).read()).group(1).split()
 U, RHO = "p(r.u_rhs) = p(s.rho);", "p(r.rho_rhs) = c2 * laplacian<order>(p, s.u);"
+KERNEL = "a kernel is `template <int dim, class Real> struct`, in this order"
 MISTAKES = {
     "a Write handle is read": (RHO, f"Real v = p(r.u_rhs); {RHO} p(r.u_rhs) = v;", "a Write handle is only assigned to"),
     "a Write handle is added to": (U, U.replace("=", "+="), "no match for ‘operator+=’"),
@@ -25,6 +26,11 @@ MISTAKES = {
     "a read too far away": (RHO, "p(r.rho_rhs) = at<9, 0, 0>(p, s.u);", "read outside the declared reach"),
     "a C array": ("  Real c2;", "  Real c2, more[2];", "wrap a C array in a struct"),
     "a pointer": ("  Real c2;", "  Real c2; const double* table;", "a kernel has no pointer"),
+    "a kernel without a dimension": ("template <int dim, class Real> struct SetInitial", "inline constexpr int dim = 3;\ntemplate <class Real> struct SetInitial", KERNEL),
+    "a kernel without a scalar type": ("template <int dim, class Real> struct SetInitial", "using Real = float;\ntemplate <int dim> struct SetInitial", KERNEL),
+    "a kernel with its parameters exchanged": ("template <int dim, class Real> struct SetInitial", "template <class Real, int dim> struct SetInitial", KERNEL),
+    "a kernel that is no template": ("template <int dim, class Real> struct SetInitial", "inline constexpr int dim = 3;\nusing Real = float;\nstruct SetInitial", KERNEL),
+    "a choice in place of the dimension": ("template <int order, int dim, class Real> struct CalcRhs", "template <int order, class Real> struct CalcRhs", KERNEL),
     "an order that is not there": (RHO, RHO.replace("<order>", "<order + 2>"), "orders 2, 4, 6, 8"),
 }
 # A letter less, or another, in the kernel of the right-hand side.

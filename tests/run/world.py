@@ -4,8 +4,8 @@
 
 Mutations, each of which makes it fail:
   flesh/python/cereus/world.py  `land_on` not set; no places; no RTLD_GLOBAL; no `_fail_together`; `_first` raises on process 0 alone;
-    no `speed` in the text; a field that is declared twice as it comes; evolved fields not looked at after a run
-  flesh/python/cereus/variables.py  a view that is never old
+    no `speed` in the text; a diffusivity as a speed; another speed passed over; neighbours with one sign; an expression with neighbours that stays after a mistake; a field that is declared twice as it comes; evolved fields not looked at after a run
+  flesh/python/cereus/variables.py  a view that is never old; `near` not carried by arithmetic
   flesh/src/python/world.cpp  no `Alone`; strides of DLPack in bytes
 """
 import glob
@@ -220,6 +220,40 @@ def element_wise():
         check(says in mistake(use), f"{says}: {mistake(use)}")
 
 
+def neighbours():
+    w = cs.World(cells=(12, 10), lower=0, upper=(1.2, 1), name="near")
+    w.thorn("Cereus", compile=False)
+    u, v = w.field("u"), w.field("v", initial="2")
+    a = np.random.default_rng(1).random((10, 12))
+    u[:] = a
+
+    def at(i, j):
+        return np.roll(a, (-j, -i), (0, 1))
+    v[:] = np.where(w.x > 0.5, u.at(1, -2) * 3, v - u.at(-1)) - 0.5 * u
+    want = np.where(np.arange(12) / 10 > 0.5, 3 * at(1, -2), 2 - at(-1, 0)) - 0.5 * a
+    check(abs(v.gather() - want).max() < 1e-14, f"values of neighbours: {abs(v.gather() - want).max():.1e}")
+    v[:] = (u * w.x).at(0, 1) + u.D("x") + u.D("ii")
+    third = [(at(-2 * i, -2 * j) - 8 * at(-i, -j) + 8 * at(i, j) - at(2 * i, 2 * j)) / 1.2 for i, j in ((1, 0), (0, 1))]
+    second = [(-at(-2 * i, -2 * j) + 16 * at(-i, -j) - 30 * a + 16 * at(i, j) - at(2 * i, 2 * j)) / 0.12 for i, j in ((1, 0), (0, 1))]
+    want = at(0, 1) * np.arange(12) / 10 + third[0] + sum(second)
+    check(abs(v.gather() - want).max() < 1e-11, f"an expression's neighbours, and derivatives: {abs(v.gather() - want).max():.1e}")
+    for _ in range(2):  # Jacobi's method: all from what was before
+        u[:] = 0.25 * (u.at(1) + u.at(-1) + u.at(0, 1) + u.at(0, -1))
+        a = 0.25 * (at(1, 0) + at(-1, 0) + at(0, 1) + at(0, -1))
+    check(abs(u.gather() - a).max() < 1e-15, "a field from its own neighbours")
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        w.save("near.yaml")
+    check(len(said) == 4, f"what was done by hand is said: {[str(s.message) for s in said]}")
+    w.close()
+    w = cs.World(cells=8, periodic=False)
+    u = w.field("u", initial="x")
+    check("has no condition at x_lower" in mistake(lambda: u.__setitem__(slice(None), u.at(1) + 1)), "no condition at a face")
+    u[:] = u + 1
+    check(u.max() == 2, "and the World goes on")
+    w.close()
+
+
 def thorns_and_texts():
     w = cs.World(cells=(16, 16), name="wavy")
     w.thorn("WaveToy", order=8)
@@ -246,6 +280,13 @@ def thorns_and_texts():
         w.evolve("D_t u = v\nD_t v = 4 D_ii u")
         w.run(iterations=1)
         check(abs(w.time - 0.4 / 16 / 2) < 1e-15, f"a speed of 2 allows a step of 0.4 h / 2: {w.time}")
+    for compiled in (True, False):
+        with cs.World(cells=(16, 16), lower=0, upper=1, name="slow") as w:
+            w.thorn("Cereus", compile=compiled)
+            w.field("u", diffusivity="1/8"), w.field("v", diffusivity=0.25)
+            w.evolve("D_t u = 1/8 D_ii u\nD_t v = 1/4 D_ii v")
+            w.run(iterations=1)
+            check(abs(w.time - 0.5 / 256 / 4 / 0.25) < 1e-15, f"a diffusivity of 1/4 allows a step of h² / (8 D), compiled {compiled}: {w.time}")
     for _ in range(2):  # a notebook's cell, run twice: the folder is free again
         with cs.World(cells=(8, 8), name="again", fresh=True) as again:
             f = again.field("f", initial="x")
@@ -274,14 +315,17 @@ def mistakes():
     check(said.startswith(f"Mistake: {here}: world.yaml:") and said.endswith(tail) and "did you mean" in tail, f"the text of the command: {said} | {tail}")
     for make, says in ((lambda: cs.World(cells=(0, 4)).run(iterations=1), "UniGrid.cells"), (lambda: cs.World(cells="many").field("u").max(), "cells"),
                        (lambda: cs.World(cells=(8, 8)).thorn("WaveToy", order=object()), "no value"), (lambda: cs.World().run(), "until=TIME"),
-                       (lambda: cs.World(cells=(8, 8)).evolve("u = 1"), "is no equation"), (lambda: cs.World(cells=(8, 8))["WaveToy::u"].max(), "needs the thorn WaveToy"),
+                       (lambda: cs.World(cells=(8, 8)).evolve("u = 1"), "is no equation"), (lambda: cs.World(cells=(8, 8))["WaveToy::u"].max(), 'needs the thorn WaveToy; say w.thorn("WaveToy")'),
                        (lambda: cs.World(cells=(8, 8)).field("a b").max(), "world.yaml"), (lambda: w.close() or w.time, "closed")):
         said = mistake(make)
         check(says in said and said != "nothing", f"{says}: {said.splitlines()[0]}")
     w = cs.World(cells=(8, 8))
     u = w.field("u", initial="x")
     check(w.field("u", initial="x").max() == u.max(), "a field that is said twice, as cells of a notebook are")
-    for make, says in ((lambda: w.field("u"), "there is a field 'u' already, with initial='x'"), (lambda: u.local().__setitem__((0, 0), 1), "u.writing()"),
+    w.field("fast", speed=2), w.field("fast"), w.field("fast", speed=2)
+    for make, says in ((lambda: w.field("fast", speed=3), "'fast' already, with speed=2"), (lambda: w.field("u", initial="x", speed=1), "with speed=None"),
+                       (lambda: u.at(17), "from -16 to 16"), (lambda: u.D("ij"), "not 'ij'"),
+                       (lambda: w.field("u"), "there is a field 'u' already, with initial='x'"), (lambda: u.local().__setitem__((0, 0), 1), "u.writing()"),
                        (lambda: w.run(until=1, every=0.1), "every=(INTERVAL, f)"), (lambda: w.run(until=1, every=(0.1, 2)), "every=(INTERVAL, f)")):
         said = mistake(make)
         check(says in said, f"{says}: {said.splitlines()[0]}")
@@ -368,7 +412,7 @@ def documented():
     check(done.state == "done", "cereus.run on two processes, beside a World")
 
 
-for part in (solution, views, element_wise, thorns_and_texts, mistakes, threads_and_bars, documented):
+for part in (solution, views, element_wise, neighbours, thorns_and_texts, mistakes, threads_and_bars, documented):
     print(f"-- {part.__name__}", flush=True)
     part()
 finish()

@@ -8,6 +8,7 @@ int main(int argc, char** argv) {
   const auto is = [&](const char* what) { return argc > 1 && std::strcmp(argv[1], what) == 0; };
   view::World<2> world(argc, argv, {.cells = {8, is("cells") ? 0 : 8}, .periodic = {!is("boundary")}});
   if (is("thorn")) world.activate("IOHDF6");
+  if (is("inactive")) world.set("IOASCII", {{"every", 2}});
   if (is("setting")) world.activate("IOASCII", {{"evry", 2}});
   if (is("value")) world.set("Time", {{"dt", "soon"}});
   if (is("names")) world.group<State>("state", {"u"});

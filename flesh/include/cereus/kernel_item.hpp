@@ -26,6 +26,13 @@ void for_each_variant(F&& f, ints<dim...>, types<Real...>) {
   auto for_dim = [&]<int d>() { (f.template operator()<K<d, Real>, d, Real>(), ...); };
   (for_dim.template operator()<dim>(), ...);
 }
+// What is no kernel's template is told in a sentence; a compiler would only say that no function matches.
+template <class...> inline constexpr bool never = false;
+template <class... Rest> auto no_kernel() {
+  static_assert(never<Rest...>,
+      "a kernel is `template <int dim, class Real> struct`, in this order, or, with a choice of its own, "
+      "`template <int order, int dim, class Real> struct`");
+}
 template <template <int, int, class> class K, int v> struct With {  // the kernel once its choice is made
   template <int dim, class Real> using type = K<v, dim, Real>;
 };
@@ -98,6 +105,8 @@ class KernelItem : public KernelBuilder<KernelItem<K, Types, Dimensions>> {
   explicit KernelItem(std::shared_ptr<Item> item) : KernelBuilder<KernelItem>(std::move(item)) {
     this->template make_variants<K, Types, Dimensions>();
   }
+  // Its only number is the dimension.
+  template <int... list> auto variant(choices<list...>, const Value&) { return detail::no_kernel<choices<list...>>(); }
 
  private:
   friend KernelBuilder<KernelItem>;

@@ -18,6 +18,18 @@ class Schedule {
   KernelItem<K, Types, Dimensions> kernel(std::string name, std::string doc) {
     return KernelItem<K, Types, Dimensions>(add(std::move(name), std::move(doc)));
   }
+  template <class K, class... Rest> auto kernel(const std::string&, const std::string&) {
+    return detail::no_kernel<Rest...>();
+  }
+  template <template <class...> class K, class... Rest> auto kernel(const std::string&, const std::string&) {
+    return detail::no_kernel<Rest...>();
+  }
+  template <template <class, int> class K, class... Rest> auto kernel(const std::string&, const std::string&) {
+    return detail::no_kernel<Rest...>();
+  }
+  template <template <auto...> class K, class... Rest> auto kernel(const std::string&, const std::string&) {
+    return detail::no_kernel<Rest...>();
+  }
   TableItem kernel(std::string name, std::string doc, std::vector<KernelTable> variants) {
     return {add(std::move(name), std::move(doc)), std::move(variants)};
   }

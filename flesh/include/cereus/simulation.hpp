@@ -46,10 +46,6 @@ struct Simulation {
   std::vector<int> match(const std::string& pattern) const;  // variables that a name or pattern stands for
 };
 
-// Groups of a service's own, on a grid of another driver, in the same processes and on the same devices: a level of a
-// solver. Nothing is scheduled there. `width`: of ghost zones.
-Simulation beside(const Simulation&, const Process&, std::shared_ptr<Driver>, std::vector<Group>, int width);
-
 // Makes valid, on some levels and in one space, what a list of accesses reads: copies from the other space, syncs,
 // applies boundaries.
 void make_valid(Simulation&, Selection, std::span<const VariableAccess>, int routine, Space = Space::host);

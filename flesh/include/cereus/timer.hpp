@@ -10,6 +10,12 @@ struct TimerNode {
   int parent = -1;
   std::int64_t calls = 0, nanoseconds = 0, bytes = 0;  // bytes: of grid functions that the calls read and wrote
 };
+// What a routine waits for before it can run has a timer each, behind that of the routine and below it: these words
+// and the name of the routine.
+enum class Shared { ghosts, boundaries, lane };
+inline constexpr const char* waiting_for[] = {"ghost zones for ", "boundaries for ", "the lane before "};
+inline constexpr const char* lane_timer = "beside the evolution";  // of all routines there
+
 class Timers {
  public:
   int add(std::string name, int parent);

@@ -135,7 +135,8 @@ class Run:
         def make(axes: str) -> Named[Field]:
             found = self._carpet(axes)
             return Named(f"slice {axes}", sorted(found), lambda name: Field(name, found[name], carpet_levels))
-        return Named("slices", [axes for axes in ("x", "y", "z", "xy", "xz", "yz") if any(self.folder.glob(f"*.{axes}.h5"))], make)
+        there = {path.name.split(".")[-2] for path in self._files(".h5")}
+        return Named("slices", [axes for axes in ("x", "y", "z", "xy", "xz", "yz") if axes in there], make)
 
     def __str__(self) -> str:
         """What is there, and what is not."""
@@ -143,6 +144,11 @@ class Run:
 
     def __repr__(self) -> str:
         return f"<run in {self.folder}: {self.state}>"
+
+    def _files(self, *ends: str) -> list[Path]:
+        """Those whose names end so, in their order; read at one go, for there may be thousands."""
+        with os.scandir(self.folder) as entries:
+            return [self.folder / name for name in sorted(e.name for e in entries if e.name.endswith(ends) and e.is_file())]
 
     def _json(self, name: str) -> dict[str, Any]:
         path = self.folder / name
@@ -156,7 +162,7 @@ class Run:
         self.unread[path.name] = str(error).removeprefix(f"{path}: ")
 
     def _tables(self, kind: str, wanted: Callable[[str], bool]) -> Named[Table]:
-        found = {p.name.removesuffix(".asc").rstrip("."): p for p in sorted(self.folder.glob("*.asc")) if p.is_file()}
+        found = {p.name.removesuffix(".asc").rstrip("."): p for p in self._files(".asc")}
         part = {name: "points" if name == "interpolated" else name.rpartition(".")[2] for name in found}
         return Named(kind, [name for name in found if wanted(part[name])], lambda name: read_table(found[name], name))
 
@@ -164,8 +170,8 @@ class Run:
         """Of each field its outputs: iteration → time and file. What a file holds is seen in the last of its kind that is whole."""
         found: dict[str, dict[int, tuple[float, Any]]] = {}
         kinds: dict[str, dict[int, Path]] = {}
-        for path in sorted(self.folder.iterdir()):
-            if (name := re.fullmatch(r"(.*)_(\d{8,})(\.hdf|\.h5)", path.name)) and path.is_file():
+        for path in self._files(".hdf", ".h5"):
+            if name := re.fullmatch(r"(.*)_(\d{8,})(\.hdf|\.h5)", path.name):
                 kinds.setdefault(name[1] + name[3], {})[int(name[2])] = path
         for kind, paths in kinds.items():
             times = {file.get("name"): file.get("time") for file in self._json(f"{Path(kind).stem}.hdf.series").get("files", [])}
@@ -186,7 +192,7 @@ class Run:
     def _carpet(self, axes: str) -> dict[str, dict[int, tuple[float, Any]]]:
         thorns = {thorn.lower(): thorn for thorn in self.provenance["thorn"]}
         found: dict[str, dict[int, tuple[float, Any]]] = {}
-        for path in (p for p in sorted(self.folder.glob(f"*.{axes}.h5")) if p.is_file()):
+        for path in self._files(f".{axes}.h5"):
             try:
                 with open_hdf5(path) as f:
                     for key in f:

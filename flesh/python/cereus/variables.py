@@ -26,13 +26,29 @@ _WORDS = {"add": "({} + {})", "subtract": "({} - {})", "multiply": "({} * {})", 
 class Expression(np.lib.mixins.NDArrayOperatorsMixin):
     """Arithmetic of grid functions, coordinates and numbers, as text: nothing is computed until it is assigned, `u[:] = 2*v + w`."""
 
-    def __init__(self, world: World, text: str):
+    def __init__(self, world: World, text: str, near: bool = False):
         self.world, self.text = world, text
+        self.near = near  # whether neighbours stand in it
+
+    def at(self, *offset: int) -> Expression:
+        """The same so many points further along x, y and z: u.at(1) - u.at(-1), u.at(0, 1); up to 16."""
+        if not 0 < len(offset) <= 3 or not all(isinstance(n, numbers.Integral) and abs(n) <= 16 for n in offset):
+            raise Error("at(i, j, k) takes whole numbers of points along x, y and z, from -16 to 16")
+        text = self.text
+        for axis, n in zip("xyz", offset):
+            text = f"({'next' if n > 0 else 'last'}{abs(n)}_{axis} ({text}))" if n else text
+        return Expression(self.world, text, True)
+
+    def D(self, axes: str) -> Expression:  # noqa: N802
+        """A derivative by centred differences of the order of evolve(): u.D("x"), u.D("xy"); u.D("ii") is the Laplacian."""
+        if axes != "ii" and not (0 < len(axes) <= 4 and set(axes) <= set("xyz")):
+            raise Error(f"D(axes) takes up to four of x, y, z, such as D(\"xx\"), or \"ii\" for the Laplacian, not {axes!r}")
+        return Expression(self.world, f"(D_{axes} ({self.text}))", True)
 
     def __array_ufunc__(self, function: np.ufunc, method: str, *inputs: Any, out: Any = None, **kinds: Any) -> Any:
         if method != "__call__" or kinds or function.__name__ not in _WORDS:
             raise Error(f"an expression of grid functions has no {function.__name__}; there are: {', '.join(sorted(_WORDS))} and where")
-        made = Expression(self.world, _WORDS[function.__name__].format(*(self._text_of(x) for x in inputs)))
+        made = self._made(_WORDS[function.__name__], inputs)
         if out is None:
             return made
         out[0][:] = made  # u += v
@@ -41,7 +57,10 @@ class Expression(np.lib.mixins.NDArrayOperatorsMixin):
     def __array_function__(self, function: Any, types: Any, inputs: Any, kinds: Any) -> Any:
         if function is not np.where or kinds or len(inputs) != 3:
             return NotImplemented
-        return Expression(self.world, "({} ? {} : {})".format(*(self._text_of(x) for x in inputs)))
+        return self._made("({} ? {} : {})", inputs)
+
+    def _made(self, words: str, inputs: Any) -> Expression:
+        return Expression(self.world, words.format(*(self._text_of(x) for x in inputs)), any(getattr(x, "near", False) for x in inputs))
 
     def _text_of(self, x: Any) -> str:
         if isinstance(x, Expression):
@@ -124,7 +143,7 @@ class Variable(Expression):
         if isinstance(value, np.ndarray) and value.ndim > 0 or value is None:
             self._scatter(value)
         else:
-            self.world._assign(self.name, self._text_of(value))
+            self.world._assign(self.name, self._text_of(value), getattr(value, "near", False))
 
     def _scatter(self, value: np.ndarray | None) -> None:
         core, shape = self.world._core(), self.shape

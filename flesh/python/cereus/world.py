@@ -100,10 +100,11 @@ class World:
         self._thorns: dict[str, str] = {}  # by name, with the line that said so; as all below
         self._blocks: dict[str, dict[str, tuple[Any, str]]] = {}
         self._fields: dict[str, tuple[str, str]] = {}
-        self._speeds: dict[str, str] = {}
+        self._limits_of: dict[str, dict[str, str]] = {}  # of the time step: speed and diffusivity of fields
         self._equations: dict[str, tuple[str, str]] = {}
         self._texts: list[tuple[str, str]] = []
         self._stencils: dict[str, tuple[str, str]] = {}
+        self._near: dict[str, tuple[str, str]] = {}  # expressions with neighbours, and the thorn that each became
         self._order = 4
         self._initial: list[tuple[str, str]] = []
         self._late: list[tuple[str, str]] = []  # fields and their formulas, of which initial data know nothing
@@ -124,18 +125,21 @@ class World:
 
     # What there is.
 
-    def field(self, name: str, initial: str | float = 0, speed: str | float | None = None) -> Variable:
+    def field(self, name: str, initial: str | float = 0, speed: str | float | None = None, diffusivity: str | float | None = None) -> Variable:
         """A grid function, with a formula of x, y, z and fields before it, in the language of equations: "exp(-x^2)". `speed` of its fastest
-        signals: steps are as long as that allows, where no `dt` is given."""
+        signals, `diffusivity` of what spreads: steps are as long as these allow, where no `dt` is given."""
         formula = str(initial).replace("\n", " ")
-        if (before := self._fields.get(name, (formula, "")))[0] != formula:
-            raise Error(f"there is a field '{name}' already, with initial='{before[0]}' ({before[1]}): it is w[\"{name}\"], and is set by {name}[:] = …")
-        if name in self._fields:
+        limits = {word: str(value) for word, value in (("speed", speed), ("diffusivity", diffusivity)) if value is not None}
+        if before := self._fields.get(name):
+            if before[0] != formula:
+                raise Error(f"there is a field '{name}' already, with initial='{before[0]}' ({before[1]}): it is w[\"{name}\"], and is set by {name}[:] = …")
+            for word, value in limits.items():
+                if value != (kept := self._limits_of[name].get(word)):
+                    raise Error(f"there is a field '{name}' already, with {word}={kept} ({before[1]}): it keeps that; `dt` of evolve() sets the step")
             return Variable(self, f"World::{name}")
         self._fields[name] = (formula, _caller())
         self._changed = True
-        if speed is not None:
-            self._speeds[name] = str(speed)
+        self._limits_of[name] = limits
         if self._begun:  # initial data were before
             known = "|".join(map(re.escape, self._fields))
             self._late.append((f"World::{name}", re.sub(rf"(?<![\w:])({known})\b", r"World::\1", self._fields[name][0])))
@@ -143,7 +147,7 @@ class World:
 
     def evolve(self, equations: str, order: int | None = None, method: str | None = None, dt: float | None = None) -> None:
         """Equations of fields, "D_t u = 0.1 D_ii u", one a line; or the text of a whole thorn. `order` of the differences (4), `method` of MoL,
-        `dt` where no field has a `speed`."""
+        `dt` where no field has a `speed` or a `diffusivity`."""
         where = _caller()
         if re.match(r"\s*thorn\s", equations):
             self._texts.append((equations, where))
@@ -336,7 +340,7 @@ class World:
             lines = list(self._lines(assembling=True))
             self._stale()
             try:
-                late = ["World", *self._stencils] + [t.split()[1] for t, _ in self._texts]
+                late = ["World", *self._stencils] + [t.split()[1] for t, _ in [*self._texts, *self._near.values()]]
                 core.describe("\n".join(line for line, _ in lines) + "\n", [*_USUAL, "AcceleratorCUDA", *late], self._looked)
                 core.ready()
             except Error as error:
@@ -381,13 +385,14 @@ class World:
             yield f"{thorn}:", ""
             for key, (value, place) in block.items():
                 yield f"  {key}: {_yaml(value)}", place
-        if self._fields or self._equations or self._texts:
+        texts = [*self._texts, *(self._near.values() if assembling else ())]
+        if self._fields or self._equations or texts:
             yield "equations:", ""
             if self._fields or self._equations:
                 yield "  - |2", ""
                 for line, place in self._own_thorn():
                     yield f"    {line}", place
-            for text, place in self._texts:
+            for text, place in texts:
                 yield "  - |2", place
                 for line in _dedented(text):
                     yield f"    {line}" if line else "", place
@@ -409,7 +414,7 @@ class World:
             if names:
                 yield f'{section} "{doc}"', ""
                 for name in names:
-                    yield f"  {name}" + (f" speed {self._speeds[name]}" if name in self._speeds else ""), self._fields[name][1]
+                    yield f"  {name}" + "".join(f" {word} {value}" for word, value in self._limits_of[name].items()), self._fields[name][1]
         if self._equations:
             yield f"operators centred({self._order})", ""
         if self._fields:
@@ -421,9 +426,35 @@ class World:
             for text, place in self._equations.values():
                 yield f"  {text}", place
 
-    def _assign(self, name: str, formula: str) -> None:
+    def _with_neighbours(self, formula: str) -> str:
+        """A variable that an analysis on demand sets to this: equations read neighbours, formulas do not."""
+        known = {name: thorn for thorn, name in re.findall(r"(\w+)::(\w+)", formula)}
+        if len(set(re.findall(r"\w+::\w+", formula))) > len(known):
+            raise Error(f"{formula}: two grid functions have one name, and neighbours stand beside them; assign one to a field first")
+        if formula not in self._near:
+            operators = [f"operator {word}(u) = u({'-' if word[0] == 'l' else '+'}{word[4:]})" for word in sorted(set(re.findall(r"(?:next|last)\d+(?=_)", formula)))]
+            foreign = [f"foreign {thorn}: {name}" for name, thorn in known.items()]
+            text = "\n".join([f'thorn Near{len(self._near)} "An expression with neighbours"', 'derive result "What it gives"', "  value", *foreign,
+                              f"operators centred({self._order})", *operators, "analysis", "  value = " + re.sub(r"\w+::", "", formula)])
+            self._near[formula] = text, _caller()
+            self._looked.append(f"Near{len(self._near) - 1}::value")
+            self._changed = True
+        return f"Near{list(self._near).index(formula)}::value"
+
+    def _assign(self, name: str, formula: str, near: bool = False) -> None:
         """target = formula, by thorn Expressions: in its initial data as long as there was no step."""
         text = f"{name} = {formula}"
+        if near:
+            value = self._with_neighbours(formula)
+            try:
+                core = self._core()
+            except Error:
+                del self._near[formula]  # so that the World goes on without it
+                self._looked.remove(value)
+                raise
+            self._stale()
+            core.now("Expressions", _yaml({"initial": [f"{name} = {value}"]}), "")
+            return self._by_hand(text)
         if not self._begun:
             self._initial.append((text, _caller()))
             self._changed = True

@@ -280,6 +280,7 @@ void IndexRules::check_equation(const Equation& q) {
 
 void IndexRules::check_attributes(const Declared& d) {
   if (d.speed) must_be_scalar(*d.speed, "a speed");
+  if (d.diffusivity) must_be_scalar(*d.diffusivity, "a diffusivity");
   if (!d.far) return;
   for (const auto& i : free(*d.far))
     if (std::ranges::none_of(d.indices, [&](const Index& own) { return own.name == i.name; }))

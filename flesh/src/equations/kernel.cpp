@@ -273,17 +273,21 @@ Kernel make_kernel(Program& program, const Calculation& c) {
               "keep the old values in a variable of `derive`");
   return k;
 }
-// Speeds say how long a step may be, so they are made of parameters.
-Term speed_of(Program& program, const Expression& e) {
+// What says how long a step may be is made of parameters.
+Term limit_of(Program& program, const Expression& e, int which, const char* name) {
   Expansion expansion(*program.model, program.graph, 3);
   const Term t = expansion.expand(e);
-  if (!program.graph[t.node].uniform) program.model->source().add(e.span, "a speed is made of parameters and numbers");
+  if (!program.graph[t.node].uniform)
+    program.model->source().add(e.span, std::string(name) + " is made of parameters and numbers");
+  auto& values = program.limits[which].values;
   const auto same = [&](const Term& known) { return known.node == t.node && known.factor == t.factor; };
-  if (std::ranges::none_of(program.speeds, same)) program.speeds.push_back(t);
+  if (std::ranges::none_of(values, same)) values.push_back(t);
   return t;
 }
+Term speed_of(Program& program, const Expression& e) { return limit_of(program, e, 0, "a speed"); }
 void read_far(Program& program, const Declared& d) {
   const Model& m = *program.model;
+  if (d.diffusivity) limit_of(program, *d.diffusivity, 1, "a diffusivity");
   for (std::size_t v = 0; v < m.variables().size(); ++v) {
     if (m.variables()[v].tensor != d.name || (!d.far && !d.speed)) continue;
     FarAway& far = program.far[static_cast<int>(v)];
@@ -330,7 +334,8 @@ void check_constants(const Program& program) {
       program.model->source().add(span, "parameters are combined by more than 10,000 operations here");
   };
   for (const Kernel& k : program.kernels) check(k.nodes, k.of->span);
-  for (const Term& speed : program.speeds) check(std::vector{speed.node}, program.model->text().span);
+  for (const StepLimit& limit : program.limits)
+    for (const Term& value : limit.values) check(std::vector{value.node}, program.model->text().span);
 }
 }  // namespace
 

@@ -26,6 +26,12 @@ struct FarAway {  // what a variable does there: `far` and `speed` of the text
   std::optional<Term> speed;
 };
 
+// What a time step is limited by, of which the largest counts; made of parameters, as `speed` and `diffusivity` say.
+struct StepLimit {
+  const char *group, *scalar, *doc, *offers, *tag;
+  std::vector<Term> values{};
+};
+
 struct Program {
   const Model* model = nullptr;
   Graph graph;
@@ -35,7 +41,10 @@ struct Program {
   std::vector<int> orders;                                  // these values
   std::vector<std::shared_ptr<const Calculation>> storing;  // of what `store` names, in their order
   std::map<int, FarAway> far;                               // of variables of which something is said
-  std::vector<Term> speeds;                                 // of signals, from parameters: what `speed` said
+  StepLimit limits[2]{
+      {"speeds", "max_speed", "Fastest signal", "Offers the fastest signal to the Courant limit", "Time::speed"},
+      {"diffusivities", "max_diffusivity", "Largest diffusivity", "Offers the diffusivity to the limit on the step",
+          "Time::diffusivity"}};
 };
 // Checks and expands all; mistakes go to the model's source.
 Program make_program(const Model&);

@@ -143,7 +143,7 @@ class Parser : Cursor {
     return d;
   }
   void attributes(Declared& d) {
-    words_.ends = {"far", "speed", "axial"};
+    words_.ends = {"far", "speed", "diffusivity", "axial"};
     while (attribute(d)) {}
     words_.ends.clear();
   }
@@ -152,6 +152,7 @@ class Parser : Cursor {
     else if (take_word("axial")) d.axial = true;
     else if (take_word("far")) d.far = expression();
     else if (take_word("speed")) d.speed = expression();
+    else if (take_word("diffusivity")) d.diffusivity = expression();
     else return false;
     return true;
   }

@@ -166,21 +166,24 @@ std::string print_thorn(const Program& program) {
       t.doc, t.name, quoted(t.doc), print_text(m.source().text()));
   for (const auto& p : t.parameters) s += print_parameter(p);
   for (const auto& g : t.groups) s += print_group(program, g);
-  if (!program.speeds.empty())
-    s += "  d.scalars(\"speeds\", {\"max_speed\"}, \"Fastest signal\")\n      .not_checkpointed()\n      "
-         ".tag(\"Time::speed\")\n"
-         "      .type(ScalarType::float64);\n";
+  for (const StepLimit& limit : program.limits)
+    if (!limit.values.empty())
+      s += fmt::format(
+          "  d.scalars(\"{}\", {{\"{}\"}}, \"{}\")\n      .not_checkpointed()\n      .tag(\"{}\")\n"
+          "      .type(ScalarType::float64);\n",
+          limit.group, limit.scalar, limit.doc, limit.tag);
   s += "}\n\nvoid schedule(Schedule& s, const Parameters& par) {\n  (void)par;\n";
   for (const Kernel& k : program.kernels) s += print_kernel_item(program, k);
-  if (!program.speeds.empty()) {
-    std::vector<std::string> speeds;
-    for (const Term& v : program.speeds) speeds.push_back("double(" + print_constant(program, v) + ")");
+  for (const StepLimit& limit : program.limits) {
+    if (limit.values.empty()) continue;
+    std::vector<std::string> values;
+    for (const Term& v : limit.values) values.push_back("double(" + print_constant(program, v) + ")");
     s += fmt::format(
-        "  s.routine(\"speeds\", \"Offers the fastest signal to the Courant limit\",\n       [](Context& c) {{\n"
+        "  s.routine(\"{}\", \"{}\",\n       [](Context& c) {{\n"
         "         const auto& p = c.parameters();\n         (void)p;\n"
-        "         c.values<double>(\"max_speed\")[0] = std::max({{{}}});\n       }})\n"
-        "      .writes({{\"max_speed\"}})\n      .at(bin::basegrid)\n      .once();\n",
-        join(speeds, ", "));
+        "         c.values<double>(\"{}\")[0] = std::max({{{}}});\n       }})\n"
+        "      .writes({{\"{}\"}})\n      .at(bin::basegrid)\n      .once();\n",
+        limit.group, limit.offers, limit.scalar, join(values, ", "), limit.scalar);
   }
   return s + fmt::format("}}\n}}  // namespace {0}\nCEREUS_THORN({0}, {0}::declare, {0}::schedule)\n", t.name);
 }

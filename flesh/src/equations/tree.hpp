@@ -34,7 +34,7 @@ struct Declared {
   std::string name, doc;
   Span span;
   std::vector<Index> indices;
-  std::optional<Expression> far, speed;
+  std::optional<Expression> far, speed, diffusivity;
   bool axial = false;
   std::string as;  // of another thorn's: what its names begin with, gxx if this is g
 };

@@ -4,8 +4,6 @@
 #include "cereus/simulation.hpp"
 #include "schedule/routine_timer.hpp"
 namespace cereus {
-inline constexpr const char* lane_timer = "beside the evolution";  // of all routines there
-
 // While one lives, what is waited for counts for this routine.
 class Timed {
  public:

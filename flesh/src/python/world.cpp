@@ -278,7 +278,8 @@ class World : public Session {
 
 void translate(std::exception_ptr thrown) {
   const auto raise = [](const char* type, const char* what) {
-    PyErr_SetString(py::module_::import("cereus.needs").attr(type).ptr(), what);
+    const std::string text = in_a_program("w.thorn", what);
+    PyErr_SetString(py::module_::import("cereus.needs").attr(type).ptr(), text.c_str());
   };
   try {
     if (thrown) std::rethrow_exception(thrown);

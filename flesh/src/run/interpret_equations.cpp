@@ -317,16 +317,17 @@ void interpret(std::shared_ptr<const Thorn> thorn, const CompileFor& target, Sch
   for (const auto& k : thorn->program.kernels)
     if (target.real == "float") schedule_kernel<float>(s, thorn, k);
     else schedule_kernel<double>(s, thorn, k);
-  if (thorn->program.speeds.empty()) return;
-  s.routine("speeds", "Offers the fastest signal to the Courant limit",
-       [thorn](Context& c) {
-         double fastest = 0;
-         for (const Term& v : thorn->program.speeds)
-           fastest = std::max(fastest, value_of(thorn->model, thorn->program.graph, v, c.parameters()));
-         c.values<double>("max_speed")[0] = fastest;
-       })
-      .writes({"max_speed"})
-      .at(bin::basegrid)
-      .once();
+  for (const auto& limit : thorn->program.limits)
+    if (!limit.values.empty())
+      s.routine(limit.group, limit.offers,
+           [thorn, &limit](Context& c) {
+             double largest = 0;
+             for (const Term& v : limit.values)
+               largest = std::max(largest, value_of(thorn->model, thorn->program.graph, v, c.parameters()));
+             c.values<double>(limit.scalar)[0] = largest;
+           })
+          .writes({limit.scalar})
+          .at(bin::basegrid)
+          .once();
 }
 }  // namespace cereus

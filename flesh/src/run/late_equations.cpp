@@ -77,11 +77,9 @@ ThornRecord declare(const equations::Thorn& thorn) {
     if (g.evolved) group.rhs(struct_key(record.name, camel(g.name) + "Rhs"));
     else if (only_derived(thorn.program, g.name)) group.not_checkpointed();
   }
-  if (!thorn.program.speeds.empty())
-    d.scalars("speeds", {"max_speed"}, "Fastest signal")
-        .not_checkpointed()
-        .tag("Time::speed")
-        .type(ScalarType::float64);
+  for (const auto& limit : thorn.program.limits)
+    if (!limit.values.empty())
+      d.scalars(limit.group, {limit.scalar}, limit.doc).not_checkpointed().tag(limit.tag).type(ScalarType::float64);
   return record;
 }
 }  // namespace

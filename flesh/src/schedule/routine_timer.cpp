@@ -3,7 +3,7 @@
 namespace cereus {
 int add_routine_timer(Timers& timers, const std::string& name, int parent) {
   const int node = timers.add(name, parent);
-  for (const char* what : {"ghost zones for ", "boundaries for ", "the lane before "}) timers.add(what + name, node);
+  for (const char* what : waiting_for) timers.add(what + name, node);
   return node;
 }
 }  // namespace cereus

@@ -2,8 +2,6 @@
 #pragma once
 #include <cereus/timer.hpp>
 namespace cereus {
-enum class Shared { ghosts, boundaries, lane };  // what a routine waits for: a child of its timer each
-
 // Adds the timer of a routine, and right behind it those of what it waits for.
 int add_routine_timer(Timers&, const std::string& routine, int parent);
 }  // namespace cereus

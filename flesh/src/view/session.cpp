@@ -2,6 +2,7 @@
 #include "view/session.hpp"
 
 #include <algorithm>
+#include <regex>
 
 #include "observe/folder.hpp"
 #include "run/session.hpp"
@@ -72,6 +73,15 @@ void Session::ensure() {
   }
   sound = true;
   assembled();
+}
+
+std::string in_a_program(const std::string& call, std::string message) {
+  const std::pair<std::regex, std::string> words[] = {
+      {std::regex("needs the thorn (\\w+); add it to thorns:"), "needs the thorn $1; say "},
+      {std::regex("'(\\w+)' is not active; add it to thorns: or remove this block"), "'$1' is not active; say "},
+      {std::regex("add (\\w+) to thorns:"), "say "}};
+  for (const auto& [file, program] : words) message = std::regex_replace(message, file, program + call + "(\"$1\")");
+  return message;
 }
 
 void Session::set_out() {

@@ -68,6 +68,8 @@ void put_back(Simulation&, const Saved&);
 void copy_out(Simulation&, const VariableAccess&, int block, const Box&, char* packed);
 void copy_in(Simulation&, const VariableAccess&, int block, const Box&, const char* packed);
 char* address(Simulation&, const VariableAccess&, int block, const Index&);
+// A message that asks for a thorn, in the words of a program: in place of `thorns:` it has a call, such as w.thorn.
+std::string in_a_program(const std::string& call, std::string message);
 // Of the coarsest level, box by box of the whole: calls on rank 0; x fastest. Collective.
 void gather(Simulation&, const VariableAccess&, const std::function<void(const Box&, const char*)>&);
 void scatter(Simulation&, const VariableAccess&, const std::function<void(const Box&, char*)>&);

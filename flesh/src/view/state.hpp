@@ -37,7 +37,7 @@ struct Program::State : Session {
 template <class F> void guarded(auto& s, F&& f) {
   const auto end = [&](const std::exception& e, int code) {
     s.simulation.process = s.process;  // it may not be assembled yet
-    fail(s.simulation, e.what(), code);
+    fail(s.simulation, in_a_program("world.activate", e.what()).c_str(), code);
   };
   try {
     f();

@@ -91,4 +91,14 @@ TEST(Print, ADeclarationSaysWhatTheTextSays) {
           "p.real(\"c\")); }})",
           "k.c1 = static_cast<decltype(k.c1)>(p.real(\"c\") * p.real(\"c\"));"});
 }
+// Seen to fail: `diffusivity` counted among the speeds.
+TEST(Print, ADiffusivityLimitsTheStepAsASpeedDoes) {
+  expect_lines(print_thorn(read_thorn({"T.edl"},
+                   "thorn T \"t\"\nparameter\n  d = 1 in [0, inf) \"d\"\nevolve s \"s\"\n  u diffusivity 2 d, v "
+                   "diffusivity 1/8 speed 3\nrhs\n  D_t u = 0\n  D_t v = 0\n")
+                               ->program),
+      {"{\"max_speed\"}", ".tag(\"Time::diffusivity\")",
+          "c.values<double>(\"max_speed\")[0] = std::max({double(3.0)});",
+          "c.values<double>(\"max_diffusivity\")[0] = std::max({double((2.0) * p.real(\"d\")), double(1.0 / 8)});"});
+}
 }  // namespace cereus::equations

@@ -1,7 +1,6 @@
 // The same spectra where a device holds the fields: each process transforms all of a field there, and only sums over
 // the shells of each plane come back.
 #pragma once
-#include <Elliptic/setup.hpp>
 #include <Fourier/waves.hpp>
 #include <map>
 
@@ -12,6 +11,7 @@ struct Engine {
   virtual ~Engine() = default;
   virtual std::vector<double> power(const VariableAccess&) = 0;  // of each shell
 };
+using namespace cereus::aside;
 using Fourier::Waves, Fourier::on_box;
 
 template <int dim, class Real> class DeviceEngine : public Engine {

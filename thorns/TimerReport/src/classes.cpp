@@ -14,7 +14,7 @@ namespace TimerReport {
 using namespace cereus;
 
 namespace {
-const std::string beside = "beside the evolution", exchange = "synchronisation", conditions = "boundary condition",
+const std::string exchange = "synchronisation", conditions = "boundary condition",
                   imbalance = "waiting for other processes", lane = "waiting for the lane",
                   device = "waiting for the device", flesh = "the flesh", rhs = "right-hand side",
                   checkpoints = "checkpoints", start = "start";
@@ -22,7 +22,7 @@ const std::string beside = "beside the evolution", exchange = "synchronisation",
 const std::map<std::string, std::string> outermost{{"evolve", rhs}, {checkpoints, checkpoints}, {"the end", device}};
 const struct {
   std::string prefix, row;
-} waits[] = {{"ghost zones for ", exchange}, {"boundaries for ", conditions}, {"the lane before ", lane}};
+} waits[] = {{waiting_for[0], exchange}, {waiting_for[1], conditions}, {waiting_for[2], lane}};
 
 // A class, and in it a routine.
 using Place = std::pair<std::string, std::string>;
@@ -127,7 +127,7 @@ Classes classify(const std::vector<TimerNode>& nodes, const std::vector<std::vec
   std::map<std::string, Place> of_routine;  // where it runs in the schedule
   std::vector<double> exchanged(samples.size());
   for (std::size_t n = 0; n < nodes.size(); ++n) {
-    const bool aside = place.bin(n) == beside;
+    const bool aside = place.bin(n) == lane_timer;
     if (aside && nodes[n].parent < 0) continue;
     const Place at = place(n);
     double own = 0;

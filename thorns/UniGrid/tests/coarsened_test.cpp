@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cereus/beside.hpp>
 #include <cereus/thorn.hpp>
 
 namespace UniGrid {

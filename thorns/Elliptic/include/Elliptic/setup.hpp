@@ -1,6 +1,6 @@
 // What a solver prepares for: where values lie, and what holds at faces of the domain.
 #pragma once
-#include <cereus/simulation.hpp>
+#include <cereus/beside.hpp>
 
 #include <cmath>
 #include <limits>
@@ -9,6 +9,7 @@
 #include "elliptic.hpp"
 #include "near.hpp"
 namespace Elliptic {
+using namespace cereus::aside;
 struct Setup {
   std::array<Centre, 3> centre;
   std::array<int, 6> mirrors;  // BoundaryConditions::mirrors, of each face; 0 along periodic axes
@@ -85,20 +86,5 @@ template <class Real> Axes<Real> axes_as(const Axes<double>& from, double a, dou
   for (const auto& x : axes.of) axes.diagonal += 2 * x.weight;
   axes.inverse = axes.diagonal > 0 ? 1 / axes.diagonal : 0;
   return axes;
-}
-
-// The kernels of solvers exist for each dimension and scalar type: make<dim, Real>() for those of a run.
-template <class Made, class Make>
-Made for_run(const Simulation& s, ScalarType type, const std::string& who, Make&& make) {
-  Made made{};
-  [&]<int... dim, class... Real>(cereus::detail::ints<dim...>, types<Real...>) {
-    const auto each = [&]<int d>() {
-      ((s.grid.dim == d && type == scalar_type<Real> ? void(made = make.template operator()<d, Real>()) : void()), ...);
-    };
-    (each.template operator()<dim>(), ...);
-  }
-  (cereus::detail::Dimensions{}, cereus::detail::Reals{});
-  if (!made) throw Error(who + " solves for float and double, not for " + std::string(name_of(type)));
-  return made;
 }
 }  // namespace Elliptic

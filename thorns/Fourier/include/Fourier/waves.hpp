@@ -1,13 +1,12 @@
 // A field on one box, which each process has whole, and the amplitudes of its waves: on a device if that has a
 // transform of such a size, else on the host.
 #pragma once
-#include <Elliptic/box.hpp>
-#include <Elliptic/launching.hpp>
+#include <cereus/beside.hpp>
 #include <cereus/console.hpp>
 
 #include "host_transform.hpp"
 namespace Fourier {
-using Elliptic::BoxDriver, Elliptic::reading, Elliptic::work;
+using namespace cereus::aside;
 
 inline constexpr std::array<Centre, 3> cells{Centre::cell, Centre::cell, Centre::cell};
 inline Group work_group(std::vector<std::string> variables, ScalarType type, const std::array<Centre, 3>& centre) {

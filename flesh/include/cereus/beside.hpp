@@ -1,0 +1,68 @@
+// A simulation of a thorn's own beside the run, on another grid: levels of a solver, boxes for transforms, tables that
+// kernels read. Nothing is scheduled there; who has one launches kernels on it.
+#pragma once
+#include "simulation.hpp"
+namespace cereus {
+// Groups on a grid of another driver, in the same processes and on the same devices. `width`: of ghost zones.
+Simulation beside(const Simulation&, const Process&, std::shared_ptr<Driver>, std::vector<Group>, int width);
+
+namespace aside {
+// A box of points that each process has whole, without neighbours.
+struct BoxDriver : Driver {
+  int dim;
+  Patch space;
+  BoxDriver(int dimension, const Index& points) : dim(dimension) {
+    space.cells.hi = points, space.periodic = {1, 1, 1};
+  }
+  int dimension() const override { return dim; }
+  Grid make_grid(int width, const Process&) override;
+  bool has_ghosts(const Grid&) const override { return false; }
+  std::vector<BlockHome> all_blocks(const Grid&, int) const override { return {{0, 0, space.cells}}; }
+  std::unique_ptr<Exchange> exchange(Simulation&, std::span<const Ghosts>, Space, int) override { return nullptr; }
+  void combine_over_processes(void*, std::size_t, void (*)(void*, const void*)) override {}
+  std::vector<std::vector<char>> gather(std::span<const char> mine) override { return {{mine.begin(), mine.end()}}; }
+};
+
+using Handles = std::vector<VariableAccess>;
+// A component of the first group, read around a point, or written. What lies outside the domain is not used.
+inline constexpr int work = 0;
+inline VariableAccess reading(int component, int reach = 0, bool corners = false) {
+  return {work, component, 0, Mode::read, Region::interior, reach, corners, true};
+}
+inline VariableAccess writing(int component) { return {work, component, 0, Mode::write}; }
+inline VariableAccess changing(int component) { return {work, component, 0, Mode::update}; }
+inline VariableAccess from_elsewhere(VariableAccess a) { return a.elsewhere = true, a; }
+
+// Runs a kernel on boxes, or on all points: makes valid what it reads, and notes what it writes. Variables that lie
+// elsewhere are those of `other`, and the caller has made them valid.
+struct Run {
+  const KernelTable& table;
+  Handles handles;
+  void* result = nullptr;
+  const Simulation* other = nullptr;
+  const BlockBoxes* boxes = nullptr;
+};
+void launch_on(Simulation&, const Run&);
+// A block of a grid as a kernel on another one sees it.
+Elsewhere seen(const Simulation&, int block);
+// Each process has what a variable is at points of its blocks, points_of(block): then each has all of it, in the only
+// block of a simulation `alone`. Collective; `driver` knows the blocks of all processes.
+void collect(Simulation& alone, const VariableAccess&, Simulation& run, Driver& driver, const Grid&,
+    const std::function<Box(const BlockHome&)>& points_of);
+
+// Kernels that nobody schedules exist for each dimension and scalar type: make<dim, Real>() for those of a run.
+template <class Made, class Make>
+Made for_run(const Simulation& s, ScalarType type, const std::string& who, Make&& make) {
+  Made made{};
+  [&]<int... dim, class... Real>(detail::ints<dim...>, types<Real...>) {
+    const auto each = [&]<int d>() {
+      ((s.grid.dim == d && type == scalar_type<Real> ? void(made = make.template operator()<d, Real>()) : void()), ...);
+    };
+    (each.template operator()<dim>(), ...);
+  }
+  (detail::Dimensions{}, detail::Reals{});
+  if (!made) throw Error(who + " solves for float and double, not for " + std::string(name_of(type)));
+  return made;
+}
+}  // namespace aside
+}  // namespace cereus
