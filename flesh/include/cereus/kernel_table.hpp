@@ -40,8 +40,8 @@ struct KernelTable {
   // cereus/kernel/large.hpp: a device compiles late ones when the run begins, and tries shapes of thread blocks.
   bool large = false, late = false, tries_shapes = false, shares_faces = false;
   bool takes_any_numbers = false;  // whether it may be applied to made-up ones
-  int slots = 0;               // of a large one
-  unsigned device_pushes = 7;  // axes (bits) across which its loop on a device can fill ghost zones
+  int slots = 0;                   // of a large one
+  unsigned device_pushes = 7;      // axes (bits) across which its loop on a device can fill ghost zones
   Loop host = nullptr;
   Loop host_stretched = nullptr;                    // on stretched axes; of a large kernel with an update as well
   Loop host_fused[Epilogue::max_sources + 1] = {};  // by number of sources; null where no update can be fused in

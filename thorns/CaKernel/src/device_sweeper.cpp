@@ -198,9 +198,9 @@ class DeviceSweeper : public Sweeper {
       return line;
     }
     if (t.levels > 0) {
-      std::snprintf(line, sizeof line, "all stages by %d levels, %dx%d points, warps %d; registers %d, spilled %d, blocks %d",
-          t.levels, r.candidate.facts.width, r.candidate.facts.height, t.warps, r.code.registers, r.code.spilled,
-          r.code.blocks);
+      std::snprintf(line, sizeof line,
+          "all stages by %d levels, %dx%d points, warps %d; registers %d, spilled %d, blocks %d", t.levels,
+          r.candidate.facts.width, r.candidate.facts.height, t.warps, r.code.registers, r.code.spilled, r.code.blocks);
       return line;
     }
     std::snprintf(line, sizeof line, "rows %d, warps %d, lanes %d, march %s; registers %d, spilled %d, blocks %d",

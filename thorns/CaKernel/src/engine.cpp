@@ -227,8 +227,8 @@ int Engine::steps(Simulation& s, int quiet) {
   return now ? now->steps() : 0;
 }
 
-// Passes of stages, and steps by levels, are compared with the loops of the host before the first of their steps counts; what is wrong is
-// never taken.
+// Passes of stages, and steps by levels, are compared with the loops of the host before the first of their steps
+// counts; what is wrong is never taken.
 bool Engine::passes_check(Simulation& s, Tried& t) {
   if (!t.ready.candidate.tile.by_stages() || t.checked) return true;
   if (s.grid.levels[0].clock.dt == 0) return false;  // after the first step

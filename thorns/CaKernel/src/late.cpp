@@ -62,7 +62,10 @@ std::string source_of(const StepProgram& p, const sweep::TileShape& t, Offset ro
     arguments += (s ? ", k" : "k") + n;
   }
   const bool passes = t.stages > 0, levels = t.levels > 0;
-  return "#include \"kernels.hpp\"\n#include \"sweep/" + std::string(passes ? "stages" : levels ? "levels" : "sweep") +
+  return "#include \"kernels.hpp\"\n#include \"sweep/" +
+         std::string(passes   ? "stages"
+                     : levels ? "levels"
+                              : "sweep") +
          ".hpp\"\nusing namespace cereus::sweep;\nstruct Prog {\n  "
          "using Real = " +
          std::string(p.type == ScalarType::float32 ? "float" : "double") +
@@ -74,9 +77,9 @@ std::string source_of(const StepProgram& p, const sweep::TileShape& t, Offset ro
          "  }();\n};\nextern \"C\" __global__ void __launch_bounds__(" + std::to_string(32 * t.warps) + ", " +
          std::to_string(t.blocks) + ") " + function_name + "(const __grid_constant__ Arguments a" +
          (passes ? ", const __grid_constant__ Pass pass" : "") + parameters + ") { " +
-         (passes   ? "run_stages<Prog>(a, pass, {"
-          : levels ? "run_levels<Prog>(a, {"
-                   : "run<Prog>(a, {") +
+         (passes      ? "run_stages<Prog>(a, pass, {"
+             : levels ? "run_levels<Prog>(a, {"
+                      : "run<Prog>(a, {") +
          arguments + "}); }\n";
 }
 

@@ -85,8 +85,8 @@ std::vector<Candidate> steps_by_levels(const sweep::Program& g, int bytes, const
     for (int h = 0; h < g.stage[0].handles; ++h)
       reached = reached && std::max(g.stage[0].use[h].lo[1], g.stage[0].use[h].hi[1]) <= rows;
     if (!reached) continue;
-    const double twice = ceiling(n[0], c.facts.inner_x) * c.facts.width / n[0] * ceiling(n[1], c.facts.inner_y) *
-                         c.facts.height / n[1];
+    const double twice =
+        ceiling(n[0], c.facts.inner_x) * c.facts.width / n[0] * ceiling(n[1], c.facts.inner_y) * c.facts.height / n[1];
     c.cost = 0.06 * bytes / 4 * (reads_of(g) + 3) * g.substeps * twice * (1 + 4.0 / warps);
     list.push_back(c);
   }

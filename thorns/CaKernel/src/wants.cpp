@@ -19,7 +19,8 @@ class Surroundings {
     for (int h = 0; h < stage.handles; ++h)
       for (int d = 0; d < 3; ++d) reach_ = std::max({reach_, stage.use[h].lo[d], stage.use[h].hi[d]});
     side_ = 2 * reach_ + 1, row_ = side_ + spare;
-    for (int h = 0; h < stage.handles; ++h) values_.emplace_back(static_cast<std::size_t>(row_ * side_ * side_ * bytes_));
+    for (int h = 0; h < stage.handles; ++h)
+      values_.emplace_back(static_cast<std::size_t>(row_ * side_ * side_ * bytes_));
     for (int h = 0; h < stage.handles; ++h) fill(h, true), fill(h, false);
   }
   // New values, at the point or everywhere else.

@@ -1,5 +1,6 @@
 // Passes of two stages, and whole steps by levels, by the text that a device compiles, are stages one by one, bit for
-// bit: in a periodic box whose ghost zones repeat it, and between faces that stay; with borders of thread blocks inside.
+// bit: in a periodic box whose ghost zones repeat it, and between faces that stay; with borders of thread blocks
+// inside.
 #include "sweep/stages.hpp"
 
 #include <gtest/gtest.h>
@@ -59,7 +60,7 @@ template <bool coupled_, int substeps, TileShape tile_, bool faces = false> stru
     g.stage[0] = {4,
         {use(u, Mode::read, reach), use(v, Mode::read, coupled ? reach : 0), use(u, Mode::write, 0),
             use(v, Mode::write, 0)},
-        {{}, {}, {unsigned{coupled} | 2, coupled ? 3U : 0}, {3, 1}}, true};
+        true, {{}, {}, {unsigned{coupled} | 2, coupled ? 3U : 0}, {3, 1}}};
     for (int n = 0; n < substeps; ++n) g.substep[n] = with_factors(methods[substeps][n], n);
     g.faces = faces, g.ragged = true;
     g.stored[u] = g.stored[v] = true;
@@ -140,7 +141,8 @@ template <class Prog, int first> void launch(const Arguments& a, const Pass& pas
 }
 
 // Passes of two stages.
-template <class Prog> void take_passes(Arguments a, const Fields& y, Fields& between, Fields& end, typename Prog::Kernels& kernels) {
+template <class Prog>
+void take_passes(Arguments a, const Fields& y, Fields& between, Fields& end, typename Prog::Kernels& kernels) {
   constexpr Program g = Prog::about;
   for (int first = 0; first < g.substeps; first += 2) {
     Pass pass = pass_of(g, a, first, std::min(first + 2, g.substeps));

@@ -38,8 +38,7 @@ class LevelPlanner {
     p_.step = max(1, reach(2, true));
     find_levels(), find_versions(), find_items(), find_recalls();
     for (int d = 0; d < 3; ++d) p_.lo[d] = p_.levels * reach(d, false), p_.hi[d] = p_.levels * reach(d, true);
-    for (int v = 0; v < p_.versions; ++v)
-      p_.first_plane[v] = p_.planes, p_.planes += p_.slots(p_.version_level[v]);
+    for (int v = 0; v < p_.versions; ++v) p_.first_plane[v] = p_.planes, p_.planes += p_.slots(p_.version_level[v]);
     p_.possible = p_.possible && p_.levels > 0;
     return p_;
   }

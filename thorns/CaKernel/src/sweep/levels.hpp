@@ -8,88 +8,8 @@
 #include <cereus/kernel/point.hpp>
 
 #include "level_plan.hpp"
+#include "vectors.hpp"
 namespace cereus::sweep {
-template <int n, class F> CEREUS_KERNEL void for_each_number(F&& f) {
-  [&]<int... i>(detail::ints<i...>) __attribute__((always_inline)) { (f.template operator()<i>(), ...); }
-  (typename detail::count_up<n>::type{});
-}
-CEREUS_KERNEL int within(int x, int lo, int hi) { return min(max(x, lo), hi - 1); }
-// 16 bytes from memory to shared memory, there after `all_brought`.
-CEREUS_KERNEL void bring(char* to, const void* from) {
-#ifdef __CUDA_ARCH__
-  const unsigned at = static_cast<unsigned>(__cvta_generic_to_shared(to));
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" : : "r"(at), "l"(from) : "memory");
-#else
-  __builtin_memcpy(to, from, 16);
-#endif
-}
-CEREUS_KERNEL void all_brought() {
-#ifdef __CUDA_ARCH__
-  asm volatile("cp.async.wait_all;" : : : "memory");
-#endif
-}
-// A vector in shared memory. Loads stay where they are written: compilers would load all rows first, and registers would not do.
-template <class Vector> CEREUS_KERNEL Vector get(const char* from) {
-#ifdef __CUDA_ARCH__
-  Vector v;
-  const unsigned at = static_cast<unsigned>(__cvta_generic_to_shared(from));
-  if constexpr (sizeof(v.at[0]) == 8) asm volatile("ld.shared.v2.f64 {%0, %1}, [%2];" : "=d"(v.at[0]), "=d"(v.at[1]) : "r"(at));
-  else
-    asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];"
-                 : "=f"(v.at[0]), "=f"(v.at[1]), "=f"(v.at[2]), "=f"(v.at[3]) : "r"(at));
-  return v;
-#else
-  return *reinterpret_cast<const Vector*>(from);
-#endif
-}
-template <class Vector> CEREUS_KERNEL void put(char* to, const Vector& v) {
-#ifdef __CUDA_ARCH__
-  const unsigned at = static_cast<unsigned>(__cvta_generic_to_shared(to));
-  if constexpr (sizeof(v.at[0]) == 8) asm volatile("st.shared.v2.f64 [%0], {%1, %2};" : : "r"(at), "d"(v.at[0]), "d"(v.at[1]) : "memory");
-  else
-    asm volatile("st.shared.v4.f32 [%0], {%1, %2, %3, %4};"
-                 : : "r"(at), "f"(v.at[0]), "f"(v.at[1]), "f"(v.at[2]), "f"(v.at[3]) : "memory");
-#else
-  *reinterpret_cast<Vector*>(to) = v;
-#endif
-}
-// To memory, without a branch, across which compilers would not move what is computed.
-template <class Real> CEREUS_KERNEL void put_if(bool yes, Real* to, Real v) {
-#ifdef __CUDA_ARCH__
-  if constexpr (sizeof(Real) == 8)
-    asm volatile("{ .reg .pred p; setp.ne.s32 p, %0, 0; @p st.global.f64 [%1], %2; }"
-                 : : "r"(int(yes)), "l"(to), "d"(v) : "memory");
-  else
-    asm volatile("{ .reg .pred p; setp.ne.s32 p, %0, 0; @p st.global.f32 [%1], %2; }"
-                 : : "r"(int(yes)), "l"(to), "f"(v) : "memory");
-#else
-  if (yes) *to = v;
-#endif
-}
-template <class Real, class Vector> CEREUS_KERNEL void put_vector_if(bool yes, Real* to, const Vector& v) {
-#ifdef __CUDA_ARCH__
-  if constexpr (sizeof(Real) == 8)
-    asm volatile("{ .reg .pred p; setp.ne.s32 p, %0, 0; @p st.global.v2.f64 [%1], {%2, %3}; }"
-                 : : "r"(int(yes)), "l"(to), "d"(v.at[0]), "d"(v.at[1]) : "memory");
-  else
-    asm volatile("{ .reg .pred p; setp.ne.s32 p, %0, 0; @p st.global.v4.f32 [%1], {%2, %3, %4, %5}; }"
-                 : : "r"(int(yes)), "l"(to), "f"(v.at[0]), "f"(v.at[1]), "f"(v.at[2]), "f"(v.at[3]) : "memory");
-#else
-  if (yes) __builtin_memcpy(to, &v, sizeof v);
-#endif
-}
-// What nobody must ask for: a compiler that cannot drop it fails.
-template <class Real> CEREUS_KERNEL Real unavailable() {
-#ifdef __CUDA_ARCH__
-  Real x;
-  if constexpr (sizeof(Real) == 8) asm("a_value_that_is_not_there %0;" : "=d"(x));
-  else asm("a_value_that_is_not_there %0;" : "=f"(x));
-  return x;
-#else
-  return Real(0) / Real(0);
-#endif
-}
-
 // Where the kernel stands that makes state n + 1 at level l: at an offset from a point of a thread.
 template <class At, int l, int n, int ox, int oy, int oz> struct LevelPoint : Place<3> {
   using Real = typename At::Real;
@@ -142,13 +62,14 @@ template <class Prog, bool masked> struct LevelThread {
 
   const Arguments& a;
   typename Prog::Kernels& kernels;
-  char* own;                         // in shared memory: of the first plane, the thread's first row
-  int below_row, above_row;          // from there to the rows of threads below and above
-  int x, y;                          // local coordinates of the first point
-  int from_memory[rows];             // elements from a plane's point 0 to what is read, which always is in memory
-  unsigned storable[about.fields];   // rows (bits) that are stored; from bit 16 on, rows of which only some points of a vector are
-  int z, first, last;                // the plane that came in; and those that are stored
-  int slot[plan.levels][most_slots];  // bytes to the planes of each level from the centre up; then the lowest, and up again
+  char* own;                        // in shared memory: of the first plane, the thread's first row
+  int below_row, above_row;         // from there to the rows of threads below and above
+  int x, y;                         // local coordinates of the first point
+  int from_memory[rows];            // elements from a plane's point 0 to what is read, which always is in memory
+  unsigned storable[about.fields];  // rows (bits) that are stored; from bit 16 on, those of which some points are
+  int z, first, last;               // the plane that came in; and those that are stored
+  // Bytes to the planes of each level: from the centre up, then from the lowest one up to below the centre.
+  int slot[plan.levels][most_slots];
   Vector below[plan.versions][at_least_one(down)][rows];
   Vector wait[at_least_one(plan.items)][plan.step][rows];
   Vector old[about.fields];  // what the step began with, where it is recalled
@@ -221,8 +142,9 @@ template <class Prog, bool masked> struct LevelThread {
     if constexpr (l == 1) keep_below<0>(row);
     for_each_number<about.fields>([&]<int f>() __attribute__((always_inline)) {
       constexpr int v = plan.version[0][f];
-      if constexpr (!plan.recalls[l][f]) return;
-      else if constexpr (v >= 0) old[f] = plane_at<v>(slot[0][(plan.slots(0) - (l - 1) * plan.step) % plan.slots(0)], row);
+      if constexpr (!plan.recalls[l][f] || (v >= 0 && l == 1)) return;
+      else if constexpr (v >= 0)
+        old[f] = plane_at<v>(slot[0][(plan.slots(0) - (l - 1) * plan.step) % plan.slots(0)], row);
       else old[f] = remembered(memory(f, plane_of<l>()) + from_memory[row]);
     });
   }
@@ -358,7 +280,8 @@ template <class Prog, bool masked> struct LevelThread {
             made.at[lane]);
   }
   // What the next level will find here, in the planes and among what waits.
-  template <int l> CEREUS_KERNEL void hand_on(const Made& made, Vector (&next)[at_least_one(plan.items)][rows], int row) {
+  template <int l>
+  CEREUS_KERNEL void hand_on(const Made& made, Vector (&next)[at_least_one(plan.items)][rows], int row) {
     keep_below<l>(row);
     each_of_level<l>([&]<int n, int f>() __attribute__((always_inline)) {
       if constexpr (plan.version[n][f] >= 0)
@@ -485,8 +408,7 @@ __device__ __forceinline__ void sweep_levels(const Arguments& a, typename Prog::
     at += count;
   }
 }
-template <class Prog>
-__device__ __forceinline__ void run_levels(const Arguments& a, typename Prog::Kernels kernels) {
+template <class Prog> __device__ __forceinline__ void run_levels(const Arguments& a, typename Prog::Kernels kernels) {
   extern __shared__ __align__(128) char memory[];
   sweep_levels<Prog, Prog::about.faces>(a, kernels, memory);
 }

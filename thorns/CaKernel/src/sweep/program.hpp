@@ -18,14 +18,14 @@ struct Wants {  // of one output: fields (bits) that it reads at the point, and 
 struct Stage {
   int handles = 0;
   Use use[most_handles] = {};
+  bool integrates = false;         // what is written is a rate
   Wants wants[most_handles] = {};  // of outputs
-  bool integrates = false;  // what is written is a rate
 };
 // One of an integrator: all stages run, then what they have made becomes the present. A field of which a rate is
 // written becomes Σ a · source + b · rate, in another buffer, with which the present one is exchanged.
 struct Substep {
   int destination = 1, sources = 0, source[Epilogue::max_sources] = {};  // buffers; 0: the present
-  double factor[Epilogue::max_sources] = {};                              // a of each source
+  double factor[Epilogue::max_sources] = {};                             // a of each source
 };
 struct Program {
   int dim = 3, fields = 0, stages = 0, substeps = 1;
