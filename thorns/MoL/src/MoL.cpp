@@ -273,9 +273,10 @@ void update(Context& c) {
     const auto place = [&](int reg) { return integrate.buffer(s, e.state, n, reg); };
     const Routine* fused = fused_into(s, e.rhs);
     if (fused && fused->unfused_strip == 0) continue;
-    // The rate first, as in the epilogue of a fused kernel: both forms give the same bits.
-    Sum sum{e.state, place(stage.target), {{e.rhs, 0, stage.weight * (stage.weight_times_dt ? dt : 1)}}};
+    // The rate last, as in the epilogue of a fused kernel: both forms give the same bits.
+    Sum sum{e.state, place(stage.target), {}};
     for (const auto& t : stage.terms) sum.sources.push_back({e.state, place(t.source), t.factor});
+    sum.sources.push_back({e.rhs, 0, stage.weight * (stage.weight_times_dt ? dt : 1)});
     if (!fused) sweep(s, levels, {sum});
     else strips[{s.type(e.state), s.groups[e.state].centre, fused->unfused_strip}].push_back(sum);
   }

@@ -23,7 +23,7 @@ template <class K, int dim, class Real, class Axes = UniformAxes> struct WideLoo
     k(p);
   }
 
-  struct Update {  // of an output: `to` = w · written + Σ a[s] · from[s]
+  struct Update {  // of an output: `to` = Σ a[s] · from[s] + w · written
     Real* to[outputs];
     const Real* from[outputs][Epilogue::max_sources];
     Real a[Epilogue::max_sources], w = 1;
@@ -44,13 +44,14 @@ template <class K, int dim, class Real, class Axes = UniformAxes> struct WideLoo
       for (int o = 0; o < outputs; ++o)
         if (points < lanes) {
           for (int n = 0; n < points; ++n) {
-            Real sum = w * kept[o].v[n];
+            Real sum = Real(-0.);
             for (int s = 0; s < sources; ++s) sum = sum + a[s] * from[o][s][c + n];
-            to[o][c + n] = sum;
+            to[o][c + n] = sum + w * kept[o].v[n];
           }
         } else {
-          Lanes<Real> sum = w * kept[o];
+          Lanes<Real> sum = Real(-0.);
           for (int s = 0; s < sources; ++s) sum = sum + a[s] * Lanes<Real>::load(from[o][s] + c);
+          sum = sum + w * kept[o];
           __builtin_memcpy(to[o] + c, &sum.v, sizeof sum.v);
         }
     }
