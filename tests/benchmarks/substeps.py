@@ -2,6 +2,7 @@
 """Runge–Kutta steps in one sweep: rates of `cereus run` with CaKernel, which tries tiles in a run before, over those of stages one by one.
 
     substeps.py OUTPUT.json [PATTERN]   the cases whose names have a match of that; MACHINE of the environment names a device: then the cases for one run, else those for the host
+    DEVICES=2 MACHINE=… substeps.py …   WaveToy on so many devices of a host, over so many times one device
 
 Floor of WaveToy (u, ρ): a step reads and writes both once, 32 bytes a point in double; RK4 by stages moves 208. Three rounds (two on a device), interleaved; the median of the
 ratios counts. CEREUS names the executable.
@@ -18,18 +19,36 @@ from _rates import host, note, write
 
 DEVICE = "MACHINE" in os.environ
 os.environ.setdefault("MACHINE", host())
-PARFILE = """thorns: [UniGrid, Time, MoL, {thorn}, {more}]
+DEVICES = int(os.environ.get("DEVICES", 1))
+PARFILE = """thorns: [UniGrid, Time, MoL, {thorns}]
 Cereus: {{iterations: {steps}, poison: false, real: {real}{device}}}
 UniGrid: {{cells: {cells}, periodic: true}}
 MoL: {{method: {method}}}
-{thorn}: {{order: {order}}}
 {wait}
 """
+# What a system adds to the thorns and to the file. All variables of GrayScott and BSSN have neighbours.
+SYSTEMS = {"WaveToy": (["WaveToy"], "WaveToy: {{order: {order}}}"), "Diffusion": (["Diffusion"], "Diffusion: {{order: {order}}}"),
+           "BSSN": (["ADMBase", "ExactMetrics", "BSSN"], "Time: {{courant: 0.25}}\nExactMetrics: {{data: GaugeWave}}\nBSSN: {{order: {order}}}"),
+           "GrayScott": ([], """Time: {{dt: 1e-3}}
+equations: |
+  thorn GrayScott "Two chemicals that react and diffuse"
+  evolve chemicals "Concentrations"
+    U, V
+  operators centred({order})
+  initial
+    V = 1/4 exp(-200 ((x - 1/2)^2 + (y - 1/2)^2))
+    U = 1 - 2 V
+  rhs
+    D_t U = 2e-5 D_ii U - U V^2 + 0.037 (1 - U)
+    D_t V = 1e-5 D_ii V + U V^2 - 0.097 V
+""")}
 # thorn, cells, order, method, scalar type, steps, bar
 CASES = ([("WaveToy", [512, 512, 512], 4, "RK4", "double", 240, None), ("WaveToy", [256, 256, 256], 4, "RK4", "double", 1200, None),
           ("WaveToy", [512, 512, 512], 2, "RK4", "double", 60, 1.5), ("Diffusion", [512, 512, 512], 2, "RK4", "double", 60, 1.3),
           ("WaveToy", [8192, 8192], 4, "RK4", "double", 200, 3.0), ("WaveToy", [512, 512, 512], 4, "RK3", "double", 60, 1.5),
-          ("WaveToy", [512, 512, 512], 4, "RK4", "float", 60, 1.5), ("WaveToy", [512, 512, 512], 6, "RK4", "double", 60, 1.5)] if DEVICE else
+          ("WaveToy", [512, 512, 512], 4, "RK4", "float", 60, 1.5), ("WaveToy", [512, 512, 512], 6, "RK4", "double", 60, 1.5),
+          ("GrayScott", [8192, 8192], 2, "RK4", "double", 100, 1.5), ("GrayScott", [512, 512, 512], 4, "RK4", "double", 40, 0.99),
+          ("BSSN", [160, 160, 160], 4, "RK4", "double", 40, 0.99)] if DEVICE else
          [("WaveToy", [256, 256, 256], 4, "RK4", "double", 20, 1.3), ("WaveToy", [256, 256, 256], 2, "RK4", "double", 20, None),
           ("WaveToy", [256, 256, 256], 4, "RK3", "double", 20, None), ("WaveToy", [2048, 2048], 4, "RK4", "double", 60, None),
           ("Diffusion", [256, 256, 256], 2, "RK4", "double", 20, None)])
@@ -37,13 +56,14 @@ RATES = {512: 45000, 256: 40000}  # Mcell/s, of WaveToy with order 4, RK4 and do
 cache = tempfile.mkdtemp(prefix="cereus-cache-")
 
 
-def run(tiles, thorn, cells, order, method, real, steps, wait=False):
+def run(tiles, thorn, cells, order, method, real, steps, wait=False, devices=1):
     """Mcell/s, and what was said. `wait`: until what is to be tried is compiled."""
     folder = tempfile.mkdtemp(prefix="cereus-")
-    thorns = (["Accelerator", "AcceleratorCUDA"] if DEVICE else ["Boundary"]) + (["CaKernel"] if tiles else [])
+    more, system = SYSTEMS[thorn]
+    thorns = more + (["Accelerator", "AcceleratorCUDA"] if DEVICE else ["Boundary"]) + (["CaKernel"] if tiles else [])
     with open(os.path.join(folder, "bench.yaml"), "w") as f:
-        f.write(PARFILE.format(thorn=thorn, more=", ".join(thorns), steps=steps, real=real, device=", device: cuda" if DEVICE else "", cells=cells, method=method, order=order, wait="CaKernel: {wait: true, report: true}" if wait else ""))
-    done = subprocess.run([os.environ.get("CEREUS", "cereus"), "run", "bench.yaml"], cwd=folder, capture_output=True, text=True, env=dict(os.environ, XDG_CACHE_HOME=cache))
+        f.write((PARFILE + system).format(thorns=", ".join(thorns), steps=steps, real=real, device=", device: cuda" if DEVICE else "", cells=cells, method=method, order=order, wait="CaKernel: {wait: true, report: true}" if wait else ""))
+    done = subprocess.run([os.environ.get("CEREUS", "cereus"), "run", *(["-n", str(devices)] if devices > 1 else []), "bench.yaml"], cwd=folder, capture_output=True, text=True, env=dict(os.environ, XDG_CACHE_HOME=cache))
     found = re.findall(r"([0-9.e+]+) Mcell/s", done.stdout)
     if done.returncode or not found:
         raise RuntimeError(done.stdout + done.stderr)
@@ -61,6 +81,22 @@ def compile_for(case):
         print(name(*case[:5]), error, flush=True)
 
 
+def scaling():
+    """A wave on several devices, with as many points a device as on one, and with as many in all."""
+    for cells, one, steps in (([256 * DEVICES, 256, 256], [256, 256, 256], 600), ([512, 512, 512], [512, 512, 512], 240)):
+        rates = {}
+        for devices, size in ((1, one), (DEVICES, cells)):
+            for wait in (True, False):
+                rates[devices], said = run(True, "WaveToy", size, 4, "RK4", "double", steps, wait, devices)
+                print(said, flush=True)
+        ratio = rates[DEVICES] / rates[1] / DEVICES
+        note(f"WaveToy, order 4, RK4, {'×'.join(map(str, cells))} double on {DEVICES} devices: over {DEVICES} times one with {'×'.join(map(str, one))}", ratio, "×", 0.9, ratio >= 0.9)
+        write(sys.argv[1])
+    sys.exit(0)
+
+
+if DEVICES > 1:
+    scaling()
 failed = []
 CASES = [c for c in CASES if len(sys.argv) < 3 or re.search(sys.argv[2], name(*c[:5]))]
 if DEVICE:  # all at once: code for a device takes long to compile

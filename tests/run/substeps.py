@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Time tiles take all stages of a Runge–Kutta step in one go, and several steps: the bits are those of stages one by one, for each method that needs
 no more than states, in 1 to 3 dimensions, in periodic boxes and between boundaries that stay; on 1, 2 and 4 processes; where a step is
-shorter, and where somebody looks in mid-run. What is in the way of them is said.
+shorter, and where somebody looks in mid-run. What is in the way of them is said; `graph`, `check` and the timers say how steps are taken.
 
 Mutations that make it fail, in thorns/CaKernel/src/sweep/plan.hpp: sources from the buffers of the stage before; the planes of a source
-not kept; the present not exchanged after a stage; in host_tile.cpp: the coefficients of the first stage for all.
+not kept; the present not exchanged after a stage; in host_tile.cpp: the coefficients of the first stage for all; in forecast.cpp: the first tile of a way for that of most steps.
 """
 import concurrent.futures
 import os
@@ -87,4 +87,22 @@ for what, case, reason in (("a method with more stages", dict(method="RKF78"), "
     want, _ = of(dim, **case)
     got, said = of(dim, 1, **case)
     check(same(want, got) and f"time tiles: none, because {reason}" in said, f"{what}: {reason} {said}")
+
+def said_before(command, thorns=", CaKernel", boundary="", periodic="true"):
+    """What a command says of a wave in 2D that takes RK4."""
+    folder = tempfile.mkdtemp(prefix="cereus-")
+    with open(os.path.join(folder, "run.yaml"), "w") as f:
+        f.write(PARFILE.format(thorn="WaveToy", thorns=thorns, end="iterations: 7", more="", cells=CELLS[2], periodic=periodic, dt=1e-3, method="RK4", rest="", outside="", order=4, every=7, boundary=boundary))
+    done = subprocess.run([os.environ["CEREUS"], command, "run.yaml"], cwd=folder, capture_output=True, text=True, env={k: v for k, v in os.environ.items() if k != "CEREUS_ACTIVATE"})
+    return [line for line in done.stdout.splitlines() if line.startswith("CaKernel:")] if done.returncode == 0 else done.stderr
+
+
+if 2 in DIMENSIONS:
+    for boundary, periodic, line in (("CaKernel: {trials: false}", "true", "up to 3 steps of 4 stages a sweep; a model chooses"),
+                                     ("CaKernel: {steps: 1}", "true", "4 stages a sweep, or stages one by one; trials in the first steps choose"),
+                                     ("Boundary: {all: radiation}", "false", "stages one by one, because Boundary changes right-hand sides between stages")):
+        for command in ("graph", "check"):
+            said = said_before(command, boundary=boundary, periodic=periodic)
+            check(said == ["CaKernel: " + line], f"{command}: {line} {said}")
+    check(said_before("graph", thorns="") == [], "a run without it says nothing of it")
 finish()

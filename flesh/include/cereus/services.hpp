@@ -129,7 +129,7 @@ struct BoundaryConditions : Service {
 // Advances evolved groups; hands the kernels of right-hand sides their epilogue.
 struct TimeIntegrator : Service {
   static constexpr const char* service_name = "TimeIntegrator";
-  struct Update {  // buffers of the state group
+  struct Update {  // buffers of the state group; the coefficients of sources do not depend on dt
     int destination;
     bool becomes_present;  // whether that is timelevel 0 next
     int source[Epilogue::max_sources];
@@ -165,12 +165,14 @@ struct StepTiles : Service {
   // Once the schedule is known: layers of ghost zones that it would like, and buffers of a group beside its timelevels.
   virtual int ghost_width(const Simulation&) = 0;
   virtual int extra_buffers(const Simulation&, int /*group*/) { return 0; }
+  // How steps will be taken, and what is in the way of more, before there are devices and other processes: a line.
+  virtual std::string forecast(const Simulation&) const = 0;
   virtual void start(Simulation&) {}  // the grid is there: says what it will do
   virtual int most_steps() const = 0;
   // Of `quiet` steps, how many it takes at once now; 0: it leaves them to the flesh. Then takes them, once timelevels
-  // have been cycled; clocks are the caller's. Same on all processes.
+  // have been cycled; clocks are the caller's; returns the timer that has its time. Same on all processes.
   virtual int steps(Simulation&, int quiet) = 0;
-  virtual void advance(Simulation&, int steps) = 0;
+  virtual int advance(Simulation&, int steps) = 0;
 };
 
 // Chooses the time step.

@@ -197,6 +197,11 @@ void make_whole_grid(Simulation& s, int processes) {
 }
 }  // namespace
 
+std::string forecast_of_steps(const Simulation& s) {
+  const auto* tiles = s.services.find<StepTiles>();
+  return tiles ? tiles->forecast(s) + "\n" : "";
+}
+
 int command_graph(const Options& options) {
   Simulation s = assemble(options);
   const int processes = std::max(options.processes, 1);
@@ -207,7 +212,8 @@ int command_graph(const Options& options) {
                     : as_text(s, options.why) +
                           fmt::format("bytes are those of {}; ghost zones are {} wide, from the widest reach\n",
                               processes > 1 ? fmt::format("all {} processes together", processes) : "one process",
-                              ghost_width(s)));
+                              ghost_width(s)) +
+                          forecast_of_steps(s));
   return 0;
 }
 }  // namespace cereus

@@ -113,7 +113,7 @@ int command_check(const Options& options) {
   check_parameters(point);
   const std::string steps = steps_from(point);
   fmt::print("{}: no mistakes found\nsteps: {}\n", options.file, steps);
-  fmt::print("ghost zones: {} wide\n", ghost_width(s));
+  fmt::print("ghost zones: {} wide\n{}", ghost_width(s), forecast_of_steps(s));
   fmt::print("grid functions: {} ({} bytes) in all, {} on the fullest of {} process{}\n",
       format_bytes(static_cast<double>(all)), all, format_bytes(static_cast<double>(most)), processes,
       processes == 1 ? "" : "es");

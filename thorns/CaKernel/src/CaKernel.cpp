@@ -10,7 +10,8 @@ void declare(Declaration& d) {
   d.parameter("steps", 0, between(0, sweep::most_steps), "Steps at once; 0: as many as pay");
   d.parameter("trials", true, any(), "Choose the tile by short trials in the first steps, and remember the choice");
   d.parameter("tiles", 8, between(1, 10000),
-      "Tiles that are tried, the best by a model; a few numbers of steps are always among them");
+      "Tiles that are tried, the best by a model; a few numbers of steps are always among them, and of steps by levels "
+      "and in passes at most so many each");
   d.parameter("wait", false, any(),
       "Wait until what is to be tried is compiled, instead of going on one step at a time meanwhile");
   d.parameter("cache", true, any(), "Keep compiled code and choices, in $XDG_CACHE_HOME/cereus or ~/.cache/cereus");

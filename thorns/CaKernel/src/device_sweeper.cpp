@@ -76,9 +76,11 @@ class DeviceSweeper : public Sweeper {
     auto* device = s.services.find<Device>();
     if (device) multiprocessors_ = device->multiprocessors();
     std::vector<Ready> ready;
+    std::string log;
     for (std::size_t n = 0; n < list_.size(); ++n) {
       const Code code = work_[n].get();
-      if (code.bytes.empty()) obstacle = "a sweep does not compile: " + code.log;
+      // Sweeps by levels do not compile where their plan lacks a value; others always should.
+      if (code.bytes.empty() && (log.empty() || list_[n].tile.levels == 0)) log = code.log;
       Ready r{list_[n]};
       if (device && !code.bytes.empty())
         r.code = device->load(code.bytes, function_name, 32 * r.candidate.tile.warps,
@@ -87,6 +89,7 @@ class DeviceSweeper : public Sweeper {
       r.march = marches(p, r, extent).front();
       ready.push_back(std::move(r));
     }
+    if (ready.empty() && !log.empty()) obstacle = "a sweep does not compile: " + log;
     return ready;
   }
 

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cereus/console.hpp>
-#include <map>
 #include <sstream>
 #include <utility>
 
 #include "arguments.hpp"
 #include "check.hpp"
+#include "forecast.hpp"
 #include "late.hpp"
 namespace CaKernel {
 namespace {
@@ -19,11 +19,15 @@ void wait(const Simulation& s) {
   if (auto* device = s.services.find<Device>()) device->wait();
 }
 
-// Of all processes, so that all choose alike.
-Index largest_block(const Simulation& s) {
+Index largest_here(const Simulation& s) {
   Index n{1, 1, 1};
   for (const Block& b : s.grid.blocks)
     for (int d = 0; d < 3; ++d) n[d] = std::max(n[d], b.cells.extent(d));
+  return n;
+}
+// Of all processes, so that all choose alike.
+Index largest_block(const Simulation& s) {
+  Index n = largest_here(s);
   s.services.get<Driver>().combine_over_processes(n.data(), sizeof n, [](void* a, const void* b) {
     for (int d = 0; d < 3; ++d)
       static_cast<int*>(a)[d] = std::max(static_cast<int*>(a)[d], static_cast<const int*>(b)[d]);
@@ -48,6 +52,9 @@ int widest(const Facts& f) {
   for (int d = 0; d < 3; ++d) n = std::max({n, f.lo[d], f.hi[d]});
   return n;
 }
+int widest_of(const StepProgram& p, int steps) {
+  return widest(facts_of(p.program, {steps, 1, 4, 16, 1, 1, 1}, bytes_of(p)));
+}
 }  // namespace
 
 Engine::Engine(const Parameters& p)
@@ -69,12 +76,29 @@ void Engine::plan(const Simulation& s) {
     program_.obstacle = "the device takes no code at run time";
   if (!program_.obstacle.empty()) return;
   sweeper_ = late ? device_sweeper(architecture_, folder_) : host_sweeper(device ? Space::device : Space::host);
-  const int dim = program_.program.dim;
   const int substeps = program_.program.substeps, most = sweep::most_steps / substeps;
   if (wanted_ > most)
     console::warn("CaKernel.steps: " + std::to_string(wanted_) + " steps of " + std::to_string(substeps) +
                   " stages are too many for a sweep, which takes " + std::to_string(most));
-  most_ = wanted_ > 0 ? std::min(wanted_, most) : dim == 1 ? most : pieces(dim == 2 ? 12 : late ? 5 : 6, substeps);
+  most_ = most_steps_of(program_.program, late);
+}
+
+int Engine::most_steps_of(const sweep::Program& g, bool late) const {
+  const int most = sweep::most_steps / g.substeps;
+  return wanted_ > 0 ? std::min(wanted_, most) : g.dim == 1 ? most : pieces(g.dim == 2 ? 12 : late ? 5 : 6, g.substeps);
+}
+
+// What can be known of a run without its device and its other processes: for `graph` and `check`.
+std::string Engine::forecast(const Simulation& s) const {
+  const auto* device = s.services.find<Device>();
+  const bool late = device && !device->runs_host_code();
+  const StepProgram p = program_of(s, late);
+  int most = p.obstacle.empty() ? most_steps_of(p.program, late) : 0;
+  while (most > 0 && widest_of(p, most) > thinnest(s)) --most;
+  if (most == 0) return forecast_text(p, p.obstacle.empty() ? "blocks are thinner than what a step eats" : p.obstacle);
+  auto list = (late ? device_sweeper("", "") : host_sweeper(Space::host))->candidates(p, largest_here(s), most);
+  if (wanted_ > 0) std::erase_if(list, [&](const auto& c) { return c.tile.steps != most; });
+  return list.empty() ? forecast_text(p, "no tile fits") : forecast_text(p, list, trials_);
 }
 
 // What so many steps eat; where blocks are thinner than that, fewer steps. Collective.
@@ -82,7 +106,7 @@ int Engine::ghost_width(const Simulation& s) {
   plan(s);
   const int thin = thinnest(s);
   for (; most_ > 0; --most_) {
-    width_ = widest(facts_of(program_.program, {most_, 1, 4, 16, 1, 1, 1}, bytes_of(program_)));
+    width_ = widest_of(program_, most_);
     if (!s.process.any(width_ > thin)) return width_;
   }
   return 0;
@@ -116,20 +140,29 @@ std::string Engine::key(const Simulation& s) const {
   return text;
 }
 
+// The best by the model; where that goes by stages, the best other one stands by.
+std::vector<Candidate> Engine::without_trial(const std::vector<Candidate>& list) {
+  std::vector<Candidate> chosen;
+  for (const auto& c : list) {
+    if (chosen.empty() || !c.tile.by_stages()) chosen.push_back(c);
+    if (!c.tile.by_stages()) break;
+  }
+  return chosen;
+}
+
 // The best of several numbers of steps; whatever the model says, a few among them, with few and with many points a
 // lane: heavy kernels fool it.
 std::vector<Candidate> Engine::worth_a_trial(const std::vector<Candidate>& list) const {
-  if (trials_ && list.size() <= tiles_) return list;
+  if (list.size() <= tiles_) return list;
   std::vector<Candidate> chosen;
   for (const auto& c : list) {
-    if (!trials_ && !chosen.empty()) break;
     const int steps = c.tile.steps;
+    const auto alike = static_cast<std::size_t>(std::ranges::count_if(chosen,
+        [&](const auto& o) { return o.tile.way() == c.tile.way() && (o.tile.by_stages() || o.tile.steps == steps); }));
     if (c.tile.by_stages()) {
-      chosen.push_back(c);
+      if (alike < tiles_) chosen.push_back(c);
       continue;
     }
-    const auto alike =
-        std::ranges::count_if(chosen, [&](const auto& o) { return o.tile.steps == steps && !o.tile.by_stages(); });
     const bool always = steps <= 4, another = wanted_ > 0 || (always && std::ranges::none_of(chosen, [&](const auto&o) {
       return !o.tile.by_stages() && o.tile.steps == steps && o.tile.lanes == c.tile.lanes;
     }));
@@ -171,7 +204,7 @@ void Engine::prepare(Simulation& s) {
   std::vector<Candidate> chosen;
   for (const auto& k : known_)
     if (const auto c = std::ranges::find(list, k.tile, &Candidate::tile); c != list.end()) chosen.push_back(*c);
-  chosen = agreed(s, list, known_.empty() ? worth_a_trial(list) : chosen);
+  chosen = agreed(s, list, !trials_ ? without_trial(list) : known_.empty() ? worth_a_trial(list) : chosen);
   sweeps_ = chosen.size();
   sweeper_->begin(s, program_, std::move(chosen));
   // What is compiled for trials need not be waited for: the run sets out one step at a time.
@@ -193,8 +226,7 @@ void Engine::take(Simulation& s) {
     program_.obstacle = "there is no device; " + std::to_string(sweeps_) + " sweeps were compiled for " +
                         architecture_ + " in " + std::to_string(prepare_seconds_) + " s";
   if (tried_.empty()) program_.obstacle = program_.obstacle.empty() ? "no tile fits" : program_.obstacle;
-  else if (!trials_) tried_.resize(1);
-  else if (wanted_ <= 1 && known_.empty()) tried_.push_back({{}, true});
+  else if (trials_ && wanted_ <= 1 && known_.empty()) tried_.push_back({{}, true});
 }
 
 // The first that has not run often enough yet and fits into so many quiet steps; null if there is none. A step of the
@@ -384,15 +416,24 @@ void Engine::sweep(Simulation& s, const Ready& r, bool again) const {
   if (!again) make_present(s);
 }
 
-void Engine::advance(Simulation& s, int steps) {
+int Engine::advance(Simulation& s, int steps) {
   Tried* const trial = trial_;
-  const Tried& now = trial ? *trial : *best_for(steps);
-  if (!trial) return sweep(s, now.ready);
+  const Ready& now = (trial ? trial : best_for(steps))->ready;
+  const int timer = timer_of(s, now.candidate.tile);
+  if (!trial) return sweep(s, now), timer;
   wait(s);
   const auto begin = steady::now();
-  sweep(s, now.ready);
+  sweep(s, now);
   wait(s);
   timed(s, *trial, seconds_since(begin) / trial->steps());
+  return timer;
+}
+
+// Below that of the bin, one for each way of taking steps.
+int Engine::timer_of(Simulation& s, const TileShape& t) {
+  const auto [found, added] = timers_.try_emplace(way_text(program_.program, t));
+  if (added) found->second = s.timers.add("CaKernel: " + found->first, s.bins.at("evolve").timer);
+  return found->second;
 }
 
 // What a sweep writes is valid.

@@ -2,6 +2,7 @@
 #pragma once
 #include <algorithm>
 #include <chrono>
+#include <map>
 
 #include "choice.hpp"
 #include "sweeper.hpp"
@@ -16,7 +17,8 @@ class Engine : public StepTiles {
     return (tried_.empty() && !compiling_) || most_ == 0 ? 0 : std::max(most_, 2);
   }  // 2: to see whether a step may be timed
   int steps(Simulation&, int quiet) override;
-  void advance(Simulation&, int steps) override;
+  int advance(Simulation&, int steps) override;
+  std::string forecast(const Simulation&) const override;
   std::string report(const Simulation&) const;  // what was tried, how fast it was, and what memory could do
 
  private:
@@ -35,6 +37,7 @@ class Engine : public StepTiles {
       const Simulation&, const std::vector<Candidate>& possible, const std::vector<Candidate>& chosen);
   void prepare(Simulation&);
   void take(Simulation&);
+  static std::vector<Candidate> without_trial(const std::vector<Candidate>&);
   std::vector<Candidate> worth_a_trial(const std::vector<Candidate>&) const;
   std::vector<VariableAccess> comes_in(const Simulation&, int depth) const;
   int depth(const Simulation&, const Facts&) const;
@@ -49,6 +52,8 @@ class Engine : public StepTiles {
   void settle(const Simulation&);
   void timed(Simulation&, Tried&, double seconds);
   std::string key(const Simulation&) const;
+  int most_steps_of(const sweep::Program&, bool late) const;
+  int timer_of(Simulation&, const TileShape&);
 
   int wanted_, most_ = 0, width_ = 0;
   std::size_t tiles_, sweeps_ = 0;  // that are tried, at most; that were begun with
@@ -61,6 +66,7 @@ class Engine : public StepTiles {
   std::vector<Tried> tried_;   // best first, once all have run
   Tried* trial_ = nullptr;     // what the next sweep tries
   double prepare_seconds_ = 0;
+  std::map<std::string, int> timers_;
   std::chrono::steady_clock::time_point begun_{},
       step_begun_{};  // of compilation, and of a step that the flesh takes on trial
 };

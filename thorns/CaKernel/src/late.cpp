@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cereus/embedded.hpp>
-#include <cstdio>
+#include <cereus/text.hpp>
 
 namespace CaKernel {
 namespace {
@@ -10,11 +10,6 @@ std::string list(const int (&n)[3]) {
   return "{" + std::to_string(n[0]) + ", " + std::to_string(n[1]) + ", " + std::to_string(n[2]) + "}";
 }
 const char* text(bool b) { return b ? "true" : "false"; }
-std::string exact(double x) {  // to the bit
-  char digits[32];
-  std::snprintf(digits, sizeof digits, "%.17g", x);
-  return digits;
-}
 
 std::string program_text(const sweep::Program& g) {
   constexpr const char* modes[] = {"read", "write", "update", "add"};
@@ -29,7 +24,7 @@ std::string program_text(const sweep::Program& g) {
            std::to_string(substep.sources) + ", {";
     for (int i = 0; i < substep.sources; ++i) out += (i ? ", " : "") + std::to_string(substep.source[i]);
     out += "}, {";
-    for (int i = 0; i < substep.sources; ++i) out += (i ? ", " : "") + exact(substep.factor[i]);
+    for (int i = 0; i < substep.sources; ++i) out += (i ? ", " : "") + format_double(substep.factor[i]);
     out += "}};\n";
   }
   for (int s = 0; s < g.stages; ++s) {

@@ -45,7 +45,8 @@ struct Walk {
         std::ranges::any_of(r.accesses, [&](const auto& a) { return s.groups[a.group].evolves >= 0; });
     if (integrates) {
       if (r.fused.empty()) return stop("the update by " + name + " is a sweep of its own: " + r.not_fused);
-      if (r.unfused_strip > 0) return stop("a condition changes right-hand sides along outer faces");
+      if (r.unfused_strip > 0)
+        return stop(s.services.provider<BoundaryConditions>() + " changes right-hand sides between stages");
       substeps(s.groups[r.fused.front()].evolves);
     }
     if (p.stages.empty()) p.type = r.table->type;
@@ -142,6 +143,13 @@ struct Walk {
     });
   }
 
+  bool ragged(const Block& b) const {
+    const int vector = 16 / bytes_of(p);
+    return std::ranges::any_of(p.fields, [&](const StepProgram::Field& f) {
+      return s.grid.points(b, s.groups[f.group].centre).extent(0) % vector != 0;
+    });
+  }
+
   void finish() {
     if (!p.obstacle.empty()) return;
     if (p.stages.empty()) return stop("it has no kernels");
@@ -174,10 +182,7 @@ struct Walk {
     bool outer = false;
     for (const auto& l : s.grid.levels) outer = outer || s.grid.outer_faces(l);
     p.program.faces = outer;
-    const int vector = 16 / bytes_of(p);
-    for (const Block& b : s.grid.blocks)
-      for (const auto& field : p.fields)
-        p.program.ragged |= s.grid.points(b, s.groups[field.group].centre).extent(0) % vector != 0;
+    p.program.ragged = s.process.any(std::ranges::any_of(s.grid.blocks, [&](const Block& b) { return ragged(b); }));
     const auto* conditions = s.services.find<BoundaryConditions>();
     for (const Routine* r : p.stages)
       if (outer && writes_several_centrings(*r))

@@ -1,34 +1,40 @@
 // Passes of two stages, and whole steps by levels, by the text that a device compiles, are stages one by one, bit for
-// bit: in a periodic box whose ghost zones repeat it, and between faces that stay; with borders of thread blocks
-// inside.
+// bit: in a periodic box whose ghost zones repeat it, or which is read across its faces, and between faces that stay;
+// with borders of thread blocks inside.
 #include "sweep/stages.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cereus/kernel.hpp>
+#include <cereus/kernel_table.hpp>
+#include <limits>
 #include <vector>
 
 #include "sweep/levels.hpp"
+#include "wants.hpp"
 namespace cereus::sweep {
 namespace {
-constexpr int size[3] = {37, 11, 9}, ghosts = 8, reach = 2;
-constexpr Offset row_stride = size[0] + 2 * ghosts, plane_stride = row_stride * (size[1] + 2 * ghosts),
-                 all_points = plane_stride * (size[2] + 2 * ghosts), origin = ghosts * (1 + row_stride + plane_stride);
-enum { u, v, fields };
+constexpr int most[3] = {37, 11, 9}, ghosts = 8;
+constexpr Offset row_stride = most[0] + 2 * ghosts, plane_stride = row_stride * (most[1] + 2 * ghosts),
+                 all_points = plane_stride * (most[2] + 2 * ghosts), origin = ghosts * (1 + row_stride + plane_stride);
+enum { u, v, w, fields };
 
-template <class F> struct State { F u, v; };
-template <class F> struct Rhs { F u_rhs, v_rhs; };
-// v' wants neighbours of u, and u' those of both where they are `coupled`; where a point lies matters, too.
-template <bool coupled> struct Rates {
-  Read<State, star<reach>, double> s;
-  Write<Rhs, interior, double> r;
-  double c;
+template <class F> struct State { F u, v, w; };
+template <class F> struct Rhs { F u_rhs, v_rhs, w_rhs; };
+// v' wants neighbours of u, and u' those of both where they are `coupled`; w goes its own way. Where a point lies
+// matters, too.
+template <bool coupled, class Real, int reach> struct Rates {
+  Read<State, star<reach>, Real> s;
+  Write<Rhs, interior, Real> r;
+  Real c;
   CEREUS_KERNEL void operator()(auto& p) const {
     p(r.u_rhs) = p(s.v);
-    if constexpr (coupled) p(r.u_rhs) = p(s.v) + at<0, 1, 0>(p, s.v) * at<-2, 0, 0>(p, s.u);
-    p(r.v_rhs) = c * (at<2, 0, 0>(p, s.u) + at<0, -2, 0>(p, s.u) - at<0, 0, 1>(p, s.u) + at<0, 0, -2>(p, s.u)) -
-                 p(s.u) * p(s.v) + 0.125 * p.index(0) - p.index(2);
+    if constexpr (coupled) p(r.u_rhs) = p(s.v) + at<0, 1, 0>(p, s.v) * at<-reach, 0, 0>(p, s.u);
+    p(r.v_rhs) =
+        c * (at<reach, 0, 0>(p, s.u) + at<0, -reach, 0>(p, s.u) - at<0, 0, 1>(p, s.u) + at<0, 0, -reach>(p, s.u)) -
+        p(s.u) * p(s.v) + Real(0.125) * Real(p.index(0)) - Real(p.index(2));
+    p(r.w_rhs) = p(s.w) * p(s.w) + Real(p.index(1));
   }
 };
 constexpr Use use(int field, Mode mode, int around) {
@@ -44,62 +50,78 @@ constexpr Substep with_factors(Substep s, int n) {
   for (int i = 0; i < s.sources; ++i) s.factor[i] = (i + 1.0) / (n + 3);
   return s;
 }
-template <bool coupled_, int substeps, TileShape tile_, bool faces = false> struct Of {
-  using Real = double;
+enum Box { repeated, fixed, wrapped };  // whether ghost zones repeat the box, or faces stay, or no ghost zones are read
+template <bool coupled_, int substeps, TileShape tile_, Box box_, class Real_ = double, int reach_ = 2> struct Of {
+  using Real = Real_;
   static constexpr bool coupled = coupled_;
+  static constexpr Box box = box_;
+  static constexpr int reach = reach_, size[3] = {most[0] - (box == wrapped), most[1], most[2]};
   static constexpr Offset row = row_stride, plane = plane_stride;
   static constexpr TileShape tile = tile_;
   struct Kernels {
-    Rates<coupled> k;
+    Rates<coupled, Real, reach> k;
     template <int> auto& get() { return k; }
     void number() { detail::number_handles(k); }
   };
   static constexpr Program about = [] {
     Program g;
     g.fields = fields, g.stages = 1, g.substeps = substeps;
-    g.stage[0] = {4,
-        {use(u, Mode::read, reach), use(v, Mode::read, coupled ? reach : 0), use(u, Mode::write, 0),
-            use(v, Mode::write, 0)},
-        true, {{}, {}, {unsigned{coupled} | 2, coupled ? 3U : 0}, {3, 1}}};
+    g.stage[0] = {6,
+        {use(u, Mode::read, reach), use(v, Mode::read, coupled ? reach : 0), use(w, Mode::read, 0),
+            use(u, Mode::write, 0), use(v, Mode::write, 0), use(w, Mode::write, 0)},
+        true, {{}, {}, {}, {2, coupled ? 3U : 0}, {3, 1}, {4, 0}}};
     for (int n = 0; n < substeps; ++n) g.substep[n] = with_factors(methods[substeps][n], n);
-    g.faces = faces, g.ragged = true;
-    g.stored[u] = g.stored[v] = true;
+    g.faces = box == fixed, g.ragged = box != wrapped;
+    for (int f = 0; f < fields; ++f) g.stored[f] = true;
     return g;
   }();
 };
-using Field = std::vector<double>;
-using Fields = std::vector<Field>;
+template <class Real> using Fields = std::vector<std::vector<Real>>;
 
-template <class F> void for_each_point(int beyond, F f) {
+template <class F> void for_each_point(const int (&size)[3], int beyond, F f) {
   for (int z = -beyond; z < size[2] + beyond; ++z)
     for (int y = -beyond; y < size[1] + beyond; ++y)
       for (int x = -beyond; x < size[0] + beyond; ++x) f(x, y, z);
 }
 Offset place(int x, int y, int z) { return origin + x + y * row_stride + z * plane_stride; }
-void repeat(Fields& all) {  // in ghost zones
-  for (Field& f : all)
-    for_each_point(ghosts, [&](int x, int y, int z) {
+template <class Prog> void repeat(Fields<typename Prog::Real>& all) {  // in ghost zones
+  constexpr auto& size = Prog::size;
+  for (auto& f : all)
+    for_each_point(size, ghosts, [&](int x, int y, int z) {
       const auto in = [](int i, int n) { return (i + n) % n; };
       f[place(x, y, z)] = f[place(in(x, size[0]), in(y, size[1]), in(z, size[2]))];
     });
 }
-Fields beginning(bool periodic) {
-  Fields y(fields, Field(all_points));
+template <class Prog> Fields<typename Prog::Real> beginning() {
+  using Real = typename Prog::Real;
+  Fields<Real> y(fields, std::vector<Real>(all_points));
   for (int f = 0; f < fields; ++f)
-    for (Offset n = 0; n < all_points; ++n) y[f][n] = ((n * 7919 + f * 31) % 1009) / 1009.0 - 0.5;
-  if (periodic) repeat(y);
+    for (Offset n = 0; n < all_points; ++n) y[f][n] = Real(((n * 7919 + f * 31) % 1009) / 1009.0 - 0.5);
+  if (Prog::box != fixed) repeat<Prog>(y);
   return y;
 }
-Arguments arguments(bool periodic, int substeps) {
-  Arguments a{};
-  for (int d = 0; d < 3; ++d) {
-    a.end[d] = size[d], a.first[d] = 3;
-    a.readable.lo[d] = -ghosts, a.readable.hi[d] = size[d] + ghosts;
-    for (int f = 0; f < fields; ++f) a.stored[f].hi[d] = size[d];
-    a.changing[0].lo[d] = periodic ? -far : 0, a.changing[0].hi[d] = periodic ? far : size[d];
-    a.period.lo[d] = periodic ? 3 : -far, a.period.hi[d] = periodic ? 3 + size[d] : far;
+// Points that are not the box's own.
+template <class Prog> void spoil(Fields<typename Prog::Real>& all) {
+  for (auto& f : all) {
+    auto spoilt = std::vector(f.size(), std::numeric_limits<typename Prog::Real>::quiet_NaN());
+    for_each_point(Prog::size, 0, [&](int x, int y, int z) { spoilt[place(x, y, z)] = f[place(x, y, z)]; });
+    f = spoilt;
   }
-  for (int n = 0; n < substeps; ++n) {
+}
+template <class Prog> Arguments arguments() {
+  constexpr bool periodic = Prog::box != fixed;
+  constexpr int around = Prog::box == wrapped ? 0 : ghosts;
+  Arguments a{};
+  a.wraps = Prog::box == wrapped;
+  for (int d = 0; d < 3; ++d) {
+    const int n = Prog::size[d];
+    a.end[d] = n, a.first[d] = 3;
+    a.readable.lo[d] = -around, a.readable.hi[d] = n + around;
+    for (int f = 0; f < fields; ++f) a.stored[f].hi[d] = n;
+    a.changing[0].lo[d] = periodic ? -far : 0, a.changing[0].hi[d] = periodic ? far : n;
+    a.period.lo[d] = periodic ? 3 : -far, a.period.hi[d] = periodic ? 3 + n : far;
+  }
+  for (int n = 0; n < Prog::about.substeps; ++n) {
     a.b[n] = 0.1 / (n + 1);
     for (int i = 0; i < Epilogue::max_sources; ++i) a.a[n][i] = (i + 1.0) / (n + 3);
   }
@@ -107,26 +129,30 @@ Arguments arguments(bool periodic, int substeps) {
 }
 
 // Loops over points, a stage after another, each in buffers of its own.
-template <bool coupled> void stage_by_stage(const Program& g, const Arguments& a, bool periodic, Fields& y) {
-  Fields buffer[1 + most_substeps];
+template <class Prog> void stage_by_stage(const Arguments& a, Fields<typename Prog::Real>& y) {
+  using Real = typename Prog::Real;
+  constexpr int R = Prog::reach;
+  constexpr Program g = Prog::about;
+  Fields<Real> buffer[1 + most_substeps];
   buffer[0] = y;
   for (int n = 0; n < g.substeps; ++n) {
-    const Fields& old = buffer[0];
-    Fields made = old;
-    for_each_point(0, [&](int x, int yy, int z) {
+    const Fields<Real>& old = buffer[0];
+    Fields<Real> made = old;
+    for_each_point(Prog::size, 0, [&](int x, int yy, int z) {
       const auto at = [&](int f, int i, int j, int k) { return old[f][place(x + i, yy + j, z + k)]; };
-      double rate[fields] = {at(v, 0, 0, 0)};
-      if (coupled) rate[u] = at(v, 0, 0, 0) + at(v, 0, 1, 0) * at(u, -2, 0, 0);
-      rate[v] = 0.3 * (at(u, 2, 0, 0) + at(u, 0, -2, 0) - at(u, 0, 0, 1) + at(u, 0, 0, -2)) -
-                at(u, 0, 0, 0) * at(v, 0, 0, 0) + 0.125 * (x + 3) - (z + 3);
+      Real rate[fields] = {at(v, 0, 0, 0)};
+      if (Prog::coupled) rate[u] = at(v, 0, 0, 0) + at(v, 0, 1, 0) * at(u, -R, 0, 0);
+      rate[v] = Real(0.3) * (at(u, R, 0, 0) + at(u, 0, -R, 0) - at(u, 0, 0, 1) + at(u, 0, 0, -R)) -
+                at(u, 0, 0, 0) * at(v, 0, 0, 0) + Real(0.125) * Real(x + 3) - Real(z + 3);
+      rate[w] = at(w, 0, 0, 0) * at(w, 0, 0, 0) + Real(yy + 3);
       for (int f = 0; f < fields; ++f) {
-        double sum = -0.0;
+        Real sum = Real(-0.0);
         for (int i = 0; i < g.substep[n].sources; ++i)
-          sum += a.a[n][i] * buffer[g.substep[n].source[i]][f][place(x, yy, z)];
-        made[f][place(x, yy, z)] = sum + a.b[n] * rate[f];
+          sum += Real(a.a[n][i]) * buffer[g.substep[n].source[i]][f][place(x, yy, z)];
+        made[f][place(x, yy, z)] = sum + Real(a.b[n]) * rate[f];
       }
     });
-    if (periodic) repeat(made);
+    if (Prog::box != fixed) repeat<Prog>(made);
     buffer[g.substep[n].destination] = std::exchange(buffer[0], made);
   }
   y = buffer[0];
@@ -142,7 +168,7 @@ template <class Prog, int first> void launch(const Arguments& a, const Pass& pas
 
 // Passes of two stages.
 template <class Prog>
-void take_passes(Arguments a, const Fields& y, Fields& between, Fields& end, typename Prog::Kernels& kernels) {
+void take_passes(Arguments a, Fields<typename Prog::Real>& between, typename Prog::Kernels& kernels) {
   constexpr Program g = Prog::about;
   for (int first = 0; first < g.substeps; first += 2) {
     Pass pass = pass_of(g, a, first, std::min(first + 2, g.substeps));
@@ -159,9 +185,11 @@ template <class Prog> void take_levels(Arguments a, typename Prog::Kernels& kern
     char bytes[16];
   };
   std::vector<Line> memory(Thread::facts.shared_bytes / 16 + 1);
-  a.columns[0] = pieces(size[0], Thread::facts.inner_x), a.columns[1] = pieces(size[1], Thread::facts.inner_y);
+  const int planes = Prog::size[2];
+  a.columns[0] = pieces(Prog::size[0], Thread::facts.inner_x);
+  a.columns[1] = pieces(Prog::size[1], Thread::facts.inner_y);
   for (int column = 0; column < a.columns[0] * a.columns[1]; ++column)
-    for (const auto& [first, last] : {std::pair{0, 4}, std::pair{4, size[2]}}) {
+    for (const auto& [first, last] : {std::pair{0, 4}, std::pair{4, planes}}) {
       std::vector<Thread> threads(Thread::shape.columns * (Thread::shape.height / Thread::rows), Thread{a, kernels});
       for (std::size_t n = 0; n < threads.size(); ++n)
         threads[n].begin(memory[0].bytes, static_cast<int>(n), column), threads[n].start(first, last);
@@ -170,49 +198,74 @@ template <class Prog> void take_levels(Arguments a, typename Prog::Kernels& kern
     }
 }
 
-template <class Prog> void check(bool periodic) {
-  constexpr Program g = Prog::about;
-  Fields y = beginning(periodic), want = y, between(fields, Field(all_points, 1e300)), end = between;
-  Arguments a = arguments(periodic, g.substeps);
+template <class Prog> void check() {
+  using Real = typename Prog::Real;
+  constexpr Real untouched = Real(1e30);
+  auto y = beginning<Prog>(), want = y;
+  Fields<Real> between(fields, std::vector<Real>(all_points, untouched)), end = between;
+  Arguments a = arguments<Prog>();
+  stage_by_stage<Prog>(a, want);
+  if (Prog::box == wrapped) spoil<Prog>(y);
   for (int f = 0; f < fields; ++f) a.in[f] = &y[f][origin], a.out[f] = &end[f][origin];
-  stage_by_stage<Prog::coupled>(g, a, periodic, want);
-  typename Prog::Kernels kernels{{{}, {}, 0.3}};
+  typename Prog::Kernels kernels{{{}, {}, Real(0.3)}};
   kernels.number();
   if constexpr (Prog::tile.levels > 0) take_levels<Prog>(a, kernels);
-  else take_passes<Prog>(a, y, between, end, kernels);
-  int wrong = 0, beyond = 0;
-  for_each_point(ghosts, [&](int x, int yy, int z) {
-    const bool mine = x >= 0 && x < size[0] && yy >= 0 && yy < size[1] && z >= 0 && z < size[2];
+  else take_passes<Prog>(a, between, kernels);
+  int wrong[fields] = {}, beyond = 0;
+  for_each_point(Prog::size, ghosts, [&](int x, int yy, int z) {
+    const bool mine = x >= 0 && x < Prog::size[0] && yy >= 0 && yy < Prog::size[1] && z >= 0 && z < Prog::size[2];
     for (int f = 0; f < fields; ++f) {
-      wrong += mine && end[f][place(x, yy, z)] != want[f][place(x, yy, z)];
-      beyond += !mine && end[f][place(x, yy, z)] != 1e300;
+      wrong[f] += mine && end[f][place(x, yy, z)] != want[f][place(x, yy, z)];
+      beyond += !mine && end[f][place(x, yy, z)] != untouched;
     }
   });
-  EXPECT_EQ(wrong, 0) << g.substeps << " stages" << (periodic ? ", periodic" : ", fixed");
+  for (int f = 0; f < fields; ++f)
+    EXPECT_EQ(wrong[f], 0) << "field " << f << ", " << Prog::about.substeps << " stages, reach " << Prog::reach
+                           << (Prog::box == fixed ? ", fixed" : ", periodic");
   EXPECT_EQ(beyond, 0);
 }
 constexpr TileShape passes(int rows, int warps) { return {1, rows, warps, 1, 1, 1, 1, 2}; }
 constexpr TileShape levels(int rows, int warps, int columns) { return {1, rows, warps, columns, 1, 1, 1, 0, 1}; }
+template <Box box> void check_passes() {
+  check<Of<false, 4, passes(1, 4), box>>();
+  check<Of<false, 4, passes(4, 3), box>>();
+  check<Of<true, 4, passes(2, 4), box>>();
+  check<Of<false, 3, passes(2, 4), box>>();
+  check<Of<true, 2, passes(4, 4), box>>();
+}
 }  // namespace
 
 // Mutation seen to fail: buffers not exchanged with the present after a stage. Others that must: points outside of what
 // changes not kept; the first pass without what the second reads around it.
-TEST(Stages, PassesAreStagesOneByOne) {
-  for (bool periodic : {true, false}) {
-    check<Of<false, 4, passes(1, 4)>>(periodic);
-    check<Of<false, 4, passes(4, 3)>>(periodic);
-    check<Of<true, 4, passes(2, 4)>>(periodic);
-    check<Of<false, 3, passes(2, 4)>>(periodic);
-    check<Of<true, 2, passes(4, 4)>>(periodic);
-  }
-}
+TEST(Stages, PassesAreStagesOneByOne) { check_passes<repeated>(), check_passes<fixed>(); }
+// Mutations seen to fail: a field without neighbours that no level stores; what is read across a face one point off.
 TEST(Stages, LevelsAreStagesOneByOne) {
-  static_assert(levels_of(Of<false, 4, levels(2, 2, 8)>::about).levels == 2);
-  static_assert(levels_of(Of<true, 4, levels(2, 2, 8)>::about).levels == 4);
-  check<Of<false, 4, levels(2, 2, 8)>>(true);
-  check<Of<false, 4, levels(3, 2, 16), true>>(false);
-  check<Of<false, 3, levels(2, 2, 8)>>(true);
-  check<Of<true, 4, levels(2, 6, 16)>>(true);
-  check<Of<true, 2, levels(2, 3, 8), true>>(false);
+  static_assert(levels_of(Of<false, 4, levels(2, 2, 8), repeated>::about).levels == 2);
+  static_assert(levels_of(Of<true, 4, levels(2, 2, 8), repeated>::about).levels == 4);
+  check<Of<false, 4, levels(2, 2, 8), repeated>>();
+  check<Of<false, 4, levels(3, 2, 16), fixed>>();
+  check<Of<false, 4, levels(2, 4, 16), wrapped>>();
+  check<Of<false, 4, levels(2, 2, 8), wrapped, float, 1>>();
+  check<Of<false, 3, levels(2, 2, 8), repeated, double, 1>>();
+  check<Of<true, 4, levels(2, 6, 16), repeated>>();
+  check<Of<true, 2, levels(2, 3, 8), fixed, float, 1>>();
+}
+
+// Mutation seen to fail: what is read at the point taken for what is read around it.
+TEST(Stages, WhatOutputsWantIsFound) {
+  using Kernel = Rates<true, float, 1>;
+  const KernelTable table = detail::make_table<Kernel, 3, float>();
+  Stage stage = Of<true, 4, passes(1, 4), repeated, float, 1>::about.stage[0];
+  const Stage known = stage;
+  for (Wants& x : stage.wants) x = {};
+  Geometry g{};
+  CaKernel::find_wants(table, g, stage);
+  EXPECT_EQ(stage.wants[4].near, 0U) << "what c = 0 hides is not seen";
+  static_cast<Kernel*>(table.kernel.get())->c = 2;
+  CaKernel::find_wants(table, g, stage);
+  for (int h = 0; h < stage.handles; ++h) {
+    EXPECT_EQ(stage.wants[h].here, known.wants[h].here) << h;
+    EXPECT_EQ(stage.wants[h].near, known.wants[h].near) << h;
+  }
 }
 }  // namespace cereus::sweep

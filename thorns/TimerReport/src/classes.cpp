@@ -18,8 +18,7 @@ const std::string exchange = "synchronisation", conditions = "boundary condition
                   imbalance = "waiting for other processes", lane = "waiting for the lane",
                   device = "waiting for the device", flesh = "the flesh", rhs = "right-hand side",
                   checkpoints = "checkpoints", start = "start";
-// A sweep of several steps is timed as the bin.
-const std::map<std::string, std::string> outermost{{"evolve", rhs}, {checkpoints, checkpoints}, {"the end", device}};
+const std::map<std::string, std::string> outermost{{checkpoints, checkpoints}, {"the end", device}};
 const struct {
   std::string prefix, row;
 } waits[] = {{waiting_for[0], exchange}, {waiting_for[1], conditions}, {waiting_for[2], lane}};
@@ -84,9 +83,11 @@ ClassOf class_of(const Simulation& s) {
     routines[r.item->full_name()] = {r.item->thorn, rates, r.integrates};
   }
   const std::string boundary = s.services.provider<BoundaryConditions>();
-  return [routines, boundary](const std::string& bin, const std::string& routine) -> std::string {
+  const std::string sweeps = s.services.provider<StepTiles>() + ": ";
+  return [routines, boundary, sweeps](const std::string& bin, const std::string& routine) -> std::string {
     const auto found = routines.find(routine);
     if (is_start(bin)) return start;
+    if (routine.starts_with(sweeps)) return rhs;
     if (found == routines.end()) {  // a bin, or what is done outside of them
       const auto known = routine == bin ? outermost.find(bin) : outermost.end();
       return known == outermost.end() ? flesh : known->second;

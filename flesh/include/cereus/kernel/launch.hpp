@@ -14,7 +14,8 @@ struct Geometry {  // of one patch and level: coordinates are origin + (index + 
   Offset pitch;
 };
 // dst = Σ a_s · src_s + b · w, added in this order from −0, where w is what the kernel writes: a Runge–Kutta stage
-// without a round trip to memory. Sweeps of whole steps add sources as soon as they are there.
+// without a round trip to memory. Sweeps of whole steps add sources as soon as they are there. Large kernels that a
+// device compiles late add in another order: from +0, the sources over b, then the terms of w; b multiplies the sum.
 struct Epilogue {
   static constexpr int max_sources = 4;
   static constexpr int addresses = 1 + max_sources;  // of an output: its destination and its sources

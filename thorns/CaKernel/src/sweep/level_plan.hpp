@@ -70,6 +70,7 @@ class LevelPlanner {
         if (evolves(e) && (here(e, f) || near(e, f))) l = max(l, p_.level[n - 1][e] + near(e, f));
       p_.levels = max(p_.levels, l);
     });
+    for (int& l : p_.level[g_.substeps]) l = max(l, 1);  // a level stores it
   }
   constexpr void share(int n, int f) {
     if (p_.version[n][f] >= 0) return;
@@ -98,10 +99,9 @@ class LevelPlanner {
     return l == 0 || l == p_.level[n][f] || (l == p_.level[n][f] - 1 && p_.version[from][f] >= 0);
   }
   constexpr void find_items() {
-    for (auto* list : {&p_.item, &p_.sum})
-      for (auto& from : *list)
-        for (auto& n : from)
-          for (int& i : n) i = -1;
+    for (int l = 0; l <= most_substeps; ++l)
+      for (int n = 0; n <= most_substeps; ++n)
+        for (int f = 0; f < most_fields; ++f) p_.item[l][n][f] = p_.sum[l][n][f] = -1;
     each_state([&](int n, int f) {
       for (int l = 1; l < p_.level[n][f]; ++l) {
         int count = 0;

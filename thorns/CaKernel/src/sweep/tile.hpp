@@ -9,7 +9,9 @@ namespace cereus::sweep {
 // (levels.hpp), whose tiles level_plan.hpp describes.
 struct TileShape {
   int steps = 1, rows = 1, warps = 4, lanes = 2, ring = 4, unroll = 1, blocks = 1, stages = 0, levels = 0;
-  constexpr bool by_stages() const { return stages > 0 || levels > 0; }  // not as a register tile
+  enum Way { in_registers, in_passes, by_levels };
+  constexpr Way way() const { return levels > 0 ? by_levels : stages > 0 ? in_passes : in_registers; }
+  constexpr bool by_stages() const { return way() != in_registers; }
   constexpr bool operator==(const TileShape&) const = default;
 };
 constexpr int pieces(int n, int by) { return (n + by - 1) / by; }
