@@ -13,6 +13,7 @@
 5. A thorn includes no other thorn's src; one whose CMakeLists.txt links no MPI, HDF5 or CUDA names none in its C++,
    unless it has headers alone.
 6. A thorn's CMakeLists.txt says USES for each thorn whose headers it includes, and for no other.
+7. A public header of a thorn opens no namespace but cereus: names of a smaller one would become names of the thorn.
 """
 import re
 import sys
@@ -37,6 +38,7 @@ HEAVY = re.compile(r"^(fmt/|spdlog/|yaml-cpp/|boost/|hdf5|H5|mpi\.h)")
 INFRASTRUCTURE = re.compile(r"^(mpi\.h|hdf5\.h|hdf5_hl\.h|H5.*\.h|cuda.*\.h|nccl\.h)$")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 DEVICE_CODE = re.compile(r"__global__|__device__|__shared__|\basm\b")
+OPENED = re.compile(r"^\s*using namespace (?!cereus;)")
 USES = re.compile(r"add_thorn(?:_headers)?\([^)]*\sUSES\s([^)]*)")
 SOURCES = {".hpp", ".cpp", ".cu", ".cuh", ".h"}
 
@@ -143,6 +145,10 @@ class Check:
                     in_tests = path.is_relative_to(thorn / "tests")
                     if not infrastructure and not in_tests and path.suffix != ".cu" and INFRASTRUCTURE.match(name):
                         self.error(path, line, f"an application thorn names no {name}: ask for a service")
+            for path in files(thorn / "include"):
+                for line, text in enumerate(path.read_text(errors="replace").splitlines(), 1):
+                    if OPENED.match(text):
+                        self.error(path, line, f"{text.strip()} in a public header: name what is used, or say whose it is")
             for other in declared:
                 if other not in used:
                     self.error(recipe, 1, f"says USES {other}, but {thorn.name} includes no header of it: leave it out")
@@ -169,7 +175,7 @@ def self_test():
         "thorns/A/CMakeLists.txt": "add_thorn(A LIBRARIES MPI::MPI_C)\n",
         "thorns/A/src/A.cpp": "#include <mpi.h>\n",
         "thorns/A/src/secret.hpp": "",
-        "thorns/A/include/A/open.hpp": "",
+        "thorns/A/include/A/open.hpp": "namespace A {\nusing namespace cereus;\n}\n",
         "thorns/B/CMakeLists.txt": "add_thorn(B LIBRARIES fft\n  USES A  # for open.hpp\n  SOURCES src/B.cpp)\n",
         "thorns/B/src/B.cpp": "#include <A/open.hpp>\n#include <cereus/thorn.hpp>\n",
         "thorns/B/src/fft.cu": "#include <cuda_runtime.h>\n",
@@ -189,6 +195,7 @@ def self_test():
         "say add_thorn(B USES A C …) in thorns/B/CMakeLists.txt": {"thorns/B/src/more.hpp": "#include <C/message.hpp>\n"},
         "say add_thorn_headers(C USES A …)": {"thorns/C/include/C/message.hpp": "#include <A/open.hpp>\n"},
         "B/CMakeLists.txt:1: says USES A": {"thorns/B/src/B.cpp": ""},
+        "open.hpp:2: using namespace cereus::small": {"thorns/A/include/A/open.hpp": "namespace A {\nusing namespace cereus::small;\n}\n"},
         "names no mpi.h": {"thorns/B/src/B.cpp": "#include <mpi.h>\n"},
         "names no cuda_runtime.h": {"thorns/B/src/B.cpp": "#include <cuda_runtime.h>\n"},
     }

@@ -4,7 +4,7 @@
 Mutations, each of which makes it fail:
   thorns/MoL/src/method.cpp   any coefficient changed in its 8th digit; c of a stage; RK2 by Heun's method
   thorns/MoL/src/MoL.cpp      no copy of the past in begin(); the state not swapped back in a rejected step; the right-hand side
-                              added last in an unfused update
+                              added last in an unfused update; a sum of grid scalars that begins with 0
   flesh/src/schedule/sums.cpp sums not cleared; cleared in the outermost place, or where the bin begins
   flesh/src/grid/fields.cpp   cycle() without timelevels
 """
@@ -72,7 +72,7 @@ for tolerance in (1e-5, 1e-7, 1e-9):
 check(errors[0] > 5 * errors[1] > 25 * errors[2], "RK45: a tighter tolerance gives a smaller error")
 
 # Several thorns and groups together: two and three timelevels, a sum by two kernels, a grid scalar, complex numbers.
-names = '"ODE::u", "ODEMany::u2", "ODEMany::u3", "ODEMany::u_sum", "ODEMany::u_matter", "ODEMany::total", "ODEMany::y", "ODEMany::past", "ODEComplex::z"'
+names = '"ODE::u", "ODEMany::u2", "ODEMany::u3", "ODEMany::u_sum", "ODEMany::u_matter", "ODEMany::total", "ODEMany::y", "ODEMany::zero", "ODEMany::past", "ODEComplex::z"'
 for method, p in (("Euler", 2), ("SSPRK2", 3), ("RK4", 5), ("SSPRK3", 4), ("DP87", 5)):
     text = parfile(method, p, more=", ODEMany, ODEComplex", variables=names) + f"ODEMany: {{p: {p}}}\n"
     folder = run(text)
@@ -80,6 +80,9 @@ for method, p in (("Euler", 2), ("SSPRK2", 3), ("RK4", 5), ("SSPRK3", 4), ("DP87
     for group in ("two", "three", "summed", "matter"):
         check(abs(value(folder, "odemany-" + group) / u - 1) < 4e-16 * 8, f"{method}: {group} evolves as u does")
     check(abs(rows(folder, "odemany-number..asc")[-1][12] / u - 1) < 4e-16 * 8, f"{method}: so does a grid scalar")
+    zero = rows(folder, "odemany-nothing..asc")[-1][-1]
+    if method not in ("RK4", "DP87"):  # these have negative factors
+        check(zero == 0 and math.copysign(1, zero) < 0, f"{method}: -0 that does not change stays -0, not {zero}")
     check([r[5] for r in rows(folder, "odemany-total.points.asc")] == [2 * r[5] for r in rows(folder, "odemany-matter.points.asc")], f"{method}: a sum in analysis is of its own iteration")
     past = rows(folder, "odemany-past.points.asc")
     two, three = rows(folder, "odemany-two.points.asc"), rows(folder, "odemany-three.points.asc")

@@ -4,7 +4,9 @@
 
 Mutations, each of which makes it fail:
   flesh/python/cereus/world.py  `land_on` not set; no places; no RTLD_GLOBAL; no `_fail_together`; `_first` raises on process 0 alone;
-    no `speed` in the text; a diffusivity as a speed; another speed passed over; neighbours with one sign; an expression with neighbours that stays after a mistake; a field that is declared twice as it comes; evolved fields not looked at after a run
+    no `speed` in the text; a diffusivity as a speed; another speed passed over; neighbours with one sign; an expression with neighbours that stays after a mistake, or goes though it worked before; no steer(); a field that is declared twice as it comes; evolved fields not looked at after a run
+  flesh/python/cereus/neighbours.py  the order left out; numbers, or negative ones, left in the text; no `_MOST`; a fixed name for what the thorn adds;
+    `next1` as it is
   flesh/python/cereus/variables.py  a view that is never old; `near` not carried by arithmetic
   flesh/src/python/world.cpp  no `Alone`; strides of DLPack in bytes
 """
@@ -254,6 +256,47 @@ def neighbours():
     w.close()
 
 
+def many_expressions():
+    w = cs.World(cells=(12, 10), lower=0, upper=(1.2, 1), name="many")
+    w.thorn("Cereus", compile=False)
+    u, v, a = w.field("u"), w.field("v"), np.random.default_rng(2).random((10, 12))
+    u[:] = a
+
+    def at(i, j=0):
+        return np.roll(a, (-j, -i), (0, 1))
+
+    def set_to(n):
+        v[:] = u.at(n)
+        return v.gather()
+    set_to(1), set_to(-1)
+    w.thorn("MoL", method="RK9")  # a mistake takes nothing away that worked
+    for n in (1, 2):
+        check("RK9" in mistake(lambda n=n: set_to(n)) and len(w._near.texts()) == 2, f"a mistake elsewhere, at({n})")
+    w.thorn("MoL", method="RK4")
+    for n in (-1, 1, 3, 2):
+        check(np.array_equal(set_to(n), at(n)), f"once it is mended, at({n})")
+    for order, over, weights in ((4, 12, (8, -1)), (8, 840, (672, -168, 32, -3))):
+        w.evolve("D_t w = 0", order=order)
+        w.field("w")
+        v[:] = u.D("x")
+        error = abs(v.gather() - sum(c * (at(n) - at(-n)) for n, c in enumerate(weights, 1)) / over / 0.1).max()
+        check(error < 1e-13, f"a derivative of the order that evolve() has, {order}: {error:.1e}")
+    thorns = len(w._near.texts())
+    for c in (0.5, -3, 1e-7, 1e20):
+        v[:] = c * u.at(1)**2 - (u / (c + 1)).at(0, -1)
+        error = abs(v.gather() / (c * at(1)**2 - at(0, -1) / (c + 1)) - 1).max()
+        check(error < 1e-12, f"numbers in an expression, {c}: {error:.1e}")
+    check(len(w._near.texts()) == thorns + 1, f"other numbers make no other thorn: {w._near.texts()[thorns:]}")
+    v[:] = sum((n + 0.5) * u.at(1) for n in range(70))
+    check(abs(v.gather() / (2450 * at(1)) - 1).max() < 1e-13 and w._near.texts()[-1][0].count("steerable") == 24, "more numbers than a kernel takes")
+    for name in ("value", "near", "next1"):
+        f = w.field(name)
+        f[:] = a
+        v[:] = 2 * f.at(1)
+        check(np.array_equal(v.gather(), 2 * at(1)), f"a field that is called {name}")
+    w.close()
+
+
 def thorns_and_texts():
     w = cs.World(cells=(16, 16), name="wavy")
     w.thorn("WaveToy", order=8)
@@ -412,7 +455,7 @@ def documented():
     check(done.state == "done", "cereus.run on two processes, beside a World")
 
 
-for part in (solution, views, element_wise, neighbours, thorns_and_texts, mistakes, threads_and_bars, documented):
+for part in (solution, views, element_wise, neighbours, many_expressions, thorns_and_texts, mistakes, threads_and_bars, documented):
     print(f"-- {part.__name__}", flush=True)
     part()
 finish()

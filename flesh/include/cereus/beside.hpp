@@ -6,7 +6,7 @@ namespace cereus {
 // Groups on a grid of another driver, in the same processes and on the same devices. `width`: of ghost zones.
 Simulation beside(const Simulation&, const Process&, std::shared_ptr<Driver>, std::vector<Group>, int width);
 
-namespace aside {
+namespace beside_run {
 // A box of points that each process has whole, without neighbours.
 struct BoxDriver : Driver {
   int dim;
@@ -64,5 +64,5 @@ Made for_run(const Simulation& s, ScalarType type, const std::string& who, Make&
   if (!made) throw Error(who + " solves for float and double, not for " + std::string(name_of(type)));
   return made;
 }
-}  // namespace aside
+}  // namespace beside_run
 }  // namespace cereus

@@ -23,6 +23,7 @@ import numpy as np
 
 from .jobs import executable
 from .needs import Error, Failure, package
+from .neighbours import Neighbours
 from .variables import Expression, Variable
 
 _USUAL = ["UniGrid", "Accelerator", "AcceleratorCUDA?", "Time", "Boundary", "MoL", "Reduce", "CaKernel", "Expressions"]
@@ -104,7 +105,7 @@ class World:
         self._equations: dict[str, tuple[str, str]] = {}
         self._texts: list[tuple[str, str]] = []
         self._stencils: dict[str, tuple[str, str]] = {}
-        self._near: dict[str, tuple[str, str]] = {}  # expressions with neighbours, and the thorn that each became
+        self._near = Neighbours()
         self._order = 4
         self._initial: list[tuple[str, str]] = []
         self._late: list[tuple[str, str]] = []  # fields and their formulas, of which initial data know nothing
@@ -340,7 +341,7 @@ class World:
             lines = list(self._lines(assembling=True))
             self._stale()
             try:
-                late = ["World", *self._stencils] + [t.split()[1] for t, _ in [*self._texts, *self._near.values()]]
+                late = ["World", *self._stencils] + [t.split()[1] for t, _ in [*self._texts, *self._near.texts()]]
                 core.describe("\n".join(line for line, _ in lines) + "\n", [*_USUAL, "AcceleratorCUDA", *late], self._looked)
                 core.ready()
             except Error as error:
@@ -385,7 +386,7 @@ class World:
             yield f"{thorn}:", ""
             for key, (value, place) in block.items():
                 yield f"  {key}: {_yaml(value)}", place
-        texts = [*self._texts, *(self._near.values() if assembling else ())]
+        texts = [*self._texts, *(self._near.texts() if assembling else ())]
         if self._fields or self._equations or texts:
             yield "equations:", ""
             if self._fields or self._equations:
@@ -426,34 +427,24 @@ class World:
             for text, place in self._equations.values():
                 yield f"  {text}", place
 
-    def _with_neighbours(self, formula: str) -> str:
-        """A variable that an analysis on demand sets to this: equations read neighbours, formulas do not."""
-        known = {name: thorn for thorn, name in re.findall(r"(\w+)::(\w+)", formula)}
-        if len(set(re.findall(r"\w+::\w+", formula))) > len(known):
-            raise Error(f"{formula}: two grid functions have one name, and neighbours stand beside them; assign one to a field first")
-        if formula not in self._near:
-            operators = [f"operator {word}(u) = u({'-' if word[0] == 'l' else '+'}{word[4:]})" for word in sorted(set(re.findall(r"(?:next|last)\d+(?=_)", formula)))]
-            foreign = [f"foreign {thorn}: {name}" for name, thorn in known.items()]
-            text = "\n".join([f'thorn Near{len(self._near)} "An expression with neighbours"', 'derive result "What it gives"', "  value", *foreign,
-                              f"operators centred({self._order})", *operators, "analysis", "  value = " + re.sub(r"\w+::", "", formula)])
-            self._near[formula] = text, _caller()
-            self._looked.append(f"Near{len(self._near) - 1}::value")
-            self._changed = True
-        return f"Near{list(self._near).index(formula)}::value"
-
     def _assign(self, name: str, formula: str, near: bool = False) -> None:
         """target = formula, by thorn Expressions: in its initial data as long as there was no step."""
         text = f"{name} = {formula}"
         if near:
-            value = self._with_neighbours(formula)
+            made = self._near.thorn_for(formula, self._order, _caller())
+            if made.new:
+                self._looked.append(made.variable)
+                self._changed = True
             try:
                 core = self._core()
             except Error:
-                del self._near[formula]  # so that the World goes on without it
-                self._looked.remove(value)
+                if made.new:  # so that the World goes on without it
+                    self._near.forget(made)
+                    self._looked.remove(made.variable)
                 raise
             self._stale()
-            core.now("Expressions", _yaml({"initial": [f"{name} = {value}"]}), "")
+            core.steer(made.thorn, made.numbers)
+            core.now("Expressions", _yaml({"initial": [f"{name} = {made.variable}"]}), "")
             return self._by_hand(text)
         if not self._begun:
             self._initial.append((text, _caller()))

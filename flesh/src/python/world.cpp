@@ -14,6 +14,7 @@
 #include "observe/folder.hpp"
 #include "python/dlpack.hpp"
 #include "run/session.hpp"
+#include "schedule/build.hpp"
 #include "view/session.hpp"
 
 namespace cereus::view {
@@ -219,6 +220,14 @@ class World : public Session {
     }
     simulation.output = before;
   }
+  // Numbers that the kernels of a thorn take from now on.
+  void steer(const std::string& thorn, const std::map<std::string, double>& numbers) {
+    ready();
+    wait_for_all(simulation);
+    for (const auto& [parameter, number] : numbers) simulation.parameters.at(thorn).set(parameter, number);
+    for (const Routine& r : simulation.routines)
+      if (r.item->thorn == thorn) set_members(simulation, r);
+  }
   std::string type(const std::string& variable) {
     return std::string(name_of(simulation.type(access(variable).group)));
   }
@@ -325,6 +334,7 @@ PYBIND11_MODULE(_world, m) {
       .def("out", &World::out, free)
       .def("into", &World::in, free)
       .def("now", &World::now, free)
+      .def("steer", &World::steer, free)
       .def("from_first", &World::from_first, free)
       .def_property_readonly("iteration", [](const World& w) { return w.clock().iteration; })
       .def_property_readonly("time", [](const World& w) { return w.clock().time; })

@@ -29,7 +29,7 @@ Simulation beside(
   return b;
 }
 
-namespace aside {
+namespace beside_run {
 Grid BoxDriver::make_grid(int, const Process&) {
   Grid g;
   g.dim = dim;
@@ -93,5 +93,5 @@ void collect(Simulation& alone, const VariableAccess& v, Simulation& run, Driver
       if (b.owner == owner) rows(b, [&](char* row, std::size_t n) { std::copy_n(from, n, row), from += n; });
   alone.fields.validity(v.group, v.component, 0, 0).wrote_interior(Space::host, {});
 }
-}  // namespace aside
+}  // namespace beside_run
 }  // namespace cereus

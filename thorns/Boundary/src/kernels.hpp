@@ -14,7 +14,8 @@ template <class F> struct One { F v; };
 inline constexpr int in_formula = 8;
 template <class F> struct OfGroup { F v[in_formula]; };  // the variables of a group
 
-// So many variables are read before one of them is written: on a device a thread would wait for each.
+// So many variables are read before one of them is written: on a device a thread would wait for each. The kernels have
+// a function by_groups() of any such number, so that tests on the host can ask for that of a device.
 #ifdef __CUDA_ARCH__
 inline constexpr int at_once = 8;
 #else
@@ -57,15 +58,16 @@ template <int dim, class T> struct Mirror {
   int low, high;  // the sum of the indices of a point and its image, by side
   Signs<real_of_t<T>> sign;
   bool shifted;  // not just value ≠ 0: adding 0 would turn −0 into 0, and a mirror image has the same bits
-  CEREUS_KERNEL void operator()(auto& p) const {
+  CEREUS_KERNEL void operator()(auto& p) const { by_groups<at_once>(p); }
+  template <int many> CEREUS_KERNEL void by_groups(auto& p) const {
     const bool upper = p.index(face.axis) >= face.last;
     const int to_image = (upper ? high : low) - 2 * p.index(face.axis);
-    for (int first = 0; first < face.count; first += at_once) {
-      T image[at_once];
-      for (int n = 0; n < at_once; ++n)
+    for (int first = 0; first < face.count; first += many) {
+      T image[many];
+      for (int n = 0; n < many; ++n)
         if (first + n < face.count)
           image[n] = sign.of[first + n] * gather_along(p, to.v[first + n], face.axis, to_image);
-      for (int n = 0; n < at_once && first + n < face.count; ++n) {
+      for (int n = 0; n < many && first + n < face.count; ++n) {
         const auto& value = face.value[first + n];
         p(to.v[first + n]) = shifted ? image[n] + (upper ? value[1] : value[0]) : image[n];
       }
@@ -114,19 +116,20 @@ template <int dim, class T> struct Extrapolate {
   Across<T> face;
   int order;
   Weights<real_of_t<T>> weights;
-  CEREUS_KERNEL void operator()(auto& p) const {
+  CEREUS_KERNEL void operator()(auto& p) const { by_groups<at_once>(p); }
+  template <int many> CEREUS_KERNEL void by_groups(auto& p) const {
     const int inward = p.index(face.axis) > face.last ? -1 : 1;
     const int away = (inward < 0 ? face.last : face.first) - p.index(face.axis);
     const int m = inward * away;
-    for (int first = 0; first < face.count; first += at_once) {
-      T sum[at_once] = {};
+    for (int first = 0; first < face.count; first += many) {
+      T sum[many] = {};
       for (int j = 0; j <= order; ++j) {
         const auto weight =
             m <= weights.layers ? weights.of[m - 1][j] : real_of_t<T>(extrapolation_weight(order, m, j));
-        for (int n = 0; n < at_once; ++n)
+        for (int n = 0; n < many; ++n)
           if (first + n < face.count) sum[n] += weight * gather_along(p, to.v[first + n], face.axis, away + inward * j);
       }
-      for (int n = 0; n < at_once; ++n)
+      for (int n = 0; n < many; ++n)
         if (first + n < face.count) p(to.v[first + n]) = sum[n];
     }
   }
@@ -177,7 +180,8 @@ template <int dim, class T> struct Radiate {
     for (int d = 0; d < dim; ++d) sum += (v * Real(x[d])) * slope(p, u, out, d, in);
     return sum;
   }
-  CEREUS_KERNEL void operator()(auto& p) const {
+  CEREUS_KERNEL void operator()(auto& p) const { by_groups<at_once>(p); }
+  template <int many> CEREUS_KERNEL void by_groups(auto& p) const {
     const Outward out = outward(p);
     double x[2][3];
     Real radius[2];
@@ -188,7 +192,7 @@ template <int dim, class T> struct Radiate {
     const Real nearer = radius[1] / radius[0];
     Real falloff = 1;
     for (int n = 0; n < power; ++n) falloff *= nearer;
-    constexpr int few = at_once > 1 ? 4 : 1;
+    constexpr int few = many > 1 ? 4 : 1;
     int n = 0;
     for (; few > 1 && n + few <= face.count; n += few) set<few>(p, n, out, x, radius, falloff);
     for (; n < face.count; ++n) set<1>(p, n, out, x, radius, falloff);

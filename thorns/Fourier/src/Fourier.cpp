@@ -6,6 +6,9 @@
 #include "kernels.hpp"
 
 namespace Fourier {
+using beside_run::changing, beside_run::collect, beside_run::for_run, beside_run::from_elsewhere, beside_run::Handles;
+using beside_run::launch_on, beside_run::reading, beside_run::seen, beside_run::writing;
+
 // A simulation on the run's own grid, or on the same points on each process alone.
 Simulation on_grid(const Simulation& s, bool alone, std::vector<std::string> variables, ScalarType type,
     const std::array<Centre, 3>& centre) {

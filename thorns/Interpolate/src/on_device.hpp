@@ -26,13 +26,13 @@ class OnDevice {
     g.type = ScalarType::float64;
     g.centre = {Centre::cell, Centre::cell, Centre::cell};
     beside_ = beside(s, s.process.alone(),
-        std::make_shared<aside::BoxDriver>(s.grid.dim, Index{static_cast<int>(capacity_), 1, 1}), {g}, 0);
+        std::make_shared<beside_run::BoxDriver>(s.grid.dim, Index{static_cast<int>(capacity_), 1, 1}), {g}, 0);
   }
 
   void upload(Simulation& s, const Plan& plan, int order, int reader) {
     shape_ = shape_of(plan, order);
     for (std::size_t t = 0; t < plan.targets.size(); ++t) fill(s.fields, plan.targets[t], t);
-    const VariableAccess table{aside::work, 0};
+    const VariableAccess table{beside_run::work, 0};
     beside_.fields.validity(table.group, 0, 0, 0).wrote_interior(Space::host, {});
     const BlockBox rows = box(shape_.rows());
     beside_.services.get<Accelerator>().bring_boxes(beside_, 0, table, {&rows, 1}, Space::device, {});
@@ -60,7 +60,7 @@ class OnDevice {
   }
   BlockBox box(int rows) const { return {0, {{0, 0, 0}, {rows * shape_.targets, 1, 1}}}; }
   double* host(int component) {
-    return reinterpret_cast<double*>(beside_.fields.address(aside::work, component, 0, 0));
+    return reinterpret_cast<double*>(beside_.fields.address(beside_run::work, component, 0, 0));
   }
 
   void fill(const Fields& fields, const Target& target, std::size_t t) {
@@ -75,14 +75,14 @@ class OnDevice {
   }
 
   template <int parts> void some(Simulation& s, std::span<const int> variables, std::vector<Answer<parts>>& all) {
-    aside::Handles handles;
+    beside_run::Handles handles;
     for (std::size_t n = 0; n < at_once; ++n) {
       const VariableInfo& v = s.variables[variables[std::min(n, variables.size() - 1)]];
-      handles.push_back(aside::from_elsewhere({v.group, v.component}));
+      handles.push_back(beside_run::from_elsewhere({v.group, v.component}));
     }
-    for (int n = 0; n <= parts; ++n) handles.push_back(n ? aside::writing(n) : aside::reading(0));
+    for (int n = 0; n <= parts; ++n) handles.push_back(n ? beside_run::writing(n) : beside_run::reading(0));
     const BlockBox points = box(static_cast<int>(variables.size()));
-    aside::for_run<int>(s, s.type(s.variables[variables[0]].group), "Interpolate", [&]<int dim, class Real>() {
+    beside_run::for_run<int>(s, s.type(s.variables[variables[0]].group), "Interpolate", [&]<int dim, class Real>() {
       static Kernel<Gather<dim, Real, parts>, dim, Real> kernel;
       kernel->shape = shape_;
       launch(beside_,
@@ -93,7 +93,7 @@ class OnDevice {
     all.resize(all.size() + points.box.points());
     Answer<parts>* to = &all.back() + 1 - points.box.points();
     for (int n = 0; n < parts; ++n) {
-      const VariableAccess values = aside::reading(n + 1);
+      const VariableAccess values = beside_run::reading(n + 1);
       beside_.fields.validity(values.group, values.component, 0, 0).wrote_interior(Space::device, {});
       beside_.services.get<Accelerator>().bring_boxes(beside_, 0, values, {&points, 1}, Space::host, {});
       for (std::int64_t p = 0; p < points.box.points(); ++p) to[p].part[n] = host(n + 1)[p];

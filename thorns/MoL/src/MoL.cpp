@@ -147,11 +147,11 @@ template <class Real> void sweep_values(Simulation& s, const Sum& sum) {
   using Factor = real_of_t<Real>;
   for (int c = 0; c < static_cast<int>(s.groups[sum.group].variables.size()); ++c)
     for (std::int64_t e = 0; e < s.fields.elements(sum.group); ++e) {
-      Real total{};
-      for (const auto& x : sum.sources) {
-        const Real* from = reinterpret_cast<const Real*>(s.fields.plain(x.group, c, x.buffer));
-        total += Factor(x.factor) * from[e];
-      }
+      const auto term = [&](const Source& x) {
+        return Factor(x.factor) * reinterpret_cast<const Real*>(s.fields.plain(x.group, c, x.buffer))[e];
+      };
+      Real total = term(sum.sources.front());  // not 0 first, which would turn −0 into 0
+      for (const auto& x : std::span(sum.sources).subspan(1)) total += term(x);
       reinterpret_cast<Real*>(s.fields.plain(sum.group, c, sum.target))[e] = total;
     }
 }

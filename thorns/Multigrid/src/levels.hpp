@@ -4,6 +4,8 @@
 #include <Elliptic/setup.hpp>
 namespace Multigrid {
 using namespace Elliptic;
+using beside_run::changing, beside_run::collect, beside_run::for_run, beside_run::from_elsewhere, beside_run::Handles;
+using beside_run::launch_on, beside_run::reading, beside_run::seen, beside_run::work, beside_run::writing;
 
 struct Level {
   Simulation sim;

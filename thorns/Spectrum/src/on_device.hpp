@@ -11,7 +11,8 @@ struct Engine {
   virtual ~Engine() = default;
   virtual std::vector<double> power(const VariableAccess&) = 0;  // of each shell
 };
-using namespace cereus::aside;
+using beside_run::collect, beside_run::for_run, beside_run::from_elsewhere, beside_run::launch_on, beside_run::reading;
+using beside_run::seen, beside_run::work, beside_run::writing;
 using Fourier::Waves, Fourier::on_box;
 
 template <int dim, class Real> class DeviceEngine : public Engine {

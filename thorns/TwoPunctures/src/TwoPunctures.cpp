@@ -135,7 +135,7 @@ void find(Context& c, State& state) {
   g.thorn = "TwoPunctures", g.name = "table", g.variables = {"c"}, g.type = ScalarType::float64;
   g.centre = {Centre::cell, Centre::cell, Centre::cell};
   Simulation& run = c.simulation();
-  const auto driver = std::make_shared<aside::BoxDriver>(3, Index{n.phi, n.b, n.a});
+  const auto driver = std::make_shared<beside_run::BoxDriver>(3, Index{n.phi, n.b, n.a});
   Simulation& table = state.table.emplace(beside(run, run.process.alone(), driver, {g}, 0));
   const Layout& layout = table.fields.layout(0);
   auto* to = reinterpret_cast<double*>(table.fields.address(0, 0, 0, 0));
@@ -149,12 +149,12 @@ template <class Real> void fill(Context& c, State& state) {
   Simulation& run = c.simulation();
   const Parameters& par = c.parameters();
   Kernel<Fill<3, Real>, 3, Real> kernel;
-  const std::vector<VariableAccess> table{aside::reading(0)};
+  const std::vector<VariableAccess> table{beside_run::reading(0)};
   make_valid(*state.table, 0, table, -1, space_of(run, kernel.table()));
   kernel->pair = state.solution.pair, kernel->points = state.solution.points;
   kernel->centre = vector_of(par, "centre"), kernel->collapsed = par.string("lapse") == "psi";
-  kernel->grid = aside::seen(*state.table, 0);
-  std::vector<VariableAccess> handles{aside::from_elsewhere(table[0])};
+  kernel->grid = beside_run::seen(*state.table, 0);
+  std::vector<VariableAccess> handles{beside_run::from_elsewhere(table[0])};
   for (const VariableAccess& a : c.accesses())
     if (a.mode == Mode::write) handles.push_back(a);
   const auto boxes = boxes_of(run, c.level(), Region::everywhere, run.groups[handles[1].group].centre);

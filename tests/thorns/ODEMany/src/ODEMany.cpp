@@ -18,6 +18,7 @@ void declare(Declaration& d) {
   d.group<Total>("total", {"total"}, "A sum for analysis");
   d.group<Past>("past", {"past2", "past3", "older3"}, "Copies of past timelevels");
   d.scalars("number", {"y"}, "An evolved grid scalar").type(ScalarType::float64).rhs();
+  d.scalars("nothing", {"zero"}, "-0, whose rate is -0").type(ScalarType::float64).rhs();
   d.scalars("known", {"has_past"}, "Whether two steps were made").type(ScalarType::int32);
 }
 void schedule(Schedule& s, const Parameters&) {
@@ -38,6 +39,12 @@ void schedule(Schedule& s, const Parameters&) {
   s.routine("initial_number", "Starts from 1", [](Context& c) { c.values<double>("y")[0] = 1; })
       .writes({"y"})
       .at(bin::initial);
+  s.routine("initial_nothing", "Starts from -0", [](Context& c) { c.values<double>("zero")[0] = -0.0; })
+      .writes({"zero"})
+      .at(bin::initial);
+  s.routine("rhs_nothing", "Right-hand side", [](Context& c) { c.values<double>("zero_rhs")[0] = -0.0; })
+      .writes({"zero_rhs"})
+      .in(MoL::rhs);
   s.routine("rhs_number", "Right-hand side",
        [](Context& c) {
          const double p = c.parameters().real("p"), y = c.read_values<double>("y")[0];

@@ -74,9 +74,9 @@ template <int form, int dim, class Real> class Refinement : public Engine {
     s_.services.get<Driver>().combine_over_processes(&value, sizeof value, table.combine);
     return value;
   }
-  template <class T> T reduced(Simulation& s, const KernelTable& table, Handles handles) {
+  template <class T> T reduced(Simulation& s, const KernelTable& table, beside_run::Handles handles) {
     T value = T::identity();
-    launch_on(s, {.table = table, .handles = std::move(handles), .result = &value});
+    beside_run::launch_on(s, {.table = table, .handles = std::move(handles), .result = &value});
     return combined(table, value);
   }
   VariableAccess of_run(int variable, Mode mode = Mode::read, int reach = 0) const {
@@ -86,11 +86,13 @@ template <int form, int dim, class Real> class Refinement : public Engine {
   Axes<Real> axes(const Equation& e) const { return axes_as<Real>(axes_, e.a, e.b); }
   // A kernel on one of two simulations on the same grid, block by block, that reads the other one.
   template <class K>
-  void between(Simulation& s, Simulation& other, K& kernel, const Handles& handles, void* result, auto&& box_of) {
+  void between(
+      Simulation& s, Simulation& other, K& kernel, const beside_run::Handles& handles, void* result, auto&& box_of) {
     for (int b = 0; b < static_cast<int>(s.grid.blocks.size()); ++b) {
-      kernel->grid = seen(other, b);
+      kernel->grid = beside_run::seen(other, b);
       const BlockBoxes boxes{{b, box_of(s.grid.points(s.grid.blocks[b], setup_.centre))}};
-      launch_on(s, {.table = kernel.table(), .handles = handles, .result = result, .other = &other, .boxes = &boxes});
+      beside_run::launch_on(
+          s, {.table = kernel.table(), .handles = handles, .result = result, .other = &other, .boxes = &boxes});
     }
   }
   static Box as_it_is(const Box& box) { return box; }
@@ -107,7 +109,7 @@ template <int form, int dim, class Real> class Refinement : public Engine {
  private:
   std::string name(const Equation& e) const { return s_.variables[static_cast<std::size_t>(e.solution)].name; }
   std::string worst() {  // where the residual is largest
-    const Worst worst = reduced<Worst>(top(), worst_.table(), {reading(0)});
+    const Worst worst = reduced<Worst>(top(), worst_.table(), {beside_run::reading(0)});
     std::string place;
     for (int d = 0; d < dim; ++d)
       place += std::string(d ? ", " : "") + "xyz"[d] + " = " +
@@ -128,18 +130,21 @@ template <int form, int dim, class Real> class Refinement : public Engine {
     make_valid(s_, 0, needed, -1, space_of(s_, load_.table()));
     load_->axes = axes(e), load_->mean = static_cast<Real>(mean);
     Start start = Start::identity();
-    between(top(), s_, load_, with_coefficients<form>({from_elsewhere(phi), from_elsewhere(rho)}, {writing(0)}), &start,
-        as_it_is);
+    between(top(), s_, load_,
+        with_coefficients<form>(
+            {beside_run::from_elsewhere(phi), beside_run::from_elsewhere(rho)}, {beside_run::writing(0)}),
+        &start, as_it_is);
     return combined(load_.table(), start);
   }
   void store(const Equation& e) {
-    const VariableAccess there[] = {reading(correction_)};
+    const VariableAccess there[] = {beside_run::reading(correction_)};
     make_valid(top(), 0, there, -1, space_of(s_, store_.table()));
-    between(s_, top(), store_, {from_elsewhere(there[0]), of_run(e.solution, Mode::update)}, nullptr, as_it_is);
+    between(
+        s_, top(), store_, {beside_run::from_elsewhere(there[0]), of_run(e.solution, Mode::update)}, nullptr, as_it_is);
   }
   void shift(const Equation& e, double by) {
     shift_->by = static_cast<Real>(by);
-    launch_on(s_, {.table = shift_.table(), .handles = {of_run(e.solution, Mode::update)}});
+    beside_run::launch_on(s_, {.table = shift_.table(), .handles = {of_run(e.solution, Mode::update)}});
   }
 
  protected:

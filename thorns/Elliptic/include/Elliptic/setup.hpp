@@ -1,6 +1,6 @@
 // What a solver prepares for: where values lie, and what holds at faces of the domain.
 #pragma once
-#include <cereus/beside.hpp>
+#include <cereus/simulation.hpp>
 
 #include <cmath>
 #include <limits>
@@ -9,7 +9,6 @@
 #include "elliptic.hpp"
 #include "near.hpp"
 namespace Elliptic {
-using namespace cereus::aside;
 struct Setup {
   std::array<Centre, 3> centre;
   std::array<int, 6> mirrors;  // BoundaryConditions::mirrors, of each face; 0 along periodic axes

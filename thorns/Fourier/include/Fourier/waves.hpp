@@ -6,8 +6,6 @@
 
 #include "host_transform.hpp"
 namespace Fourier {
-using namespace cereus::aside;
-
 inline constexpr std::array<Centre, 3> cells{Centre::cell, Centre::cell, Centre::cell};
 inline Group work_group(std::vector<std::string> variables, ScalarType type, const std::array<Centre, 3>& centre) {
   Group g;
@@ -16,8 +14,8 @@ inline Group work_group(std::vector<std::string> variables, ScalarType type, con
 }
 // A simulation of one variable on such a box.
 inline Simulation on_box(const Simulation& s, int dim, const Index& points, ScalarType type) {
-  return beside(
-      s, s.process.alone(), std::make_shared<BoxDriver>(dim, points), {work_group({"field"}, type, cells)}, 0);
+  return beside(s, s.process.alone(), std::make_shared<beside_run::BoxDriver>(dim, points),
+      {work_group({"field"}, type, cells)}, 0);
 }
 template <class Real> class Waves {
  public:
@@ -48,13 +46,14 @@ template <class Real> class Waves {
 
  private:
   template <class F> void apply(Simulation& from, Simulation& to, F&& f) {
-    const VariableAccess all[] = {reading(0)};
+    const VariableAccess all[] = {beside_run::reading(0)};
     const Space where = device_ ? Space::device : Space::host;
     make_valid(from, 0, all, -1, where);
-    char *const a = from.fields.address(work, 0, 0, 0, where), *const b = to.fields.address(work, 0, 0, 0, where);
+    const auto place = [&](Simulation& s) { return s.fields.address(beside_run::work, 0, 0, 0, where); };
+    char *const a = place(from), *const b = place(to);
     if (device_ && device_->runs_host_code()) device_->run([t = transform_.get(), a, b, f] { f(*t, a, b); });
     else f(*transform_, a, b);
-    to.fields.validity(work, 0, 0, 0).wrote_interior(where, {});
+    to.fields.validity(beside_run::work, 0, 0, 0).wrote_interior(where, {});
   }
   Device* device_;  // where the transform runs; null: on the host
   std::unique_ptr<Transform> transform_;
