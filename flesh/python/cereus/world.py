@@ -194,6 +194,10 @@ class World:
 
     x, y, z, t = (property(lambda self, name=name: Expression(self, name), doc=f"{name}, in expressions") for name in "xyzt")
 
+    def noise(self, seed: int) -> Expression:
+        """In expressions, a number from 0 up to 1 that differs from point to point, and with the seed, a whole number."""
+        return Expression(self, f"noise({seed})")
+
     # The run.
 
     def run(self, until: float | None = None, iterations: int | None = None, every: tuple[float, Callable[[], Any]] | None = None,
