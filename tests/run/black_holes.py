@@ -95,9 +95,8 @@ equations: |
   parameter
     amp = 1e-10  "Half the range of the noise"
   foreign ADMBase: gamma_(ij) as g, curv_(ij) as k, lapse as alp, shift_i as beta
-  initial on everywhere
-""" + "".join(f"""    s{n} = 43758.5453 sin({n + 1} + 129.898 x + 782.33 y + 377.19 z)
-    {name} = {int(name in ("gamma_11", "gamma_22", "gamma_33", "lapse"))} + amp (2 (s{n} - floor(s{n})) - 1)
+  initial
+""" + "".join(f"""    {name} = {int(name in ("gamma_11", "gamma_22", "gamma_33", "lapse"))} + amp (2 noise({n}) - 1)
 """ for n, name in enumerate(NAMES))
 for rho, crossings in ((1, 100), (2, 100), (4, 5)) if LONG else ((1, 5), (2, 2)):
     steps = 200 * rho * crossings

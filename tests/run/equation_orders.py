@@ -107,7 +107,7 @@ CASES = [
     ("schroedinger", "Schroedinger", ["re", "im"], schroedinger, (2, 4, 6), 128, 1, 200, 4, (), ("", "")),
     ("kuramoto-sivashinsky", "KuramotoSivashinsky", ["u"], kuramoto_sivashinsky, (2, 4, 6), 128, 4, 200, 16, (), ("", "")),
     ("gray-scott", "GrayScott", ["U", "V"], gray_scott, (None,), 96, 20, 40, 4, ("UniGrid.lower=0.1", "UniGrid.upper=0.9"), ("", "")),
-    ("cahn-hilliard", "CahnHilliard", ["c"], cahn_hilliard, (2, 4), 32, 1, 64, 16, (f"UniGrid.upper={SIZE}",), ("0.2 (shuffled - floor(shuffled) - 1/2)", MIXTURE)),
+    ("cahn-hilliard", "CahnHilliard", ["c"], cahn_hilliard, (2, 4), 32, 1, 64, 16, (f"UniGrid.upper={SIZE}",), ("0.2 (noise(1) - 1/2)", MIXTURE)),
 ]
 for name, thorn, variables, solution, orders, cells, time, steps, more, settings, change in CASES:
     dim = 2 if name in ("gray-scott", "cahn-hilliard") else 1

@@ -3,7 +3,7 @@
 and two; mistakes are reported with their place.
 
 Mutations that make it fail: operands of subtract swapped; a stack that does not shrink; inputs numbered from the target; operands in the other order;
-noise of a block's own index; erf that is erfc.
+noise of a block's own index; erf that is erfc; noise of equations of the first point of some in a row.
 """
 import math
 import os
@@ -83,16 +83,24 @@ def noise(seed, shape):
     return (n >> np.uint64(40)).astype(float) / 2**24
 
 
+RIPPLES = """equations: |
+  thorn Ripples "The noise of equations"
+  derive ripples "noise"
+    v
+  initial
+    v = noise(3)
+"""
 np.seterr(over="ignore")
 for dim in DIMENSIONS:
     for processes in (1, 2, 4):
-        text = HEAD.format(cells=[12, 10, 9][:dim], real="double", steps=0, periodic="", more="")
-        out, done = run(text + "Expressions: {initial: ['WaveToy::u = 2 + noise(3)', 'WaveToy::rho = tanh(x) + erf(x) * cosh(x) / 2 - sinh(x)']}\n", processes)
+        text = HEAD.format(cells=[12, 10, 9][:dim], real="double", steps=0, periodic="", more=', "Ripples::v"').replace("real:", "compile: false, real:")
+        out, done = run(text + RIPPLES + "Expressions: {initial: ['WaveToy::u = 2 + noise(3)', 'WaveToy::rho = tanh(x) + erf(x) * cosh(x) / 2 - sinh(x)']}\n", processes)
         if not check(done.returncode == 0, f"{dim}D, {processes} processes: noise and functions {done.stderr.strip()}"):
             continue
         _, got = fields(out, 0)
         u = got["WaveToy__u"].squeeze()
         check(np.array_equal(u, 2 + noise(3, u.shape)) and 0.4 < (u - 2).mean() < 0.6, f"noise is that of the global index, {u.min():.3f} to {u.max():.3f}")
+        check(np.array_equal(got["Ripples__v"].squeeze(), u - 2), "and so is that of equations")
         x = -1 + 3 / 12 * np.arange(got["WaveToy__rho"].shape[-1])
         far = np.abs(got["WaveToy__rho"] - (np.tanh(x) + np.vectorize(math.erf)(x) * np.cosh(x) / 2 - np.sinh(x))).max()
         check(far < 1e-14, f"tanh, erf, cosh, sinh: {far:.1e}")

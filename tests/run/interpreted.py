@@ -2,7 +2,8 @@
 """Equations that are interpreted compute what the compiled ones do, to rounding, in 1, 2 and 3 dimensions, double and single precision, with the
 same bits on 2 processes and under an audit; `after substep` and `after step` count stages and steps; stencil programs say that they are always compiled.
 
-Mutations that make it fail: no division by the spacing; a coordinate that stays within some points of a row; `choose` turned round; `step` read as `substep` (parse.cpp).
+Mutations that make it fail: no division by the spacing; a coordinate that stays within some points of a row; `choose` turned round; `step` read as `substep` (parse.cpp); noise of the first
+point of some in a row.
 """
 import os
 import tempfile
@@ -34,19 +35,19 @@ operator Dplus(f) = (f(+1) - f(0)) / h
 let
   s(T) = T_ij T_ij
 initial
-  u = 1 + 0.1 sin(2 pi k_i x_i) + (x < 0.3 or not (x > 0.7) and y == 0 ? 0.01 : 0.02)
+  u = 1 + 0.1 sin(2 pi k_i x_i) + 1e-3 (noise(5) - 1/2) + (x < 0.3 or not (x > 0.7) and y == 0 ? 0.01 : 0.02)
   v_ij = (delta_ij + 0.01 k_i k_j) (1 + 0.1 cos(2 pi x) cos(2 pi (y + x)))
   stages = 0, steps = 0
 rhs
   every D_t u: + 0.01 dissipation u
-  D_t u = a D_ij v_ij + u upwind_x u - sqrt(u) / (1 + s(v)) + (kind == two ? 1 : 0) atan2(u, 2) min(u, v_11) u^(3/2) sin(t)
+  D_t u = a D_ij v_ij + u upwind_x u - sqrt(u) / (1 + s(v)) + (kind == two ? 1 : 0) atan2(u, 2) min(u, v_11) u^(3/2) sin(t) + D_x erf(v_12)
   D_t v_ij = 0.1 Dplus_i u Dplus_j u / max(u, 0.1) + floor(10 u) delta_ij exp(-abs(u))
 after substep on everywhere
   u = max(u, 1/10), stages = stages + 1
 after step on everywhere
   u = u - 1e-3 (u - v_22), steps = steps + 1
 analysis
-  e = h_x D_xx u + u v_12
+  e = h_x D_xx u + u v_12 + noise(6)
 """
 
 

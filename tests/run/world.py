@@ -7,7 +7,7 @@ Mutations, each of which makes it fail:
     no `speed` in the text; a diffusivity as a speed; another speed passed over; neighbours with one sign; an expression with neighbours that stays after a mistake, or goes though it worked before; no steer(); a field that is declared twice as it comes; evolved fields not looked at after a run
   flesh/python/cereus/neighbours.py  the order left out; numbers, or negative ones, left in the text; no `_MOST`; a fixed name for what the thorn adds;
     `next1` as it is
-  flesh/python/cereus/variables.py  a view that is never old; `near` not carried by arithmetic
+  flesh/python/cereus/variables.py  a view that is never old; `near` not carried by arithmetic; no `erf` among the words
   flesh/src/python/world.cpp  no `Alone`; strides of DLPack in bytes
 """
 import glob
@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import types
 import warnings
 
 import numpy as np
@@ -226,6 +227,11 @@ def neighbours():
     w = cs.World(cells=(12, 10), lower=0, upper=(1.2, 1), name="near")
     w.thorn("Cereus", compile=False)
     u, v = w.field("u"), w.field("v", initial="2")
+    ripples = w.field("ripples", initial="erf(x) + noise(3)")
+    # As scipy.special.erf, a function of NumPy's kind, asks.
+    u[:] = w.x.__array_ufunc__(types.SimpleNamespace(__name__="erf"), "__call__", w.x) + w.noise(3)
+    check(np.array_equal(u.gather(), ripples.gather()) and len(np.unique(u.gather())) == 120, "noise and erf of a formula and of equations")
+    check("a derivative of 'noise'" in mistake(lambda: u.__setitem__(slice(None), w.noise(3).D("x"))), "no derivative of noise")
     a = np.random.default_rng(1).random((10, 12))
     u[:] = a
 

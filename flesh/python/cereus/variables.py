@@ -15,12 +15,12 @@ from .needs import Error
 if TYPE_CHECKING:
     from .world import World
 
-# NumPy's functions, in the words of thorn Expressions.
+# Functions of NumPy, and erf of SciPy, in the words of thorn Expressions.
 _WORDS = {"add": "({} + {})", "subtract": "({} - {})", "multiply": "({} * {})", "divide": "({} / {})", "true_divide": "({} / {})",
           "power": "({} ^ {})", "float_power": "({} ^ {})", "negative": "(-{})", "positive": "{}", "square": "({} ^ 2)", "absolute": "abs({})",
           "fabs": "abs({})", "less": "({} < {})", "less_equal": "({} <= {})", "greater": "({} > {})", "greater_equal": "({} >= {})",
           "arcsin": "asin({})", "arccos": "acos({})", "arctan": "atan({})", "arctan2": "atan2({}, {})", "minimum": "min({}, {})",
-          "maximum": "max({}, {})", **{f: f + "({})" for f in "sqrt exp log log10 sin cos tan sinh cosh tanh floor ceil".split()}}
+          "maximum": "max({}, {})", **{f: f + "({})" for f in "sqrt exp log log10 sin cos tan sinh cosh tanh erf floor ceil".split()}}
 
 
 class Expression(np.lib.mixins.NDArrayOperatorsMixin):

@@ -128,7 +128,8 @@ class World:
 
     def field(self, name: str, initial: str | float = 0, speed: str | float | None = None, diffusivity: str | float | None = None) -> Variable:
         """A grid function, with a formula of x, y, z and fields before it, in the language of equations: "exp(-x^2)". `speed` of its fastest
-        signals, `diffusivity` of what spreads: steps are as long as these allow, where no `dt` is given."""
+        signals, `diffusivity` of what spreads: steps are as long as these allow, where no `dt` is given. The formula of a field that comes
+        once a value has been asked for is one of thorn Expressions, where a product has its `*`."""
         formula = str(initial).replace("\n", " ")
         limits = {word: str(value) for word, value in (("speed", speed), ("diffusivity", diffusivity)) if value is not None}
         if before := self._fields.get(name):
@@ -194,6 +195,10 @@ class World:
             variable[:] = value
 
     x, y, z, t = (property(lambda self, name=name: Expression(self, name), doc=f"{name}, in expressions") for name in "xyzt")
+
+    def noise(self, seed: int) -> Expression:
+        """In expressions, a number from 0 up to 1 that differs from point to point, and with the seed, a whole number."""
+        return Expression(self, f"noise({seed})")
 
     # The run.
 

@@ -23,8 +23,8 @@ bool same_indices(std::vector<Index> a, std::vector<Index> b, bool positions) {
 
 const std::map<std::string, int>& functions() {
   static const std::map<std::string, int> all{{"sqrt", 1}, {"exp", 1}, {"log", 1}, {"sin", 1}, {"cos", 1}, {"tan", 1},
-      {"asin", 1}, {"acos", 1}, {"atan", 1}, {"sinh", 1}, {"cosh", 1}, {"tanh", 1}, {"abs", 1}, {"floor", 1},
-      {"ceil", 1}, {"min", 2}, {"max", 2}, {"pow", 2}, {"atan2", 2}};
+      {"asin", 1}, {"acos", 1}, {"atan", 1}, {"sinh", 1}, {"cosh", 1}, {"tanh", 1}, {"erf", 1}, {"abs", 1},
+      {"floor", 1}, {"ceil", 1}, {"noise", 1}, {"min", 2}, {"max", 2}, {"pow", 2}, {"atan2", 2}};
   return all;
 }
 
@@ -113,6 +113,11 @@ int rank_in(const Expression& e, const std::string& argument) {  // with how man
 }
 }  // namespace
 
+namespace {
+constexpr int largest_seed = 1 << 24;  // as in formulas of parameter files
+bool is_seed(const Expression& e) { return e.kind == Kind::number && is_integer(e.value) && e.value <= largest_seed; }
+}  // namespace
+
 std::vector<Index> IndexRules::of_call(const Expression& e) {
   const auto rank_of = [&](const Expression& a) {
     if (a.kind != Kind::name || !a.indices.empty()) return -1;
@@ -158,6 +163,8 @@ std::vector<Index> IndexRules::of_call(const Expression& e) {
     add(e.span,
         fmt::format("'{}' takes {} argument{}, not {}", e.text, f->second, f->second == 1 ? "" : "s", e.args.size()));
   }
+  if (e.text == "noise" && e.args.size() == 1 && !is_seed(e.args[0]))
+    add(e.args[0].span, fmt::format("'noise' takes a whole number from 0 to {}", largest_seed), "noise(1)");
   for (const auto& a : e.args) must_be_scalar(a, "the argument of a function");
   if (!e.indices.empty()) add(e.span, "a function has no indices");
   return {};

@@ -405,10 +405,21 @@ Term Expansion::call(const Expression& e, Bound& bound) {
     }
     return let(*t, names, c, e.span);
   }
+  if (e.text == "noise") return noise(e);
   std::vector<Term> args;
   for (const auto& a : e.args) args.push_back(value(a, bound));
   if (e.text == "sqrt") return graph_.power(args[0], Rational(1, 2));
   return graph_.call(e.text, args);
+}
+
+Term Expansion::noise(const Expression& e) {
+  const bool looks = in_ && in_->kind == Calculation::Kind::analysis;
+  if (in_ && !looks && in_->kind != Calculation::Kind::initial)
+    fail(e.span, "'noise' is the same at all times: it stands under `initial` or `analysis`",
+        "a variable of `derive` that `initial` sets to it");
+  else if (in_ && !in_->region.empty() && in_->region != "interior")
+    fail(e.span, fmt::format("a calculation on {} has no noise", in_->region), "on interior");
+  return graph_.leaf(Op::noise, to_string(e.args[0].value));
 }
 
 Term Expansion::differentiate(Term t, int axis, Span span) {
@@ -426,6 +437,7 @@ Term Expansion::differentiate(Term t, int axis, Span span) {
     }
     if (node.op == Op::upwind || node.op == Op::upwind_even || node.op == Op::dissipation || node.op == Op::neighbour)
       fail(span, "a derivative of 'upwind', 'dissipation' or an operator of one's own", "store it in a variable first");
+    if (node.op == Op::noise) fail(span, "a derivative of 'noise'", "store it in a variable first");
     return graph_.number(node.op == Op::coordinate && node.along[0] == a);
   });
 }
@@ -468,7 +480,9 @@ Term Expansion::neighbour(Term t, int axis, int offset, Span span) {
     }
     if (node.op == Op::coordinate && node.along[0] == axis)
       return graph_.add({1, n}, {offset, graph_.leaf(Op::spacing, "", -1, {axis}).node});
-    if (node.variable >= 0) fail(span, "a neighbour of a difference", "store it in a variable first");
+    if (node.variable >= 0 || node.op == Op::noise)
+      fail(span, fmt::format("a neighbour of {}", node.op == Op::noise ? "'noise'" : "a difference"),
+          "store it in a variable first");
     return Term{1, n};
   });
 }
@@ -520,6 +534,7 @@ void Expansion::find_stored(const Calculation& c, const Equation& q) {
 
 std::vector<Assignment> Expansion::expand(const Calculation& c) {
   std::vector<Assignment> all;
+  in_ = &c;
   known_.clear(), assigned_.clear(), locals_.clear(), stored_.clear();
   for (const Equation& q : c.equations) {
     find_stored(c, q);

@@ -44,6 +44,7 @@ class Expansion {
   Term sum_over(std::vector<std::string> summed, Bound&, const std::function<Term()>&);
   Term name(const Expression&, Bound&);
   Term call(const Expression&, Bound&);
+  Term noise(const Expression&);
   Term apply(const Expression&, Bound&);
   Term neighbour(Term, int axis, int offset, Span);
   Term guarded(Span, const std::function<Term()>&);
@@ -70,6 +71,7 @@ class Expansion {
   const Model& model_;
   Graph& graph_;
   int dim_;
+  const Calculation* in_ = nullptr;  // the calculation that is being expanded
   bool checks_symmetries_ = false;
   std::map<std::string, Term> known_;             // components of let names and of raised tensors
   std::set<std::string> open_;                    // those that are being computed

@@ -186,6 +186,9 @@ Term Graph::derivative_of(int n, const std::vector<Term>& d) {
   if (f == "sinh") return chain(call("cosh", {arg(0)}));
   if (f == "cosh") return chain(call("sinh", {arg(0)}));
   if (f == "tanh") return chain(add(number(1), negate(multiply(self, self))));
+  if (f == "erf")  // 2/√π exp(−x²)
+    return chain(multiply(multiply(number(2), power(leaf(Op::pi, ""), Rational(-1, 2))),
+        call("exp", {negate(multiply(arg(0), arg(0)))})));
   if (f == "asin") return chain(power(add(number(1), negate(multiply(arg(0), arg(0)))), Rational(-1, 2)));
   if (f == "acos") return negate(chain(power(add(number(1), negate(multiply(arg(0), arg(0)))), Rational(-1, 2))));
   if (f == "atan") return chain(invert(add(number(1), multiply(arg(0), arg(0)))));

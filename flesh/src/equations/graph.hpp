@@ -29,6 +29,7 @@ enum class Op : unsigned char {
   coordinate,       // along an axis
   spacing,          // h along an axis
   time,             //
+  noise,            // of the index of the point; `text`: its seed
   sum,              // Σ factors[n] · args[n]
   product,          // args[0] · args[1]
   reciprocal,       // 1 / args[0]

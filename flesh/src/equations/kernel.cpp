@@ -339,10 +339,15 @@ void check_constants(const Program& program) {
 }
 }  // namespace
 
+bool occurs(const Program& program, const Kernel& k, Op op) {
+  return std::ranges::any_of(k.nodes, [&](int n) { return program.graph[n].op == op; });
+}
+
 bool is_large(const Program& program, const Kernel& k) {
   constexpr int most = 400;  // operations: the right-hand side of Maxwell's equations has about 200, BSSN's 1,800
   const auto counts = [&](int n) { return !program.graph[n].uniform && !program.graph[n].args.empty(); };
   const bool in_place = std::ranges::any_of(k.writes, [&](int v) { return std::ranges::count(k.reads, v) > 0; });
+  if (occurs(program, k, Op::noise)) return false;  // it is of one point, and large kernels compute several at once
   return !k.reads.empty() && k.of->with.empty() && std::ranges::count_if(k.nodes, counts) > most &&
          (k.of->kind == CK::rhs || !in_place) && (k.of->region.empty() || k.of->region == "interior");
 }

@@ -52,6 +52,7 @@ Program make_program(const Model&);
 bool only_derived(const Program&, const std::string& group);
 // Whether a kernel is so long that it says itself what it reads (cereus/kernel/large.hpp).
 bool is_large(const Program&, const Kernel&);
+bool occurs(const Program&, const Kernel&, Op);
 // In a program of one order: how many layers at the edge of the ghost zones a kernel of `store` does not write, where
 // not all is stored that it reads.
 int margin_of(const Program&, const Kernel&);

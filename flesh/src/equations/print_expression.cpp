@@ -114,6 +114,7 @@ std::string Expressions::wish(int n) {
   }
   if (node.op == Op::coordinate) return std::string(1, axes[node.along[0]]);
   if (node.op == Op::time) return "t";
+  if (node.op == Op::noise) return "noise_" + node.text;
   return fmt::format("t{}", ++temporaries_);
 }
 

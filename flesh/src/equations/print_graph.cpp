@@ -44,6 +44,7 @@ std::string print_node(const Model& m, const Node& n) {
     case Op::coordinate: return std::string(1, axis());
     case Op::spacing: return fmt::format("h_{}", axis());
     case Op::time: return "t";
+    case Op::noise: return fmt::format("noise({})", n.text);
     case Op::sum: return print_sum(n.factors, n.args);
     case Op::product: return arg(0) + " " + arg(1);
     case Op::reciprocal: return "1 / " + arg(0);

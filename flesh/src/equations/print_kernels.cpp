@@ -57,9 +57,6 @@ std::string print_struct(const std::string& type, const std::string& names) {
 
 // What a large kernel says of itself.
 std::string print_reads(const Program& program, const Kernel& k, const std::vector<Member>& members) {
-  const auto occurs = [&](Op op) {
-    return std::ranges::any_of(k.nodes, [&](int n) { return program.graph[n].op == op; }) ? "true" : "false";
-  };
   std::string s = "  static constexpr Reads reads[] = {";
   bool first = true;
   for (const Member& x : members)
@@ -74,7 +71,7 @@ std::string print_reads(const Program& program, const Kernel& k, const std::vect
     }
   const bool spacing = std::ranges::any_of(k.nodes, [&](int n) { return asks_for_spacing(program.graph[n]); });
   return s + fmt::format("}};\n  static constexpr bool reads_time = {}, reads_place = {}, reads_spacing = {};\n",
-                 occurs(Op::time), occurs(Op::coordinate), spacing);
+                 occurs(program, k, Op::time), occurs(program, k, Op::coordinate), spacing);
 }
 
 // One text for all dimensions, or one for each.
@@ -233,11 +230,12 @@ std::vector<Member> members_of(const Program& program, const Kernel& k) {
 
 std::string print_kernels(const Program& program) {
   const Model& m = *program.model;
+  const bool noise = std::ranges::any_of(program.kernels, [&](auto& k) { return occurs(program, k, Op::noise); });
   std::string s = fmt::format(
       "// {}. Made by `cereus equations`.\n// Indices of names: small letters are lower, capital letters upper "
       "ones.\n"
-      "#pragma once\n#include <cereus/kernel.hpp>\nnamespace {} {{\nusing namespace cereus;\n\n",
-      m.text().doc, m.text().name);
+      "#pragma once\n#include <cereus/kernel.hpp>\n{}namespace {} {{\nusing namespace cereus;\n\n",
+      m.text().doc, noise ? "#include <cereus/kernel/noise.hpp>\n" : "", m.text().name);
   if (!program.orders.empty())
     s += fmt::format("inline constexpr choices<{}> orders;\n\n", fmt::join(program.orders, ", "));
   for (const GroupText& g : m.text().groups) {

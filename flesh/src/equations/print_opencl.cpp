@@ -16,6 +16,19 @@ std::string print_real(const Rational& q) {
                             : fmt::format("({}. / {}.)", numerator(q).str(), denominator(q).str());
 }
 
+constexpr const char* noise_of_a_point =  // cereus/kernel/noise.hpp
+    R"(// Noise between 0 and 1, from a seed and the index of a point, counted from the first one of the whole grid.
+double noise(ulong x, const long i, const long j, const long k) {
+  const long index[] = {i, j, k};
+  for (int d = 0; d < 3; ++d) {
+    x += 0x9e3779b97f4a7c15UL * (ulong)(index[d] + 1000);
+    x ^= x >> 30, x *= 0xbf58476d1ce4e5b9UL, x ^= x >> 27, x *= 0x94d049bb133111ebUL, x ^= x >> 31;
+  }
+  return (double)(x >> 40) * (1. / 16777216.);
+}
+
+)";
+
 // Differences on a grid of spacing 1, as functions of a pointer to the point and the strides of the axes.
 class Differences {
  public:
@@ -113,6 +126,7 @@ class CLExpressions : public Expressions {
     const char axis = "xyz"[std::clamp(n.along[0], 0, 2)];
     if (n.op == Op::pi) return {"M_PI"};
     if (n.op == Op::time) return {"time"};
+    if (n.op == Op::noise) return {fmt::format("noise({}, i, j, k)", n.text)};
     if (n.op == Op::spacing) return {fmt::format("h.{}", axis)};
     if (n.op == Op::inverse_spacing) return {fmt::format("inv_h.{}", axis)};
     if (n.op == Op::coordinate) return {fmt::format("first.{0} + {1} * h.{0}", axis, "ijk"[n.along[0]]), sum_level};
@@ -206,6 +220,7 @@ std::string print_opencl(const Program& program) {
   Differences differences(*program.model);
   std::string kernels;
   for (const Kernel& k : program.kernels) kernels += print_kernel(program, k, differences);
+  const bool noise = std::ranges::any_of(program.kernels, [&](auto& k) { return occurs(program, k, Op::noise); });
   const ThornText& t = program.model->text();
   return fmt::format(
              R"(// {}: {}.
@@ -217,6 +232,6 @@ std::string print_opencl(const Program& program) {
 
 )",
              t.name, t.doc, program.dimensions.front(), program.dimensions.front() == 1 ? "" : "s") +
-         (differences.text().empty() ? "" : differences.text() + "\n") + kernels;
+         (noise ? noise_of_a_point : "") + (differences.text().empty() ? "" : differences.text() + "\n") + kernels;
 }
 }  // namespace cereus::equations

@@ -47,6 +47,7 @@ Expressions::Text PointExpressions::leaf(const Node& node) const {
     case Op::coordinate: return {fmt::format("Real(p.{}())", axes[node.along[0]])};
     case Op::spacing: return {fmt::format("Real(p.h({}))", node.along[0])};
     case Op::time: return {"Real(p.time())"};
+    case Op::noise: return {fmt::format("noise<Real>(p, {})", node.text)};
     default: return {"?"};  // parameters are constants of the kernel
   }
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "cereus/kernel/host_loop.hpp"
+#include "cereus/kernel/noise.hpp"
 #include "cereus/schedule.hpp"
 #include "equations/evaluate.hpp"
 #include "equations/print.hpp"
@@ -34,6 +35,11 @@ struct Interpreted {
   static Interpreted& of(const void* kernel) { return **static_cast<Interpreted* const*>(kernel); }
   static void record(const void* kernel, Recording* list) { std::ranges::copy(of(kernel).reads, list); }
   static void watch(const void* kernel, const Launch&, Recording* list) { record(kernel, list); }
+};
+
+struct Index3 {
+  int at[3];
+  int index(int axis) const { return at[axis]; }
 };
 
 struct Handles {  // by variable
@@ -80,6 +86,7 @@ template <class Real> class Tape : public Interpreted {
     bool constant = false;
     Real value = 0, exponent = 0;
     int handle = -1;
+    unsigned seed = 0;
     std::vector<int> args;
     std::vector<Real> factors;
     std::vector<Neighbour> neighbours;
@@ -102,7 +109,8 @@ template <class Real> class Tape : public Interpreted {
     for (const Rational& q : node.factors) s.factors.push_back(static_cast<Real>(to_double(q)));
     s.exponent = static_cast<Real>(to_double(node.exponent));
     if (node.op == Op::call || node.op == Op::compare || node.op == Op::logic) s.function = function_of(node);
-    time |= node.op == Op::time, this->place |= node.op == Op::coordinate;
+    if (node.op == Op::noise) s.seed = static_cast<unsigned>(std::stoul(node.text));
+    time |= node.op == Op::time, this->place |= node.op == Op::coordinate || node.op == Op::noise;
     if (node.variable >= 0) {
       s.handle = in_.at(node.variable);
       const Taps taps = taps_of(m_, node);
@@ -163,6 +171,7 @@ template <class Real> class Tape : public Interpreted {
     const Real *x = s.args.empty() ? nullptr : arg(0), *y = s.args.size() > 1 ? arg(1) : x;
     switch (node.op) {
       case Op::time: return each([&](int) { return static_cast<Real>(g.time); });
+      case Op::noise: return each([&](int i) { return noise<Real>(Index3{{at[0] + i, at[1], at[2]}}, s.seed); });
       case Op::spacing: return each([&](int) { return static_cast<Real>(g.spacing[axis]); });
       case Op::inverse_spacing:
         if (g.axis[0]) return each([&](int i) { return static_cast<Real>(StretchedAxes::inv_dx(g, axis, index(i))); });

@@ -137,7 +137,7 @@ bool is_beside(const Expression& access) {
 }
 const std::map<std::string, int>& functions() {
   static const std::map<std::string, int> all{{"sqrt", 1}, {"abs", 1}, {"exp", 1}, {"log", 1}, {"log10", 1}, {"sin", 1},
-      {"cos", 1}, {"tan", 1}, {"asin", 1}, {"acos", 1}, {"atan", 1}, {"sinh", 1}, {"cosh", 1}, {"tanh", 1},
+      {"cos", 1}, {"tan", 1}, {"asin", 1}, {"acos", 1}, {"atan", 1}, {"sinh", 1}, {"cosh", 1}, {"tanh", 1}, {"erf", 1},
       {"floor", 1}, {"ceil", 1}, {"square", 1}, {"min", 2}, {"max", 2}, {"pow", 2}, {"atan2", 2}, {"noise", 1},
       {"integer", 1}, {"real", 1}};
   return all;

@@ -1,5 +1,6 @@
 // Kernels in OpenCL C, compiled and run, against the graph evaluated point by point, where differences are sums over
-// neighbours in long double, with weights from Lagrange's polynomials.
+// neighbours in long double, with weights from Lagrange's polynomials. Mutation: noise(x, j, i, k) in
+// print_opencl.cpp.
 #include <gtest/gtest.h>
 
 #if CEREUS_OPENCL
@@ -12,6 +13,7 @@
 #include <random>
 #include <sstream>
 
+#include "cereus/kernel/noise.hpp"
 #include "equations/evaluate.hpp"
 #include "equations/print.hpp"
 #include "equations/thorn.hpp"
@@ -74,6 +76,11 @@ struct Grid {
   }
 };
 
+struct Index {
+  std::array<int, 3> at;
+  int index(int axis) const { return at[axis]; }
+};
+
 class Case {
  public:
   Case(const Thorn& thorn, int dim) : m_(thorn.model), g_(thorn.program.graph), grid(dim) {
@@ -105,6 +112,7 @@ class Case {
       case Op::spacing: return grid.h.s[axis];
       case Op::inverse_spacing: return 1 / Real(grid.h.s[axis]);
       case Op::time: return grid.time;
+      case Op::noise: return noise<double>(Index{i}, static_cast<unsigned>(std::stoul(n.text)));
       case Op::weight: return n.text == "upwind" ? lopsided(+1).rbegin()->second : damping();
       case Op::derivative: return derivative(n.variable, n.along, i);
       case Op::upwind: return along(n.variable, axis, lopsided(-1), i) / grid.h.s[axis];
@@ -285,7 +293,7 @@ INSTANTIATE_TEST_SUITE_P(Texts, OpenCL,
     testing::Values(Example{"/thorns/Wave/equations.edl", 3, 8}, Example{"/thorns/Wave/equations.edl", 1, 2},
         Example{"/thorns/Maxwell/equations.edl", 3, 6}, Example{"/thorns/BSSN/equations.edl", 3, 4},
         Example{"/parfiles/gray-scott.yaml", 2, 0}, Example{"/tests/unit/equations/crystal.edl", 2, 0},
-        Example{"/parfiles/kuramoto-sivashinsky.yaml", 1, 6}));
+        Example{"/parfiles/cahn-hilliard.yaml", 2, 4}, Example{"/parfiles/kuramoto-sivashinsky.yaml", 1, 6}));
 }  // namespace cereus::equations
 #else
 TEST(OpenCL, KernelsComputeWhatTheGraphSays) { GTEST_SKIP() << "built without OpenCL"; }

@@ -67,6 +67,24 @@ TEST(Print, ALargeKernelHasTheDifferencesOfItsOperators) {
   expect_lines(print_kernels(read_thorn({"T.edl"}, large)->program),
       {"  if constexpr (order == 6) return Real(1) * even_difference<axis>(p, v, -20., 15., -6., 1.);"});
 }
+// Mutations: no #include of noise.hpp; a seed that is left out of the node (one noise for all seeds); a kernel of noise
+// that is large.
+TEST(Print, NoiseIsOfThePoint) {
+  std::string terms;
+  for (int n = 1; n <= 250; ++n) terms += " + cos(" + std::to_string(n) + "/100 u)";
+  const std::string noisy =
+      "thorn T \"T\"\nevolve s \"s\"\n  u\nderive d \"d\"\n  v, w\nlet\n  ripple = noise(7) - 1/2\ninitial\n"
+      "  u = 1 + 1/8 ripple - noise(8) ripple\nrhs\n  D_t u = 0\nanalysis\n  v = noise(7)\n  w = noise(7)" +
+      terms;
+  const std::string kernels = print_kernels(read_thorn({"T.edl"}, noisy)->program);
+  expect_lines(
+      kernels, {"#include <cereus/kernel/noise.hpp>\n", "    const Real ripple = noise<Real>(p, 7) - Real(0.5);",
+                   "    p(new_s.u) = Real(1) + Real(0.125) * ripple - noise<Real>(p, 8) * ripple;\n",
+                   "    const Real noise_7 = noise<Real>(p, 7);\n",
+                   "    p(new_d.v) = noise_7;\n    p(new_d.w) = noise_7 + cos<Real>("});
+  EXPECT_EQ(kernels.find("slots"), kernels.npos);
+  EXPECT_EQ(print_kernels(read_thorn({"T.edl"}, text)->program).find("noise"), std::string::npos);
+}
 // Mutation: Write for Modify in print_kernels.cpp.
 TEST(Print, AnAdditionChangesWhatTheSectionAboveSets) {
   const auto thorn = read_thorn({"T.edl"}, text + std::string("foreign Other: q\nrhs with Other\n  D_t v: - 2 q\n"));
