@@ -24,7 +24,7 @@ void declare(Declaration& d) {
           {"h5", "which openPMD-api asks for, and others take"}}),
       "How the names of native files end");
   d.parameter("compression", 0, between(0, 9),
-      "Level of compression of native files, by one process; 0: none, and each process writes its own blocks");
+      "Level of compression of native files, by deflate; 0: none");
 }
 
 void write(Context& c) {
