@@ -1,8 +1,9 @@
 // A disk that fails, or is slow, to be loaded before the C library. Of the calls that open, write, sync or rename
 // something whose path contains FAIL_BELOW the FAIL_AT-th returns FAIL_WITH, an errno, or, if that is 0 and it writes,
-// writes a part, or, if that is `kill`, ends the process before it does anything; FAIL_COUNT.failed is made when that has happened. With SLOW_LOG, a pipe, each such call says itself
-// there, as a line `PROCESS CALL PATH`, and takes SLOW_BY microseconds longer. With READ_LOG each process leaves a file
-// READ_LOG.PROCESS with the number of bytes that it has read of files below FAIL_BELOW.
+// writes a part, or, if that is `kill`, ends the process before it does anything; FAIL_COUNT.failed is made when that
+// has happened. With SLOW_LOG, a pipe, each such call says itself there, as a line `PROCESS CALL PATH`, and takes
+// SLOW_BY microseconds longer. With READ_LOG each process leaves a file READ_LOG.PROCESS with the number of bytes that
+// it has read of files below FAIL_BELOW.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <unistd.h>

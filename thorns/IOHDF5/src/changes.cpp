@@ -1,8 +1,8 @@
 #include "changes.hpp"
 
-#include <cereus/file.hpp>
 #include <fcntl.h>
 #include <unistd.h>
+#include <cereus/file.hpp>
 
 #include <cerrno>
 #include <cstring>

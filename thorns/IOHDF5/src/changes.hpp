@@ -1,6 +1,6 @@
 // What an output changes in the older part of a file, as a whole: first the changes lie in a file of their own,
-// NAME.changes, then they are made, then that file goes. Whoever dies in between leaves a file that is as it was, or one
-// that the next to add to it mends.
+// NAME.changes, then they are made, then that file goes. Whoever dies in between leaves a file that is as it was, or
+// one that the next to add to it mends.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -14,6 +14,7 @@ struct Change {
 };
 std::filesystem::path changes_of(const std::filesystem::path& file);
 // Both: what went wrong; empty: nothing did. Afterwards the file is `length` bytes long.
-std::string change(int file, const std::filesystem::path& name, const std::vector<Change>& changes, std::uint64_t length);
+std::string change(
+    int file, const std::filesystem::path& name, const std::vector<Change>& changes, std::uint64_t length);
 std::string mend(const std::filesystem::path& name);  // makes changes that somebody left; without any nothing
 }  // namespace IOHDF5

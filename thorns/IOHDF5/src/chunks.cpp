@@ -60,8 +60,7 @@ void Chunks::copy(const Part& part, char* to) const {
       const std::int64_t i = n % box.extent(0), row = n / box.extent(0);
       run = std::min(box.extent(0) - i, part.last - n);
       const int j = static_cast<int>(row % box.extent(1)), k = static_cast<int>(row / box.extent(1));
-      const Offset from =
-          s_.fields.layout(b).at(box.lo[0] + static_cast<int>(i), box.lo[1] + j, box.lo[2] + k) * size;
+      const Offset from = s_.fields.layout(b).at(box.lo[0] + static_cast<int>(i), box.lo[1] + j, box.lo[2] + k) * size;
       std::memcpy(to, base + from, static_cast<std::size_t>(run * size));
       to += run * size;
     }

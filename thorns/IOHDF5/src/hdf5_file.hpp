@@ -32,8 +32,8 @@ class Handle {  // of whatever HDF5 hands out
 };
 
 // A file that is written. A new one gets its name when it is finished: until then it is called NAME.tmp; destroyed
-// before, it leaves nothing. One that is added to changes when it is finished; destroyed before, it stays as it was. All
-// throw cereus::Failure.
+// before, it leaves nothing. One that is added to changes when it is finished; destroyed before, it stays as it was.
+// All throw cereus::Failure.
 class File {
  public:
   enum class Mode { create, append };
@@ -44,7 +44,7 @@ class File {
 
   Handle group(const std::string& path);  // made if missing, its parents too
   bool exists(const std::string& path);
-  void replace(const std::string& path, const std::string& by);  // which then has that path
+  void replace(const std::string& path, const std::string& by);     // which then has that path
   void link(const std::string& existing, const std::string& path);  // a second name for the same dataset
 
   struct Shape {

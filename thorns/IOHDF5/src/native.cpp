@@ -67,8 +67,8 @@ class NativeFile {
         target.file = &*file_;
         const auto chunk = static_cast<hsize_t>(packed ? chunks.length() : 0);
         for (int p = 0; p < parts(type); ++p)
-          target.data.push_back(file_->dataset(
-              level_path(level) + "/" + name(p), type_of(type), {{points(level)}, chunk, compression_}));
+          target.data.push_back(
+              file_->dataset(level_path(level) + "/" + name(p), type_of(type), {{points(level)}, chunk, compression_}));
       });
       if (packed) write_packed(s_, chunks, type, compression_, target, shared(), rank_zero_);
       else place(level, a, target.data, name);

@@ -50,13 +50,14 @@ std::string stored(std::string_view bytes) {  // blocks of deflate that hold byt
 
 class Deflate {
  public:
-  explicit Deflate(int level) : ready_(deflateInit2(&z_, level, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY) == Z_OK) {}
+  explicit Deflate(int level)
+      : ready_(deflateInit2(&z_, level, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY) == Z_OK) {}
   ~Deflate() {
     if (ready_) deflateEnd(&z_);
   }
   Deflate(const Deflate&) = delete;
   Deflate& operator=(const Deflate&) = delete;
-  std::string operator()(std::string_view bytes) {  // whole blocks up to the end of a byte
+  std::string operator()(std::string_view bytes) {                   // whole blocks up to the end of a byte
     if (!ready_ || deflateReset(&z_) != Z_OK) return stored(bytes);  // without memory for more
     std::string out(deflateBound(&z_, bytes.size()) + 16, '\0');
     z_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));

@@ -20,7 +20,8 @@ struct SafeFile {
   Fate* fate;
   haddr_t eoa, eof;
   std::string name;
-  std::vector<Change> kept;  // writes that are not made yet, or never will be: since the first failure, or of what is settled
+  std::vector<Change>
+      kept;  // writes that are not made yet, or never will be: since the first failure, or of what is settled
 
   void keep(haddr_t address, const char* bytes, size_t size) { kept.push_back({address, {bytes, bytes + size}}); }
 
@@ -101,7 +102,9 @@ herr_t write_file(H5FD_t* base, H5FD_mem_t, hid_t, haddr_t address, size_t size,
 
 herr_t truncate_file(H5FD_t* base, hid_t, hbool_t) {
   SafeFile* f = self(base);
-  if (f->fate->error.empty() && f->eof != f->eoa && !f->fate->settled && ::ftruncate(f->fd, static_cast<off_t>(f->eoa)) != 0) f->fail();
+  if (f->fate->error.empty() && f->eof != f->eoa && !f->fate->settled &&
+      ::ftruncate(f->fd, static_cast<off_t>(f->eoa)) != 0)
+    f->fail();
   f->eof = f->eoa;
   return 0;
 }

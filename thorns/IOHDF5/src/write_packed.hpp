@@ -14,6 +14,5 @@ struct Target {
   std::vector<Handle> data{};
 };
 // `level`: of deflate. Collective.
-void write_packed(
-    Simulation&, const Chunks&, ScalarType, int level, const Target&, SharedFile&, Output::RankZero&);
+void write_packed(Simulation&, const Chunks&, ScalarType, int level, const Target&, SharedFile&, Output::RankZero&);
 }  // namespace IOHDF5
