@@ -47,7 +47,7 @@ File::File(std::filesystem::path path, Mode mode) : path_(std::move(path)), writ
                                        : H5Fopen(written_.c_str(), H5F_ACC_RDWR, access),
       H5Fclose);
   check(file_);
-  if (mode_ == Mode::append) done(H5Fget_eoa(file_, &fate_.settled));
+  if (mode_ == Mode::append) fate_.settled = fate_.end;
 }
 
 File::~File() {

@@ -129,7 +129,7 @@ H5FD_class_t make_class() {
     return 0;
   };
   c.get_eoa = [](const H5FD_t* f, H5FD_mem_t) { return self(f)->eoa; };
-  c.set_eoa = [](H5FD_t* f, H5FD_mem_t, haddr_t a) -> herr_t { return self(f)->eoa = a, 0; };
+  c.set_eoa = [](H5FD_t* f, H5FD_mem_t, haddr_t a) -> herr_t { return self(f)->fate->end = self(f)->eoa = a, 0; };
   c.get_eof = [](const H5FD_t* f, H5FD_mem_t) { return self(f)->eof; };
   c.read = read_file;
   c.write = write_file;

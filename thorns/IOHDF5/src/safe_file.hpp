@@ -11,6 +11,7 @@
 namespace IOHDF5 {
 struct Fate {
   std::string error;    // empty as long as all is well
+  haddr_t end = 0;      // of what HDF5 has of the file
   haddr_t settled = 0;  // bytes of the file before this one change when it is closed, if all is well
   // Given to HDF5 as the data to write, of any size: nothing is written there, because another process will do it.
   const void* by_others() const { return this; }
