@@ -199,6 +199,9 @@ class Run:
         thorns = {thorn.lower(): thorn for thorn in self.provenance["thorn"]}
         found: dict[str, dict[int, tuple[float, Any]]] = {}
         for path in self._files(f".{axes}.h5"):
+            if path.with_name(path.name + ".changes").exists() and self.state != "goes on":
+                self._leave(path, Error("the run died while it changed this file, and mends it when it goes on"))
+                continue
             try:
                 with open_hdf5(path) as f:
                     for key in f:
