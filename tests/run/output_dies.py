@@ -3,7 +3,7 @@
 What was complete is read as it is, by h5py, also in files that are added to; the same command again goes on, and ends with what a run that never stopped has.
 
 A seeded few by default; all with --long (CEREUS_LONG=1). Mutations that make it fail: in safe_file.cpp `done` is 0 in the beginning, so that what is settled
-changes at once; in hdf5_file.cpp no `mend`; in changes.cpp `save` not called; in ~File no error, so that what is half is settled.
+changes at once; in hdf5_file.cpp no `mend`; in changes.cpp `save` not called.
 """
 import glob
 import os
