@@ -32,6 +32,7 @@ if(NOT PangoCairo_FOUND)
   cereus_missing("Pango with Cairo" libpango1.0-dev)
 endif()
 cereus_need(libpng-dev PNG)
+cereus_need(zlib1g-dev ZLIB)
 
 # Whoever links MPI says which one it was compiled for: the ABI descriptor carries it (cereus/abi.hpp).
 file(STRINGS ${MPI_C_HEADER_DIR}/mpi.h version REGEX "^#define OMPI_(MAJOR|MINOR|RELEASE)_VERSION")

@@ -29,6 +29,7 @@ class Cereus(CMakePackage, CudaPackage):
     depends_on("xxhash@0.8:")
     depends_on("pango@1.48:")
     depends_on("libpng@1.6:")
+    depends_on("zlib-api")
     depends_on("eigen@3.4:")
     with when("+python"):
         depends_on("python@3.11:", type=("build", "link", "run"))

@@ -1,15 +1,18 @@
 #!/usr/bin/env python3
 """What output and analysis cost: prints a table and writes JSON.
 
-    output.py OUTPUT.json [--device] [hdf5] [spectrum] [mixed]
+    output.py OUTPUT.json [--device] [hdf5] [compressed] [spectrum] [mixed]
 
 hdf5: a field of 256³ doubles by 1 and 4 processes, against dd with fsync, in turns, in the working directory; medians of 7.
+compressed: the same by 1 and 2 processes with `compression: 1`, of a smooth wave with noise of 1e-6, and the time of a core that this takes; medians of 5.
 spectrum: of a field of 256³ doubles, once the first is made. mixed: a wave of 256³ points for 1,000 steps, on a device with norms every 50, a
 picture every 100, HDF5 every 250 and spectra every 100, over one without, in turns; medians of 3; on a host 10 steps. CEREUS names the executable.
 """
 import argparse
+import glob
 import os
 import re
+import resource
 import statistics
 import subprocess
 import sys
@@ -21,7 +24,7 @@ from _rates import host, note, write
 parser = argparse.ArgumentParser()
 parser.add_argument("output")
 parser.add_argument("--device", action="store_true")
-parser.add_argument("names", nargs="*", default=["hdf5", "spectrum", "mixed"])
+parser.add_argument("names", nargs="*", default=["hdf5", "compressed", "spectrum", "mixed"])
 options = parser.parse_intermixed_args()
 if not options.device:
     os.environ.setdefault("MACHINE", host())
@@ -63,6 +66,31 @@ def hdf5(folder):
         note(f"HDF5, uncompressed, one field of 256³ doubles, {processes} processes: bytes a second over those of dd with fsync", share, "", 0.8, share >= 0.8)
 
 
+def compressed(folder):
+    """Of what others do on the machine the rate tells, too; the processor's seconds do not."""
+    def field(compression, processes):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        seconds = timer(run(folder, ", Expressions, IOHDF5, TimerReport", f"""Cereus: {{iterations: 0}}
+Expressions: {{initial: ["WaveToy::u = sin(2 * pi * x) * cos(2 * pi * y) * sin(2 * pi * (x + z)) + 1e-6 * (2 * noise(1) - 1)"]}}
+IOHDF5: {{variables: ["WaveToy::u"], every: 1, compression: {compression}}}
+""", "-n", str(processes)), "IOHDF5::fields")
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return seconds, after.ru_utime - before.ru_utime
+
+    what, size = "HDF5, compression 1, one field of 256³ doubles (a smooth wave with noise of 1e-6)", 256**3 * 8
+    for processes in (1, 2):
+        seconds = [field(1, processes)[0] for _ in range(5)]
+        (path,) = glob.glob(os.path.join(folder, "run", "*.hdf"))
+        rate, share = 1e-6 * size / statistics.median(seconds), os.path.getsize(path) / size
+        print(f"HDF5, compressed, {processes} processes: {rate:.0f} MB/s ({1e-6 * size / max(seconds):.0f} to {1e-6 * size / min(seconds):.0f}), {share:.3f} of the size", flush=True)
+        note(f"{what}, {processes} process{'es' if processes > 1 else ''}: uncompressed bytes a second", rate, "MB/s", None, None)
+    note(f"{what}: size over uncompressed", share, "", None, None)
+    pairs = [(field(1, 1)[1], field(0, 1)[1]) for _ in range(5)]
+    more = statistics.median(a - b for a, b in pairs)
+    print(f"HDF5, compressed: {more:.2f} s of a core more than uncompressed", flush=True)
+    note(f"{what}: time of a core, more than without compression", more, "s", None, None)
+
+
 def spectrum(folder):
     total = lambda n: n * timer(run(folder, ", Spectrum, TimerReport", f'Cereus: {{iterations: {n - 1}}}\nSpectrum: {{variables: ["WaveToy::u"], every: 1}}\n'), "Spectrum::spectra")
     best = min((total(25) - total(5)) / 20 for _ in range(3))  # without the first, which makes things ready
@@ -92,5 +120,5 @@ def mixed(folder):
 
 for name in options.names:
     with tempfile.TemporaryDirectory(prefix="cereus-", dir=".") as folder:
-        {"hdf5": hdf5, "spectrum": spectrum, "mixed": mixed}[name](folder)
+        {"hdf5": hdf5, "compressed": compressed, "spectrum": spectrum, "mixed": mixed}[name](folder)
     write(options.output)

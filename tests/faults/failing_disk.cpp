@@ -1,14 +1,16 @@
 // A disk that fails, or is slow, to be loaded before the C library. Of the calls that open, write, sync or rename
 // something whose path contains FAIL_BELOW the FAIL_AT-th returns FAIL_WITH, an errno, or, if that is 0 and it writes,
-// writes a part; FAIL_COUNT.failed is made when that has happened. With SLOW_LOG, a pipe, each such call says itself
-// there, as a line `PROCESS CALL PATH`, and takes SLOW_BY microseconds longer. With READ_LOG each process leaves a file
-// READ_LOG.PROCESS with the number of bytes that it has read of files below FAIL_BELOW.
+// writes a part, or, if that is `kill`, ends the process before it does anything; FAIL_COUNT.failed is made when that
+// has happened. With SLOW_LOG, a pipe, each such call says itself there, as a line `PROCESS CALL PATH`, and takes
+// SLOW_BY microseconds longer. With READ_LOG each process leaves a file READ_LOG.PROCESS with the number of bytes that
+// it has read of files below FAIL_BELOW.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
@@ -42,6 +44,7 @@ bool fails(const char* call, const std::string& path) {
     const int file = open_file((std::string(count) + ".failed").c_str(), O_CREAT | O_WRONLY, 0644);
     if (file >= 0) close(file);
   }
+  if (with == std::string("kill")) raise(SIGKILL);
   errno = std::atoi(with);
   return errno != 0 || std::string(call) == "write";
 }
@@ -77,6 +80,14 @@ ssize_t write(int file, const void* data, size_t bytes) {
     bytes /= 2;
   }
   return next(file, data, bytes);
+}
+ssize_t pwrite(int file, const void* data, size_t bytes, off_t offset) {
+  static auto* const next = real<ssize_t(int, const void*, size_t, off_t)>("pwrite");
+  if (const std::string path = path_of(file); concerns(path) && fails("write", path)) {
+    if (errno != 0 || bytes < 2) return -1;
+    bytes /= 2;
+  }
+  return next(file, data, bytes, offset);
 }
 int fsync(int file) {
   static auto* const next = real<int(int)>("fsync");

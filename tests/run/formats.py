@@ -268,6 +268,29 @@ def full_disk():
             assert not glob.glob(folder + "/out/*.tmp") and not glob.glob(folder + "/out/*.hdf"), os.listdir(folder + "/out")
 
 
+def compressed():
+    """Chunks in one block, in several, of several processes; compressed bytes and stored ones. Mutation: in Chunks::parts `at` 0; in write_own places
+    from the beginning; in fletcher32 no second fold; in packed() `stored` without the complement of the length; bytes of one significance in another order."""
+    values, sizes = [], []
+    for processes, blocks, compression in ((1, 1, 0), (1, 1, 1), (2, 4, 1), (2, 4, 9)):
+        folder = os.path.join(WORK, f"compressed{len(values)}")
+        os.makedirs(folder)
+        with open(os.path.join(folder, "par.yaml"), "w") as f:
+            f.write("thorns: [UniGrid, Time, MoL, WaveToy, Expressions, IOHDF5]\nCereus: {iterations: 0, output: out}\n"
+                    f"UniGrid: {{cells: [61, 47, 97], blocks: {blocks}, uneven: {str(blocks > 1).lower()}}}\n"
+                    f"Expressions: {{initial: ['WaveToy::u = sin(pi * x) + 1e-3 * noise(1)']}}\n"
+                    f"IOHDF5: {{variables: ['WaveToy::u'], every: 1, compression: {compression}}}\n")
+        done = subprocess.run([CEREUS, "run", "par.yaml", "-n", str(processes)], cwd=folder, capture_output=True, text=True, timeout=200)
+        assert done.returncode == 0, done.stdout + done.stderr
+        path = os.path.join(folder, "out", "par_00000000.hdf")
+        sizes.append(os.path.getsize(path))
+        with h5py.File(path) as f:
+            values.append(f["data/0/meshes/WaveToy__u"][()])
+            assert compression == 0 or f["native/lev0/WaveToy__u"].compression_opts == compression
+    assert all(np.array_equal(v, values[0]) for v in values), "compressed values differ"
+    assert max(sizes[1:]) < 0.85 * sizes[0], sizes
+
+
 # --- pictures ----------------------------------------------------------------------------------------------------------
 
 
@@ -389,6 +412,7 @@ def main():
     native_file(walls, 3, periodic=False)
     carpet_files(walls, 3, periodic=False)
     full_disk()
+    compressed()
     kuibit_reads_elsewhere(out)
     paraview_reads(outs["two-uneven"])
     yt_reads(out)

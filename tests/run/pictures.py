@@ -3,7 +3,7 @@
 
 Colours are compared with matplotlib's tables, lines with formulas. Mutations: inferno's colours for magma's; a contour at 1.1 times its level;
 edges of blocks half a cell off; the components of a vector exchanged; `contours_of` ignored; a film of every second picture; an ffmpeg that
-fails taken for one that does not; films by a run whose time is over before its steps are, or by none that has a limit; arrows half as long; a font that does not grow; a range that a logarithm does not have.
+fails taken for one that does not; films by a run whose time is over before its steps are, or by none that has a limit; arrows half as long; a font that does not grow; a range that a logarithm does not have; a range that begins anew at a checkpoint.
 """
 import glob
 import os
@@ -161,6 +161,25 @@ def films():
     return True
 
 
+def kept_range():
+    """A pulse that sinks: the second half of a run has the colours of one that never stopped."""
+    folders = []
+    for stops in ((4,), (2, 4)):
+        folder = tempfile.mkdtemp(prefix="cereus-")
+        for end in stops:
+            text = f"""thorns: [UniGrid, Time, MoL, WaveToy, IOImage, Checkpoint]
+Cereus: {{iterations: {end}}}
+UniGrid: {{cells: {[N, N, 4][:DIM]}}}
+Time: {{courant: 0.4}}
+IOImage: {{variables: ["WaveToy::u"], every: 1, at_end: false, series: [], keep_range: true}}
+"""
+            done = subprocess.run(**job(folder, text), capture_output=True)
+            check(done.returncode == 0, f"to iteration {end} {done.stderr.strip()[-300:]}")
+        folders.append(os.path.join(folder, "run"))
+    same = [np.array_equal(pixels(folders[0], n), pixels(folders[1], n)) for n in range(5)]
+    check(all(same), f"keep_range: the same pictures from a checkpoint on: {same}")
+
+
 def refused():
     for what, message in (("colours: jet", "viridis"), ("vectors: ['WaveToy::u']", "IOImage.vectors: needs two grid functions"),
                           ("vectors: ['WaveToy::u', 'WaveToy::max_speed']", "WaveToy::max_speed is a grid scalar or array, no grid function"),
@@ -177,6 +196,7 @@ outlines()
 arrows()
 processes()
 talk()
+kept_range()
 refused()
 if not films():
     print("SKIPPED: a film, without ffmpeg")

@@ -5,7 +5,7 @@ cut, have failed or hold other programs' files; `run`, `sweep`, `convergence` an
 References are formulas: the first pulse is a Gaussian at each point. Mutations that make it fail, in flesh/python/cereus: in Patch.slice `lo[a]` one off; in
 Patch.blocks no shift by the corner of the patch; no not-a-number in Patch.values; in native_levels `spacing` in another order, or no `_lvl`; in read_table the
 last line kept though it has no end; in Run.state the lock not looked at; in Run._native names from the last file, whole or not; in `sweep` no Mistake caught; in
-`_difference` the first points of the finer run for every second one; in `_MIDDLE` 24 for 25; in `convergence` steps of diffusion halved; no `extent` in `_image`; in Run._native groups taken for fields, or `.h5` left out; in `film` no
+`_difference` the first points of the finer run for every second one; in Run.unfinished no `.tmp`; in Run._carpet no look for changes; in `_MIDDLE` 24 for 25; in `convergence` steps of diffusion halved; no `extent` in `_image`; in Run._native groups taken for fields, or `.h5` left out; in `film` no
 `_around_zero`; no `_writing`; in __main__ no look at repeated parameters, and Ctrl-C not caught; in `_first_step` no `Cereus.progress`.
 """
 import dataclasses
@@ -132,7 +132,11 @@ def folders(dim):
     check(cut.state == "died" and list(cut.series["wavetoy-state.norm2"].iteration) == [0, 2, 4, 6], "a run that was killed, and its half lines")
     check(list(cut.fields["WaveToy::u"].iterations) == [0, 2] and names[-1] in cut.unread and cut.timers == [], f"its half files: {cut.unread}")
     check("names its columns" in error(cut.series.__getitem__, "notes"), f"what is no series: {error(cut.series.__getitem__, 'notes')}")
-    check(all(word in str(cut) for word in ("died", "alien.xy.h5", names[-1], "checkpoints: none")), f"is said:\n{cut}")
+    check(all(word in str(cut) for word in ("died", "alien.xy.h5", names[-1], "checkpoints: none", "unfinished:  run_00000009.hdf.tmp")), f"is said:\n{cut}")
+    with open("cut/wavetoy-state.xy.h5.changes", "w"):
+        check(not cut.slices.get("xy") and "mends it when it goes on" in cut.unread["wavetoy-state.xy.h5"], f"a file that was being changed: {cut.unread}")
+    os.remove("cut/wavetoy-state.xy.h5.changes")
+    check("died; unfinished: run_00000009.hdf.tmp" in repr(cut), f"and in short: {cut!r}")
     with open("cut/progress.json", "w") as f:
         json.dump(said | {"state": "running", "host": "elsewhere"}, f)
     check(cut.state == "unknown", "one on another machine")

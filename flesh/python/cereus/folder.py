@@ -138,12 +138,18 @@ class Run:
         there = {path.name.split(".")[-2] for path in self._files(".h5")}
         return Named("slices", [axes for axes in ("x", "y", "z", "xy", "xz", "yz") if axes in there], make)
 
+    @property
+    def unfinished(self) -> list[str]:
+        """Files that a run is writing, or was when it died; NAME.changes: what was to be added to NAME, which the run does when it goes on."""
+        return [path.name for path in self._files(".tmp", ".changes")]
+
     def __str__(self) -> str:
         """What is there, and what is not."""
         return describe(self)
 
     def __repr__(self) -> str:
-        return f"<run in {self.folder}: {self.state}>"
+        unfinished = f"; unfinished: {', '.join(self.unfinished)}" if self.unfinished else ""
+        return f"<run in {self.folder}: {self.state}{unfinished}>"
 
     def _files(self, *ends: str) -> list[Path]:
         """Those whose names end so, in their order; read at one go, for there may be thousands."""
@@ -193,6 +199,9 @@ class Run:
         thorns = {thorn.lower(): thorn for thorn in self.provenance["thorn"]}
         found: dict[str, dict[int, tuple[float, Any]]] = {}
         for path in self._files(f".{axes}.h5"):
+            if path.with_name(path.name + ".changes").exists() and self.state != "goes on":
+                self._leave(path, Error("the run died while it changed this file, and mends it when it goes on"))
+                continue
             try:
                 with open_hdf5(path) as f:
                     for key in f:
@@ -241,6 +250,7 @@ def describe(run: Run) -> str:
         "pictures": ([f"{len(run.pictures)} of IOImage"] if run.pictures else [], "IOImage"),
         "checkpoints": ([f"at iteration {n}" for n in run.checkpoints], "Checkpoint"),
         "timers": ([f"of {len(timers)} routines and groups"] if timers else [], "TimerReport, at the end"),
+        "unfinished": (run.unfinished, ""),
         "unread": ([f"{name}: {why}" for name, why in run.unread.items()], "")}
     text = f"{run.folder}: {run.state}{far}\n"
     for kind, (found, thorn) in kinds.items():

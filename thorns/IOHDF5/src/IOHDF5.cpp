@@ -23,8 +23,7 @@ void declare(Declaration& d) {
       one_of({{"hdf", "NAME_ITERATION.hdf, which yt and VTK know"},
           {"h5", "which openPMD-api asks for, and others take"}}),
       "How the names of native files end");
-  d.parameter("compression", 0, between(0, 9),
-      "Level of compression of native files, by one process; 0: none, and each process writes its own blocks");
+  d.parameter("compression", 0, between(0, 9), "Level of compression of native files, by deflate; 0: none");
 }
 
 void write(Context& c) {

@@ -87,6 +87,7 @@ void write_carpet(Simulation& s, std::span<const VariableAccess> accesses, const
     const ScalarType type = s.type(chosen.group);
     RankZero rank_zero(s.process);
     std::optional<File> file;
+    std::vector<std::string> replaced;
     rank_zero([&] {
       file.emplace(s.output / (file_stem(g) + "." + names + ".h5"), File::Mode::append);
       write_global(*file, s);
@@ -99,9 +100,10 @@ void write_carpet(Simulation& s, std::span<const VariableAccess> accesses, const
         rank_zero([&] {
           for (int p = 0; p < parts(type); ++p) {
             const std::string name = upper_case(g.thorn) + "::" + part_name(short_name(s, a), type, p);
-            const std::string path =
+            std::string path =
                 "/" + name + " it=" + std::to_string(s.clock.iteration) + " tl=0 rl=" + std::to_string(level) + " c=0";
-            if (file->exists(path)) file->remove(path);  // of a run that was stopped and continued from before
+            // Of a run that was stopped and went on from before: it stays, with its place, until there is another one.
+            if (file->exists(path)) replaced.push_back(path), path += " new";
             data.push_back(file->dataset(path, type_of(type), {selection(slice, slice.box).second}));
             describe(*file, data.back(), s, slice, g, name);
           }
@@ -115,7 +117,10 @@ void write_carpet(Simulation& s, std::span<const VariableAccess> accesses, const
         });
       }
     }
-    rank_zero([&] { file->finish(); });
+    rank_zero([&] {
+      for (const auto& path : replaced) file->replace(path, path + " new");
+      file->finish();
+    });
     file.reset();
     rank_zero.agree();
   }

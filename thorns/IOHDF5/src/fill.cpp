@@ -3,29 +3,22 @@
 #define XXH_STATIC_LINKING_ONLY  // states on the stack
 #include <xxhash.h>
 
-#include "placed_file.hpp"
-
 namespace IOHDF5 {
 namespace {
-// What rank 0 knows, on all: the length of the file, and the places of all parts in their order.
-std::pair<std::uint64_t, std::vector<Place>> shared(
-    const Simulation& s, const std::filesystem::path& file, const std::vector<Placed>& variables) {
-  std::string bytes;
-  if (s.process.rank() == 0) {
-    std::error_code none;  // then no process finds the file as long as that
-    std::vector<Place> all{{std::filesystem::file_size(file, none), 0}};
-    for (const Placed& v : variables) all.insert(all.end(), v.parts.begin(), v.parts.end());
-    bytes.assign(reinterpret_cast<const char*>(all.data()), all.size() * sizeof(Place));
-  }
-  bytes = s.process.broadcast(bytes);
-  std::vector<Place> all(bytes.size() / sizeof(Place));
+// The places of all parts in their order, which rank 0 knows, on all.
+std::vector<Place> shared(const Simulation& s, const std::vector<Placed>& variables) {
+  std::vector<Place> all;
+  for (const Placed& v : variables) all.insert(all.end(), v.parts.begin(), v.parts.end());
+  const std::string bytes =
+      s.process.broadcast({reinterpret_cast<const char*>(all.data()), all.size() * sizeof(Place)});
+  all.resize(bytes.size() / sizeof(Place));
   std::memcpy(all.data(), bytes.data(), bytes.size());
-  return {all.front().data, {all.begin() + 1, all.end()}};
+  return all;
 }
 
 class Writer {  // of one variable, whose pieces come in order
  public:
-  Writer(PlacedFile& file, const Place* places, ScalarType type) : file_(file), places_(places), type_(type) {}
+  Writer(SharedFile& file, const Place* places, ScalarType type) : file_(file), places_(places), type_(type) {}
   // A piece of a block: the first of a block begins its checksum, and the last one writes it.
   void write(const Piece& piece, const Box& block, const char* bytes) {
     const auto count = static_cast<std::size_t>(piece.box.points()), size = size_of(type_) / parts(type_);
@@ -48,7 +41,7 @@ class Writer {  // of one variable, whose pieces come in order
   }
 
  private:
-  PlacedFile& file_;
+  SharedFile& file_;
   const Place* places_;
   ScalarType type_;
   XXH3_state_t sums_[2];
@@ -56,19 +49,9 @@ class Writer {  // of one variable, whose pieces come in order
 };
 }  // namespace
 
-void fill(Simulation& s, const std::filesystem::path& name, const std::vector<Placed>& variables,
-    const std::vector<std::vector<BlockHome>>& blocks, RankZero& rank_zero) {
-  const std::filesystem::path written = name.string() + ".tmp";
-  const auto [length, places] = shared(s, written, variables);
-  PlacedFile file(written, name);
-  const bool alone = s.process.any(!file.there(length));
-  std::string wrong;
-  const auto attempt = [&](auto&& f) {
-    if (!wrong.empty()) return;
-    try {
-      f();
-    } catch (const Failure& e) { wrong = e.what(); }
-  };
+void fill(Simulation& s, SharedFile& file, const std::vector<Placed>& variables,
+    const std::vector<std::vector<BlockHome>>& blocks) {
+  const auto places = shared(s, variables);
   const Place* next = places.data();
   for (const Placed& v : variables) {
     const ScalarType type = s.type(v.access.group);
@@ -76,16 +59,10 @@ void fill(Simulation& s, const std::filesystem::path& name, const std::vector<Pl
     const auto consume = [&](const Piece& piece, const char* bytes) {
       const Box block = s.grid.levels[v.level].space.points(
           blocks[v.level][piece.block].cells, s.groups[v.access.group].centre, s.grid.dim);
-      attempt([&] { writer.write(piece, intersect(block, v.region), bytes); });
+      writer.write(piece, intersect(block, v.region), bytes);
     };
-    if (alone) stream(s, v.level, v.access, v.region, blocks[v.level], consume);
+    if (file.alone()) stream(s, v.level, v.access, v.region, blocks[v.level], consume);
     else stream_own(s, v.level, v.access, v.region, blocks[v.level], consume);
   }
-  if (!alone || s.process.rank() == 0) attempt([&] { file.finish(); });
-  for (const auto& text : s.services.get<Driver>().gather(wrong))
-    rank_zero([&] {
-      if (!text.empty()) throw Failure(std::string(text.begin(), text.end()));
-    });
-  rank_zero.agree();
 }
 }  // namespace IOHDF5

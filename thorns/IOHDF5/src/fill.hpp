@@ -3,7 +3,7 @@
 #include <Output/gather.hpp>
 #include <Output/vocabulary.hpp>
 
-#include "hdf5_file.hpp"
+#include "shared_file.hpp"
 
 namespace IOHDF5 {
 using namespace Output;
@@ -18,9 +18,7 @@ struct Placed {  // a variable, or the part of it in a region of a level
   std::vector<Place> parts;  // of a complex variable two; known to rank 0
 };
 
-// Fills the places: data, and for each block its checksum (XXH3, 64 bits). Where not all processes see the file, rank 0
-// writes the blocks of all. `name`: what the file will be called; now it is NAME.tmp. `blocks`: of all processes, by
-// level. Collective; throws Failure on all.
-void fill(Simulation&, const std::filesystem::path& name, const std::vector<Placed>&,
-    const std::vector<std::vector<BlockHome>>& blocks, RankZero&);
+// Fills the places: data, and for each block its checksum (XXH3, 64 bits). `blocks`: of all processes, by level.
+// Collective.
+void fill(Simulation&, SharedFile&, const std::vector<Placed>&, const std::vector<std::vector<BlockHome>>& blocks);
 }  // namespace IOHDF5

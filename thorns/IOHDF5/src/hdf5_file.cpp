@@ -4,10 +4,10 @@
 #include <cereus/error.hpp>
 #include <limits>
 
+#include "changes.hpp"
+
 namespace IOHDF5 {
 namespace {
-constexpr hsize_t chunk_bytes = 512 << 10;  // a chunk and its compressed copy fit into a second-level cache
-
 Handle space_of(const std::vector<hsize_t>& extent) {
   return extent.empty() ? Handle(H5Screate(H5S_SCALAR), H5Sclose)
                         : Handle(H5Screate_simple(static_cast<int>(extent.size()), extent.data(), nullptr), H5Sclose);
@@ -35,7 +35,10 @@ std::string reason() {
 File::File(std::filesystem::path path, Mode mode) : path_(std::move(path)), written_(path_), mode_(mode) {
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
   if (mode == Mode::append && !std::filesystem::exists(path_)) mode_ = Mode::create;
-  if (mode_ == Mode::create) written_ += ".tmp";
+  std::error_code ignored;
+  if (mode_ == Mode::append) fate_.error = mend(path_);
+  if (!fate_.error.empty()) fail();
+  if (mode_ == Mode::create) written_ += ".tmp", std::filesystem::remove(changes_of(path_), ignored);
   const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   use_safe_driver(access, fate_);
   // V18 allows attributes of any size and marks no file as open; V110 allows virtual datasets.
@@ -44,9 +47,11 @@ File::File(std::filesystem::path path, Mode mode) : path_(std::move(path)), writ
                                        : H5Fopen(written_.c_str(), H5F_ACC_RDWR, access),
       H5Fclose);
   check(file_);
+  if (mode_ == Mode::append) fate_.settled = fate_.end;
 }
 
 File::~File() {
+  if (file_ >= 0 && fate_.error.empty()) fate_.error = "it was not finished";
   file_ = Handle();
   std::error_code ignored;
   if (mode_ == Mode::create) std::filesystem::remove(written_, ignored);  // it is not there any more if all went well
@@ -56,13 +61,12 @@ void File::fail() const {
   throw cereus::Failure("cannot write " + path_.string() + ": " + (fate_.error.empty() ? reason() : fate_.error));
 }
 
-void File::close() {
-  done(H5Fflush(file_, H5F_SCOPE_LOCAL));
+void File::flush() { done(H5Fflush(file_, H5F_SCOPE_LOCAL)); }
+
+void File::finish() {
+  flush();
   file_ = Handle();
   if (!fate_.error.empty()) fail();
-}
-
-void File::publish() {
   if (mode_ == Mode::append) return;
   std::error_code error;
   std::filesystem::rename(written_, path_, error);
@@ -84,7 +88,10 @@ bool File::exists(const std::string& path) {
   }
 }
 
-void File::remove(const std::string& path) { done(H5Ldelete(file_, path.c_str(), H5P_DEFAULT)); }
+void File::replace(const std::string& path, const std::string& by) {
+  done(H5Ldelete(file_, path.c_str(), H5P_DEFAULT));
+  done(H5Lmove(file_, by.c_str(), file_, path.c_str(), H5P_DEFAULT, H5P_DEFAULT));
+}
 
 void File::link(const std::string& existing, const std::string& path) {
   done(H5Lcreate_hard(file_, existing.c_str(), file_, path.c_str(), H5P_DEFAULT, H5P_DEFAULT));
@@ -93,25 +100,25 @@ void File::link(const std::string& existing, const std::string& path) {
 Handle File::dataset(const std::string& path, hid_t type, const Shape& shape) {
   const Handle links(H5Pcreate(H5P_LINK_CREATE), H5Pclose), creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
   H5Pset_create_intermediate_group(links, 1);
-  hsize_t points = 1;
-  for (hsize_t n : shape.extent) points *= n;
-  if (shape.compression == 0) {
+  if (shape.chunk == 0) {
     H5Pset_alloc_time(creation, H5D_ALLOC_TIME_EARLY);
     H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER);
-  } else if (points > 0) {
-    // Whole rows, as many as fit, so that what comes in order of memory fills one chunk after another.
-    std::vector<hsize_t> chunk(shape.extent.size(), 1);
-    hsize_t room = chunk_bytes / H5Tget_size(type);
-    for (std::size_t d = chunk.size(); d-- > 0 && room > 1;) {
-      chunk[d] = std::min(room, shape.extent[d]);
-      room /= chunk[d];
-    }
-    H5Pset_chunk(creation, static_cast<int>(chunk.size()), chunk.data());
+  } else {  // what packed() does
+    H5Pset_chunk(creation, 1, &shape.chunk);
     H5Pset_shuffle(creation);
-    H5Pset_deflate(creation, static_cast<unsigned>(shape.compression));
+    H5Pset_deflate(creation, static_cast<unsigned>(shape.level));
     H5Pset_fletcher32(creation);
   }
   return {check(H5Dcreate2(file_, path.c_str(), type, space_of(shape.extent), links, creation, H5P_DEFAULT)), H5Dclose};
+}
+
+haddr_t File::place_of_chunk(hid_t dataset, hsize_t first, std::size_t bytes) {
+  unsigned filters = 0;
+  haddr_t place = HADDR_UNDEF;
+  hsize_t size = 0;
+  done(H5Dwrite_chunk(dataset, H5P_DEFAULT, 0, &first, bytes, fate_.by_others()));
+  done(H5Dget_chunk_info_by_coord(dataset, &first, &filters, &place, &size));
+  return place;
 }
 
 void File::write(hid_t dataset, hid_t type, const std::vector<hsize_t>& start, const std::vector<hsize_t>& count,

@@ -31,28 +31,31 @@ class Handle {  // of whatever HDF5 hands out
   herr_t (*close_)(hid_t) = nullptr;
 };
 
-// A file that is written. A new one gets its name when it is complete: until publish() it is called NAME.tmp; destroyed
-// before, it leaves nothing. A file that is added to is changed in place. All throw cereus::Failure.
+// A file that is written. A new one gets its name when it is finished: until then it is called NAME.tmp; destroyed
+// before, it leaves nothing. One that is added to changes when it is finished; destroyed before, it stays as it was.
+// All throw cereus::Failure.
 class File {
  public:
   enum class Mode { create, append };
   File(std::filesystem::path path, Mode mode);
   ~File();
-  void close();    // what HDF5 has of it is on the disk
-  void publish();  // gives a new one its name, once others have filled their places, too
-  void finish() { close(), publish(); }
+  void flush();   // what HDF5 has of a new one can be seen by others
+  void finish();  // once others have filled their places, too
 
   Handle group(const std::string& path);  // made if missing, its parents too
   bool exists(const std::string& path);
-  void remove(const std::string& path);
+  void replace(const std::string& path, const std::string& by);     // which then has that path
   void link(const std::string& existing, const std::string& path);  // a second name for the same dataset
 
   struct Shape {
     std::vector<hsize_t> extent;
-    int compression = 0;  // 0: contiguous, in a place of its own at once; 1…9: compressed in chunks, with a checksum
+    hsize_t chunk = 0;  // 0: contiguous, in a place of its own at once; else elements of a chunk of one dimension
+    int level = 1;      // of packed()
   };
   Handle dataset(const std::string& path, hid_t type, const Shape& shape);
   haddr_t place_of(hid_t dataset) const { return H5Dget_offset(dataset); }  // of a contiguous one, in bytes
+  // Of the chunk that begins with element `first`: others write its bytes, which packed() made, to this place.
+  haddr_t place_of_chunk(hid_t dataset, hsize_t first, std::size_t bytes);
   // `count` elements at `start`; from memory where they lie `stride` apart, beginning with number `first`.
   void write(hid_t dataset, hid_t type, const std::vector<hsize_t>& start, const std::vector<hsize_t>& count,
       const void* data, int stride = 1, int first = 0);

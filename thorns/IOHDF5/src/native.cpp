@@ -12,6 +12,7 @@
 
 #include "fill.hpp"
 #include "formats.hpp"
+#include "write_packed.hpp"
 
 namespace IOHDF5 {
 namespace {
@@ -59,21 +60,18 @@ class NativeFile {
       const auto name = [&](int part) {
         return part_name(path_name(s_.variable_name(a.group, a.component)), type, part);
       };
-      std::vector<Handle> data;
+      const Chunks chunks(s_, level, a, blocks_[level]);
+      const bool packed = compression_ > 0 && chunks.length() > 0;
+      Target target;
       rank_zero_([&] {
+        target.file = &*file_;
+        const auto chunk = static_cast<hsize_t>(packed ? chunks.length() : 0);
         for (int p = 0; p < parts(type); ++p)
-          data.push_back(
-              file_->dataset(level_path(level) + "/" + name(p), type_of(type), {{points(level)}, compression_}));
+          target.data.push_back(
+              file_->dataset(level_path(level) + "/" + name(p), type_of(type), {{points(level)}, chunk, compression_}));
       });
-      if (compression_ == 0) place(level, a, data, name);
-      else
-        stream(s_, level, a, points_of(level), blocks_[level], [&](const Piece& piece, const char* bytes) {
-          rank_zero_([&] {
-            for (int p = 0; p < parts(type); ++p)
-              file_->write(data[p], type_of(type), {static_cast<hsize_t>(piece.offset)},
-                  {static_cast<hsize_t>(piece.box.points())}, bytes, parts(type), p);
-          });
-        });
+      if (packed) write_packed(s_, chunks, type, compression_, target, shared(), rank_zero_);
+      else place(level, a, target.data, name);
       rank_zero_([&] {
         for (int p = 0; p < parts(type); ++p) write_views(level, name(p), type_of(type));
       });
@@ -94,10 +92,9 @@ class NativeFile {
   }
 
   void finish() {
-    rank_zero_([&] { file_->close(); });
-    rank_zero_.agree();
-    if (!placed_.empty()) fill(s_, path_, placed_, blocks_, rank_zero_);
-    rank_zero_([&] { file_->publish(); });
+    if (!placed_.empty()) fill(s_, shared(), placed_, blocks_);
+    if (shared_) shared_->finish(rank_zero_);
+    rank_zero_([&] { file_->finish(); });
     file_.reset();
   }
 
@@ -113,6 +110,13 @@ class NativeFile {
       }
     });
     placed_.push_back(std::move(placed));
+  }
+  // Once what rank 0 has laid out so far is there for all.
+  SharedFile& shared() {
+    if (shared_) return *shared_;
+    rank_zero_([&] { file_->flush(); });
+    rank_zero_.agree();
+    return shared_.emplace(s_, path_);
   }
   Box box_of(int level, const BlockHome& b) const {
     return s_.grid.levels[level].space.points(b.cells, centre_, s_.grid.dim);
@@ -256,6 +260,7 @@ class NativeFile {
   std::optional<File> file_;  // on rank 0
   std::vector<std::vector<BlockHome>> blocks_;
   std::vector<Placed> placed_;
+  std::optional<SharedFile> shared_;
 };
 
 // NAME.hdf.series lists all outputs with their times: ParaView opens it as one data set, and takes .hdf.series,

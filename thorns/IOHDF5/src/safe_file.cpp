@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "changes.hpp"
+
 namespace IOHDF5 {
 namespace {
 struct SafeFile {
@@ -17,7 +19,11 @@ struct SafeFile {
   int fd;
   Fate* fate;
   haddr_t eoa, eof;
-  std::vector<std::pair<haddr_t, std::vector<char>>> kept;  // writes since the first failure, in order
+  std::string name;
+  std::vector<Change>
+      kept;  // writes that are not made yet, or never will be: since the first failure, or of what is settled
+
+  void keep(haddr_t address, const char* bytes, size_t size) { kept.push_back({address, {bytes, bytes + size}}); }
 
   void fail() {
     if (fate->error.empty()) fate->error = std::strerror(errno);
@@ -41,12 +47,16 @@ H5FD_t* open_file(const char* name, unsigned flags, hid_t access_list, haddr_t) 
   auto* f = new SafeFile{};
   f->fd = fd;
   f->fate = fate;
+  f->name = name;
   f->eof = static_cast<haddr_t>(::lseek(fd, 0, SEEK_END));
   return &f->base;
 }
 
 herr_t close_file(H5FD_t* base) {
   SafeFile* f = self(base);
+  const haddr_t settled = f->fate->settled;
+  if (settled && f->fate->error.empty()) f->fate->error = change(f->fd, f->name, f->kept, f->eoa);
+  else if (settled && ::ftruncate(f->fd, static_cast<off_t>(settled)) != 0) f->fail();  // only wastes room
   if (::fsync(f->fd) != 0 && errno != EINVAL && errno != EROFS) f->fail();
   if (::close(f->fd) != 0) f->fail();
   delete f;
@@ -76,20 +86,25 @@ herr_t write_file(H5FD_t* base, H5FD_mem_t, hid_t, haddr_t address, size_t size,
   SafeFile* f = self(base);
   const char* from = static_cast<const char*>(buffer);
   f->eof = std::max<haddr_t>(f->eof, address + size);
-  size_t done = 0;
+  if (buffer == f->fate->by_others()) return 0;
+  const haddr_t settled = f->fate->settled;
+  size_t done = address < settled ? std::min<size_t>(size, settled - address) : 0;
+  if (done > 0) f->keep(address, from, done);
   while (done < size && f->fate->error.empty()) {
     const ssize_t n = ::pwrite(f->fd, from + done, size - done, static_cast<off_t>(address + done));
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) f->fail();
     else done += static_cast<size_t>(n);
   }
-  if (done < size) f->kept.emplace_back(address + done, std::vector<char>(from + done, from + size));
+  if (done < size) f->keep(address + done, from + done, size - done);
   return 0;
 }
 
 herr_t truncate_file(H5FD_t* base, hid_t, hbool_t) {
   SafeFile* f = self(base);
-  if (f->fate->error.empty() && f->eof != f->eoa && ::ftruncate(f->fd, static_cast<off_t>(f->eoa)) != 0) f->fail();
+  if (f->fate->error.empty() && f->eof != f->eoa && !f->fate->settled &&
+      ::ftruncate(f->fd, static_cast<off_t>(f->eoa)) != 0)
+    f->fail();
   f->eof = f->eoa;
   return 0;
 }
@@ -114,7 +129,7 @@ H5FD_class_t make_class() {
     return 0;
   };
   c.get_eoa = [](const H5FD_t* f, H5FD_mem_t) { return self(f)->eoa; };
-  c.set_eoa = [](H5FD_t* f, H5FD_mem_t, haddr_t a) -> herr_t { return self(f)->eoa = a, 0; };
+  c.set_eoa = [](H5FD_t* f, H5FD_mem_t, haddr_t a) -> herr_t { return self(f)->fate->end = self(f)->eoa = a, 0; };
   c.get_eof = [](const H5FD_t* f, H5FD_mem_t) { return self(f)->eof; };
   c.read = read_file;
   c.write = write_file;

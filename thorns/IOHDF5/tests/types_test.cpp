@@ -1,5 +1,7 @@
 // Every scalar type and centring through a native and a Carpet file, with a driver of two blocks in one process; and
 // what happens when the disk is full. Whole runs, and other people's readers, are in tests/run/formats.py.
+#include <cereus/file.hpp>
+
 #include "../src/formats.hpp"
 #include "two_blocks.hpp"
 
@@ -46,6 +48,18 @@ TEST_F(Types, ThroughCarpetFilesTwice) {
   check("t-g0.xyz.h5", "/T::v0 it=0 tl=0 rl=0 c=0", H5T_NATIVE_FLOAT, 1, cells);
   check("t-g3.xyz.h5", "/T::v3_im it=0 tl=0 rl=0 c=0", H5T_NATIVE_DOUBLE, -1, vertices);
   check("t-g4.xyz.h5", "/T::v4 it=0 tl=0 rl=0 c=0", H5T_NATIVE_INT32, 1, vertices);
+}
+
+TEST_F(Types, WhatIsNotFinishedIsNotAdded) {  // mutation: ~File sets no error
+  write_carpet(s, accesses, "xyz", {});
+  const auto path = folder_ / "t-g0.xyz.h5";
+  const auto before = content_of(path);
+  {
+    File f(path, File::Mode::append);
+    f.text("/half", std::string(5000, 'x'));
+  }
+  EXPECT_EQ(content_of(path), before);
+  EXPECT_FALSE(std::filesystem::exists(path.string() + ".changes"));
 }
 
 TEST_F(Types, FullDiskIsOneSentenceAndLeavesNothing) {

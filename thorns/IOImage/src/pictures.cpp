@@ -11,18 +11,40 @@ struct Look {
   bool log = false, given = false;          // given: by the parameter `range`, and so left as it is
 };
 
+constexpr const char* range_note = "cereus range";
+
+// What the last picture before this one says of the range so far, for a run that goes on from a checkpoint.
+std::pair<double, double> range_before(const std::filesystem::path& picture) {
+  const std::string name = picture.filename(), same = name.substr(0, name.rfind(".it") + 3);
+  const auto place = [](const std::string& n) { return std::pair(n.size(), n); };  // in the order of iterations
+  std::string last;
+  for (const auto& entry : std::filesystem::directory_iterator(picture.parent_path()))
+    if (const std::string other = entry.path().filename(); other.starts_with(same) && other.ends_with(".png"))
+      if (place(other) < place(name) && place(other) > place(last)) last = other;
+  std::pair<double, double> range{HUGE_VAL, -HUGE_VAL};
+  if (last.empty()) return range;
+  const Notes notes = notes_in(picture.parent_path() / last);
+  if (const auto note = notes.find(range_note); note != notes.end())
+    std::sscanf(note->second.c_str(), "%lf %lf", &range.first, &range.second);
+  return range;
+}
+
 // Turns values into magnitudes if their logarithm is wanted.
-Look look_at(const Parameters& par, const std::string& name, std::vector<double>& values, Kept& kept) {
+Look look_at(const Parameters& par, Picture& p, Kept& kept) {
   Look look{.log = par.boolean("log")};
   if (look.log)
-    for (double& v : values) v = std::abs(v);
+    for (double& v : p.values) v = std::abs(v);
   if (const auto range = par.reals("range"); !range.empty()) {
     look.low = range[0], look.high = range[1], look.given = true;
   } else if (par.boolean("keep_range")) {
-    auto& [low, high] = kept.try_emplace(name, look.low, look.high).first->second;
-    for (const double v : values)
+    if (!kept.contains(p.name)) kept[p.name] = range_before(p.path);
+    auto& [low, high] = kept[p.name];
+    for (const double v : p.values)
       if (std::isfinite(v) && (!look.log || v > 0)) low = std::min(low, v), high = std::max(high, v);
     look.low = low, look.high = high;
+    char note[64];
+    std::snprintf(note, sizeof note, "%.17g %.17g", low, high);
+    p.notes[range_note] = note;
   }
   return look;
 }
@@ -142,7 +164,7 @@ void check_looks(const Parameters& par) {
 }
 
 void draw(Picture p, const Parameters& par, Kept& kept) {
-  const Look look = look_at(par, p.name, p.values, kept);
+  const Look look = look_at(par, p, kept);
   if (p.slice.axes.size() == 1) draw_profile(p, look, par);
   else draw_plane(p, look, par);
 }
