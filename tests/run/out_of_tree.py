@@ -5,7 +5,7 @@ Mutations, each of which makes it fail: a header, the package or the template of
 only; add_view.cmake not installed, or a program that looks for thorns beside itself; add_thorn() that needs a target of the source tree;
 headers of thorns that are not installed, or all in one folder; USES that is not followed from thorn to thorn, or not looked for next door;
 in the template of new-thorn no noise, differences that are not centred, a cosine of another length, no tag `Time::diffusivity`, or another parameter
-in its README; in that of its copies a test of the order of a thorn in 3D.
+in its README; in that of its copies a test of the order of a thorn in 3D; `types` or `dimensions` that are not heeded by Schedule::kernel.
 """
 import json
 import os
@@ -72,6 +72,23 @@ with open(os.path.join(foo, schema)) as f:
 if shutil.which("clangd"):
     done = subprocess.run(["clangd", "--check=src/kernels.hpp"], cwd=foo, capture_output=True, text=True)
     check("not found" not in done.stderr and "Failed to find" not in done.stderr, "clangd finds the headers")
+
+# A thorn for one dimension and scalar type is compiled for these alone.
+def compiled():
+    objects = [os.path.join(place, name) for place, _, names in os.walk(os.path.join(foo, "build")) for name in names if name.endswith(".cpp.o")]
+    symbols = do("nm", "nm", "-C", *objects, cwd=foo)
+    return {kernel: set(re.findall(rf"{kernel}<(\d), (float|double)>", symbols)) for kernel in ("SetInitial", "CalcRhs")}
+
+
+check(all(len(found) == 6 for found in compiled().values()), f"kernels for each dimension and scalar type: {compiled()}")
+source = os.path.join(foo, "src", "Foo.cpp")
+with open(source) as f:
+    text = f.read()
+with open(source, "w") as f:
+    f.write(re.sub(r"s\.kernel<(\w+)>", r"s.kernel<\1, types<double>, dimensions<2>>", text))
+do("build it for 2D and double", "cmake", "--build", "build", cwd=foo)
+check(all(found == {("2", "double")} for found in compiled().values()), f"kernels for 2D and double alone: {compiled()}")
+do("the test of its result", "ctest", "--test-dir", "build", "--output-on-failure", "-R", "run", cwd=foo)
 
 # A copy of a thorn of Cereus.
 do("cereus new-thorn Heat --like Diffusion", cereus, "new-thorn", "Heat", "--like", "Diffusion", cwd=folder)

@@ -6,7 +6,7 @@ References are formulas: the first pulse is a Gaussian at each point. Mutations 
 Patch.blocks no shift by the corner of the patch; no not-a-number in Patch.values; in native_levels `spacing` in another order, or no `_lvl`; in read_table the
 last line kept though it has no end; in Run.state the lock not looked at; in Run._native names from the last file, whole or not; in `sweep` no Mistake caught; in
 `_difference` the first points of the finer run for every second one; in `_MIDDLE` 24 for 25; in `convergence` steps of diffusion halved; no `extent` in `_image`; in Run._native groups taken for fields, or `.h5` left out; in `film` no
-`_around_zero`; no `_writing`; in __main__ no look at repeated parameters, and Ctrl-C not caught; in `_first_step` no `Cereus.progress`. In cereus/__main__.py the words left out, or no CEREUS_PYTHON; a public name without a docstring; py.typed
+`_around_zero`; no `_writing`; in __main__ no look at repeated parameters, and Ctrl-C not caught; in `_first_step` no `Cereus.progress`. In cereus/__main__.py the words left out, or no CEREUS_PYTHON; in Convergence.plot colours within the format; a public name without a docstring; py.typed
 not there.
 """
 import ast
@@ -200,6 +200,8 @@ def converges(dim):
     check("Cereus.final_time" in wrong, wrong)
     code, out, wrong = shell("convergence", "order.yaml", "--variable", "WaveToy::rho", "--set", "WaveToy.order=2")
     check(code == 0 and re.search(r"WaveToy::rho: order (1\.9|2\.0)", out) and os.path.getsize("order-convergence/convergence.png") > 5000, f"from the shell: {out}{wrong}")
+    many = cereus.Convergence([], np.arange(3), {f"u{n}": np.full((2, 3), 2.0 ** n) for n in range(12)})
+    check(len(many.plot().axes[0].lines) == 24 and str(many).count("\n") == 11, "a picture of twelve variables")
     cells = np.array([24, 48, 96])  # cell centres meet nowhere: sixth order interpolation keeps a difference of fourth order
     from cereus.orders import _difference
     class Line:
