@@ -4,7 +4,7 @@
 
 Mutations, each of which makes it fail:
   flesh/python/cereus/world.py  `land_on` not set; no places; no RTLD_GLOBAL; no `_fail_together`; `_first` raises on process 0 alone;
-    no `speed` in the text; a diffusivity as a speed; another speed passed over; neighbours with one sign; an expression with neighbours that stays after a mistake; no last update of the bar, or none of its `total`; what close() keeps of a World (8000 bytes); a field that is declared twice as it comes; evolved fields not looked at after a run
+    no `speed` in the text; a diffusivity as a speed; another speed passed over; neighbours with one sign; an expression with neighbours that stays after a mistake; no last update of the bar; what close() keeps of a World (8000 bytes); a field that is declared twice as it comes; evolved fields not looked at after a run
   flesh/python/cereus/variables.py  a view that is never old; `near` not carried by arithmetic
   flesh/src/python/world.cpp  no `Alone`; strides of DLPack in bytes
 """
@@ -362,7 +362,7 @@ def threads_and_bars():
         while not done.is_set():
             counted[0] += 1
             done.wait(0.001)
-    thread = threading.Thread(target=count)
+    thread = threading.Thread(target=count, daemon=True)
     thread.start()
     with contextlib.redirect_stderr(io.StringIO()) as bar:
         try:
@@ -382,7 +382,7 @@ def threads_and_bars():
         while not said and not done.is_set():
             said.append(mistake(u.max)) if w.iteration > 40 else done.wait(0.001)
     done.clear()
-    thread = threading.Thread(target=ask)
+    thread = threading.Thread(target=ask, daemon=True)
     thread.start()
     w.run(iterations=400)
     done.set()
