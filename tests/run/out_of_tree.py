@@ -80,14 +80,16 @@ def compiled():
     return {kernel: set(re.findall(rf"{kernel}<(\d), (float|double)>", symbols)) for kernel in ("SetInitial", "CalcRhs")}
 
 
-check(all(len(found) == 6 for found in compiled().values()), f"kernels for each dimension and scalar type: {compiled()}")
+found = compiled()
+check(all(len(kinds) == 6 for kinds in found.values()), f"kernels for each dimension and scalar type: {found}")
 source = os.path.join(foo, "src", "Foo.cpp")
 with open(source) as f:
     text = f.read()
 with open(source, "w") as f:
     f.write(re.sub(r"s\.kernel<(\w+)>", r"s.kernel<\1, types<double>, dimensions<2>>", text))
 do("build it for 2D and double", "cmake", "--build", "build", cwd=foo)
-check(all(found == {("2", "double")} for found in compiled().values()), f"kernels for 2D and double alone: {compiled()}")
+found = compiled()
+check(all(kinds == {("2", "double")} for kinds in found.values()), f"kernels for 2D and double alone: {found}")
 do("the test of its result", "ctest", "--test-dir", "build", "--output-on-failure", "-R", "run", cwd=foo)
 
 # A copy of a thorn of Cereus.
