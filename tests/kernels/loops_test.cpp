@@ -324,8 +324,8 @@ TEST(Kernels, a_point_knows_whether_it_lies_on_a_face) {
   start(table.host, table.kernel.get(), all, {0}, nullptr, nullptr, g);
   int seen = 0;
   each(all, [&](auto& p, int i, int j, int k) {
-    const double want = (i == 0) + 10 * (i == 16) + 100 * (j == -2) + 1e4 * (k == 2) + 1e5 * (k == 4) + 1e6 * (k == 3) +
-                        1e7 * (i == 2);
+    const double want =
+        (i == 0) + 10 * (i == 16) + 100 * (j == -2) + 1e4 * (k == 2) + 1e5 * (k == 4) + 1e6 * (k == 3) + 1e7 * (i == 2);
     ASSERT_EQ(p.at(0, i, j, k), want) << i << " " << j << " " << k;
     seen |= (i == 0) | (i == 16) << 1 | (j == -2) << 2 | (k == 2) << 3 | (k == 4) << 4;
   });

@@ -5,7 +5,7 @@ Mutations, each of which makes it fail: a header, the package or the template of
 only; add_view.cmake not installed, or a program that looks for thorns beside itself; add_thorn() that needs a target of the source tree;
 headers of thorns that are not installed, or all in one folder; USES that is not followed from thorn to thorn, or not looked for next door;
 in the template of new-thorn no noise, differences that are not centred, a cosine of another length, no tag `Time::diffusivity`, or another parameter
-in its README; in that of its copies a test of the order of a thorn in 3D; `types` or `dimensions` that are not heeded by Schedule::kernel.
+in its README; in that of its copies a test of the order of a thorn in 3D, or one that takes any difference for none (`$8` for `$9`); `types` or `dimensions` that are not heeded by Schedule::kernel.
 """
 import json
 import os
@@ -27,10 +27,10 @@ def do(what, *command, cwd):
     return done.stdout
 
 
-def blind(test, thorn):
-    """A test of a thorn's, run where there is no Python."""
-    done = subprocess.run(["bash", os.path.join(thorn, "tests", test), cereus, os.path.join(thorn, "build")], capture_output=True, text=True,
-                          env={**os.environ, "CEREUS_PYTHON": "/nowhere/python3"})
+def convergence(thorn, python):
+    """Exit code and words of a thorn's test of its order."""
+    done = subprocess.run(["bash", os.path.join(thorn, "tests", "convergence.sh"), cereus, os.path.join(thorn, "build")], capture_output=True, text=True,
+                          env={**os.environ, "CEREUS_PYTHON": python})
     return done.returncode, done.stdout + done.stderr
 
 
@@ -54,7 +54,7 @@ told = do("describe", cereus, "describe", "Foo", "--thorns", "build", cwd=foo)
 known, files = (re.findall(rf"^\| `({form})` \|", readme, re.M) for form in (r"\w+", r"\w+/[\w.]+"))
 check(len(known) == 3 and all(re.search(rf"\b{name}\b", told) for name in known), f"its README has its parameters: {known}")
 check(len(files) == 5 and all(os.path.exists(os.path.join(foo, name)) for name in files) and "@NAME@" not in readme, f"and its files: {files}")
-code, out = blind("convergence.sh", foo)
+code, out = convergence(foo, "/nowhere/python3")
 check(code == 77 and "SKIPPED: " in out and "apt-get install python3" in out, f"without Python the test of the order is skipped: {code} {out.strip()}")
 
 # What editors need: how it is compiled, and what parameter files may say.
@@ -99,6 +99,10 @@ do("configure", "cmake", "-B", "build", f"-DCMAKE_PREFIX_PATH={prefix}", cwd=hea
 do("build", "cmake", "--build", "build", cwd=heat)
 said = do("its tests", "ctest", "--test-dir", "build", "--output-on-failure", cwd=heat)
 check("100% tests passed, 0 tests failed out of 2" in said and "Skipped" not in said, "on two processes, and at three resolutions")
+with open(os.path.join(heat, "tests", "example.yaml"), "a") as f:
+    f.write("Time: {diffusive_courant: 30}\n")
+code, out = convergence(heat, sys.executable)
+check(code == 1 and "do not come closer" in out, f"which fails with steps that are too long: {code} {out[-200:]}")
 do("cereus new-thorn Ripple --like WaveToy", cereus, "new-thorn", "Ripple", "--like", "WaveToy", cwd=folder)
 check(sorted(os.listdir(os.path.join(folder, "Ripple", "tests"))) == ["example.yaml", "run.sh"], "a copy whose example is in 3D has no test of its order")
 check("Diffusion" not in open(os.path.join(heat, "src", "Heat.cpp")).read(), "names are replaced")
