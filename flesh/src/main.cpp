@@ -95,7 +95,7 @@ void add_commands(CLI::App& app, Options& o, Command& command) {
   auto* fresh =
       add("new-thorn", "Write the folder of a new thorn, which builds and passes its test", command_new_thorn);
   fresh->add_option("name", o.name, "Name of the thorn")->required();
-  fresh->add_option("--like", o.like, "A thorn of Cereus to copy, such as Diffusion; else one that decays");
+  fresh->add_option("--like", o.like, "A thorn of Cereus to copy, such as Diffusion; else a small one of diffusion");
   add("completion", "Print what a shell needs to complete these commands",
       [&app](const Options& given) {
         std::fputs(completion(app, given.name).c_str(), stdout);

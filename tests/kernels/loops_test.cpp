@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <random>
 #include <span>
 #include <vector>
@@ -79,6 +80,13 @@ template <int dim, class Scalar> struct Transport {
     p(r.w) = p.begin(r.w) + sum;
   }
 };
+struct AtFaces {  // a digit for each face, and for a vertex that is one or two ahead
+  Write<W, interior, double> r;
+  CEREUS_KERNEL void operator()(auto& p) const {
+    p(r.w) = p.at_face(0, 0) + 10 * p.at_face(0, 1) + 100 * p.at_face(1, 0) + 1e3 * p.at_face(1, 1) +
+             1e4 * p.at_face(2, 0) + 1e5 * p.at_face(2, 1) + 1e6 * p.at_face(2, 1, 1) + 1e7 * p.at_face(0, 0, -2);
+  }
+};
 template <class R> struct Reduced {
   Read<V, pointwise, double> s;
   CEREUS_KERNEL R operator()(auto& p) const { return {p(s.v)}; }
@@ -145,7 +153,7 @@ Geometry geometry() {
 // Launches on all patches at once; handles are variables 0, 1, …; then those of the epilogue.
 template <class Real>
 void start(KernelTable::Loop loop, const void* kernel, std::vector<Patch<Real>>& all, const std::vector<int>& handles,
-    const Epilogue* epilogue = nullptr, void* result = nullptr) {
+    const Epilogue* epilogue = nullptr, void* result = nullptr, const Geometry& g = geometry()) {
   std::vector<char*> addresses;
   std::vector<BlockLaunch> blocks;
   for (int h : handles) addresses.push_back(h < 0 ? nullptr : all.front().slab(h));
@@ -154,7 +162,6 @@ void start(KernelTable::Loop loop, const void* kernel, std::vector<Patch<Real>>&
     l.at = p.slot * p.size;
     for (int d = 0; d < 3; ++d) l.first[d] = l.lo[d] = p.lo[d], l.hi[d] = l.end[d] = p.hi[d];
   }
-  const Geometry g = geometry();
   const auto& stride = all.front().stride;
   const Launch l{{blocks.data(), static_cast<int>(blocks.size())}, addresses.data(), {stride[0], stride[1], stride[2]},
       &g, 1, epilogue, result, 2};
@@ -304,6 +311,25 @@ TEST(Kernels, a_block_of_another_grid_is_read_wherever_a_point_is) {
     const int x = -(i & 15), z = 4 + (k & 3);
     ASSERT_EQ(p.at(1, i, j, k), value(x, 3, z) + 2 * value(x, 2, z) + 3 * value(x, 3, z + 1));
   });
+}
+
+// Mutations of at_face in point.hpp: the lower face for both; another axis; `ahead` left out, or with the other sign.
+TEST(Kernels, a_point_knows_whether_it_lies_on_a_face) {
+  Geometry g = geometry();
+  constexpr int nowhere = std::numeric_limits<int>::min();
+  const int faces[3][2] = {{0, 16}, {-2, nowhere}, {2, 4}};
+  for (int d = 0; d < 3; ++d) g.face[d][0] = faces[d][0], g.face[d][1] = faces[d][1];
+  const auto table = detail::make_table<AtFaces, 3, double>();
+  auto all = patches<double>(3, 1);
+  start(table.host, table.kernel.get(), all, {0}, nullptr, nullptr, g);
+  int seen = 0;
+  each(all, [&](auto& p, int i, int j, int k) {
+    const double want =
+        (i == 0) + 10 * (i == 16) + 100 * (j == -2) + 1e4 * (k == 2) + 1e5 * (k == 4) + 1e6 * (k == 3) + 1e7 * (i == 2);
+    ASSERT_EQ(p.at(0, i, j, k), want) << i << " " << j << " " << k;
+    seen |= (i == 0) | (i == 16) << 1 | (j == -2) << 2 | (k == 2) << 3 | (k == 4) << 4;
+  });
+  EXPECT_EQ(seen, 31) << "every face has points";
 }
 
 // Mutation: identity 0; `<` turned round; only the last block combined; a plain sum of doubles for Sum.

@@ -8,8 +8,10 @@ Mutations, each of which makes it fail, in thorns/Boundary/src:
   Boundary.cpp   `touches_strip(2)` → `touches_strip(1)`: the fused run reads right-hand sides that were never stored
   thorns/MoL/src/kernels.hpp  `c * n` → `0`: BSSN's strips are all updated as their first variable
   radiate.hpp    `kernel_.launch(` → `if (false) kernel_.launch(`: the wave comes back
+  flesh/src/run/assemble.cpp  `where.line < first.line` → `>`, or no place of `periodic`: a missing condition has another line, or none
 """
 import os
+import re
 
 from _physics import DIMENSIONS, check, fails, finish, known, line, order_of, rows, run
 
@@ -126,6 +128,11 @@ for method in ("RK4", "RKF78") if 3 in DIMENSIONS and bound == 0 else ():
 # Where nothing is said, the run ends and says what to set; mistakes in overrides are found at the start.
 code, text = fails(wave(16, DIMENSIONS[0], boundary="{x_upper: neumann}"))
 check(code != 0 and "no condition at x_lower" in text and "WaveToy::u x_lower neumann" in text, "a face without a condition is named")
+for boundary, key in (("\n  extrapolation_order: 1\n  x_upper: neumann", "extrapolation_order:"), ("{}", "periodic:")):
+    file = wave(16, DIMENSIONS[0], boundary=boundary)
+    code, text = fails(file)
+    line = next(n for n, text_of in enumerate(file.split("\n"), 1) if key in text_of)
+    check(re.search(rf"run\.yaml:{line}:\d+: WaveToy::u is read next to the outer boundary", text), f"with the line of {key} {text.strip()[-250:]}")
 code, text = fails(wave(16, DIMENSIONS[0], boundary="{all: neumann, overrides: ['WaveToy::u x_lowr dirichlet']}"))
 check(code == 1 and "did you mean 'x_lower'" in text and "run.yaml:" in text, "a misspelt face is named, with its place")
 code, text = fails(wave(16, DIMENSIONS[0], boundary="{all: neumann, overrides: ['WaveToy::w x_lower dirichlet']}"))

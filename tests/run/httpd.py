@@ -5,14 +5,16 @@ told to. In headless Chromium, if there is one, the page is drawn.
 
 Mutations that make it fail: the token is not compared; links are followed; other methods are let through; it listens everywhere; names with a
 NUL are let through; the program is not killed but waited for; it keeps its port for a while; the list of files opens each of them, has
-all of them, or the oldest; the program is started wherever it lies.
+all of them, or the oldest; the program is started wherever it lies; a picture on the page without a link, or one without the token.
 """
 import atexit
 import ctypes
 import glob
+import html
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import socket
@@ -128,6 +130,8 @@ check(ask(url)[0] == 200 and running.poll() is None, "it lives after 200 pieces 
 browser = shutil.which("chromium")
 if browser:
     page = subprocess.run([browser, "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=8000", "--dump-dom", url], capture_output=True, text=True, timeout=120).stdout
+    (link,) = re.findall(r'<a href="(file/wavetoy-u\.xy\.it[^"]*)"[^>]*><img ', page) or [""]
+    check(link and ask(base + html.unescape(link))[2][:4] == b"\x89PNG", f"a picture is a link to itself: {link[:40]}")
     check("wavetoy-state.norm2 u</span>" in page and '<path d="M0.00' in page and 'alt="wavetoy-u.xy.it' in page and "<td>WaveToy::rhs</td>" in page and "WaveToy::rhs: " in page and ">iteration " in page,
           "drawn in a browser: norms, pictures, timers, schedule, progress")
 else:

@@ -3,7 +3,9 @@
 
 Mutations, each of which makes it fail: a header, the package or the template of new-thorn not installed; an RPATH into the build tree
 only; add_view.cmake not installed, or a program that looks for thorns beside itself; add_thorn() that needs a target of the source tree;
-headers of thorns that are not installed, or all in one folder; USES that is not followed from thorn to thorn, or not looked for next door.
+headers of thorns that are not installed, or all in one folder; USES that is not followed from thorn to thorn, or not looked for next door;
+in the template of new-thorn no noise, differences that are not centred, a cosine of another length, no tag `Time::diffusivity`, or another parameter
+in its README; in that of its copies a test of the order of a thorn in 3D, or one that takes any difference for none (`$8` for `$9`); `types` or `dimensions` that are not heeded by Schedule::kernel.
 """
 import json
 import os
@@ -17,12 +19,19 @@ from _physics import check, finish
 
 
 def do(what, *command, cwd):
-    environment = {k: v for k, v in os.environ.items() if not k.startswith("CEREUS")}
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("CEREUS")} | {"CEREUS_PYTHON": sys.executable}
     done = subprocess.run([str(c) for c in command], cwd=cwd, capture_output=True, text=True, env=environment)
     check(done.returncode == 0, what + ("" if done.returncode == 0 else "\n" + done.stdout + done.stderr))
     if done.returncode != 0:
         finish()
     return done.stdout
+
+
+def convergence(thorn, python):
+    """Exit code and words of a thorn's test of its order."""
+    done = subprocess.run(["bash", os.path.join(thorn, "tests", "convergence.sh"), cereus, os.path.join(thorn, "build")], capture_output=True, text=True,
+                          env={**os.environ, "CEREUS_PYTHON": python})
+    return done.returncode, done.stdout + done.stderr
 
 
 folder = tempfile.mkdtemp(prefix="cereus-")
@@ -36,8 +45,17 @@ do("cereus new-thorn Foo", cereus, "new-thorn", "Foo", cwd=folder)
 foo = os.path.join(folder, "Foo")
 do("configure", "cmake", "-B", "build", f"-DCMAKE_PREFIX_PATH={prefix}", cwd=foo)
 do("build", "cmake", "--build", "build", cwd=foo)
-do("its test", "ctest", "--test-dir", "build", "--output-on-failure", cwd=foo)
-do("its parameter file", cereus, "run", "tests/decay.yaml", "--thorns", "build", cwd=foo)
+said = do("its tests", "ctest", "--test-dir", "build", "--output-on-failure", cwd=foo)
+check("100% tests passed, 0 tests failed out of 2" in said and "Skipped" not in said, "of its result and of its order")
+do("its parameter file", cereus, "run", "tests/example.yaml", "--thorns", "build", cwd=foo)
+with open(os.path.join(foo, "README.md")) as f:
+    readme = f.read()
+told = do("describe", cereus, "describe", "Foo", "--thorns", "build", cwd=foo)
+known, files = (re.findall(rf"^\| `({form})` \|", readme, re.M) for form in (r"\w+", r"\w+/[\w.]+"))
+check(len(known) == 3 and all(re.search(rf"\b{name}\b", told) for name in known), f"its README has its parameters: {known}")
+check(len(files) == 5 and all(os.path.exists(os.path.join(foo, name)) for name in files) and "@NAME@" not in readme, f"and its files: {files}")
+code, out = convergence(foo, "/nowhere/python3")
+check(code == 77 and "SKIPPED: " in out and "apt-get install python3" in out, f"without Python the test of the order is skipped: {code} {out.strip()}")
 
 # What editors need: how it is compiled, and what parameter files may say.
 with open(os.path.join(foo, "build", "compile_commands.json")) as f:
@@ -50,17 +68,43 @@ with open(os.path.join(foo, ".vscode", "settings.json")) as f:
 check(os.path.exists(settings["C_Cpp.default.compileCommands"].replace("${workspaceFolder}", foo)), "so does .vscode/settings.json")
 (schema,) = settings["yaml.schemas"]
 with open(os.path.join(foo, schema)) as f:
-    check("rate" in json.load(f)["properties"]["Foo"]["properties"], "the schema of parameter files knows the thorn")
+    check("diffusivity" in json.load(f)["properties"]["Foo"]["properties"], "the schema of parameter files knows the thorn")
 if shutil.which("clangd"):
     done = subprocess.run(["clangd", "--check=src/kernels.hpp"], cwd=foo, capture_output=True, text=True)
     check("not found" not in done.stderr and "Failed to find" not in done.stderr, "clangd finds the headers")
+
+# A thorn for one dimension and scalar type is compiled for these alone.
+def compiled():
+    objects = [os.path.join(place, name) for place, _, names in os.walk(os.path.join(foo, "build")) for name in names if name.endswith(".cpp.o")]
+    symbols = do("nm", "nm", "-C", *objects, cwd=foo)
+    return {kernel: set(re.findall(rf"{kernel}<(\d), (float|double)>", symbols)) for kernel in ("SetInitial", "CalcRhs")}
+
+
+found = compiled()
+check(all(len(kinds) == 6 for kinds in found.values()), f"kernels for each dimension and scalar type: {found}")
+source = os.path.join(foo, "src", "Foo.cpp")
+with open(source) as f:
+    text = f.read()
+with open(source, "w") as f:
+    f.write(re.sub(r"s\.kernel<(\w+)>", r"s.kernel<\1, types<double>, dimensions<2>>", text))
+do("build it for 2D and double", "cmake", "--build", "build", cwd=foo)
+found = compiled()
+check(all(kinds == {("2", "double")} for kinds in found.values()), f"kernels for 2D and double alone: {found}")
+do("the test of its result", "ctest", "--test-dir", "build", "--output-on-failure", "-R", "run", cwd=foo)
 
 # A copy of a thorn of Cereus.
 do("cereus new-thorn Heat --like Diffusion", cereus, "new-thorn", "Heat", "--like", "Diffusion", cwd=folder)
 heat = os.path.join(folder, "Heat")
 do("configure", "cmake", "-B", "build", f"-DCMAKE_PREFIX_PATH={prefix}", cwd=heat)
 do("build", "cmake", "--build", "build", cwd=heat)
-do("its test", "ctest", "--test-dir", "build", "--output-on-failure", cwd=heat)
+said = do("its tests", "ctest", "--test-dir", "build", "--output-on-failure", cwd=heat)
+check("100% tests passed, 0 tests failed out of 2" in said and "Skipped" not in said, "on two processes, and at three resolutions")
+with open(os.path.join(heat, "tests", "example.yaml"), "a") as f:
+    f.write("Time: {diffusive_courant: 30}\n")
+code, out = convergence(heat, sys.executable)
+check(code == 1 and "do not come closer" in out, f"which fails with steps that are too long: {code} {out[-200:]}")
+do("cereus new-thorn Ripple --like WaveToy", cereus, "new-thorn", "Ripple", "--like", "WaveToy", cwd=folder)
+check(sorted(os.listdir(os.path.join(folder, "Ripple", "tests"))) == ["example.yaml", "run.sh"], "a copy whose example is in 3D has no test of its order")
 check("Diffusion" not in open(os.path.join(heat, "src", "Heat.cpp")).read(), "names are replaced")
 for like, said in (("Difusion", "did you mean 'Diffusion'"), ("CaKernel", "cannot be copied")):
     done = subprocess.run([cereus, "new-thorn", "Other", "--like", like], cwd=folder, capture_output=True, text=True)

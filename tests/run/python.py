@@ -6,9 +6,12 @@ References are formulas: the first pulse is a Gaussian at each point. Mutations 
 Patch.blocks no shift by the corner of the patch; no not-a-number in Patch.values; in native_levels `spacing` in another order, or no `_lvl`; in read_table the
 last line kept though it has no end; in Run.state the lock not looked at; in Run._native names from the last file, whole or not; in `sweep` no Mistake caught; in
 `_difference` the first points of the finer run for every second one; in Run.unfinished no `.tmp`; in Run._carpet no look for changes; in `_MIDDLE` 24 for 25; in `convergence` steps of diffusion halved; no `extent` in `_image`; in Run._native groups taken for fields, or `.h5` left out; in `film` no
-`_around_zero`; no `_writing`; in __main__ no look at repeated parameters, and Ctrl-C not caught; in `_first_step` no `Cereus.progress`.
+`_around_zero`; no `_writing`; in __main__ no look at repeated parameters, and Ctrl-C not caught; in `_first_step` no `Cereus.progress`. In cereus/__main__.py the words left out, or no CEREUS_PYTHON; in Convergence.plot colours within the format; a public name without a docstring; py.typed
+not there.
 """
+import ast
 import dataclasses
+import glob
 import json
 import os
 import re
@@ -201,6 +204,8 @@ def converges(dim):
     check("Cereus.final_time" in wrong, wrong)
     code, out, wrong = shell("convergence", "order.yaml", "--variable", "WaveToy::rho", "--set", "WaveToy.order=2")
     check(code == 0 and re.search(r"WaveToy::rho: order (1\.9|2\.0)", out) and os.path.getsize("order-convergence/convergence.png") > 5000, f"from the shell: {out}{wrong}")
+    many = cereus.Convergence([], np.arange(3), {f"u{n}": np.full((2, 3), 2.0 ** n) for n in range(12)})
+    check(len(many.plot().axes[0].lines) == 24 and str(many).count("\n") == 11, "a picture of twelve variables")
     cells = np.array([24, 48, 96])  # cell centres meet nowhere: sixth order interpolation keeps a difference of fourth order
     from cereus.orders import _difference
     class Line:
@@ -235,6 +240,41 @@ def draws(dim):
                         (["--film", "--out", "/nowhere/a.gif"], "/nowhere/a.gif cannot be written: No such")):
         code, out, wrong = shell("plot", folder, *words)
         check(code == 1 and said in wrong and "Traceback" not in wrong, f"plot {' '.join(words)}: {wrong.strip().splitlines()[-1]}")
+
+
+def as_module():
+    """python3 -m cereus is the command, by this Python."""
+    def module(*words):
+        done = subprocess.run([sys.executable, "-m", "cereus", *words], capture_output=True, text=True, timeout=250,
+                              env={k: v for k, v in os.environ.items() if k != "CEREUS_PYTHON"} | {"PYTHONPATH": os.path.abspath(LIBRARY)})
+        return done.returncode, done.stdout, done.stderr
+    code, out, wrong = module("run", "bad.yaml", "-n", "2", "--set", "Cereus.output=module")
+    check(code == 0 and "output is in" in out and cereus.open("module").progress["processes"] == 2, f"python3 -m cereus run{wrong}")
+    code, _, wrong = module("run", "bad.yaml", "--set", "WaveToy.oder=2", "--set", "Cereus.output=no")
+    check(code == 1 and "did you mean 'order'" in wrong and not os.path.exists("no"), f"with a mistake: exit {code}, {wrong.strip()}")
+    with tempfile.TemporaryDirectory() as empty:  # no other Python is there
+        with unittest.mock.patch.dict(os.environ, PATH=empty):
+            code, out, wrong = module("plot", "module", "wavetoy-state.norm2", "--out", "module.png")
+    check(code == 0 and os.path.getsize("module.png") > 5000, f"python3 -m cereus plot: {out}{wrong}")
+
+
+def described():
+    """Everything public says what it is, and type checkers may read the package."""
+    silent = []
+    def look(node, place):
+        for inner in node.body:
+            if isinstance(inner, (ast.FunctionDef, ast.ClassDef)) and not inner.name.startswith("_"):
+                silent.extend([] if ast.get_docstring(inner) else [f"{place}.{inner.name}"])
+                if isinstance(inner, ast.ClassDef):
+                    look(inner, f"{place}.{inner.name}")
+    files = glob.glob(os.path.join(LIBRARY, "cereus", "*.py"))
+    for file in files:
+        with open(file) as f:
+            tree = ast.parse(f.read())
+        silent.extend([] if ast.get_docstring(tree) else [file])
+        look(tree, os.path.basename(file))
+    check(len(files) > 10 and not silent, f"docstrings; none: {silent}")
+    check(os.path.isfile(os.path.join(LIBRARY, "cereus", "py.typed")), "py.typed")
 
 
 def without_packages():
@@ -285,6 +325,8 @@ folders(dim)
 runs(dim)
 converges(dim)
 draws(dim)
+as_module()
+described()
 without_packages()
 if not needs.importlib.util.find_spec("xarray"):
     print("SKIPPED: not installed: xarray (python3-xarray)")

@@ -240,7 +240,7 @@ def curves():
     line = next(l for l in cereus("watch", os.path.join(folder, "out"))[1].splitlines() if l.startswith("noise"))
     check(set(line.split()[-1]) == {"▄"}, f"rounding noise is flat: {line}")
     if not shutil.which("node"):
-        return
+        return print("SKIPPED: not installed: node; nobody has drawn the page's curves")
     page = open(os.path.join(os.environ["CEREUS_SOURCE"], "thorns/HTTPD/server/page.html")).read()
     script = page[page.index('"use strict"'):page.index("fetch(address(\"file/schedule.txt\"))")]
     with open(os.path.join(folder, "page.js"), "w") as f:
@@ -329,16 +329,19 @@ def shells():
     """Completion, by the shells that are here."""
     commands = re.findall(r"^  ([a-z][a-z-]+) +[A-Z]", cereus("--help")[1], re.M)
     asked = {"bash": "COMP_WORDS=(cereus {0}); COMP_CWORD={1}; _cereus; echo ${{COMPREPLY[@]}}", "fish": "complete -C 'cereus {0}' | cut -f 1"}
+    known = {shell: shutil.which(shell) for shell in ("bash", "zsh", "fish")}
+    if missing := [shell for shell in known if not known[shell]]:
+        print(f"SKIPPED: not installed: {', '.join(missing)}; no such shell has read its completion")
     for shell, ask in asked.items():
         code, script, wrong = cereus("completion", shell)
         check(code == 0 and all(c in script for c in commands), f"{shell}: its script knows {len(commands)} commands: {wrong}")
         for words, at, expected in (("s", 1, {"supervise", "schema", "submit", "sweep"}), ("graph --d", 2, {"--dot"})):
-            if shutil.which(shell):
+            if known[shell]:
                 done = subprocess.run([shell, "-c", script + "\n" + ask.format(words, at)], capture_output=True, text=True)
                 check(set(done.stdout.split()) == expected and not done.stderr, f"{shell}: {words}: {done.stdout.split()} {done.stderr}")
     code, script, wrong = cereus("completion", "zsh")
     check(code == 0 and script.startswith("#compdef cereus") and all(c in script for c in commands), "zsh: its script")
-    if shutil.which("zsh"):
+    if known["zsh"]:
         done = subprocess.run(["zsh", "-n"], input=script, capture_output=True, text=True)
         check(done.returncode == 0, f"zsh reads it: {done.stderr}")
     check(cereus("completion", "tcsh")[0] == 1, "another shell is a mistake")

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """What the tutorial tells a newcomer to type works: its ```sh blocks, in one shell; the first in a clone, the others in an empty folder.
 
-Mutations, each of which makes it fail: in the tutorial a missing `;`, or a speed of the front below 1; other words in `graph`.
+Mutations, each of which makes it fail: in the tutorial a missing `;`, a speed of the front below 1, or a test that asks for the order 4; other words in
+`graph`.
 """
 import os
 import re
 import subprocess
+import sys
 import tempfile
 
 from _physics import check, finish
@@ -21,11 +23,12 @@ os.makedirs(os.path.join(home, "empty"))
 os.symlink(os.environ["CEREUS_BUILD"], os.path.join(home, "clone", "build"))
 script = f"cd ~/clone\n{install}\ncd ~/empty\n" + "\n".join(f"echo '== block {n}'\n{b}" for n, b in enumerate(blocks, 1))
 environment = {k: v for k, v in os.environ.items() if not k.startswith(("CEREUS", "CMAKE_PREFIX"))}
-environment["HOME"] = home
+environment |= {"HOME": home, "CEREUS_PYTHON": sys.executable}
 done = subprocess.run(["bash", "-euo", "pipefail", "-c", script], env=environment, capture_output=True, text=True)
 check(done.returncode == 0, f"exit {done.returncode}" + ("" if done.returncode == 0 else f"\n{done.stdout[-6000:]}{done.stderr[-6000:]}"))
 for promised in ("↔ sync Fisher::u", "update of Fisher::state is fused in", "speed of the front: 1.", "front.yaml: no mistakes found"):
     check(promised in done.stdout, f"it prints {promised!r}")
+check(done.stdout.count("100% tests passed, 0 tests failed out of 2") == 2 and "Skipped" not in done.stdout, "both tests pass, before the changes and after them")
 
 # The mistake that the text invites the reader to make, and the one that must not compile.
 empty = os.path.join(home, "empty")

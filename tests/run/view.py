@@ -82,7 +82,7 @@ with open(os.path.join(os.environ["CEREUS_SOURCE"], "tests", "view", "mistakes.c
     LINES = f.read().split("\n")
 for word, place, message in (
         ("cells", True, "UniGrid.cells = 0: each element must be >= 1"),
-        ("boundary", False, "mistakes::w is read next to the outer boundary, but it has no condition"),
+        ("boundary", True, "mistakes::w is read next to the outer boundary, but it has no condition"),
         ("inactive", True, "'IOASCII' is not active; say world.activate(\"IOASCII\")"),
         ("thorn", True, "no thorn is called 'IOHDF6'; did you mean 'IOHDF5'?"),
         ("setting", True, "IOASCII has no parameter 'evry'; did you mean 'every'?"),

@@ -24,14 +24,17 @@ from .needs import Error, Failure, Mistake
 
 @dataclasses.dataclass(frozen=True)
 class Chain:
+    """A run that was submitted to Slurm: the folder NAME.jobs, which holds what was asked for and a file a job."""
     folder: Path  # NAME.jobs
 
     @property
     def output(self) -> Path:
+        """The output folder of the run."""
         return self.folder.with_name(self.folder.name.removesuffix(".jobs"))
 
     @property
     def asked(self) -> dict[str, Any]:
+        """What was asked for: the file, processes, time limit, site and options."""
         return json.loads((self.folder / "job.json").read_text())
 
     @property
@@ -60,11 +63,13 @@ class Chain:
         new.unlink()
 
     def say(self, job: str, state: str, message: str) -> None:
+        """Keeps in what state a job is and why, and prints it to the log."""
         link = {"job": job, "link": self.number_of(job), "state": state, "message": message}
         _write(self.folder / f"{job}.json", json.dumps(link) + "\n")
         print(f"cereus: job {job}, link {link['link']} of {self.output}: {message}", flush=True)
 
     def number_of(self, job: str) -> int:
+        """Which link a job is, from 1; a job that is not known is the next."""
         links = self.links
         return next((link["link"] for link in links if link["job"] == job), 1 + max((link["link"] for link in links), default=0))
 

@@ -47,6 +47,7 @@ class Patch:
 
     @property
     def shape(self) -> tuple[int, ...]:
+        """Numbers of points, slowest axis first, as of `values`."""
         return tuple(self.hi[a] - self.lo[a] for a in reversed(range(len(self.stored))) if self.stored[a] in self.axes)
 
     def coordinates(self, axis: str) -> np.ndarray:
@@ -121,17 +122,21 @@ class Snapshot:
 
     @property
     def values(self) -> np.ndarray:
+        """The array of the coarsest level, slowest axis first: u[z, y, x]."""
         return self.levels[0].values
 
     @property
     def axes(self) -> str:
+        """Those that it has: "xyz" of a field in 3D, "xy" of a slice."""
         return self.levels[0].axes
 
     def coordinates(self, axis: str) -> np.ndarray:
+        """Of the points of the coarsest level along x, y or z."""
         return self.levels[0].coordinates(axis)
 
     @property
     def blocks(self) -> list[Patch]:
+        """The blocks of the coarsest level."""
         return self.levels[0].blocks
 
     def slice(self, axes: str, through: tuple[float, ...] = (0, 0, 0)) -> Snapshot:
@@ -140,6 +145,7 @@ class Snapshot:
         return dataclasses.replace(self, levels=[level.slice(axes, through) for level in levels])
 
     def xarray(self) -> Any:
+        """An xarray.DataArray of the coarsest level, with coordinates, time and iteration."""
         array = self.levels[0].xarray().rename(self.name)
         return array.assign_coords(time=self.time, iteration=self.iteration)
 
@@ -153,13 +159,16 @@ class Field:
 
     @property
     def iterations(self) -> np.ndarray:
+        """Of all outputs, in their order."""
         return np.array(list(self._outputs), int)
 
     @property
     def times(self) -> np.ndarray:
+        """Of all outputs, in their order."""
         return np.array([time for time, _ in self._outputs.values()], float)
 
     def at(self, time: float | None = None, iteration: int | None = None) -> Snapshot:
+        """The output nearest to a time or an iteration; without either, the last."""
         asked, of = (iteration, self.iterations) if iteration is not None else (time, self.times)
         return self[-1 if asked is None else int(np.argmin(np.abs(of - asked)))]
 

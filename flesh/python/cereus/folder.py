@@ -101,6 +101,7 @@ class Run:
 
     @property
     def pictures(self) -> list[Path]:
+        """Files of pictures, in the order of their names."""
         return sorted(self.folder.glob("*.png"))
 
     # What it has written.

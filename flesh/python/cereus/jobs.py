@@ -82,10 +82,12 @@ class Point:
 
     @property
     def label(self) -> str:
+        """Its values as text: WaveToy.order=2, Time.courant=0.4."""
         return label_of(self.values)
 
 
 def label_of(values: Mapping[str, Any]) -> str:
+    """Values of parameters as text: WaveToy.order=2, Time.courant=0.4."""
     return ", ".join(f"{key}={value}" for key, value in values.items())
 
 

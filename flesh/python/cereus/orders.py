@@ -40,8 +40,8 @@ class Convergence:
         left, right = figure.subplots(1, 2)
         for n, (variable, both) in enumerate(self.differences.items()):
             for line, what, difference in zip(("-", "--"), ("h, h/2", "h/2, h/4"), both):
-                left.semilogy(self.times, np.where(difference > 0, difference, np.nan), f"C{n}o{line}", ms=3, label=f"{variable}: {what}")
-            right.plot(self.times, self.order(variable), f"C{n}o-", ms=3, label=variable)
+                left.semilogy(self.times, np.where(difference > 0, difference, np.nan), f"o{line}", color=f"C{n}", ms=3, label=f"{variable}: {what}")
+            right.plot(self.times, self.order(variable), "o-", color=f"C{n}", ms=3, label=variable)
         left.set(xlabel="t", title="root mean square of differences")
         right.set(xlabel="t", title="observed order")
         for axes in (left, right):
@@ -82,7 +82,7 @@ def compare(runs: Sequence[folder.Run]) -> Convergence:
     fields = [r.fields for r in runs]
     names = [name for name in fields[0] if all(name in f for f in fields)]
     if not names:
-        raise Error(f"{', '.join(str(r.folder) for r in runs)} have no field in common")
+        raise Error(f"{', '.join(str(r.folder) for r in runs)} have no field in common; name variables that no time integrator evolves")
     of = {name: [f[name] for f in fields] for name in names}
     count = min(len(f) for fs in of.values() for f in fs)
     times = next(iter(of.values()))[0].times[:count]

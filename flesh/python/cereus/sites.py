@@ -20,6 +20,7 @@ def _key(kind: str, option: str = "") -> Any:
 
 @dataclasses.dataclass(frozen=True)
 class Site:
+    """What a cluster wants of a job: options of sbatch, modules, environment, and how processes are started."""
     partition: str = _key(_WORD, "partition")
     account: str = _key(_WORD, "account")
     qos: str = _key(_WORD, "qos")
@@ -104,6 +105,7 @@ def read(file: Path) -> Site:
 
 
 def check_options(options: list[str], place: str) -> None:
+    """Raises Mistake if one is no option of sbatch; `place` says whose they are."""
     for option in options:
         if not option.startswith("-") or "\n" in option:
             raise Mistake(f"{place} '{option}': must be an option of sbatch, such as --exclusive")

@@ -29,10 +29,12 @@ class Table:
 
     @property
     def iteration(self) -> np.ndarray:
+        """Of each row."""
         return self["iteration"].astype(int)
 
     @property
     def time(self) -> np.ndarray:
+        """Of each row."""
         return self["time"]
 
     @property
@@ -92,6 +94,7 @@ def whole_lines(path: Path) -> list[str]:
 
 
 def numbers(lines: list[str]) -> np.ndarray:
+    """Lines of numbers as an array; lines that hold something else, or fewer numbers than the first, are left out."""
     try:
         return np.loadtxt(lines, ndmin=2) if lines else np.empty((0, 0))
     except ValueError:

@@ -87,9 +87,11 @@ class Variable(Expression):
         self.name = name
 
     def max(self) -> float:
+        """Over all points."""
         return self._norms()[1]
 
     def min(self) -> float:
+        """Over all points."""
         return self._norms()[0]
 
     def sum(self) -> float:
@@ -107,6 +109,7 @@ class Variable(Expression):
 
     @property
     def dtype(self) -> np.dtype[Any]:
+        """NumPy's name of the type of its values."""
         word = self.world._core().type(self.name)
         return np.dtype({"float": "f4", "double": "f8", "complex<float>": "c8", "complex<double>": "c16", "int32": "i4"}[word])
 

@@ -311,18 +311,22 @@ class World:
 
     @property
     def time(self) -> float:
+        """t, after the last step."""
         return self._core().time
 
     @property
     def iteration(self) -> int:
+        """How many steps were taken."""
         return self._core().iteration
 
     @property
     def rank(self) -> int:
+        """The number of this process, from 0."""
         return self._open().rank
 
     @property
     def processes(self) -> int:
+        """How many there are."""
         return self._open().processes
 
     # How it is done: the text of a parameter file is made, and handed over.

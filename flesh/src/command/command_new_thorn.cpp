@@ -59,6 +59,12 @@ std::string example_of(const fs::path& thorn, const std::string& name) {
   throw Error(fmt::format("'{}' cannot be copied: its README has no parameter file for a test", name));
 }
 
+// Whether three resolutions of it can be compared, in seconds: it says at which time it ends, and has at most two axes.
+bool shows_order(const std::string& example) {
+  return example.find("final_time:") != std::string::npos &&
+         std::regex_search(example, std::regex("cells: *\\[[^\\],]*(,[^\\],]*)?\\]"));
+}
+
 void copy_thorn(const std::string& like, const std::string& name, const fs::path& share) {
   const fs::path from = share / "thorns" / like;
   if (!fs::exists(from / "CMakeLists.txt")) {
@@ -73,6 +79,7 @@ void copy_thorn(const std::string& like, const std::string& name, const fs::path
   fs::remove_all(fs::path(name) / "tests");  // of its parts, with what only the source tree has
   copy(share / "copy-thorn", name, {{"@NAME@", name}, {"@RECIPE@", recipe}});
   write(fs::path(name) / "tests/example.yaml", example);
+  if (!shows_order(example)) fs::remove(fs::path(name) / "tests/convergence.sh");
 }
 }  // namespace
 

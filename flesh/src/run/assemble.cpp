@@ -285,12 +285,32 @@ Simulation assemble(ParameterFile file, std::vector<LoadedThorn> given, const Ru
 }
 
 namespace {
+// The first line of a thorn's parameters, or of one of them, in the file; nowhere if it is not there.
+Where line_of(const Simulation& s, const std::string& thorn, const std::string& parameter = "") {
+  Where first;
+  const auto found = s.parameters.find(thorn);
+  if (found == s.parameters.end()) return first;
+  for (const auto& spec : found->second.specs()) {
+    const Where& where = found->second.where(spec.name);
+    const bool asked = parameter.empty() || spec.name == parameter;
+    if (asked && where.line > 0 && (first.line == 0 || where.line < first.line)) first = where;
+  }
+  return first;
+}
+
+// Where conditions are, or would be: what the file says of them, or else that an axis is not periodic.
+Where place_of_conditions(const Simulation& s) {
+  const Where place = line_of(s, s.services.provider<BoundaryConditions>());
+  return place.line > 0 ? place : line_of(s, s.services.provider<Driver>(), "periodic");
+}
+
 // Whatever is read next to the outer boundary needs a condition there: found before anything is allocated.
 void check_boundaries(const Simulation& s) {
   bool outer = false;
   for (const auto& l : s.grid.levels) outer = outer || s.grid.outer_faces(l) != 0;
   const auto* conditions = s.services.find<BoundaryConditions>();
   Problems problems;
+  const Where place = place_of_conditions(s);
   const Margins margins(s);  // what has one is computed there
   for (const auto& r : s.routines)
     for (const auto& a : r.accesses) {
@@ -301,8 +321,8 @@ void check_boundaries(const Simulation& s) {
       const std::string missing = conditions ? conditions->missing(s, a.group, a.component)
                                              : "no active thorn offers BoundaryConditions; add Boundary to thorns:";
       if (!missing.empty())
-        problems.add(fmt::format(
-            "{} is read next to the outer boundary, but {}", s.variable_name(a.group, a.component), missing));
+        problems.add(place, fmt::format("{} is read next to the outer boundary, but {}",
+                                s.variable_name(a.group, a.component), missing));
     }
   for (const auto& r : s.routines)
     for (const auto& a : r.accesses) {

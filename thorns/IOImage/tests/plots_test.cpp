@@ -480,6 +480,22 @@ TEST_F(Plots, TextsHaveTheirPlaces) {
   EXPECT_NEAR(label.y + label.height / 2, frame.y + frame.height / 2, 3);
 }
 
+// Mutation: the title at `frame.y - 20.0` in draw_axes.
+TEST_F(Plots, AFactorOfTheColoursStaysBelowALongTitle) {
+  Image2D titled = asymmetric(8, 8), tiny = titled;
+  titled.title = "∂ₜ(jp) along a title that goes on until it stands above the colours and their numbers, qgjpy";
+  tiny.title = "";
+  for (double& v : tiny.values) v *= 1e-9;
+  const auto above = [&](const Image2D& image) {
+    const Picture picture = heatmap(image);
+    return picture.ink({0, 0, picture.width, heatmap_frame(image).y - 10});
+  };
+  const Box title = above(titled), factor = above(tiny);
+  EXPECT_GT(factor.width, 20);  // ×10⁻⁸
+  EXPECT_GT(title.x + title.width, factor.x + factor.width / 2) << "it is long enough to touch it";
+  EXPECT_LT(title.y + title.height, factor.y);
+}
+
 TEST_F(Plots, StrangeTextsStayInsideThePicture) {
   std::string many;
   for (int i = 0; i < 500; ++i) many += "W∂";
