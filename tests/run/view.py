@@ -89,6 +89,8 @@ for text in ("\n  heat::step: A map of the program\n      reads  heat::t star<1>
     check(text in done.stdout, f"--graph says {text!r}: {done.stdout}")
 check(done.returncode == 0 and not done.stderr and not os.listdir(folder), f"--graph writes no file: {done.stderr}")
 check("all 2 processes together" in program("heat", "--graph", processes=2).stdout, "--graph of two processes")
+said = program("mistakes", "order", "--graph").stdout
+check(0 < said.find("mistakes::twice: ") < said.find("mistakes::far: "), f"maps in the order of the run: {said}")
 done = program("neighbours", "--dot")
 check(done.returncode == 0 and done.stdout.startswith("digraph schedule {") and "neighbours::look" in done.stdout, f"--dot: {done.stdout[:80]}")
 with open(os.path.join(os.environ["CEREUS_SOURCE"], "tests", "view", "mistakes.cpp")) as f:

@@ -18,6 +18,7 @@ int main(int argc, char** argv) {
   auto far = world.map<Far>("far");
   if (is("map")) world.map<Double>("far");
   w = 1;
+  if (is("order")) world.run({world.map<Double>("twice"), far}, 1);
   if (is("unwritten")) s.sum();
   if (is("index")) w.at(3, 8);
   if (is("face")) w.sum(), w = view::shift<1>(s);

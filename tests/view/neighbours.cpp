@@ -98,6 +98,10 @@ bool inside(int i, int j) { return i >= 2 && i < 9 && j >= 3 && j < 5; }
 template <class World> void assignments(World& world) {
   auto f = world.field("part");
   f = view::index(0) + 100 * view::index(1);
+  f.set({0, 1}, 100);  // by the host
+  f.on({{2, 3}, {9, 5}}) = 5;
+  compare(f, values([](int i, int j) { return inside(i, j) ? 5 : i + 100 * j; }), "a part becomes a number");
+  f = view::index(0) + 100 * view::index(1);
   f.on({{2, 3}, {9, 5}}) = -f;
   Values a =
       compare(f, values([](int i, int j) { return (inside(i, j) ? -1 : 1) * (i + 100 * j); }), "a part is assigned");
@@ -114,18 +118,27 @@ template <class World> void assignments(World& world) {
 template <class World> void maps(World& world) {
   auto [u, v] = world.template group<State>("state", {"u", "v"}, {.timelevels = 2});
   auto [w] = world.template group<Other>("other", {"w"});
+  auto [s] = world.template group<Wide>("wide", {"s"});
   u = 0;
   v = view::index(0) + 1;
   w = view::index(1);
   double c = 1;
   const auto set = [&](auto& k) { k.c = c; };
   auto one = world.template map<AddOne>("one").on({{2, 3}, {9, 5}});
+  auto far = world.template map<Far>("far").on({{2, 3}, {9, 5}});
   auto part = world.template map<Shift>("part", set).on({{2, 3}, {9, 5}});
   auto low = world.template map<Shift>("low", set).on({{0, 0}, {nx, 4}});
   auto high = world.template map<Shift>("high", set).on({{0, 4}, {nx, ny}});
   auto whole = world.template map<Shift>("whole", [](auto& k) { k.c = 1; });
   world.run(one, 3);
-  compare(w, values([](int i, int j) { return j + (inside(i, j) ? 3 : 0); }), "a map on a part");
+  const Values k = compare(w, values([](int i, int j) { return j + (inside(i, j) ? 3 : 0); }), "a map on a part");
+  s = 3;
+  s.set({0, 0}, 7);  // by the host
+  world.run(far, 1);
+  compare(s, values([&](int i, int j) {
+    return inside(i, j) ? of(k, i - 2, j) + of(k, i, j + 2) : i + j == 0 ? 7 : 3;
+  }),
+      "a map that only writes, on a part");
   Values a = values([](int, int) { return 0; }), b = values([](int i, int) { return i + 1; });
   const auto step = [&](auto&& where, double factor) {  // all from what was before
     const Values x = a, y = b;
