@@ -98,9 +98,12 @@ bool inside(int i, int j) { return i >= 2 && i < 9 && j >= 3 && j < 5; }
 template <class World> void assignments(World& world) {
   auto f = world.field("part");
   f = view::index(0) + 100 * view::index(1);
-  f.set({0, 1}, 100);  // by the host
+  f.set({0, 0}, 7);  // by the host
   f.on({{2, 3}, {9, 5}}) = 5;
-  compare(f, values([](int i, int j) { return inside(i, j) ? 5 : i + 100 * j; }), "a part becomes a number");
+  compare(f, values([](int i, int j) { return inside(i, j) ? 5
+                                              : i + j == 0 ? 7
+                                                           : i + 100 * j; }),
+      "a part becomes a number");
   f = view::index(0) + 100 * view::index(1);
   f.on({{2, 3}, {9, 5}}) = -f;
   Values a =
