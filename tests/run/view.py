@@ -2,12 +2,15 @@
 """Programs without a thorn: what thorn Diffusion computes, bit for bit, with output and restarts; every operation against a loop; mistakes.
 
 Mutations, each of which makes it fail:
-  flesh/src/view/values.cpp        what was written not noted, or noted for the other space; a block's box sent as another's
-  flesh/src/view/assembly.cpp      fields not carried over when more is declared; maps in the order of their declaration
+  flesh/src/view/values.cpp        what was written not noted, or noted for the other space; a block's box sent as another's; a field that is made from
+    its own neighbours without a second buffer; a variable read as far as its first handle says; ghost zones that always do; an assignment on a part as a write
+  flesh/src/view/assembly.cpp      fields not carried over when more is declared; maps in the order of their declaration; what a part does not update
+    not kept, or kept though it was written; the schedule of all maps, or of one process
+  flesh/src/view/part.cpp          boxes not cut; members set in no kernel; a map on a part that writes, not updates
   flesh/src/view/program.cpp       assignments carried out again after a restart; steps counted from the restart
   flesh/src/run/run.cpp            all groups cycle, written or not
-  flesh/src/view/part.cpp          boxes not cut; what a part does not update not kept, or kept though it was written; members set on a copy
-  flesh/include/cereus/view        operands exchanged; the first handle of the right operand off by one; where's branches exchanged
+  flesh/include/cereus/view        operands exchanged; the first handle of the right operand off by one; where's branches exchanged; no sentence for
+    what has no neighbours
 """
 import os
 import shutil
