@@ -21,8 +21,8 @@ template <int dim> struct Domain {
 // Kernels are compiled for this dimension and this type alone: World<2> and World<3, float>.
 template <int dim = 3, class Real = double> class World {
  public:
-  // Takes options of `cereus run` from the command line: --set, --activate, --thorns, --fresh; of `cereus
-  // graph` as --graph or --dot; and --verbose.
+  // Takes options of `cereus run` from the command line: --set, --activate, --thorns, --fresh; --graph and --dot, which
+  // show the schedule; and --verbose.
   World(int argc, char** argv, const Domain<dim>& d, const Place& place = {})
       : program_(argc, argv, dim, scalar_type<Real>, this_build(), place) {
     program_.set("UniGrid",
@@ -50,9 +50,9 @@ template <int dim = 3, class Real = double> class World {
     return f;
   }
 
-  // A kernel that run() applies to all points, or .on(box) to those of a box. `set` fills in its members before each
-  // run; `more` may say more of how it is scheduled, as a thorn does: [](auto& item) { item.template
-  // bind<Heat>({"heat"}); }.
+  // A kernel that run() applies to all points; with .on(box), to those of a box. `set` fills in its members before each
+  // run; `more` may say more of how it is scheduled, as a thorn does:
+  // [](auto& item) { item.template bind<Heat>({"heat"}); }.
   template <template <int, class> class K, class Set, class More>
   Map<dim, Real> map(const std::string& name, Set set, More more, const Place& place = {}) {
     const Step step = program_.add_map(
