@@ -11,7 +11,7 @@ import pages
 # Of use to who writes thorns, kernels or programs; the rest is between the flesh and itself.
 HEADERS = """kernel/handle kernel/point kernel/stencil kernel/math kernel/quotient kernel/noise kernel/reduce kernel/launch formula
 declaration parameter range group scalar schedule item task kernel_item context services grid box block_index fields validity simulation routine
-text_series program error text console process timer traffic view view/field view/expression view/program""".split()
+text_series program error text console process timer traffic view view/map view/field view/neighbours view/expression view/program""".split()
 USERS = ("thorns/*/src/*.[hc]pp", "thorns/*/include/*/*.hpp", "tests/thorns/*/src/*.[hc]pp", "tests/view/*.cpp", "docs/**/*.md", "flesh/src/**/*.[hc]pp",
          "tests/unit/**/*.cpp", "tests/kernels/*.cpp", "thorns/*/tests/*.cpp")
 # How statements that use these classes begin, where other classes have functions of the same names.

@@ -2,13 +2,18 @@
 """Programs without a thorn: what thorn Diffusion computes, bit for bit, with output and restarts; every operation against a loop; mistakes.
 
 Mutations, each of which makes it fail:
-  flesh/src/view/values.cpp        what was written not noted, or noted for the other space; a block's box sent as another's
-  flesh/src/view/assembly.cpp      fields not carried over when more is declared; maps in the order of their declaration
+  flesh/src/view/values.cpp        what was written not noted, or noted for the other space; a block's box sent as another's; a field that is made from
+    its own neighbours without a second buffer; a variable read as far as its first handle says; ghost zones that always do; an assignment on a part as a write
+  flesh/src/view/assembly.cpp      fields not carried over when more is declared; maps in the order of their declaration; what a part does not update
+    not kept, or kept though it was written; the schedule of all maps, or of one process
+  flesh/src/view/part.cpp          boxes not cut; members set in no kernel; a map on a part that writes, not updates
   flesh/src/view/program.cpp       assignments carried out again after a restart; steps counted from the restart
   flesh/src/run/run.cpp            all groups cycle, written or not
-  flesh/include/cereus/view        operands exchanged; the first handle of the right operand off by one; where's branches exchanged
+  flesh/include/cereus/view        operands exchanged; the first handle of the right operand off by one; where's branches exchanged; no sentence for
+    what has no neighbours
 """
 import os
+import shutil
 import subprocess
 import tempfile
 
@@ -69,15 +74,28 @@ check(done.returncode == 2 and "heat stopped early" in done.stderr, f"out of tim
 folder = tempfile.mkdtemp(prefix="cereus-")
 check(program("heat", 1, folder=folder).returncode == 0 and not os.listdir(folder), "without output there is no folder")
 
-digests = set()
-for what, options, processes in (("one process", [], 1), ("two", [], 2), ("four", [], 4), ("a mirror", MIRROR, 1), ("mirrors of two", MIRROR, 2),
-                                 ("several blocks", ["--set", "UniGrid.blocks=2"], 2), ("an audit", ["--set", "Cereus.audit=true"], 1)):
-    done = program("surface", *options, processes=processes)
-    lines = done.stdout.split("\n")
-    digests.update(line for line in lines if line.startswith("digest"))
-    check(done.returncode == 0 and lines.count("fine") == processes, f"all operations on {what}" + done.stderr + (done.stdout if done.returncode else ""))
-check(len(digests) == 1, f"with the same bits: {digests}")
+CASES = (("one process", [], 1), ("two", [], 2), ("four", [], 4), ("a mirror", MIRROR, 1), ("mirrors of two", MIRROR, 2),
+         ("several blocks", ["--set", "UniGrid.blocks=2"], 2), ("an audit", ["--set", "Cereus.audit=true"], 1))
+for name in ("surface", "neighbours"):
+    digests = set()
+    for what, options, processes in CASES:
+        done = program(name, *options, processes=processes)
+        lines = done.stdout.split("\n")
+        digests.update(line for line in lines if line.startswith("digest"))
+        check(done.returncode == 0 and lines.count("fine") == processes, f"{name} on {what}" + done.stderr + (done.stdout if done.returncode else ""))
+    check(len(digests) == 1, f"{name}, with the same bits: {digests}")
 
+# The schedule, of which nothing runs.
+folder = tempfile.mkdtemp(prefix="cereus-")
+done = program("heat", "--graph", *OUTPUT, folder=folder)
+for text in ("\n  heat::step: A map of the program\n      reads  heat::t star<1>\n      writes heat::t\n", "of heat::t", "bytes are those of one process; ghost zones are 1 wide"):
+    check(text in done.stdout, f"--graph says {text!r}: {done.stdout}")
+check(done.returncode == 0 and not done.stderr and not os.listdir(folder), f"--graph writes no file: {done.stderr}")
+check("all 2 processes together" in program("heat", "--graph", processes=2).stdout, "--graph of two processes")
+said = program("mistakes", "order", "--graph").stdout
+check(0 < said.find("mistakes::twice: ") < said.find("mistakes::far: "), f"maps in the order of the run: {said}")
+done = program("neighbours", "--dot")
+check(done.returncode == 0 and done.stdout.startswith("digraph schedule {") and "neighbours::look" in done.stdout, f"--dot: {done.stdout[:80]}")
 with open(os.path.join(os.environ["CEREUS_SOURCE"], "tests", "view", "mistakes.cpp")) as f:
     LINES = f.read().split("\n")
 for word, place, message in (
@@ -92,6 +110,13 @@ for word, place, message in (
         ("map", True, "there is a map 'far' already"),
         ("unwritten", False, "mistakes::s holds nothing; assign to it first, or run a map that writes it"),
         ("index", True, "mistakes::w has no point (3, 8, 0): indices are from (0, 0, 0) to (7, 7, 0)"),
+        ("face", False, "mistakes::s is read next to the outer boundary, but it has no condition"),
+        ("box", True, "a part of the domain is a box of its points, from (0, 0, 0) to before (8, 8, 1), not from (0, 3, 0) to before (8, 9, 1)"),
+        ("empty", True, "a part of the domain is a box of its points, from (0, 0, 0) to before (8, 8, 1), not from (3, 3, 0) to before (5, 3, 1)"),
+        ("kept", False, "mistakes::s holds nothing; assign to it first"),
+        ("part", True, "a part of the domain is a box of its points, from (0, 0, 0) to before (8, 8, 1), not from (-1, 0, 0) to before (8, 8, 1)"),
+        ("parts", True, "map 'twice' is on a part of the domain already"),
+        ("returns", True, "map 'largest' returns a value, and that is one of all points"),
         ("centre", False, "mistakes::w and mistakes::s have different points, and cannot stand in one expression"),
         ("struct", False, "mistakes::shift touches a group that no active thorn declares"),
         ("steps", True, "run() needs a number of steps that is not negative")):
@@ -103,4 +128,21 @@ for word, place, message in (
 done = program("mistakes", "past")
 check(done.returncode == 3 and done.stderr.startswith("mistakes::shift reads the interior of mistakes::u"), f"past: {done.stderr.strip()}")
 check(program("mistakes").returncode == 0, "and none")
+
+# What the compiler tells in one sentence.
+WRONG = {"view::shift<1>(f * f)": "shift<…> takes a field: assign the expression to a field first", "laplacian<2>(-f)": "laplacian<…> takes a field",
+         "view::shift<0, 0, 1>(f)": "shift<i, j, k>(f) goes along the axes that the World has", "laplacian<3>(f)": "differences are of the orders 2, 4, 6 and 8",
+         "derivative<2, 2>(f)": "derivative<order, axis>(f) is along an axis that the World has"}
+if shutil.which("g++"):
+    folder = tempfile.mkdtemp(prefix="cereus-")
+    with open(os.path.join(folder, "wrong.cpp"), "w") as f:
+        f.write("#include <cereus/view.hpp>\nusing namespace cereus;\nvoid wrong(view::Field<2, double>& f) {\n")
+        f.write("".join(f"  f = {text};\n" for text in WRONG) + "  view::everywhere(f) = view::shift<1>(f);\n}\n")
+    done = subprocess.run(["g++", "-std=c++20", "-fopenmp", "-fsyntax-only", "-I", os.path.join(os.environ["CEREUS_SOURCE"], "flesh/include"), "-I",
+                           os.path.join(os.environ["CEREUS_BUILD"], "flesh/generated/public"), os.path.join(folder, "wrong.cpp")],
+                          capture_output=True, text=True, env=os.environ | {"LC_ALL": "C.UTF-8"}, timeout=100)
+    for text, sentence in (*WRONG.items(), ("everywhere(f) = …", "everywhere(f) = … has no neighbours")):
+        check(done.stderr.count(f"static assertion failed: {sentence}") == 1, f"{text}: {sentence}")
+    if done.returncode == 0:
+        check(False, "wrong expressions compile")
 finish()

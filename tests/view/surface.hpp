@@ -22,6 +22,10 @@ template <int dim, class Real> struct AddOne {
   Modify<Other, interior, Real> o;
   CEREUS_KERNEL void operator()(auto& p) const { p(o.w) = p(o.w) + 1; }
 };
+template <int dim, class Real> struct Largest {
+  Read<Other, pointwise, Real> o;
+  CEREUS_KERNEL Max<Real> operator()(auto& p) const { return {p(o.w)}; }
+};
 // Reaches two points: ghost zones become wider where it is declared late.
 template <class F> struct Wide { F s; };
 template <int dim, class Real> struct Far {

@@ -9,7 +9,7 @@
 #include "kernel.hpp"
 
 #include "abi.hpp"
-#include "view/field.hpp"
+#include "view/map.hpp"
 namespace cereus::view {
 template <int dim> struct Domain {
   std::array<int, dim> cells{};
@@ -21,7 +21,8 @@ template <int dim> struct Domain {
 // Kernels are compiled for this dimension and this type alone: World<2> and World<3, float>.
 template <int dim = 3, class Real = double> class World {
  public:
-  // Takes options of `cereus run` from the command line: --set, --activate, --thorns, --fresh; and --verbose.
+  // Takes options of `cereus run` from the command line: --set, --activate, --thorns, --fresh; --graph and --dot, which
+  // show the schedule; and --verbose.
   World(int argc, char** argv, const Domain<dim>& d, const Place& place = {})
       : program_(argc, argv, dim, scalar_type<Real>, this_build(), place) {
     program_.set("UniGrid",
@@ -49,11 +50,12 @@ template <int dim = 3, class Real = double> class World {
     return f;
   }
 
-  // A kernel that run() applies to all points. `set` fills in its members before each run; `more` may say more of how
-  // it is scheduled, as a thorn does: [](auto& item) { item.template bind<Heat>({"heat"}); }.
+  // A kernel that run() applies to all points; with .on(box), to those of a box. `set` fills in its members before each
+  // run; `more` may say more of how it is scheduled, as a thorn does:
+  // [](auto& item) { item.template bind<Heat>({"heat"}); }.
   template <template <int, class> class K, class Set, class More>
-  Step map(const std::string& name, Set set, More more, const Place& place = {}) {
-    return program_.add_map(
+  Map<dim, Real> map(const std::string& name, Set set, More more, const Place& place = {}) {
+    const Step step = program_.add_map(
         name,
         [name, set, more](Schedule& s, const std::string& after) {
           auto item = s.kernel<K, types<Real>, dimensions<dim>>(name, "A map of the program");
@@ -62,13 +64,14 @@ template <int dim = 3, class Real = double> class World {
           more(item);
         },
         place);
+    return {program_, step};
   }
   template <template <int, class> class K, class Set>
-  Step map(const std::string& name, Set set, const Place& place = {}) {
+  Map<dim, Real> map(const std::string& name, Set set, const Place& place = {}) {
     return map<K>(
         name, set, [](auto&) {}, place);
   }
-  template <template <int, class> class K> Step map(const std::string& name, const Place& place = {}) {
+  template <template <int, class> class K> Map<dim, Real> map(const std::string& name, const Place& place = {}) {
     return map<K>(
         name, [](auto&) {}, place);
   }

@@ -1,5 +1,4 @@
-// `cereus graph`: the schedule as text, DOT or SVG, with what each routine touches and the syncs and copies that a step
-// makes.
+// `cereus graph`: the schedule as text, DOT or SVG.
 #include <fmt/format.h>
 #include <spawn.h>
 #include <sys/mman.h>
@@ -9,114 +8,12 @@
 #include <cerrno>
 #include <cstring>
 #include <iostream>
-#include <ranges>
 
-#include "cereus/text.hpp"
 #include "command/commands.hpp"
-#include "observe/forecast.hpp"
-#include "schedule/build.hpp"
+#include "observe/schedule_graph.hpp"
 
 namespace cereus {
 namespace {
-std::string touched(const Simulation& s, const Routine& r, bool write) {
-  std::vector<std::string> list;
-  for (const auto& a : r.accesses)
-    if ((a.mode != Mode::read) == write) {
-      std::string t = s.variable_name(a.group, a.component);
-      if (a.reach) t += fmt::format(" {}<{}>", a.corners ? "box" : "star", a.reach);
-      if (a.region == Region::everywhere) t += " everywhere";
-      if (a.region == Region::boundary) t += " boundary";
-      list.push_back(t);
-    }
-  return join(list, ", ");
-}
-
-struct Text {
-  bool why;  // with reasons of the order
-  std::string out{};
-};
-
-void text(const Simulation& s, const Node& n, int depth, Forecast& forecast, Text& to, bool again = false) {
-  std::string& out = to.out;
-  const std::string indent(2 * static_cast<std::size_t>(depth), ' ');
-  if (n.routine < 0) {
-    out += indent + n.name +
-           (n.while_group >= 0 ? " (while " + s.variable_name(n.while_group, n.while_component) + ")" : "") + "\n";
-    // A loop is shown as it runs the second time, which is what each stage does, with what only the first moves.
-    again = again || n.while_group >= 0;
-    Text unused{to.why};
-    if (n.while_group >= 0)
-      for (const auto& c : n.children) text(s, c, depth + 1, forecast, unused);
-    for (const auto& c : n.children) text(s, c, depth + 1, forecast, to, again);
-    for (const auto& w : n.why_sorted)
-      if (to.why) out += indent + "  · " + w + "\n";
-    return;
-  }
-  const Routine& r = s.routines[n.routine];
-  for (const auto& line : again ? forecast.second_round(r) : forecast.routine(r)) out += indent + line + "\n";
-  out += indent + n.name + ": " + r.item->doc + "\n";
-  if (const auto reads = touched(s, r, false); !reads.empty()) out += indent + "    reads  " + reads + "\n";
-  if (const auto writes = touched(s, r, true); !writes.empty()) out += indent + "    writes " + writes + "\n";
-  if (!r.fused.empty())
-    out += indent + "    the update of " + s.groups[s.groups[r.fused[0]].evolves].full_name() + " is fused in" +
-           (r.unfused_strip > 0 ? fmt::format(", but for {} layer{} of points along outer faces", r.unfused_strip,
-                                      r.unfused_strip > 1 ? "s" : "")
-                                : "") +
-           "\n";
-  else if (!r.not_fused.empty()) out += indent + "    its update is a sweep of its own: " + r.not_fused + "\n";
-  const Every& every = r.item->every;
-  if (every.iterations > 1) out += indent + fmt::format("    runs every {} iterations\n", every.iterations);
-  if (every.time > 0) out += indent + fmt::format("    runs when a multiple of t = {} has passed\n", every.time);
-  if (r.item->on_demand) out += indent + "    runs only when something due reads what it writes\n";
-}
-
-// Nodes lie in clusters; edges come after all clusters, because an edge that is written in one puts its nodes there.
-struct Graph {
-  std::string nodes, edges, last;  // `last`: the routine before
-  void node(const std::string& name, const std::string& label, const char* style) {
-    nodes += fmt::format("{} [label={}, {}];\n", quoted(name), quoted(label), style);
-    if (!last.empty()) edges += fmt::format("{} -> {};\n", quoted(last), quoted(name));
-    last = name;
-  }
-  static std::string quoted(std::string text) {
-    for (std::size_t at = 0; (at = text.find_first_of("\"\\\n", at)) != std::string::npos; at += 2)
-      if (text[at] == '\n') text.replace(at, 1, "\\n");
-      else text.insert(at, "\\");
-    return '"' + text + '"';
-  }
-};
-
-const Node* first_routine(const Node& n) {
-  if (n.routine >= 0) return &n;
-  for (const auto& c : n.children)
-    if (const Node* found = first_routine(c)) return found;
-  return nullptr;
-}
-
-// As text() does: what comes before a routine is a note of its own.
-void add(const Simulation& s, const Node& n, const std::string& parent, Forecast& forecast, Graph& to, bool again) {
-  if (n.routine < 0) {
-    const Node* first = first_routine(n);
-    if (!first) return;
-    to.nodes += fmt::format("subgraph {} {{ label={}; style=rounded; color=\"#888888\";\n",
-        Graph::quoted("cluster_" + parent + n.name), Graph::quoted(n.name));
-    Text unused{false};
-    if (n.while_group >= 0)
-      for (const auto& c : n.children) text(s, c, 0, forecast, unused);
-    for (const auto& c : n.children) add(s, c, parent + n.name, forecast, to, again || n.while_group >= 0);
-    to.nodes += "}\n";
-    if (n.while_group >= 0)
-      to.edges += fmt::format("{} -> {} [label={}, style=dashed, constraint=false];\n", Graph::quoted(to.last),
-          Graph::quoted(first->name), Graph::quoted("while " + s.variable_name(n.while_group, n.while_component)));
-    return;
-  }
-  const Routine& r = s.routines[n.routine];
-  if (const auto lines = again ? forecast.second_round(r) : forecast.routine(r); !lines.empty())
-    to.node(n.name + " moves", join(lines, "\n"), "shape=note, fillcolor=\"#fff7e0\", fontsize=9");
-  to.node(n.name, n.name + "\n" + r.item->doc + (r.fused.empty() ? "" : "\n(update fused in)"),
-      r.item->on_demand ? "style=\"rounded,filled,dashed\"" : "style=\"rounded,filled\"");
-}
-
 // dot reads from memory and writes where we do: no shell, no temporary file, no pipe that could fill up.
 int print_svg(const std::string& source) {
   const int in = memfd_create("schedule", MFD_CLOEXEC);
@@ -138,82 +35,14 @@ int print_svg(const std::string& source) {
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) throw Failure("dot failed; --dot shows what it was given");
   return 0;
 }
-
-// Each bin once, and those of a step as the second step runs them: what a run always does. Returns whether there are
-// copies between host and device.
-template <class Show> bool for_each_bin(const Simulation& s, Show&& show) {
-  Forecast forecast(s);
-  Text unused{false};
-  const auto discard = [&](const Node& bin) { text(s, bin, 0, forecast, unused); };
-  const auto shown = [&](const Node& bin) { show(bin, forecast); };
-  const auto walk = [&](const std::string& first, const std::string& last, auto&& to) {
-    bool within = false;
-    for (const std::string bin : std::views::transform(bin::in_order, &Bin::name)) {
-      within = within || bin == first;
-      if (within && bin == "prestep") forecast.cycle();
-      if (within && !s.bins.at(bin).children.empty()) to(s.bins.at(bin));
-      within = within && bin != last;
-    }
-  };
-  walk("startup", "postregrid", shown);
-  walk("poststep", "output", discard);
-  walk("prestep", "output", discard);
-  walk("prestep", "output", shown);
-  walk("terminate", "shutdown", shown);
-  return forecast.device();
-}
-
-std::string as_text(const Simulation& s, bool why) {
-  Text all{why};
-  const bool device = for_each_bin(s, [&](const Node& bin, Forecast& f) { text(s, bin, 0, f, all); });
-  if (!device) return all.out;
-  const auto& wanted = s.of("Cereus").string("device");
-  return all.out +
-         fmt::format(
-             "copies (→) are those of a run on a device, which Cereus.device: {} {}; services may read more than "
-             "routines declare\n",
-             wanted, wanted == "auto" ? "takes if it finds one" : "asks for");
-}
-
-std::string as_dot(const Simulation& s) {
-  Graph all;
-  for_each_bin(s, [&](const Node& bin, Forecast& f) { add(s, bin, "", f, all, false); });
-  return "digraph schedule { rankdir=TB; fontname=Helvetica; node [shape=box, style=\"rounded,filled\", "
-         "fillcolor=\"#eef4fb\", fontname=Helvetica];\n" +
-         all.nodes + all.edges + "}\n";
-}
-
-// With the blocks of all processes, as if one had them: what is foreseen is what all move together.
-void make_whole_grid(Simulation& s, int processes) {
-  make_grid(s, Process::pretend(0, processes));
-  Grid whole{.dim = s.grid.dim, .ghosts = s.grid.ghosts};
-  for (int l = 0; l < static_cast<int>(s.grid.levels.size()); ++l) {
-    std::vector<Block> blocks;
-    for (const BlockHome& b : s.services.get<Driver>().all_blocks(s.grid, l))
-      blocks.push_back({.number = b.number, .cells = b.cells});
-    whole.add(s.grid.levels[l], std::move(blocks));
-  }
-  s.grid = std::move(whole);
-}
 }  // namespace
-
-std::string forecast_of_steps(const Simulation& s) {
-  const auto* tiles = s.services.find<StepTiles>();
-  return tiles ? tiles->forecast(s) + "\n" : "";
-}
 
 int command_graph(const Options& options) {
   Simulation s = assemble(options);
   const int processes = std::max(options.processes, 1);
   make_whole_grid(s, processes);
-  if (options.graph_format == "svg") return print_svg(as_dot(s));
-  std::cout << (options.graph_format == "dot"
-                    ? as_dot(s)
-                    : as_text(s, options.why) +
-                          fmt::format("bytes are those of {}; ghost zones are {} wide, from the widest reach\n",
-                              processes > 1 ? fmt::format("all {} processes together", processes) : "one process",
-                              ghost_width(s)) +
-                          forecast_of_steps(s));
+  if (options.graph_format == "svg") return print_svg(schedule_as_dot(s));
+  std::cout << (options.graph_format == "dot" ? schedule_as_dot(s) : schedule_as_text(s, processes, options.why));
   return 0;
 }
 }  // namespace cereus

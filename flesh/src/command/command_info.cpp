@@ -15,6 +15,7 @@
 #include "equations/thorn.hpp"
 #include "exec/bin.hpp"
 #include "observe/folder.hpp"
+#include "observe/schedule_graph.hpp"
 #include "parameter/describe.hpp"
 #include "parameter/schema.hpp"
 #include "run/catalog.hpp"

@@ -30,7 +30,6 @@ int command_watch(const Options&);
 int command_reproduce(const Options&);
 int command_equations(const Options&);
 int command_python(const Options&);                     // plot, sweep, convergence, submit, jobs
-std::string forecast_of_steps(const Simulation&);       // a line, where a thorn may take several steps at once
 std::vector<std::string> words_of_run(const Options&);  // the command line of `cereus run`, without -n
 int run_child(std::vector<std::string> words, volatile pid_t& child,
     const char* mend = "");  // until it ends: how, as waitpid() says; `mend`: what may help if it cannot be started

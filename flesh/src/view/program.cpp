@@ -73,6 +73,10 @@ Program::Program(int argc, char** argv, int dim, ScalarType real, const AbiFacts
   line.add_option("--thorns", s.options.thorn_folders, "Further folders in which thorns are looked for")
       ->allow_extra_args(false);
   line.add_flag("--fresh", s.fresh, "Move an earlier run in the output folder aside");
+  line.add_flag_callback(
+      "--graph", [&] { s.graph = "text"; }, "Show the schedule, as `cereus graph` does, and run nothing");
+  line.add_flag_callback(
+      "--dot", [&] { s.graph = "dot"; }, "The same as a graph for Graphviz");
   line.add_flag("--verbose", verbose, "Say what `cereus run` says");
   guarded(*state_, [&] {
     try {
@@ -91,7 +95,7 @@ Program::Program(int argc, char** argv, int dim, ScalarType real, const AbiFacts
 Program::~Program() {
   guarded(*state_, [&] {
     State& s = *state_;
-    if (s.run || !s.pending.empty()) s.set_out(), s.run->finish(Ended::done);
+    if (s.run || !s.pending.empty() || !s.graph.empty()) s.set_out(), s.run->finish(Ended::done);
   });
   state_.reset();
 }
@@ -134,12 +138,23 @@ Step Program::add_map(const std::string& name, Scheduler schedule, const Place& 
   State& s = *state_;
   guarded(*state_, [&] {
     if (!is_name(name)) throw Error(where(place), "'" + name + "' cannot name a map: use letters, digits and _");
-    if (std::ranges::find(s.maps, name, &Map::name) != s.maps.end())
+    if (std::ranges::find(s.maps, name, &Scheduled::name) != s.maps.end())
       throw Error(where(place), "there is a map '" + name + "' already");
   });
-  s.maps.push_back({name, std::move(schedule)});
+  s.maps.push_back({name, std::move(schedule), {}});
   s.changed = true;
   return {static_cast<int>(s.maps.size()) - 1};
+}
+
+void Program::put_on(Step step, const Part& part) {
+  State& s = *state_;
+  Scheduled& map = s.maps[static_cast<std::size_t>(step.number)];
+  guarded(*state_, [&] {
+    if (map.part) throw Error(where(part.place), "map '" + map.name + "' is on a part of the domain already");
+  });
+  map.part = part;
+  for (int d = s.dim; d < 3; ++d) map.part->box.lo[d] = 0, map.part->box.hi[d] = 1;
+  s.changed = true;
 }
 
 void Program::run(std::vector<Step> maps, int steps, const Place& place) {

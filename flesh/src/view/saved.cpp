@@ -89,8 +89,8 @@ void put_back(Simulation& s, const Saved& saved) {
       if (box == p.box) copy_in(s, a, block, box, p.data.data()), found = true;
     if (!found)
       throw Error(
-          "maps that were declared late read more neighbours, and what fields hold does not fit the new blocks; "
-          "declare all maps before a field is looked at");
+          "maps or expressions that came late read more neighbours, and what fields hold does not fit the new blocks; "
+          "say what reads most before a field is looked at");
     note_write(s, p.level, a, Space::host, {s.clock.iteration, -1});
   }
   for (int g = 0; g < s.fields.groups(); ++g) {

@@ -8,7 +8,7 @@
 #include "run/session.hpp"
 
 namespace cereus::view {
-Simulation Session::next() const {
+Simulation Session::next() {
   Simulation s = assemble(parameters, given(), options, {});
   s.process = process;
   if (!s.of("Cereus").was_set("output")) s.output = s.name + "-output";

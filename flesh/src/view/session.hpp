@@ -30,11 +30,11 @@ class Session {
 
  protected:
   virtual std::vector<LoadedThorn> given() const { return {}; }  // the program's own thorn
-  virtual void check(const Simulation&) const {}                 // throws Error if it cannot be the program's
+  virtual void check(Simulation&) {}                             // throws Error if it cannot be the program's
   virtual void assembled() {}                                    // is called when that was done
 
  private:
-  Simulation next() const;
+  Simulation next();
   bool writes() const;
   void open(const std::shared_ptr<Device>&, bool again);
   void compute(const VariableAccess&);

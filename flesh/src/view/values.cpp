@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "exec/valid.hpp"
-#include "view/state.hpp"
+#include "view/part.hpp"
 
 namespace cereus::view {
 namespace {
@@ -28,22 +28,47 @@ int block_of(const Simulation& s, const VariableAccess& a, const Index& i) {
   return -1;
 }
 
-void run(Simulation& s, const KernelTable& table, std::span<const VariableAccess> accesses, Region region,
-    void* result = nullptr) {
-  const Space space = space_of(s, table);
+// Each variable once, as far as it is read.
+std::vector<VariableAccess> together(std::span<const VariableAccess> accesses) {
+  std::vector<VariableAccess> list;
+  for (const VariableAccess& a : accesses) {
+    const auto same = [&](const VariableAccess& b) {
+      return a.group == b.group && a.component == b.component && a.mode == b.mode;
+    };
+    const auto known = std::ranges::find_if(list, same);
+    if (known == list.end()) list.push_back(a);
+    else known->reach = std::max(known->reach, a.reach), known->corners |= a.corners;
+  }
+  return list;
+}
+
+struct Request {
+  const KernelTable& table;
+  std::vector<VariableAccess> accesses;
+  Region region = Region::interior;
+  std::optional<Box> part = {};  // of the coarsest level
+  void* result = nullptr;
+};
+void run(Simulation& s, const Request& what) {
+  const Space space = space_of(s, what.table);
   for (int level = 0; level < static_cast<int>(s.grid.levels.size()); ++level) {
-    LaunchRequest r{.table = &table,
-        .handles = accesses,
+    LaunchRequest r{.table = &what.table,
+        .handles = what.accesses,
         .level = level,
-        .result = result,
+        .result = what.result,
         .space = space,
         .who = "an expression of the program"};
-    make_valid(s, level, accesses, -1, space);
-    const auto centre = centre_of(s, accesses);
-    if (region == Region::interior) r.list = interiors(s, level, centre).list(), launch(s, r);
-    else launch(s, r, boxes_of(s, level, region, centre));
-    for (const VariableAccess& a : accesses)
-      if (a.mode == Mode::write) note_write(s, level, a, space, {s.clock.iteration, -1});
+    make_valid(s, level, together(what.accesses), -1, space);
+    const auto centre = centre_of(s, what.accesses);
+    auto boxes = [&] { return boxes_of(s, level, what.region, centre); };
+    if (what.part) {
+      auto cut = boxes();
+      for (auto& [b, box] : cut) box = intersect(box, *what.part);
+      launch(s, r, cut);
+    } else if (what.region == Region::interior) r.list = interiors(s, level, centre).list(), launch(s, r);
+    else launch(s, r, boxes());
+    for (const VariableAccess& a : what.accesses)
+      if (a.mode != Mode::read) note_write(s, level, a, space, {s.clock.iteration, -1});
   }
   if (auto* device = s.services.find<Device>()) device->wait();  // the table goes with the caller
 }
@@ -54,36 +79,93 @@ VariableAccess Program::State::access(const Variable& v, Mode mode) const {
   return {simulation.group_number(group), v.component, 0, mode};
 }
 
-void Program::assign(const Variable& target, KernelTable table, std::span<const Variable> read, bool outside) {
+std::vector<Recording> Program::State::note_reads(
+    const Program& program, const KernelTable& table, std::span<const Variable> read) {
+  for (const Variable& v : read)
+    if (v.program != &program) throw Error("an expression has fields of one World");
+  std::vector<Recording> seen(static_cast<std::size_t>(table.handles));
+  if (!read.empty() && table.accesses.front().reach > 0) table.record(table.kernel.get(), seen.data());
+  for (std::size_t n = 0; n < read.size(); ++n) {
+    if (seen[n].reach == 0) continue;
+    int& known = near[{read[n].group, read[n].component}];
+    changed = changed || (seen[n].reach > known && !has_neighbours(read[n], seen[n].reach));
+    known = std::max(known, seen[n].reach);
+  }
+  return seen;
+}
+
+std::vector<VariableAccess> Program::State::reads(std::span<const Recording> seen, std::span<const Variable> read) {
+  std::vector<VariableAccess> accesses;
+  for (std::size_t n = 0; n < read.size(); ++n) {
+    accesses.push_back(readable(read[n]));
+    accesses.back().reach = seen[n].reach, accesses.back().corners = seen[n].corners;
+  }
+  return accesses;
+}
+
+// Whether there are so many ghost zones, and conditions where the domain ends.
+bool Program::State::has_neighbours(const Variable& v, int reach) const {
+  const Simulation& s = simulation;
+  if (changed || s.grid.ghosts[0] < reach) return false;
+  const VariableAccess a = access(v);
+  const auto* conditions = s.services.find<BoundaryConditions>();
+  const bool ends = std::ranges::any_of(s.grid.levels, [&](const Level& l) { return s.grid.outer_faces(l) != 0; });
+  return !ends || (conditions && conditions->missing(s, a.group, a.component).empty());
+}
+
+// Values lie there between the kernel that reads the neighbours of what it writes and the next one.
+Variable Program::State::second_buffer_for(const Variable& v) {
+  const Centre centre = thorn.groups[v.group].centre[0];
+  int& group = second_buffer[static_cast<int>(centre)];
+  if (group < 0) {
+    group = static_cast<int>(thorn.groups.size());
+    Group& g = thorn.groups.emplace_back();
+    g.thorn = name, g.name = centre == Centre::cell ? "second_buffer_of_cells" : "second_buffer_of_vertices";
+    g.variables = {g.name}, g.centre.fill(centre), g.checkpointed = false;
+    g.doc = "New values of a field that an expression makes of its neighbours";
+    changed = true;
+  }
+  return {v.program, group, 0};
+}
+
+void Program::assign(const Variable& target, const Assignment& a) {
   guarded(*state_, [&] {
     State& s = *state_;
-    if (s.changed) {  // more may be declared before a value is needed
-      s.pending.push_back([this, target, table = std::move(table), list = std::vector(read.begin(), read.end()),
-                              outside] { assign(target, table, list, outside); });
-      return;
-    }
+    const auto seen = s.note_reads(*this, a.table, a.read);
+    bool around_itself = false;
+    for (std::size_t n = 0; n < a.read.size(); ++n)
+      around_itself = around_itself || (seen[n].reach > 0 && a.read[n] == target);
+    const Variable made = around_itself ? s.second_buffer_for(target) : target;
+    if (s.changed) return s.pending.push_back([this, target, a] { assign(target, a); });  // more may be declared
     if (s.behind()) return;
-    std::vector<VariableAccess> accesses;
-    for (const Variable& v : read) accesses.push_back(s.readable(v));
-    accesses.push_back(s.access(target, Mode::write));
-    for (const VariableAccess& a : accesses)
-      if (s.simulation.groups[a.group].centre != s.simulation.groups[accesses.back().group].centre)
+    Request r{a.table, s.reads(seen, a.read)};
+    r.accesses.push_back(s.access(made, a.points.box ? Mode::update : Mode::write));
+    const auto& centre = s.simulation.groups[r.accesses.back().group].centre;
+    for (const VariableAccess& v : r.accesses)
+      if (s.simulation.groups[v.group].centre != centre)
         throw Error(fmt::format("{} and {} have different points, and cannot stand in one expression",
-            full_name(s.simulation, a), full_name(s.simulation, accesses.back())));
-    view::run(s.simulation, table, accesses, Region::interior);
-    if (!outside) return;
-    for (VariableAccess& a : accesses) a.region = Region::boundary;
-    view::run(s.simulation, table, accesses, Region::boundary);
+            full_name(s.simulation, v), full_name(s.simulation, s.access(target))));
+    if (a.points.box) {
+      r.part = part_of(s.simulation, centre, *a.points.box, a.points.place);
+      s.readable(target);
+    }
+    if (around_itself) r.accesses.back().mode = Mode::write;
+    view::run(s.simulation, r);
+    if (around_itself)
+      view::run(s.simulation, {a.copy, {s.access(made), s.access(target, Mode::update)}, Region::interior, r.part});
+    if (!a.points.outside) return;
+    for (VariableAccess& v : r.accesses) v.region = Region::boundary;
+    r.region = Region::boundary;
+    view::run(s.simulation, r);
   });
 }
 
 void Program::reduce(KernelTable table, std::span<const Variable> read, void* result) {
   guarded(*state_, [&] {
     State& s = *state_;
+    const auto seen = s.note_reads(*this, table, read);
     s.ensure();
-    std::vector<VariableAccess> accesses;
-    for (const Variable& v : read) accesses.push_back(s.readable(v));
-    view::run(s.simulation, table, accesses, Region::interior, result);
+    view::run(s.simulation, {table, s.reads(seen, read), Region::interior, {}, result});
     s.simulation.services.get<Driver>().combine_over_processes(result, table.result_size, table.combine);
   });
 }

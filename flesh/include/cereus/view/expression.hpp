@@ -3,20 +3,21 @@
 #include <array>
 #include <concepts>
 
+#include "../kernel/noise.hpp"
 #include "program.hpp"
 namespace cereus::view {
-// What a node reads: how many handles, and of which fields, Field<dim, Real>; void: of none.
-template <int fields_, class Field_> struct Reads {
-  static constexpr int fields = fields_;
+// What a node reads: how many handles, of which fields, Field<dim, Real>, and how far around the point; void: of none.
+template <int fields_, class Field_, int reach_ = 0, bool corners_ = false> struct Reads {
+  static constexpr int fields = fields_, reach = reach_;
+  static constexpr bool corners = corners_;
   using Field = Field_;
+  using Reach = std::conditional_t<corners, box<reach>, star<reach>>;
 };
-template <class A, class B> struct Together : Reads<A::fields + B::fields, typename A::Field> {
-  static_assert(std::is_void_v<typename B::Field> || std::same_as<typename A::Field, typename B::Field>,
+template <class A, class B, class Field = std::conditional_t<std::is_void_v<typename A::Field>, B, A>>
+struct Together
+    : Reads<A::fields + B::fields, typename Field::Field, cereus::max(A::reach, B::reach), A::corners || B::corners> {
+  static_assert(std::is_void_v<typename B::Field> || std::same_as<typename Field::Field, typename B::Field>,
       "fields of one expression are of one dimension and type");
-};
-template <class A, class B>
-requires std::is_void_v<typename A::Field>
-struct Together<A, B> : Reads<A::fields + B::fields, typename B::Field> {
 };
 
 // The nodes: at<Real, first>(p, in) takes handles from `in`, from `first` on.
@@ -39,6 +40,13 @@ struct IndexAlong {
   using Uses = Reads<0, void>;
   int axis;
   template <class Real, int> CEREUS_KERNEL Real at(const auto& p, const auto&) const { return Real(p.index(axis)); }
+};
+struct Noise {
+  using Uses = Reads<0, void>;
+  unsigned seed;
+  template <class Real, int> CEREUS_KERNEL Real at(const auto& p, const auto&) const {
+    return cereus::noise<Real>(p, seed);
+  }
 };
 struct Time {
   using Uses = Reads<0, void>;
@@ -114,6 +122,8 @@ inline constexpr Expression<Coordinate<1>> y{};
 inline constexpr Expression<Coordinate<2>> z{};
 inline constexpr Expression<Time> t{};
 constexpr Expression<IndexAlong> index(int axis) { return {{axis}}; }
+// Between 0 and 1, from the global index of a point and the seed alone.
+constexpr Expression<Noise> noise(unsigned seed) { return {{seed}}; }
 
 // Functions take operands by value, as those of kernel.hpp do: the narrower of two is then chosen.
 #define CEREUS_VIEW_OPERATOR(Name, op)                                                        \
@@ -165,6 +175,7 @@ CEREUS_VIEW_FUNCTION(log10)
 CEREUS_VIEW_FUNCTION(sinh)
 CEREUS_VIEW_FUNCTION(cosh)
 CEREUS_VIEW_FUNCTION(tanh)
+CEREUS_VIEW_FUNCTION(erf)
 CEREUS_VIEW_FUNCTION(floor)
 CEREUS_VIEW_FUNCTION(ceil)
 CEREUS_VIEW_FUNCTION(square)

@@ -2,7 +2,7 @@
 #pragma once
 #include <cmath>
 
-#include "expression.hpp"
+#include "neighbours.hpp"
 namespace cereus::view {
 template <int n> struct Several {
   template <class F> struct Group { F v[n]; };
@@ -11,7 +11,7 @@ template <class F> struct One { F v; };
 
 // target = expression.
 template <class Node, int dim, class Real, int fields = Node::Uses::fields> struct Elementwise {
-  Read<Several<fields>::template Group, pointwise, Real> in;
+  Read<Several<fields>::template Group, typename Node::Uses::Reach, Real> in;
   Write<One, interior, Real> out;
   Node node;
   CEREUS_KERNEL void operator()(const auto& p) const { p(out.v) = Real(node.template at<Real, 0>(p, in)); }
@@ -23,7 +23,7 @@ template <class Node, int dim, class Real> struct Elementwise<Node, dim, Real, 0
 };
 // A reduction of an expression; Result: Sum, Max<double> or Min<double>.
 template <class Result, class Node, int dim, class Real> struct Reduced {
-  Read<Several<Node::Uses::fields>::template Group, pointwise, Real> in;
+  Read<Several<Node::Uses::fields>::template Group, typename Node::Uses::Reach, Real> in;
   Node node;
   CEREUS_KERNEL Result operator()(const auto& p) const {
     return Result{static_cast<double>(node.template at<Real, 0>(p, in))};
@@ -42,7 +42,16 @@ template <class K, int dim, class Real, class Node> KernelTable table_of(const N
 // The values outside the domain, too: everywhere(f) = expression.
 template <int dim, class Real> struct Everywhere {
   const Field<dim, Real>& field;
-  void operator=(const Operand auto& e) const { field.assign(expression(e), true); }
+  template <Operand E> void operator=(const E& e) const {
+    static_assert(NodeOf<E>::Uses::reach == 0, "everywhere(f) = … has no neighbours: beyond the last points are none");
+    field.assign(expression(e), {.outside = true});
+  }
+};
+// The points of a box: f.on(box) = expression.
+template <int dim, class Real> struct OnBox {
+  const Field<dim, Real>& field;
+  Points points;
+  void operator=(const Operand auto& e) const { field.assign(expression(e), points); }
 };
 template <int dim, class Real> Everywhere<dim, Real> everywhere(const Field<dim, Real>& f) { return {f}; }
 
@@ -58,6 +67,8 @@ template <int dim, class Real> class Field {
   Field& operator-=(const Operand auto& e) { return *this = *this - e; }
   Field& operator*=(const Operand auto& e) { return *this = *this * e; }
   Field& operator/=(const Operand auto& e) { return *this = *this / e; }
+  // Of global indices, half-open: f.on({{0, 0}, {8, 4}}) = …; what lies outside keeps its values.
+  OnBox<dim, Real> on(const Box& box, const Place& place = {}) const { return {*this, {.box = box, .place = place}}; }
 
   // Over all points of the interior, each of which counts once in `sum`; norm2 is the root of the mean square over the
   // volume. The same bits on any number of processes.
@@ -82,9 +93,12 @@ template <int dim, class Real> class Field {
     variable_.program->copy_in(variable_, [&](const Box& box, char* data) { f(box, reinterpret_cast<Real*>(data)); });
   }
 
-  template <class Node> void assign(const Expression<Node>& e, bool outside = false) const {
+  template <class Node> void assign(const Expression<Node>& e, const Points& points = {}) const {
     static_assert(Node::Uses::fields <= 64, "an expression has at most 64 fields");
-    variable_.program->assign(variable_, table_of<Elementwise<Node, dim, Real>, dim, Real>(e.node), e.fields, outside);
+    Assignment a{table_of<Elementwise<Node, dim, Real>, dim, Real>(e.node), {e.fields.begin(), e.fields.end()}, points};
+    if constexpr (Node::Uses::reach > 0)
+      a.copy = table_of<Elementwise<Leaf<Field>, dim, Real>, dim, Real>(Leaf<Field>{});
+    variable_.program->assign(variable_, a);
   }
   const Variable& variable() const { return variable_; }
   void name(const Variable& v) { variable_ = v; }  // what it stands for from now on

@@ -31,12 +31,31 @@ struct GroupOptions {
 struct Step {  // a map's number
   int number;
 };
+struct Part {  // of the domain, for a map
+  Box box;
+  Place place;
+  KernelTable keep;  // Keep, in the program's dimension and type
+};
+
+struct Points {                 // that an assignment sets: the interior's, or
+  bool outside = false;         // also those outside the domain
+  std::optional<Box> box = {};  // no more than these, by global indices
+  Place place = {};
+};
 
 class Program;
 struct Variable {  // component c of the program's group g
   Program* program = nullptr;
   int group = 0, component = 0;
   friend bool operator==(const Variable&, const Variable&) = default;
+};
+
+// A variable becomes what a kernel makes of others.
+struct Assignment {
+  KernelTable table;
+  std::vector<Variable> read;
+  Points points;
+  KernelTable copy = {};  // of one variable into another; where `table` reads neighbours
 };
 
 // What is declared is gathered; the simulation is assembled when somebody first asks for a value or a step, and again
@@ -56,10 +75,10 @@ class Program {
   // `schedule` puts a kernel of this name into the bin `evolve`, after that of the other name if there is one.
   using Scheduler = std::function<void(Schedule&, const std::string& after)>;
   Step add_map(const std::string& name, Scheduler schedule, const Place&);
+  void put_on(Step, const Part&);
   void run(std::vector<Step>, int steps, const Place&);
 
-  // target = kernel of variables, at the interior's points or also outside the domain.
-  void assign(const Variable& target, KernelTable, std::span<const Variable> read, bool outside);
+  void assign(const Variable& target, const Assignment&);
   void reduce(KernelTable, std::span<const Variable> read, void* result);
   Reduction::Norms norms(const Variable&);
   double at(const Variable&, const Index&, const Place&);
