@@ -6,6 +6,7 @@ Mutations, each of which makes it fail:
     its own neighbours without a second buffer; a variable read as far as its first handle says; ghost zones that always do; an assignment on a part as a write
   flesh/src/view/assembly.cpp      fields not carried over when more is declared; maps in the order of their declaration; what a part does not update
     not kept, or kept though it was written; the schedule of all maps, or of one process
+  flesh/src/view/saved.cpp         fields not handed on where blocks are others; rows at the place that they have in their box
   flesh/src/view/part.cpp          boxes not cut; members set in no kernel; a map on a part that writes, not updates
   flesh/src/view/program.cpp       assignments carried out again after a restart; steps counted from the restart
   flesh/src/run/run.cpp            all groups cycle, written or not

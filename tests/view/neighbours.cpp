@@ -77,6 +77,8 @@ template <class World> void neighbours(World& world) {
   g = derivative<2, 1>(f);
   compare(
       g, values([&](int i, int j) { return (of(a, i, j + 1) - of(a, i, j - 1)) / (2 * dy); }), "a derivative", 1e-13);
+  g = view::shift<0, 6>(f);  // four processes have other blocks now
+  compare(g, values([&](int i, int j) { return of(a, i, j + 6); }), "a neighbour far away");
   double energy = 0;
   for (int i = 0; i < nx; ++i)
     for (int j = 0; j < ny; ++j) energy += std::pow((of(a, i + 1, j) - of(a, i - 1, j)) / (2 * dx), 2);

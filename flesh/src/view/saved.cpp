@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "exec/valid.hpp"
+#include "view/rows.hpp"
 #include "view/session.hpp"
 
 namespace cereus::view {
@@ -76,21 +77,79 @@ Saved save(Simulation& s) {
   return saved;
 }
 
+namespace {
+// Whose the piece is now; no group: of nobody.
+VariableAccess access_of(const Simulation& s, const Saved::Piece& p) {
+  const int v = s.variable_number(p.variable);
+  if (v < 0 || s.fields.buffers(s.variables[v].group) <= p.timelevel) return {-1};
+  return {s.variables[v].group, s.variables[v].component, p.timelevel, Mode::write,
+      p.boundary ? Region::boundary : Region::interior};
+}
+// The block that has the piece as a box of its own; −1: none has.
+int block_of(const Simulation& s, const Saved::Piece& p, const VariableAccess& a) {
+  for (const auto& [block, box] : boxes_of(s, p.level, a.region, s.groups[a.group].centre))
+    if (box == p.box) return block;
+  return -1;
+}
+bool is_interior(const Saved::Piece& p) { return !p.boundary && p.level == 0; }
+
+// Where blocks are others than before, interiors go through process 0, a variable at a time.
+void hand_round(Simulation& s, const Saved& saved) {
+  for (std::size_t n = 0; n < saved.pieces.size(); ++n) {
+    const Saved::Piece& first = saved.pieces[n];
+    const auto same = [&](const Saved::Piece& p) {
+      return is_interior(p) && p.variable == first.variable && p.timelevel == first.timelevel;
+    };
+    if (!is_interior(first) || std::any_of(saved.pieces.begin(), saved.pieces.begin() + static_cast<long>(n), same))
+      continue;
+    const VariableAccess a = access_of(s, first);
+    if (a.group < 0) continue;
+    std::vector<char> mine;
+    for (const Saved::Piece& p : saved.pieces) {
+      if (!same(p)) continue;
+      const char* box = reinterpret_cast<const char*>(&p.box);
+      mine.insert(mine.end(), box, box + sizeof p.box);
+      mine.insert(mine.end(), p.data.begin(), p.data.end());
+    }
+    const auto sent = s.services.get<Driver>().gather(mine);
+    const Box all = s.grid.levels[0].space.points(s.groups[a.group].centre, s.grid.dim);
+    const std::size_t size = size_of(s.type(a.group));
+    std::vector<char> whole(s.process.rank() == 0 ? static_cast<std::size_t>(all.points()) * size : 0);
+    for (const auto& from : sent)
+      for (std::size_t at = 0; s.process.rank() == 0 && at < from.size();) {
+        Box box;
+        std::memcpy(&box, from.data() + at, sizeof box);
+        at += sizeof box;
+        for_each_row(all, box, size, [&](auto to, auto packed, auto bytes) {
+          std::memcpy(whole.data() + to, from.data() + at + packed, bytes);
+        });
+        at += static_cast<std::size_t>(box.points()) * size;
+      }
+    scatter(s, a, [&](const Box& box, char* data) {
+      for_each_row(all, box, size,
+          [&](auto from, auto packed, auto bytes) { std::memcpy(data + packed, whole.data() + from, bytes); });
+    });
+  }
+}
+}  // namespace
+
 void put_back(Simulation& s, const Saved& saved) {
   s.clock = saved.clock;
   for (std::size_t l = 0; l < s.grid.levels.size(); ++l) s.grid.levels[l].clock = saved.levels[l];
+  const bool other_blocks = s.process.any(std::ranges::any_of(saved.pieces, [&](const Saved::Piece& p) {
+    const VariableAccess a = access_of(s, p);
+    return a.group >= 0 && is_interior(p) && block_of(s, p, a) < 0;
+  }));
+  if (other_blocks) hand_round(s, saved);
   for (const Saved::Piece& p : saved.pieces) {
-    const int v = s.variable_number(p.variable);
-    if (v < 0 || s.fields.buffers(s.variables[v].group) <= p.timelevel) continue;
-    const VariableAccess a{s.variables[v].group, s.variables[v].component, p.timelevel, Mode::write,
-        p.boundary ? Region::boundary : Region::interior};
-    bool found = false;
-    for (const auto& [block, box] : boxes_of(s, p.level, a.region, s.groups[a.group].centre))
-      if (box == p.box) copy_in(s, a, block, box, p.data.data()), found = true;
-    if (!found)
+    const VariableAccess a = access_of(s, p);
+    if (a.group < 0 || (other_blocks && is_interior(p))) continue;
+    const int block = block_of(s, p, a);
+    if (block < 0)
       throw Error(
-          "maps or expressions that came late read more neighbours, and what fields hold does not fit the new blocks; "
-          "say what reads most before a field is looked at");
+          "maps or expressions that came late read more neighbours, and what holds outside the domain does not fit "
+          "the new blocks; say what reads most before a field is looked at");
+    copy_in(s, a, block, p.box, p.data.data());
     note_write(s, p.level, a, Space::host, {s.clock.iteration, -1});
   }
   for (int g = 0; g < s.fields.groups(); ++g) {
