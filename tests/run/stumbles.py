@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What newcomers stumbled over, each mended and looked at.
 
-Mutations, each of which makes it fail: died_early() that is false; failed runs that skip the bin terminate; NaNChecker without its
+Mutations, each of which makes it fail: died_early() that is false, or that wants a word of progress; failed runs that skip the bin terminate; NaNChecker without its
 limit; WaveToy's limit of the step for second order at all orders; edges of the graph in clusters; IOHDF5's suffix ignored; a checkpoint's
 data called data.P; a list of outputs for ParaView with another name than .hdf.series; any number of processes on a machine; a line for each variable that is
 read and not written; wildcards that take right-hand sides; a range of colours that is not kept; a status line that messages do not clear; an exception without its
@@ -60,7 +60,7 @@ def state(folder):
 
 def killed_early():
     text = wave(thorns="Checkpoint", iterations=1000000)
-    for processes in (1, 2):
+    for processes, stepped in ((1, True), (1, False), (2, True)):
         folder = tempfile.mkdtemp(prefix="cereus-")
         running = subprocess.Popen(**job(folder, text, processes), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         limit = time.monotonic() + 30
@@ -68,6 +68,8 @@ def killed_early():
             time.sleep(0.01)
         running.kill()
         running.wait()
+        if not stepped:  # as if it had died before its first step
+            os.remove(os.path.join(folder, "out", "progress.json"))
         code, said, wrong, _ = run(wave(thorns="Checkpoint"), folder=folder, processes=processes)
         check(code == 0 and "the run in 'out' died before its first checkpoint; it is now 'out.old-1'" in said and state(folder) == "done" and
               os.path.exists(os.path.join(folder, "out.old-1", "parameters.yaml")), f"{processes}: killed before its first checkpoint: {code} {wrong}{said[:200]}")

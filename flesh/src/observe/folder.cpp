@@ -11,15 +11,17 @@
 #include <chrono>
 #include <fstream>
 #include <map>
+#include <sstream>
 #include <thread>
 
 #include "cereus/console.hpp"
+#include "cereus/file.hpp"
 #include "observe/progress.hpp"
 
 namespace cereus {
 namespace fs = std::filesystem;
 namespace {
-constexpr const char* mark = "parameters.yaml";
+constexpr const char *mark = "parameters.yaml", *origin = "provenance.txt";
 // The description of a run is locked as long as that goes on: −1 if another has it. A file system without locks lets
 // all in. Who only looks (LOCK_SH) may read it, and is in nobody's way for longer than a moment.
 int lock(const fs::path& folder, int how) {
@@ -31,23 +33,33 @@ int lock(const fs::path& folder, int how) {
 
 std::map<fs::path, int> locked;  // by this process
 
-// A run on another machine may hold a lock that is not seen here, and where a file system has no locks none is.
+// Empty if it does not say.
+std::string begun_on(const fs::path& folder) {
+  std::istringstream lines(content_of(folder / origin).value_or(""));
+  for (std::string line; std::getline(lines, line);)
+    if (line.starts_with("host: ")) return line.substr(6);
+  return "";
+}
+
+// A run on another machine may hold a lock that is not seen here, and where a file system has no locks none is. Before
+// its first step a run says nothing of its progress.
 bool may_go_on_unseen(const fs::path& folder, const Standing& last) {
-  if (last.state != "running") return false;
-  if (last.host != host_name()) return true;
+  if (!last.name.empty() && last.state != "running") return false;
+  if ((last.name.empty() ? begun_on(folder) : last.host) != host_name()) return true;
   const int file = open((folder / mark).c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   const bool seen = file >= 0 && (flock(file, LOCK_SH | LOCK_NB) == 0 || errno == EWOULDBLOCK);
   if (file >= 0) close(file);
   return !seen;
 }
 
-// Whether the folder holds a run with checkpoints that was killed, or failed, before its first. A run that says nothing
-// of its progress may have ended well.
+// Whether the folder holds a run with checkpoints that was killed, or failed, before its first. Where runs are not to
+// say anything of their progress, it may have ended well.
 bool died_early(const Simulation& s) {
   const auto* checkpoints = s.services.find<Checkpoints>();
   if (!checkpoints || !holds_run(s.output) || checkpoints->newest_in(s.output) >= 0) return false;
   const Standing last = standing_in(s.output);
-  return !last.name.empty() && last.state != "done" && !may_go_on_unseen(s.output, last);
+  const bool silent = last.name.empty() && s.of("Cereus").real("progress") <= 0;
+  return !silent && last.state != "done" && !may_go_on_unseen(s.output, last);
 }
 
 // Waits for who only looks; throws Error if a run goes on.
@@ -153,6 +165,6 @@ void describe_run(const Simulation& s) {
   std::ofstream parameters(s.output / mark);
   if (!(parameters << s.resolved_parameters << std::flush))
     throw Error(fmt::format("cannot write {}", (s.output / mark).string()));
-  std::ofstream(s.output / "provenance.txt") << s.provenance;
+  std::ofstream(s.output / origin) << s.provenance;
 }
 }  // namespace cereus
