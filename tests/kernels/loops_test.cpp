@@ -313,7 +313,7 @@ TEST(Kernels, a_block_of_another_grid_is_read_wherever_a_point_is) {
   });
 }
 
-// Mutations of at_face in point.hpp: the lower face for both; another axis; `ahead` left out, or with the other sign.
+// Mutations of at_face in point.hpp: the lower face for both; `ahead` with the other sign.
 TEST(Kernels, a_point_knows_whether_it_lies_on_a_face) {
   Geometry g = geometry();
   constexpr int nowhere = std::numeric_limits<int>::min();

@@ -28,6 +28,8 @@ check(code == 0 and source.startswith("digraph") and source.rstrip().endswith("}
 if shutil.which("dot"):
     code, picture, _ = graph("--svg")
     check(code == 0 and "<svg" in picture and picture.rstrip().endswith("</svg>") and "WaveToy::rhs" in picture, "svg")
+else:
+    print("SKIPPED: not installed: dot (graphviz); no picture was drawn")
 code, picture, said = graph("--svg", path=folder)
 check(code == 3 and not picture and "install graphviz" in said, f"no dot: exit {code}: {said.strip()}")
 with open(os.path.join(folder, "dot"), "w") as f:

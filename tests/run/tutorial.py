@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What the tutorial tells a newcomer to type works: its ```sh blocks, in one shell; the first in a clone, the others in an empty folder.
 
-Mutations, each of which makes it fail: in the tutorial a missing `;`, a speed of the front below 1, or a test that asks for the order 4; other words in
+Mutations, each of which makes it fail: in the tutorial a missing `;`, a speed of the front below 1, or a test that asks for order 4; other words in
 `graph`.
 """
 import os
