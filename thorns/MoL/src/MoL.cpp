@@ -203,7 +203,6 @@ void begin(Context& c) {
 }
 
 void begin_stage(Context& c) {
-  Simulation& s = c.simulation();
   const int n = c.values<std::int32_t>("stage")[0];
   set_time(c, c.values<double>("start_time")[0] + integrator(c).method().stages[n].c * c.clock().dt);
 }
