@@ -8,9 +8,9 @@ from typing import NamedTuple
 from .needs import Error
 
 _MOST = 24  # numbers that are parameters; a kernel has 64 members
-# A number, or a negative one with its parentheses. Exponents and bases of powers stay in the text: an exponent of 2 is a product there.
+# A number, or a negative one with its parentheses. Exponents and bases of powers stay in the text: an exponent of 2 is a product there. So do seeds of noise.
 _DIGITS = r"\d[\d.]*(?:e[+-]?\d+)?(?![\w.])"
-_NUMBER = re.compile(rf"(?<!\^ )\((-{_DIGITS})\)(?! \^)|(?<![\w.])(?<!\^ )(?<!\^ \()(?<!\^ \(-)({_DIGITS})(?! \^)")
+_NUMBER = re.compile(rf"(?<!\^ )\((-{_DIGITS})\)(?! \^)|(?<![\w.])(?<!noise\()(?<!\^ )(?<!\^ \()(?<!\^ \(-)({_DIGITS})(?! \^)")
 
 
 class Near(NamedTuple):

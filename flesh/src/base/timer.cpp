@@ -1,4 +1,4 @@
-// The tree of timers grows only while the schedule is built.
+// The tree of timers grows while the schedule is built, and by sweeps of steps, whose ways are known only later.
 #include "cereus/timer.hpp"
 
 namespace cereus {

@@ -28,7 +28,7 @@ int command_run(const Options& options) {
   try {
     s = assemble(options);
     s.process = process;
-    s.provenance += fmt::format("host: {}\nprocesses: {}\n", host_name(), process.size());
+    s.provenance += fmt::format("processes: {}\n", process.size());
     open_device(s);
     if (!s.services.find<Device>()) s.provenance += "device: none\n";
     make_grid(s, process);  // as wide as what takes several steps on a device wants it

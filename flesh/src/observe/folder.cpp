@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <chrono>
 #include <fstream>
 #include <map>
@@ -33,7 +34,16 @@ int lock(const fs::path& folder, int how) {
 
 std::map<fs::path, int> locked;  // by this process
 
-// Empty if it does not say.
+// Whether the run was to say how far it is.
+bool says_progress(const fs::path& folder) {
+  const std::string text = content_of(folder / mark).value_or("");
+  const std::string_view key = "\n  progress: ";
+  const auto at = text.find(key, text.find("\nCereus:\n"));
+  double seconds = 0;
+  if (at != text.npos) std::from_chars(text.data() + at + key.size(), text.data() + text.size(), seconds);
+  return seconds > 0;
+}
+// The machine; empty if the folder does not say.
 std::string begun_on(const fs::path& folder) {
   std::istringstream lines(content_of(folder / origin).value_or(""));
   for (std::string line; std::getline(lines, line);)
@@ -58,7 +68,7 @@ bool died_early(const Simulation& s) {
   const auto* checkpoints = s.services.find<Checkpoints>();
   if (!checkpoints || !holds_run(s.output) || checkpoints->newest_in(s.output) >= 0) return false;
   const Standing last = standing_in(s.output);
-  const bool silent = last.name.empty() && s.of("Cereus").real("progress") <= 0;
+  const bool silent = last.name.empty() && !says_progress(s.output);
   return !silent && last.state != "done" && !may_go_on_unseen(s.output, last);
 }
 
@@ -124,11 +134,11 @@ void check_folder(const Simulation& s, bool fresh) {
   if (stays_in_use(folder)) refuse("belongs to a run that still goes on; wait until it has ended");
   if (fresh || !marked || can_go_on || died_early(s)) return;
   const Standing last = standing_in(folder);
-  if (checkpoints && !last.name.empty() && may_go_on_unseen(folder, last))
+  if (checkpoints && may_go_on_unseen(folder, last))
     throw Error(fmt::format(
         "the run in '{}' may still go on, on {}: it has not said that it ended; wait until it has, or, if it was "
         "killed, add --fresh to move it aside (to {}.old-K) and start anew",
-        folder.string(), last.host, folder.string()));
+        folder.string(), last.name.empty() ? begun_on(folder) : last.host, folder.string()));
   throw Error(fmt::format(
       "the folder '{}' already holds a run{}; add --fresh to move it aside (to {}.old-K) and start anew, or "
       "choose another folder with --set Cereus.output=NAME",
@@ -150,7 +160,10 @@ void open_folder(const Simulation& s, bool fresh) {
   fs::create_directories(s.output, failed);
   if (failed) throw Error(fmt::format("cannot create the output folder '{}': {}", s.output.string(), failed.message()));
   if (!holds_run(s.output)) describe_run(s);
-  locked[fs::absolute(s.output)] = lock_for_run(s.output);
+  const int file = lock_for_run(s.output);
+  if (file == 0)
+    throw Error(fmt::format("another run, which began at the same moment, took the folder '{}'", s.output.string()));
+  locked[fs::absolute(s.output)] = file;
 }
 
 void close_folder(const Simulation& s) {
@@ -165,6 +178,6 @@ void describe_run(const Simulation& s) {
   std::ofstream parameters(s.output / mark);
   if (!(parameters << s.resolved_parameters << std::flush))
     throw Error(fmt::format("cannot write {}", (s.output / mark).string()));
-  std::ofstream(s.output / origin) << s.provenance;
+  std::ofstream(s.output / origin) << s.provenance << "host: " << host_name() << "\n";
 }
 }  // namespace cereus

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cereus/console.hpp>
+#include <map>
 #include <sstream>
 #include <utility>
 
@@ -91,7 +92,7 @@ int Engine::most_steps_of(const sweep::Program& g, bool late) const {
 // What can be known of a run without its device and its other processes: for `graph` and `check`.
 std::string Engine::forecast(const Simulation& s) const {
   const auto* device = s.services.find<Device>();
-  const bool late = device && !device->runs_host_code();
+  const bool late = (device && !device->runs_host_code()) || !architecture_.empty();
   const StepProgram p = program_of(s, late);
   int most = p.obstacle.empty() ? most_steps_of(p.program, late) : 0;
   while (most > 0 && widest_of(p, most) > thinnest(s)) --most;
@@ -121,8 +122,6 @@ int Engine::extra_buffers(const Simulation& s, int group) {
 
 void Engine::start(Simulation& s) {
   plan(s);
-  if (program_.obstacle.empty() && s.grid.levels.size() > 1) program_.obstacle = "there are several levels";
-  if (s.audit && program_.obstacle.empty()) program_.obstacle = "this is an audit";
   if (program_.obstacle.empty()) prepare(s);
   if (tried_.empty() && !compiling_) console::say("time tiles: none, because " + program_.obstacle);
 }
@@ -430,10 +429,11 @@ int Engine::advance(Simulation& s, int steps) {
 }
 
 // Below that of the bin, one for each way of taking steps.
-int Engine::timer_of(Simulation& s, const TileShape& t) {
-  const auto [found, added] = timers_.try_emplace(way_text(program_.program, t));
-  if (added) found->second = s.timers.add("CaKernel: " + found->first, s.bins.at("evolve").timer);
-  return found->second;
+int Engine::timer_of(Simulation& s, const TileShape& t) const {
+  const std::string name = "CaKernel: " + way_text(program_.program, t);
+  const auto& nodes = s.timers.nodes();
+  const auto found = std::ranges::find(nodes, name, &TimerNode::name);
+  return found == nodes.end() ? s.timers.add(name, s.bins.at("evolve").timer) : static_cast<int>(found - nodes.begin());
 }
 
 // What a sweep writes is valid.

@@ -2,7 +2,6 @@
 #pragma once
 #include <algorithm>
 #include <chrono>
-#include <map>
 
 #include "choice.hpp"
 #include "sweeper.hpp"
@@ -53,7 +52,7 @@ class Engine : public StepTiles {
   void timed(Simulation&, Tried&, double seconds);
   std::string key(const Simulation&) const;
   int most_steps_of(const sweep::Program&, bool late) const;
-  int timer_of(Simulation&, const TileShape&);
+  int timer_of(Simulation&, const TileShape&) const;
 
   int wanted_, most_ = 0, width_ = 0;
   std::size_t tiles_, sweeps_ = 0;  // that are tried, at most; that were begun with
@@ -66,7 +65,6 @@ class Engine : public StepTiles {
   std::vector<Tried> tried_;   // best first, once all have run
   Tried* trial_ = nullptr;     // what the next sweep tries
   double prepare_seconds_ = 0;
-  std::map<std::string, int> timers_;
   std::chrono::steady_clock::time_point begun_{},
       step_begun_{};  // of compilation, and of a step that the flesh takes on trial
 };
