@@ -2,8 +2,8 @@
 """A run that is killed, or whose disk fills up, while it writes HDF5: at the n-th of all system calls that bring files to the disk, for n = 1, 2, ….
 What was complete is read as it is, by h5py, also in files that are added to; the same command again goes on, and ends with what a run that never stopped has.
 
-A seeded few by default; all with --long (CEREUS_LONG=1). Mutations that make it fail: in safe_file.cpp `done` is 0 in the beginning, so that what is settled
-changes at once; in hdf5_file.cpp no `mend`; in changes.cpp `save` not called.
+A seeded few by default; all with --long (CEREUS_LONG=1). Mutations that make it fail: in safe_file.cpp `old` is 0, so that what is settled
+changes at once; in hdf5_file.cpp no `mend`; in changes.cpp `save` not called, or `folder_to_disk` not.
 """
 import glob
 import os
@@ -29,7 +29,10 @@ random.seed(23)
 
 
 def run(folder, what, end=2, **more):
-    return subprocess.run(**job(folder, PARFILE.format(what=what, end=end), **more), capture_output=True, timeout=120)
+    """A run called wavetoy: so begin the names of all its output, native files and Carpet's, and of nothing else that it writes."""
+    how = job(folder, PARFILE.format(what=what, end=end), **{"FAIL_BELOW": "out/wavetoy"} | more)
+    os.replace(os.path.join(folder, "run.yaml"), os.path.join(folder, "wavetoy.yaml"))
+    return subprocess.run(**how | {"args": ["wavetoy.yaml" if arg == "run.yaml" else arg for arg in how["args"]]}, capture_output=True, timeout=120)
 
 
 def held(folder):
@@ -53,8 +56,16 @@ def same(some, want):
     return some.keys() <= want.keys() and all(np.array_equal(some[key], want[key]) for key in some)
 
 
+log = os.path.join(tempfile.mkdtemp(prefix="cereus-"), "calls")
+open(log, "w").close()
+logged = run(os.path.dirname(log), "format: [], slices: [xy]", LD_PRELOAD=FAULTS, FAIL_BELOW="out/", SLOW_LOG=log, SLOW_BY="0")
+with open(log) as f:
+    calls = [(call, path) for _, call, path in map(str.split, f) if "wavetoy-" in path or path.endswith("/out/")]
+after = [later for (call, path), later in zip(calls, calls[1:]) if call == "rename" and path.endswith(".changes.tmp")]
+check(logged.returncode == 0 and [(call, path[-5:]) for call, path in after] == [("fsync", "/out/")] * 2, f"before older parts change, the folder has the list of changes: {after}")
+
 changes = 0
-for what, below, step in (("format: [], slices: [xy]", ".h5", 3), ("format: [native, carpet], slices: []", ".h", 9), ("compression: 1", ".hdf", 7)):
+for what, step in (("format: [], slices: [xy]", 3), ("format: [native, carpet], slices: []", 9), ("compression: 1", 7)):
     whole = tempfile.mkdtemp(prefix="cereus-")
     start = tempfile.mkdtemp(prefix="cereus-")  # where the others begin: outputs 0 and 1, and checkpoints of them
     check(run(whole, what).returncode == 0 and run(start, what, 1).returncode == 0, f"{what}: runs that never stop")
@@ -68,7 +79,7 @@ for what, below, step in (("format: [], slices: [xy]", ".h5", 3), ("format: [nat
         folder = os.path.join(tempfile.mkdtemp(prefix="cereus-"), "copy")
         shutil.copytree(start, folder)
         count = os.path.join(folder, "count")
-        done = run(folder, what, LD_PRELOAD=FAULTS, FAIL_AT=str(n), FAIL_WITH=how, FAIL_BELOW=below, FAIL_COUNT=count)
+        done = run(folder, what, LD_PRELOAD=FAULTS, FAIL_AT=str(n), FAIL_WITH=how, FAIL_COUNT=count)
         left = os.path.exists(count + ".failed")
         if not left:
             break

@@ -16,5 +16,6 @@ std::filesystem::path changes_of(const std::filesystem::path& file);
 // Both: what went wrong; empty: nothing did. Afterwards the file is `length` bytes long.
 std::string change(
     int file, const std::filesystem::path& name, const std::vector<Change>& changes, std::uint64_t length);
-std::string mend(const std::filesystem::path& name);  // makes changes that somebody left; without any nothing
+// Makes changes that somebody left; without any nothing. If they are not whole, the file stays as it is.
+std::string mend(const std::filesystem::path& name);
 }  // namespace IOHDF5

@@ -113,12 +113,8 @@ Handle File::dataset(const std::string& path, hid_t type, const Shape& shape) {
 }
 
 haddr_t File::place_of_chunk(hid_t dataset, hsize_t first, std::size_t bytes) {
-  unsigned filters = 0;
-  haddr_t place = HADDR_UNDEF;
-  hsize_t size = 0;
   done(H5Dwrite_chunk(dataset, H5P_DEFAULT, 0, &first, bytes, fate_.by_others()));
-  done(H5Dget_chunk_info_by_coord(dataset, &first, &filters, &place, &size));
-  return place;
+  return fate_.place;
 }
 
 void File::write(hid_t dataset, hid_t type, const std::vector<hsize_t>& start, const std::vector<hsize_t>& count,

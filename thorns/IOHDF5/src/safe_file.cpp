@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "changes.hpp"
+#include "disk.hpp"
 
 namespace IOHDF5 {
 namespace {
@@ -57,7 +58,7 @@ herr_t close_file(H5FD_t* base) {
   const haddr_t settled = f->fate->settled;
   if (settled && f->fate->error.empty()) f->fate->error = change(f->fd, f->name, f->kept, f->eoa);
   else if (settled && ::ftruncate(f->fd, static_cast<off_t>(settled)) != 0) f->fail();  // only wastes room
-  if (::fsync(f->fd) != 0 && errno != EINVAL && errno != EROFS) f->fail();
+  if (!sync(f->fd)) f->fail();
   if (::close(f->fd) != 0) f->fail();
   delete f;
   return 0;
@@ -86,17 +87,13 @@ herr_t write_file(H5FD_t* base, H5FD_mem_t, hid_t, haddr_t address, size_t size,
   SafeFile* f = self(base);
   const char* from = static_cast<const char*>(buffer);
   f->eof = std::max<haddr_t>(f->eof, address + size);
-  if (buffer == f->fate->by_others()) return 0;
+  if (buffer == f->fate->by_others()) return f->fate->place = address, 0;
   const haddr_t settled = f->fate->settled;
-  size_t done = address < settled ? std::min<size_t>(size, settled - address) : 0;
-  if (done > 0) f->keep(address, from, done);
-  while (done < size && f->fate->error.empty()) {
-    const ssize_t n = ::pwrite(f->fd, from + done, size - done, static_cast<off_t>(address + done));
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) f->fail();
-    else done += static_cast<size_t>(n);
-  }
-  if (done < size) f->keep(address + done, from + done, size - done);
+  const size_t old = address < settled ? std::min<size_t>(size, settled - address) : 0;
+  if (old > 0) f->keep(address, from, old);
+  if (old == size) return 0;
+  if (f->fate->error.empty() && !write_all(f->fd, {from + old, size - old}, address + old)) f->fail();
+  if (!f->fate->error.empty()) f->keep(address + old, from + old, size - old);
   return 0;
 }
 

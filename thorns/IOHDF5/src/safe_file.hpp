@@ -14,7 +14,9 @@ struct Fate {
   haddr_t end = 0;      // of what HDF5 has of the file
   haddr_t settled = 0;  // bytes of the file before this one change when it is closed, if all is well
   // Given to HDF5 as the data to write, of any size: nothing is written there, because another process will do it.
+  // `place` is where.
   const void* by_others() const { return this; }
+  haddr_t place = HADDR_UNDEF;
 };
 // Makes files opened with this access list use the driver. The fate must outlive the file.
 void use_safe_driver(hid_t access_list, Fate& fate);
