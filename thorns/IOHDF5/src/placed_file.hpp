@@ -13,6 +13,8 @@ class PlacedFile {
   PlacedFile& operator=(const PlacedFile&) = delete;
   // Whether this process sees the file, and not another one of that name: `bytes` is its length.
   bool there(std::uint64_t bytes) const;
+  // There hosts keep pages of a file to themselves, and may write an old one over what another host wrote.
+  bool on_nfs() const;
   // All throw cereus::Failure, with the name that the file will have.
   void write(std::uint64_t at, std::string_view bytes);
   void finish();  // what was written is on the disk

@@ -11,12 +11,14 @@ std::uint64_t length_of(const Process& process, const std::filesystem::path& fil
   const std::uint64_t length = std::filesystem::file_size(file, none);
   return std::stoull(process.broadcast(std::to_string(length)));
 }
+
 }  // namespace
 
 SharedFile::SharedFile(Simulation& s, const std::filesystem::path& name)
     : s_(s),
       file_(unfinished(name), name),
-      alone_(s.process.any(!file_.there(length_of(s.process, unfinished(name))))) {}
+      alone_(s.process.any(!file_.there(length_of(s.process, unfinished(name))) ||
+                           (file_.on_nfs() && s.process.local_size() < s.process.size()))) {}
 
 template <class F> void SharedFile::attempt(F&& f) {
   if (!wrong_.empty()) return;

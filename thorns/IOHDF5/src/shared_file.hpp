@@ -1,5 +1,6 @@
 // A file that rank 0 has laid out and that all processes fill, each at places of its own. Where not all of them see the
-// file, rank 0 fills it for all. What fails on any process is thrown on all of them, at the end.
+// file, or see it through NFS from several hosts, rank 0 fills it for all. What fails on any process is thrown on all
+// of them, at the end.
 #pragma once
 #include <Output/gather.hpp>
 
@@ -12,6 +13,7 @@ class SharedFile {
   SharedFile(cereus::Simulation& s, const std::filesystem::path& name);
   bool alone() const { return alone_; }
   void write(std::uint64_t at, std::string_view bytes);  // after a failure nothing
+  bool failed() const { return !wrong_.empty(); }        // on this process
   void finish(Output::RankZero& rank_zero);              // collective; throws Failure
 
  private:

@@ -45,12 +45,13 @@ class Writer {
       const int owner = shared_.alone() ? -1 : chunks_.owner(c);
       (owner < 0 ? brought : own[owner]).push_back(c);
     }
-    for (std::int64_t n = 0; n < std::ssize(brought); n += at_a_time) write_brought(some(brought, n));
+    for (std::int64_t n = 0; n < std::ssize(brought); n += at_a_time)
+      if (!write_brought(some(brought, n))) return;
     const auto most = std::ssize(*std::ranges::max_element(own, {}, &Numbers::size));
     for (std::int64_t n = 0; n < most; n += at_a_time) {
       std::vector<Numbers> now;
       for (const Numbers& all : own) now.push_back(some(all, n));
-      write_own(now);
+      if (!write_own(now)) return;
     }
   }
 
@@ -85,8 +86,11 @@ class Writer {
           static_cast<hsize_t>(now[n / parts_] * chunks_.length()), static_cast<std::size_t>(sizes[n])));
   }
 
+  // On all alike: whether they go on. After a failure, which SharedFile or RankZero says at the end, they do not.
+  bool go_on(bool well) const { return !process_.any(!well || shared_.failed()); }
+
   // Chunks that rank 0 puts together.
-  void write_brought(const Numbers& now) {
+  bool write_brought(const Numbers& now) {
     std::vector<char> mine;
     for (const std::int64_t c : now)
       for (const auto& part : chunks_.parts(c))
@@ -95,6 +99,7 @@ class Writer {
           chunks_.copy(part, mine.data() + mine.size() - bytes(part.last - part.first));
         }
     const auto gathered = driver_.gather(mine);
+    bool well = process_.rank() != 0;
     rank_zero_([&] {
       std::vector<std::size_t> taken(gathered.size());
       std::vector<std::string> raw(now.size(), std::string(bytes(chunks_.length()), '\0'));
@@ -109,11 +114,13 @@ class Writer {
       Bytes places;
       add_places(now, sizes_of(texts), places);
       for (std::size_t n = 0; n < texts.size(); ++n) shared_.write(places[n], texts[n]);
+      well = true;
     });
+    return go_on(well);
   }
 
   // Of each process the chunks that it packs and writes itself.
-  void write_own(const std::vector<Numbers>& now) {
+  bool write_own(const std::vector<Numbers>& now) {
     const auto rank = static_cast<std::size_t>(process_.rank());
     const auto texts = pack(now[rank].size(), [&](std::size_t n) {
       std::string raw(bytes(chunks_.length()), '\0');
@@ -132,8 +139,9 @@ class Writer {
       if (r < rank) before += now[r].size() * parts_;
       all += now[r].size() * parts_;
     }
-    if (places.size() < all) return;  // rank 0 has failed
-    for (std::size_t n = 0; n < texts.size(); ++n) shared_.write(places[before + n], texts[n]);
+    const bool well = places.size() == all;  // else rank 0 has failed
+    for (std::size_t n = 0; well && n < texts.size(); ++n) shared_.write(places[before + n], texts[n]);
+    return go_on(well);
   }
 
   Driver& driver_;
