@@ -73,6 +73,7 @@ void Engine::plan(const Simulation& s) {
   if (device) architecture_ = device->architecture();
   const bool on_host = !device || device->runs_host_code(), late = !on_host || !architecture_.empty();
   program_ = program_of(s, late);
+  program_.program.ragged = s.process.any(program_.program.ragged);
   if (late && architecture_.empty() && program_.obstacle.empty())
     program_.obstacle = "the device takes no code at run time";
   if (!program_.obstacle.empty()) return;

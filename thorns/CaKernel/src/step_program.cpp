@@ -182,7 +182,7 @@ struct Walk {
     bool outer = false;
     for (const auto& l : s.grid.levels) outer = outer || s.grid.outer_faces(l);
     p.program.faces = outer;
-    p.program.ragged = s.process.any(std::ranges::any_of(s.grid.blocks, [&](const Block& b) { return ragged(b); }));
+    p.program.ragged = std::ranges::any_of(s.grid.blocks, [&](const Block& b) { return ragged(b); });
     const auto* conditions = s.services.find<BoundaryConditions>();
     for (const Routine* r : p.stages)
       if (outer && writes_several_centrings(*r))

@@ -22,6 +22,6 @@ struct StepProgram {
   int outer = 0;         // faces of each block along y, on all processes, that are outer ones
   std::string obstacle;  // empty if several steps can be taken at once
 };
-StepProgram program_of(const Simulation&, bool late);  // whether its sweeps are compiled late
+StepProgram program_of(const Simulation&, bool late);  // as this process sees it; whether sweeps are compiled late
 inline int bytes_of(const StepProgram& p) { return static_cast<int>(size_of(p.type)); }
 }  // namespace CaKernel

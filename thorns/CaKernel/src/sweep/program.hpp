@@ -33,6 +33,6 @@ struct Program {
   Substep substep[most_substeps] = {};
   bool stored[most_fields] = {};  // whether a field is wanted after the last step
   bool faces = false;             // whether there are outer ones, beyond which nothing changes
-  bool ragged = false;            // whether rows of some block of any process end within a vector of 16 bytes
+  bool ragged = false;            // whether rows of some block end within a vector of 16 bytes
 };
 }  // namespace cereus::sweep
