@@ -143,6 +143,9 @@ def folders(dim):
     with open("cut/progress.json", "w") as f:
         json.dump(said | {"state": "running", "host": "elsewhere"}, f)
     check(cut.state == "unknown", "one on another machine")
+    with open("cut/wavetoy-state.xy.h5.changes", "w"):
+        check(not cut.slices.get("xy") and cut.unread["wavetoy-state.xy.h5"] == "a run may be changing this file", f"which may go on: {cut.unread}")
+    os.remove("cut/wavetoy-state.xy.h5.changes")
     os.remove("cut/progress.json")
     check("unknown" in str(cut), "one that said nothing")
 

@@ -201,7 +201,8 @@ class Run:
         found: dict[str, dict[int, tuple[float, Any]]] = {}
         for path in self._files(f".{axes}.h5"):
             if path.with_name(path.name + ".changes").exists() and self.state != "goes on":
-                self._leave(path, Error("the run died while it changed this file, and mends it when it goes on"))
+                died = "the run died while it changed this file, and mends it when it goes on"
+                self._leave(path, Error("a run may be changing this file" if self.state == "unknown" else died))
                 continue
             try:
                 with open_hdf5(path) as f:
