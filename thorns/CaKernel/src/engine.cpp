@@ -97,10 +97,12 @@ std::string Engine::forecast(const Simulation& s) const {
   const StepProgram p = program_of(s, late);
   int most = p.obstacle.empty() ? most_steps_of(p.program, late) : 0;
   while (most > 0 && widest_of(p, most) > thinnest(s)) --most;
-  if (most == 0) return forecast_text(p, p.obstacle.empty() ? "blocks are thinner than what a step eats" : p.obstacle);
+  const bool stages = std::ranges::any_of(s.groups, [](const Group& g) { return g.rhs >= 0; });
+  if (most == 0)
+    return forecast_text(stages, p.obstacle.empty() ? "blocks are thinner than what a step eats" : p.obstacle);
   auto list = (late ? device_sweeper("", "") : host_sweeper(Space::host))->candidates(p, largest_here(s), most);
   if (wanted_ > 0) std::erase_if(list, [&](const auto& c) { return c.tile.steps != most; });
-  return list.empty() ? forecast_text(p, "no tile fits") : forecast_text(p, list, trials_);
+  return list.empty() ? forecast_text(stages, "no tile fits") : forecast_text(p, list, trials_);
 }
 
 // What so many steps eat; where blocks are thinner than that, fewer steps. Collective.

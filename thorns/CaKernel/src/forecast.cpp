@@ -4,7 +4,7 @@
 #include <cereus/text.hpp>
 namespace CaKernel {
 namespace {
-std::string one_by_one(const sweep::Program& g) { return g.substeps > 1 ? "stages one by one" : "steps one by one"; }
+std::string one_by_one(bool stages) { return stages ? "stages one by one" : "steps one by one"; }
 std::string counted(int n, const char* what) { return std::to_string(n) + " " + what + (n > 1 ? "s" : ""); }
 }  // namespace
 
@@ -18,8 +18,8 @@ std::string way_text(const sweep::Program& g, const TileShape& t) {
   return (g.substeps == 1 ? steps : t.steps == 1 ? stages : steps + " of " + stages) + " a sweep";
 }
 
-std::string forecast_text(const StepProgram& p, const std::string& why) {
-  return "CaKernel: " + one_by_one(p.program) + ", because " + why;
+std::string forecast_text(bool stages, const std::string& why) {
+  return "CaKernel: " + one_by_one(stages) + ", because " + why;
 }
 
 std::string forecast_text(const StepProgram& p, const std::vector<Candidate>& list, bool trials) {
@@ -30,7 +30,7 @@ std::string forecast_text(const StepProgram& p, const std::vector<Candidate>& li
       if (c.tile.way() == way && (!most || c.tile.steps > most->tile.steps)) most = &c;
     if (most) ways.push_back((most->tile.steps > 1 ? "up to " : "") + way_text(p.program, most->tile));
   }
-  if (trials) ways.push_back(one_by_one(p.program));
+  if (trials) ways.push_back(one_by_one(p.program.substeps > 1));
   return "CaKernel: " + join(ways, ", or ") + (trials ? "; trials in the first steps choose" : "; a model chooses");
 }
 }  // namespace CaKernel
