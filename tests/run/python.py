@@ -5,7 +5,7 @@ cut, have failed or hold other programs' files; `run`, `sweep`, `convergence` an
 References are formulas: the first pulse is a Gaussian at each point. Mutations that make it fail, in flesh/python/cereus: in Patch.slice `lo[a]` one off; in
 Patch.blocks no shift by the corner of the patch; no not-a-number in Patch.values; in native_levels `spacing` in another order, or no `_lvl`; in read_table the
 last line kept though it has no end; in Run.state the lock not looked at; in Run._native names from the last file, whole or not; in `sweep` no Mistake caught; in
-`_difference` the first points of the finer run for every second one; in Run.unfinished no `.tmp`; in Run._carpet no look for changes; in `_MIDDLE` 24 for 25; in `convergence` steps of diffusion halved; no `extent` in `_image`; in Run._native groups taken for fields, or `.h5` left out; in `film` no
+`_difference` the first points of the finer run for every second one; in Run.unfinished no `.tmp`; in Run._carpet no look for changes, or none for `unknown`; in `_MIDDLE` 24 for 25; in `convergence` steps of diffusion halved; no `extent` in `_image`; in Run._native groups taken for fields, or `.h5` left out; in `film` no
 `_around_zero`; no `_writing`; in __main__ no look at repeated parameters, and Ctrl-C not caught; in `_first_step` no `Cereus.progress`. In cereus/__main__.py the words left out, or no CEREUS_PYTHON; in Convergence.plot colours within the format; a public name without a docstring; py.typed
 not there.
 """
