@@ -6,26 +6,48 @@ Mutations, each of which makes it fail:
     its own neighbours without a second buffer; a variable read as far as its first handle says; ghost zones that always do; an assignment on a part as a write
   flesh/src/view/assembly.cpp      fields not carried over when more is declared; maps in the order of their declaration; what a part does not update
     not kept, or kept though it was written; the schedule of all maps, or of one process
-  flesh/src/view/saved.cpp         fields not handed on where blocks are others; rows at the place that they have in their box
+  flesh/src/view/saved.cpp         fields not handed on where blocks are others; rows at the place that they have in their box; a misfit that only
+    processes where the domain ends hear of
+  flesh/src/schedule/names.cpp     a wildcard that finds second buffers
   flesh/src/view/part.cpp          boxes not cut; members set in no kernel; a map on a part that writes, not updates
   flesh/src/view/program.cpp       assignments carried out again after a restart; steps counted from the restart
   flesh/src/run/run.cpp            all groups cycle, written or not
   flesh/include/cereus/view        operands exchanged; the first handle of the right operand off by one; where's branches exchanged; no sentence for
     what has no neighbours
 """
+import glob
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 
 from _physics import check, finish, run
 
 PROGRAMS = os.path.join(os.environ["CEREUS_BUILD"], "tests", "view")
+PREFIX = os.path.dirname(os.path.dirname(os.path.abspath(os.environ["CEREUS"])))
+LAUNCH = ["mpirun", "--quiet", "--oversubscribe", "--allow-run-as-root", "--bind-to", "none", "-n"]
+if len(sys.argv) > 1:  # one of four processes in a row: values outside the domain lie at the first and the last alone
+    sys.path.insert(0, os.path.join(PREFIX, "lib", "python3"))
+    import cereus as cs
+    w = cs.World(cells=64, periodic=False, name="walls")
+    w.thorn("Cereus", compile=False)
+    w.evolve('thorn Kept "A field that keeps what it has outside"\nevolve kept "The field"\n  u\ninitial on everywhere\n  u = x\nrhs\n  D_t u = 0 u', dt=1)
+    w.thorn("Boundary", overrides=["Kept::u all fixed"])
+    u, v = w["Kept::u"], w.field("v")
+    v[:] = u.at(1)
+    try:
+        v[:] = u.at(6)
+    except cs.Error as error:
+        print(f"{error}\n", end="", flush=True)
+    again = cs.World(cells=64, name="again")
+    again.field("u", initial="1").sum()
+    sys.exit()
 MIRROR = ["--activate", "AcceleratorMirror", "--set", "Cereus.device=mirror"]
 
 
 def program(name, *options, processes=1, folder=None):
-    launcher = ["mpirun", "--quiet", "--oversubscribe", "--allow-run-as-root", "--bind-to", "none", "-n", str(processes)] if processes > 1 else []
+    launcher = [*LAUNCH, str(processes)] if processes > 1 else []
     environment = {k: v for k, v in os.environ.items() if k != "CEREUS_ACTIVATE"}
     return subprocess.run([*launcher, os.path.join(PROGRAMS, name), *map(str, options)], cwd=folder or tempfile.mkdtemp(prefix="cereus-"),
                           capture_output=True, text=True, env=environment, timeout=250)
@@ -86,6 +108,25 @@ for name in ("surface", "neighbours"):
         check(done.returncode == 0 and lines.count("fine") == processes, f"{name} on {what}" + done.stderr + (done.stdout if done.returncode else ""))
     check(len(digests) == 1, f"{name}, with the same bits: {digests}")
 
+# Values outside the domain do not fit wider ghost zones: all processes say so, those inside the domain, too, and go on together.
+if glob.glob(os.path.join(PREFIX, "lib", "cereus", "python", "_world*")):
+    try:
+        done = subprocess.run([*LAUNCH, "4", sys.executable, os.path.abspath(__file__), "walls"], cwd=tempfile.mkdtemp(prefix="cereus-"),
+                              capture_output=True, text=True, timeout=60)
+        said = done.stdout.count("what holds outside the domain does not fit the new blocks")
+        check(done.returncode == 0 and said == 4, f"all four processes say what does not fit: {said}, {done.returncode}, {done.stderr[-300:]}")
+    except subprocess.TimeoutExpired:
+        check(False, "one process says what does not fit, and the others wait for it")
+
+# A wildcard leaves out the second buffer, which nobody has written after a restart.
+folder = tempfile.mkdtemp(prefix="cereus-")
+for steps in (2, 4):
+    done = program("neighbours", "wildcard", steps, "--activate", "IOASCII,Checkpoint", "--set", "IOASCII.variables=[neighbours::*]", "--set", "IOASCII.every=1",
+                   folder=folder)
+    files = os.listdir(os.path.join(folder, "neighbours-output"))
+    check(done.returncode == 0 and any("other" in f for f in files) and not any("second_buffer" in f for f in files),
+          f"all fields of a program, after {steps} steps: {done.returncode}, {files} {done.stderr[-300:]}")
+
 # The schedule, of which nothing runs.
 folder = tempfile.mkdtemp(prefix="cereus-")
 done = program("heat", "--graph", *OUTPUT, folder=folder)
@@ -139,11 +180,13 @@ if shutil.which("g++"):
     with open(os.path.join(folder, "wrong.cpp"), "w") as f:
         f.write("#include <cereus/view.hpp>\nusing namespace cereus;\nvoid wrong(view::Field<2, double>& f) {\n")
         f.write("".join(f"  f = {text};\n" for text in WRONG) + "  view::everywhere(f) = view::shift<1>(f);\n}\n")
+        f.write("void kept(view::Map<2, double>& map) { map.on({{0, 0}, {4, 4}}); }\n")
     done = subprocess.run(["g++", "-std=c++20", "-fopenmp", "-fsyntax-only", "-I", os.path.join(os.environ["CEREUS_SOURCE"], "flesh/include"), "-I",
                            os.path.join(os.environ["CEREUS_BUILD"], "flesh/generated/public"), os.path.join(folder, "wrong.cpp")],
                           capture_output=True, text=True, env=os.environ | {"LC_ALL": "C.UTF-8"}, timeout=100)
     for text, sentence in (*WRONG.items(), ("everywhere(f) = …", "everywhere(f) = … has no neighbours")):
         check(done.stderr.count(f"static assertion failed: {sentence}") == 1, f"{text}: {sentence}")
+    check(f"wrong.cpp:{len(WRONG) + 6}:" in done.stderr, "a map that was kept becomes none on a part")
     if done.returncode == 0:
         check(False, "wrong expressions compile")
 finish()

@@ -3,6 +3,7 @@
 #include <cereus/view.hpp>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #include "surface.hpp"
@@ -168,9 +169,22 @@ template <class World> void maps(World& world) {
       if (inside(i, j)) a[i][j] = x[i][j] + c * of(y, i + 1, j);
   compare(u, a, "a part after the whole");
 }
+
+// neighbours wildcard STEPS: goes on where it stopped, and all that it has is written.
+int wildcard(int argc, char** argv) {
+  view::World<2> world(argc, argv, {.cells = {nx, ny}});
+  auto [w] = world.group<Other>("other", {"w"});
+  w = 1;
+  w = w + view::shift<1>(w);
+  const int steps = std::atoi(argv[2]);
+  world.run(world.map<AddOne>("one"), steps);
+  compare(w, values([=](int, int) { return 2 + steps; }), "after a restart");
+  return fine ? 0 : 1;
+}
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc > 2 && std::strcmp(argv[1], "wildcard") == 0) return wildcard(argc, argv);
   {
     view::World<2> world(argc, argv, {.cells = {nx, ny}, .lower = {0, 0}, .upper = {1, 2}});
     neighbours(world);

@@ -18,7 +18,7 @@ int Simulation::variable_number(const std::string& full_name) const {
 }
 
 // A name thorn::variable, a group thorn::group, a glob of either, @evolved, @rhs, or @tag for groups with that tag. A
-// glob leaves out right-hand sides, unless it finds nothing else.
+// glob leaves out right-hand sides and groups with the tag `scratch`, unless it finds nothing else.
 std::vector<int> Simulation::match(const std::string& pattern) const {
   std::vector<int> found;
   for (std::size_t v = 0; v < variables.size(); ++v) {
@@ -31,8 +31,11 @@ std::vector<int> Simulation::match(const std::string& pattern) const {
     if (yes) found.push_back(static_cast<int>(v));
   }
   if (pattern.find_first_of("*?") != std::string::npos) {
-    const auto is_rhs = [&](int v) { return groups[variables[v].group].evolves >= 0; };
-    if (!std::ranges::all_of(found, is_rhs)) std::erase_if(found, is_rhs);
+    const auto passing = [&](int v) {
+      const Group& g = groups[variables[v].group];
+      return g.evolves >= 0 || g.has_tag("scratch");
+    };
+    if (!std::ranges::all_of(found, passing)) std::erase_if(found, passing);
   }
   return found;
 }

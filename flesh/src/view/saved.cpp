@@ -136,20 +136,20 @@ void hand_round(Simulation& s, const Saved& saved) {
 void put_back(Simulation& s, const Saved& saved) {
   s.clock = saved.clock;
   for (std::size_t l = 0; l < s.grid.levels.size(); ++l) s.grid.levels[l].clock = saved.levels[l];
-  const bool other_blocks = s.process.any(std::ranges::any_of(saved.pieces, [&](const Saved::Piece& p) {
-    const VariableAccess a = access_of(s, p);
-    return a.group >= 0 && is_interior(p) && block_of(s, p, a) < 0;
-  }));
+  bool moved = false, misfit = false;  // here; processes inside the domain hold no values outside it
+  for (const Saved::Piece& p : saved.pieces)
+    if (const VariableAccess a = access_of(s, p); a.group >= 0 && block_of(s, p, a) < 0)
+      (is_interior(p) ? moved : misfit) = true;
+  if (s.process.any(misfit))
+    throw Error(
+        "maps or expressions that came late read more neighbours, and what holds outside the domain does not fit "
+        "the new blocks; say what reads most before a field is looked at");
+  const bool other_blocks = s.process.any(moved);
   if (other_blocks) hand_round(s, saved);
   for (const Saved::Piece& p : saved.pieces) {
     const VariableAccess a = access_of(s, p);
     if (a.group < 0 || (other_blocks && is_interior(p))) continue;
-    const int block = block_of(s, p, a);
-    if (block < 0)
-      throw Error(
-          "maps or expressions that came late read more neighbours, and what holds outside the domain does not fit "
-          "the new blocks; say what reads most before a field is looked at");
-    copy_in(s, a, block, p.box, p.data.data());
+    copy_in(s, a, block_of(s, p, a), p.box, p.data.data());
     note_write(s, p.level, a, Space::host, {s.clock.iteration, -1});
   }
   for (int g = 0; g < s.fields.groups(); ++g) {

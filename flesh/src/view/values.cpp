@@ -121,7 +121,7 @@ Variable Program::State::second_buffer_for(const Variable& v) {
     group = static_cast<int>(thorn.groups.size());
     Group& g = thorn.groups.emplace_back();
     g.thorn = name, g.name = centre == Centre::cell ? "second_buffer_of_cells" : "second_buffer_of_vertices";
-    g.variables = {g.name}, g.centre.fill(centre), g.checkpointed = false;
+    g.variables = {g.name}, g.tags = {"scratch"}, g.centre.fill(centre), g.checkpointed = false;
     g.doc = "New values of a field that an expression makes of its neighbours";
     changed = true;
   }

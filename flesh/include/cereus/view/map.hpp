@@ -11,8 +11,9 @@ template <int dim, class Real> struct Keep {
 template <int dim, class Real> class Map : public Step {
  public:
   Map(Program& program, Step step) : Step(step), program_(&program) {}
-  // Only at the points of a box of global indices, half-open; what lies outside keeps its values.
-  Map on(const Box& box, const Place& place = {}) const {
+  // Only at the points of a box of global indices, half-open; what lies outside keeps its values. It is said
+  // where the map is made, map<K>(…).on(box): a Map that was kept is one of all points, and has no on().
+  Map on(const Box& box, const Place& place = {}) && {
     program_->put_on(*this, {box, place, detail::make_table<Keep<dim, Real>, dim, Real>()});
     return *this;
   }
