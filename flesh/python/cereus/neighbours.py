@@ -14,6 +14,7 @@ _NUMBER = re.compile(rf"(?<!\^ )\((-{_DIGITS})\)(?! \^)|(?<![\w.])(?<!noise\()(?
 
 
 class Near(NamedTuple):
+    """The thorn of an expression, and the variable that it computes."""
     body: str  # of the thorn, without its name
     thorn: str
     variable: str
@@ -29,6 +30,7 @@ class Neighbours:
         self._made = itertools.count()  # a name is not given twice
 
     def thorn_for(self, formula: str, order: int, place: str) -> Near:
+        """The thorn of a formula with derivatives of an order; a new one unless the World has one that differs in numbers alone. Raises Error if names clash."""
         known = {name: thorn for thorn, name in re.findall(r"(\w+)::(\w+)", formula)}
         if len(set(re.findall(r"\w+::\w+", formula))) > len(known):
             raise Error(f"{formula}: two grid functions have one name, and neighbours stand beside them; assign one to a field first")
@@ -55,6 +57,7 @@ class Neighbours:
         return Near(body, name, f"{name}::{own}", numbers, new)
 
     def forget(self, near: Near) -> None:
+        """Takes a thorn away that nothing uses."""
         del self._thorns[near.body]
 
     def texts(self) -> list[tuple[str, str]]:
