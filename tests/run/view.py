@@ -13,7 +13,7 @@ Mutations, each of which makes it fail:
   flesh/src/view/program.cpp       assignments carried out again after a restart; steps counted from the restart
   flesh/src/run/run.cpp            all groups cycle, written or not
   flesh/include/cereus/view        operands exchanged; the first handle of the right operand off by one; where's branches exchanged; no sentence for
-    what has no neighbours
+    what has no neighbours; on() of a map that was kept
 """
 import glob
 import os
@@ -152,7 +152,7 @@ for word, place, message in (
         ("map", True, "there is a map 'far' already"),
         ("unwritten", False, "mistakes::s holds nothing; assign to it first, or run a map that writes it"),
         ("index", True, "mistakes::w has no point (3, 8, 0): indices are from (0, 0, 0) to (7, 7, 0)"),
-        ("face", False, "mistakes::s is read next to the outer boundary, but it has no condition"),
+        ("face", True, "mistakes::s is read next to the outer boundary, but it has no condition"),
         ("box", True, "a part of the domain is a box of its points, from (0, 0, 0) to before (8, 8, 1), not from (0, 3, 0) to before (8, 9, 1)"),
         ("empty", True, "a part of the domain is a box of its points, from (0, 0, 0) to before (8, 8, 1), not from (3, 3, 0) to before (5, 3, 1)"),
         ("kept", False, "mistakes::s holds nothing; assign to it first"),
