@@ -93,7 +93,7 @@ def said_before(command, thorns=", CaKernel", boundary="", periodic="true"):
     folder = tempfile.mkdtemp(prefix="cereus-")
     with open(os.path.join(folder, "run.yaml"), "w") as f:
         f.write(PARFILE.format(thorn="WaveToy", thorns=thorns, end="iterations: 7", more="", cells=CELLS[2], periodic=periodic, dt=1e-3, method="RK4", rest="", outside="", order=4, every=7, boundary=boundary))
-    done = subprocess.run([os.environ["CEREUS"], command, "run.yaml"], cwd=folder, capture_output=True, text=True, env={k: v for k, v in os.environ.items() if k != "CEREUS_ACTIVATE"})
+    done = subprocess.run([os.environ["CEREUS"], command, "run.yaml"], cwd=folder, capture_output=True, text=True, env={k: v for k, v in os.environ.items() if k not in ("CEREUS_ACTIVATE", "CEREUS_DEVICE")})
     return [line for line in done.stdout.splitlines() if line.startswith("CaKernel:")] if done.returncode == 0 else done.stderr
 
 
