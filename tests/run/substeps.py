@@ -4,7 +4,7 @@ no more than states, in 1 to 3 dimensions, in periodic boxes and between boundar
 shorter, and where somebody looks in mid-run. What is in the way of them is said; `graph`, `check` and the timers say how steps are taken.
 
 Mutations that make it fail, in thorns/CaKernel/src/sweep/plan.hpp: sources from the buffers of the stage before; the planes of a source
-not kept; the present not exchanged after a stage; in host_tile.cpp: the coefficients of the first stage for all; in forecast.cpp: the first tile of a way for that of most steps.
+not kept; the present not exchanged after a stage; in host_tile.cpp: the coefficients of the first stage for all; in engine.cpp: `stages` false in forecast(), a timer for each sweep.
 """
 import concurrent.futures
 import os
@@ -105,4 +105,6 @@ if 2 in DIMENSIONS:
             said = said_before(command, boundary=boundary, periodic=periodic)
             check(said == ["CaKernel: " + line], f"{command}: {line} {said}")
     check(said_before("graph", thorns="") == [], "a run without it says nothing of it")
+    rows = said_before("run", thorns=", CaKernel, TimerReport", boundary="CaKernel: {trials: false, steps: 2}")
+    check(len(rows) == 1 and rows[0].startswith("CaKernel: 2 steps of 4 stages a sweep ") and rows[0].split()[8] == "3", f"timers have a row for three sweeps of two steps {rows}")
 finish()
