@@ -79,7 +79,7 @@ class DeviceSweeper : public Sweeper {
     std::string log;
     for (std::size_t n = 0; n < list_.size(); ++n) {
       const Code code = work_[n].get();
-      // Sweeps by levels do not compile where their plan lacks a value; others always should.
+      // A sweep by levels does not compile where its plan lacks a value. A log of another sweep says more.
       if (code.bytes.empty() && (log.empty() || list_[n].tile.levels == 0)) log = code.log;
       Ready r{list_[n]};
       if (device && !code.bytes.empty())

@@ -25,7 +25,7 @@ std::string forecast_text(bool stages, const std::string& why) {
 std::string forecast_text(const StepProgram& p, const std::vector<Candidate>& list, bool trials) {
   std::vector<std::string> ways;
   for (const auto way : {TileShape::in_registers, TileShape::by_levels, TileShape::in_passes}) {
-    const Candidate* most = nullptr;  // of which other tiles take a part
+    const Candidate* most = nullptr;  // the tile of most steps: it stands for the others of its way
     for (const Candidate& c : list)
       if (c.tile.way() == way && (!most || c.tile.steps > most->tile.steps)) most = &c;
     if (most) ways.push_back((most->tile.steps > 1 ? "up to " : "") + way_text(p.program, most->tile));

@@ -18,7 +18,8 @@ void declare(Declaration& d) {
       .type(ScalarType::float64);
 }
 
-// The parameters are known: kernels and routines, each in its bin or schedule group. Order follows from what they read and write.
+// The parameters are known: kernels and routines, each in its bin or schedule group. Their order follows from what they
+// read and write.
 void schedule(Schedule& s, const Parameters&) {
   s.kernel<SetInitial>("initial", "A cosine with noise")
       .set([](auto& k, const Parameters& p) {

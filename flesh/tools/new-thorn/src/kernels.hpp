@@ -1,4 +1,5 @@
-// The point updates of @NAME@: what each touches, and what happens at one point. Include kernel.hpp, or parts of it, only.
+// The point updates of @NAME@: what each touches, and what happens at one point. Include cereus/kernel.hpp and headers
+// of cereus/kernel/ only.
 #pragma once
 #include <cereus/kernel.hpp>
 #include <cereus/kernel/noise.hpp>
@@ -22,7 +23,8 @@ template <int dim, class Real> struct SetInitial {
   }
 };
 
-// ∂u/∂t = D Δu. To read a neighbour, at<1, 0, 0>(p, s.u) or by laplacian<2>, say how far: star<1> is one point along each axis.
+// ∂u/∂t = D Δu. A kernel that reads neighbours, by at<1, 0, 0>(p, s.u) or laplacian<2>, says how far: star<1> is one
+// point along each axis.
 template <int dim, class Real> struct CalcRhs {
   Read<State, star<1>, Real> s;
   Write<Rhs, interior, Real> r;

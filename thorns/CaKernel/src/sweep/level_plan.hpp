@@ -70,7 +70,7 @@ class LevelPlanner {
         if (evolves(e) && (here(e, f) || near(e, f))) l = max(l, p_.level[n - 1][e] + near(e, f));
       p_.levels = max(p_.levels, l);
     });
-    for (int& l : p_.level[g_.substeps]) l = max(l, 1);  // a level stores it
+    for (int& l : p_.level[g_.substeps]) l = max(l, 1);  // level 0 is not stored
   }
   constexpr void share(int n, int f) {
     if (p_.version[n][f] >= 0) return;
