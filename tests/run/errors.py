@@ -3,7 +3,7 @@
 
 Mutations, each of which makes it fail: throw_if_any() after the first problem found; a message without did_you_mean; open_folder()
 before assemble(); fs::rename dropped from --fresh; a walk over YAML aliases without a limit; check_first_pass() never called;
-chosen_by() that returns nothing; lists of UniGrid that are too long.
+chosen_by() that returns nothing.
 """
 import os
 import re
@@ -82,11 +82,6 @@ for what, text, word in (("a key given twice", GOOD + "UniGrid: {cells: [4]}\n",
     check(code == 1 and word in said and placed and left == ["wave.yaml"] and "terminate" not in said and said.count("\n") <= 3,
           f"{what}: exit {code}: {said.strip()[:200]!r}" + ("" if left == ["wave.yaml"] else f" {left}"))
 check(cereus(GOOD, "--set", "WaveToy.ordr=4")[0] == 1, "a mistake in --set")
-for cells, key, value in (("8, 8, 8", "lower", "[-1, -1]"), ("8, 8", "lower", "[-1, -1, -1]"), ("8, 8", "periodic", "[true, true, false]"), ("8", "upper", "[1, 1]")):
-    if str(len(cells.split(","))) not in os.environ.get("CEREUS_DIMENSIONS", "1 2 3").split():
-        continue  # kernels were not compiled for it
-    code, said, left = cereus(GOOD.replace("8, 8, 8]}", f"{cells}], {key}: {value}}}"))
-    check(code == 1 and said.startswith("wave.yaml:3") and f"UniGrid.{key} needs one value, or one for each axis" in said and left == ["wave.yaml"], f"{cells} cells, {key}: {value}: exit {code}: {said.strip()}")
 
 # Variables that an output or analysis thorn cannot have: what only steps write, and what is misspelt.
 for thorns, name, word in (("IOASCII, Reduce", "WaveToy::u_rhs", "names WaveToy::u_rhs, which nothing writes before the first step"),

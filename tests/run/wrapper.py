@@ -1,20 +1,17 @@
 #!/usr/bin/env python3
-"""The wrapper ./cereus builds what changed, starts at once where nothing did, and a build harms no other start.
+"""The wrapper ./cereus builds what changed, and starts at once where nothing did.
 
-Mutations, each of which makes it fail: embed.cmake without itself among the prerequisites; no links.cmake; in the wrapper no stamp, or
-one of: listed() without times, without names, made_from taken after the build, no `made`, no CEREUS_CMAKE_ARGS in made_from,
-a stamp that a failed build leaves.
+Mutations, each of which makes it fail: in the wrapper no stamp, or one of: listed() without times, without names, made_from taken after
+the build, no `made`, no CEREUS_CMAKE_ARGS in made_from, a stamp that a failed build leaves.
 """
-import glob
 import os
 import subprocess
 import tempfile
 import time
-from concurrent.futures import ThreadPoolExecutor
 
 from _physics import check, finish
 
-# Runs alone: it links all thorns anew.
+# Runs alone: it builds all of Cereus, and looks at the clock.
 source, build = os.environ["CEREUS_SOURCE"], os.environ["CEREUS_BUILD"]
 
 
@@ -109,7 +106,6 @@ starts("mended", ["late", "three", "zwei"], **more)
 # Cereus itself.
 made = run("cmake", "--build", build)
 check(made.returncode == 0, "the build succeeds" + ("" if made.returncode == 0 else made.stdout[-2000:]))
-check("no work to do" in run("cmake", "--build", build).stdout, "a second build has nothing to do")
 arguments = os.path.join(build, ".cmake_args")
 arguments = open(arguments).read() if os.path.exists(arguments) else ""
 command = [os.path.join(source, "cereus"), "list"]
@@ -123,17 +119,4 @@ for _ in range(5):
     took.append(time.time() - start)
     check(again.stdout == right.stdout, f"{took[-1]:.3f} s: the same")
 check(min(took) < 1, f"./cereus list takes {min(took):.3f} s")
-
-# All libraries are linked anew while others start.
-objects = glob.glob(os.path.join(build, "thorns/*/CMakeFiles/*_objects.dir/*_source.cpp.o"))
-for path in objects:
-    os.utime(path)
-check(len(objects) > 20, f"{len(objects)} thorns to link")
-linking = subprocess.Popen(["cmake", "--build", build], stdout=subprocess.PIPE, text=True)
-with ThreadPoolExecutor(2) as pool:
-    beside = list(pool.map(lambda _: (linking.poll() is None, run(os.environ["CEREUS"], "list")), range(40)))
-said = linking.communicate()[0]
-check(linking.returncode == 0 and "Linking" in said, f"they are linked, beside {sum(b for b, _ in beside)} of 40 starts")
-wrong = [d.stderr or d.stdout for _, d in beside if d.returncode != 0 or d.stdout != right.stdout]
-check(not wrong, f"{40 - len(wrong)} of 40 starts are right" + (f", not: {wrong[0][:600]}" if wrong else ""))
 finish()
