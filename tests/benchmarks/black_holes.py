@@ -2,9 +2,11 @@
 """Rates of BSSN on a device, through `cereus run` with default parameters: prints a table and writes JSON.
 
     black_holes.py OUTPUT.json [CELLS]
+    black_holes.py OUTPUT.json CELLS faces     a step on stretched axes with radiation and reflection, over the periodic one
+    DEVICES=2 black_holes.py OUTPUT.json …     a step on so many devices of a host, with as many points each, over so many times one
 
-CEREUS names the executable (default: cereus). A periodic box of CELLS³ (256) with a gauge wave, order 8. Times of single kernels are those that
-the device counts. The arithmetic alone allows 4.6 G point right-hand sides a second on an H200 (3,543 FP64 instructions a point, 16.4e12 a second).
+CEREUS names the executable (default: cereus). A periodic box of CELLS³ (256) with a gauge wave, order 8; or half of space with the axes of qc0-small.yaml.
+Times of single kernels are those that the device counts. The arithmetic alone allows 4.6 G point right-hand sides a second on an H200 (3,543 FP64 instructions a point, 16.4e12 a second).
 """
 import os
 import re
@@ -19,7 +21,8 @@ PARFILE = """
 arrangements: [standard]
 thorns: [ADMBase, ExactMetrics, BSSN]
 Cereus: {{iterations: {iterations}, device: cuda, poison: false, real: {real}, fuse: {fuse}}}
-UniGrid: {{cells: [{n}, {n}, {n}], lower: -0.5, upper: 0.5, periodic: true, blocks: {blocks}}}
+UniGrid: {{cells: {cells}, {grid}, blocks: {blocks}}}
+Boundary: {{{boundary}}}
 Time: {{dt: {dt}}}
 MoL: {{method: RK4}}
 ExactMetrics: {{data: GaugeWave}}
@@ -30,13 +33,18 @@ IOHDF5: {{variables: []}}
 IOImage: {{variables: [], series: []}}
 """
 n = int(sys.argv[2]) if len(sys.argv) > 2 else 256
+DEVICES = int(os.environ.get("DEVICES", 1))
+BOX = "lower: -0.5, upper: 0.5, periodic: true", ""
+FACES = ("lower: [-48, -48, 0], upper: 48, periodic: false, stretch_factor: 19.2, stretch_from: 2.95, stretch_width: 0.8", "all: radiation, z_lower: reflect")
 
 
-def run(iterations=20, real="double", fuse="true", blocks=1, order=8, counters="false"):
+def run(iterations=20, real="double", fuse="true", blocks=1, order=8, counters="false", where=BOX, devices=1):
     folder = tempfile.mkdtemp(prefix="cereus-")
     with open(os.path.join(folder, "bench.yaml"), "w") as f:
-        f.write(PARFILE.format(iterations=iterations, real=real, fuse=fuse, blocks=blocks, order=order, counters=counters, n=n, dt=0.25 / n))
-    done = subprocess.run([os.environ.get("CEREUS", "cereus"), "run", "bench.yaml"], cwd=folder, capture_output=True, text=True)
+        f.write(PARFILE.format(iterations=iterations, real=real, fuse=fuse, blocks=blocks, order=order, counters=counters, cells=[n * devices, n, n], grid=where[0], boundary=where[1],
+                               dt=0.25 / n / (devices if where == BOX else 4)))
+    many = ["-n", str(devices)] if devices > 1 else []
+    done = subprocess.run([os.environ.get("CEREUS", "cereus"), "run", *many, "bench.yaml"], cwd=folder, capture_output=True, text=True)
     if done.returncode != 0:
         sys.exit(done.stdout + done.stderr)
     return done.stdout
@@ -67,6 +75,17 @@ def bar(what, value, unit, least=None, most=None):
     print(f"{what:60} {value:8.3f} {unit:14}" + ("" if limit is None else f" bar {limit:g} {'met' if met else 'MISSED'}"), flush=True)
 
 
+if len(sys.argv) > 3 or DEVICES > 1:
+    for where, name in ((BOX, "periodic"), (FACES, "stretched axes, radiation, reflection")):
+        one = steps(iterations=40, where=where)
+        bar(f"BSSN, order 8, {n}³, double, {name}: a step of RK4", one, "G cell-steps/s")
+        if DEVICES > 1:
+            many = steps(iterations=40, where=where, devices=DEVICES)
+            bar(f"BSSN, order 8, {n}³ each on {DEVICES} devices, {name}: over {DEVICES} times one", many / one / DEVICES, "×", 0.95)
+        elif where == BOX: periodic = one
+        else: bar(f"BSSN, order 8, {n}³: a step on {name}, over the periodic one", one / periodic, "×", 0.9)
+    write(sys.argv[1])
+    sys.exit(0)
 bar(f"BSSN, order 8, {n}³, double: right-hand side alone", kernel("rhs", fuse="false"), "G points/s", 1.35)
 bar("the same with the update of a stage", kernel("rhs"), "G points/s", 1.2)
 bar("a step of RK4", steps(), "G cell-steps/s", 0.28)

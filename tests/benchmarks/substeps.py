@@ -5,7 +5,7 @@
     DEVICES=2 MACHINE=… substeps.py …   WaveToy on so many devices of a host, over so many times one device
 
 Floor of WaveToy (u, ρ): a step reads and writes both once, 32 bytes a point in double; RK4 by stages moves 208. Three rounds (two on a device), interleaved; the median of the
-ratios counts. CEREUS names the executable.
+ratios counts. CEREUS names the executable. Compiled code is kept in XDG_CACHE_HOME, if there is one, else in a new folder.
 """
 import concurrent.futures
 import os
@@ -53,7 +53,7 @@ CASES = ([("WaveToy", [512, 512, 512], 4, "RK4", "double", 240, None), ("WaveToy
           ("WaveToy", [256, 256, 256], 4, "RK3", "double", 20, None), ("WaveToy", [2048, 2048], 4, "RK4", "double", 60, None),
           ("Diffusion", [256, 256, 256], 2, "RK4", "double", 20, None)])
 RATES = {512: 45000, 256: 40000}  # Mcell/s, of WaveToy with order 4, RK4 and double in 3D on a device
-cache = tempfile.mkdtemp(prefix="cereus-cache-")
+cache = os.environ.get("XDG_CACHE_HOME") or tempfile.mkdtemp(prefix="cereus-cache-")
 
 
 def run(tiles, thorn, cells, order, method, real, steps, wait=False, devices=1):
@@ -113,7 +113,7 @@ for *case, steps, bar in CASES:
         print(what, error, flush=True)
         continue
     ratio, rate = statistics.median(b / a for a, b in rounds), max(b for _, b in rounds)
-    rate_bar = RATES[case[1][0]] if DEVICE and len(case[1]) == 3 and case[2:] == [4, "RK4", "double"] else None
+    rate_bar = RATES.get(case[1][0]) if DEVICE and case[0] == "WaveToy" and len(case[1]) == 3 and case[2:] == [4, "RK4", "double"] else None
     print(f"{what:50} {ratio:5.2f}   {max(a for a, _ in rounds):9.1f} → {rate:9.1f} Mcell/s", flush=True)
     note(f"{what}: stages in one sweep over stages one by one", ratio, "×", bar, None if bar is None else ratio >= bar)
     note(f"{what}: stages in one sweep", rate, "Mcell/s", rate_bar, None if rate_bar is None else rate >= rate_bar)

@@ -40,9 +40,9 @@ LARGE = """#include <cereus/kernel_table.hpp>
 const cereus::detail::EmbeddedFile cereus::detail::thorn_source[] = {{nullptr, nullptr}};
 using namespace cereus::detail;
 """
-KERNEL = """extern "C" __global__ void __launch_bounds__(128, %(blocks)d) rhs_%(order)d_%(real)s_%(sources)d(const __grid_constant__ BSSN::CalcRhs<%(order)d, 3, %(real)s> k,
+KERNEL = """extern "C" __global__ void __launch_bounds__(128, %(blocks)d) rhs_%(order)d_%(real)s_%(sources)d%(partial)s(const __grid_constant__ BSSN::CalcRhs<%(order)d, 3, %(real)s> k,
     const __grid_constant__ LateArguments<late_addresses<BSSN::CalcRhs<%(order)d, 3, %(real)s>>> a) {
-  late_loop<BSSN::CalcRhs<%(order)d, 3, %(real)s>, 3, %(real)s, 288, 288 * 266, %(sources)d, 32, 4, 1, 1>(k, a);
+  late_loop<BSSN::CalcRhs<%(order)d, 3, %(real)s>, 3, %(real)s, 288, 288 * 266, %(sources)d, 32, 4, 1, 1%(axes)s>(k, a);
 }
 """
 nvcc = shutil.which(os.environ.get("CUDACXX") or "nvcc") or shutil.which("/usr/local/cuda/bin/nvcc")
@@ -75,7 +75,9 @@ def short(entry):
 compiled("light", SOURCE % {"source": source}, 22, short)
 done = subprocess.run([os.environ["CEREUS"], "equations", os.path.join(source, "thorns/BSSN/equations.edl"), "--write", folder], capture_output=True, text=True)
 check(done.returncode == 0, f"BSSN is written{done.stderr}")
-variants = [(order, "double", sources) for order in (4, 6, 8) for sources in (0, 2)] + [(8, "float", 0), (8, "double", 3)]
-compiled("large", LARGE + "".join(KERNEL % {"order": order, "real": real, "sources": sources, "blocks": 2 if real == "double" else 3} for order, real, sources in variants),
+variants = [(order, "double", sources, False) for order in (4, 6, 8) for sources in (0, 2)] + [(8, "float", 0, False), (8, "double", 3, False)]
+variants += [(8, "double", sources, True) for sources in (1, 2, 3)]  # in a domain on stretched axes with radiating faces
+compiled("large", LARGE + "".join(KERNEL % {"order": order, "real": real, "sources": sources, "blocks": 2 if real == "double" else 3, "partial": "_partial" * partial,
+                                            "axes": ", cereus::StretchedAxes, true" * partial} for order, real, sources, partial in variants),
          len(variants), str)
 finish()

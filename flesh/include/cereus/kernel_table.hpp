@@ -69,6 +69,8 @@ struct KernelTable {
   bool only_uniform_axes() const {  // no right answer on stretched ones
     return looks_at_axes() && (!host_stretched || !reads_spacing || *reads_spacing);
   }
+  // Whether its loop can leave out points along outer faces that are updated later (Epilogue::partial).
+  bool updates_in_part() const { return large && !shares_faces; }
   // Whether an update of the time integrator can be fused in.
   bool may_fuse(bool stretched) const { return host_fused[0] && (large || !stretched || !looks_at_axes()); }
   Loop loop(const Launch& l) const {

@@ -60,8 +60,10 @@ void wait_for_all(Simulation&);
 // Boxes as loops want them. Kept where they are launched again and again: a device then has them already.
 struct LaunchBoxes {
   LaunchBoxes() = default;
-  // `ghosts`: of each block of this process that a kernel pushes from (Driver::WriteThrough), by level; may be empty.
-  LaunchBoxes(const Simulation&, std::span<const BlockBox>, std::span<const std::array<Offset, 6>> ghosts = {});
+  // Of each block of this process, by level; may be empty. `ghosts`: that a kernel pushes from (Driver::WriteThrough);
+  // `updated`: the points that a partial update goes to (Epilogue::partial).
+  LaunchBoxes(const Simulation&, std::span<const BlockBox>, std::span<const std::array<Offset, 6>> ghosts = {},
+      std::span<const Box> updated = {});
   BlockList list() const { return {blocks.data(), static_cast<int>(blocks.size()), number}; }
   std::vector<BlockLaunch> blocks;
   unsigned long long number = 0;

@@ -54,7 +54,7 @@ class KernelUpdate : public PointUpdate {
     return next_;
   }
 
-  // Right-hand sides along outer faces, which a condition is yet to change.
+  // Right-hand sides along outer faces, which a condition is yet to change, unless the kernel has been there.
   void run_strip() {
     request_.update = nullptr;
     for_each_plan([&](int level, KernelPlan& p) {
@@ -83,6 +83,7 @@ class KernelUpdate : public PointUpdate {
     const auto& integrator = s_.services.get<TimeIntegrator>();
     const double dt = s_.grid.levels[levels_.first].clock.dt;
     update_ = integrator.update(s_, s_.groups[r_.fused.front()].evolves, integrator.stage(s_), dt);
+    update_.epilogue.partial = r_.unfused_strip > 0 && r_.table->updates_in_part();
     request_.update = &update_;
     for_each_plan([&](int level, KernelPlan& p) { bring_sources(level, p); });
     for_each_plan([&](int level, KernelPlan& p) {

@@ -31,7 +31,7 @@ class Addresses {
  public:
   Addresses(const Simulation& s, const LaunchRequest& r, Space space, bool updates) {
     for (const auto& a : r.handles) {
-      const bool state = r.update && a.mode == Mode::write;
+      const bool state = r.update && a.mode == Mode::write && !r.update->epilogue.partial;
       const Simulation& owner = a.elsewhere ? *r.other : s;
       push(state ? nullptr : owner.fields.slab(a.group, a.component, a.timelevel, a.elsewhere ? 0 : r.level, space));
     }
@@ -64,20 +64,22 @@ class Addresses {
 std::atomic<unsigned long long> lists{0};
 }  // namespace
 
-LaunchBoxes::LaunchBoxes(
-    const Simulation& s, std::span<const BlockBox> boxes, std::span<const std::array<Offset, 6>> ghosts)
+LaunchBoxes::LaunchBoxes(const Simulation& s, std::span<const BlockBox> boxes,
+    std::span<const std::array<Offset, 6>> ghosts, std::span<const Box> updated)
     : number(++lists) {
   for (const auto& [b, box] : boxes) {
     if (box.empty()) continue;
     const Block& block = s.grid.blocks[b];
+    const auto in_level = static_cast<std::size_t>(b - s.grid.levels[block.level].first_block);
+    const Box& part = updated.empty() ? box : updated[in_level];
     BlockLaunch& l = blocks.emplace_back();
     l.at = s.fields.offset(b);
     for (int d = 0; d < 3; ++d) {
       l.first[d] = block.cells.lo[d], l.end[d] = block.cells.hi[d];
       l.lo[d] = box.lo[d], l.hi[d] = box.hi[d];
+      l.updated_lo[d] = part.lo[d], l.updated_hi[d] = part.hi[d];
     }
-    if (!ghosts.empty())
-      std::ranges::copy(ghosts[static_cast<std::size_t>(b - s.grid.levels[block.level].first_block)], l.ghosts);
+    if (!ghosts.empty()) std::ranges::copy(ghosts[in_level], l.ghosts);
   }
 }
 

@@ -33,10 +33,15 @@ KernelPlan plan_of(const Simulation& s, const Routine& r, int level) {
   const auto centre = centre_of(s, r.accesses);
   p.boxes = boxes_of(s, level, place.region, centre, place.margin);
   if (r.unfused_strip > 0) {
-    for (auto& [b, box] : p.boxes) box = without_strip(s, b, box, r.unfused_strip);
-    p.strip = {s, strip_of(s, level, r.unfused_strip, centre)};
+    // Large kernels are slow on boxes of two layers, where a device has few threads and a vector few points.
+    if (!r.table->updates_in_part()) p.strip = {s, strip_of(s, level, r.unfused_strip, centre)};
+    for (auto& [b, box] : p.boxes) {
+      const Box updated = without_strip(s, b, box, r.unfused_strip);
+      if (r.table->updates_in_part()) p.updated.push_back(updated);
+      else box = updated;
+    }
   }
-  p.all = {s, p.boxes};
+  p.all = {s, p.boxes, {}, p.updated};
   for (const auto& [b, box] : p.boxes) p.points += box.points();
   for (const auto& a : r.accesses) {
     const auto bytes = static_cast<std::int64_t>(size_of(s.type(a.group)));
@@ -76,8 +81,8 @@ bool KernelPlan::split(const Simulation& s, const Exchange& exchange, bool condi
       inside.push_back({b, inner(box, s.grid.dim, reach, made.arriving.back(), outer)});
       for (const Box& part : difference(box, inside.back().box)) rest.push_back({b, part});
     }
-    made.inside = {s, inside, ghosts};
-    made.rest = {s, rest, ghosts};
+    made.inside = {s, inside, ghosts, updated};
+    made.rest = {s, rest, ghosts, updated};
     found = splits.insert(splits.end(), std::move(made));
   }
   const bool some = std::ranges::count(found->arriving, 0) < std::ssize(boxes);

@@ -6,6 +6,8 @@ struct KernelPlan {  // of one kernel on one level
   int epoch = -1;
   BlockBoxes boxes;        // all that is updated at once
   LaunchBoxes all, strip;  // the same for loops; and the layers along outer faces whose update is a sweep of its own
+  // Of a kernel that goes through those layers with all others, by block: the points that it updates.
+  std::vector<Box> updated;
   std::int64_t points = 0, bytes_a_point = 0, bytes_a_source = 0;
   int reach = 0;
   bool interior = false;        // whether the kernel writes interiors, so that a part of a box may be updated early

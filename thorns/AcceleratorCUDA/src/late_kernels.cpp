@@ -9,7 +9,6 @@ namespace {
 using namespace cereus;
 constexpr Shape thin{2, 16, 4, 2, 64, 2};  // for a layer of points along a face across x
 constexpr const char* function = "late";
-constexpr int unfused = 0;  // sources of the update
 
 // Large kernels: the best of fifteen for BSSN, on an H200.
 Shape large_shape(const KernelTable& t) { return {32, 4, 1, 128, 32, t.type == ScalarType::float32 ? 3 : 2}; }
@@ -17,8 +16,10 @@ int pieces(int n, int by) { return (n + by - 1) / by; }
 
 }  // namespace
 
-std::string source_of(const KernelTable& t, Offset row, Offset plane, int sources, const Shape& shape, bool stretched) {
-  const std::string type = CaKernel::type_of(t), real = t.type == ScalarType::float32 ? "float" : "double";
+std::string source_of(
+    const KernelTable& t, Offset row, Offset plane, const Sum& update, const Shape& shape, bool stretched) {
+  const std::string type = CaKernel::type_of(t), real = t.type == ScalarType::float32 ? "float" : "double",
+                    axes = stretched ? ", cereus::StretchedAxes" : ", cereus::UniformAxes";
   return "#include \"kernels.hpp\"\n#include <AcceleratorCUDA/loop/sharing.hpp>\nusing Kernel = " + type +
          ";\nextern \"C\" __global__ void __launch_bounds__(" + std::to_string(shape.threads()) + ", " +
          std::to_string(shape.blocks) + ") " + function +
@@ -26,9 +27,9 @@ std::string source_of(const KernelTable& t, Offset row, Offset plane, int source
          "cereus::detail::LateArguments<cereus::detail::late_addresses<Kernel>> a) {\n  "
          "cereus::detail::" +
          (shape.shares ? "sharing" : "late") + "_loop<Kernel, " + std::to_string(t.dim) + ", " + real + ", " +
-         std::to_string(row) + ", " + std::to_string(plane) + ", " + std::to_string(sources) + ", " +
+         std::to_string(row) + ", " + std::to_string(plane) + ", " + std::to_string(update.sources) + ", " +
          std::to_string(shape.x) + ", " + std::to_string(shape.y) + ", " + std::to_string(shape.z) + ", " +
-         std::to_string(shape.march) + (stretched ? ", cereus::StretchedAxes" : "") + ">(k, a);\n}\n";
+         std::to_string(shape.march) + (shape.shares ? "" : axes + (update.partial ? ", true" : "")) + ">(k, a);\n}\n";
 }
 std::vector<CaKernel::Text> headers_of(const KernelTable& t) {
   std::map<std::string, std::string> headers;
@@ -44,15 +45,17 @@ LateKernels::LateKernels(Device& device, Queue& queue)
       compiler_(std::max(1, static_cast<int>(std::thread::hardware_concurrency()))) {}
 
 LateKernels::Late LateKernels::compile(
-    const KernelTable& t, Offset row, Offset plane, int sources, const Shape& shape) {
-  return {shape, std::async(std::launch::async,
-                     [this, source = source_of(t, row, plane, sources, shape, stretched_ && t.looks_at_axes()),
-                         headers = headers_of(t)] {
-                       Code code;
-                       code.bytes =
-                           CaKernel::code_for(source, headers, device_.architecture(), folder_, compiler_, code.log);
-                       return code;
-                     })};
+    const KernelTable& t, Offset row, Offset plane, const Sum& update, const Shape& shape) {
+  const auto shared =
+      static_cast<unsigned>((t.slots + update.partial) * shape.threads()) * static_cast<unsigned>(size_of(t.type));
+  return {shape, shared,
+      std::async(
+          std::launch::async, [this, source = source_of(t, row, plane, update, shape, stretched_ && t.looks_at_axes()),
+                                  headers = headers_of(t)] {
+            Code code;
+            code.bytes = CaKernel::code_for(source, headers, device_.architecture(), folder_, compiler_, code.log);
+            return code;
+          })};
 }
 
 void LateKernels::prepare(const Simulation& s) {
@@ -62,40 +65,40 @@ void LateKernels::prepare(const Simulation& s) {
   const Layout& l = s.fields.layout(0);
   for (const Routine& r : s.routines) {
     if (!r.is_kernel || !r.table->late) continue;
-    for (const int sources : r.fused.empty() ? std::vector{unfused} : std::vector{1, 2, 3})  // by the stage
-      find(*r.table, l.stride[1], l.stride[2], sources, false);
-    if (r.unfused_strip > 0)
-      for (const bool for_thin : {false, true}) find(*r.table, l.stride[1], l.stride[2], unfused, for_thin);
+    const bool partial = r.unfused_strip > 0 && r.table->updates_in_part();
+    for (const int sources : r.fused.empty() ? std::vector{0} : std::vector{1, 2, 3})  // by the stage
+      find(*r.table, l.stride[1], l.stride[2], {sources, partial}, false);
+    if (r.unfused_strip > 0 && !partial)
+      for (const bool for_thin : {false, true}) find(*r.table, l.stride[1], l.stride[2], {}, for_thin);
   }
 }
 
-LateKernels::Late& LateKernels::find(const KernelTable& t, Offset row, Offset plane, int sources, bool for_thin) {
-  const auto [place, fresh] = known_.try_emplace({t.type_name, row, plane, sources, for_thin});
+LateKernels::Late& LateKernels::find(const KernelTable& t, Offset row, Offset plane, const Sum& update, bool for_thin) {
+  const auto [place, fresh] = known_.try_emplace({t.type_name, row, plane, update, for_thin});
   const auto chosen = shapes_.find(t.type_name);
   if (fresh)
-    place->second = compile(t, row, plane, sources,
+    place->second = compile(t, row, plane, update,
         for_thin                  ? thin
         : chosen != shapes_.end() ? chosen->second
                                   : large_shape(t));
   return place->second;
 }
 
-void LateKernels::load(Late& late, const KernelTable& t, const std::string& who) {
+void LateKernels::load(Late& late, const std::string& who) {
   if (!late.code.valid()) return;
   const Code code = late.code.get();
   if (code.bytes.empty())
     throw Failure("the kernel of " + who + " is compiled when a run begins, and that failed: " + code.log +
                   "; Cereus: {device: none} runs it on the host");
-  const int threads = late.shape.threads();
-  late.loaded = device_.load(
-      code.bytes, function, threads, static_cast<unsigned>(t.slots * threads) * static_cast<unsigned>(size_of(t.type)));
+  late.loaded = device_.load(code.bytes, function, late.shape.threads(), late.shared);
 }
 
 void LateKernels::launch(const KernelTable& t, const Launch& l, const BlockLaunch* on_device, const char* who) {
   const BlockLaunch& b = l.list.blocks[0];
   const bool for_thin = b.hi[0] - b.lo[0] <= thin.x;
-  Late& late = find(t, l.stride[1], l.stride[2], l.epilogue ? l.epilogue->sources : unfused, for_thin);
-  load(late, t, who);
+  const Sum update = l.epilogue ? Sum{l.epilogue->sources, l.epilogue->partial} : Sum{};
+  Late& late = find(t, l.stride[1], l.stride[2], update, for_thin);
+  load(late, who);
   start(late, t, l, on_device, who);
 }
 
@@ -129,7 +132,7 @@ void LateKernels::start(
       {static_cast<unsigned>(shape.threads()), 1, 1}, 2, {t.kernel.get(), &a},
       {static_cast<unsigned>(t.kernel_size),
           static_cast<unsigned>(sizeof(Arguments) + static_cast<std::size_t>(handles + sources - 1) * sizeof(char*))},
-      static_cast<unsigned>(t.slots * shape.threads()) * static_cast<unsigned>(size_of(t.type))};
+      late.shared};
   queue_.start(call, who);
 }
 }  // namespace AcceleratorCUDA

@@ -12,6 +12,11 @@
 #include "queue.hpp"
 namespace AcceleratorCUDA {
 using Shape = detail::LateShape;
+struct Sum {  // what an update adds to what is written: so many buffers; and whether it leaves points along faces out
+  int sources = 0;
+  bool partial = false;
+  auto operator<=>(const Sum&) const = default;
+};
 
 class LateKernels {
  public:
@@ -27,12 +32,13 @@ class LateKernels {
   };
   struct Late {
     Shape shape;
+    unsigned shared = 0;  // bytes of shared memory a thread block
     std::future<Code> code;
     Device::Loaded loaded;
   };
-  Late compile(const KernelTable&, Offset row, Offset plane, int sources, const Shape&);
-  void load(Late&, const KernelTable&, const std::string& who);
-  Late& find(const KernelTable&, Offset row, Offset plane, int sources, bool for_thin);
+  Late compile(const KernelTable&, Offset row, Offset plane, const Sum&, const Shape&);
+  void load(Late&, const std::string& who);
+  Late& find(const KernelTable&, Offset row, Offset plane, const Sum&, bool for_thin);
   void start(const Late&, const KernelTable&, const Launch&, const BlockLaunch* on_device, const char* who);
   // Chooses shapes for kernels that say `late`, the same on all processes: late_shapes.cpp.
   void choose(const Simulation&);
@@ -46,11 +52,11 @@ class LateKernels {
   CaKernel::Compiler compiler_;
   bool stretched_ = false;               // whether axes are
   std::map<std::string, Shape> shapes_;  // of kernels, by type, where one was chosen
-  // By type, strides, sources of the update; and whether it is for boxes that are thin along x.
-  std::map<std::tuple<std::string, Offset, Offset, int, bool>, Late> known_;
+  // By type, strides, update; and whether it is for boxes that are thin along x.
+  std::map<std::tuple<std::string, Offset, Offset, Sum, bool>, Late> known_;
 };
 
 // What is compiled.
-std::string source_of(const KernelTable&, Offset row, Offset plane, int sources, const Shape&, bool stretched);
+std::string source_of(const KernelTable&, Offset row, Offset plane, const Sum&, const Shape&, bool stretched);
 std::vector<CaKernel::Text> headers_of(const KernelTable&);
 }  // namespace AcceleratorCUDA

@@ -46,12 +46,12 @@ const Shape* recall(
   return found == possible.end() ? nullptr : &*found;
 }
 // Of the update with which shapes are tried: one from the state and from another buffer.
-int sources_of(const Routine& r) { return r.fused.empty() ? 0 : 2; }
+Sum sum_of(const Routine& r) { return {r.fused.empty() ? 0 : 2}; }
 }  // namespace
 
 std::string LateKernels::key_of(const Simulation& s, const KernelTable& t) const {
   const Layout& l = s.fields.layout(0);
-  std::string key = source_of(t, l.stride[1], l.stride[2], 0, candidates(t).front(), stretched_ && t.looks_at_axes()) +
+  std::string key = source_of(t, l.stride[1], l.stride[2], {}, candidates(t).front(), stretched_ && t.looks_at_axes()) +
                     device_.architecture();
   for (const auto& [name, text] : headers_of(t)) key += name + text;
   for (int d = 0; d < s.grid.dim; ++d) key += " " + std::to_string(s.grid.levels[0].space.cells.extent(d));
@@ -70,8 +70,7 @@ void LateKernels::choose(const Simulation& s) {
       continue;
     }
     auto& [routine, list] = trials.emplace_back(&r, std::vector<Late>{});
-    for (const Shape& tried : possible)
-      list.push_back(compile(*r.table, l.stride[1], l.stride[2], sources_of(r), tried));
+    for (const Shape& tried : possible) list.push_back(compile(*r.table, l.stride[1], l.stride[2], sum_of(r), tried));
   }
   for (auto& [r, list] : trials) {
     const std::vector<Shape> possible = candidates(*r->table);
@@ -93,12 +92,12 @@ void LateKernels::choose(const Simulation& s) {
 }
 
 double LateKernels::milliseconds(const Simulation& s, Late& late, const Routine& r) {
-  load(late, *r.table, r.name);
+  load(late, r.name);
   if (late.loaded.blocks == 0) return never;
   const VariableAccess& output = r.accesses.back();
   const BlockBox box{0, s.grid.points(s.grid.blocks[0], s.groups[output.group].centre)};
   const LaunchBoxes boxes(s, {&box, 1});
-  const Epilogue update{.sources = sources_of(r), .b = 1};
+  const Epilogue update{.sources = sum_of(r).sources, .b = 1};
   std::vector<char*> address;
   for (const auto& a : r.accesses) {
     const bool fused = a.mode != Mode::read && !r.fused.empty();  // then it has no memory of its own

@@ -14,13 +14,9 @@ template <class F> struct One { F v; };
 inline constexpr int in_formula = 8;
 template <class F> struct OfGroup { F v[in_formula]; };  // the variables of a group
 
-// So many variables are read before one of them is written: on a device a thread would wait for each. The kernels have
-// a function by_groups() of any such number, so that tests on the host can ask for that of a device.
-#ifdef __CUDA_ARCH__
-inline constexpr int at_once = 8;
-#else
-inline constexpr int at_once = 1;
-#endif
+// Kernels that treat several variables alike have a function by_groups<many>() for some of them: so many are read
+// before one of them is written. On a device, where a thread would wait for each, a thread has a group of `at_once`
+// (see AcceleratorCUDA/loop/block.hpp); on the host, one that goes through all, one by one.
 
 template <class P, class V> CEREUS_KERNEL auto gather_along(const P& p, V v, int axis, int n) {
   return gather(p, v, axis == 0 ? n : 0, axis == 1 ? n : 0, axis == 2 ? n : 0);
@@ -33,12 +29,14 @@ template <class T> struct Across {
 };
 
 template <int dim, class T> struct Fill {
-  static constexpr bool picks_handles = true;
+  static constexpr int at_once = 8;
   Modify<Some, boundary, T> to;
   Across<T> face;
-  CEREUS_KERNEL void operator()(auto& p) const {
+  CEREUS_KERNEL int picks() const { return face.count; }
+  CEREUS_KERNEL void operator()(auto& p) const { by_groups<1>(p, 0, face.count); }
+  template <int many> CEREUS_KERNEL void by_groups(auto& p, int begin, int end) const {
     const bool upper = p.index(face.axis) >= face.last;
-    for (int n = 0; n < face.count; ++n) p(to.v[n]) = upper ? face.value[n][1] : face.value[n][0];
+    for (int n = begin; n < end; ++n) p(to.v[n]) = upper ? face.value[n][1] : face.value[n][0];
   }
 };
 
@@ -52,22 +50,24 @@ template <int dim, class T> struct Keep {
 template <class Real> struct Signs { Real of[together]; };
 // u(i) = sign · u(mirror − i) + value, with indices along the axis.
 template <int dim, class T> struct Mirror {
-  static constexpr bool picks_handles = true;
+  static constexpr int at_once = 8;
   Modify<Some, boundary, T> to;
   Across<T> face;
   int low, high;  // the sum of the indices of a point and its image, by side
   Signs<real_of_t<T>> sign;
   bool shifted;  // not just value ≠ 0: adding 0 would turn −0 into 0, and a mirror image has the same bits
-  CEREUS_KERNEL void operator()(auto& p) const { by_groups<at_once>(p); }
-  template <int many> CEREUS_KERNEL void by_groups(auto& p) const {
+  CEREUS_KERNEL int picks() const { return face.count; }
+  CEREUS_KERNEL void operator()(auto& p) const { by_groups<1>(p, 0, face.count); }
+  template <int many> CEREUS_KERNEL void by_groups(auto& p, int begin, int end) const {
     const bool upper = p.index(face.axis) >= face.last;
     const int to_image = (upper ? high : low) - 2 * p.index(face.axis);
-    for (int first = 0; first < face.count; first += many) {
+    for (int first = begin; first < end; first += many) {
       T image[many];
-      for (int n = 0; n < many; ++n)
-        if (first + n < face.count)
-          image[n] = sign.of[first + n] * gather_along(p, to.v[first + n], face.axis, to_image);
-      for (int n = 0; n < many && first + n < face.count; ++n) {
+      for (int n = 0; n < many; ++n) {
+        const int v = min(first + n, end - 1);
+        image[n] = sign.of[v] * gather_along(p, to.v[v], face.axis, to_image);
+      }
+      for (int n = 0; n < many && first + n < end; ++n) {
         const auto& value = face.value[first + n];
         p(to.v[first + n]) = shifted ? image[n] + (upper ? value[1] : value[0]) : image[n];
       }
@@ -111,26 +111,26 @@ template <class Real> struct Weights {
 };
 
 template <int dim, class T> struct Extrapolate {
-  static constexpr bool picks_handles = true;
+  static constexpr int at_once = 4;
   Modify<Some, boundary, T> to;
   Across<T> face;
   int order;
   Weights<real_of_t<T>> weights;
-  CEREUS_KERNEL void operator()(auto& p) const { by_groups<at_once>(p); }
-  template <int many> CEREUS_KERNEL void by_groups(auto& p) const {
+  CEREUS_KERNEL int picks() const { return face.count; }
+  CEREUS_KERNEL void operator()(auto& p) const { by_groups<1>(p, 0, face.count); }
+  template <int many> CEREUS_KERNEL void by_groups(auto& p, int begin, int end) const {
     const int inward = p.index(face.axis) > face.last ? -1 : 1;
     const int away = (inward < 0 ? face.last : face.first) - p.index(face.axis);
     const int m = inward * away;
-    for (int first = 0; first < face.count; first += many) {
+    for (int first = begin; first < end; first += many) {
       T sum[many] = {};
       for (int j = 0; j <= order; ++j) {
         const auto weight =
             m <= weights.layers ? weights.of[m - 1][j] : real_of_t<T>(extrapolation_weight(order, m, j));
         for (int n = 0; n < many; ++n)
-          if (first + n < face.count) sum[n] += weight * gather_along(p, to.v[first + n], face.axis, away + inward * j);
+          sum[n] += weight * gather_along(p, to.v[min(first + n, end - 1)], face.axis, away + inward * j);
       }
-      for (int n = 0; n < many; ++n)
-        if (first + n < face.count) p(to.v[first + n]) = sum[n];
+      for (int n = 0; n < many && first + n < end; ++n) p(to.v[first + n]) = sum[n];
     }
   }
 };
@@ -147,7 +147,7 @@ struct Outward {
 // point inwards, which is taken to fall off as r^−power. See README.md.
 // A launch takes the faces across one axis. A point on an edge or a corner belongs to the first of its axes.
 template <int dim, class T> struct Radiate {
-  static constexpr bool picks_handles = true;
+  static constexpr int at_once = 2;
   using Real = real_of_t<T>;
   Read<Some, box<2>, T> s;
   Modify<SomeRhs, interior, T> r;
@@ -168,8 +168,9 @@ template <int dim, class T> struct Radiate {
     };
     const Real half = Real(0.5) * Real(p.inv_dx(axis, -in * out.n[axis]));
     const int n = in == 0 ? out.n[axis] : 0;
-    if (n == 0) return half * (u(1) - u(-1));
-    return (Real(n) * half) * (Real(3) * u(0) - Real(4) * u(-n) + u(-2 * n));
+    const bool centred = n == 0;  // no branch around what is read: of all variables it comes at once
+    const T here = u(centred ? 1 : 0), next = u(centred ? -1 : -n), last = u(centred ? -1 : -2 * n);
+    return centred ? half * (here - next) : (Real(n) * half) * (Real(3) * here - Real(4) * next + last);
   }
   // vⁱ ∂ᵢu + (dim−1)/2 · v (u − u₀) / r at a point `in` points inwards, which lies at x.
   template <class V>
@@ -180,8 +181,9 @@ template <int dim, class T> struct Radiate {
     for (int d = 0; d < dim; ++d) sum += (v * Real(x[d])) * slope(p, u, out, d, in);
     return sum;
   }
-  CEREUS_KERNEL void operator()(auto& p) const { by_groups<at_once>(p); }
-  template <int many> CEREUS_KERNEL void by_groups(auto& p) const {
+  CEREUS_KERNEL int picks() const { return face.count; }
+  CEREUS_KERNEL void operator()(auto& p) const { by_groups<1>(p, 0, face.count); }
+  template <int many> CEREUS_KERNEL void by_groups(auto& p, int begin, int end) const {
     const Outward out = outward(p);
     double x[2][3];
     Real radius[2];
@@ -192,17 +194,11 @@ template <int dim, class T> struct Radiate {
     const Real nearer = radius[1] / radius[0];
     Real falloff = 1;
     for (int n = 0; n < power; ++n) falloff *= nearer;
-    constexpr int few = many > 1 ? 4 : 1;
-    int n = 0;
-    for (; few > 1 && n + few <= face.count; n += few) set<few>(p, n, out, x, radius, falloff);
-    for (; n < face.count; ++n) set<1>(p, n, out, x, radius, falloff);
-  }
-  template <int many>
-  CEREUS_KERNEL void set(
-      auto& p, int first, const Outward& out, const double (&x)[2][3], const Real (&radius)[2], Real falloff) const {
-    T rate[many];
-    for (int n = 0; n < many; ++n) rate[n] = rate_of(p, first + n, out, x, radius, falloff);
-    for (int n = 0; n < many; ++n) p(r.v[first + n]) = rate[n];
+    for (int first = begin; first < end; first += many) {
+      T rate[many];
+      for (int n = 0; n < many; ++n) rate[n] = rate_of(p, min(first + n, end - 1), out, x, radius, falloff);
+      for (int n = 0; n < many && first + n < end; ++n) p(r.v[first + n]) = rate[n];
+    }
   }
   CEREUS_KERNEL T rate_of(
       const auto& p, int n, const Outward& out, const double (&x)[2][3], const Real (&radius)[2], Real falloff) const {

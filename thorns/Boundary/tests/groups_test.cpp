@@ -36,7 +36,10 @@ void number(auto& handles, int first, int count) {
 void expect_same(const auto& kernel, const char* what) {
   Memory one, eight;
   auto p = one.point(), q = eight.point();
-  kernel.template by_groups<1>(p), kernel.template by_groups<8>(q);
+  kernel(p);
+  constexpr int many = std::remove_cvref_t<decltype(kernel)>::at_once;
+  for (int first = 0; first < kernel.picks(); first += many)
+    kernel.template by_groups<many>(q, first, std::min(first + many, kernel.picks()));
   EXPECT_EQ(std::memcmp(one.values.data(), eight.values.data(), one.values.size() * sizeof(double)), 0)
       << what << ", " << kernel.face.count << " variables";
 }

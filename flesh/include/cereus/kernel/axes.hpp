@@ -16,11 +16,21 @@ struct UniformAxes {
   CEREUS_KERNEL static double bend(const Geometry&, int, int) { return 0; }
 };
 struct StretchedAxes {
+  // Of a table, which no kernel writes: on a device the compiler may keep what it has read across stores.
+  CEREUS_KERNEL static double read(const double* from) {
+#ifdef __CUDA_ARCH__
+    return __ldg(from);
+#else
+    return *from;
+#endif
+  }
   static constexpr bool stretched = true;
-  CEREUS_KERNEL static double x(const Geometry& g, int axis, int i, int ahead = 0) { return g.axis[axis][i + ahead]; }
-  CEREUS_KERNEL static double inv_dx(const Geometry& g, int axis, int i) { return g.axis[axis][g.pitch + i]; }
+  CEREUS_KERNEL static double x(const Geometry& g, int axis, int i, int ahead = 0) {
+    return read(g.axis[axis] + i + ahead);
+  }
+  CEREUS_KERNEL static double inv_dx(const Geometry& g, int axis, int i) { return read(g.axis[axis] + g.pitch + i); }
   CEREUS_KERNEL static double inv_dx2(const Geometry& g, int axis, int i) { return square(inv_dx(g, axis, i)); }
-  CEREUS_KERNEL static double bend(const Geometry& g, int axis, int i) { return g.axis[axis][2 * g.pitch + i]; }
+  CEREUS_KERNEL static double bend(const Geometry& g, int axis, int i) { return read(g.axis[axis] + 2 * g.pitch + i); }
 };
 template <class Point> constexpr bool on_stretched_axes() {
   if constexpr (requires { Point::stretched; }) return Point::stretched;

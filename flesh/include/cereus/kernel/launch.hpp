@@ -24,12 +24,16 @@ struct Epilogue {
   int sources = 0, layers[3] = {};
   double a[max_sources] = {}, b = 0;
   unsigned long long pushed = 0;
+  // Of large kernels: points outside of BlockLaunch::updated are not updated. What the kernel writes there is stored as
+  // it is, for a condition along outer faces to change it first.
+  bool partial = false;
 };
 struct BlockLaunch {
-  Offset at;                     // elements from the first point of a slab to the first point of the block
-  int first[3], end[3];          // global indices of the first owned cell, and behind the last one
-  int lo[3], hi[3];              // the box to loop over, global indices, half-open
-  int geometry = 0, unused = 0;  // entry of Launch::geometry; no padding, because launches are compared by bytes
+  Offset at;                         // elements from the first point of a slab to the first point of the block
+  int first[3], end[3];              // global indices of the first owned cell, and behind the last one
+  int lo[3], hi[3];                  // the box to loop over, global indices, half-open
+  int updated_lo[3], updated_hi[3];  // the points that a partial update goes to
+  int geometry = 0, unused = 0;      // entry of Launch::geometry; no padding, because launches are compared by bytes
   // Elements from the first point of a slab to where a neighbour keeps, in its ghost zones, what lies next to each face
   // (2·axis + side), if the epilogue pushes: a point is as far from there as from the block's first point.
   static constexpr Offset nowhere = -(Offset{1} << 62);

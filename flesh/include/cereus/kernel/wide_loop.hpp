@@ -1,6 +1,8 @@
 // The host's loop over a large kernel: one function for all that is done with its results, several points of a row at a
 // time.
 #pragma once
+#include <array>
+
 #include "host_loop.hpp"
 #include "large.hpp"
 #include "record.hpp"
@@ -23,13 +25,13 @@ template <class K, int dim, class Real, class Axes = UniformAxes> struct WideLoo
     k(p);
   }
 
-  struct Update {  // of an output: `to` = Σ a[s] · from[s] + w · written
-    Real* to[outputs];
+  struct Update {  // of an output: `to` = Σ a[s] · from[s] + w · written; or, along outer faces, `plain` = written
+    Real *to[outputs], *plain[outputs];
     const Real* from[outputs][Epilogue::max_sources];
     Real a[Epilogue::max_sources], w = 1;
     int sources = 0;
     explicit Update(const Launch& l) {
-      for (int o = 0; o < outputs; ++o) to[o] = reinterpret_cast<Real*>(l.address[first_output + o]);
+      for (int o = 0; o < outputs; ++o) to[o] = plain[o] = reinterpret_cast<Real*>(l.address[first_output + o]);
       if (!l.epilogue) return;
       sources = l.epilogue->sources, w = static_cast<Real>(l.epilogue->b);
       for (int s = 0; s < sources; ++s) a[s] = static_cast<Real>(l.epilogue->a[s]);
@@ -39,11 +41,16 @@ template <class K, int dim, class Real, class Axes = UniformAxes> struct WideLoo
         for (int s = 0; s < sources; ++s) from[o][s] = reinterpret_cast<const Real*>(row[1 + s]);
       }
     }
-    // The last vector of a row may end behind it: another thread may be writing there, so points are stored singly.
-    void store(const Lanes<Real>* kept, Offset c, int points) const {
+    // The last vector of a row may end behind it: another thread may be writing there, so points are stored singly. Of
+    // those the ones from `first` to `end` are updated.
+    void store(const Lanes<Real>* kept, Offset c, int points, int first, int end) const {
       for (int o = 0; o < outputs; ++o)
-        if (points < lanes) {
+        if (points < lanes || first > 0 || end < lanes) {
           for (int n = 0; n < points; ++n) {
+            if (n < first || n >= end) {
+              plain[o][c + n] = kept[o].v[n];
+              continue;
+            }
             Real sum = Real(-0.);
             for (int s = 0; s < sources; ++s) sum = sum + a[s] * from[o][s][c + n];
             to[o][c + n] = sum + w * kept[o].v[n];
@@ -56,6 +63,13 @@ template <class K, int dim, class Real, class Axes = UniformAxes> struct WideLoo
         }
     }
   };
+
+  // Of a row the points that are updated.
+  static std::array<int, 2> updated(const Launch& launch, const BlockLaunch& b, int j, int l) {
+    if (!launch.epilogue || !launch.epilogue->partial) return {b.lo[0], b.hi[0] + lanes};
+    const bool in = j >= b.updated_lo[1] && j < b.updated_hi[1] && l >= b.updated_lo[2] && l < b.updated_hi[2];
+    return {b.updated_lo[0], in ? b.updated_hi[0] : b.updated_lo[0]};
+  }
 
   static constexpr Offset serial = 64;  // points for which a team costs more than it saves
   static void launch(const void* kernel, const Launch& launch) { Loop::share(part, kernel, launch, serial); }
@@ -70,12 +84,13 @@ template <class K, int dim, class Real, class Axes = UniformAxes> struct WideLoo
       Faces faces(b);
       for_each_row(b, launch.tile_rows, threads, thread, [&](int j, int l) {
         const Offset c = Loop::row_start(b, launch.stride, j, l);
+        const auto [first, end] = updated(launch, b, j, l);
         faces.begin_row(j, l);
         for (int i = b.lo[0]; i < b.hi[0]; i += lanes) {
           Lanes<Real> kept[outputs];
           const Wide p{{g, i, j, l}, address, c + i, launch.stride[1], launch.stride[2], kept, nullptr};
           apply(k, faces.point(p, (i - b.lo[0]) / lanes));
-          update.store(kept, c + i, min(lanes, b.hi[0] - i));
+          update.store(kept, c + i, min(lanes, b.hi[0] - i), first - i, end - i);
         }
         if (launch.epilogue && launch.epilogue->pushed) Loop::push_row(update.to, launch, b, j, l);
       });

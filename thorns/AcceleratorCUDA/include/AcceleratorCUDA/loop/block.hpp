@@ -57,12 +57,16 @@ __device__ __forceinline__ Offset offset_of(const Blocks& all, const BlockLaunch
   return b.at + (i - b.first[0]) + (j - b.first[1]) * all.row + (l - b.first[2]) * all.plane;
 }
 
-// A kernel that picks variables at run time says so (`static constexpr bool picks_handles = true`), and is applied
-// where its arguments lie: of a copy in registers nothing can be picked but through a thread's memory. The host numbers
-// its handles.
+// A kernel that picks variables at run time, picks() of them, is applied where its arguments lie: of a copy in
+// registers nothing can be picked but through a thread's memory. The host numbers its handles. Each thread takes a
+// group of `at_once` variables, by by_groups<at_once>(p, begin, end): faces have few points, and one thread for all
+// variables of a point would wait for each group in turn.
 template <class K> constexpr bool picks_handles() {
-  if constexpr (requires { K::picks_handles; }) return K::picks_handles;
-  else return false;
+  return requires { K::at_once; };
+}
+template <class K> CEREUS_KERNEL unsigned groups_of(const K& k) {  // of variables
+  if constexpr (picks_handles<K>()) return static_cast<unsigned>((k.picks() + K::at_once - 1) / K::at_once);
+  else return 1;
 }
 
 template <class K, int dim, bool many, class Axes = UniformAxes>
@@ -71,13 +75,16 @@ __global__ void __launch_bounds__(device_bound) device_direct(
   BlockLaunch b;
   int l;
   if (!find_plane(blocks, blockIdx.z, 1, b, l)) return;
-  const int i = b.lo[0] + static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  const unsigned groups = groups_of(parameters);  // thread blocks side by side have the same points
+  const int i = b.lo[0] + static_cast<int>(blockIdx.x / groups * blockDim.x + threadIdx.x);
   const int j = b.lo[1] + static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
   if (i >= b.hi[0] || j >= b.hi[1]) return;
   DirectPoint<dim, Axes> p{
       {geometry_of(blocks, b), i, j, l}, blocks.address, offset_of(blocks, b, i, j, l), blocks.row, blocks.plane};
-  if constexpr (picks_handles<K>()) parameters(p);
-  else {
+  if constexpr (picks_handles<K>()) {
+    const int begin = static_cast<int>(blockIdx.x % groups) * K::at_once;
+    parameters.template by_groups<K::at_once>(p, begin, min(begin + K::at_once, parameters.picks()));
+  } else {
     K k = parameters;
     number_handles(k);
     k(p);

@@ -45,20 +45,33 @@ template <class Real> struct Weighted {
   __device__ __forceinline__ void operator=(Real x) const { to = weight * x; }
 };
 // Of a large kernel. Slots lie in shared memory. They are volatile, so that the compiler leaves values there until they
-// are needed.
-template <class Late, class Real, int sources, int threads> struct LargePoint : Late {
+// are needed. Where an update is partial, so does whether it goes to this point: no register is left for that.
+inline constexpr int not_partial = -1;
+template <class Late, class Real, int sources, int threads, int flag = not_partial> struct LargePoint : Late {
+  static constexpr bool partial = flag != not_partial;
   volatile Real* slots;
   using Late::operator();
   template <int n> __device__ __forceinline__ void put(Real x) const { slots[n * threads] = x; }
   template <int n> __device__ __forceinline__ Real get() const { return slots[n * threads]; }
+  __device__ __forceinline__ bool updated() const {
+    if constexpr (partial) return get<flag>() != 0;
+    else return true;
+  }
   __device__ __forceinline__ Real begin(Out<Real> v) const {  // the weights of sources are over that of the update
     Real sum = 0;
 #pragma unroll
     for (int s = 0; s < sources; ++s) sum += this->source(v.n - Late::first_output, s);
-    return sum;
+    return updated() ? sum : Real(0);
   }
   __device__ __forceinline__ Weighted<Real> operator()(Out<Real> v) const {
-    return {this->to(v.n - Late::first_output), static_cast<Real>(this->a.update.b)};
+    Real& to = this->to(v.n - Late::first_output);
+    const auto weight = static_cast<Real>(this->a.update.b);
+    if constexpr (!partial) return {to, weight};
+    else {
+      const bool here = updated();
+      Real* const plain = reinterpret_cast<Real*>(this->a.address[v.n]) + this->c;
+      return {*(here ? &to : plain), here ? weight : Real(1)};
+    }
   }
 };
 // Of a kernel that is written by hand: what is written is kept until the update.
@@ -86,14 +99,19 @@ struct Tile3 {
   }
 };
 
-template <class K, int dim, class Real, Offset row, Offset plane, int sources, int threads, class Axes>
+template <class K, int dim, class Real, Offset row, Offset plane, int sources, int threads, class Axes, bool partial>
 __device__ __forceinline__ void late_point(
-    const K& k, const LateArguments<late_addresses<K>>& a, const Geometry& g, int i, int j, int l, Offset c) {
+    const K& k, const LateArguments<late_addresses<K>>& a, const BlockLaunch& b, int i, int j, int l, Offset c) {
+  const Geometry& g = a.geometry[b.geometry];
   using Late = LatePoint<K, dim, Real, row, plane, Axes>;
   const Late here{{g, i, j, l}, a, c};
   if constexpr (is_large<K>()) {
     extern __shared__ double shared[];
-    LargePoint<Late, Real, sources, threads> p{here, reinterpret_cast<Real*>(shared) + threadIdx.x};
+    LargePoint<Late, Real, sources, threads, partial ? K::slots : not_partial> p{
+        here, reinterpret_cast<Real*>(shared) + threadIdx.x};
+    if constexpr (partial)
+      p.template put<K::slots>(i >= b.updated_lo[0] && i < b.updated_hi[0] && j >= b.updated_lo[1] &&
+                               j < b.updated_hi[1] && l >= b.updated_lo[2] && l < b.updated_hi[2]);
     k(p);
   } else {
     Real kept[Late::outputs];
@@ -110,7 +128,7 @@ __device__ __forceinline__ void late_point(
 }
 
 template <class K, int dim, class Real, Offset row, Offset plane, int sources, int x, int y, int z, int march,
-    class Axes = UniformAxes>
+    class Axes = UniformAxes, bool partial = false>
 __device__ __forceinline__ void late_loop(const K& parameters, const LateArguments<late_addresses<K>>& a) {
   K k = parameters;
   number_handles(k);
@@ -119,14 +137,14 @@ __device__ __forceinline__ void late_loop(const K& parameters, const LateArgumen
   const int t = static_cast<int>(threadIdx.x), i = b.lo[0] + tile.x * x + t % x, j = b.lo[1] + tile.y * y + t / x % y;
   const int first = b.lo[2] + tile.z * (z * march) + t / (x * y);
   if (i >= b.hi[0] || j >= b.hi[1]) return;
-  const Geometry& g = a.geometry[b.geometry];
   Offset c = b.at + (i - b.first[0]) + (j - b.first[1]) * row + (first - b.first[2]) * plane;
   if constexpr (march == 1) {  // without a loop, in which BSSN would keep more than there are registers
-    if (first < b.hi[2]) late_point<K, dim, Real, row, plane, sources, x * y * z, Axes>(k, a, g, i, j, first, c);
+    if (first < b.hi[2])
+      late_point<K, dim, Real, row, plane, sources, x * y * z, Axes, partial>(k, a, b, i, j, first, c);
   } else {
 #pragma unroll 2
     for (int l = first; l < min(first + z * march, b.hi[2]); l += z, c += z * plane)
-      late_point<K, dim, Real, row, plane, sources, x * y * z, Axes>(k, a, g, i, j, l, c);
+      late_point<K, dim, Real, row, plane, sources, x * y * z, Axes, partial>(k, a, b, i, j, l, c);
   }
 }
 }  // namespace cereus::detail

@@ -124,14 +124,18 @@ void start_fused(const K& k, const Launch& l, const Epilogue& e, const DeviceQue
       device_blocks<fused_width<K>, many>(l, q, shape.columns), e, edges_of(l, shape));
 }
 
+template <class K, int dim, bool many, class Axes>
+void start_direct(const K& k, const Launch& l, const DeviceQueue& q) {
+  DeviceShape shape(l, dim, 1, 1);
+  shape.grid.x *= groups_of(k);
+  start(q, device_direct<K, dim, many, Axes>, shape.grid, shape.threads, as_argument(k),
+      device_blocks<handle_count<K>.all, many>(l, q, shape.columns));
+}
+
 template <class K, int dim, class Real, bool fusable, bool many>
 void launch_points(const K& k, const Launch& l, const DeviceQueue& q) {
   if constexpr (stretches<K>())
-    if (l.stretched) {
-      const DeviceShape shape(l, dim, 1, 1);
-      return start(q, device_direct<K, dim, many, StretchedAxes>, shape.grid, shape.threads, as_argument(k),
-          device_blocks<handle_count<K>.all, many>(l, q, shape.columns));
-    }
+    if (l.stretched) return start_direct<K, dim, many, StretchedAxes>(k, l, q);
   if constexpr (fusable)
     if (l.epilogue) {
       if constexpr (marches<K, dim, Real>())
@@ -147,9 +151,7 @@ void launch_points(const K& k, const Launch& l, const DeviceQueue& q) {
       return start(q, device_modify<K, dim, Real, many>, shape.grid, shape.threads, k,
           device_blocks<handle_count<K>.all, many>(l, q, shape.columns));
     }
-  const DeviceShape shape(l, dim, 1, 1);
-  start(q, device_direct<K, dim, many>, shape.grid, shape.threads, as_argument(k),
-      device_blocks<handle_count<K>.all, many>(l, q, shape.columns));
+  start_direct<K, dim, many, UniformAxes>(k, l, q);
 }
 
 template <class K, int dim, class Real, bool fusable> constexpr unsigned axes_to_push() {
