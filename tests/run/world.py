@@ -8,7 +8,7 @@ Mutations, each of which makes it fail:
   flesh/python/cereus/neighbours.py  the order left out; the seed of noise as a parameter; numbers, or negative ones, left in the text; no `_MOST`; a fixed name for what the thorn adds;
     `next1` as it is
   flesh/python/cereus/variables.py  a view that is never old; `near` not carried by arithmetic; no `erf` among the words
-  flesh/src/python/world.cpp  no `Alone`; strides of DLPack in bytes
+  flesh/src/python/world.cpp  no `Alone`; strides of DLPack in bytes; what was written on a device noted for the host
 """
 import contextlib
 import glob
@@ -189,6 +189,25 @@ def views():
     w.thorn("UniGrid", blocks=4)
     u = w.field("u", initial="x")
     check("4 blocks" in mistake(u.local) and u.local(block=3).shape == (4, 4) and "no number 4" in mistake(lambda: u.local(block=4)), "several blocks")
+    w.close()
+    ends = []
+    for device in ("none", "mirror"):  # a device's memory, as NumPy sees it where it is the host's
+        w = cs.World(cells=(16, 12), name=f"on-{device}")
+        w.thorn("AcceleratorMirror"), w.thorn("Cereus", device=device), w.thorn("WaveToy")
+        u, there = w["WaveToy::u"], device != "none"
+        w.run(iterations=2)
+        with u.writing(device=True) as b:
+            array = np.asarray(types.SimpleNamespace(__array_interface__=b.__cuda_array_interface__)) if there else b
+            array[...] = 2 * array + np.arange(16)
+        a = u.local(device=True)
+        check(a.on_device == there and (not there or (a.__cuda_array_interface__["data"] == (array.__array_interface__["data"][0], True)
+              and a.__cuda_array_interface__["strides"] == array.strides)), f"device: {device}; local(device=True) is the same memory, to read")
+        check(np.array_equal(u.gather(), array) and np.array_equal(np.asarray(u.local()), array), f"device: {device}; others see what was written there")
+        w.run(iterations=2)
+        check("older than the last run" in mistake(lambda b=b: b.__cuda_array_interface__ if there else a[0]), "a device's view from before is old")
+        ends.append(u.gather())
+        w.close()
+    check(np.array_equal(*ends), "steps see what was written on a device, ghost zones, too")
 
 
 def element_wise():

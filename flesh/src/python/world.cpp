@@ -165,10 +165,10 @@ class World : public Session {
     for (Piece& p : list) p.writable = writable;
     return list;
   }
-  void wrote(const std::string& variable) {
+  void wrote(const std::string& variable, bool on_device) {
     VariableAccess a = access(variable);
     a.mode = Mode::update;
-    note_write(simulation, 0, a, Space::host, {simulation.clock.iteration, -1});
+    note_write(simulation, 0, a, on_device ? Space::device : Space::host, {simulation.clock.iteration, -1});
   }
   Box points(const VariableAccess& a) const {
     return simulation.grid.levels[0].space.points(simulation.groups[a.group].centre, simulation.grid.dim);
