@@ -453,7 +453,7 @@ class World:
                 raise
             self._stale()
             core.steer(made.thorn, made.numbers)
-            core.now("Expressions", _yaml({"initial": [f"{name} = {made.variable}"]}), "")
+            self._now(core, name, made.variable)
             return self._by_hand(text)
         if not self._begun:
             self._initial.append((text, _caller()))
@@ -461,11 +461,14 @@ class World:
             return
         core = self._core()
         self._stale()
-        core.now("Expressions", _yaml({"initial": [text]}), "")
+        self._now(core, name, formula)
         if core.iteration == 0:
             self._initial.append((text, _caller()))
         else:
             self._by_hand(f"{text}")
+
+    def _now(self, core: Any, name: str, formula: str) -> None:
+        core.assign(name, formula, "Expressions", _yaml({"initial": [f"{name} = {formula}"]}))
 
     def _by_hand(self, what: str) -> None:
         note = f"{what}, at iteration {self._c.iteration}"

@@ -208,6 +208,12 @@ class World : public Session {
     }
     simulation.output = before;
   }
+  // target = formula, which a thorn does with these parameters.
+  void assign(
+      const std::string& target, const std::string& formula, const std::string& thorn, const std::string& block) {
+    ready();
+    Session::assign(late_assignment(target, parse_formula(formula, true)), thorn, block);
+  }
   // Numbers that the kernels of a thorn take from now on.
   void steer(const std::string& thorn, const std::map<std::string, double>& numbers) {
     ready();
@@ -322,6 +328,7 @@ PYBIND11_MODULE(_world, m) {
       .def("out", &World::out, free)
       .def("into", &World::in, free)
       .def("now", &World::now, free)
+      .def("assign", &World::assign, free)
       .def("steer", &World::steer, free)
       .def("from_first", &World::from_first, free)
       .def_property_readonly("iteration", [](const World& w) { return w.clock().iteration; })
