@@ -20,6 +20,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 import types
 import warnings
 
@@ -243,6 +244,58 @@ def element_wise():
                       (lambda: u + np.zeros((10, 12)), "not ndarray"), (lambda: np.hypot(u, v), "no hypot"), (lambda: u + float("nan"), "not finite"),
                       (lambda: u.__setitem__(slice(None), w["World::q"] + 1), "World::q")):
         check(says in mistake(use), f"{says}: {mistake(use)}")
+
+
+def assigned():
+    """What is assigned for seconds becomes code of its own; a changed number needs no other, and all bits are those of its steps."""
+    cache, before = tempfile.mkdtemp(prefix="cereus-"), os.environ.get("XDG_CACHE_HOME")
+
+    numbers = np.random.default_rng(3).uniform(0.1, 0.9, (2, 40, 50, 60))
+
+    def codes():
+        return glob.glob(f"{cache}/cereus/thorns/*/Assign*.so")
+
+    def world(compiled, real):
+        w = cs.World(cells=(60, 50, 40), lower=0.1, upper=0.9, name="assigned", real=real)
+        w.thorn("Cereus", compile=compiled)
+        f, g = w.field("f"), w.field("g")
+        f[:], g[:] = numbers
+        return w, f, g
+
+    def set_to(w, f, g, c):
+        several = [np.sin(f), np.cos(g), np.tan(f), np.arcsin(f), np.arccos(g), np.arctan(c * f), np.sinh(f), np.cosh(g), np.tanh(f / c), np.exp(-f), np.log(f), np.log10(c + g),
+                   np.sqrt(abs(f - g)), np.arctan2(f, g), np.minimum(f, c), np.maximum(w.y - w.z, f), np.floor(9 * f), np.ceil(c * g), f**1.7, f**2, c**g, np.where(f > g, f, -g),
+                   np.where(w.x < c, w.t - f, 3), np.where(f >= c, 1, w.noise(5)), np.where(g <= f, w.noise(6), g), f.__array_ufunc__(types.SimpleNamespace(__name__="erf"), "__call__", g)]
+        half = several[::2] if g.dtype == np.float64 else several[1::2]
+        g[:] = 0.5 + 0.4 * np.tanh(sum((one if n % 3 else one / (n + c) for n, one in enumerate(half)), -g))
+    for real in ("double", "float"):
+        os.environ["XDG_CACHE_HOME"] = cache
+        fast, slow = world(True, real), world(False, real)
+        known, said = len(codes()), 0
+        while len(codes()) == known and said < 1000:
+            set_to(*fast, 0.1 + 0.0001 * said)
+            said += 1
+        slow[2][:] = fast[2].gather()
+        for c in (0.3, 0.7):
+            set_to(*fast, c), set_to(*slow, c)
+            check(1 < said < 1000 and len(codes()) == known + 1 and np.array_equal(fast[2].gather(), slow[2].gather()),
+                  f"{real}: code of its own, the {said}th time; other numbers, the same code; the same bits")
+            fast[0].field("more").max()  # all is made anew
+        copied, (w, f, g) = fast[2].gather(), fast
+        f[:] = g
+        check(np.array_equal(f.gather(), copied), f"{real}: another assignment")
+        fast[0].close(), slow[0].close()
+    os.environ["XDG_CACHE_HOME"] = "/dev/null/nowhere"
+    with cs.World(cells=(60, 50, 40), name="nowhere") as w:
+        w.thorn("WaveToy")
+        u = w["WaveToy::u"]
+        u[:] = 0.5 * w.x
+        first, start, wrong = u.gather(), time.monotonic(), 0
+        while time.monotonic() < start + 3:
+            u[:] = 0.5 * w.x * np.sqrt(1 + 0 * u)
+            wrong += not np.array_equal(u.gather(), first)
+        check(wrong == 0, "no folder for code: it goes on step by step")
+    os.environ.pop("XDG_CACHE_HOME") if before is None else os.environ.update(XDG_CACHE_HOME=before)
 
 
 def neighbours():
@@ -499,7 +552,7 @@ def documented():
     check(done.state == "done", "cereus.run on two processes, beside a World")
 
 
-for part in (solution, views, element_wise, neighbours, many_expressions, thorns_and_texts, mistakes, threads_and_bars, leaks, documented):
+for part in (solution, views, element_wise, assigned, neighbours, many_expressions, thorns_and_texts, mistakes, threads_and_bars, leaks, documented):
     print(f"-- {part.__name__}", flush=True)
     part()
 finish()
