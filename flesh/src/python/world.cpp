@@ -6,6 +6,7 @@
 #include <atomic>
 #include <csignal>
 #include <cstring>
+#include <unordered_map>
 
 #include "cereus/console.hpp"
 #include "cereus/hash.hpp"
@@ -208,11 +209,14 @@ class World : public Session {
     }
     simulation.output = before;
   }
-  // target = formula, which a thorn does with these parameters.
-  void assign(
-      const std::string& target, const std::string& formula, const std::string& thorn, const std::string& block) {
+  // target = formula, which a thorn does if it stands in the list `key` of its parameters.
+  void assign(const std::string& target, const std::string& formula, const std::string& thorn, const std::string& key) {
     ready();
-    Session::assign(late_assignment(target, parse_formula(formula, true)), thorn, block);
+    const std::string text = target + " = " + formula;
+    if (codes_.size() > 1000) codes_.clear();
+    auto& code = codes_[text];
+    if (!code) code = std::make_unique<AssignmentThorn>(late_assignment(target, parse_formula(formula, true)));
+    Session::assign(*code, thorn, "{" + key + ": [\"" + text + "\"]}");
   }
   // Numbers that the kernels of a thorn take from now on.
   void steer(const std::string& thorn, const std::map<std::string, double>& numbers) {
@@ -277,6 +281,7 @@ class World : public Session {
   }
   static constexpr const char* observer = "Python";
   std::vector<std::string> looked_at;
+  std::unordered_map<std::string, std::unique_ptr<AssignmentThorn>> codes_;  // of assignments, by their text
 };
 
 void translate(std::exception_ptr thrown) {
