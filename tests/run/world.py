@@ -7,8 +7,11 @@ Mutations, each of which makes it fail:
     no `speed` in the text; a diffusivity as a speed; another speed passed over; neighbours with one sign; an expression with neighbours that stays after a mistake, or goes though it worked before; no steer(); no last update of the bar; what close() keeps of a World (8000 bytes); a field that is declared twice as it comes; evolved fields not looked at after a run
   flesh/python/cereus/neighbours.py  the order left out; the seed of noise as a parameter; numbers, or negative ones, left in the text; no `_MOST`; a fixed name for what the thorn adds;
     `next1` as it is
+  flesh/src/view/assigned.cpp  numbers not set; a failure to compile that is passed on
+  flesh/src/view/session.cpp  code that is kept when all is made anew
+  flesh/src/run/late_assignment.cpp  arguments in reverse; y for z; a target that is not read
   flesh/python/cereus/variables.py  a view that is never old; `near` not carried by arithmetic; no `erf` among the words
-  flesh/src/python/world.cpp  no `Alone`; strides of DLPack in bytes
+  flesh/src/python/world.cpp  no `Alone`; strides of DLPack in bytes; what was written on a device noted for the host
 """
 import contextlib
 import glob
@@ -20,6 +23,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 import types
 import warnings
 
@@ -189,6 +193,25 @@ def views():
     w.thorn("UniGrid", blocks=4)
     u = w.field("u", initial="x")
     check("4 blocks" in mistake(u.local) and u.local(block=3).shape == (4, 4) and "no number 4" in mistake(lambda: u.local(block=4)), "several blocks")
+    w.close()
+    ends = []
+    for device in ("none", "mirror"):  # a device's memory, as NumPy sees it where it is the host's
+        w = cs.World(cells=(16, 12), name=f"on-{device}")
+        w.thorn("AcceleratorMirror"), w.thorn("Cereus", device=device), w.thorn("WaveToy")
+        u, there = w["WaveToy::u"], device != "none"
+        w.run(iterations=2)
+        with u.writing(device=True) as b:
+            array = np.asarray(types.SimpleNamespace(__array_interface__=b.__cuda_array_interface__)) if there else b
+            array[...] = 2 * array + np.arange(16)
+        a = u.local(device=True)
+        check(a.on_device == there and (not there or (a.__cuda_array_interface__["data"] == (array.__array_interface__["data"][0], True)
+              and a.__cuda_array_interface__["strides"] == array.strides)), f"device: {device}; local(device=True) is the same memory, to read")
+        check(np.array_equal(u.gather(), array) and np.array_equal(np.asarray(u.local()), array), f"device: {device}; others see what was written there")
+        w.run(iterations=2)
+        check("older than the last run" in mistake(lambda b=b: b.__cuda_array_interface__ if there else a[0]), "a device's view from before is old")
+        ends.append(u.gather())
+        w.close()
+    check(np.array_equal(*ends), "steps see what was written on a device, ghost zones, too")
 
 
 def element_wise():
@@ -224,6 +247,58 @@ def element_wise():
                       (lambda: u + np.zeros((10, 12)), "not ndarray"), (lambda: np.hypot(u, v), "no hypot"), (lambda: u + float("nan"), "not finite"),
                       (lambda: u.__setitem__(slice(None), w["World::q"] + 1), "World::q")):
         check(says in mistake(use), f"{says}: {mistake(use)}")
+
+
+def assigned():
+    """What is assigned for seconds becomes code of its own; a changed number needs no other, and all bits are those of its steps."""
+    cache, before = tempfile.mkdtemp(prefix="cereus-"), os.environ.get("XDG_CACHE_HOME")
+
+    numbers = np.random.default_rng(3).uniform(0.1, 0.9, (2, 40, 50, 60))
+
+    def codes():
+        return glob.glob(f"{cache}/cereus/thorns/*/Assign*.so")
+
+    def world(compiled, real):
+        w = cs.World(cells=(60, 50, 40), lower=0.1, upper=0.9, name="assigned", real=real)
+        w.thorn("Cereus", compile=compiled)
+        f, g = w.field("f"), w.field("g")
+        f[:], g[:] = numbers
+        return w, f, g
+
+    def set_to(w, f, g, c):
+        several = [np.sin(f), np.cos(g), np.tan(f), np.arcsin(f), np.arccos(g), np.arctan(c * f), np.sinh(f), np.cosh(g), np.tanh(f / c), np.exp(-f), np.log(f), np.log10(c + g),
+                   np.sqrt(abs(f - g)), np.arctan2(f, g), np.minimum(f, c), np.maximum(w.y - w.z, f), np.floor(9 * f), np.ceil(c * g), f**1.7, f**2, c**g, np.where(f > g, f, -g),
+                   np.where(w.x < c, w.t - f, 3), np.where(f >= c, 1, w.noise(5)), np.where(g <= f, w.noise(6), g), f.__array_ufunc__(types.SimpleNamespace(__name__="erf"), "__call__", g)]
+        half = several[::2] if g.dtype == np.float64 else several[1::2]
+        g[:] = 0.5 + 0.4 * np.tanh(sum((one if n % 3 else one / (n + c) for n, one in enumerate(half)), -g))
+    for real in ("double", "float"):
+        os.environ["XDG_CACHE_HOME"] = cache
+        fast, slow = world(True, real), world(False, real)
+        known, said = len(codes()), 0
+        while len(codes()) == known and said < 1000:
+            set_to(*fast, 0.1 + 0.0001 * said)
+            said += 1
+        slow[2][:] = fast[2].gather()
+        for c in (0.3, 0.7):
+            set_to(*fast, c), set_to(*slow, c)
+            check(1 < said < 1000 and len(codes()) == known + 1 and np.array_equal(fast[2].gather(), slow[2].gather()),
+                  f"{real}: code of its own, the {said}th time; other numbers, the same code; the same bits")
+            fast[0].field("more").max()  # all is made anew
+        copied, (w, f, g) = fast[2].gather(), fast
+        f[:] = g
+        check(np.array_equal(f.gather(), copied), f"{real}: another assignment")
+        fast[0].close(), slow[0].close()
+    os.environ["XDG_CACHE_HOME"] = "/dev/null/nowhere"
+    with cs.World(cells=(60, 50, 40), name="nowhere") as w:
+        w.thorn("WaveToy")
+        u = w["WaveToy::u"]
+        u[:] = 0.5 * w.x
+        first, start, wrong = u.gather(), time.monotonic(), 0
+        while time.monotonic() < start + 3:
+            u[:] = 0.5 * w.x * np.sqrt(1 + 0 * u)
+            wrong += not np.array_equal(u.gather(), first)
+        check(wrong == 0, "no folder for code: it goes on step by step")
+    os.environ.pop("XDG_CACHE_HOME") if before is None else os.environ.update(XDG_CACHE_HOME=before)
 
 
 def neighbours():
@@ -480,7 +555,7 @@ def documented():
     check(done.state == "done", "cereus.run on two processes, beside a World")
 
 
-for part in (solution, views, element_wise, neighbours, many_expressions, thorns_and_texts, mistakes, threads_and_bars, leaks, documented):
+for part in (solution, views, element_wise, assigned, neighbours, many_expressions, thorns_and_texts, mistakes, threads_and_bars, leaks, documented):
     print(f"-- {part.__name__}", flush=True)
     part()
 finish()

@@ -122,15 +122,22 @@ class Variable(Expression):
         return Local(self.world, self._piece(block, device, False))
 
     @contextlib.contextmanager
-    def writing(self, block: int | None = None) -> Iterator[np.ndarray]:
-        """`with u.writing() as b: b[...] *= 2`: the points of this process, to change. Afterwards all know that they have changed."""
-        array = np.asarray(_Memory(self._piece(block, False, True)))
+    def writing(self, block: int | None = None, device: bool = False) -> Iterator[Any]:
+        """`with u.writing() as b: b[...] *= 2`: the points of this process, to change. Afterwards all know that they have changed.
+
+        `device`: where they lie on the GPU, `with u.writing(device=True) as b: cupy.asarray(b)[...] *= 2`; at the end the GPU is waited for.
+        """
+        piece = self._piece(block, device, True)
+        array = Local(self.world, piece) if piece.on_device else np.asarray(_Memory(piece))
         try:
             yield array
         finally:
-            array.flags.writeable = False
+            if piece.on_device:
+                _wait_for_device()
+            else:
+                array.flags.writeable = False
             self.world._stale()
-            self.world._core().wrote(self.name)
+            self.world._core().wrote(self.name, piece.on_device)
             self.world._by_hand(f"{self.name} was written to")
 
     def gather(self) -> np.ndarray | None:
@@ -168,6 +175,13 @@ class Variable(Expression):
         if not 0 <= (block or 0) < len(pieces):
             raise Error(f"this process has {len(pieces)} block{'s' * (len(pieces) != 1)}, and no number {block}")
         return pieces[block or 0]
+
+
+def _wait_for_device() -> None:
+    """For what others have started there, on any stream."""
+    with contextlib.suppress(OSError):  # no driver: it is a mirror
+        if code := ctypes.CDLL("libcuda.so.1").cuCtxSynchronize():
+            raise Error(f"waiting for the device: error {code} of CUDA")
 
 
 class _Memory:

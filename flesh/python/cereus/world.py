@@ -27,6 +27,7 @@ from .neighbours import Neighbours
 from .variables import Expression, Variable
 
 _USUAL = ["UniGrid", "Accelerator", "AcceleratorCUDA?", "Time", "Boundary", "MoL", "Reduce", "CaKernel", "Expressions"]
+_BY_STEPS = "Expressions", "initial"  # the thorn and its parameter that assign formulas
 _worlds: weakref.WeakSet[World] = weakref.WeakSet()
 _numbers = itertools.count()
 
@@ -110,7 +111,7 @@ class World:
         self._initial: list[tuple[str, str]] = []
         self._late: list[tuple[str, str]] = []  # fields and their formulas, of which initial data know nothing
         self._looked: list[str] = []
-        self._hand: list[str] = []  # what no parameter file says
+        self._hand: dict[str, None] = {}  # what no parameter file says
         self._limits = {"iterations": 0, "final_time": -1.0}
         self._checked = 0  # iteration at which evolved fields were looked at
         script = re.sub(r"\W", "_", Path(sys.argv[0]).stem) if sys.argv and sys.argv[0] else ""
@@ -453,7 +454,7 @@ class World:
                 raise
             self._stale()
             core.steer(made.thorn, made.numbers)
-            core.now("Expressions", _yaml({"initial": [f"{name} = {made.variable}"]}), "")
+            core.assign(name, made.variable, *_BY_STEPS)
             return self._by_hand(text)
         if not self._begun:
             self._initial.append((text, _caller()))
@@ -461,7 +462,7 @@ class World:
             return
         core = self._core()
         self._stale()
-        core.now("Expressions", _yaml({"initial": [text]}), "")
+        core.assign(name, formula, *_BY_STEPS)
         if core.iteration == 0:
             self._initial.append((text, _caller()))
         else:
@@ -469,13 +470,12 @@ class World:
 
     def _by_hand(self, what: str) -> None:
         note = f"{what}, at iteration {self._c.iteration}"
-        if note not in self._hand:
-            self._hand.append(note)
+        self._hand[note] = None
 
     def _note_limits(self, last: int, end: float) -> None:
         before = self._limits["final_time"]
         if 0 <= before != end and self._open().iteration > 0:
-            self._hand.append(f"a step ended at t = {before!r}")
+            self._hand[f"a step ended at t = {before!r}"] = None
         self._limits = {"iterations": last, "final_time": end}
 
     def _stale(self) -> None:

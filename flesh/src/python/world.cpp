@@ -6,6 +6,7 @@
 #include <atomic>
 #include <csignal>
 #include <cstring>
+#include <unordered_map>
 
 #include "cereus/console.hpp"
 #include "cereus/hash.hpp"
@@ -165,10 +166,10 @@ class World : public Session {
     for (Piece& p : list) p.writable = writable;
     return list;
   }
-  void wrote(const std::string& variable) {
+  void wrote(const std::string& variable, bool on_device) {
     VariableAccess a = access(variable);
     a.mode = Mode::update;
-    note_write(simulation, 0, a, Space::host, {simulation.clock.iteration, -1});
+    note_write(simulation, 0, a, on_device ? Space::device : Space::host, {simulation.clock.iteration, -1});
   }
   Box points(const VariableAccess& a) const {
     return simulation.grid.levels[0].space.points(simulation.groups[a.group].centre, simulation.grid.dim);
@@ -207,6 +208,15 @@ class World : public Session {
       throw;
     }
     simulation.output = before;
+  }
+  // target = formula, which a thorn does if it stands in the list `key` of its parameters.
+  void assign(const std::string& target, const std::string& formula, const std::string& thorn, const std::string& key) {
+    ready();
+    const std::string text = target + " = " + formula;
+    if (codes_.size() > 1000) codes_.clear();
+    auto& code = codes_[text];
+    if (!code) code = std::make_unique<AssignmentThorn>(late_assignment(target, parse_formula(formula, true)));
+    Session::assign(*code, thorn, "{" + key + ": [\"" + text + "\"]}");
   }
   // Numbers that the kernels of a thorn take from now on.
   void steer(const std::string& thorn, const std::map<std::string, double>& numbers) {
@@ -271,6 +281,7 @@ class World : public Session {
   }
   static constexpr const char* observer = "Python";
   std::vector<std::string> looked_at;
+  std::unordered_map<std::string, std::unique_ptr<AssignmentThorn>> codes_;  // of assignments, by their text
 };
 
 void translate(std::exception_ptr thrown) {
@@ -322,6 +333,7 @@ PYBIND11_MODULE(_world, m) {
       .def("out", &World::out, free)
       .def("into", &World::in, free)
       .def("now", &World::now, free)
+      .def("assign", &World::assign, free)
       .def("steer", &World::steer, free)
       .def("from_first", &World::from_first, free)
       .def_property_readonly("iteration", [](const World& w) { return w.clock().iteration; })

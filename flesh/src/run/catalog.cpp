@@ -42,8 +42,10 @@ Catalog make_catalog(const std::vector<fs::path>& thorn_folders) {  // the first
   return c;
 }
 
-LoadedThorn load_and_declare(const ThornFile& file) {
-  LoadedThorn t{load_thorn(file, this_build()), {}};
+LoadedThorn load_and_declare(const ThornFile& file) { return declared(load_thorn(file, this_build())); }
+
+LoadedThorn declared(const Plugin& plugin) {
+  LoadedThorn t{plugin, {}};
   t.record.name = t.plugin.name;
   t.record.path = t.plugin.path.string();
   Declaration d(t.record);

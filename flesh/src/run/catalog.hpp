@@ -19,5 +19,6 @@ struct Catalog {
 std::filesystem::path executable_folder();
 Catalog make_catalog(const std::vector<std::filesystem::path>& thorn_folders);
 LoadedThorn load_and_declare(const ThornFile&);
+LoadedThorn declared(const Plugin&);
 std::vector<ParameterSpec> flesh_parameters();  // of the block Cereus
 }  // namespace cereus

@@ -60,6 +60,7 @@ std::vector<std::string> command_for(const CompileFor& target, const fs::path& f
   words.push_back("-DCEREUS_REAL=" + target.real);
   for (const fs::path& f : include_folders()) words.push_back("-I" + f.string());
   if (target.device) words.insert(words.end(), {"-x", "cu"});
+  if (target.device && !target.contract) words.push_back("-fmad=false");
   words.insert(
       words.end(), {"-shared", (folder / (name + ".cpp")).string(), "-o", (folder / (name + ".part")).string()});
   return words;
@@ -96,16 +97,29 @@ class Lock {
 void write(const fs::path& file, const std::string& text) {
   if (const std::string error = replace_file(file, text); !error.empty()) throw Failure(error);
 }
+// What is compiled, and where it lies afterwards.
+struct Code {
+  std::string kernels, source;
+  ThornFile file;
+};
+Code code_of(const LateThorn& thorn, const CompileFor& target) {
+  const auto [kernels, declaration] = thorn.print(target);
+  const std::string source = declaration + print_thorn_source(target.device ? kernels : "", include_folders());
+  const std::string recipe = fmt::format("{}", fmt::join(command_for(target, "", thorn.name), " "));
+  const fs::path folder =
+      cache_folder() / hash_of(kernels + source + recipe + build::compiler + text_of(this_build().headers).data());
+  return {kernels, source, {thorn.name, folder / (thorn.name + ".so"), folder}};
+}
 }  // namespace
+
+bool is_compiled(const LateThorn& thorn, const CompileFor& target) {
+  return fs::exists(code_of(thorn, target).file.path);
+}
 
 Plugin compile(const LateThorn& thorn, const CompileFor& target) {
   const std::string& name = thorn.name;
-  const auto [kernels, declaration] = thorn.print(target);
-  const std::string source = declaration + print_thorn_source(target.device ? kernels : "", include_folders());
-  const std::string recipe = fmt::format("{}", fmt::join(command_for(target, "", name), " "));
-  const fs::path folder =
-      cache_folder() / hash_of(kernels + source + recipe + build::compiler + text_of(this_build().headers).data());
-  const ThornFile file{name, folder / (name + ".so"), folder};
+  const auto [kernels, source, file] = code_of(thorn, target);
+  const fs::path& folder = file.folder;
   if (fs::exists(file.path)) return load_thorn(file, this_build());
   const std::string compiler = target.device ? build::nvcc : build::cxx;
   if (!fs::exists(compiler)) throw NoCompiler(fmt::format("{} needs a compiler, and {} is not there", name, compiler));

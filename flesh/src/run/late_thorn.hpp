@@ -16,6 +16,7 @@ struct CompileFor {
   std::string real;        // "double" or "float"
   std::int64_t order = 0;  // of the differences, where it is a parameter
   bool device = false;     // with nvcc; else for the host
+  bool contract = true;    // a device may round a b + c once
 };
 struct LateThorn {
   struct Sources {
@@ -47,4 +48,5 @@ void interpret(std::shared_ptr<const equations::Thorn>, const CompileFor&, Sched
 std::string struct_key(const std::string& name_space, const std::string& type);
 // Throws NoCompiler if there is none and the code is not in the cache, Failure if it does not compile.
 Plugin compile(const LateThorn&, const CompileFor&);
+bool is_compiled(const LateThorn&, const CompileFor&);  // it is in the cache
 }  // namespace cereus

@@ -72,11 +72,8 @@ void Session::compute(const VariableAccess& a) {
 }
 
 // Routines beside those of the schedule. They stay, so that the next time costs nothing.
-Session::ByHand Session::made_of(const std::string& thorn, const std::string& block) {
-  const ThornFile* file = nullptr;
-  const Catalog catalog = make_catalog(options.thorn_folders);
-  if (file = catalog.find(thorn); !file) throw Error(fmt::format("there is no thorn {}", thorn));
-  const LoadedThorn loaded = load_and_declare(*file);
+Session::ByHand Session::made_of(const LoadedThorn& loaded, const std::string& block) {
+  const std::string& thorn = loaded.record.name;
   Simulation& s = simulation;
   const Parameters parameters = read_block(loaded, block);
   const Instead instead(s, thorn, parameters);
@@ -98,9 +95,18 @@ Session::ByHand Session::made_of(const std::string& thorn, const std::string& bl
 void Session::carry_out(const std::string& thorn, const std::string& block) {
   ensure();
   const std::string key = thorn + ": " + block;
-  if (!by_hand_.contains(key)) by_hand_[key] = made_of(thorn, block);
+  if (!by_hand_.contains(key)) {
+    const Catalog catalog = make_catalog(options.thorn_folders);
+    const ThornFile* file = catalog.find(thorn);
+    if (!file) throw Error(fmt::format("there is no thorn {}", thorn));
+    by_hand_[key] = made_of(load_and_declare(*file), block);
+  }
   const Instead instead(simulation, thorn, by_hand_[key].parameters);
-  for (const int n : by_hand_[key].routines) {
+  carry_out(by_hand_[key]);
+}
+
+void Session::carry_out(const ByHand& made) {
+  for (const int n : made.routines) {
     Routine& r = simulation.routines[static_cast<std::size_t>(n)];
     for (const VariableAccess& a : r.accesses) {
       if (a.mode == Mode::read || a.mode == Mode::update) readable(a);

@@ -62,6 +62,7 @@ void Session::ensure() {
   simulation = {};
   simulation = std::move(coming);
   by_hand_.clear();
+  for (auto& [_, a] : assigned_) a.made.reset();
   open(device, again);
   changed = out = false;
   if (again) put_back(simulation, saved);

@@ -5,6 +5,7 @@
 #include "parameter/parameter_file.hpp"
 #include "run/assemble.hpp"
 #include "run/catalog.hpp"
+#include "run/late_assignment.hpp"
 #include "run/run.hpp"
 namespace cereus::view {
 class Session {
@@ -27,6 +28,8 @@ class Session {
   VariableAccess readable(const VariableAccess&);
   // Carries out, now, what a thorn schedules with these parameters, a block of YAML. Collective.
   void carry_out(const std::string& thorn, const std::string& block);
+  // target = formula, which the thorn does with these parameters, or code of its own where that took long. Collective.
+  void assign(const AssignmentThorn&, const std::string& thorn, const std::string& block);
 
  protected:
   virtual std::vector<LoadedThorn> given() const { return {}; }  // the program's own thorn
@@ -42,10 +45,18 @@ class Session {
     Parameters parameters;
     std::vector<int> routines;
   };
-  ByHand made_of(const std::string& thorn, const std::string& block);
+  struct Assigned {
+    double seconds = 0;                                  // which the thorn took so far
+    bool looked = false, there = false, failed = false;  // in the cache; whether all have its code; no compiler
+    std::optional<ByHand> made;
+  };
+  ByHand made_of(const LoadedThorn&, const std::string& block);
+  void carry_out(const ByHand&);
+  bool compiled(Assigned&, const AssignmentThorn&);
   bool looked_ = false;                    // at initial data
   std::filesystem::path opened_;           // the folder that is this run's
   std::map<std::string, ByHand> by_hand_;  // what carry_out() made, by thorn and parameters
+  std::map<std::string, Assigned> assigned_;
 };
 
 // In memory, of the interiors and what else is to be kept, where a simulation is assembled anew.
