@@ -102,11 +102,10 @@ class DeviceSweeper : public Sweeper {
   // Along the march a cut costs as many planes however thick it is.
   int aligned() const override { return 32; }
   Index skin(const StepProgram& p, const Ready& r) const override {
-    const TileShape& t = r.candidate.tile;
-    if (t.stages > 0) return {0, 0, 0};  // a pass reads what the one before it made around the box
+    if (r.candidate.tile.by_stages()) return {0, 0, 0};
     const Facts& facts = r.candidate.facts;
     const int dim = p.program.dim;
-    Index thick{facts.inner_x * (dim == 3 ? 1 : t.warps), facts.inner_y, 1};
+    Index thick{facts.inner_x * (dim == 3 ? 1 : r.candidate.tile.warps), facts.inner_y, 1};
     if (dim > 1) thick[dim - 1] = 1;
     return thick;
   }
