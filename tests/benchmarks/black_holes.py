@@ -41,7 +41,7 @@ FACES = ("lower: [-48, -48, 0], upper: 48, periodic: false, stretch_factor: 19.2
 def run(iterations=20, real="double", fuse="true", blocks=1, order=8, counters="false", where=BOX, devices=1):
     folder = tempfile.mkdtemp(prefix="cereus-")
     with open(os.path.join(folder, "bench.yaml"), "w") as f:
-        f.write(PARFILE.format(iterations=iterations, real=real, fuse=fuse, blocks=blocks, order=order, counters=counters, cells=[n * devices, n, n], grid=where[0], boundary=where[1],
+        f.write(PARFILE.format(iterations=iterations, real=real, fuse=fuse, blocks=blocks, order=order, counters=counters, cells=[n, n, n * devices], grid=where[0], boundary=where[1],
                                dt=0.25 / n / (devices if where == BOX else 4)))
     many = ["-n", str(devices)] if devices > 1 else []
     done = subprocess.run([os.environ.get("CEREUS", "cereus"), "run", *many, "bench.yaml"], cwd=folder, capture_output=True, text=True)

@@ -279,15 +279,21 @@ void GhostExchange::send(Simulation& s, bool with_local) {
   const bool beside = with_local && space_ == Space::device && messages_->under_way();
   if (beside) s.services.get<Device>().fork();  // what waits for messages runs beside what comes now
   messages_->send(s);
-  for (const Work& w : work_) {
-    if (w.to != me || w.from == me) continue;
-    const int block = own_block(s, items_[w.item].level, w.piece->target);
-    const Box owned = s.grid.points(s.grid.blocks[block], s.groups[items_[w.item].group].centre);
-    for (int d = 0; d < s.grid.dim; ++d) {
-      if (w.piece->to.lo[d] < owned.lo[d]) arriving_[block] |= static_cast<std::uint8_t>(1 << (2 * d));
-      if (w.piece->to.hi[d] > owned.hi[d]) arriving_[block] |= static_cast<std::uint8_t>(2 << (2 * d));
+  note_arriving(s);
+}
+
+// What reads beyond an edge is near each of its faces: it is enough that it waits for what arrives at one of them.
+void GhostExchange::note_arriving(const Simulation& s) {
+  for (const bool edges : {false, true})
+    for (const Work& w : work_) {
+      if (w.to != zones_.rank_ || w.from == zones_.rank_ || (w.piece->axis() < 0) != edges) continue;
+      unsigned beyond = 0;
+      for (int d = 0; d < 3; ++d)
+        beyond |= (w.piece->direction[d] < 0 ? 1U : w.piece->direction[d] > 0 ? 2U : 0U) << (2 * d);
+      const int block = own_block(s, items_[w.item].level, w.piece->target);
+      std::uint8_t& known = arriving_[static_cast<std::size_t>(block)];
+      if (!(known & beyond)) known |= static_cast<std::uint8_t>(beyond);
     }
-  }
 }
 
 void GhostExchange::claim(Simulation& s, std::span<const Ghosts> items) {

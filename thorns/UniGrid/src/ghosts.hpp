@@ -92,6 +92,7 @@ class GhostExchange : public cereus::Exchange {
   std::size_t bytes_of(const Work&) const;
   cereus::CopyPiece copy_of(const Simulation&, const Work&, const char* message_from, char* message_to) const;
   void copy(Simulation&, std::span<const cereus::CopyPiece>) const;
+  void note_arriving(const Simulation&);
 
   GhostZones& zones_;
   std::vector<Ghosts> items_;
@@ -100,7 +101,7 @@ class GhostExchange : public cereus::Exchange {
   int routine_ = -1;
   Messages* messages_ = nullptr;
   std::vector<Work> work_;
-  std::vector<std::uint8_t> arriving_;  // of each block of this process
+  std::vector<std::uint8_t> arriving_;  // of each block of this process: the faces (bit 2·axis + side)
   bool early_ = false;
 };
 }  // namespace UniGrid
