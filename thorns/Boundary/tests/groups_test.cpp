@@ -1,8 +1,7 @@
 // Kernels that read several variables before they write one, as a device does, against one after another: at a point,
 // for each number of variables, all memory has the same bits afterwards.
-// Mutations seen to fail, in kernels.hpp: each of `first + n < face.count` left out where something is written;
-// `set<few>(p, n,` → `set<few>(p, 0,`; `set<1>(p, n,` → `set<1>(p, 0,`; `n + few <= face.count` → `n < face.count`;
-// `sign.of[first + n]` → `sign.of[n]`.
+// Mutations seen to fail, in kernels.hpp: `min(first + n, end - 1)` → `min(n, end - 1)`; in Mirror `first + n < end` left
+// out; `sign.of[v]` → `sign.of[n]`.
 #include <gtest/gtest.h>
 
 #include <algorithm>
