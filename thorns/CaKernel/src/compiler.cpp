@@ -2,6 +2,7 @@
 
 #include <spawn.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <cereus/console.hpp>
@@ -47,10 +48,11 @@ std::string program() {
   }
 }
 
-constexpr int no_process = -1, no_compiler = 2;
+constexpr int no_process = -1, no_compiler = 2, stopped = 128;
 
 // The program's exit status; no_process if it cannot be started.
-int run(const MemoryFile& in, const MemoryFile& out, const MemoryFile& messages, const std::atomic<bool>& over) {
+int run(const MemoryFile& in, const MemoryFile& out, const MemoryFile& messages, int most_seconds,
+    const std::atomic<bool>& over) {
   static const std::string path = program();
   if (path.empty()) return no_process;
   std::string name = "cereus-nvrtc";
@@ -71,12 +73,15 @@ int run(const MemoryFile& in, const MemoryFile& out, const MemoryFile& messages,
   posix_spawn_file_actions_destroy(&files);
   posix_spawnattr_destroy(&how);
   if (!started) return no_process;
+  const auto most = static_cast<rlim_t>(most_seconds);
+  const rlimit limit{most, most};
+  if (most_seconds > 0) prlimit(child, RLIMIT_CPU, &limit, nullptr);
   int state = 0;
   while ((ended = waitpid(child, &state, WNOHANG)) == 0) {
     if (over) kill(child, SIGKILL);
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   }
-  return ended != child ? no_process : WIFEXITED(state) ? WEXITSTATUS(state) : 128;
+  return ended != child ? no_process : WIFEXITED(state) ? WEXITSTATUS(state) : stopped;
 }
 }  // namespace
 
@@ -87,11 +92,14 @@ std::string Compiler::compile(const Nvrtc& nvrtc, const std::string& source, con
       -1, ' ', false, nlohmann::json::error_handler_t::replace);
   MemoryFile in, out, messages;
   cores_.acquire();
-  const int status = in.write(task) ? run(in, out, messages, over_) : no_process;
+  const int status = in.write(task) ? run(in, out, messages, most_seconds_, over_) : no_process;
   cores_.release();
   if (status == no_process || status == no_compiler) return over_ ? "" : nvrtc.compile(source, headers, options, log);
   log = messages.read();
-  if (status > no_compiler) log += "the compiler ended with status " + std::to_string(status);
+  if (status == stopped && most_seconds_ > 0)
+    log +=
+        "the compiler was stopped, after " + std::to_string(most_seconds_) + " s of a processor or for another reason";
+  else if (status > no_compiler) log += "the compiler ended with status " + std::to_string(status);
   return status == 0 ? out.read() : "";
 }
 }  // namespace CaKernel

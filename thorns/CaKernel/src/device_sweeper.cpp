@@ -13,6 +13,8 @@
 #include "sweeper.hpp"
 namespace CaKernel {
 namespace {
+constexpr int most_seconds =
+    60;  // that a sweep may compile: what takes longer needs gigabytes, too, and is no fast one
 int at_least_one(int n, int by) { return std::max(1, pieces(n, by)); }
 
 // How many columns of a box are gone through in long marches. All parts of a block, of `all` columns, have as many
@@ -58,7 +60,8 @@ class DeviceSweeper : public Sweeper {
     list_ = std::move(list);
     const Layout& layout = s.fields.layout(0);
     headers_ = headers_of(p);
-    compiler_.emplace(std::max(1, static_cast<int>(std::thread::hardware_concurrency()) / s.process.local_size()));
+    compiler_.emplace(
+        std::max(1, static_cast<int>(std::thread::hardware_concurrency()) / s.process.local_size()), most_seconds);
     for (const auto& c : list_)
       work_.push_back(
           std::async(std::launch::async, [this, source = source_of(p, c.tile, layout.stride[1], layout.stride[2])] {

@@ -44,10 +44,38 @@ int registers_of(const sweep::Program& g, const Candidate& c, int bytes) {
   return planes * c.tile.rows * c.tile.lanes * bytes / 4 + (g.dim == 3 ? 48 : 27);
 }
 
+// What the second stage of a pass loads at a point: where it reads neighbours of a field, it makes the field's first
+// stage anew at each of them, and that may read neighbours again.
+int loads_of_pass(const sweep::Program& g) {
+  const sweep::Stage& s = g.stage[0];
+  const auto points = [&](int field) {
+    int n = 0;
+    for (int h = 0; h < s.handles; ++h)
+      if (const sweep::Use& u = s.use[h]; u.mode == Mode::read && u.field == field)
+        n = std::max(n, 1 + u.lo[0] + u.hi[0] + u.lo[1] + u.hi[1] + u.lo[2] + u.hi[2]);
+    return n;
+  };
+  const auto loads = [&](unsigned near, const auto& at_a_point) {
+    int sum = 0;
+    for (int f = 0; f < g.fields; ++f)
+      if (near >> f & 1) sum += points(f) * at_a_point(f);
+    return sum;
+  };
+  const auto once = [](int) { return 1; };
+  const auto anew = [&](int f) {
+    const int o = sweep::output_of(g, f);
+    return o < 0 ? 1 : std::max(1, loads(s.wants[o].near, once));
+  };
+  int all = 0;
+  for (const sweep::Wants& w : s.wants) all += loads(w.near, anew);
+  return all;
+}
+
 // Passes of two stages: in 3D, of one kernel of right-hand sides, where the integrator has a buffer for what lies
 // between passes. Each reads what the step began with, and all but the first the state between.
 std::vector<Candidate> passes_of_stages(const sweep::Program& g, int bytes) {
-  constexpr int stages = 2;
+  constexpr int stages = 2, most_loads = 256;  // more of them would compile for minutes, and be slow
+  if (loads_of_pass(g) > most_loads) return {};
   if (g.dim != 3 || g.stages != 1 || !g.stage[0].integrates || g.substeps < stages || g.substeps > 2 * stages ||
       (g.substeps > stages && !sweep::buffer_between(g)))
     return {};

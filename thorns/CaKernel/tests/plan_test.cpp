@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "tiles.hpp"
+
 namespace cereus::sweep {
 namespace {
 Use reads(int field, int lo, int hi) {
@@ -79,5 +83,27 @@ TEST(Plan, StagesOfAnIntegrator) {
   EXPECT_EQ(plan.version[first.writes[3]].keep, 1);
   EXPECT_EQ(plan.lo[0], 2);
   EXPECT_TRUE(plan.version[second.writes[3]].last);
+}
+
+// A pass of two stages makes a field's first stage anew wherever the second reads its neighbours. For a wave that costs
+// one load at each; where each of two fields reads its own neighbours, at order 4, 2 · 13 · 13 loads, which a compiler
+// does not end with. Mutation seen to fail: `loads(s.wants[o].near, once)` → `1`.
+TEST(Tiles, PassesAreOfferedWhereTheirCodeIsSmall) {
+  const auto passes = [](int reach, Wants first, Wants second) {
+    Program p;
+    p.fields = 2, p.stages = 1, p.substeps = 2;
+    Use one, other;
+    for (int d = 0; d < 3; ++d) one.lo[d] = one.hi[d] = other.lo[d] = other.hi[d] = reach;
+    one.field = a, other.field = b, one.past = other.past = true;
+    p.stage[0] = {4, {one, other, writes(a), writes(b)}, true};
+    p.stage[0].wants[2] = first, p.stage[0].wants[3] = second;
+    p.substep[0] = {1, 1, {0}}, p.substep[1] = {1, 2, {1, 0}};
+    p.stored[a] = p.stored[b] = true;
+    const auto tiles = CaKernel::device_tiles(p, 8, {64, 64, 64}, 0, 1);
+    return std::ranges::any_of(tiles, [](const auto& c) { return c.tile.stages > 0; });
+  };
+  EXPECT_TRUE(passes(2, {1U << b, 0}, {0, 1U << a})) << "a wave";
+  EXPECT_TRUE(passes(1, {1U << a, 1U << a}, {1U << b, 1U << b})) << "order 2: 2 · 7 · 7 loads";
+  EXPECT_FALSE(passes(2, {1U << a, 1U << a}, {1U << b, 1U << b}));
 }
 }  // namespace cereus::sweep
