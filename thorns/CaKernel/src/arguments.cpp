@@ -49,7 +49,7 @@ sweep::Arguments arguments_of(const Simulation& s, const StepProgram& p, int b, 
     }
   }
   for (int n = 0; n < p.program.stages; ++n) {
-    const auto& list = p.stages[n]->accesses;
+    const auto& list = p.stages[n].accesses;
     const int group = std::ranges::find_if(list, [](const auto& x) { return x.mode != Mode::read; })->group;
     a.g[n] = level.space.geometry(s.groups[group].centre, level.clock);
     a.g[n].time = 0;  // no stage looks at it

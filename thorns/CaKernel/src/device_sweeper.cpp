@@ -148,10 +148,10 @@ class DeviceSweeper : public Sweeper {
                                                       : longs + shorts);
       if (dim == 2) call.grid[1] = static_cast<unsigned>(columns);
       for (int n = 0; n < p.program.stages; ++n) {
-        call.argument[1 + n] = p.stages[n]->table->kernel.get();
-        call.bytes[1 + n] = static_cast<unsigned>(p.stages[n]->table->kernel_size);
+        call.argument[1 + n] = p.stages[n].table->kernel.get();
+        call.bytes[1 + n] = static_cast<unsigned>(p.stages[n].table->kernel_size);
       }
-      s.services.get<Device>().start(call, ("time tiles of " + p.stages.front()->name).c_str());
+      s.services.get<Device>().start(call, ("time tiles of " + p.stages.front().name).c_str());
     }
   }
 
@@ -175,9 +175,9 @@ class DeviceSweeper : public Sweeper {
       DeviceCall call{r.code.function,
           {n(0, 32, sweep::first_thread(pass)), n(1, t.warps, pass.box.lo[1]), n(2, t.rows, pass.box.lo[2])},
           {32, static_cast<unsigned>(t.warps), 1}, 3, {&a, &pass}, {sizeof a, sizeof pass}, 0};
-      call.argument[2] = p.stages[0]->table->kernel.get();
-      call.bytes[2] = static_cast<unsigned>(p.stages[0]->table->kernel_size);
-      s.services.get<Device>().start(call, ("stages of " + p.stages.front()->name).c_str());
+      call.argument[2] = p.stages[0].table->kernel.get();
+      call.bytes[2] = static_cast<unsigned>(p.stages[0].table->kernel_size);
+      s.services.get<Device>().start(call, ("stages of " + p.stages.front().name).c_str());
     }
   }
 
@@ -190,9 +190,9 @@ class DeviceSweeper : public Sweeper {
     DeviceCall call{r.code.function, {static_cast<unsigned>(multiprocessors_ * r.code.blocks), 1, 1},
         {32 * static_cast<unsigned>(r.candidate.tile.warps), 1, 1}, 2, {&a}, {sizeof a},
         static_cast<unsigned>(f.shared_bytes)};
-    call.argument[1] = p.stages[0]->table->kernel.get();
-    call.bytes[1] = static_cast<unsigned>(p.stages[0]->table->kernel_size);
-    s.services.get<Device>().start(call, ("stages of " + p.stages.front()->name).c_str());
+    call.argument[1] = p.stages[0].table->kernel.get();
+    call.bytes[1] = static_cast<unsigned>(p.stages[0].table->kernel_size);
+    s.services.get<Device>().start(call, ("stages of " + p.stages.front().name).c_str());
   }
 
   std::string text(const Ready& r) const override {

@@ -409,7 +409,7 @@ void Engine::sweep(Simulation& s, const Ready& r, bool again) const {
   const auto reads =
       again ? comes_in(s, widest(facts_of(program_.program, {1, 1, 1, 1, 1, 1, 1}, bytes_of(program_))))
             : comes_in(s, r.candidate.tile.levels > 0 && wraps(s, program_) ? 0 : depth(s, r.candidate.facts));
-  const Reader reader{{0, 1}, reads, program_.stages.front()->id, sweeper_->space()};
+  const Reader reader{{0, 1}, reads, program_.stages.front().id, sweeper_->space()};
   Stale stale;
   find_stale(s, reader, stale);
   note(s);
@@ -441,7 +441,7 @@ int Engine::timer_of(Simulation& s, const TileShape& t) const {
 
 // What a sweep writes is valid.
 void Engine::note(Simulation& s) const {
-  const Why why{s.clock.iteration, program_.stages.front()->id};
+  const Why why{s.clock.iteration, program_.stages.front().id};
   const Space here = sweeper_->space();
   for (std::size_t f = 0; f < program_.fields.size(); ++f) {
     const auto& field = program_.fields[f];

@@ -122,7 +122,7 @@ void HostTile::run(int m, int plane, const Box& box) {
   const auto& stage = program_.program.stage[s];
   const auto& substep = program_.program.substep[n];
   const auto& node = plan_.node[m];
-  const auto& table = *program_.stages[s]->table;
+  const auto& table = *program_.stages[s].table;
   char* address[sweep::most_handles * (1 + Epilogue::addresses)] = {};
   int output = 0;
   for (int h = 0; h < stage.handles; ++h) {

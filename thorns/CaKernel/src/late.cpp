@@ -49,7 +49,7 @@ std::string program_text(const sweep::Program& g) {
 std::string source_of(const StepProgram& p, const sweep::TileShape& t, Offset row, Offset plane) {
   std::string kernels, get, number, parameters, arguments;
   for (std::size_t s = 0; s < p.stages.size(); ++s) {
-    const std::string n = std::to_string(s), type = type_of(*p.stages[s]->table);
+    const std::string n = std::to_string(s), type = type_of(*p.stages[s].table);
     kernels += "    " + type + " k" + n + ";\n";
     get += "      " + std::string(s ? "else " : "") + "if constexpr (s == " + n + ") return k" + n + ";\n";
     number += " cereus::detail::number_handles(k" + n + ");";
@@ -87,7 +87,7 @@ std::vector<Text> headers_of(const StepProgram& p) {
         headers.emplace_back(files->name, files->text);
     }
   };
-  add(p.stages.front()->table->source, true);
+  add(p.stages.front().table->source, true);
   add(detail::thorn_source, false);
   return headers;
 }

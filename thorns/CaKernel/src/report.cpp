@@ -46,7 +46,7 @@ std::string Engine::report(const Simulation& s) const {
                must = points * moved * bytes_of(program_);  // bytes, one step at a time
   std::ostringstream out;
   out << "time tiles of";
-  for (const auto* r : program_.stages) out << ' ' << r->item->full_name();
+  for (const auto& r : program_.stages) out << ' ' << r.item->full_name();
   if (program_.program.substeps > 1) out << ", " << program_.program.substeps << " stages a step";
   out << ", ready in " << prepare_seconds_ << (beside_ ? " s, beside the run" : " s");
   if (rate > 0) out << "; memory copies at " << rate * 1e-9 << " GB/s";

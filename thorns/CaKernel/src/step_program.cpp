@@ -35,7 +35,7 @@ struct Walk {
       return stop(name + " looks at axes, which are stretched");
     if (!r.table->source) return stop(name + " comes without its text");
     if (!r.table->reads_time || *r.table->reads_time) return stop(name + " looks at the time");
-    if (!p.stages.empty() && p.stages.front()->table->source != r.table->source)
+    if (!p.stages.empty() && p.stages.front().table->source != r.table->source)
       return stop("its kernels come from several thorns");
     if (p.stages.size() == sweep::most_stages)
       return stop("it has more than " + std::to_string(sweep::most_stages) + " kernels");
@@ -56,7 +56,7 @@ struct Walk {
     std::vector<Recording> seen(r.accesses.size());
     r.table->record(r.table->kernel.get(), seen.data());
     sweep::Stage& stage = p.program.stage[p.program.stages++];
-    p.stages.push_back(&r);
+    p.stages.push_back(r);
     stage.handles = r.table->handles, stage.integrates = integrates;
     for (std::size_t h = 0; h < r.accesses.size(); ++h) access(r, r.accesses[h], seen[h], integrates, stage.use[h]);
     if (integrates && late && p.program.dim == 3 && r.table->takes_any_numbers && p.obstacle.empty())
@@ -130,7 +130,7 @@ struct Walk {
       return s.groups[a.group].centre != s.groups[first->group].centre;
     });
   }
-  bool is_stage(const Routine& r) const { return std::ranges::find(p.stages, &r) != p.stages.end(); }
+  bool is_stage(const Routine& r) const { return std::ranges::find(p.stages, r.id, &Routine::id) != p.stages.end(); }
 
   // Whether anybody else looks at a variable; at a past timelevel of it, in each step. Who does so less often sees a
   // step that was taken alone.
@@ -184,9 +184,9 @@ struct Walk {
     p.program.faces = outer;
     p.program.ragged = std::ranges::any_of(s.grid.blocks, [&](const Block& b) { return ragged(b); });
     const auto* conditions = s.services.find<BoundaryConditions>();
-    for (const Routine* r : p.stages)
-      if (outer && writes_several_centrings(*r))
-        return stop(r->item->full_name() + " writes variables that have different points where the domain ends");
+    for (const Routine& r : p.stages)
+      if (outer && writes_several_centrings(r))
+        return stop(r.item->full_name() + " writes variables that have different points where the domain ends");
     for (const auto& field : p.fields)
       if (outer && field.kind != StepProgram::Field::constant &&
           (!conditions || !conditions->constant(s, field.group, field.component)))

@@ -16,7 +16,7 @@ struct StepProgram {
   };
   sweep::Program program;
   ScalarType type = ScalarType::float64;
-  std::vector<const Routine*> stages;
+  std::vector<Routine> stages;
   std::vector<Field> fields;
   int integrated = -1;   // a group that is; all with the same coefficients
   int outer = 0;         // faces of each block along y, on all processes, that are outer ones
