@@ -159,8 +159,6 @@ def with_program():
         note(f"element-wise {what}, C++, {WHERE}: over the bandwidth of {against}", float(ratio), "", f"≥ {BAR}" if judged else "", float(ratio) >= BAR if judged else None)
 
 
-
-
 if PROGRAM:
     with_program()
     _rates.write(FILE)

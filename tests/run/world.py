@@ -11,6 +11,7 @@ Mutations, each of which makes it fail:
   flesh/src/view/session.cpp  code that is kept when all is made anew
   flesh/src/run/late_assignment.cpp  arguments in reverse; y for z; a target that is not read
   flesh/python/cereus/variables.py  a view that is never old; `near` not carried by arithmetic; no `erf` among the words
+  thorns/CaKernel/src/step_program.hpp  pointers to routines of the simulation, to which an assignment adds one
   flesh/src/python/world.cpp  no `Alone`; strides of DLPack in bytes; what was written on a device noted for the host
 """
 import contextlib
@@ -298,7 +299,32 @@ def assigned():
             u[:] = 0.5 * w.x * np.sqrt(1 + 0 * u)
             wrong += not np.array_equal(u.gather(), first)
         check(wrong == 0, "no folder for code: it goes on step by step")
+    loop = os.path.join(tempfile.mkdtemp(prefix="cereus-"), "loop")
+    os.symlink(loop, loop)
+    os.environ["XDG_CACHE_HOME"] = loop
+    with cs.World(cells=(8, 8), name="loop") as w:
+        w.thorn("WaveToy")
+        u = w["WaveToy::u"]
+        for _ in range(3):
+            u[:] = 0.5 + 0 * w.x
+        check(u.max() == 0.5, "a folder that cannot be looked at: it goes on step by step")
     os.environ.pop("XDG_CACHE_HOME") if before is None else os.environ.update(XDG_CACHE_HOME=before)
+
+
+def between_runs():
+    """Time tiles go on after assignments, each of which adds a routine."""
+    states = []
+    for name, options in (("tiles", {}), ("one", {"steps": 1})):
+        with cs.World(cells=(40, 40, 40), lower=0, upper=1, name=name) as w:
+            w.thorn("WaveToy")
+            w.thorn("CaKernel", **options)
+            u, rho = w["WaveToy::u"], w["WaveToy::rho"]
+            w.run(iterations=4)
+            for n in range(12):
+                u[:] = (1 + 0.01 * n) * u + rho
+            w.run(iterations=4)
+            states.append(u.gather())
+    check(np.array_equal(*states), "time tiles after assignments between runs")
 
 
 def neighbours():
@@ -555,7 +581,7 @@ def documented():
     check(done.state == "done", "cereus.run on two processes, beside a World")
 
 
-for part in (solution, views, element_wise, assigned, neighbours, many_expressions, thorns_and_texts, mistakes, threads_and_bars, leaks, documented):
+for part in (solution, views, element_wise, assigned, between_runs, neighbours, many_expressions, thorns_and_texts, mistakes, threads_and_bars, leaks, documented):
     print(f"-- {part.__name__}", flush=True)
     part()
 finish()

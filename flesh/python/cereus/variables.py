@@ -132,13 +132,13 @@ class Variable(Expression):
         try:
             yield array
         finally:
-            if piece.on_device:
-                _wait_for_device()
-            else:
+            if not piece.on_device:
                 array.flags.writeable = False
             self.world._stale()
             self.world._core().wrote(self.name, piece.on_device)
             self.world._by_hand(f"{self.name} was written to")
+            if piece.on_device:
+                _wait_for_device()
 
     def gather(self) -> np.ndarray | None:
         """All points, u[z, y, x], as an array on process 0; None on others."""
@@ -180,7 +180,8 @@ class Variable(Expression):
 def _wait_for_device() -> None:
     """For what others have started there, on any stream."""
     with contextlib.suppress(OSError):  # no driver: it is a mirror
-        if code := ctypes.CDLL("libcuda.so.1").cuCtxSynchronize():
+        code = ctypes.CDLL("libcuda.so.1").cuCtxSynchronize()
+        if code not in (0, 3, 201):  # without a context of CUDA in this process it is a mirror, too
             raise Error(f"waiting for the device: error {code} of CUDA")
 
 

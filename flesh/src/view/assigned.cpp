@@ -24,6 +24,12 @@ CompileFor target_of(const Simulation& s, const VariableAccess& target) {
   c.contract = false;
   return c;
 }
+// Whether code lies in the cache; not so where that cannot be looked at.
+bool is_known(const LateThorn& thorn, const CompileFor& target) {
+  try {
+    return is_compiled(thorn, target);
+  } catch (const std::exception&) { return false; }
+}
 }  // namespace
 
 // Whether there is code of its own; all processes agree, as on a device bits may differ.
@@ -33,7 +39,7 @@ bool Session::compiled(Assigned& a, const AssignmentThorn& code) {
     return false;  // it is known to be right after once
   const int v = simulation.variable_number(code.target);
   const CompileFor target = target_of(simulation, {simulation.variables[v].group, simulation.variables[v].component});
-  if (!std::exchange(a.looked, true)) a.there = !process.any(!is_compiled(code.thorn, target));
+  if (!std::exchange(a.looked, true)) a.there = !process.any(!is_known(code.thorn, target));
   if (a.failed || (!a.there && !process.any(a.seconds > patience))) return false;
   std::string why;
   try {

@@ -1,7 +1,7 @@
 // Kernels that read several variables before they write one, as a device does, against one after another: at a point,
 // for each number of variables, all memory has the same bits afterwards.
-// Mutations seen to fail, in kernels.hpp: `min(first + n, end - 1)` → `min(n, end - 1)`; in Mirror `first + n < end` left
-// out; `sign.of[v]` → `sign.of[n]`.
+// Mutations seen to fail, in kernels.hpp: `min(first + n, end - 1)` → `min(n, end - 1)`; in Mirror
+// `first + n < end` left out; `sign.of[v]` → `sign.of[n]`.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -292,7 +292,7 @@ void GhostExchange::note_arriving(const Simulation& s) {
         beyond |= (w.piece->direction[d] < 0 ? 1U : w.piece->direction[d] > 0 ? 2U : 0U) << (2 * d);
       const int block = own_block(s, items_[w.item].level, w.piece->target);
       std::uint8_t& known = arriving_[static_cast<std::size_t>(block)];
-      if (!(known & beyond)) known |= static_cast<std::uint8_t>(beyond);
+      if (!(known & beyond)) known |= static_cast<std::uint8_t>(beyond & -beyond);
     }
 }
 
