@@ -190,7 +190,7 @@ template <class Prog> void take_levels(Arguments a, typename Prog::Kernels& kern
   a.columns[1] = pieces(Prog::size[1], Thread::facts.inner_y);
   for (int column = 0; column < a.columns[0] * a.columns[1]; ++column)
     for (const auto& [first, last] : {std::pair{0, 4}, std::pair{4, planes}}) {
-      std::vector<Thread> threads(Thread::shape.columns * (Thread::shape.height / Thread::rows), Thread{a, kernels});
+      std::vector<Thread> threads(Thread::shape.columns * (Thread::shape.height / Thread::rows), Thread{{a}, kernels});
       for (std::size_t n = 0; n < threads.size(); ++n)
         threads[n].begin(memory[0].bytes, static_cast<int>(n), column), threads[n].start(first, last);
       while (threads[0].z < last + Thread::facts.lag)

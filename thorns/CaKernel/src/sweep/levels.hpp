@@ -7,8 +7,7 @@
 #include <cereus/kernel/member.hpp>
 #include <cereus/kernel/point.hpp>
 
-#include "level_plan.hpp"
-#include "vectors.hpp"
+#include "level_planes.hpp"
 namespace cereus::sweep {
 // Where the kernel stands that makes state n + 1 at level l: at an offset from a point of a thread.
 template <class At, int l, int n, int ox, int oy, int oz> struct LevelPoint : Place<3> {
@@ -26,137 +25,24 @@ template <class At, int l, int n, int ox, int oy, int oz> struct LevelPoint : Pl
   }
 };
 
-// What a thread has: `rows` vectors, one above the other along y. `masked`: points may lie outside of what changes.
-template <class Prog, bool masked> struct LevelThread {
-  using Real = typename Prog::Real;
-  static constexpr Program about = Prog::about;
+// What a thread makes of its planes. `masked`: points may lie outside of what changes.
+template <class Prog, bool masked> struct LevelThread : LevelPlanes<Prog> {
+  using P = LevelPlanes<Prog>;
+  using Real = typename P::Real;
+  using Vector = typename P::Vector;
+  using P::a, P::at_least_one, P::facts, P::lanes, P::load, P::old, P::rows, P::shape, P::slot, P::x, P::y, P::z;
+  static constexpr Program about = P::about;  // g++ 12 loses what `using` names in lambdas that are templates
+  static constexpr Levels plan = P::plan;
   static constexpr Chain chain = chain_of(Prog::about);
-  static constexpr Levels plan = levels_of(Prog::about);
-  static constexpr TileShape tile = Prog::tile;
-  static constexpr LevelShape shape = level_shape(Prog::tile, sizeof(Real));
-  static constexpr Facts facts = level_facts(Prog::about, Prog::tile, sizeof(Real));
-  static constexpr int rows = tile.rows, lanes = shape.vector, handles = about.stage[0].handles,
-                       row_bytes = shape.pitch * static_cast<int>(sizeof(Real));
-  static constexpr int down = reach_from(about, about.substeps - 1, 2, false),
-                       lo_y = reach_from(about, about.substeps - 1, 1, false),
-                       hi_y = reach_from(about, about.substeps - 1, 1, true);
-  static constexpr int vectors_left = pieces(reach_from(about, about.substeps - 1, 0, false), lanes),
-                       vectors_right = pieces(reach_from(about, about.substeps - 1, 0, true), lanes),
-                       up = reach_from(about, about.substeps - 1, 2, true);
-  static constexpr int most_slots = plan.slots(0);
-  static constexpr bool reached(int i, int j, int k) {  // from a point, along one axis
-    const int at[3] = {i, j, k};
-    bool all = true;
-    for (int d = 0; d < 3; ++d)
-      all = all && -at[d] <= reach_from(about, about.substeps - 1, d, false) &&
-            at[d] <= reach_from(about, about.substeps - 1, d, true);
-    return all;
-  }
-  static constexpr int at_least_one(int n) { return n > 0 ? n : 1; }
-  struct alignas(16) Vector {
-    Real at[lanes];
-  };
+  static constexpr int handles = about.stage[0].handles;
   struct Made {  // of one row, at one level
     Vector at[1 + most_substeps][about.fields];
   };
 
-  const Arguments& a;
   typename Prog::Kernels& kernels;
-  char* own;                        // in shared memory: of the first plane, the thread's first row
-  int below_row, above_row;         // from there to the rows of threads below and above
-  int x, y;                         // local coordinates of the first point
-  int from_memory[rows];            // elements from a plane's point 0 to what is read, which always is in memory
   unsigned storable[about.fields];  // rows (bits) that are stored; from bit 16 on, those of which some points are
-  int z, first, last;               // the plane that came in; and those that are stored
-  // Bytes to the planes of each level: from the centre up, then from the lowest one up to below the centre.
-  int slot[plan.levels][most_slots];
-  Vector below[plan.versions][at_least_one(down)][rows];
+  int first, last;                  // planes that are stored
   Vector wait[at_least_one(plan.items)][plan.step][rows];
-  Vector old[about.fields];  // what the step began with, where it is recalled
-  // Around the row in hand, of the versions of the level before: its column of rows, and vectors beside and above it.
-  Vector column[plan.versions][lo_y + rows + hi_y], left[plan.versions][at_least_one(vectors_left)],
-      right[plan.versions][at_least_one(vectors_right)], above[plan.versions][plan.step];
-
-  CEREUS_KERNEL int index(int axis, int local) const {
-    const int n = a.first[axis] + local, lo = a.period.lo[axis], hi = a.period.hi[axis];
-    return n < lo ? n + hi - lo : n >= hi ? n - hi + lo : n;
-  }
-  template <int l> CEREUS_KERNEL int plane_of() const { return z - l * plan.step; }
-  template <int v> static constexpr int base() { return plan.first_plane[v] * shape.plane_bytes; }
-
-  // Where a point, or the first of a few, is read along an axis: what is not there is not needed either.
-  CEREUS_KERNEL int place(int axis, int at, int points = 1) const {
-    const int n = a.end[axis];
-    if (a.wraps) at += at < 0 ? n : at >= n ? -n : 0;
-    return within(at, a.readable.lo[axis], a.readable.hi[axis] - points + 1);
-  }
-  CEREUS_KERNEL const Real* memory(int f, int plane) const {
-    return static_cast<const Real*>(a.in[f]) + place(2, plane) * Prog::plane;
-  }
-  CEREUS_KERNEL static Vector remembered(const Real* from) {
-#ifdef __CUDA_ARCH__
-    if constexpr (lanes == 2) {
-      const double2 v = __ldg(reinterpret_cast<const double2*>(from));
-      return {v.x, v.y};
-    } else {
-      const float4 v = __ldg(reinterpret_cast<const float4*>(from));
-      return {v.x, v.y, v.z, v.w};
-    }
-#else
-    Vector v;
-    __builtin_memcpy(&v, from, sizeof v);
-    return v;
-#endif
-  }
-  // A field that no stage changes.
-  template <int l, int i, int j, int k> CEREUS_KERNEL Real constant(int f, int row, int lane) const {
-    return memory(f, plane_of<l>() + k)[place(0, x + lane + i) + place(1, y + row + j) * Prog::row];
-  }
-  // Where a row of threads' tile lies, from this thread's first row; beyond the tile, some row.
-  CEREUS_KERNEL int row_at(int n) const {
-    return n < 0 ? below_row + (n + lo_y) * row_bytes : n >= rows ? above_row + (n - rows) * row_bytes : n * row_bytes;
-  }
-  // Calls visit<v> for versions of a level.
-  template <int l, class F> CEREUS_KERNEL static void each_version(F&& visit) {
-    for_each_number<plan.versions>([&]<int v>() __attribute__((always_inline)) {
-      if constexpr (plan.version_level[v] == l) visit.template operator()<v>();
-    });
-  }
-  template <int v> CEREUS_KERNEL Vector plane_at(int slot, int row) const {
-    return get<Vector>(own + slot + base<v>() + row * row_bytes);
-  }
-  // Loads what level l reads around a row, but for what the row before has.
-  template <int l> CEREUS_KERNEL void look_around(int row) {
-    each_version<l - 1>([&]<int v>() __attribute__((always_inline)) {
-      const char* const here = own + slot[l - 1][0] + base<v>() + row_at(row);
-#pragma unroll
-      for (int n = row == 0 ? 0 : lo_y + row + hi_y; n <= lo_y + row + hi_y; ++n)
-        column[v][n] = get<Vector>(own + slot[l - 1][0] + base<v>() + row_at(n - lo_y));
-#pragma unroll
-      for (int n = 0; n < vectors_left; ++n) left[v][n] = get<Vector>(here - 16 * (n + 1));
-#pragma unroll
-      for (int n = 0; n < vectors_right; ++n) right[v][n] = get<Vector>(here + 16 * (n + 1));
-#pragma unroll
-      for (int n = 0; n < up; ++n) above[v][n] = plane_at<v>(slot[l - 1][n + 1], row);
-    });
-    if constexpr (l == 1) keep_below<0>(row);
-    for_each_number<about.fields>([&]<int f>() __attribute__((always_inline)) {
-      constexpr int v = plan.version[0][f];
-      if constexpr (!plan.recalls[l][f] || (v >= 0 && l == 1)) return;
-      else if constexpr (v >= 0)
-        old[f] = plane_at<v>(slot[0][(plan.slots(0) - (l - 1) * plan.step) % plan.slots(0)], row);
-      else old[f] = remembered(memory(f, plane_of<l>()) + from_memory[row]);
-    });
-  }
-  // Of a version of the level before, around a point.
-  template <int v, int i, int j, int k> CEREUS_KERNEL Real version(int row, int lane) const {
-    if constexpr (k < 0) return below[v][-k - 1][row].at[lane];
-    else if constexpr (k > 0) return above[v][k - 1].at[lane];
-    else {
-      const int n = (lane + i + 16 * lanes) / lanes - 16, at = lane + i - n * lanes;
-      return n == 0 ? column[v][lo_y + row + j].at[at] : n < 0 ? left[v][-n - 1].at[at] : right[v][n - 1].at[at];
-    }
-  }
 
   template <int l, int n, int i, int j, int k, int di, int dj, int dk>
   CEREUS_KERNEL Real read(int handle, const Made& made, int row, int lane) const {
@@ -175,10 +61,10 @@ template <class Prog, bool masked> struct LevelThread {
   CEREUS_KERNEL Real state(const Made& made, int row, int lane) const {
     constexpr int away = (i != 0) + (j != 0) + (k != 0), level = plan.level[n][f], v = plan.version[n][f];
     constexpr bool here = away == 0;
-    if constexpr (away > 1 || !reached(i, j, k)) return unavailable<Real>();
-    else if constexpr (output_of(about, f) < 0) return constant<l, i, j, k>(f, row, lane);
+    if constexpr (away > 1 || !P::reached(i, j, k)) return unavailable<Real>();
+    else if constexpr (output_of(about, f) < 0) return this->template constant<l, i, j, k>(f, row, lane);
     else if constexpr (here && n > 0 && level == l) return made.at[n][f].at[lane];
-    else if constexpr (v >= 0 && level == l - 1) return version<v, i, j, k>(row, lane);
+    else if constexpr (v >= 0 && level == l - 1) return this->template version<v, i, j, k>(row, lane);
     else if constexpr (here && n == 0 && plan.recalls[l][f]) return old[f].at[lane];
     else if constexpr (n > 0 && level == 0) return updated<l, n, f, i, j, k>(made, row, lane);
     else if constexpr (here && level < l && plan.item[l - 1][n][f] >= 0)
@@ -198,6 +84,10 @@ template <class Prog, bool masked> struct LevelThread {
     });
     return sum;
   }
+  CEREUS_KERNEL int index(int axis, int local) const {
+    const int n = a.first[axis] + local, lo = a.period.lo[axis], hi = a.period.hi[axis];
+    return n < lo ? n + hi - lo : n >= hi ? n - hi + lo : n;
+  }
   CEREUS_KERNEL bool changes(int i, int j, int k) const {
     const Extent& e = a.changing[0];
     return i >= e.lo[0] && i < e.hi[0] && j >= e.lo[1] && j < e.hi[1] && k >= e.lo[2] && k < e.hi[2];
@@ -205,8 +95,8 @@ template <class Prog, bool masked> struct LevelThread {
   template <int l, int n, int i, int j, int k>
   CEREUS_KERNEL void apply(Real* rates, const Made& made, int row, int lane) const {
     LevelPoint<LevelThread, l, n - 1, i, j, k> p{
-        {a.g[0], index(0, x + lane + i), index(1, y + row + j), index(2, plane_of<l>() + k)}, *this, made, row, lane,
-        rates};
+        {a.g[0], index(0, x + lane + i), index(1, y + row + j), index(2, this->template plane_of<l>() + k)}, *this,
+        made, row, lane, rates};
     auto kernel = kernels.template get<0>();
     detail::number_handles(kernel);  // here, so that compilers see the numbers at once
     kernel(p);
@@ -214,7 +104,8 @@ template <class Prog, bool masked> struct LevelThread {
   template <int l, int n, int f, int i, int j, int k>
   CEREUS_KERNEL Real from_rate(Real rate, const Made& made, int row, int lane) const {
     if constexpr (masked)
-      if (!changes(x + lane + i, y + row + j, plane_of<l>() + k)) return state<l, 0, f, i, j, k>(made, row, lane);
+      if (!changes(x + lane + i, y + row + j, this->template plane_of<l>() + k))
+        return state<l, 0, f, i, j, k>(made, row, lane);
     return sum_of_sources<l, n, f, about.substep[n - 1].sources, i, j, k>(made, row, lane) +
            static_cast<Real>(a.b[n - 1]) * rate;
   }
@@ -248,27 +139,6 @@ template <class Prog, bool masked> struct LevelThread {
       });
     });
   }
-  // What lies below the centre; the lowest plane gives way to the next one.
-  template <int l> CEREUS_KERNEL void keep_below(int row) {
-    constexpr int there = plan.below(l) < down ? plan.below(l) : down;
-    each_version<l>([&]<int v>() __attribute__((always_inline)) {
-#pragma unroll
-      for (int d = 0; d < there; ++d) below[v][d][row] = plane_at<v>(slot[l][plan.slots(l) - 1 - d], row);
-    });
-  }
-  template <int l> CEREUS_KERNEL void age_below(int row) {
-    constexpr int there = plan.below(l);
-    each_version<l>([&]<int v>() __attribute__((always_inline)) {
-#pragma unroll
-      for (int d = down - 1; d >= there; --d) below[v][d][row] = below[v][d - 1][row];
-    });
-  }
-  CEREUS_KERNEL void load(int plane, int to, int row) const {
-    for_each_number<about.fields>([&]<int f>() __attribute__((always_inline)) {
-      constexpr int v = plan.version[0][f];
-      if constexpr (v >= 0) bring(own + to + base<v>() + row * row_bytes, memory(f, plane) + from_memory[row]);
-    });
-  }
   template <int f> CEREUS_KERNEL void store(int plane, const Vector& made, int row) const {
     const unsigned mine = plane >= first && plane < last ? storable[f] : 0;
     Real* const to = static_cast<Real*>(a.out[f]) + x + (y + row) * Prog::row + plane * Prog::plane;
@@ -282,10 +152,9 @@ template <class Prog, bool masked> struct LevelThread {
   // What the next level will find here, in the planes and among what waits.
   template <int l>
   CEREUS_KERNEL void hand_on(const Made& made, Vector (&next)[at_least_one(plan.items)][rows], int row) {
-    keep_below<l>(row);
+    this->template keep_below<l>(row);
     each_of_level<l>([&]<int n, int f>() __attribute__((always_inline)) {
-      if constexpr (plan.version[n][f] >= 0)
-        put(own + slot[l][plan.step] + base<plan.version[n][f]>() + row * row_bytes, made.at[n][f]);
+      if constexpr (plan.version[n][f] >= 0) this->template share<plan.version[n][f]>(made.at[n][f], row);
     });
     for_each_number<about.substeps + 1>([&]<int n>() __attribute__((always_inline)) {
       for_each_number<about.fields>([&]<int f>() __attribute__((always_inline)) {
@@ -300,24 +169,24 @@ template <class Prog, bool masked> struct LevelThread {
       });
     });
   }
-  // One more plane: each level takes a step, row by row.
-  CEREUS_KERNEL void plane() {
-    Vector next[at_least_one(plan.items)][rows];
-    for_each_number<plan.levels>([&]<int m>() __attribute__((always_inline)) {
-      constexpr int l = m + 1;
+  // Level l takes a step, row by row.
+  template <int l> CEREUS_KERNEL void advance(Vector (&next)[at_least_one(plan.items)][rows]) {
 #pragma unroll
-      for (int row = 0; row < rows; ++row) {
-        Made made;
-        look_around<l>(row);
-        if constexpr (l == 1) load(z + 1, slot[0][plan.step + 1], row);
-        make<l>(made, row);
-        age_below<l - 1>(row);
-        each_of_level<l>([&]<int n, int f>() __attribute__((always_inline)) {
-          if constexpr (n == about.substeps) store<f>(plane_of<l>(), made.at[n][f], row);
-        });
-        if constexpr (l < plan.levels) hand_on<l>(made, next, row);
-      }
-    });
+    for (int row = 0; row < rows; ++row) {
+      Made made;
+      this->template look_around<l>(row);
+      if constexpr (l == 1) load(z + 1, slot[0][plan.step + 1], row);
+      make<l>(made, row);
+      this->template age_below<l - 1>(row);
+      each_of_level<l>([&]<int n, int f>() __attribute__((always_inline)) {
+        if constexpr (n == about.substeps) store<f>(this->template plane_of<l>(), made.at[n][f], row);
+      });
+      if constexpr (l < plan.levels) hand_on<l>(made, next, row);
+    }
+  }
+  CEREUS_KERNEL void plane() {  // one more
+    Vector next[at_least_one(plan.items)][rows];
+    for_each_number<plan.levels>([&]<int l>() __attribute__((always_inline)) { advance<l + 1>(next); });
     move_on(next);
   }
   CEREUS_KERNEL void move_on(const Vector (&next)[at_least_one(plan.items)][rows]) {
@@ -331,28 +200,14 @@ template <class Prog, bool masked> struct LevelThread {
         wait[n][0][row] = next[n][row];
       }
     }
-    for_each_number<plan.levels>([&]<int l>() __attribute__((always_inline)) {
-      constexpr int last = plan.slots(l) - 1;
-      const int centre = slot[l][0];
-#pragma unroll
-      for (int n = 0; n < last; ++n) slot[l][n] = slot[l][n + 1];
-      slot[l][last] = centre;
-    });
-    ++z;
+    P::move_up();
   }
 
   // Takes its place in a tile.
   CEREUS_KERNEL void begin(char* all, int thread, int column) {
     constexpr int margin_lo = facts.lo[1], margin_hi = facts.hi[1];
     const int in_x = thread % shape.columns * lanes, in_y = thread / shape.columns * rows;
-    own = all + level_guard + (in_y * shape.pitch + in_x) * static_cast<int>(sizeof(Real));
-    below_row = -(in_y < lo_y ? in_y : lo_y) * row_bytes;
-    above_row = (in_y + rows + hi_y <= shape.height ? rows : shape.height - in_y - hi_y) * row_bytes;
-    x = a.begin[0] + column % a.columns[0] * facts.inner_x - facts.margin_lo + in_x;
-    y = a.begin[1] + column / a.columns[0] * facts.inner_y - margin_lo + in_y;
-#pragma unroll
-    for (int row = 0; row < rows; ++row)
-      from_memory[row] = place(0, x, lanes) + place(1, y + row) * static_cast<int>(Prog::row);
+    P::take_place(all, in_x, in_y, column);
     const bool mine = in_x >= facts.margin_lo && in_x < facts.width - facts.margin_hi;
     for_each_number<about.fields>([&]<int f>() __attribute__((always_inline)) {
       const Extent& e = a.stored[f];
@@ -365,9 +220,6 @@ template <class Prog, bool masked> struct LevelThread {
             y + row >= e.lo[1] && y + row < e.hi[1])
           storable[f] |= 1U << (shift + row);
       }
-    });
-    for_each_number<plan.levels>([&]<int l>() __attribute__((always_inline)) {
-      for (int n = 0; n < most_slots; ++n) slot[l][n] = n * shape.plane_bytes;
     });
   }
   CEREUS_KERNEL void start(int first_plane, int last_plane) {
@@ -391,7 +243,7 @@ __device__ __forceinline__ void sweep_levels(const Arguments& a, typename Prog::
 #pragma unroll 1
   for (int at = static_cast<int>(all * blockIdx.x / gridDim.x); at < end;) {
     const int first = at % planes, count = end - at < planes - first ? end - at : planes - first;
-    Thread t{a, kernels};
+    Thread t{{a}, kernels};
     t.begin(memory, static_cast<int>(threadIdx.x), at / planes);
     __syncthreads();
     t.start(a.begin[2] + first, a.begin[2] + first + count);

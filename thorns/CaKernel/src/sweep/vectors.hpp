@@ -39,6 +39,22 @@ template <class Vector> CEREUS_KERNEL Vector get(const char* from) {
   return *reinterpret_cast<const Vector*>(from);
 #endif
 }
+// A vector in memory that nobody writes meanwhile.
+template <class Vector, class Real> CEREUS_KERNEL Vector remembered(const Real* from) {
+#ifdef __CUDA_ARCH__
+  if constexpr (sizeof(Real) == 8) {
+    const double2 v = __ldg(reinterpret_cast<const double2*>(from));
+    return {v.x, v.y};
+  } else {
+    const float4 v = __ldg(reinterpret_cast<const float4*>(from));
+    return {v.x, v.y, v.z, v.w};
+  }
+#else
+  Vector v;
+  __builtin_memcpy(&v, from, sizeof v);
+  return v;
+#endif
+}
 template <class Vector> CEREUS_KERNEL void put(char* to, const Vector& v) {
 #ifdef __CUDA_ARCH__
   const unsigned at = static_cast<unsigned>(__cvta_generic_to_shared(to));
