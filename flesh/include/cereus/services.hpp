@@ -25,8 +25,8 @@ struct Ghosts {  // ghost zones to fill: so many layers around a variable's time
 // finish the same ones in the same order.
 struct Exchange {
   virtual ~Exchange() = default;
-  // The faces of a block (bit 2·axis + side) whose ghost zones are under way, so that points away from them may be
-  // updated meanwhile; 0 if there is nothing to wait for.
+  // Faces of a block (bit 2·axis + side) near which ghost zones are under way, so that points away from all of them may
+  // be updated meanwhile; 0 if there is nothing to wait for. What lies off an edge is near one of them, not each.
   virtual std::uint8_t arriving(int block) const = 0;
   virtual void finish(Simulation&) = 0;  // all ghost zones are there, or a device will wait for them
 
