@@ -24,8 +24,8 @@ struct Epilogue {
   int sources = 0, layers[3] = {};
   double a[max_sources] = {}, b = 0;
   unsigned long long pushed = 0;
-  // Of large kernels: points outside of BlockLaunch::updated are not updated. What the kernel writes there is stored as
-  // it is, for a condition along outer faces to change it first.
+  // Of large kernels: only points from BlockLaunch::updated_lo to updated_hi are updated. At others the kernel's
+  // right-hand sides are stored, because a condition along outer faces changes these before their update.
   bool partial = false;
 };
 struct BlockLaunch {

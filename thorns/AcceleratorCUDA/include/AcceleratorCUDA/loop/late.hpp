@@ -45,7 +45,7 @@ template <class Real> struct Weighted {
   __device__ __forceinline__ void operator=(Real x) const { to = weight * x; }
 };
 // Of a large kernel. Slots lie in shared memory. They are volatile, so that the compiler leaves values there until they
-// are needed. Where an update is partial, so does whether it goes to this point: no register is left for that.
+// are needed. One more slot, number `flag`, tells whether a partial update goes to this point: no register is left.
 inline constexpr int not_partial = -1;
 template <class Late, class Real, int sources, int threads, int flag = not_partial> struct LargePoint : Late {
   static constexpr bool partial = flag != not_partial;
