@@ -62,7 +62,7 @@ def wrong_build(field, n):
     offset, kind, word = FIELDS[field]
     place = at + offset
     before = struct.unpack_from("<" + kind, whole, place)[0]
-    value = (b"gcc 1%d.9.%d" % (n, n) if field != "name" else b"Thyme%d" % n) if kind == "64s" else (before ^ (1 << (3 * n))) & 0xffffffff
+    value = (b"gcj 1%d.9.%d" % (n, n) if field != "name" else b"Thyme%d" % n) if kind == "64s" else (before ^ (1 << (3 * n))) & 0xffffffff
     content = bytearray(whole)
     struct.pack_into("<" + kind, content, place, value)
     return refused(f"{field} {value!r}", [word, "not a thorn", "descriptor"], with_thorn(bytes(content)))

@@ -19,7 +19,7 @@ inline constexpr std::string_view abi_magic{"CEREUS\0\1", 8};
 /// What thorn and flesh must agree on. Fixed-size integers and text only, no padding.
 struct AbiFacts {
   std::uint32_t cplusplus;      // __cplusplus
-  char compiler[64];            // "gcc 12.2.0"; of nvcc, the host compiler
+  char compiler[64];            // "gcc 12.2.0"; of nvcc, the host compiler; another release of the same one will do
   std::uint32_t cxx11_abi;      // std::string and std::list of C++11 (libstdc++)
   std::uint32_t library_debug;  // _GLIBCXX_DEBUG: other containers under the same names
   std::uint32_t sanitisers;     // bit 0: address, bit 1: thread, bit 2: memory

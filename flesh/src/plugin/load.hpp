@@ -23,7 +23,8 @@ struct Plugin {
   const ThornEntry* entry;
 };
 
-/// One line "what: A in the thorn, B here" for every fact that differs; empty: the thorn fits.
+/// One line "what: A in the thorn, B here" for every fact that differs, but for another release of the same compiler;
+/// empty: the thorn fits.
 std::string differences(const AbiFacts& thorn, const AbiFacts& here);
 
 /// What a thorn says of itself, read from its file without loading it. Throws Error if the file is damaged.
