@@ -3,14 +3,16 @@
 #include "group.hpp"
 #include "schedule.hpp"
 namespace cereus {
+inline constexpr std::uint8_t all_axes = 7;  // bits
 struct VariableAccess {
   int group = 0, component = 0, timelevel = 0;
   Mode mode = Mode::read;
   Region region = Region::interior;
   int reach = 0;
   bool corners = false, inside = false;  // inside: what lies outside the domain is not used
-  int margin = 0;          // of a kernel everywhere: layers at the edge of the ghost zones that it leaves out
-  bool elsewhere = false;  // a variable of LaunchRequest::other
+  int margin = 0;                // of a kernel everywhere: layers at the edge of the ghost zones that it leaves out
+  bool elsewhere = false;        // a variable of LaunchRequest::other
+  std::uint8_t axes = all_axes;  // across which (bits) ghost zones are read
 };
 struct Routine {
   std::shared_ptr<Item> item;

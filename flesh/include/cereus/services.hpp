@@ -18,7 +18,8 @@ struct Simulation;
 
 struct Ghosts {  // ghost zones to fill: so many layers around a variable's timelevel on a level
   int group, component, timelevel, level, depth;
-  bool corners;  // those off edges and corners, too
+  bool corners;                  // those off edges and corners, too
+  std::uint8_t axes = all_axes;  // across which (bits): those off faces of other axes nobody reads
 };
 
 // Ghost zones on their way: begun by Driver::exchange. Several exchanges may be under way. All processes begin and

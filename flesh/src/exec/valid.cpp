@@ -37,7 +37,9 @@ Need need_of(const Simulation& s, int level, const VariableAccess& a, const Regi
   return n;
 }
 
+// Of ghost zones across some axes alone nothing is known.
 void note_ghosts(const Simulation& s, Validity& v, const Ghosts& g, Space space, Why why) {
+  if (g.axes != all_axes) return;
   const auto d = static_cast<std::int16_t>(g.depth);
   const GhostKinds kinds = s.grid.levels[g.level].ghosts;
   GhostDepth depth = v[space].depth(kinds);
@@ -80,7 +82,8 @@ void find_stale(Simulation& s, const Reader& r, Stale& stale) {
       const Need need = need_of(s, level, a, v);
       if (a.region == Region::boundary && !need.boundary) continue;
       if (!v.interior) invalid(s, a, "interior", v.why_interior, r.routine);
-      if (need.ghosts) stale.ghosts.push_back({a.group, a.component, a.timelevel, level, need.depth, need.corners});
+      if (need.ghosts)
+        stale.ghosts.push_back({a.group, a.component, a.timelevel, level, need.depth, need.corners, a.axes});
       if (need.boundary) stale.boundaries.push_back({a.group, a.component, a.timelevel, level, width, true});
     }
   }

@@ -12,11 +12,6 @@ sweep::Extent local(const Box& box, const Layout& layout) {
 }
 }  // namespace
 
-bool wraps(const Simulation& s, const StepProgram& p) {
-  const auto& periodic = s.grid.levels[0].space.periodic;
-  return s.process.size() == 1 && s.grid.blocks.size() == 1 && !p.program.ragged &&
-         std::all_of(periodic.begin(), periodic.begin() + s.grid.dim, [](int is) { return is != 0; });
-}
 int buffer_in(const StepProgram::Field& f) { return f.kind == StepProgram::Field::past ? 1 : 0; }
 int buffer_out(const Simulation& s, const StepProgram::Field& f) {  // not where anything comes from
   if (f.kind == StepProgram::Field::buffered) return s.fields.buffers(f.group) - 1;

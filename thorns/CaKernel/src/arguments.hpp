@@ -3,8 +3,6 @@
 #include "step_program.hpp"
 #include "sweep/tile.hpp"
 namespace CaKernel {
-// Whether the grid is one block that goes on as itself across all faces, in whole vectors.
-bool wraps(const Simulation&, const StepProgram&);
 // The buffers that a field comes from and goes to.
 int buffer_in(const StepProgram::Field&);
 int buffer_out(const Simulation&, const StepProgram::Field&);

@@ -184,7 +184,7 @@ class DeviceSweeper : public Sweeper {
   // A step by levels: as many thread blocks as there is room for share all planes of all columns of tiles.
   void start_levels(Simulation& s, const StepProgram& p, const Ready& r, sweep::Arguments& a) const {
     const Facts& f = r.candidate.facts;
-    a.wraps = wraps(s, p);
+    a.wraps = p.wraps;
     a.columns[0] = at_least_one(a.end[0] - a.begin[0], f.inner_x);
     a.columns[1] = at_least_one(a.end[1] - a.begin[1], f.inner_y);
     DeviceCall call{r.code.function, {static_cast<unsigned>(multiprocessors_ * r.code.blocks), 1, 1},

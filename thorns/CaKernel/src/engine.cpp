@@ -42,6 +42,18 @@ int outer_faces(const Simulation& s) {
     n += !s.process.any(std::ranges::any_of(s.grid.blocks, [&](const Block& b) { return !b.outer(1, side); }));
   return n;
 }
+// Axes (bits) along which each block of all processes goes on as itself, in whole vectors. None where there are outer
+// faces: conditions there are applied beyond the ends of other axes, too.
+int wrapped_axes(const Simulation& s, const sweep::Program& p) {
+  const Patch& space = s.grid.levels[0].space;
+  int axes = 0;
+  for (int d = 0; d < s.grid.dim; ++d) {
+    const bool cut =
+        std::ranges::any_of(s.grid.blocks, [&](const Block& b) { return b.cells.extent(d) != space.cells.extent(d); });
+    if (!s.process.any(cut)) axes |= 1 << d;
+  }
+  return p.ragged || s.grid.outer_faces(s.grid.levels[0]) ? 0 : axes;
+}
 int thinnest(const Simulation& s) {
   int n = 1 << 30;
   for (const Block& b : s.grid.blocks)
@@ -133,7 +145,7 @@ void Engine::start(Simulation& s) {
 std::string Engine::key(const Simulation& s) const {
   const auto& l = s.fields.layout(0);
   const auto* device = s.services.find<Device>();
-  std::string text = "8 " + source_of(program_, {}, l.stride[1], l.stride[2]) + sweeper_->name() + " " +
+  std::string text = "9 " + source_of(program_, {}, l.stride[1], l.stride[2]) + sweeper_->name() + " " +
                      std::to_string(device ? device->multiprocessors() : 0) + " " + std::to_string(s.process.size()) +
                      " " + std::to_string(wanted_) + " " + std::to_string(program_.outer) +
                      (s.overlap ? " beside" : "");
@@ -195,6 +207,7 @@ std::vector<Candidate> Engine::agreed(
 void Engine::prepare(Simulation& s) {
   begun_ = steady::now();
   extent_ = largest_block(s), program_.outer = outer_faces(s);
+  program_.wraps = wrapped_axes(s, program_.program);
   auto list = sweeper_->candidates(program_, extent_, most_);
   if (wanted_ > 0) std::erase_if(list, [&](const auto& c) { return c.tile.steps != std::min(wanted_, most_); });
   if (trials_ && can_run(s)) known_ = recall(s, folder_, key(s), list);
@@ -321,14 +334,19 @@ void Engine::settle(const Simulation& s) {
 // Of the ghost zones that a sweep asks for; where no neighbour is read all are filled with the boundary, which is kept.
 int Engine::depth(const Simulation& s, const Facts& f) const { return width_ > 0 ? widest(f) : s.grid.ghosts[0]; }
 
-// What a sweep reads: interiors, ghost zones where there are any, and the boundary where neighbours are read or it is
-// kept.
-std::vector<VariableAccess> Engine::comes_in(const Simulation& s, int depth) const {
+// What a sweep reads: interiors, ghost zones across these axes (bits) where there are any, and the boundary where
+// neighbours are read or it is kept.
+std::vector<VariableAccess> Engine::comes_in(const Simulation& s, int depth, int axes) const {
   std::vector<VariableAccess> list;
   for (const auto& field : program_.fields) {
-    const int reach = width_ > 0 || field.kind != StepProgram::Field::constant ? depth : 0;
+    const int reach = axes && (width_ > 0 || field.kind != StepProgram::Field::constant) ? depth : 0;
     if (field.comes_in)
-      list.push_back({field.group, field.component, buffer_in(field), Mode::read, Region::interior, reach, true});
+      list.push_back({.group = field.group,
+          .component = field.component,
+          .timelevel = buffer_in(field),
+          .reach = reach,
+          .corners = true,
+          .axes = static_cast<std::uint8_t>(axes)});
     else if (s.grid.outer_faces(s.grid.levels[0]))
       list.push_back({field.group, field.component, 0, Mode::read, Region::boundary});
   }
@@ -339,7 +357,6 @@ std::vector<VariableAccess> Engine::comes_in(const Simulation& s, int depth) con
 // stay outside, which also hold all that neighbours want.
 Box Engine::inner(const Simulation& s, const Ready& r, Box box, unsigned arriving, unsigned outer) const {
   const Index skin = sweeper_->skin(program_, r);
-  if (skin[0] == 0) return {};
   const Box all = box;
   for (int d = 0; d < s.grid.dim; ++d)
     for (int side = 0; side < 2; ++side) {
@@ -365,6 +382,7 @@ class Engine::Sweep : public PointUpdate {
     for (int b = 0; const Block& block : s.grid.blocks) whole_.push_back({b++, block.cells});
   }
   bool split(const Exchange& exchange, bool conditions) override {
+    if (engine_.sweeper_->skin(engine_.program_, ready_)[0] == 0) return false;
     bool some = false;
     for (const auto& [b, box] : whole_) {
       const unsigned arriving = exchange.arriving(b);
@@ -406,9 +424,11 @@ class Engine::Sweep : public PointUpdate {
 // `again`: the step will be taken again, and what was made now is only looked at.
 void Engine::sweep(Simulation& s, const Ready& r, bool again) const {
   // What a step is compared with reads as far as all its stages one by one.
-  const auto reads =
-      again ? comes_in(s, widest(facts_of(program_.program, {1, 1, 1, 1, 1, 1, 1}, bytes_of(program_))))
-            : comes_in(s, r.candidate.tile.levels > 0 && wraps(s, program_) ? 0 : depth(s, r.candidate.facts));
+  const int wrapped = !again && r.candidate.tile.levels > 0 ? program_.wraps : 0;
+  const auto reads = comes_in(s,
+      again ? widest(facts_of(program_.program, {1, 1, 1, 1, 1, 1, 1}, bytes_of(program_)))
+            : depth(s, r.candidate.facts),
+      all_axes & ~wrapped);
   const Reader reader{{0, 1}, reads, program_.stages.front().id, sweeper_->space()};
   Stale stale;
   find_stale(s, reader, stale);

@@ -38,7 +38,7 @@ class Engine : public StepTiles {
   void take(Simulation&);
   static std::vector<Candidate> without_trial(const std::vector<Candidate>&);
   std::vector<Candidate> worth_a_trial(const std::vector<Candidate>&) const;
-  std::vector<VariableAccess> comes_in(const Simulation&, int depth) const;
+  std::vector<VariableAccess> comes_in(const Simulation&, int depth, int axes) const;
   int depth(const Simulation&, const Facts&) const;
   Box inner(const Simulation&, const Ready&, Box, unsigned arriving, unsigned outer) const;
   void sweep(Simulation&, const Ready&, bool again = false) const;

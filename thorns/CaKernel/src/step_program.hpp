@@ -20,6 +20,7 @@ struct StepProgram {
   std::vector<Field> fields;
   int integrated = -1;   // a group that is; all with the same coefficients
   int outer = 0;         // faces of each block along y, on all processes, that are outer ones
+  int wraps = 0;         // axes (bits) along which each block, on all processes, goes on as itself
   std::string obstacle;  // empty if several steps can be taken at once
 };
 StepProgram program_of(const Simulation&, bool late);  // as this process sees it; whether sweeps are compiled late

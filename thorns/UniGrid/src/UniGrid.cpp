@@ -91,8 +91,8 @@ class UniGridDriver : public Driver {
     const BlockIndex blocks(homes_);
     std::int64_t bytes = 0;
     for (int rank = 0; rank < size_; ++rank)
-      for (const Piece& p : ghost_pieces(
-               s.grid.levels[g.level].space, s.grid.dim, blocks, rank, s.groups[g.group].centre, g.depth, g.corners))
+      for (const Piece& p : ghost_pieces(s.grid.levels[g.level].space, s.grid.dim, blocks, rank,
+               s.groups[g.group].centre, g.depth, g.corners, g.axes))
         if (p.from == rank && p.to_rank != rank) bytes += aligned_bytes(p, size_of(s.type(g.group)));
     return bytes;
   }

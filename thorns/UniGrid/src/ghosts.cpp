@@ -53,10 +53,10 @@ void GhostZones::prepare(Simulation& s) {
 
 const std::vector<Piece>& GhostZones::pieces_of(const Simulation& s, const Ghosts& g) {
   const auto& centre = s.groups[g.group].centre;
-  const auto [place, fresh] = pieces_.try_emplace({g.level, centre, g.depth, g.corners});
+  const auto [place, fresh] = pieces_.try_emplace({g.level, centre, g.depth, g.corners, g.axes});
   if (fresh)
-    place->second =
-        ghost_pieces(s.grid.levels[g.level].space, s.grid.dim, blocks_[g.level], rank_, centre, g.depth, g.corners);
+    place->second = ghost_pieces(
+        s.grid.levels[g.level].space, s.grid.dim, blocks_[g.level], rank_, centre, g.depth, g.corners, g.axes);
   return place->second;
 }
 
@@ -100,7 +100,7 @@ std::unique_ptr<GhostExchange> GhostZones::take_early(Simulation& s, std::span<c
   for (std::size_t n = 0; same && n < items.size(); ++n) {
     const auto& [version, sent] = early_items_[n];
     same = sent.depth == items[n].depth && sent.corners == items[n].corners && sent.level == items[n].level &&
-           version == version_of(s, items[n], space);
+           sent.axes == items[n].axes && version == version_of(s, items[n], space);
   }
   credit_ = same ? most_credit : credit_ - 1;
   if (!same) early_->drop(s);

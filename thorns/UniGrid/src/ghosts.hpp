@@ -52,7 +52,7 @@ class GhostZones {
   std::vector<cereus::BlockIndex> blocks_;
   int rank_ = 0;
   Neighbourhood neighbours_;
-  std::map<std::tuple<int, std::array<Centre, 3>, int, bool>, std::vector<Piece>> pieces_;
+  std::map<std::tuple<int, std::array<Centre, 3>, int, bool, unsigned>, std::vector<Piece>> pieces_;
   std::map<std::tuple<int, std::array<Centre, 3>, std::size_t>, Through>
       through_;                                                       // by level, centring, bytes of a value
   std::map<const char*, std::pair<std::uint32_t, unsigned>> filled_;  // by slab: version, axes

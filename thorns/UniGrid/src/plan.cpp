@@ -6,10 +6,11 @@ namespace {
 using cereus::BlockHome;
 
 // Ghost regions of a block: along each axis, −1, 0 or 1; a star needs only those off one face.
-template <class F> void for_each_direction(int dim, bool corners, F&& f) {
-  for (int k = dim > 2 ? -1 : 0; k <= (dim > 2 ? 1 : 0); ++k)
-    for (int j = dim > 1 ? -1 : 0; j <= (dim > 1 ? 1 : 0); ++j)
-      for (int i = -1; i <= 1; ++i) {
+template <class F> void for_each_direction(int dim, bool corners, unsigned axes, F&& f) {
+  const auto most = [&](int d) { return static_cast<int>(d < dim && (axes >> d & 1)); };
+  for (int k = -most(2); k <= most(2); ++k)
+    for (int j = -most(1); j <= most(1); ++j)
+      for (int i = -most(0); i <= most(0); ++i) {
         const int off = (i != 0) + (j != 0) + (k != 0);
         if (off == 1 || (off > 1 && corners)) f(Index{i, j, k});
       }
@@ -29,13 +30,14 @@ struct Maker {
   int dim, rank, depth;
   const std::array<Centre, 3>& centre;
   bool corners;
+  unsigned axes;
   std::vector<Index> shifts;  // whole periods by which ghost zones may reach beyond the ends of periodic axes
   std::vector<Piece> pieces{};
 
   Box points(const BlockHome& b) const { return space.points(b.cells, centre, dim); }
   void make(const BlockHome& source, const BlockHome& target, const Index& shift) {
     const Box there = cereus::shift(points(source), shift);
-    for_each_direction(dim, corners, [&](const Index& direction) {
+    for_each_direction(dim, corners, axes, [&](const Index& direction) {
       if (const Box to = intersect(beside(points(target), direction, depth), there); !to.empty())
         pieces.push_back({source.number, target.number, source.owner, target.owner, to, shift, direction});
     });
@@ -68,8 +70,8 @@ int Piece::axis() const {
 }
 
 std::vector<Piece> ghost_pieces(const cereus::Patch& space, int dim, const cereus::BlockIndex& blocks, int rank,
-    const std::array<Centre, 3>& centre, int depth, bool corners) {
-  Maker maker{space, dim, rank, depth, centre, corners, shifts_of(space, dim, depth)};
+    const std::array<Centre, 3>& centre, int depth, bool corners, unsigned axes) {
+  Maker maker{space, dim, rank, depth, centre, corners, axes, shifts_of(space, dim, depth)};
   Index reach{};
   for (int d = 0; d < dim; ++d) reach[d] = depth + 1;  // and a vertex at the upper end of the domain
   for (const BlockHome& mine : blocks.blocks()) {

@@ -1,6 +1,7 @@
 // The plan of a ghost exchange, as one process sees it: which boxes are copied from which block to which.
 #pragma once
 #include <cereus/block_index.hpp>
+#include <cereus/routine.hpp>
 
 #include <tuple>
 
@@ -20,9 +21,9 @@ struct Piece {  // of ghost zones: points `to` of block `target` are points `to`
 inline std::int64_t aligned_bytes(const Piece& p, std::size_t value) {
   return (p.to.points() * static_cast<std::int64_t>(value) + 15) / 16 * 16;
 }
-// All pieces of one level whose source or target belongs to `rank`, for one centring, depth and shape of stencil. What
-// one process sends another has the same order on both. Time and memory grow with the blocks of the process and their
-// neighbours; `blocks` may hold more than these.
+// All pieces of one level whose source or target belongs to `rank`, for one centring, depth and shape of stencil, and
+// across some axes (bits). What one process sends another has the same order on both. Time and memory grow with the
+// blocks of the process and their neighbours; `blocks` may hold more than these.
 std::vector<Piece> ghost_pieces(const cereus::Patch& space, int dim, const cereus::BlockIndex& blocks, int rank,
-    const std::array<Centre, 3>& centre, int depth, bool corners);
+    const std::array<Centre, 3>& centre, int depth, bool corners, unsigned axes = cereus::all_axes);
 }  // namespace UniGrid

@@ -52,7 +52,7 @@ template <class Prog> struct LevelPlanes {
   // Where a point, or the first of a few, is read along an axis: what is not there is not needed either.
   CEREUS_KERNEL int place(int axis, int at, int points = 1) const {
     const int n = a.end[axis];
-    if (a.wraps) at += at < 0 ? n : at >= n ? -n : 0;
+    if (a.wraps >> axis & 1) at += at < 0 ? n : at >= n ? -n : 0;
     return within(at, a.readable.lo[axis], a.readable.hi[axis] - points + 1);
   }
   CEREUS_KERNEL const Real* memory(int f, int plane) const {

@@ -72,8 +72,8 @@ struct Arguments {
   int begin[3], end[3];          // what tiles cover
   int spare[2];                  // rows of a tile's margin beyond an outer face along y that it can do without
   Extent readable;               // what lies in memory; along x whole vectors
-  bool wraps;                    // whether beyond the block lies the block again, which levels then read
-  int columns[2];                // of thread blocks, along x and y
+  int wraps;       // axes (bits) along which beyond the block lies the block again, which levels then read
+  int columns[2];  // of thread blocks, along x and y
   March march;
   int first[3];             // global index of local 0
   Extent period;            // along axes that are periodic, the global indices that there are; else all
