@@ -18,7 +18,10 @@ class KernelUpdate : public PointUpdate {
     if (!r.fused.empty()) fuse();
   }
 
+  // In shells along outer faces, which are a few points thick, a large kernel runs at a fraction of its rate: that
+  // takes longer than ghost zones are under way.
   bool split(const Exchange& exchange, bool conditions) override {
+    if (conditions && r_.table->large) return false;
     bool some = false;
     for_each_plan([&](int, KernelPlan& p) { some = (p.interior && p.split(s_, exchange, conditions)) || some; });
     return some;

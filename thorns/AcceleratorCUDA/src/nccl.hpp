@@ -47,7 +47,8 @@ class Nccl {
   bool complete_ = false;
 };
 
-// Messages go both ways at a time, on the stream beside the main one; two buffers in each direction are used in turn.
+// Messages go both ways at a time, on the stream beside the main one, once they are packed; two buffers in each
+// direction are used in turn.
 class NcclLink : public Link {
  public:
   NcclLink(const Nccl& nccl, std::size_t bytes, Queue& queue)
@@ -77,6 +78,7 @@ class NcclLink : public Link {
     return memory_.get() + turn_ * half_;
   }
   void sent(std::size_t outgoing, std::size_t incoming) override {
+    queue_.fork(false);
     const cudaStream_t side = queue_.side();
     nccl_.check(nccl_.begin(), "beginning a message");
     nccl_.check(nccl_.send(memory_.get() + turn_ * half_, outgoing, Nccl::type_char, other_, comm_, side), "sending");

@@ -67,15 +67,16 @@ bool bisect(const Box& box, int dim, int parts, int thinnest, bool uneven, Boxes
   return bisect(a, dim, low, thinnest, uneven, out) && bisect(b, dim, parts - low, thinnest, uneven, out);
 }
 
-// On ties a regular arrangement with few along the fast axes: rows stay long, and neighbours are few.
+// On ties a regular arrangement with few along x, where rows stay long, then with few along the last axis, along which
+// time tiles march: a march that goes on for longer begins less often.
 Boxes share(const Box& domain, int dim, const Index& periodic, int processes, int thinnest, bool uneven) {
   Boxes best;
   const auto consider = [&](Boxes boxes) {
     if (best.empty() || cost(domain, periodic, boxes) < cost(domain, periodic, best)) best = std::move(boxes);
   };
   for (int x = 1; x <= processes; ++x)
-    for (int y = 1; x * y <= processes; ++y) {
-      const Index parts{x, y, processes / (x * y)};
+    for (int z = 1; x * z <= processes; ++z) {
+      const Index parts{x, processes / (x * z), z};
       bool fits = parts[0] * parts[1] * parts[2] == processes;
       for (int d = 0; d < 3; ++d) fits = fits && (d < dim ? domain.extent(d) / parts[d] >= thinnest : parts[d] == 1);
       if (fits) consider(arrange(domain, parts, thinnest, uneven));

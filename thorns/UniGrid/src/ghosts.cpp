@@ -276,8 +276,6 @@ void GhostExchange::send(Simulation& s, bool with_local) {
   for (const Work& w : work_)  // what stays here goes along
     if (with_local && w.from == me && w.to == me) pieces.push_back(copy_of(s, w, nullptr, nullptr));
   copy(s, pieces);
-  const bool beside = with_local && space_ == Space::device && messages_->under_way();
-  if (beside) s.services.get<Device>().fork();  // what waits for messages runs beside what comes now
   messages_->send(s);
   note_arriving(s);
 }
@@ -348,6 +346,7 @@ void GhostExchange::finish_around(Simulation& s, const Around& a) {
   };
   // What was sent early is unpacked beside the update before. `rest` then starts, and `inside` a moment later.
   const bool first = early_ && a.rest_first;
+  if (!early_) device->fork();  // what waits for messages runs beside what comes now
   if (first) {
     device->begin_side();
     fill();
