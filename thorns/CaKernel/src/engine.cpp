@@ -117,13 +117,13 @@ std::string Engine::forecast(const Simulation& s) const {
   return list.empty() ? forecast_text(stages, "no tile fits") : forecast_text(p, list, trials_);
 }
 
-// What so many steps eat; where blocks are thinner than that, fewer steps. Collective.
+// What so many steps eat; where blocks are thinner than that, or no tile fits, fewer steps. Collective.
 int Engine::ghost_width(const Simulation& s) {
   plan(s);
   const int thin = thinnest(s);
   for (; most_ > 0; --most_) {
     width_ = widest_of(program_, most_);
-    if (!s.process.any(width_ > thin)) return width_;
+    if (!s.process.any(width_ > thin || sweeper_->candidates(program_, largest_here(s), most_).empty())) return width_;
   }
   return 0;
 }
@@ -208,7 +208,7 @@ void Engine::prepare(Simulation& s) {
   begun_ = steady::now();
   extent_ = largest_block(s), program_.outer = outer_faces(s);
   program_.wraps = wrapped_axes(s, program_.program);
-  auto list = sweeper_->candidates(program_, extent_, most_);
+  auto list = most_ > 0 ? sweeper_->candidates(program_, extent_, most_) : std::vector<Candidate>{};
   if (wanted_ > 0) std::erase_if(list, [&](const auto& c) { return c.tile.steps != std::min(wanted_, most_); });
   if (trials_ && can_run(s)) known_ = recall(s, folder_, key(s), list);
   if (!known_.empty() && known_.front().direct) {
