@@ -83,7 +83,7 @@ def compile_for(case):
 
 def scaling():
     """A wave on several devices, with as many points a device as on one, and with as many in all."""
-    for cells, one, steps in (([256, 256, 256 * DEVICES], [256, 256, 256], 600), ([512, 512, 512], [512, 512, 512], 240)):
+    for cells, one, steps in (([256, 256, 256 * DEVICES], [256, 256, 256], 3000), ([512, 512, 512], [512, 512, 512], 1200)):
         rates = {}
         for devices, size in ((1, one), (DEVICES, cells)):
             for wait in (True, False):

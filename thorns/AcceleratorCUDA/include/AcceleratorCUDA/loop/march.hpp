@@ -11,15 +11,20 @@ struct March {
   int blocks;           // of device_bound threads: a multiprocessor has registers for so many, at least
 };
 // Measured on an H200 (decision 13): in 2D and 1D threads count, as many as fit; in 3D what is read again from one
-// thread block to the next, too. Windows of more than nine vectors (`wide`) would spill.
+// thread block to the next, too. Windows that are `wide` would spill with fewer registers: in 2D those of more than
+// nine vectors, in 3D those of neighbours.
 template <int dim, class Real, int sources, bool wide>
 inline constexpr March march_of = dim == 1            ? March{4, 1, 1, 8}
                                   : dim == 2          ? March{8, 2, 2, wide ? 4 : 6}
                                   : sources > 1       ? March{4, 6, 6, 4}
-                                  : sizeof(Real) == 8 ? March{8, 5, 3, sources ? 6 : 8}
+                                  : sizeof(Real) == 8 ? March{8, 5, 3, sources || wide ? 6 : 8}
                                                       : March{8, 4, 3, sources ? 8 : 6};
+template <class K, int dim, class Real> constexpr bool is_wide() {
+  constexpr auto windows = window_sizes<K, dim, lanes_of<K, dim, Real>()>;
+  return dim == 3 ? windows.most > 1 : windows.all > 9;
+}
 template <class K, int dim, class Real, int sources>
-inline constexpr March march = march_of<dim, Real, sources, (window_sizes<K, dim, lanes_of<K, dim, Real>()>.all > 9)>;
+inline constexpr March march = march_of<dim, Real, sources, is_wide<K, dim, Real>()>;
 template <class K, int dim, class Real> constexpr bool marches() {
   if constexpr (lanes_of<K, dim, Real>() == 1) return false;
   else {
