@@ -335,18 +335,19 @@ void Engine::settle(const Simulation& s) {
 int Engine::depth(const Simulation& s, const Facts& f) const { return width_ > 0 ? widest(f) : s.grid.ghosts[0]; }
 
 // What a sweep reads: interiors, ghost zones across these axes (bits) where there are any, and the boundary where
-// neighbours are read or it is kept.
+// neighbours are read or it is kept. Ghost zones of what never changes are filled once, so all of them.
 std::vector<VariableAccess> Engine::comes_in(const Simulation& s, int depth, int axes) const {
   std::vector<VariableAccess> list;
   for (const auto& field : program_.fields) {
-    const int reach = axes && (width_ > 0 || field.kind != StepProgram::Field::constant) ? depth : 0;
+    const bool constant = field.kind == StepProgram::Field::constant;
+    const int reach = axes && (width_ > 0 || !constant) ? depth : 0;
     if (field.comes_in)
       list.push_back({.group = field.group,
           .component = field.component,
           .timelevel = buffer_in(field),
           .reach = reach,
           .corners = true,
-          .axes = static_cast<std::uint8_t>(axes)});
+          .axes = static_cast<std::uint8_t>(constant ? all_axes : axes)});
     else if (s.grid.outer_faces(s.grid.levels[0]))
       list.push_back({field.group, field.component, 0, Mode::read, Region::boundary});
   }
