@@ -37,7 +37,7 @@ Need need_of(const Simulation& s, int level, const VariableAccess& a, const Regi
   return n;
 }
 
-// Of ghost zones across some axes alone nothing is known.
+// Validity speaks of all axes: an exchange across some of them changes nothing that it says.
 void note_ghosts(const Simulation& s, Validity& v, const Ghosts& g, Space space, Why why) {
   if (g.axes != all_axes) return;
   const auto d = static_cast<std::int16_t>(g.depth);

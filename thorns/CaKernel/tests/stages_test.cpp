@@ -243,7 +243,7 @@ template <Box box> void check_passes() {
 // changes not kept; the first pass without what the second reads around it.
 TEST(Stages, PassesAreStagesOneByOne) { check_passes<repeated>(), check_passes<fixed>(); }
 // Mutations seen to fail: a field without neighbours that no level stores; what is read across a face one point off;
-// all axes wrapped where two are.
+// nothing read across a block's own faces unless that is so along all axes.
 TEST(Stages, LevelsAreStagesOneByOne) {
   static_assert(levels_of(Of<false, 4, levels(2, 2, 8), repeated>::about).levels == 2);
   static_assert(levels_of(Of<true, 4, levels(2, 2, 8), repeated>::about).levels == 4);
