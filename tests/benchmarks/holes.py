@@ -17,19 +17,20 @@ from _rates import note, size, write
 output, case, folder, *coarser = sys.argv[1:]
 cells = [int(n) for n in parameter(folder, "cells")]
 QC0_MASS, QC0_SPIN = 1.007876440660, 0.77876432749
+RUN = f"{case} from ±{parameter(folder, 'place')[2]:g}" if case == "head-on" else case
 
 
 def row(what, value, unit="", bar=None, ripe=True):
     """`bar`: what the value must not exceed, judged where the run is `ripe`: long enough for it."""
     bar = bar if ripe and cells[2] >= 60 else None
     met = None if bar is None else bool(value <= bar)
-    what = f"{case}, {size(cells)} cells: {what}"
+    what = f"{RUN}, {size(cells)} cells: {what}"
     note(what, float(value), unit, bar, met)
     print(f"{what:120} {value:12.5g} {unit:3}" + ("" if bar is None else f" bar {bar:g} {'met' if met else 'MISSED'}"), flush=True)
 
 
 def least(what, value, bar):
-    note(f"{case}, {size(cells)} cells: {what}", float(value), "", bar, bool(value >= bar))
+    note(f"{RUN}, {size(cells)} cells: {what}", float(value), "", bar, bool(value >= bar))
     print(f"{what:120} {value:12.5g}  bar {bar:g} {'met' if value >= bar else 'MISSED'}", flush=True)
 
 
@@ -72,8 +73,6 @@ def waves(mass, omega, bar, slowest, after):
     """Ringdown at each sphere; energy and angular momentum of all waves with frequencies above `slowest`, extrapolated."""
     found, (l, m) = modes(folder), (2, 0) if case == "head-on" else (2, 2)
     radii = sorted({r for (_, _, r), (t, _) in found.items() if t[-1] > after + r + 10})  # spheres that waves have reached
-    if not radii:
-        return np.nan, np.nan
     for r in radii:
         t, values = found[l, m, r]
         w, spread = ringdown(t, values.real if m == 0 else values, omega, t[-1])
@@ -83,6 +82,9 @@ def waves(mass, omega, bar, slowest, after):
             row(f"{name} −Im ω", -w.imag, "1/M")
             row(f"{name} half the spread of Re ω over where fits begin", spread, "1/M")
             row(f"{name} ω, from that of the hole at the end, relative", abs(w - omega) / abs(omega), bar=bar)
+    radii = [r for r in radii for t, c in [found[l, m, r]] if abs(c[t > t[-1] - 5]).max() < 0.2 * abs(c).max()]  # which they have passed
+    if not radii:
+        return np.nan, np.nan
     carried = [radiated(found, r, mass, slowest, after) for r in radii]
     energy, momentum = (extrapolated(radii, [c[k] for c in carried]) for k in (0, 1))
     for r, (part, _) in zip(radii, carried):
@@ -94,19 +96,22 @@ def waves(mass, omega, bar, slowest, after):
 
 
 def converging(l, m):
-    """Order of C_lm at the smallest sphere over three spacings; of amplitude and phase where it turns."""
+    """Order of C_lm over three spacings at each sphere that the wave passed; where C_lm turns, of its amplitude and phase, too, where it is loud."""
     runs = [modes(f) for f in (folder, *coarser)]
-    r = min(r for _, _, r in runs[0])
-    t = runs[0][l, m, r][0]
-    t = t[t <= min(run[l, m, r][0][-1] for run in runs)]
-    fine, middle, coarse = (np.interp(t, *run[l, m, r]) for run in runs)
-    h = [1 / parameter(f, "cells")[0] for f in (coarser[1], coarser[0], folder)]
-    if m == 0:
-        least(f"order of C_{l}{m} at r = {r:g} over h", order(h, coarse, middle, fine), 4)
-    else:
-        loud = (abs(fine) > 0.1 * abs(fine).max()) & (t > r + 10)
-        for name, part in (("amplitude", abs), ("phase", lambda c: np.unwrap(np.angle(c)))):
-            least(f"order of the {name} of C_{l}{m} at r = {r:g} over h", order(h, part(coarse[loud]), part(middle[loud]), part(fine[loud])), 4)
+    along = [int(parameter(f, "cells")[0]) for f in (coarser[1], coarser[0], folder)]
+    h, of = [1 / n for n in along], f"{along[0]}, {along[1]} and {along[2]} cells along x"
+    for r in sorted({r for _, _, r in runs[0]}):
+        t = runs[0][l, m, r][0]
+        t = t[t <= min(run[l, m, r][0][-1] for run in runs)]
+        if t[-1] < r + 20:
+            continue
+        fine, middle, coarse = (np.interp(t, *run[l, m, r]) for run in runs)
+        where = f"C_{l}{m} at r = {r:g} to t = {t[-1]:.3g}, {of}"
+        least(f"order of {where}", order(h, coarse, middle, fine), 4)
+        if m:
+            loud = (abs(fine) > 0.1 * abs(fine).max()) & (t > r + 10)
+            for name, part in (("amplitude", abs), ("phase", lambda c: np.unwrap(np.angle(c)))):
+                least(f"order of the {name} of {where}", order(h, part(coarse[loud]), part(middle[loud]), part(fine[loud])), 4)
 
 
 def common(number):
