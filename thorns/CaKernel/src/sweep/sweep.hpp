@@ -34,8 +34,14 @@ template <class Prog> struct Sweep : Nodes<Prog> {
 #pragma unroll
       for (int n = 0; n < tile.unroll; ++n) plane<mask>(k + n);
   }
-  __device__ __forceinline__ void run() {
-    // Long marches first; and those at the ends along x, because they take longest.
+
+  // The tile of this thread block and warp: its first point and row, its march, and the rows at its edges that are wrong
+  // at the end; beside an outer face none is.
+  struct Place {
+    int x0, y0, begin, length, below, above;
+  };
+  // Long marches first; and those at the ends along x, because they take longest.
+  __device__ __forceinline__ Place find_place() const {
     const March& march = a.march;
     const int block = blockIdx.x,
               longs = dim == 3 ? march.whole * pieces(a.end[stream] - a.begin[stream], march.planes) : 0;
@@ -51,13 +57,14 @@ template <class Prog> struct Sweep : Nodes<Prog> {
     const int x0 = a.begin[0] + number * facts.inner_x -
                    facts.margin_lo;  // whole sectors: shifted by less, stores would split them
     const int y0 = dim == 3 ? a.begin[1] + a.spare[0] + column_y * facts.inner_y - lo_y : 0;
-    x = x0 + lane * lanes, y = dim == 3 ? y0 + warp * rows : 0;
-    if (dim < 3 && x0 + facts.margin_lo >= a.end[0]) return;  // the whole warp
-    // Beside an outer face all rows are right.
-    const int below = column_y == 0 && a.spare[0] ? 0 : lo_y,
-              above = a.spare[1] && y0 + facts.height - hi_y + a.spare[1] >= a.end[1] ? 0 : hi_y;
+    return {x0, y0, dim > 1 ? a.begin[stream] + part * length : 0, length, column_y == 0 && a.spare[0] ? 0 : lo_y,
+        a.spare[1] && y0 + facts.height - hi_y + a.spare[1] >= a.end[1] ? 0 : hi_y};
+  }
+
+  // Notes which points of this thread change and which are stored. Returns whether all of the warp change.
+  __device__ __forceinline__ bool mask(const Place& p) {
     const auto covers = [&](const Extent& e) {
-      return x0 >= e.lo[0] && x0 + facts.width <= e.hi[0] && (dim < 3 || (y >= e.lo[1] && y + rows <= e.hi[1]));
+      return p.x0 >= e.lo[0] && p.x0 + facts.width <= e.hi[0] && (dim < 3 || (y >= e.lo[1] && y + rows <= e.hi[1]));
     };
     readable = covers(a.readable);
     bool inside = true;
@@ -82,12 +89,19 @@ template <class Prog> struct Sweep : Nodes<Prog> {
       for (int r = 0; r < rows; ++r) {
         const int line = warp * rows + r;
         const bool row =
-            dim < 3 || (line >= below && line < facts.height - above && y + r >= e.lo[1] && y + r < e.hi[1]);
+            dim < 3 || (line >= p.below && line < facts.height - p.above && y + r >= e.lo[1] && y + r < e.hi[1]);
         storable[f] |= mine && row ? 1U << r : 0;
       }
     });
-    from = dim > 1 ? a.begin[stream] + part * length : 0;
-    to = dim > 1 ? (from + length < a.end[stream] ? from + length : a.end[stream]) : 1;
+    return inside;
+  }
+
+  __device__ __forceinline__ void run() {
+    const Place p = find_place();
+    x = p.x0 + lane * lanes, y = dim == 3 ? p.y0 + warp * rows : 0;
+    if (dim < 3 && p.x0 + facts.margin_lo >= a.end[0]) return;  // the whole warp
+    const bool inside = mask(p);
+    from = p.begin, to = dim > 1 ? (from + p.length < a.end[stream] ? from + p.length : a.end[stream]) : 1;
 #pragma unroll
     for (int n = 0; n < plan.planes; ++n)
 #pragma unroll
