@@ -2,8 +2,8 @@
 """Ghost zones that kernels push have the same bits as those that a sync fills: audit mode, which pushes nothing, is the
 reference for all numbers of processes and blocks, equal or not, in one, two and three dimensions. On a GPU also grids so large that threads march.
 
-Mutations, each of which makes it fail: the faces at both sides exchanged in find_faces; one layer less; faces of the first
-output for all; `pushed` kept when the interior is written (Validity); on a GPU `pushes` of loop/march.hpp without its rows.
+Mutations, each of which makes it fail: the faces at both sides exchanged in find_faces; one layer less (also of
+kernels without an update alone); faces of the first output for all; `pushed` kept when the interior is written (Validity); on a GPU `pushes` of loop/march.hpp without its rows.
 """
 import glob
 import os
@@ -26,6 +26,14 @@ UniGrid: {{cells: {cells}, lower: -1, upper: 1, blocks: {blocks}, uneven: {uneve
 MoL: {{method: METHOD}}
 Diffusion: {{width: 0.01, centre: [0.999, -0.9991, 0.998]}}
 IOASCII: {{variables: ["Diffusion::u"], every: 5, lines: {lines}, lines_every: 6, line_through: [0.999, 0.999, -0.999]}}
+"""
+STENCIL = """thorns: [UniGrid, Time, Boundary, Reduce, Stencils, IOASCII]
+Cereus: {{iterations: 12, audit: {audit}}}
+UniGrid: {{cells: {cells}, blocks: {blocks}, uneven: {uneven}, periodic: false}}
+Time: {{dt: 1}}
+Boundary: {{all: fixed}}
+Stencils: {{program: PROGRAM}}
+IOASCII: {{variables: [Stencils::u], every: 5, lines: {lines}, lines_every: 6, line_through: [0.9, 0.9, -0.9]}}
 """
 rounds = False  # a GPU contracts a·b + c, and an audit runs on the host
 
@@ -56,6 +64,13 @@ for cells in ([24, 28, 32], [23, 29, 37], [48, 36], [64]):
     for layout in ({"blocks": 8} if len(cells) == 3 else {"blocks": 3}, {"processes": 2, "blocks": 3, "uneven": True}, {"processes": 4}):
         check(written(cells, **layout) == reference, f"{cells} {layout}: and the same")
 
+# Kernels without an update push as well.
+for program, cells in (("jacobi2d", [48, 36]), ("jacobi3d", [24, 28, 32])):
+    parfile = STENCIL.replace("PROGRAM", program)
+    reference = written(cells, audit=not rounds, parfile=parfile)
+    check(len(reference) > 4, f"{len(reference)} files of {program}")
+    for layout in ({}, {"blocks": 3}, {"processes": 2, "blocks": 3, "uneven": True}, {"processes": 4}):
+        check(written(cells, parfile=parfile, **layout) == reference, f"{program} {layout}: the same bits")
 
 # Large enough that threads march (in 2D and 1D: few of them push). The host's loops, and those of other boxes, contract other sums.
 LARGE = [("Euler", [8192]), ("Euler", [8191]), ("Euler", [1531, 2947]), ("Euler", [1532, 2946]), ("RK4", [1532, 2946]), ("Euler", [128, 186, 132]), ("RK4", [128, 186, 132])]

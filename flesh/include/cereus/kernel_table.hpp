@@ -73,6 +73,11 @@ struct KernelTable {
   bool updates_in_part() const { return large && !shares_faces; }
   // Whether an update of the time integrator can be fused in.
   bool may_fuse(bool stretched) const { return host_fused[0] && (large || !stretched || !looks_at_axes()); }
+  // Whether the loop of updates may store what the kernel writes, times 1: not of complex numbers, where 1 · z may
+  // differ from z.
+  bool may_store(bool stretched) const {
+    return may_fuse(stretched) && (type == ScalarType::float32 || type == ScalarType::float64);
+  }
   Loop loop(const Launch& l) const {
     return l.stretched ? host_stretched : l.epilogue ? host_fused[l.epilogue->sources] : host;
   }

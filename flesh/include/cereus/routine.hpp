@@ -24,7 +24,7 @@ struct Routine {
   std::vector<int> fused;                 // groups of right-hand sides whose update is fused into this kernel
   int unfused_strip = 0;                  // but for so many layers of points along outer faces
   bool integrates = false;                // it belongs to the time integrator, which notes its writes itself
-  unsigned long long read_at_offset = 0;  // bit o: of what output o updates, somebody reads neighbours
+  unsigned long long read_at_offset = 0;  // bit o: of output o, or of what it updates, somebody reads neighbours
   std::string not_fused;                  // or why not, for `graph`
   int result_group = -1, result_component = 0;
   std::vector<VariableAccess> scalars;  // from which a kernel's members are set before each launch

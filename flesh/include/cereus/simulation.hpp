@@ -75,6 +75,7 @@ struct LaunchRequest {
   int level = 0;
   BlockList list{};
   const TimeIntegrator::Update* update = nullptr;
+  const Epilogue* epilogue = nullptr;  // of a kernel without an update: stores what it writes, times 1
   void* result = nullptr;
   std::optional<Space> space{};       // by default where the kernel can run best
   Recording* watch = nullptr;         // audit mode: runs nothing, notes what is read at an offset

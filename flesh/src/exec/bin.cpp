@@ -16,15 +16,6 @@ namespace cereus {
 namespace {
 using steady = std::chrono::steady_clock;
 
-void note_writes(Simulation& s, const Routine& r, int level, Space space) {
-  // A time integrator swaps buffers, and notes its updates one by one; a fused kernel's are noted with its launch.
-  if (r.integrates) return;
-  const Why why{s.clock.iteration, r.id};
-  for (const auto& a : r.accesses)
-    if (a.mode != Mode::read && s.groups[a.group].kind == GroupKind::grid_function && s.fields.buffers(a.group) > 0)
-      note_write(s, level, a, space, why);
-}
-
 // What a routine threw, with where and when; it has passed routines around that one already if it is one of these.
 struct PlacedFailure : Failure {
   using Failure::Failure;
@@ -80,8 +71,8 @@ std::int64_t run_unaudited(Simulation& s, Routine& r, Selection levels) {
     for (int l = levels.first; r.item->parts && l < levels.last; ++l) bring_parts(s, r, l);
     const Traffic::Caller caller(s.traffic, r.id);
     call(s, r, levels);
+    for (int l = levels.first; l < levels.last; ++l) note_writes(s, r, l, where_of(s, r));
   }
-  for (int l = levels.first; l < levels.last; ++l) note_writes(s, r, l, where_of(s, r));
   return bytes;
 }
 

@@ -16,6 +16,17 @@ class KernelUpdate : public PointUpdate {
   KernelUpdate(Simulation& s, const Routine& r, Selection levels, Space space) : s_(s), r_(r), levels_(levels) {
     request_ = {.table = r.table, .handles = r.accesses, .space = space, .who = r.name.c_str()};
     if (!r.fused.empty()) fuse();
+    else if (fills_ghosts()) update_.epilogue.b = 1, note_outputs();
+  }
+
+  // Whether the kernel fills ghost zones of what it writes or updates, where the driver can arrange that: filling them
+  // later would read and wait for what the kernel holds in registers. Not in audit mode, which checks that only interiors
+  // are written, nor where the update of a strip along outer faces comes later. A large kernel without an update has a
+  // loop of its own.
+  bool fills_ghosts() const {
+    const bool stretched = std::ranges::any_of(s_.grid.levels, [](const Level& l) { return l.space.stretched(); });
+    return !s_.audit && r_.unfused_strip == 0 && r_.read_at_offset && s_.grid.ghosts[0] > 0 &&
+           (!r_.fused.empty() || (!r_.table->large && r_.table->may_store(stretched)));
   }
 
   // In shells along outer faces, which are a few points thick, a large kernel runs at a fraction of its rate: that
@@ -81,20 +92,25 @@ class KernelUpdate : public PointUpdate {
     for (int level = levels_.first; level < levels_.last; ++level) f(level, s_.plans->of(s_, r_, level));
   }
 
-  // The validity table says what a fused update writes before it runs: the driver then knows what it is asked for.
   void fuse() {
     const auto& integrator = s_.services.get<TimeIntegrator>();
     const double dt = s_.grid.levels[levels_.first].clock.dt;
     update_ = integrator.update(s_, s_.groups[r_.fused.front()].evolves, integrator.stage(s_), dt);
     update_.epilogue.partial = r_.unfused_strip > 0 && r_.table->updates_in_part();
     request_.update = &update_;
-    for_each_plan([&](int level, KernelPlan& p) { bring_sources(level, p); });
     for_each_plan([&](int level, KernelPlan& p) {
-      for (Ghosts& o : p.outputs) {
-        o.timelevel = update_.destination;
+      bring_sources(level, p);
+      for (Ghosts& o : p.outputs) o.timelevel = update_.destination;
+    });
+    note_outputs();
+  }
+
+  // The validity table says what is written before the kernel runs: the driver then knows what it is asked for.
+  void note_outputs() {
+    for_each_plan([&](int level, KernelPlan& p) {
+      for (const Ghosts& o : p.outputs)
         note_write(s_, level, {o.group, o.component, o.timelevel, Mode::write}, *request_.space, why());
-      }
-      push(p);
+      if (fills_ghosts()) push(p);
     });
   }
 
@@ -108,16 +124,13 @@ class KernelUpdate : public PointUpdate {
         }
   }
 
-  // The kernel fills the ghost zones of what it updates where the driver can arrange that: filling them later would
-  // read and wait for what the kernel holds in registers. Not in audit mode, which checks that only interiors are
-  // written, nor where the update of a strip along outer faces comes later.
   void push(KernelPlan& p) {
-    if (s_.audit || r_.unfused_strip > 0 || !r_.read_at_offset || s_.grid.ghosts[0] == 0) return;
     const Space space = *request_.space;
     const auto w = s_.services.get<Driver>().write_through(
         s_, p.outputs, space == Space::device ? r_.table->device_pushes : 7, space);
     p.push_to(s_, w.ghosts);
     if (!w.axes) return;
+    if (r_.fused.empty()) request_.epilogue = &update_.epilogue;
     update_.epilogue.pushed = r_.read_at_offset;
     std::copy_n(w.layers, 3, update_.epilogue.layers);
     for (std::size_t o = 0; w.all && o < p.outputs.size(); ++o)
@@ -164,6 +177,8 @@ std::int64_t run_kernel(Simulation& s, const Routine& r, Selection levels) {
   }
   update_around_exchange(s, reader, stale, update);
   if (r.unfused_strip > 0) update.run_strip();
+  if (!r.fused.empty() || !update.fills_ghosts())
+    for (int l = levels.first; l < levels.last; ++l) note_writes(s, r, l, reader.space);
   if (!result.empty()) store_result(s, r, result.data());
   return update.bytes();
 }

@@ -91,12 +91,12 @@ void launch(Simulation& s, const LaunchRequest& r) {
   // On a device a kernel that only writes interiors runs in the loop of updates, which moves vectors: what it writes,
   // times 1.
   static const Epilogue as_it_is{.b = 1};
-  // Not on a mirror, which runs plain loops in any order; nor for complex numbers, where 1 · z may differ from z.
-  const bool real = table.type == ScalarType::float32 || table.type == ScalarType::float64;
+  // Not on a mirror, which runs plain loops in any order.
   const bool stretched = level.space.stretched();
-  const bool plain = !r.update && !r.watch && space == Space::device && table.may_fuse(stretched) && real &&
+  const bool plain = !r.update && !r.watch && space == Space::device && table.may_store(stretched) &&
                      !s.services.get<Device>().runs_host_code();
-  const Addresses addresses(s, r, space, r.update || plain);
+  const Epilogue* const epilogue = r.update ? &r.update->epilogue : r.epilogue ? r.epilogue : plain ? &as_it_is : nullptr;
+  const Addresses addresses(s, r, space, epilogue);
   // Coordinates are those of what is written; where nothing is, of what is read.
   const auto output = std::ranges::find_if(r.handles, [](const auto& a) { return a.mode != Mode::read; });
   const auto& place = output == r.handles.end() ? r.handles.front() : *output;
@@ -110,7 +110,7 @@ void launch(Simulation& s, const LaunchRequest& r) {
                   s.services.provider<Driver>() + " stretches axes; take uniform ones");
   l.tile_rows = tile_rows(s, r, r.list.blocks[0], layout.stride[1]);
   if (r.watch) return table.watch(table.kernel.get(), l, r.watch);
-  if (r.update || plain) l.epilogue = r.update ? &r.update->epilogue : &as_it_is;
+  l.epilogue = epilogue;
   if (space == Space::device) return s.services.get<Device>().launch(table, l, r.who);
   table.loop(l)(table.kernel.get(), l);
 }

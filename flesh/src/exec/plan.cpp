@@ -47,7 +47,8 @@ KernelPlan plan_of(const Simulation& s, const Routine& r, int level) {
     const auto bytes = static_cast<std::int64_t>(size_of(s.type(a.group)));
     p.bytes_a_point += bytes;
     if (a.mode == Mode::read) p.reach = std::max(p.reach, a.reach);
-    else if (!r.fused.empty()) {
+    else if (r.fused.empty()) p.outputs.push_back({a.group, a.component, a.timelevel, level, 0, false});
+    else {
       p.outputs.push_back({s.groups[a.group].evolves, a.component, 0, level, 0, false});
       p.bytes_a_source += bytes;
     }

@@ -11,7 +11,7 @@ struct KernelPlan {  // of one kernel on one level
   std::int64_t points = 0, bytes_a_point = 0, bytes_a_source = 0;
   int reach = 0;
   bool interior = false;        // whether the kernel writes interiors, so that a part of a box may be updated early
-  std::vector<Ghosts> outputs;  // the states that a fused kernel updates; the timelevel is the caller's
+  std::vector<Ghosts> outputs;  // what it writes; of a fused kernel the states, whose timelevel is the caller's
   std::span<const std::array<Offset, 6>> ghosts;  // that the boxes have
   struct Split {                                  // what is updated before an exchange is over, and what after
     std::vector<std::uint8_t> arriving;           // of each box

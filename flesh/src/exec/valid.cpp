@@ -67,6 +67,15 @@ void note_write(Simulation& s, int level, const VariableAccess& a, Space space, 
       s.fields.validity(a.group, a.component, a.timelevel, l).drop_interpolated(why);
 }
 
+void note_writes(Simulation& s, const Routine& r, int level, Space space) {
+  // A time integrator swaps buffers, and notes its updates one by one; a fused kernel's are noted with its launch.
+  if (r.integrates) return;
+  const Why why{s.clock.iteration, r.id};
+  for (const auto& a : r.accesses)
+    if (a.mode != Mode::read && s.groups[a.group].kind == GroupKind::grid_function && s.fields.buffers(a.group) > 0)
+      note_write(s, level, a, space, why);
+}
+
 void find_stale(Simulation& s, const Reader& r, Stale& stale) {
   stale.ghosts.clear();
   stale.boundaries.clear();

@@ -18,4 +18,6 @@ void note_ghosts(const Simulation&, Validity&, const Ghosts&, Space, Why);
 void note_write(const Simulation&, int level, const VariableAccess&, Validity&, Space, Why);
 // In the table of the run; ghost zones of other levels that are made from this one become stale.
 void note_write(Simulation&, int level, const VariableAccess&, Space, Why);
+// All that a routine declares to write.
+void note_writes(Simulation&, const Routine&, int level, Space);
 }  // namespace cereus

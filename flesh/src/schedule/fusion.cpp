@@ -40,43 +40,49 @@ std::string obstacle(const Simulation& s, int rhs, int& writer, int& strip) {
     return fmt::format("{} is conditional", w.item->full_name());
   return "";
 }
-// Which outputs update something whose neighbours are read.
+// Which outputs are, or update, something whose neighbours are read; none of a kernel that works in place.
 unsigned long long read_at_offset(const Simulation& s, const Routine& kernel) {
   unsigned long long outputs = 0, bit = 1;
   for (const auto& out : kernel.accesses) {
     if (out.mode == Mode::read) continue;
-    const int state = s.groups[out.group].evolves;
+    const int state = kernel.fused.empty() ? out.group : s.groups[out.group].evolves;
     for (const auto& r : s.routines)
       for (const auto& a : r.accesses)
-        if (a.group == state && a.component == out.component && a.mode == Mode::read && a.reach > 0) outputs |= bit;
+        if (a.group == state && a.component == out.component && a.mode == Mode::read && a.reach > 0) {
+          if (kernel.fused.empty() && r.id == kernel.id && a.timelevel == out.timelevel) return 0;
+          outputs |= bit;
+        }
     bit <<= 1;
   }
   return outputs;
+}
+void fuse(Simulation& s, Routine& r) {
+  std::vector<int> groups;
+  std::string why;
+  int strip = 0;
+  for (const auto& a : r.accesses) {
+    if (a.mode == Mode::read || s.groups[a.group].evolves < 0 || r.integrates || r.item->strip > 0 || r.item->clears)
+      continue;
+    if (!groups.empty() && groups.back() == a.group) continue;
+    groups.push_back(a.group);
+    int writer;
+    if (why.empty()) why = obstacle(s, a.group, writer, strip);
+  }
+  if (groups.empty()) return;
+  for (int g : groups)
+    if (s.groups[s.groups[g].evolves].timelevels != s.groups[s.groups[groups[0]].evolves].timelevels)
+      why = "the groups it evolves have different numbers of timelevels";
+  if (why.empty()) r.fused = groups, r.unfused_strip = strip;
+  r.not_fused = why;
 }
 }  // namespace
 
 void plan_fusion(Simulation& s) {
   for (auto& r : s.routines) r.integrates = r.item->thorn == s.services.provider<TimeIntegrator>();
-  if (!s.services.find<TimeIntegrator>() || !s.fuse) return;
+  if (!s.fuse) return;
   for (auto& r : s.routines) {
-    std::vector<int> groups;
-    std::string why;
-    int strip = 0;
-    for (const auto& a : r.accesses) {
-      if (a.mode == Mode::read || s.groups[a.group].evolves < 0 || r.integrates || r.item->strip > 0 || r.item->clears)
-        continue;
-      if (!groups.empty() && groups.back() == a.group) continue;
-      groups.push_back(a.group);
-      int writer;
-      if (why.empty()) why = obstacle(s, a.group, writer, strip);
-    }
-    if (groups.empty()) continue;
-    for (int g : groups)
-      if (s.groups[s.groups[g].evolves].timelevels != s.groups[s.groups[groups[0]].evolves].timelevels)
-        why = "the groups it evolves have different numbers of timelevels";
-    if (why.empty()) r.fused = groups, r.unfused_strip = strip;
-    r.not_fused = why;
-    if (!r.fused.empty()) r.read_at_offset = read_at_offset(s, r);
+    if (s.services.find<TimeIntegrator>()) fuse(s, r);
+    if (r.is_kernel && !r.integrates && r.item->strip == 0 && !r.item->clears) r.read_at_offset = read_at_offset(s, r);
   }
 }
 }  // namespace cereus
