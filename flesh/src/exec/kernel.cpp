@@ -20,9 +20,9 @@ class KernelUpdate : public PointUpdate {
   }
 
   // Whether the kernel fills ghost zones of what it writes or updates, where the driver can arrange that: filling them
-  // later would read and wait for what the kernel holds in registers. Not in audit mode, which checks that only interiors
-  // are written, nor where the update of a strip along outer faces comes later. A large kernel without an update has a
-  // loop of its own.
+  // later would read and wait for what the kernel holds in registers. Not in audit mode, which checks that only
+  // interiors are written, nor where the update of a strip along outer faces comes later. A large kernel without an
+  // update has a loop of its own.
   bool fills_ghosts() const {
     const bool stretched = std::ranges::any_of(s_.grid.levels, [](const Level& l) { return l.space.stretched(); });
     return !s_.audit && r_.unfused_strip == 0 && r_.read_at_offset && s_.grid.ghosts[0] > 0 &&

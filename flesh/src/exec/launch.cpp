@@ -95,7 +95,10 @@ void launch(Simulation& s, const LaunchRequest& r) {
   const bool stretched = level.space.stretched();
   const bool plain = !r.update && !r.watch && space == Space::device && table.may_store(stretched) &&
                      !s.services.get<Device>().runs_host_code();
-  const Epilogue* const epilogue = r.update ? &r.update->epilogue : r.epilogue ? r.epilogue : plain ? &as_it_is : nullptr;
+  const Epilogue* const epilogue = r.update     ? &r.update->epilogue
+                                   : r.epilogue ? r.epilogue
+                                   : plain      ? &as_it_is
+                                                : nullptr;
   const Addresses addresses(s, r, space, epilogue);
   // Coordinates are those of what is written; where nothing is, of what is read.
   const auto output = std::ranges::find_if(r.handles, [](const auto& a) { return a.mode != Mode::read; });

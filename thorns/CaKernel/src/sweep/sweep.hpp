@@ -35,8 +35,8 @@ template <class Prog> struct Sweep : Nodes<Prog> {
       for (int n = 0; n < tile.unroll; ++n) plane<mask>(k + n);
   }
 
-  // The tile of this thread block and warp: its first point and row, its march, and the rows at its edges that are wrong
-  // at the end; beside an outer face none is.
+  // The tile of this thread block and warp: its first point and row, its march, and the rows at its edges that are
+  // wrong at the end; beside an outer face none is.
   struct Place {
     int x0, y0, begin, length, below, above;
   };
