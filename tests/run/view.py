@@ -12,6 +12,7 @@ Mutations, each of which makes it fail:
   flesh/src/view/part.cpp          boxes not cut; members set in no kernel; a map on a part that writes, not updates
   flesh/src/view/program.cpp       assignments carried out again after a restart; steps counted from the restart
   flesh/src/run/run.cpp            all groups cycle, written or not
+  flesh/src/exec/kernel.cpp        ghost zones of all outputs taken for filled
   flesh/include/cereus/view        operands exchanged; the first handle of the right operand off by one; where's branches exchanged; no sentence for
     what has no neighbours; on() of a map that was kept
 """

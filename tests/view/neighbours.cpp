@@ -168,6 +168,13 @@ template <class World> void maps(World& world) {
     for (int j = 0; j < ny; ++j)
       if (inside(i, j)) a[i][j] = x[i][j] + c * of(y, i + 1, j);
   compare(u, a, "a part after the whole");
+  world.run(world.template map<Beside>("beside"), 2);
+  double energy = 0;
+  for (int i = 0; i < nx; ++i)
+    for (int j = 0; j < ny; ++j) energy += std::pow((of(b, i + 2, j) - of(b, i, j)) / (2 * dx), 2);
+  const double found = sum(square(derivative<2, 0>(s)));
+  check(std::fabs(found - energy) < 1e-10 * energy,
+      "neighbours of what a kernel wrote beside what it fills ghost zones of");
 }
 
 // neighbours wildcard STEPS: goes on where it stopped, and all that it has is written.

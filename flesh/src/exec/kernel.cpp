@@ -16,17 +16,7 @@ class KernelUpdate : public PointUpdate {
   KernelUpdate(Simulation& s, const Routine& r, Selection levels, Space space) : s_(s), r_(r), levels_(levels) {
     request_ = {.table = r.table, .handles = r.accesses, .space = space, .who = r.name.c_str()};
     if (!r.fused.empty()) fuse();
-    else if (fills_ghosts()) update_.epilogue.b = 1, note_outputs();
-  }
-
-  // Whether the kernel fills ghost zones of what it writes or updates, where the driver can arrange that: filling them
-  // later would read and wait for what the kernel holds in registers. Not in audit mode, which checks that only
-  // interiors are written, nor where the update of a strip along outer faces comes later. A large kernel without an
-  // update has a loop of its own.
-  bool fills_ghosts() const {
-    const bool stretched = std::ranges::any_of(s_.grid.levels, [](const Level& l) { return l.space.stretched(); });
-    return !s_.audit && r_.unfused_strip == 0 && r_.read_at_offset && s_.grid.ghosts[0] > 0 &&
-           (!r_.fused.empty() || (!r_.table->large && r_.table->may_store(stretched)));
+    else if (pushes_) update_.epilogue.b = 1, note_outputs();
   }
 
   // In shells along outer faces, which are a few points thick, a large kernel runs at a fraction of its rate: that
@@ -78,6 +68,7 @@ class KernelUpdate : public PointUpdate {
   }
 
   void reduce_into(void* result) { request_.result = result; }
+  bool notes_its_writes() const { return r_.fused.empty() && pushes_; }
 
   std::int64_t bytes() {
     std::int64_t more = 0;  // sources that are not the present state, which the kernel reads anyway
@@ -110,7 +101,7 @@ class KernelUpdate : public PointUpdate {
     for_each_plan([&](int level, KernelPlan& p) {
       for (const Ghosts& o : p.outputs)
         note_write(s_, level, {o.group, o.component, o.timelevel, Mode::write}, *request_.space, why());
-      if (fills_ghosts()) push(p);
+      if (pushes_ && p.one_place) push(p);
     });
   }
 
@@ -124,17 +115,30 @@ class KernelUpdate : public PointUpdate {
         }
   }
 
+  // Whether the kernel fills ghost zones of what it writes or updates, where the driver can arrange that: filling them
+  // later would read and wait for what the kernel holds in registers. Not in audit mode, which checks that only
+  // interiors are written, nor where the update of a strip along outer faces comes later. Of kernels without an update
+  // not large ones, which a device compiles without that.
+  static bool may_push(const Simulation& s, const Routine& r) {
+    const bool stretched = std::ranges::any_of(s.grid.levels, [](const Level& l) { return l.space.stretched(); });
+    return !s.audit && r.unfused_strip == 0 && r.read_at_offset && s.grid.ghosts[0] > 0 &&
+           (!r.fused.empty() || (!r.table->large && r.table->may_store(stretched)));
+  }
+
   void push(KernelPlan& p) {
     const Space space = *request_.space;
+    p.pushed.clear();
+    for (std::size_t o = 0; o < p.outputs.size(); ++o)
+      if (r_.read_at_offset >> o & 1) p.pushed.push_back(p.outputs[o]);
     const auto w = s_.services.get<Driver>().write_through(
-        s_, p.outputs, space == Space::device ? r_.table->device_pushes : 7, space);
+        s_, p.pushed, space == Space::device ? r_.table->device_pushes : 7, space);
     p.push_to(s_, w.ghosts);
     if (!w.axes) return;
     if (r_.fused.empty()) request_.epilogue = &update_.epilogue;
     update_.epilogue.pushed = r_.read_at_offset;
-    std::copy_n(w.layers, 3, update_.epilogue.layers);
-    for (std::size_t o = 0; w.all && o < p.outputs.size(); ++o)
-      if (const Ghosts& g = p.outputs[o]; r_.read_at_offset >> o & 1)
+    for (int d = 0; d < 3; ++d) update_.epilogue.layers[d] = std::max(update_.epilogue.layers[d], w.layers[d]);
+    for (const Ghosts& g : p.pushed)
+      if (w.all)
         s_.fields.validity(g.group, g.component, g.timelevel, g.level)
             .filled_ghosts(space, only_copied, {static_cast<std::int16_t>(s_.grid.ghosts[0]), 0}, why());
   }
@@ -143,6 +147,7 @@ class KernelUpdate : public PointUpdate {
   Simulation& s_;
   const Routine& r_;
   Selection levels_;
+  const bool pushes_ = may_push(s_, r_);
   LaunchRequest request_{};
   TimeIntegrator::Update update_{};
   std::vector<Ghosts> next_;
@@ -177,7 +182,7 @@ std::int64_t run_kernel(Simulation& s, const Routine& r, Selection levels) {
   }
   update_around_exchange(s, reader, stale, update);
   if (r.unfused_strip > 0) update.run_strip();
-  if (!r.fused.empty() || !update.fills_ghosts())
+  if (!update.notes_its_writes())
     for (int l = levels.first; l < levels.last; ++l) note_writes(s, r, l, reader.space);
   if (!result.empty()) store_result(s, r, result.data());
   return update.bytes();

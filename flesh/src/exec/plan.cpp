@@ -53,6 +53,7 @@ KernelPlan plan_of(const Simulation& s, const Routine& r, int level) {
       p.bytes_a_source += bytes;
     }
   }
+  p.one_place = std::ranges::all_of(p.outputs, [&](const Ghosts& o) { return s.groups[o.group].centre == centre; });
   return p;
 }
 }  // namespace

@@ -12,6 +12,8 @@ struct KernelPlan {  // of one kernel on one level
   int reach = 0;
   bool interior = false;        // whether the kernel writes interiors, so that a part of a box may be updated early
   std::vector<Ghosts> outputs;  // what it writes; of a fused kernel the states, whose timelevel is the caller's
+  std::vector<Ghosts> pushed;   // of those, kept for its memory
+  bool one_place = true;        // whether all outputs have the same centres
   std::span<const std::array<Offset, 6>> ghosts;  // that the boxes have
   struct Split {                                  // what is updated before an exchange is over, and what after
     std::vector<std::uint8_t> arriving;           // of each box

@@ -78,7 +78,8 @@ std::vector<ParameterSpec> flesh_parameters() {
       "Compile equations that stand in the parameter file or beside it; else, and without a compiler, interpret them"));
   add(make_parameter("audit", false, any(), "Check what routines declare against what they do (slow)"));
   add(make_parameter("poison", true, any(), "Fill new memory with a NaN that shows what was never written"));
-  add(make_parameter("fuse", true, any(), "Fuse the updates of the time integrator into kernels of right-hand sides"));
+  add(make_parameter("fuse", true, any(),
+      "Fuse the updates of the time integrator into kernels of right-hand sides, and let kernels fill ghost zones"));
   add(make_parameter("overlap", true, any(), "Run kernels on the interior while ghost zones travel"));
   add(make_parameter("lane", true, any(), "Run analysis and output of the host beside the evolution on a device"));
   add(make_parameter("exact_times", false, any(),

@@ -22,7 +22,8 @@ void resolve_routines(Simulation&, const std::vector<std::shared_ptr<Item>>&, Pr
 void sort_schedule(Simulation&, Problems&);
 // Clears each sum before the first kernel that adds to it, by routines of its own.
 void clear_sums(Simulation&, Problems&);
-// Which updates of the time integrator are fused into the kernel that writes the right-hand side.
+// Which updates of the time integrator are fused into the kernel that writes the right-hand side; and which kernels
+// fill ghost zones.
 void plan_fusion(Simulation&);
 // Picks each kernel's variant for this dimension, fills in its parameters.
 void choose_variants(Simulation&, int dim, Problems&);

@@ -1,5 +1,6 @@
 // Decides which updates of the time integrator are fused into the kernel that writes the right-hand side: where exactly
-// one kernel writes it and nobody but the integrator reads or writes it before the update.
+// one kernel writes it and nobody but the integrator reads or writes it before the update. And which kernels fill ghost
+// zones of what they write or update: where somebody may read neighbours.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -40,7 +41,7 @@ std::string obstacle(const Simulation& s, int rhs, int& writer, int& strip) {
     return fmt::format("{} is conditional", w.item->full_name());
   return "";
 }
-// Which outputs are, or update, something whose neighbours are read; none of a kernel that works in place.
+// Which outputs are, or update, something whose neighbours somebody may read; none of a kernel that works in place.
 unsigned long long read_at_offset(const Simulation& s, const Routine& kernel) {
   unsigned long long outputs = 0, bit = 1;
   for (const auto& out : kernel.accesses) {
