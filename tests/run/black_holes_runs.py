@@ -35,7 +35,7 @@ def evaluate(case, *folders):
 
 def folder(cells, **files):
     made = tempfile.mkdtemp(prefix="cereus-")
-    files["parameters.yaml"] = f"UniGrid:\n  cells: {cells}  # along each axis\nHorizons:\n  start_times: [0, 5]\n"
+    files["parameters.yaml"] = f"UniGrid:\n  cells: {cells}  # along each axis\nHorizons:\n  start_times: [0, 5]\nExactMetrics:\n  place: [0, 0, 1.168]\n"
     for name, text in files.items():
         with open(os.path.join(made, name), "w") as f:
             f.write(text if isinstance(text, str) else text[0] + "".join(" ".join(map(repr, map(float, row))) + "\n" for row in text[1]))

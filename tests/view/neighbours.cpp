@@ -168,7 +168,7 @@ template <class World> void maps(World& world) {
     for (int j = 0; j < ny; ++j)
       if (inside(i, j)) a[i][j] = x[i][j] + c * of(y, i + 1, j);
   compare(u, a, "a part after the whole");
-  world.run(world.template map<Beside>("beside"), 2);
+  world.run(world.template map<Both>("both"), 2);
   double energy = 0;
   for (int i = 0; i < nx; ++i)
     for (int j = 0; j < ny; ++j) energy += std::pow((of(b, i + 2, j) - of(b, i, j)) / (2 * dx), 2);

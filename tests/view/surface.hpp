@@ -34,7 +34,7 @@ template <int dim, class Real> struct Far {
   CEREUS_KERNEL void operator()(auto& p) const { p(s.s) = at<-2, 0, 0>(p, o.w) + at<0, 2, 0>(p, o.w); }
 };
 // Neighbours of the state are read, those of s are not.
-template <int dim, class Real> struct Beside {
+template <int dim, class Real> struct Both {
   Read<State, star<1>, Real, 1> past;
   Write<State, interior, Real> now;
   Write<Wide, interior, Real> s;
