@@ -74,10 +74,10 @@ class Mirror : public Device {
     if (launch.epilogue) kept->epilogue = *launch.epilogue, kept->launch.epilogue = &kept->epilogue;
     const auto loop = table.loop(launch);
     if (queue_.size() > most) wait();
-    // A fused update may also store into ghost zones of blocks that its row does not name.
-    Job job{[kept, loop] { loop(kept->kernel.data(), kept->launch); }, launch.epilogue || launch.result, {}};
+    Job job{[kept, loop] { loop(kept->kernel.data(), kept->launch); }, launch.result != nullptr, {}};
     const auto written = outputs(table, width);
-    for (std::size_t n = 0; n < width && !job.alone; ++n) touch(job, kept->address[n], written[n]);
+    for (std::size_t n = 0; n < width && !job.alone; ++n)
+      if (kept->address[n]) touch(job, kept->address[n], written[n]);
     if (!job.alone) shuffle(kept->blocks);
     queue_.push_back(std::move(job));
     if (launch.result) wait();
@@ -147,6 +147,8 @@ class Mirror : public Device {
     std::vector<bool> written;
     for (const auto& a : table.accesses)
       written.insert(written.end(), static_cast<std::size_t>(a.components), a.mode != Mode::read);
+    // Of what is updated, destinations, with the ghost zones that are pushed; not sources.
+    for (std::size_t n = 0; written.size() < width; ++n) written.push_back(n % Epilogue::addresses == 0);
     if (written.size() != width) written.assign(width, true);
     return written;
   }
