@@ -17,20 +17,20 @@ from _rates import note, size, write
 output, case, folder, *coarser = sys.argv[1:]
 cells = [int(n) for n in parameter(folder, "cells")]
 QC0_MASS, QC0_SPIN = 1.007876440660, 0.77876432749
-RUN = f"{case} from ±{parameter(folder, 'place')[2]:g}" if case == "head-on" else case
+RUN = (f"{case} from ±{parameter(folder, 'place')[2]:g}" if case == "head-on" else case) + f", {size(cells)} cells"
 
 
 def row(what, value, unit="", bar=None, ripe=True):
     """`bar`: what the value must not exceed, judged where the run is `ripe`: long enough for it."""
     bar = bar if ripe and cells[2] >= 60 else None
     met = None if bar is None else bool(value <= bar)
-    what = f"{RUN}, {size(cells)} cells: {what}"
+    what = f"{RUN}: {what}"
     note(what, float(value), unit, bar, met)
     print(f"{what:120} {value:12.5g} {unit:3}" + ("" if bar is None else f" bar {bar:g} {'met' if met else 'MISSED'}"), flush=True)
 
 
 def least(what, value, bar):
-    note(f"{RUN}, {size(cells)} cells: {what}", float(value), "", bar, bool(value >= bar))
+    note(f"{RUN}: {what}", float(value), "", bar, bool(value >= bar))
     print(f"{what:120} {value:12.5g}  bar {bar:g} {'met' if value >= bar else 'MISSED'}", flush=True)
 
 
@@ -82,7 +82,7 @@ def waves(mass, omega, bar, slowest, after):
             row(f"{name} −Im ω", -w.imag, "1/M")
             row(f"{name} half the spread of Re ω over where fits begin", spread, "1/M")
             row(f"{name} ω, from that of the hole at the end, relative", abs(w - omega) / abs(omega), bar=bar)
-    radii = [r for r in radii for t, c in [found[l, m, r]] if abs(c[t > t[-1] - 5]).max() < 0.2 * abs(c).max()]  # which they have passed
+    radii = [r for r in radii for t, c in [found[l, m, r]] if abs(c[t > t[-1] - 5]).max() < 0.2 * abs(c).max()]  # spheres that waves have passed
     if not radii:
         return np.nan, np.nan
     carried = [radiated(found, r, mass, slowest, after) for r in radii]
@@ -96,7 +96,7 @@ def waves(mass, omega, bar, slowest, after):
 
 
 def converging(l, m):
-    """Order of C_lm over three spacings at each sphere that the wave passed; where C_lm turns, of its amplitude and phase, too, where it is loud."""
+    """Order of C_lm over three spacings at each sphere that is seen for 20 M after the wave reached it; where C_lm turns, of its amplitude and phase, too, while it is loud."""
     runs = [modes(f) for f in (folder, *coarser)]
     along = [int(parameter(f, "cells")[0]) for f in (coarser[1], coarser[0], folder)]
     h, of = [1 / n for n in along], f"{along[0]}, {along[1]} and {along[2]} cells along x"

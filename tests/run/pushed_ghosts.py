@@ -2,8 +2,8 @@
 """Ghost zones that kernels push have the same bits as those that a sync fills: audit mode, which pushes nothing, is the
 reference for all numbers of processes and blocks, equal or not, in one, two and three dimensions. On a GPU also grids so large that threads march.
 
-Mutations, each of which makes it fail: the faces at both sides exchanged in find_faces; one layer less (also of
-kernels without an update alone); faces of the first output for all; `pushed` kept when the interior is written (Validity); on a GPU `pushes` of loop/march.hpp without its rows.
+Mutations, each of which makes it fail: the faces at both sides exchanged in find_through; one layer less,
+of all kernels or of those without an update; faces of the first output for all; `pushed` kept when the interior is written (Validity); on a GPU `pushes` of loop/march.hpp without its rows.
 """
 import glob
 import os
@@ -71,6 +71,7 @@ for program, cells in (("jacobi2d", [48, 36]), ("jacobi3d", [24, 28, 32])):
     check(len(reference) > 4, f"{len(reference)} files of {program}")
     for layout in ({}, {"blocks": 3}, {"processes": 2, "blocks": 3, "uneven": True}, {"processes": 4}):
         check(written(cells, parfile=parfile, **layout) == reference, f"{program} {layout}: the same bits")
+
 
 # Large enough that threads march (in 2D and 1D: few of them push). The host's loops, and those of other boxes, contract other sums.
 LARGE = [("Euler", [8192]), ("Euler", [8191]), ("Euler", [1531, 2947]), ("Euler", [1532, 2946]), ("RK4", [1532, 2946]), ("Euler", [128, 186, 132]), ("RK4", [128, 186, 132])]

@@ -147,9 +147,10 @@ class Mirror : public Device {
     std::vector<bool> written;
     for (const auto& a : table.accesses)
       written.insert(written.end(), static_cast<std::size_t>(a.components), a.mode != Mode::read);
+    const auto handles = static_cast<std::size_t>(table.handles);
+    if (written.size() != handles) written.assign(handles, true);
     // Of what is updated, destinations, with the ghost zones that are pushed; not sources.
     for (std::size_t n = 0; written.size() < width; ++n) written.push_back(n % Epilogue::addresses == 0);
-    if (written.size() != width) written.assign(width, true);
     return written;
   }
 
