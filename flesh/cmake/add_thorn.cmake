@@ -1,6 +1,9 @@
-# add_thorn(NAME [USES thorn…] [LIBRARIES lib…] [SOURCES file…] [GPL])
+# add_thorn(NAME [USES thorn…] [LIBRARIES lib…] [SOURCES file…] [VARIANTS variant…] [GPL])
 #
-# Makes lib/cereus/thorns/NAME.so from src/*.cpp and src/*.cu (or from SOURCES, relative to the thorn's folder), the
+# Makes lib/cereus/thorns/NAME.so from src/*.cpp and src/*.cu (or from SOURCES, relative to the thorn's folder). A thorn
+# with src/kernels.hpp has their loops in libraries apart, NAME.d3f64.so and the like, one a dimension and scalar type, which are
+# made from src/NAME.cpp: all that CEREUS_VARIANTS names, or those of them that stand after VARIANTS, or none (VARIANTS none).
+# A run builds and opens its own alone (cereus/kernel_loops.hpp). Also makes the
 # test NAME_tests from tests/*_test.cpp, and installs include/ for other thorns. It sees the headers of the flesh, its own and
 # those of the thorns that it USES. The same line works in the source tree and after find_package(Cereus). A GPL thorn is
 # built only with -DCEREUS_GPL=ON: its licence then holds for the whole.
@@ -19,9 +22,10 @@
 option(CEREUS_GPL "Build thorns that link GPL libraries" OFF)
 set(CEREUS_GENERATOR Cereus::cereus CACHE STRING "What writes the sources of thorns of equations: an executable cereus")
 set(CEREUS_CMAKE_DIR ${CMAKE_CURRENT_LIST_DIR})
+set(CEREUS_VARIANTS d1f32 d1f64 d2f32 d2f64 d3f32 d3f64 CACHE STRING "Dimensions and scalar types for which kernels are compiled")
 
 function(add_thorn NAME)
-  cmake_parse_arguments(PARSE_ARGV 1 THORN "GPL" "EQUATIONS" "USES;LIBRARIES;SOURCES")
+  cmake_parse_arguments(PARSE_ARGV 1 THORN "GPL" "EQUATIONS" "USES;LIBRARIES;SOURCES;VARIANTS")
   if(THORN_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "add_thorn(${NAME}): what is '${THORN_UNPARSED_ARGUMENTS}'?")
   endif()
@@ -52,43 +56,41 @@ function(add_thorn NAME)
   list(TRANSFORM THORN_SOURCES PREPEND ${here}/ REGEX "^[^/]")
   cereus_include_dirs(include_dirs ${THORN_USES})
 
-  # A declaration next to kernels instantiates them, for host and device at once, so nvcc compiles it, and only nvcc.
-  if(CEREUS_WITH_CUDA AND (THORN_EQUATIONS OR EXISTS ${src}/kernels.hpp) AND ${src}/${NAME}.cpp IN_LIST THORN_SOURCES)
-    file(CONFIGURE OUTPUT ${NAME}.cu @ONLY CONTENT [[
-static_assert(__cplusplus >= 202002L, "nvcc did not get -std=c++20");
-#include "@src@/@NAME@.cpp"
-]])
-    list(REMOVE_ITEM THORN_SOURCES ${src}/${NAME}.cpp)
-    list(APPEND THORN_SOURCES ${there}/${NAME}.cu)
+  if(THORN_EQUATIONS)
+    file(STRINGS ${here}/${THORN_EQUATIONS} THORN_VARIANTS REGEX "^dimensions ")  # "dimensions 2, 3"
+    list(TRANSFORM THORN_VARIANTS REPLACE "[^123]+([123])" "d\\1f32;d\\1f64;")
+  endif()
+  set(variants "")
+  if((THORN_EQUATIONS OR EXISTS ${src}/kernels.hpp) AND ${src}/${NAME}.cpp IN_LIST THORN_SOURCES)
+    set(variants ${CEREUS_VARIANTS})
+    foreach(variant IN LISTS CEREUS_VARIANTS)
+      if(THORN_VARIANTS AND NOT variant IN_LIST THORN_VARIANTS)
+        list(REMOVE_ITEM variants ${variant})
+      endif()
+    endforeach()
   endif()
 
   # What kernels are compiled from at run time travels inside the library.
   set(text ${there}/${NAME}_source.cpp)
+  file(GLOB hashed CONFIGURE_DEPENDS ${src}/*.cpp ${src}/*.hpp ${src}/*.cu)
+  list(JOIN hashed "|" hashed)
   list(JOIN include_dirs "|" joined)
   add_custom_command(OUTPUT ${text} DEPFILE ${text}.d VERBATIM COMMENT "Embedding the kernels of ${NAME}"
     COMMAND ${CMAKE_COMMAND} -DKERNELS=${src}/kernels.hpp "-DINCLUDE_DIRS=${joined}" -DOUTPUT=${text}
-      -P ${CEREUS_CMAKE_DIR}/embed.cmake
+      -DNAME=${NAME} "-DVARIANTS=${variants}" "-DHASHED=${hashed}" -P ${CEREUS_CMAKE_DIR}/embed.cmake
     DEPENDS ${CEREUS_CMAKE_DIR}/embed.cmake $<$<BOOL:${THORN_EQUATIONS}>:${src}/kernels.hpp>)
 
-  # Objects first, so that the thorn's tests reach what the library hides.
+  # Objects first, so that the thorn's tests reach what the library hides. Loops are made from NAME.cpp, which is apart.
+  list(REMOVE_ITEM THORN_SOURCES ${src}/${NAME}.cpp)
   add_library(${NAME}_objects OBJECT ${THORN_SOURCES} ${text})
-  target_include_directories(${NAME}_objects PUBLIC ${include_dirs} ${src})
-  target_link_libraries(${NAME}_objects PUBLIC Cereus::flags ${THORN_LIBRARIES})
-  # A mistake in a kernel is one in each of its variants.
-  target_compile_options(${NAME}_objects PRIVATE
-    $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fmax-errors=1 -ftemplate-backtrace-limit=6>)
-  if(MPI::MPI_C IN_LIST THORN_LIBRARIES AND CEREUS_MPI_FLAVOUR)
-    target_compile_definitions(${NAME}_objects PRIVATE "CEREUS_MPI_FLAVOUR=\"${CEREUS_MPI_FLAVOUR}\"")
-  endif()
-  if(TARGET cereus_warnings)
-    target_link_libraries(${NAME}_objects PRIVATE cereus_warnings)
-  endif()
-  if(CEREUS_WITH_CUDA)
-    target_link_libraries(${NAME}_objects PUBLIC CUDA::cudart)
-  endif()
+  add_library(${NAME}_declaration OBJECT ${src}/${NAME}.cpp)
+  foreach(part objects declaration)
+    cereus_compile_thorn(${NAME}_${part} ${src} "${THORN_LIBRARIES}" ${include_dirs})
+    cereus_define_variant(${NAME}_${part} apart)
+  endforeach()
 
   add_library(${NAME} MODULE)
-  target_link_libraries(${NAME} PRIVATE ${NAME}_objects Cereus::flesh)
+  target_link_libraries(${NAME} PRIVATE ${NAME}_objects ${NAME}_declaration Cereus::flesh)
   cereus_runs_anywhere(${NAME})
   set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CEREUS_THORN_TARGETS ${NAME})
   if(TARGET flesh)  # in the source tree; elsewhere NAME/build/NAME.so, where a search path with NAME's parent looks
@@ -97,8 +99,77 @@ static_assert(__cplusplus >= 202002L, "nvcc did not get -std=c++20");
     set_property(TARGET ${NAME} PROPERTY LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
   endif()
   install(TARGETS ${NAME} DESTINATION ${CEREUS_THORNS})
+  foreach(variant IN LISTS variants)
+    cereus_add_loops(${NAME} ${variant} ${src} "${THORN_LIBRARIES}" ${include_dirs})
+  endforeach()
   cereus_install_headers(${NAME})
   cereus_thorn_tests(${NAME} ${src} ${include_dirs})
+endfunction()
+
+# What all thorns include is compiled beforehand, in the source tree; once for declarations, and once a variant of loops.
+function(cereus_precompile_thorn_headers MODE)
+  set(target thorn_headers_${MODE})
+  file(CONFIGURE OUTPUT ${target}.cpp CONTENT "")
+  add_library(${target} OBJECT ${CMAKE_CURRENT_BINARY_DIR}/${target}.cpp)
+  get_target_property(dirs flesh INTERFACE_INCLUDE_DIRECTORIES)
+  cereus_compile_thorn(${target} "" "" ${dirs})
+  cereus_define_variant(${target} ${MODE})
+  target_precompile_headers(${target} PRIVATE <cereus/thorn.hpp>)
+endfunction()
+
+# What the code of a target is for: loops of a variant, or "apart" from them.
+function(cereus_define_variant NAME MODE)
+  if(MODE STREQUAL "apart")
+    target_compile_definitions(${NAME} PRIVATE CEREUS_LOOPS_APART)
+  else()
+    string(SUBSTRING ${MODE} 1 1 dimension)
+    target_compile_definitions(${NAME} PRIVATE CEREUS_VARIANT CEREUS_DIMENSION=${dimension}
+      CEREUS_REAL=$<IF:$<BOOL:$<FILTER:${MODE},INCLUDE,f32>>,float,double>)
+  endif()
+  if(TARGET thorn_headers_${MODE} AND NOT "${NAME}" STREQUAL "thorn_headers_${MODE}")
+    target_precompile_headers(${NAME} REUSE_FROM thorn_headers_${MODE})
+  endif()
+endfunction()
+
+# How the sources of a thorn are compiled.
+function(cereus_compile_thorn TARGET SRC LIBRARIES)
+  target_include_directories(${TARGET} PUBLIC ${ARGN} ${SRC})
+  target_link_libraries(${TARGET} PUBLIC Cereus::flags ${LIBRARIES})
+  if(TARGET public_headers)
+    add_dependencies(${TARGET} public_headers)
+  endif()
+  # A mistake in a kernel is one in each of its variants.
+  target_compile_options(${TARGET} PRIVATE
+    $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fmax-errors=1 -ftemplate-backtrace-limit=6>)
+  if(MPI::MPI_C IN_LIST LIBRARIES AND CEREUS_MPI_FLAVOUR AND NOT "${TARGET}" MATCHES "_objects$")  # where the descriptor is
+    target_compile_definitions(${TARGET} PRIVATE "CEREUS_MPI_FLAVOUR=\"${CEREUS_MPI_FLAVOUR}\"")
+  endif()
+  if(TARGET cereus_warnings)
+    target_link_libraries(${TARGET} PRIVATE cereus_warnings)
+  endif()
+  if(CEREUS_WITH_CUDA)
+    target_link_libraries(${TARGET} PUBLIC CUDA::cudart)
+  endif()
+endfunction()
+
+# NAME.d3f64.so: the loops of a thorn in three dimensions and double. With CUDA, nvcc compiles them, for host and device at once.
+function(cereus_add_loops NAME VARIANT SRC LIBRARIES)
+  set(target ${NAME}.${VARIANT})
+  set(source ${SRC}/${NAME}.cpp)
+  if(CEREUS_WITH_CUDA)
+    file(CONFIGURE OUTPUT ${NAME}.cu @ONLY CONTENT [[
+static_assert(__cplusplus >= 202002L, "nvcc did not get -std=c++20");
+#include "@source@"
+]])
+    set(source ${CMAKE_CURRENT_BINARY_DIR}/${NAME}.cu)
+  endif()
+  add_library(${target} MODULE ${source})
+  cereus_compile_thorn(${target} ${SRC} "${LIBRARIES}" ${ARGN})
+  cereus_define_variant(${target} ${VARIANT})
+  target_link_libraries(${target} PRIVATE ${NAME}_objects Cereus::flesh)
+  cereus_runs_anywhere(${target})
+  set_property(TARGET ${target} PROPERTY LIBRARY_OUTPUT_DIRECTORY $<TARGET_PROPERTY:${NAME},LIBRARY_OUTPUT_DIRECTORY>)
+  install(TARGETS ${target} DESTINATION ${CEREUS_THORNS})
 endfunction()
 
 function(add_equations NAME FILE)
@@ -146,7 +217,7 @@ function(cereus_uses RESULT FOLDER)
   file(READ ${FOLDER}/CMakeLists.txt recipe)
   string(REGEX REPLACE "#[^\n]*" "" recipe "${recipe}")
   string(REGEX MATCH "add_(thorn|thorn_headers|equations)\\([^)]*[ \n]USES[ \n]([^)]*)" _ "${recipe}")
-  string(REGEX REPLACE "[ \n](LIBRARIES|SOURCES|GPL)([ \n].*|$)" "" uses " ${CMAKE_MATCH_2}")
+  string(REGEX REPLACE "[ \n](LIBRARIES|SOURCES|VARIANTS|GPL)([ \n].*|$)" "" uses " ${CMAKE_MATCH_2}")
   string(REGEX MATCHALL "[A-Za-z0-9_]+" uses "${uses}")
   set(${RESULT} ${uses} PARENT_SCOPE)
 endfunction()
@@ -198,16 +269,15 @@ function(cereus_thorn_tests NAME SRC)
     target_link_libraries(${NAME}_tests PRIVATE GTest::gtest_main)
     target_compile_options(${NAME}_tests PRIVATE -O1)  # their compilation takes longer than they run
     if(TARGET ${NAME}_objects)
-      target_link_libraries(${NAME}_tests PRIVATE ${NAME}_objects)
+      target_link_libraries(${NAME}_tests PRIVATE ${NAME}_objects ${NAME}_declaration)
     else()  # headers alone
       target_include_directories(${NAME}_tests PRIVATE ${ARGN})
     endif()
-    if(TARGET flesh_objects)
-      target_link_libraries(${NAME}_tests PRIVATE flesh_objects)
-    else()
-      target_link_libraries(${NAME}_tests PRIVATE Cereus::flesh)
-    endif()
+    target_link_libraries(${NAME}_tests PRIVATE $<IF:$<TARGET_EXISTS:flesh_inside>,flesh_inside,Cereus::flesh>)
     cereus_runs_anywhere(${NAME}_tests)
+    if(TARGET test_headers)
+      target_precompile_headers(${NAME}_tests REUSE_FROM test_headers)
+    endif()
     add_test(NAME thorn_${NAME} COMMAND ${NAME}_tests)
     set_tests_properties(thorn_${NAME} PROPERTIES LABELS thorn TIMEOUT 300)
   endif()

@@ -1,6 +1,8 @@
-# cmake -DKERNELS=…/src/kernels.hpp "-DINCLUDE_DIRS=dir|dir" -DOUTPUT=NAME_source.cpp [-DPROGRAM=main.cpp] -P embed.cmake
+# cmake -DKERNELS=…/src/kernels.hpp "-DINCLUDE_DIRS=dir|dir" -DOUTPUT=NAME_source.cpp [-DPROGRAM=main.cpp]
+#   [-DNAME=NAME -DVARIANTS=d1f32;d1f64 "-DHASHED=file|file"] -P embed.cmake
 #
 # With PROGRAM it first writes kernels.hpp: what the program includes by "…".
+# With NAME it writes thorn_identity, whose hash is that of the files HASHED and of all that is embedded.
 # Writes thorn_source (cereus/embedded.hpp): kernels.hpp and every header that it includes, by name and text, and a
 # depfile, so that a change to any of them embeds anew. A quoted include is looked for beside the file that has it, then,
 # like <…>, in INCLUDE_DIRS; what is in neither is not ours (a header of the compiler) and stays out. NVRTC asks for an
@@ -77,12 +79,27 @@ if(EXISTS ${KERNELS})
   cmake_path(GET KERNELS PARENT_PATH source_dir)
   embed(kernels.hpp ${source_dir})
 endif()
-file(APPEND ${OUTPUT}.tmp "    {nullptr, nullptr},\n};\n}  // namespace cereus::detail\n")
+file(APPEND ${OUTPUT}.tmp "    {nullptr, nullptr},\n};\n")
+if(NAME)
+  string(REPLACE "|" ";" HASHED "${HASHED}")
+  get_property(seen GLOBAL PROPERTY seen)
+  set(hashes "")
+  foreach(file IN LISTS HASHED seen)
+    file(MD5 ${file} hash)
+    string(APPEND hashes "${hash}\n")
+    set_property(GLOBAL APPEND PROPERTY seen ${file})
+  endforeach()
+  string(MD5 hash "${hashes}")
+  string(REPLACE ";" " " variants "${VARIANTS}")
+  file(APPEND ${OUTPUT}.tmp "const ThornIdentity thorn_identity = {\"${NAME}\", \"${hash}\", \"${variants}\"};\n")
+endif()
+file(APPEND ${OUTPUT}.tmp "}  // namespace cereus::detail\n")
 file(RENAME ${OUTPUT}.tmp ${OUTPUT})
 
 # The script itself is always among them: for a depfile that lists nothing, Ninja would run this each time.
 get_property(seen GLOBAL PROPERTY seen)
 list(APPEND seen ${CMAKE_CURRENT_LIST_FILE})
+list(REMOVE_DUPLICATES seen)
 list(TRANSFORM seen REPLACE " " "\\\\ ")
 list(JOIN seen " \\\n  " prerequisites)
 file(WRITE ${OUTPUT}.d "${OUTPUT}: ${prerequisites}\n")

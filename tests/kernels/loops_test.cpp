@@ -194,9 +194,9 @@ double laplacian_by_hand(int order, int dim, int i, int j, int k) {
 
 template <int order, int dim, class Real> void laplace() {
   const double eps = __is_same(Real, float) ? 3e-4 : 1e-12;
-  const auto table = detail::make_table<Laplace<order, dim, Real>, dim, Real>();
+  const auto table = detail::make_table<Laplace<order, dim, Real>, dim, Real, Use::rhs>();
   auto all = patches<Real>(dim, 7);
-  start(table.host, table.kernel.get(), all, {0, 1});
+  start(table.loops().host, table.kernel.get(), all, {0, 1});
   each(all, [&](auto& p, int i, int j, int k) {
     ASSERT_NEAR(p.at(1, i, j, k), laplacian_by_hand(order, dim, i, j, k), eps) << order << dim;
   });
@@ -206,7 +206,7 @@ template <int order, int dim, class Real> void laplace() {
     for (int s = 0; s < sources; ++s) e.a[s] = s + 0.5;
     for (int s = 0; s < Epilogue::max_sources; ++s)
       each(all, [&](auto& p, int i, int j, int k) { p.at(3 + s, i, j, k) = Real(value(j, i, k + s)); });
-    start(table.host_fused[sources], table.kernel.get(), all, {0, -1, 2, 3, 4, 5, 6}, &e);
+    start(table.loops().host_fused[sources], table.kernel.get(), all, {0, -1, 2, 3, 4, 5, 6}, &e);
     each(all, [&](auto& p, int i, int j, int k) {
       double sum = 0.01 * laplacian_by_hand(order, dim, i, j, k);
       for (int s = 0; s < sources; ++s) sum += (s + 0.5) * value(j, i, k + s);
@@ -218,7 +218,7 @@ template <int order, int dim, class Real> void laplace() {
 template <int dim, class Real> void transport() {
   const auto table = detail::make_table<Transport<dim, Real>, dim, Real>();
   auto all = patches<Real>(dim, 2);
-  start(table.host, table.kernel.get(), all, {0, 1});
+  start(table.loops().host, table.kernel.get(), all, {0, 1});
   each(all, [&](auto& p, int i, int j, int k) {
     Real sum = 0;
     for (int d = 0; d < dim; ++d) {
@@ -244,7 +244,7 @@ void polynomial() {  // exact up to degree order, and one more by symmetry for n
               n[axis] += m;
               p.at(0, n[0], n[1], n[2]) = std::pow(x(n), degree);
             }
-    start(table.host, table.kernel.get(), all, {0, 1});
+    start(table.loops().host, table.kernel.get(), all, {0, 1});
     each(all, [&](auto& p, int i, int j, int k) {
       const int n[3] = {i, j, k};
       const double exact = nth == 1 ? (degree ? 0.1 * degree * std::pow(x(n), degree - 1) : 0)
@@ -283,7 +283,7 @@ TEST(Kernels, faces_are_shared_to_the_last_bit) {
 TEST(Kernels, a_box_reads_corners) {
   const auto table = detail::make_table<Corners, 3, double>();
   auto all = patches<double>(3, 2);
-  start(table.host, table.kernel.get(), all, {0, 1});
+  start(table.loops().host, table.kernel.get(), all, {0, 1});
   each(all, [&](auto& p, int i, int j, int k) {
     ASSERT_EQ(p.at(1, i, j, k), value(i + 2, j - 1, k + 1) + 2 * value(i - 2, j + 2, k) + 3 * value(i + 1, j, k - 2));
   });
@@ -294,19 +294,19 @@ TEST(Kernels, gather_reads_at_run_time_offsets) {
   const auto table = detail::make_table<Gathered, 3, double>();
   static_cast<Gathered*>(table.kernel.get())->by = 2;
   auto all = patches<double>(3, 2);
-  start(table.host, table.kernel.get(), all, {0, 1});
+  start(table.loops().host, table.kernel.get(), all, {0, 1});
   each(all, [&](auto& p, int i, int j, int k) { ASSERT_EQ(p.at(1, i, j, k), value(i + 2, j - 2, k + i % 2)); });
 }
 
 // Mutations: `at` or `first` of Elsewhere left out; its strides exchanged; is_elsewhere left out of FusableOutputs.
 TEST(Kernels, a_block_of_another_grid_is_read_wherever_a_point_is) {
-  const auto table = detail::make_table<FromElsewhere, 3, double>();
-  EXPECT_EQ(table.host_fused[1], nullptr) << "an update by points of one grid";
+  const auto table = detail::make_table<FromElsewhere, 3, double, Use::rhs>();
+  EXPECT_EQ(table.loops().host_fused[1], nullptr) << "an update by points of one grid";
   auto all = patches<double>(3, 2);
   const auto& other = all[2];
   static_cast<FromElsewhere*>(table.kernel.get())->grid = {other.slot * other.size,
       {other.stride[0], other.stride[1], other.stride[2]}, {other.lo[0], other.lo[1], other.lo[2]}};
-  start(table.host, table.kernel.get(), all, {0, 1});
+  start(table.loops().host, table.kernel.get(), all, {0, 1});
   each(all, [&](auto& p, int i, int j, int k) {
     const int x = -(i & 15), z = 4 + (k & 3);
     ASSERT_EQ(p.at(1, i, j, k), value(x, 3, z) + 2 * value(x, 2, z) + 3 * value(x, 3, z + 1));
@@ -321,7 +321,7 @@ TEST(Kernels, a_point_knows_whether_it_lies_on_a_face) {
   for (int d = 0; d < 3; ++d) g.face[d][0] = faces[d][0], g.face[d][1] = faces[d][1];
   const auto table = detail::make_table<AtFaces, 3, double>();
   auto all = patches<double>(3, 1);
-  start(table.host, table.kernel.get(), all, {0}, nullptr, nullptr, g);
+  start(table.loops().host, table.kernel.get(), all, {0}, nullptr, nullptr, g);
   int seen = 0;
   each(all, [&](auto& p, int i, int j, int k) {
     const double want =
@@ -345,7 +345,7 @@ TEST(Kernels, reductions_do_not_depend_on_the_order) {
     const auto table = detail::make_table<Reduced<R>, 3, double>();
     R result;
     table.identity(&result);
-    start(table.host, table.kernel.get(), all, {0}, nullptr, &result);
+    start(table.loops().host, table.kernel.get(), all, {0}, nullptr, &result);
     return result;
   };
   EXPECT_EQ(reduce(Max<double>{}).value, most);

@@ -14,8 +14,9 @@
 #include "kernel/record.hpp"
 #include "kernel/watch.hpp"
 #include "kernel/wide_loop.hpp"
+#include "kernel_loops.hpp"
 #include "scalar.hpp"
-#ifdef __CUDACC__
+#if defined(__CUDACC__) && !defined(CEREUS_LOOPS_APART)
 #include <accelerator_loops.hpp>  // of the device's thorn
 #endif
 namespace cereus {
@@ -33,26 +34,18 @@ struct Access {
 };
 
 struct KernelTable {
-  using Loop = void (*)(const void* kernel, const Launch&);
+  using Loop = KernelLoops::Loop;
   int dim = 3;
   ScalarType type = ScalarType::float64;
   int handles = 0, outputs = 0;
   // cereus/kernel/large.hpp: a device compiles late ones when the run begins, and tries shapes of thread blocks.
   bool large = false, late = false, tries_shapes = false, shares_faces = false;
   bool takes_any_numbers = false;  // whether it may be applied to made-up ones
+  bool fusable = false;            // it writes each output once, and returns nothing
+  bool takes_updates = false;      // one of right-hand sides, with loops into which an update is fused
+  bool stores = false;             // its loop of updates may store what it writes, times 1
   int slots = 0;                   // of a large one
-  unsigned device_pushes = 7;      // axes (bits) across which its loop on a device can fill ghost zones
-  Loop host = nullptr;
-  Loop host_stretched = nullptr;                    // on stretched axes; of a large kernel with an update as well
-  Loop host_fused[Epilogue::max_sources + 1] = {};  // by number of sources; null where no update can be fused in
-  // Launches and does not wait; returns the number of partial results. Null without CUDA.
-  int (*device)(const void* kernel, const Launch&, const DeviceQueue&) = nullptr;
-  // Whether it looks at the time, at where a point is, at the one spacing of an axis, and at the distance of points
-  // there; null: it may. Without time its launches stay the same.
-  const bool *reads_time = nullptr, *reads_place = nullptr, *reads_spacing = nullptr, *reads_distance = nullptr;
-  void (*record)(const void* kernel, Recording*) = nullptr;                // what each handle reads at an offset
-  void (*watch)(const void* kernel, const Launch&, Recording*) = nullptr;  // the same, by real data; writes nothing
-  std::size_t result_size = 0;  // of what it returns for a reduction, 0 if it returns nothing
+  std::size_t result_size = 0;     // of what it returns for a reduction, 0 if it returns nothing
   void (*identity)(void*) = nullptr;
   void (*combine)(void*, const void*) = nullptr;
   double (*number)(const void*) = nullptr;  // the result as a number; null if it is none
@@ -61,26 +54,32 @@ struct KernelTable {
   const detail::EmbeddedFile* source = nullptr;  // what it is compiled from; null outside of thorns
   std::size_t kernel_size = 0;
   std::shared_ptr<void> kernel;  // the kernel with its parameters; set again after steering
+  const KernelLoops& (*compiled)() = nullptr;
+  std::shared_ptr<const KernelLoops> own = {};  // in place of compiled ones
 
+  // Its code; opens the library that has it. Throws Error if there is none.
+  const KernelLoops& loops() const { return own ? *own : compiled(); }
   bool looks_at_axes() const {
     const auto no = [](const bool* reads) { return reads && !*reads; };
-    return !no(reads_place) || !no(reads_spacing) || !no(reads_distance);
+    const KernelLoops& l = loops();
+    return !no(l.reads_place) || !no(l.reads_spacing) || !no(l.reads_distance);
   }
   bool only_uniform_axes() const {  // no right answer on stretched ones
-    return looks_at_axes() && (!host_stretched || !reads_spacing || *reads_spacing);
+    const KernelLoops& l = loops();
+    return looks_at_axes() && (!l.host_stretched || !l.reads_spacing || *l.reads_spacing);
   }
   // Whether its loop can leave out points along outer faces that are updated later (Epilogue::partial).
   bool updates_in_part() const { return large && !shares_faces; }
   // Whether an update of the time integrator can be fused in.
-  bool may_fuse(bool stretched) const { return host_fused[0] && (large || !stretched || !looks_at_axes()); }
-  // Whether the loop of updates may store what the kernel writes, times 1: not of complex numbers, where 1 · z may
-  // differ from z.
-  bool may_store(bool stretched) const {
-    return may_fuse(stretched) && (type == ScalarType::float32 || type == ScalarType::float64);
-  }
+  bool may_fuse(bool stretched) const { return takes_updates && has_fused(stretched); }
+  bool may_store(bool stretched) const { return stores && has_fused(stretched); }
   Loop loop(const Launch& l) const {
-    return l.stretched ? host_stretched : l.epilogue ? host_fused[l.epilogue->sources] : host;
+    const KernelLoops& all = loops();
+    return l.stretched ? all.host_stretched : l.epilogue ? all.host_fused[l.epilogue->sources] : all.host;
   }
+
+ private:
+  bool has_fused(bool stretched) const { return large || !stretched || !looks_at_axes(); }
 };
 
 template <template <class> class Group> std::string group_key() { return typeid(Group<int>).name(); }
@@ -115,7 +114,80 @@ inline constexpr bool fusable = [] {
   return f.fusable && f.any;
 }();
 
-template <class K, int dim, class Real> KernelTable make_table() {
+// Of real numbers: 1 · z may differ from z where it is complex.
+template <class Real> inline constexpr bool is_real = same_type<Real, float> || same_type<Real, double>;
+template <class K, int dim, class Real>
+inline constexpr bool fuses = fusable<K, Real> && !HostLoop<K, dim>::reduces;
+template <class K, int dim, class Real, Use use>
+inline constexpr bool stores = fuses<K, dim, Real> && is_real<Real> && use != Use::by_hand;
+
+template <class K, int dim, class Real, Use use> struct LoopsOf;  // a name for them
+template <class Real> inline constexpr bool is_single = same_type<real_of_t<Real>, float>;
+
+// A test may be linked from code of both kinds.
+#if defined(CEREUS_LOOPS_APART)
+inline namespace apart {
+#elif defined(CEREUS_VARIANT)
+inline namespace variant {
+#else
+inline namespace whole {
+#endif
+#ifndef CEREUS_LOOPS_APART
+template <class K, int dim, class Real, Use use> KernelLoops make_loops() {
+  using Host = HostLoop<K, dim>;
+  KernelLoops t;
+  if constexpr (is_large<K>()) {
+    t.host = &WideLoop<K, dim, Real>::launch;
+    std::ranges::fill(t.host_fused, t.host);
+    t.reads_time = &K::reads_time, t.reads_place = &K::reads_place;
+    if constexpr (stretches<K>())
+      t.host_stretched = &WideLoop<K, dim, Real, StretchedAxes>::launch, t.reads_spacing = &K::reads_spacing;
+    t.record = &record_declared<K>;
+    t.watch = [](const void* kernel, const Launch&, Recording* seen) { record_declared<K>(kernel, seen); };
+  } else {
+    t.host = &Host::template direct<UniformAxes>;
+    if constexpr (stretches<K>()) t.host_stretched = &Host::template direct<StretchedAxes>;
+    t.reads_time = &Mentions<K, Mentioned::time>::value;
+    t.reads_place = &Mentions<K, Mentioned::place>::value;
+    t.reads_spacing = &Mentions<K, Mentioned::spacing>::value;
+    t.reads_distance = &Mentions<K, Mentioned::distance>::value;
+    if constexpr (use != Use::by_hand) t.record = &record<K, dim>, t.watch = &watch<K, dim>;
+    constexpr bool updated = use == Use::rhs && fuses<K, dim, Real>;
+    if constexpr (updated || stores<K, dim, Real, use>)
+      [&]<int... s>(ints<s...>) { ((t.host_fused[s] = &Host::template fused<Real, s>), ...); }
+    (typename count_up<updated ? Epilogue::max_sources + 1 : 1>::type{});
+  }
+#ifdef __CUDACC__
+  if constexpr (is_late<K>()) {
+    static_assert(fuses<K, dim, Real>, "a late kernel writes interiors, and returns nothing");
+    t.device_pushes = 0;
+  } else {
+    using Device = DeviceLoop<K, dim, Real, (fuses<K, dim, Real> && use != Use::by_hand)>;
+    t.device = &Device::launch;
+    t.device_pushes = Device::pushes;
+  }
+#endif
+  return t;
+}
+#endif
+
+template <class K, int dim, class Real, Use use> const KernelLoops& loops_of() {
+#ifdef CEREUS_LOOPS_APART
+  static const KernelLoops& loops =
+      find_loops(thorn_identity, dim, is_single<Real>, typeid(LoopsOf<K, dim, Real, use>*).name());
+#else
+  static const KernelLoops loops = make_loops<K, dim, Real, use>();
+#endif
+  return loops;
+}
+#ifdef CEREUS_VARIANT
+inline const RegisteredLoops* registered_loops = nullptr;  // of this library
+template <class K, int dim, class Real, Use use>
+inline const RegisteredLoops registered{
+    typeid(LoopsOf<K, dim, Real, use>*).name(), &loops_of<K, dim, Real, use>, registered_loops};
+#endif
+
+template <class K, int dim, class Real, Use use = Use::scheduled> KernelTable make_table() {
   static_assert(std::is_trivially_copyable_v<K> && std::is_aggregate_v<K>, "a kernel is a plain aggregate");
   using Host = HostLoop<K, dim>;
   static_assert(Host::outputs <= 64, "a kernel has at most 64 outputs");
@@ -124,35 +196,10 @@ template <class K, int dim, class Real> KernelTable make_table() {
   t.handles = Host::handles, t.outputs = Host::outputs;
   t.late = is_late<K>(), t.tries_shapes = requires { K::late; }
   , t.shares_faces = cereus::shares_faces<K>();
-  if constexpr (is_large<K>()) {
-    t.large = true, t.slots = K::slots;
-    t.host = &WideLoop<K, dim, Real>::launch;
-    std::ranges::fill(t.host_fused, t.host);
-    t.record = &record_declared<K>;
-    t.reads_time = &K::reads_time, t.reads_place = &K::reads_place;
-    if constexpr (stretches<K>())
-      t.host_stretched = &WideLoop<K, dim, Real, StretchedAxes>::launch, t.reads_spacing = &K::reads_spacing;
-    t.watch = [](const void* kernel, const Launch&, Recording* seen) { record_declared<K>(kernel, seen); };
-  } else {
-    t.host = &Host::template direct<UniformAxes>;
-    if constexpr (stretches<K>()) t.host_stretched = &Host::template direct<StretchedAxes>;
-    t.record = &record<K, dim>, t.takes_any_numbers = may_record<K>();
-    t.reads_time = &Mentions<K, Mentioned::time>::value;
-    t.reads_place = &Mentions<K, Mentioned::place>::value;
-    t.reads_spacing = &Mentions<K, Mentioned::spacing>::value;
-    t.reads_distance = &Mentions<K, Mentioned::distance>::value;
-    t.watch = &watch<K, dim>;
-  }
-#ifdef __CUDACC__
-  if constexpr (is_late<K>()) {
-    static_assert(fusable<K, Real> && !Host::reduces, "a late kernel writes interiors, and returns nothing");
-    t.device_pushes = 0;
-  } else {
-    using Device = DeviceLoop<K, dim, Real, (fusable<K, Real> && !Host::reduces)>;
-    t.device = &Device::launch;
-    t.device_pushes = Device::pushes;
-  }
-#endif
+  t.fusable = fuses<K, dim, Real>, t.takes_updates = t.fusable && use == Use::rhs;
+  t.stores = stores<K, dim, Real, use>;
+  if constexpr (is_large<K>()) t.large = true, t.slots = K::slots;
+  else t.takes_any_numbers = may_record<K>();
   if constexpr (Host::reduces) {
     using Value = typename Host::Value;
     t.result_size = sizeof(Value);
@@ -162,9 +209,6 @@ template <class K, int dim, class Real> KernelTable make_table() {
     if constexpr (requires(const Value& v) { v.value(); })
       t.number = [](const void* v) { return static_cast<const Value*>(v)->value(); };
     t.combine = [](void* a, const void* b) { static_cast<Value*>(a)->combine(*static_cast<const Value*>(b)); };
-  } else if constexpr (fusable<K, Real> && !is_large<K>()) {
-    [&]<int... s>(ints<s...>) { ((t.host_fused[s] = &Host::template fused<Real, s>), ...); }
-    (typename count_up<Epilogue::max_sources + 1>::type{});
   }
   K k{};
   for_each_handle(k, AccessCollector{t.accesses});
@@ -172,9 +216,14 @@ template <class K, int dim, class Real> KernelTable make_table() {
   t.kernel_size = sizeof(K);
   t.type_name = typeid(K).name();
   t.source = thorn_source;
+#ifdef CEREUS_VARIANT
+  if constexpr (dim == CEREUS_DIMENSION && is_single<Real> == is_single<CEREUS_REAL>)
+    static_cast<void>(&registered<K, dim, Real, use>);
+#else
+  t.compiled = &loops_of<K, dim, Real, use>;
+#endif
   return t;
 }
-}  // namespace detail
 
 // A kernel that no schedule holds: its launch table, and its plain members.
 template <class K, int dim, class Real> class Kernel {
@@ -185,6 +234,9 @@ template <class K, int dim, class Real> class Kernel {
   K* operator->() { return &of(table_); }
 
  private:
-  KernelTable table_ = detail::make_table<K, dim, Real>();
+  KernelTable table_ = make_table<K, dim, Real, Use::by_hand>();
 };
+}  // namespace apart, variant or whole
+}  // namespace detail
+using detail::Kernel;
 }  // namespace cereus

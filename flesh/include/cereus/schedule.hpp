@@ -15,8 +15,17 @@ class Schedule {
     throw Error(thorn_ + " needs the thorn " + thorn + "; add it to thorns:");
   }
   template <template <int, class> class K, class Types = detail::Reals, class Dimensions = detail::Dimensions>
-  KernelItem<K, Types, Dimensions> kernel(std::string name, std::string doc) {
-    return KernelItem<K, Types, Dimensions>(add(std::move(name), std::move(doc)));
+  KernelItem<K, Types, Dimensions, Use::scheduled> kernel(std::string name, std::string doc) {
+    return {add(std::move(name), std::move(doc))};
+  }
+  // A kernel of right-hand sides, into which the time integrator's update can be fused.
+  template <template <int, class> class K, class Types = detail::Reals, class Dimensions = detail::Dimensions>
+  KernelItem<K, Types, Dimensions, Use::rhs> rhs(std::string name, std::string doc) {
+    return {add(std::move(name), std::move(doc))};
+  }
+  template <template <int, int, class> class K, class Dimensions = detail::Dimensions>
+  ChoiceItem<K, Dimensions, Use::rhs> rhs(std::string name, std::string doc) {
+    return {add(std::move(name), std::move(doc))};
   }
   template <class K, class... Rest> auto kernel(const std::string&, const std::string&) {
     return detail::no_kernel<Rest...>();
@@ -34,8 +43,8 @@ class Schedule {
     return {add(std::move(name), std::move(doc)), std::move(variants)};
   }
   template <template <int, int, class> class K, class Dimensions = detail::Dimensions>
-  ChoiceItem<K, Dimensions> kernel(std::string name, std::string doc) {
-    return ChoiceItem<K, Dimensions>(add(std::move(name), std::move(doc)));
+  ChoiceItem<K, Dimensions, Use::scheduled> kernel(std::string name, std::string doc) {
+    return {add(std::move(name), std::move(doc))};
   }
   RoutineItem routine(std::string name, std::string doc, std::function<void(Context&)> f) {
     auto item = add(std::move(name), std::move(doc));

@@ -13,6 +13,7 @@ struct ThornEntry {
   const char* name;
   void (*declare)(Declaration&);
   void (*schedule)(Schedule&, const Parameters&);
+  const detail::ThornIdentity* identity;  // null where no CMake function of Cereus made the library
 };
 }  // namespace cereus
 
@@ -22,12 +23,22 @@ struct ThornEntry {
 #ifndef CEREUS_THORN_LICENSE
 #define CEREUS_THORN_LICENSE "BSD-3-Clause"
 #endif
+// What a library of loops exports beside (cereus/kernel_loops.hpp).
+#ifdef CEREUS_VARIANT
+#define CEREUS_REGISTERED_LOOPS                                                                                \
+  extern "C" __attribute__((visibility("default"))) const cereus::detail::RegisteredLoops* cereus_loops() { \
+    return cereus::detail::registered_loops;                                                                   \
+  }
+#else
+#define CEREUS_REGISTERED_LOOPS
+#endif
 // CEREUS_THORN(NAME, declare, schedule[, "*.png *.jpg"]): the last are names of files that d.reads_provenance() is for.
 #define CEREUS_THORN(NAME, declare, schedule, ...)                                                                     \
   __attribute__((section(".cereus_abi"), used, retain)) static constexpr cereus::AbiDescriptor cereus_abi_descriptor = \
       cereus::make_abi_descriptor(                                                                                     \
           #NAME, cereus::this_build(), CEREUS_THORN_VERSION, CEREUS_THORN_LICENSE, "" __VA_ARGS__);                    \
   extern "C" __attribute__((visibility("default"))) const cereus::ThornEntry* cereus_thorn() {                         \
-    static constexpr cereus::ThornEntry entry{#NAME, declare, schedule};                                               \
+    static const cereus::ThornEntry entry{#NAME, declare, schedule, &cereus::detail::thorn_identity};                  \
     return &entry;                                                                                                     \
-  }
+  }                                                                                                                    \
+  CEREUS_REGISTERED_LOOPS

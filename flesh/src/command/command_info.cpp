@@ -43,6 +43,7 @@ std::vector<std::string> names(const std::map<std::string, fs::path>& m) {
 std::string what_is(const ThornFile& f) {
   if (f.shadowed) return "(hidden by another of that name) " + f.path.string();
   if (!f.refused.empty()) return "refused: " + f.refused;
+  if (!fs::exists(f.path)) return "(built when a run needs it)";
   try {
     return load_and_declare(f).record.description;
   } catch (const Error& e) { return std::string("refused: ") + e.what(); }

@@ -131,7 +131,7 @@ class KernelUpdate : public PointUpdate {
     for (std::size_t o = 0; o < p.outputs.size(); ++o)
       if (r_.read_at_offset >> o & 1) p.pushed.push_back(p.outputs[o]);
     const auto w = s_.services.get<Driver>().write_through(
-        s_, p.pushed, space == Space::device ? r_.table->device_pushes : 7, space);
+        s_, p.pushed, space == Space::device ? r_.table->loops().device_pushes : 7, space);
     p.push_to(s_, w.ghosts);
     if (!w.axes) return;
     if (r_.fused.empty()) request_.epilogue = &update_.epilogue;

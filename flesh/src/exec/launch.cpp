@@ -104,7 +104,7 @@ void launch(Simulation& s, const LaunchRequest& r) {
   const auto output = std::ranges::find_if(r.handles, [](const auto& a) { return a.mode != Mode::read; });
   const auto& place = output == r.handles.end() ? r.handles.front() : *output;
   Geometry geometry = level.space.geometry(s.groups[place.group].centre, level.clock, r.watch ? Space::host : space);
-  if (table.reads_time && !*table.reads_time) geometry.time = 0;
+  if (table.loops().reads_time && !*table.loops().reads_time) geometry.time = 0;
   const Layout& layout = s.fields.layout(level.first_block);
   Launch l{r.list, addresses.data(), {layout.stride[0], layout.stride[1], layout.stride[2]}, &geometry};
   l.result = r.result, l.stretched = stretched && table.looks_at_axes();
@@ -112,7 +112,7 @@ void launch(Simulation& s, const LaunchRequest& r) {
     throw Failure(std::string(r.who) + " computes with one spacing for all points of an axis, and " +
                   s.services.provider<Driver>() + " stretches axes; take uniform ones");
   l.tile_rows = tile_rows(s, r, r.list.blocks[0], layout.stride[1]);
-  if (r.watch) return table.watch(table.kernel.get(), l, r.watch);
+  if (r.watch) return table.loops().watch(table.kernel.get(), l, r.watch);
   l.epilogue = epilogue;
   if (space == Space::device) return s.services.get<Device>().launch(table, l, r.who);
   table.loop(l)(table.kernel.get(), l);

@@ -4,6 +4,7 @@
 
 #include <cereus/error.hpp>
 #include <cereus/hash.hpp>
+#include <cereus/thorn.hpp>
 
 #include <dlfcn.h>
 #include <fmt/format.h>
@@ -58,13 +59,12 @@ AbiDescriptor descriptor_in(std::span<const std::byte> image, const fs::path& fi
 
 /// The dynamic linker itself is told never to unload the library, so nobody has to keep a handle, and no order of
 /// destruction at exit matters. Local symbols: two thorns may define the same names.
-using EntryPoint = const ThornEntry*();
-EntryPoint* entry_point(const fs::path& library) {
+template <class Function> Function* function_in(const fs::path& library, const char* symbol) {
   namespace dll = boost::dll;
   const auto mode =
       dll::load_mode::rtld_now | dll::load_mode::rtld_local | static_cast<dll::load_mode::type>(RTLD_NODELETE);
   try {
-    return &dll::shared_library(library, mode).get<EntryPoint>(thorn_symbol);
+    return &dll::shared_library(library, mode).get<Function>(symbol);
   } catch (const dll::fs::system_error& error) {
     // The text is the dynamic linker's own; the code beside it ("Bad file descriptor") says nothing.
     throw Error(
@@ -72,6 +72,29 @@ EntryPoint* entry_point(const fs::path& library) {
                     "CEREUS_THORN",
             library.string(), error.what()));
   }
+}
+
+/// Of a file whose place is good; throws unless it fits this executable.
+AbiDescriptor checked_descriptor(
+    std::span<const std::byte> image, const fs::path& real, const ThornFile& file, const AbiFacts& here) {
+  const AbiDescriptor descriptor = descriptor_in(image, real);
+  std::string wrong = differences(descriptor.facts, here);
+  if (text_of(descriptor.name) != file.name) {
+    wrong += fmt::format("  name: '{}' in CEREUS_THORN, '{}' of the file\n", printable(descriptor.name), file.name);
+  }
+  if (!wrong.empty()) {
+    throw Error(
+        fmt::format("{}: this thorn does not fit the running executable\n{}  rebuild it with the compiler and "
+                    "options of this installation",
+            real.string(), wrong));
+  }
+  return descriptor;
+}
+
+const ThornEntry* entry_in(const fs::path& real) {
+  const ThornEntry* entry = function_in<const ThornEntry*()>(real, thorn_symbol)();
+  if (entry == nullptr) throw Error(fmt::format("{}: {}() returned nothing; rebuild it", real.string(), thorn_symbol));
+  return entry;
 }
 
 }  // namespace
@@ -109,23 +132,19 @@ AbiDescriptor read_descriptor(const fs::path& file) { return descriptor_in(read_
 Plugin load_thorn(const ThornFile& file, const AbiFacts& here) {
   const fs::path real = check_place(file);
   const auto image = read_file(real);
-  const AbiDescriptor descriptor = descriptor_in(image, real);
-
-  std::string wrong = differences(descriptor.facts, here);
-  if (text_of(descriptor.name) != file.name) {
-    wrong += fmt::format("  name: '{}' in CEREUS_THORN, '{}' of the file\n", printable(descriptor.name), file.name);
-  }
-  if (!wrong.empty()) {
-    throw Error(
-        fmt::format("{}: this thorn does not fit the running executable\n{}  rebuild it with the compiler and "
-                    "options of this installation",
-            real.string(), wrong));
-  }
-
+  const AbiDescriptor descriptor = checked_descriptor(image, real, file, here);
   const std::string_view text(reinterpret_cast<const char*>(image.data()), image.size());
-  const ThornEntry* entry = entry_point(real)();
-  if (entry == nullptr) throw Error(fmt::format("{}: {}() returned nothing; rebuild it", real.string(), thorn_symbol));
-  return {.name = file.name, .path = real, .hash = hash_of(text), .descriptor = descriptor, .entry = entry};
+  return {.name = file.name, .path = real, .hash = hash_of(text), .descriptor = descriptor, .entry = entry_in(real)};
+}
+
+const detail::RegisteredLoops* load_loops(const ThornFile& file, const AbiFacts& here, std::string_view sources) {
+  const fs::path real = check_program(file.path);
+  checked_descriptor(read_file(real), real, file, here);
+  if (sources != entry_in(real)->identity->hash) {
+    throw Error(
+        fmt::format("{}: it was built from other sources than {}.so; build both again", real.string(), file.name));
+  }
+  return function_in<const detail::RegisteredLoops*()>(real, "cereus_loops")();
 }
 
 }  // namespace cereus

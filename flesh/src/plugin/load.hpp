@@ -8,10 +8,14 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 namespace cereus {
 
-struct ThornEntry;  // what a thorn hands over; this folder only passes it on
+struct ThornEntry;  // what a thorn hands over
+namespace detail {
+struct RegisteredLoops;
+}
 
 /// A loaded thorn. It stays loaded until the process ends, so this is a plain value and owns nothing: types, function
 /// pointers and static objects of a thorn may live anywhere.
@@ -29,6 +33,10 @@ std::string differences(const AbiFacts& thorn, const AbiFacts& here);
 
 /// What a thorn says of itself, read from its file without loading it. Throws Error if the file is damaged.
 AbiDescriptor read_descriptor(const std::filesystem::path& file);
+
+/// Loads the loops of a thorn for one dimension and scalar type, made from the sources that have this hash; throws as
+/// load_thorn does.
+const detail::RegisteredLoops* load_loops(const ThornFile& file, const AbiFacts& here, std::string_view sources);
 
 /// Loads a thorn, or throws one Error that says all that is wrong. `here` is `this_build()` of the caller.
 Plugin load_thorn(const ThornFile& file, const AbiFacts& here);

@@ -1,5 +1,7 @@
 #include "place.hpp"
 
+#include "variants.hpp"
+
 #include <cereus/abi.hpp>
 #include <cereus/error.hpp>
 #include <cereus/program.hpp>
@@ -106,7 +108,7 @@ std::vector<ThornFile> thorns_in(const fs::path& folder) {
   std::sort(entries.begin(), entries.end());
   for (const fs::path& entry : entries) {
     const std::string name = entry.filename().string();
-    if (entry.extension() == ".so") offer(entry.stem().string(), entry);
+    if (entry.extension() == ".so" && !is_variant(entry)) offer(entry.stem().string(), entry);
     offer(name, entry / (name + ".so"));
     offer(name, entry / "build" / (name + ".so"));
   }

@@ -10,6 +10,8 @@
 #include "cereus/text.hpp"
 #include "cereus_build.hpp"
 #include "parameter/describe.hpp"
+#include "plugin/build.hpp"
+#include "plugin/variants.hpp"
 #include "run/catalog.hpp"
 #include "run/late_thorn.hpp"
 #include "run/regrid.hpp"
@@ -128,10 +130,15 @@ namespace {
 // Loads the thorns that the file asks for; adds the parameters of all that there are to `known`.
 std::vector<LoadedThorn> load_thorns(
     const ParameterFile& file, const Catalog& catalog, std::vector<ThornParameters>& known, Problems& problems) {
+  const auto asks_for = [&](const ThornFile& f) { return std::ranges::find(file.thorns, f.name, &Named::name); };
+  std::vector<Library> libraries;
+  for (const auto& f : catalog.files)
+    if (!f.shadowed && f.refused.empty() && asks_for(f) != file.thorns.end()) libraries.push_back({f.path, ""});
+  build_libraries(libraries);
   std::vector<LoadedThorn> loaded;
   for (const auto& f : catalog.files) {
     if (f.shadowed) continue;
-    const auto asked = std::ranges::find(file.thorns, f.name, &Named::name);
+    const auto asked = asks_for(f);
     const bool active = asked != file.thorns.end();
     ThornParameters t{f.name, "", {}, active};
     if (active) try {
@@ -182,14 +189,23 @@ void make_kernels(const LateThorn& thorn, const CompileFor& target, bool compile
   loaded.schedule = [&thorn, target](Schedule& s, const Parameters&) { thorn.interpret(target, s); };
 }
 
+int dimension_of_grid(const Simulation& s) {
+  const auto driver = std::ranges::find(s.offers, std::string(Driver::service_name), &ServiceOffer::service);
+  return std::static_pointer_cast<Driver>(driver->make(s.of(driver->thorn)))->dimension();
+}
+
+void prepare_loops(const Simulation& s, const std::vector<LoadedThorn>& loaded) {
+  std::vector<const Plugin*> active;
+  for (const auto& t : loaded) active.push_back(&t.plugin);
+  prepare_variants(active, dimension_of_grid(s), s.real == ScalarType::float32);
+}
+
 void compile_late(const Simulation& s, const LateThorns& late, std::vector<LoadedThorn>& loaded) {
   for (const LateThorn& thorn : late) {
     CompileFor target;
-    for (const auto& offer : s.offers) {
-      if (offer.service == Driver::service_name)
-        target.dimension = std::static_pointer_cast<Driver>(offer.make(s.of(offer.thorn)))->dimension();
+    target.dimension = dimension_of_grid(s);
+    for (const auto& offer : s.offers)
       if (offer.service == Device::service_name) target.device = offer.kind == "cuda" && *build::nvcc;
-    }
     if (!std::ranges::count(thorn.dimensions, target.dimension))
       throw Error(thorn.where, fmt::format("{} is not for grids of {} dimension{}, as this run has", thorn.name,
                                    target.dimension, target.dimension == 1 ? "" : "s"));
@@ -266,7 +282,7 @@ Simulation assemble(ParameterFile file, std::vector<LoadedThorn> given, const Ru
   problems.throw_if_any();
   choose_services(s, problems);
   const bool chosen = problems.empty();
-  if (chosen) compile_late(s, late, loaded);
+  if (chosen) prepare_loops(s, loaded), compile_late(s, late, loaded);
   const auto items = schedule_items(s, loaded, chosen);
   resolve_routines(s, items, problems);
   sort_schedule(s, problems);

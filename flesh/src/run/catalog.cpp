@@ -1,6 +1,8 @@
 // Looks for thorns and arrangements beside the executable and in the folders that were named.
 #include "run/catalog.hpp"
 
+#include "plugin/build.hpp"
+
 #include <dlfcn.h>
 
 namespace cereus {
@@ -31,6 +33,9 @@ fs::path executable_folder() {
 Catalog make_catalog(const std::vector<fs::path>& thorn_folders) {  // the first of a name wins
   Catalog c;
   c.files = find_thorns(make_search_path(thorn_folders, executable_folder()));
+  const fs::path here = executable_folder() / "../lib/cereus/thorns";
+  for (const auto& name : thorns_of_build_tree(executable_folder() / ".."))
+    if (!c.find(name)) c.files.push_back({.name = name, .path = here / (name + ".so"), .folder = here});
   auto places = thorn_folders;
   places.push_back(executable_folder() / "../share/cereus/arrangements");
   for (const auto& folder : places) {
@@ -42,7 +47,10 @@ Catalog make_catalog(const std::vector<fs::path>& thorn_folders) {  // the first
   return c;
 }
 
-LoadedThorn load_and_declare(const ThornFile& file) { return declared(load_thorn(file, this_build())); }
+LoadedThorn load_and_declare(const ThornFile& file) {
+  build_libraries({{file.path, ""}});
+  return declared(load_thorn(file, this_build()));
+}
 
 LoadedThorn declared(const Plugin& plugin) {
   LoadedThorn t{plugin, {}};

@@ -279,8 +279,11 @@ template <class Real> KernelTable table_of(const std::shared_ptr<const Thorn>& t
   tape->reads = std::move(reads);
   t.dim = thorn->program.dimensions.front(), t.type = scalar_type<Real>;
   t.outputs = static_cast<int>(k.writes.size());
-  t.host = t.host_stretched = &Tape<Real>::launch, t.record = &Interpreted::record, t.watch = &Interpreted::watch;
-  t.reads_time = &tape->time, t.reads_place = &tape->place, t.reads_spacing = &tape->spacing;
+  KernelLoops loops;
+  loops.host = loops.host_stretched = &Tape<Real>::launch;
+  loops.record = &Interpreted::record, loops.watch = &Interpreted::watch;
+  loops.reads_time = &tape->time, loops.reads_place = &tape->place, loops.reads_spacing = &tape->spacing;
+  t.own = std::make_shared<KernelLoops>(loops);
   struct Owner {
     Interpreted* kernel;
     std::shared_ptr<Interpreted> owned;

@@ -9,6 +9,17 @@
 
 namespace cereus {
 namespace {
+// Of the variants in the run's dimension one is asked: they are the same in this.
+bool loops_take_update(const Simulation& s, const Routine& r) {
+  const auto* driver = s.services.find<Driver>();
+  if (!driver || !driver->stretches_axes()) return true;
+  const auto fits = [&](const KernelTable& t) {
+    return t.dim == driver->dimension() && (t.type == ScalarType::float32) == (s.real == ScalarType::float32);
+  };
+  const auto table = std::ranges::find_if(r.item->variants, fits);
+  return table == r.item->variants.end() || table->may_fuse(true);
+}
+
 // Empty if the update of this group of right-hand sides can be fused, else the reason.
 std::string obstacle(const Simulation& s, int rhs, int& writer, int& strip) {
   writer = -1;
@@ -28,10 +39,11 @@ std::string obstacle(const Simulation& s, int rhs, int& writer, int& strip) {
   if (writer < 0) return "nobody writes it";
   const Routine& w = s.routines[writer];
   if (!w.is_kernel) return fmt::format("{} is a routine, not a kernel", w.item->full_name());
-  if (!w.item->variants.front().host_fused[0])
-    return fmt::format("{} adds to, updates or returns something", w.item->full_name());
-  const auto* driver = s.services.find<Driver>();
-  if (!w.item->variants.front().may_fuse(driver && driver->stretches_axes()))
+  const KernelTable& table = w.item->variants.front();
+  if (!table.fusable) return fmt::format("{} adds to, updates or returns something", w.item->full_name());
+  if (!table.takes_updates)
+    return fmt::format("{} is scheduled by s.kernel; s.rhs compiles loops that take an update", w.item->full_name());
+  if (!loops_take_update(s, w))
     return fmt::format("the loop of {} over stretched axes takes no update", w.item->full_name());
   for (const auto& a : w.accesses)
     if (a.mode != Mode::read && s.groups[a.group].evolves < 0)

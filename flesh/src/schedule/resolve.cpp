@@ -206,9 +206,9 @@ void record_reach(const Simulation& s, Routine& r, Problems& problems) {
   if (const auto& groups = r.item->inside)
     for (auto& a : r.accesses)
       a.inside = groups->empty() || std::ranges::count(*groups, s.groups[a.group].full_name()) > 0;
-  if (static_cast<int>(r.accesses.size()) != r.table->handles || !r.table->record) return;
+  if (static_cast<int>(r.accesses.size()) != r.table->handles || !r.table->loops().record) return;
   std::vector<Recording> seen(r.accesses.size());
-  r.table->record(r.table->kernel.get(), seen.data());
+  r.table->loops().record(r.table->kernel.get(), seen.data());
   for (std::size_t h = 0; h < seen.size(); ++h) {
     auto& a = r.accesses[h];
     if (a.mode == Mode::write && !seen[h].written)

@@ -32,18 +32,18 @@ class Cut {
   Launch launch;
 };
 
-template <KernelTable::Loop KernelTable::*loop> void run(const void* kernel, const Launch& l) {
+template <KernelLoops::Loop KernelLoops::*loop> void run(const void* kernel, const Launch& l) {
   const Cropped& p = *static_cast<const Cropped*>(kernel);
   const Cut cut(l, p.box);
-  if (!cut.blocks.empty()) (p.whole->*loop)(p.whole->kernel.get(), cut.launch);
+  if (!cut.blocks.empty()) (p.whole->loops().*loop)(p.whole->kernel.get(), cut.launch);
 }
 void watch(const void* kernel, const Launch& l, Recording* seen) {
   const Cropped& p = *static_cast<const Cropped*>(kernel);
-  p.whole->watch(p.whole->kernel.get(), Cut(l, p.box).launch, seen);
+  p.whole->loops().watch(p.whole->kernel.get(), Cut(l, p.box).launch, seen);
 }
 void record(const void* kernel, Recording* seen) {
   const Cropped& p = *static_cast<const Cropped*>(kernel);
-  p.whole->record(p.whole->kernel.get(), seen);
+  p.whole->loops().record(p.whole->kernel.get(), seen);
 }
 // The list of boxes in the device's memory is that of the whole: each box is launched by itself.
 int run_on_device(const void* kernel, const Launch& l, const DeviceQueue& queue) {
@@ -53,7 +53,7 @@ int run_on_device(const void* kernel, const Launch& l, const DeviceQueue& queue)
   one.blocks = nullptr;
   for (const BlockLaunch& b : cut.blocks) {
     cut.launch.list = {&b, 1, 0};
-    p.whole->device(p.whole->kernel.get(), cut.launch, one);
+    p.whole->loops().device(p.whole->kernel.get(), cut.launch, one);
   }
   return 0;
 }
@@ -68,11 +68,13 @@ KernelTable on_part(const KernelTable& whole, const Box& box) {
   owned->part.whole = &owned->whole;
   KernelTable t = whole;
   t.late = t.tries_shapes = false;
-  t.host = run<&KernelTable::host>;
-  t.host_stretched = whole.host_stretched ? run<&KernelTable::host_stretched> : nullptr;
-  std::ranges::fill(t.host_fused, nullptr);
-  t.device = whole.device ? run_on_device : nullptr;
-  t.record = record, t.watch = watch;
+  t.fusable = t.takes_updates = t.stores = false;
+  KernelLoops loops = whole.loops();
+  loops.host = run<&KernelLoops::host>;
+  if (loops.host_stretched) loops.host_stretched = run<&KernelLoops::host_stretched>;
+  if (loops.device) loops.device = run_on_device;
+  loops.record = record, loops.watch = watch;
+  t.own = std::make_shared<KernelLoops>(loops);
   t.source = nullptr;  // no sweep of several steps is made from it
   t.kernel = std::shared_ptr<void>(owned, &owned->part), t.kernel_size = sizeof(Cropped);
   update(t.accesses);

@@ -84,7 +84,7 @@ std::vector<Recording> Program::State::note_reads(
   for (const Variable& v : read)
     if (v.program != &program) throw Error("an expression has fields of one World");
   std::vector<Recording> seen(static_cast<std::size_t>(table.handles));
-  if (!read.empty() && table.accesses.front().reach > 0) table.record(table.kernel.get(), seen.data());
+  if (!read.empty() && table.accesses.front().reach > 0) table.loops().record(table.kernel.get(), seen.data());
   for (std::size_t n = 0; n < read.size(); ++n) {
     if (seen[n].reach == 0) continue;
     int& known = near[{read[n].group, read[n].component}];

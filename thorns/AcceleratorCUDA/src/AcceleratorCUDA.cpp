@@ -60,7 +60,7 @@ class CudaDevice : public Device {
     return memory;
   }
   std::size_t free_memory() const override { return free_ - std::min(free_, slabs_.in_use()); }
-  bool can_run(const KernelTable& t) const override { return t.device || t.late; }
+  bool can_run(const KernelTable& t) const override { return t.late || t.loops().device; }
   void prepare(const Simulation& s) override { late_.prepare(s); }
 
   void copy(Space from, Space to, std::span<const CopyPiece> pieces) override {
@@ -204,7 +204,7 @@ class CudaDevice : public Device {
     Caller caller{queue_, who};
     const DeviceQueue q{Caller::start, &caller, on_device, partial_.get(),
         static_cast<int>(partial_bytes / std::max<std::size_t>(table.result_size, 1)), multiprocessors_};
-    const int partials = table.device(table.kernel.get(), l, q);
+    const int partials = table.loops().device(table.kernel.get(), l, q);
     if (!l.result) return;
     const std::size_t bytes = static_cast<std::size_t>(partials) * table.result_size;
     char* host = pinned_.at_least(bytes);

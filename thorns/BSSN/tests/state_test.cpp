@@ -62,7 +62,7 @@ class Grid {
     BlockLaunch b{};
     for (int d = 0; d < 3; ++d) b.lo[d] = b.first[d] = 0, b.hi[d] = b.end[d] = n_;
     Launch l{{&b, 1, 0}, address.data(), {stride_[0], stride_[1], stride_[2]}, &g_};
-    k.table().host(k.table().kernel.get(), l);
+    k.table().loops().host(k.table().kernel.get(), l);
     std::vector<std::vector<double>> packed(outputs);
     for (int o = 0; o < outputs; ++o)
       for (int c = 0; c < n_ * n_ * n_; ++c)

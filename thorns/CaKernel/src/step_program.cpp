@@ -34,7 +34,7 @@ struct Walk {
     if (s.services.get<Driver>().stretches_axes() && r.table->looks_at_axes())
       return stop(name + " looks at axes, which are stretched");
     if (!r.table->source) return stop(name + " comes without its text");
-    if (!r.table->reads_time || *r.table->reads_time) return stop(name + " looks at the time");
+    if (!r.table->loops().reads_time || *r.table->loops().reads_time) return stop(name + " looks at the time");
     if (!p.stages.empty() && p.stages.front().table->source != r.table->source)
       return stop("its kernels come from several thorns");
     if (p.stages.size() == sweep::most_stages)
@@ -54,7 +54,7 @@ struct Walk {
       return stop("its kernels are not all of float, or all of double");
 
     std::vector<Recording> seen(r.accesses.size());
-    r.table->record(r.table->kernel.get(), seen.data());
+    r.table->loops().record(r.table->kernel.get(), seen.data());
     sweep::Stage& stage = p.program.stage[p.program.stages++];
     p.stages.push_back(r);
     stage.handles = r.table->handles, stage.integrates = integrates;

@@ -38,7 +38,7 @@ class Surroundings {
     b.at = centre();
     std::fill_n(b.hi, 3, 1), std::fill_n(b.end, 3, 1);
     const Launch launch{{&b, 1}, address.data(), {1, row_, Offset{1} * row_ * side_}, &geometry_, 1};
-    table_.host(table_.kernel.get(), launch);
+    table_.loops().host(table_.kernel.get(), launch);
     std::vector<double> list;
     for (int h = 0; h < stage_.handles; ++h) list.push_back(stage_.use[h].mode == Mode::read ? 0 : get(h, centre()));
     return list;

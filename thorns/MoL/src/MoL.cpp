@@ -86,11 +86,17 @@ Integrator& integrator(Context& c) { return static_cast<Integrator&>(c.service<T
 constexpr int most_terms = 5;  // of one sweep; longer sums take several
 constexpr int in_strip = 8;    // components of one sweep along outer faces, where a launch has few points
 
-template <class Real> KernelTable combine_table(int terms, int together, const std::vector<double>& factors) {
+// Calls f.operator()<dim>() for the dimension of a run.
+template <class F> auto in_dimension_of(const Simulation& s, F&& f) {
+  if (s.grid.dim == 1) return f.template operator()<1>();
+  return s.grid.dim == 2 ? f.template operator()<2>() : f.template operator()<3>();
+}
+
+template <int dim, class Real> KernelTable combine_table(int terms, int together, const std::vector<double>& factors) {
   KernelTable table;
   const auto make = [&]<int count, int many>() {
     if (terms != count || together != many) return;
-    Kernel<Combine<count, many, Real>, 3, Real> k;
+    Kernel<Combine<count, many, Real>, dim, Real> k;
     for (int i = 0; i < count; ++i) k->a.f[i] = static_cast<real_of_t<Real>>(factors[i]);
     table = k.table();
   };
@@ -125,7 +131,9 @@ template <class Real> void sweep_fields(Simulation& s, Selection levels, const s
   for (std::span<const Component> rest = all, now; !rest.empty(); rest = rest.subspan(now.size())) {
     const bool many = std::is_floating_point_v<Real> && strip > 0 && rest.size() >= in_strip;
     now = rest.first(many ? in_strip : 1);
-    const auto table = combine_table<Real>(static_cast<int>(factors.size()), static_cast<int>(now.size()), factors);
+    const auto table = in_dimension_of(s, [&]<int dim>() {
+      return combine_table<dim, Real>(static_cast<int>(factors.size()), static_cast<int>(now.size()), factors);
+    });
     std::vector<VariableAccess> handles;
     for (const auto& [sum, c] : now)
       for (const auto& x : sum.sources) handles.push_back({x.group, c, x.buffer});
@@ -208,7 +216,7 @@ void begin_stage(Context& c) {
 }
 
 // The error of an embedded method, over all evolved groups and processes, relative to what is tolerated.
-double error_norm(Context& c, int error_register) {
+template <int dim> double error_norm(Context& c, int error_register) {
   Simulation& s = c.simulation();
   const Parameters& p = c.parameters();
   auto largest = Max<double>::identity();
@@ -217,7 +225,7 @@ double error_norm(Context& c, int error_register) {
     if (s.groups[e.state].kind != GroupKind::grid_function) continue;
     visit_scalar(s.type(e.state), [&]<class Real>(Real) {
       if constexpr (std::is_floating_point_v<Real>) {
-        Kernel<ErrorNorm<Real>, 3, Real> k;
+        Kernel<ErrorNorm<Real>, dim, Real> k;
         k->absolute = static_cast<Real>(p.real("absolute_error"));
         k->relative = static_cast<Real>(p.real("relative_error"));
         for (int v = 0; v < static_cast<int>(s.groups[e.state].variables.size()); ++v) {
@@ -247,7 +255,7 @@ double error_norm(Context& c, int error_register) {
 bool accept(Context& c, int order, int error_register) {
   Simulation& s = c.simulation();
   const Clock clock = c.clock();
-  const double error = error_norm(c, error_register);
+  const double error = in_dimension_of(s, [&]<int dim>() { return error_norm<dim>(c, error_register); });
   const double factor = std::clamp(0.9 * std::pow(std::max(error, 1e-10), -1.0 / order), 0.2, 5.0);
   c.values<double>("next_dt")[0] = clock.dt * factor;
   if (error <= 1) return true;

@@ -43,7 +43,7 @@ TEST(NaNChecker, CountsAndFirst) {
   Launch l{{&b, 1}, address, {1, n, n * n}, &geometry};
   Bad bad = Bad::identity();
   l.result = &bad;
-  table.host(table.kernel.get(), l);
+  table.loops().host(table.kernel.get(), l);
   EXPECT_EQ(bad.nans, 3);
   EXPECT_EQ(bad.infinities, 1);
   EXPECT_EQ(bad.beyond, 1);

@@ -40,7 +40,7 @@ template <int dim, class Real> struct Field {
       Launch l{{&b, 1}, address, {1, n[0], static_cast<Offset>(n[0]) * n[1]}, &geometry};
       parts.push_back(Value::identity());
       l.result = &parts.back();
-      table.host(table.kernel.get(), l);
+      table.loops().host(table.kernel.get(), l);
     }
     if (backwards) std::reverse(parts.begin(), parts.end());
     for (auto& p : parts) total.combine(p);
