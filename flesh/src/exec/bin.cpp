@@ -4,13 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 
 #include "exec/audit.hpp"
+#include "exec/background.hpp"
 #include "exec/kernel.hpp"
 #include "exec/timed.hpp"
 #include "exec/valid.hpp"
-#include "observe/lane.hpp"
-#include "observe/watchdog.hpp"
 
 namespace cereus {
 namespace {
@@ -31,15 +31,28 @@ template <class F> void placed(const Simulation& s, const Routine& r, F&& f) {
   }
 }
 
+std::atomic<const Item*> entered_item{nullptr};
+std::atomic<std::int64_t> entered_at{0};
+void enter(const Item& item, steady::time_point now) {
+  entered_item.store(&item, std::memory_order_relaxed);
+  entered_at.store(now.time_since_epoch().count(), std::memory_order_relaxed);
+}
+
 Space where_of(const Simulation& s, const Routine& r) {
   return r.is_kernel ? space_of(s, *r.table) : r.item->launches ? kernel_space(s) : Space::host;
 }
 }  // namespace
 
+Entered last_entered() {
+  return {entered_item.load(std::memory_order_relaxed),
+      steady::time_point(steady::duration(entered_at.load(std::memory_order_relaxed)))};
+}
+
 std::string explain(const Simulation& s, Why why) {
   if (why.routine == regridded)
     return fmt::format(
-        "blocks changed after iteration {}; what lacked values on some level, ghost zones and boundaries were lost",
+        "the grid was changed after iteration {}: ghost zones, boundaries, and variables not valid on every level were "
+        "dropped",
         why.iteration);
   if (why.routine < 0) return "never written";
   return fmt::format("made so by {} in iteration {}", s.routines[why.routine].name, why.iteration);
@@ -59,11 +72,7 @@ void call(Simulation& s, const Routine& r, Selection levels) {
 }
 
 std::int64_t run_unaudited(Simulation& s, Routine& r, Selection levels) {
-  if (s.lane && Lane::may_take(s, r)) {
-    if (s.lane->take(s, r, levels)) return 0;
-    const Share waited(Shared::lane);
-    s.lane->drain(s);  // not before what came earlier
-  }
+  if (s.background && s.background->take(s, r, levels)) return 0;
   std::int64_t bytes = 0;
   if (r.is_kernel) bytes = run_kernel(s, r, levels);
   else {
@@ -87,7 +96,7 @@ void run_node(Simulation& s, const Node& node, Selection levels) {
     if (node.while_group >= 0 && scalar(node.while_group, node.while_component) == 0) break;
     if (node.routine >= 0) {
       Routine& r = s.routines[node.routine];
-      Watchdog::entered(*r.item, start);
+      enter(*r.item, start);
       Device* const device = Timed::device(s);
       const Timed timed(s.timers, node.timer, device);
       placed(s, r, [&] {

@@ -2,8 +2,6 @@
 #pragma once
 #include "cereus/simulation.hpp"
 namespace cereus {
-// Makes the blocks of so many processes, as if one had them: what is foreseen is what all move together.
-void make_whole_grid(Simulation&, int processes);
 std::string schedule_as_text(const Simulation&, int processes, bool why);  // `why`: with reasons of the order
 std::string schedule_as_dot(const Simulation&);
 std::string forecast_of_steps(const Simulation&);  // a line, where a thorn may take several steps at once

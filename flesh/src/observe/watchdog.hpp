@@ -15,7 +15,6 @@ class Watchdog {
   void step_ended();
   void set_out();                                   // steps begin now: what went before is no measure of them
   double longest_step() const { return longest_; }  // seconds
-  static void entered(const Item&, std::chrono::steady_clock::time_point);  // the routine that this process is in
 
  private:
   void watch();

@@ -9,6 +9,7 @@
 #include "cereus/hash.hpp"
 #include "cereus/text.hpp"
 #include "cereus_build.hpp"
+#include "exec/rebuild.hpp"
 #include "parameter/describe.hpp"
 #include "run/catalog.hpp"
 #include "run/late_thorn.hpp"
@@ -28,10 +29,6 @@ std::vector<std::filesystem::path> folders(const RunOptions& options, const Para
   for (const auto& item : n.kind == YamlNode::sequence ? n.items : std::vector<YamlNode>{n})
     list.push_back(base / item.text);
   return list;
-}
-
-void build_services(Simulation& s) {
-  for (const auto& offer : s.offers) s.services.add(offer.service, offer.make(s.of(offer.thorn)), offer.thorn);
 }
 
 void merge_arrangements(ParameterFile& file, const RunOptions& options, const Catalog& catalog, Problems& problems) {
@@ -360,6 +357,18 @@ void make_grid(Simulation& s, const Process& process) {
   check_axes(s);
 }
 
+void make_whole_grid(Simulation& s, int processes) {
+  make_grid(s, Process::pretend(0, processes));
+  Grid whole{.dim = s.grid.dim, .ghosts = s.grid.ghosts};
+  for (int l = 0; l < static_cast<int>(s.grid.levels.size()); ++l) {
+    std::vector<Block> blocks;
+    for (const BlockHome& b : s.services.get<Driver>().all_blocks(s.grid, l))
+      blocks.push_back({.number = b.number, .cells = b.cells});
+    whole.add(s.grid.levels[l], std::move(blocks));
+  }
+  s.grid = std::move(whole);
+}
+
 std::vector<int> buffers_needed(const Simulation& s) {
   const auto* integrator = s.services.find<TimeIntegrator>();
   auto n = buffers_of_groups(s, integrator ? integrator->registers() : 0);
@@ -422,11 +431,4 @@ void open_device(Simulation& s) {
   s.services.remove(Device::service_name);
   s.services.remove(Accelerator::service_name);
 }
-
-void rebuild_services(Simulation& s) {
-  const std::string blocks = s.services.get<Driver>().grid_text();
-  build_services(s);
-  make_grid_of(s, blocks);
-}
-
 }  // namespace cereus

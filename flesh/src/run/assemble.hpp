@@ -18,11 +18,11 @@ Simulation assemble(ParameterFile, std::vector<LoadedThorn>, const RunOptions&, 
 void note_parameters(Simulation&);
 // The grid as seen by process `rank` of `size`, and variants that fit its dimension.
 void make_grid(Simulation&, const Process&);
+// The blocks of so many processes, as if this one had them all: what is foreseen is what all move together.
+void make_whole_grid(Simulation&, int processes);
 void allocate(Simulation&);
 // Takes the device of this process; without one kernels run on the host. Collective.
 void open_device(Simulation&);
-// Destroys and makes again all services: what they keep beside the simulation must not matter.
-void rebuild_services(Simulation&);
 // Buffers that each group needs, of which the time integrator and time tiles have some.
 std::vector<int> buffers_needed(const Simulation&);
 // Bytes of grid functions that the blocks of this process need.

@@ -4,9 +4,10 @@
 #include <atomic>
 
 #include "exec/bin.hpp"
+#include "exec/rebuild.hpp"
 #include "exec/timed.hpp"
+#include "observe/background_thread.hpp"
 #include "observe/folder.hpp"
-#include "observe/lane.hpp"
 #include "observe/progress.hpp"
 #include "run/assemble.hpp"
 #include "run/quiet_steps.hpp"
@@ -96,9 +97,9 @@ void step(Simulation& s, const std::vector<bool>& written) {
 
 void wait_for_all(Simulation& s) {
   if (auto* device = s.services.find<Device>()) device->wait();
-  if (!s.lane) return;
-  const Share waited(Shared::lane, true);
-  s.lane->drain(s);
+  if (!s.background) return;
+  const Share waited(Shared::background, true);
+  s.background->drain(s);
 }
 
 void ask_to_stop(bool asked) { stop_asked = asked; }
@@ -119,7 +120,7 @@ template <class F> auto Run::timed(const char* what, F&& f) {
 
 void Run::start() {
   watchdog_.emplace(s_);
-  s_.lane = Lane::make(s_);
+  s_.background = BackgroundThread::make(s_);
   bins_begin_ = steady::now();
   for (const char* bin : {"startup", "paramcheck", "basegrid"}) run_bin(s_, bin, s_.grid.all());
   if (auto* checkpoints = s_.services.find<Checkpoints>();
@@ -141,7 +142,7 @@ void Run::first_look() {
 }
 
 void Run::set_out() {
-  if (!s_.lane) s_.lane = Lane::make(s_);
+  if (!s_.background) s_.background = BackgroundThread::make(s_);
   s_.services.get<Driver>().prepare(s_);
   if (auto* tiles = s_.services.find<StepTiles>()) tiles->start(s_);
   wait_for_all(s_);  // so that rates are those of the steps alone
@@ -168,7 +169,7 @@ Ended Run::steps() {
       break;
     }
     step(s_, written);
-    if (s_.lane) s_.lane->check(s_);
+    if (s_.background) s_.background->check(s_);
     if (!s_.failure.empty()) break;
     if (auto* checkpoints = s_.services.find<Checkpoints>())  // services are made anew in an audit
       timed("checkpoints", [&] { checkpoints->after_step(s_, checkpoint_asked.exchange(false)); });
@@ -187,7 +188,7 @@ void Run::finish(Ended ended) {
   if (auto* checkpoints = s_.services.find<Checkpoints>(); checkpoints && ended != Ended::failed)
     timed("checkpoints", [&] { checkpoints->finish(s_, ended == Ended::stopped); });
   for (const char* bin : {"terminate", "shutdown"}) run_bin(s_, bin, s_.grid.all());
-  s_.lane = nullptr;
+  s_.background = nullptr;
 }
 
 Ended run(Simulation& s) {

@@ -3,8 +3,8 @@
 #include <optional>
 
 #include "cereus/simulation.hpp"
-#include "observe/steering.hpp"
 #include "observe/watchdog.hpp"
+#include "run/steering.hpp"
 namespace cereus {
 enum class Ended { done, stopped, failed };  // stopped: early, and it can go on; failed: Simulation::failure says why
 class Run {

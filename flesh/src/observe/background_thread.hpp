@@ -1,7 +1,8 @@
-// The lane: one thread that runs host routines of analysis and output while the device goes on with the evolution,
-// first in, first out, in the same order on every process. What a routine reads is copied on the device when its turn
-// in the schedule comes, and leaves for the host from there; it sees the clock as it was then, services of its own and
-// another communicator. Nothing waits for it but the next but one output, and the end of the run.
+// One thread that runs host routines of analysis and output while the device goes on with the evolution (the parameter
+// Cereus.lane). It runs them in the order of the schedule, which is the same on every process. When a routine's turn
+// comes, the device copies what the routine reads, and the copies travel to the host beside the evolution. The routine
+// sees the clock of that moment, services of its own and another communicator. At most two iterations have copies at a
+// time: the third waits. The end of the run waits for all.
 #pragma once
 #include <condition_variable>
 #include <deque>
@@ -10,25 +11,26 @@
 #include <mutex>
 #include <thread>
 
-#include "cereus/simulation.hpp"
+#include "exec/background.hpp"
 namespace cereus {
-class Lane {
+class BackgroundThread : public Background {
  public:
-  // Null where nothing would be gained: without a device, in audit mode, or if this MPI must not be called by two
-  // threads.
-  static std::shared_ptr<Lane> make(Simulation&);  // collective
-  explicit Lane(Simulation&);
-  ~Lane();
+  // Null where nothing would be gained: without a device, in audit mode, if no routine may run there, or if this MPI
+  // must not be called by two threads. Collective.
+  static std::shared_ptr<Background> make(Simulation&);
+  explicit BackgroundThread(Simulation&);
+  ~BackgroundThread() override;
 
-  // Routines of analysis and output that only read, and grid functions among others: nobody needs their results.
-  static bool may_take(const Simulation&, const Routine&);
-  // False if the routine has to run now, because what it reads is not on the device.
-  bool take(Simulation&, const Routine&, Selection);
-  void check(Simulation&);  // throws what failed, and passes on what was found out
-  void drain(Simulation&);  // waits until all is done
-  void grid_changed(const Simulation&);
+  bool take(Simulation&, const Routine&, Selection) override;
+  void check(Simulation&) override;
+  void drain(Simulation&) override;
+  void grid_changed(const Simulation&) override;
 
  private:
+  // Whether a routine belongs to analysis or output, writes nothing, and reads a grid function: nobody waits for it.
+  static bool may_take(const Simulation&, const Routine&);
+  // Puts a routine into the queue; false if something that it reads is not on the device.
+  bool put(Simulation&, const Routine&, Selection);
   struct Placement {
     std::shared_ptr<Snapshot> snapshot;
     int group, component, timelevel, level;

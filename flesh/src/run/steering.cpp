@@ -1,4 +1,4 @@
-#include "observe/steering.hpp"
+#include "run/steering.hpp"
 
 #include <fmt/format.h>
 
