@@ -1,4 +1,4 @@
-// Runs the schedule: walks a bin, and around each routine makes good what it reads and notes what it wrote.
+// Walks the schedule: before each routine it makes valid what the routine reads, and afterwards it notes the writes.
 #include "exec/bin.hpp"
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@ namespace cereus {
 namespace {
 using steady = std::chrono::steady_clock;
 
-// What a routine threw, with where and when; it has passed routines around that one already if it is one of these.
+// A failure whose text already names the routine and the iteration: routines around the failed one add no second name.
 struct PlacedFailure : Failure {
   using Failure::Failure;
 };
@@ -113,7 +113,8 @@ void run_node(Simulation& s, const Node& node, Selection levels) {
 }
 
 namespace {
-// What runs in a bin now: not what is not due, nor what runs on demand and is read by nothing that is due.
+// Which nodes of a bin run now: a routine that is due; one that runs on demand only if a later routine that is due
+// reads what it writes.
 std::vector<bool> due_now(const Simulation& s, const std::vector<const Node*>& nodes) {
   std::vector<bool> due(nodes.size(), false);
   std::vector<std::pair<int, int>> wanted;
@@ -145,7 +146,7 @@ std::vector<bool> due_now(const Simulation& s, const std::vector<const Node*>& n
 }  // namespace
 
 void run_bin(Simulation& s, const std::string& name, Selection levels) {
-  // Analysis looks ahead to output: an analysis on demand runs when an output that is due reads what it writes.
+  // An analysis on demand also runs if an output that is due reads what it writes.
   std::vector<const Node*> nodes;
   for (const auto& child : s.bins.at(name).children) nodes.push_back(&child);
   const std::size_t here = nodes.size();

@@ -1,4 +1,4 @@
-// Runs the schedule: walks a bin, and around each routine makes good what it reads and notes what it wrote.
+// Walks the schedule: before each routine it makes valid what the routine reads, and afterwards it notes the writes.
 #pragma once
 #include <chrono>
 
@@ -16,6 +16,6 @@ struct Entered {
   std::chrono::steady_clock::time_point when;
 };
 Entered last_entered();
-// Human-readable: who made this region what it is.
+// For messages: the routine that made a region valid or stale, and when.
 std::string explain(const Simulation&, Why);
 }  // namespace cereus

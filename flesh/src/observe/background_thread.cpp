@@ -29,7 +29,7 @@ std::shared_ptr<Background> BackgroundThread::make(Simulation& s) {
 BackgroundThread::BackgroundThread(Simulation& s) : view_(s) {
   view_.process = s.process.beside();
   rebuild_services(view_);
-  view_.fields = {};  // slabs may be replaced
+  view_.fields = {};  // each job brings its own
   view_.services.remove(Device::service_name);
   view_.services.remove(Accelerator::service_name);
   timer_ = s.timers.add(background_timer, -1);
@@ -169,8 +169,8 @@ void BackgroundThread::work() {
   }
 }
 
-// Parts lie where they do in the slab: what is not touched of its memory takes none. In runs that poison, all of it is
-// touched, and what was not asked for shows.
+// Parts are unpacked to where they lie in the slab. Pages that are never touched take no memory. With Cereus.poison all
+// pages are filled, so that a read outside the parts shows.
 char* BackgroundThread::memory_of(const Placement& p, bool parts) {
   if (!parts) return p.snapshot->bring();
   auto& memory = parts_memory_[{p.run.begin, p.run.bytes}];
@@ -206,7 +206,7 @@ void BackgroundThread::check(Simulation& s) {
   if (failure_) std::rethrow_exception(failure_);
 }
 
-// Nothing is being done: who changes blocks waits for all.
+// The caller has waited for all routines.
 void BackgroundThread::grid_changed(const Simulation& s) {
   make_grid_of(view_, s.services.get<Driver>().grid_text());
   view_.grid = s.grid;

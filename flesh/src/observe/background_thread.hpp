@@ -31,13 +31,13 @@ class BackgroundThread : public Background {
   static bool may_take(const Simulation&, const Routine&);
   // Puts a routine into the queue; false if something that it reads is not on the device.
   bool put(Simulation&, const Routine&, Selection);
-  struct Placement {
+  struct Placement {  // a variable that a job reads, and the copy of its slab
     std::shared_ptr<Snapshot> snapshot;
     int group, component, timelevel, level;
     Fields::Run run;               // the slab on the device
-    std::vector<CopyPiece> parts;  // all that the snapshot has of it, if the routine looks at parts only
+    std::vector<CopyPiece> parts;  // if the routine reads parts only: the boxes that the snapshot has
   };
-  struct Job {
+  struct Job {  // a routine with the state that it will see
     const Routine* routine;
     Selection levels;
     Clock clock;
@@ -45,7 +45,7 @@ class BackgroundThread : public Background {
     Fields fields;
     std::vector<Placement> placements;
   };
-  struct Kept {
+  struct Kept {  // the newest snapshot of a slab: used again as long as the slab has the same version
     std::vector<Why> version;
     std::weak_ptr<Snapshot> snapshot;
   };
@@ -55,14 +55,14 @@ class BackgroundThread : public Background {
   char* memory_of(const Placement&, bool parts);
   Placement take(Simulation&, const Routine&, const VariableAccess&, int level);
   void take_parts(Simulation&, const Routine&, Placement&);
-  // And whether it had to be taken now.
+  // A snapshot of a slab, and whether it is new.
   std::pair<std::shared_ptr<Snapshot>, bool> snapshot(Simulation&, Fields::Run, const std::vector<Why>& version);
 
-  Simulation view_;                        // what routines see: belongs to the thread
+  Simulation view_;                        // the simulation that routines see; only the thread uses it
   std::map<const char*, Kept> snapshots_;  // routines that read the same share one
-  // Memory as large as a slab of the device, of which only parts are ever touched.
+  // Memory as large as a slab of the device, for routines that read parts: only these are touched.
   std::map<std::pair<const char*, std::size_t>, std::shared_ptr<char>> parts_memory_;
-  std::map<int, int> timers_;  // of the routines
+  std::map<int, int> timers_;  // of each routine
   int timer_ = -1;             // of all of them
   std::mutex mutex_;
   std::condition_variable changed_;
@@ -70,7 +70,7 @@ class BackgroundThread : public Background {
   std::vector<std::pair<int, std::chrono::nanoseconds>> spent_;
   std::exception_ptr failure_;
   bool stop_run_ = false, end_ = false;
-  int last_iteration_ = -1;  // that gave work
+  int last_iteration_ = -1;  // of the newest job
   std::thread thread_;
 };
 }  // namespace cereus

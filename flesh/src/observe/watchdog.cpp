@@ -33,7 +33,7 @@ void Watchdog::step_ended() {
   last_ = now;
 }
 
-// Says so once for each step that hangs. A step may well take twenty times as long as any before: with output, say.
+// Speaks once for each step that hangs: one that lasts 20 times as long as any before. A step with output may be slow.
 void Watchdog::watch() {
   double told = -1;
   std::unique_lock lock(mutex_);

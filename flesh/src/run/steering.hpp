@@ -1,12 +1,12 @@
-// Changes parameters of a run that goes on, as a file in its output folder asks.
+// Changes parameters while the run goes on, as a file in its output folder asks.
 #pragma once
 #include <cereus/simulation.hpp>
 #include <chrono>
 namespace cereus {
 class Steering {
  public:
-  // Takes `steer.yaml`, if it is there: blocks of parameters, as in a parameter file. All of it is done, or nothing,
-  // with a message that says why. Looks every few steps, and at most once a second. Collective.
+  // Takes `steer.yaml`, if it is there: blocks of parameters, as in a parameter file. Either all changes
+  // are made, or none, with a message that says why. Looks every few steps, and at most once a second. Collective.
   void look(Simulation&);
 
  private:
