@@ -28,7 +28,7 @@ struct Exchange {
   virtual ~Exchange() = default;
   // The faces of a block (bit 2·axis + side) near which ghost zones are still to arrive: points that read nothing
   // across these faces may be updated meanwhile. 0: this block waits for nothing. A ghost zone off an edge counts for
-  // one of the two faces that meet there.
+  // one of the faces that meet there.
   virtual std::uint8_t arriving(int block) const = 0;
   virtual void finish(Simulation&) = 0;  // afterwards all ghost zones are there, or the device will wait for them
 
@@ -96,7 +96,7 @@ struct Driver : Service {
   virtual std::unique_ptr<Exchange> exchange(Simulation&, std::span<const Ghosts>, Space, int routine) = 0;
 
   // Ghost zones that a kernel can write through to: when it updates a point, it also writes the copy of this point in
-  // the ghost zone of another block of this process.
+  // the ghost zone of a block of this process.
   struct WriteThrough {
     std::uint8_t axes = 0;  // bits: across these axes all blocks of all processes get their ghost zones so
     bool all = false;       // whether a star-shaped read then finds all its ghost zones valid
@@ -148,19 +148,19 @@ struct TimeIntegrator : Service {
   virtual double imaginary_limit() const { return 0; }
 };
 
-// Puts the whole state on disk while the run goes on, and back.
+// Writes the whole state to the disk while the run goes on, and reads it.
 struct Checkpoints : Service {
   static constexpr const char* service_name = "Checkpoints";
-  virtual int newest_in(const std::filesystem::path& output)
-      const = 0;  // the iteration from which a run in that folder can go on; −1: from none
-  // The newest that is whole becomes the state; false if there is none. Throws Error if it does not fit. Collective, as
-  // all below.
+  // The iteration from which a run in that folder can go on; −1: from none.
+  virtual int newest_in(const std::filesystem::path& output) const = 0;
+  // Reads the newest complete checkpoint into the simulation; false if there is none. Throws Error if it does not fit.
+  // Collective, as all functions below.
   virtual bool restore(Simulation&) = 0;
   virtual bool planned(int iteration) const = 0;         // whether one is due at the end of that step
-  virtual void after_step(Simulation&, bool asked) = 0;  // begins one if it is time, or somebody asked process 0 for it
-  virtual void finish(
-      Simulation&, bool stopped) = 0;  // the run ends, early if it was stopped: all that is wanted is on the disk
-  virtual double seconds() const = 0;  // that writing one takes, as far as is known
+  virtual void after_step(Simulation&, bool asked) = 0;  // begins one if it is due, or if somebody asked process 0
+  // The run ends, early if it was stopped: afterwards all checkpoints that are wanted are on the disk.
+  virtual void finish(Simulation&, bool stopped) = 0;
+  virtual double seconds() const = 0;  // how long writing one takes; 0 before the first
 };
 
 // Multi-step: takes several steps of the evolution in one sweep, if no routine is due between them.
@@ -184,14 +184,14 @@ struct StepTiles : Service {
 // Chooses the time step.
 struct TimeStep : Service {
   static constexpr const char* service_name = "TimeStep";
-  virtual double next_dt(Simulation&, std::span<const Driver::Tick>) = 0;  // of a step of the run
+  virtual double next_dt(Simulation&, std::span<const Driver::Tick>) = 0;  // for the next step of the run
 };
 
 // Reduces a grid function over all points, weighted by the volume of a cell. Collective; the same bits on any number of
 // processes and blocks.
 struct Reduction : Service {
   static constexpr const char* service_name = "Reduction";
-  struct Norms {  // of a complex variable: of its modulus
+  struct Norms {  // for a complex variable those of its modulus
     double minimum, maximum, sum, average, norm1, norm2, norm_inf, volume;
     std::array<double, 3> where_minimum, where_maximum, where_norm_inf;  // coordinates
   };

@@ -22,7 +22,7 @@ enum class GhostKind : std::uint8_t { copied, symmetry, interpolated };
 inline constexpr int ghost_kinds = 3;
 using GhostKinds = std::uint8_t;  // bits
 inline constexpr GhostKinds only_copied = 1, interpolated_ghosts = 1 << static_cast<int>(GhostKind::interpolated);
-inline constexpr std::int16_t all_layers = 32767;  // along an outer face that a routine wrote
+inline constexpr std::int16_t all_layers = 32767;  // RegionValidity::along of outer faces that a routine wrote
 
 struct RegionValidity {  // of one variable's timelevel on one level in one space
   bool interior = false;
@@ -52,7 +52,7 @@ struct Validity {
   void filled_boundary(Space, GhostKinds, std::uint8_t faces, Why, bool constant = false);
   // The driver filled ghost zones from valid interiors.
   void filled_ghosts(Space, GhostKinds, GhostDepth, Why);
-  // The interior of a neighbouring level was written.
+  // The interior of a neighbouring level was written: ghost zones that are interpolated from it become stale.
   void drop_interpolated(Why);
 };
 }  // namespace cereus

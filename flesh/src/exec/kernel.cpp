@@ -117,7 +117,7 @@ class KernelUpdate : public PointUpdate {
         }
   }
 
-  // Whether the kernel may write through ("push"): it writes ghost zones of other blocks of this process while it still
+  // Whether the kernel may write through ("push"): it writes ghost zones of blocks of this process while it still
   // holds the values in registers. Not in audit mode, which checks that a kernel writes interiors only; not if a strip
   // along outer faces is updated later. A kernel without an update may do so unless it is large: those are compiled for
   // the device without write-through.

@@ -4,9 +4,9 @@
 namespace cereus {
 struct KernelPlan {  // for one kernel on one level
   int epoch = -1;
-  BlockBoxes boxes;  // the boxes of the kernel's loop
-  LaunchBoxes all,
-      strip;  // `boxes` for launches; and the layers along outer faces, on which the update runs separately
+  BlockBoxes boxes;   // of the kernel's loop
+  LaunchBoxes all;    // the same for launches
+  LaunchBoxes strip;  // the layers along outer faces on which the kernel runs separately, without the update
   // If one loop writes right-hand sides in those layers and updates all other points: the latter, by block.
   std::vector<Box> updated;
   std::int64_t points = 0, bytes_a_point = 0, bytes_a_source = 0;

@@ -33,7 +33,7 @@ void Watchdog::step_ended() {
   last_ = now;
 }
 
-// Speaks once for each step that hangs: one that lasts 20 times as long as any before. A step with output may be slow.
+// Speaks once for each step that lasts longer than Cereus.hang and 20 times as long as any before: one may have output.
 void Watchdog::watch() {
   double told = -1;
   std::unique_lock lock(mutex_);

@@ -55,7 +55,7 @@ void merge_arrangements(ParameterFile& file, const RunOptions& options, const Ca
   });
 }
 
-// So that a whole test suite can run elsewhere: where neither the file nor the command line says where kernels run.
+// Takes Cereus.device from the environment if neither the file nor the command line sets it: for whole test suites.
 void take_device_of_environment(ParameterFile& file) {
   const char* device = std::getenv("CEREUS_DEVICE");
   if (!device) return;
@@ -151,7 +151,7 @@ void add_late(
   }
 }
 
-// Of a program.
+// Adds the thorns that a program brings along.
 void add_given(std::vector<LoadedThorn>& loaded, std::vector<LoadedThorn> given, ParameterFile& file,
     std::vector<ThornParameters>& known, Problems& problems) {
   for (LoadedThorn& t : given) {
@@ -163,7 +163,7 @@ void add_given(std::vector<LoadedThorn>& loaded, std::vector<LoadedThorn> given,
   }
 }
 
-// Once parameters are known, and with them what the code is for.
+// Compiles or interprets the kernels of a thorn of equations or stencils; parameters are known, and so is the target.
 void make_kernels(const LateThorn& thorn, const CompileFor& target, bool compiled, LoadedThorn& loaded) {
   if (!compiled && !thorn.interpret)
     throw Error(fmt::format("Cereus.compile: the stencil program {} is always compiled; leave it true", thorn.name));
@@ -295,20 +295,20 @@ Where line_of(const Simulation& s, const std::string& thorn, const std::string& 
   return first;
 }
 
-// Where conditions are, or would be: what the file says of them, or else that an axis is not periodic.
+// The line for messages about boundary conditions: that of the thorn's parameters or, without any, of `periodic`.
 Where place_of_conditions(const Simulation& s) {
   const Where place = line_of(s, s.services.provider<BoundaryConditions>());
   return place.line > 0 ? place : line_of(s, s.services.provider<Driver>(), "periodic");
 }
 
-// Whatever is read next to the outer boundary needs a condition there: found before anything is allocated.
+// Checks, before anything is allocated, that each variable that is read next to the outer boundary has a condition.
 void check_boundaries(const Simulation& s) {
   bool outer = false;
   for (const auto& l : s.grid.levels) outer = outer || s.grid.outer_faces(l) != 0;
   const auto* conditions = s.services.find<BoundaryConditions>();
   Problems problems;
   const Where place = place_of_conditions(s);
-  const Margins margins(s);  // what has one is computed there
+  const Margins margins(s);  // a variable with a margin is computed outside the domain: it needs no condition
   for (const auto& r : s.routines)
     for (const auto& a : r.accesses) {
       const bool near = a.mode == Mode::read && (a.reach > 0 || a.region != Region::interior);
@@ -334,7 +334,7 @@ void check_boundaries(const Simulation& s) {
     }
   problems.throw_if_any();
 }
-// A kernel that computes with one spacing for all points of an axis would give wrong answers.
+// On stretched axes a kernel that computes with one spacing for a whole axis would give wrong answers.
 void check_axes(const Simulation& s) {
   Problems problems;
   for (const auto& r : s.routines)
