@@ -140,7 +140,7 @@ struct TimeIntegrator : Service {
     Epilogue epilogue;
   };
   virtual int registers() const = 0;               // buffers that each evolved group needs beside its timelevels
-  virtual int stages() const = 0;                  // of a step, at least
+  virtual int stages() const = 0;                  // the number of stages of a step; an adaptive step may take more
   virtual int stage(const Simulation&) const = 0;  // the present one, from 0
   virtual Update update(const Simulation&, int state_group, int stage, double dt) const = 0;
   virtual double suggested_dt(const Simulation&) const { return 0; }  // from the error of the last step; 0: none

@@ -34,7 +34,7 @@ struct Simulation {
   Traffic traffic;                         // of this process
   std::shared_ptr<LaunchPlans> plans;      // of scheduled kernels, made when they first run on a grid
   bool audit = false, fuse = true, overlap = true, stop = false;
-  std::string failure;  // if it says something, on all processes: the run ends after this step, as failed
+  std::string failure;  // not empty, on all processes alike: the run has failed and ends after this step
 
   const Parameters& of(const std::string& thorn) const { return parameters.at(thorn); }
   int group_number(const std::string& full_name) const;     // −1 if there is none
@@ -79,7 +79,7 @@ struct LaunchRequest {
   const TimeIntegrator::Update* update = nullptr;
   const Epilogue* epilogue = nullptr;  // for a kernel without an update: stores its outputs as they are
   void* result = nullptr;
-  std::optional<Space> space{};       // by default where the kernel can run best
+  std::optional<Space> space{};       // by default space_of(simulation, table)
   Recording* watch = nullptr;         // audit mode: the kernel writes nothing; its reads at offsets are noted here
   const Simulation* other = nullptr;  // the simulation that has the variables with VariableAccess::elsewhere
   const char* who = "";               // named in the message if the launch fails

@@ -126,7 +126,7 @@ void check_folder(const Simulation& s, bool fresh) {
   if (!fs::is_directory(status)) refuse("is a file");
   const auto* checkpoints = s.services.find<Checkpoints>();
   const bool marked = holds_run(folder), can_go_on = checkpoints && checkpoints->newest_in(folder) >= 0;
-  if (!marked && !can_go_on) {  // what it holds is not ours to write between, or to move aside later
+  if (!marked && !can_go_on) {  // files that are no run: nothing is written among them, and they are not moved
     for (const auto& entry : fs::directory_iterator(folder, error))
       refuse("holds " + entry.path().filename().string() + ", but no run");
     if (error) refuse("cannot be looked at: " + error.message());
