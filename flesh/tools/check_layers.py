@@ -4,8 +4,8 @@
     check_layers.py ROOT     checks a source tree, prints FILE:LINE: what is wrong, exits 1 if anything is
     check_layers.py --test   plants each kind of violation in a small tree and sees that it is found
 
-1. The flesh: base -> parameter -> grid -> schedule -> plugin -> exec, observe, run -> view, command -> python, main; a file includes
-   its own layer and earlier ones; exec, observe and run are one layer.
+1. The flesh: a file includes its own room and those before it in LAYERS, so no rooms include each other in a circle; each public
+   header belongs to a room, and the table PUBLIC names no other.
 2. thorn.hpp, which nvcc compiles, leads to no fmt, spdlog, yaml-cpp, Boost, HDF5 or MPI.
 3. kernel.hpp, which NVRTC compiles, leads to no header but ours.
 4. The flesh knows no chip and no thorn: it holds no code of a device, and of all that thorns have it includes
@@ -20,18 +20,16 @@ import sys
 import tempfile
 from pathlib import Path
 
-LAYERS = {"base": 0, "equations": 1, "stencils": 1, "parameter": 1, "grid": 2, "schedule": 3, "plugin": 4, "exec": 5, "observe": 5, "run": 5, "view": 6, "command": 6,
-          "python": 7, "main": 7}
+# Rooms of flesh/src, the lowest first: each is a layer of its own.
+LAYERS = ["base", "equations", "stencils", "parameter", "grid", "schedule", "plugin", "exec", "observe", "run", "view", "command", "python", "main"]
 # Public headers lie flat in flesh/include/cereus; each belongs to a layer. A folder (name/) stands for all in it.
 PUBLIC = {
     # kernel/ is free-standing (rule 3), so it lies at the bottom, though what it serves is the schedule.
-    "base": "kernel kernel/ error text file hash memory scalar console process timer traffic text_series embedded abi version",
-    "parameter": "parameter parameters range formula",
-    "grid": "index axes box geometry block block_index group field fields grid validity copy transform",
-    "schedule": "access kernel_table item task kernel_item routine schedule declaration point launch epilogue bin context service services "
-                "services/ variables trigger accelerator simulation beside exchange",
-    "plugin": "thorn plugin program",
-    "run": "run",
+    "base": "kernel kernel/ error text file hash memory scalar console process timer traffic text_series embedded abi",
+    "parameter": "parameter range formula",
+    "grid": "axes box block_index group fields grid validity copy transform",
+    "schedule": "kernel_table item task kernel_item routine schedule declaration context services accelerator simulation beside exchange",
+    "plugin": "thorn program",
     "view": "view view/",
 }
 HEAVY = re.compile(r"^(fmt/|spdlog/|yaml-cpp/|boost/|hdf5|H5|mpi\.h)")
@@ -61,7 +59,8 @@ def files(folder):
 
 
 class Check:
-    def __init__(self, root):
+    def __init__(self, root, table=None):
+        self.table = {layer: names.split() for layer, names in (table or PUBLIC).items()}
         self.root = Path(root).resolve()
         self.public = self.root / "flesh/include"
         self.src = self.root / "flesh/src"
@@ -78,7 +77,7 @@ class Check:
             return {"main.cpp": "main"}.get(first, first if first in LAYERS else None)
         parts = path.relative_to(self.public / "cereus").parts
         name = path.stem if len(parts) == 1 else parts[0] + "/"
-        return next((layer for layer, names in PUBLIC.items() if name in names.split()), None)
+        return next((layer for layer, names in self.table.items() if name in names), None)
 
     def resolve(self, path, quote, name):
         """The file of ours that an #include means; None for what is not ours."""
@@ -90,6 +89,9 @@ class Check:
         return next(((f / name).resolve() for f in folders if (f / name).is_file()), None)
 
     def flesh(self):
+        for name in sum(self.table.values(), []):
+            if not (self.public / "cereus" / (name if name.endswith("/") else name + ".hpp")).exists():
+                self.error(self.root / "flesh/tools/check_layers.py", 1, f"the table PUBLIC names {name}, and there is no such header")
         for path in files(self.public / "cereus") + files(self.src):
             mine = self.layer(path)
             if mine is None:
@@ -102,7 +104,7 @@ class Check:
                 if target is None or not target.is_relative_to(self.root / "flesh"):
                     continue
                 theirs = self.layer(target)
-                if theirs and LAYERS[theirs] > LAYERS[mine]:
+                if theirs and LAYERS.index(theirs) > LAYERS.index(mine):
                     self.error(path, line, f"{mine} includes {name} of the later layer {theirs}")
             for line, text in enumerate(path.read_text(errors="replace").splitlines(), 1):
                 if DEVICE_CODE.search(text) and not text.startswith(("#define CEREUS_KERNEL ", "#define CEREUS_RARE ")):
@@ -172,6 +174,9 @@ def self_test():
         "flesh/src/grid/box.hpp": '#include "base/console.hpp"\n',
         "flesh/src/base/console.hpp": "",
         "flesh/src/main.cpp": '#include "grid/box.hpp"\n',
+        "flesh/src/exec/bin.hpp": "#include <cereus/error.hpp>\n",
+        "flesh/src/observe/watchdog.hpp": '#include "exec/bin.hpp"\n',
+        "flesh/src/run/run.hpp": '#include "observe/watchdog.hpp"\n#include "exec/bin.hpp"\n',
         "thorns/A/CMakeLists.txt": "add_thorn(A LIBRARIES MPI::MPI_C)\n",
         "thorns/A/src/A.cpp": "#include <mpi.h>\n",
         "thorns/A/src/secret.hpp": "",
@@ -185,6 +190,9 @@ def self_test():
     bad = {  # one more file, and a word of the complaint
         "later layer grid": {"flesh/src/base/console.hpp": '#include "grid/box.hpp"\n'},
         "later layer plugin": {"flesh/include/cereus/error.hpp": "#include <cereus/thorn.hpp>\n"},
+        "exec includes observe/watchdog.hpp of the later layer observe": {"flesh/src/exec/bin.cpp": '#include "observe/watchdog.hpp"\n'},
+        "observe includes run/run.hpp of the later layer run": {"flesh/src/observe/lane.cpp": '#include "run/run.hpp"\n'},
+        "names error, and there is no such header": {"flesh/include/cereus/error.hpp": None},
         "belongs to no layer": {"flesh/include/cereus/novelty.hpp": ""},
         "thorn.hpp leads here": {"flesh/include/cereus/error.hpp": "#include <fmt/format.h>\n"},
         "kernel.hpp leads here": {"flesh/include/cereus/kernel/point.hpp": "#  include <cmath>\n"},
@@ -199,14 +207,17 @@ def self_test():
         "names no mpi.h": {"thorns/B/src/B.cpp": "#include <mpi.h>\n"},
         "names no cuda_runtime.h": {"thorns/B/src/B.cpp": "#include <cuda_runtime.h>\n"},
     }
+    table = {"base": "error kernel kernel/", "plugin": "thorn"}
     wrong = []
     for expected, change in [(None, {})] + list(bad.items()):
         with tempfile.TemporaryDirectory() as root:
             for name, text in {**good, **change}.items():
+                if text is None:
+                    continue
                 path = Path(root) / name
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(text)
-            errors = Check(root).run()
+            errors = Check(root, table).run()
             if expected is None and errors or expected and not any(expected in e for e in errors):
                 wrong.append(f"expected {expected or 'no complaint'}, got {errors}")
     return wrong

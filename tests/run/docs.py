@@ -2,7 +2,9 @@
 """The documentation: links and anchors within the tree lead somewhere, and each block of code runs. Blocks of text are output, listings and signatures; those of
 other tests are named here (notebooks: gallery.py), and after ```sh may stand `not run:` and why; the rest runs here, with what its page takes for granted.
 
-Mutations, each of which makes it fail: a letter less in a link or an anchor; a block without a language; in a page `.writes` for `.reads` misspelt, a program of
+Each word of docs/concepts/words.md occurs in the files that its row names.
+
+Mutations, each of which makes it fail: a letter less in a link or an anchor, or in a word of words.md; a block without a language; in a page `.writes` for `.reads` misspelt, a program of
 stencils with an unknown name, a field `WaveToy__v` in Python.
 """
 import glob
@@ -50,6 +52,18 @@ def links():
     check(count > 200, f"{count} links and pictures")
     planted = "# A\n[a](#b) [c](README.mb) [d](docs/tutorial.md#5-runn) [e](#a)\n"
     check(len(pages.broken(ROOT, Path("README.md"), planted)) == 3, "links that lead nowhere are found")
+
+
+def words():
+    """Of each row of words.md every word in `…` stands in at least one of the files, and every file has at least one of the words."""
+    page = ROOT / "docs/concepts/words.md"
+    rows = [line.split("|")[1:4] for line in page.read_text().splitlines() if line.startswith("| `")]
+    for column, _, where in rows:
+        named = re.findall(r"`([^`]+)`", column)
+        texts = {file: (page.parent / file).read_text() for file in re.findall(r"\]\(([^)]+)\)", where) if (page.parent / file).is_file()}
+        stands = {(word, file) for word in named for file, text in texts.items() if re.search(rf"\b{word}\b", text)}
+        check({word for word, _ in stands} == set(named) and {file for _, file in stands} == set(texts) != set(), f"words.md: {', '.join(named)} in {', '.join(texts)}")
+    check(len(rows) > 20, f"{len(rows)} words have a meaning")
 
 
 def pieces(block):
@@ -160,6 +174,7 @@ def stencil(found):
 
 RUN = {"cpp": cpp, "sh": shell, "python": python, "cmake": cmake, "stencil": stencil}
 links()
+words()
 here, count = {language: [] for language in RUN}, 0
 for page in map(str, pages.pages(ROOT)):
     for line, info, code in pages.blocks((ROOT / page).read_text()):

@@ -2,7 +2,7 @@
 """Where the time of a run went: what the evolution stood still for adds up to the wall time; what runs on the lane is busy and hardly exposed, unless the lane
 is off or falls behind; a binary with all its analysis writes the same bits with the lane and without, and its horizons are looked for on the lane.
 
-Mutations, each of which makes it fail: the lane's time counts as exposed (classify); no Share around the wait in Lane::take;
+Mutations, each of which makes it fail: the lane's time counts as exposed (classify); no Share around the wait in BackgroundThread::put;
 fill_boundaries without its Share; Horizons::search launches kernels, and so is not the lane's (Horizons.beside: false).
 """
 import json

@@ -1,4 +1,5 @@
-// Devices: the service that decides what is copied between host and device, and the one that copies and launches.
+// Devices: the service Accelerator decides what is copied between host and device; the service Device copies and
+// launches kernels.
 #pragma once
 #include <functional>
 #include <span>
@@ -8,47 +9,49 @@
 #include "services.hpp"
 #include "transform.hpp"
 namespace cereus {
-// Messages between the devices of two processes, without the host. Both sides make one and meet; then, for each
-// message, send_buffer, pack, sent, and on the other side received, unpack, done. The processes tell each other, by
-// MPI, that `sent` was called; the devices then wait for each other, and the processes for neither.
+// A connection between the devices of two processes, over which messages travel without the host. Both processes make a
+// Link and call meet() with the card of the other. For each message the sender calls send_buffer(), packs into it and
+// calls sent(); the receiver calls received(), unpacks and calls done(). The sender tells the receiver, by MPI, that it
+// has called sent(). The devices then wait for each other; the processes wait for neither device.
 struct Link {
   virtual ~Link() = default;
-  virtual std::string card() const = 0;  // what the other side must know, at most card_size bytes
+  virtual std::string card() const = 0;  // the address that the other side must know, at most card_size bytes
   static constexpr std::size_t card_size = 512;
   virtual bool meet(const std::string& card) = 0;  // false if the devices cannot reach each other
-  virtual void part() {}                           // on both sides, before either destroys it in mid-run
-  virtual char* send_buffer() = 0;                 // once what lay there is no longer needed
+  virtual void part() {}            // disconnects: both sides call it before either destroys its Link in mid-run
+  virtual char* send_buffer() = 0;  // where to pack the next message: the last one there was read
   virtual void sent(std::size_t outgoing, std::size_t incoming) = 0;  // bytes, both at least 1
   virtual const char* received() = 0;
   virtual void done() = 0;
 };
 
-// A copy of device memory on its way to the host, beside all that the device does later.
+// A copy of device memory that travels to the host while the device goes on with later work.
 struct Snapshot {
   virtual ~Snapshot() = default;
-  virtual char* bring() = 0;  // on any thread: waits until it is on the host, where it stays as long as this
+  virtual char* bring() = 0;  // from any thread: waits for the copy; its memory on the host lives as long as this
 };
 
-// A device of this process and its only queue: everything runs in the order in which it was asked for, and nothing is
-// waited for but by wait(), a copy to the host, and a kernel that returns a value. What is launched may be held back
-// until then, or until submit().
+// A device of this process with its main queue. Copies and kernels run in the order of the calls. The process waits for
+// the device in wait(), in a copy to the host, and in the launch of a kernel that returns a value; until then, or until
+// submit(), the device may hold launches back.
 struct Device : Service {
   static constexpr const char* service_name = "Device";
-  // Takes one of the devices that this process sees; what it is, or why there is none, goes into `report`.
+  // Opens one of the devices that this process sees. `report`: the name of the device, or why there is none.
   virtual bool open(int local_rank, std::string& report) = 0;
-  virtual std::string identity() const { return ""; }  // of the hardware, among the devices of a host
-  virtual void share(int /*processes*/) {}             // so many have the same one
+  virtual std::string identity() const { return ""; }  // tells this device from others of the host
+  virtual void share(int /*processes*/) {}             // so many processes of this host opened the same device
   virtual std::shared_ptr<char> allocate(std::size_t bytes, const std::string& what_for) = 0;
   virtual std::size_t free_memory() const = 0;
   virtual bool can_run(const KernelTable&) const = 0;
-  virtual void prepare(const Simulation&) {}  // all that will be launched is known, and where it works
+  virtual void prepare(const Simulation&) {}  // the schedule is known, and the grid functions have memory
   virtual void copy(Space from, Space to, std::span<const CopyPiece>) = 0;
-  // As KernelTable::host, with addresses on the device. `who` is named if it fails.
+  // Runs a kernel as KernelTable::host does, with addresses on the device. A failure is reported for `who`.
   virtual void launch(const KernelTable&, const Launch&, const char* who) = 0;
-  // Code that was compiled at run time for this device ("sm_90"; empty if it takes none): loads a function of it, once.
+  // A function of code that was compiled at run time for architecture(), such as "sm_90"; empty: this device takes
+  // none.
   struct Loaded {
     const void* function = nullptr;
-    int registers = 0, spilled = 0;  // a thread; spilled in bytes
+    int registers = 0, spilled = 0;  // for each thread; spilled: bytes
     int blocks = 0;                  // thread blocks that fit a multiprocessor
   };
   virtual std::string architecture() const { return ""; }
@@ -57,41 +60,46 @@ struct Device : Service {
     return {};
   }
   virtual void start(const DeviceCall&, const char* /*who*/) {}
-  // A device whose memory the host's code can work on: that runs in its turn, as a kernel.
+  // Whether code of the host can work on the memory of this device. run() puts such code into the queue as a kernel.
   virtual bool runs_host_code() const { return false; }
   virtual void run(std::function<void()>) {}
   virtual void submit() {}
   virtual void wait() = 0;
   virtual std::shared_ptr<Snapshot> snapshot(const char* from, std::size_t bytes) = 0;
-  // Of boxes, packed one after another, x fastest; where `to` points and its strides do not matter.
+  // Of boxes, which it packs one after another, x fastest. CopyPiece::to and its strides are not used.
   virtual std::shared_ptr<Snapshot> snapshot(std::span<const CopyPiece>) = 0;
-  // What is asked for between begin_side and end_side runs beside what was asked for since `fork`; what comes later
-  // waits for both. After a loose fork it does not even wait for what came before, until catch_up, which follows:
-  // decision 12.
+  // A second queue, the side. Calls between begin_side and end_side go there; they run beside A, the work that the main
+  // queue was given since fork. Work after end_side waits for both.
+  //
+  //   main   before ── fork ── A ───────────────────────── end_side ── after
+  //                     └───── begin_side ── side ─────────────┘
+  //
+  // The side waits for `before`. After a loose fork it does so only from catch_up on, which must follow; its work up to
+  // then may run beside `before` (decision 12).
   virtual void fork(bool /*loose*/ = false) {}
   virtual void catch_up() {}
   virtual void begin_side() {}
   virtual void end_side() {}
-  // Of memory on the device, in its turn; null if it has none.
+  // A Fourier transform that runs in the queue, on memory of the device; null if this device offers none.
   virtual std::unique_ptr<Transform> transform(const TransformShape&) { return nullptr; }
-  // How messages may travel, best first; and one for messages of up to so many bytes in either direction, null if that
-  // is not possible here.
+  // The kinds of Link that this device can make, the best first.
   virtual std::vector<std::string> link_kinds() const { return {}; }
+  // A Link of a kind for messages of up to so many bytes in either direction; null if it cannot be made here.
   virtual std::unique_ptr<Link> make_link(const std::string& /*kind*/, std::size_t) { return nullptr; }
 };
 
-// Decides what to copy: the regions of what is read that are stale in the space of the reader and valid in the other.
+// Decides what to copy: regions of variables that a routine reads, that are stale in its space and valid in the other.
 struct Accelerator : Service {
   static constexpr const char* service_name = "Accelerator";
   virtual void bring(Simulation&, int level, std::span<const VariableAccess>, Space, Why) = 0;
-  // Copies boxes of blocks, where they are not valid; all else there stays as it is, and stale.
+  // Copies boxes of blocks if the interior is stale. Other points keep their values, and the interior stays stale.
   virtual void bring_boxes(Simulation&, int level, const VariableAccess&, std::span<const BlockBox>, Space, Why) = 0;
-  // The bytes that bring would copy for one access, and what is valid afterwards; for forecasts.
+  // For forecasts: returns the bytes that bring() would copy for one access, and sets what would be valid then.
   virtual std::int64_t bytes_to_bring(const Simulation&, int level, const VariableAccess&, Validity&, Space) const = 0;
 };
 
-// Where a kernel runs: on the device, if there is one that can.
+// The space in which a kernel runs: that of the device, if there is one and it can run the kernel.
 Space space_of(const Simulation&, const KernelTable&);
-// Where routines that only launch kernels want their variables.
+// The space in which routines that only launch kernels read and write.
 Space kernel_space(const Simulation&);
 }  // namespace cereus

@@ -1,13 +1,14 @@
 // A simulation of a thorn's own beside the run, on another grid: levels of a solver, boxes for transforms, tables that
-// kernels read. Nothing is scheduled there; who has one launches kernels on it.
+// kernels read. It has no schedule: the thorn launches kernels on it.
 #pragma once
 #include "simulation.hpp"
 namespace cereus {
-// Groups on a grid of another driver, in the same processes and on the same devices. `width`: of ghost zones.
+// Makes a simulation with these groups on the grid of another driver, in the same processes and on the same devices.
+// `width`: the number of ghost layers.
 Simulation beside(const Simulation&, const Process&, std::shared_ptr<Driver>, std::vector<Group>, int width);
 
 namespace beside_run {
-// A box of points that each process has whole, without neighbours.
+// A driver whose only block is a box of points; each process has all of it, without ghost zones.
 struct BoxDriver : Driver {
   int dim;
   Patch space;
@@ -24,7 +25,8 @@ struct BoxDriver : Driver {
 };
 
 using Handles = std::vector<VariableAccess>;
-// A component of the first group, read around a point, or written. What lies outside the domain is not used.
+// An access to a component of the first group, which is read around a point, or written. Values outside the domain are
+// not used.
 inline constexpr int work = 0;
 inline VariableAccess reading(int component, int reach = 0, bool corners = false) {
   return {work, component, 0, Mode::read, Region::interior, reach, corners, true};
@@ -33,8 +35,8 @@ inline VariableAccess writing(int component) { return {work, component, 0, Mode:
 inline VariableAccess changing(int component) { return {work, component, 0, Mode::update}; }
 inline VariableAccess from_elsewhere(VariableAccess a) { return a.elsewhere = true, a; }
 
-// Runs a kernel on boxes, or on all points: makes valid what it reads, and notes what it writes. Variables that lie
-// elsewhere are those of `other`, and the caller has made them valid.
+// A kernel on boxes, or on all points. launch_on makes valid what it reads, runs it, and notes its writes. Variables
+// with VariableAccess::elsewhere are those of `other`; the caller has made them valid.
 struct Run {
   const KernelTable& table;
   Handles handles;
@@ -43,14 +45,14 @@ struct Run {
   const BlockBoxes* boxes = nullptr;
 };
 void launch_on(Simulation&, const Run&);
-// A block of a grid as a kernel on another one sees it.
+// A block of a simulation as a kernel on another grid reads it.
 Elsewhere seen(const Simulation&, int block);
-// Each process has what a variable is at points of its blocks, points_of(block): then each has all of it, in the only
-// block of a simulation `alone`. Collective; `driver` knows the blocks of all processes.
+// Gives each process the values of a variable at all points. `alone` is a simulation with one block, in which each
+// process has the values at points_of(block) for its own blocks of `grid`. Collective; `driver` knows all blocks.
 void collect(Simulation& alone, const VariableAccess&, Simulation& run, Driver& driver, const Grid&,
     const std::function<Box(const BlockHome&)>& points_of);
 
-// Kernels that nobody schedules exist for each dimension and scalar type: make<dim, Real>() for those of a run.
+// Calls make<dim, Real>() with the dimension and the scalar type of the run: kernels that are not scheduled need that.
 template <class Made, class Make>
 Made for_run(const Simulation& s, ScalarType type, const std::string& who, Make&& make) {
   Made made{};

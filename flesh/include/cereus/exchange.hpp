@@ -2,32 +2,32 @@
 #pragma once
 #include "simulation.hpp"
 namespace cereus {
-// What is updated around an exchange. The owner of the update keeps the boxes.
+// An update of points that can be done in two parts, before and after ghost zones arrive. Its owner keeps the boxes.
 class PointUpdate {
  public:
   enum class Part : std::uint8_t { all, inside, rest };
   virtual ~PointUpdate() = default;
-  // Chooses the part `inside`, which reads nothing across the faces of a block at which ghost zones are arriving, and,
-  // if `conditions`, nothing at outer faces, where conditions are yet to be applied. False: all has to wait.
+  // Chooses the part `inside`: the points that read no ghost zone which is still to arrive and, if `conditions`, no
+  // point at an outer face, where a boundary condition is still to be applied. False: the whole update has to wait.
   virtual bool split(const Exchange&, bool conditions) = 0;
   virtual void run(Part) = 0;
   bool rest_first = false;  // as Exchange::Around::rest_first
-  // Of ghost zones that this update waits for: those of what the next one will read in their place, all of it written
-  // by the part `rest` where neighbours need it. Empty: that is not known.
+  // Ghost zones that may be sent as soon as the part `rest` has run, because the next update reads exactly these
+  // outputs. `read`: the ghost zones for which this update waits. Empty: the next update is not known.
   virtual std::span<const Ghosts> next(std::span<const Ghosts> /*read*/) { return {}; }
 };
-struct Stale {  // what has to be filled before a routine reads
+struct Stale {  // the ghost zones and boundaries that have to be filled before a routine reads them
   std::vector<Ghosts> ghosts, boundaries;
 };
-struct Reader {  // who reads what, and where
+struct Reader {  // a routine, the accesses that it declares, and the memory space in which it reads
   Selection levels;
   std::span<const VariableAccess> accesses;
   int routine = -1;
   Space space = Space::host;
 };
-// Finds what is stale of what the reader reads, after copies from the other space.
+// Copies from the other space what the reader lacks in its own, and then finds the stale ghost zones and boundaries.
 void find_stale(Simulation&, const Reader&, Stale&);
-// Fills what is stale, and updates: all at once; or first what needs no ghost zones that are under way, and the rest
-// when they are there, on a device beside the first.
+// Fills what is stale and runs the update. If the update can be split, the part `inside` runs while ghost zones travel,
+// and the part `rest` after they have arrived; on a device the two parts may overlap.
 void update_around_exchange(Simulation&, const Reader&, const Stale&, PointUpdate&);
 }  // namespace cereus

@@ -1,4 +1,4 @@
-// Small files of whoever wrote them.
+// Atomic replacement of small text files.
 #pragma once
 #include <filesystem>
 #include <optional>

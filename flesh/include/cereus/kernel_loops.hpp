@@ -25,7 +25,7 @@ struct KernelLoops {
   int (*device)(const void* kernel, const Launch&, const DeviceQueue&) = nullptr;
   unsigned device_pushes = 7;  // axes (bits) across which its loop on a device can fill ghost zones
   // Whether it looks at the time, at where a point is, at the one spacing of an axis, and at the distance of points
-  // there; null: it may. Without time its launches stay the same.
+  // there; null: it may. If it does not read the time, a captured launch can be replayed in the next step.
   const bool *reads_time = nullptr, *reads_place = nullptr, *reads_spacing = nullptr, *reads_distance = nullptr;
   void (*record)(const void* kernel, Recording*) = nullptr;                // what each handle reads at an offset
   void (*watch)(const void* kernel, const Launch&, Recording*) = nullptr;  // the same, by real data; writes nothing

@@ -1,4 +1,4 @@
-// Memory of the host for much data.
+// Large aligned allocations on the host.
 #pragma once
 #include <cstddef>
 #include <memory>

@@ -16,29 +16,30 @@
 namespace cereus {
 struct Simulation;
 
-struct Ghosts {  // ghost zones to fill: so many layers around a variable's timelevel on a level
+struct Ghosts {  // ghost zones to fill: `depth` layers around a variable's timelevel on a level
   int group, component, timelevel, level, depth;
-  bool corners;                  // those off edges and corners, too
-  std::uint8_t axes = all_axes;  // across which (bits): those off faces of other axes nobody reads
+  bool corners;                  // also ghost zones off edges and corners
+  std::uint8_t axes = all_axes;  // bits: the axes across whose faces ghost zones are read; others may stay stale
 };
 
-// Ghost zones on their way: begun by Driver::exchange. Several exchanges may be under way. All processes begin and
-// finish the same ones in the same order.
+// An exchange of ghost zones that Driver::exchange has begun. Several exchanges may be under way. All processes begin
+// and finish the same exchanges in the same order.
 struct Exchange {
   virtual ~Exchange() = default;
-  // Faces of a block (bit 2·axis + side) near which ghost zones are under way, so that points away from all of them may
-  // be updated meanwhile; 0 if there is nothing to wait for. What lies off an edge is near one of them, not each.
+  // The faces of a block (bit 2·axis + side) near which ghost zones are still to arrive: points that read nothing
+  // across these faces may be updated meanwhile. 0: this block waits for nothing. A ghost zone off an edge counts for
+  // one of the faces that meet there.
   virtual std::uint8_t arriving(int block) const = 0;
-  virtual void finish(Simulation&) = 0;  // all ghost zones are there, or a device will wait for them
+  virtual void finish(Simulation&) = 0;  // afterwards all ghost zones are there, or the device will wait for them
 
   struct Around {
-    std::function<void()> inside;  // updates what reads no ghost zone that is under way
-    std::function<void()> filled;  // is called when all ghost zones are there: applies boundary conditions
-    std::function<void()> rest;    // updates what reads them
-    bool rest_first = false;       // `inside` occupies a whole device: ghost zones that were sent early come first
-    std::span<const Ghosts> next;  // what the next exchange will ask for: `rest` writes all of it that neighbours need
+    std::function<void()> inside;  // updates the points that read no ghost zone which is still to arrive
+    std::function<void()> filled;  // called when all ghost zones are there: applies boundary conditions
+    std::function<void()> rest;    // updates the other points
+    bool rest_first = false;       // unpacks ghost zones that were sent early before `inside`, which fills the device
+    std::span<const Ghosts> next;  // the next exchange will ask for these; all points to send are written by `rest`
   };
-  // Calls inside(), finishes the exchange, and calls filled() and rest(); on a device, the latter beside the former.
+  // Calls inside(), finishes the exchange, and calls filled() and rest(). On a device `rest` may run beside `inside`.
   virtual void finish_around(Simulation& s, const Around& a) {
     a.inside();
     finish(s);
@@ -55,12 +56,12 @@ struct Driver : Service {
     double dt_fraction;
   };
   virtual int dimension() const = 0;
-  virtual bool stretches_axes() const { return false; }  // known before there is a grid
+  virtual bool stretches_axes() const { return false; }  // asked before there is a grid
   virtual Grid make_grid(int ghost_width, const Process&) = 0;
-  virtual bool has_ghosts(const Grid&) const = 0;  // whether anything is to be copied at all
+  virtual bool has_ghosts(const Grid&) const = 0;  // whether the grid has any ghost zone to fill
   virtual std::vector<Tick> ticks(const Grid& g) const { return {{g.all(), 1.0}}; }
-  // Called after that tick: gives coarser levels what finer ones know better, where these have caught up. Returns the
-  // levels that it has changed. Collective.
+  // Called after that tick: restricts finer levels to coarser ones where the finer have reached the same time. Returns
+  // the levels that it has changed. Collective.
   virtual Selection restrict_after(Simulation&, std::size_t /*tick*/) { return {0, 0}; }
   // A driver of the same domain, with cells `ratio` times as large along each axis: for levels of a solver, which are
   // no part of the run. Its blocks are those of level 0, and a block of the coarser grid owns the cells whose lower
@@ -77,34 +78,36 @@ struct Driver : Service {
   // Whether blocks may change before the step that leads to this iteration; the bin `regrid`, which says where, runs
   // then. 0: once initial data are there. The same on all processes.
   virtual bool adapts(int /*iteration*/) const { return false; }
-  // The grid from now on, or nothing if blocks stay as they are; with initial data it is asked until it returns
-  // nothing. There may be more levels, but not fewer. A block that stays keeps its slot; others take slots that no
-  // block has now, and are not larger. Collective.
+  // The new grid, or nothing if blocks stay as they are. With initial data it is called until it returns nothing. The
+  // new grid may have more levels, but not fewer. A block that stays keeps its slot; a new block takes a slot that no
+  // block of the old grid has, and is not larger than that slot. Collective.
   virtual std::optional<Grid> adapt(Simulation&) { return std::nullopt; }
-  struct Values {  // of a variable's timelevel on all levels
+  struct Values {  // a variable's timelevel, on all levels
     int group, component, timelevel;
   };
-  // Fills the interiors of new blocks from blocks of the grid `before`, which still lie in their slots.
+  // Fills the interiors of new blocks from blocks of the grid `before`, whose values still lie in their slots.
   virtual void transfer(Simulation&, const Grid& /*before*/, std::span<const Values>, Space) {}
-  // The blocks of all processes as text, for a checkpoint; empty if they are those of make_grid(). And the grid of such
-  // a text, once make_grid() was called.
+  // The blocks of all processes as text, for a checkpoint; empty if they are those of make_grid(). grid_from makes the
+  // grid of such a text; make_grid() was called before.
   virtual std::string grid_text() const { return ""; }
   virtual Grid grid_from(const std::string&);
 
-  // Begins to fill ghost zones in one space, for a routine. Collective.
+  // Begins to fill ghost zones in one space because a routine reads them. Collective.
   virtual std::unique_ptr<Exchange> exchange(Simulation&, std::span<const Ghosts>, Space, int routine) = 0;
 
-  // Ghost zones that a kernel can fill while it updates the points that they repeat.
+  // Ghost zones that a kernel can write through to: when it updates a point, it also writes the copy of this point in
+  // the ghost zone of a block of this process.
   struct WriteThrough {
-    std::uint8_t axes = 0;  // bits: across which, in all blocks of all processes
-    bool all = false;       // whether that is all that a star reads
+    std::uint8_t axes = 0;  // bits: across these axes all blocks of all processes get their ghost zones so
+    bool all = false;       // whether a star-shaped read then finds all its ghost zones valid
     int layers[3] = {};
     std::span<const std::array<Offset, 6>> ghosts;  // of each block of the level: BlockLaunch::ghosts
   };
-  // For a kernel that writes the interiors of these outputs next, as the validity table says already, and can fill
-  // ghost zones across these axes. The next exchange leaves out what the kernel fills. Collective where it is new.
+  // Asked before a kernel writes the interiors of these outputs, which the validity table already calls written. The
+  // kernel can write through across `axes`. The next exchange leaves out the ghost zones that the kernel fills.
+  // Collective when it is called for the first time with outputs of this kind.
   virtual WriteThrough write_through(Simulation&, std::span<const Ghosts>, unsigned /*axes*/, Space) { return {}; }
-  // What all processes together would send of an item; for forecasts.
+  // For forecasts: the bytes that all processes together would send for an item.
   virtual std::int64_t bytes_to_send(const Simulation&, const Ghosts&) { return 0; }
   virtual void combine_over_processes(void* value, std::size_t bytes, void (*combine)(void*, const void*)) = 0;
   // Rank 0 gets the pieces of all ranks one after another: for output. Collective.
@@ -114,16 +117,16 @@ struct Driver : Service {
 // Fills the points outside the domain, x then y then z, tangential ghosts included.
 struct BoundaryConditions : Service {
   static constexpr const char* service_name = "BoundaryConditions";
-  // Empty if this variable has a condition at all faces where the domain ends; else what is missing.
+  // Empty if this variable has a condition at all outer faces; else a text that says which is missing.
   virtual std::string missing(const Simulation&, int group, int component) const = 0;
   virtual void apply(Simulation&, std::span<const Ghosts>, Space) = 0;  // all of one level
-  // Whether values outside a face (2·axis + side) are mirror images of those inside, but for what is given there: 1
-  // (Neumann), or −1, with the sign changed (Dirichlet); 0: neither.
+  // The reflection at a face (2·axis + side). 1: even (Neumann); −1: odd (Dirichlet); 0: neither. An inhomogeneous
+  // datum is added by the caller.
   virtual int mirrors(const Simulation&, int /*group*/, int /*component*/, int /*face*/) const { return 0; }
-  // Whether the domain goes on beyond a face as its mirror image, tensors with their parities: a symmetry of the
-  // problem, and not a condition that looks like one for some components.
+  // Whether a face is a plane of symmetry: beyond it the domain goes on as its mirror image, and tensor components have
+  // their parities. A condition that only looks like a reflection for some components does not count.
   virtual bool reflects(const Simulation&, int /*group*/, int /*component*/, int /*face*/) const { return false; }
-  // Whether what it fills in never changes, at all outer faces.
+  // Whether the values at all outer faces never change.
   virtual bool constant(const Simulation&, int /*group*/, int /*component*/) const { return false; }
 };
 
@@ -132,61 +135,63 @@ struct TimeIntegrator : Service {
   static constexpr const char* service_name = "TimeIntegrator";
   struct Update {  // buffers of the state group; the coefficients of sources do not depend on dt
     int destination;
-    bool becomes_present;  // whether that is timelevel 0 next
+    bool becomes_present;  // whether the destination becomes timelevel 0 after this update
     int source[Epilogue::max_sources];
     Epilogue epilogue;
   };
   virtual int registers() const = 0;               // buffers that each evolved group needs beside its timelevels
-  virtual int stages() const = 0;                  // of a step, at least
-  virtual int stage(const Simulation&) const = 0;  // that is the present one, from 0
+  virtual int stages() const = 0;                  // the number of stages of a step; an adaptive step may take more
+  virtual int stage(const Simulation&) const = 0;  // the present one, from 0
   virtual Update update(const Simulation&, int state_group, int stage, double dt) const = 0;
-  virtual double suggested_dt(const Simulation&) const { return 0; }  // by the error of the last step; 0: no opinion
+  virtual double suggested_dt(const Simulation&) const { return 0; }  // from the error of the last step; 0: none
   // The largest ω dt for which u' = iωu grows by less than 1 % a step; 0: it is not known, or steps adapt.
   virtual double imaginary_limit() const { return 0; }
 };
 
-// Puts the whole state on disk while the run goes on, and back.
+// Writes the whole state to the disk while the run goes on, and reads it.
 struct Checkpoints : Service {
   static constexpr const char* service_name = "Checkpoints";
-  virtual int newest_in(const std::filesystem::path& output)
-      const = 0;  // the iteration from which a run in that folder can go on; −1: from none
-  // The newest that is whole becomes the state; false if there is none. Throws Error if it does not fit. Collective, as
-  // all below.
+  // The iteration from which a run in that folder can go on; −1: from none.
+  virtual int newest_in(const std::filesystem::path& output) const = 0;
+  // Reads the newest complete checkpoint into the simulation; false if there is none. Throws Error if it does not fit.
+  // Collective, as all functions below.
   virtual bool restore(Simulation&) = 0;
   virtual bool planned(int iteration) const = 0;         // whether one is due at the end of that step
-  virtual void after_step(Simulation&, bool asked) = 0;  // begins one if it is time, or somebody asked process 0 for it
-  virtual void finish(
-      Simulation&, bool stopped) = 0;  // the run ends, early if it was stopped: all that is wanted is on the disk
-  virtual double seconds() const = 0;  // that writing one takes, as far as is known
+  virtual void after_step(Simulation&, bool asked) = 0;  // begins one if it is due, or if somebody asked process 0
+  // The run ends, early if it was stopped: afterwards all checkpoints that are wanted are on the disk.
+  virtual void finish(Simulation&, bool stopped) = 0;
+  virtual double seconds() const = 0;  // how long writing one takes; 0 before the first
 };
 
-// Takes several steps of the evolution at once, where nobody looks at what lies between them.
+// Multi-step: takes several steps of the evolution in one sweep, if no routine is due between them.
 struct StepTiles : Service {
   static constexpr const char* service_name = "StepTiles";
-  // Once the schedule is known: layers of ghost zones that it would like, and buffers of a group beside its timelevels.
+  // Asked when the schedule is known: the number of ghost layers that it would like, and the buffers that it needs for
+  // a group beside the timelevels.
   virtual int ghost_width(const Simulation&) = 0;
   virtual int extra_buffers(const Simulation&, int /*group*/) { return 0; }
-  // How steps will be taken, and what is in the way of more, before there are devices and other processes: a line.
+  // A line that says how steps will be taken, and what prevents more at once. Asked before the device is open.
   virtual std::string forecast(const Simulation&) const = 0;
-  virtual void start(Simulation&) {}  // the grid is there: says what it will do
+  virtual void start(Simulation&) {}  // before the first step: prints how steps will be taken
   virtual int most_steps() const = 0;
-  // Of `quiet` steps, how many it takes at once now; 0: it leaves them to the flesh. Then takes them, once timelevels
-  // have been cycled; clocks are the caller's; returns the timer that has its time. Same on all processes.
-  virtual int steps(Simulation&, int quiet) = 0;
+  // No routine is due in the next `free_steps` steps: returns how many of them it takes at once; 0: the flesh takes
+  // them. The caller cycles timelevels and then calls advance, which takes these steps and returns the timer to which
+  // its time belongs; the caller moves the clocks. The same on all processes.
+  virtual int steps(Simulation&, int free_steps) = 0;
   virtual int advance(Simulation&, int steps) = 0;
 };
 
 // Chooses the time step.
 struct TimeStep : Service {
   static constexpr const char* service_name = "TimeStep";
-  virtual double next_dt(Simulation&, std::span<const Driver::Tick>) = 0;  // of a step of the run
+  virtual double next_dt(Simulation&, std::span<const Driver::Tick>) = 0;  // for the next step of the run
 };
 
 // Reduces a grid function over all points, weighted by the volume of a cell. Collective; the same bits on any number of
 // processes and blocks.
 struct Reduction : Service {
   static constexpr const char* service_name = "Reduction";
-  struct Norms {  // of a complex variable: of its modulus
+  struct Norms {  // for a complex variable those of its modulus
     double minimum, maximum, sum, average, norm1, norm2, norm_inf, volume;
     std::array<double, 3> where_minimum, where_maximum, where_norm_inf;  // coordinates
   };

@@ -8,7 +8,7 @@
 #include "process.hpp"
 #include "timer.hpp"
 namespace cereus {
-class Lane;
+class Background;
 class LaunchPlans;
 
 struct Simulation {
@@ -30,11 +30,11 @@ struct Simulation {
   std::vector<ServiceOffer> offers;  // those chosen: services are rebuilt from them
   Clock clock;
   Timers timers;
-  std::shared_ptr<Lane> lane;          // of host routines beside the evolution on a device; may be null
-  Traffic traffic;                     // of this process
-  std::shared_ptr<LaunchPlans> plans;  // of scheduled kernels, made when they first run on a grid
+  std::shared_ptr<Background> background;  // runs host routines beside the evolution on a device; may be null
+  Traffic traffic;                         // of this process
+  std::shared_ptr<LaunchPlans> plans;      // of scheduled kernels, made when they first run on a grid
   bool audit = false, fuse = true, overlap = true, stop = false;
-  std::string failure;  // if it says something, on all processes: the run ends after this step, as failed
+  std::string failure;  // not empty, on all processes alike: the run has failed and ends after this step
 
   const Parameters& of(const std::string& thorn) const { return parameters.at(thorn); }
   int group_number(const std::string& full_name) const;     // −1 if there is none
@@ -52,50 +52,53 @@ void make_valid(Simulation&, Selection, std::span<const VariableAccess>, int rou
 inline void make_valid(Simulation& s, int level, std::span<const VariableAccess> a, int routine, Space space) {
   make_valid(s, Selection{level, level + 1}, a, routine, space);
 }
-// Changes blocks to those that Driver::grid_text described: no grid function is valid then. Collective.
+// Changes the blocks to those that Driver::grid_text described. No grid function is valid afterwards. Collective.
 void change_grid(Simulation&, const std::string& blocks);
 // Waits for the device, and for the routines that run beside the evolution.
 void wait_for_all(Simulation&);
 
-// Boxes as loops want them. Kept where they are launched again and again: a device then has them already.
+// Boxes in the form that a kernel's loop reads. Whoever launches on the same boxes again keeps this struct, because a
+// device that has copied the boxes once knows them by `number`.
 struct LaunchBoxes {
   LaunchBoxes() = default;
-  // Of each block of this process, by level; may be empty. `ghosts`: that a kernel pushes from (Driver::WriteThrough);
-  // `updated`: the points that a partial update goes to (Epilogue::partial).
+  // The boxes belong to blocks of this process. `ghosts`: for each block of the level, where the kernel also writes the
+  // ghost zones of neighbouring blocks (Driver::WriteThrough). `updated`: for each block of the level, the points that
+  // a partial update changes (Epilogue::partial). Both may be empty.
   LaunchBoxes(const Simulation&, std::span<const BlockBox>, std::span<const std::array<Offset, 6>> ghosts = {},
       std::span<const Box> updated = {});
   BlockList list() const { return {blocks.data(), static_cast<int>(blocks.size()), number}; }
   std::vector<BlockLaunch> blocks;
   unsigned long long number = 0;
 };
-// Launches a kernel on boxes of one level's blocks; addresses come from the accesses (one a handle).
+// A launch of a kernel on boxes of one level's blocks. There is one access for each handle; it says where values lie.
 struct LaunchRequest {
   const KernelTable* table;
   std::span<const VariableAccess> handles;
   int level = 0;
   BlockList list{};
   const TimeIntegrator::Update* update = nullptr;
-  const Epilogue* epilogue = nullptr;  // of a kernel without an update: stores what it writes, times 1
+  const Epilogue* epilogue = nullptr;  // for a kernel without an update: stores its outputs as they are
   void* result = nullptr;
-  std::optional<Space> space{};       // by default where the kernel can run best
-  Recording* watch = nullptr;         // audit mode: runs nothing, notes what is read at an offset
-  const Simulation* other = nullptr;  // has the variables that lie elsewhere
-  const char* who = "";               // is named if a launch fails
+  std::optional<Space> space{};       // by default space_of(simulation, table)
+  Recording* watch = nullptr;         // audit mode: the kernel writes nothing; its reads at offsets are noted here
+  const Simulation* other = nullptr;  // the simulation that has the variables with VariableAccess::elsewhere
+  const char* who = "";               // named in the message if the launch fails
 };
 void launch(Simulation&, const LaunchRequest&);
 // Launches on boxes that are not kept.
 void launch(Simulation&, LaunchRequest, std::span<const BlockBox>);
-// The boxes of a region of all blocks of a level, without a margin of what is everywhere; and of its interior the
-// outermost layers along outer faces.
+// A region of each block of a level as boxes. `margin`: so many layers at the edge of `everywhere` are left out.
 BlockBoxes boxes_of(const Simulation&, int level, Region, const std::array<Centre, 3>&, int margin = 0);
-// Where the loop of a kernel goes that touches these: with the vertices of an axis if one of its outputs has them. What
-// it writes beside points of an output that has cells there is outside the domain, and stale as all is there.
+// The centring of the loop of a kernel with these accesses: vertices along an axis if one of its outputs has vertices
+// there. An output with cells along that axis is then written at one point too many; that point lies outside the domain
+// and counts as stale.
 std::array<Centre, 3> centre_of(const Simulation&, std::span<const VariableAccess>);
-// The layers of ghost zones that a read needs, or that a write everywhere fills.
+// The number of ghost layers that a read needs, or that a write of `everywhere` fills.
 int depth_of(const Simulation&, const VariableAccess&);
+// The outermost `layers` of the interior along outer faces, for all blocks of a level.
 BlockBoxes strip_of(const Simulation&, int level, int layers, const std::array<Centre, 3>&);
+// A box of a block without the points of that strip.
 Box without_strip(const Simulation&, int block, Box, int layers);
-// The interiors of all blocks of a level; or, with `strip`, their outermost layers along outer faces. Kept until the
-// blocks change.
+// The interiors of all blocks of a level; with `strip` > 0 only strip_of(…, strip, …). Kept until the blocks change.
 const LaunchBoxes& interiors(Simulation&, int level, const std::array<Centre, 3>&, int strip = 0);
 }  // namespace cereus

@@ -12,9 +12,9 @@ struct TimerNode {
 };
 // What a routine waits for before it can run has a timer each, behind that of the routine and below it: these words
 // and the name of the routine.
-enum class Shared { ghosts, boundaries, lane };
+enum class Shared { ghosts, boundaries, background };
 inline constexpr const char* waiting_for[] = {"ghost zones for ", "boundaries for ", "the lane before "};
-inline constexpr const char* lane_timer = "beside the evolution";  // of all routines there
+inline constexpr const char* background_timer = "beside the evolution";  // of all routines of the background thread
 
 class Timers {
  public:

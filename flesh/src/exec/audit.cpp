@@ -1,4 +1,4 @@
-// Keeps a copy of all grid functions, poisons what is to be written, and compares afterwards, bit by bit.
+// Copies all grid functions, poisons those that the routine declares to write, and compares afterwards, bit by bit.
 #include "exec/audit.hpp"
 
 #include <fmt/format.h>
@@ -50,7 +50,7 @@ std::string point(const Simulation& s, int g, int level, int i, int j, int k) {
       l.coordinate(1, c[1], j), l.coordinate(2, c[2], k));
 }
 
-// The destination of a fused update is written too, in its interior.
+// The writes that a routine declares. A fused kernel also writes the destination of its update, in the interior.
 std::vector<VariableAccess> written(const Simulation& s, const Routine& r, int level) {
   std::vector<VariableAccess> list;
   for (auto a : r.accesses) {
@@ -70,12 +70,12 @@ std::vector<VariableAccess> written(const Simulation& s, const Routine& r, int l
 }  // namespace
 
 namespace {
-// Throws if a point was written that was not declared, or left unwritten that was.
+// Throws if a point was written that was not declared, or if a declared point was left unwritten.
 void compare(Simulation& s, const Routine& r, int level, const Copy& copy, std::span<const VariableAccess> writes) {
   const std::size_t size = size_of(s.type(copy.group));
   const char* old = copy.bytes.data();
   const auto loop = r.is_kernel ? boxes_of(s, level, Region::interior, centre_of(s, r.accesses)) : BlockBoxes{};
-  const auto beside = [&](Index at) {  // where other outputs of a kernel have points
+  const auto beside = [&](Index at) {  // whether another output of the kernel has a point there
     return std::ranges::any_of(loop, [&](const auto& b) { return b.block == copy.block && b.box.contains(at); });
   };
   const auto declared = [&](Index at) -> const VariableAccess* {
@@ -107,13 +107,13 @@ void poison(Simulation& s, int level, const VariableAccess& a) {
 }  // namespace
 
 void run_audited(Simulation& s, Routine& r, Selection levels) {
-  if (r.integrates) {  // reads and swaps registers that no declaration names: trusted with what it owns
+  if (r.integrates) {  // a time integrator swaps registers, which no declaration names: it is not checked
     run_unaudited(s, r, levels);
     return;
   }
   std::vector<std::vector<Copy>> before;
   std::vector<std::vector<VariableAccess>> writes;
-  make_valid(s, levels, r.accesses, r.id);  // syncs come first, they are not the routine's
+  make_valid(s, levels, r.accesses, r.id);  // syncs come before the copy: they are not writes of the routine
   for (int l = levels.first; l < levels.last; ++l) {
     writes.push_back(written(s, r, l));
     for (const auto& a : writes.back())

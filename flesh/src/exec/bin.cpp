@@ -1,22 +1,22 @@
-// Runs the schedule: walks a bin, and around each routine makes good what it reads and notes what it wrote.
+// Walks the schedule: before each routine it makes valid what the routine reads, and afterwards it notes the writes.
 #include "exec/bin.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 
 #include "exec/audit.hpp"
+#include "exec/background.hpp"
 #include "exec/kernel.hpp"
 #include "exec/timed.hpp"
 #include "exec/valid.hpp"
-#include "observe/lane.hpp"
-#include "observe/watchdog.hpp"
 
 namespace cereus {
 namespace {
 using steady = std::chrono::steady_clock;
 
-// What a routine threw, with where and when; it has passed routines around that one already if it is one of these.
+// A failure whose text already names the routine and the iteration: routines around the failed one add no second name.
 struct PlacedFailure : Failure {
   using Failure::Failure;
 };
@@ -31,15 +31,28 @@ template <class F> void placed(const Simulation& s, const Routine& r, F&& f) {
   }
 }
 
+std::atomic<const Item*> entered_item{nullptr};
+std::atomic<std::int64_t> entered_at{0};
+void enter(const Item& item, steady::time_point now) {
+  entered_item.store(&item, std::memory_order_relaxed);
+  entered_at.store(now.time_since_epoch().count(), std::memory_order_relaxed);
+}
+
 Space where_of(const Simulation& s, const Routine& r) {
   return r.is_kernel ? space_of(s, *r.table) : r.item->launches ? kernel_space(s) : Space::host;
 }
 }  // namespace
 
+Entered last_entered() {
+  return {entered_item.load(std::memory_order_relaxed),
+      steady::time_point(steady::duration(entered_at.load(std::memory_order_relaxed)))};
+}
+
 std::string explain(const Simulation& s, Why why) {
   if (why.routine == regridded)
     return fmt::format(
-        "blocks changed after iteration {}; what lacked values on some level, ghost zones and boundaries were lost",
+        "the grid was changed after iteration {}: ghost zones, boundaries, and variables not valid on every level were "
+        "dropped",
         why.iteration);
   if (why.routine < 0) return "never written";
   return fmt::format("made so by {} in iteration {}", s.routines[why.routine].name, why.iteration);
@@ -59,11 +72,7 @@ void call(Simulation& s, const Routine& r, Selection levels) {
 }
 
 std::int64_t run_unaudited(Simulation& s, Routine& r, Selection levels) {
-  if (s.lane && Lane::may_take(s, r)) {
-    if (s.lane->take(s, r, levels)) return 0;
-    const Share waited(Shared::lane);
-    s.lane->drain(s);  // not before what came earlier
-  }
+  if (s.background && s.background->take(s, r, levels)) return 0;
   std::int64_t bytes = 0;
   if (r.is_kernel) bytes = run_kernel(s, r, levels);
   else {
@@ -87,7 +96,7 @@ void run_node(Simulation& s, const Node& node, Selection levels) {
     if (node.while_group >= 0 && scalar(node.while_group, node.while_component) == 0) break;
     if (node.routine >= 0) {
       Routine& r = s.routines[node.routine];
-      Watchdog::entered(*r.item, start);
+      enter(*r.item, start);
       Device* const device = Timed::device(s);
       const Timed timed(s.timers, node.timer, device);
       placed(s, r, [&] {
@@ -104,7 +113,8 @@ void run_node(Simulation& s, const Node& node, Selection levels) {
 }
 
 namespace {
-// What runs in a bin now: not what is not due, nor what runs on demand and is read by nothing that is due.
+// Which nodes of a bin run now: a routine that is due; one that runs on demand only if a later routine that is due
+// reads what it writes.
 std::vector<bool> due_now(const Simulation& s, const std::vector<const Node*>& nodes) {
   std::vector<bool> due(nodes.size(), false);
   std::vector<std::pair<int, int>> wanted;
@@ -136,7 +146,7 @@ std::vector<bool> due_now(const Simulation& s, const std::vector<const Node*>& n
 }  // namespace
 
 void run_bin(Simulation& s, const std::string& name, Selection levels) {
-  // Analysis looks ahead to output: an analysis on demand runs when an output that is due reads what it writes.
+  // An analysis on demand also runs if an output that is due reads what it writes.
   std::vector<const Node*> nodes;
   for (const auto& child : s.bins.at(name).children) nodes.push_back(&child);
   const std::size_t here = nodes.size();

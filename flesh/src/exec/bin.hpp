@@ -1,5 +1,7 @@
-// Runs the schedule: walks a bin, and around each routine makes good what it reads and notes what it wrote.
+// Walks the schedule: before each routine it makes valid what the routine reads, and afterwards it notes the writes.
 #pragma once
+#include <chrono>
+
 #include "cereus/context.hpp"
 namespace cereus {
 void run_bin(Simulation&, const std::string& bin, Selection);
@@ -8,6 +10,12 @@ void run_node(Simulation&, const Node&, Selection);
 std::int64_t run_unaudited(Simulation&, Routine&, Selection);
 // Calls what the thorn wrote and nothing else: once, once for all levels, or for each level.
 void call(Simulation&, const Routine&, Selection);
-// Human-readable: who made this region what it is.
+// The routine of the schedule that this process entered last, and when; any thread may ask. No item: none yet.
+struct Entered {
+  const Item* item = nullptr;
+  std::chrono::steady_clock::time_point when;
+};
+Entered last_entered();
+// For messages: the routine that made a region valid or stale, and when.
 std::string explain(const Simulation&, Why);
 }  // namespace cereus

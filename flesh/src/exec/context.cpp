@@ -1,4 +1,4 @@
-// Hands a routine what it declared, and names it when it asks for more.
+// Gives a routine the variables that it declared; an access that it did not declare throws a Failure with its name.
 #include "cereus/context.hpp"
 
 #include <fmt/format.h>

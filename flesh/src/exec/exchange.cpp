@@ -1,4 +1,4 @@
-// The order in which ghost zones, boundaries and points are filled around an exchange.
+// The order of an exchange, the boundary conditions and the two parts of the update.
 #include "cereus/exchange.hpp"
 
 #include "exec/timed.hpp"

@@ -1,4 +1,4 @@
-// A scheduled kernel around the exchange of what it reads. What can be prepared is in its plans; see plan.hpp.
+// Runs a scheduled kernel around the exchange of the ghost zones that it reads. Its boxes are prepared in plan.hpp.
 #include "exec/kernel.hpp"
 
 #include <algorithm>
@@ -19,8 +19,8 @@ class KernelUpdate : public PointUpdate {
     else if (pushes_) update_.epilogue.b = 1, note_outputs();
   }
 
-  // In shells along outer faces, which are a few points thick, a large kernel runs at a fraction of its rate: that
-  // takes longer than ghost zones are under way.
+  // A large kernel is not split where conditions are to be applied: `rest` would be shells along outer faces, a few
+  // points thick, on which it is so slow that more time is lost than the exchange takes.
   bool split(const Exchange& exchange, bool conditions) override {
     if (conditions && r_.table->large) return false;
     bool some = false;
@@ -44,7 +44,8 @@ class KernelUpdate : public PointUpdate {
     });
   }
 
-  // The next stage reads the state that this kernel makes, where each present state that was waited for is updated.
+  // The next stage reads the state that this kernel makes. That is known if the kernel updates each variable whose
+  // ghost zones it waited for, and if the result becomes timelevel 0.
   std::span<const Ghosts> next(std::span<const Ghosts> read) override {
     if (r_.fused.empty() || r_.unfused_strip > 0 || !update_.becomes_present) return {};
     next_.assign(read.begin(), read.end());
@@ -58,7 +59,8 @@ class KernelUpdate : public PointUpdate {
     return next_;
   }
 
-  // Right-hand sides along outer faces, which a condition is yet to change, unless the kernel has been there.
+  // Outer strip of right-hand sides: the boundary condition sets it after this kernel, unless the kernel already wrote
+  // it (then the plan's strip is empty).
   void run_strip() {
     request_.update = nullptr;
     for_each_plan([&](int level, KernelPlan& p) {
@@ -71,7 +73,7 @@ class KernelUpdate : public PointUpdate {
   bool notes_its_writes() const { return r_.fused.empty() && pushes_; }
 
   std::int64_t bytes() {
-    std::int64_t more = 0;  // sources that are not the present state, which the kernel reads anyway
+    std::int64_t more = 0;  // sources of the update beside the present state, which the kernel reads in any case
     for (int n = 0; n < update_.epilogue.sources; ++n) more += update_.source[n] != 0;
     std::int64_t bytes = 0;
     for_each_plan([&](int, KernelPlan& p) { bytes += p.points * (p.bytes_a_point + more * p.bytes_a_source); });
@@ -96,7 +98,7 @@ class KernelUpdate : public PointUpdate {
     note_outputs();
   }
 
-  // The validity table says what is written before the kernel runs: the driver then knows what it is asked for.
+  // Notes the outputs as written before the kernel runs, because Driver::write_through looks at their versions.
   void note_outputs() {
     for_each_plan([&](int level, KernelPlan& p) {
       for (const Ghosts& o : p.outputs)
@@ -105,7 +107,7 @@ class KernelUpdate : public PointUpdate {
     });
   }
 
-  // The update reads states that the kernel itself may not read: after a restart they are on the host alone.
+  // Makes valid the states that the update reads and the kernel does not: after a restart they are on the host only.
   void bring_sources(int level, const KernelPlan& p) {
     for (const Ghosts& o : p.outputs)
       for (int n = 0; n < update_.epilogue.sources; ++n)
@@ -115,10 +117,10 @@ class KernelUpdate : public PointUpdate {
         }
   }
 
-  // Whether the kernel fills ghost zones of what it writes or updates, where the driver can arrange that: filling them
-  // later would read and wait for what the kernel holds in registers. Not in audit mode, which checks that only
-  // interiors are written, nor where the update of a strip along outer faces comes later. Of kernels without an update
-  // not large ones, which a device compiles without that.
+  // Whether the kernel may write through ("push"): it writes ghost zones of blocks of this process while it still
+  // holds the values in registers. Not in audit mode, which checks that a kernel writes interiors only; not if a strip
+  // along outer faces is updated later. A kernel without an update may do so unless it is large: those are compiled for
+  // the device without write-through.
   static bool may_push(const Simulation& s, const Routine& r) {
     const bool stretched = std::ranges::any_of(s.grid.levels, [](const Level& l) { return l.space.stretched(); });
     return !s.audit && r.unfused_strip == 0 && r.read_at_offset && s.grid.ghosts[0] > 0 &&
@@ -171,7 +173,7 @@ std::int64_t run_kernel(Simulation& s, const Routine& r, Selection levels) {
   Stale& stale = s.plans->stale;
   find_stale(s, reader, stale);
   if (!r.scalars.empty()) {
-    if (auto* device = s.services.find<Device>()) device->wait();  // it may look at members when it gets there
+    if (auto* device = s.services.find<Device>()) device->wait();  // queued launches may still read the members
     set_members(s, r);
   }
   std::vector<std::byte> result(r.table->result_size);

@@ -2,7 +2,7 @@
 #pragma once
 #include "cereus/simulation.hpp"
 namespace cereus {
-// On all blocks of some levels: makes good what the kernel reads, launches it, fused updates and all. Returns the bytes
-// that its loops read and write.
+// Makes valid what the kernel reads and launches it on all blocks of some levels, with the update that is fused into
+// it. Returns the bytes that its loops read and write.
 std::int64_t run_kernel(Simulation&, const Routine&, Selection);
 }  // namespace cereus

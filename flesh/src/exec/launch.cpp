@@ -7,7 +7,8 @@
 
 namespace cereus {
 namespace {
-// Rows of a cache block: the planes that a stencil reads should stay in the second-level cache while k advances.
+// The number of rows of a cache block, such that the planes that a stencil reads stay in the second-level cache while k
+// advances.
 int tile_rows(const Simulation& s, const LaunchRequest& r, const BlockLaunch& b, Offset pitch) {
   static const double cache = cache_share(2) > 0 ? cache_share(2) : 1 << 20;
   Offset bytes = 0;
@@ -26,7 +27,8 @@ Space space_of(const Simulation& s, const KernelTable& table) {
 Space kernel_space(const Simulation& s) { return s.services.find<Device>() ? Space::device : Space::host; }
 
 namespace {
-// The first points of slabs: of each handle, then of what is updated. On the stack unless there are many.
+// The addresses that a launch passes: the first point of each handle's slab, then those of the updated states. On the
+// stack unless there are many.
 class Addresses {
  public:
   Addresses(const Simulation& s, const LaunchRequest& r, Space space, bool updates) {
@@ -88,10 +90,10 @@ void launch(Simulation& s, const LaunchRequest& r) {
   const auto& table = *r.table;
   const Space space = r.space.value_or(space_of(s, table));
   const Level& level = s.grid.levels[r.level];
-  // On a device a kernel that only writes interiors runs in the loop of updates, which moves vectors: what it writes,
-  // times 1.
+  // On a device a kernel that only writes interiors runs in the vectorised loop for updates, with the update
+  // "1 times the output".
   static const Epilogue as_it_is{.b = 1};
-  // Not on a mirror, which runs plain loops in any order.
+  // On a mirror it runs in the plain loop.
   const bool stretched = level.space.stretched();
   const bool plain = !r.update && !r.watch && space == Space::device && table.may_store(stretched) &&
                      !s.services.get<Device>().runs_host_code();
@@ -100,7 +102,7 @@ void launch(Simulation& s, const LaunchRequest& r) {
                                    : plain      ? &as_it_is
                                                 : nullptr;
   const Addresses addresses(s, r, space, epilogue);
-  // Coordinates are those of what is written; where nothing is, of what is read.
+  // Coordinates are those of the first output; without outputs, those of the first input.
   const auto output = std::ranges::find_if(r.handles, [](const auto& a) { return a.mode != Mode::read; });
   const auto& place = output == r.handles.end() ? r.handles.front() : *output;
   Geometry geometry = level.space.geometry(s.groups[place.group].centre, level.clock, r.watch ? Space::host : space);

@@ -4,8 +4,8 @@
 
 namespace cereus {
 namespace {
-// The part of a box that a kernel can update before the ghost zones at some faces arrive, and before conditions are
-// applied at others: those may also set the points on the face.
+// The part of a box that a kernel can update before the ghost zones at the faces `arriving` have come and before the
+// conditions at the faces `outer` are applied. A condition may also set the points on the face, hence one layer more.
 Box inner(Box box, int dim, int reach, unsigned arriving, unsigned outer) {
   for (int d = 0; d < dim; ++d) {
     const auto by = [&](int side) {
@@ -33,7 +33,7 @@ KernelPlan plan_of(const Simulation& s, const Routine& r, int level) {
   const auto centre = centre_of(s, r.accesses);
   p.boxes = boxes_of(s, level, place.region, centre, place.margin);
   if (r.unfused_strip > 0) {
-    // Large kernels are slow on boxes of two layers, where a device has few threads and a vector few points.
+    // Large kernels are slow on boxes of two layers, so a kernel that can goes through the strip with all other points.
     if (!r.table->updates_in_part()) p.strip = {s, strip_of(s, level, r.unfused_strip, centre)};
     for (auto& [b, box] : p.boxes) {
       const Box updated = without_strip(s, b, box, r.unfused_strip);

@@ -1,31 +1,32 @@
-// Plans of scheduled kernels: what their launches need and only a change of blocks changes.
+// Plans of scheduled kernels: the boxes of their launches, which are kept until the blocks change.
 #pragma once
 #include "cereus/exchange.hpp"
 namespace cereus {
-struct KernelPlan {  // of one kernel on one level
+struct KernelPlan {  // for one kernel on one level
   int epoch = -1;
-  BlockBoxes boxes;        // all that is updated at once
-  LaunchBoxes all, strip;  // the same for loops; and the layers along outer faces whose update is a sweep of its own
-  // Of a kernel that goes through those layers with all others, by block: the points that it updates.
+  BlockBoxes boxes;   // of the kernel's loop
+  LaunchBoxes all;    // the same for launches
+  LaunchBoxes strip;  // the layers along outer faces on which the kernel runs separately, without the update
+  // If one loop writes right-hand sides in those layers and updates all other points: the latter, by block.
   std::vector<Box> updated;
   std::int64_t points = 0, bytes_a_point = 0, bytes_a_source = 0;
   int reach = 0;
-  bool interior = false;        // whether the kernel writes interiors, so that a part of a box may be updated early
-  std::vector<Ghosts> outputs;  // what it writes; of a fused kernel the states, whose timelevel is the caller's
-  std::vector<Ghosts> pushed;   // of those, kept for its memory
-  bool one_place = true;        // whether all outputs have the same centres
-  std::span<const std::array<Offset, 6>> ghosts;  // that the boxes have
-  struct Split {                                  // what is updated before an exchange is over, and what after
-    std::vector<std::uint8_t> arriving;           // of each box
+  bool interior = false;        // whether the kernel writes interiors; only then may a part of a box be updated early
+  std::vector<Ghosts> outputs;  // what it writes; a fused kernel writes states, and the caller sets their timelevel
+  std::vector<Ghosts> pushed;   // the outputs that are written through; a member only to keep its memory
+  bool one_place = true;        // whether all outputs have the centring of the loop
+  std::span<const std::array<Offset, 6>> ghosts;  // for each block, where `all` writes through
+  struct Split {                                  // the boxes of PointUpdate::Part::inside and rest
+    std::vector<std::uint8_t> arriving;           // of each box: Exchange::arriving
     bool conditions;
     LaunchBoxes inside, rest;
   };
   std::vector<Split> splits;
-  int current = -1;  // the split that the exchange under way asks for; −1: nothing of it arrives here
+  int current = -1;  // the split for the exchange under way; −1: this level is not split
 
-  // Gives the boxes the ghost zones that the kernel fills.
+  // Sets the ghost zones to which the kernel writes through.
   void push_to(const Simulation&, std::span<const std::array<Offset, 6>>);
-  // Finds the split for the ghost zones that arrive now; false if none arrives.
+  // Finds or makes the split for the ghost zones that arrive now; false if they arrive at every box.
   bool split(const Simulation&, const Exchange&, bool conditions);
 };
 
@@ -33,7 +34,7 @@ class LaunchPlans {
  public:
   KernelPlan& of(const Simulation&, const Routine&, int level);
   const LaunchBoxes& interiors(const Simulation&, int level, const std::array<Centre, 3>&, int strip);
-  Stale stale;  // of the kernel that runs, kept for its memory
+  Stale stale;  // used by the kernel that runs now; a member only to keep its memory
 
  private:
   std::vector<std::vector<KernelPlan>> plans_;  // [routine][level]

@@ -19,7 +19,7 @@ void Timed::started(Timers& timers, std::chrono::nanoseconds time) {
   const int start = outside(timers, "start");
   if (timers.nodes()[start].calls) return;
   for (const TimerNode& n : timers.nodes())
-    if (n.parent < 0 && n.name != lane_timer) time -= std::chrono::nanoseconds(n.nanoseconds);
+    if (n.parent < 0 && n.name != background_timer) time -= std::chrono::nanoseconds(n.nanoseconds);
   timers.record(start, time);
 }
 Device* Timed::device(const Simulation& s) {

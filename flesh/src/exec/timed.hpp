@@ -1,20 +1,21 @@
-// Whose time it is: of the routine that runs, or of what it waits for before it can. Each moment of the evolution's
-// thread belongs to one timer alone, as its own time; so these times add up.
+// Timers of routines. Each moment of the evolution's thread belongs to exactly one timer: that of the routine that
+// runs, or of what it waits for (ghost zones, boundaries, the background thread). So these times add up.
 #pragma once
 #include "cereus/simulation.hpp"
 #include "schedule/routine_timer.hpp"
 namespace cereus {
-// While one lives, what is waited for counts for this routine.
+// While an object lives, waiting (Share) is charged to this routine.
 class Timed {
  public:
   Timed(Timers&, int node, Device* waits_for);
   ~Timed();
   Timed(const Timed&) = delete;
-  // Of what is done outside of routines, as for one: the timer of that name, which is added if there is none.
+  // The timer of that name for work outside of routines; it is added if there is none.
   static int outside(Timers&, const std::string& name);
-  // The first step comes, so long after the first bin: what bins did not have of that goes to a timer "start".
+  // Called before the first step, with the time since the first bin: the part that no timer has goes to "start".
   static void started(Timers&, std::chrono::nanoseconds);
-  // The device that is waited for after each routine, so that its timer has the time of its kernels; mostly none.
+  // With Cereus.exact_times the device, for which the caller waits after each routine, so that the timer of the routine
+  // has the time of its kernels; else null.
   static Device* device(const Simulation&);
 
  private:
@@ -25,11 +26,11 @@ class Timed {
   Timed* outer_;
 };
 
-// The time of what the present routine waits for; on threads that run none, of nobody. Shares nest: the innermost has
-// the time. `own` gives it back to the routine for a while.
+// While a Share lives, time is charged to what the present routine waits for. Shares nest: the innermost has the time.
+// `own` charges the routine itself again. On a thread without a routine a Share does nothing.
 class Share {
  public:
-  // `overlaps`: kernels run meanwhile, and the device is not waited for.
+  // `overlaps`: kernels run meanwhile, so the device is not waited for before the clock starts.
   explicit Share(Shared what, bool overlaps = false) : Share(static_cast<int>(what), overlaps) {}
   static Share own() { return Share(-1, true); }
   ~Share();
@@ -42,6 +43,6 @@ class Share {
   Share* outer_;
   bool waits_;
   std::chrono::steady_clock::time_point start_;
-  std::chrono::nanoseconds inside_{};  // of shares within
+  std::chrono::nanoseconds inside_{};  // time of Shares within this one
 };
 }  // namespace cereus

@@ -1,5 +1,5 @@
-// Makes good what a routine reads: finds stale ghost zones and boundaries, lets the driver and the boundary thorn fill
-// them, notes it. One message a neighbour carries all stale variables.
+// Makes valid what a routine reads: finds stale ghost zones and boundaries, has the driver and the boundary thorn fill
+// them, and notes that. One message to each neighbour carries all stale variables.
 #include "exec/valid.hpp"
 
 #include <fmt/format.h>
@@ -37,7 +37,7 @@ Need need_of(const Simulation& s, int level, const VariableAccess& a, const Regi
   return n;
 }
 
-// Validity speaks of all axes: an exchange across some of them changes nothing that it says.
+// The table counts layers across all axes, so an exchange across some axes only is not noted.
 void note_ghosts(const Simulation& s, Validity& v, const Ghosts& g, Space space, Why why) {
   if (g.axes != all_axes) return;
   const auto d = static_cast<std::int16_t>(g.depth);
@@ -134,7 +134,7 @@ void fill_boundaries(Simulation& s, std::span<const Ghosts> boundaries, Space sp
   const Share filling(Shared::boundaries);
   auto* conditions = s.services.find<BoundaryConditions>();
   while (!boundaries.empty()) {
-    std::size_t n = 0;  // of one level
+    std::size_t n = 0;  // the items of one level
     while (n < boundaries.size() && boundaries[n].level == boundaries[0].level)
       check_condition(s, conditions, boundaries[n++]);
     conditions->apply(s, boundaries.first(n), space);

@@ -1,4 +1,4 @@
-// A folder holds a run if it holds resolved parameters: they are the first thing written.
+// A folder holds a run if it holds resolved parameters, which a run writes first.
 #include "observe/folder.hpp"
 
 #include <fcntl.h>
@@ -23,8 +23,8 @@ namespace cereus {
 namespace fs = std::filesystem;
 namespace {
 constexpr const char *mark = "parameters.yaml", *origin = "provenance.txt";
-// The description of a run is locked as long as that goes on: −1 if another has it. A file system without locks lets
-// all in. Who only looks (LOCK_SH) may read it, and is in nobody's way for longer than a moment.
+// Locks the description of a run, which a run holds as long as it goes on. Returns −1 if another process has the lock.
+// On a file system without locks every process gets it. Commands that only read take LOCK_SH for a moment.
 int lock(const fs::path& folder, int how) {
   const int file = open((folder / mark).c_str(), (how == LOCK_SH ? O_RDONLY : O_RDWR) | O_NONBLOCK | O_CLOEXEC);
   if (file < 0 || flock(file, how | LOCK_NB) == 0 || errno != EWOULDBLOCK) return file < 0 ? 0 : file;
@@ -43,7 +43,7 @@ bool says_progress(const fs::path& folder) {
   if (at != text.npos) std::from_chars(text.data() + at + key.size(), text.data() + text.size(), seconds);
   return seconds > 0;
 }
-// The machine; empty if the folder does not say.
+// The machine on which the run goes on; empty if the folder does not say.
 std::string begun_on(const fs::path& folder) {
   std::istringstream lines(content_of(folder / origin).value_or(""));
   for (std::string line; std::getline(lines, line);)
@@ -51,8 +51,8 @@ std::string begun_on(const fs::path& folder) {
   return "";
 }
 
-// A run on another machine may hold a lock that is not seen here, and where a file system has no locks none is. Before
-// its first step a run says nothing of its progress.
+// Judges by progress.json: a lock of another machine may not be seen here, and some file systems have no locks. A run
+// writes that file only after its first step.
 bool may_go_on_unseen(const fs::path& folder, const Standing& last) {
   if (!last.name.empty() && last.state != "running") return false;
   if ((last.name.empty() ? begun_on(folder) : last.host) != host_name()) return true;
@@ -72,7 +72,7 @@ bool died_early(const Simulation& s) {
   return !silent && last.state != "done" && !may_go_on_unseen(s.output, last);
 }
 
-// Waits for who only looks; throws Error if a run goes on.
+// Waits for commands that only read; throws Error if a run goes on.
 int lock_for_run(const fs::path& folder) {
   for (int tries = 10;; std::this_thread::sleep_for(std::chrono::milliseconds(20))) {
     if (const int file = lock(folder, LOCK_EX); file >= 0) return file;
@@ -80,7 +80,7 @@ int lock_for_run(const fs::path& folder) {
   }
 }
 
-// Returns the new name.
+// Moves the folder aside and returns its new name.
 std::string move_aside(const fs::path& folder) {
   const auto name = [&](int k) { return folder.string() + ".old-" + std::to_string(k); };
   int k = 1;
@@ -126,7 +126,7 @@ void check_folder(const Simulation& s, bool fresh) {
   if (!fs::is_directory(status)) refuse("is a file");
   const auto* checkpoints = s.services.find<Checkpoints>();
   const bool marked = holds_run(folder), can_go_on = checkpoints && checkpoints->newest_in(folder) >= 0;
-  if (!marked && !can_go_on) {  // what it holds is not ours to write between, or to move aside later
+  if (!marked && !can_go_on) {  // files that are no run: nothing is written among them, and they are not moved
     for (const auto& entry : fs::directory_iterator(folder, error))
       refuse("holds " + entry.path().filename().string() + ", but no run");
     if (error) refuse("cannot be looked at: " + error.message());

@@ -1,15 +1,16 @@
-// The output folder: one run a folder. Nothing is overwritten but by a run that goes on from a checkpoint.
+// The output folder: each run has its own. Only a run that goes on from a checkpoint overwrites files.
 #pragma once
 #include "cereus/simulation.hpp"
 namespace cereus {
-// Throws Error naming --fresh if the folder holds a run that cannot go on; and if it holds anything but a run. With
-// fresh it is moved to NAME.old-K first, and so is a run that died before its first checkpoint.
+// Throws an Error that names --fresh if the folder holds a run that cannot go on, or files that are no run. With
+// `fresh` the old folder is moved to NAME.old-K first; so is a run that died before its first checkpoint.
 void check_folder(const Simulation&, bool fresh);
-// Creates the folder, and describes the run there, unless it holds one: that may refuse to go on with these parameters.
+// Creates the folder and describes the run there. If the folder already holds a run, its description stays, because
+// that run may refuse to go on with these parameters.
 void open_folder(const Simulation&, bool fresh);
-void close_folder(const Simulation&);                 // another run may have it; without this, when the process ends
-bool holds_run(const std::filesystem::path& folder);  // one that goes on or has ended
-bool in_use(const std::filesystem::path& folder);     // one that goes on
+void close_folder(const Simulation&);  // unlocks the folder for other runs; the end of the process does so, too
+bool holds_run(const std::filesystem::path& folder);  // whether it goes on or has ended
+bool in_use(const std::filesystem::path& folder);     // whether a run in it goes on
 // Writes the resolved parameters and the provenance.
 void describe_run(const Simulation&);
 }  // namespace cereus

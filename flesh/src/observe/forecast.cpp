@@ -1,4 +1,4 @@
-// Needs no device: where there may be one, kernels are taken to run on it.
+// The forecast needs no device: if Cereus.device allows one, it assumes that kernels run there.
 #include "observe/forecast.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// What a schedule will move, foreseen: the rules of validity applied routine after routine, without data.
+// Foresees the copies and syncs of a schedule: applies the rules of validity routine after routine, without data.
 #pragma once
 #include <tuple>
 
@@ -7,9 +7,9 @@ namespace cereus {
 class Forecast {
  public:
   explicit Forecast(const Simulation&);
-  // A line for each copy and each sync that comes before this routine; bytes are those of all blocks of the grid.
+  // A line for each copy and each sync before this routine. Bytes are summed over all blocks of the grid.
   std::vector<std::string> routine(const Routine&);
-  // The same in the second round of a loop, and what only the first moved.
+  // The lines in the second round of a loop, and those of the first round that the second lacks, marked as such.
   std::vector<std::string> second_round(const Routine&);
   void cycle();  // timelevels, as at the start of a step
   bool device() const { return accelerator_ != nullptr; }

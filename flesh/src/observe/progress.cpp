@@ -86,7 +86,7 @@ Standing Progress::standing(const Simulation& s) const {
       .time = s.clock.time,
       .dt = s.clock.dt};
   if (elapsed > 0) now.rate = 1e-6 * points * (s.clock.iteration - start_iteration_) / elapsed;
-  double here = 0;  // what this process did of it; before it came what a checkpoint held
+  double here = 0;  // the fraction of the run that was done since this process started; a checkpoint held the rest
   const auto limit = [&](double value, double start, double end) {
     if (end <= 0 || value / end < now.done) return;
     now.done = value / end;

@@ -1,5 +1,5 @@
-// How far the run is and when it will be done: for people one line, for programs the file progress.json in the output
-// folder.
+// Shows how far the run is and when it will be done: a line on the terminal, and the file progress.json in the output
+// folder for programs.
 #pragma once
 #include <chrono>
 

@@ -7,7 +7,6 @@
 
 #include "cereus/text.hpp"
 #include "observe/forecast.hpp"
-#include "run/assemble.hpp"
 #include "schedule/build.hpp"
 
 namespace cereus {
@@ -162,17 +161,5 @@ std::string schedule_as_dot(const Simulation& s) {
   return "digraph schedule { rankdir=TB; fontname=Helvetica; node [shape=box, style=\"rounded,filled\", "
          "fillcolor=\"#eef4fb\", fontname=Helvetica];\n" +
          all.nodes + all.edges + "}\n";
-}
-
-void make_whole_grid(Simulation& s, int processes) {
-  make_grid(s, Process::pretend(0, processes));
-  Grid whole{.dim = s.grid.dim, .ghosts = s.grid.ghosts};
-  for (int l = 0; l < static_cast<int>(s.grid.levels.size()); ++l) {
-    std::vector<Block> blocks;
-    for (const BlockHome& b : s.services.get<Driver>().all_blocks(s.grid, l))
-      blocks.push_back({.number = b.number, .cells = b.cells});
-    whole.add(s.grid.levels[l], std::move(blocks));
-  }
-  s.grid = std::move(whole);
 }
 }  // namespace cereus

@@ -1,10 +1,8 @@
-// The schedule of a simulation, for people: each bin once, and those of a step as the second step runs them.
+// Prints the schedule of a simulation: each bin once, and the bins of a step as the second step runs them.
 #pragma once
 #include "cereus/simulation.hpp"
 namespace cereus {
-// Makes the blocks of so many processes, as if one had them: what is foreseen is what all move together.
-void make_whole_grid(Simulation&, int processes);
 std::string schedule_as_text(const Simulation&, int processes, bool why);  // `why`: with reasons of the order
 std::string schedule_as_dot(const Simulation&);
-std::string forecast_of_steps(const Simulation&);  // a line, where a thorn may take several steps at once
+std::string forecast_of_steps(const Simulation&);  // a line, if a thorn may take several steps at once
 }  // namespace cereus

@@ -3,22 +3,13 @@
 #include <fmt/format.h>
 
 #include "cereus/console.hpp"
+#include "exec/bin.hpp"
 
 namespace cereus {
 namespace {
 using steady = std::chrono::steady_clock;
-struct Where {
-  std::atomic<const Item*> item{nullptr};
-  std::atomic<std::int64_t> since{0};
-};
-Where where;  // one process is in one routine
 double since(steady::time_point start) { return std::chrono::duration<double>(steady::now() - start).count(); }
 }  // namespace
-
-void Watchdog::entered(const Item& item, steady::time_point now) {
-  where.item.store(&item, std::memory_order_relaxed);
-  where.since.store(now.time_since_epoch().count(), std::memory_order_relaxed);
-}
 
 Watchdog::Watchdog(const Simulation& s)
     : process_(s.process),
@@ -42,7 +33,7 @@ void Watchdog::step_ended() {
   last_ = now;
 }
 
-// Says so once for each step that hangs. A step may well take twenty times as long as any before: with output, say.
+// Speaks once for each step that lasts longer than Cereus.hang and 20 times as long as any before: one may have output.
 void Watchdog::watch() {
   double told = -1;
   std::unique_lock lock(mutex_);
@@ -50,11 +41,10 @@ void Watchdog::watch() {
     const double last = last_, quiet = since(start_) - last;
     if (told == last || quiet < std::max(patience_, 20 * longest_)) continue;
     told = last;
-    const Item* item = where.item.load(std::memory_order_relaxed);
-    const steady::time_point entered(steady::duration(where.since.load(std::memory_order_relaxed)));
+    const auto [item, when] = last_entered();
     console::error(
         fmt::format("no step has ended for {:.0f} s: process {} of {} is {}", quiet, process_.rank(), process_.size(),
-            item ? fmt::format("in {}, or on its way from there, for {:.0f} s", item->full_name(), since(entered))
+            item ? fmt::format("in {}, or on its way from there, for {:.0f} s", item->full_name(), since(when))
                  : "before its first routine"));
     if (!ends_run_) continue;
     std::this_thread::sleep_for(std::chrono::seconds(1));  // until all have said where they are

@@ -1,4 +1,4 @@
-// Notices that a run hangs: when no step has ended for long, each process says where it is.
+// Notices that a run hangs: if no step has ended for long, each process prints the routine that it is in.
 #pragma once
 #include <atomic>
 #include <chrono>
@@ -10,12 +10,11 @@
 namespace cereus {
 class Watchdog {
  public:
-  explicit Watchdog(const Simulation&);  // none is kept if Cereus.hang is 0
+  explicit Watchdog(const Simulation&);  // starts no thread if Cereus.hang is 0
   ~Watchdog();
   void step_ended();
-  void set_out();                                   // steps begin now: what went before is no measure of them
+  void set_out();                                   // steps begin now: the time before them does not count as a step
   double longest_step() const { return longest_; }  // seconds
-  static void entered(const Item&, std::chrono::steady_clock::time_point);  // the routine that this process is in
 
  private:
   void watch();

@@ -9,6 +9,7 @@
 #include "cereus/hash.hpp"
 #include "cereus/text.hpp"
 #include "cereus_build.hpp"
+#include "exec/rebuild.hpp"
 #include "parameter/describe.hpp"
 #include "plugin/build.hpp"
 #include "plugin/variants.hpp"
@@ -30,10 +31,6 @@ std::vector<std::filesystem::path> folders(const RunOptions& options, const Para
   for (const auto& item : n.kind == YamlNode::sequence ? n.items : std::vector<YamlNode>{n})
     list.push_back(base / item.text);
   return list;
-}
-
-void build_services(Simulation& s) {
-  for (const auto& offer : s.offers) s.services.add(offer.service, offer.make(s.of(offer.thorn)), offer.thorn);
 }
 
 void merge_arrangements(ParameterFile& file, const RunOptions& options, const Catalog& catalog, Problems& problems) {
@@ -60,7 +57,7 @@ void merge_arrangements(ParameterFile& file, const RunOptions& options, const Ca
   });
 }
 
-// So that a whole test suite can run elsewhere: where neither the file nor the command line says where kernels run.
+// Takes Cereus.device from the environment if neither the file nor the command line sets it: for whole test suites.
 void take_device_of_environment(ParameterFile& file) {
   const char* device = std::getenv("CEREUS_DEVICE");
   if (!device) return;
@@ -161,7 +158,7 @@ void add_late(
   }
 }
 
-// Of a program.
+// Adds the thorns that a program brings along.
 void add_given(std::vector<LoadedThorn>& loaded, std::vector<LoadedThorn> given, ParameterFile& file,
     std::vector<ThornParameters>& known, Problems& problems) {
   for (LoadedThorn& t : given) {
@@ -173,7 +170,7 @@ void add_given(std::vector<LoadedThorn>& loaded, std::vector<LoadedThorn> given,
   }
 }
 
-// Once parameters are known, and with them what the code is for.
+// Compiles or interprets the kernels of a thorn of equations or stencils; parameters are known, and so is the target.
 void make_kernels(const LateThorn& thorn, const CompileFor& target, bool compiled, LoadedThorn& loaded) {
   if (!compiled && !thorn.interpret)
     throw Error(fmt::format("Cereus.compile: the stencil program {} is always compiled; leave it true", thorn.name));
@@ -314,20 +311,20 @@ Where line_of(const Simulation& s, const std::string& thorn, const std::string& 
   return first;
 }
 
-// Where conditions are, or would be: what the file says of them, or else that an axis is not periodic.
+// The line for messages about boundary conditions: that of the thorn's parameters or, without any, of `periodic`.
 Where place_of_conditions(const Simulation& s) {
   const Where place = line_of(s, s.services.provider<BoundaryConditions>());
   return place.line > 0 ? place : line_of(s, s.services.provider<Driver>(), "periodic");
 }
 
-// Whatever is read next to the outer boundary needs a condition there: found before anything is allocated.
+// Checks, before anything is allocated, that each variable that is read next to the outer boundary has a condition.
 void check_boundaries(const Simulation& s) {
   bool outer = false;
   for (const auto& l : s.grid.levels) outer = outer || s.grid.outer_faces(l) != 0;
   const auto* conditions = s.services.find<BoundaryConditions>();
   Problems problems;
   const Where place = place_of_conditions(s);
-  const Margins margins(s);  // what has one is computed there
+  const Margins margins(s);  // a variable with a margin is computed outside the domain: it needs no condition
   for (const auto& r : s.routines)
     for (const auto& a : r.accesses) {
       const bool near = a.mode == Mode::read && (a.reach > 0 || a.region != Region::interior);
@@ -353,7 +350,7 @@ void check_boundaries(const Simulation& s) {
     }
   problems.throw_if_any();
 }
-// A kernel that computes with one spacing for all points of an axis would give wrong answers.
+// On stretched axes a kernel that computes with one spacing for a whole axis would give wrong answers.
 void check_axes(const Simulation& s) {
   Problems problems;
   for (const auto& r : s.routines)
@@ -374,6 +371,18 @@ void make_grid(Simulation& s, const Process& process) {
     if (const int wide = tiles->ghost_width(s); wide > width) s.grid = driver.make_grid(wide, process);
   check_boundaries(s);
   check_axes(s);
+}
+
+void make_whole_grid(Simulation& s, int processes) {
+  make_grid(s, Process::pretend(0, processes));
+  Grid whole{.dim = s.grid.dim, .ghosts = s.grid.ghosts};
+  for (int l = 0; l < static_cast<int>(s.grid.levels.size()); ++l) {
+    std::vector<Block> blocks;
+    for (const BlockHome& b : s.services.get<Driver>().all_blocks(s.grid, l))
+      blocks.push_back({.number = b.number, .cells = b.cells});
+    whole.add(s.grid.levels[l], std::move(blocks));
+  }
+  s.grid = std::move(whole);
 }
 
 std::vector<int> buffers_needed(const Simulation& s) {
@@ -438,11 +447,4 @@ void open_device(Simulation& s) {
   s.services.remove(Device::service_name);
   s.services.remove(Accelerator::service_name);
 }
-
-void rebuild_services(Simulation& s) {
-  const std::string blocks = s.services.get<Driver>().grid_text();
-  build_services(s);
-  make_grid_of(s, blocks);
-}
-
 }  // namespace cereus

@@ -12,19 +12,20 @@ struct RunOptions {
 };
 // Throws one Error that lists all mistakes.
 Simulation assemble(const RunOptions&);
-// From parameters, and from thorns beside those that they name. RunOptions::file names the run. The problems: so far.
+// The same from parameters and from loaded thorns beside those that they name. RunOptions::file names the run; the
+// Problems are those found so far.
 Simulation assemble(ParameterFile, std::vector<LoadedThorn>, const RunOptions&, Problems);
-// Writes down all values that parameters have now.
+// Sets Simulation::resolved_parameters to the present values of all parameters.
 void note_parameters(Simulation&);
-// The grid as seen by process `rank` of `size`, and variants that fit its dimension.
+// Makes the grid as this process has it.
 void make_grid(Simulation&, const Process&);
+// Makes the blocks of so many processes as if this one had them all, for forecasts of what all move together.
+void make_whole_grid(Simulation&, int processes);
 void allocate(Simulation&);
-// Takes the device of this process; without one kernels run on the host. Collective.
+// Opens the device of this process; without a device kernels run on the host. Collective.
 void open_device(Simulation&);
-// Destroys and makes again all services: what they keep beside the simulation must not matter.
-void rebuild_services(Simulation&);
-// Buffers that each group needs, of which the time integrator and time tiles have some.
+// The number of buffers of each group: timelevels and those of the time integrator and of multi-step.
 std::vector<int> buffers_needed(const Simulation&);
-// Bytes of grid functions that the blocks of this process need.
+// The bytes of all grid functions on the blocks of this process.
 std::int64_t memory_needed(const Simulation&);
 }  // namespace cereus

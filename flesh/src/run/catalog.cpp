@@ -21,7 +21,7 @@ std::vector<std::string> Catalog::thorn_names() const {
   return names;
 }
 
-// That of the library, wherever the program lies: lib is as far from all else as bin.
+// The folder of libcereus.so, if a program of the user has loaded it: paths relative to lib and to bin are the same.
 fs::path executable_folder() {
   Dl_info here{};
   if (dladdr(reinterpret_cast<void*>(&executable_folder), &here) != 0)

@@ -3,22 +3,11 @@
 #include <algorithm>
 #include <cstring>
 
+#include "exec/background.hpp"
 #include "exec/bin.hpp"
-#include "observe/lane.hpp"
+#include "exec/rebuild.hpp"
 
 namespace cereus {
-Grid Driver::grid_from(const std::string&) {
-  throw Error(
-      "the checkpoint is of a grid that was adapted, which this driver cannot make; choose the driver that "
-      "wrote it, or start anew with --fresh");
-}
-
-Grid make_grid_of(Simulation& s, const std::string& blocks) {
-  auto& driver = s.services.get<Driver>();
-  Grid g = driver.make_grid(s.grid.ghosts[0], s.process);
-  return blocks.empty() ? g : driver.grid_from(blocks);
-}
-
 void put_axes_on_device(Simulation& s) {
   auto* device = s.services.find<Device>();
   for (Level& l : s.grid.levels) {
@@ -56,7 +45,7 @@ void change(Simulation& s, Grid now) {
   for (int g = 0; g < static_cast<int>(s.groups.size()); ++g)
     if (s.groups[g].kind == GroupKind::grid_function) s.fields.invalidate(g, {s.clock.iteration, regridded});
   s.services.grid_changed(s);
-  if (s.lane) s.lane->grid_changed(s);
+  if (s.background) s.background->grid_changed(s);
 }
 }  // namespace
 

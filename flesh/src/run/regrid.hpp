@@ -1,12 +1,11 @@
-// Blocks that change in the course of a run.
+// Changes the blocks in the course of a run.
 #pragma once
 #include "cereus/simulation.hpp"
 namespace cereus {
-// Lets the driver change blocks before the step that leads to this iteration, if it adapts then: runs `regrid`; carries
-// over what is valid; runs `basegrid` and `postregrid`. Returns whether blocks have changed. Collective.
+// If the driver adapts before the step that leads to this iteration: runs the bin `regrid`, lets the driver change
+// blocks, carries over variables that are valid on all levels, and runs `basegrid` and `postregrid`. Returns whether
+// blocks have changed. Collective.
 bool regrid(Simulation&, int iteration);
-// The grid that Driver::grid_text described, made by the driver that is there now.
-Grid make_grid_of(Simulation&, const std::string& blocks);
-// Gives a device the tables of stretched axes.
+// Copies the tables of stretched axes to the device.
 void put_axes_on_device(Simulation&);
 }  // namespace cereus

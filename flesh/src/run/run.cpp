@@ -4,12 +4,13 @@
 #include <atomic>
 
 #include "exec/bin.hpp"
+#include "exec/rebuild.hpp"
 #include "exec/timed.hpp"
+#include "observe/background_thread.hpp"
 #include "observe/folder.hpp"
-#include "observe/lane.hpp"
 #include "observe/progress.hpp"
 #include "run/assemble.hpp"
-#include "run/quiet_steps.hpp"
+#include "run/multi_step.hpp"
 #include "run/regrid.hpp"
 
 namespace cereus {
@@ -18,7 +19,7 @@ std::atomic<bool> stop_asked{false}, checkpoint_asked{false};
 using steady = std::chrono::steady_clock;
 constexpr int most_rounds = 100;
 
-// Whether something that runs in a step writes each group. One that is only looked at keeps its timelevels.
+// For each group, whether a routine in the bins of a step writes it. Timelevels of other groups are not cycled.
 std::vector<bool> written_in_steps(const Simulation& s) {
   std::vector<bool> written(s.groups.size(), false);
   const auto note = [&](const auto& self, const Node& n) -> void {
@@ -39,17 +40,18 @@ void cycle_timelevels(Simulation& s, int level, const std::vector<bool>& written
       s.fields.cycle(g, level, s.groups[g].timelevels);
 }
 
-// Steps that a sweep takes, several at once where nobody looks at what lies between them. How many; 0 if it takes none.
-int leap(Simulation& s, double dt, const std::vector<bool>& written) {
+// Multi-step: has the service StepTiles take several steps in one sweep, if no routine is due between them. Returns the
+// number of steps; 0 if it takes none.
+int multi_step(Simulation& s, double dt, const std::vector<bool>& written) {
   auto* tiles = s.services.find<StepTiles>();
   if (!tiles || s.audit || s.grid.levels.size() > 1 || tiles->most_steps() == 0) return 0;
-  const int n = tiles->steps(s, quiet_steps(s, dt, tiles->most_steps()));
+  const int n = tiles->steps(s, steps_before_due(s, dt, tiles->most_steps()));
   if (n == 0) return 0;
   const auto start = steady::now();
   Clock& clock = s.grid.levels[0].clock;
   clock.dt = dt;
   cycle_timelevels(s, 0, written);
-  s.clock.iteration += n;  // what is written is of the last of these steps
+  s.clock.iteration += n;  // validity notes the last of these steps as the iteration of the write
   const int timer = tiles->advance(s, n);
   for (int i = 0; i < n; ++i) ++clock.iteration, clock.time += dt;
   if (auto* device = s.services.find<Device>()) device->submit();
@@ -74,12 +76,12 @@ void evolve(Simulation& s, const Driver::Tick& tick, double dt, const std::vecto
 }
 
 void step(Simulation& s, const std::vector<bool>& written) {
-  if (s.audit) rebuild_services(s);  // what a service keeps between steps would be lost in a restart
+  if (s.audit) rebuild_services(s);  // shows services that depend on values which a restart would lose
   regrid(s, s.clock.iteration + 1);
   auto& driver = s.services.get<Driver>();
   const auto ticks = driver.ticks(s.grid);
   const double dt = s.services.get<TimeStep>().next_dt(s, ticks);
-  if (leap(s, dt, written) == 0) {
+  if (multi_step(s, dt, written) == 0) {
     ++s.clock.iteration;
     s.clock.dt = dt;
     for (std::size_t n = 0; n < ticks.size(); ++n) {
@@ -96,9 +98,9 @@ void step(Simulation& s, const std::vector<bool>& written) {
 
 void wait_for_all(Simulation& s) {
   if (auto* device = s.services.find<Device>()) device->wait();
-  if (!s.lane) return;
-  const Share waited(Shared::lane, true);
-  s.lane->drain(s);
+  if (!s.background) return;
+  const Share waited(Shared::background, true);
+  s.background->drain(s);
 }
 
 void ask_to_stop(bool asked) { stop_asked = asked; }
@@ -119,7 +121,7 @@ template <class F> auto Run::timed(const char* what, F&& f) {
 
 void Run::start() {
   watchdog_.emplace(s_);
-  s_.lane = Lane::make(s_);
+  s_.background = BackgroundThread::make(s_);
   bins_begin_ = steady::now();
   for (const char* bin : {"startup", "paramcheck", "basegrid"}) run_bin(s_, bin, s_.grid.all());
   if (auto* checkpoints = s_.services.find<Checkpoints>();
@@ -129,7 +131,7 @@ void Run::start() {
     return describe_run(s_);
   }
   int rounds = 0;
-  do {  // finer levels get initial data of their own
+  do {  // initial data are computed anew after each regrid, because finer levels need their own
     if (++rounds > most_rounds) throw Failure("the driver still changes blocks after 100 rounds of initial data");
     for (const char* bin : {"initial", "postinitial", "postpostinitial"}) run_bin(s_, bin, s_.grid.all());
   } while (regrid(s_, 0));
@@ -141,10 +143,10 @@ void Run::first_look() {
 }
 
 void Run::set_out() {
-  if (!s_.lane) s_.lane = Lane::make(s_);
+  if (!s_.background) s_.background = BackgroundThread::make(s_);
   s_.services.get<Driver>().prepare(s_);
   if (auto* tiles = s_.services.find<StepTiles>()) tiles->start(s_);
-  wait_for_all(s_);  // so that rates are those of the steps alone
+  wait_for_all(s_);  // so that rates count steps only
   Timed::started(s_.timers, steady::now() - bins_begin_);
 }
 
@@ -168,9 +170,9 @@ Ended Run::steps() {
       break;
     }
     step(s_, written);
-    if (s_.lane) s_.lane->check(s_);
+    if (s_.background) s_.background->check(s_);
     if (!s_.failure.empty()) break;
-    if (auto* checkpoints = s_.services.find<Checkpoints>())  // services are made anew in an audit
+    if (auto* checkpoints = s_.services.find<Checkpoints>())  // asked each time: an audit makes services anew
       timed("checkpoints", [&] { checkpoints->after_step(s_, checkpoint_asked.exchange(false)); });
     steering_.look(s_);
     watchdog_->step_ended();
@@ -179,7 +181,7 @@ Ended Run::steps() {
   timed("the end", [&] { wait_for_all(s_); });
   if (!s_.failure.empty()) ended = Ended::failed;
   progress.finish(s_, ended == Ended::done ? "done" : ended == Ended::stopped ? "stopped" : failed_state);
-  watchdog_.reset();  // the last checkpoint, or what a program does next, takes as long as it takes
+  watchdog_.reset();  // the last checkpoint, or the program that goes on from here, may take long
   return ended;
 }
 
@@ -187,7 +189,7 @@ void Run::finish(Ended ended) {
   if (auto* checkpoints = s_.services.find<Checkpoints>(); checkpoints && ended != Ended::failed)
     timed("checkpoints", [&] { checkpoints->finish(s_, ended == Ended::stopped); });
   for (const char* bin : {"terminate", "shutdown"}) run_bin(s_, bin, s_.grid.all());
-  s_.lane = nullptr;
+  s_.background = nullptr;
 }
 
 Ended run(Simulation& s) {

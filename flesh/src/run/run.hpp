@@ -1,24 +1,24 @@
-// The main loop, in parts, so that a program may do something between them.
+// The main loop, in parts, so that a program may act between them.
 #pragma once
 #include <optional>
 
 #include "cereus/simulation.hpp"
-#include "observe/steering.hpp"
 #include "observe/watchdog.hpp"
+#include "run/steering.hpp"
 namespace cereus {
 enum class Ended { done, stopped, failed };  // stopped: early, and it can go on; failed: Simulation::failure says why
 class Run {
  public:
   explicit Run(Simulation& s) : s_(s) {}
-  void start();                       // initial data, or what the newest checkpoint holds
-  void first_look();                  // analysis and output of initial data; nothing after a checkpoint
+  void start();                       // computes initial data, or reads the newest checkpoint
+  void first_look();                  // analysis and output of initial data; does nothing after a restart
   void set_out();                     // before the first step, and again where the simulation was assembled anew
-  void rest() { watchdog_.reset(); }  // until the next step: nobody waits for it
+  void rest() { watchdog_.reset(); }  // the program pauses: no step is expected until steps()
   Ended steps();                      // until a limit is reached
   void finish(Ended);                 // the last checkpoint; the bins `terminate` and `shutdown`
 
  private:
-  template <class F> auto timed(const char* what, F&&);  // what is done outside of routines
+  template <class F> auto timed(const char* what, F&&);  // charges work outside of routines to a timer
   bool early(double longest_step) const;
   Simulation& s_;
   const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();

@@ -27,7 +27,7 @@ void on_checkpoint(int) { ask_for_checkpoint(); }
 void spin_briefly(char** argv) {
   if (std::getenv("GOMP_SPINCOUNT") || std::getenv("OMP_WAIT_POLICY")) return;
   setenv("GOMP_SPINCOUNT", "10000", 1);
-  execv("/proc/self/exe", argv);  // where that cannot be, it spins
+  execv("/proc/self/exe", argv);  // if this fails, the program goes on and its threads spin
 }
 
 void set_threads(const Process& p) {
@@ -38,7 +38,7 @@ void set_threads(const Process& p) {
 void listen_to_signals(const Process& p) {
   std::signal(SIGUSR2, on_stop);
   std::signal(SIGUSR1, on_checkpoint);
-  std::signal(SIGXFSZ, SIG_IGN);  // what a file has no room for is a write that fails
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that grows too large is an error of the write, not the end of the run
   if (p.size() == 1) std::signal(SIGTERM, on_stop), std::signal(SIGINT, on_stop);
 }
 

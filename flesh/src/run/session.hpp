@@ -1,4 +1,4 @@
-// What a process does around its run: threads, signals, and how it ends when something goes wrong.
+// Threads and signals of a process, its greeting, and its end after an error.
 #pragma once
 #include "cereus/simulation.hpp"
 namespace cereus {
@@ -6,7 +6,7 @@ namespace cereus {
 // begins.
 void spin_briefly(char** argv);
 void set_threads(const Process&);        // as many as there are cores for each process of the host
-void listen_to_signals(const Process&);  // those that ask for a stop or a checkpoint
+void listen_to_signals(const Process&);  // signals that ask for a stop or a checkpoint
 void greet(const Simulation&);           // one line: grid, thorns, processes, memory
 // Where all ranks fail alike rank 0 speaks for them; another is heard only if rank 0 does not end the run first.
 // The folder of the run says that it failed, if `code` is 3.

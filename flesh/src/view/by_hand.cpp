@@ -11,10 +11,10 @@ namespace cereus::view {
 namespace {
 void run_now(Simulation& s, Routine& r) {
   wait_for_all(s);
-  const auto lane = std::exchange(s.lane, nullptr);  // it knows the routines of the schedule alone
+  const auto background = std::exchange(s.background, nullptr);  // it knows the routines of the schedule alone
   run_unaudited(s, r, s.grid.all());
   if (auto* device = s.services.find<Device>()) device->wait();
-  s.lane = lane;
+  s.background = background;
 }
 
 // A parameter block of a thorn, in place of what the run has while this lives.

@@ -82,8 +82,8 @@ void Queue::launch_one_by_one() {
   }
 }
 
-// What came before fewer than twice may not come again: to make a graph takes as long as 30 launches. Beside the main
-// stream there are none: what lies there is to begin first, and a graph did not (decision 13).
+// A graph is captured only at the third identical submission, because capturing costs about 30 launches. Beside the
+// main stream there are none: what lies there is to begin first, and a graph did not (decision 13).
 void Queue::submit() {
   if (held_.size() == 0) return;
   if (held_.size() == 1 || !graphs_ || beside()) {

@@ -154,7 +154,7 @@ std::string Engine::key(const Simulation& s) const {
   return text;
 }
 
-// The best by the model; where that goes by stages, the best other one stands by.
+// Try the plan with the lowest modelled cost. If it is a staged plan, keep the best unstaged plan as fallback.
 std::vector<Candidate> Engine::without_trial(const std::vector<Candidate>& list) {
   std::vector<Candidate> chosen;
   for (const auto& c : list) {
@@ -244,16 +244,16 @@ void Engine::take(Simulation& s) {
   else if (trials_ && wanted_ <= 1 && known_.empty()) tried_.push_back({{}, true});
 }
 
-// The first that has not run often enough yet and fits into so many quiet steps; null if there is none. A step of the
+// The first that has not run often enough yet and fits into so many free steps; null if there is none. A step of the
 // flesh is timed only if nothing looks at it.
-Engine::Tried* Engine::on_trial(int quiet) {
+Engine::Tried* Engine::on_trial(int free_steps) {
   if (tried_.size() == 1 || !trials_) return nullptr;
   for (auto& t : tried_)
-    if (t.runs < runs_a_trial && (t.direct ? quiet > 1 : t.steps() <= quiet)) return &t;
+    if (t.runs < runs_a_trial && (t.direct ? free_steps > 1 : t.steps() <= free_steps)) return &t;
   return nullptr;
 }
 
-int Engine::steps(Simulation& s, int quiet) {
+int Engine::steps(Simulation& s, int free_steps) {
   if (compiling_) {
     if (s.process.any(!sweeper_->done())) return 0;
     take(s);
@@ -263,13 +263,13 @@ int Engine::steps(Simulation& s, int quiet) {
     wait(s);
     timed(s, *std::ranges::find_if(tried_, &Tried::direct), seconds_since(std::exchange(step_begun_, {})));
   }
-  trial_ = on_trial(quiet);
+  trial_ = on_trial(free_steps);
   if (trial_ && trial_->direct) {
     wait(s);
     step_begun_ = steady::now();
     return 0;
   }
-  Tried* const now = trial_ ? trial_ : best_for(quiet);
+  Tried* const now = trial_ ? trial_ : best_for(free_steps);
   if (now && !passes_check(s, *now)) return trial_ = nullptr, 0;
   return now ? now->steps() : 0;
 }
@@ -290,8 +290,8 @@ bool Engine::passes_check(Simulation& s, Tried& t) {
 }
 
 // The best that takes no more steps than that; null where that is one step at a time.
-Engine::Tried* Engine::best_for(int quiet) {
-  const auto t = std::ranges::find_if(tried_, [&](const auto& t) { return t.direct || t.steps() <= quiet; });
+Engine::Tried* Engine::best_for(int free_steps) {
+  const auto t = std::ranges::find_if(tried_, [&](const auto& t) { return t.direct || t.steps() <= free_steps; });
   return t == tried_.end() || t->direct ? nullptr : &*t;
 }
 
@@ -321,7 +321,7 @@ void Engine::try_marches(const Simulation& s) {
 }
 
 void Engine::settle(const Simulation& s) {
-  if (tried_.front().direct) most_ = 0;  // nobody needs to ask for quiet steps any more
+  if (tried_.front().direct) most_ = 0;  // nobody needs to count free steps any more
   std::vector<Choice> choices;           // and, for what is left before somebody looks, the best of fewer steps
   for (const auto& t : tried_) {
     if (choices.empty() || t.steps() < choices.back().tile.steps)
@@ -331,7 +331,8 @@ void Engine::settle(const Simulation& s) {
   remember(s, folder_, key(s), choices);
 }
 
-// Of the ghost zones that a sweep asks for; where no neighbour is read all are filled with the boundary, which is kept.
+// The depth of the ghost zones to exchange before a sweep. If no neighbour is read, the full width: boundary values are
+// carried along.
 int Engine::depth(const Simulation& s, const Facts& f) const { return width_ > 0 ? widest(f) : s.grid.ghosts[0]; }
 
 // What a sweep reads: interiors, ghost zones across these axes (bits) where there are any, and the boundary where

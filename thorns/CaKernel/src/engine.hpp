@@ -15,7 +15,7 @@ class Engine : public StepTiles {
   int most_steps() const override {
     return (tried_.empty() && !compiling_) || most_ == 0 ? 0 : std::max(most_, 2);
   }  // 2: to see whether a step may be timed
-  int steps(Simulation&, int quiet) override;
+  int steps(Simulation&, int free_steps) override;
   int advance(Simulation&, int steps) override;
   std::string forecast(const Simulation&) const override;
   std::string report(const Simulation&) const;  // what was tried, how fast it was, and what memory could do
@@ -45,8 +45,8 @@ class Engine : public StepTiles {
   bool passes_check(Simulation&, Tried&);
   void note(Simulation&) const;
   void make_present(Simulation&) const;
-  Tried* on_trial(int quiet);
-  Tried* best_for(int quiet);
+  Tried* on_trial(int free_steps);
+  Tried* best_for(int free_steps);
   void try_marches(const Simulation&);
   void settle(const Simulation&);
   void timed(Simulation&, Tried&, double seconds);

@@ -128,7 +128,7 @@ Classes classify(const std::vector<TimerNode>& nodes, const std::vector<std::vec
   std::map<std::string, Place> of_routine;  // where it runs in the schedule
   std::vector<double> exchanged(samples.size());
   for (std::size_t n = 0; n < nodes.size(); ++n) {
-    const bool aside = place.bin(n) == lane_timer;
+    const bool aside = place.bin(n) == background_timer;
     if (aside && nodes[n].parent < 0) continue;
     const Place at = place(n);
     double own = 0;

@@ -15,7 +15,7 @@ using namespace cereus;
 class UniGridDriver : public Driver {
  public:
   explicit UniGridDriver(const Parameters& p) : parameters_(p) {}
-  // Of these blocks, for levels of a solver.
+  // A driver with these blocks, for a level of a solver.
   UniGridDriver(const Parameters& p, const Patch& space, std::vector<BlockHome> homes)
       : parameters_(p),
         homes_(std::move(homes)),
@@ -48,7 +48,7 @@ class UniGridDriver : public Driver {
     return g;
   }
 
-  // Blocks of one process are its own, whoever owned them before.
+  // If `alone`, the one block belongs to the calling process.
   std::shared_ptr<Driver> coarsened(const Index& ratio, bool alone, int thinnest) override {
     Patch space = coarse_.value_or(this->space());
     if (space.stretched()) return nullptr;
@@ -86,7 +86,7 @@ class UniGridDriver : public Driver {
     return ghosts().write_through(s, outputs, axes, space);
   }
 
-  // Without messages: `graph` asks for other numbers of processes than there are.
+  // Computed without messages, because `cereus graph` asks for any number of processes.
   std::int64_t bytes_to_send(const Simulation& s, const Ghosts& g) override {
     const BlockIndex blocks(homes_);
     std::int64_t bytes = 0;
@@ -200,7 +200,7 @@ class UniGridDriver : public Driver {
       check(MPI_Comm_dup(MPI_Comm_f2c(process_.communicator()), &comm_), "duplicating the communicator");
     return comm_;
   }
-  // Made when it is first needed, because commands that only look start no MPI.
+  // Made at the first call, because commands that run nothing start no MPI.
   GhostZones& ghosts() {
     if (!ghosts_)
       ghosts_ = std::make_unique<GhostZones>(std::vector{BlockIndex(homes_)}, comm(), parameters_.string("transport"));
@@ -211,7 +211,7 @@ class UniGridDriver : public Driver {
   Process process_;
   int rank_ = 0, size_ = 1;
   std::vector<BlockHome> homes_;  // of all processes
-  std::optional<Patch> coarse_;   // of a level of a solver
+  std::optional<Patch> coarse_;   // the coordinates of a level of a solver
   std::unique_ptr<GhostZones> ghosts_;
   MPI_Comm comm_ = MPI_COMM_NULL;
 };

@@ -11,8 +11,8 @@ namespace UniGrid {
 namespace {
 using Boxes = std::vector<Box>;
 
-// What its neighbours cost a process, at most: points of the faces beyond which they are. Points across x count four
-// times, since there each lies in a cache line of its own.
+// The largest communication cost of a process: the number of points on faces towards other processes. Points on faces
+// across x count four times, because each lies in a cache line of its own.
 long cost(const Box& domain, const Index& periodic, const Boxes& boxes) {
   constexpr std::array<long, 3> weight{4, 1, 1};
   long most = 0;
@@ -67,8 +67,8 @@ bool bisect(const Box& box, int dim, int parts, int thinnest, bool uneven, Boxes
   return bisect(a, dim, low, thinnest, uneven, out) && bisect(b, dim, parts - low, thinnest, uneven, out);
 }
 
-// On ties a regular arrangement with few along x, where rows stay long, then with few along the last axis, along which
-// time tiles march: a march that goes on for longer begins less often.
+// On ties it takes the arrangement with fewest blocks along x, where rows stay long, then with fewest along the last
+// axis, along which multi-step sweeps advance: longer sweeps start less often.
 Boxes share(const Box& domain, int dim, const Index& periodic, int processes, int thinnest, bool uneven) {
   Boxes best;
   const auto consider = [&](Boxes boxes) {

@@ -20,12 +20,12 @@ GhostZones::GhostZones(std::vector<BlockIndex> blocks, MPI_Comm comm, std::strin
 }
 GhostZones::~GhostZones() = default;
 
-// What devices need to reach each other's memory takes milliseconds: they meet before the first step, for messages as
-// long as those of all evolved variables, or, where none evolves, of one variable a group.
+// Connecting two devices takes milliseconds, so all links are made before the first step: for messages with all evolved
+// variables or, if none evolves, with one variable of each group.
 void GhostZones::prepare(Simulation& s) {
   std::vector<Ghosts> evolved, others;
   std::vector<int> ranks;
-  const bool corners = s.services.find<StepTiles>() != nullptr;  // sweeps ask for them
+  const bool corners = s.services.find<StepTiles>() != nullptr;  // multi-step sweeps read them
   const int width = s.grid.ghosts[0];
   for (int l = 0; l < static_cast<int>(s.grid.levels.size()); ++l)
     for (int g = 0; g < static_cast<int>(s.groups.size()); ++g) {
@@ -93,7 +93,7 @@ std::unique_ptr<cereus::Exchange> GhostZones::exchange(
   return exchange;
 }
 
-// What was sent early, if it is what is wanted; else it is received and forgotten.
+// The exchange that was sent early, if its items are these; else it is received and forgotten.
 std::unique_ptr<GhostExchange> GhostZones::take_early(Simulation& s, std::span<const Ghosts> items, Space space) {
   if (!early_) return nullptr;
   bool same = space == Space::device && items.size() == early_items_.size();
@@ -121,15 +121,15 @@ void GhostZones::send_early(Simulation& s, std::span<const Ghosts> items) {
   early_ = std::move(exchange);
 }
 
-// Across an axis all faces must be shared by two blocks of a process as a whole. Across x devices write sectors of 32
-// bytes, into padding if need be, so rows must be of whole vectors and pitched for it.
+// Kernels can write through across an axis only if each face there is shared as a whole by two blocks of one process.
+// Across x a device writes sectors of 32 bytes, also into padding: rows must be whole vectors and have that padding.
 GhostZones::Through GhostZones::find_through(const Simulation& s, const Ghosts& output) {
   Through t;
   const Level& l = s.grid.levels[output.level];
   const int width = s.grid.ghosts[0], size = static_cast<int>(value_size(s, output)), sector = 32 / size;
   t.layers_x = (width + sector - 1) / sector * sector;
   t.piece.resize(static_cast<std::size_t>(l.last_block - l.first_block));
-  int crossed = 0, barred = 0;  // axes
+  int crossed = 0, barred = 0;  // bits: axes with ghost zones; axes across which kernels cannot write through
   for (const Piece& p : pieces_of(s, {output.group, output.component, 0, output.level, width, false})) {
     const int d = p.axis();
     crossed |= 1 << d;
@@ -231,7 +231,7 @@ std::map<int, Bytes> GhostExchange::sizes(const Simulation&) const {
   return sizes;
 }
 
-// From block to block; or to a message (packed), or from one.
+// The copy of a piece: from block to block, from a block into a message (packed), or from a message to a block.
 CopyPiece GhostExchange::copy_of(const Simulation& s, const Work& w, const char* message_from, char* message_to) const {
   const Ghosts& item = items_[w.item];
   const Box& box = w.piece->to;
@@ -273,14 +273,15 @@ void GhostExchange::send(Simulation& s, bool with_local) {
     pieces.push_back(copy_of(s, w, nullptr, to));
     to += bytes_of(w);
   }
-  for (const Work& w : work_)  // what stays here goes along
+  for (const Work& w : work_)  // copies within this process
     if (with_local && w.from == me && w.to == me) pieces.push_back(copy_of(s, w, nullptr, nullptr));
   copy(s, pieces);
   messages_->send(s);
   note_arriving(s);
 }
 
-// What reads beyond an edge is near each of its faces: it is enough that it waits for what arrives at one of them.
+// A read beyond an edge also crosses a neighbouring face; so a ghost zone off an edge is noted at one of its faces
+// only.
 void GhostExchange::note_arriving(const Simulation& s) {
   for (const bool edges : {false, true})
     for (const Work& w : work_) {
@@ -346,7 +347,7 @@ void GhostExchange::finish_around(Simulation& s, const Around& a) {
   };
   // What was sent early is unpacked beside the update before. `rest` then starts, and `inside` a moment later.
   const bool first = early_ && a.rest_first;
-  if (!early_) device->fork();  // what waits for messages runs beside what comes now
+  if (!early_) device->fork();  // the side, which waits for messages, runs beside `inside`
   if (first) {
     device->begin_side();
     fill();

@@ -25,24 +25,24 @@ class GhostZones {
   friend class GhostExchange;
   const std::vector<Piece>& pieces_of(const Simulation&, const Ghosts&);
 
-  // Across which axes kernels can fill ghost zones in all blocks of all processes, and where these lie.
+  // The axes across which kernels can write through in all blocks of all processes, and where the ghost zones lie.
   struct Through {
-    std::uint8_t crossed = 0, axes = 0;  // bits: that some ghost zone lies across; that can be filled
+    std::uint8_t crossed = 0, axes = 0;  // bits: some ghost zone lies across; kernels can fill it
     int layers_x = 0;
     std::vector<std::array<const Piece*, 6>> piece;                 // of each block of the level: what each face fills
     std::map<unsigned, std::vector<std::array<Offset, 6>>> ghosts;  // by axes
   };
   Through& through(const Simulation&, const Ghosts&);
   Through find_through(const Simulation&, const Ghosts&);
-  // The axes across which a kernel has filled the ghost zones of an item as they are now.
+  // The axes across which a kernel has written through to the ghost zones of an item, since its last write.
   unsigned filled(const Simulation&, const Ghosts&, Space) const;
 
-  // Sends what neighbours will want of these items before they ask for it, where that is worth it.
+  // Sends ghost zones of these items before the exchange that will ask for them.
   void send_early(Simulation&, std::span<const Ghosts>);
   std::unique_ptr<GhostExchange> take_early(Simulation&, std::span<const Ghosts>, Space);
   Messages& free_messages();
 
-  struct Version {  // of an item's interior
+  struct Version {  // identifies the values of an item's interior
     const char* slab;
     std::uint32_t version;
     bool operator==(const Version&) const = default;
@@ -62,7 +62,7 @@ class GhostZones {
   std::unique_ptr<GhostExchange> early_;
   std::vector<std::pair<Version, Ghosts>> early_items_;
   bool direct_ = false;  // all messages go from device to device, on all processes
-  // Where what is sent early is of no use again and again (two systems that take turns) nothing is for a while.
+  // After three mispredictions (two systems that take turns, say), stop sending early for 64 exchanges.
   static constexpr int most_credit = 3, sleep = 64;
   int credit_ = most_credit, asleep_ = 0;
 };
@@ -73,8 +73,8 @@ class GhostExchange : public cereus::Exchange {
   GhostExchange(GhostZones&, Simulation&, std::span<const Ghosts>, Space);
   ~GhostExchange() override;
   void send(Simulation&, bool with_local);                 // begins it
-  void claim(Simulation&, std::span<const Ghosts> items);  // what was sent early is wanted now
-  void drop(Simulation&);                                  // or not at all
+  void claim(Simulation&, std::span<const Ghosts> items);  // an exchange that was sent early is asked for now
+  void drop(Simulation&);                                  // it is not asked for: receives it and forgets it
   void for_routine(int routine) { routine_ = routine; }
   std::map<int, Bytes> sizes(const Simulation&) const;
   Messages& messages() { return *messages_; }

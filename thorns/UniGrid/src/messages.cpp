@@ -71,7 +71,7 @@ Messages::~Messages() {
   MPI_Type_free(&row_);
 }
 
-// One that goes one way only has no answer to say that it was read.
+// A link needs traffic both ways: the reply acknowledges that the buffer was read.
 bool Messages::linked(const Message& m) const {
   return space_ == Space::device && m.link && m.now.incoming > 0 && m.now.outgoing > 0;
 }

@@ -15,7 +15,7 @@ struct Bytes {
   std::size_t incoming = 0, outgoing = 0;
 };
 
-// What of the messages of a driver lasts: who the neighbours are. All processes make one together.
+// The neighbours of this process, which all Messages of a driver share. All processes make one together.
 class Neighbourhood {
  public:
   Neighbourhood(MPI_Comm, std::string transport);
@@ -44,7 +44,7 @@ class Messages {
   ~Messages();
   Messages(const Messages&) = delete;
 
-  // Lets devices meet whose messages will be so long; else they do so when the first message is sent.
+  // Makes links for messages of these lengths; else they are made when the first message is sent.
   void meet(Simulation&, const std::map<int, Bytes>&);
   // Says how messages between devices travel. Collective.
   void say_how(const Simulation&, const std::map<int, Bytes>&);
@@ -52,7 +52,7 @@ class Messages {
   void open(Simulation&, const std::map<int, Bytes>&, Space);
   char* packed(int rank);                      // where to pack what goes there
   void send(Simulation&);                      // what has been packed
-  void wait();                                 // until all has arrived, or what is needed to let the device wait
+  void wait();                                 // until all messages, or "it is on its way" of all links, have arrived
   const char* arrived(Simulation&, int rank);  // where to unpack from
   void close();                                // once unpacked
   bool under_way() const { return !requests_.empty(); }
@@ -68,7 +68,7 @@ class Messages {
     std::unique_ptr<cereus::Link> link;
     std::size_t link_size = 0;
     int kind = -1;             // of the link, in the device's list
-    char said = 1, heard = 0;  // "it is on its way", all that travels by MPI beside a link
+    char said = 1, heard = 0;  // "it is on its way", the only byte by MPI if there is a link
   };
   bool linked(const Message&) const;
   void make_link(Simulation&, int rank, Message&, Bytes);

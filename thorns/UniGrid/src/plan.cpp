@@ -1,11 +1,12 @@
-// Finds the pieces by intersecting what a block needs with what its neighbours, and their periodic images, own.
+// Finds the pieces: intersects the ghost zones of a block with the points that its neighbours, and their periodic
+// images, own.
 #include "plan.hpp"
 
 namespace UniGrid {
 namespace {
 using cereus::BlockHome;
 
-// Ghost regions of a block: along each axis, −1, 0 or 1; a star needs only those off one face.
+// The directions of a block's ghost regions, −1, 0 or 1 along each axis; a star reads only those off a face.
 template <class F> void for_each_direction(int dim, bool corners, unsigned axes, F&& f) {
   const auto most = [&](int d) { return static_cast<int>(d < dim && (axes >> d & 1)); };
   for (int k = -most(2); k <= most(2); ++k)
@@ -24,7 +25,7 @@ Box beside(Box box, const Index& direction, int depth) {
 }
 Index minus(const Index& a) { return {-a[0], -a[1], -a[2]}; }
 
-// What makes pieces of pairs of blocks.
+// Makes the pieces of a pair of blocks.
 struct Maker {
   const cereus::Patch& space;
   int dim, rank, depth;

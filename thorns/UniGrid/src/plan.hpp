@@ -10,7 +10,7 @@ using cereus::Box;
 using cereus::Centre;
 using cereus::Index;
 
-struct Piece {  // of ghost zones: points `to` of block `target` are points `to` − shift of block `source`
+struct Piece {  // a box of ghost zones: points `to` of block `target` are points `to` − shift of block `source`
   int source = 0, target = 0;  // numbers over all processes
   int from = 0, to_rank = 0;   // their owners
   Box to;

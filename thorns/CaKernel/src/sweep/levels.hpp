@@ -1,8 +1,8 @@
-// A whole step of an integrator in one sweep, by levels (level_plan.hpp). A state whose neighbours are wanted and that
-// needs no neighbours itself is made anew there; so a wave with RK4 goes through two levels, not four. Planes of what
-// neighbours are read of lie in shared memory; what is read at a point alone waits in registers. Of a kernel only the
-// outputs that are asked for are used, and compilers drop the rest: were something asked for that is not there, it
-// would not compile.
+// A whole step of an integrator in one sweep, by levels (level_plan.hpp). A state that is computed
+// pointwise is recomputed at neighbour offsets instead of stored; hence RK4 of a wave needs two levels, not four.
+// Planes of what neighbours are read of lie in shared memory; what is read at a point alone waits in registers. Of a
+// kernel only the outputs that are asked for are used, and compilers drop the rest: were something asked for that is
+// not there, it would not compile.
 #pragma once
 #include <cereus/kernel/member.hpp>
 #include <cereus/kernel/point.hpp>

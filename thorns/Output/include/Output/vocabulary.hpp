@@ -149,7 +149,7 @@ inline Box region(const Grid& grid, const Level& l, const std::array<Centre, 3>&
   return box;
 }
 
-// For routines that look at nothing else.
+// Boxes for routines that read only these.
 inline Parts regions(const std::vector<std::string>& names, const std::array<double, 3>& through) {
   return [=](const Simulation& s, int level, int group) {
     std::vector<Box> boxes;

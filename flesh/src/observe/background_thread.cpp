@@ -1,4 +1,4 @@
-#include "observe/lane.hpp"
+#include "observe/background_thread.hpp"
 
 #include <omp.h>
 
@@ -7,10 +7,9 @@
 #include <cstring>
 
 #include "exec/bin.hpp"
+#include "exec/rebuild.hpp"
 #include "exec/timed.hpp"
 #include "exec/valid.hpp"
-#include "run/assemble.hpp"
-#include "run/regrid.hpp"
 
 namespace cereus {
 namespace {
@@ -19,21 +18,21 @@ bool is_field(const Simulation& s, const VariableAccess& a) {
 }
 }  // namespace
 
-std::shared_ptr<Lane> Lane::make(Simulation& s) {
+std::shared_ptr<Background> BackgroundThread::make(Simulation& s) {
   if (!s.services.find<Device>() || s.audit || !s.of("Cereus").boolean("lane") || !s.process.may_thread())
     return nullptr;
   if (std::none_of(s.routines.begin(), s.routines.end(), [&](const Routine& r) { return may_take(s, r); }))
     return nullptr;
-  return std::make_shared<Lane>(s);
+  return std::make_shared<BackgroundThread>(s);
 }
 
-Lane::Lane(Simulation& s) : view_(s) {
+BackgroundThread::BackgroundThread(Simulation& s) : view_(s) {
   view_.process = s.process.beside();
   rebuild_services(view_);
-  view_.fields = {};  // slabs may be replaced
+  view_.fields = {};  // each job brings its own
   view_.services.remove(Device::service_name);
   view_.services.remove(Accelerator::service_name);
-  timer_ = s.timers.add(lane_timer, -1);
+  timer_ = s.timers.add(background_timer, -1);
   for (const auto& r : s.routines)
     if (may_take(s, r)) timers_[r.id] = s.timers.add(r.name, timer_);
   const int threads = std::max(1, omp_get_max_threads() - 1);  // one is left to feed the device
@@ -43,7 +42,7 @@ Lane::Lane(Simulation& s) : view_(s) {
   });
 }
 
-Lane::~Lane() {
+BackgroundThread::~BackgroundThread() {
   {
     const std::lock_guard lock(mutex_);
     end_ = true;
@@ -52,7 +51,7 @@ Lane::~Lane() {
   thread_.join();
 }
 
-bool Lane::may_take(const Simulation& s, const Routine& r) {
+bool BackgroundThread::may_take(const Simulation& s, const Routine& r) {
   if (r.is_kernel || r.item->launches || (r.item->where != bin::analysis.name && r.item->where != bin::output.name))
     return false;
   bool reads = false;
@@ -63,7 +62,15 @@ bool Lane::may_take(const Simulation& s, const Routine& r) {
   return reads;
 }
 
-bool Lane::take(Simulation& s, const Routine& r, Selection levels) {
+bool BackgroundThread::take(Simulation& s, const Routine& r, Selection levels) {
+  if (!may_take(s, r)) return false;
+  if (put(s, r, levels)) return true;
+  const Share waited(Shared::background);
+  drain(s);  // the routines that were taken earlier come first
+  return false;
+}
+
+bool BackgroundThread::put(Simulation& s, const Routine& r, Selection levels) {
   check(s);
   for (int l = levels.first; l < levels.last; ++l)
     for (const auto& a : r.accesses)
@@ -72,7 +79,7 @@ bool Lane::take(Simulation& s, const Routine& r, Selection levels) {
   if (!r.item->parts) make_valid(s, levels, r.accesses, r.id, Space::device);
 
   if (s.clock.iteration != last_iteration_) {  // no more than two iterations have copies at a time
-    const Share waited(Shared::lane, true);
+    const Share waited(Shared::background, true);
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return failure_ || jobs_.empty() || jobs_.front()->clock.iteration >= last_iteration_; });
     last_iteration_ = s.clock.iteration;
@@ -94,7 +101,8 @@ bool Lane::take(Simulation& s, const Routine& r, Selection levels) {
   return true;
 }
 
-Lane::Placement Lane::take(Simulation& s, const Routine& r, const VariableAccess& a, int level) {
+BackgroundThread::Placement BackgroundThread::take(
+    Simulation& s, const Routine& r, const VariableAccess& a, int level) {
   Placement p{nullptr, a.group, a.component, a.timelevel, level,
       s.fields.run(a.group, a.component, a.timelevel, level, Space::device), {}};
   if (r.item->parts) {
@@ -113,7 +121,7 @@ Lane::Placement Lane::take(Simulation& s, const Routine& r, const VariableAccess
   return p;
 }
 
-void Lane::take_parts(Simulation& s, const Routine& r, Placement& p) {
+void BackgroundThread::take_parts(Simulation& s, const Routine& r, Placement& p) {
   const int size = static_cast<int>(size_of(s.type(p.group)));
   for (const auto& [b, box] : parts_read(s, r, p.level, p.group)) {
     const Layout& layout = s.fields.layout(b);
@@ -126,7 +134,7 @@ void Lane::take_parts(Simulation& s, const Routine& r, Placement& p) {
   if (!p.parts.empty()) p.snapshot = s.services.get<Device>().snapshot(p.parts);
 }
 
-std::pair<std::shared_ptr<Snapshot>, bool> Lane::snapshot(
+std::pair<std::shared_ptr<Snapshot>, bool> BackgroundThread::snapshot(
     Simulation& s, Fields::Run run, const std::vector<Why>& version) {
   Kept& kept = snapshots_[run.begin];
   const auto same = [](Why a, Why b) { return a.iteration == b.iteration && a.routine == b.routine; };
@@ -138,7 +146,7 @@ std::pair<std::shared_ptr<Snapshot>, bool> Lane::snapshot(
   return {fresh, true};
 }
 
-void Lane::work() {
+void BackgroundThread::work() {
   std::unique_lock lock(mutex_);
   for (;;) {
     changed_.wait(lock, [&] { return end_ || !jobs_.empty(); });
@@ -161,9 +169,9 @@ void Lane::work() {
   }
 }
 
-// Parts lie where they do in the slab: what is not touched of its memory takes none. In runs that poison, all of it is
-// touched, and what was not asked for shows.
-char* Lane::memory_of(const Placement& p, bool parts) {
+// Parts are unpacked to where they lie in the slab. Pages that are never touched take no memory. With Cereus.poison all
+// pages are filled, so that a read outside the parts shows.
+char* BackgroundThread::memory_of(const Placement& p, bool parts) {
   if (!parts) return p.snapshot->bring();
   auto& memory = parts_memory_[{p.run.begin, p.run.bytes}];
   if (!memory) {
@@ -182,7 +190,7 @@ char* Lane::memory_of(const Placement& p, bool parts) {
   return memory.get();
 }
 
-void Lane::run(Job& job) {
+void BackgroundThread::run(Job& job) {
   for (const auto& p : job.placements)
     job.fields.move(p.group, p.component, p.timelevel, p.level, memory_of(p, job.routine->item->parts != nullptr));
   view_.clock = job.clock, view_.grid = std::move(job.grid), view_.fields = std::move(job.fields);
@@ -190,7 +198,7 @@ void Lane::run(Job& job) {
   view_.fields = {};
 }
 
-void Lane::check(Simulation& s) {
+void BackgroundThread::check(Simulation& s) {
   const std::lock_guard lock(mutex_);
   for (const auto& [routine, time] : spent_) s.timers.record(timer_, time), s.timers.record(timers_.at(routine), time);
   spent_.clear();
@@ -198,8 +206,8 @@ void Lane::check(Simulation& s) {
   if (failure_) std::rethrow_exception(failure_);
 }
 
-// Nothing is being done: who changes blocks waits for all.
-void Lane::grid_changed(const Simulation& s) {
+// The caller has waited for all routines.
+void BackgroundThread::grid_changed(const Simulation& s) {
   make_grid_of(view_, s.services.get<Driver>().grid_text());
   view_.grid = s.grid;
   snapshots_.clear();
@@ -207,7 +215,7 @@ void Lane::grid_changed(const Simulation& s) {
   view_.services.grid_changed(view_);
 }
 
-void Lane::drain(Simulation& s) {
+void BackgroundThread::drain(Simulation& s) {
   {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return jobs_.empty(); });

@@ -1,4 +1,4 @@
-#include "run/quiet_steps.hpp"
+#include "run/multi_step.hpp"
 
 #include <algorithm>
 namespace cereus {
@@ -11,11 +11,11 @@ template <class F> bool any_due(const Simulation& s, const Node& node, const Clo
   }
   return std::ranges::any_of(node.children, [&](const Node& child) { return any_due(s, child, at, these); });
 }
-// What runs on demand does not count by itself.
+// Whether a routine of a bin is due. One on demand does not count: it runs only if a routine that is due reads it.
 bool anything_due(const Simulation& s, const char* bin, const Clock& at) {
   return any_due(s, s.bins.at(bin), at, [](const Routine& r) { return !r.item->on_demand; });
 }
-// Whether what was there before the last step is looked at.
+// Whether a routine that is due reads a past timelevel.
 bool past_is_read(const Simulation& s, const char* bin, const Clock& at) {
   return any_due(s, s.bins.at(bin), at, [](const Routine& r) {
     return std::ranges::any_of(r.accesses, [](const auto& a) { return a.timelevel > 0 && a.mode == Mode::read; });
@@ -31,7 +31,7 @@ bool over(const Simulation& s, const Clock& at) {
   return (iterations >= 0 && at.iteration >= iterations) || (final_time >= 0 && at.time >= final_time - 1e-9 * at.dt);
 }
 
-int quiet_steps(Simulation& s, double dt, int most) {
+int steps_before_due(Simulation& s, double dt, int most) {
   const auto* checkpoints = s.services.find<Checkpoints>();
   Clock& level = s.grid.levels[0].clock;
   const Clock now = level;
@@ -40,18 +40,18 @@ int quiet_steps(Simulation& s, double dt, int most) {
   Clock at = s.clock;
   at.dt = dt;
   int n = 0;
-  bool quiet = true;
-  while (quiet && n < most) {
+  bool go_on = true;
+  while (go_on && n < most) {
     ++at.iteration;
     if (anything_due(s, "prestep", at)) break;
     at.time += dt;
     if (anything_due(s, "poststep", at)) break;
     if (std::ranges::any_of(after_steps, [&](auto* bin) { return past_is_read(s, bin, at); })) break;
     ++n;
-    quiet = !over(s, at) && !driver.adapts(at.iteration + 1) && !(checkpoints && checkpoints->planned(at.iteration));
-    for (const char* bin : after_steps) quiet = quiet && !anything_due(s, bin, at);
+    go_on = !over(s, at) && !driver.adapts(at.iteration + 1) && !(checkpoints && checkpoints->planned(at.iteration));
+    for (const char* bin : after_steps) go_on = go_on && !anything_due(s, bin, at);
     level.iteration = at.iteration, level.time = at.time;
-    quiet = quiet && s.services.get<TimeStep>().next_dt(s, ticks) == dt;
+    go_on = go_on && s.services.get<TimeStep>().next_dt(s, ticks) == dt;
   }
   level = now;
   return n;

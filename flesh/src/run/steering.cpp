@@ -1,4 +1,4 @@
-#include "observe/steering.hpp"
+#include "run/steering.hpp"
 
 #include <fmt/format.h>
 
@@ -56,8 +56,7 @@ std::vector<Change> read_changes(const Simulation& s, const std::string& text, P
 }
 
 void apply(Simulation& s, const std::vector<Change>& changes) {
-  if (auto* device = s.services.find<Device>())
-    device->wait();  // what it was asked for before may read parameters when it gets there
+  if (auto* device = s.services.find<Device>()) device->wait();  // queued kernels may still read parameters
   std::string said;
   for (const Change& c : changes) {
     Parameters& parameters = s.parameters.at(c.thorn);
@@ -75,7 +74,7 @@ void apply(Simulation& s, const std::vector<Change>& changes) {
 }
 }  // namespace
 
-// On rank 0; empty if there is none. The file is put aside.
+// The text of the file on rank 0, which is renamed; empty if there is none.
 std::string Steering::file_text(const Simulation& s) {
   const auto now = std::chrono::steady_clock::now();
   if (s.process.rank() != 0 || now - looked_ < std::chrono::seconds(1)) return "";
