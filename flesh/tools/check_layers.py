@@ -25,7 +25,7 @@ LAYERS = {"base": 0, "equations": 1, "stencils": 1, "parameter": 1, "grid": 2, "
 # Public headers lie flat in flesh/include/cereus; each belongs to a layer. A folder (name/) stands for all in it.
 PUBLIC = {
     # kernel/ is free-standing (rule 3), so it lies at the bottom, though what it serves is the schedule.
-    "base": "kernel kernel/ error text file hash memory scalar console process timer traffic text_series embedded abi version",
+    "base": "kernel kernel/ caught error text file hash memory scalar console process timer traffic text_series embedded abi version",
     "parameter": "parameter parameters range formula",
     "grid": "index axes box geometry block block_index group field fields grid validity copy transform",
     "schedule": "access kernel_table item task kernel_item routine schedule declaration point launch epilogue bin context service services "
