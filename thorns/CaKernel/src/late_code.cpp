@@ -11,6 +11,7 @@
 #include <fstream>
 #include <iterator>
 #include <memory>
+#include <mutex>
 
 namespace CaKernel {
 namespace {
@@ -50,7 +51,8 @@ void write_whole(const std::string& path, const std::string& bytes) {
 std::string kept_code(const std::string& path) {
   if (!std::filesystem::exists(path)) return "";
   if (const std::string why = why_not_ours(path); !why.empty()) {
-    console::say(why + "; code that was kept there is not used");
+    static std::once_flag said;  // of all kernels it would be the same
+    std::call_once(said, [&] { console::say(why + "; code that was kept there is not used"); });
     return "";
   }
   const std::string all = read(path), hash = all.substr(0, all.find('\n'));
