@@ -356,7 +356,7 @@ TEST(Kernels, reductions_do_not_depend_on_the_order) {
   EXPECT_EQ(reduce(Sum{}).value(), one);
 }
 
-// Mutation seen to fail: `value < b.value ? b.value : value`, which drops not-a-number.
+// Mutation: `value < b.value ? b.value : value`, which drops not-a-number.
 TEST(Kernels, extremes_keep_not_a_number_wherever_it_comes) {
   const double nan = std::nan("");
   const auto of = [](auto all, std::initializer_list<double> terms) {

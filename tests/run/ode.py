@@ -4,7 +4,7 @@
 Mutations, each of which makes it fail:
   thorns/MoL/src/method.cpp   any coefficient changed in its 8th digit; c of a stage; RK2 by Heun's method
   thorns/MoL/src/MoL.cpp      no copy of the past in begin(); the state not swapped back in a rejected step; the right-hand side
-                              added last in an unfused update; a step accepted whose error is no number; a sum of grid scalars that begins with 0
+                              added last in an unfused update; a sum of grid scalars that begins with 0
   flesh/src/schedule/sums.cpp sums not cleared; cleared in the outermost place, or where the bin begins
   flesh/src/grid/fields.cpp   cycle() without timelevels
 """

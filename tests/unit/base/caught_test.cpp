@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-// Mutation seen to fail: rethrow() forgets. Without the catch the process ends.
+// Mutation: rethrow() forgets. Without the catch the process ends.
 TEST(Caught, what_a_thread_throws_comes_out_of_the_region) {
   cereus::Caught caught;
   int done = 0;

@@ -4,7 +4,7 @@
 
 using namespace cereus;
 
-// Mutation seen to fail: every face at an end of the index space becomes `outer`.
+// Mutation: every face at an end of the index space becomes `outer`.
 TEST(Grid, keeps_the_faces_that_its_maker_has_said) {
   Grid g;
   g.dim = 2, g.ghosts = {1, 1, 0};

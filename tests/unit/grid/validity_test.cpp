@@ -151,7 +151,7 @@ TEST(Validity, every_change_says_why) {
   EXPECT_EQ(v[Space::host].why_ghosts.iteration, why.iteration);
 }
 
-// Mutation seen to fail: `along` stays, so that corners beside stale ghost zones count as valid; or goes always.
+// Mutation: `along` stays, so that corners beside stale ghost zones count as valid; or goes always.
 TEST(Validity, stale_ghost_zones_take_the_boundary_made_from_them_along) {
   constexpr GhostKinds kinds = only_copied | interpolated_ghosts;
   Validity v;

@@ -4,7 +4,7 @@
 
 using namespace cereus;
 
-// Mutation seen to fail: one piece, whose extent overflows from 32 GiB.
+// Mutation: one piece, whose extent overflows from 32 GiB.
 TEST(Regrid, a_copy_of_any_size_has_pieces_whose_extents_are_ints) {
   for (const std::size_t bytes : {std::size_t{128}, std::size_t{1} << 34, (std::size_t{40} << 30) + 128}) {
     std::int64_t all = 0;

@@ -37,7 +37,7 @@ TEST(Late, CodeComesBackWholeOrNotAtAll) {
   std::filesystem::remove_all(folder);
 }
 
-// Mutation seen to fail: kept_code() does not ask whose it is.
+// Mutation: kept_code() does not ask whose it is.
 TEST(Late, CodeThatOthersMayWriteIsNotTaken) {
   namespace fs = std::filesystem;
   const auto folder = fs::current_path() / "late-test-folder";
@@ -55,7 +55,7 @@ TEST(Late, CodeThatOthersMayWriteIsNotTaken) {
   fs::remove_all(folder);
 }
 
-// Mutations seen to fail: the text, its name, or the axes left out.
+// Mutations: the text, its name, or the axes left out.
 TEST(Late, KernelsAreToldApartByTextAndAxes) {
   using File = cereus::detail::EmbeddedFile;
   const File text[] = {{"kernels.hpp", "2 * u"}, {nullptr, nullptr}}, same[] = {text[0], text[1]},
