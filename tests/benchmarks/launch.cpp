@@ -78,7 +78,8 @@ struct Taker : Device {
 struct TwoRegisters : TimeIntegrator {  // y and Y, which take turns
   int registers() const override { return 1; }
   int stages() const override { return 2; }
-  Update update(const Simulation&, int, int) const override {
+  int stage(const Simulation&) const override { return 0; }
+  Update update(const Simulation&, int, int, double) const override {
     Update u{.destination = 1, .becomes_present = true, .source = {0}, .epilogue = {}};
     u.epilogue.sources = 1, u.epilogue.a[0] = 1, u.epilogue.b = 0.1;
     return u;

@@ -356,6 +356,21 @@ TEST(Kernels, reductions_do_not_depend_on_the_order) {
   EXPECT_EQ(reduce(Sum{}).value(), one);
 }
 
+// Mutation: `value < b.value ? b.value : value`, which drops not-a-number.
+TEST(Kernels, extremes_keep_not_a_number_wherever_it_comes) {
+  const double nan = std::nan("");
+  const auto of = [](auto all, std::initializer_list<double> terms) {
+    for (const double x : terms) all.combine({x});
+    return all.value;
+  };
+  for (const auto& terms : {std::initializer_list<double>{nan, 1, 2}, {1, nan, 2}, {1, 2, nan}, {nan, nan}}) {
+    EXPECT_TRUE(std::isnan(of(Max<double>::identity(), terms)));
+    EXPECT_TRUE(std::isnan(of(Min<double>::identity(), terms)));
+  }
+  EXPECT_EQ(of(Max<double>::identity(), {1, 3, 2}), 3);
+  EXPECT_EQ(of(Min<double>::identity(), {3, 1, 2}), 1);
+}
+
 // Mutations: a place too few; places moved the wrong way when a larger term comes; the sign left out; the leading bit
 // looked for one place too low; arithmetic for terms above the highest place, or for infinite ones.
 TEST(Kernels, sums_of_any_size_are_exact_in_any_order) {

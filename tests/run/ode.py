@@ -12,7 +12,7 @@ import cmath
 import math
 import os
 
-from _physics import check, finish, rows, run
+from _physics import check, fails, finish, rows, run
 
 THORNS = os.environ["CEREUS_TEST_THORNS"]
 
@@ -70,6 +70,26 @@ for tolerance in (1e-5, 1e-7, 1e-9):
     check(abs(steps[-1][1] - 2) < 1e-12 and errors[-1] < 20 * tolerance, f"RK45, tolerance {tolerance}: error {errors[-1]:.1e}, {len(steps) - 1} steps")
     check(first < 2, f"the first step, of 2, is rejected and becomes {first:.3g}")
 check(errors[0] > 5 * errors[1] > 25 * errors[2], "RK45: a tighter tolerance gives a smaller error")
+
+# u' = u², u = 1/(1 − t), has no value beyond t = 1: the run ends there with a message, and so do initial data without one.
+for initial in ("1", "sqrt(-1 - x x)"):
+    code, said = fails(f"""
+thorns: [UniGrid, Time, MoL]
+equations: |
+  thorn Blow "A solution that ends"
+  dimensions 1
+  evolve s "State"
+    u
+  initial
+    u = {initial}
+  rhs
+    D_t u = u u
+Cereus: {{compile: false, final_time: 2}}
+UniGrid: {{cells: [4]}}
+Time: {{dt: 0.1}}
+MoL: {{method: RK45}}
+""")
+    check(code != 0 and "look for NaNs" in said, f"RK45 of u' = u², u(0) = {initial}, ends with a message{'' if code else said[-500:]}")
 
 # Several thorns and groups together: two and three timelevels, a sum by two kernels, a grid scalar, complex numbers.
 names = '"ODE::u", "ODEMany::u2", "ODEMany::u3", "ODEMany::u_sum", "ODEMany::u_matter", "ODEMany::total", "ODEMany::y", "ODEMany::zero", "ODEMany::past", "ODEComplex::z"'

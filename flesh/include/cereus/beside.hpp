@@ -63,7 +63,9 @@ Made for_run(const Simulation& s, ScalarType type, const std::string& who, Make&
     (each.template operator()<dim>(), ...);
   }
   (detail::Dimensions{}, detail::Reals{});
-  if (!made) throw Error(who + " solves for float and double, not for " + std::string(name_of(type)));
+  if (!made)
+    throw Error(
+        who + " was not built for " + std::to_string(s.grid.dim) + "D runs of type " + std::string(name_of(type)));
   return made;
 }
 }  // namespace beside_run

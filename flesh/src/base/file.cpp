@@ -25,6 +25,18 @@ std::optional<std::string> content_of(const std::filesystem::path& path, std::si
   return text;
 }
 
+namespace {
+// Else a power cut after the renaming leaves a file of length 0.
+std::string bring_to_disk(const std::filesystem::path& path) {
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return std::strerror(errno);
+  // Some file systems cannot, and say so by EINVAL.
+  const std::string wrong = fsync(file) == 0 || errno == EINVAL ? "" : std::strerror(errno);
+  close(file);
+  return wrong;
+}
+}  // namespace
+
 std::string replace_file(const std::filesystem::path& path, const std::string& bytes) {
   const std::filesystem::path partial = path.string() + ".tmp";
   std::string wrong;
@@ -33,6 +45,7 @@ std::string replace_file(const std::filesystem::path& path, const std::string& b
   file << bytes;
   file.close();
   if (!file) wrong = std::strerror(errno ? errno : EIO);
+  if (wrong.empty()) wrong = bring_to_disk(partial);
   std::error_code error;
   if (wrong.empty()) std::filesystem::rename(partial, path, error);
   if (error) wrong = error.message();

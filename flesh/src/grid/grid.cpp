@@ -86,8 +86,11 @@ void Grid::add(Level level, std::vector<Block> more) {
     b.slot = static_cast<int>(blocks.size());
     for (int d = 0; d < dim; ++d) {
       if (level.space.periodic[d]) continue;
-      if (b.cells.lo[d] == level.space.cells.lo[d]) b.face[2 * d] = Face::outer;
-      if (b.cells.hi[d] == level.space.cells.hi[d]) b.face[2 * d + 1] = Face::outer;
+      for (const int side : {0, 1}) {
+        const bool at_end = side ? b.cells.hi[d] == level.space.cells.hi[d] : b.cells.lo[d] == level.space.cells.lo[d];
+        Face& face = b.face[2 * d + side];
+        if (at_end && face == Face::neighbour) face = Face::outer;  // else its maker knows what lies there
+      }
     }
     blocks.push_back(b);
   }

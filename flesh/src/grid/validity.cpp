@@ -84,6 +84,7 @@ void Validity::filled_ghosts(Space space, GhostKinds kinds, GhostDepth depth, Wh
 void Validity::drop_interpolated(Why why) {
   for (auto& r : in) {
     r.ghosts[static_cast<int>(GhostKind::interpolated)] = {};
+    if (r.along != all_layers) r.along = 0;  // the boundary beside ghost zones was made from these
     r.why_ghosts = why;
   }
 }

@@ -31,7 +31,7 @@ void check_chain(const fs::path& absolute) {
     }
     if (info.st_uid != 0 && info.st_uid != geteuid()) {
       throw Error(
-          fmt::format("{}: {} belongs to user {}, and may belong only to you or root; copy the thorn to a "
+          fmt::format("{}: {} belongs to user {}, and may belong only to you or root; copy the file to a "
                       "folder of yours",
               absolute.string(), p.string(), info.st_uid));
     }
@@ -183,6 +183,13 @@ fs::path check_place(const ThornFile& file) {
 
 fs::path check_program(const fs::path& file) {
   return check_file(file, file.parent_path(), "copy the program there", "the program that was built with the thorn");
+}
+
+std::string why_not_ours(const fs::path& file) {
+  try {
+    check_file(file, file.parent_path(), "remove the link", "the file that was kept");
+    return "";
+  } catch (const Error& error) { return error.what(); }
 }
 
 std::string program_beside(const void* inside, const std::string& name) {

@@ -8,6 +8,15 @@
 #include "exec/rebuild.hpp"
 
 namespace cereus {
+std::vector<CopyPiece> contiguous(const char* from, char* to, std::size_t bytes) {
+  constexpr std::size_t unit = 16,
+                        most = std::size_t{1} << 34;  // bytes of an element; of a piece, whose extent is an int
+  std::vector<CopyPiece> all;
+  for (std::size_t at = 0; at < bytes; at += most)
+    all.push_back({from + at, to + at, {}, {}, {static_cast<int>(std::min(bytes - at, most) / unit), 1, 1}, unit});
+  return all;
+}
+
 void put_axes_on_device(Simulation& s) {
   auto* device = s.services.find<Device>();
   for (Level& l : s.grid.levels) {
@@ -38,8 +47,7 @@ void change(Simulation& s, Grid now) {
           std::memcpy(to, from, bytes);
           return;
         }
-        const CopyPiece all{from, to, {}, {}, {static_cast<int>(bytes / 16), 1, 1}, 16};  // slabs are of 128 bytes
-        device->copy(space, space, {&all, 1});
+        device->copy(space, space, contiguous(from, to, bytes));
         device->wait();  // before the old memory goes
       });
   for (int g = 0; g < static_cast<int>(s.groups.size()); ++g)
@@ -60,15 +68,17 @@ std::vector<Driver::Values> worth_carrying(Simulation& s, Space space) {
     for (int c = 0; c < static_cast<int>(s.groups[g].variables.size()); ++c)
       for (int t = 0; t < std::min(s.groups[g].timelevels, s.fields.buffers(g)); ++t) {
         bool valid = true;
+        bool constant = false;
         for (int l = 0; l < static_cast<int>(s.grid.levels.size()); ++l) {
           const Validity& v = s.fields.validity(g, c, t, l);
           valid = valid && (v[Space::host].interior || v[Space::device].interior);
-          if (v[Space::host].constant || v[Space::device].constant)
-            throw Failure(s.variable_name(g, c) +
-                          " keeps the values of its outer boundary, which do not go along when "
-                          "blocks change; give it another condition in Boundary");
+          constant = constant || v[Space::host].constant || v[Space::device].constant;
         }
         if (!valid) continue;
+        if (constant)
+          throw Failure(s.variable_name(g, c) +
+                        " keeps the values of its outer boundary, which do not go along when blocks change; give it "
+                        "another condition in Boundary");
         const VariableAccess a{g, c, t, Mode::read, Region::interior};
         make_valid(s, s.grid.all(), {&a, 1}, -1, space);
         list.push_back({g, c, t});

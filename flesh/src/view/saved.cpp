@@ -81,7 +81,9 @@ namespace {
 // Whose the piece is now; no group: of nobody.
 VariableAccess access_of(const Simulation& s, const Saved::Piece& p) {
   const int v = s.variable_number(p.variable);
-  if (v < 0 || s.fields.buffers(s.variables[v].group) <= p.timelevel) return {-1};
+  const bool there = v >= 0 && p.timelevel < s.fields.buffers(s.variables[v].group) &&
+                     p.level < static_cast<int>(s.grid.levels.size());
+  if (!there) return {-1};
   return {s.variables[v].group, s.variables[v].component, p.timelevel, Mode::write,
       p.boundary ? Region::boundary : Region::interior};
 }
@@ -135,7 +137,8 @@ void hand_round(Simulation& s, const Saved& saved) {
 
 void put_back(Simulation& s, const Saved& saved) {
   s.clock = saved.clock;
-  for (std::size_t l = 0; l < s.grid.levels.size(); ++l) s.grid.levels[l].clock = saved.levels[l];
+  for (std::size_t l = 0; l < s.grid.levels.size(); ++l)  // a level that is new goes on with the finest one
+    s.grid.levels[l].clock = saved.levels[std::min(l, saved.levels.size() - 1)];
   bool moved = false, misfit = false;  // here; processes inside the domain hold no values outside it
   for (const Saved::Piece& p : saved.pieces)
     if (const VariableAccess a = access_of(s, p); a.group >= 0 && block_of(s, p, a) < 0)
@@ -155,11 +158,15 @@ void put_back(Simulation& s, const Saved& saved) {
   for (int g = 0; g < s.fields.groups(); ++g) {
     const auto it = saved.plain.find(s.groups[g].full_name());
     if (it == saved.plain.end()) continue;
-    std::size_t at = 0;
     const auto bytes = static_cast<std::size_t>(s.fields.elements(g)) * size_of(s.type(g));
-    for (int c = 0; c < static_cast<int>(s.groups[g].variables.size()); ++c)
-      for (int t = 0; t < std::min(s.groups[g].timelevels, s.fields.buffers(g)) && at < it->second.size(); ++t)
-        std::memcpy(s.fields.plain(g, c, t), it->second.data() + at, bytes), at += bytes;
+    const auto components = s.groups[g].variables.size();
+    if (bytes == 0) continue;
+    const std::size_t before = it->second.size() / (components * bytes);  // timelevels; components are one by one
+    const auto now = static_cast<std::size_t>(std::min(s.groups[g].timelevels, s.fields.buffers(g)));
+    for (std::size_t c = 0; c < components; ++c)
+      for (std::size_t t = 0; t < std::min(now, before); ++t)
+        std::memcpy(s.fields.plain(g, static_cast<int>(c), static_cast<int>(t)),
+            it->second.data() + (c * before + t) * bytes, bytes);
   }
 }
 

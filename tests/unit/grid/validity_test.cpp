@@ -151,6 +151,22 @@ TEST(Validity, every_change_says_why) {
   EXPECT_EQ(v[Space::host].why_ghosts.iteration, why.iteration);
 }
 
+// Mutation: `along` stays, so that corners beside stale ghost zones count as valid; or goes always.
+TEST(Validity, stale_ghost_zones_take_the_boundary_made_from_them_along) {
+  constexpr GhostKinds kinds = only_copied | interpolated_ghosts;
+  Validity v;
+  v.wrote_interior(Space::host, why);
+  v.filled_ghosts(Space::host, kinds, {3, 3}, why);
+  v.filled_boundary(Space::host, kinds, x_faces, why);
+  EXPECT_EQ(v[Space::host].along, 3);
+  v.drop_interpolated(why);
+  EXPECT_EQ(v[Space::host].along, 0);
+  EXPECT_EQ(v[Space::host].boundary, x_faces);
+  v.wrote_everywhere(Space::host, all_faces, 3, why);
+  v.drop_interpolated(why);
+  EXPECT_EQ(v[Space::host].along, all_layers) << "a routine gave these values itself";
+}
+
 // Mutation: drop `boundary &= constant`, so that it is filled again in each step; or keep it when everything is written
 // anew.
 TEST(Validity, a_boundary_that_never_changes_outlives_writes_of_the_interior) {

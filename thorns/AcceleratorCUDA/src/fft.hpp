@@ -80,9 +80,10 @@ class DeviceTransform : public Transform {
     CuFft::check(cufft_.plan_many(&forward_, rank, n, real, 1, all_real, complex, 1, all_complex,
                      single_ ? FftKind::real_to_complex : FftKind::to_complex_double, 1),
         "planning a transform");
-    CuFft::check(cufft_.plan_many(&backward_, rank, n, complex, 1, all_complex, real, 1, all_real,
-                     single_ ? FftKind::complex_to_real : FftKind::to_real_double, 1),
-        "planning a transform");
+    const auto failed = cufft_.plan_many(&backward_, rank, n, complex, 1, all_complex, real, 1, all_real,
+        single_ ? FftKind::complex_to_real : FftKind::to_real_double, 1);
+    if (failed != FftResult{}) cufft_.destroy(forward_);  // the destructor of what was never made does not run
+    CuFft::check(failed, "planning a transform");
   }
   ~DeviceTransform() override { cufft_.destroy(forward_), cufft_.destroy(backward_); }
   void forward(char* real, char* complex) override {

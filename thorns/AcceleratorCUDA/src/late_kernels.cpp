@@ -60,6 +60,7 @@ LateKernels::Late LateKernels::compile(
 
 void LateKernels::prepare(const Simulation& s) {
   stretched_ = s.services.get<Driver>().stretches_axes();
+  identities_.clear();
   if (!s.process.any(s.grid.blocks.empty())) choose(s);
   if (s.grid.blocks.empty()) return;
   const Layout& l = s.fields.layout(0);
@@ -73,9 +74,15 @@ void LateKernels::prepare(const Simulation& s) {
   }
 }
 
+const std::string& LateKernels::identity(const KernelTable& t) {
+  std::string& known = identities_[{t.type_name, t.source}];
+  if (known.empty()) known = CaKernel::identity_of(t, stretched_);
+  return known;
+}
+
 LateKernels::Late& LateKernels::find(const KernelTable& t, Offset row, Offset plane, const Sum& update, bool for_thin) {
-  const auto [place, fresh] = known_.try_emplace({t.type_name, row, plane, update, for_thin});
-  const auto chosen = shapes_.find(t.type_name);
+  const auto [place, fresh] = known_.try_emplace({identity(t), row, plane, update, for_thin});
+  const auto chosen = shapes_.find(identity(t));
   if (fresh)
     place->second = compile(t, row, plane, update,
         for_thin                  ? thin

@@ -50,9 +50,14 @@ class LateKernels {
   Queue& queue_;
   std::string folder_;
   CaKernel::Compiler compiler_;
-  bool stretched_ = false;               // whether axes are
-  std::map<std::string, Shape> shapes_;  // of kernels, by type, where one was chosen
-  // By type, strides, update; and whether it is for boxes that are thin along x.
+  // Of a kernel as this run has it: another run of the process may have the same name with another text. Looked up at
+  // each launch, so that it is kept by address until the next prepare().
+  const std::string& identity(const KernelTable&);
+
+  bool stretched_ = false;  // whether axes are
+  std::map<std::pair<std::string, const detail::EmbeddedFile*>, std::string> identities_;
+  std::map<std::string, Shape> shapes_;  // of kernels, by identity, where one was chosen
+  // By identity, strides, update; and whether it is for boxes that are thin along x.
   std::map<std::tuple<std::string, Offset, Offset, Sum, bool>, Late> known_;
 };
 

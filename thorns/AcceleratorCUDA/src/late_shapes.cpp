@@ -62,9 +62,9 @@ void LateKernels::choose(const Simulation& s) {
   const Layout& l = s.fields.layout(0);
   std::vector<std::pair<const Routine*, std::vector<Late>>> trials;
   for (const Routine& r : s.routines) {
-    if (!r.is_kernel || !r.table->tries_shapes || shapes_.contains(r.table->type_name)) continue;
+    if (!r.is_kernel || !r.table->tries_shapes || shapes_.contains(identity(*r.table))) continue;
     const std::vector<Shape> possible = candidates(*r.table);
-    Shape& shape = shapes_[r.table->type_name] = possible.front();
+    Shape& shape = shapes_[identity(*r.table)] = possible.front();
     if (const Shape* known = recall(s.process, folder_, key_of(s, *r.table), possible)) {
       shape = *known;
       continue;
@@ -81,7 +81,7 @@ void LateKernels::choose(const Simulation& s) {
         *static_cast<double*>(a) = std::max(*static_cast<double*>(a), *static_cast<const double*>(b));
       });
     const auto best = static_cast<std::size_t>(std::ranges::min_element(times) - times.begin());
-    shapes_[r->table->type_name] = possible[best];
+    shapes_[identity(*r->table)] = possible[best];
     if (s.process.rank() != 0) continue;
     if (!folder_.empty()) CaKernel::write_whole(path(folder_, key_of(s, *r->table)), text_of(possible[best]));
     char ratio[16];

@@ -3,12 +3,15 @@
 #include <cxxabi.h>
 #include <unistd.h>
 
+#include <cereus/console.hpp>
 #include <cereus/hash.hpp>
+#include <cereus/program.hpp>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <memory>
+#include <mutex>
 
 namespace CaKernel {
 namespace {
@@ -16,7 +19,7 @@ std::string read(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};
 }
-
+constexpr auto owner_only = std::filesystem::perms::owner_read | std::filesystem::perms::owner_write;
 }  // namespace
 
 std::string type_of(const KernelTable& table) {
@@ -25,18 +28,33 @@ std::string type_of(const KernelTable& table) {
   return name ? name.get() : table.type_name;
 }
 
+std::string identity_of(const KernelTable& t, bool stretched) {
+  std::string all = std::string(t.type_name) + (stretched && t.looks_at_axes() ? " stretched" : " uniform");
+  for (const auto* f = t.source; f && f->name; ++f) all += std::string("\n") + f->name + "\n" + f->text;
+  return hash_of(all);
+}
+
 void write_whole(const std::string& path, const std::string& bytes) {
   std::error_code error;
-  std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
+  const auto folder = std::filesystem::path(path).parent_path();
+  if (std::filesystem::create_directories(folder, error))  // nobody else may put code there
+    std::filesystem::permissions(folder, std::filesystem::perms::owner_all, error);
   const auto unfinished = path + "." + std::to_string(getpid());
   std::ofstream out(unfinished, std::ios::binary);
   out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   out.close();
+  std::filesystem::permissions(unfinished, owner_only, error);
   if (out) std::filesystem::rename(unfinished, path, error);
   if (!out || error) std::filesystem::remove(unfinished, error);
 }
 
 std::string kept_code(const std::string& path) {
+  if (!std::filesystem::exists(path)) return "";
+  if (const std::string why = why_not_ours(path); !why.empty()) {
+    static std::once_flag said;  // of all kernels it would be the same
+    std::call_once(said, [&] { console::say(why + "; code that was kept there is not used"); });
+    return "";
+  }
   const std::string all = read(path), hash = all.substr(0, all.find('\n'));
   const std::string code = hash.size() < all.size() ? all.substr(hash.size() + 1) : "";
   return hash_of(code) == hash ? code : "";

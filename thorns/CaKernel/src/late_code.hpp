@@ -11,11 +11,14 @@ std::string code_for(const std::string& source, const std::vector<Text>& headers
     const std::string& folder, Compiler&, std::string& log);
 // Writes all or nothing, also when several processes write the same; says nothing if it cannot.
 void write_whole(const std::string& path, const std::string& bytes);
-// Code on disk, with a checksum in front; nothing if there is none, or not that which was written.
+// Code on disk, with a checksum in front; nothing if there is none, not that which was written, or one that others
+// could have put there.
 std::string kept_code(const std::string& path);
 void keep_code(const std::string& path, const std::string& code);
 // Where code is kept, from the environment: $XDG_CACHE_HOME/cereus or $HOME/.cache/cereus.
 std::string cache_folder();
 // The type of a kernel, as a source names it.
 std::string type_of(const KernelTable&);
+// The same for kernels that are the same code only: their type and text, and whether they are for stretched axes.
+std::string identity_of(const KernelTable&, bool stretched);
 }  // namespace CaKernel

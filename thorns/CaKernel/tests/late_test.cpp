@@ -36,3 +36,40 @@ TEST(Late, CodeComesBackWholeOrNotAtAll) {
   }
   std::filesystem::remove_all(folder);
 }
+
+// Mutation: kept_code() does not ask whose it is.
+TEST(Late, CodeThatOthersMayWriteIsNotTaken) {
+  namespace fs = std::filesystem;
+  const auto folder = fs::current_path() / "late-test-folder";
+  fs::remove_all(folder);
+  const std::string path = folder / "x.cubin";
+  CaKernel::keep_code(path, "code");
+  EXPECT_EQ(fs::status(folder).permissions(), fs::perms::owner_all);
+  EXPECT_EQ(CaKernel::kept_code(path), "code");
+  for (const auto& open : {fs::path(path), folder}) {
+    fs::permissions(open, fs::perms::others_write, fs::perm_options::add);
+    EXPECT_EQ(CaKernel::kept_code(path), "");
+    fs::permissions(open, fs::perms::others_write, fs::perm_options::remove);
+  }
+  EXPECT_EQ(CaKernel::kept_code(path), "code");
+  fs::remove_all(folder);
+}
+
+// Mutations: the text, its name, or the axes left out.
+TEST(Late, KernelsAreToldApartByTextAndAxes) {
+  using File = cereus::detail::EmbeddedFile;
+  const File text[] = {{"kernels.hpp", "2 * u"}, {nullptr, nullptr}}, same[] = {text[0], text[1]},
+             other[] = {{"kernels.hpp", "3 * u"}, {nullptr, nullptr}};
+  cereus::KernelTable t;
+  t.type_name = "Thorn::Evolve", t.source = text;
+  const bool yes = true, no = false;
+  t.reads_place = t.reads_spacing = t.reads_distance = &yes;
+  const std::string name = CaKernel::identity_of(t, false);
+  EXPECT_NE(CaKernel::identity_of(t, true), name);
+  t.source = same;
+  EXPECT_EQ(CaKernel::identity_of(t, false), name);
+  t.source = other;
+  EXPECT_NE(CaKernel::identity_of(t, false), name);
+  t.source = text, t.reads_place = t.reads_spacing = t.reads_distance = &no;
+  EXPECT_EQ(CaKernel::identity_of(t, true), CaKernel::identity_of(t, false)) << "it does not look at axes";
+}

@@ -78,6 +78,16 @@ std::vector<std::pair<Piece, std::string>> put_fields_back(
   return plain;
 }
 
+// Reads the files of a checkpoint once, each process some of them.
+void check_share(
+    const Simulation& s, const std::filesystem::path& folder, const std::vector<std::vector<Piece>>& pieces) {
+  for (auto p = static_cast<std::size_t>(s.process.rank()); p < pieces.size();
+       p += static_cast<std::size_t>(s.process.size())) {
+    Data data(folder / data_name(static_cast<int>(p)), pieces[p]);
+    for (const Piece& piece : pieces[p]) data.read(piece);
+  }
+}
+
 void note_all(Simulation& s, const Manifest& m, const std::vector<std::vector<Piece>>& pieces) {
   Restored restored(s);
   bool thin = false;
@@ -128,12 +138,23 @@ bool Keeper::restore(Simulation& s) {
       if (!damage.empty()) console::warn("the checkpoint " + path + " is damaged: " + damage);
       return !s.process.any(!damage.empty());
     };
+    std::string lists;  // each ends with a zero; rank 0 opens them, so that P processes do not open P² files
     if (!whole([&] {
           m = store.manifest(n);
-          for (int p = 0; p < static_cast<int>(m.lists.size()); ++p) pieces.push_back(store.pieces(n, m, p));
+          for (int p = 0; s.process.rank() == 0 && p < static_cast<int>(m.lists.size()); ++p)
+            lists += store.list(n, m, p) + '\0';
         }))
       continue;
-    if (m.grid != s.services.get<Driver>().grid_text()) change_grid(s, m.grid);
+    lists = s.process.broadcast(std::move(lists));
+    if (!whole([&] {
+          for (std::size_t at = 0; at < lists.size(); at = lists.find('\0', at) + 1)
+            pieces.push_back(pieces_from(lists.substr(at, lists.find('\0', at) - at)));
+        }))
+      continue;
+    if (m.grid != s.services.get<Driver>().grid_text()) {  // else the grid stays what it is if there is damage
+      if (!whole([&] { check_share(s, path, pieces); })) continue;
+      change_grid(s, m.grid);
+    }
     check_fit(s, m, path);
     for (const auto& list : pieces)
       for (const Piece& p : list) check_fit(s, p);

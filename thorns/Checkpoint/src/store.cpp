@@ -80,11 +80,11 @@ void Store::prune(int keep, int newest) const {
 Manifest Store::manifest(int iteration) const {
   return manifest_from(read_file(path_of(iteration) / manifest_name, largest_text));
 }
-std::vector<Piece> Store::pieces(int iteration, const Manifest& m, int process) const {
-  const std::string text = read_file(path_of(iteration) / list_name(process), largest_text);
+std::string Store::list(int iteration, const Manifest& m, int process) const {
+  std::string text = read_file(path_of(iteration) / list_name(process), largest_text);
   if (hash_of(text) != m.lists.at(static_cast<std::size_t>(process)))
     throw Failure(list_name(process) + " differs from its checksum");
-  return pieces_from(text);
+  return text;
 }
 
 // Pieces lie one behind another, and zeros fill their last pages: each bit of the file belongs to a piece.

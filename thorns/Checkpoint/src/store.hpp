@@ -30,8 +30,8 @@ class Store {
                                            // behind that went on from before it
 
   Manifest manifest(int iteration) const;
-  // Pieces of one process of the run that wrote, checked against the manifest. Throws Failure.
-  std::vector<Piece> pieces(int iteration, const Manifest&, int process) const;
+  // The list of pieces of one process of the run that wrote, checked against the manifest. Throws Failure.
+  std::string list(int iteration, const Manifest&, int process) const;
 
  private:
   std::filesystem::path unfinished(int iteration) const;

@@ -1,5 +1,7 @@
 // Sweeps over the points of this process. Counts, minima and maxima do not depend on the order of points.
 #pragma once
+#include <omp.h>
+
 #include <cereus/context.hpp>
 #include <limits>
 
@@ -41,15 +43,14 @@ inline Interval extremes(Context& c, const VariableAccess& a) {
 inline Counts count(Context& c, const VariableAccess& a, const std::vector<double>& edges) {
   Counts counts(rows_of(edges));
   for_each_block(c, a, [&](const auto& value, const Box& box) {
-#pragma omp parallel
-    {
-      Counts mine(counts.size());
-#pragma omp for schedule(static) nowait
-      for (int plane = box.lo[2]; plane < box.hi[2]; ++plane)
-        for_each_point(plane_of(box, plane), [&](int i, int j, int k) { ++mine[row_of(edges, value(i, j, k))]; });
-#pragma omp critical(histogram_counts)
-      for (std::size_t row = 0; row < counts.size(); ++row) counts[row] += mine[row];
+    std::vector<Counts> of_thread(static_cast<std::size_t>(omp_get_max_threads()), Counts(counts.size()));
+#pragma omp parallel for schedule(static)
+    for (int plane = box.lo[2]; plane < box.hi[2]; ++plane) {
+      Counts& mine = of_thread[static_cast<std::size_t>(omp_get_thread_num())];
+      for_each_point(plane_of(box, plane), [&](int i, int j, int k) { ++mine[row_of(edges, value(i, j, k))]; });
     }
+    for (const Counts& mine : of_thread)
+      for (std::size_t row = 0; row < counts.size(); ++row) counts[row] += mine[row];
   });
   return counts;
 }

@@ -23,10 +23,10 @@ class Chunks {
 
  private:
   const Simulation& s_;
-  int level_;
   VariableAccess access_;
   const std::vector<BlockHome>& blocks_;
   std::vector<Box> boxes_;
+  std::vector<int> here_;              // of each block its number on this process; −1: it is another's
   std::vector<std::int64_t> offsets_;  // of each block, and at last the length of the array
   std::int64_t length_;
 };

@@ -1,5 +1,7 @@
 #include "write_packed.hpp"
 
+#include <cereus/caught.hpp>
+
 #include "packed.hpp"
 
 namespace IOHDF5 {
@@ -62,8 +64,7 @@ class Writer {
   template <class F> std::vector<std::string> pack(std::size_t count, F&& raw) const {
     std::vector<std::string> all(count * parts_);
     const std::size_t size = size_ / parts_;
-#pragma omp parallel for schedule(dynamic)
-    for (std::size_t n = 0; n < count; ++n) {
+    const auto pack_chunk = [&](std::size_t n) {
       const std::string whole = raw(n);
       std::string one(whole.size() / parts_, '\0');
       for (std::size_t p = 0; p < parts_; ++p) {
@@ -71,7 +72,11 @@ class Writer {
           std::memcpy(one.data() + i * size, whole.data() + (i * parts_ + p) * size, size);
         all[n * parts_ + p] = packed(one, size, level_);
       }
-    }
+    };
+    Caught caught;
+#pragma omp parallel for schedule(dynamic)
+    for (std::size_t n = 0; n < count; ++n) caught([&] { pack_chunk(n); });
+    caught.rethrow();
     return all;
   }
   static Bytes sizes_of(const std::vector<std::string>& texts) {

@@ -256,7 +256,10 @@ bool accept(Context& c, int order, int error_register) {
   Simulation& s = c.simulation();
   const Clock clock = c.clock();
   const double error = in_dimension_of(s, [&]<int dim>() { return error_norm<dim>(c, error_register); });
-  const double factor = std::clamp(0.9 * std::pow(std::max(error, 1e-10), -1.0 / order), 0.2, 5.0);
+  constexpr double shortest = 0.2, longest = 5;  // also where the error is no number
+  const double factor = std::isfinite(error)
+                            ? std::clamp(0.9 * std::pow(std::max(error, 1e-10), -1.0 / order), shortest, longest)
+                            : shortest;
   c.values<double>("next_dt")[0] = clock.dt * factor;
   if (error <= 1) return true;
   if (!(clock.dt * factor > 1e-14 * std::max(1.0, std::fabs(clock.time))))

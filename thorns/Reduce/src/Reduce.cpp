@@ -65,7 +65,7 @@ class Reducer : public Reduction {
       for (int d = 0; d < s.grid.dim; ++d) cell *= largest_distance(level.space, g.centre, points, d);
       sum += m.sum.value() * cell, absolute += m.absolute.value() * cell, squares += m.squares.value() * cell;
       n.volume += level.space.stretched() ? volume(level.space, g.centre, points, s.grid.dim)
-                                          : static_cast<double>(cells(s, l)) * cell;  // what the weights add up to
+                                          : weights(s, l, g.centre) * cell;  // what the weights add up to
       if (extremes.has_nan()) m.at_low = m.at_high = std::min(m.at_low, m.at_high);
       const auto note = [&](bool& found, long long number, std::array<double, 3>& where) {
         if (found || number == nowhere) return;
@@ -123,11 +123,25 @@ class Reducer : public Reduction {
     }
     return product;
   }
-  // That no finer level has, too.
-  static std::int64_t cells(const Simulation& s, int level) {
-    std::int64_t n = 0;
-    for (const BlockHome& b : s.services.get<Driver>().all_blocks(s.grid, level)) n += b.covered ? 0 : b.cells.points();
-    return n;
+  // The sum of the weights of points that no finer level has, too: of halves, hence exact.
+  static double weights(const Simulation& s, int level, const std::array<Centre, 3>& centre) {
+    const Patch& space = s.grid.levels[level].space;
+    const Box all = space.points(centre, s.grid.dim);
+    double sum = 0;
+    for (const BlockHome& b : s.services.get<Driver>().all_blocks(s.grid, level)) {
+      if (b.covered) continue;
+      const Box own = space.points(b.cells, centre, s.grid.dim);
+      double product = 1;
+      for (int d = 0; d < s.grid.dim; ++d)
+        product *= own.extent(d) -
+                   (halves(space, all, centre, d) ? 0.5 * ((own.lo[d] == all.lo[d]) + (own.hi[d] == all.hi[d])) : 0.0);
+      sum += product;
+    }
+    return sum;
+  }
+  // Whether the points at the ends of the domain have half a cell.
+  static bool halves(const Patch& p, const Box& points, const std::array<Centre, 3>& centre, int d) {
+    return !p.periodic[d] && centre[d] == Centre::vertex && points.extent(d) > p.cells.extent(d);
   }
   // An even e with |v| ≤ 2ᵉ for all v, raised where so many points are summed that 63 bits would not hold them.
   static int scale_exponent(double largest, const Simulation& s) {
@@ -148,7 +162,7 @@ class Reducer : public Reduction {
       t.first[d] = points.lo[d];
       t.stride[d] = stride;
       stride *= points.extent(d);
-      const bool half = !level.periodic[d] && centre[d] == Centre::vertex && points.extent(d) > level.cells.extent(d);
+      const bool half = halves(level, points, centre, d);
       t.lower_face[d] = half ? points.lo[d] : std::numeric_limits<int>::min();
       t.upper_face[d] = half ? points.hi[d] - 1 : std::numeric_limits<int>::min();
     }

@@ -4,6 +4,8 @@
 #include <cereus/text.hpp>
 #include <cereus/thorn.hpp>
 
+#include <unistd.h>
+
 #include <cmath>
 #include <cstring>
 #include <optional>
@@ -179,7 +181,7 @@ void declare(Declaration& d) {
         .length(3);
     d.parameter("spin_" + sign, {0.0, 0.0, 0.0}, any(), "Spin (angular momentum) " + of).length(3);
   }
-  d.parameter("points", {30, 30, 16}, at_least(4), "Points along A, B and φ; the last is even").length(3);
+  d.parameter("points", {30, 30, 16}, between(4, 1000), "Points along A, B and φ; the last is even").length(3);
   d.parameter("least", 1e-10, above(0), "Distances from a puncture are not below this");
   d.parameter("lapse", "psi", one_of({{"psi", "α = ψ^(−2)"}, {"one", "α = 1"}}), "Lapse at the start");
   d.scalars("masses_found", {"adm_mass", "mass_plus", "mass_minus", "bare_plus", "bare_minus"},
@@ -189,8 +191,14 @@ void declare(Declaration& d) {
 }
 
 void schedule(Schedule& s, const Parameters& par) {
-  if (par.integers("points")[2] % 2)
-    throw Error(par.where("points"), "TwoPunctures.points: the number of points along φ must be even");
+  const auto n = par.integers("points");
+  const double needed = bytes_needed({static_cast<int>(n[0]), static_cast<int>(n[1]), static_cast<int>(n[2])}) / 1e9,
+               there = double(sysconf(_SC_PHYS_PAGES)) * double(sysconf(_SC_PAGESIZE)) / 1e9;
+  if (needed > there)
+    throw Error(par.where("points"), "TwoPunctures.points: the matrices of so many points along A and B take " +
+                                         std::to_string(std::lround(needed)) + " GB, and this machine has " +
+                                         std::to_string(std::lround(there)) + " GB; take fewer");
+  if (n[2] % 2) throw Error(par.where("points"), "TwoPunctures.points: the number of points along φ must be even");
   for (const std::string sign : {"plus", "minus"}) {
     const auto moved = [&](const std::string& name) {
       const Vector<double> v = vector_of(par, name + sign);

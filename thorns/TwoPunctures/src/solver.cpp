@@ -2,8 +2,11 @@
 // Fourier mode has a dense matrix of its own, which is factorised in the first steps and kept.
 #include "solver.hpp"
 
+#include <cereus/caught.hpp>
 #include <cereus/error.hpp>
 #include <cereus/text.hpp>
+
+#include <omp.h>
 
 #include <Eigen/Dense>
 #include <cmath>
@@ -127,8 +130,7 @@ MatrixXd Newton::linear(const MatrixXd& modes) const {
 // slope: the derivative of the source by u, averaged over φ, by row.
 void Newton::factorise(const ArrayXd& slope) {
   const auto modes = static_cast<Index>(lu_.size());
-#pragma omp parallel for schedule(dynamic)
-  for (Index m = 0; m < modes; ++m) {
+  const auto factorise_mode = [&](Index m) {
     MatrixXd all = MatrixXd::Zero(na_ * nb_, na_ * nb_);
     for (Index j = 0; j < nb_; ++j) {
       all.block(row(0, j), row(0, j), na_, na_) = along_a_;
@@ -138,7 +140,11 @@ void Newton::factorise(const ArrayXd& slope) {
         all(row(i, j), row(i, j)) += q_[i] * (slope[row(i, j)] - static_cast<double>(m * m) * around_[row(i, j)]);
     }
     lu_[static_cast<std::size_t>(m)].compute(all);
-  }
+  };
+  cereus::Caught caught;
+#pragma omp parallel for schedule(dynamic)
+  for (Index m = 0; m < modes; ++m) caught([&] { factorise_mode(m); });
+  caught.rethrow();
 }
 
 // Returns the largest change of u.
@@ -204,6 +210,11 @@ double Solution::over_factor(const Spheroidal<double>& at) const {
 double Solution::u(const Vector<double>& x) const {
   const auto at = spheroidal(x, pair.plus.place, pair.least);
   return (at.a - 1) * over_factor(at);
+}
+
+double bytes_needed(const Points& p) {
+  const double rows = double(p.a) * p.b;
+  return 8 * rows * rows * (p.phi / 2 + 1 + omp_get_max_threads());  // and each thread the matrix that it factorises
 }
 
 Solution solve(const Pair<double>& pair, const Points& points) {

@@ -28,6 +28,7 @@ struct Solution : Found {
 
 // For given bare masses; with so many points along A, B and φ, the last even. Throws Failure if Newton's method does
 // not converge.
+double bytes_needed(const Points&);  // of the matrices
 Solution solve(const Pair<double>&, const Points&);
 // For given masses M_±: finds the bare ones, and does not look at those of the pair. Throws Failure if it finds none.
 Solution solve_for_masses(Pair<double>, const std::array<double, 2>& masses, const Points&);

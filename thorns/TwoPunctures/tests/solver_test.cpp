@@ -87,3 +87,9 @@ TEST(TwoPunctures, Coordinates) {
   EXPECT_EQ(spheroidal<double>({0.5, 0, 0}, 1, 1e-10).a, 0);
   EXPECT_EQ(spheroidal<double>({-3, 0, 0}, 1, 1e-10).b, -1);
 }
+
+// The matrices are what takes memory. Mutation: one mode only; rows of A alone.
+TEST(TwoPunctures, SaysHowMuchMemoryItsMatricesTake) {
+  EXPECT_GT(bytes_needed({120, 120, 16}), 9 * 8 * 14400.0 * 14400.0);
+  EXPECT_LT(bytes_needed({30, 30, 16}), 1e9);
+}

@@ -61,13 +61,13 @@ const std::vector<Piece>& GhostZones::pieces_of(const Simulation& s, const Ghost
 }
 
 GhostZones::Version GhostZones::version_of(const Simulation& s, const Ghosts& g, Space space) {
-  return {s.fields.slab(g.group, g.component, g.timelevel, g.level, space),
+  return {{s.fields.slab(g.group, g.component, g.timelevel, g.level, space), g.level},
       s.fields.validity(g.group, g.component, g.timelevel, g.level).version};
 }
 
 unsigned GhostZones::filled(const Simulation& s, const Ghosts& g, Space space) const {
   const Version now = version_of(s, g, space);
-  const auto found = filled_.find(now.slab);
+  const auto found = filled_.find(now.place);
   return found != filled_.end() && found->second.first == now.version ? found->second.second : 0;
 }
 
@@ -194,7 +194,7 @@ Driver::WriteThrough GhostZones::write_through(
     if (axes >> d & 1) w.layers[d] = d == 0 ? t.layers_x : s.grid.ghosts[d];
   for (const Ghosts& o : outputs) {
     const Version v = version_of(s, o, space);
-    filled_[v.slab] = {v.version, axes};
+    filled_[v.place] = {v.version, axes};
   }
   return w;
 }

@@ -42,8 +42,8 @@ class GhostZones {
   std::unique_ptr<GhostExchange> take_early(Simulation&, std::span<const Ghosts>, Space);
   Messages& free_messages();
 
-  struct Version {  // identifies the values of an item's interior
-    const char* slab;
+  struct Version {                      // identifies the values of an item's interior
+    std::pair<const char*, int> place;  // slab and level
     std::uint32_t version;
     bool operator==(const Version&) const = default;
   };
@@ -54,9 +54,10 @@ class GhostZones {
   Neighbourhood neighbours_;
   std::map<std::tuple<int, std::array<Centre, 3>, int, bool, unsigned>, std::vector<Piece>> pieces_;
   std::map<std::tuple<int, std::array<Centre, 3>, std::size_t>, Through>
-      through_;                                                       // by level, centring, bytes of a value
-  std::map<const char*, std::pair<std::uint32_t, unsigned>> filled_;  // by slab: version, axes
-  std::vector<std::unique_ptr<Messages>> messages_;                   // by number
+      through_;  // by level, centring, bytes of a value
+  // By slab, which holds a buffer of a component on all levels, and level: version, axes.
+  std::map<std::pair<const char*, int>, std::pair<std::uint32_t, unsigned>> filled_;
+  std::vector<std::unique_ptr<Messages>> messages_;  // by number
   std::vector<bool> in_use_;
 
   std::unique_ptr<GhostExchange> early_;

@@ -6,6 +6,7 @@
 
 #include "member.hpp"
 #include "point.hpp"
+#include "record.hpp"
 #include "reduce.hpp"
 namespace cereus::detail {
 inline int host_threads() { return omp_get_max_threads(); }
@@ -112,6 +113,8 @@ template <class K, int dim> struct HostLoop {
     CEREUS_KERNEL void apply(const K& k, const Geometry& g, char* const* address, int i, int j, int l, Offset c,
         Offset sj, Offset sk) const {
       Real kept[outputs];
+      if constexpr (!may_record<K>())  // nobody has checked that all are written
+        for (Real& x : kept) x = Real(__builtin_nan(""));
       FusedPoint<dim, Real, first_output> p{{{g, i, j, l}, address, c, sj, sk}, kept};
       k(p);
       store_all(kept, c, typename count_up<outputs>::type{});

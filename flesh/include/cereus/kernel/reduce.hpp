@@ -3,15 +3,16 @@
 #pragma once
 #include "math.hpp"
 namespace cereus {
+// The extremes keep not-a-number: one such term is enough, wherever it comes.
 template <class Real> struct Max {
   Real value;
   static CEREUS_KERNEL constexpr Max identity() { return {Real(-__builtin_huge_val())}; }
-  CEREUS_KERNEL constexpr void combine(Max b) { value = value < b.value ? b.value : value; }
+  CEREUS_KERNEL constexpr void combine(Max b) { value = b.value <= value || value != value ? value : b.value; }
 };
 template <class Real> struct Min {
   Real value;
   static CEREUS_KERNEL constexpr Min identity() { return {Real(__builtin_huge_val())}; }
-  CEREUS_KERNEL constexpr void combine(Min b) { value = b.value < value ? b.value : value; }
+  CEREUS_KERNEL constexpr void combine(Min b) { value = value <= b.value || value != value ? value : b.value; }
 };
 struct Count {
   long long value;

@@ -84,7 +84,7 @@ template <int dim, class Real> struct FindWorst {
   Read<One, pointwise, Real> r;
   CEREUS_KERNEL Worst operator()(auto& p) const {
     const auto size = static_cast<double>(fabs(p(r.v)));
-    return {size == size ? size : 1e308,  // what is no number is worst
+    return {size == size ? size : __builtin_huge_val(),  // what is no number is worst
         p.index(0) + (static_cast<long long>(p.index(1)) << 21) + (static_cast<long long>(p.index(2)) << 42)};
   }
 };

@@ -1,5 +1,7 @@
 // Fourier transforms in the host's memory, by KISS FFT, with threads over lines.
 #pragma once
+#include <omp.h>
+#include <cereus/caught.hpp>
 #include <cereus/transform.hpp>
 #include <kissfft/kissfft.hh>
 
@@ -40,14 +42,22 @@ template <class Real> class HostTransform : public Transform {
  private:
   // Calls line(a, b, transform of n numbers, in, out) for all a and b.
   template <class Line> static void lines(int n, int most_a, int most_b, bool inverse, Line&& line) {
-#pragma omp parallel
-    {
-      kissfft<Real> fourier(static_cast<std::size_t>(n), inverse);  // one a thread: it has scratch memory
-      std::vector<Complex> in(static_cast<std::size_t>(n)), out(in.size());
-#pragma omp for collapse(2)
-      for (int b = 0; b < most_b; ++b)
-        for (int a = 0; a < most_a; ++a) line(a, b, fourier, in.data(), out.data());
-    }
+    struct Own {  // of a thread: a transform has scratch memory
+      kissfft<Real> fourier;
+      std::vector<Complex> in, out;
+    };
+    const std::vector<Complex> empty(static_cast<std::size_t>(n));
+    std::vector<Own> of_thread(static_cast<std::size_t>(omp_get_max_threads()),
+        Own{kissfft<Real>(static_cast<std::size_t>(n), inverse), empty, empty});
+    cereus::Caught caught;
+#pragma omp parallel for collapse(2)
+    for (int b = 0; b < most_b; ++b)
+      for (int a = 0; a < most_a; ++a)
+        caught([&] {
+          Own& own = of_thread[static_cast<std::size_t>(omp_get_thread_num())];
+          line(a, b, own.fourier, own.in.data(), own.out.data());
+        });
+    caught.rethrow();
   }
   void across(Complex* c, int axis, bool inverse) const {
     const int n = s_.n[axis], other = 3 - axis;

@@ -1,5 +1,5 @@
-// A text file that grows: lines are appended and reach the disk before the call returns, so that a run can be watched
-// and a crash costs at most the last line. A header starts a new file.
+// A text file that grows: lines are appended and belong to the system before the call returns, so that a run can be
+// watched, and one that crashes loses none; a power cut may cost lines. A header starts a new file.
 #pragma once
 
 #include <cereus/error.hpp>
