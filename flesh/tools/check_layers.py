@@ -4,8 +4,9 @@
     check_layers.py ROOT     checks a source tree, prints FILE:LINE: what is wrong, exits 1 if anything is
     check_layers.py --test   plants each kind of violation in a small tree and sees that it is found
 
-1. The flesh: base -> parameter -> grid -> schedule -> plugin -> exec, observe, run -> view, command -> python, main; a file includes
-   its own layer and earlier ones; exec, observe and run are one layer.
+1. The flesh: base -> parameter -> grid -> schedule -> plugin -> exec, observe, run -> command -> main; a file includes its own layer
+   and earlier ones; exec, observe and run are one layer. Above the flesh lie the libraries flesh/view and flesh/languages, of which it
+   includes nothing, nor does one of the other.
 2. thorn.hpp, which nvcc compiles, leads to no fmt, spdlog, yaml-cpp, Boost, HDF5 or MPI.
 3. kernel.hpp, which NVRTC compiles, leads to no header but ours.
 4. The flesh knows no chip and no thorn: it holds no code of a device, and of all that thorns have it includes
@@ -20,8 +21,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-LAYERS = {"base": 0, "equations": 1, "stencils": 1, "parameter": 1, "grid": 2, "schedule": 3, "plugin": 4, "exec": 5, "observe": 5, "run": 5, "view": 6, "command": 6,
-          "python": 7, "main": 7}
+LAYERS = {"base": 0, "parameter": 1, "grid": 2, "schedule": 3, "plugin": 4, "exec": 5, "observe": 5, "run": 5, "command": 6, "main": 7, "view": 8,
+          "languages": 8}
+ABOVE = ("view", "languages")
 # Public headers lie flat in flesh/include/cereus; each belongs to a layer. A folder (name/) stands for all in it.
 PUBLIC = {
     # kernel/ is free-standing (rule 3), so it lies at the bottom, though what it serves is the schedule.
@@ -32,7 +34,6 @@ PUBLIC = {
                 "services/ variables trigger accelerator simulation beside exchange",
     "plugin": "thorn plugin program",
     "run": "run",
-    "view": "view view/",
 }
 HEAVY = re.compile(r"^(fmt/|spdlog/|yaml-cpp/|boost/|hdf5|H5|mpi\.h)")
 INFRASTRUCTURE = re.compile(r"^(mpi\.h|hdf5\.h|hdf5_hl\.h|H5.*\.h|cuda.*\.h|nccl\.h)$")
@@ -73,6 +74,9 @@ class Check:
 
     def layer(self, path):
         """The layer of a file of the flesh; None if it has none."""
+        for room in ABOVE:
+            if path.is_relative_to(self.root / "flesh" / room):
+                return room
         if path.is_relative_to(self.src):
             first = path.relative_to(self.src).parts[0]
             return {"main.cpp": "main"}.get(first, first if first in LAYERS else None)
@@ -82,7 +86,8 @@ class Check:
 
     def resolve(self, path, quote, name):
         """The file of ours that an #include means; None for what is not ours."""
-        folders = [self.public, self.src] + sorted(self.thorns.glob("*/include"))
+        above = [self.root / "flesh", self.root / "flesh/view/include", self.root / "flesh/languages"]
+        folders = [self.public, self.src, *above] + sorted(self.thorns.glob("*/include"))
         if quote == '"':
             folders.insert(0, path.parent)
         if path.is_relative_to(self.thorns):
@@ -90,7 +95,7 @@ class Check:
         return next(((f / name).resolve() for f in folders if (f / name).is_file()), None)
 
     def flesh(self):
-        for path in files(self.public / "cereus") + files(self.src):
+        for path in [path for folder in ("include/cereus", "src", *ABOVE) for path in files(self.root / "flesh" / folder)]:
             mine = self.layer(path)
             if mine is None:
                 self.error(path, 1, "belongs to no layer: add it to the table at the top of check_layers.py")
@@ -102,7 +107,7 @@ class Check:
                 if target is None or not target.is_relative_to(self.root / "flesh"):
                     continue
                 theirs = self.layer(target)
-                if theirs and LAYERS[theirs] > LAYERS[mine]:
+                if theirs and theirs != mine and (LAYERS[theirs] > LAYERS[mine] or theirs in ABOVE):
                     self.error(path, line, f"{mine} includes {name} of the later layer {theirs}")
             for line, text in enumerate(path.read_text(errors="replace").splitlines(), 1):
                 if DEVICE_CODE.search(text) and not text.startswith(("#define CEREUS_KERNEL ", "#define CEREUS_RARE ")):
@@ -172,6 +177,10 @@ def self_test():
         "flesh/src/grid/box.hpp": '#include "base/console.hpp"\n',
         "flesh/src/base/console.hpp": "",
         "flesh/src/main.cpp": '#include "grid/box.hpp"\n',
+        "flesh/languages/edl/tree.hpp": "#include <cereus/thorn.hpp>\n",
+        "flesh/languages/edl/parse.cpp": '#include "edl/tree.hpp"\n#include "grid/box.hpp"\n',
+        "flesh/view/include/cereus/view.hpp": "#include <cereus/kernel.hpp>\n",
+        "flesh/view/world.cpp": '#include <cereus/view.hpp>\n#include "grid/box.hpp"\n',
         "thorns/A/CMakeLists.txt": "add_thorn(A LIBRARIES MPI::MPI_C)\n",
         "thorns/A/src/A.cpp": "#include <mpi.h>\n",
         "thorns/A/src/secret.hpp": "",
@@ -185,6 +194,10 @@ def self_test():
     bad = {  # one more file, and a word of the complaint
         "later layer grid": {"flesh/src/base/console.hpp": '#include "grid/box.hpp"\n'},
         "later layer plugin": {"flesh/include/cereus/error.hpp": "#include <cereus/thorn.hpp>\n"},
+        "later layer languages": {"flesh/src/main.cpp": '#include "edl/tree.hpp"\n'},
+        "main includes cereus/view.hpp": {"flesh/src/main.cpp": "#include <cereus/view.hpp>\n"},
+        "view includes edl/tree.hpp": {"flesh/view/world.cpp": '#include "edl/tree.hpp"\n'},
+        "languages includes cereus/view.hpp": {"flesh/languages/edl/parse.cpp": "#include <cereus/view.hpp>\n"},
         "belongs to no layer": {"flesh/include/cereus/novelty.hpp": ""},
         "thorn.hpp leads here": {"flesh/include/cereus/error.hpp": "#include <fmt/format.h>\n"},
         "kernel.hpp leads here": {"flesh/include/cereus/kernel/point.hpp": "#  include <cmath>\n"},

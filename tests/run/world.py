@@ -7,12 +7,12 @@ Mutations, each of which makes it fail:
     no `speed` in the text; a diffusivity as a speed; another speed passed over; neighbours with one sign; an expression with neighbours that stays after a mistake, or goes though it worked before; no steer(); no last update of the bar; what close() keeps of a World (8000 bytes); a field that is declared twice as it comes; evolved fields not looked at after a run
   flesh/python/cereus/neighbours.py  the order left out; the seed of noise as a parameter; numbers, or negative ones, left in the text; no `_MOST`; a fixed name for what the thorn adds;
     `next1` as it is
-  flesh/src/view/assigned.cpp  numbers not set; a failure to compile that is passed on
-  flesh/src/view/session.cpp  code that is kept when all is made anew
-  flesh/src/run/late_assignment.cpp  arguments in reverse; y for z; a target that is not read
+  flesh/view/assigned.cpp  numbers not set; a failure to compile that is passed on
+  flesh/view/session.cpp  code that is kept when all is made anew
+  flesh/languages/late/late_assignment.cpp  arguments in reverse; y for z; a target that is not read
   flesh/python/cereus/variables.py  a view that is never old; `near` not carried by arithmetic; no `erf` among the words
   thorns/CaKernel/src/step_program.hpp  pointers to routines of the simulation, to which an assignment adds one
-  flesh/src/python/world.cpp  no `Alone`; strides of DLPack in bytes; what was written on a device noted for the host
+  flesh/view/python/world.cpp  no `Alone`; strides of DLPack in bytes; what was written on a device noted for the host
 """
 import contextlib
 import glob

@@ -10,15 +10,12 @@
 #include "cereus/console.hpp"
 #include "cereus/text.hpp"
 #include "command/commands.hpp"
-#include "equations/cost.hpp"
-#include "equations/print.hpp"
-#include "equations/thorn.hpp"
 #include "exec/bin.hpp"
 #include "observe/folder.hpp"
 #include "observe/schedule_graph.hpp"
 #include "parameter/describe.hpp"
 #include "parameter/schema.hpp"
-#include "run/catalog.hpp"
+#include "run/languages.hpp"
 #include "schedule/build.hpp"
 
 namespace cereus {
@@ -47,10 +44,9 @@ std::string what_is(const ThornFile& f) {
     return load_and_declare(f).record.description;
   } catch (const Error& e) { return std::string("refused: ") + e.what(); }
 }
-int describe_equations(
-    const std::string& thorn, const std::string& text, std::string (*print)(const equations::Program&)) {
+int describe_equations(const std::string& thorn, const std::string& text, bool latex) {
   if (text.empty()) throw Error(fmt::format("{} is not made of equations", thorn));
-  fmt::print("{}", print(equations::read_thorn({thorn}, text, equations::Target{})->program));
+  fmt::print("{}", languages().describe(thorn, text, latex));
   return 0;
 }
 
@@ -167,13 +163,13 @@ int command_describe(const Options& options) {
     t = {loaded.record.name, loaded.record.description, loaded.record.parameters, false};
     groups = loaded.record.groups, text = loaded.record.equations;
   }
-  if (options.latex) return describe_equations(thorn, text, equations::print_latex);
+  if (options.latex) return describe_equations(thorn, text, true);
   if (dot == std::string::npos) {
     std::cout << describe_thorn(t);
     for (const auto& g : groups)
       fmt::print("\ngroup {}: {} ({})\n", g.name,
           g.names_parameter.empty() ? join(g.variables, ", ") : "named by " + g.names_parameter, g.doc);
-    return text.empty() ? 0 : describe_equations(thorn, text, equations::print_costs);
+    return text.empty() ? 0 : describe_equations(thorn, text, false);
   }
   const std::string key = options.name.substr(dot + 1);
   std::vector<std::string> known;
@@ -183,6 +179,8 @@ int command_describe(const Options& options) {
   }
   throw Error(fmt::format("{} has no parameter '{}'{}", thorn, key, did_you_mean(key, known)));
 }
+
+int command_equations(const Options& options) { return languages().command_equations(options); }
 
 int command_schema(const Options& options) {
   const Catalog catalog = make_catalog(options.thorn_folders);

@@ -6,7 +6,7 @@
 
 #include "cereus/declaration.hpp"
 #include "cereus/text.hpp"
-#include "run/late_thorn.hpp"
+#include "late/late_thorn.hpp"
 #include "stencils/print.hpp"
 
 namespace cereus {

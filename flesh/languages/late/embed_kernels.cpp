@@ -1,4 +1,4 @@
-#include "run/embed_kernels.hpp"
+#include "late/embed_kernels.hpp"
 
 #include <fmt/format.h>
 

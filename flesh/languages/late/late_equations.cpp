@@ -5,7 +5,7 @@
 #include "equations/evaluate.hpp"
 #include "equations/print.hpp"
 #include "equations/thorn.hpp"
-#include "run/late_thorn.hpp"
+#include "late/late_thorn.hpp"
 
 namespace cereus {
 using namespace equations;

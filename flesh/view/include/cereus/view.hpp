@@ -6,9 +6,9 @@
 //   auto step = world.map<Diffuse>("step", [](auto& k) { k.c = 0.1; });
 //   world.run(step, 1000);
 #pragma once
-#include "kernel.hpp"
+#include <cereus/kernel.hpp>
 
-#include "abi.hpp"
+#include <cereus/abi.hpp>
 #include "view/map.hpp"
 namespace cereus::view {
 template <int dim> struct Domain {

@@ -10,6 +10,7 @@
 #include "command/commands.hpp"
 #include "equations/print.hpp"
 #include "equations/thorn.hpp"
+#include "late/late_thorn.hpp"
 #include "stencils/print.hpp"
 
 namespace cereus {
@@ -59,7 +60,7 @@ void write(const Made& made, const fs::path& folder) {
 }
 }  // namespace
 
-int command_equations(const Options& o) {
+int check_or_write(const Options& o) {
   const auto text = content_of(o.file);
   if (!text) throw Error(o.file + " cannot be read");
   const Made made = fs::path(o.file).extension() == ".stencil" ? from_program(o, *text) : from_equations(o, *text);

@@ -3,7 +3,7 @@
 #include <array>
 #include <concepts>
 
-#include "../kernel/noise.hpp"
+#include <cereus/kernel/noise.hpp>
 #include "program.hpp"
 namespace cereus::view {
 // What a node reads: how many handles, of which fields, Field<dim, Real>, and how far around the point; void: of none.

@@ -1,9 +1,10 @@
-#include "run/late_assignment.hpp"
-
+// An assignment of grid functions, target = formula, as a thorn of its own: compiled for a run, as thorns of equations
+// are.
 #include <fmt/format.h>
 
 #include "cereus/hash.hpp"
 #include "cereus/text.hpp"
+#include "late/late_thorn.hpp"
 
 namespace cereus {
 namespace {
@@ -102,18 +103,18 @@ void schedule(Schedule& s, const Parameters& par) {{
 }}
 CEREUS_THORN({0}, {0}::declare, {0}::schedule)
 )";
-}  // namespace
 
-std::string AssignmentThorn::parameters() const {
+std::string parameters_of(const std::string& target, const Body& body) {
   std::vector<std::string> digits;
-  for (const double n : numbers) digits.push_back(format_double(n));
-  const std::string quoted = inputs.empty() ? "" : "\"" + join(inputs, "\", \"") + "\"";
+  for (const double n : body.numbers) digits.push_back(format_double(n));
+  const std::string quoted = body.inputs.empty() ? "" : "\"" + join(body.inputs, "\", \"") + "\"";
   return fmt::format("{{target: \"{}\", inputs: [{}], numbers: [{}]}}", target, quoted, join(digits, ", "));
 }
+}  // namespace
 
 AssignmentThorn late_assignment(const std::string& target, const Formula& f) {
   const Body body = body_of(target, f);
-  AssignmentThorn a{{}, target, body.inputs, body.numbers};
+  AssignmentThorn a{{}, target, body.inputs, body.numbers, parameters_of(target, body)};
   const std::string shape =
       fmt::format("{} {} {} {}", body.inputs.size(), body.numbers.size(), body.changes, body.statements);
   a.thorn.name = "Assign" + hash_of(shape).substr(0, 16), a.thorn.description = "An assignment";

@@ -11,9 +11,9 @@
 #include "cereus/console.hpp"
 #include "cereus/hash.hpp"
 #include "cereus/text.hpp"
+#include "dlpack.hpp"
 #include "exec/valid.hpp"
 #include "observe/folder.hpp"
-#include "python/dlpack.hpp"
 #include "run/session.hpp"
 #include "schedule/build.hpp"
 #include "view/rows.hpp"
@@ -215,7 +215,7 @@ class World : public Session {
     const std::string text = target + " = " + formula;
     if (codes_.size() > 1000) codes_.clear();
     auto& code = codes_[text];
-    if (!code) code = std::make_unique<AssignmentThorn>(late_assignment(target, parse_formula(formula, true)));
+    if (!code) code = std::make_unique<AssignmentThorn>(languages().assignment(target, parse_formula(formula, true)));
     Session::assign(*code, thorn, "{" + key + ": [\"" + text + "\"]}");
   }
   // Numbers that the kernels of a thorn take from now on.

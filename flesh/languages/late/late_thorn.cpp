@@ -1,4 +1,4 @@
-#include "run/late_thorn.hpp"
+#include "late/late_thorn.hpp"
 
 #include <fmt/format.h>
 

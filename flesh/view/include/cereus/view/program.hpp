@@ -1,9 +1,9 @@
 // The run behind a program without a thorn, as far as it depends on neither dimension nor type: view.hpp is its
 // surface.
 #pragma once
-#include "../abi.hpp"
-#include "../schedule.hpp"
-#include "../services.hpp"
+#include <cereus/abi.hpp>
+#include <cereus/schedule.hpp>
+#include <cereus/services.hpp>
 namespace cereus::view {
 struct Place {  // in the program's text, for messages
   Place(const char* file = __builtin_FILE(), int line = __builtin_LINE()) : file(file), line(line) {}

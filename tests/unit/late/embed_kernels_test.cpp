@@ -1,5 +1,5 @@
 // What devices compile late thorns from: all headers of ours, each by one name.
-#include "run/embed_kernels.hpp"
+#include "late/embed_kernels.hpp"
 
 #include <gtest/gtest.h>
 

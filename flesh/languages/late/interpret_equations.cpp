@@ -12,7 +12,7 @@
 #include "equations/print.hpp"
 #include "equations/taps.hpp"
 #include "equations/thorn.hpp"
-#include "run/late_thorn.hpp"
+#include "late/late_thorn.hpp"
 
 namespace cereus {
 using namespace equations;

@@ -17,8 +17,8 @@
 #include "cereus/file.hpp"
 #include "cereus/hash.hpp"
 #include "cereus_build.hpp"
-#include "run/embed_kernels.hpp"
-#include "run/late_thorn.hpp"
+#include "late/embed_kernels.hpp"
+#include "late/late_thorn.hpp"
 
 namespace cereus {
 namespace fs = std::filesystem;

@@ -27,7 +27,7 @@ CompileFor target_of(const Simulation& s, const VariableAccess& target) {
 // Whether code lies in the cache; not so where that cannot be looked at.
 bool is_known(const LateThorn& thorn, const CompileFor& target) {
   try {
-    return is_compiled(thorn, target);
+    return languages().is_compiled(thorn, target);
   } catch (const std::exception&) { return false; }
 }
 }  // namespace
@@ -43,7 +43,7 @@ bool Session::compiled(Assigned& a, const AssignmentThorn& code) {
   if (a.failed || (!a.there && !process.any(a.seconds > patience))) return false;
   std::string why;
   try {
-    a.made = made_of(declared(compile(code.thorn, target)), code.parameters());
+    a.made = made_of(declared(languages().compile(code.thorn, target)), code.parameters);
     simulation.parameters[code.thorn.name] = a.made->parameters;  // its routine stays
   } catch (const std::exception& e) { why = e.what(); }
   if (a.failed = process.any(!why.empty()); !a.failed) return true;

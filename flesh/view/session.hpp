@@ -5,7 +5,7 @@
 #include "parameter/parameter_file.hpp"
 #include "run/assemble.hpp"
 #include "run/catalog.hpp"
-#include "run/late_assignment.hpp"
+#include "run/languages.hpp"
 #include "run/run.hpp"
 namespace cereus::view {
 class Session {
