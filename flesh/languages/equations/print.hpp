@@ -39,11 +39,7 @@ std::string components_of(const Declared&);  // "xx xy xz yy yz zz", as a group'
 std::string doc_of(const Kernel&);           // of its routine: "Right-hand side"
 std::string print_kernels(const Program&);   // kernels.hpp
 std::string print_thorn(const Program&);     // NAME.cpp
-// Of a program with one Target (thorn.hpp): its graph, its kernels in OpenCL C, the equations as a document of LaTeX.
-std::string print_graph(const Program&);
-std::string print_latex(const Program&);
-// X program for one dimension and with orders that are numbers (Target of thorn.hpp).
-std::string print_opencl(const Program&);
+std::string print_graph(const Program&);     // of a program with one Target (thorn.hpp)
 // A number of C++: "Real(0.5)", "Real(1. / 3)".
 std::string print_number(const Rational&);
 }  // namespace cereus::equations

@@ -1,4 +1,4 @@
-// How nodes of a graph are written, whatever the language.
+// How nodes of a graph are written: what has operands. Leaves: print_point.cpp.
 #include "equations/print_expression.hpp"
 
 #include <fmt/format.h>
@@ -7,16 +7,19 @@
 #include <algorithm>
 
 namespace cereus::equations {
-Expressions::Expressions(
-    const Program& program, const Handles& handles, const std::vector<Constant>& constants, std::string indent)
+Expressions::Expressions(const Program& program, const Kernel& k, const Handles& handles,
+    const std::vector<Constant>& constants, std::string indent)
     : program_(program),
       g_(program.graph),
       handles_(handles),
       uses_(program.graph.size(), 0),
-      indent_(std::move(indent)) {
+      indent_(std::move(indent)),
+      large_(is_large(program, k)) {
   for (const Constant& c : constants) names_[c.node] = c.name, taken_.insert(c.name);
   for (const auto* list : {&handles.in, &handles.out})
     for (const auto& [v, handle] : *list) taken_.insert(handle.substr(0, handle.find('.')));
+  taken_.insert({"upwind", "upwind_even", "dissipation", "second_derivative", "mixed_derivative", "inverse_sqrt",
+      "fabs", "upwind_odd", "delta", "beside", "along", "upwind_weight", "dissipation_weight"});
 }
 
 std::string Expressions::statements(const std::vector<Assignment>& assignments) {
@@ -27,12 +30,12 @@ std::string Expressions::statements(const std::vector<Assignment>& assignments) 
   for (const int n : order) {
     if (names_.contains(n) || !has_place(n)) continue;
     const std::string wanted = wish(n), value = of_node(n).text, name = fresh(wanted);
-    line(fmt::format("const {} {} = {};", is_truth(n) ? "bool" : real(), name, value), comment(n));
+    line(fmt::format("const {} {} = {};", is_truth(n) ? "bool" : "Real", name, value), comment(n));
     names_[n] = name;
   }
   for (const auto& a : assignments) {
     const Text value = of(a.value);
-    line(fmt::format("{} {} {};", at_point(handles_.out.at(a.variable)), a.adds ? "+=" : "=", value.text));
+    line(fmt::format("p({}) {} {};", handles_.out.at(a.variable), a.adds ? "+=" : "=", value.text));
   }
   return lines_;
 }
@@ -124,10 +127,10 @@ std::string Expressions::comment(int n) {
 }
 
 Expressions::Text Expressions::of(Term t) {
-  if (t.node == 0) return {number(t.factor)};
+  if (t.node == 0) return {print_number(t.factor)};
   if (t.factor == 1) return operand(t.node);
   if (t.factor == -1) return {"-" + bracket(operand(t.node), product_level), product_level};
-  return {number(t.factor) + " * " + bracket(operand(t.node), product_level), product_level};
+  return {print_number(t.factor) + " * " + bracket(operand(t.node), product_level), product_level};
 }
 
 Expressions::Text Expressions::operand(int n) {
@@ -149,14 +152,14 @@ Expressions::Text Expressions::sum(const std::vector<Rational>& factors, const s
     std::string inner;
     for (const std::size_t j : same) {
       const bool minus = (factors[j] < 0) != negative;
-      const Text t = args[j] == 0 ? Text{same.size() > 1 ? number(1) : ""} : operand(args[j]);
+      const Text t = args[j] == 0 ? Text{same.size() > 1 ? print_number(1) : ""} : operand(args[j]);
       if (same.size() == 1) inner = t.text.empty() ? "" : bracket(t, product_level);
       else if (inner.empty()) inner = bracket(t, sum_level + (minus ? 1 : 0));
       else inner += (minus ? " - " : " + ") + bracket(t, minus ? product_level : sum_level);
     }
-    if (same.size() > 1) inner = number(factor) + " * (" + inner + ")";
-    else if (inner.empty()) inner = number(factor);
-    else if (factor != 1) inner = number(factor) + " * " + inner;
+    if (same.size() > 1) inner = print_number(factor) + " * (" + inner + ")";
+    else if (inner.empty()) inner = print_number(factor);
+    else if (factor != 1) inner = print_number(factor) + " * " + inner;
     s += s.empty() ? (negative ? "-" : "") : negative ? " - " : " + ";
     s += inner;
   }
@@ -175,14 +178,14 @@ Expressions::Text Expressions::of_node(int n) {
   const Node& node = g_[n];
   const auto arg = [&](int i) { return operand(node.args[i]); };
   switch (node.op) {
-    case Op::one: return {number(1)};
+    case Op::one: return {print_number(1)};
     case Op::sum: return sum(node.factors, node.args);
     case Op::product: return product(node);
-    case Op::reciprocal: return call("quotient", {{number(1)}, arg(0)});
+    case Op::reciprocal: return call("quotient", {{print_number(1)}, arg(0)});
     case Op::power:
       if (node.exponent == Rational(1, 2)) return call("sqrt", {arg(0)});
       if (node.exponent == Rational(-1, 2)) return call("inverse_sqrt", {arg(0)});
-      return call("pow", {arg(0), {number(node.exponent)}});
+      return call("pow", {arg(0), {print_number(node.exponent)}});
     case Op::call: {
       std::vector<Text> args;
       for (const int a : node.args) args.push_back(operand(a));
@@ -196,9 +199,5 @@ Expressions::Text Expressions::of_node(int n) {
     case Op::choose: return choose(node, arg(0), arg(1), arg(2));
     default: return leaf(node);
   }
-}
-
-Expressions::Text Expressions::choose(const Node&, const Text& condition, const Text& yes, const Text& no) const {
-  return {fmt::format("({} ? {} : {})", condition.text, yes.text, no.text)};
 }
 }  // namespace cereus::equations

@@ -1,12 +1,11 @@
-// Expressions of a kernel as text: what has a name is called by it, all else is written out. A language says how it
-// writes numbers, functions, and what is read and set at a point.
+// Expressions of a kernel as text, in the C++ of the point contract (cereus/kernel.hpp): `p` is asked for neighbours
+// and places. What has a name is called by it, all else is written out.
 #pragma once
 #include "equations/print.hpp"
 namespace cereus::equations {
 class Expressions {
  public:
-  Expressions(const Program&, const Handles&, const std::vector<Constant>&, std::string indent);
-  virtual ~Expressions() = default;
+  Expressions(const Program&, const Kernel&, const Handles&, const std::vector<Constant>&, std::string indent);
   // The author's names, then whatever is used more than once, then the results.
   std::string statements(const std::vector<Assignment>&);
 
@@ -16,13 +15,6 @@ class Expressions {
     std::string text;
     int level = atom;
   };
-  virtual const char* real() const = 0;  // the type of numbers
-  virtual std::string number(const Rational&) const = 0;
-  virtual Text call(const std::string& function, const std::vector<Text>& args) const = 0;  // quotient, sqrt, …
-  virtual Text choose(const Node&, const Text& condition, const Text& yes, const Text& no) const;
-  virtual Text leaf(const Node&) const = 0;                           // what has no operands
-  virtual std::string at_point(const std::string& handle) const = 0;  // what is set there
-
   // Lines end before column 118, where a sum or product goes on.
   void line(const std::string& text, const std::string& comment = "");
   // What is computed at a point: operands first, without what lies below a constant of the kernel.
@@ -46,10 +38,19 @@ class Expressions {
   std::set<std::string> taken_;
   std::vector<int> uses_;
   std::string indent_, lines_;
+  std::string point_ = "p";  // what neighbours are asked of
 
  private:
+  Text call(const std::string& function, const std::vector<Text>& args) const;  // quotient, sqrt, …
+  Text choose(const Node&, const Text& condition, const Text& yes, const Text& no) const;
+  Text leaf(const Node&) const;  // what has no operands
+  std::string order(const std::string& op) const;
+  std::string difference(const char* name, const Node&, const char* op) const;
+  std::string derivative(const Node&) const;
+  std::string neighbour(const Node&) const;
   bool has_place(int node) const;
   Text product(const Node&);
+  const bool large_;
   int temporaries_ = 0, line_ = 0;
 };
 }  // namespace cereus::equations

@@ -6,7 +6,7 @@
 #include <random>
 
 #include "equations/arrange.hpp"
-#include "equations/print_point.hpp"
+#include "equations/print_expression.hpp"
 
 namespace cereus::equations {
 namespace {
@@ -14,11 +14,11 @@ constexpr int registers = 86;            // numbers of eight bytes that a thread
 constexpr std::size_t terms_a_step = 4;  // of a sum: longer ones are added up in several steps
 constexpr int tries = 400;               // of orders
 
-class Large : PointExpressions {
+class Large : Expressions {
  public:
   Large(const Program& program, const Kernel& k, int dim, const Handles& handles,
       const std::vector<Constant>& constants, const std::string& indent)
-      : PointExpressions(program, k, handles, constants, indent),
+      : Expressions(program, k, handles, constants, indent),
         assignments_(k.assignments.at(dim)),
         moved_(k.moved),
         along_(k.along),

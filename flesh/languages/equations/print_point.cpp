@@ -1,5 +1,5 @@
-// How nodes of a graph are written in the C++ of the point contract.
-#include "equations/print_point.hpp"
+// How leaves of a graph, and what is made of them, are written.
+#include "equations/print_expression.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,28 +7,19 @@
 #include <algorithm>
 
 namespace cereus::equations {
-PointExpressions::PointExpressions(const Program& program, const Kernel& k, const Handles& handles,
-    const std::vector<Constant>& constants, std::string indent)
-    : Expressions(program, handles, constants, std::move(indent)),
-      large_(is_large(program, k)) {
-  taken_.insert({"upwind", "upwind_even", "dissipation", "second_derivative", "mixed_derivative", "inverse_sqrt",
-      "fabs", "upwind_odd", "delta", "beside", "along", "upwind_weight", "dissipation_weight"});
-}
-
-Expressions::Text PointExpressions::call(const std::string& function, const std::vector<Text>& args) const {
+Expressions::Text Expressions::call(const std::string& function, const std::vector<Text>& args) const {
   const bool plain = function == "sqrt" || function == "inverse_sqrt";
   std::string s = (function == "abs" ? "fabs" : function) + (plain ? "(" : "<Real>(");
   for (std::size_t i = 0; i < args.size(); ++i) s += (i ? ", " : "") + args[i].text;
   return {s + ")"};
 }
 
-Expressions::Text PointExpressions::choose(
-    const Node& node, const Text& condition, const Text& yes, const Text& no) const {
-  if (!large_ || g_[node.args[0]].uniform) return Expressions::choose(node, condition, yes, no);
+Expressions::Text Expressions::choose(const Node& node, const Text& condition, const Text& yes, const Text& no) const {
+  if (!large_ || g_[node.args[0]].uniform) return {fmt::format("({} ? {} : {})", condition.text, yes.text, no.text)};
   return {fmt::format("choose({}, {}, {})", condition.text, yes.text, no.text)};  // numbers are several at once
 }
 
-Expressions::Text PointExpressions::leaf(const Node& node) const {
+Expressions::Text Expressions::leaf(const Node& node) const {
   const char* axes = "xyz";
   switch (node.op) {
     case Op::pi: return {"Real(pi)"};
@@ -57,13 +48,13 @@ std::string order_text(const OperatorText& o, int more) {
   if (o.parameter.empty()) return std::to_string(value);
   return value == 0 ? "order" : value > 0 ? fmt::format("order~+~{}", value) : fmt::format("order~-~{}", -value);
 }
-std::string PointExpressions::order(const std::string& op) const { return order_text(*program_.model->op(op), 0); }
+std::string Expressions::order(const std::string& op) const { return order_text(*program_.model->op(op), 0); }
 
-std::string PointExpressions::difference(const char* name, const Node& n, const char* op) const {
+std::string Expressions::difference(const char* name, const Node& n, const char* op) const {
   return fmt::format("{}<{}, {}>({}, {})", name, order(op), n.along[0], point_, handles_.in.at(n.variable));
 }
 
-std::string PointExpressions::neighbour(const Node& n) const {
+std::string Expressions::neighbour(const Node& n) const {
   const std::string& v = handles_.in.at(n.variable);
   if (std::ranges::count(n.along, 0) < 2)
     return fmt::format("{}.template neighbour<{}>({})", point_, fmt::join(n.along, ", "), v);
@@ -71,7 +62,7 @@ std::string PointExpressions::neighbour(const Node& n) const {
   return fmt::format("along<{}, {}>({}, {})", axis, n.along[axis], point_, v);
 }
 
-std::string PointExpressions::derivative(const Node& n) const {
+std::string Expressions::derivative(const Node& n) const {
   const std::string v = handles_.in.at(n.variable);
   std::vector<int> axes;
   for (int a = 0; a < 3; ++a)
@@ -96,6 +87,6 @@ std::string print_number(const Rational& q) {
 
 std::string print_body(const Program& program, const Kernel& k, int dim, const Handles& handles,
     const std::vector<Constant>& constants, const std::string& indent) {
-  return PointExpressions(program, k, handles, constants, indent).statements(k.assignments.at(dim));
+  return Expressions(program, k, handles, constants, indent).statements(k.assignments.at(dim));
 }
 }  // namespace cereus::equations

@@ -22,14 +22,13 @@ struct Made {
 };
 Made from_equations(const Options& o, const std::string& text) {
   std::optional<equations::Target> target;
-  if (o.stage == "opencl" || o.stage == "graph" || o.stage == "latex") target = {o.dimensions, o.order};
+  if (o.stage == "graph") target = {o.dimensions, o.order};
   const std::shared_ptr<equations::Thorn> thorn = equations::read_thorn({o.file}, text, target);
   Made made{thorn->text.name, "", {}};
   const auto add = [&](const char* stage, std::string (*print)(const equations::Program&)) {
     made.stages[stage] = [thorn, print] { return print(thorn->program); };
   };
-  add("graph", equations::print_graph), add("kernels", equations::print_kernels);
-  add("thorn", equations::print_thorn), add("latex", equations::print_latex), add("opencl", equations::print_opencl);
+  add("graph", equations::print_graph), add("kernels", equations::print_kernels), add("thorn", equations::print_thorn);
   return made;
 }
 Made from_program(const Options& o, const std::string& text) {

@@ -3,7 +3,6 @@
 
 #include "cereus/abi.hpp"
 #include "equations/cost.hpp"
-#include "equations/print.hpp"
 #include "equations/thorn.hpp"
 #include "late/late_thorn.hpp"
 
@@ -19,9 +18,8 @@ struct Library final : Languages {
   bool is_compiled(const LateThorn& thorn, const CompileFor& to) const override {
     return cereus::is_compiled(thorn, to);
   }
-  std::string describe(const std::string& thorn, const std::string& text, bool latex) const override {
-    const auto read = equations::read_thorn({thorn}, text, equations::Target{});
-    return latex ? print_latex(read->program) : print_costs(read->program);
+  std::string costs(const std::string& thorn, const std::string& text) const override {
+    return print_costs(equations::read_thorn({thorn}, text, equations::Target{})->program);
   }
   int command_equations(const Options& options) const override { return check_or_write(options); }
 };

@@ -44,11 +44,6 @@ std::string what_is(const ThornFile& f) {
     return load_and_declare(f).record.description;
   } catch (const Error& e) { return std::string("refused: ") + e.what(); }
 }
-int describe_equations(const std::string& thorn, const std::string& text, bool latex) {
-  if (text.empty()) throw Error(fmt::format("{} is not made of equations", thorn));
-  fmt::print("{}", languages().describe(thorn, text, latex));
-  return 0;
-}
 
 Simulation without_grid_functions(const Simulation& s) {
   Simulation point = s;
@@ -163,13 +158,13 @@ int command_describe(const Options& options) {
     t = {loaded.record.name, loaded.record.description, loaded.record.parameters, false};
     groups = loaded.record.groups, text = loaded.record.equations;
   }
-  if (options.latex) return describe_equations(thorn, text, true);
   if (dot == std::string::npos) {
     std::cout << describe_thorn(t);
     for (const auto& g : groups)
       fmt::print("\ngroup {}: {} ({})\n", g.name,
           g.names_parameter.empty() ? join(g.variables, ", ") : "named by " + g.names_parameter, g.doc);
-    return text.empty() ? 0 : describe_equations(thorn, text, false);
+    if (!text.empty()) fmt::print("{}", languages().costs(thorn, text));
+    return 0;
   }
   const std::string key = options.name.substr(dot + 1);
   std::vector<std::string> known;

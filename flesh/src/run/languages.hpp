@@ -52,9 +52,8 @@ class Languages {
   virtual AssignmentThorn assignment(const std::string& target, const Formula&) const = 0;
   // Throws NoCompiler if there is none and the code is not in the cache, Failure if it does not compile.
   virtual Plugin compile(const LateThorn&, const CompileFor&) const = 0;
-  virtual bool is_compiled(const LateThorn&, const CompileFor&) const = 0;  // it is in the cache
-  // Of a thorn of equations: what its kernels cost, or its equations as a document of LaTeX.
-  virtual std::string describe(const std::string& thorn, const std::string& text, bool latex) const = 0;
+  virtual bool is_compiled(const LateThorn&, const CompileFor&) const = 0;                 // it is in the cache
+  virtual std::string costs(const std::string& thorn, const std::string& text) const = 0;  // of kernels of equations
   virtual int command_equations(const Options&) const = 0;
 
  protected:
