@@ -76,7 +76,7 @@ Term Expansion::sum_over(std::vector<std::string> summed, Bound& bound, const st
 
 // What no computer can write out is a mistake of the text.
 Term Expansion::guarded(Span span, const std::function<Term()>& f) {
-  work_ = 0;
+  work_ = depth_ = 0;
   try {
     return f();
   } catch (const std::overflow_error& e) {
@@ -95,8 +95,14 @@ Term Expansion::expand(const Expression& e, const std::vector<Index>& indices, c
 }
 
 Term Expansion::value(const Expression& e, Bound& bound) {
-  constexpr int most = 5'000'000;
+  constexpr int most = 5'000'000, deepest = 1500;
   if (++work_ > most) throw std::length_error("more than a million operations");
+  if (++depth_ > deepest) throw std::length_error("names stand for each other too many times");
+  const Term t = value_of_kind(e, bound);
+  return --depth_, t;
+}
+
+Term Expansion::value_of_kind(const Expression& e, Bound& bound) {
   switch (e.kind) {
     case Kind::number: return graph_.number(e.value);
     case Kind::negative:

@@ -37,6 +37,7 @@ class Expansion {
     Span span;
   };
   Term value(const Expression&, Bound&);
+  Term value_of_kind(const Expression&, Bound&);
   Term signed_value(const Expression&, Bound&, int sign);
   static bool has_upwind(const Expression&);
   Term product(const Expression&, Bound&, int sign);
@@ -82,7 +83,7 @@ class Expansion {
   std::map<const Expression*, std::vector<std::string>> free_;
   Term each_{0, -1};                            // what `u` is in `every D_t u:`
   std::optional<Use> own_;                      // the operator that is being expanded
-  int work_ = 0;                                // expressions that have been expanded
+  int work_ = 0, depth_ = 0;                    // expressions that have been expanded, and are being
   std::set<std::pair<int, std::string>> said_;  // mistakes, once for all components
 };
 }  // namespace cereus::equations

@@ -10,61 +10,34 @@
 namespace cereus::equations {
 namespace {
 using Kind = Expression::Kind;
-constexpr auto node = joined<Expression>;
-constexpr int deepest = 200;   // of brackets and signs within each other
-constexpr int longest = 1000;  // products and conditions, in factors
+constexpr int highest = 1200;
 
-class Parser : Cursor {
+class Parser : public ExpressionParser<Expression> {
  public:
   Parser(const Source& source, const std::vector<Token>& tokens, std::size_t at, std::size_t end, const Words& words)
-      : Cursor(source, tokens),
-        words_(words) {
-    at_ = at, end_ = end;
-  }
-  std::size_t at() const { return at_; }
+      : ExpressionParser(source, tokens, at, end, highest, "name a part of it under `let`"),
+        words_(words) {}
   Expression choose() {
-    if (++depth_ > deepest) {
-      fail("brackets lie too deep", "name a part of it under `let`");
-      return at_ = end_, --depth_, Expression{};
-    }
-    Expression e = either();
-    if (take("?")) {
+    return within("brackets", [&] {
+      Expression e = either();
+      if (!take("?")) return e;
       Expression yes = choose();
       if (!take(":")) fail("expected ':' between the two sides of a choice");
-      Expression no = choose();
-      e = node(Kind::choose, "?:", {std::move(e), std::move(yes), std::move(no)});
-    }
-    return --depth_, e;
+      return node(Kind::choose, "?:", {std::move(e), std::move(yes), choose()});
+    });
   }
 
  private:
-  void limit(int factors) {
-    if (factors <= longest) return;
-    fail(fmt::format("more than {} factors or conditions in a row", longest), "name a part of it under `let`");
-    at_ = end_;
-  }
   Expression either() {
-    Expression e = both();
-    for (int n = 1; take_word("or"); limit(++n)) e = node(Kind::logic, "or", {std::move(e), both()});
-    return e;
-  }
-  Expression both() {
-    Expression e = negated();
-    for (int n = 1; take_word("and"); limit(++n)) e = node(Kind::logic, "and", {std::move(e), negated()});
-    return e;
+    const auto both = [&] { return chain(Kind::logic, {"and"}, [&] { return negated(); }); };
+    return chain(Kind::logic, {"or"}, both);
   }
   Expression negated() {
     const Span begin = look().span;
     int n = 0;
-    while (take_word("not")) limit(++n);
-    Expression e = comparison();
-    for (; n > 0; --n) e = node(Kind::logic, "not", {std::move(e)}), e.span.begin = begin.begin;
-    return e;
-  }
-  Expression comparison() {
-    Expression e = sum();
-    for (const char* s : {"==", "!=", "<=", ">=", "<", ">"})
-      if (take(s)) return node(Kind::compare, s, {std::move(e), sum()});
+    while (take_word("not")) ++n;
+    Expression e = comparison([&] { return sum(); });
+    for (; n > 0 && !failed_; --n) e = node(Kind::logic, "not", {std::move(e)}), e.span.begin = begin.begin;
     return e;
   }
   Expression sum() {
@@ -92,19 +65,19 @@ class Parser : Cursor {
   Expression product() {
     Expression e = power();
     bool ambiguous = false;
-    for (int n = 1; !failed_ && more(); limit(++n)) {
+    while (!failed_ && more()) {
       if (take("*")) {
-        e = node(Kind::product, "*", {std::move(e), power()});
+        e = node(Kind::product, "*", std::move(e), power());
       } else if (take("/")) {
         Expression by = power();
         const bool bracket = tokens_[at_ - 1].is(")") && by.indices.empty();
         const bool fraction = by.kind == Kind::number && e.kind == Kind::number;
         ambiguous = !bracket && !fraction;
-        e = node(Kind::quotient, "/", {std::move(e), std::move(by)});
+        e = node(Kind::quotient, "/", std::move(e), std::move(by));
       } else if (begins_factor()) {
         if (ambiguous) fail("a product behind a quotient: is it above or below the line?", "write parentheses");
         if (look().kind == Token::Kind::number) fail("a number behind a factor", "write the number first, or '*'");
-        e = node(Kind::product, "*", {std::move(e), power()});
+        e = node(Kind::product, "*", std::move(e), power());
       } else {
         break;
       }
@@ -118,7 +91,7 @@ class Parser : Cursor {
     Expression exponent;
     if (take("-")) exponent = node(Kind::negative, "-", {primary()});
     else exponent = primary();
-    return node(Kind::power, "^", {std::move(e), std::move(exponent)});
+    return node(Kind::power, "^", std::move(e), std::move(exponent));
   }
   bool is_operator() const {
     const Token& t = look();
@@ -129,10 +102,7 @@ class Parser : Cursor {
     const Token& t = tokens_[at_++];
     if (!begins_factor())
       fail(fmt::format("'{}' of what?", t.text), "a variable or an expression in parentheses follows");
-    if (++depth_ > deepest) return fail("operators lie too deep"), at_ = end_, Expression{};
-    Expression of = power();
-    --depth_;
-    Expression e = node(Kind::apply, t.text, {std::move(of)});
+    Expression e = node(Kind::apply, t.text, {within("operators", [&] { return power(); })});
     e.span.begin = t.span.begin, e.indices = t.indices;
     return e;
   }
@@ -171,10 +141,10 @@ class Parser : Cursor {
     }
     if (more() && look().is(")")) e.indices = look().indices, e.span.end = look().span.end;
     if (!take(")")) fail("expected ')' at the end of the arguments");
+    e = measured(std::move(e));
   }
 
   const Words& words_;
-  int depth_ = 0;
 };
 }  // namespace
 

@@ -3,62 +3,32 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
+
+#include "equations/reader.hpp"
 
 namespace cereus::equations {
 namespace {
-bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
-bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 constexpr int most_indices = 8;  // of a name: n of them are up to 3ⁿ components
 
-class Reader {
+class Words : public Reader {
  public:
-  explicit Reader(const Source& source) : source_(source), s_(source.text()) {}
-  std::vector<Token> read() {
-    while (skip_blanks(), at_ < size()) {
-      Token t;
-      t.first_of_line = first_, t.after_blank = blank_, t.column = column_;
-      t.span.begin = at_;
-      if (is_letter(look())) read_name(t);
-      else if (is_digit(look()) || (look() == '.' && is_digit(look(1)))) read_number(t);
-      else if (look() == '"') read_text(t);
-      else if (!read_symbol(t)) continue;
-      t.span.end = at_;
-      if (t.is(")")) read_indices(t);
-      t.span.end = at_;
-      tokens_.push_back(std::move(t));
-    }
-    Token end;
-    end.span = {size(), size()}, end.first_of_line = true;
-    tokens_.push_back(end);
-    return std::move(tokens_);
-  }
+  explicit Words(const Source& source) : Reader(source) {}
 
  private:
-  int size() const { return static_cast<int>(s_.size()); }
-  char look(int n = 0) const { return at_ + n < size() ? s_[at_ + n] : '\0'; }
-  void skip_blanks() {
-    const int before = at_;
-    first_ = at_ == 0;
-    for (; at_ < size(); ++at_) {
-      if (look() == '#') {
-        while (at_ + 1 < size() && look(1) != '\n') ++at_;
-      } else if (look() == '\n') {
-        first_ = true, line_begin_ = at_ + 1;
-      } else if (look() == '\t' && first_) {
-        source_.add({at_, at_ + 1}, "a tab: statements are told apart by their column", "write blanks");
-      } else if (look() != ' ' && look() != '\r' && look() != '\t') {
-        break;
-      }
-    }
-    blank_ = at_ > before || at_ == 0;
-    column_ = at_ - line_begin_;
+  void tab() override {
+    source_.add({at_, at_ + 1}, "a tab: statements are told apart by their column", "write blanks");
   }
-
-  void read_name(Token& t) {
-    t.kind = Token::Kind::name;
-    while (is_letter(look()) || is_digit(look())) t.text += s_[at_++];
+  void read_name(Token& t) override {
+    t.text = letters_and_digits();
     read_indices(t);
+  }
+  bool read_other(Token& t) override {
+    if (is_digit(look()) || (look() == '.' && is_digit(look(1)))) return read_number(t), true;
+    if (look() == '"') return read_text(t), true;
+    if (!read_symbol(t, {"==", "!=", "<=", ">="}, "+-*/^()[]{},=<>?:", "names are of the letters a to z and digits"))
+      return false;
+    if (t.is(")")) read_indices(t);
+    return true;
   }
   // `_` or `^` and letters, numbers after `_`, {names}, and in declarations (ij) or [ij]. `^2` and `^(1/2)` are powers.
   void read_indices(Token& t) {
@@ -104,7 +74,7 @@ class Reader {
         i.name = c, i.component = c - '1', ++at_;
       } else if (c == '{') {
         ++at_;
-        while (is_letter(look()) || is_digit(look())) i.name += s_[at_++];
+        i.name = letters_and_digits();
         if (look() != '}') source_.add({i.span.begin, at_}, "an index in braces does not end", "write '}'");
         else ++at_;
       } else if ((c == '(' || c == '[') && group == 0 && (!up || at_ == begin) &&
@@ -163,25 +133,9 @@ class Reader {
     else source_.add({begin - 1, at_}, "a text does not end on its line", "write '\"'");
   }
 
-  bool read_symbol(Token& t) {
-    t.kind = Token::Kind::symbol;
-    for (const char* two : {"==", "!=", "<=", ">="})
-      if (s_.compare(at_, 2, two) == 0) return t.text = two, at_ += 2, true;
-    if (std::string("+-*/^()[]{},=<>?:").find(look()) != std::string::npos) return t.text = s_[at_++], true;
-    const int begin = at_++;
-    while ((look() & 0xC0) == 0x80) ++at_;
-    source_.add({begin, at_}, fmt::format("'{}' has no meaning here", s_.substr(begin, at_ - begin)),
-        "names are of the letters a to z and digits");
-    return false;
-  }
-
-  const Source& source_;
-  const std::string& s_;
-  int at_ = 0, line_begin_ = 0, column_ = 0, groups_ = 0;
-  bool first_ = true, blank_ = true;
-  std::vector<Token> tokens_;
+  int groups_ = 0;
 };
 }  // namespace
 
-std::vector<Token> read_tokens(const Source& source) { return Reader(source).read(); }
+std::vector<Token> read_tokens(const Source& source) { return Words(source).read(); }
 }  // namespace cereus::equations

@@ -27,6 +27,7 @@ struct Expression {
   std::string text;
   std::vector<Index> indices;
   std::vector<Expression> args;
+  int height = 0;  // of the tree above its leaves
 };
 
 // A tensor as it is declared: `g_(ij) "metric" far delta_ij speed 1 axial`.

@@ -8,23 +8,14 @@ namespace cereus::stencils {
 using equations::Token;
 namespace {
 using Kind = Expression::Kind;
-constexpr auto node = equations::joined<Expression>;
-constexpr int deepest = 200;  // of brackets and signs within each other
+constexpr int highest = 3000;  // sums are long
 
-class Parser : equations::Cursor {
+class Parser : public equations::ExpressionParser<Expression> {
  public:
   Parser(const Source& source, const std::vector<Token>& tokens, std::size_t at, std::size_t end)
-      : Cursor(source, tokens) {
-    at_ = at, end_ = end;
-  }
-  std::size_t at() const { return at_; }
+      : ExpressionParser(source, tokens, at, end, highest, "name a part of it: let a = … in …") {}
   Expression expression() {
-    if (++depth_ > deepest) {
-      fail("brackets lie too deep", "name a part of it: let a = … in …");
-      return at_ = end_, --depth_, Expression{};
-    }
-    Expression e = look().is_word("let") ? let() : choose();
-    return --depth_, e;
+    return within("brackets", [&] { return look().is_word("let") ? let() : choose(); });
   }
 
  private:
@@ -34,47 +25,28 @@ class Parser : equations::Cursor {
     expect("=");
     Expression value = expression();
     if (!take_word("in")) fail("expected 'in'", "let a = … in …");
-    Expression e = node(Kind::let, name, {std::move(value), failed_ ? Expression{} : expression()});
+    Expression e = node(Kind::let, name, std::move(value), failed_ ? Expression{} : expression());
     e.span.begin = begin.begin;
     return e;
   }
   Expression choose() {
-    Expression e = comparison();
+    Expression e = comparison([&] { return sum(); });
     if (!take("?")) return e;
     Expression yes = expression();
     expect(":");
     return node(Kind::choose, "?:", {std::move(e), std::move(yes), expression()});
   }
-  Expression comparison() {
-    Expression e = sum();
-    for (const char* s : {"==", "!=", "<=", ">=", "<", ">"})
-      if (take(s)) return node(Kind::compare, s, {std::move(e), sum()});
-    return e;
-  }
   Expression sum() {
-    Expression e = product();
-    while (more() && (look().is("+") || look().is("-"))) {
-      const std::string op = tokens_[at_++].text;
-      e = node(Kind::binary, op, {std::move(e), product()});
-    }
-    return e;
-  }
-  Expression product() {
-    Expression e = sign();
-    while (more() && (look().is("*") || look().is("/"))) {
-      const std::string op = tokens_[at_++].text;
-      e = node(Kind::binary, op, {std::move(e), sign()});
-    }
-    return e;
+    const auto product = [&] { return chain(Kind::binary, {"*", "/"}, [&] { return sign(); }); };
+    return chain(Kind::binary, {"+", "-"}, product);
   }
   Expression sign() {
     const Span begin = look().span;
     while (take("+")) {}
     if (!take("-")) return primary();
-    if (++depth_ > deepest) return fail("signs lie too deep"), at_ = end_, Expression{};
-    Expression e = node(Kind::negative, "-", {sign()});
+    Expression e = node(Kind::negative, "-", {within("signs", [&] { return sign(); })});
     e.span.begin = begin.begin;
-    return --depth_, e;
+    return e;
   }
 
   Expression primary() {
@@ -102,6 +74,7 @@ class Parser : equations::Cursor {
       do e.args.push_back(expression());
       while (take(","));
       expect(")");
+      e = measured(std::move(e));
     } else if (take("[")) {
       e.kind = Kind::access;
       do e.offsets.push_back(offset());
@@ -136,10 +109,8 @@ class Parser : equations::Cursor {
     if (!e.path.empty() && e.path.size() != e.args.size()) fail("some members have names and some have none");
     expect("}");
     e.span.end = tokens_[at_ - 1].span.end;
-    return e;
+    return measured(std::move(e));
   }
-
-  int depth_ = 0;
 };
 }  // namespace
 

@@ -36,7 +36,8 @@ struct Expression {
   bool old = false;          // of an access: before the last step
   std::vector<std::string> path;
   std::vector<Expression> args;
-  Type type;  // once it is checked
+  Type type;       // once it is checked
+  int height = 0;  // of the tree above its leaves
 };
 
 struct Interval {
