@@ -7,6 +7,7 @@
 #include "cereus/text.hpp"
 #include "equations/check.hpp"
 #include "equations/lower.hpp"
+#include "equations/print.hpp"
 
 namespace cereus::equations {
 namespace {
@@ -337,6 +338,20 @@ void check_constants(const Program& program) {
   for (const StepLimit& limit : program.limits)
     for (const Term& value : limit.values) check(std::vector{value.node}, program.model->text().span);
 }
+// What kernels have room for: cereus/kernel_table.hpp and cereus/kernel/member.hpp.
+void check_sizes(const Program& program) {
+  constexpr std::size_t most = 64;
+  const auto add = [&](const Kernel& k, std::size_t n, const char* what, const char* mend) {
+    if (n > most)
+      program.model->source().add(k.of->span, fmt::format("{} {} here, of at most {}", n, what, most), mend);
+  };
+  for (const Kernel& k : program.kernels) {
+    add(k, k.writes.size(), "variables are set", "another section of this name for some of them");
+    add(k, members_of(program, k).size() + constants_of(program, k).size(),
+        "groups and combinations of parameters are used",
+        "fewer parameters, or some of them in a variable of `derive`");
+  }
+}
 }  // namespace
 
 bool occurs(const Program& program, const Kernel& k, Op op) {
@@ -430,6 +445,7 @@ Program make_program(const Model& m) {
     program.kernels.push_back(std::move(k));
   }
   check_analysis(program), check_constants(program);
+  if (m.source().problems().empty()) check_sizes(program);
   if (m.source().problems().empty()) {
     Graph graph;
     Expansion(m, graph, std::ranges::max(program.dimensions)).check_symmetries();
