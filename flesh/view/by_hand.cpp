@@ -88,14 +88,32 @@ Session::ByHand Session::made_of(const LoadedThorn& loaded, const std::string& b
   if (!problems.empty()) s.routines.resize(first);
   problems.throw_if_any();
   ByHand made{parameters, {}};
-  for (auto n = first; n < s.routines.size(); ++n) made.routines.push_back(static_cast<int>(n));
+  const bool again = free_.size() >= s.routines.size() - first;
+  for (auto n = first; n < s.routines.size(); ++n) {
+    const int place = again ? free_.back() : static_cast<int>(n);
+    made.routines.push_back(place);
+    if (!again) continue;
+    free_.pop_back();
+    s.routines[n].id = place;
+    s.routines[static_cast<std::size_t>(place)] = std::move(s.routines[n]);
+  }
+  if (again) s.routines.resize(first);
   return made;
+}
+
+// Their places are for others then, and plans that were made for them go.
+void Session::forget_by_hand() {
+  wait_for_all(simulation);
+  simulation.plans.reset();
+  for (const auto& [_, made] : by_hand_) std::ranges::copy(made.routines, std::back_inserter(free_));
+  by_hand_.clear();
 }
 
 void Session::carry_out(const std::string& thorn, const std::string& block) {
   ensure();
   const std::string key = thorn + ": " + block;
   if (!by_hand_.contains(key)) {
+    if (by_hand_.size() >= most_by_hand) forget_by_hand();
     const Catalog catalog = make_catalog(options.thorn_folders);
     const ThornFile* file = catalog.find(thorn);
     if (!file) throw Error(fmt::format("there is no thorn {}", thorn));

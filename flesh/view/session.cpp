@@ -61,7 +61,7 @@ void Session::ensure() {
   sound = false;
   simulation = {};
   simulation = std::move(coming);
-  by_hand_.clear();
+  by_hand_.clear(), free_.clear();
   for (auto& [_, a] : assigned_) a.made.reset();
   open(device, again);
   changed = out = false;

@@ -52,10 +52,13 @@ class Session {
   };
   ByHand made_of(const LoadedThorn&, const std::string& block);
   void carry_out(const ByHand&);
+  void forget_by_hand();
   bool compiled(Assigned&, const AssignmentThorn&);
-  bool looked_ = false;                    // at initial data
-  std::filesystem::path opened_;           // the folder that is this run's
+  bool looked_ = false;           // at initial data
+  std::filesystem::path opened_;  // the folder that is this run's
+  static constexpr std::size_t most_by_hand = 500;
   std::map<std::string, ByHand> by_hand_;  // what carry_out() made, by thorn and parameters
+  std::vector<int> free_;                  // routines of what was forgotten
   std::map<std::string, Assigned> assigned_;
 };
 

@@ -311,6 +311,23 @@ def assigned():
     os.environ.pop("XDG_CACHE_HOME") if before is None else os.environ.update(XDG_CACHE_HOME=before)
 
 
+def forgotten():
+    """Formulas that never come again leave nothing behind, and their successors compute what they say."""
+    with cs.World(cells=(12, 10), name="forgotten") as w:
+        w.thorn("Cereus", compile=False)
+        f, sizes = w.field("f"), []
+        f[:] = w.x
+        x = f.gather()
+        for n in range(4000):
+            f[:] = (1 + n) * w.x
+            if n % 97 == 0:
+                check(np.array_equal(f.gather(), (1 + n) * x), f"the {n}th formula")
+            if n in (1999, 3999):
+                with open("/proc/self/statm") as memory:
+                    sizes.append(int(memory.read().split()[1]) * os.sysconf("SC_PAGESIZE"))
+        check(sizes[1] - sizes[0] < 4e6, f"2000 formulas take {(sizes[1] - sizes[0]) / 1e6:.1f} MB")
+
+
 def between_runs():
     """Time tiles go on after assignments, each of which adds a routine."""
     states = []
@@ -581,7 +598,7 @@ def documented():
     check(done.state == "done", "cereus.run on two processes, beside a World")
 
 
-for part in (solution, views, element_wise, assigned, between_runs, neighbours, many_expressions, thorns_and_texts, mistakes, threads_and_bars, leaks, documented):
+for part in (solution, views, element_wise, assigned, forgotten, between_runs, neighbours, many_expressions, thorns_and_texts, mistakes, threads_and_bars, leaks, documented):
     print(f"-- {part.__name__}", flush=True)
     part()
 finish()

@@ -5,6 +5,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <boost/process.hpp>
 #include <cerrno>
 #include <chrono>
@@ -97,6 +98,21 @@ class Lock {
 void write(const fs::path& file, const std::string& text) {
   if (const std::string error = replace_file(file, text); !error.empty()) throw Failure(error);
 }
+// Of many folders of code, those go that nobody has used for longest.
+void prune(const fs::path& cache) {
+  constexpr std::size_t most = 256;
+  std::vector<std::pair<fs::file_time_type, fs::path>> folders;
+  std::error_code ignored;
+  for (const auto& f : fs::directory_iterator(cache, ignored))
+    folders.emplace_back(f.last_write_time(ignored), f.path());
+  std::ranges::sort(folders);
+  for (std::size_t n = 0; n + most < folders.size(); ++n) fs::remove_all(folders[n].second, ignored);
+}
+Plugin load(const ThornFile& file) {
+  std::error_code ignored;  // a cache that may be read alone
+  fs::last_write_time(file.folder, fs::file_time_type::clock::now(), ignored);
+  return load_thorn(file, this_build());
+}
 // What is compiled, and where it lies afterwards.
 struct Code {
   std::string kernels, source;
@@ -120,7 +136,7 @@ Plugin compile(const LateThorn& thorn, const CompileFor& target) {
   const std::string& name = thorn.name;
   const auto [kernels, source, file] = code_of(thorn, target);
   const fs::path& folder = file.folder;
-  if (fs::exists(file.path)) return load_thorn(file, this_build());
+  if (fs::exists(file.path)) return load(file);
   const std::string compiler = target.device ? build::nvcc : build::cxx;
   if (!fs::exists(compiler)) throw NoCompiler(fmt::format("{} needs a compiler, and {} is not there", name, compiler));
   for (const fs::path& f : {folder.parent_path().parent_path(), folder.parent_path(), folder})
@@ -141,7 +157,8 @@ Plugin compile(const LateThorn& thorn, const CompileFor& target) {
     fs::rename(folder / (name + ".part"), file.path);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
     console::say(fmt::format("compiled in {:.1f} s, and kept", took.count()));
+    prune(folder.parent_path());
   }
-  return load_thorn(file, this_build());
+  return load(file);
 }
 }  // namespace cereus
