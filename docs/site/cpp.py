@@ -12,7 +12,7 @@ import pages
 HEADERS = """kernel/handle kernel/point kernel/stencil kernel/math kernel/quotient kernel/noise kernel/reduce kernel/launch formula
 declaration parameter range group scalar schedule item task kernel_item context services grid box block_index fields validity simulation routine
 text_series program error text console process timer traffic view view/map view/field view/neighbours view/expression view/program""".split()
-USERS = ("thorns/*/src/*.[hc]pp", "thorns/*/include/*/*.hpp", "tests/thorns/*/src/*.[hc]pp", "tests/view/*.cpp", "docs/**/*.md", "flesh/src/**/*.[hc]pp",
+USERS = ("thorns/*/src/*.[hc]pp", "thorns/*/include/*/*.hpp", "tests/thorns/*/src/*.[hc]pp", "tests/view/*.cpp", "docs/**/*.md", "flesh/**/*.cpp", "flesh/src/**/*.hpp",
          "tests/unit/**/*.cpp", "tests/kernels/*.cpp", "thorns/*/tests/*.cpp")
 # How statements that use these classes begin, where other classes have functions of the same names.
 SPOKEN = {"GroupDeclaration": r"\bd\.(group|scalars|arrays)\b", "Declaration": r"\bd\.", "Schedule": r"\bs\.", "Context": r"\bc\.", "Parameters": r"\b(p|parameters)\b",
@@ -146,9 +146,10 @@ def class_text(compound, examples):
 
 def reference(root, folder):
     """(name, page) for each public header, and an index."""
-    include = root / "flesh/include/cereus"
-    for path in include.rglob("*.hpp"):
-        to = folder / "include" / path.relative_to(include)
+    headers = {str(path.relative_to(include)): path for include in (root / "flesh/include/cereus", root / "flesh/view/include/cereus")
+               for path in include.rglob("*.hpp")}
+    for name, path in headers.items():
+        to = folder / "include" / name
         to.parent.mkdir(parents=True, exist_ok=True)
         to.write_text(commented(re.sub(r"\A(//.*\n)+", "", path.read_text())))
     (folder / "Doxyfile").write_text(DOXYFILE.format(folder=folder))
@@ -158,7 +159,7 @@ def reference(root, folder):
     where = lambda element: element.find("location").get("file").removeprefix(f"{folder}/include/").removesuffix(".hpp")
     index = "# C++, header by header\n\nSignatures, comments and examples; [what there is at a glance](../cpp-api.md).\n\n| header | |\n| --- | --- |\n"
     for header in HEADERS:
-        lead = re.match(r"(?:// ?(.*)\n)*", (include / f"{header}.hpp").read_text())[0]
+        lead = re.match(r"(?:// ?(.*)\n)*", headers[f"{header}.hpp"].read_text())[0]
         lead = " ".join(line.removeprefix("//").strip() for line in lead.splitlines())
         text = f"# cereus/{header}.hpp\n\n{lead}\n"
         for compound in sorted((c for c in compounds if c.get("kind") in ("struct", "class") and where(c) == header), key=lambda c: int(c.find("location").get("line"))):

@@ -42,9 +42,13 @@ function(add_thorn NAME)
   if(THORN_EQUATIONS)
     set(src ${there}/src)
     set(THORN_SOURCES ${src}/${NAME}.cpp)
+    set(generator ${CEREUS_GENERATOR})
+    if(TARGET languages AND CEREUS_GENERATOR STREQUAL Cereus::cereus)  # which that opens
+      list(APPEND generator languages)
+    endif()
     add_custom_command(OUTPUT ${src}/kernels.hpp ${src}/${NAME}.cpp VERBATIM COMMENT "Equations of ${NAME}"
       COMMAND ${CEREUS_GENERATOR} equations ${here}/${THORN_EQUATIONS} --thorn ${NAME} --write ${src}
-      DEPENDS ${here}/${THORN_EQUATIONS} ${CEREUS_GENERATOR})
+      DEPENDS ${here}/${THORN_EQUATIONS} ${generator})
     add_custom_target(${NAME}_sources DEPENDS ${src}/kernels.hpp)
   elseif(NOT THORN_SOURCES)
     file(GLOB THORN_SOURCES CONFIGURE_DEPENDS ${src}/*.cpp)

@@ -15,7 +15,7 @@ if(NOT EXISTS ${PROJECT_BINARY_DIR}/${CEREUS_LIB}/python3)
 endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/flesh/python/ DESTINATION ${CEREUS_LIB}/python3 PATTERN __pycache__ EXCLUDE)
 
-install(TARGETS cereus flesh cereus_flags EXPORT CereusTargets
+install(TARGETS cereus flesh view cereus_flags EXPORT CereusTargets
   RUNTIME DESTINATION ${CEREUS_BIN} LIBRARY DESTINATION ${CEREUS_LIB})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/flesh/include/ DESTINATION include)
 install(EXPORT CereusTargets NAMESPACE Cereus:: DESTINATION ${CEREUS_PACKAGE})

@@ -28,9 +28,7 @@ execute_process(WORKING_DIRECTORY ${SOURCE} COMMAND_ERROR_IS_FATAL ANY COMMAND $
 set(hashes "")
 foreach(header IN LISTS headers)
   file(SHA256 ${OUTPUT}/${header}.new hash)
-  if(NOT header MATCHES "cereus/view")  # thorns do not see them
-    string(APPEND hashes "${header} ${hash}\n")
-  endif()
+  string(APPEND hashes "${header} ${hash}\n")
   file(COPY_FILE ${OUTPUT}/${header}.new ${OUTPUT}/${header} ONLY_IF_DIFFERENT)
   file(REMOVE ${OUTPUT}/${header}.new)
 endforeach()

@@ -20,15 +20,14 @@ void add_options_of_equations(CLI::App* sub, Options& o) {
   sub->add_option("file", o.file, "File of equations (.edl) or stencil program (.stencil)")->required();
   sub->add_option("--thorn", o.thorn, "What the thorn of a stencil program is called, if not as the file");
   auto* folder = sub->add_option("--write", o.name, "Folder for kernels.hpp and the thorn's declaration");
-  auto* stage = sub->add_option("--stage", o.stage, "What to show")
-                    ->check(CLI::IsMember({"graph", "kernels", "thorn", "opencl", "latex"}));
+  auto* stage =
+      sub->add_option("--stage", o.stage, "What to show")->check(CLI::IsMember({"graph", "kernels", "thorn"}));
   sub->add_flag_callback(
          "--check", [] {}, "Only check it, as without --write and --stage")
       ->excludes(folder)
       ->excludes(stage);
-  sub->add_option(
-      "--dimensions", o.dimensions, "Of the grid, for graph, latex and opencl (default: 3 if the thorn is for them)");
-  sub->add_option("--order", o.order, "Of the differences, for graph, latex and opencl (default: the parameter's)");
+  sub->add_option("--dimensions", o.dimensions, "Of the grid, for the graph (default: 3 if the thorn is for them)");
+  sub->add_option("--order", o.order, "Of the differences, for the graph (default: the parameter's)");
 }
 
 void add_commands_of_python(CLI::App& app, Command& command) {
@@ -90,7 +89,6 @@ void add_commands(CLI::App& app, Options& o, Command& command) {
   add("list", "List thorns and arrangements", command_list);
   auto* describe = add("describe", "Describe a thorn, or one of its parameters", command_describe);
   describe->add_option("name", o.name, "THORN or THORN.key; without it thorns are listed");
-  describe->add_flag("--latex", o.latex, "Its equations and their costs, as a document of LaTeX");
   add("schema", "JSON Schema of all parameters, for editors", command_schema);
   auto* fresh =
       add("new-thorn", "Write the folder of a new thorn, which builds and passes its test", command_new_thorn);

@@ -5,7 +5,8 @@
     check_layers.py --test   plants each kind of violation in a small tree and sees that it is found
 
 1. The flesh: a file includes its own room and those before it in LAYERS, so no rooms include each other in a circle; each public
-   header belongs to a room, and the table PUBLIC names no other.
+   header belongs to a room, and the table PUBLIC names no other. Above the flesh lie the libraries flesh/view and
+   flesh/languages, of which it includes nothing, nor does one of the other.
 2. thorn.hpp, which nvcc compiles, leads to no fmt, spdlog, yaml-cpp, Boost, HDF5 or MPI.
 3. kernel.hpp, which NVRTC compiles, leads to no header but ours.
 4. The flesh knows no chip and no thorn: it holds no code of a device, and of all that thorns have it includes
@@ -21,7 +22,8 @@ import tempfile
 from pathlib import Path
 
 # Rooms of flesh/src, the lowest first: each is a layer of its own.
-LAYERS = ["base", "equations", "stencils", "parameter", "grid", "schedule", "plugin", "exec", "observe", "run", "view", "command", "python", "main"]
+LAYERS = ["base", "parameter", "grid", "schedule", "plugin", "exec", "observe", "run", "command", "main", "view", "languages"]
+ABOVE = ("view", "languages")
 # Public headers lie flat in flesh/include/cereus; each belongs to a layer. A folder (name/) stands for all in it.
 PUBLIC = {
     # kernel/ is free-standing (rule 3), so it lies at the bottom, though what it serves is the schedule.
@@ -30,7 +32,6 @@ PUBLIC = {
     "grid": "axes box block_index group fields grid validity copy transform",
     "schedule": "kernel_loops kernel_table item task kernel_item routine schedule declaration context services accelerator simulation beside exchange",
     "plugin": "thorn program",
-    "view": "view view/",
 }
 HEAVY = re.compile(r"^(fmt/|spdlog/|yaml-cpp/|boost/|hdf5|H5|mpi\.h)")
 INFRASTRUCTURE = re.compile(r"^(mpi\.h|hdf5\.h|hdf5_hl\.h|H5.*\.h|cuda.*\.h|nccl\.h)$")
@@ -72,6 +73,9 @@ class Check:
 
     def layer(self, path):
         """The layer of a file of the flesh; None if it has none."""
+        for room in ABOVE:
+            if path.is_relative_to(self.root / "flesh" / room):
+                return room
         if path.is_relative_to(self.src):
             first = path.relative_to(self.src).parts[0]
             return {"main.cpp": "main"}.get(first, first if first in LAYERS else None)
@@ -81,7 +85,8 @@ class Check:
 
     def resolve(self, path, quote, name):
         """The file of ours that an #include means; None for what is not ours."""
-        folders = [self.public, self.src] + sorted(self.thorns.glob("*/include"))
+        above = [self.root / "flesh", self.root / "flesh/view/include", self.root / "flesh/languages"]
+        folders = [self.public, self.src, *above] + sorted(self.thorns.glob("*/include"))
         if quote == '"':
             folders.insert(0, path.parent)
         if path.is_relative_to(self.thorns):
@@ -92,7 +97,7 @@ class Check:
         for name in sum(self.table.values(), []):
             if not (self.public / "cereus" / (name if name.endswith("/") else name + ".hpp")).exists():
                 self.error(self.root / "flesh/tools/check_layers.py", 1, f"the table PUBLIC names {name}, and there is no such header")
-        for path in files(self.public / "cereus") + files(self.src):
+        for path in [path for folder in ("include/cereus", "src", *ABOVE) for path in files(self.root / "flesh" / folder)]:
             mine = self.layer(path)
             if mine is None:
                 self.error(path, 1, "belongs to no layer: add it to the table at the top of check_layers.py")
@@ -104,7 +109,7 @@ class Check:
                 if target is None or not target.is_relative_to(self.root / "flesh"):
                     continue
                 theirs = self.layer(target)
-                if theirs and LAYERS.index(theirs) > LAYERS.index(mine):
+                if theirs and theirs != mine and (LAYERS.index(theirs) > LAYERS.index(mine) or theirs in ABOVE):
                     self.error(path, line, f"{mine} includes {name} of the later layer {theirs}")
             for line, text in enumerate(path.read_text(errors="replace").splitlines(), 1):
                 if DEVICE_CODE.search(text) and not text.startswith(("#define CEREUS_KERNEL ", "#define CEREUS_RARE ")):
@@ -177,6 +182,10 @@ def self_test():
         "flesh/src/exec/bin.hpp": "#include <cereus/error.hpp>\n",
         "flesh/src/observe/watchdog.hpp": '#include "exec/bin.hpp"\n',
         "flesh/src/run/run.hpp": '#include "observe/watchdog.hpp"\n#include "exec/bin.hpp"\n',
+        "flesh/languages/edl/tree.hpp": "#include <cereus/thorn.hpp>\n",
+        "flesh/languages/edl/parse.cpp": '#include "edl/tree.hpp"\n#include "grid/box.hpp"\n',
+        "flesh/view/include/cereus/view.hpp": "#include <cereus/kernel.hpp>\n",
+        "flesh/view/world.cpp": '#include <cereus/view.hpp>\n#include "grid/box.hpp"\n',
         "thorns/A/CMakeLists.txt": "add_thorn(A LIBRARIES MPI::MPI_C)\n",
         "thorns/A/src/A.cpp": "#include <mpi.h>\n",
         "thorns/A/src/secret.hpp": "",
@@ -193,6 +202,10 @@ def self_test():
         "exec includes observe/watchdog.hpp of the later layer observe": {"flesh/src/exec/bin.cpp": '#include "observe/watchdog.hpp"\n'},
         "observe includes run/run.hpp of the later layer run": {"flesh/src/observe/lane.cpp": '#include "run/run.hpp"\n'},
         "names error, and there is no such header": {"flesh/include/cereus/error.hpp": None},
+        "later layer languages": {"flesh/src/main.cpp": '#include "edl/tree.hpp"\n'},
+        "main includes cereus/view.hpp": {"flesh/src/main.cpp": "#include <cereus/view.hpp>\n"},
+        "view includes edl/tree.hpp": {"flesh/view/world.cpp": '#include "edl/tree.hpp"\n'},
+        "languages includes cereus/view.hpp": {"flesh/languages/edl/parse.cpp": "#include <cereus/view.hpp>\n"},
         "belongs to no layer": {"flesh/include/cereus/novelty.hpp": ""},
         "thorn.hpp leads here": {"flesh/include/cereus/error.hpp": "#include <fmt/format.h>\n"},
         "kernel.hpp leads here": {"flesh/include/cereus/kernel/point.hpp": "#  include <cmath>\n"},

@@ -11,9 +11,7 @@ void cereus_fuzz(std::string_view text) {
     if (text.size() > 4000) return;  // BSSN: with sanitizers its order is searched for 10 s
     if (print_kernels(thorn->program).empty() || print_thorn(thorn->program).empty()) cereus_fuzz_failed("no sources");
     const auto one = cereus::equations::read_thorn({"T.edl"}, std::string(text), cereus::equations::Target{});
-    for (const auto print :
-        {cereus::equations::print_graph, cereus::equations::print_latex, cereus::equations::print_opencl})
-      if (print(one->program).empty()) cereus_fuzz_failed("an empty stage");
+    if (print_graph(one->program).empty()) cereus_fuzz_failed("an empty stage");
   } catch (const cereus::Error& e) {
     if (!std::string_view(e.what()).starts_with("T.edl:")) cereus_fuzz_failed("a message without a place");
   }

@@ -11,15 +11,15 @@ cd "$work"
 mkdir cereus  # for what CMake makes elsewhere
 echo 'namespace cereus { inline constexpr const char* abi_headers = "fuzz"; }' > cereus/abi_headers.hpp
 flags="-I. -std=c++20 -g -O1 -fno-omit-frame-pointer -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -DCEREUS_LIBFUZZER -DOMPI_SKIP_MPICXX
-  -I$root/flesh/include -I$root/flesh/src -I$root/thorns/Checkpoint/src $(pkg-config --cflags ompi-c)"
+  -I$root/flesh/include -I$root/flesh/src -I$root/flesh/languages -I$root/thorns/Checkpoint/src $(pkg-config --cflags ompi-c)"
 sources=("$root/tests/fuzz/$target.cpp" "$root/tests/fuzz/main.cpp" "$root"/flesh/src/base/{hash,text}.cpp)
 case $target in
   parameter_file) sources+=("$root"/flesh/src/parameter/{parameter_file,yaml_file,text_file,node}.cpp) ;;
   expression) sources+=("$root"/flesh/src/parameter/expression.cpp) ;;
   manifest) sources+=("$root"/thorns/Checkpoint/src/manifest.cpp) ;;
   plugin) sources+=("$root"/flesh/src/plugin/elf.cpp) ;;
-  equations) sources+=("$root"/flesh/src/equations/*.cpp) ;;
-  stencils) sources+=("$root"/flesh/src/{equations/source,equations/token}.cpp "$root"/flesh/src/stencils/*.cpp) ;;
+  equations) sources+=("$root"/flesh/languages/equations/*.cpp) ;;
+  stencils) sources+=("$root"/flesh/languages/{equations/source,equations/token}.cpp "$root"/flesh/languages/stencils/*.cpp) ;;
 esac
 # shellcheck disable=SC2086  # a list of words
 printf '%s\n' "${sources[@]}" | xargs -P "$(nproc)" -I{} sh -c 'clang++ '"$(echo $flags)"' -c {} -o "$(echo {} | tr / _).o"'

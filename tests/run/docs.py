@@ -103,7 +103,7 @@ def compiles(what, files):
     folder = Path(tempfile.mkdtemp(prefix="cereus-"))
     for name, text in files.items():
         (folder / name).write_text(text)
-    command = ["g++", "-std=c++20", "-fopenmp", "-fsyntax-only", "-fmax-errors=3", f"-I{folder}", f"-I{ROOT}/flesh/include", f"-I{BUILD}/flesh/generated/public",
+    command = ["g++", "-std=c++20", "-fopenmp", "-fsyntax-only", "-fmax-errors=3", f"-I{folder}", f"-I{ROOT}/flesh/include", f"-I{ROOT}/flesh/view/include", f"-I{BUILD}/flesh/generated/public",
                *(f"-I{path}" for path in glob.glob(f"{ROOT}/thorns/*/include")), folder / next(iter(files))]
     done = subprocess.run(command, capture_output=True, text=True)
     errors = "\n".join(line for line in done.stderr.splitlines() if "error" in line)

@@ -3,7 +3,7 @@
 
 Mutations tried, with what fails: the key of the cache without the kernels' text ("the same text with another order"), and without the declaration, too
 ("operators of one's own"); no lock ("two runs at once"); lines counted from one less ("a mistake has its place"); parameters.yaml without the
-equations ("what `reproduce` prints").
+equations ("what `reproduce` prints"); the newest folders of the cache go, or none; no time of use.
 """
 import os
 import re
@@ -73,9 +73,18 @@ check(code == 0 and "compil" not in said and bits(folder, 20) == first, "a file 
 again = subprocess.run([os.environ["CEREUS"], "reproduce", folder], capture_output=True, text=True).stdout
 code, said, folder = start(again)
 check(code == 0 and bits(folder, 20) == first, "what `reproduce` prints is whole")
-shutil.rmtree(os.path.join(CACHE, "cereus", "thorns"))
+compiled = os.path.join(CACHE, "cereus", "thorns")
+shutil.rmtree(compiled)
+for n in range(300):
+    os.makedirs(os.path.join(compiled, f"old{n}"))
+    os.utime(os.path.join(compiled, f"old{n}"), (n, n))
 code, said, folder = in_file(HEAT.replace("D D_ii", "2 D D_ii"), processes=2)
 check(code == 0 and said.count("compiled in") == 1 and bits(folder, 20) != first, "two processes that find nothing compile once; another text is other code")
+(new,), old = [f for f in os.listdir(compiled) if not f.startswith("old")], [int(f[3:]) for f in os.listdir(compiled) if f.startswith("old")]
+check(min(old) == 45 and len(old) == 255, f"code that nobody has used for longest goes: {len(old)} folders stay, from {min(old)} on")
+os.utime(os.path.join(compiled, new), (1, 1))
+code, said, folder = in_file(HEAT.replace("D D_ii", "2 D D_ii"))
+check(code == 0 and "compil" not in said and os.stat(os.path.join(compiled, new)).st_mtime > 1e9, "code that is used again is new again")
 with ThreadPoolExecutor() as pool:
     results = list(pool.map(in_file, [HEAT.replace("D D_ii", "3 D D_ii")] * 2))
 check(sum(said.count("compiled in") for _, said, _ in results) == 1 and all(code == 0 for code, _, _ in results), "two runs at once: one compiles, the other waits")

@@ -2,18 +2,18 @@
 """Programs without a thorn: what thorn Diffusion computes, bit for bit, with output and restarts; every operation against a loop; mistakes.
 
 Mutations, each of which makes it fail:
-  flesh/src/view/values.cpp        what was written not noted, or noted for the other space; a block's box sent as another's; a field that is made from
+  flesh/view/values.cpp            what was written not noted, or noted for the other space; a block's box sent as another's; a field that is made from
     its own neighbours without a second buffer; a variable read as far as its first handle says; ghost zones that always do; an assignment on a part as a write
-  flesh/src/view/assembly.cpp      fields not carried over when more is declared; maps in the order of their declaration; what a part does not update
+  flesh/view/assembly.cpp          fields not carried over when more is declared; maps in the order of their declaration; what a part does not update
     not kept, or kept though it was written; the schedule of all maps, or of one process
-  flesh/src/view/saved.cpp         fields not handed on where blocks are others; rows at the place that they have in their box; a misfit that only
+  flesh/view/saved.cpp             fields not handed on where blocks are others; rows at the place that they have in their box; a misfit that only
     processes where the domain ends hear of
   flesh/src/schedule/names.cpp     a wildcard that finds second buffers
-  flesh/src/view/part.cpp          boxes not cut; members set in no kernel; a map on a part that writes, not updates
-  flesh/src/view/program.cpp       assignments carried out again after a restart; steps counted from the restart
+  flesh/view/part.cpp              boxes not cut; members set in no kernel; a map on a part that writes, not updates
+  flesh/view/program.cpp           assignments carried out again after a restart; steps counted from the restart
   flesh/src/run/run.cpp            all groups cycle, written or not
   flesh/src/exec/kernel.cpp        ghost zones of all outputs taken for filled
-  flesh/include/cereus/view        operands exchanged; the first handle of the right operand off by one; where's branches exchanged; no sentence for
+  flesh/view/include/cereus        operands exchanged; the first handle of the right operand off by one; where's branches exchanged; no sentence for
     what has no neighbours; on() of a map that was kept
 """
 import glob
@@ -183,7 +183,7 @@ if shutil.which("g++"):
         f.write("".join(f"  f = {text};\n" for text in WRONG) + "  view::everywhere(f) = view::shift<1>(f);\n}\n")
         f.write("void kept(view::Map<2, double>& map) { map.on({{0, 0}, {4, 4}}); }\n")
     done = subprocess.run(["g++", "-std=c++20", "-fopenmp", "-fsyntax-only", "-I", os.path.join(os.environ["CEREUS_SOURCE"], "flesh/include"), "-I",
-                           os.path.join(os.environ["CEREUS_BUILD"], "flesh/generated/public"), os.path.join(folder, "wrong.cpp")],
+                           os.path.join(os.environ["CEREUS_SOURCE"], "flesh/view/include"), "-I", os.path.join(os.environ["CEREUS_BUILD"], "flesh/generated/public"), os.path.join(folder, "wrong.cpp")],
                           capture_output=True, text=True, env=os.environ | {"LC_ALL": "C.UTF-8"}, timeout=100)
     for text, sentence in (*WRONG.items(), ("everywhere(f) = …", "everywhere(f) = … has no neighbours")):
         check(done.stderr.count(f"static assertion failed: {sentence}") == 1, f"{text}: {sentence}")

@@ -7,12 +7,12 @@ Mutations, each of which makes it fail:
     no `speed` in the text; a diffusivity as a speed; another speed passed over; neighbours with one sign; an expression with neighbours that stays after a mistake, or goes though it worked before; no steer(); no last update of the bar; what close() keeps of a World (8000 bytes); a field that is declared twice as it comes; evolved fields not looked at after a run
   flesh/python/cereus/neighbours.py  the order left out; the seed of noise as a parameter; numbers, or negative ones, left in the text; no `_MOST`; a fixed name for what the thorn adds;
     `next1` as it is
-  flesh/src/view/assigned.cpp  numbers not set; a failure to compile that is passed on
-  flesh/src/view/session.cpp  code that is kept when all is made anew
-  flesh/src/run/late_assignment.cpp  arguments in reverse; y for z; a target that is not read
+  flesh/view/assigned.cpp  numbers not set; a failure to compile that is passed on
+  flesh/view/session.cpp  code that is kept when all is made anew
+  flesh/languages/late/late_assignment.cpp  arguments in reverse; y for z; a target that is not read
   flesh/python/cereus/variables.py  a view that is never old; `near` not carried by arithmetic; no `erf` among the words
   thorns/CaKernel/src/step_program.hpp  pointers to routines of the simulation, to which an assignment adds one
-  flesh/src/python/world.cpp  no `Alone`; strides of DLPack in bytes; what was written on a device noted for the host
+  flesh/view/python/world.cpp  no `Alone`; strides of DLPack in bytes; what was written on a device noted for the host
 """
 import contextlib
 import glob
@@ -311,6 +311,23 @@ def assigned():
     os.environ.pop("XDG_CACHE_HOME") if before is None else os.environ.update(XDG_CACHE_HOME=before)
 
 
+def forgotten():
+    """Formulas that never come again leave nothing behind, and their successors compute what they say."""
+    with cs.World(cells=(12, 10), name="forgotten") as w:
+        w.thorn("Cereus", compile=False)
+        f, sizes = w.field("f"), []
+        f[:] = w.x
+        x = f.gather()
+        for n in range(4000):
+            f[:] = (1 + n) * w.x
+            if n % 97 == 0:
+                check(np.array_equal(f.gather(), (1 + n) * x), f"the {n}th formula")
+            if n in (1999, 3999):
+                with open("/proc/self/statm") as memory:
+                    sizes.append(int(memory.read().split()[1]) * os.sysconf("SC_PAGESIZE"))
+        check(sizes[1] - sizes[0] < 4e6, f"2000 formulas take {(sizes[1] - sizes[0]) / 1e6:.1f} MB")
+
+
 def between_runs():
     """Time tiles go on after assignments, each of which adds a routine."""
     states = []
@@ -581,7 +598,7 @@ def documented():
     check(done.state == "done", "cereus.run on two processes, beside a World")
 
 
-for part in (solution, views, element_wise, assigned, between_runs, neighbours, many_expressions, thorns_and_texts, mistakes, threads_and_bars, leaks, documented):
+for part in (solution, views, element_wise, assigned, forgotten, between_runs, neighbours, many_expressions, thorns_and_texts, mistakes, threads_and_bars, leaks, documented):
     print(f"-- {part.__name__}", flush=True)
     part()
 finish()

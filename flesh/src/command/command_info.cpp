@@ -10,15 +10,12 @@
 #include "cereus/console.hpp"
 #include "cereus/text.hpp"
 #include "command/commands.hpp"
-#include "equations/cost.hpp"
-#include "equations/print.hpp"
-#include "equations/thorn.hpp"
 #include "exec/bin.hpp"
 #include "observe/folder.hpp"
 #include "observe/schedule_graph.hpp"
 #include "parameter/describe.hpp"
 #include "parameter/schema.hpp"
-#include "run/catalog.hpp"
+#include "run/languages.hpp"
 #include "schedule/build.hpp"
 
 namespace cereus {
@@ -47,12 +44,6 @@ std::string what_is(const ThornFile& f) {
   try {
     return load_and_declare(f).record.description;
   } catch (const Error& e) { return std::string("refused: ") + e.what(); }
-}
-int describe_equations(
-    const std::string& thorn, const std::string& text, std::string (*print)(const equations::Program&)) {
-  if (text.empty()) throw Error(fmt::format("{} is not made of equations", thorn));
-  fmt::print("{}", print(equations::read_thorn({thorn}, text, equations::Target{})->program));
-  return 0;
 }
 
 Simulation without_grid_functions(const Simulation& s) {
@@ -168,13 +159,13 @@ int command_describe(const Options& options) {
     t = {loaded.record.name, loaded.record.description, loaded.record.parameters, false};
     groups = loaded.record.groups, text = loaded.record.equations;
   }
-  if (options.latex) return describe_equations(thorn, text, equations::print_latex);
   if (dot == std::string::npos) {
     std::cout << describe_thorn(t);
     for (const auto& g : groups)
       fmt::print("\ngroup {}: {} ({})\n", g.name,
           g.names_parameter.empty() ? join(g.variables, ", ") : "named by " + g.names_parameter, g.doc);
-    return text.empty() ? 0 : describe_equations(thorn, text, equations::print_costs);
+    if (!text.empty()) fmt::print("{}", languages().costs(thorn, text));
+    return 0;
   }
   const std::string key = options.name.substr(dot + 1);
   std::vector<std::string> known;
@@ -184,6 +175,8 @@ int command_describe(const Options& options) {
   }
   throw Error(fmt::format("{} has no parameter '{}'{}", thorn, key, did_you_mean(key, known)));
 }
+
+int command_equations(const Options& options) { return languages().command_equations(options); }
 
 int command_schema(const Options& options) {
   const Catalog catalog = make_catalog(options.thorn_folders);

@@ -13,7 +13,6 @@ struct Options : RunOptions {
   std::string thorn;              // of a stencil program: what the thorn is called
   std::string like;               // of new-thorn: which to copy
   bool why = false;               // of graph: reasons of the order
-  bool latex = false;             // of describe: the equations, typeset
   std::string code_file;          // of run, by its launching process: takes the exit code
   int argc = 0;
   char** argv = nullptr;

@@ -128,7 +128,7 @@ void build_in(const fs::path& tree, const std::vector<Library>& libraries) {
   std::set<std::string> targets;
   bool anew = false;
   for (const Library& library : libraries) {
-    const std::string target = library.file.stem().string();
+    const std::string target = library.name();
     const bool missing = !is_there(library);
     if (missing || done.lacks(target)) targets.insert(target);
     anew = anew || missing;

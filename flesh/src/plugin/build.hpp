@@ -16,7 +16,9 @@ std::vector<std::string> thorns_of_build_tree(const std::filesystem::path& tree)
 
 struct Library {
   std::filesystem::path file;
-  std::string holds;  // text that an up-to-date one has in it; empty: any will do
+  std::string holds;        // text that an up-to-date one has in it; empty: any will do
+  std::string target = {};  // what CMake calls it; empty: as the file, without .so
+  std::string name() const { return target.empty() ? file.stem().string() : target; }
 };
 
 /// Builds those of these libraries that are not there or are of other sources, where they lie in a build tree; and,

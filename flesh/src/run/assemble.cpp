@@ -14,7 +14,7 @@
 #include "plugin/build.hpp"
 #include "plugin/variants.hpp"
 #include "run/catalog.hpp"
-#include "run/late_thorn.hpp"
+#include "run/languages.hpp"
 #include "run/regrid.hpp"
 #include "schedule/build.hpp"
 
@@ -176,7 +176,7 @@ void make_kernels(const LateThorn& thorn, const CompileFor& target, bool compile
     throw Error(fmt::format("Cereus.compile: the stencil program {} is always compiled; leave it true", thorn.name));
   std::string why = "as Cereus.compile says";
   if (compiled) try {
-      loaded.plugin = compile(thorn, target);
+      loaded.plugin = languages().compile(thorn, target);
       return;
     } catch (const NoCompiler& e) {
       if (!thorn.interpret) throw;
@@ -245,7 +245,7 @@ Simulation assemble(ParameterFile file, std::vector<LoadedThorn> given, const Ru
   const Catalog catalog = make_catalog(folders(options, file));
   merge_arrangements(file, options, catalog, problems);
   take_device_of_environment(file);
-  const LateThorns late = take_late(file, problems);
+  const LateThorns late = asks_for_languages(file) ? languages().take(file, problems) : LateThorns{};
   problems.throw_if_any();
 
   std::vector<ThornParameters> known{{"Cereus", "The flesh", flesh_parameters(), true}};
@@ -271,7 +271,7 @@ Simulation assemble(ParameterFile file, std::vector<LoadedThorn> given, const Ru
       flesh.string("output").empty() ? std::filesystem::path(s.name) : std::filesystem::path(flesh.string("output"));
   s.real = flesh.string("real") == "float" ? ScalarType::float32 : ScalarType::float64;
   s.audit = flesh.boolean("audit"), s.fuse = flesh.boolean("fuse"), s.overlap = flesh.boolean("overlap");
-  s.equations = as_yaml(late);
+  if (!late.empty()) s.equations = languages().as_yaml(late);
   note_parameters(s);
   s.provenance = provenance(s, hashes);
 

@@ -16,6 +16,20 @@ std::string message_of(const std::string& text) {
 
 TEST(Messages, AreThoseOfTheList) { check_wrong_texts("tests/unit/stencils/wrong.txt", 80, message_of); }
 
+// A tree is limited by its height: sums nest to the left.
+TEST(Messages, WhatIsTooDeepForAStackHasItsLine) {
+  const auto message = [](const std::string& e) {
+    return message_of("G = [0..9], 1\nA_G : real\nf_A(A_G)[1..8] = " + e + "\n");
+  };
+  std::string terms, deep = "A";
+  for (int n = 0; n < 2999; ++n) terms += " + A";
+  for (int n = 0; n < 100; ++n) deep = (n % 2 ? "max(1, " : "(") + deep + ")" + terms;
+  EXPECT_EQ(message("A" + terms), "");
+  for (const std::string& e : {"A" + terms + terms, deep})
+    EXPECT_NE(message(e).find("more than 3000 operations within each other"), std::string::npos) << message(e);
+  EXPECT_NE(message(deep).find("T.stencil:3:"), std::string::npos);
+}
+
 // Tokens dropped, doubled, exchanged: a message, or a program; never anything else.
 TEST(Messages, NoTextBreaksTheReader) {
   for (const char* name : {"rician2d", "fdtd2d", "jacobi3d"}) {

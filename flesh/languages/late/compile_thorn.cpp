@@ -1,0 +1,164 @@
+// The sources of a thorn that is known by its text, compiled by the compiler that built Cereus, into the user's cache.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <boost/process.hpp>
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <sstream>
+
+#include "cereus/console.hpp"
+#include "cereus/file.hpp"
+#include "cereus/hash.hpp"
+#include "cereus_build.hpp"
+#include "late/embed_kernels.hpp"
+#include "late/late_thorn.hpp"
+
+namespace cereus {
+namespace fs = std::filesystem;
+namespace {
+fs::path cache_folder() {
+  const char *cache = std::getenv("XDG_CACHE_HOME"), *home = std::getenv("HOME");
+  if (cache && *cache) return fs::path(cache) / "cereus/thorns";
+  if (home && *home) return fs::path(home) / ".cache/cereus/thorns";
+  throw Error("compiled code is kept in $XDG_CACHE_HOME/cereus or ~/.cache/cereus, and neither variable is set");
+}
+
+std::vector<std::string> words_of(const std::string& text) {
+  std::istringstream in(text);
+  return {std::istream_iterator<std::string>(in), {}};
+}
+
+// Of an installation, or of the build tree.
+std::vector<fs::path> include_folders() {
+  std::vector<fs::path> all;
+  for (const char* installed : {"../include", "../include/cereus-thorns/AcceleratorCUDA/include"})
+    all.push_back(executable_folder() / installed);
+  std::istringstream folders(build::include_dirs);
+  for (std::string f; std::getline(folders, f, ':');) all.emplace_back(f);
+  std::erase_if(all, [](const fs::path& f) { return !fs::is_directory(f); });
+  return all;
+}
+
+std::vector<std::string> command_for(const CompileFor& target, const fs::path& folder, const std::string& name) {
+  std::vector<std::string> words{target.device ? build::nvcc : build::cxx};
+  const auto host = [&](const std::string& flag) { words.push_back(target.device ? "-Xcompiler=" + flag : flag); };
+  for (const auto& w : words_of(target.device ? build::nvcc_flags : "-std=c++20")) words.push_back(w);
+  for (const auto& w : words_of(build::flags))
+    if (!target.device || w.starts_with("-m") || w.starts_with("-f")) host(w);
+  for (const char* w : {"-fPIC", "-fvisibility=hidden", "-fvisibility-inlines-hidden"}) host(w);
+  const auto facts = this_build();
+  if (facts.cudart != 0 && !target.device) words.push_back(fmt::format("-DCEREUS_CUDART_VERSION={}", facts.cudart));
+  if (build::strict) words.push_back("-DCEREUS_STRICT=1");
+  words.push_back(fmt::format("-DCEREUS_DIMENSION={}", target.dimension));
+  words.push_back("-DCEREUS_REAL=" + target.real);
+  for (const fs::path& f : include_folders()) words.push_back("-I" + f.string());
+  if (target.device) words.insert(words.end(), {"-x", "cu"});
+  if (target.device && !target.contract) words.push_back("-fmad=false");
+  words.insert(
+      words.end(), {"-shared", (folder / (name + ".cpp")).string(), "-o", (folder / (name + ".part")).string()});
+  return words;
+}
+
+std::string first_error(const fs::path& log) {
+  std::istringstream lines(content_of(log).value_or(""));
+  for (std::string line; std::getline(lines, line);)
+    if (const auto at = line.find("error: "); at != std::string::npos) return line.substr(at + 7);
+  return "the compiler does not say why";
+}
+
+// While one process compiles, others that want the same wait.
+class Lock {
+ public:
+  explicit Lock(const fs::path& folder) : file_(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+    int failed;
+    do failed = flock(file_, LOCK_EX);
+    while (failed != 0 && errno == EINTR);
+    if (failed == 0) return;
+    const std::string why = std::strerror(errno);
+    if (file_ >= 0) close(file_);
+    throw Failure(
+        fmt::format("the folder of compiled equations, {}, cannot be locked: {}; set XDG_CACHE_HOME to one that can",
+            folder.string(), why));
+  }
+  ~Lock() { close(file_); }
+  Lock(const Lock&) = delete;
+
+ private:
+  int file_;
+};
+
+void write(const fs::path& file, const std::string& text) {
+  if (const std::string error = replace_file(file, text); !error.empty()) throw Failure(error);
+}
+// Of many folders of code, those go that nobody has used for longest.
+void prune(const fs::path& cache) {
+  constexpr std::size_t most = 256;
+  std::vector<std::pair<fs::file_time_type, fs::path>> folders;
+  std::error_code ignored;
+  for (const auto& f : fs::directory_iterator(cache, ignored))
+    folders.emplace_back(f.last_write_time(ignored), f.path());
+  std::ranges::sort(folders);
+  for (std::size_t n = 0; n + most < folders.size(); ++n) fs::remove_all(folders[n].second, ignored);
+}
+Plugin load(const ThornFile& file) {
+  std::error_code ignored;  // a cache that may be read alone
+  fs::last_write_time(file.folder, fs::file_time_type::clock::now(), ignored);
+  return load_thorn(file, this_build());
+}
+// What is compiled, and where it lies afterwards.
+struct Code {
+  std::string kernels, source;
+  ThornFile file;
+};
+Code code_of(const LateThorn& thorn, const CompileFor& target) {
+  const auto [kernels, declaration] = thorn.print(target);
+  const std::string source = declaration + print_thorn_source(target.device ? kernels : "", include_folders());
+  const std::string recipe = fmt::format("{}", fmt::join(command_for(target, "", thorn.name), " "));
+  const fs::path folder =
+      cache_folder() / hash_of(kernels + source + recipe + build::compiler + text_of(this_build().headers).data());
+  return {kernels, source, {thorn.name, folder / (thorn.name + ".so"), folder}};
+}
+}  // namespace
+
+bool is_compiled(const LateThorn& thorn, const CompileFor& target) {
+  return fs::exists(code_of(thorn, target).file.path);
+}
+
+Plugin compile(const LateThorn& thorn, const CompileFor& target) {
+  const std::string& name = thorn.name;
+  const auto [kernels, source, file] = code_of(thorn, target);
+  const fs::path& folder = file.folder;
+  if (fs::exists(file.path)) return load(file);
+  const std::string compiler = target.device ? build::nvcc : build::cxx;
+  if (!fs::exists(compiler)) throw NoCompiler(fmt::format("{} needs a compiler, and {} is not there", name, compiler));
+  for (const fs::path& f : {folder.parent_path().parent_path(), folder.parent_path(), folder})
+    if (fs::create_directories(f)) fs::permissions(f, fs::perms::owner_all);  // nobody else may put code there
+  const Lock lock(folder);
+  if (!fs::exists(file.path)) {
+    write(folder / "kernels.hpp", kernels), write(folder / (name + ".cpp"), source);
+    const auto begin = std::chrono::steady_clock::now();
+    const auto words = command_for(target, folder, name);
+    console::say(fmt::format("compiling {} …", name));
+    namespace bp = boost::process;
+    const int code = bp::system(bp::exe = words[0], bp::args = std::vector(words.begin() + 1, words.end()),
+        bp::std_out > bp::null, bp::std_err > (folder / "log").string());
+    if (code != 0)
+      throw Failure(fmt::format("the code of {} does not compile: {}\n  all of it: {}", name,
+          first_error(folder / "log"), (folder / "log").string()));
+    fs::permissions(folder / (name + ".part"), fs::perms::owner_all);
+    fs::rename(folder / (name + ".part"), file.path);
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+    console::say(fmt::format("compiled in {:.1f} s, and kept", took.count()));
+    prune(folder.parent_path());
+  }
+  return load(file);
+}
+}  // namespace cereus
