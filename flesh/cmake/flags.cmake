@@ -52,7 +52,8 @@ set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_BUILD_RPATH_USE_ORIGIN ON)
 
-# Of code that runs in no loop over points. There g++ 12 takes members of a variant for uninitialized.
+# Of sources that run in no loop over points; not of targets: g++ 12 breaks down where headers were compiled beforehand with
+# -O1 and the source is with -O3. There it takes members of a variant for uninitialized.
 set(CEREUS_COLD_FLAGS "")
 if(CMAKE_BUILD_TYPE STREQUAL Release AND NOT CEREUS_SANITIZE)
   set(CEREUS_COLD_FLAGS -O1 -Wno-maybe-uninitialized)
