@@ -10,6 +10,8 @@ void open_folder(const Simulation&, bool fresh);
 void close_folder(const Simulation&);                 // another run may have it; without this, when the process ends
 bool holds_run(const std::filesystem::path& folder);  // one that goes on or has ended
 bool in_use(const std::filesystem::path& folder);     // one that goes on
+// Writes down beside the provenance what processes have agreed on since, if the folder is this run's.
+void describe_agreed(const Simulation&);
 // Writes the resolved parameters and the provenance.
 void describe_run(const Simulation&);
 }  // namespace cereus

@@ -1,7 +1,8 @@
 // The lane: one thread that runs host routines of analysis and output while the device goes on with the evolution,
 // first in, first out, in the same order on every process. What a routine reads is copied on the device when its turn
-// in the schedule comes, and leaves for the host from there; it sees the clock as it was then, services of its own and
-// another communicator. Nothing waits for it but the next but one output, and the end of the run.
+// in the schedule comes, and leaves for the host from there; it sees the clock and parameters as they were then,
+// services of its own and another communicator. Nothing waits for it but the next but one output, and the end of the
+// run.
 #pragma once
 #include <condition_variable>
 #include <deque>
@@ -41,6 +42,7 @@ class Lane {
     Clock clock;
     Grid grid;
     Fields fields;
+    std::map<std::string, Parameters> parameters;
     std::vector<Placement> placements;
   };
   struct Kept {
