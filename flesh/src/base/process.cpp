@@ -121,7 +121,7 @@ void Process::reduce(Word& word, double patience, const Place& place) const {
   }
   if (all[4] != -all[5])
     throw_on_all(failure, fmt::format("the processes have gone different ways: process 0 is at {} of the source, and "
-                                      "not all others are; this is a mistake in Cereus or in a thorn",
+                                      "not all others are; a program, or a thorn, makes the same calls on all",
                               text_of(0, here)));
   word.yes = all[0], word.high = all[1], word.low = all[2];
 }
