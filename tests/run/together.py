@@ -95,13 +95,13 @@ if check(os.path.exists(compiler) and os.path.exists(library), "a compiler can b
 
 # A thorn that fails on one process, in all the ways there are.
 thorns = ["--thorns", os.environ["CEREUS_TEST_THORNS"]]
-for kind, code, said in (("throw", 3, "trouble"), ("mistake", 1, "trouble with what"), ("standard", 3, "trouble in a library"), ("memory", 3, "out of memory|bad_alloc")):
+for kind, code, said in (("throw", 3, "has trouble"), ("mistake", 1, "trouble with what"), ("standard", 3, "trouble in a library"), ("memory", 3, "out of memory|bad_alloc")):
     for bin in ("schedule", "service"):
         runs(f"{kind} in {bin}", code, "process 1: .*(" + said + ")", WAVE.format(bin=bin, rank=1, kind=kind), options=thorns)
     runs(f"{kind} in an evolution", {"mistake": 1}.get(kind, 3), said, WAVE.format(bin="evolve", rank=1, kind=kind), options=thorns)
-runs("mistake in a declaration", 1, "process 1: .*trouble", WAVE.format(bin="evolve", rank=1, kind="throw"), "export TROUBLE=mistake", options=thorns)
+runs("mistake in a declaration", 1, "process 1: .*has trouble", WAVE.format(bin="evolve", rank=1, kind="throw"), "export TROUBLE=mistake", options=thorns)
 for bin in ("startup", "initial", "analysis", "terminate"):
-    runs(f"trouble in {bin}", 3, "trouble", WAVE.format(bin=bin, rank=1, kind="throw"), options=thorns)
+    runs(f"trouble in {bin}", 3, "has trouble", WAVE.format(bin=bin, rank=1, kind="throw"), options=thorns)
 
 if not glob.glob(os.path.join(PREFIX, "lib", "cereus", "python", "_world*")):
     finish("no pybind11 when this was built")
