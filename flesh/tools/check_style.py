@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""All C++ is formatted, no line is over 120 columns, no function of the flesh or a thorn is over 60 lines.
+"""All C++ is formatted, no line is over 120 columns, no function of the flesh or a thorn is over 60 lines, and processes wait for all
+others only where that is known: in no destructor, and in the files that AGREEING lists.
 
     check_style.py ROOT      checks a source tree, prints FILE:LINE: what is wrong, exits 1 if anything is; without clang-format it
                              checks the rest, says so and exits 77
@@ -24,6 +25,20 @@ LONGER = {
     "thorns/CaKernel/src/sweep/plan.hpp: make_plan": 70,
     "thorns/CaKernel/src/sweep/nodes.hpp: apply": 72,
 }
+# Files in which all processes wait for each other. Failures need no more of them: Process::agree() is around what may fail.
+AGREEING = {
+    "flesh/src/base/process.cpp", "flesh/src/command/command_run.cpp", "flesh/src/run/steering.cpp", "flesh/view/python/world.cpp",
+    "flesh/src/run/assemble.cpp", "flesh/src/run/beside.cpp", "flesh/src/run/run.cpp", "flesh/view/assigned.cpp", "flesh/view/saved.cpp",
+    "flesh/view/session.cpp", "thorns/AcceleratorCUDA/src/late_kernels.cpp", "thorns/AcceleratorCUDA/src/late_shapes.cpp",
+    "thorns/Analysis/include/Analysis/communicator.hpp", "thorns/CaKernel/src/check.cpp", "thorns/CaKernel/src/choice.cpp",
+    "thorns/CaKernel/src/device_sweeper.cpp", "thorns/CaKernel/src/engine.cpp", "thorns/Checkpoint/src/checkpoint.cpp",
+    "thorns/Histogram/src/Histogram.cpp", "thorns/Horizons/src/sampler.cpp", "thorns/IOHDF5/src/fill.cpp", "thorns/IOHDF5/src/shared_file.cpp",
+    "thorns/IOHDF5/src/write_packed.cpp", "thorns/Interpolate/src/exchange.cpp", "thorns/Output/include/Output/gather.hpp",
+    "thorns/Spectrum/src/power.cpp", "thorns/Spectrum/src/slab.cpp", "thorns/TwoPunctures/src/TwoPunctures.cpp", "thorns/UniGrid/src/UniGrid.cpp",
+    "thorns/UniGrid/src/ghosts.cpp", "thorns/UniGrid/src/messages.cpp",
+}
+COLLECTIVE = re.compile(r"\b(?:process|process_|process\(\)|beside_)(?:\.|->)(?:any|same|agree|broadcast|on_host_with)\("
+                        r"|\bMPI_(?:Barrier|Bcast|I?[Aa]ll(?:reduce|gather|gatherv|toall|toallv)|Reduce|Gatherv?|Scatterv?|Waitall|Comm_dup|Comm_split\w*)\(")
 SOURCES = {".hpp", ".cpp", ".cu", ".cuh"}
 TEMPLATES = "flesh/tools/new-thorn"  # @NAME@ is no C++ yet
 NOISE = re.compile(r"""
@@ -89,6 +104,22 @@ def long_functions(name, text, longer):
     return complaints, used
 
 
+def agreements(name, text):
+    """Complaints about calls that wait for all processes; and whether there are any."""
+    bare = NOISE.sub(lambda m: re.sub(r"[^\n]", " ", m[0]), text)
+    lines = [n for n, l in enumerate(bare.splitlines(), 1) if COLLECTIVE.search(l)]
+    try:
+        ends = [range(first, first + count) for function, first, count in functions(text) if function.split("::")[-1].startswith("~")]
+    except ValueError:  # of which long_functions() complains
+        ends = []
+    inside = [n for n in lines if any(n in r for r in ends)]
+    complaints = [f"{name}:{n}: a destructor does not wait for other processes, which may come there at another time: make it a call" for n in inside]
+    if name not in AGREEING:
+        complaints += [f"{name}:{n}: processes wait for each other here: let Process::agree() do it, or add the file to AGREEING in check_style.py"
+                       for n in lines if n not in inside]
+    return complaints, bool(lines)
+
+
 def unformatted(root, files):
     """Complaints of clang-format; None if there is none."""
     if not shutil.which("clang-format"):
@@ -105,14 +136,18 @@ def check(root, longer, formatted=True):
     root = Path(root).resolve()
     files = sorted(str(p.relative_to(root)) for folder in ("flesh", "thorns", "tests") for p in (root / folder).rglob("*")
                    if p.suffix in SOURCES and TEMPLATES not in str(p))
-    complaints, used = [], set()
+    complaints, used, agreeing = [], set(), set()
     for name in files:
         text = (root / name).read_text(encoding="utf-8")
         complaints += [f"{name}:{n}: {len(l)} columns, {COLUMNS} are allowed" for n, l in enumerate(text.splitlines(), 1) if len(l) > COLUMNS]
         if not name.startswith("tests/"):
             long, there = long_functions(name, text, longer)
             complaints, used = complaints + long, used | there
+            if "/tests/" not in name:
+                waits, any_there = agreements(name, text)
+                complaints, agreeing = complaints + waits, agreeing | ({name} if any_there else set())
     complaints += [f"{key} is no longer over {LINES} lines: take it out of LONGER in check_style.py" for key in longer if key not in used]
+    complaints += [f"{name} waits for no other process: take it out of AGREEING in check_style.py" for name in sorted(AGREEING - agreeing) if longer]
     rough = unformatted(root, files) if formatted else []
     return complaints + (rough or []), rough is None
 
@@ -123,12 +158,13 @@ def self_test():
     right = {  # nothing is wrong with these
         "just short enough": of(60), "a long class": of(100, "struct G : H<(1 > 0)> {").replace("f();", "int f();"),
         "a long namespace": "namespace a {\n" + of(60) * 3 + "}  // }\n", "a long table": "const int table[] = {\n" + "  1,\n" * 100 + "};\n",
-        "braces in texts": 'const char* a = "{", b = \'{\', *c = R"x(" {)x";\n#define A {\n' + of(60), "marks in numbers": "int a = 1'0; int f() { return 1'0; }\n" + of(60), "wide signs": "// " + "ä" * 117 + "\n"}
+        "braces in texts": 'const char* a = "{", b = \'{\', *c = R"x(" {)x";\n#define A {\n' + of(60), "marks in numbers": "int a = 1'0; int f() { return 1'0; }\n" + of(60), "others asked": "bool f(P& p) { return p.any(1) || std::any(2); }  // process.any(\n", "wide signs": "// " + "ä" * 117 + "\n"}
     wrong = {  # the line of the complaint
         "a function": (of(61), 1), "a template": (of(61, "template <class T = A<1>>\nvoid g() {"), 2),
         "of a class": ("template <class T> struct A {\n" + of(61) + "};\n", 2), "after braces": ("struct A {\n" + of(60, "A() : a{1}, b{2} {") + of(61) + "};\n", 62),
         "with a lambda": (of(61).replace("f();", "h([] { f(); });"), 1), "a test": (of(61, "TEST(a, b) {"), 1),
-        "unreadable": ("void g() {{\n}\n", 1), "too wide": ("// " + "ä" * 118 + "\n", 1)}
+        "agreed in a new file": ("int a;\nbool f() { return s.process.any(true); }\n", 2), "a barrier at the end": ("struct A {\n  ~A() {\n    MPI_Barrier(c);\n  }\n};\n", 3),
+        "in a destructor": ("A::~A() {\n  beside_->any(1);\n}\n", 2), "unreadable": ("void g() {{\n}\n", 1), "too wide": ("// " + "ä" * 118 + "\n", 1)}
     failures = []
     for what, text, line in [(w, t, None) for w, t in right.items()] + [(w, *t) for w, t in wrong.items()]:
         with tempfile.TemporaryDirectory() as root:

@@ -143,10 +143,12 @@ void put_back(Simulation& s, const Saved& saved) {
   for (const Saved::Piece& p : saved.pieces)
     if (const VariableAccess a = access_of(s, p); a.group >= 0 && block_of(s, p, a) < 0)
       (is_interior(p) ? moved : misfit) = true;
-  if (s.process.any(misfit))
-    throw Error(
-        "maps or expressions that came late read more neighbours, and what holds outside the domain does not fit "
-        "the new blocks; say what reads most before a field is looked at");
+  s.process.agree([&] {
+    if (misfit)
+      throw Error(
+          "maps or expressions that came late read more neighbours, and what holds outside the domain does not fit "
+          "the new blocks; say what reads most before a field is looked at");
+  });
   const bool other_blocks = s.process.any(moved);
   if (other_blocks) hand_round(s, saved);
   for (const Saved::Piece& p : saved.pieces) {

@@ -9,8 +9,8 @@
 
 namespace cereus::view {
 Simulation Session::next() {
+  options.process = process;
   Simulation s = assemble(parameters, given(), options, {});
-  s.process = process;
   if (!s.of("Cereus").was_set("output")) s.output = s.name + "-output";
   check(s);
   return s;
@@ -45,12 +45,8 @@ void Session::open(const std::shared_ptr<Device>& device, bool again) {
 void Session::ensure() {
   if (!changed) return;
   const bool again = run.has_value();
-  std::string mistake;
   Simulation coming;
-  try {
-    coming = next();
-  } catch (const Error& e) { mistake = e.what(); }
-  if (process.any(!mistake.empty())) throw Error(mistake);
+  process.agree([&] { coming = next(); });
   Saved saved;
   std::shared_ptr<Device> device;
   if (again) {
@@ -59,17 +55,18 @@ void Session::ensure() {
     device = simulation.services.shared<Device>();
   }
   sound = false;
+  close_services(simulation);
   simulation = {};
   simulation = std::move(coming);
   by_hand_.clear(), free_.clear();
   for (auto& [_, a] : assigned_) a.made.reset();
-  open(device, again);
+  process.agree([&] { open(device, again); });
   changed = out = false;
   if (again) put_back(simulation, saved);
   else {
     run.emplace(simulation);
     greet(simulation);
-    run->start();
+    process.agree([&] { run->start(); }, longest_wait);
     run->rest();
   }
   sound = true;

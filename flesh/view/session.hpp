@@ -18,9 +18,10 @@ class Session {
   ParameterFile parameters;
   std::vector<std::string> silent;  // thorns that write nothing into the output folder
   Simulation simulation;
-  std::optional<Run> run;            // once it is assembled
-  bool changed = true, out = false;  // since it was assembled; whether the first step is prepared
-  bool sound = true;                 // false: what failed left it halfway
+  std::optional<Run> run;                     // once it is assembled
+  bool changed = true, out = false;           // since it was assembled; whether the first step is prepared
+  bool sound = true;                          // false: what failed left it halfway
+  static constexpr double longest_wait = 10;  // seconds, of a process that failed, for others that may wait for it
 
   void ensure();   // that the simulation has all that was said
   void set_out();  // that it is ready for steps

@@ -2,7 +2,7 @@
 """Host routines beside an evolution on a (mirror) device: they see data, clock and scalars as they were, in order, all of
 them before the run ends, with the same output as without the lane; a failure ends the run with its message.
 
-Mutations, each of which makes it fail: BackgroundThread::put does not copy scalars; the view keeps its clock; kept snapshots are never
+Mutations, each of which makes it fail: BackgroundThread::put does not copy scalars, or parameters; the view keeps its clock; kept snapshots are never
 stale; no drain at the end; check does not throw.
 """
 import glob

@@ -9,8 +9,8 @@ struct EmbeddedFile {
   const char* text;
 };
 
-// Of the thorn that a library belongs to: a hash of all its sources, and the dimensions and scalar types for which it has
-// loops in libraries apart ("d1f32 d1f64 …"). One per thorn, so hidden; weak, because what is no thorn (a test) has none.
+// Of the thorn that a library belongs to: a hash of all its sources, and the dimensions and scalar types for which it
+// has loops in libraries apart ("d1f32 d1f64 …"). One per thorn, so hidden; weak, because a test has none.
 struct ThornIdentity {
   const char *name, *hash, *variants;
 };

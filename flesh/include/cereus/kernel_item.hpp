@@ -129,7 +129,8 @@ template <template <int, int, class> class K, class Dimensions, Use use> class C
   template <int... list> class Chosen : public KernelBuilder<Chosen<list...>> {
    public:
     Chosen(std::shared_ptr<Item> item, std::int64_t value) : KernelBuilder<Chosen>(std::move(item)), value_(value) {
-      chosen([&]<int v>() { this->template make_variants<detail::With<K, v>::template type, Types, Dimensions, use>(); });
+      chosen(
+          [&]<int v>() { this->template make_variants<detail::With<K, v>::template type, Types, Dimensions, use>(); });
     }
 
    private:

@@ -116,22 +116,22 @@ inline constexpr bool fusable = [] {
 
 // Of real numbers: 1 · z may differ from z where it is complex.
 template <class Real> inline constexpr bool is_real = same_type<Real, float> || same_type<Real, double>;
-template <class K, int dim, class Real>
-inline constexpr bool fuses = fusable<K, Real> && !HostLoop<K, dim>::reduces;
+template <class K, int dim, class Real> inline constexpr bool fuses = fusable<K, Real> && !HostLoop<K, dim>::reduces;
 template <class K, int dim, class Real, Use use>
-inline constexpr bool stores = fuses<K, dim, Real> && is_real<Real> && use != Use::by_hand;
+inline constexpr bool stores = fuses<K, dim, Real>&& is_real<Real>&& use != Use::by_hand;
 
 template <class K, int dim, class Real, Use use> struct LoopsOf;  // a name for them
 template <class Real> inline constexpr bool is_single = same_type<real_of_t<Real>, float>;
 
-// A test may be linked from code of both kinds.
+// A test may be linked from code of all three kinds.
 #if defined(CEREUS_LOOPS_APART)
-inline namespace apart {
+#define CEREUS_KIND_OF_CODE apart
 #elif defined(CEREUS_VARIANT)
-inline namespace variant {
+#define CEREUS_KIND_OF_CODE variant
 #else
-inline namespace whole {
+#define CEREUS_KIND_OF_CODE whole
 #endif
+inline namespace CEREUS_KIND_OF_CODE {
 #ifndef CEREUS_LOOPS_APART
 template <class K, int dim, class Real, Use use> KernelLoops make_loops() {
   using Host = HostLoop<K, dim>;
@@ -153,9 +153,10 @@ template <class K, int dim, class Real, Use use> KernelLoops make_loops() {
     t.reads_distance = &Mentions<K, Mentioned::distance>::value;
     if constexpr (use != Use::by_hand) t.record = &record<K, dim>, t.watch = &watch<K, dim>;
     constexpr bool updated = use == Use::rhs && fuses<K, dim, Real>;
-    if constexpr (updated || stores<K, dim, Real, use>)
-      [&]<int... s>(ints<s...>) { ((t.host_fused[s] = &Host::template fused<Real, s>), ...); }
-    (typename count_up<updated ? Epilogue::max_sources + 1 : 1>::type{});
+    if constexpr (updated || stores<K, dim, Real, use>) [&]<int... s>(ints<s...>) {
+        ((t.host_fused[s] = &Host::template fused<Real, s>), ...);
+      }
+    (typename count_up < updated ? Epilogue::max_sources + 1 : 1 > ::type{});
   }
 #ifdef __CUDACC__
   if constexpr (is_late<K>()) {
@@ -236,7 +237,8 @@ template <class K, int dim, class Real> class Kernel {
  private:
   KernelTable table_ = make_table<K, dim, Real, Use::by_hand>();
 };
-}  // namespace apart, variant or whole
+}  // namespace CEREUS_KIND_OF_CODE
+#undef CEREUS_KIND_OF_CODE
 }  // namespace detail
 using detail::Kernel;
 }  // namespace cereus

@@ -1,5 +1,7 @@
 // The thin process group of the flesh: start, rank, size, broadcast, abort. The driver owns all other communication.
 #pragma once
+#include <functional>
+#include <source_location>
 #include <string>
 namespace cereus {
 class Process {
@@ -15,14 +17,28 @@ class Process {
   bool may_thread() const { return may_thread_; }  // whether two threads may call MPI at a time
   int communicator() const {
     return communicator_;
-  }                                                 // MPI's Fortran handle: services duplicate this one, not the world
-  std::string broadcast(std::string text) const;    // rank 0's text, on all
-  bool any(bool mine) const;                        // agreed by all ranks: collective
-  int on_host_with(const std::string& text) const;  // how many processes of this host say the same: collective
-  [[noreturn]] void abort(int code) const;          // ends all ranks
+  }  // MPI's Fortran handle: services duplicate this one, not the world
+
+  // What follows is collective. All of it is one reduction, in which also who failed in agree() is heard, and who came
+  // from another place of the program: either is thrown on all processes.
+  using Place = std::source_location;
+  bool any(bool mine, Place = Place::current()) const;
+  bool same(const std::string& mine, Place = Place::current()) const;       // whether all processes say the same
+  std::string broadcast(std::string text, Place = Place::current()) const;  // rank 0's text, on all
+  // How many processes of this host say the same.
+  int on_host_with(const std::string& text, Place = Place::current()) const;
+  // Runs f on all processes. Where it fails on some it fails on all, with what the lowest of them says, as Error or as
+  // Failure. f may ask for what is listed here. Where processes also wait for each other by other means in f, they
+  // cannot hear who failed: after so many seconds of `patience` that process says why, and ends all.
+  void agree(const std::function<void()>& f, double patience = 0, Place = Place::current()) const;
+
+  [[noreturn]] void abort(int code) const;  // ends all ranks
   void finish() const;
 
  private:
+  struct Word;
+  void reduce(Word&, double patience, const Place&) const;
+  std::string text_of(int rank, std::string) const;
   int rank_ = 0, size_ = 1, local_rank_ = 0, local_size_ = 1, communicator_ = 0;
   bool started_ = false, may_thread_ = false;
 };

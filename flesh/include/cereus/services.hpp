@@ -74,6 +74,8 @@ struct Driver : Service {
   virtual std::vector<BlockHome> all_blocks(const Grid&, int level) const = 0;
   // Called once before the first step. Collective.
   virtual void prepare(Simulation&) {}
+  // Gives back what processes share. Collective, as a destructor never is: called before a driver goes.
+  virtual void close() {}
 
   // Whether blocks may change before the step that leads to this iteration; the bin `regrid`, which says where, runs
   // then. 0: once initial data are there. The same on all processes.

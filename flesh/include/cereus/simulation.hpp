@@ -34,6 +34,8 @@ struct Simulation {
   Traffic traffic;                         // of this process
   std::shared_ptr<LaunchPlans> plans;      // of scheduled kernels, made when they first run on a grid
   bool audit = false, fuse = true, overlap = true, stop = false;
+  // What each process might find otherwise, and all have found alike: device, code of equations, transport, …
+  std::map<std::string, std::string> agreed;
   std::string failure;  // not empty, on all processes alike: the run has failed and ends after this step
 
   const Parameters& of(const std::string& thorn) const { return parameters.at(thorn); }

@@ -25,9 +25,9 @@ struct ThornEntry {
 #endif
 // What a library of loops exports beside (cereus/kernel_loops.hpp).
 #ifdef CEREUS_VARIANT
-#define CEREUS_REGISTERED_LOOPS                                                                                \
+#define CEREUS_REGISTERED_LOOPS                                                                             \
   extern "C" __attribute__((visibility("default"))) const cereus::detail::RegisteredLoops* cereus_loops() { \
-    return cereus::detail::registered_loops;                                                                   \
+    return cereus::detail::registered_loops;                                                                \
   }
 #else
 #define CEREUS_REGISTERED_LOOPS

@@ -14,7 +14,6 @@ import sys
 import threading
 import time
 import warnings
-import weakref
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -28,7 +27,7 @@ from .variables import Expression, Variable
 
 _USUAL = ["UniGrid", "Accelerator", "AcceleratorCUDA?", "Time", "Boundary", "MoL", "Reduce", "CaKernel", "Expressions"]
 _BY_STEPS = "Expressions", "initial"  # the thorn and its parameter that assign formulas
-_worlds: weakref.WeakSet[World] = weakref.WeakSet()
+_open: dict[int, Any] = {}  # what is not closed, by the number of its World
 _numbers = itertools.count()
 
 
@@ -59,8 +58,8 @@ def _module() -> Any:
 def _end() -> None:
     """Closes what is left, on all processes in the order in which Worlds were made."""
     try:
-        for world in sorted(_worlds, key=lambda world: world._number):
-            world.close()
+        for number in sorted(_open):
+            _open.pop(number).close()
     except Error as error:
         print(error, file=sys.stderr, flush=True)
         sys.modules["cereus._world"].abort(3 if isinstance(error, Failure) else 1)
@@ -121,7 +120,7 @@ class World:
             self._set("UniGrid", {"cells": np.atleast_1d(cells).tolist(), "lower": lower, "upper": upper, "periodic": periodic})
         module = _module()
         self._c = module.World(self.name, fresh, verbose)
-        _worlds.add(self)
+        _open[self._number] = self._c
         if self.processes > 1 and sys.excepthook is sys.__excepthook__:
             sys.excepthook = _fail_together
 
@@ -301,8 +300,9 @@ class World:
         """Ends the run: its last checkpoint, if there are any. The end of the program does so, too."""
         if self._c is not None:
             self._stale()
-            core, self._c = self._c, None
-            core.close()
+            self._c = None
+            if core := _open.pop(self._number, None):
+                core.close()
 
     def __enter__(self) -> World:
         return self
@@ -482,8 +482,12 @@ class World:
         self._stamp += 1
 
     def __del__(self) -> None:
-        if getattr(self, "_c", None) is not None and not sys.is_finalizing():
-            self.close()
+        if getattr(self, "_c", None) is None or self._number not in _open or sys.is_finalizing():
+            return
+        if self.processes == 1:
+            return self.close()
+        # Other processes may collect theirs at another time, or keep it: none of them waits for this one here.
+        warnings.warn(f"the World '{self.name}' was not closed, and is kept until the program ends; on several processes, close it", ResourceWarning)
 
 
 def _dedented(text: str) -> list[str]:
@@ -492,9 +496,9 @@ def _dedented(text: str) -> list[str]:
 
 
 def _fail_together(kind: Any, error: Any, trace: Any) -> None:
-    """One process that fails ends all: others would wait for it. Where all fail alike, the first of them speaks."""
+    """A script that ends on one process ends on all: others would wait for it. Where all fail alike, the first of them speaks."""
     module = sys.modules["cereus._world"]
-    if any(world._c is not None and world._c.rank != 0 for world in _worlds):
+    if any(core.rank != 0 for core in _open.values()):
         time.sleep(1)
     sys.__excepthook__(kind, error, trace)
     sys.stderr.flush()

@@ -1,11 +1,18 @@
 // MPI, as much of it as the flesh needs.
 #include "cereus/process.hpp"
 
+#include <fmt/format.h>
 #include <mpi.h>
 
+#include <chrono>
+#include <cstdint>
 #include <cstdlib>
+#include <filesystem>
+#include <new>
+#include <thread>
 
 #include "cereus/console.hpp"
+#include "cereus/error.hpp"
 
 namespace cereus {
 namespace {
@@ -55,27 +62,108 @@ Process Process::alone() const {
   return p;
 }
 
-std::string Process::broadcast(std::string text) const {
-  if (size_ == 1) return text;
+// What all reduce, by the greatest: the lowest process that failed has the greatest `failed`.
+struct Process::Word {
+  std::int64_t yes = 0, high = 0, low = 0, failed = 0, place = 0, other = 0;
+  std::string why{};  // it failed; not reduced
+};
+
+namespace {
+enum Kind { error, failure };
+// What all processes throw at the same moment: none of them agrees on it again.
+template <class E> struct Told : E { using E::E; };
+[[noreturn]] void throw_on_all(int kind, const std::string& what) {
+  if (kind == error) throw Told<Error>(what);
+  throw Told<Failure>(what);
+}
+
+// A number for a place, which says what is done there as well.
+std::int64_t number_of(std::string_view text) {
+  return static_cast<std::int64_t>(std::hash<std::string_view>()(text) >> 2);
+}
+std::string name_of(const std::source_location& place) {
+  return fmt::format("{}:{}", std::filesystem::path(place.file_name()).filename().string(), place.line());
+}
+}  // namespace
+
+// Rank `rank`'s text, on all.
+std::string Process::text_of(int rank, std::string text) const {
   unsigned long n = text.size();
   const MPI_Comm all = MPI_Comm_f2c(communicator_);
-  MPI_Bcast(&n, 1, MPI_UNSIGNED_LONG, 0, all);
+  MPI_Bcast(&n, 1, MPI_UNSIGNED_LONG, rank, all);
   text.resize(n);
   constexpr unsigned long most = 1ul << 30;  // a message has an int of bytes
   for (unsigned long at = 0; at < n; at += most)
-    MPI_Bcast(text.data() + at, static_cast<int>(std::min(most, n - at)), MPI_CHAR, 0, all);
+    MPI_Bcast(text.data() + at, static_cast<int>(std::min(most, n - at)), MPI_CHAR, rank, all);
   return text;
 }
 
-bool Process::any(bool mine) const {
-  if (size_ == 1) return mine;
-  int in = mine, out = 0;
-  MPI_Allreduce(&in, &out, 1, MPI_INT, MPI_LOR, MPI_Comm_f2c(communicator_));
-  return out != 0;
+void Process::reduce(Word& word, double patience, const Place& place) const {
+  if (size_ == 1 || !started_) return;
+  const std::string here = name_of(place);
+  std::int64_t all[] = {word.yes, word.high, word.low, word.failed, number_of(here), -number_of(here)};
+  MPI_Request request;
+  MPI_Iallreduce(MPI_IN_PLACE, all, 6, MPI_INT64_T, MPI_MAX, MPI_Comm_f2c(communicator_), &request);
+  if (patience > 0 && word.failed > 0) {
+    const auto start = std::chrono::steady_clock::now();
+    for (int done = 0; MPI_Test(&request, &done, MPI_STATUS_IGNORE), !done;) {
+      if (std::chrono::steady_clock::now() - start > std::chrono::duration<double>(patience)) {
+        console::error(fmt::format("process {}: {}", rank_, word.why));
+        abort(word.failed % 2 == error ? 1 : 3);
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  } else MPI_Wait(&request, MPI_STATUS_IGNORE);
+  if (all[3] > 0) {
+    const int speaker = size_ - static_cast<int>(all[3] / 2);
+    const std::string why = text_of(speaker, word.why);
+    throw_on_all(all[3] % 2, speaker == 0 ? why : fmt::format("process {}: {}", speaker, why));
+  }
+  if (all[4] != -all[5])
+    throw_on_all(failure, fmt::format("the processes have gone different ways: process 0 is at {} of the source, and "
+                                      "not all others are; a program, or a thorn, makes the same calls on all",
+                              text_of(0, here)));
+  word.yes = all[0], word.high = all[1], word.low = all[2];
 }
 
-int Process::on_host_with(const std::string& text) const {
+void Process::agree(const std::function<void()>& f, double patience, Place place) const {
+  if (size_ == 1 || !started_) return f();
+  Word word;
+  const auto failed = [&](Kind kind, const char* what) { word.failed = 2 * (size_ - rank_) + kind, word.why = what; };
+  try {
+    f();
+  } catch (const Told<Error>&) { throw; } catch (const Told<Failure>&) {
+    throw;
+  } catch (const Error& e) { failed(error, e.what()); } catch (const std::bad_alloc&) {
+    failed(failure, "out of memory");
+  } catch (const std::exception& e) { failed(failure, e.what()); } catch (...) {
+    failed(failure, "an exception that says nothing");
+  }
+  reduce(word, patience, place);
+}
+
+bool Process::any(bool mine, Place place) const {
+  Word word{.yes = mine};
+  reduce(word, 0, place);
+  return word.yes != 0;
+}
+
+bool Process::same(const std::string& mine, Place place) const {
+  const std::int64_t number = number_of(mine);
+  Word word{.high = number, .low = -number};
+  reduce(word, 0, place);
+  return word.high == -word.low;
+}
+
+std::string Process::broadcast(std::string text, Place place) const {
+  if (size_ == 1 || !started_) return text;
+  any(false, place);
+  return text_of(0, std::move(text));
+}
+
+int Process::on_host_with(const std::string& text, Place place) const {
   if (size_ == 1) return 1;
+  any(false, place);
   constexpr int longest = 64;
   std::string mine = text;
   mine.resize(longest);

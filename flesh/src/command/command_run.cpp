@@ -10,6 +10,19 @@
 #include "run/session.hpp"
 
 namespace cereus {
+namespace {
+// What all processes do before the first of them allocates anything.
+void begin(Simulation& s, RunOptions options, bool fresh, const Process& process) {
+  options.process = process;
+  s = assemble(options);
+  s.provenance += fmt::format("processes: {}\n", process.size());
+  open_device(s);
+  if (!s.services.find<Device>()) s.provenance += "device: none\n";
+  make_grid(s, process);  // as wide as what takes several steps on a device wants it
+  open_folder(s, fresh);
+}
+}  // namespace
+
 int command_run(const Options& options) {
   spin_briefly(options.argv);
   note_terminal();
@@ -23,23 +36,19 @@ int command_run(const Options& options) {
   int argc = options.argc;
   char** argv = options.argv;
   const Process process = Process::start(&argc, &argv);
-  std::string mistake;
+  int code = 0;
   Simulation s;
   try {
-    s = assemble(options);
-    s.process = process;
-    s.provenance += fmt::format("processes: {}\n", process.size());
-    open_device(s);
-    if (!s.services.find<Device>()) s.provenance += "device: none\n";
-    make_grid(s, process);  // as wide as what takes several steps on a device wants it
-    open_folder(s, options.fresh);
-  } catch (const Error& e) { mistake = e.what(); }
-  if (process.any(!mistake.empty())) {  // all ranks end; rank 0 says why, or whoever alone knows
-    if (process.rank() == 0 && !mistake.empty()) console::error(mistake);
-    process.finish();
-    return 1;
+    process.agree([&] { begin(s, options, options.fresh, process); });
+  } catch (const std::exception& e) {  // on all processes alike
+    if (process.rank() == 0) console::error(e.what());
+    code = dynamic_cast<const Error*>(&e) ? 1 : 3;
   }
-  int code = 0;
+  if (code != 0) {
+    s = {};
+    process.finish();
+    return code_for_launcher(options.code_file, code, process.rank());
+  }
   try {
     set_threads(process);
     listen_to_signals(process);
@@ -53,6 +62,7 @@ int command_run(const Options& options) {
   } catch (const Error& e) {  // a thorn's own check of its parameters
     fail(s, e.what(), 1);
   } catch (const std::exception& e) { fail(s, e.what(), 3); }
+  close_services(s);
   s.services = {};  // drivers free their communicators before MPI ends
   process.finish();
   return code_for_launcher(options.code_file, code, process.rank());

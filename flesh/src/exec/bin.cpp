@@ -48,6 +48,8 @@ Entered last_entered() {
       steady::time_point(steady::duration(entered_at.load(std::memory_order_relaxed)))};
 }
 
+void forget_entered() { entered_item.store(nullptr, std::memory_order_relaxed); }
+
 std::string explain(const Simulation& s, Why why) {
   if (why.routine == regridded)
     return fmt::format(

@@ -16,6 +16,7 @@ struct Entered {
   std::chrono::steady_clock::time_point when;
 };
 Entered last_entered();
+void forget_entered();
 // For messages: the routine that made a region valid or stale, and when.
 std::string explain(const Simulation&, Why);
 }  // namespace cereus

@@ -84,7 +84,7 @@ bool BackgroundThread::put(Simulation& s, const Routine& r, Selection levels) {
     changed_.wait(lock, [&] { return failure_ || jobs_.empty() || jobs_.front()->clock.iteration >= last_iteration_; });
     last_iteration_ = s.clock.iteration;
   }
-  auto job = std::make_unique<Job>(Job{&r, levels, s.clock, s.grid, s.fields, {}});
+  auto job = std::make_unique<Job>(Job{&r, levels, s.clock, s.grid, s.fields, s.parameters, {}});
   job->fields.copy_plain();
   for (int l = levels.first; l < levels.last; ++l)
     for (const auto& a : r.accesses) {
@@ -194,6 +194,8 @@ void BackgroundThread::run(Job& job) {
   for (const auto& p : job.placements)
     job.fields.move(p.group, p.component, p.timelevel, p.level, memory_of(p, job.routine->item->parts != nullptr));
   view_.clock = job.clock, view_.grid = std::move(job.grid), view_.fields = std::move(job.fields);
+  for (auto& [thorn, parameters] : job.parameters)  // services may look at them where they lie
+    view_.parameters.insert_or_assign(thorn, std::move(parameters));
   call(view_, *job.routine, job.levels);
   view_.fields = {};
 }

@@ -1,8 +1,8 @@
 // One thread that runs host routines of analysis and output while the device goes on with the evolution (the parameter
 // Cereus.lane). It runs them in the order of the schedule, which is the same on every process. When a routine's turn
 // comes, the device copies what the routine reads, and the copies travel to the host beside the evolution. The routine
-// sees the clock of that moment, services of its own and another communicator. At most two iterations have copies at a
-// time: the third waits. The end of the run waits for all.
+// sees the clock and the parameters of that moment, services of its own and another communicator. At most two
+// iterations have copies at a time: the third waits. The end of the run waits for all.
 #pragma once
 #include <condition_variable>
 #include <deque>
@@ -43,6 +43,7 @@ class BackgroundThread : public Background {
     Clock clock;
     Grid grid;
     Fields fields;
+    std::map<std::string, Parameters> parameters;
     std::vector<Placement> placements;
   };
   struct Kept {  // the newest snapshot of a slab: used again as long as the slab has the same version

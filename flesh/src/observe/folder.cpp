@@ -34,6 +34,13 @@ int lock(const fs::path& folder, int how) {
 
 std::map<fs::path, int> locked;  // by this process
 
+void describe_origin(const Simulation& s) {
+  std::ofstream file(s.output / origin);
+  file << s.provenance;
+  for (const auto& [what, found] : s.agreed) file << "agreed: " << what << ": " << found << "\n";
+  file << "host: " << host_name() << "\n";
+}
+
 // Whether the run was to say how far it is.
 bool says_progress(const fs::path& folder) {
   const std::string text = content_of(folder / mark).value_or("");
@@ -178,6 +185,10 @@ void describe_run(const Simulation& s) {
   std::ofstream parameters(s.output / mark);
   if (!(parameters << s.resolved_parameters << std::flush))
     throw Error(fmt::format("cannot write {}", (s.output / mark).string()));
-  std::ofstream(s.output / origin) << s.provenance << "host: " << host_name() << "\n";
+  describe_origin(s);
+}
+
+void describe_agreed(const Simulation& s) {
+  if (s.process.rank() == 0 && locked.count(fs::absolute(s.output))) describe_origin(s);
 }
 }  // namespace cereus

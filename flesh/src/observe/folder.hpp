@@ -11,6 +11,8 @@ void open_folder(const Simulation&, bool fresh);
 void close_folder(const Simulation&);  // unlocks the folder for other runs; the end of the process does so, too
 bool holds_run(const std::filesystem::path& folder);  // whether it goes on or has ended
 bool in_use(const std::filesystem::path& folder);     // whether a run in it goes on
+// Adds to the provenance what processes have agreed on since, if the folder is this run's.
+void describe_agreed(const Simulation&);
 // Writes the resolved parameters and the provenance.
 void describe_run(const Simulation&);
 }  // namespace cereus

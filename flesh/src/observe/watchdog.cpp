@@ -25,7 +25,7 @@ Watchdog::~Watchdog() {
   }
   changed_.notify_all();
   if (thread_.joinable()) thread_.join();
-  where.item = nullptr;  // routines end with their simulation, and another one may follow
+  forget_entered();  // routines end with their simulation, and another one may follow
 }
 void Watchdog::set_out() { last_ = since(start_); }
 void Watchdog::step_ended() {

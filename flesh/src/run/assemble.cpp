@@ -171,18 +171,23 @@ void add_given(std::vector<LoadedThorn>& loaded, std::vector<LoadedThorn> given,
 }
 
 // Compiles or interprets the kernels of a thorn of equations or stencils; parameters are known, and so is the target.
-void make_kernels(const LateThorn& thorn, const CompileFor& target, bool compiled, LoadedThorn& loaded) {
+// Bits of the two ways may differ: where one process has no compiler, and no code in its cache, all of them interpret.
+void make_kernels(Simulation& s, const LateThorn& thorn, const CompileFor& target, LoadedThorn& loaded) {
+  const bool compiled = s.of("Cereus").boolean("compile");
   if (!compiled && !thorn.interpret)
     throw Error(fmt::format("Cereus.compile: the stencil program {} is always compiled; leave it true", thorn.name));
-  std::string why = "as Cereus.compile says";
+  std::string why = compiled ? "" : "as Cereus.compile says";
   if (compiled) try {
       loaded.plugin = languages().compile(thorn, target);
-      return;
     } catch (const NoCompiler& e) {
       if (!thorn.interpret) throw;
       why = e.what();
     }
+  if (!s.process.any(!why.empty())) return;
+  if (why.empty()) why = "another process has no compiler";
+  s.agreed[thorn.name] = "interpreted";
   console::say(fmt::format("{} is interpreted, on the host, which is slower: {}", thorn.name, why));
+  loaded.plugin.entry = nullptr;
   loaded.schedule = [&thorn, target](Schedule& s, const Parameters&) { thorn.interpret(target, s); };
 }
 
@@ -197,7 +202,7 @@ void prepare_loops(const Simulation& s, const std::vector<LoadedThorn>& loaded) 
   prepare_variants(active, dimension_of_grid(s), s.real == ScalarType::float32);
 }
 
-void compile_late(const Simulation& s, const LateThorns& late, std::vector<LoadedThorn>& loaded) {
+void compile_late(Simulation& s, const LateThorns& late, std::vector<LoadedThorn>& loaded) {
   for (const LateThorn& thorn : late) {
     CompileFor target;
     target.dimension = dimension_of_grid(s);
@@ -209,7 +214,7 @@ void compile_late(const Simulation& s, const LateThorns& late, std::vector<Loade
     target.real = s.real == ScalarType::float32 ? "float" : "double";
     if (const auto& order = thorn.order_parameter; !order.empty()) target.order = s.of(thorn.name).integer(order);
     for (auto& l : loaded)
-      if (l.record.name == thorn.name) make_kernels(thorn, target, s.of("Cereus").boolean("compile"), l);
+      if (l.record.name == thorn.name) make_kernels(s, thorn, target, l);
   }
 }
 
@@ -231,6 +236,13 @@ std::vector<std::shared_ptr<Item>> schedule_items(
   });
   return items;
 }
+// Before anything depends on it in which processes wait for each other.
+void check_same(const Simulation& s) {
+  if (!s.process.same(s.resolved_parameters + s.provenance))
+    throw Error(
+        "the processes of this run have read different parameters, or have different thorns; give all of them "
+        "the same file, the same environment and the same installation of Cereus");
+}
 }  // namespace
 
 Simulation assemble(const RunOptions& options) {
@@ -241,6 +253,7 @@ Simulation assemble(const RunOptions& options) {
 
 Simulation assemble(ParameterFile file, std::vector<LoadedThorn> given, const RunOptions& options, Problems problems) {
   Simulation s;
+  s.process = options.process;
   for (const auto& set : options.sets) apply_set(file, set, problems);
   const Catalog catalog = make_catalog(folders(options, file));
   merge_arrangements(file, options, catalog, problems);
@@ -274,6 +287,7 @@ Simulation assemble(ParameterFile file, std::vector<LoadedThorn> given, const Ru
   if (!late.empty()) s.equations = languages().as_yaml(late);
   note_parameters(s);
   s.provenance = provenance(s, hashes);
+  check_same(s);
 
   collect_groups(s, problems);
   problems.throw_if_any();
@@ -425,12 +439,11 @@ void open_device(Simulation& s) {
   bool found = false;
   try {
     found = device->open(s.process.local_rank(), report);
-  } catch (const Failure& e) {  // the others must not wait for this process
-    report = e.what();
-  }
+  } catch (const Failure& e) { report = e.what(); }
   const bool some = s.process.any(found), lacking = s.process.any(!found);
   if (some && lacking)
     throw Error("some processes have a device and some have none; give each one, or say Cereus: {device: none}");
+  s.agreed["device"] = found ? s.of("Cereus").string("device") : "none";
   if (found) {
     s.provenance += "device: " + report + "\n";
     const int sharing = s.process.on_host_with(device->identity());
@@ -447,4 +460,22 @@ void open_device(Simulation& s) {
   s.services.remove(Device::service_name);
   s.services.remove(Accelerator::service_name);
 }
+
+void check_agreed(Simulation& s) {
+  std::string mine, axes;
+  if (s.services.find<Device>())
+    for (const auto& r : s.routines)
+      if (r.is_kernel && r.table->loops().device_pushes != 7)
+        axes += fmt::format(" {} {:03b}", r.name, r.table->loops().device_pushes);
+  if (!axes.empty()) s.agreed["axes across which kernels fill ghost zones (zyx), where not all"] = axes.substr(1);
+  for (const auto& [what, found] : s.agreed) mine += fmt::format("\n  {}: {}", what, found);
+  if (!s.process.same(mine))
+    throw Failure("the processes of this run have not found the same:" + s.process.broadcast(mine) +
+                  "\n  is what process 0 has, and others have not");
+}
+
+void close_services(Simulation& s) {
+  if (auto* driver = s.services.find<Driver>()) driver->close();
+}
+
 }  // namespace cereus

@@ -146,6 +146,8 @@ void Run::set_out() {
   if (!s_.background) s_.background = BackgroundThread::make(s_);
   s_.services.get<Driver>().prepare(s_);
   if (auto* tiles = s_.services.find<StepTiles>()) tiles->start(s_);
+  check_agreed(s_);
+  describe_agreed(s_);
   wait_for_all(s_);  // so that rates count steps only
   Timed::started(s_.timers, steady::now() - bins_begin_);
 }

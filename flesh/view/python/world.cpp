@@ -126,21 +126,27 @@ class World : public Session {
     Parameters& flesh = simulation.parameters.at("Cereus");
     flesh.set("iterations", iterations), flesh.set("final_time", final_time);
     const Interruptible now(process);
-    set_out();
-    const Ended ended = run->steps();
-    if (ended == Ended::failed) {
-      run->finish(ended);
-      throw Failure(simulation.failure);
-    }
+    Ended ended{};
+    process.agree(
+        [&] {
+          set_out();
+          ended = run->steps();
+          if (ended != Ended::failed) return;
+          run->finish(ended);
+          throw Failure(simulation.failure);
+        },
+        longest_wait);
     sound = true;
     return ended == Ended::done ? "done" : Interruptible::interrupted ? "interrupted" : "stopped";
   }
+  // Collective. The destructor is not: it may come whenever Python likes.
   void close() {
-    if (run && sound && !changed) set_out(), run->finish(Ended::done);
+    const bool whole = std::exchange(sound, false) && run && !changed;
+    if (whole) process.agree([&] { set_out(), run->finish(Ended::done); }, longest_wait);
     run.reset();
     close_folder(simulation);
+    close_services(simulation);
     simulation = {};
-    sound = false;
   }
 
   Reduction::Norms norms(const std::string& variable) {
@@ -202,7 +208,7 @@ class World : public Session {
     const auto before = simulation.output;
     if (!folder.empty()) simulation.output = folder;
     try {
-      carry_out(thorn, block);
+      process.agree([&] { carry_out(thorn, block); }, longest_wait);
     } catch (...) {
       simulation.output = before;
       throw;

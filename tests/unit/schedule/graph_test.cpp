@@ -364,14 +364,13 @@ TEST(Fusion, reasons_for_not_fusing) {
       "A::rhs is a routine, not a kernel");
   EXPECT_EQ(why("A::rhs", [](Schedule& s) { s.rhs<AddRhs>("rhs", "").in(MoL::rhs); }),
       "A::rhs adds to, updates or returns something");
-  EXPECT_EQ(
-      why("A::rhs", [](Schedule& s) { s.rhs<RhsAndExtra>("rhs", "").in(MoL::rhs); }), "A::rhs also writes A::e");
+  EXPECT_EQ(why("A::rhs", [](Schedule& s) { s.rhs<RhsAndExtra>("rhs", "").in(MoL::rhs); }), "A::rhs also writes A::e");
   EXPECT_EQ(why("A::rhs", [](Schedule& s) { s.kernel<CalcRhs>("rhs", "").in(MoL::rhs); }),
       "A::rhs is scheduled by s.kernel; s.rhs compiles loops that take an update");
-  EXPECT_EQ(why("A::rhs", [](Schedule& s) { s.rhs<CalcRhs>("rhs", "").at(bin::evolve); }),
-      "A::rhs does not run in MoL::rhs");
-  EXPECT_EQ(why("A::rhs", [](Schedule& s) { s.rhs<CalcRhs>("rhs", "").in(MoL::rhs).if_("flag"); }),
-      "A::rhs is conditional");
+  EXPECT_EQ(
+      why("A::rhs", [](Schedule& s) { s.rhs<CalcRhs>("rhs", "").at(bin::evolve); }), "A::rhs does not run in MoL::rhs");
+  EXPECT_EQ(
+      why("A::rhs", [](Schedule& s) { s.rhs<CalcRhs>("rhs", "").in(MoL::rhs).if_("flag"); }), "A::rhs is conditional");
 }
 
 TEST(Fusion, can_be_forbidden) {

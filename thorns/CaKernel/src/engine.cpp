@@ -138,6 +138,7 @@ int Engine::extra_buffers(const Simulation& s, int group) {
 void Engine::start(Simulation& s) {
   plan(s);
   if (program_.obstacle.empty()) prepare(s);
+  s.agreed["time tiles"] = program_.obstacle.empty() ? "at most " + std::to_string(most_) + " steps" : "none";
   if (tried_.empty() && !compiling_) console::say("time tiles: none, because " + program_.obstacle);
 }
 

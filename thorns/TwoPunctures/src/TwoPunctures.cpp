@@ -99,14 +99,17 @@ Solution on_all(const Process& process, const Parameters& par) {
   Solution s{};
   Found& found = s;
   std::string text;
-  if (process.rank() == 0) try {
+  process.agree([&] {
+    if (process.rank() != 0) return;
+    try {
       s = solution_of(par);
-      text.assign(reinterpret_cast<const char*>(&found), sizeof found);
-      text.append(reinterpret_cast<const char*>(s.c.data()), s.c.size() * sizeof(double));
-    } catch (const Failure& e) { text = e.what(); }
-  const bool failed = process.any(process.rank() == 0 && s.c.empty());
+    } catch (const Failure& e) {
+      throw Failure(par.where(par.was_set("mass_plus") ? "mass_plus" : "mass_minus"), e.what());
+    }
+    text.assign(reinterpret_cast<const char*>(&found), sizeof found);
+    text.append(reinterpret_cast<const char*>(s.c.data()), s.c.size() * sizeof(double));
+  });
   text = process.broadcast(std::move(text));
-  if (failed) throw Failure(par.where(par.was_set("mass_plus") ? "mass_plus" : "mass_minus"), text);
   std::memcpy(&found, text.data(), sizeof found);
   s.c.resize((text.size() - sizeof found) / sizeof(double));
   std::memcpy(s.c.data(), text.data() + sizeof found, s.c.size() * sizeof(double));

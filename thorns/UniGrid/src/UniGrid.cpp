@@ -33,7 +33,7 @@ class UniGridDriver : public Driver {
   Grid make_grid(int width, const Process& process) override {
     process_ = process;
     rank_ = process.rank(), size_ = process.size();
-    ghosts_ = nullptr;
+    close();
     Grid g;
     g.dim = dimension();
     for (int d = 0; d < g.dim; ++d) g.ghosts[d] = width;
@@ -67,7 +67,9 @@ class UniGridDriver : public Driver {
     }
     space.cells = coarse(space.cells, ratio);
     for (int d = 0; d < 3; ++d) space.spacing[d] *= ratio[d];
-    return std::make_shared<UniGridDriver>(parameters_, space, std::move(homes));
+    const auto coarser = std::make_shared<UniGridDriver>(parameters_, space, std::move(homes));
+    coarser_.push_back(coarser);
+    return coarser;
   }
 
   bool has_ghosts(const Grid& g) const override {
@@ -81,6 +83,13 @@ class UniGridDriver : public Driver {
   }
   std::unique_ptr<Exchange> exchange(Simulation& s, std::span<const Ghosts> items, Space space, int routine) override {
     return ghosts().exchange(s, items, space, routine);
+  }
+  void close() override {
+    for (const auto& coarser : coarser_)
+      if (const auto driver = coarser.lock()) driver->close();
+    coarser_.clear();
+    if (ghosts_) ghosts_->close();
+    ghosts_ = nullptr;
   }
   WriteThrough write_through(Simulation& s, std::span<const Ghosts> outputs, unsigned axes, Space space) override {
     return ghosts().write_through(s, outputs, axes, space);
@@ -212,6 +221,7 @@ class UniGridDriver : public Driver {
   int rank_ = 0, size_ = 1;
   std::vector<BlockHome> homes_;  // of all processes
   std::optional<Patch> coarse_;   // the coordinates of a level of a solver
+  std::vector<std::weak_ptr<UniGridDriver>> coarser_;
   std::unique_ptr<GhostZones> ghosts_;
   MPI_Comm comm_ = MPI_COMM_NULL;
 };

@@ -20,6 +20,14 @@ GhostZones::GhostZones(std::vector<BlockIndex> blocks, MPI_Comm comm, std::strin
 }
 GhostZones::~GhostZones() = default;
 
+void GhostZones::close() {
+  early_ = nullptr;
+  early_items_.clear();
+  for (auto& m : messages_) m->part();
+  messages_.clear();
+  in_use_.clear();
+}
+
 // Connecting two devices takes milliseconds, so all links are made before the first step: for messages with all evolved
 // variables or, if none evolves, with one variable of each group.
 void GhostZones::prepare(Simulation& s) {
@@ -44,7 +52,7 @@ void GhostZones::prepare(Simulation& s) {
   const auto sizes = first.sizes(s);
   Messages& messages = first.messages();
   messages.meet(s, sizes);
-  messages.say_how(s, sizes);
+  if (const std::string how = messages.say_how(s, sizes); !how.empty()) s.agreed["ghost zones"] = how;
   int direct = messages.direct(sizes);
   check(
       MPI_Allreduce(MPI_IN_PLACE, &direct, 1, MPI_INT, MPI_LAND, neighbours_.comm()), "asking how ghost zones travel");
@@ -83,6 +91,7 @@ Messages& GhostZones::free_messages() {
 
 std::unique_ptr<cereus::Exchange> GhostZones::exchange(
     Simulation& s, std::span<const Ghosts> items, Space space, int routine) {
+  ++asked_;
   auto exchange = take_early(s, items, space);
   if (exchange) exchange->claim(s, items);
   else {
@@ -263,7 +272,7 @@ void GhostExchange::send(Simulation& s, bool with_local) {
   for (std::size_t n = 0; n < zones_.messages_.size(); ++n)
     if (zones_.messages_[n].get() == messages_) zones_.in_use_[n] = true;
   const int me = zones_.rank_;
-  messages_->open(s, sizes(s), space_);
+  messages_->open(s, sizes(s), space_, zones_.asked_ + !with_local);
   std::vector<CopyPiece> pieces;
   std::map<int, char*> place;  // in the message to each rank
   for (const Work& w : work_) {

@@ -18,6 +18,7 @@ class GhostZones {
   ~GhostZones();
   // Before the first exchange. Collective.
   void prepare(Simulation&);
+  void close();  // collective
   std::unique_ptr<cereus::Exchange> exchange(Simulation&, std::span<const Ghosts>, Space, int routine);
   Driver::WriteThrough write_through(const Simulation&, std::span<const Ghosts>, unsigned axes, Space);
 
@@ -66,6 +67,7 @@ class GhostZones {
   // After three mispredictions (two systems that take turns, say), stop sending early for 64 exchanges.
   static constexpr int most_credit = 3, sleep = 64;
   int credit_ = most_credit, asleep_ = 0;
+  unsigned asked_ = 0;  // exchanges so far: what is sent early is for the next one, or else all processes must know
 };
 
 // One exchange, from its first message to its last ghost zone.

@@ -61,14 +61,19 @@ Messages::Messages(const Neighbourhood& neighbours, int number) : neighbours_(ne
 Messages::~Messages() {
   int over = 0;
   MPI_Finalized(&over);
-  if (over) return;
-  MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(),
-      MPI_STATUSES_IGNORE);  // what was sent early, and not wanted
+  if (!over) MPI_Type_free(&row_);
+  // Not closed, as after a failure: others may still read and write what they were given of it.
+  if (!requests_.empty() || std::ranges::any_of(messages_, [](const auto& m) { return m.second.link != nullptr; }))
+    new auto(std::move(messages_));
+}
+
+// The run has waited for all devices.
+void Messages::part() {
+  wait();  // for what was sent early, and is not wanted
   for (auto& [rank, m] : messages_)
     if (m.link) m.link->part();
-  // Memory of links is freed when nobody has it open any more; the run has waited for all devices.
-  MPI_Barrier(neighbours_.comm());
-  MPI_Type_free(&row_);
+  MPI_Barrier(neighbours_.comm());  // memory of links is freed when nobody has it open any more
+  messages_.clear();
 }
 
 // A link needs traffic both ways: the reply acknowledges that the buffer was read.
@@ -82,13 +87,14 @@ void Messages::meet(Simulation& s, const std::map<int, Bytes>& sizes) {
     if (neighbours_.has_device(rank)) make_link(s, rank, messages_[rank], bytes);
 }
 
-void Messages::open(Simulation& s, const std::map<int, Bytes>& sizes, Space space) {
+void Messages::open(Simulation& s, const std::map<int, Bytes>& sizes, Space space, unsigned number) {
   space_ = space;
   for (auto& [rank, m] : messages_) m.now = {};
   if (space == Space::device) meet(s, sizes);
   for (const auto& [rank, bytes] : sizes) {
     Message& m = messages_[rank];
     m.now = bytes;
+    m.said = static_cast<unsigned char>(number);
     if (!linked(m)) {
       m.send.resize(rows(bytes.outgoing) * row_bytes), m.receive.resize(rows(bytes.incoming) * row_bytes);
       if (space == Space::device) {
@@ -132,6 +138,10 @@ void Messages::wait() {
   check(MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE),
       "waiting for ghost zones");
   requests_.clear();
+  for (const auto& [rank, m] : messages_)
+    if (linked(m) && m.heard != m.said)
+      throw Failure("UniGrid: process " + std::to_string(rank) + " sends ghost zones that process " +
+                    std::to_string(neighbours_.rank()) + " does not ask for; this is a mistake in Cereus");
 }
 
 const char* Messages::arrived(Simulation& s, int rank) {
@@ -200,13 +210,13 @@ void Messages::make_link(Simulation& s, int rank, Message& m, Bytes bytes) {
 }
 
 // Rank 0 speaks for all: their neighbours may be on other hosts.
-void Messages::say_how(const Simulation& s, const std::map<int, Bytes>& sizes) {
+std::string Messages::say_how(const Simulation& s, const std::map<int, Bytes>& sizes) {
   const auto* device = s.services.find<Device>();
   int used = 0;  // bits; the first means "through the host"
   for (const auto& [rank, bytes] : sizes)
     if (device) used |= 1 << (messages_[rank].kind + 1);
   check(MPI_Allreduce(MPI_IN_PLACE, &used, 1, MPI_INT, MPI_BOR, neighbours_.comm()), "asking how ghost zones travel");
-  if (!used || neighbours_.rank() != 0) return;
+  if (!used) return "";
   const auto kinds = device ? device->link_kinds() : std::vector<std::string>{};
   std::string text;
   for (std::size_t n = 0; n < kinds.size(); ++n)
@@ -216,5 +226,6 @@ void Messages::say_how(const Simulation& s, const std::map<int, Bytes>& sizes) {
     text +=
         text.empty() ? "ghost zones go through the host" : "; where devices cannot reach each other, through the host";
   console::say(text);
+  return text;
 }
 }  // namespace UniGrid

@@ -43,13 +43,15 @@ class Messages {
   Messages(const Neighbourhood&, int number);
   ~Messages();
   Messages(const Messages&) = delete;
+  void part();  // from all others, for good: collective
 
   // Makes links for messages of these lengths; else they are made when the first message is sent.
   void meet(Simulation&, const std::map<int, Bytes>&);
-  // Says how messages between devices travel. Collective.
-  void say_how(const Simulation&, const std::map<int, Bytes>&);
-  // Begins an exchange: its sizes by rank, the same on both sides.
-  void open(Simulation&, const std::map<int, Bytes>&, Space);
+  // How messages between devices travel, which rank 0 says; empty where there are none. Collective.
+  std::string say_how(const Simulation&, const std::map<int, Bytes>&);
+  // Begins an exchange: its sizes by rank, the same on both sides, and its number, which is checked where messages may
+  // be sent early.
+  void open(Simulation&, const std::map<int, Bytes>&, Space, unsigned number);
   char* packed(int rank);                      // where to pack what goes there
   void send(Simulation&);                      // what has been packed
   void wait();                                 // until all messages, or "it is on its way" of all links, have arrived
@@ -67,8 +69,8 @@ class Messages {
     std::size_t device_send_size = 0, device_receive_size = 0;
     std::unique_ptr<cereus::Link> link;
     std::size_t link_size = 0;
-    int kind = -1;             // of the link, in the device's list
-    char said = 1, heard = 0;  // "it is on its way", the only byte by MPI if there is a link
+    int kind = -1;                      // of the link, in the device's list
+    unsigned char said = 0, heard = 0;  // "it is on its way", by its number: all that travels by MPI beside a link
   };
   bool linked(const Message&) const;
   void make_link(Simulation&, int rank, Message&, Bytes);

@@ -14,6 +14,8 @@ void look(Context& c) {
   if (iteration != c.clock().iteration)
     throw Failure("Witness saw the scalar of iteration " + std::to_string(iteration) + " in iteration " +
                   std::to_string(c.clock().iteration));
+  if (c.parameters().integer("mark") != c.clock().iteration)
+    throw Failure("Witness saw the parameters of iteration " + std::to_string(c.parameters().integer("mark")));
   for (const auto& b : c.blocks()) {
     const auto v = c.read<Clock>(b);
     for_each_point(b.interior({}), [&](int i, int j, int k) {
@@ -33,12 +35,16 @@ void declare(Declaration& d) {
   d.describe("Looks at the evolution slowly: a test of the lane");
   d.parameter("milliseconds", 20, at_least(0), "How long it sleeps first");
   d.parameter("fail_at", -1, any(), "Iteration in which it fails");
+  d.parameter("mark", 0, any(), "The iteration: set in each step");
   d.group<Clock>("clock", {"now"}, "The time, at each point");
   d.scalars("count", {"iteration"}, "The iteration").type(ScalarType::int32);
 }
 void schedule(Schedule& s, const Parameters&) {
   s.kernel<SetNow>("set_first", "Sets the time").at(bin::initial);
   s.kernel<SetNow>("set", "Sets the time").at(bin::poststep);
+  s.routine("mark", "Changes a parameter", [](Context& c) {
+     c.simulation().parameters.at("Witness").set("mark", std::int64_t{c.clock().iteration});
+   }).at(bin::prestep);
   s.routine(
        "count", "Notes the iteration", [](Context& c) { c.values<std::int32_t>("iteration")[0] = c.clock().iteration; })
       .writes({"iteration"})
