@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import fcntl
 import importlib.util
 import itertools
 import json
@@ -10,6 +11,7 @@ import math
 import os
 import re
 import shutil
+import subprocess
 import sys
 import threading
 import time
@@ -31,12 +33,30 @@ _open: dict[int, Any] = {}  # what is not closed, by the number of its World
 _numbers = itertools.count()
 
 
+def _build(tree: Path) -> None:
+    """Builds what World needs in a build tree, where nobody has; one process does, others on this host wait for it."""
+    cache = (tree / "CMakeCache.txt").read_text()
+    cmake = re.search("^CMAKE_COMMAND:INTERNAL=(.*)$", cache, re.M)
+    if not cmake or not re.search("^pybind11_DIR:PATH=/", cache, re.M):
+        return
+    print("cereus: building what World needs …", file=sys.stderr, flush=True)
+    with open(tree / ".lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        done = subprocess.run([cmake[1], "--build", str(tree), "--target", "world_module"], capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise Error(f"what World needs cannot be built: {done.stdout[-1500:]}")
+
+
 def _module() -> Any:
     """The simulation itself, which is beside Cereus's libraries: the package is Python alone."""
     if "cereus._world" in sys.modules:
         return sys.modules["cereus._world"]
-    folder = Path(executable()).resolve().parents[1] / "lib" / "cereus" / "python"
-    found = [folder / f"_world{suffix}" for suffix in importlib.machinery.EXTENSION_SUFFIXES if (folder / f"_world{suffix}").is_file()]
+    tree = Path(executable()).resolve().parents[1]
+    folder = tree / "lib" / "cereus" / "python"
+    names = [folder / f"_world{suffix}" for suffix in importlib.machinery.EXTENSION_SUFFIXES]
+    if not any(name.is_file() for name in names) and (tree / "CMakeCache.txt").is_file():
+        _build(tree)
+    found = [name for name in names if name.is_file()]
     if not found:
         raise Error(f"World needs {folder}/_world.so for Python {sys.version_info[0]}.{sys.version_info[1]}, which is built where pybind11 and DLPack are: "
                     "apt-get install python3-dev pybind11-dev libdlpack-dev, and build Cereus again")
