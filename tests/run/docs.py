@@ -103,7 +103,7 @@ def compiles(what, files):
     folder = Path(tempfile.mkdtemp(prefix="cereus-"))
     for name, text in files.items():
         (folder / name).write_text(text)
-    command = ["g++", "-std=c++20", "-fopenmp", "-fsyntax-only", "-fmax-errors=3", f"-I{folder}", f"-I{ROOT}/flesh/include", f"-I{ROOT}/flesh/view/include", f"-I{BUILD}/flesh/generated/public",
+    command = ["g++", "-std=c++20", "-fopenmp", "-fsyntax-only", "-fmax-errors=3", f"-I{folder}", f"-I{BUILD}/flesh/include", f"-I{ROOT}/flesh/view/include",
                *(f"-I{path}" for path in glob.glob(f"{ROOT}/thorns/*/include")), folder / next(iter(files))]
     done = subprocess.run(command, capture_output=True, text=True)
     errors = "\n".join(line for line in done.stderr.splitlines() if "error" in line)
@@ -127,9 +127,9 @@ def shell(found):
     environment = {k: v for k, v in os.environ.items() if k != "CEREUS_ACTIVATE"}
     environment |= {"PATH": f"{BUILD}/bin:{os.environ['PATH']}", "OMPI_MCA_rmaps_base_oversubscribe": "1"}
     for page, line, code in found:
-        for command in re.findall(r"^\./cereus (test|docs)\b.*\n", code, re.M):
+        for command in re.findall(r"^\./cereus (build|test|docs)\b.*\n", code, re.M):
             check(f"\n  {command})\n" in (ROOT / "cereus").read_text(), f"{page}: ./cereus {command} is a command")
-        code = re.sub(r"^\./cereus (test|docs)\b.*\n", "", code, flags=re.M).replace("./cereus", "cereus")
+        code = re.sub(r"^\./cereus (build|test|docs)\b.*\n", "", code, flags=re.M).replace("./cereus", "cereus")
         done = subprocess.run(["bash", "-euc", code], cwd=folder, capture_output=True, text=True, env=environment)
         check(done.returncode == 0, f"{page}:{line}: {code.splitlines()[0]}" + (done.stdout + done.stderr)[-2000:] * (done.returncode != 0))
 

@@ -48,8 +48,7 @@ def compile_with(old, new):
     assert old in text, old
     with open(path, "w") as f:
         f.write(text.replace(old, new))
-    command = ["g++", "-std=c++20", "-fopenmp", "-fsyntax-only", *FLAGS, "-I", folder, "-I", os.path.join(SOURCE, "flesh/include"),
-               "-I", os.path.join(BUILD, "flesh/generated/public"), os.path.join(folder, "WaveToy.cpp")]
+    command = ["g++", "-std=c++20", "-fopenmp", "-fsyntax-only", *FLAGS, "-I", folder, "-I", os.path.join(BUILD, "flesh/include"), os.path.join(folder, "WaveToy.cpp")]
     done = subprocess.run(command, capture_output=True, text=True, env=os.environ | {"LC_ALL": "C.UTF-8"}, timeout=100)
     return done.returncode, done.stderr.splitlines()
 

@@ -60,7 +60,8 @@ check(code == 77 and "SKIPPED: " in out and "apt-get install python3" in out, f"
 
 # What editors need: how it is compiled, and what parameter files may say.
 with open(os.path.join(foo, "build", "compile_commands.json")) as f:
-    (command,) = (entry["command"] for entry in json.load(f) if entry["file"] == os.path.join(foo, "src", "Foo.cpp"))
+    command, *others = (entry["command"] for entry in json.load(f) if entry["file"] == os.path.join(foo, "src", "Foo.cpp"))
+check(len(others) == 6, "compiled for its declaration, and for each dimension and scalar type")
 do("compile_commands.json leads to the headers", "bash", "-c", command.partition(" -o ")[0] + " -fsyntax-only " + os.path.join(foo, "src", "Foo.cpp"), cwd=foo)
 with open(os.path.join(foo, ".clangd")) as f:
     check("CompilationDatabase: build\n" in f.read(), ".clangd says where that is")
@@ -89,7 +90,7 @@ source = os.path.join(foo, "src", "Foo.cpp")
 with open(source) as f:
     text = f.read()
 with open(source, "w") as f:
-    f.write(re.sub(r"s\.kernel<(\w+)>", r"s.kernel<\1, types<double>, dimensions<2>>", text))
+    f.write(re.sub(r"s\.(kernel|rhs)<(\w+)>", r"s.\1<\2, types<double>, dimensions<2>>", text))
 do("build it for 2D and double", "cmake", "--build", "build", cwd=foo)
 found = compiled()
 check(all(kinds == {("2", "double")} for kinds in found.values()), f"kernels for 2D and double alone: {found}")
