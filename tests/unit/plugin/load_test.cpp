@@ -11,10 +11,6 @@
 #include <cstdlib>
 
 namespace cereus {
-struct ThornEntry {
-  int answer;
-};
-
 namespace {
 
 using namespace test;
@@ -137,13 +133,13 @@ TEST_F(Load, LoadsARealThornAndRunsNothingOfARefusedOne) {
   const fs::path source = write("Tiny.cpp", std::string(R"(
 #include <cereus/abi.hpp>
 #include <cstdio>
-namespace cereus { struct ThornEntry { int answer; }; }
+namespace cereus { struct ThornEntry { const char* name; }; }
 __attribute__((section(".cereus_abi"), used, retain)) static constexpr cereus::AbiDescriptor descriptor =
     cereus::make_abi_descriptor("Tiny", cereus::this_build(), "1.0", "BSD-3-Clause");
 __attribute__((constructor)) static void constructed() { std::fclose(std::fopen(MARK, "w")); }
 #ifdef HAS_ENTRY
 extern "C" __attribute__((visibility("default"))) const cereus::ThornEntry* cereus_thorn() {
-  static constexpr cereus::ThornEntry entry{42};
+  static constexpr cereus::ThornEntry entry{"the answer"};
   return &entry;
 }
 #endif
@@ -171,7 +167,7 @@ extern "C" __attribute__((visibility("default"))) const cereus::ThornEntry* cere
 
   const Plugin plugin = load_thorn(file, facts);
   EXPECT_TRUE(fs::exists(mark));
-  EXPECT_EQ(plugin.entry->answer, 42);
+  EXPECT_STREQ(plugin.entry->name, "the answer");
   EXPECT_EQ(plugin.name, "Tiny");
   EXPECT_EQ(plugin.path, file.path);
   EXPECT_EQ(plugin.hash, hash_of({reinterpret_cast<const char*>(image.data()), image.size()}));

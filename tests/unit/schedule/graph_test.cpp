@@ -318,7 +318,8 @@ concept can_be_rare = requires(T t) {
   t.every(Every{});
 }
 || requires(T t) { t.on_demand(); };
-static_assert(!can_be_rare<GroupItem> && can_be_rare<RoutineItem> && can_be_rare<KernelItem<AddExtra>>);
+static_assert(!can_be_rare<GroupItem> && can_be_rare<RoutineItem> &&
+              can_be_rare<KernelItem<AddExtra, detail::Reals, detail::Dimensions, Use::scheduled>>);
 
 TEST(Graph, names_of_structs_are_readable) {
   const Built b([](Schedule& s) { s.routine("a", "", nothing).reads<Undeclared>().at(bin::analysis); });
