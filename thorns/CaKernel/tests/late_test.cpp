@@ -63,13 +63,18 @@ TEST(Late, KernelsAreToldApartByTextAndAxes) {
   cereus::KernelTable t;
   t.type_name = "Thorn::Evolve", t.source = text;
   const bool yes = true, no = false;
-  t.reads_place = t.reads_spacing = t.reads_distance = &yes;
+  const auto looking_at_axes = [](const bool* looks) {
+    cereus::KernelLoops loops;
+    loops.reads_place = loops.reads_spacing = loops.reads_distance = looks;
+    return std::make_shared<cereus::KernelLoops>(loops);
+  };
+  t.own = looking_at_axes(&yes);
   const std::string name = CaKernel::identity_of(t, false);
   EXPECT_NE(CaKernel::identity_of(t, true), name);
   t.source = same;
   EXPECT_EQ(CaKernel::identity_of(t, false), name);
   t.source = other;
   EXPECT_NE(CaKernel::identity_of(t, false), name);
-  t.source = text, t.reads_place = t.reads_spacing = t.reads_distance = &no;
+  t.source = text, t.own = looking_at_axes(&no);
   EXPECT_EQ(CaKernel::identity_of(t, true), CaKernel::identity_of(t, false)) << "it does not look at axes";
 }
