@@ -23,7 +23,7 @@ template <int dim, class Real> struct Upwind {
     else p(w.r) = at<2, 0, 0>(p, s.u);
   }
 };
-template <int dim, class Real> struct Box {
+template <int dim, class Real> struct Around {
   Read<State, box<1>, Real> s;
   Write<Rhs, interior, Real> w;
   CEREUS_KERNEL void operator()(auto& p) const { p(w.r) = at<1, 1, 0>(p, s.v); }
@@ -45,7 +45,7 @@ TEST(Record, sees_what_is_read_at_an_offset) {
   EXPECT_EQ(seen[1].reach, 0);
 }
 TEST(Record, sees_corners) {
-  const auto seen = recorded<Box<3, float>>();
+  const auto seen = recorded<Around<3, float>>();
   EXPECT_EQ(seen[0].reach, 0);
   EXPECT_TRUE(seen[1].reach == 1 && seen[1].corners);
 }
