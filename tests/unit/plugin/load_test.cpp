@@ -128,8 +128,7 @@ TEST_F(Load, RefusesAHostilePlace) {
 TEST_F(Load, LoadsARealThornAndRunsNothingOfARefusedOne) {
   const char* build_folder = std::getenv("CEREUS_BUILD");
   if (!build_folder) GTEST_SKIP() << "CEREUS_BUILD does not say where headers are made";
-  const fs::path include = fs::path(__FILE__).parent_path() / "../../../flesh/include";
-  const fs::path made = fs::path(build_folder) / "flesh/generated/public";
+  const fs::path include = fs::path(build_folder) / "flesh/include";
   const fs::path source = write("Tiny.cpp", std::string(R"(
 #include <cereus/abi.hpp>
 #include <cstdio>
@@ -148,9 +147,9 @@ extern "C" __attribute__((visibility("default"))) const cereus::ThornEntry* cere
   const auto build = [&](const fs::path& to, const std::string& flags) {
     fs::create_directories(to.parent_path());
     chmod(to.parent_path().c_str(), 0755);
-    const std::string command = "c++ -std=c++20 -shared -fPIC -fvisibility=hidden -I'" + include.string() + "' -I'" +
-                                made.string() + "' -DMARK='\"" + mark.string() + "\"' " + flags + " '" +
-                                source.string() + "' -o '" + to.string() + "' && chmod 755 '" + to.string() + "'";
+    const std::string command = "c++ -std=c++20 -shared -fPIC -fvisibility=hidden -I'" + include.string() +
+                                "' -DMARK='\"" + mark.string() + "\"' " + flags + " '" + source.string() + "' -o '" +
+                                to.string() + "' && chmod 755 '" + to.string() + "'";
     return std::system(command.c_str()) == 0;
   };
   const ThornFile file{.name = "Tiny", .path = folder / "Tiny.so", .folder = folder};
