@@ -37,10 +37,12 @@ KernelTable kernel_of(int dim, std::span<const VariableAccess> handles, const Wo
     t.accesses.emplace_back();
     t.accesses.back().components = 1, t.accesses.back().mode = a.mode, t.accesses.back().region = a.region;
   }
-  t.host = [](const void* kernel, const Launch&) {
+  KernelLoops loops;
+  loops.host = [](const void* kernel, const Launch&) {
     const auto* k = static_cast<const WorkKernel*>(kernel);
     (*k->work)(*k->findings);
   };
+  t.own = std::make_shared<KernelLoops>(loops);
   t.kernel = std::make_shared<WorkKernel>(WorkKernel{&work, &findings});
   t.kernel_size = sizeof(WorkKernel);
   return t;
