@@ -76,7 +76,10 @@ function(add_thorn NAME)
 
   # What kernels are compiled from at run time travels inside the library.
   set(text ${there}/${NAME}_source.cpp)
-  file(GLOB hashed CONFIGURE_DEPENDS ${src}/*.cpp ${src}/*.hpp ${src}/*.cu)
+  set(hashed ${here}/${THORN_EQUATIONS})  # from which the sources are written
+  if(NOT THORN_EQUATIONS)
+    file(GLOB hashed CONFIGURE_DEPENDS ${src}/*.cpp ${src}/*.hpp ${src}/*.cu)
+  endif()
   list(JOIN hashed "|" hashed)
   list(JOIN include_dirs "|" joined)
   add_custom_command(OUTPUT ${text} DEPFILE ${text}.d VERBATIM COMMENT "Embedding the kernels of ${NAME}"
