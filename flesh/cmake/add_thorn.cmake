@@ -1,10 +1,9 @@
 # add_thorn(NAME [USES thorn…] [LIBRARIES lib…] [SOURCES file…] [VARIANTS variant…] [GPL])
 #
 # Makes lib/cereus/thorns/NAME.so from src/*.cpp and src/*.cu (or from SOURCES, relative to the thorn's folder). A thorn
-# with src/kernels.hpp has their loops in libraries apart, NAME.d3f64.so and the like, one a dimension and scalar type, which are
-# made from src/NAME.cpp: all that CEREUS_VARIANTS names, or those of them that stand after VARIANTS, or none (VARIANTS none).
-# A run builds and opens its own alone (cereus/kernel_loops.hpp). Also makes the
-# test NAME_tests from tests/*_test.cpp, and installs include/ for other thorns. It sees the headers of the flesh, its own and
+# with src/kernels.hpp has the loops of its kernels in libraries apart, NAME.d3f64.so and the like, one a dimension and scalar type.
+# They are made from src/NAME.cpp: all that CEREUS_VARIANTS names; after VARIANTS, those named there; after VARIANTS none, none.
+# A run builds and opens those of its own dimension and type (cereus/kernel_loops.hpp). add_thorn also makes the test NAME_tests from tests/*_test.cpp, and installs include/ for other thorns. It sees the headers of the flesh, its own and
 # those of the thorns that it USES. The same line works in the source tree and after find_package(Cereus). A GPL thorn is
 # built only with -DCEREUS_GPL=ON: its licence then holds for the whole.
 #
