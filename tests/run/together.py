@@ -130,7 +130,7 @@ both = script("""
     try:
         w.run(iterations=2)
     except cs.Error as error:
-        print(f"{rank} sees {error}\n", end="", flush=True)
+        print(f"{rank} sees {error}\\n", end="", flush=True)
     w.close()
     """, both="mkdir -p out; touch out/mine")
 expect("a World whose folder is not its own", both, 0, r"(?m)^[01] sees the output folder 'out' holds mine", 2)
