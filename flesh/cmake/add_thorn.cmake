@@ -1,9 +1,11 @@
-# add_thorn(NAME [USES thorn…] [LIBRARIES lib…] [SOURCES file…] [VARIANTS variant…] [GPL])
+# add_thorn(NAME [USES thorn…] [LIBRARIES lib…] [SOURCES file…] [VARIANTS variant…] [PARTS n] [GPL])
 #
 # Makes lib/cereus/thorns/NAME.so from src/*.cpp and src/*.cu (or from SOURCES, relative to the thorn's folder). A thorn
 # with src/kernels.hpp has the loops of its kernels in libraries apart, NAME.d3f64.so and the like, one a dimension and scalar type.
 # They are made from src/NAME.cpp: all that CEREUS_VARIANTS names; after VARIANTS, those named there; after VARIANTS none, none.
-# A run builds and opens those of its own dimension and type (cereus/kernel_loops.hpp). add_thorn also makes the test NAME_tests from tests/*_test.cpp, and installs include/ for other thorns. It sees the headers of the flesh, its own and
+# A run builds and opens those of its own dimension and type (cereus/kernel_loops.hpp). Loops that take long are compiled in so many PARTS.
+# A part costs what NAME.cpp itself takes to compile: worth it for thorns of equations.
+# add_thorn also makes the test NAME_tests from tests/*_test.cpp, and installs include/ for other thorns. It sees the headers of the flesh, its own and
 # those of the thorns that it USES. The same line works in the source tree and after find_package(Cereus). A GPL thorn is
 # built only with -DCEREUS_GPL=ON: its licence then holds for the whole.
 #
@@ -24,7 +26,7 @@ set(CEREUS_CMAKE_DIR ${CMAKE_CURRENT_LIST_DIR})
 set(CEREUS_VARIANTS d1f32 d1f64 d2f32 d2f64 d3f32 d3f64 CACHE STRING "Dimensions and scalar types for which kernels are compiled")
 
 function(add_thorn NAME)
-  cmake_parse_arguments(PARSE_ARGV 1 THORN "GPL" "EQUATIONS" "USES;LIBRARIES;SOURCES;VARIANTS")
+  cmake_parse_arguments(PARSE_ARGV 1 THORN "GPL" "EQUATIONS;PARTS" "USES;LIBRARIES;SOURCES;VARIANTS")
   if(THORN_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "add_thorn(${NAME}): what is '${THORN_UNPARSED_ARGUMENTS}'?")
   endif()
@@ -106,7 +108,7 @@ function(add_thorn NAME)
   endif()
   install(TARGETS ${NAME} DESTINATION ${CEREUS_THORNS})
   foreach(variant IN LISTS variants)
-    cereus_add_loops(${NAME} ${variant} ${src} "${THORN_LIBRARIES}" ${include_dirs})
+    cereus_add_loops(${NAME} ${variant} "${THORN_PARTS}" ${src} "${THORN_LIBRARIES}" ${include_dirs})
   endforeach()
   cereus_install_headers(${NAME})
   cereus_thorn_tests(${NAME} ${src} ${include_dirs})
@@ -147,8 +149,9 @@ function(cereus_compile_thorn TARGET SRC LIBRARIES)
   # A mistake in a kernel is one in each of its variants.
   target_compile_options(${TARGET} PRIVATE
     $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fmax-errors=1 -ftemplate-backtrace-limit=6>)
-  if(MPI::MPI_C IN_LIST LIBRARIES AND CEREUS_MPI_FLAVOUR AND NOT "${TARGET}" MATCHES "_objects$")  # where the descriptor is
+  if(MPI::MPI_C IN_LIST LIBRARIES AND CEREUS_MPI_FLAVOUR AND "${TARGET}" MATCHES "_declaration$")  # where the descriptor is
     target_compile_definitions(${TARGET} PRIVATE "CEREUS_MPI_FLAVOUR=\"${CEREUS_MPI_FLAVOUR}\"")
+    set_property(TARGET ${TARGET} PROPERTY DISABLE_PRECOMPILE_HEADERS ON)  # which were compiled without it
   endif()
   if(TARGET cereus_warnings)
     target_link_libraries(${TARGET} PRIVATE cereus_warnings)
@@ -159,17 +162,40 @@ function(cereus_compile_thorn TARGET SRC LIBRARIES)
 endfunction()
 
 # NAME.d3f64.so: the loops of a thorn in three dimensions and double. With CUDA, nvcc compiles them, for host and device at once.
-function(cereus_add_loops NAME VARIANT SRC LIBRARIES)
+function(cereus_add_loops NAME VARIANT PARTS SRC LIBRARIES)
   set(target ${NAME}.${VARIANT})
   set(source ${SRC}/${NAME}.cpp)
-  if(CEREUS_WITH_CUDA)
-    file(CONFIGURE OUTPUT ${NAME}.cu @ONLY CONTENT [[
-static_assert(__cplusplus >= 202002L, "nvcc did not get -std=c++20");
+  set(sources ${source})
+  if(NOT PARTS)
+    set(PARTS 1)
+  endif()
+  if(CEREUS_WITH_CUDA OR PARTS GREATER 1)
+    set(sources "")
+    math(EXPR last "${PARTS} - 1")
+    foreach(part RANGE ${last})
+      set(file ${CMAKE_CURRENT_BINARY_DIR}/${NAME}.${part}.cpp)
+      if(CEREUS_WITH_CUDA)
+        string(REGEX REPLACE "cpp$" "cu" file ${file})
+      endif()
+      list(APPEND sources ${file})
+      set(export "")
+      if(part GREATER 0)  # the first one exports for all
+        set(export "#undef CEREUS_THORN\n#define CEREUS_THORN(...)\n")
+      endif()
+      file(CONFIGURE OUTPUT ${file} @ONLY CONTENT [[
+#include <cereus/thorn.hpp>
+@export@static_assert(__cplusplus >= 202002L, "nvcc did not get -std=c++20");
+template <class K> struct cereus::detail::ThisPart<K, void> {
+  static constexpr bool has(unsigned long hash) { return hash % @PARTS@ == @part@; }
+};
 #include "@source@"
 ]])
-    set(source ${CMAKE_CURRENT_BINARY_DIR}/${NAME}.cu)
+    endforeach()
   endif()
-  add_library(${target} MODULE ${source})
+  add_library(${target} MODULE ${sources})
+  if(PARTS GREATER 1)
+    target_link_options(${target} PRIVATE -Wl,-z,muldefs)  # each part has the thorn's functions, which nobody calls
+  endif()
   cereus_compile_thorn(${target} ${SRC} "${LIBRARIES}" ${ARGN})
   cereus_define_variant(${target} ${VARIANT})
   target_link_libraries(${target} PRIVATE ${NAME}_objects Cereus::flesh)
@@ -178,7 +204,7 @@ static_assert(__cplusplus >= 202002L, "nvcc did not get -std=c++20");
   if(TARGET loops)
     add_dependencies(loops ${target})
   endif()
-  if(TARGET flesh AND CEREUS_TESTS AND VARIANT MATCHES "f32")  # few tests run in float: these build what they need
+  if((CEREUS_TESTS OR NOT TARGET flesh) AND VARIANT MATCHES "f32")  # few runs are in float: these build what they need
     set_property(TARGET ${target} PROPERTY EXCLUDE_FROM_ALL ON)
     install(TARGETS ${target} DESTINATION ${CEREUS_THORNS} OPTIONAL)
   else()
@@ -231,7 +257,7 @@ function(cereus_uses RESULT FOLDER)
   file(READ ${FOLDER}/CMakeLists.txt recipe)
   string(REGEX REPLACE "#[^\n]*" "" recipe "${recipe}")
   string(REGEX MATCH "add_(thorn|thorn_headers|equations)\\([^)]*[ \n]USES[ \n]([^)]*)" _ "${recipe}")
-  string(REGEX REPLACE "[ \n](LIBRARIES|SOURCES|VARIANTS|GPL)([ \n].*|$)" "" uses " ${CMAKE_MATCH_2}")
+  string(REGEX REPLACE "[ \n](LIBRARIES|SOURCES|VARIANTS|PARTS|GPL)([ \n].*|$)" "" uses " ${CMAKE_MATCH_2}")
   string(REGEX MATCHALL "[A-Za-z0-9_]+" uses "${uses}")
   set(${RESULT} ${uses} PARENT_SCOPE)
 endfunction()

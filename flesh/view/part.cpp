@@ -68,7 +68,7 @@ KernelTable on_part(const KernelTable& whole, const Box& box) {
   owned->part.whole = &owned->whole;
   KernelTable t = whole;
   t.late = t.tries_shapes = false;
-  t.fusable = t.takes_updates = t.stores = false;
+  t.fusable = t.stores = false;
   KernelLoops loops = whole.loops();
   loops.host = run<&KernelLoops::host>;
   if (loops.host_stretched) loops.host_stretched = run<&KernelLoops::host_stretched>;

@@ -61,7 +61,7 @@ void declare(Declaration& d) {
 }
 void schedule(Schedule& s, const Parameters&) {
   s.kernel<SetInitial@>("initial", "A spot").at(bin::initial);
-  s.rhs<CalcRhs@>("rhs", "Right-hand side")
+  s.kernel<CalcRhs@>("rhs", "Right-hand side")
       .set([](auto& k, const Parameters& p) { k.feed = p.real("feed"), k.kill = p.real("kill"); })
       .in(MoL::rhs);
   s.kernel<CalcRate@>("rate", "Rate of the reaction").at(bin::analysis).on_demand();

@@ -109,7 +109,7 @@ void launch_kernel(benchmark::State& bench) {
   Problems problems;
   collect_groups(s, problems);
   std::vector<std::shared_ptr<Item>> items;
-  Schedule("Physics", items).rhs<CalcRhs, types<double>, dimensions<3>>("rhs", "Right-hand side").in(MoL::rhs);
+  Schedule("Physics", items).kernel<CalcRhs, types<double>, dimensions<3>>("rhs", "Right-hand side").in(MoL::rhs);
   resolve_routines(s, items, problems);
   choose_variants(s, 3, problems);
   problems.throw_if_any();

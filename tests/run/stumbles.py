@@ -53,7 +53,7 @@ FORGETS = STATE + """template <int dim, class Real> struct CalcRhs {
 void declare(Declaration& d) { d.group<State>("state", {"u", "rho"}, "What evolves").rhs<Rhs>(); }
 void schedule(Schedule& s, const Parameters&) {
   s.kernel<Begin, types<double>, dimensions<DIM>>("initial", "Initial data").at(bin::initial);
-  s.rhs<CalcRhs, types<double>, dimensions<DIM>>("rhs", "Right-hand side").in(MoL::rhs);
+  s.kernel<CalcRhs, types<double>, dimensions<DIM>>("rhs", "Right-hand side").in(MoL::rhs);
 }
 """
 FACES = STATE + """template <int dim, class Real> struct Inside {

@@ -1,4 +1,4 @@
-// Updates points while ghost zones of what they read are under way.
+// Updates points while ghost zones of what they read are under way. (Exchange itself is in services.hpp.)
 #pragma once
 #include "simulation.hpp"
 namespace cereus {

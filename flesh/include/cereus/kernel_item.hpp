@@ -75,11 +75,11 @@ template <class Self> class KernelBuilder : public TaskBuilder<Self> {
   }
 
  protected:
-  template <template <int, class> class K, class Types, class Dimensions, Use use> void make_variants() {
+  template <template <int, class> class K, class Types, class Dimensions> void make_variants() {
     Item& item = *this->item_;
     detail::for_each_variant<K>(
         [&]<class Kernel, int dim, class Real>() {
-          item.variants.push_back(detail::make_table<Kernel, dim, Real, use>());
+          item.variants.push_back(detail::make_table<Kernel, dim, Real>());
           Kernel k{};
           detail::for_each_handle(k, detail::ClearCollector<dim>{item.clearing});
         },
@@ -99,11 +99,11 @@ template <class Self> class KernelBuilder : public TaskBuilder<Self> {
 };
 
 // A scheduled kernel; K<dim, Real> is instantiated for the dimensions and scalar types asked for, all if none are.
-template <template <int, class> class K, class Types, class Dimensions, Use use>
-class KernelItem : public KernelBuilder<KernelItem<K, Types, Dimensions, use>> {
+template <template <int, class> class K, class Types, class Dimensions>
+class KernelItem : public KernelBuilder<KernelItem<K, Types, Dimensions>> {
  public:
   KernelItem(std::shared_ptr<Item> item) : KernelBuilder<KernelItem>(std::move(item)) {
-    this->template make_variants<K, Types, Dimensions, use>();
+    this->template make_variants<K, Types, Dimensions>();
   }
   // Its only number is the dimension.
   template <int... list> auto variant(choices<list...>, const Value&) { return detail::no_kernel<choices<list...>>(); }
@@ -123,14 +123,13 @@ class TableItem : public KernelBuilder<TableItem> {
 };
 
 // A kernel with one more compile-time choice, K<order, dim, Real>: say which by variant(list, value).
-template <template <int, int, class> class K, class Dimensions, Use use> class ChoiceItem {
+template <template <int, int, class> class K, class Dimensions> class ChoiceItem {
  public:
   ChoiceItem(std::shared_ptr<Item> item) : item_(std::move(item)) {}
   template <int... list> class Chosen : public KernelBuilder<Chosen<list...>> {
    public:
     Chosen(std::shared_ptr<Item> item, std::int64_t value) : KernelBuilder<Chosen>(std::move(item)), value_(value) {
-      chosen(
-          [&]<int v>() { this->template make_variants<detail::With<K, v>::template type, Types, Dimensions, use>(); });
+      chosen([&]<int v>() { this->template make_variants<detail::With<K, v>::template type, Types, Dimensions>(); });
     }
 
    private:

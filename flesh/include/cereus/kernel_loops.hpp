@@ -11,22 +11,23 @@ struct Recording;
 
 // What a kernel is for decides which loops are compiled: those that nobody can call are not.
 enum class Use {
-  scheduled,  // s.kernel: its loop may fill ghost zones, too
-  rhs,        // s.rhs: the update of the time integrator may be fused in
-  by_hand,    // Kernel<K, dim, Real>: launched by whoever holds it
+  scheduled,  // s.kernel
+  by_hand,    // Kernel<K, dim, Real>: launched by whoever holds it: no update is fused in, no audit watches
 };
 
 struct KernelLoops {
   using Loop = void (*)(const void* kernel, const Launch&);
   Loop host = nullptr;
-  Loop host_stretched = nullptr;                    // on stretched axes; of a large kernel with an update as well
-  Loop host_fused[Epilogue::max_sources + 1] = {};  // by number of sources; null where no update can be fused in
+  Loop host_stretched = nullptr;  // on stretched axes; of a large kernel with an update as well
+  Loop host_fused = nullptr;      // with an update; null where none can be fused in
   // Launches and does not wait; returns the number of partial results. Null without CUDA.
   int (*device)(const void* kernel, const Launch&, const DeviceQueue&) = nullptr;
   unsigned device_pushes = 7;  // axes (bits) across which its loop on a device can fill ghost zones
-  // Whether it looks at the time, at where a point is, at the one spacing of an axis, and at the distance of points
-  // there; null: it may. If it does not read the time, a captured launch can be replayed in the next step.
-  const bool *reads_time = nullptr, *reads_place = nullptr, *reads_spacing = nullptr, *reads_distance = nullptr;
+  // Whether it looks at the time, at a point's coordinates, at its indices, at the one spacing of an axis, and at the
+  // distance of points there; null: it may. If it does not read the time, a captured launch can be replayed in the next
+  // step.
+  const bool *reads_time = nullptr, *reads_place = nullptr, *reads_index = nullptr;
+  const bool *reads_spacing = nullptr, *reads_distance = nullptr;
   void (*record)(const void* kernel, Recording*) = nullptr;                // what each handle reads at an offset
   void (*watch)(const void* kernel, const Launch&, Recording*) = nullptr;  // the same, by real data; writes nothing
 };

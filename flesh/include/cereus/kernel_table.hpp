@@ -42,8 +42,7 @@ struct KernelTable {
   bool large = false, late = false, tries_shapes = false, shares_faces = false;
   bool takes_any_numbers = false;  // whether it may be applied to made-up ones
   bool fusable = false;            // it writes each output once, and returns nothing
-  bool takes_updates = false;      // one of right-hand sides, with loops into which an update is fused
-  bool stores = false;             // its loop of updates may store what it writes, times 1
+  bool stores = false;             // a device's loop of updates may store what it writes, times 1
   int slots = 0;                   // of a large one
   std::size_t result_size = 0;     // of what it returns for a reduction, 0 if it returns nothing
   void (*identity)(void*) = nullptr;
@@ -60,10 +59,11 @@ struct KernelTable {
   // Its code; opens the library that has it. Throws Error if there is none.
   const KernelLoops& loops() const { return own ? *own : compiled(); }
   bool looks_at_axes() const {
-    const auto no = [](const bool* reads) { return reads && !*reads; };
     const KernelLoops& l = loops();
-    return !no(l.reads_place) || !no(l.reads_spacing) || !no(l.reads_distance);
+    return may(l.reads_place) || may(l.reads_spacing) || may(l.reads_distance);
   }
+  // Whether the same values at other points may give another result.
+  bool looks_where_it_is() const { return may(loops().reads_place) || may(loops().reads_index); }
   bool only_uniform_axes() const {  // no right answer on stretched ones
     const KernelLoops& l = loops();
     return looks_at_axes() && (!l.host_stretched || !l.reads_spacing || *l.reads_spacing);
@@ -71,14 +71,15 @@ struct KernelTable {
   // Whether its loop can leave out points along outer faces that are updated later (Epilogue::partial).
   bool updates_in_part() const { return large && !shares_faces; }
   // Whether an update of the time integrator can be fused in.
-  bool may_fuse(bool stretched) const { return takes_updates && has_fused(stretched); }
+  bool may_fuse(bool stretched) const { return fusable && has_fused(stretched); }
   bool may_store(bool stretched) const { return stores && has_fused(stretched); }
   Loop loop(const Launch& l) const {
     const KernelLoops& all = loops();
-    return l.stretched ? all.host_stretched : l.epilogue ? all.host_fused[l.epilogue->sources] : all.host;
+    return l.stretched ? all.host_stretched : l.epilogue ? all.host_fused : all.host;
   }
 
  private:
+  static bool may(const bool* reads) { return !reads || *reads; }
   bool has_fused(bool stretched) const { return large || !stretched || !looks_at_axes(); }
 };
 
@@ -118,7 +119,7 @@ inline constexpr bool fusable = [] {
 template <class Real> inline constexpr bool is_real = same_type<Real, float> || same_type<Real, double>;
 template <class K, int dim, class Real> inline constexpr bool fuses = fusable<K, Real> && !HostLoop<K, dim>::reduces;
 template <class K, int dim, class Real, Use use>
-inline constexpr bool stores = fuses<K, dim, Real>&& is_real<Real>&& use != Use::by_hand;
+inline constexpr bool stores = fuses<K, dim, Real>&& is_real<Real>&& use == Use::scheduled;
 
 template <class K, int dim, class Real, Use use> struct LoopsOf;  // a name for them
 template <class Real> inline constexpr bool is_single = same_type<real_of_t<Real>, float>;
@@ -137,9 +138,8 @@ template <class K, int dim, class Real, Use use> KernelLoops make_loops() {
   using Host = HostLoop<K, dim>;
   KernelLoops t;
   if constexpr (is_large<K>()) {
-    t.host = &WideLoop<K, dim, Real>::launch;
-    std::ranges::fill(t.host_fused, t.host);
-    t.reads_time = &K::reads_time, t.reads_place = &K::reads_place;
+    t.host = t.host_fused = &WideLoop<K, dim, Real>::launch;
+    t.reads_time = &K::reads_time, t.reads_place = t.reads_index = &K::reads_place;
     if constexpr (stretches<K>())
       t.host_stretched = &WideLoop<K, dim, Real, StretchedAxes>::launch, t.reads_spacing = &K::reads_spacing;
     t.record = &record_declared<K>;
@@ -147,23 +147,21 @@ template <class K, int dim, class Real, Use use> KernelLoops make_loops() {
   } else {
     t.host = &Host::template direct<UniformAxes>;
     if constexpr (stretches<K>()) t.host_stretched = &Host::template direct<StretchedAxes>;
+    if constexpr (fuses<K, dim, Real> && use == Use::scheduled) t.host_fused = &Host::template fused<Real>;
+    t.record = &record<K, dim>;  // which also marks what the kernel mentions
     t.reads_time = &Mentions<K, Mentioned::time>::value;
     t.reads_place = &Mentions<K, Mentioned::place>::value;
+    t.reads_index = &Mentions<K, Mentioned::index>::value;
     t.reads_spacing = &Mentions<K, Mentioned::spacing>::value;
     t.reads_distance = &Mentions<K, Mentioned::distance>::value;
-    if constexpr (use != Use::by_hand) t.record = &record<K, dim>, t.watch = &watch<K, dim>;
-    constexpr bool updated = use == Use::rhs && fuses<K, dim, Real>;
-    if constexpr (updated || stores<K, dim, Real, use>) [&]<int... s>(ints<s...>) {
-        ((t.host_fused[s] = &Host::template fused<Real, s>), ...);
-      }
-    (typename count_up < updated ? Epilogue::max_sources + 1 : 1 > ::type{});
+    if constexpr (use != Use::by_hand) t.watch = &watch<K, dim>;
   }
 #ifdef __CUDACC__
   if constexpr (is_late<K>()) {
     static_assert(fuses<K, dim, Real>, "a late kernel writes interiors, and returns nothing");
     t.device_pushes = 0;
   } else {
-    using Device = DeviceLoop<K, dim, Real, (fuses<K, dim, Real> && use != Use::by_hand)>;
+    using Device = DeviceLoop<K, dim, Real, (fuses<K, dim, Real> && use == Use::scheduled)>;
     t.device = &Device::launch;
     t.device_pushes = Device::pushes;
   }
@@ -182,6 +180,15 @@ template <class K, int dim, class Real, Use use> const KernelLoops& loops_of() {
   return loops;
 }
 #ifdef CEREUS_VARIANT
+// Loops of a large thorn are compiled in several parts: a kernel's in the one that its type's name falls to.
+template <class T> constexpr unsigned long typeid_hash() {
+  unsigned long hash = 14695981039346656037u;  // FNV-1a
+  for (const char* c = __PRETTY_FUNCTION__; *c; ++c) hash = (hash ^ static_cast<unsigned char>(*c)) * 1099511628211u;
+  return hash >> 20;
+}
+template <class, class = void> struct ThisPart {  // specialised where there are parts, by add_thorn.cmake
+  static constexpr bool has(unsigned long) { return true; }
+};
 inline const RegisteredLoops* registered_loops = nullptr;  // of this library
 template <class K, int dim, class Real, Use use>
 inline const RegisteredLoops registered{
@@ -197,8 +204,7 @@ template <class K, int dim, class Real, Use use = Use::scheduled> KernelTable ma
   t.handles = Host::handles, t.outputs = Host::outputs;
   t.late = is_late<K>(), t.tries_shapes = requires { K::late; }
   , t.shares_faces = cereus::shares_faces<K>();
-  t.fusable = fuses<K, dim, Real>, t.takes_updates = t.fusable && use == Use::rhs;
-  t.stores = stores<K, dim, Real, use>;
+  t.fusable = fuses<K, dim, Real>, t.stores = stores<K, dim, Real, use>;
   if constexpr (is_large<K>()) t.large = true, t.slots = K::slots;
   else t.takes_any_numbers = may_record<K>();
   if constexpr (Host::reduces) {
@@ -218,7 +224,8 @@ template <class K, int dim, class Real, Use use = Use::scheduled> KernelTable ma
   t.type_name = typeid(K).name();
   t.source = thorn_source;
 #ifdef CEREUS_VARIANT
-  if constexpr (dim == CEREUS_DIMENSION && is_single<Real> == is_single<CEREUS_REAL>)
+  if constexpr (dim == CEREUS_DIMENSION && is_single<Real> == is_single<CEREUS_REAL> &&
+                ThisPart<K>::has(typeid_hash<LoopsOf<K, dim, Real, use>>()))
     static_cast<void>(&registered<K, dim, Real, use>);
 #else
   t.compiled = &loops_of<K, dim, Real, use>;

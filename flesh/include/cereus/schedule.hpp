@@ -15,16 +15,7 @@ class Schedule {
     throw Error(thorn_ + " needs the thorn " + thorn + "; add it to thorns:");
   }
   template <template <int, class> class K, class Types = detail::Reals, class Dimensions = detail::Dimensions>
-  KernelItem<K, Types, Dimensions, Use::scheduled> kernel(std::string name, std::string doc) {
-    return {add(std::move(name), std::move(doc))};
-  }
-  // A kernel of right-hand sides, into which the time integrator's update can be fused.
-  template <template <int, class> class K, class Types = detail::Reals, class Dimensions = detail::Dimensions>
-  KernelItem<K, Types, Dimensions, Use::rhs> rhs(std::string name, std::string doc) {
-    return {add(std::move(name), std::move(doc))};
-  }
-  template <template <int, int, class> class K, class Dimensions = detail::Dimensions>
-  ChoiceItem<K, Dimensions, Use::rhs> rhs(std::string name, std::string doc) {
+  KernelItem<K, Types, Dimensions> kernel(std::string name, std::string doc) {
     return {add(std::move(name), std::move(doc))};
   }
   template <class K, class... Rest> auto kernel(const std::string&, const std::string&) {
@@ -43,7 +34,7 @@ class Schedule {
     return {add(std::move(name), std::move(doc)), std::move(variants)};
   }
   template <template <int, int, class> class K, class Dimensions = detail::Dimensions>
-  ChoiceItem<K, Dimensions, Use::scheduled> kernel(std::string name, std::string doc) {
+  ChoiceItem<K, Dimensions> kernel(std::string name, std::string doc) {
     return {add(std::move(name), std::move(doc))};
   }
   RoutineItem routine(std::string name, std::string doc, std::function<void(Context&)> f) {

@@ -74,6 +74,17 @@ std::string print_reads(const Program& program, const Kernel& k, const std::vect
                  occurs(program, k, Op::time), occurs(program, k, Op::coordinate), spacing);
 }
 
+// Whether its loop over stretched axes is another one than that over uniform ones, and computes what was meant.
+bool differs_on_stretched_axes(const Program& program, const Kernel& k) {
+  const auto looks = [](const Node& n) {
+    using enum Op;
+    return n.op == neighbour || n.op == derivative || n.op == upwind || n.op == upwind_even || n.op == dissipation ||
+           n.op == upwind_odd || n.op == delta || n.op == inverse_spacing || n.op == coordinate;
+  };
+  return std::ranges::any_of(k.nodes, [&](int n) { return looks(program.graph[n]); }) &&
+         std::ranges::none_of(k.nodes, [&](int n) { return asks_for_spacing(program.graph[n]); });
+}
+
 // One text for all dimensions, or one for each.
 std::string print_bodies(
     const Program& program, const Kernel& k, const Handles& handles, const std::vector<Constant>& constants) {
@@ -142,6 +153,7 @@ std::string print_kernel(const Program& program, const Kernel& k) {
     if (!names.empty()) s += fmt::format("  {} {};\n", type == "Real"s ? scalar : type, join(names, ", "));
   }
   if (large) s += print_reads(program, k, members);
+  else if (!differs_on_stretched_axes(program, k)) s += "  static constexpr bool stretches = false;\n";
   return s + print_bodies(program, k, handles, constants) + "  }\n};\n\n";
 }
 

@@ -104,8 +104,7 @@ std::string print_kernel_item(const Program& program, const Kernel& k) {
   for (const int d : program.dimensions) list.push_back(std::to_string(d));
   const std::string dimensions =
       list.size() == 3 ? "" : fmt::format(", {}dimensions<{}>", k.order ? "" : "detail::Reals, ", join(list, ", "));
-  std::string s = fmt::format("  s.{}<{}{}>({}, {})", k.of->kind == Kind::rhs ? "rhs" : "kernel", k.name, dimensions,
-      quoted(k.routine), quoted(doc_of(k)));
+  std::string s = fmt::format("  s.kernel<{}{}>({}, {})", k.name, dimensions, quoted(k.routine), quoted(doc_of(k)));
   if (!k.of->with.empty()) s += fmt::format("\n      .with_thorn({})", quoted(k.of->with));
   if (k.order) s += fmt::format("\n      .variant(orders, par[{}])", quoted(program.order_parameter));
   const auto constants = constants_of(program, k);

@@ -54,8 +54,10 @@ void write(const Made& made, const fs::path& folder) {
       {folder / (made.thorn + ".cpp"), made.stages.at("thorn")()}};
   for (const auto& [file, text] : files) check_free(file, text);
   fs::create_directories(folder);
-  for (const auto& [file, text] : files)
+  for (const auto& [file, text] : files) {
+    if (content_of(file) == text) continue;  // nothing that is made of it need be made again
     if (const std::string error = replace_file(file, text); !error.empty()) throw Failure(error);
+  }
 }
 }  // namespace
 

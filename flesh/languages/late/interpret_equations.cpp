@@ -282,7 +282,8 @@ template <class Real> KernelTable table_of(const std::shared_ptr<const Thorn>& t
   KernelLoops loops;
   loops.host = loops.host_stretched = &Tape<Real>::launch;
   loops.record = &Interpreted::record, loops.watch = &Interpreted::watch;
-  loops.reads_time = &tape->time, loops.reads_place = &tape->place, loops.reads_spacing = &tape->spacing;
+  loops.reads_time = &tape->time, loops.reads_place = loops.reads_index = &tape->place,
+  loops.reads_spacing = &tape->spacing;
   t.own = std::make_shared<KernelLoops>(loops);
   struct Owner {
     Interpreted* kernel;

@@ -1,3 +1,4 @@
+// The boxes of a kernel's launches: points that wait for nothing, and the rest.
 #include "exec/plan.hpp"
 
 #include <algorithm>

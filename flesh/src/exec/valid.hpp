@@ -1,4 +1,5 @@
-// The steps of make_valid, and the rules of validity for one variable.
+// The steps of make_valid (cereus/simulation.hpp) and find_stale (cereus/exchange.hpp), and the rules of validity for
+// one variable.
 #pragma once
 #include "cereus/exchange.hpp"
 namespace cereus {

@@ -63,7 +63,8 @@ void take_device_of_environment(ParameterFile& file) {
   if (!device) return;
   const Where where{std::string("CEREUS_DEVICE=") + device};
   ThornBlock& flesh = file.blocks.try_emplace("Cereus", ThornBlock{where, {}}).first->second;
-  flesh.settings.emplace("device", Setting{{where, YamlNode::scalar, device, true}, where, Origin::command_line});
+  flesh.settings.emplace(
+      "device", Setting{{where, YamlNode::scalar, device, true, {}, {}}, where, Origin::command_line});
 }
 
 void choose_services(Simulation& s, Problems& problems) {
@@ -389,7 +390,8 @@ void make_grid(Simulation& s, const Process& process) {
 
 void make_whole_grid(Simulation& s, int processes) {
   make_grid(s, Process::pretend(0, processes));
-  Grid whole{.dim = s.grid.dim, .ghosts = s.grid.ghosts};
+  Grid whole;
+  whole.dim = s.grid.dim, whole.ghosts = s.grid.ghosts;
   for (int l = 0; l < static_cast<int>(s.grid.levels.size()); ++l) {
     std::vector<Block> blocks;
     for (const BlockHome& b : s.services.get<Driver>().all_blocks(s.grid, l))

@@ -41,8 +41,6 @@ std::string obstacle(const Simulation& s, int rhs, int& writer, int& strip) {
   if (!w.is_kernel) return fmt::format("{} is a routine, not a kernel", w.item->full_name());
   const KernelTable& table = w.item->variants.front();
   if (!table.fusable) return fmt::format("{} adds to, updates or returns something", w.item->full_name());
-  if (!table.takes_updates)
-    return fmt::format("{} is scheduled by s.kernel; s.rhs compiles loops that take an update", w.item->full_name());
   if (!loops_take_update(s, w))
     return fmt::format("the loop of {} over stretched axes takes no update", w.item->full_name());
   for (const auto& a : w.accesses)

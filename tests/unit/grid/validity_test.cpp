@@ -1,4 +1,4 @@
-// The rules of DESIGN.md, Validity: what a write makes valid, and what it makes stale.
+// The rules of docs/concepts/validity-and-sync.md: what a write makes valid, and what it makes stale.
 #include "cereus/validity.hpp"
 
 #include <gtest/gtest.h>

@@ -196,7 +196,7 @@ TEST(Graph, a_read_of_what_nobody_writes) {
 TEST(Graph, a_read_before_anything_was_written) {
   const auto with = [](Every e) {
     return Built([=](Schedule& s) {
-      s.rhs<CalcRhs>("rhs", "").in(MoL::rhs);
+      s.kernel<CalcRhs>("rhs", "").in(MoL::rhs);
       s.routine("a", "", nothing).reads<Rhs>().at(bin::output).every(e);
     });
   };
@@ -208,8 +208,8 @@ TEST(Graph, a_read_before_anything_was_written) {
 // Mutation: names compared the other way; or adders taken for two writers.
 TEST(Graph, sums_are_added_in_the_order_of_names) {
   const Built b([](Schedule& s) {
-    s.rhs<AddRhs>("second", "").in(MoL::rhs);
-    s.rhs<AddRhs>("first", "").in(MoL::rhs);
+    s.kernel<AddRhs>("second", "").in(MoL::rhs);
+    s.kernel<AddRhs>("first", "").in(MoL::rhs);
     s.routine("look", "", nothing).reads<Rhs>().in(MoL::rhs);
   });
   EXPECT_EQ(b.said(), "");
@@ -319,7 +319,7 @@ concept can_be_rare = requires(T t) {
 }
 || requires(T t) { t.on_demand(); };
 static_assert(!can_be_rare<GroupItem> && can_be_rare<RoutineItem> &&
-              can_be_rare<KernelItem<AddExtra, detail::Reals, detail::Dimensions, Use::scheduled>>);
+              can_be_rare<KernelItem<AddExtra, detail::Reals, detail::Dimensions>>);
 
 TEST(Graph, names_of_structs_are_readable) {
   const Built b([](Schedule& s) { s.routine("a", "", nothing).reads<Undeclared>().at(bin::analysis); });
@@ -333,7 +333,7 @@ TEST(Graph, two_items_of_one_name) {
 
 // Mutation: plan_fusion() never fuses; or buffers of fused right-hand sides are kept.
 TEST(Fusion, one_kernel_that_writes_a_right_hand_side) {
-  const Built b([](Schedule& s) { s.rhs<CalcRhs>("rhs", "").in(MoL::rhs); });
+  const Built b([](Schedule& s) { s.kernel<CalcRhs>("rhs", "").in(MoL::rhs); });
   EXPECT_EQ(b.said(), "");
   EXPECT_EQ(b.routine("A::rhs").fused, std::vector<int>{b.s.group_number("A::state_rhs")})
       << b.routine("A::rhs").not_fused;
@@ -351,31 +351,30 @@ TEST(Fusion, reasons_for_not_fusing) {
   };
   EXPECT_EQ(why("A::rhs",
                 [](Schedule& s) {
-                  s.rhs<CalcRhs>("rhs", "").in(MoL::rhs);
+                  s.kernel<CalcRhs>("rhs", "").in(MoL::rhs);
                   s.routine("look", "", nothing).reads<Rhs>().in(MoL::rhs);
                 }),
       "A::look reads A::state_rhs");
   EXPECT_EQ(why("A::rhs",
                 [](Schedule& s) {
-                  s.rhs<CalcRhs>("rhs", "").in(MoL::rhs);
+                  s.kernel<CalcRhs>("rhs", "").in(MoL::rhs);
                   s.routine("more", "", nothing).updates<Rhs>().in(MoL::rhs);
                 }),
       "A::rhs and A::more write A::state_rhs");
   EXPECT_EQ(why("A::rhs", [](Schedule& s) { s.routine("rhs", "", nothing).writes<Rhs>().in(MoL::rhs); }),
       "A::rhs is a routine, not a kernel");
-  EXPECT_EQ(why("A::rhs", [](Schedule& s) { s.rhs<AddRhs>("rhs", "").in(MoL::rhs); }),
+  EXPECT_EQ(why("A::rhs", [](Schedule& s) { s.kernel<AddRhs>("rhs", "").in(MoL::rhs); }),
       "A::rhs adds to, updates or returns something");
-  EXPECT_EQ(why("A::rhs", [](Schedule& s) { s.rhs<RhsAndExtra>("rhs", "").in(MoL::rhs); }), "A::rhs also writes A::e");
-  EXPECT_EQ(why("A::rhs", [](Schedule& s) { s.kernel<CalcRhs>("rhs", "").in(MoL::rhs); }),
-      "A::rhs is scheduled by s.kernel; s.rhs compiles loops that take an update");
   EXPECT_EQ(
-      why("A::rhs", [](Schedule& s) { s.rhs<CalcRhs>("rhs", "").at(bin::evolve); }), "A::rhs does not run in MoL::rhs");
-  EXPECT_EQ(
-      why("A::rhs", [](Schedule& s) { s.rhs<CalcRhs>("rhs", "").in(MoL::rhs).if_("flag"); }), "A::rhs is conditional");
+      why("A::rhs", [](Schedule& s) { s.kernel<RhsAndExtra>("rhs", "").in(MoL::rhs); }), "A::rhs also writes A::e");
+  EXPECT_EQ(why("A::rhs", [](Schedule& s) { s.kernel<CalcRhs>("rhs", "").at(bin::evolve); }),
+      "A::rhs does not run in MoL::rhs");
+  EXPECT_EQ(why("A::rhs", [](Schedule& s) { s.kernel<CalcRhs>("rhs", "").in(MoL::rhs).if_("flag"); }),
+      "A::rhs is conditional");
 }
 
 TEST(Fusion, can_be_forbidden) {
-  Built b([](Schedule& s) { s.rhs<CalcRhs>("rhs", "").in(MoL::rhs); });
+  Built b([](Schedule& s) { s.kernel<CalcRhs>("rhs", "").in(MoL::rhs); });
   for (auto& r : b.s.routines) r.fused.clear();
   b.s.fuse = false;
   plan_fusion(b.s);

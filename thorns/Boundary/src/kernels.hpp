@@ -29,6 +29,7 @@ template <class T> struct Across {
 };
 
 template <int dim, class T> struct Fill {
+  static constexpr bool stretches = false;
   static constexpr int at_once = 8;
   Modify<Some, boundary, T> to;
   Across<T> face;
@@ -42,6 +43,7 @@ template <int dim, class T> struct Fill {
 
 template <class F> struct Other { F v; };  // another buffer of it
 template <int dim, class T> struct Keep {
+  static constexpr bool stretches = false;
   Read<Other, pointwise, T> from;
   Write<One, boundary, T> to;
   CEREUS_KERNEL void operator()(auto& p) const { p(to.v) = p(from.v); }
@@ -50,6 +52,7 @@ template <int dim, class T> struct Keep {
 template <class Real> struct Signs { Real of[together]; };
 // u(i) = sign · u(mirror − i) + value, with indices along the axis.
 template <int dim, class T> struct Mirror {
+  static constexpr bool stretches = false;
   static constexpr int at_once = 8;
   Modify<Some, boundary, T> to;
   Across<T> face;
@@ -111,6 +114,7 @@ template <class Real> struct Weights {
 };
 
 template <int dim, class T> struct Extrapolate {
+  static constexpr bool stretches = false;
   static constexpr int at_once = 4;
   Modify<Some, boundary, T> to;
   Across<T> face;

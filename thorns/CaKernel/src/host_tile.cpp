@@ -147,7 +147,7 @@ void HostTile::run(int m, int plane, const Box& box) {
                       : 0,
           dim_ == 3 ? shape_.plane : 0},
       &a_->g[s], 1, stage.integrates ? &epilogue : nullptr};
-  const bool placed = !table.loops().reads_place || *table.loops().reads_place;
+  const bool placed = table.looks_where_it_is();
   // Pieces of the box, from low to high along each axis, whose indices need the same shift.
   Index lo = box.lo, hi = lo, shift{};
   const auto piece = [&](auto&& self, int d) -> void {
@@ -157,8 +157,7 @@ void HostTile::run(int m, int plane, const Box& box) {
         b.first[e] = a_->first[e] + origin + shift[e], b.lo[e] = a_->first[e] + lo[e] + shift[e],
         b.hi[e] = a_->first[e] + hi[e] + shift[e];
       }
-      return stage.integrates ? table.loops().host_fused[substep.sources](table.kernel.get(), launch)
-                              : table.loops().host(table.kernel.get(), launch);
+      return table.loop(launch)(table.kernel.get(), launch);
     }
     const int first = a_->period.lo[d] - a_->first[d], last = a_->period.hi[d] - a_->first[d], period = last - first;
     for (int from = box.lo[d]; from < box.hi[d]; from = hi[d]) {

@@ -65,7 +65,7 @@ TEST(Late, KernelsAreToldApartByTextAndAxes) {
   const bool yes = true, no = false;
   const auto looking_at_axes = [](const bool* looks) {
     cereus::KernelLoops loops;
-    loops.reads_place = loops.reads_spacing = loops.reads_distance = looks;
+    loops.reads_place = loops.reads_index = loops.reads_spacing = loops.reads_distance = looks;
     return std::make_shared<cereus::KernelLoops>(loops);
   };
   t.own = looking_at_axes(&yes);

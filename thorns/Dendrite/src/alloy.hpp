@@ -11,6 +11,7 @@ template <class Real> struct Gradient {
 };
 
 template <int extra, int dim, class Real> struct StepPhase {
+  static constexpr bool stretches = false;
   static constexpr bool late = true;
   Read<Phase, box<1>, Real, 1> old;
   Read<Field, pointwise, Real, 1> field;
@@ -28,6 +29,7 @@ template <int extra, int dim, class Real> struct StepPhase {
 // With P = ½[1 + k − (1 − k)φ] before U's rate as it is once φ has grown, P [1 + (1 − k)U], which is the concentration,
 // changes by fluxes alone.
 template <int dim, class Real> struct StepSolute {
+  static constexpr bool stretches = false;
   static constexpr bool late = true;
   Read<Phase, box<1>, Real, 1> old;
   Read<Phase, star<1>, Real> now;
@@ -72,6 +74,7 @@ template <int dim, class Real> struct StepSolute {
 // The concentration over that of the melt at the reference temperature.
 template <class F> struct Concentration { F c; };
 template <int dim, class Real> struct CalcConcentration {
+  static constexpr bool stretches = false;
   Read<Phase, pointwise, Real> s;
   Read<Field, pointwise, Real> field;
   Write<Concentration, interior, Real> solute;

@@ -7,6 +7,7 @@ namespace Dendrite {
 template <class F> struct Moved { F phi, U; };
 
 template <int extra, int dim, class Real> struct Step {
+  static constexpr bool stretches = false;
   static constexpr bool late = true;
   Read<Phase, box<1>, Real, 1> old;
   Read<Field, star<1>, Real, 1> field;
@@ -41,6 +42,7 @@ struct Seeds {
   }
 };
 template <int dim, class Real> struct SetInitial {
+  static constexpr bool stretches = false;
   Write<Phase, interior, Real> s;
   Write<Field, interior, Real> field;
   Seeds seeds;
@@ -52,6 +54,7 @@ template <int dim, class Real> struct SetInitial {
   }
 };
 template <int dim, class Real> struct Orient {  // as the crystal of the nearest seed
+  static constexpr bool stretches = false;
   Write<Orientation, interior, Real> lattice;
   Seeds seeds;
   double offset;
@@ -64,6 +67,7 @@ template <int dim, class Real> struct Orient {  // as the crystal of the nearest
 
 // How far solid reaches along x in the row of cells that holds the first seed: where a line through two values is 0.
 template <int dim, class Real> struct FindTip {
+  static constexpr bool stretches = false;
   Read<Phase, star<1>, Real> s;
   Seeds seeds;
   double offset;
@@ -78,6 +82,7 @@ template <int dim, class Real> struct FindTip {
   }
 };
 template <int dim, class Real> struct SumSolid {
+  static constexpr bool stretches = false;
   Read<Phase, pointwise, Real> s;
   double weight;
   CEREUS_KERNEL Sum operator()(auto& p) const { return {weight * (0.5 + 0.5 * double(p(s.phi)))}; }
@@ -85,6 +90,7 @@ template <int dim, class Real> struct SumSolid {
 
 // All fields one cell to the left, by way of a copy.
 template <int dim, class Real> struct Shift {
+  static constexpr bool stretches = false;
   Read<Phase, star<1>, Real> s;
   Read<Field, star<1>, Real> field;
   Write<Moved, interior, Real> moved;
@@ -93,6 +99,7 @@ template <int dim, class Real> struct Shift {
   }
 };
 template <int dim, class Real> struct Settle {
+  static constexpr bool stretches = false;
   Read<Moved, pointwise, Real> moved;
   Write<Phase, interior, Real> s;
   Write<Field, interior, Real> field;

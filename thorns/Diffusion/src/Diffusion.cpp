@@ -42,7 +42,7 @@ template <class Real> void set_solution(Solution<Real>& s, const Parameters& par
 void schedule(Schedule& s, const Parameters& par) {
   const auto set = [](auto& k, const Parameters& p) { set_solution(k.solution, p); };
   s.kernel<SetInitial>("initial", "Initial data").set(set).at(bin::initial);
-  s.rhs<CalcRhs>("rhs", "Right-hand side")
+  s.kernel<CalcRhs>("rhs", "Right-hand side")
       .variant(orders, par["order"])
       .set([]<class K>(K& k, const Parameters& p) {
         k.diffusivity = static_cast<decltype(k.diffusivity)>(p.real("diffusivity"));

@@ -204,7 +204,7 @@ void schedule_scalars(Schedule& s, const Parameters& par, const Variant& variant
         .set([density, x = c.initial, quadrature](
                  auto& k, const Parameters&) { k.density = density, k.fraction = x, k.quadrature = quadrature; })
         .at(bin::initial);
-    s.rhs<CalcScalarRhs>("rhs_" + c.name, "What the mass that crosses the faces carries")
+    s.kernel<CalcScalarRhs>("rhs_" + c.name, "What the mass that crosses the faces carries")
         .variant(built_for_scalars, Value(of_scalars.code()))
         .bind<Scalar>({scalar})
         .bind<ScalarRhs>({scalar + "_rhs"})
@@ -238,7 +238,7 @@ void schedule(Schedule& s, const Parameters& par) {
       .set([set_eos, initial, quadrature](
                auto& k, const Parameters& p) { set_eos(k, p), k.formulas = initial, k.quadrature = quadrature; })
       .at(bin::initial);
-  s.rhs<CalcRhs>("rhs", "Fluxes and gravity")
+  s.kernel<CalcRhs>("rhs", "Fluxes and gravity")
       .variant(built, Value(variant.code()))
       .bind<Potential>({schedule_potential(s, par, problems)})
       .set([set_flux]<class K>(K& k, const Parameters& p) {

@@ -227,7 +227,7 @@ void schedule_rhs(Schedule& s, const Parameters& par, const std::vector<Carried>
   const std::string buoyancy = par.string("buoyant");
   const int form = (is_limited ? limited : 0) + (buoyancy.empty() ? 0 : buoyant);
   const auto upwind = [](const Parameters& p) { return p.string("advection") == "donor" ? p.real("upwind") : 0; };
-  auto rhs = s.rhs<CalcRhs, Dims>("rhs", "Advection, viscosity and forces").variant(forms, Value(form));
+  auto rhs = s.kernel<CalcRhs, Dims>("rhs", "Advection, viscosity and forces").variant(forms, Value(form));
   if (!buoyancy.empty()) rhs.bind<Scalar>({"Incompressible::" + buoyancy});
   rhs.set([upwind]<class K>(K& k, const Parameters& p) {
        using Real = decltype(k.upwind);
@@ -240,7 +240,7 @@ void schedule_rhs(Schedule& s, const Parameters& par, const std::vector<Carried>
      })
       .in(MoL::rhs);
   for (const Carried& c : scalars)
-    s.rhs<CalcScalar, Dims>("rhs_" + c.name, "Advection and diffusion of a scalar")
+    s.kernel<CalcScalar, Dims>("rhs_" + c.name, "Advection and diffusion of a scalar")
         .variant(either, Value(is_limited ? limited : 0))
         .template bind<Scalar>({"Incompressible::" + c.name})
         .template bind<ScalarRhs>({"Incompressible::" + c.name + "_rhs"})

@@ -21,6 +21,7 @@ template <int dim, class Real> CEREUS_KERNEL Real value_at(const auto& p, const 
   return Real(run(formula, at, p));
 }
 template <int dim, class Real> struct SetScalar {
+  static constexpr bool stretches = false;
   static constexpr bool record = false;
   Write<Scalar, interior, Real> s;
   Steps formula;
@@ -30,6 +31,7 @@ struct Formulas {
   Steps of[3];
 };
 template <int dim, class Real> struct SetVelocity {
+  static constexpr bool stretches = false;
   static constexpr bool record = false;
   Write<U, interior, Real> u;
   Write<V, interior, Real> v;
@@ -47,6 +49,7 @@ template <int axis> CEREUS_KERNEL bool is_open(const auto& p, auto open) {
 }
 // No velocity beside solid cells.
 template <int dim, class Real> struct Hold {
+  static constexpr bool stretches = false;
   Read<Fluid, star<1>, Real> fluid;
   Modify<U, interior, Real> u;
   Modify<V, interior, Real> v;
@@ -64,6 +67,7 @@ CEREUS_KERNEL Real divergence(const auto& p, const auto& u, const auto& v, const
   return sum;
 }
 template <int dim, class Real> struct CalcSource {
+  static constexpr bool stretches = false;
   Read<U, star<1>, Real> u;
   Read<V, star<1>, Real> v;
   Read<W, star<1>, Real> w;
@@ -75,6 +79,7 @@ template <int axis, class Real> CEREUS_KERNEL Real slope_of(const auto& p, auto 
 }
 // u − weight ∇φ, but into and out of solid cells.
 template <int solid, int dim, class Real> struct Correct {
+  static constexpr bool stretches = false;
   Read<Potential, star<1>, Real> s;
   typename Only<solid != 0, Read<Fluid, star<1>, Real>>::type fluid;
   Modify<U, interior, Real> u;
@@ -95,12 +100,14 @@ template <int solid, int dim, class Real> struct Correct {
 // Implicit viscosity, of one velocity q: Δq when a step begins; and −(q + weight (½ν of that − ∇p)), the source of
 // (weight ½ν Δ − 1) q' = ….
 template <int dim, class Real> struct CalcCurved {
+  static constexpr bool stretches = false;
   Read<One, star<1>, Real> v;
   Write<Curved, interior, Real> c;
   CEREUS_KERNEL void operator()(auto& p) const { p(c.curved) = laplacian<2>(p, v.q); }
 };
 inline constexpr choices<0, 1, 2> axes;
 template <int axis, int dim, class Real> struct CalcImplicit {
+  static constexpr bool stretches = false;
   Read<One, pointwise, Real> v;
   Read<Curved, pointwise, Real> c;
   Read<Pressure, star<1>, Real> s;
@@ -115,6 +122,7 @@ template <int axis, int dim, class Real> struct CalcImplicit {
 // The pressure with what a projection adds to it, where viscosity saw the velocity before that (Brown, Cortez and
 // Minion, J. Comp. Phys. 168 (2001) 464).
 template <int dim, class Real> struct AddPressure {
+  static constexpr bool stretches = false;
   Read<Potential, pointwise, Real> more;
   Read<Source, pointwise, Real> s;
   Modify<Pressure, interior, Real> sum;
@@ -124,6 +132,7 @@ template <int dim, class Real> struct AddPressure {
 
 // The largest |u| + |v| + |w| of a cell, for the step.
 template <int dim, class Real> struct CalcSpeed {
+  static constexpr bool stretches = false;
   Read<Pressure, pointwise, Real> cell;  // the first handle says where the loop goes
   Read<U, star<1>, Real> u;
   Read<V, star<1>, Real> v;
@@ -139,6 +148,7 @@ template <int dim, class Real> struct CalcSpeed {
 };
 // The largest |∇·u| of a cell, times the least spacing.
 template <int dim, class Real> struct CalcDivergence {
+  static constexpr bool stretches = false;
   Read<Pressure, pointwise, Real> cell;
   Read<U, star<1>, Real> u;
   Read<V, star<1>, Real> v;
@@ -166,6 +176,7 @@ template <int a, int b, class Real> CEREUS_KERNEL Curl<Real> curl(const auto& p,
 }
 // At centres of cells: what analysis and pictures look at.
 template <int dim, class Real> struct CalcCells {
+  static constexpr bool stretches = false;
   Read<U, box<1>, Real> u;
   Read<V, box<1>, Real> v;
   Read<W, box<1>, Real> w;
@@ -184,6 +195,7 @@ template <int dim, class Real> struct CalcCells {
 };
 // ½ u² and ½ (∇×u)², whose means over a periodic box are those over faces and edges.
 template <int dim, class Real> struct CalcDensities {
+  static constexpr bool stretches = false;
   Read<U, box<1>, Real> u;
   Read<V, box<1>, Real> v;
   Read<W, box<1>, Real> w;

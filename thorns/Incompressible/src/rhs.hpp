@@ -47,6 +47,7 @@ template <class Real> struct Vector { Real of[3]; };
 
 // Velocities, without pressure.
 template <int form, int dim, class Real> struct CalcRhs {
+  static constexpr bool stretches = false;
   static constexpr bool late = true;
   Read<U, Around<form>, Real> u;
   Read<V, Around<form>, Real> v;
@@ -96,6 +97,7 @@ template <int form, int dim, class Real> struct CalcRhs {
 
 // A scalar that the flow carries, and that diffuses.
 template <int form, int dim, class Real> struct CalcScalar {
+  static constexpr bool stretches = false;
   static constexpr bool late = true;
   Read<U, star<1>, Real> u;
   Read<V, star<1>, Real> v;

@@ -11,6 +11,7 @@ template <class F> struct Pair { F error, y; };
 
 // target = Σ factor_i · v_i, added in the order of the n terms; for so many components at a time.
 template <int n, int together, class Real> struct Combine {
+  static constexpr bool stretches = false;
   struct Factors {
     real_of_t<Real> f[n];
   };
@@ -30,6 +31,7 @@ template <int n, int together, class Real> struct Combine {
 
 // max |error| / (absolute + relative·|y|): a step is accepted up to 1.
 template <class Real> struct ErrorNorm {
+  static constexpr bool stretches = false;
   Read<Pair, pointwise, Real> s;
   Real absolute, relative;
   CEREUS_KERNEL Max<double> operator()(auto& p) const {

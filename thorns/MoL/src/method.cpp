@@ -1,5 +1,5 @@
-// The methods. Those that need few registers are written in stage form, so that updates fuse (DESIGN.md, updates as
-// data); the others store their right-hand sides.
+// The methods. Those that need few registers are written in stage form, so that updates fuse
+// (docs/concepts/updates-as-data.md); the others store their right-hand sides.
 #include "method.hpp"
 
 #include <complex>

@@ -4,6 +4,7 @@
 namespace Multigrid {
 // The residual of z on the finer level, as the source of a coarser one.
 template <int form, int dim, class Real> struct Restrict {
+  static constexpr bool stretches = false;
   Read<One, elsewhere, Real> z, f;
   Given<form, elsewhere, Real> c;
   Write<One, interior, Real> coarse;
@@ -35,6 +36,7 @@ template <int form, int dim, class Real> struct Restrict {
 };
 // What a coarser level has found is added, linear between its points.
 template <int dim, class Real> struct Prolong {
+  static constexpr bool stretches = false;
   Read<One, elsewhere, Real> coarse;
   Modify<One, interior, Real> z;
   Axes<Real> fine, coarser;
@@ -61,6 +63,7 @@ template <class Real> CEREUS_KERNEL Real harmonic(Real a, Real b) {
 }
 // Coefficients of the finest level, from those at points; at the outermost faces those of the outermost points.
 template <int dim, class Real> struct LoadCoefficients {
+  static constexpr bool stretches = false;
   Read<One, elsewhere, Real> a, b;
   Write<Coefficients, interior, Real> c;
   Axes<Real> axes;
@@ -85,6 +88,7 @@ template <int dim, class Real> struct LoadCoefficients {
 // Of a coarser level: a face is the mean of those beside it, weighted as residuals are; the edge between two vertices
 // is two edges, one after the other.
 template <int dim, class Real> struct CoarsenCoefficients {
+  static constexpr bool stretches = false;
   Read<Coefficients, elsewhere, Real> fine;
   Write<Coefficients, interior, Real> c;
   Axes<Real> axes;  // of the finer level

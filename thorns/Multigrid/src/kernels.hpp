@@ -4,6 +4,7 @@
 namespace Multigrid {
 // A sweep: z − ω (f − L z) / diagonal.
 template <int form, int dim, class Real> struct First {  // from z = 0
+  static constexpr bool stretches = false;
   Read<One, pointwise, Real> f;
   Given<form, star<1>, Real> c;
   Write<One, interior, Real> z;
@@ -17,6 +18,7 @@ template <int form, int dim, class Real> struct First {  // from z = 0
 };
 // Two sweeps from z = 0, where coefficients are constant: what the first one gives is known from the source alone.
 template <int dim, class Real> struct FirstTwo {
+  static constexpr bool stretches = false;
   Read<One, star<1>, Real> f;
   Write<One, interior, Real> z;
   Axes<Real> axes;
@@ -36,6 +38,7 @@ CEREUS_KERNEL Real swept(const auto& p, In<Real, Reach> z, Real f, const auto& c
   else return here - omega * over(left, l.among_images);
 }
 template <int form, int dim, class Real> struct Sweep {
+  static constexpr bool stretches = false;
   Read<One, star<1>, Real> z;
   Read<One, pointwise, Real> f;
   Given<form, star<1>, Real> c;
@@ -53,6 +56,7 @@ struct Products {
   }
 };
 template <int form, int dim, class Real> struct LastSweep {
+  static constexpr bool stretches = false;
   Read<One, star<1>, Real> z;
   Read<One, pointwise, Real> f, q;
   Given<form, star<1>, Real> c;
@@ -69,6 +73,7 @@ template <int form, int dim, class Real> struct LastSweep {
 
 // Conjugate gradients: the next direction z + β d, and q = L of it; gives their product.
 template <int form, int dim, class Real> struct Direct {
+  static constexpr bool stretches = false;
   Read<One, star<1>, Real> z, d;
   Given<form, star<1>, Real> c;
   Write<One, interior, Real> next, q;
@@ -85,6 +90,7 @@ template <int form, int dim, class Real> struct Direct {
 };
 // A step along it; gives the largest residual.
 template <int dim, class Real> struct Advance {
+  static constexpr bool stretches = false;
   Read<One, pointwise, Real> d, q;
   Modify<One, interior, Real> e, r;
   Real alpha;
@@ -96,6 +102,7 @@ template <int dim, class Real> struct Advance {
   }
 };
 template <int dim, class Real> struct Fill {
+  static constexpr bool stretches = false;
   Write<One, interior, Real> x;
   CEREUS_KERNEL void operator()(auto& p) const { p(x.v) = Real(0); }
 };

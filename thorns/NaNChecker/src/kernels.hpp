@@ -52,6 +52,7 @@ struct Numbering {  // of all points of a level
 };
 
 template <int dim, class Real> struct FindBad {
+  static constexpr bool stretches = false;
   Read<One, pointwise, Real> f;
   Numbering numbering;
   double limit;
@@ -63,6 +64,7 @@ template <int dim, class Real> struct FindBad {
 };
 
 template <int dim, class Real> struct FindLow {
+  static constexpr bool stretches = false;
   Read<One, pointwise, Real> f;
   Numbering numbering;
   double limit;

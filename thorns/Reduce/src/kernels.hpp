@@ -38,6 +38,7 @@ struct Extremes {  // keys
 };
 
 template <int dim, class Real> struct FindExtremes {
+  static constexpr bool stretches = false;
   Read<One, pointwise, Real> f;
   CEREUS_KERNEL Extremes operator()(const auto& p) const {
     const long long key = key_of(measure(p(f.v)));

@@ -15,6 +15,7 @@ template <class F> struct Potential { F psi; };
 CEREUS_KERNEL bool on_wall(const auto& p, int axis) { return p.at_face(axis, 0) || p.at_face(axis, 1); }
 
 template <int dim, class Real> struct SetRest {
+  static constexpr bool stretches = false;
   Write<U, interior, Real> u;
   Write<V, interior, Real> v;
   Write<W, interior, Real> w;
@@ -24,6 +25,7 @@ template <int dim, class Real> struct SetRest {
 
 // Velocities after an explicit step with the old pressure.
 template <int dim, class Real> struct Accelerate {
+  static constexpr bool stretches = false;
   static constexpr bool late = true;
   Read<U, box<1>, Real, 1> u;
   Read<V, box<1>, Real, 1> v;
@@ -91,6 +93,7 @@ template <int dim, class Real> CEREUS_KERNEL Real push_of(const auto& p, Real re
   return quotient(relaxation, 2 * curvature);
 }
 template <int dim, class Real> struct FirstSweep {
+  static constexpr bool stretches = false;
   Read<U, star<1>, Real> u;
   Read<V, star<1>, Real> v;
   Read<W, star<1>, Real> w;
@@ -104,6 +107,7 @@ template <int dim, class Real> struct FirstSweep {
   }
 };
 template <int dim, class Real> struct Sweep {
+  static constexpr bool stretches = false;
   Read<Potential, star<1>, Real> s;
   Read<Source, pointwise, Real> d;
   Write<Potential, interior, Real> s1;
@@ -124,6 +128,7 @@ template <int dim, class Real> struct Sweep {
 };
 // What all sweeps add to the pressure pushes.
 template <int dim, class Real> struct Push {
+  static constexpr bool stretches = false;
   Read<U, pointwise, Real> u;
   Read<V, pointwise, Real> v;
   Read<W, pointwise, Real> w;
@@ -150,6 +155,7 @@ template <int dim, class Real> struct Push {
 
 // How far the flow is from free of sources: the largest |∇·u| of a cell.
 template <int dim, class Real> struct Divergence {
+  static constexpr bool stretches = false;
   Read<P, pointwise, Real> cell;  // the first handle says where the loop goes
   Read<U, star<1>, Real> u;
   Read<V, star<1>, Real> v;

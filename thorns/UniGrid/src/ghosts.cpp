@@ -1,3 +1,5 @@
+// One exchange of ghost zones: its pieces are picked, packed, sent and unpacked; what kernels fill themselves; early
+// sending.
 #include "ghosts.hpp"
 
 #include <algorithm>
@@ -130,7 +132,8 @@ void GhostZones::send_early(Simulation& s, std::span<const Ghosts> items) {
   early_ = std::move(exchange);
 }
 
-// Kernels can write through across an axis only if each face there is shared as a whole by two blocks of one process.
+// Kernels can write through across an axis only if each face there is shared as a whole by two
+// blocks of one process, or by a block and its own periodic image.
 // Across x a device writes sectors of 32 bytes, also into padding: rows must be whole vectors and have that padding.
 GhostZones::Through GhostZones::find_through(const Simulation& s, const Ghosts& output) {
   Through t;

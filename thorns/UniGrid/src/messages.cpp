@@ -1,3 +1,4 @@
+// Messages of MPI, in buffers that are kept from exchange to exchange.
 #include "messages.hpp"
 
 #include <cereus/console.hpp>

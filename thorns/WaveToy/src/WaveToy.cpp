@@ -67,7 +67,7 @@ void schedule(Schedule& s, const Parameters& par) {
   const auto set_c2 = [](auto& k, const Parameters& p) { k.c2 = p.real("speed") * p.real("speed"); };
   const auto set = [](auto& k, const Parameters& p) { set_solution(k.solution, p); };
   s.kernel<SetInitial>("initial", "Initial data").set(set).at(bin::initial);
-  s.rhs<CalcRhs>("rhs", "Right-hand side").variant(orders, par["order"]).set(set_c2).in(MoL::rhs);
+  s.kernel<CalcRhs>("rhs", "Right-hand side").variant(orders, par["order"]).set(set_c2).in(MoL::rhs);
   s.kernel<CalcEnergy>("energy", "Energy density")
       .variant(orders, par["order"])
       .set(set_c2)

@@ -8,6 +8,7 @@
 #include "point.hpp"
 #include "record.hpp"
 #include "reduce.hpp"
+#include "row_sum.hpp"
 namespace cereus::detail {
 inline int host_threads() { return omp_get_max_threads(); }
 constexpr Offset serial_below = 8192;  // points: a team costs more than it saves
@@ -101,14 +102,12 @@ template <class K, int dim> struct HostLoop {
   }
 
   // Folds and values, not loops, lambdas or references: only then does g++ keep what is written in registers.
-  template <class Real, int sources> struct Targets {
+  template <class Real> struct Targets {
     Real* to[outputs];
-    const Real* from[outputs][sources + 1];
-    Real a[sources + 1], w;
-    template <int o, int... s> CEREUS_KERNEL void store(Real written, Offset c, ints<s...>) const {
-      Real sum = Real(-0.);
-      ((sum += a[s] * from[o][s][c]), ...);
-      to[o][c] = sum + w * written;
+    const Real* from[outputs];
+    Real a, w;
+    template <int... o> CEREUS_KERNEL void store(const Real* written, Offset c, ints<o...>) const {
+      ((to[o][c] = Real(-0.) + a * from[o][c] + w * written[o]), ...);
     }
     CEREUS_KERNEL void apply(const K& k, const Geometry& g, char* const* address, int i, int j, int l, Offset c,
         Offset sj, Offset sk) const {
@@ -117,60 +116,45 @@ template <class K, int dim> struct HostLoop {
         for (Real& x : kept) x = Real(__builtin_nan(""));
       FusedPoint<dim, Real, first_output> p{{{g, i, j, l}, address, c, sj, sk}, kept};
       k(p);
-      store_all(kept, c, typename count_up<outputs>::type{});
-    }
-    template <int... o> CEREUS_KERNEL void store_all(const Real* kept, Offset c, ints<o...>) const {
-      (store<o>(kept[o], c, typename count_up<sources>::type{}), ...);
+      store(kept, c, typename count_up<outputs>::type{});
     }
   };
 
-  // The ghost points that repeat points of a row, once the row is done.
+  template <class Real> static void fused(const void* kernel, const Launch& launch) {
+    share(fused_part<Real>, kernel, launch);
+  }
   template <class Real>
-  __attribute__((noinline)) static void push_row(
-      Real* const (&to)[outputs], const Launch& launch, const BlockLaunch& b, int j, int l) {
-    const Epilogue& e = *launch.epilogue;
-    const int at[3] = {0, j, l};
-    for (int face = 0; face < 2 * dim; ++face) {
-      const int d = face / 2, n = e.layers[d];
-      if (b.ghosts[face] == BlockLaunch::nowhere) continue;
-      int i0 = b.lo[0], i1 = b.hi[0];
-      if (d > 0 && !(face % 2 ? at[d] >= b.end[d] - n : at[d] < b.first[d] + n)) continue;
-      if (face == 0) i1 = i1 < b.first[0] + n ? i1 : b.first[0] + n;
-      if (face == 1) i0 = i0 > b.end[0] - n ? i0 : b.end[0] - n;
-      const Offset from = row_start(b, launch.stride, j, l), ghosts = from - b.at + b.ghosts[face];
-      for (int o = 0; o < outputs; ++o)
-        for (int i = i0; (e.pushed >> o & 1) && i < i1; ++i) to[o][ghosts + i] = to[o][from + i];
-    }
-  }
-
-  template <class Real, int sources> static void fused(const void* kernel, const Launch& launch) {
-    share(fused_part<Real, sources>, kernel, launch);
-  }
-  template <class Real, int sources>
   __attribute__((noinline)) static void fused_part(const void* kernel, const Launch& launch, int thread, int threads) {
     K k = *static_cast<const K*>(kernel);
     number_handles(k);
-    Targets<Real, sources> t;
-    for (int s = 0; s < sources; ++s) t.a[s] = static_cast<Real>(launch.epilogue->a[s]);
-    t.w = static_cast<Real>(launch.epilogue->b);
+    const Epilogue& e = *launch.epilogue;
+    char* const* places = launch.address + handles;
+    RowSums<Real, outputs> sums(places, e);
+    Targets<Real> t{{}, {}, static_cast<Real>(sums.weight()), static_cast<Real>(e.b)};
+    for (int o = 0; o < outputs; ++o) {
+      t.to[o] = reinterpret_cast<Real*>(places[o * Epilogue::addresses]);
+      if (!sums.needed()) t.from[o] = reinterpret_cast<const Real*>(places[o * Epilogue::addresses + 1]);
+    }
     char* address[first_output + 1];
     for (int h = 0; h < first_output; ++h) address[h] = launch.address[h];
-    for (int o = 0; o < outputs; ++o) {
-      char* const* row = launch.address + handles + o * Epilogue::addresses;
-      t.to[o] = reinterpret_cast<Real*>(row[0]);
-      for (int s = 0; s < sources; ++s) t.from[o][s] = reinterpret_cast<const Real*>(row[1 + s]);
-    }
     const Offset sj = launch.stride[1], sk = launch.stride[2];
     for (int n = 0; n < launch.list.n_blocks; ++n) {
       const BlockLaunch& b = launch.list.blocks[n];
       const Geometry g = launch.geometry[b.geometry];
-      const int i0 = b.lo[0], i1 = b.hi[0];
+      const int length = sums.needed() ? sums.length() : b.hi[0] - b.lo[0];
       for_each_row(
           b, launch.tile_rows, threads, thread, [&](int j, int l) __attribute__((always_inline)) {
             const Offset c = row_start(b, launch.stride, j, l);
+            for (int from = b.lo[0]; from < b.hi[0]; from += length) {
+              const int end = min(from + length, b.hi[0]);
+              if (sums.needed()) {
+                sums.make(c + from, end - from);
+                for (int o = 0; o < outputs; ++o) t.from[o] = sums.row(o) - c - from;
+              }
 #pragma omp simd
-            for (int i = i0; i < i1; ++i) t.apply(k, g, address, i, j, l, c + i, sj, sk);
-            if (launch.epilogue->pushed) push_row(t.to, launch, b, j, l);
+              for (int i = from; i < end; ++i) t.apply(k, g, address, i, j, l, c + i, sj, sk);
+            }
+            if (e.pushed) push_row(t.to, outputs, e, b, c, j, l);
           });
     }
   }

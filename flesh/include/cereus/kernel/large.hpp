@@ -28,7 +28,7 @@ template <class K> constexpr bool is_late() {
   return is_large<K>() || requires { K::late; };
 }
 // Whether loops over stretched axes are compiled: not of large kernels that know one spacing, nor of others that say
-// `static constexpr bool stretches = false;` because they do, or look at no axis.
+// `static constexpr bool stretches = false;` because they do, or look at no axis, but for indices.
 template <class K> constexpr bool stretches() {
   if constexpr (is_large<K>() && requires { K::reads_spacing; }) return !K::reads_spacing;
   else if constexpr (requires { K::stretches; }) return K::stretches;

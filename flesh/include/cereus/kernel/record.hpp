@@ -25,10 +25,10 @@ struct Recording {  // of one handle
   }
 };
 namespace detail {
-// Whether a kernel's text mentions the time, where a point is, the spacing of an axis, or the distance of points there:
-// only then does the compiler instantiate what calls
-// for `mark`, which is set when the thorn is loaded.
-enum class Mentioned { time, place, spacing, distance };
+// Whether a kernel's text mentions the time, a point's coordinates or indices, the spacing of an axis, or the distance
+// of points there: only then does the compiler instantiate what calls for `mark`, which is set when the thorn is
+// loaded.
+enum class Mentioned { time, place, index, spacing, distance };
 template <class K, Mentioned> struct Mentions {
   inline static bool value = false;
   inline static const bool mark = value = true;
@@ -69,8 +69,8 @@ template <class K, int dim_> struct RecordingPoint {
   CEREUS_KERNEL double inv_h2(int) const { return mention<Mentioned::spacing>(), 4; }
   CEREUS_KERNEL double time() const { return mention<Mentioned::time>(), next(); }
   CEREUS_KERNEL double dt() const { return 0.5; }
-  CEREUS_KERNEL int index(int) const { return mention<Mentioned::place>(), static_cast<int>(1000 * next()); }
-  CEREUS_KERNEL bool at_face(int, int, int = 0) const { return mention<Mentioned::place>(), next() < 0; }
+  CEREUS_KERNEL int index(int) const { return mention<Mentioned::index>(), static_cast<int>(1000 * next()); }
+  CEREUS_KERNEL bool at_face(int, int, int = 0) const { return mention<Mentioned::index>(), next() < 0; }
   template <class Real, class R> CEREUS_KERNEL Real operator()(In<Real, R>) const { return value<Real>(); }
   template <class Real> CEREUS_KERNEL WriteOnly<Real> operator()(Out<Real> v) const {
     list[v.n].written = true;

@@ -92,7 +92,7 @@ template <class K, int dim, class Real, class Axes = UniformAxes> struct WideLoo
           apply(k, faces.point(p, (i - b.lo[0]) / lanes));
           update.store(kept, c + i, min(lanes, b.hi[0] - i), first - i, end - i);
         }
-        if (launch.epilogue && launch.epilogue->pushed) Loop::push_row(update.to, launch, b, j, l);
+        if (launch.epilogue && launch.epilogue->pushed) push_row(update.to, outputs, *launch.epilogue, b, c, j, l);
       });
     }
   }

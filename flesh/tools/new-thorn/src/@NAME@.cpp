@@ -27,7 +27,7 @@ void schedule(Schedule& s, const Parameters&) {
         k.seed = static_cast<unsigned>(p.integer("seed"));
       })
       .at(bin::initial);
-  s.rhs<CalcRhs>("rhs", "Right-hand side")
+  s.kernel<CalcRhs>("rhs", "Right-hand side")
       .set([](auto& k, const Parameters& p) { k.diffusivity = p.real("diffusivity"); })
       .in(MoL::rhs);
   s.routine("diffusivities", "Offers the diffusivity to the limit on the time step",

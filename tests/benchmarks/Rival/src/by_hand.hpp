@@ -118,7 +118,7 @@ inline void fill_ghosts(const Grid& g, double* a) {
       std::copy_n(a + j * g.sj + (m - 1) * g.sk, n, a + j * g.sj + (n - 1 + m) * g.sk);
     }
 }
-// One classical RK4 step in stage form, updates fused by hand: 208 B a point (DESIGN.md, updates as data).
+// One classical RK4 step in stage form, updates fused by hand: 208 B a point (docs/concepts/updates-as-data.md).
 struct State {
   double *u, *r;
 };

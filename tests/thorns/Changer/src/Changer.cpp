@@ -14,8 +14,8 @@ void schedule(Schedule& s, const Parameters&) {
   using Reals = types<float, double>;
   s.kernel<Give, Reals>("give", "Whole numbers").at(bin::initial);
   s.kernel<Change, Reals>("change", "Modifies").at(bin::poststep);
-  s.rhs<AddBelow, Reals>("add_below", "A term of neighbours").in(MoL::rhs);
-  s.rhs<AddHere, Reals>("add_here", "A term of the point").in(MoL::rhs);
+  s.kernel<AddBelow, Reals>("add_below", "A term of neighbours").in(MoL::rhs);
+  s.kernel<AddHere, Reals>("add_here", "A term of the point").in(MoL::rhs);
 }
 }  // namespace Changer
 CEREUS_THORN(Changer, Changer::declare, Changer::schedule)

@@ -11,7 +11,7 @@ void declare(Declaration& d) {
 }
 void schedule(Schedule& s, const Parameters&) {
   s.kernel<SetOne>("initial", "Starts from 1").at(bin::initial);
-  s.rhs<CalcRhs>("rhs", "Right-hand side")
+  s.kernel<CalcRhs>("rhs", "Right-hand side")
       .set([](auto& k, const Parameters& p) { k.power = p.real("p"); })
       .in(MoL::rhs);
 }

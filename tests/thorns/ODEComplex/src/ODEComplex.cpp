@@ -12,7 +12,7 @@ void declare(Declaration& d) {
 }
 void schedule(Schedule& s, const Parameters&) {
   s.kernel<SetOne, Complex>("initial", "Starts from 1").at(bin::initial);
-  s.rhs<CalcRhs, Complex>("rhs", "Right-hand side").in(MoL::rhs);
+  s.kernel<CalcRhs, Complex>("rhs", "Right-hand side").in(MoL::rhs);
 }
 }  // namespace ODEComplex
 CEREUS_THORN(ODEComplex, ODEComplex::declare, ODEComplex::schedule)

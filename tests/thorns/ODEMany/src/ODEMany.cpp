@@ -24,10 +24,10 @@ void declare(Declaration& d) {
 void schedule(Schedule& s, const Parameters&) {
   const auto power = [](auto& k, const Parameters& p) { k.power = p.real("p"); };
   s.kernel<SetOne>("initial", "Starts from 1").at(bin::initial);
-  s.rhs<TwoSlope>("rhs_two", "Right-hand side").set(power).in(MoL::rhs);
-  s.rhs<ThreeSlope>("rhs_three", "Right-hand side").set(power).in(MoL::rhs);
-  s.rhs<AddState>("add_state", "The term with u").set(power).in(MoL::rhs);
-  s.rhs<AddTime>("add_time", "The term with t").set(power).in(MoL::rhs);
+  s.kernel<TwoSlope>("rhs_two", "Right-hand side").set(power).in(MoL::rhs);
+  s.kernel<ThreeSlope>("rhs_three", "Right-hand side").set(power).in(MoL::rhs);
+  s.kernel<AddState>("add_state", "The term with u").set(power).in(MoL::rhs);
+  s.kernel<AddTime>("add_time", "The term with t").set(power).in(MoL::rhs);
   for (const char* half : {"1", "2"}) {
     s.kernel<AddStress>("initial_stress" + std::string(half), "Half of the term with u")
         .set(power)
@@ -35,7 +35,7 @@ void schedule(Schedule& s, const Parameters&) {
     s.kernel<AddStress>("stress" + std::string(half), "Half of the term with u").set(power).in(MoL::post_substep);
     s.kernel<AddTotal>("total" + std::string(half), "Half of the total").at(bin::analysis).on_demand();
   }
-  s.rhs<MatterSlope>("rhs_matter", "Right-hand side").set(power).in(MoL::rhs);
+  s.kernel<MatterSlope>("rhs_matter", "Right-hand side").set(power).in(MoL::rhs);
   s.routine("initial_number", "Starts from 1", [](Context& c) { c.values<double>("y")[0] = 1; })
       .writes({"y"})
       .at(bin::initial);

@@ -44,7 +44,7 @@ void schedule(Schedule& s, const Parameters&) {
       .writes({"going"})
       .updates({"sweeps"})
       .in(solve);
-  s.rhs<CalcRhs, Real, Plane>("rhs", "Right-hand side").bind<Potential>({"potential"}).in(MoL::rhs);
+  s.kernel<CalcRhs, Real, Plane>("rhs", "Right-hand side").bind<Potential>({"potential"}).in(MoL::rhs);
 }
 }  // namespace Plasma
 CEREUS_THORN(Plasma, Plasma::declare, Plasma::schedule)
