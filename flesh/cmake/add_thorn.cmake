@@ -4,12 +4,12 @@
 # with src/kernels.hpp has the loops of its kernels in libraries apart, NAME.d3f64.so and the like, one a dimension and scalar type.
 # They are made from src/NAME.cpp: all that CEREUS_VARIANTS names; after VARIANTS, those named there; after VARIANTS none, none.
 # A run builds and opens those of its own dimension and type (cereus/kernel_loops.hpp). Loops that take long are compiled in so many PARTS.
-# A part costs what NAME.cpp itself takes to compile: worth it for thorns of equations.
+# A part costs what NAME.cpp itself takes to compile: worth it for thorns of equations. With CUDA there is one.
 # add_thorn also makes the test NAME_tests from tests/*_test.cpp, and installs include/ for other thorns. It sees the headers of the flesh, its own and
 # those of the thorns that it USES. The same line works in the source tree and after find_package(Cereus). A GPL thorn is
 # built only with -DCEREUS_GPL=ON: its licence then holds for the whole.
 #
-# add_equations(NAME FILE.edl [USES thorn…] [LIBRARIES lib…])
+# add_equations(NAME FILE.edl [USES thorn…] [LIBRARIES lib…] [PARTS n])
 #
 # The same from a file of equations: `cereus equations` writes the thorn's sources into the build folder.
 #
@@ -166,7 +166,7 @@ function(cereus_add_loops NAME VARIANT PARTS SRC LIBRARIES)
   set(target ${NAME}.${VARIANT})
   set(source ${SRC}/${NAME}.cpp)
   set(sources ${source})
-  if(NOT PARTS)
+  if(NOT PARTS OR CEREUS_WITH_CUDA)  # nvcc and g++ spell the names of types differently, and would not agree on a kernel's part
     set(PARTS 1)
   endif()
   if(CEREUS_WITH_CUDA OR PARTS GREATER 1)

@@ -30,7 +30,10 @@ while [ "$1" != --target ]; do shift; done
 shift
 echo "$@" >>{asked}
 [ ! -e {tree}/broken ] || {{ echo "WaveToy.cpp:1: error: no semicolon"; exit 1; }}
-for target; do [ -e {build}/lib/cereus/thorns/$target.so ] || cmake --build {build} --target $target || exit; done
+for target; do  # those in float are not among what tests build first: they may be old
+  case $target in *f32) ;; *) [ -e {build}/lib/cereus/thorns/$target.so ] && continue ;; esac
+  flock {build}/.lock cmake --build {build} --target $target || exit
+done
 for target; do cp {build}/lib/cereus/thorns/$target.so {thorns}/$target.new && mv {thorns}/$target.new {thorns}/$target.so || exit; done
 """)
 os.chmod(os.path.join(tree, "make"), 0o755)

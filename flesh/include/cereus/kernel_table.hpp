@@ -42,7 +42,7 @@ struct KernelTable {
   bool large = false, late = false, tries_shapes = false, shares_faces = false;
   bool takes_any_numbers = false;  // whether it may be applied to made-up ones
   bool fusable = false;            // it writes each output once, and returns nothing
-  bool stores = false;             // a device's loop of updates may store what it writes, times 1
+  bool stores = false;             // its loop of updates may store what it writes, times 1
   int slots = 0;                   // of a large one
   std::size_t result_size = 0;     // of what it returns for a reduction, 0 if it returns nothing
   void (*identity)(void*) = nullptr;
