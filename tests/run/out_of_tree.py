@@ -85,7 +85,7 @@ def compiled():
 
 
 found = compiled()
-check(all(len(kinds) == 3 for kinds in found.values()), f"kernels for each dimension: {found}")
+check(all(len(kinds) == 6 for kinds in found.values()), f"kernels for each dimension and scalar type: {found}")
 source = os.path.join(foo, "src", "Foo.cpp")
 with open(source) as f:
     text = f.read()
