@@ -180,8 +180,9 @@ template <class K, int dim, class Real, Use use> const KernelLoops& loops_of() {
   return loops;
 }
 #ifdef CEREUS_VARIANT
-// Loops of a large thorn are compiled in several parts: a kernel's in the one that its type's name falls to.
-template <class T> constexpr unsigned long typeid_hash() {
+// Loops of a large thorn are compiled in several parts: a kernel's in the one that the hash of its type's name, as this
+// compiler spells it, falls to.
+template <class T> constexpr unsigned long hash_of_name() {
   unsigned long hash = 14695981039346656037u;  // FNV-1a
   for (const char* c = __PRETTY_FUNCTION__; *c; ++c) hash = (hash ^ static_cast<unsigned char>(*c)) * 1099511628211u;
   return hash >> 20;
@@ -225,7 +226,7 @@ template <class K, int dim, class Real, Use use = Use::scheduled> KernelTable ma
   t.source = thorn_source;
 #ifdef CEREUS_VARIANT
   if constexpr (dim == CEREUS_DIMENSION && is_single<Real> == is_single<CEREUS_REAL> &&
-                ThisPart<K>::has(typeid_hash<LoopsOf<K, dim, Real, use>>()))
+                ThisPart<K>::has(hash_of_name<LoopsOf<K, dim, Real, use>>()))
     static_cast<void>(&registered<K, dim, Real, use>);
 #else
   t.compiled = &loops_of<K, dim, Real, use>;

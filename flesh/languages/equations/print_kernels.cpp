@@ -74,7 +74,7 @@ std::string print_reads(const Program& program, const Kernel& k, const std::vect
                  occurs(program, k, Op::time), occurs(program, k, Op::coordinate), spacing);
 }
 
-// Whether its loop over stretched axes is another one than that over uniform ones, and computes what was meant.
+// Whether a kernel needs a loop over stretched axes: it looks at axes, and does not know one spacing for all points.
 bool differs_on_stretched_axes(const Program& program, const Kernel& k) {
   const auto looks = [](const Node& n) {
     using enum Op;

@@ -1,4 +1,5 @@
-// The same where mixed differences are differences of differences.
+// The kernels of the same equations, with mixed differences that are differences of differences, applied to the same
+// states.
 #include "product/kernels.hpp"
 #include "states.hpp"
 

@@ -11,7 +11,7 @@
 
 #include <cereus/kernel_table.hpp>
 
-namespace {  // of each test
+namespace {  // each test has its own
 using namespace cereus;
 constexpr int width = 5;
 

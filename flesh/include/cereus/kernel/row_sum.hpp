@@ -1,6 +1,6 @@
-// What the update of the time integrator adds to what a kernel writes, on a host: Σ a_s · from_s. Loops of kernels are
-// compiled for one source; the sum of several is made before, along a piece of a row, in the first-level cache. It
-// knows no kernel: it is compiled once a scalar type.
+// What goes with a fused update on a host and knows no kernel, so that it is compiled once a scalar type: the sum
+// Σ a_s · from_s of several sources, and the ghost points that repeat a row. A kernel's loop is compiled for one
+// source; the sum of several is made before the loop, along a piece of a row, in the first-level cache.
 #pragma once
 #include "launch.hpp"
 #include "math.hpp"
@@ -28,6 +28,7 @@ template <class Real, int outputs> class RowSums {
       for (auto& row : sums_)
         for (Real& x : row) x = Real(-0.);
   }
+  // Whether the loop reads sums from here; of one source it reads that source itself.
   bool needed() const { return e_.sources != 1; }
   static constexpr int length() { return piece; }  // the most points of a piece
   double weight() const { return needed() ? 1. : e_.a[0]; }
