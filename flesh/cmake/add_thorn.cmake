@@ -97,6 +97,10 @@ function(add_thorn NAME)
     cereus_define_variant(${NAME}_${part} apart)
   endforeach()
 
+  if(variants)  # its loops are elsewhere
+    target_compile_options(${NAME}_declaration PRIVATE $<$<COMPILE_LANGUAGE:CXX>:${CEREUS_COLD_FLAGS}>)
+  endif()
+
   add_library(${NAME} MODULE)
   target_link_libraries(${NAME} PRIVATE ${NAME}_objects ${NAME}_declaration Cereus::flesh)
   cereus_runs_anywhere(${NAME})
@@ -114,15 +118,13 @@ function(add_thorn NAME)
   cereus_thorn_tests(${NAME} ${src} ${include_dirs})
 endfunction()
 
-# What all thorns include is compiled beforehand, in the source tree; once for declarations, and once a variant of loops.
-function(cereus_precompile_thorn_headers MODE)
-  set(target thorn_headers_${MODE})
-  file(CONFIGURE OUTPUT ${target}.cpp CONTENT "")
-  add_library(${target} OBJECT ${CMAKE_CURRENT_BINARY_DIR}/${target}.cpp)
+# What all thorns include is compiled beforehand, in the source tree.
+function(cereus_precompile_thorn_headers)
+  file(CONFIGURE OUTPUT thorn_headers.cpp CONTENT "")
+  add_library(thorn_headers OBJECT ${CMAKE_CURRENT_BINARY_DIR}/thorn_headers.cpp)
   get_target_property(dirs flesh INTERFACE_INCLUDE_DIRECTORIES)
-  cereus_compile_thorn(${target} "" "" ${dirs})
-  cereus_define_variant(${target} ${MODE})
-  target_precompile_headers(${target} PRIVATE <cereus/thorn.hpp>)
+  cereus_compile_thorn(thorn_headers "" "" ${dirs})
+  target_precompile_headers(thorn_headers PRIVATE <cereus/precompiled.hpp>)
 endfunction()
 
 # What the code of a target is for: loops of a variant, or "apart" from them.
@@ -133,9 +135,10 @@ function(cereus_define_variant NAME MODE)
     string(SUBSTRING ${MODE} 1 1 dimension)
     target_compile_definitions(${NAME} PRIVATE CEREUS_VARIANT CEREUS_DIMENSION=${dimension}
       CEREUS_REAL=$<IF:$<BOOL:$<FILTER:${MODE},INCLUDE,f32>>,float,double>)
+    target_compile_options(${NAME} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fwhole-program>)  # what no loop calls is left out
   endif()
-  if(TARGET thorn_headers_${MODE} AND NOT "${NAME}" STREQUAL "thorn_headers_${MODE}")
-    target_precompile_headers(${NAME} REUSE_FROM thorn_headers_${MODE})
+  if(TARGET thorn_headers)
+    target_precompile_headers(${NAME} REUSE_FROM thorn_headers)
   endif()
 endfunction()
 
@@ -151,7 +154,6 @@ function(cereus_compile_thorn TARGET SRC LIBRARIES)
     $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fmax-errors=1 -ftemplate-backtrace-limit=6>)
   if(MPI::MPI_C IN_LIST LIBRARIES AND CEREUS_MPI_FLAVOUR AND "${TARGET}" MATCHES "_declaration$")  # where the descriptor is
     target_compile_definitions(${TARGET} PRIVATE "CEREUS_MPI_FLAVOUR=\"${CEREUS_MPI_FLAVOUR}\"")
-    set_property(TARGET ${TARGET} PROPERTY DISABLE_PRECOMPILE_HEADERS ON)  # which were compiled without it
   endif()
   if(TARGET cereus_warnings)
     target_link_libraries(${TARGET} PRIVATE cereus_warnings)
@@ -193,9 +195,6 @@ template <class K> struct cereus::detail::ThisPart<K, void> {
     endforeach()
   endif()
   add_library(${target} MODULE ${sources})
-  if(PARTS GREATER 1)
-    target_link_options(${target} PRIVATE -Wl,-z,muldefs)  # each part has the thorn's functions, which nobody calls
-  endif()
   cereus_compile_thorn(${target} ${SRC} "${LIBRARIES}" ${ARGN})
   cereus_define_variant(${target} ${VARIANT})
   target_link_libraries(${target} PRIVATE ${NAME}_objects Cereus::flesh)

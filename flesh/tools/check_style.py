@@ -28,7 +28,7 @@ LONGER = {
 # Files in which all processes wait for each other. Failures need no more of them: Process::agree() is around what may fail.
 AGREEING = {
     "flesh/src/base/process.cpp", "flesh/src/command/command_run.cpp", "flesh/src/run/steering.cpp", "flesh/view/python/world.cpp",
-    "flesh/src/run/assemble.cpp", "flesh/src/run/beside.cpp", "flesh/src/run/run.cpp", "flesh/view/assigned.cpp", "flesh/view/saved.cpp",
+    "flesh/src/run/assemble.cpp", "flesh/src/run/beside.cpp", "flesh/src/run/run.cpp", "flesh/view/assigned.cpp", "flesh/view/boxes.cpp", "flesh/view/carry.cpp",
     "flesh/view/session.cpp", "thorns/AcceleratorCUDA/src/late_kernels.cpp", "thorns/AcceleratorCUDA/src/late_shapes.cpp",
     "thorns/Analysis/include/Analysis/communicator.hpp", "thorns/CaKernel/src/check.cpp", "thorns/CaKernel/src/choice.cpp",
     "thorns/CaKernel/src/device_sweeper.cpp", "thorns/CaKernel/src/engine.cpp", "thorns/Checkpoint/src/checkpoint.cpp",

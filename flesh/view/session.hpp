@@ -1,6 +1,7 @@
 // A simulation between the calls of a program: assembled from parameters when somebody first needs it, and again once
 // more was said; what fields hold goes over.
 #pragma once
+#include "cereus/image.hpp"
 #include "cereus/simulation.hpp"
 #include "parameter/parameter_file.hpp"
 #include "run/assemble.hpp"
@@ -63,17 +64,11 @@ class Session {
   std::map<std::string, Assigned> assigned_;
 };
 
-// In memory, of the interiors and what else is to be kept, where a simulation is assembled anew.
+// What goes over where a simulation is assembled anew.
 struct Saved {
-  struct Piece {
-    std::string variable;
-    int timelevel, level;
-    Box box;
-    bool boundary;
-    std::vector<char> data;
-  };
-  std::vector<Piece> pieces;
-  std::map<std::string, std::vector<char>> plain;  // of each timelevel and component
+  Image image;
+  std::string grid;  // Driver::grid_text
+  Index ghosts;
   Clock clock;
   std::vector<Clock> levels;
 };

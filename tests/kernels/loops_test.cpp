@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "cereus/kernel_table.hpp"
+#include "cereus/make_table.hpp"
 
 using namespace cereus;
 

@@ -2,7 +2,7 @@
 // Mutations seen to fail: see each test.
 #include <gtest/gtest.h>
 
-#include "cereus/kernel_table.hpp"
+#include "cereus/make_table.hpp"
 
 using namespace cereus;
 

@@ -1,7 +1,7 @@
 // What a recording point sees of a kernel, and what it allows for where it cannot see all.
 #include <gtest/gtest.h>
 
-#include "cereus/kernel_table.hpp"
+#include "cereus/make_table.hpp"
 
 using namespace cereus;
 

@@ -13,7 +13,7 @@ import tempfile
 
 from _physics import check, finish
 
-SOURCE = """#include <cereus/kernel_table.hpp>
+SOURCE = """#include <cereus/make_table.hpp>
 #include "%(source)s/thorns/Stencils/src/kernels.hpp"
 #include "%(source)s/thorns/Diffusion/src/kernels.hpp"
 const cereus::detail::EmbeddedFile cereus::detail::thorn_source[] = {{nullptr, nullptr}};
@@ -34,7 +34,7 @@ template <class Real> void* const loops[] = {
 template void* const loops<float>[];
 template void* const loops<double>[];
 """
-LARGE = """#include <cereus/kernel_table.hpp>
+LARGE = """#include <cereus/make_table.hpp>
 #include "kernels.hpp"
 #include <AcceleratorCUDA/loop/late.hpp>
 const cereus::detail::EmbeddedFile cereus::detail::thorn_source[] = {{nullptr, nullptr}};

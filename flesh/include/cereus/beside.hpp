@@ -1,6 +1,7 @@
 // A simulation of a thorn's own beside the run, on another grid: levels of a solver, boxes for transforms, tables that
 // kernels read. It has no schedule: the thorn launches kernels on it.
 #pragma once
+#include "kernel_item.hpp"
 #include "simulation.hpp"
 namespace cereus {
 // Makes a simulation with these groups on the grid of another driver, in the same processes and on the same devices.

@@ -53,21 +53,14 @@ class GroupDeclaration {
   GroupDeclaration& outgoing(const std::vector<std::string>& variables, Outgoing);
   // What the thorn holds at faces of the domain, unless Boundary.overrides say otherwise.
   GroupDeclaration& condition(FaceCondition c) { return me().condition = std::move(c), *this; }
-  GroupDeclaration& tag(std::string t) { return me().tags.push_back(std::move(t)), *this; }
+  GroupDeclaration& tag(std::string);
   GroupDeclaration& shape(std::vector<int> n) { return me().shape = std::move(n), *this; }
   GroupDeclaration& shape_from(std::string parameter) { return me().shape_parameter = std::move(parameter), *this; }
   GroupDeclaration& names_from(std::string parameter) { return me().names_parameter = std::move(parameter), *this; }
   GroupDeclaration& not_checkpointed() { return me().checkpointed = false, *this; }
   // Makes this group evolved: declares the group of its right-hand sides, u_rhs for u, of the same kind and centring.
   template <template <class> class R> GroupDeclaration& rhs() { return rhs(group_key<R>()); }
-  GroupDeclaration& rhs(std::string key = "") {
-    Group g = me();
-    g.key = std::move(key), g.rhs_of = g.full_name(), g.name += "_rhs", g.doc = "Right-hand side of " + me().name;
-    g.timelevels = 1, g.checkpointed = false, g.tags.clear(), g.outgoing.clear(), g.condition = nullptr;
-    for (auto& v : g.variables) v += "_rhs";
-    record_.groups.push_back(std::move(g));
-    return *this;
-  }
+  GroupDeclaration& rhs(std::string key = "");
 
  private:
   Group& me() { return record_.groups[n_]; }
@@ -81,16 +74,12 @@ class Declaration {
   void describe(std::string what) { record_.description = std::move(what); }
   void equations(std::string text) { record_.equations = std::move(text); }
 
-  template <class T> ParameterSpec& parameter(std::string name, T value, Range range, std::string doc) {
-    auto spec = make_parameter(std::move(name), std::move(value), std::move(range), std::move(doc));
-    spec.thorn = record_.name;
-    return record_.parameters.push_back(std::move(spec)), record_.parameters.back();
-  }
-  // A list in braces deduces no T.
-  template <class T>
-  ParameterSpec& parameter(std::string name, std::initializer_list<T> value, Range range, std::string doc) {
-    return parameter<std::initializer_list<T>>(std::move(name), value, std::move(range), std::move(doc));
-  }
+  // As make_parameter().
+  ParameterSpec& parameter(std::string name, Value value, const Range&, std::string doc);
+  ParameterSpec& parameter(std::string name, Variables value, const Range&, std::string doc);
+  ParameterSpec& parameter(std::string name, std::initializer_list<double> list, const Range&, std::string doc);
+  ParameterSpec& parameter(std::string name, std::initializer_list<int> list, const Range&, std::string doc);
+  ParameterSpec& parameter(std::string name, std::initializer_list<const char*> list, const Range&, std::string doc);
 
   // A group whose struct template G names its grid functions in the order of `variables`.
   template <template <class> class G>
@@ -108,21 +97,17 @@ class Declaration {
   }
   // Offers an implementation of an abstract service; make is called once, with the thorn's parameters.
   template <class S> void provides(std::function<std::shared_ptr<S>(const Parameters&)> make, std::string kind = "") {
-    record_.services.push_back({S::service_name, record_.name, std::move(kind), std::move(make)});
+    offer({S::service_name, record_.name, std::move(kind), std::move(make)});
   }
   // Finds in a file that this thorn wrote what made it, for `cereus reproduce`; nothing in any other file.
   void reads_provenance(ProvenanceReader f) { record_.readers.push_back(std::move(f)); }
-  template <class S> void needs() { record_.required_services.push_back(S::service_name); }
+  template <class S> void needs() { need(S::service_name); }
 
  private:
   GroupDeclaration add(
-      std::string name, std::vector<std::string> variables, std::string doc, GroupKind kind, std::string key) {
-    Group g;
-    g.thorn = record_.name, g.name = std::move(name), g.doc = std::move(doc), g.key = std::move(key);
-    g.kind = kind, g.variables = std::move(variables);
-    record_.groups.push_back(std::move(g));
-    return {record_, record_.groups.size() - 1};
-  }
+      std::string name, std::vector<std::string> variables, std::string doc, GroupKind kind, std::string key);
+  void offer(ServiceOffer);
+  void need(const char* service);
   ThornRecord& record_;
 };
 }  // namespace cereus

@@ -64,5 +64,12 @@ struct Item {  // a routine, kernel or schedule group, as its thorn described it
   std::vector<std::string> set_scalars;  // which
   std::string result_scalar;             // grid scalar that takes what a reducing kernel returns
   std::string full_name() const { return thorn + "::" + name; }
+
+  // What builders say.
+  void add_variant(KernelTable);
+  void add_clearing(std::size_t access, KernelTable);  // of the last variant
+  void bind(const std::string& key, const std::vector<std::string>& names, int handle);
+  // Adds to `set` what fills in the kernel of the n-th variant.
+  void fill(std::function<void(int n, void* kernel, const Parameters&, std::span<const double> scalars)>);
 };
 }  // namespace cereus

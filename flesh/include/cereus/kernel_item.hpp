@@ -1,12 +1,13 @@
 // Builders of scheduled kernels: a launch table for each dimension and scalar type, and what fills in its members.
 #pragma once
 #include <algorithm>
+#include <array>
 
 #include "kernel/clear.hpp"
+#include "make_table.hpp"
 #include "task.hpp"
 namespace cereus {
 namespace detail {
-template <class T> T& kernel_of(KernelTable& t) { return *static_cast<T*>(t.kernel.get()); }
 #ifdef CEREUS_DIMENSION  // where kernels are compiled for one run, and in sanitizer builds
 using Dimensions = ints<CEREUS_DIMENSION>;
 #else
@@ -22,9 +23,23 @@ template <int... d> using dimensions = detail::ints<d...>;  // for kernels that 
 namespace detail {
 // For each dimension and scalar type: f.template operator()<K<…, dim, Real>, dim, Real>().
 template <template <int, class> class K, class F, int... dim, class... Real>
-void for_each_variant(F&& f, ints<dim...>, types<Real...>) {
+constexpr void for_each_variant(F&& f, ints<dim...>, types<Real...>) {
   auto for_dim = [&]<int d>() { (f.template operator()<K<d, Real>, d, Real>(), ...); };
   (for_dim.template operator()<dim>(), ...);
+}
+// What fills in the plain members of a kernel of one dimension and scalar type.
+template <class F> using Filler = void (*)(const F&, void* kernel, const Parameters&, std::span<const double> scalars);
+template <template <int, class> class K, class F, int... dim, class... Real>
+constexpr auto fillers(ints<dim...>, types<Real...>) {
+  std::array<Filler<F>, sizeof...(dim) * sizeof...(Real)> all{};
+  for_each_variant<K>(
+      [&, n = 0]<class Kernel, int, class>() mutable {
+        all[n++] = [](const F& f, void* kernel, const Parameters& par, std::span<const double> scalars) {
+          f(*static_cast<Kernel*>(kernel), par, scalars);
+        };
+      },
+      ints<dim...>{}, types<Real...>{});
+  return all;
 }
 // What is no kernel's template is told in a sentence; a compiler would only say that no function matches.
 template <class...> inline constexpr bool never = false;
@@ -37,12 +52,11 @@ template <template <int, int, class> class K, int v> struct With {  // the kerne
   template <int dim, class Real> using type = K<v, dim, Real>;
 };
 template <int dim> struct ClearCollector {  // goes over the members of a kernel
-  std::vector<std::vector<KernelTable>>& list;
+  Item& item;
   std::size_t access = 0;
   template <class M> void operator()(M&) {
     using T = HandleTraits<M>;
-    list.resize(std::max(list.size(), access + 1));
-    if constexpr (T::mode == Mode::add) list[access].push_back(make_table<Clear<M>, dim, typename T::Real>());
+    if constexpr (T::mode == Mode::add) item.add_clearing(access, make_table<Clear<M>, dim, typename T::Real>());
     ++access;
   }
 };
@@ -79,22 +93,17 @@ template <class Self> class KernelBuilder : public TaskBuilder<Self> {
     Item& item = *this->item_;
     detail::for_each_variant<K>(
         [&]<class Kernel, int dim, class Real>() {
-          item.variants.push_back(detail::make_table<Kernel, dim, Real>());
+          item.add_variant(detail::make_table<Kernel, dim, Real>());
           Kernel k{};
-          detail::for_each_handle(k, detail::ClearCollector<dim>{item.clearing});
+          detail::for_each_handle(k, detail::ClearCollector<dim>{item});
         },
         Dimensions{}, Types{});
-    item.accesses = item.variants.front().accesses;
   }
   template <template <int, class> class K, class Types, class Dimensions, class F> void fill_in(F f) {
-    this->item_->set = [before = this->item_->set, f](
-                           std::vector<KernelTable>& tables, const Parameters& par, std::span<const double> scalars) {
-      if (before) before(tables, par, scalars);
-      auto table = tables.begin();
-      detail::for_each_variant<K>(
-          [&]<class Kernel, int dim, class Real>() { f(detail::kernel_of<Kernel>(*table++), par, scalars); },
-          Dimensions{}, Types{});
-    };
+    this->item_->fill([f](int n, void* kernel, const Parameters& par, std::span<const double> scalars) {
+      static constexpr auto each = detail::fillers<K, F>(Dimensions{}, Types{});
+      each[n](f, kernel, par, scalars);
+    });
   }
 };
 

@@ -7,6 +7,7 @@ namespace cereus {
 class Process {
  public:
   static Process start(int* argc, char*** argv);  // MPI_Init_thread with MPI_THREAD_MULTIPLE
+  static Process within(int communicator);        // of a program that has begun MPI: Fortran's handle of some processes
   static Process pretend(int rank, int size);     // for commands that need no MPI
   Process beside() const;                         // with a communicator of its own, for another thread: collective
   Process alone() const;                          // this process, as if there were no other
@@ -25,6 +26,7 @@ class Process {
   bool any(bool mine, Place = Place::current()) const;
   bool same(const std::string& mine, Place = Place::current()) const;       // whether all processes say the same
   std::string broadcast(std::string text, Place = Place::current()) const;  // rank 0's text, on all
+  std::string broadcast_from(int rank, std::string text, Place = Place::current()) const;
   // How many processes of this host say the same.
   int on_host_with(const std::string& text, Place = Place::current()) const;
   // Runs f on all processes. Where it fails on some it fails on all, with what the lowest of them says, as Error or as
@@ -39,6 +41,7 @@ class Process {
   struct Word;
   void reduce(Word&, double patience, const Place&) const;
   std::string text_of(int rank, std::string) const;
+  void join(int communicator);
   int rank_ = 0, size_ = 1, local_rank_ = 0, local_size_ = 1, communicator_ = 0;
   bool started_ = false, may_thread_ = false;
 };

@@ -1,7 +1,7 @@
 // A scheduled item once names are resolved: numbers instead of names, ready to run many times.
 #pragma once
 #include "group.hpp"
-#include "schedule.hpp"
+#include "item.hpp"
 namespace cereus {
 inline constexpr std::uint8_t all_axes = 7;  // bits
 struct VariableAccess {

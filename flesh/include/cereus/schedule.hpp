@@ -10,10 +10,7 @@ class Schedule {
         items_(items),
         all_(all) {}
   // Of another thorn, as they are at the start; throws Error if it is not active.
-  const Parameters& parameters(const std::string& thorn) const {
-    if (all_ && all_->count(thorn)) return all_->at(thorn);
-    throw Error(thorn_ + " needs the thorn " + thorn + "; add it to thorns:");
-  }
+  const Parameters& parameters(const std::string& thorn) const;
   template <template <int, class> class K, class Types = detail::Reals, class Dimensions = detail::Dimensions>
   KernelItem<K, Types, Dimensions> kernel(std::string name, std::string doc) {
     return {add(std::move(name), std::move(doc))};
@@ -37,23 +34,11 @@ class Schedule {
   ChoiceItem<K, Dimensions> kernel(std::string name, std::string doc) {
     return {add(std::move(name), std::move(doc))};
   }
-  RoutineItem routine(std::string name, std::string doc, std::function<void(Context&)> f) {
-    auto item = add(std::move(name), std::move(doc));
-    item->run = std::move(f);
-    return RoutineItem(item);
-  }
-  GroupItem group(std::string name, std::string doc) {
-    auto item = add(std::move(name), std::move(doc));
-    item->is_group = true;
-    return GroupItem(item);
-  }
+  RoutineItem routine(std::string name, std::string doc, std::function<void(Context&)> f);
+  GroupItem group(std::string name, std::string doc);
 
  private:
-  std::shared_ptr<Item> add(std::string name, std::string doc) {
-    items_.push_back(std::make_shared<Item>());
-    items_.back()->thorn = thorn_, items_.back()->name = std::move(name), items_.back()->doc = std::move(doc);
-    return items_.back();
-  }
+  std::shared_ptr<Item> add(std::string name, std::string doc);
   std::string thorn_;
   std::vector<std::shared_ptr<Item>>& items_;
   const AllParameters* all_;

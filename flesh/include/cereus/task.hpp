@@ -43,15 +43,7 @@ template <class Self> class TaskBuilder : public ItemBuilder<Self> {
   // Says which variables, or groups, a group struct stands for: where several groups have this struct, or where a
   // parameter chooses. `handle`: for which of the accesses with this struct that were said, from 0; −1: for all.
   template <template <class> class G> Self& bind(const std::vector<std::string>& names, int handle = -1) {
-    const auto to = [&](std::vector<Access>& list) {
-      int n = 0;
-      for (auto& a : list)
-        if (a.key == group_key<G>() && (handle < 0 || n++ == handle))
-          a.variables = names.empty() ? std::vector<std::string>{""} : names;  // which no variable is called
-    };
-    to(this->item_->accesses);
-    for (auto& t : this->item_->variants) to(t.accesses);
-    return this->self();
+    return this->item_->bind(group_key<G>(), names, handle), this->self();
   }
 };
 

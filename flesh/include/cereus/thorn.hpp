@@ -23,22 +23,22 @@ struct ThornEntry {
 #ifndef CEREUS_THORN_LICENSE
 #define CEREUS_THORN_LICENSE "BSD-3-Clause"
 #endif
-// What a library of loops exports beside (cereus/kernel_loops.hpp).
+// What the library exports: the thorn, or the loops of one variant (cereus/kernel_loops.hpp).
 #ifdef CEREUS_VARIANT
-#define CEREUS_REGISTERED_LOOPS                                                                             \
-  extern "C" __attribute__((visibility("default"))) const cereus::detail::RegisteredLoops* cereus_loops() { \
-    return cereus::detail::registered_loops;                                                                \
+#define CEREUS_EXPORTED(...)                                                                                      \
+  extern "C" __attribute__((visibility("default"), used)) const cereus::detail::RegisteredLoops* cereus_loops() { \
+    return cereus::detail::registered_loops;                                                                      \
   }
 #else
-#define CEREUS_REGISTERED_LOOPS
+#define CEREUS_EXPORTED(NAME, declare, schedule)                                                      \
+  extern "C" __attribute__((visibility("default"), used)) const cereus::ThornEntry* cereus_thorn() {  \
+    static const cereus::ThornEntry entry{#NAME, declare, schedule, &cereus::detail::thorn_identity}; \
+    return &entry;                                                                                    \
+  }
 #endif
 // CEREUS_THORN(NAME, declare, schedule[, "*.png *.jpg"]): the last are names of files that d.reads_provenance() is for.
 #define CEREUS_THORN(NAME, declare, schedule, ...)                                                                     \
   __attribute__((section(".cereus_abi"), used, retain)) static constexpr cereus::AbiDescriptor cereus_abi_descriptor = \
       cereus::make_abi_descriptor(                                                                                     \
           #NAME, cereus::this_build(), CEREUS_THORN_VERSION, CEREUS_THORN_LICENSE, "" __VA_ARGS__);                    \
-  extern "C" __attribute__((visibility("default"))) const cereus::ThornEntry* cereus_thorn() {                         \
-    static const cereus::ThornEntry entry{#NAME, declare, schedule, &cereus::detail::thorn_identity};                  \
-    return &entry;                                                                                                     \
-  }                                                                                                                    \
-  CEREUS_REGISTERED_LOOPS
+  CEREUS_EXPORTED(NAME, declare, schedule)

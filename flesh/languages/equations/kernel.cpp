@@ -338,7 +338,7 @@ void check_constants(const Program& program) {
   for (const StepLimit& limit : program.limits)
     for (const Term& value : limit.values) check(std::vector{value.node}, program.model->text().span);
 }
-// What kernels have room for: cereus/kernel_table.hpp and cereus/kernel/member.hpp.
+// What kernels have room for: cereus/make_table.hpp and cereus/kernel/member.hpp.
 void check_sizes(const Program& program) {
   constexpr std::size_t most = 64;
   const auto add = [&](const Kernel& k, std::size_t n, const char* what, const char* mend) {

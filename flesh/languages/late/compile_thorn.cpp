@@ -67,6 +67,19 @@ std::vector<std::string> command_for(const CompileFor& target, const fs::path& f
   return words;
 }
 
+// The flesh's headers as a build tree has compiled them, if none has changed since.
+std::vector<std::string> precompiled() {
+  const fs::path headers = executable_folder() / "../CMakeFiles/thorn_headers.dir/cmake_pch.hxx";
+  std::error_code none;
+  const auto made = fs::last_write_time(headers.string() + ".gch", none);
+  if (none) return {};
+  for (const fs::path& folder : include_folders())
+    if (fs::exists(folder / "cereus/precompiled.hpp"))
+      for (const auto& file : fs::recursive_directory_iterator(folder))
+        if (file.last_write_time() > made) return {};
+  return {"-include", headers.string()};
+}
+
 std::string first_error(const fs::path& log) {
   std::istringstream lines(content_of(log).value_or(""));
   for (std::string line; std::getline(lines, line);)
@@ -145,7 +158,8 @@ Plugin compile(const LateThorn& thorn, const CompileFor& target) {
   if (!fs::exists(file.path)) {
     write(folder / "kernels.hpp", kernels), write(folder / (name + ".cpp"), source);
     const auto begin = std::chrono::steady_clock::now();
-    const auto words = command_for(target, folder, name);
+    auto words = command_for(target, folder, name);
+    if (!target.device) std::ranges::copy(precompiled(), std::back_inserter(words));
     console::say(fmt::format("compiling {} …", name));
     namespace bp = boost::process;
     const int code = bp::system(bp::exe = words[0], bp::args = std::vector(words.begin() + 1, words.end()),

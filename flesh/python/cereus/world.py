@@ -106,14 +106,15 @@ class World:
 
     `cells`, `lower`, `upper`, `periodic`: one value for all axes, or one an axis, x first; as many as `cells` has are the dimensions. `name`:
     of the run, by default that of the script. `output`: the folder for what thorns write, NAME-output if nothing is said; `fresh` moves an
-    earlier run there aside. `verbose`: says what `cereus run` says.
+    earlier run there aside. `verbose`: says what `cereus run` says. `comm`: the processes that share it, a communicator of mpi4py; by default
+    all. Worlds of other processes at the same time have names or folders of their own.
 
     What is said is gathered; the run begins when somebody asks for a value or a step. What is said later is added then, and what
     fields hold stays. Raises Mistake and Failure, both Error, with the text of the command.
     """
 
     def __init__(self, cells: Any = None, lower: Any = -1, upper: Any = 1, periodic: Any = True, *, name: str | None = None, real: str = "double",
-                 output: str | None = None, fresh: bool = False, verbose: bool = False):
+                 output: str | None = None, fresh: bool = False, verbose: bool = False, comm: Any = None):
         self._c: Any = None
         self._number = next(_numbers)
         self._stamp = 0  # of views: counts what makes them old
@@ -139,7 +140,7 @@ class World:
         if cells is not None:
             self._set("UniGrid", {"cells": np.atleast_1d(cells).tolist(), "lower": lower, "upper": upper, "periodic": periodic})
         module = _module()
-        self._c = module.World(self.name, fresh, verbose)
+        self._c = module.World(self.name, fresh, verbose, None if comm is None else comm.py2f())
         _open[self._number] = self._c
         if self.processes > 1 and sys.excepthook is sys.__excepthook__:
             sys.excepthook = _fail_together
@@ -530,15 +531,15 @@ class _Bar:
 
     def __init__(self, world: World, last: int, end: float):
         tqdm = package("tqdm", "run(progress=True)").tqdm
-        self._core, self._by_time = world._open(), end >= 0
-        self._bar = tqdm(total=end if self._by_time else last, initial=self._at(),
+        self._core, self._by_time = world._open(), end >= 0  # while it steps, `reached` alone may be asked for by another thread
+        self._bar = tqdm(total=end if self._by_time else last, initial=self._core.time if self._by_time else self._core.iteration,
                          bar_format="{l_bar}{bar}| {n:.4g}/{total:.4g} [{elapsed}<{remaining}]")
         self._end = threading.Event()
         self._thread = threading.Thread(target=self._watch, daemon=True)
         self._thread.start()
 
     def _at(self) -> float:
-        return self._core.time if self._by_time else self._core.iteration
+        return self._core.reached[self._by_time]
 
     def _watch(self) -> None:
         while not self._end.wait(0.2):

@@ -29,16 +29,29 @@ Process Process::start(int* argc, char*** argv) {
   if (provided < MPI_THREAD_MULTIPLE)
     console::warn("this MPI does not offer MPI_THREAD_MULTIPLE; threads may not call it");
   p.started_ = true, p.may_thread_ = provided == MPI_THREAD_MULTIPLE;
-  MPI_Comm_rank(MPI_COMM_WORLD, &p.rank_);
-  MPI_Comm_size(MPI_COMM_WORLD, &p.size_);
-  p.communicator_ = MPI_Comm_c2f(MPI_COMM_WORLD);
-  MPI_Comm host;
-  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, p.rank_, MPI_INFO_NULL, &host);
-  MPI_Comm_size(host, &p.local_size_);
-  MPI_Comm_rank(host, &p.local_rank_);
-  MPI_Comm_free(&host);
-  console::set_rank(p.rank_, p.size_);
+  p.join(MPI_Comm_c2f(MPI_COMM_WORLD));
   return p;
+}
+
+Process Process::within(int communicator) {
+  Process p = start(nullptr, nullptr);
+  if (MPI_Comm_f2c(communicator) == MPI_COMM_NULL)
+    throw Error("the communicator is that of other processes: it is null here");
+  p.join(communicator);
+  return p;
+}
+
+void Process::join(int communicator) {
+  communicator_ = communicator;
+  const MPI_Comm all = MPI_Comm_f2c(communicator);
+  MPI_Comm_rank(all, &rank_);
+  MPI_Comm_size(all, &size_);
+  MPI_Comm host;
+  MPI_Comm_split_type(all, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &host);
+  MPI_Comm_size(host, &local_size_);
+  MPI_Comm_rank(host, &local_rank_);
+  MPI_Comm_free(&host);
+  console::set_rank(rank_, size_);
 }
 
 Process Process::pretend(int rank, int size) {
@@ -156,9 +169,12 @@ bool Process::same(const std::string& mine, Place place) const {
 }
 
 std::string Process::broadcast(std::string text, Place place) const {
+  return broadcast_from(0, std::move(text), place);
+}
+std::string Process::broadcast_from(int rank, std::string text, Place place) const {
   if (size_ == 1 || !started_) return text;
   any(false, place);
-  return text_of(0, std::move(text));
+  return text_of(rank, std::move(text));
 }
 
 int Process::on_host_with(const std::string& text, Place place) const {

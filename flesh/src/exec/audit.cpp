@@ -5,6 +5,7 @@
 
 #include <cstring>
 
+#include "cereus/kernel/record.hpp"
 #include "exec/bin.hpp"
 #include "grid/poison.hpp"
 

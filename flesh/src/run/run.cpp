@@ -160,7 +160,7 @@ bool Run::early(double longest_step) const {
   return s_.process.any(stop_asked || s_.stop || (limit > 0 && seconds + needed >= limit));
 }
 
-Ended Run::steps() {
+Ended Run::steps(const std::function<void(const Clock&)>& each) {
   if (!watchdog_) watchdog_.emplace(s_);
   Progress progress(s_);
   watchdog_->set_out();
@@ -179,6 +179,7 @@ Ended Run::steps() {
     steering_.look(s_);
     watchdog_->step_ended();
     progress.show(s_);
+    if (each) each(s_.clock);
   }
   timed("the end", [&] { wait_for_all(s_); });
   if (!s_.failure.empty()) ended = Ended::failed;

@@ -1,5 +1,6 @@
 // The main loop, in parts, so that a program may act between them.
 #pragma once
+#include <functional>
 #include <optional>
 
 #include "cereus/simulation.hpp"
@@ -14,8 +15,9 @@ class Run {
   void first_look();                  // analysis and output of initial data; does nothing after a restart
   void set_out();                     // before the first step, and again where the simulation was assembled anew
   void rest() { watchdog_.reset(); }  // the program pauses: no step is expected until steps()
-  Ended steps();                      // until a limit is reached
-  void finish(Ended);                 // the last checkpoint; the bins `terminate` and `shutdown`
+  // Until a limit is reached; `each` hears of every step.
+  Ended steps(const std::function<void(const Clock&)>& each = {});
+  void finish(Ended);  // the last checkpoint; the bins `terminate` and `shutdown`
 
  private:
   template <class F> auto timed(const char* what, F&&);  // charges work outside of routines to a timer

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "cereus/kernel/record.hpp"
 #include "cereus/text.hpp"
 #include "schedule/build.hpp"
 

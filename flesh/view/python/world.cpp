@@ -93,10 +93,12 @@ class Alone {
 
 class World : public Session {
  public:
-  World(const std::string& program, bool anew, bool verbose) {
+  // `communicator`: MPI's Fortran handle of the processes that have this World; none: all have it.
+  World(const std::string& program, bool anew, bool verbose, std::optional<int> communicator) {
     options.file = name = program;
     fresh = anew;
     process = started();
+    if (communicator) process = Process::within(*communicator);
     console::set_quiet(!verbose);
   }
   ~World() override { close_folder(simulation); }
@@ -130,7 +132,8 @@ class World : public Session {
     process.agree(
         [&] {
           set_out();
-          ended = run->steps();
+          note(simulation.clock);
+          ended = run->steps([this](const Clock& c) { note(c); });
           if (ended != Ended::failed) return;
           run->finish(ended);
           throw Failure(simulation.failure);
@@ -139,6 +142,8 @@ class World : public Session {
     sound = true;
     return ended == Ended::done ? "done" : Interruptible::interrupted ? "interrupted" : "stopped";
   }
+  // Iteration and time after the last step, for a thread that watches.
+  std::pair<int, double> reached() const { return {iteration_, time_}; }
   // Collective. The destructor is not: it may come whenever Python likes.
   void close() {
     const bool whole = std::exchange(sound, false) && run && !changed;
@@ -285,7 +290,10 @@ class World : public Session {
     };
     return {t};
   }
+  void note(const Clock& c) { iteration_ = c.iteration, time_ = c.time; }
   static constexpr const char* observer = "Python";
+  std::atomic<int> iteration_ = 0;
+  std::atomic<double> time_ = 0;
   std::vector<std::string> looked_at;
   std::unordered_map<std::string, std::unique_ptr<AssignmentThorn>> codes_;  // of assignments, by their text
 };
@@ -318,7 +326,7 @@ PYBIND11_MODULE(_world, m) {
       .def_readonly("spacing", &Piece::spacing);
   const py::call_guard<Alone, py::gil_scoped_release> free;
   py::class_<World>(m, "World")
-      .def(py::init<const std::string&, bool, bool>(), free)
+      .def(py::init<const std::string&, bool, bool, std::optional<int>>(), free)
       .def("describe", &World::describe, free)
       .def("ready", &World::ready, free)
       .def("steps", &World::steps, free)
@@ -344,6 +352,7 @@ PYBIND11_MODULE(_world, m) {
       .def("from_first", &World::from_first, free)
       .def_property_readonly("iteration", [](const World& w) { return w.clock().iteration; })
       .def_property_readonly("time", [](const World& w) { return w.clock().time; })
+      .def_property_readonly("reached", &World::reached)
       .def_property_readonly("dt", [](const World& w) { return w.clock().dt; })
       .def_property_readonly("output", [](const World& w) { return w.simulation.output.string(); })
       .def_property_readonly("rank", [](const World& w) { return w.process.rank(); })

@@ -9,7 +9,7 @@
 #include <numeric>
 #include <vector>
 
-#include <cereus/kernel_table.hpp>
+#include <cereus/make_table.hpp>
 
 namespace {  // each test has its own
 using namespace cereus;

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 #include <cereus/kernel.hpp>
-#include <cereus/kernel_table.hpp>
+#include <cereus/make_table.hpp>
 #include <limits>
 #include <vector>
 

@@ -1,10 +1,12 @@
 // What a checkpoint says of itself. Each process writes its data and a list of its pieces; the manifest, which comes
 // last, holds the checksums of those lists and its own, so that all is checked from it: manifest → lists → pieces.
 #pragma once
+#include <cereus/image.hpp>
 #include <map>
-
-#include "image.hpp"
 namespace Checkpoint {
+using namespace cereus;
+using Piece = Image::Piece;
+
 struct Manifest {
   Clock clock;
   std::vector<Clock> levels;

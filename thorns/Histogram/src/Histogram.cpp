@@ -100,7 +100,9 @@ void schedule(Schedule& s, const Parameters& par) {
   if (variables.empty()) return;
   const auto comm = std::make_shared<Communicator>();
   s.routine("check", "Checks that there can be histograms", check).at(bin::paramcheck).once();
-  s.routine("connect", "Makes a communicator for counts", [comm](Context&) { comm->open(); }).at(bin::startup).once();
+  s.routine("connect", "Makes a communicator for counts", [comm](Context& c) { comm->open(c.simulation().process); })
+      .at(bin::startup)
+      .once();
   s.routine("histograms", "Counts of points by value", [comm](Context& c) { write(c, *comm); })
       .reads(variables)
       .at(bin::output)

@@ -58,7 +58,7 @@ class Finder {
       : basis_(static_cast<int>(par.integer("lmax"))),
         tracked_(par.reals("radii").size()) {}
 
-  void open() { comm_.open(); }
+  void open(const Process& process) { comm_.open(process); }
 
   void look(Context& c) {
     const auto from = c.parameters().reals("start_times");
@@ -188,7 +188,8 @@ void schedule(Schedule& s, const Parameters& par) {
   if (par.reals("radii").empty()) return;
   const auto finder = std::make_shared<Finder>(par);
   const int reach = static_cast<int>(s.parameters("Interpolate").integer("order")) / 2 + 1;
-  s.routine("connect", "Makes a communicator for searches", [finder](Context&) { finder->open(); })
+  s.routine(
+       "connect", "Makes a communicator for searches", [finder](Context& c) { finder->open(c.simulation().process); })
       .at(bin::startup)
       .once();
   auto search = s.routine("search", "Looks for apparent horizons", [finder](Context& c) { finder->look(c); })

@@ -68,7 +68,8 @@ void schedule(Schedule& s, const Parameters& par) {
   if (variables.empty()) return;
   const auto kept = std::make_shared<Kept>();
   s.routine("check", "Checks that there can be spectra", check).at(bin::paramcheck).once();
-  s.routine("connect", "Makes a communicator for the transform", [kept](Context&) { kept->comm.open(); })
+  s.routine("connect", "Makes a communicator for the transform",
+       [kept](Context& c) { kept->comm.open(c.simulation().process); })
       .at(bin::startup)
       .once();
   s.routine("spectra", "Power spectra", [kept](Context& c) { write(c, *kept); })

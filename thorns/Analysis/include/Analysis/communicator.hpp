@@ -3,6 +3,7 @@
 #include <mpi.h>
 
 #include <cereus/error.hpp>
+#include <cereus/process.hpp>
 #include <string>
 
 namespace Analysis {
@@ -22,8 +23,8 @@ class Communicator {
   }
 
   // Collective, and on all processes alike: in a routine of the start, where nothing runs beside it.
-  void open() {
-    check(MPI_Comm_dup(MPI_COMM_WORLD, &comm_), "making a communicator");
+  void open(const cereus::Process& process) {
+    check(MPI_Comm_dup(MPI_Comm_f2c(process.communicator()), &comm_), "making a communicator");
     MPI_Comm_rank(comm_, &rank_);
     MPI_Comm_size(comm_, &size_);
   }

@@ -1,15 +1,16 @@
-#include "image.hpp"
+#include "cereus/image.hpp"
 
 #include <algorithm>
 #include <cstring>
 #include <utility>
-namespace Checkpoint {
+namespace cereus {
+using Piece = Image::Piece;
 namespace {
 // Calls f(group, component, timelevel) for all that is kept.
-template <class F> void for_each_kept(const Simulation& s, F&& f) {
+template <class F> void for_each_kept(const Simulation& s, Kept kept, F&& f) {
   for (int g = 0; g < static_cast<int>(s.groups.size()); ++g) {
     const Group& group = s.groups[g];
-    if (!group.checkpointed) continue;
+    if (!group.checkpointed && kept == Kept::checkpointed) continue;
     for (int c = 0; c < static_cast<int>(group.variables.size()); ++c)
       for (int t = 0; t < std::min(group.timelevels, s.fields.buffers(g)); ++t) f(g, c, t);
   }
@@ -76,7 +77,7 @@ void fill(Simulation& s, Image& image, const std::vector<Source>& sources) {
 }
 }  // namespace
 
-void take_image(Simulation& s, Image& image) {
+void take_image(Simulation& s, Image& image, Kept kept) {
   const auto room = std::exchange(image.bytes, 0);
   image.pieces.clear();
   auto* accelerator = s.services.find<Accelerator>();
@@ -86,12 +87,12 @@ void take_image(Simulation& s, Image& image) {
     image.pieces.push_back(std::move(p));
   };
   std::vector<Source> sources;
-  for_each_kept(s, [&](int g, int c, int t) {
+  for_each_kept(s, kept, [&](int g, int c, int t) {
     const Group& group = s.groups[g];
     const auto size = static_cast<std::uint64_t>(size_of(s.type(g)));
     const std::string& name = s.variable_name(g, c);
     if (group.kind != GroupKind::grid_function) {
-      if (s.process.rank() != 0) return;
+      if (s.process.rank() != 0 && kept == Kept::checkpointed) return;
       const auto n = s.fields.elements(g);
       add({.variable = name, .timelevel = t, .level = -1, .box = {{0, 0, 0}, {static_cast<int>(n), 1, 1}}},
           static_cast<std::uint64_t>(n) * size);
@@ -126,7 +127,8 @@ void take_image(Simulation& s, Image& image) {
   });
   if (!image.data || image.bytes != room) {
     image.data.reset();
-    image.data = large_memory(image.bytes, "a checkpoint");
+    image.data = large_memory(
+        image.bytes, kept == Kept::all ? "what fields hold, on its way to a new assembly" : "a checkpoint");
   }
   fill(s, image, sources);
 }
@@ -172,8 +174,8 @@ void put_back(Simulation& s, const Piece& p, const char* data) {
   });
 }
 
-Restored::Restored(const Simulation& s) {
-  for_each_kept(s, [&](int g, int c, int t) {
+Restored::Restored(const Simulation& s, Kept kept) {
+  for_each_kept(s, kept, [&](int g, int c, int t) {
     if (s.groups[g].kind != GroupKind::grid_function) return;
     for (int l = 0; l < static_cast<int>(s.grid.levels.size()); ++l) {
       Variable& v = variables_[{s.groups[g].first_variable + c, t, l}];
@@ -190,12 +192,17 @@ void Restored::add(const Simulation& s, const Piece& p) {
     v.missing -= intersect(p.box, b.box).points();
   v.seen = true, v.interior = p.interior, v.boundary = p.boundary, v.constant = p.constant, v.along = p.along;
 }
+bool Restored::whole(int variable) const {
+  return std::ranges::all_of(variables_,
+      [&](const auto& v) { return std::get<0>(v.first) != variable || !v.second.seen || v.second.missing == 0; });
+}
 void Restored::note(Simulation& s) const {
   for (const auto& [key, v] : variables_) {
     const auto& [number, timelevel, level] = key;
     const auto& info = s.variables[number];
     if (!v.seen) continue;  // it had no values
-    if (v.missing != 0) throw Failure("the checkpoint lacks " + std::to_string(v.missing) + " points of " + info.name);
+    if (v.missing != 0)
+      throw Failure("what is put back lacks " + std::to_string(v.missing) + " points of " + info.name);
     auto& valid = s.fields.validity(info.group, info.component, timelevel, level);
     valid.wrote_interior(Space::host, {s.clock.iteration, -1});
     auto& here = valid[Space::host];
@@ -204,4 +211,4 @@ void Restored::note(Simulation& s) const {
     here.along = v.boundary && v.along ? all_layers : std::int16_t{0};
   }
 }
-}  // namespace Checkpoint
+}  // namespace cereus

@@ -1,0 +1,50 @@
+// What a thorn declares, written down.
+#include "cereus/declaration.hpp"
+
+namespace cereus {
+GroupDeclaration& GroupDeclaration::rhs(std::string key) {
+  Group g = me();
+  g.key = std::move(key), g.rhs_of = g.full_name(), g.name += "_rhs", g.doc = "Right-hand side of " + me().name;
+  g.timelevels = 1, g.checkpointed = false, g.tags.clear(), g.outgoing.clear(), g.condition = nullptr;
+  for (auto& v : g.variables) v += "_rhs";
+  record_.groups.push_back(std::move(g));
+  return *this;
+}
+GroupDeclaration& GroupDeclaration::tag(std::string t) { return me().tags.push_back(std::move(t)), *this; }
+
+namespace {
+ParameterSpec& added(ThornRecord& r, ParameterSpec spec) {
+  spec.thorn = r.name;
+  return r.parameters.push_back(std::move(spec)), r.parameters.back();
+}
+}  // namespace
+ParameterSpec& Declaration::parameter(std::string name, Value value, const Range& range, std::string doc) {
+  return added(record_, make_parameter(std::move(name), std::move(value), range, std::move(doc)));
+}
+ParameterSpec& Declaration::parameter(std::string name, Variables value, const Range& range, std::string doc) {
+  return added(record_, make_parameter(std::move(name), std::move(value), range, std::move(doc)));
+}
+ParameterSpec& Declaration::parameter(
+    std::string name, std::initializer_list<double> list, const Range& range, std::string doc) {
+  return added(record_, make_parameter(std::move(name), list, range, std::move(doc)));
+}
+ParameterSpec& Declaration::parameter(
+    std::string name, std::initializer_list<int> list, const Range& range, std::string doc) {
+  return added(record_, make_parameter(std::move(name), list, range, std::move(doc)));
+}
+ParameterSpec& Declaration::parameter(
+    std::string name, std::initializer_list<const char*> list, const Range& range, std::string doc) {
+  return added(record_, make_parameter(std::move(name), list, range, std::move(doc)));
+}
+
+GroupDeclaration Declaration::add(
+    std::string name, std::vector<std::string> variables, std::string doc, GroupKind kind, std::string key) {
+  Group g;
+  g.thorn = record_.name, g.name = std::move(name), g.doc = std::move(doc), g.key = std::move(key);
+  g.kind = kind, g.variables = std::move(variables);
+  record_.groups.push_back(std::move(g));
+  return {record_, record_.groups.size() - 1};
+}
+void Declaration::offer(ServiceOffer offer) { record_.services.push_back(std::move(offer)); }
+void Declaration::need(const char* service) { record_.required_services.emplace_back(service); }
+}  // namespace cereus
