@@ -57,6 +57,9 @@ class GroupDeclaration {
   GroupDeclaration& shape(std::vector<int> n) { return me().shape = std::move(n), *this; }
   GroupDeclaration& shape_from(std::string parameter) { return me().shape_parameter = std::move(parameter), *this; }
   GroupDeclaration& names_from(std::string parameter) { return me().names_parameter = std::move(parameter), *this; }
+  // Entries are formulas that read these variables, and lie where they do.
+  GroupDeclaration& names_from(
+      std::string parameter, std::function<std::vector<std::string>(const std::string&)> reads);
   GroupDeclaration& not_checkpointed() { return me().checkpointed = false, *this; }
   // Makes this group evolved: declares the group of its right-hand sides, u_rhs for u, of the same kind and centring.
   template <template <class> class R> GroupDeclaration& rhs() { return rhs(group_key<R>()); }

@@ -36,11 +36,13 @@ struct Group {
   GroupKind kind = GroupKind::grid_function;
   std::vector<std::string> variables;  // names without the thorn
   std::string names_parameter;         // or the list parameter whose entries begin with them, "NAME = …"
-  std::optional<ScalarType> type;      // unset: the run's Cereus.real
-  std::array<Centre, 3> centre{};      // per axis
-  std::vector<Character> characters;   // of each variable; none: all are scalars
-  std::vector<Outgoing> outgoing;      // of each variable; none: all go to 0
-  FaceCondition condition;             // from the parameters of the group's thorn; none: not said
+  // What such an entry reads: its variable has the centring of the first of these, in a group of that centring.
+  std::function<std::vector<std::string>(const std::string& entry)> reads;
+  std::optional<ScalarType> type;     // unset: the run's Cereus.real
+  std::array<Centre, 3> centre{};     // per axis
+  std::vector<Character> characters;  // of each variable; none: all are scalars
+  std::vector<Outgoing> outgoing;     // of each variable; none: all go to 0
+  FaceCondition condition;            // from the parameters of the group's thorn; none: not said
   int timelevels = 1;
   std::vector<int> shape;         // of a grid array
   std::string shape_parameter;    // or the integer-list parameter that gives it
@@ -60,6 +62,9 @@ struct Group {
 
 // +1 or −1: how component c of a group changes under x_axis → −x_axis.
 int parity(const Group&, int component, int axis);
+
+// "at vertices", "in cells", "on faces across x" or "on edges along x", on a grid of so many dimensions.
+std::string name_of(const std::array<Centre, 3>&, int dim);
 
 // A variable of a run: number v of all, component c of group g.
 struct VariableInfo {

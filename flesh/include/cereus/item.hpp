@@ -46,6 +46,7 @@ struct Item {  // a routine, kernel or schedule group, as its thorn described it
   bool is_group = false, once = false, on_demand = false;
   bool clears = false;          // made by the flesh: sets a sum to zero before the first kernel adds to it
   bool together = false;        // runs once for all levels that share a clock, not once for each
+  bool one_centring = false;    // of a kernel: all that it touches lies at the same places
   bool all_neighbours = false;  // exchanges all that the reaches of its handles allow
   std::optional<std::vector<std::string>> inside;  // groups of which it uses nothing outside the domain; empty: all
   int strip = 0;          // of right-hand sides it touches only so many layers of points along outer faces; 0: all

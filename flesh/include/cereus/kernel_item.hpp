@@ -73,6 +73,8 @@ template <class Self> class KernelBuilder : public TaskBuilder<Self> {
   Self& stays_inside(std::vector<std::string> groups = {}) {
     return this->item_->inside = std::move(groups), this->self();
   }
+  // For formulas, which know nothing of places between points: variables of two centrings are refused.
+  Self& one_centring() { return this->item_->one_centring = true, this->self(); }
   Self& into(std::string scalar) { return this->item_->result_scalar = std::move(scalar), this->self(); }
   // f(kernel, parameters) fills in the kernel's plain members; called at the start and again after steering.
   template <class F> Self& set(F f) {

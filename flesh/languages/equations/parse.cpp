@@ -125,6 +125,15 @@ class Parser : Cursor {
     thorn_.name = word("the name of the thorn");
     thorn_.doc = text();
     if (thorn_.doc.empty()) fail("the thorn is not described", "\"what it computes\"");
+    if (take_word("in")) {
+      if (take_word("cells")) thorn_.centre.fill(Centre::cell);
+      else fail("variables lie at vertices, in cells or on faces", "in cells, or on x faces");
+    } else if (take_word("on")) {
+      const std::string axis = word("x, y or z");
+      const auto d = axis.size() == 1 ? std::string("xyz").find(axis) : std::string::npos;
+      if (d == std::string::npos || !take_word("faces")) return fail("which faces?", "on x faces");
+      thorn_.centre.fill(Centre::cell), thorn_.centre[d] = Centre::vertex;
+    }
   }
   void dimensions(const Token&) {
     while (more()) {

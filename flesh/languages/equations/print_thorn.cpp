@@ -78,6 +78,13 @@ std::string print_far(const Program& program, const std::string& group) {
   return s;
 }
 
+std::string print_centre(const std::array<Centre, 3>& centre) {
+  if (centre == std::array<Centre, 3>{}) return "";
+  std::vector<std::string> axes;
+  for (const Centre c : centre) axes.emplace_back(c == Centre::cell ? "Centre::cell" : "Centre::vertex");
+  return "\n      .centre(" + join(axes, ", ") + ")";
+}
+
 std::string print_group(const Program& program, const GroupText& g) {
   const Model& m = *program.model;
   std::string variables, tensors;
@@ -91,7 +98,7 @@ std::string print_group(const Program& program, const GroupText& g) {
     tensors += fmt::format("\n      .tensor({}, {{{}}}{})", quoted(components_of(d)), names, d.axial ? ", true" : "");
   }
   return fmt::format("  d.group<{0}>({1}, {{{2}}}, {3}){4}{5};\n", camel(g.name), quoted(g.name), variables,
-      quoted(g.doc), tensors + print_far(program, g.name),
+      quoted(g.doc), print_centre(m.text().centre) + tensors + print_far(program, g.name),
       g.evolved                       ? ".rhs<" + camel(g.name) + "Rhs>()"
       : only_derived(program, g.name) ? ".not_checkpointed()"
                                       : "");
@@ -105,8 +112,9 @@ std::string print_kernel_item(const Program& program, const Kernel& k) {
   const std::string dimensions =
       list.size() == 3 ? "" : fmt::format(", {}dimensions<{}>", k.order ? "" : "detail::Reals, ", join(list, ", "));
   std::string s = fmt::format("  s.kernel<{}{}>({}, {})", k.name, dimensions, quoted(k.routine), quoted(doc_of(k)));
-  if (!k.of->with.empty()) s += fmt::format("\n      .with_thorn({})", quoted(k.of->with));
   if (k.order) s += fmt::format("\n      .variant(orders, par[{}])", quoted(program.order_parameter));
+  s += "\n      .one_centring()";
+  if (!k.of->with.empty()) s += fmt::format("\n      .with_thorn({})", quoted(k.of->with));
   const auto constants = constants_of(program, k);
   if (!constants.empty()) {
     s += "\n      .set([](auto& k, const Parameters& p) {\n";

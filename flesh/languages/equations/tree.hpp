@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 
+#include "cereus/group.hpp"
 #include "equations/token.hpp"
 namespace cereus::equations {
 struct Expression {
@@ -116,6 +117,7 @@ struct Radiate {
 
 struct ThornText {
   std::string name, doc;
+  std::array<Centre, 3> centre{};  // of all variables
   Span span;
   std::vector<ParameterText> parameters;
   std::vector<GroupText> groups;

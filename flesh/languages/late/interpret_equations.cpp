@@ -310,6 +310,7 @@ void schedule_kernel(Schedule& s, const std::shared_ptr<const Thorn>& thorn, con
   using Kind = Calculation::Kind;
   InterpretedItem item(s.kernel(k.routine, doc_of(k), {table_of<Real>(thorn, k)}));
   item.set_tape<Real>();
+  item.one_centring();
   if (!k.of->with.empty()) item.with_thorn(k.of->with);
   if (k.of->every > 0) item.every({.iterations = k.of->every});
   switch (k.of->kind) {

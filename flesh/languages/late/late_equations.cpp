@@ -65,6 +65,7 @@ ThornRecord declare(const equations::Thorn& thorn) {
       if (v.group == g.name) names.push_back(v.name);
     auto group = d.group(g.name, names, g.doc);
     record.groups.back().key = struct_key(record.name, camel(g.name));
+    record.groups.back().centre = thorn.text.centre;
     for (const auto& tensor : g.tensors) {
       std::vector<std::string> components;
       for (const auto& v : thorn.model.variables())

@@ -25,7 +25,8 @@ class Near(NamedTuple):
 class Neighbours:
     """The thorns of a World. Expressions that differ in numbers alone are one thorn: its parameters are the numbers."""
 
-    def __init__(self) -> None:
+    def __init__(self, centring: str = "") -> None:
+        self._centring = centring  # behind the description of a thorn
         self._thorns: dict[str, tuple[str, str]] = {}  # by body: the name, and the line of the program that needed it first
         self._made = itertools.count()  # a name is not given twice
 
@@ -62,4 +63,4 @@ class Neighbours:
 
     def texts(self) -> list[tuple[str, str]]:
         """Of all of them, each with its line of the program."""
-        return [(f'thorn {name} "An expression with neighbours"\n{body}', place) for body, (name, place) in self._thorns.items()]
+        return [(f'thorn {name} "An expression with neighbours"{self._centring}\n{body}', place) for body, (name, place) in self._thorns.items()]

@@ -12,6 +12,11 @@ GroupDeclaration& GroupDeclaration::rhs(std::string key) {
 }
 GroupDeclaration& GroupDeclaration::tag(std::string t) { return me().tags.push_back(std::move(t)), *this; }
 
+GroupDeclaration& GroupDeclaration::names_from(
+    std::string parameter, std::function<std::vector<std::string>(const std::string&)> reads) {
+  return me().names_parameter = std::move(parameter), me().reads = std::move(reads), *this;
+}
+
 namespace {
 ParameterSpec& added(ThornRecord& r, ParameterSpec spec) {
   spec.thorn = r.name;

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "cereus/kernel/record.hpp"
@@ -9,46 +10,89 @@
 #include "schedule/build.hpp"
 
 namespace cereus {
-void collect_groups(Simulation& s, Problems& problems) {
-  for (const auto& thorn : s.thorns)
-    for (Group g : thorn.groups) {
-      if (!g.shape_parameter.empty()) {
-        g.shape.clear();
-        for (auto n : s.of(thorn.name).integers(g.shape_parameter)) g.shape.push_back(static_cast<int>(n));
-      }
-      if (!g.names_parameter.empty()) {
-        const Parameters& p = s.of(thorn.name);
-        for (const auto& entry : p.strings(g.names_parameter)) {
-          const std::string name = entry.substr(0, entry.find_first_of(" =")) + (g.rhs_of.empty() ? "" : "_rhs");
-          if (!is_name(name))
-            problems.add(p.where(g.names_parameter),
-                fmt::format("{}.{}: '{}' does not begin with the name of a new variable, NAME = …", thorn.name,
-                    g.names_parameter, entry));
-          else if (std::ranges::count(g.variables, name))
-            problems.add(
-                p.where(g.names_parameter), fmt::format("{}.{} names '{}' twice", thorn.name, g.names_parameter, name));
-          else g.variables.push_back(name);
-        }
-        if (g.variables.empty()) continue;
-      }
-      if (s.group_number(g.full_name()) >= 0)
-        problems.add(fmt::format("{} declares the group '{}' twice", thorn.name, g.name));
-      g.first_variable = static_cast<int>(s.variables.size());
-      if (const int state = s.group_number(g.rhs_of); state >= 0) {
-        g.evolves = state;
-        s.groups[state].rhs = static_cast<int>(s.groups.size());
-      }
-      for (std::size_t c = 0; c < g.variables.size(); ++c) {
-        const std::string name = g.thorn + "::" + g.variables[c];
-        if (const int v = s.variable_number(name); v >= 0)
-          problems.add(fmt::format("{} declares the variable '{}' twice, in {}", thorn.name, g.variables[c],
-              s.variables[v].group == static_cast<int>(s.groups.size())
-                  ? "the group '" + g.name + "'"
-                  : "the groups '" + s.groups[s.variables[v].group].name + "' and '" + g.name + "'"));
-        s.variables.push_back({name, static_cast<int>(s.groups.size()), static_cast<int>(c)});
-      }
-      s.groups.push_back(std::move(g));
+namespace {
+// Names the variables of a group after the entries of a list, NAME = …; returns those that have names.
+std::vector<std::string> name_variables(Group& g, const Parameters& p, Problems& problems) {
+  std::vector<std::string> named;
+  const Where where = p.where(g.names_parameter);
+  for (const auto& entry : p.strings(g.names_parameter)) {
+    const std::string name = entry.substr(0, entry.find_first_of(" =")) + (g.rhs_of.empty() ? "" : "_rhs");
+    if (!is_name(name))
+      problems.add(where, fmt::format("{}.{}: '{}' does not begin with the name of a new variable, NAME = …", g.thorn,
+                              g.names_parameter, entry));
+    else if (std::ranges::count(g.variables, name))
+      problems.add(where, fmt::format("{}.{} names '{}' twice", g.thorn, g.names_parameter, name));
+    else g.variables.push_back(name), named.push_back(entry);
+  }
+  return named;
+}
+
+void add_group(Simulation& s, Group g, Problems& problems) {
+  if (s.group_number(g.full_name()) >= 0)
+    problems.add(fmt::format("{} declares the group '{}' twice", g.thorn, g.name));
+  g.first_variable = static_cast<int>(s.variables.size());
+  if (const int state = s.group_number(g.rhs_of); state >= 0) {
+    g.evolves = state;
+    s.groups[state].rhs = static_cast<int>(s.groups.size());
+  }
+  for (std::size_t c = 0; c < g.variables.size(); ++c) {
+    const std::string name = g.thorn + "::" + g.variables[c];
+    if (const int v = s.variable_number(name); v >= 0)
+      problems.add(fmt::format("{} declares the variable '{}' twice, in {}", g.thorn, g.variables[c],
+          s.variables[v].group == static_cast<int>(s.groups.size())
+              ? "the group '" + g.name + "'"
+              : "the groups '" + s.groups[s.variables[v].group].name + "' and '" + g.name + "'"));
+    s.variables.push_back({name, static_cast<int>(s.groups.size()), static_cast<int>(c)});
+  }
+  s.groups.push_back(std::move(g));
+}
+
+// The variables of a group, where what their entries read lies: a group for each centring.
+std::vector<Group> by_centring(const Simulation& s, const Group& g, const std::vector<std::string>& entries) {
+  std::vector<Group> groups;
+  std::map<std::string, std::array<Centre, 3>> own;
+  for (std::size_t v = 0; v < entries.size(); ++v) {
+    auto centre = g.centre;
+    for (const std::string& read : g.reads(entries[v])) {
+      const int number = s.variable_number(read);
+      const auto before = own.find(read);
+      if (number < 0 && before == own.end()) continue;
+      centre = number < 0 ? before->second : s.groups[s.variables[number].group].centre;
+      break;
     }
+    own[g.thorn + "::" + g.variables[v]] = centre;
+    auto to = std::ranges::find(groups, centre, &Group::centre);
+    if (to == groups.end()) {
+      to = groups.insert(groups.end(), g);
+      to->centre = centre, to->variables.clear();
+    }
+    to->variables.push_back(g.variables[v]);
+  }
+  for (Group& other : groups)
+    if (groups.size() > 1 && other.centre != g.centre) {
+      other.name += "_" + name_of(other.centre, 3);
+      std::ranges::replace(other.name, ' ', '_');
+    }
+  return groups;
+}
+}  // namespace
+
+void collect_groups(Simulation& s, Problems& problems) {
+  for (const bool follow : {false, true})
+    for (const auto& thorn : s.thorns)
+      for (Group g : thorn.groups) {
+        if (bool(g.reads) != follow) continue;
+        if (!g.shape_parameter.empty()) {
+          g.shape.clear();
+          for (auto n : s.of(thorn.name).integers(g.shape_parameter)) g.shape.push_back(static_cast<int>(n));
+        }
+        std::vector<std::string> entries;
+        if (!g.names_parameter.empty()) entries = name_variables(g, s.of(thorn.name), problems);
+        if (!g.names_parameter.empty() && g.variables.empty()) continue;
+        if (!follow) add_group(s, std::move(g), problems);
+        else
+          for (Group& part : by_centring(s, g, entries)) add_group(s, std::move(part), problems);
+      }
 }
 
 bool schedules(const Simulation& s, const std::string& thorn) {
@@ -250,9 +294,30 @@ bool fits(const Simulation& s, const Routine& r, const KernelTable& t) {
 }
 }  // namespace
 
+namespace {
+void check_centring(const Simulation& s, const Routine& r, int dim, Problems& problems) {
+  const auto centre = [&](const VariableAccess& a) { return s.groups[a.group].centre; };
+  const auto name = [&](const VariableAccess& a) { return s.variable_name(a.group, a.component); };
+  const auto place = [&](const VariableAccess& a) {
+    return a.mode == Mode::read ? 1 : 0;  // what is written is named first
+  };
+  const VariableAccess& first = *std::ranges::min_element(r.accesses, {}, place);
+  for (const VariableAccess& a : r.accesses) {
+    if (std::equal(centre(a).begin(), centre(a).begin() + dim, centre(first).begin())) continue;
+    const auto [parameter, where] = chosen_by(s, *r.item, name(a));
+    return problems.add(where,
+        fmt::format("{}: {} lies {}, and {} {}; one formula takes its variables at one place, so their centring must "
+                    "be the same",
+            parameter.empty() ? r.item->full_name() : parameter, name(first), name_of(centre(first), dim), name(a),
+            name_of(centre(a), dim)));
+  }
+}
+}  // namespace
+
 void choose_variants(Simulation& s, int dim, Problems& problems) {
   for (auto& r : s.routines) {
     if (!r.is_kernel || r.accesses.empty()) continue;
+    if (r.item->one_centring) check_centring(s, r, dim, problems);
     auto output =
         std::find_if(r.accesses.begin(), r.accesses.end(), [](const auto& a) { return a.mode != Mode::read; });
     const ScalarType type = s.type((output == r.accesses.end() ? r.accesses.front() : *output).group);

@@ -6,6 +6,17 @@
 #include "cereus/declaration.hpp"
 
 namespace cereus {
+std::string name_of(const std::array<Centre, 3>& centre, int dim) {
+  int cells = 0, cell = 0, vertex = 0;  // axes along which it lies between vertices; one of them; one of the others
+  for (int d = 0; d < dim; ++d)
+    if (centre[static_cast<std::size_t>(d)] == Centre::cell) ++cells, cell = d;
+    else vertex = d;
+  if (cells == 0) return "at vertices";
+  if (cells == dim) return "in cells";
+  return cells == dim - 1 ? std::string("on faces across ") + "xyz"[vertex]
+                          : std::string("on edges along ") + "xyz"[cell];
+}
+
 GroupDeclaration& GroupDeclaration::tensor(Tensor t, const std::vector<std::string>& variables, double weight) {
   constexpr const char* components[] = {"", "X Y Z", "x y z", "xx xy xz yy yz zz", "XX XY XZ YY YZ ZZ"};
   return tensor(components[static_cast<int>(t)], variables, false, weight);

@@ -8,6 +8,14 @@
 #include "kernels.hpp"
 
 namespace Expressions {
+// What an entry of `analysis` reads; mistakes are told when it is scheduled.
+std::vector<std::string> variables_of(const std::string& entry) try {
+  auto names = parse_formula(entry.substr(std::min(entry.find('=') + 1, entry.size())), true).names;
+  for (std::string& n : names)
+    if (n.find("::") == std::string::npos) n = "Expressions::" + n;
+  return names;
+} catch (const Error&) { return {}; }
+
 void declare(Declaration& d) {
   d.describe("Formulas in the parameter file that set grid functions: initial data, and quantities for analysis");
   d.parameter("initial", std::vector<std::string>{}, any(),
@@ -17,7 +25,7 @@ void declare(Declaration& d) {
       "periodic then");
   d.parameter("analysis", std::vector<std::string>{}, any(),
       "New variables Expressions::name, name = formula, computed whenever something due reads them");
-  d.group("results", {}, "What `analysis` defines").names_from("analysis").not_checkpointed();
+  d.group("results", {}, "What `analysis` defines").names_from("analysis", variables_of).not_checkpointed();
 }
 
 struct Assignment {  // target = formula
@@ -80,7 +88,7 @@ struct Place {
 template <class Item> void schedule_as(Item item, const Assignment& a, const Place& place) {
   item.template bind<Target>({a.target});
   item.set([program = a.program](auto& kernel, const Parameters&) { kernel.program = program; });
-  item.at(place.bin);
+  item.at(place.bin), item.one_centring();
   if (!place.after.empty()) item.after(place.after);
   if (place.bin.name == bin::analysis.name) item.on_demand();
 }
