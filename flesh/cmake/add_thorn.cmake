@@ -5,6 +5,7 @@
 # They are made from src/NAME.cpp: all that CEREUS_VARIANTS names; after VARIANTS, those named there; after VARIANTS none, none.
 # A run builds and opens those of its own dimension and type (cereus/kernel_loops.hpp). Loops that take long are compiled in so many PARTS.
 # A part costs what NAME.cpp itself takes to compile: worth it for thorns of equations. With CUDA there is one.
+# What other sources of the thorn call lies in one of them, not in NAME.cpp: of that a library of loops keeps nothing but loops.
 # add_thorn also makes the test NAME_tests from tests/*_test.cpp, and installs include/ for other thorns. It sees the headers of the flesh, its own and
 # those of the thorns that it USES. The same line works in the source tree and after find_package(Cereus). A GPL thorn is
 # built only with -DCEREUS_GPL=ON: its licence then holds for the whole.
@@ -195,6 +196,9 @@ template <class K> struct cereus::detail::ThisPart<K, void> {
     endforeach()
   endif()
   add_library(${target} MODULE ${sources})
+  if(PARTS GREATER 1 AND NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    target_link_options(${target} PRIVATE -Wl,-z,muldefs)  # each part has the thorn's functions, which nobody calls
+  endif()
   cereus_compile_thorn(${target} ${SRC} "${LIBRARIES}" ${ARGN})
   cereus_define_variant(${target} ${VARIANT})
   target_link_libraries(${target} PRIVATE ${NAME}_objects Cereus::flesh)

@@ -37,11 +37,7 @@ std::optional<Piece> fitted(const Simulation& s, const Saved& saved, Piece p) {
   return p;
 }
 
-// A piece with its bytes, as processes tell each other.
-struct Sent {
-  Piece piece;
-  const char* data;
-};
+// Of a piece, as processes tell each other.
 struct Header {
   int timelevel, level;
   Box box;
@@ -49,49 +45,51 @@ struct Header {
   std::uint8_t boundary, constant;
   std::uint64_t bytes;
 };
-std::string packed(const std::vector<Sent>& list) {
-  std::string text;
-  for (const auto& [p, data] : list) {
-    const Header h{p.timelevel, p.level, p.box, p.interior, p.along, p.boundary, p.constant, p.bytes};
-    text.append(reinterpret_cast<const char*>(&h), sizeof h).append(data, p.bytes);
-  }
-  return text;
+std::string packed(const Piece& p) {
+  const Header h{p.timelevel, p.level, p.box, p.interior, p.along, p.boundary, p.constant, p.bytes};
+  return {reinterpret_cast<const char*>(&h), sizeof h};
 }
-std::vector<Sent> unpacked(const std::string& text, const std::string& variable) {
-  std::vector<Sent> list;
-  for (std::size_t at = 0; at < text.size();) {
-    Header h;
-    std::memcpy(&h, text.data() + at, sizeof h);
-    at += sizeof h;
-    Piece& p = list.emplace_back(Sent{{.variable = variable}, text.data() + at}).piece;
-    p.timelevel = h.timelevel, p.level = h.level, p.box = h.box, p.bytes = h.bytes;
-    p.interior = h.interior, p.along = h.along, p.boundary = h.boundary, p.constant = h.constant;
-    at += h.bytes;
-  }
-  return list;
+Piece unpacked(const std::string& text, std::size_t at, const std::string& variable) {
+  Header h;
+  std::memcpy(&h, text.data() + at, sizeof h);
+  Piece p{.variable = variable};
+  p.timelevel = h.timelevel, p.level = h.level, p.box = h.box, p.bytes = h.bytes;
+  p.interior = h.interior, p.along = h.along, p.boundary = h.boundary, p.constant = h.constant;
+  return p;
 }
 
-// A variable of this process; from what all had, where that is not what each has.
-void put_variable_back(Simulation& s, const Saved& saved, int number, Restored& restored) {
-  const std::string& name = s.variables[number].name;
-  std::vector<Sent> mine;
-  bool corners = false;  // of the boundary, which lie in ghost zones
+// A variable: all processes hear which pieces there are, so that they hold the same for valid; and what lies in them,
+// where a process needs those of others.
+void put_variable_back(Simulation& s, const Saved& saved, const std::string& variable, Restored& restored) {
+  std::string headers, data;
   for (const Piece& piece : saved.image.pieces)
-    if (piece.variable == name)
+    if (piece.variable == variable)
       if (const auto p = fitted(s, saved, piece)) {
-        mine.push_back({*p, saved.image.data.get() + p->offset});
-        restored.add(s, *p);
-        corners = corners || (p->constant && p->along);
+        const char* from = saved.image.data.get() + p->offset;
+        put_back(s, *p, from);
+        if (s.process.size() == 1) restored.add(s, *p);
+        else headers += packed(*p), data.append(from, p->level < 0 ? 0 : p->bytes);
       }
-  for (const auto& [p, data] : mine) put_back(s, p, data);
-  if (s.process.size() == 1 || !s.process.any(corners || !restored.whole(number))) return;
+  if (s.process.size() == 1) return;
+  std::vector<std::vector<Piece>> all;
+  bool needs = false;
   for (int from = 0; from < s.process.size(); ++from) {
-    const bool here = from == s.process.rank();
-    const std::string text = s.process.broadcast_from(from, here ? packed(mine) : std::string());
-    for (const auto& [piece, data] : unpacked(text, name)) {
-      if (here || piece.level < 0) continue;
-      restored.add(s, piece);
-      if (wants(s, piece)) put_back(s, piece, data);
+    const std::string told = s.process.broadcast_from(from, headers);
+    auto& pieces = all.emplace_back();
+    for (std::size_t at = 0; at < told.size(); at += sizeof(Header)) {
+      pieces.push_back(unpacked(told, at, variable));
+      restored.add(s, pieces.back());
+      needs = needs || (from != s.process.rank() && pieces.back().level >= 0 && wants(s, pieces.back()));
+    }
+  }
+  if (!s.process.any(needs)) return;
+  for (int from = 0; from < s.process.size(); ++from) {
+    const std::string told = s.process.broadcast_from(from, data);
+    std::size_t at = 0;
+    for (const Piece& p : all[static_cast<std::size_t>(from)]) {
+      if (p.level < 0) continue;
+      if (wants(s, p)) put_back(s, p, told.data() + at);
+      at += p.bytes;
     }
   }
 }
@@ -104,7 +102,7 @@ void put_back(Simulation& s, const Saved& saved) {
     s.grid.levels[l].clock = saved.levels[std::min(l, saved.levels.size() - 1)];
   s.process.agree([&] {
     Restored restored(s, Kept::all);
-    for (int v = 0; v < static_cast<int>(s.variables.size()); ++v) put_variable_back(s, saved, v, restored);
+    for (const VariableInfo& v : s.variables) put_variable_back(s, saved, v.name, restored);
     restored.note(s);
   });
 }

@@ -51,7 +51,7 @@ void Session::ensure() {
   std::shared_ptr<Device> device;
   if (again) {
     wait_for_all(simulation);
-    saved = save(simulation);
+    process.agree([&] { saved = save(simulation); }, longest_wait);
     device = simulation.services.shared<Device>();
   }
   sound = false;

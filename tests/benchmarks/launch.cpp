@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <new>
 
+#include "cereus/schedule.hpp"
 #include "exec/bin.hpp"
 #include "schedule/build.hpp"
 

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <vector>
 
+#include "cereus/schedule.hpp"
 #include "exec/bin.hpp"
 #include "schedule/build.hpp"
 

@@ -126,7 +126,7 @@ if 1 in DIMENSIONS:
             same(fields(folder, "test", "A", steps), a[1:-1], f"{what}: the last A")
             check(not tile or "time tiles: none" not in said, f"{what}: time tiles are taken between checks")
     code, said, folder = start(UNTIL.format(more=""), [("test.stencil", until.format("max(abs(A - old A))", 35))])
-    check(code == 0 and "ends the run" not in said and "iteration 35" in said, "at most 35 steps")
+    check(code == 0 and "ends the run" not in said and "iteration 35" in said and "`until` was not met in 30 steps" in said, f"at most 35 steps, and it is said that they were too few: {said}")
 
     # In a parameter file, and again from its output.
     inside = "thorns: [UniGrid, Time, Boundary, IOHDF5]\nstencils:\n  Heat: |\n    param N = 40\n    G = [0..N-1], 6\n    A_G : real = noise(1)\n    f(A_G)[1..N-2] = 0.5 * (A[-1] + A[1])\nIOHDF5: {variables: [Heat::A], every: 6}\n"

@@ -6,7 +6,7 @@ Mutations, each of which makes it fail:
     its own neighbours without a second buffer; a variable read as far as its first handle says; ghost zones that always do; an assignment on a part as a write
   flesh/view/assembly.cpp          fields not carried over when more is declared; maps in the order of their declaration; what a part does not update
     not kept, or kept though it was written; the schedule of all maps, or of one process
-  flesh/view/saved.cpp             fields not handed on where blocks are others; rows at the place that they have in their box; a misfit that only
+  flesh/view/carry.cpp             fields not handed on where blocks are others; rows at the place that they have in their box; a misfit that only
     processes where the domain ends hear of
   flesh/src/schedule/names.cpp     a wildcard that finds second buffers
   flesh/view/part.cpp              boxes not cut; members set in no kernel; a map on a part that writes, not updates

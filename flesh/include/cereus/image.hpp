@@ -35,7 +35,6 @@ class Restored {
  public:
   explicit Restored(const Simulation&, Kept = Kept::checkpointed);
   void add(const Simulation&, const Image::Piece&);
-  bool whole(int variable) const;  // whether what was added has all its points of this process
   void note(Simulation&) const;
 
  private:

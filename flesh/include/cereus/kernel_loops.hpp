@@ -48,6 +48,11 @@ struct RegisteredLoops {
   const RegisteredLoops* next;
 };
 
+struct LibraryOfLoops {  // what it exports
+  const ThornIdentity* thorn;
+  const RegisteredLoops* loops;
+};
+
 // Opens the library of a thorn's loops for a dimension and float or double; builds it before, if it is not there and
 // the thorn lies in a build tree. Throws Error, with what to do, if it cannot be had.
 const KernelLoops& find_loops(const ThornIdentity&, int dim, bool single, const char* key);

@@ -25,9 +25,9 @@ struct ThornEntry {
 #endif
 // What the library exports: the thorn, or the loops of one variant (cereus/kernel_loops.hpp).
 #ifdef CEREUS_VARIANT
-#define CEREUS_EXPORTED(...)                                                                                      \
-  extern "C" __attribute__((visibility("default"), used)) const cereus::detail::RegisteredLoops* cereus_loops() { \
-    return cereus::detail::registered_loops;                                                                      \
+#define CEREUS_EXPORTED(...)                                                                              \
+  extern "C" __attribute__((visibility("default"), used)) cereus::detail::LibraryOfLoops cereus_loops() { \
+    return {&cereus::detail::thorn_identity, cereus::detail::registered_loops};                           \
   }
 #else
 #define CEREUS_EXPORTED(NAME, declare, schedule)                                                      \

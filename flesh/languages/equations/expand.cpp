@@ -206,7 +206,8 @@ Term Expansion::one_product(const std::vector<Factor>& factors, Bound& bound, in
       continue;
     }
     const Term t = value(*f.e, bound);
-    if (f.inverted && graph_.is_number(t) && t.factor == 0) return fail(f.e->span, "a division by 0"), graph_.number(0);
+    if (f.inverted && graph_.is_number(t) && t.factor == 0)
+      return fail(f.e->span, fmt::format("a division by 0 on a grid in {}D", dim_)), graph_.number(0);
     result = graph_.multiply(result, f.inverted ? graph_.invert(t) : t);
     if (result.factor == 0) return result;
   }
@@ -243,17 +244,16 @@ Term Expansion::name(const Expression& e, Bound& bound) {
 Term Expansion::component(const std::string& name, const std::vector<bool>& up, const std::vector<int>& c, Span span) {
   const Tensor& t = *model_.find(name);
   using TK = Tensor::Kind;
-  const auto on_axis = [&](Op op, const std::string& text, int axis) {
-    return axis < dim_ ? graph_.leaf(op, text, -1, {axis}) : graph_.number(0);
+  const auto on_axis = [&](Op op, int axis) {
+    return axis < dim_ ? graph_.leaf(op, "", -1, {axis}) : graph_.number(0);
   };
   switch (t.kind) {
     case TK::scalar: return name == "t" ? graph_.leaf(Op::time, "") : graph_.leaf(Op::pi, "");
-    case TK::coordinate: return on_axis(Op::coordinate, "", c.empty() ? name[0] - 'x' : c[0]);
-    case TK::spacing: return on_axis(Op::spacing, "", c[0]);
+    case TK::coordinate: return on_axis(Op::coordinate, c.empty() ? name[0] - 'x' : c[0]);
+    case TK::spacing: return on_axis(Op::spacing, c[0]);
     case TK::delta: return graph_.number(c[0] == c[1]);
     case TK::epsilon: return graph_.number((c[0] - c[1]) * (c[1] - c[2]) * (c[2] - c[0]) / 2);
-    case TK::parameter:
-      return c.empty() ? graph_.leaf(Op::parameter, name, -1, {-1, 0, 0}) : on_axis(Op::parameter, name, c[0]);
+    case TK::parameter: return graph_.leaf(Op::parameter, name, -1, {c.empty() ? -1 : c[0], 0, 0});
     default: break;
   }
   for (std::size_t n = 0; n < up.size() && model_.has_metric(); ++n)

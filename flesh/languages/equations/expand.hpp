@@ -13,7 +13,7 @@ struct Assignment {
 };
 
 // Expands for a grid of `dim` dimensions. Tensors have three components on any grid; derivatives along an axis that the
-// grid lacks are 0, and so are coordinates and components of parameters there.
+// grid lacks are 0, and so are coordinates and spacings there.
 class Expansion {
  public:
   Expansion(const Model& model, Graph& graph, int dim) : model_(model), graph_(graph), dim_(dim) {}

@@ -242,7 +242,9 @@ Kernel make_kernel(Program& program, const Calculation& c) {
   std::set<int> reads, writes;
   for (const int dim : program.dimensions) {
     Expansion expansion(m, program.graph, dim);
+    const auto before = m.source().problems().count();
     k.assignments[dim] = expansion.expand(c);
+    if (m.source().problems().count() > before) break;  // most mistakes are those of all dimensions
     std::vector<int> roots;
     for (const auto& a : k.assignments[dim]) roots.push_back(a.value.node), writes.insert(a.variable);
     for (const int n : cone(program.graph, roots)) {

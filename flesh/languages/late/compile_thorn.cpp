@@ -75,8 +75,8 @@ std::vector<std::string> precompiled() {
   if (none) return {};
   for (const fs::path& folder : include_folders())
     if (fs::exists(folder / "cereus/precompiled.hpp"))
-      for (const auto& file : fs::recursive_directory_iterator(folder))
-        if (file.last_write_time() > made) return {};
+      for (fs::recursive_directory_iterator file(folder, none), end; file != end; file.increment(none))
+        if (none || file->last_write_time(none) > made) return {};  // files may come and go while a build runs
   return {"-include", headers.string()};
 }
 

@@ -58,7 +58,12 @@ std::string print_until_schedule(const Program& program) {
        [](Context& c) {{
          [[maybe_unused]] const Parameters& p = c.parameters();
          const double value = c.read_values<double>("until_value")[0];
-         if (!std::isfinite(value) || !(value {4} {5})) return;
+         if (!std::isfinite(value) || !(value {4} {5})) {{
+           if (c.rank() == 0 && c.clock().iteration + static_cast<int>({8}) > static_cast<int>({9}))
+             console::warn("{6}: `until` was not met in " + std::to_string(c.clock().iteration) + " steps: {7} " +
+                           format_double(value) + ", not {4} " + format_double({5}));
+           return;
+         }}
          c.simulation().stop = true;
          if (c.rank() == 0)
            console::say("{6}: `until` ends the run after " + std::to_string(c.clock().iteration) + " steps: {7} " +
@@ -70,6 +75,7 @@ std::string print_until_schedule(const Program& program) {
       {3};
 )",
       program.dim(), doc_of(*grid.until), print_set(Until(program).constants()), when, grid.until->comparison,
-      on_host(program, grid.until->limit), program.thorn, grid.until->reduction);
+      on_host(program, grid.until->limit), program.thorn, grid.until->reduction, print_integer(*grid.steps),
+      print_integer(grid.until->most));
 }
 }  // namespace cereus::stencils

@@ -19,30 +19,40 @@ namespace {
 bool ours = false;  // whether MPI was started here
 }
 
-Process Process::start(int* argc, char*** argv) {
-  Process p;
+namespace {
+// Begins MPI, unless the program around us has; returns whether threads may call it.
+bool begin(int* argc, char*** argv) {
   int provided = 0, begun = 0;
-  MPI_Initialized(&begun);  // by the program around us, which then ends it, too
+  MPI_Initialized(&begun);
   if (begun) MPI_Query_thread(&provided);
   else MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &provided);
-  ours = !begun;
+  ours = ours || !begun;
   if (provided < MPI_THREAD_MULTIPLE)
     console::warn("this MPI does not offer MPI_THREAD_MULTIPLE; threads may not call it");
-  p.started_ = true, p.may_thread_ = provided == MPI_THREAD_MULTIPLE;
+  return provided == MPI_THREAD_MULTIPLE;
+}
+}  // namespace
+
+Process Process::start(int* argc, char*** argv) {
+  Process p;
+  p.may_thread_ = begin(argc, argv);
   p.join(MPI_Comm_c2f(MPI_COMM_WORLD));
   return p;
 }
 
 Process Process::within(int communicator) {
-  Process p = start(nullptr, nullptr);
-  if (MPI_Comm_f2c(communicator) == MPI_COMM_NULL)
-    throw Error("the communicator is that of other processes: it is null here");
-  p.join(communicator);
+  Process p;
+  p.may_thread_ = begin(nullptr, nullptr);
+  const MPI_Comm theirs = MPI_Comm_f2c(communicator);
+  if (theirs == MPI_COMM_NULL) throw Error("the communicator is that of other processes: it is null here");
+  MPI_Comm own;
+  MPI_Comm_dup(theirs, &own);  // for ever: the program may free its own
+  p.join(MPI_Comm_c2f(own));
   return p;
 }
 
 void Process::join(int communicator) {
-  communicator_ = communicator;
+  started_ = true, communicator_ = communicator;
   const MPI_Comm all = MPI_Comm_f2c(communicator);
   MPI_Comm_rank(all, &rank_);
   MPI_Comm_size(all, &size_);

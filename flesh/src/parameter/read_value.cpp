@@ -114,6 +114,12 @@ std::vector<std::string> keywords(const Range& range) {
   return words;
 }
 
+// Thorns count in 32 bits; one that does not says up to where it does.
+bool too_large(const Value& value, const ParameterSpec& spec) {
+  return value.holds<std::int64_t>() && !spec.range.upper() && spec.range.choices().empty() &&
+         std::abs(value.get<std::int64_t>()) > std::numeric_limits<std::int32_t>::max();
+}
+
 bool good_length(const ParameterSpec& spec, std::size_t n) { return n >= spec.min_length && n <= spec.max_length; }
 
 }  // namespace
@@ -144,7 +150,8 @@ Value read_value(const YamlNode& node, const ParameterSpec& spec, const std::str
     };
     try {
       const Value value = read_scalar(item, spec.type);
-      if (spec.range.contains(value)) values.push_back(value);
+      if (too_large(value, spec)) complain("an integer from -2147483647 to 2147483647", "");
+      else if (spec.range.contains(value)) values.push_back(value);
       else if (const std::string range = spec.range.text(); range.empty()) complain("finite", "");
       else
         complain(value.holds<double>() && std::isinf(value.get<double>()) ? "finite and " + range : range,

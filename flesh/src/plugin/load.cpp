@@ -140,11 +140,11 @@ Plugin load_thorn(const ThornFile& file, const AbiFacts& here) {
 const detail::RegisteredLoops* load_loops(const ThornFile& file, const AbiFacts& here, std::string_view sources) {
   const fs::path real = check_program(file.path);
   checked_descriptor(read_file(real), real, file, here);
-  if (sources != entry_in(real)->identity->hash) {
+  const detail::LibraryOfLoops library = function_in<detail::LibraryOfLoops()>(real, "cereus_loops")();
+  if (!library.thorn || sources != library.thorn->hash)
     throw Error(
         fmt::format("{}: it was built from other sources than {}.so; build both again", real.string(), file.name));
-  }
-  return function_in<const detail::RegisteredLoops*()>(real, "cereus_loops")();
+  return library.loops;
 }
 
 }  // namespace cereus

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "cereus/console.hpp"
 #include "cereus/hash.hpp"
@@ -376,6 +378,24 @@ void check_axes(const Simulation& s) {
               r.item->full_name(), s.services.provider<Driver>()));
   problems.throw_if_any();
 }
+// Points that the run's scalar type cannot tell apart well: their distance has less than two digits.
+void check_digits(const Simulation& s, const Process& process) {
+  const double digit =
+      s.real == ScalarType::float32 ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
+  const Patch& space = s.grid.levels[0].space;
+  for (int d = 0; d < s.grid.dim; ++d) {
+    double far = 0;
+    for (const int i : {space.cells.lo[d], space.cells.hi[d]})
+      far = std::max(far, std::abs(space.coordinate(d, Centre::vertex, i)));
+    if (space.smallest_distance(d) >= 100 * digit * far || process.rank() != 0) continue;
+    console::warn(fmt::format(
+        "numbers of type {} hold {} up to {:.7g} only to {:.1g}, and points are {:.4g} apart: what depends on the "
+        "place is not exact; put the origin nearer{}",
+        name_of(s.real), "xyz"[d], far, digit * far, space.smallest_distance(d),
+        s.real == ScalarType::float32 ? ", or take Cereus.real=double" : ""));
+  }
+}
+
 }  // namespace
 
 void make_grid(Simulation& s, const Process& process) {
@@ -386,6 +406,7 @@ void make_grid(Simulation& s, const Process& process) {
     if (const int wide = tiles->ghost_width(s); wide > width) s.grid = driver.make_grid(wide, process);
   check_boundaries(s);
   check_axes(s);
+  check_digits(s, process);
 }
 
 void make_whole_grid(Simulation& s, int processes) {

@@ -192,10 +192,6 @@ void Restored::add(const Simulation& s, const Piece& p) {
     v.missing -= intersect(p.box, b.box).points();
   v.seen = true, v.interior = p.interior, v.boundary = p.boundary, v.constant = p.constant, v.along = p.along;
 }
-bool Restored::whole(int variable) const {
-  return std::ranges::all_of(variables_,
-      [&](const auto& v) { return std::get<0>(v.first) != variable || !v.second.seen || v.second.missing == 0; });
-}
 void Restored::note(Simulation& s) const {
   for (const auto& [key, v] : variables_) {
     const auto& [number, timelevel, level] = key;

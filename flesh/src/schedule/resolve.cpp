@@ -296,7 +296,7 @@ bool fits(const Simulation& s, const Routine& r, const KernelTable& t) {
 
 namespace {
 void check_centring(const Simulation& s, const Routine& r, int dim, Problems& problems) {
-  const auto centre = [&](const VariableAccess& a) { return s.groups[a.group].centre; };
+  const auto centre = [&](const VariableAccess& a) -> const auto& { return s.groups[a.group].centre; };
   const auto name = [&](const VariableAccess& a) { return s.variable_name(a.group, a.component); };
   const auto place = [&](const VariableAccess& a) {
     return a.mode == Mode::read ? 1 : 0;  // what is written is named first

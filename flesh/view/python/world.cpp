@@ -23,11 +23,13 @@ namespace cereus::view {
 namespace py = pybind11;
 namespace {
 const Process& started() {
-  static const Process process = [] {
-    const Process p = Process::start(nullptr, nullptr);
-    set_threads(p);
-    return p;
-  }();
+  static const Process process = Process::start(nullptr, nullptr);
+  return process;
+}
+
+// Of the World that was made last; before there is one, a process that has not started MPI.
+Process& latest() {
+  static Process process;
   return process;
 }
 
@@ -97,8 +99,10 @@ class World : public Session {
   World(const std::string& program, bool anew, bool verbose, std::optional<int> communicator) {
     options.file = name = program;
     fresh = anew;
-    process = started();
-    if (communicator) process = Process::within(*communicator);
+    process = communicator ? Process::within(*communicator) : started();
+    latest() = process;
+    set_threads(process);
+    console::set_rank(process.rank(), process.size());
     console::set_quiet(!verbose);
   }
   ~World() override { close_folder(simulation); }
@@ -120,6 +124,7 @@ class World : public Session {
       if (first) run.reset(), simulation = {}, sound = changed = true;
       throw;
     }
+    note(simulation.clock);
   }
   // "done", "interrupted" or "stopped"; the limits are those of a parameter file.
   std::string steps(std::int64_t iterations, double final_time) {
@@ -314,8 +319,8 @@ void translate(std::exception_ptr thrown) {
 PYBIND11_MODULE(_world, m) {
   m.doc() = "A simulation, as cereus/world.py uses it";
   py::register_exception_translator(translate);
-  m.def("finish", [] { started().finish(); });
-  m.def("abort", [](int code) { started().abort(code); });
+  m.def("finish", [] { latest().finish(); });
+  m.def("abort", [](int code) { latest().abort(code); });
   py::class_<Piece>(m, "Piece")
       .def_property_readonly("interface", &Piece::interface)
       .def("dlpack", &Piece::dlpack)

@@ -1,6 +1,8 @@
 // An elliptic equation from formulas in the parameter file, solved when a run begins, or in each step.
 #include <Elliptic/elliptic.hpp>
+#include <cereus/console.hpp>
 #include <cereus/formula.hpp>
+#include <cereus/text.hpp>
 #include <cereus/thorn.hpp>
 
 #include "kernels.hpp"
@@ -30,6 +32,8 @@ void declare(Declaration& d) {
       .type(ScalarType::float64)
       .not_checkpointed();
   d.scalars("left", {"residual"}, "What is left, over the largest |ρ|").type(ScalarType::float64);
+  d.scalars("open", {"mean"}, "Mean of ρ, which was taken out where φ is known but for a constant")
+      .type(ScalarType::float64);
   d.needs<Solver>();
 }
 
@@ -71,6 +75,13 @@ void solve(Context& c, const Formulas& f, const std::string& end) {
   const Outcome o = c.service<Solver>().solve(run, e);
   c.values<std::int32_t>("cycles")[0] = o.cycles;
   c.values<double>("residual")[0] = o.residual;
+  c.values<double>("mean")[0] = o.mean;
+  constexpr double rounding = 1e-6;
+  if (o.mean_share > rounding && c.rank() == 0 && c.clock().iteration == 0)
+    console::warn(
+        "Elliptic: ∇·(a ∇φ) = ρ without a Dirichlet face and without absorption has a solution only if ρ has the mean "
+        "0; its mean, " +
+        format_double(o.mean) + ", was taken out (Elliptic::mean)");
 }
 
 // Fields, then a solution of them, in a bin.
@@ -88,7 +99,7 @@ void schedule_in(Schedule& s, const Formulas& f, const std::string& end, const s
       .reads({"Elliptic::solution" + end, "Elliptic::given" + end}, Region::interior, 1)
       .reads({"wrong"})
       .updates({"Elliptic::solution" + end})
-      .writes({"cycles", "residual"})
+      .writes({"cycles", "residual", "mean"})
       .launches_kernels()
       .once()
       .at(bin)

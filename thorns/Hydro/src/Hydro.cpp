@@ -182,6 +182,21 @@ void schedule_floors(Schedule& s, auto set) {
       .after("floor");
 }
 
+// Beyond one cell a step a wave outruns what the fluxes know of it, whatever the integrator.
+void check_step(Context& c) {
+  auto* steps = c.simulation().services.find<TimeStep>();
+  if (!steps || c.rank() != 0) return;
+  double least = infinity;
+  for (int d = 0; d < c.grid().dim; ++d) least = std::min(least, c.grid().levels[0].space.smallest_distance(d));
+  const double speed = c.read_values<double>("max_speed")[0];
+  const double dt = steps->next_dt(c.simulation(), c.simulation().services.get<Driver>().ticks(c.grid()));
+  if (dt * speed > least * (1 + 1e-9))
+    console::warn(
+        "Hydro: with steps of dt = " + format_double(dt) + " the fastest wave crosses " +
+        format_double(dt * speed / least) +
+        " cells in a step, and what is computed is wrong; the scheme bears 1: lower Time.courant, or Time.dt");
+}
+
 // Returns the variable that is the potential; without one, any, for nobody looks at it.
 std::string schedule_potential(Schedule& s, const Parameters& par, Problems& problems) {
   const std::string text = par.string("potential");
@@ -259,6 +274,11 @@ void schedule(Schedule& s, const Parameters& par) {
        })
       .writes({"max_diffusivity"})
       .at(bin::basegrid)
+      .once();
+  s.routine("check_step", "Warns of steps that are too long", check_step)
+      .reads({"max_speed"})
+      .at(bin::analysis)
+      .every({.iterations = std::numeric_limits<int>::max()})
       .once();
   s.kernel<CalcPrimitives>("primitives", "Velocity, pressure and entropy").set(set_eos).at(bin::analysis).on_demand();
 }

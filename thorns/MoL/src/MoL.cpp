@@ -31,7 +31,7 @@ const Routine* fused_into(const Simulation& s, int rhs) {
 
 class Integrator : public TimeIntegrator {
  public:
-  explicit Integrator(const Parameters& p) : method_(make_method(p.string("method"))) {
+  explicit Integrator(const Parameters& p) : method_(make_method(p.string("method"))), in_float_(in_float(method_)) {
     // Which buffer holds which register before each stage: the target of a stage becomes timelevel 0 by a swap.
     std::vector<int> where(static_cast<std::size_t>(method_.registers));
     for (int r = 0; r < method_.registers; ++r) where[r] = r;
@@ -53,7 +53,9 @@ class Integrator : public TimeIntegrator {
   }
   int stage(const Simulation& s) const override { return value<std::int32_t>(s, stage_, "MoL::stage"); }
   Update update(const Simulation& s, int state, int n, double dt) const override {
-    const Stage& stage = method_.stages[n];
+    const ScalarType type = s.type(state);
+    const bool single = type == ScalarType::float32 || type == ScalarType::complex64;
+    const Stage& stage = (single ? in_float_ : method_).stages[n];
     Update u{};
     u.destination = buffer(s, state, n, stage.target);
     u.becomes_present = stage.target == stage.current;
@@ -76,7 +78,7 @@ class Integrator : public TimeIntegrator {
     return *reinterpret_cast<const T*>(s.fields.plain(s.variables[number].group, s.variables[number].component, 0));
   }
 
-  Method method_;
+  Method method_, in_float_;
   std::vector<std::vector<int>> where_;
   mutable int stage_ = -1, next_dt_ = -1;
 };

@@ -2,6 +2,7 @@
 // (docs/concepts/updates-as-data.md); the others store their right-hand sides.
 #include "method.hpp"
 
+#include <cmath>
 #include <complex>
 #include <stdexcept>
 
@@ -93,7 +94,22 @@ const Tableau dp54{{0, 1. / 5, 3. / 10, 4. / 5, 8. / 9, 1, 1},
         {35. / 384, 0, 500. / 1113, 125. / 192, -2187. / 6784, 11. / 84}},
     {35. / 384, 0, 500. / 1113, 125. / 192, -2187. / 6784, 11. / 84, 0},
     {5179. / 57600, 0, 7571. / 16695, 393. / 640, -92097. / 339200, 187. / 2100, 1. / 40}};
+// Factors of states must add up to 1 exactly, or each step adds to what is conserved, or takes away, always to one
+// side.
+constexpr double third = 1 - 2. / 3;
 }  // namespace
+
+Method in_float(Method m) {
+  for (Stage& stage : m.stages) {
+    double left = 1;
+    for (Term& t : stage.terms) left -= t.factor;
+    if (std::abs(left) > 1e-9) continue;  // right-hand sides are among them
+    left = 1;
+    for (Term& t : stage.terms) left -= t.factor = static_cast<float>(t.factor);
+    if (!stage.terms.empty()) stage.terms.back().factor += left;
+  }
+  return m;
+}
 
 Method make_method(const std::string& name) {
   if (name == "Euler") return {name, 1, 2, {stage(0, 1, {{0, 1}}, 1)}};
@@ -104,15 +120,15 @@ Method make_method(const std::string& name) {
   if (name == "RK3")  // Kutta's: Y₁ = y+½dt k₁, Y₂ = y+dt(−k₁+2k₂), y′ = y+dt(k₁+4k₂+k₃)/6, with k₁, k₂ eliminated
     return {name, 3, 3,
         {stage(0, 1, {{0, 1}}, .5), stage(.5, 2, {{0, 3}, {1, -2}}, 2),
-            stage(1, 0, {{0, -1. / 3}, {1, 1}, {2, 1. / 3}}, 1. / 6)}};
+            stage(1, 0, {{0, -third}, {1, 1}, {2, third}}, 1. / 6)}};
   if (name == "SSPRK3")  // Shu and Osher, J. Comp. Phys. 77 (1988) 439, eq. 2.18
     return {name, 3, 3,
         {stage(0, 1, {{0, 1}}, 1), stage(1, 2, {{0, 3. / 4}, {1, 1. / 4}}, 1. / 4),
-            stage(.5, 0, {{0, 1. / 3}, {2, 2. / 3}}, 2. / 3)}};
+            stage(.5, 0, {{0, third}, {2, 2. / 3}}, 2. / 3)}};
   if (name == "RK4")  // classical: y′ = (−y+Y₁+2Y₂+Y₃)/3 + dt/6 k₄
     return {name, 4, 4,
         {stage(0, 1, {{0, 1}}, .5), stage(.5, 2, {{0, 1}}, .5), stage(.5, 3, {{0, 1}}, 1),
-            stage(1, 0, {{0, -1. / 3}, {1, 1. / 3}, {2, 2. / 3}, {3, 1. / 3}}, 1. / 6)}};
+            stage(1, 0, {{0, -third}, {1, third}, {2, 2. / 3}, {3, third}}, 1. / 6)}};
   if (name == "RKF78") return from_tableau(name, 8, rkf78, false);
   if (name == "DP87") return from_tableau(name, 8, dp87, false);
   if (name == "RK45") return from_tableau(name, 5, dp54, true);

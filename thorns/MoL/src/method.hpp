@@ -30,6 +30,8 @@ struct Method {
 };
 // Throws std::logic_error for a name that `method` does not list.
 Method make_method(const std::string& name);
+// The same with factors that float has, which add up to 1 in it as well.
+Method in_float(Method);
 // The largest z, in steps of 0.01 and up to 20, for which a step of y' = iz y with dt = 1 makes |y| at most 1.01.
 double imaginary_limit(const Method&);
 }  // namespace MoL

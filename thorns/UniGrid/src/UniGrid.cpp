@@ -160,6 +160,11 @@ class UniGridDriver : public Driver {
     Patch p;
     p.cells.hi = {1, 1, 1};
     const auto cells = parameters_.integers("cells");
+    constexpr std::int64_t most = 1 << 30;  // indices of points, ghost zones among them, have 32 bits
+    for (const std::int64_t n : cells)
+      if (n > most)
+        throw Error(parameters_.where("cells"),
+            "UniGrid.cells: " + std::to_string(n) + " cells along an axis; there may be " + std::to_string(most));
     const auto lower = parameters_.reals("lower"), upper = parameters_.reals("upper");
     const auto periodic = parameters_.booleans("periodic");
     const auto factor = parameters_.reals("stretch_factor"), from = parameters_.reals("stretch_from"),

@@ -17,6 +17,7 @@ struct Outcome {
   int cycles = 0;
   double residual = 0;  // largest |∇·(a ∇φ) − b φ − ρ|, in units of what `tolerance` refers to
   double mean = 0;  // of ρ, taken out: without Dirichlet faces, and with b = 0, a source with a mean has no solution
+  double mean_share = 0;  // its size, over the largest |ρ|
 };
 struct Solver : cereus::Service {
   static constexpr const char* service_name = "Elliptic";

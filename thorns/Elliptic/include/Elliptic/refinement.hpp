@@ -43,7 +43,7 @@ template <int form, int dim, class Real> class Refinement : public Engine {
       if (round == 0) source_ = start.source, unit_ = source_ > 0 ? source_ : start.residual;
       const bool open = !setup_.pinned() && start.absorption == 0;
       if (const double mean = start.mean_of(start.of_residual); open && mean != 0) {
-        if (round == 0) o.mean = mean;
+        if (round == 0) o.mean = mean, o.mean_share = unit_ > 0 ? std::abs(mean) / unit_ : 0;
         start = load(e, mean);
       }
       o.residual = unit_ > 0 ? start.residual / unit_ : 0;
