@@ -30,8 +30,8 @@ std::optional<Piece> fitted(const Simulation& s, const Saved& saved, Piece p) {
     if (saved.ghosts[d] >= s.grid.ghosts[d]) continue;
     if (p.constant)
       throw Error(
-          "maps or expressions that came late read more neighbours, and what holds outside the domain is not "
-          "known so far out; say what reads most before a field is looked at");
+          "maps or expressions that came late read more neighbours, and what holds outside the domain does not fit "
+          "the new blocks; say what reads most before a field is looked at");
     p.boundary = 0;  // the conditions fill it again, as deep as it is now
   }
   return p;

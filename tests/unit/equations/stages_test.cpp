@@ -32,11 +32,11 @@ std::string message(const std::string& thorn, Target target) {
 TEST(Stages, AGraphHasANodeALine) {
   const std::string text = print_graph(read("Wave")->program);
   EXPECT_TRUE(has(text,
-      "CalcRhs\n  #40 = rho\n  #1 = c\n  #42 = #1 #1\n  #44 = D_xx u\n  #46 = D_yy u\n  #48 = D_zz u\n"
-      "  #49 = #44 + #46 + #48\n  #50 = #42 #49\n  D_t u = #40\n  D_t rho = #50"))
+      "CalcRhs\n  #43 = rho\n  #1 = c\n  #45 = #1 #1\n  #47 = D_xx u\n  #49 = D_yy u\n  #51 = D_zz u\n"
+      "  #52 = #47 + #49 + #51\n  #53 = #45 #52\n  D_t u = #43\n  D_t rho = #53"))
       << text;
   EXPECT_TRUE(has(text, "  #14 = 2 #13  # f, line 17"));
-  EXPECT_TRUE(has(text, "  e = 1/2 #57"));
+  EXPECT_TRUE(has(text, "  e = 1/2 #60"));
 }
 
 TEST(Stages, AGraphHasNeighbours) {

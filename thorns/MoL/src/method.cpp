@@ -2,6 +2,7 @@
 // (docs/concepts/updates-as-data.md); the others store their right-hand sides.
 #include "method.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <stdexcept>
@@ -106,7 +107,8 @@ Method in_float(Method m) {
     if (std::abs(left) > 1e-9) continue;  // right-hand sides are among them
     left = 1;
     for (Term& t : stage.terms) left -= t.factor = static_cast<float>(t.factor);
-    if (!stage.terms.empty()) stage.terms.back().factor += left;
+    const auto size = [](const Term& t) { return std::abs(t.factor); };
+    if (!stage.terms.empty()) std::ranges::min_element(stage.terms, {}, size)->factor += left;  // it has room
   }
   return m;
 }
