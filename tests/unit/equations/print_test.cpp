@@ -97,8 +97,9 @@ TEST(Print, AnAdditionChangesWhatTheSectionAboveSets) {
 TEST(Print, WhatHoldsAfterStagesAndSteps) {
   const auto thorn = read_thorn({"T.edl"}, text + std::string("after substep\n  u = max(u, c)\nafter step\n  v = u\n"));
   expect_lines(print_thorn(thorn->program),
-      {"(\"enforce\", \"What holds after each stage\")\n      .one_centring()\n      .set", "      .in(MoL::post_substep);\n",
-          "(\"enforce_step\", \"What holds after each step\")\n", "      .at(bin::poststep);\n"});
+      {"(\"enforce\", \"What holds after each stage\")\n      .one_centring()\n      .set",
+          "      .in(MoL::post_substep);\n", "(\"enforce_step\", \"What holds after each step\")\n",
+          "      .at(bin::poststep);\n"});
 }
 TEST(Print, ADeclarationSaysWhatTheTextSays) {
   expect_lines(print_thorn(read_thorn({"T.edl"}, text)->program),
