@@ -5,7 +5,7 @@
 # They are made from src/NAME.cpp: all that CEREUS_VARIANTS names; after VARIANTS, those named there; after VARIANTS none, none.
 # A run builds and opens those of its own dimension and type (cereus/kernel_loops.hpp). Loops that take long are compiled in so many PARTS.
 # A part costs what NAME.cpp itself takes to compile: worth it for thorns of equations. With CUDA there is one.
-# What other sources of the thorn call lies in one of them, not in NAME.cpp: of that a library of loops keeps nothing but loops.
+# A library of loops keeps of NAME.cpp the loops alone: functions that other sources of the thorn call lie in another file.
 # add_thorn also makes the test NAME_tests from tests/*_test.cpp, and installs include/ for other thorns. It sees the headers of the flesh, its own and
 # those of the thorns that it USES. The same line works in the source tree and after find_package(Cereus). A GPL thorn is
 # built only with -DCEREUS_GPL=ON: its licence then holds for the whole.

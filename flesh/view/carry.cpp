@@ -61,17 +61,12 @@ Piece unpacked(const std::string& text, std::size_t at, const std::string& varia
 // A variable: all processes hear which pieces there are, so that they hold the same for valid; and what lies in them,
 // where a process needs those of others.
 void put_variable_back(Simulation& s, const Saved& saved, const std::string& variable, Restored& restored) {
-  std::string headers, data;
+  const char* const data = saved.image.data.get();
+  std::string headers, mine;
   for (const Piece& piece : saved.image.pieces)
     if (piece.variable == variable)
-      if (const auto p = fitted(s, saved, piece)) {
-        const char* from = saved.image.data.get() + p->offset;
-        put_back(s, *p, from);
-        if (s.process.size() == 1) restored.add(s, *p);
-        else headers += packed(*p), data.append(from, p->level < 0 ? 0 : p->bytes);
-      }
-  if (s.process.size() == 1) return;
-  std::vector<std::vector<Piece>> all;
+      if (const auto p = fitted(s, saved, piece)) put_back(s, *p, data + p->offset), headers += packed(*p);
+  std::vector<std::vector<Piece>> all;  // by process
   bool needs = false;
   for (int from = 0; from < s.process.size(); ++from) {
     const std::string told = s.process.broadcast_from(from, headers);
@@ -83,8 +78,11 @@ void put_variable_back(Simulation& s, const Saved& saved, const std::string& var
     }
   }
   if (!s.process.any(needs)) return;
+  for (const Piece& piece : saved.image.pieces)
+    if (piece.variable == variable && piece.level >= 0 && fitted(s, saved, piece))
+      mine.append(data + piece.offset, piece.bytes);
   for (int from = 0; from < s.process.size(); ++from) {
-    const std::string told = s.process.broadcast_from(from, data);
+    const std::string told = s.process.broadcast_from(from, mine);
     std::size_t at = 0;
     for (const Piece& p : all[static_cast<std::size_t>(from)]) {
       if (p.level < 0) continue;

@@ -2,7 +2,8 @@
 """What was computed without a word, though it was not what was asked for, is said or refused: a source with a mean, numbers of
 cells beyond 32 bits, float far from the origin, steps that a gas does not bear; and an audit of solvers finds nothing.
 
-Mutations, each of which makes it fail: Elliptic without its warning (`mean_share`); read_value() that takes 64 bits; make_grid() without check_digits(); Hydro without check_step; an audit without filled_meanwhile().
+Mutations, each of which makes it fail: Elliptic without its warning (`mean_share`); read_value() that takes 64 bits; make_grid() without
+check_digits(); Hydro without check_step; an audit without filled_meanwhile().
 """
 import os
 import subprocess

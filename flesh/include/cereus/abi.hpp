@@ -13,7 +13,7 @@ namespace cereus {
 
 inline constexpr std::uint32_t abi_number = 3;                  // changes with AbiDescriptor itself, and nothing else
 inline constexpr std::string_view abi_section = ".cereus_abi";  // CEREUS_THORN puts the descriptor here
-inline constexpr const char* thorn_symbol = "cereus_thorn";     // the one symbol that a thorn exports
+inline constexpr const char* thorn_symbol = "cereus_thorn";     // the one symbol that NAME.so exports
 inline constexpr std::string_view abi_magic{"CEREUS\0\1", 8};
 
 /// What thorn and flesh must agree on. Fixed-size integers and text only, no padding.

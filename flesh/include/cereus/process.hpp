@@ -7,7 +7,7 @@ namespace cereus {
 class Process {
  public:
   static Process start(int* argc, char*** argv);  // MPI_Init_thread with MPI_THREAD_MULTIPLE
-  static Process within(int communicator);        // of a program that has begun MPI: Fortran's handle of some processes
+  static Process within(int communicator);        // some processes, by MPI's Fortran handle: collective over these
   static Process pretend(int rank, int size);     // for commands that need no MPI
   Process beside() const;                         // with a communicator of its own, for another thread: collective
   Process alone() const;                          // this process, as if there were no other

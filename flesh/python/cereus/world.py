@@ -105,9 +105,10 @@ class World:
     """A run in this process, or in all that mpirun started; each makes the same calls in the same order.
 
     `cells`, `lower`, `upper`, `periodic`: one value for all axes, or one an axis, x first; as many as `cells` has are the dimensions. `name`:
-    of the run, by default that of the script. `centring`: where its fields lie, at "vertices" or in "cells", as those of Hydro and Elliptic do. `output`: the folder for what thorns write, NAME-output if nothing is said; `fresh` moves an
-    earlier run there aside. `verbose`: says what `cereus run` says. `comm`: the processes that share it, a communicator of mpi4py; by default
-    all. Worlds of other processes at the same time have names or folders of their own.
+    of the run, by default that of the script. `centring`: where its fields lie, at "vertices" or in "cells", as those of Hydro and Elliptic do.
+    `output`: the folder for what thorns write, NAME-output if nothing is said; `fresh` moves an earlier run there aside. `verbose`: says what
+    `cereus run` says. `comm`: the processes that share it, a communicator of mpi4py; by default all. Worlds of other processes at the same
+    time have names or folders of their own.
 
     What is said is gathered; the run begins when somebody asks for a value or a step. What is said later is added then, and what
     fields hold stays. Raises Mistake and Failure, both Error, with the text of the command.
@@ -128,8 +129,8 @@ class World:
         self._stencils: dict[str, tuple[str, str]] = {}
         if centring not in ("vertices", "cells"):
             raise Error(f'centring is "vertices" or "cells", not {centring!r}')
-        self._place = " in cells" if centring == "cells" else ""
-        self._near = Neighbours(self._place)
+        self._centring = " in cells" if centring == "cells" else ""
+        self._near = Neighbours(self._centring)
         self._order = 4
         self._initial: list[tuple[str, str]] = []
         self._late: list[tuple[str, str]] = []  # fields and their formulas, of which initial data know nothing
@@ -442,7 +443,7 @@ class World:
         return {re.split(r"\s+|D_t", left)[-1] for left in self._equations}
 
     def _own_thorn(self) -> Iterator[tuple[str, str]]:
-        yield f'thorn World "Fields of a program in Python"{self._place}', ""
+        yield f'thorn World "Fields of a program in Python"{self._centring}', ""
         evolved = self._evolved()
         for section, doc, names in (("evolve state", "Those that have equations", [f for f in self._fields if f in evolved]),
                                     ("derive others", "Those that have none", [f for f in self._fields if f not in evolved])):
