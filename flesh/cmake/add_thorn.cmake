@@ -310,7 +310,7 @@ function(cereus_thorn_tests NAME SRC)
     find_package(GTest REQUIRED)
     add_executable(${NAME}_tests ${sources})
     target_link_libraries(${NAME}_tests PRIVATE GTest::gtest_main)
-    target_compile_options(${NAME}_tests PRIVATE -O1)  # their compilation takes longer than they run
+    target_compile_options(${NAME}_tests PRIVATE -O1 -Dalways_inline=unused)  # their compilation takes longer than they run
     if(TARGET ${NAME}_objects)
       target_link_libraries(${NAME}_tests PRIVATE ${NAME}_objects ${NAME}_declaration)
     else()  # headers alone

@@ -51,7 +51,7 @@ def two(words, files=(), one="", both=""):
         with open(os.path.join(folder, name), "w") as f:
             f.write(text)
     shell = f'{both}\nif [ "$OMPI_COMM_WORLD_RANK" = 1 ]; then :\n{one}\nfi\nexec "$@"'
-    env = {k: v for k, v in os.environ.items() if k != "CEREUS_ACTIVATE"} | {"XDG_CACHE_HOME": os.path.join(folder, "cache"), "PYTHONPATH": os.path.join(PREFIX, "lib", "python3")}
+    env = {k: v for k, v in os.environ.items() if k not in ("CEREUS_ACTIVATE", "CEREUS_DEVICE")} | {"XDG_CACHE_HOME": os.path.join(folder, "cache"), "PYTHONPATH": os.path.join(PREFIX, "lib", "python3")}
     try:
         done = subprocess.run([*LAUNCH, "bash", "-c", shell, "bash", *words], cwd=folder, env=env, capture_output=True, text=True, timeout=60)
     except subprocess.TimeoutExpired as late:

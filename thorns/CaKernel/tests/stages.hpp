@@ -1,8 +1,7 @@
 // Passes of two stages, and whole steps by levels, by the text that a device compiles, are stages one by one, bit for
 // bit: in a periodic box whose ghost zones repeat it, or which is read across its faces, and between faces that stay;
 // with borders of thread blocks inside.
-#include "sweep/stages.hpp"
-
+#pragma once
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,7 +11,7 @@
 #include <vector>
 
 #include "sweep/levels.hpp"
-#include "wants.hpp"
+#include "sweep/stages.hpp"
 namespace cereus::sweep {
 namespace {
 constexpr int most[3] = {37, 11, 9}, ghosts = 8;
@@ -230,48 +229,5 @@ template <class Prog> void check() {
 }
 constexpr TileShape passes(int rows, int warps) { return {1, rows, warps, 1, 1, 1, 1, 2}; }
 constexpr TileShape levels(int rows, int warps, int columns) { return {1, rows, warps, columns, 1, 1, 1, 0, 1}; }
-template <Box box> void check_passes() {
-  check<Of<false, 4, passes(1, 4), box>>();
-  check<Of<false, 4, passes(4, 3), box>>();
-  check<Of<true, 4, passes(2, 4), box>>();
-  check<Of<false, 3, passes(2, 4), box>>();
-  check<Of<true, 2, passes(4, 4), box>>();
-}
 }  // namespace
-
-// Mutation seen to fail: buffers not exchanged with the present after a stage. Others that must: points outside of what
-// changes not kept; the first pass without what the second reads around it.
-TEST(Stages, PassesAreStagesOneByOne) { check_passes<repeated>(), check_passes<fixed>(); }
-// Mutations seen to fail: a field without neighbours that no level stores; what is read across a face one point off;
-// nothing read across a block's own faces unless that is so along all axes.
-TEST(Stages, LevelsAreStagesOneByOne) {
-  static_assert(levels_of(Of<false, 4, levels(2, 2, 8), repeated>::about).levels == 2);
-  static_assert(levels_of(Of<true, 4, levels(2, 2, 8), repeated>::about).levels == 4);
-  check<Of<false, 4, levels(2, 2, 8), repeated>>();
-  check<Of<false, 4, levels(3, 2, 16), fixed>>();
-  check<Of<false, 4, levels(2, 4, 16), wrapped>>();
-  check<Of<false, 4, levels(2, 2, 8), wrapped, float, 1>>();
-  check<Of<true, 4, levels(2, 6, 16), stacked>>();
-  check<Of<false, 3, levels(2, 2, 8), repeated, double, 1>>();
-  check<Of<true, 4, levels(2, 6, 16), repeated>>();
-  check<Of<true, 2, levels(2, 3, 8), fixed, float, 1>>();
-}
-
-// Mutation seen to fail: what is read at the point taken for what is read around it.
-TEST(Stages, WhatOutputsWantIsFound) {
-  using Kernel = Rates<true, float, 1>;
-  const KernelTable table = detail::make_table<Kernel, 3, float>();
-  Stage stage = Of<true, 4, passes(1, 4), repeated, float, 1>::about.stage[0];
-  const Stage known = stage;
-  for (Wants& x : stage.wants) x = {};
-  Geometry g{};
-  CaKernel::find_wants(table, g, stage);
-  EXPECT_EQ(stage.wants[4].near, 0U) << "what c = 0 hides is not seen";
-  static_cast<Kernel*>(table.kernel.get())->c = 2;
-  CaKernel::find_wants(table, g, stage);
-  for (int h = 0; h < stage.handles; ++h) {
-    EXPECT_EQ(stage.wants[h].here, known.wants[h].here) << h;
-    EXPECT_EQ(stage.wants[h].near, known.wants[h].near) << h;
-  }
-}
 }  // namespace cereus::sweep
