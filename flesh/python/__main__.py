@@ -36,6 +36,15 @@ def arguments(words: list[str]) -> argparse.Namespace:
     convergence = commands.add_parser("convergence", parents=[several], help="Run a file at three resolutions, and show the order")
     convergence.add_argument("--variable", action="append", help="May be repeated; default: all evolved ones")
 
+    restart = commands.add_parser("restart-test", help="Cut a run, go on from its checkpoint, and compare with one that was not cut")
+    restart.add_argument("file", help="Parameter file (YAML)")
+    restart.add_argument("-n", type=int, default=2, dest="processes", help="Number of MPI processes of the part before the cut; all else is done on one")
+    restart.add_argument("--steps", type=int, default=20, help="How many steps in all")
+    restart.add_argument("--cut", type=int, default=0, help="After which step; default: a random one")
+    restart.add_argument("--set", action="append", default=[], metavar="Thorn.key=value", help="Wins over the file; may be repeated")
+    restart.add_argument("--output", help="Folder in which the runs have theirs")
+    restart.add_argument("--thorns", action="append", default=[], help="Further folder in which thorns are looked for")
+
     submit = commands.add_parser("submit", help="Submit a run to Slurm, as a chain of jobs until it is done")
     submit.add_argument("file", help="Parameter file (YAML); with thorn Checkpoint")
     submit.add_argument("-n", "--processes", type=int, default=1, help="Number of MPI processes")
@@ -99,6 +108,13 @@ def command_convergence(asked: argparse.Namespace) -> int:
     return 0
 
 
+def command_restart_test(asked: argparse.Namespace) -> int:
+    from cereus import restarts
+    found = restarts.restart_test(asked.file, asked.processes, asked.steps, asked.cut, asked.output, settings(asked.set), options(asked))
+    print(f"{asked.file}: {found}", file=sys.stderr if found.different else sys.stdout)
+    return 3 if found.different else 0
+
+
 def command_submit(asked: argparse.Namespace) -> int:
     from cereus import chains
     chain = chains.submit(asked.file, asked.processes, asked.wall, asked.site, settings(asked.set), options(asked), asked.sbatch, asked.fresh)
@@ -135,7 +151,7 @@ def main(words: list[str]) -> int:
         return 1
     try:
         asked = arguments(words)
-        return {"plot": command_plot, "sweep": command_sweep, "convergence": command_convergence,
+        return {"plot": command_plot, "sweep": command_sweep, "convergence": command_convergence, "restart-test": command_restart_test,
                 "submit": command_submit, "jobs": command_jobs, "job": command_job}[asked.command](asked)
     except Error as error:
         print(error, file=sys.stderr)

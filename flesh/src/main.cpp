@@ -34,6 +34,7 @@ void add_commands_of_python(CLI::App& app, Command& command) {
   for (const auto& [name, what] : {std::pair{"plot", "Draw a field, a slice or a series of a run"},
            {"sweep", "Run a parameter file for several values of parameters"},
            {"convergence", "Run a parameter file at three resolutions, and show the order"},
+           {"restart-test", "Cut a run, go on from its checkpoint, and compare with one that was not cut"},
            {"submit", "Submit a run to Slurm, as a chain of jobs until it is done"},
            {"jobs", "List the runs that were submitted, and how far they are"}, {"job", ""}}) {
     auto* sub = app.add_subcommand(name, what)->prefix_command();  // Python reads all that follows

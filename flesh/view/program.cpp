@@ -19,7 +19,7 @@ const Process& started(int* argc, char*** argv) {
     note_terminal();
     const Process p = Process::start(argc, argv);
     set_threads(p);
-    listen_to_signals(p);
+    listen_to_signals();
     std::atexit([] { started(nullptr, nullptr).finish(); });
     return p;
   }();
@@ -95,7 +95,10 @@ Program::Program(int argc, char** argv, int dim, ScalarType real, const AbiFacts
 Program::~Program() {
   guarded(*state_, [&] {
     State& s = *state_;
-    if (s.run || !s.pending.empty() || !s.graph.empty()) s.set_out(), s.run->finish(Ended::done);
+    if (s.run || !s.pending.empty() || !s.graph.empty()) {
+      s.set_out();
+      if (s.run->finish(Ended::done) == Ended::failed) throw Failure(s.simulation.failure);
+    }
   });
   state_.reset();
 }
@@ -169,8 +172,7 @@ void Program::run(std::vector<Step> maps, int steps, const Place& place) {
     s.simulation.parameters.at("Cereus").set("iterations", static_cast<std::int64_t>(s.planned));
     const Ended ended = s.run->steps();
     if (ended == Ended::done) return;
-    s.run->finish(ended);
-    if (ended == Ended::failed) throw Failure(s.simulation.failure);
+    if (s.run->finish(ended) == Ended::failed) throw Failure(s.simulation.failure);
     if (s.process.rank() == 0) console::error(s.name + " stopped early, at iteration " + std::to_string(iteration()));
     s.simulation.services = {};
     std::exit(2);

@@ -79,6 +79,14 @@ std::string in_a_program(const std::string& call, std::string message) {
       {std::regex("'(\\w+)' is not active; add it to thorns: or remove this block"), "'$1' is not active; say "},
       {std::regex("add (\\w+) to thorns:"), "say "}};
   for (const auto& [file, program] : words) message = std::regex_replace(message, file, program + call + "(\"$1\")");
+  if (call == "w.thorn") {
+    const std::pair<std::regex, const char*> in_python[] = {
+        {std::regex("set Time: \\{dt: …\\}"), "give evolve() a dt=, or a field its speed= or diffusivity="},
+        {std::regex("add --fresh to move it aside"), "say World(fresh=True) to move it aside"},
+        {std::regex("with --set Cereus.output=NAME"), "with World(output=NAME)"},
+        {std::regex("set Time.dt"), "give evolve() a dt="}};
+    for (const auto& [file, python] : in_python) message = std::regex_replace(message, file, python);
+  }
   return message;
 }
 

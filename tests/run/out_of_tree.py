@@ -136,10 +136,10 @@ add_thorn(Bar {})
 """
 FILES = {
     "Near/CMakeLists.txt": "add_thorn_headers(Near\n  USES Output  # which is installed\n)\n",
-    "Near/include/Near/near.hpp": "#include <Output/text_file.hpp>\n",
+    "Near/include/Near/near.hpp": "#include <Output/vocabulary.hpp>\n",
     "Bar/src/Bar.cpp": """#include <Near/near.hpp>
 #include <cereus/thorn.hpp>
-void declare(cereus::Declaration& d) { d.describe("Numbers such as " + Output::number(0.5)); }
+void declare(cereus::Declaration& d) { d.describe("Every " + std::to_string(sizeof(Output::Chosen) > 0)); }
 void schedule(cereus::Schedule&, const cereus::Parameters&) {}
 CEREUS_THORN(Bar, declare, schedule)
 """,
@@ -165,9 +165,9 @@ bar = os.path.join(folder, "Bar")
 write(FILES)
 do("configure Bar", "cmake", "-B", "build", f"-DCMAKE_PREFIX_PATH={prefix}", cwd=bar)
 do("headers next door and installed", "cmake", "--build", "build", cwd=bar)
-check("Numbers such as 0.5" in do("list", cereus, "list", "--thorns", "build", cwd=bar), "they are in the thorn")
+check("Every 1" in do("list", cereus, "list", "--thorns", "build", cwd=bar), "they are in the thorn")
 write({"Near/CMakeLists.txt": "add_thorn_headers(Near)\n"})
-refused("what is used next door is not declared there", "Output/text_file.hpp: No such file")
+refused("what is used next door is not declared there", "Output/vocabulary.hpp: No such file")
 write({"Near/CMakeLists.txt": FILES["Near/CMakeLists.txt"], "Bar/CMakeLists.txt": RECIPE.format("")})
 refused("what is next door is not declared", "Near/near.hpp: No such file")
 write({"Bar/CMakeLists.txt": RECIPE.format("USES Nowhere")})

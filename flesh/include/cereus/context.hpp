@@ -2,6 +2,7 @@
 #pragma once
 #include "simulation.hpp"
 namespace cereus {
+struct Sum;
 template <class T> struct View {  // of one variable on one block, by global indices
   T* data = nullptr;
   Layout const* layout = nullptr;
@@ -15,6 +16,14 @@ struct BlockRef {
   const Level& level() const { return grid->levels[block().level]; }
   Box interior(const std::array<Centre, 3>& c) const { return grid->points(block(), c); }
   Box everywhere(const std::array<Centre, 3>& c) const { return grid->everywhere(block(), c); }
+};
+
+struct GridPoint {  // of a grid function, in the interior of a block
+  const BlockRef& block;
+  const std::array<Centre, 3>& centre;
+  int i, j, k;  // global indices
+  double coordinate(int axis) const;
+  double volume() const;  // of what the point stands for: with these weights a sum is an integral, as in Reduction
 };
 
 class Context {
@@ -45,7 +54,7 @@ class Context {
   }
   // A variable declared by name.
   template <class T> View<const T> view(const VariableAccess& a, const BlockRef& b) {
-    return {reinterpret_cast<const T*>(address(a, b)), &simulation_.fields.layout(b.number)};
+    return {reinterpret_cast<const T*>(address(a, scalar_type<T>, b)), &simulation_.fields.layout(b.number)};
   }
   // A declared grid scalar or array; writable if it was declared written.
   template <class T> std::span<T> values(const std::string& variable) {
@@ -54,6 +63,24 @@ class Context {
   template <class T> std::span<const T> read_values(const std::string& variable) {
     return {reinterpret_cast<const T*>(plain(variable, scalar_type<T>, false)), elements(variable)};
   }
+  // Calls f(point, value) at each interior point of this process that no finer level has; points that are shared are
+  // visited once. T is the variable's type.
+  template <class T, class F> void each_point(const VariableAccess& a, F&& f) {
+    const auto& centre = group(a).centre;
+    for (const BlockRef& b : blocks()) {
+      if (b.block().covered) continue;
+      const View<const T> v = view<T>(a, b);
+      const Box box = b.interior(centre);
+      for (int k = box.lo[2]; k < box.hi[2]; ++k)
+        for (int j = box.lo[1]; j < box.hi[1]; ++j)
+          for (int i = box.lo[0]; i < box.hi[0]; ++i) f(GridPoint{b, centre, i, j, k}, v(i, j, k));
+    }
+  }
+  // What all processes have added up, on all: the same bits on any number of them. Collective.
+  double sum(const Sum& mine) const;
+  // Appends iteration, time and `row` to a text file of the output folder, below a line that names the columns; a run
+  // that goes on from a checkpoint cuts the file there. NAME.asc; process 0 writes, the others do nothing.
+  void append(const std::string& file, const std::vector<std::string>& columns, const std::vector<double>& row) const;
   template <class S> S& service() const { return simulation_.services.get<S>(); }
   int rank() const { return simulation_.process.rank(); }
   int processes() const { return simulation_.process.size(); }
@@ -63,7 +90,7 @@ class Context {
 
  private:
   char* find(const std::string& key, int component, ScalarType, const BlockRef&, int timelevel, bool write) const;
-  char* address(const VariableAccess&, const BlockRef&) const;
+  char* address(const VariableAccess&, ScalarType, const BlockRef&) const;
   char* plain(const std::string& variable, ScalarType, bool write) const;
   std::size_t elements(const std::string& variable) const;
   template <template <class> class G, class T>

@@ -11,6 +11,7 @@
 #include "parameter.hpp"
 namespace cereus {
 class Context;
+struct Clock;
 struct Simulation;
 // The boxes of a group's grid functions on a level, in global indices, at which a routine looks.
 using Parts = std::function<std::vector<Box>(const Simulation&, int level, int group)>;
@@ -23,10 +24,10 @@ namespace bin {  // docs/concepts/schedule.md says when each runs
 inline constexpr Bin startup{"startup"}, paramcheck{"paramcheck"}, basegrid{"basegrid"}, initial{"initial"},
     postinitial{"postinitial"}, postpostinitial{"postpostinitial"}, regrid{"regrid"}, postregrid{"postregrid"},
     prestep{"prestep", false}, evolve{"evolve", false}, poststep{"poststep"}, postrestrict{"postrestrict", false},
-    checkpoint{"checkpoint", false}, analysis{"analysis"}, output{"output"}, terminate{"terminate", false},
+    checkpoint{"checkpoint", false}, precheckpoint{"precheckpoint", false}, analysis{"analysis"}, output{"output"}, terminate{"terminate", false},
     shutdown{"shutdown", false};
 inline constexpr Bin in_order[] = {startup, paramcheck, basegrid, initial, postinitial, postpostinitial, regrid,
-    postregrid, prestep, evolve, poststep, postrestrict, checkpoint, analysis, output, terminate, shutdown};
+    postregrid, prestep, evolve, poststep, postrestrict, checkpoint, analysis, output, precheckpoint, terminate, shutdown};
 }  // namespace bin
 struct ScheduleGroup {
   const char* name;
@@ -36,7 +37,9 @@ struct Every {  // how often: iterations, or an interval of time; 0 and 0: each 
   int iterations = 0;
   double time = 0;
   bool never = false;
-  bool due(int iteration, double time, double dt) const;
+  bool at_end = false;                              // at the last step of the run as well, even where `never` is set
+  bool due(const Clock&, bool over = false) const;  // over: that step is the last
+  bool nowhere() const { return never && !at_end; }
   bool operator==(const Every&) const = default;
 };
 

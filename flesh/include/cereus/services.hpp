@@ -159,10 +159,11 @@ struct Checkpoints : Service {
   // Collective, as all functions below.
   virtual bool restore(Simulation&) = 0;
   virtual bool planned(int iteration) const = 0;         // whether one is due at the end of that step
-  virtual void after_step(Simulation&, bool asked) = 0;  // begins one if it is due, or if somebody asked process 0
-  // The run ends, early if it was stopped: afterwards all checkpoints that are wanted are on the disk.
-  virtual void finish(Simulation&, bool stopped) = 0;
-  virtual double seconds() const = 0;  // how long writing one takes; 0 before the first
+  virtual bool due(const Simulation&, bool asked) = 0;   // after a step: planned, or process 0 was asked for one
+  virtual bool due_at_end(const Simulation&, bool stopped) const = 0;  // of a run, which may have been stopped early
+  virtual void write(Simulation&) = 0;                   // begins; the bin `precheckpoint` has run
+  virtual void finish() = 0;                             // what was begun is on the disk afterwards
+  virtual double seconds() const = 0;                    // how long writing one takes; 0 before the first
 };
 
 // Multi-step: takes several steps of the evolution in one sweep, if no routine is due between them.

@@ -34,6 +34,7 @@ struct Simulation {
   Traffic traffic;                         // of this process
   std::shared_ptr<LaunchPlans> plans;      // of scheduled kernels, made when they first run on a grid
   bool audit = false, fuse = true, overlap = true, stop = false;
+  bool ends_at_limit = false;  // the run ends with Cereus.iterations or final_time; a program may ask for more
   // What each process might find otherwise, and all have found alike: device, code of equations, transport, …
   std::map<std::string, std::string> agreed;
   std::string failure;  // not empty, on all processes alike: the run has failed and ends after this step
@@ -56,6 +57,7 @@ inline void make_valid(Simulation& s, int level, std::span<const VariableAccess>
 }
 // Changes the blocks to those that Driver::grid_text described. No grid function is valid afterwards. Collective.
 void change_grid(Simulation&, const std::string& blocks);
+bool over(const Simulation&, const Clock&);  // whether a step that ends then is the last of the run
 // Waits for the device, and for the routines that run beside the evolution.
 void wait_for_all(Simulation&);
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -24,11 +25,29 @@
 namespace cereus {
 namespace fs = std::filesystem;
 namespace {
-fs::path cache_folder() {
+// Where compiled code may lie: the user's cache and, for where nothing can be written there, a folder of the user among
+// temporary files.
+std::vector<fs::path> caches() {
+  std::vector<fs::path> all;
   const char *cache = std::getenv("XDG_CACHE_HOME"), *home = std::getenv("HOME");
-  if (cache && *cache) return fs::path(cache) / "cereus/thorns";
-  if (home && *home) return fs::path(home) / ".cache/cereus/thorns";
-  throw Error("compiled code is kept in $XDG_CACHE_HOME/cereus or ~/.cache/cereus, and neither variable is set");
+  if (cache && *cache) all.push_back(fs::path(cache) / "cereus/thorns");
+  else if (home && *home) all.push_back(fs::path(home) / ".cache/cereus/thorns");
+  std::error_code none;
+  if (const fs::path temporary = fs::temp_directory_path(none); !none)
+    all.push_back(temporary / fmt::format("cereus-{}", geteuid()) / "thorns");
+  return all;
+}
+// Makes a folder for code, in which nobody else may put any. Returns why it cannot be written into, or an empty string.
+std::string make_folder(const fs::path& folder) {
+  std::error_code failed;
+  for (const fs::path& f : {folder.parent_path().parent_path(), folder.parent_path(), folder}) {
+    if (fs::create_directories(f, failed)) fs::permissions(f, fs::perms::owner_all, failed);
+    if (failed) return fmt::format("{}: {}", f.string(), failed.message());
+  }
+  struct stat found {};
+  if (stat(folder.parent_path().c_str(), &found) == 0 && found.st_uid != geteuid())
+    return folder.parent_path().string() + " belongs to somebody else";
+  return access(folder.c_str(), W_OK | X_OK) == 0 ? "" : fmt::format("{}: {}", folder.string(), std::strerror(errno));
 }
 
 std::vector<std::string> words_of(const std::string& text) {
@@ -87,19 +106,11 @@ std::string first_error(const fs::path& log) {
   return "the compiler does not say why";
 }
 
-// While one process compiles, others that want the same wait.
+// While one process compiles, others that want the same wait; on a file system without locks each compiles.
 class Lock {
  public:
   explicit Lock(const fs::path& folder) : file_(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
-    int failed;
-    do failed = flock(file_, LOCK_EX);
-    while (failed != 0 && errno == EINTR);
-    if (failed == 0) return;
-    const std::string why = std::strerror(errno);
-    if (file_ >= 0) close(file_);
-    throw Failure(
-        fmt::format("the folder of compiled equations, {}, cannot be locked: {}; set XDG_CACHE_HOME to one that can",
-            folder.string(), why));
+    while (flock(file_, LOCK_EX) != 0 && errno == EINTR) {}
   }
   ~Lock() { close(file_); }
   Lock(const Lock&) = delete;
@@ -126,53 +137,75 @@ Plugin load(const ThornFile& file) {
   fs::last_write_time(file.folder, fs::file_time_type::clock::now(), ignored);
   return load_thorn(file, this_build());
 }
-// What is compiled, and where it lies afterwards.
+// What is compiled, and the places where it may lie afterwards.
 struct Code {
   std::string kernels, source;
-  ThornFile file;
+  std::vector<ThornFile> places;
 };
 Code code_of(const LateThorn& thorn, const CompileFor& target) {
   const auto [kernels, declaration] = thorn.print(target);
   const std::string source = declaration + print_thorn_source(target.device ? kernels : "", include_folders());
   const std::string recipe = fmt::format("{}", fmt::join(command_for(target, "", thorn.name), " "));
-  const fs::path folder =
-      cache_folder() / hash_of(kernels + source + recipe + build::compiler + text_of(this_build().headers).data());
-  return {kernels, source, {thorn.name, folder / (thorn.name + ".so"), folder}};
+  const std::string hash = hash_of(kernels + source + recipe + build::compiler + text_of(this_build().headers).data());
+  Code code{kernels, source, {}};
+  for (const fs::path& cache : caches())
+    code.places.push_back({thorn.name, cache / hash / (thorn.name + ".so"), cache / hash});
+  return code;
+}
+bool is_there(const ThornFile& file) {
+  std::error_code none;
+  return fs::exists(file.path, none);
+}
+
+// Writes and compiles the sources in the folder of `file`, unless another process has meanwhile.
+void make(const ThornFile& file, const Code& code, const CompileFor& target) {
+  const std::string& name = file.name;
+  const fs::path &path = file.path, &folder = file.folder;
+  const Lock lock(folder);
+  if (fs::exists(path)) return;
+  write(folder / "kernels.hpp", code.kernels), write(folder / (name + ".cpp"), code.source);
+  const auto begin = std::chrono::steady_clock::now();
+  auto words = command_for(target, folder, name);
+  const fs::path part = folder / fmt::format("{}.{}.part", name, getpid());
+  words.back() = part.string();
+  if (!target.device) std::ranges::copy(precompiled(), std::back_inserter(words));
+  console::say(fmt::format("compiling {} …", name));
+  namespace bp = boost::process;
+  const int failed = bp::system(bp::exe = words[0], bp::args = std::vector(words.begin() + 1, words.end()),
+      bp::std_out > bp::null, bp::std_err > (folder / "log").string());
+  if (failed != 0)
+    throw Failure(fmt::format("the code of {} does not compile: {}\n  all of it: {}", name, first_error(folder / "log"),
+        (folder / "log").string()));
+  fs::permissions(part, fs::perms::owner_all);
+  fs::rename(part, path);
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+  console::say(fmt::format("compiled in {:.1f} s, and kept", took.count()));
+  prune(folder.parent_path());
 }
 }  // namespace
 
 bool is_compiled(const LateThorn& thorn, const CompileFor& target) {
-  return fs::exists(code_of(thorn, target).file.path);
+  return std::ranges::any_of(code_of(thorn, target).places, is_there);
 }
 
 Plugin compile(const LateThorn& thorn, const CompileFor& target) {
-  const std::string& name = thorn.name;
-  const auto [kernels, source, file] = code_of(thorn, target);
-  const fs::path& folder = file.folder;
-  if (fs::exists(file.path)) return load(file);
+  const Code code = code_of(thorn, target);
+  for (const ThornFile& file : code.places)
+    if (is_there(file)) return load(file);
   const std::string compiler = target.device ? build::nvcc : build::cxx;
-  if (!fs::exists(compiler)) throw NoCompiler(fmt::format("{} needs a compiler, and {} is not there", name, compiler));
-  for (const fs::path& f : {folder.parent_path().parent_path(), folder.parent_path(), folder})
-    if (fs::create_directories(f)) fs::permissions(f, fs::perms::owner_all);  // nobody else may put code there
-  const Lock lock(folder);
-  if (!fs::exists(file.path)) {
-    write(folder / "kernels.hpp", kernels), write(folder / (name + ".cpp"), source);
-    const auto begin = std::chrono::steady_clock::now();
-    auto words = command_for(target, folder, name);
-    if (!target.device) std::ranges::copy(precompiled(), std::back_inserter(words));
-    console::say(fmt::format("compiling {} …", name));
-    namespace bp = boost::process;
-    const int code = bp::system(bp::exe = words[0], bp::args = std::vector(words.begin() + 1, words.end()),
-        bp::std_out > bp::null, bp::std_err > (folder / "log").string());
-    if (code != 0)
-      throw Failure(fmt::format("the code of {} does not compile: {}\n  all of it: {}", name,
-          first_error(folder / "log"), (folder / "log").string()));
-    fs::permissions(folder / (name + ".part"), fs::perms::owner_all);
-    fs::rename(folder / (name + ".part"), file.path);
-    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-    console::say(fmt::format("compiled in {:.1f} s, and kept", took.count()));
-    prune(folder.parent_path());
+  if (!fs::exists(compiler))
+    throw NoCompiler(fmt::format("{} needs a compiler, and {} is not there", thorn.name, compiler));
+  std::string why;
+  for (const ThornFile& file : code.places) {
+    if (const std::string wrong = make_folder(file.folder); !wrong.empty()) {
+      why += (why.empty() ? "" : "; ") + wrong;
+      continue;
+    }
+    if (!why.empty())
+      console::warn(fmt::format("compiled code is kept in {}, because of {}", file.folder.parent_path().string(), why));
+    make(file, code, target);
+    return load(file);
   }
-  return load(file);
+  throw NoCompiler(fmt::format("compiled code of {} can be kept nowhere: {}", thorn.name, why));
 }
 }  // namespace cereus

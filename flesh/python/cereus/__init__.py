@@ -17,9 +17,10 @@ from .jobs import Point, run, sweep
 from .needs import Error, Failure, Missing, Mistake, Unreadable
 from .orders import Convergence, convergence
 from .plots import film, plot
+from .restarts import RestartTest, restart_test
 from .text import Table
 from .variables import Expression, Local, Variable
 from .world import World
 
-__all__ = ["Chain", "Convergence", "Error", "Expression", "Failure", "Field", "Horizon", "Local", "Missing", "Mistake", "Patch", "Point", "Run", "Snapshot", "Table", "Unreadable", "Variable", "World",
-           "convergence", "film", "open", "plot", "run", "submit", "sweep"]
+__all__ = ["Chain", "Convergence", "Error", "Expression", "Failure", "Field", "Horizon", "Local", "Missing", "Mistake", "Patch", "Point", "RestartTest", "Run", "Snapshot", "Table", "Unreadable", "Variable", "World",
+           "convergence", "film", "open", "plot", "restart_test", "run", "submit", "sweep"]

@@ -105,12 +105,17 @@ def _scale(lowest: float, highest: float, log: bool, range: tuple[float, float] 
         return colors.LogNorm(low if low > 0 else high * 1e-6, high, clip=True), palette or "viridis"
     if range is None:
         low, high = _around_zero(low, high)
-    return colors.Normalize(low, high), palette or ("RdBu_r" if low < 0 < high else "viridis")
+    return colors.Normalize(low, high), palette or ("RdBu_r" if _has_both_signs(low, high) else "viridis")
+
+
+def _has_both_signs(low: float, high: float) -> bool:
+    """A sign counts from a thousandth of the range on: what a scheme leaves below 0 does not."""
+    return low < 0 < high and min(-low, high) > 1e-3 * (high - low)
 
 
 def _around_zero(low: float, high: float) -> tuple[float, float]:
     """Ends with 0 in their middle where there are both signs."""
-    return (min(low, -high), max(high, -low)) if low < 0 < high else (low, high)
+    return (min(low, -high), max(high, -low)) if _has_both_signs(low, high) else (low, high)
 
 
 def _image(axes: Any, snapshot: Snapshot, log: bool, range: tuple[float, float] | None, palette: str | None) -> None:

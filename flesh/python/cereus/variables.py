@@ -5,7 +5,9 @@ import contextlib
 import ctypes
 import math
 import numbers
+import tempfile
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,6 +23,8 @@ _WORDS = {"add": "({} + {})", "subtract": "({} - {})", "multiply": "({} * {})", 
           "fabs": "abs({})", "less": "({} < {})", "less_equal": "({} <= {})", "greater": "({} > {})", "greater_equal": "({} >= {})",
           "arcsin": "asin({})", "arccos": "acos({})", "arctan": "atan({})", "arctan2": "atan2({}, {})", "minimum": "min({}, {})",
           "maximum": "max({}, {})", **{f: f + "({})" for f in "sqrt exp log log10 sin cos tan sinh cosh tanh erf floor ceil".split()}}
+
+_REDUCTIONS = {"sum": "sum", "mean": "mean", "min": "min", "max": "max", "amin": "min", "amax": "max"}  # of NumPy, and our names
 
 
 class Expression(np.lib.mixins.NDArrayOperatorsMixin):
@@ -55,9 +59,53 @@ class Expression(np.lib.mixins.NDArrayOperatorsMixin):
         return out[0]
 
     def __array_function__(self, function: Any, types: Any, inputs: Any, kinds: Any) -> Any:
-        if function is not np.where or kinds or len(inputs) != 3:
-            return NotImplemented
-        return self._made("({} ? {} : {})", inputs)
+        if function is np.where and not kinds and len(inputs) == 3:
+            return self._made("({} ? {} : {})", inputs)
+        if function.__name__ in _REDUCTIONS and len(inputs) == 1 and not kinds:
+            return getattr(self, _REDUCTIONS[function.__name__])()
+        raise Error(f"numpy.{function.__name__} takes arrays: u.gather() is one, of all points on process 0; of whole grid functions there are "
+                    f"{', '.join(sorted(_REDUCTIONS))} and where")
+
+    # Values over all points, the same bits on any number of processes. All processes ask, in the same order.
+
+    def max(self) -> float:
+        """Over all points."""
+        return self._norms()[1]
+
+    def min(self) -> float:
+        """Over all points."""
+        return self._norms()[0]
+
+    def sum(self) -> float:
+        """Of the values at all points, as of an array; vertices on an outer face count half. For ∫ u dV take integral()."""
+        return self._norms()[2]
+
+    def mean(self) -> float:
+        """The integral over the volume."""
+        return self._norms()[4]
+
+    def integral(self) -> float:
+        """∫ u dV over the domain, by the trapezoid rule at vertices and the midpoint rule in cells."""
+        return self._norms()[5]
+
+    def norm2(self) -> float:
+        """The root of the mean square."""
+        return self._norms()[3]
+
+    def _norms(self) -> tuple[float, ...]:
+        return self.world._evaluated(self)._norms()
+
+    def __bool__(self) -> bool:
+        raise Error("a grid function is not true or false: ask for u.min() > 0 or u.max() > 0, or choose point by point, np.where(u > 0, a, b)")
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        raise Error("an expression has no values before it is assigned, u[:] = …; sum(), mean(), integral(), min() and max() compute them")
+
+    def __getitem__(self, where: Any) -> Any:
+        raise Error("a grid function has no single points here: u.gather()[k, j, i] on process 0, or u.local()[…] for those of this process")
+
+    def __iter__(self) -> Any:
+        raise Error("a grid function is no sequence; u.gather() is an array of all points, on process 0")
 
     def _made(self, words: str, inputs: Any) -> Expression:
         return Expression(self.world, words.format(*(self._text_of(x) for x in inputs)), any(getattr(x, "near", False) for x in inputs))
@@ -85,22 +133,6 @@ class Variable(Expression):
     def __init__(self, world: World, name: str):
         super().__init__(world, name)
         self.name = name
-
-    def max(self) -> float:
-        """Over all points."""
-        return self._norms()[1]
-
-    def min(self) -> float:
-        """Over all points."""
-        return self._norms()[0]
-
-    def sum(self) -> float:
-        """Over all points, the same bits on any number of processes; vertices on an outer face count half."""
-        return self._norms()[2]
-
-    def norm2(self) -> float:
-        """The root of the mean square."""
-        return self._norms()[3]
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -140,6 +172,34 @@ class Variable(Expression):
             if piece.on_device:
                 _wait_for_device()
 
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        if self.world.processes > 1:
+            raise Error(f"np.asarray({self.name}) would be of all processes: u.gather() is, on process 0, and u.local() of the points of this one")
+        array = self.gather()
+        assert array is not None
+        return array if dtype is None else array.astype(dtype, copy=False)
+
+    def __repr__(self) -> str:
+        """Name, points and centring; on one process, where the run has begun, the range, too."""
+        world = self.world
+        if world.processes > 1 or not world._assembled():
+            return f"<{self.name}>"
+        low, high = self._norms()[:2]
+        return f"<{self.name}: {' × '.join(map(str, self.shape[::-1]))} {self.centring}, from {low:.6g} to {high:.6g}>"
+
+    @property
+    def centring(self) -> str:
+        """"vertices", "cells", or "faces" of an axis."""
+        return str(self.world._core().centring(self.name))
+
+    def plot(self, **how: Any) -> Any:
+        """A matplotlib Figure of the field as it is now, on process 0; None on others. `how`: slice, through, log, range and palette of `plot`."""
+        from . import folder, plots
+        with tempfile.TemporaryDirectory(prefix="cereus-") as scratch:
+            place = self.world._first_text(scratch)  # that of process 0
+            self.world.output(self, f"{place}/u.hdf")
+            return plots.plot(folder.Run(Path(place)), self.name, **how) if self.world.rank == 0 else None
+
     def gather(self) -> np.ndarray | None:
         """All points, u[z, y, x], as an array on process 0; None on others."""
         core = self.world._core()
@@ -165,7 +225,7 @@ class Variable(Expression):
         core.into(self.name, 0 if array is None else array.ctypes.data)
         self.world._by_hand(f"an array was assigned to {self.name}")
 
-    def _norms(self) -> tuple[float, float, float, float]:
+    def _norms(self) -> tuple[float, ...]:
         return self.world._core().norms(self.name)
 
     def _piece(self, block: int | None, device: bool, writable: bool) -> Any:

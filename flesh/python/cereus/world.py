@@ -28,6 +28,7 @@ from .neighbours import Neighbours
 from .variables import Expression, Variable
 
 _USUAL = ["UniGrid", "Accelerator", "AcceleratorCUDA?", "Time", "Boundary", "MoL", "Reduce", "CaKernel", "Expressions"]
+_SCRATCH = "value_of_expression"  # a field that expressions are computed into
 _BY_STEPS = "Expressions", "initial"  # the thorn and its parameter that assign formulas
 _open: dict[int, Any] = {}  # what is not closed, by the number of its World
 _numbers = itertools.count()
@@ -135,7 +136,8 @@ class World:
         self._initial: list[tuple[str, str]] = []
         self._late: list[tuple[str, str]] = []  # fields and their formulas, of which initial data know nothing
         self._looked: list[str] = []
-        self._hand: dict[str, None] = {}  # what no parameter file says
+        self._hand: dict[str, list[int]] = {}  # what no parameter file says: how often, at which iteration first and last
+        self._stepping = False
         self._limits = {"iterations": 0, "final_time": -1.0}
         self._checked = 0  # iteration at which evolved fields were looked at
         script = re.sub(r"\W", "_", Path(sys.argv[0]).stem) if sys.argv and sys.argv[0] else ""
@@ -248,13 +250,19 @@ class World:
             if interval not in known:
                 self._set("Time", {"land_on": [*known, interval]})
         core = self._core()
+        if self._stepping:
+            raise Error("run() within the function that `every` calls: the steps are those of the run around it")
+        if until is not None and until < core.time - 1e-9 * max(core.dt, abs(until)):
+            raise Error(f"run(until={until!r}): the World has passed that, it is at t = {core.time!r}")
         last = core.iteration + iterations if iterations is not None else -1
         end = until if until is not None else -1.0
         self._note_limits(last, end)
         bar = _Bar(self, last, end) if progress and self.rank == 0 else None
+        self._stepping = True
         try:
             self._pieces(last, end, interval, call)
         finally:
+            self._stepping = False
             if bar:
                 bar.close()
 
@@ -294,9 +302,9 @@ class World:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """The parameter file of this run: `cereus run` does the same. What was done by hand is no part of it, of which it warns."""
-        for note in self._hand if self.rank == 0 else ():
+        for note in self._notes() if self.rank == 0 else ():
             warnings.warn(f"{path} does not say that {note}", stacklevel=2)
-        lines = [f"# not in this file: {note}" for note in self._hand] + [line for line, _ in self._lines()]
+        lines = [f"# not in this file: {note}" for note in self._notes()] + [line for line, _ in self._lines()]
         with self._first():
             if self.rank == 0:
                 Path(path).write_text("\n".join(lines) + "\n")
@@ -389,6 +397,13 @@ class World:
                     self._by_hand(f"{name} began")
         return core
 
+    def _assembled(self) -> bool:
+        return self._c is not None and self._begun and not self._changed
+
+    def _first_text(self, text: str) -> str:
+        """That of process 0, on all."""
+        return str(self._open().from_first(text))
+
     @contextlib.contextmanager
     def _first(self) -> Iterator[None]:
         """What process 0 does for all: its mistake is raised by all, none of which waits for the others then."""
@@ -422,11 +437,11 @@ class World:
             for key, (value, place) in block.items():
                 yield f"  {key}: {_yaml(value)}", place
         texts = [*self._texts, *(self._near.texts() if assembling else ())]
-        if self._fields or self._equations or texts:
+        if texts or self._equations or any(assembling or name != _SCRATCH for name in self._fields):
             yield "equations:", ""
-            if self._fields or self._equations:
+            if self._equations or any(assembling or name != _SCRATCH for name in self._fields):
                 yield "  - |2", ""
-                for line, place in self._own_thorn():
+                for line, place in self._own_thorn(assembling):
                     yield f"    {line}", place
             for text, place in texts:
                 yield "  - |2", place
@@ -442,28 +457,37 @@ class World:
     def _evolved(self) -> set[str]:
         return {re.split(r"\s+|D_t", left)[-1] for left in self._equations}
 
-    def _own_thorn(self) -> Iterator[tuple[str, str]]:
+    def _own_thorn(self, assembling: bool) -> Iterator[tuple[str, str]]:
+        fields = {name: said for name, said in self._fields.items() if assembling or name != _SCRATCH}
         yield f'thorn World "Fields of a program in Python"{self._centring}', ""
         evolved = self._evolved()
-        for section, doc, names in (("evolve state", "Those that have equations", [f for f in self._fields if f in evolved]),
-                                    ("derive others", "Those that have none", [f for f in self._fields if f not in evolved])):
+        for section, doc, names in (("evolve state", "Those that have equations", [f for f in fields if f in evolved]),
+                                    ("derive others", "Those that have none", [f for f in fields if f not in evolved])):
             if names:
                 yield f'{section} "{doc}"', ""
                 for name in names:
-                    yield f"  {name}" + "".join(f" {word} {value}" for word, value in self._limits_of[name].items()), self._fields[name][1]
+                    yield f"  {name}" + "".join(f" {word} {value}" for word, value in self._limits_of[name].items()), fields[name][1]
         if self._equations:
             yield f"operators centred({self._order})", ""
-        if self._fields:
+        if fields:
             yield "initial", ""
-            for name, (formula, place) in self._fields.items():
+            for name, (formula, place) in fields.items():
                 yield f"  {name} = {formula}", place
         if self._equations:
             yield "rhs", ""
             for text, place in self._equations.values():
                 yield f"  {text}", place
 
-    def _assign(self, name: str, formula: str, near: bool = False) -> None:
-        """target = formula, by thorn Expressions: in its initial data as long as there was no step."""
+    def _evaluated(self, made: Expression) -> Variable:
+        """The values of an expression, in a field that no file has."""
+        if _SCRATCH not in self._fields:
+            self.field(_SCRATCH)
+        variable = Variable(self, f"World::{_SCRATCH}")
+        self._assign(variable.name, made.text, made.near, kept=False)
+        return variable
+
+    def _assign(self, name: str, formula: str, near: bool = False, kept: bool = True) -> None:
+        """target = formula, by thorn Expressions: in its initial data as long as there was no step. `kept`: save() says so."""
         text = f"{name} = {formula}"
         if near:
             made = self._near.thorn_for(formula, self._order, _caller())
@@ -480,27 +504,33 @@ class World:
             self._stale()
             core.steer(made.thorn, made.numbers)
             core.assign(name, made.variable, *_BY_STEPS)
-            return self._by_hand(text)
-        if not self._begun:
+            return self._by_hand(text) if kept else None
+        if not self._begun and kept:
             self._initial.append((text, _caller()))
             self._changed = True
             return
         core = self._core()
         self._stale()
         core.assign(name, formula, *_BY_STEPS)
+        if not kept:
+            return
         if core.iteration == 0:
             self._initial.append((text, _caller()))
         else:
             self._by_hand(f"{text}")
 
     def _by_hand(self, what: str) -> None:
-        note = f"{what}, at iteration {self._c.iteration}"
-        self._hand[note] = None
+        times, first, _ = self._hand.get(what, (0, self._c.iteration, 0))
+        self._hand[what] = [times + 1, first, self._c.iteration]
+
+    def _notes(self) -> list[str]:
+        return [f"{what}, at iteration {first}" if times == 1 else f"{what}, {times} times from iteration {first} to {last}"
+                for what, (times, first, last) in self._hand.items()]
 
     def _note_limits(self, last: int, end: float) -> None:
         before = self._limits["final_time"]
         if 0 <= before != end and self._open().iteration > 0:
-            self._hand[f"a step ended at t = {before!r}"] = None
+            self._by_hand(f"a step ended at t = {before!r}")
         self._limits = {"iterations": last, "final_time": end}
 
     def _stale(self) -> None:

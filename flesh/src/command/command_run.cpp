@@ -33,6 +33,7 @@ int command_run(const Options& options) {
     make_grid(s, Process::pretend(0, options.processes));
     return start_processes(options);
   }
+  listen_to_signals();  // what asks for a stop from here on is heard before the first step
   int argc = options.argc;
   char** argv = options.argv;
   const Process process = Process::start(&argc, &argv);
@@ -50,8 +51,8 @@ int command_run(const Options& options) {
     return code_for_launcher(options.code_file, code, process.rank());
   }
   try {
+    tell_launcher(options.code_file, process.rank());
     set_threads(process);
-    listen_to_signals(process);
     allocate(s);
     greet(s);
     const Ended ended = run(s);

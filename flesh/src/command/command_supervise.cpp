@@ -16,13 +16,6 @@
 namespace cereus {
 namespace {
 constexpr int most_deaths = 3;  // one after another, with no new checkpoint between
-volatile pid_t child = 0;
-volatile std::sig_atomic_t told_to_end = 0;
-void forward(int signal) {
-  if (signal != SIGUSR1) told_to_end = 1;
-  if (child > 0) kill(child, signal == SIGUSR1 ? SIGUSR1 : SIGTERM);
-}
-
 // Changes when another run begins in that folder.
 std::pair<ino_t, ino_t> mark_of(const std::filesystem::path& output) {
   struct stat folder {
@@ -32,8 +25,11 @@ std::pair<ino_t, ino_t> mark_of(const std::filesystem::path& output) {
 }
 
 // Its exit code, or 128 and the signal that ended it.
-int run_once(std::vector<std::string> words) {
-  const int status = run_child(std::move(words), child);
+int run_once(std::vector<std::string> words, bool& told_to_end) {
+  const int status = run_child(std::move(words), [&](pid_t child, int signal, bool) {
+    told_to_end = told_to_end || signal != SIGUSR1;
+    return kill(child, signal == SIGUSR1 ? SIGUSR1 : SIGTERM), true;
+  });
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 }  // namespace
@@ -45,13 +41,13 @@ int command_supervise(const Options& options) {
     throw Error(options.file +
                 ": nothing to go on from after a death: add Checkpoint to thorns:, and say when it writes "
                 "(Checkpoint.minutes)");
-  for (int n : {SIGTERM, SIGINT, SIGHUP, SIGUSR1}) std::signal(n, forward);
   Options now = options;
   const auto old_run = mark_of(s.output);
+  bool told_to_end = false;
   for (int deaths = 0, newest = options.fresh ? -1 : checkpoints->newest_in(s.output);;) {
     auto words = words_of_run(now);
     if (options.processes > 0) words.insert(words.end(), {"-n", std::to_string(options.processes)});
-    const int code = run_once(std::move(words));
+    const int code = run_once(std::move(words), told_to_end);
     if (code <= 2 || told_to_end) return code <= 2 ? code : 3;
     const bool still_old = options.fresh && mark_of(s.output) == old_run;  // it died before it had moved that aside
     const int reached = still_old ? -1 : checkpoints->newest_in(s.output);
@@ -64,7 +60,7 @@ int command_supervise(const Options& options) {
       console::error(fmt::format("the run {}, {} times without a new checkpoint; given up", how, deaths));
       return 3;
     }
-    while (in_use(s.output) && !told_to_end)
+    while (in_use(s.output))
       std::this_thread::sleep_for(std::chrono::milliseconds(100));  // processes that end more slowly
     console::say(fmt::format(
         "the run {}; {}", how, reached < 0 ? "it begins anew" : fmt::format("it goes on from iteration {}", reached)));

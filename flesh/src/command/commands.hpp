@@ -2,6 +2,8 @@
 #pragma once
 #include <sys/types.h>
 
+#include <functional>
+
 #include "run/assemble.hpp"
 namespace cereus {
 struct Options : RunOptions {
@@ -30,12 +32,16 @@ int command_reproduce(const Options&);
 int command_equations(const Options&);
 int command_python(const Options&);                     // plot, sweep, convergence, submit, jobs
 std::vector<std::string> words_of_run(const Options&);  // the command line of `cereus run`, without -n
-int run_child(std::vector<std::string> words, volatile pid_t& child,
-    const char* mend = "");  // until it ends: how, as waitpid() says; `mend`: what may help if it cannot be started
+// Runs a child until it ends; returns how, as waitpid() says. Each signal that asks for an end or a checkpoint goes to
+// `forward`, and where that returns false again after a moment. `mend`: what may help if the child cannot be started.
+int run_child(std::vector<std::string> words,
+    const std::function<bool(pid_t, int signal, bool first)>& forward, const char* mend = "");
 int start_processes(const Options&);  // mpirun as a child; returns its exit code
 int cores_here();                     // that this process may use
 // mpirun and its options: it lets more processes than cores, and root, run only where it is told to.
 std::vector<std::string> words_of_launcher(int processes, int cores, bool root);
+// All processes listen to signals from here on: the launching process, if there is one, may send them.
+void tell_launcher(const std::string& file, int rank);
 // What a process exits with at the end of a run: 0 where a launching process reads the code from a file, since mpirun
 // takes seconds to end a job in which a process returns anything else.
 int code_for_launcher(const std::string& file, int code, int rank);

@@ -12,20 +12,19 @@
 #include <filesystem>
 #include <fstream>
 #include <set>
+#include <utility>
 
 #include "base/terminal.hpp"
 #include "cereus/console.hpp"
 #include "cereus/file.hpp"
 #include "command/commands.hpp"
 #include "run/catalog.hpp"
+#include "run/session.hpp"
 
 namespace cereus {
-namespace {
-volatile pid_t child = 0;
-void forward(int signal) {
-  if (child > 0) kill(child, signal == SIGUSR1 ? SIGUSR1 : SIGUSR2);
+void tell_launcher(const std::string& file, int rank) {
+  if (!file.empty() && rank == 0) std::ofstream(file) << "listens";
 }
-}  // namespace
 
 int code_for_launcher(const std::string& file, int code, int rank) {
   if (file.empty() || code == 0) return code;
@@ -65,22 +64,35 @@ std::vector<std::string> words_of_run(const Options& options) {
   return words;
 }
 
-int run_child(std::vector<std::string> words, volatile pid_t& child, const char* mend) {
+int run_child(
+    std::vector<std::string> words, const std::function<bool(pid_t, int signal, bool first)>& forward, const char* mend) {
   std::vector<char*> argv;
   for (auto& w : words) argv.push_back(w.data());
   argv.push_back(nullptr);
-  child = fork();
+  sigset_t heard, before;
+  sigemptyset(&heard);
+  for (const int n : {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCHLD})
+    if (struct sigaction now; sigaction(n, nullptr, &now) == 0 && now.sa_handler != SIG_IGN) sigaddset(&heard, n);
+  pthread_sigmask(SIG_BLOCK, &heard, &before);
+  const pid_t child = fork();
   if (child < 0) throw Failure("cannot start " + words[0] + ": " + std::strerror(errno));
   if (child == 0) {
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
     prctl(PR_SET_PDEATHSIG, SIGTERM);  // without us nobody would know how it ended
     setpgid(0, 0);                     // a Ctrl-C of the terminal reaches us only, and goes on as a request to stop
     execvp(argv[0], argv.data());
     std::fprintf(stderr, "cannot start %s: %s%s\n", argv[0], std::strerror(errno), mend);
     _exit(1);
   }
+  std::vector<int> waiting;
   int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
-  child = 0;
+  for (pid_t ended = 0; (ended = waitpid(child, &status, WNOHANG)) == 0;) {
+    constexpr timespec soon{0, 50'000'000}, later{60, 0};
+    const int signal = sigtimedwait(&heard, nullptr, waiting.empty() ? &later : &soon);
+    if (signal > 0 && signal != SIGCHLD && !forward(child, signal, true)) waiting.push_back(signal);
+    if (signal < 0) std::erase_if(waiting, [&](int n) { return forward(child, n, false); });
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
   return status;
 }
 
@@ -106,10 +118,17 @@ int start_processes(const Options& options) {
   const auto more = words_of_run(options);
   words.insert(words.end(), more.begin(), more.end());
   words.insert(words.end(), {"--code-file", code_file});
-  for (int s : {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2}) std::signal(s, forward);
+  // A second Ctrl-C ends all at once. mpirun would lose what comes before it and all its processes listen.
+  bool asked = false;
+  const auto forward = [&](pid_t mpirun, int signal, bool first) {
+    if (first && signal == SIGINT && std::exchange(asked, true)) return kill(mpirun, SIGTERM), true;
+    if (first && signal == SIGINT) std::fputs(interrupted.data(), stderr);
+    if (content_of(code_file).value_or("").empty()) return false;
+    return kill(mpirun, signal == SIGUSR1 ? SIGUSR1 : SIGUSR2), true;
+  };
   // mpirun asks hwloc for devices. hwloc's part for OpenCL loads drivers, and LLVM in some of them takes SIGUSR1.
   setenv("HWLOC_COMPONENTS", "-opencl", 0);
-  const int status = run_child(std::move(words), child, "; install openmpi-bin");
+  const int status = run_child(std::move(words), forward, "; install openmpi-bin");
   int told = 0;  // by the run; nothing: it ended in another way
   std::ifstream(code_file) >> told;
   std::filesystem::remove(code_file);

@@ -48,6 +48,19 @@ Entered last_entered() {
       steady::time_point(steady::duration(entered_at.load(std::memory_order_relaxed)))};
 }
 
+bool limit_reached(const Simulation& s, const Clock& at) {
+  const Parameters& p = s.of("Cereus");
+  const auto iterations = p.integer("iterations");
+  const double final_time = p.real("final_time");
+  return (iterations >= 0 && at.iteration >= iterations) || (final_time >= 0 && at.time >= final_time - 1e-9 * at.dt);
+}
+
+bool over(const Simulation& s, const Clock& at) { return s.ends_at_limit && limit_reached(s, at); }
+
+bool due(const Simulation& s, const Routine& r, const Clock& at) {
+  return r.item->every.due(at, r.item->every.at_end && over(s, at));
+}
+
 void forget_entered() { entered_item.store(nullptr, std::memory_order_relaxed); }
 
 std::string explain(const Simulation& s, Why why) {
@@ -108,7 +121,7 @@ void run_node(Simulation& s, const Node& node, Selection levels) {
       });
     }
     for (const auto& child : node.children)
-      if (child.routine < 0 || s.routines[child.routine].item->every.due(s.clock.iteration, s.clock.time, s.clock.dt))
+      if (child.routine < 0 || due(s, s.routines[child.routine], s.clock))
         run_node(s, child, levels);
   } while (node.while_group >= 0);
   s.timers.record(node.timer, steady::now() - start, bytes);
@@ -126,7 +139,7 @@ std::vector<bool> due_now(const Simulation& s, const std::vector<const Node*>& n
       continue;
     }
     const Routine& r = s.routines[nodes[n]->routine];
-    due[n] = r.item->every.due(s.clock.iteration, s.clock.time, s.clock.dt);
+    due[n] = cereus::due(s, r, s.clock);
     if (r.item->on_demand) {
       bool used = false;
       for (const auto& a : r.accesses)

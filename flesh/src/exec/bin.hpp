@@ -6,6 +6,10 @@
 namespace cereus {
 void run_bin(Simulation&, const std::string& bin, Selection);
 void run_node(Simulation&, const Node&, Selection);
+// Whether it has reached its last iteration or its final time. The same on all processes, because all see the same
+// clock.
+bool limit_reached(const Simulation&, const Clock&);
+bool due(const Simulation&, const Routine&, const Clock&);  // whether it runs then
 // Runs a routine without the checks of an audit. Returns the bytes that its loops read and write, if it is a kernel.
 std::int64_t run_unaudited(Simulation&, Routine&, Selection);
 // Calls what the thorn wrote and nothing else: once, once for all levels, or for each level.

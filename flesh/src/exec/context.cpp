@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "cereus/growing_file.hpp"
+#include "cereus/kernel/reduce.hpp"
 #include "cereus/text.hpp"
 
 namespace cereus {
@@ -13,6 +15,43 @@ std::vector<BlockRef> Context::blocks() const {
     for (int b = level.first_block; b < level.last_block; ++b) list.push_back({&simulation_.grid, b});
   }
   return list;
+}
+
+double GridPoint::coordinate(int axis) const {
+  const int index[] = {i, j, k};
+  return block.level().space.coordinate(axis, centre[axis], index[axis]);
+}
+
+double GridPoint::volume() const {
+  const Patch& p = block.level().space;
+  const int index[] = {i, j, k};
+  double product = 1;
+  for (int d = 0; d < block.grid->dim; ++d) {
+    const bool end = centre[d] == Centre::vertex && !p.periodic[d] &&
+                     (index[d] == p.cells.lo[d] || index[d] == p.cells.hi[d]);
+    product *= (end ? 0.5 : 1.0) * p.distance(d, centre[d], index[d]);
+  }
+  return product;
+}
+
+double Context::sum(const Sum& mine) const {
+  Sum all = mine;
+  simulation_.services.get<Driver>().combine_over_processes(
+      &all, sizeof all, [](void* a, const void* b) { static_cast<Sum*>(a)->combine(*static_cast<const Sum*>(b)); });
+  return all.value();
+}
+
+void Context::append(
+    const std::string& file, const std::vector<std::string>& columns, const std::vector<double>& row) const {
+  if (!file.ends_with(".asc") || columns.size() != row.size())
+    throw Failure(fmt::format("{} appends to '{}': a name must end with .asc, and each column needs a number",
+        routine_.item->full_name(), file));
+  if (rank() != 0) return;
+  const Clock& now = simulation_.grid.levels[levels_.first].clock;  // that of the run comes later in a step
+  std::string header = "# 1:iteration 2:time", line = fmt::format("{} {}", now.iteration, all_digits(now.time));
+  for (std::size_t n = 0; n < row.size(); ++n)
+    header += fmt::format(" {}:{}", n + 3, columns[n]), line += " " + all_digits(row[n]);
+  append_lines(simulation_.output / file, header + "\n", line + "\n");
 }
 
 char* Context::find(
@@ -39,7 +78,10 @@ char* Context::find(
       timelevel ? fmt::format(" at timelevel {}", timelevel) : "", write ? "writes" : "reads", name));
 }
 
-char* Context::address(const VariableAccess& a, const BlockRef& b) const {
+char* Context::address(const VariableAccess& a, ScalarType type, const BlockRef& b) const {
+  if (simulation_.type(a.group) != type)
+    throw Failure(fmt::format("{} asks for {} as {}, but it is {}", routine_.name, name(a), name_of(type),
+        name_of(simulation_.type(a.group))));
   return simulation_.fields.address(a.group, a.component, a.timelevel, b.number);
 }
 

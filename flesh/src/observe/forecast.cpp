@@ -18,7 +18,7 @@ Forecast::Forecast(const Simulation& s) : s_(s), idle_(never_run(s)) {
 
 std::vector<std::string> Forecast::routine(const Routine& r) {
   std::vector<std::string> lines;
-  if (idle_[r.id] || r.item->every.never) return lines;
+  if (idle_[r.id] || r.item->every.nowhere()) return lines;
   const Space space = space_of(r);
   const auto say = [&](std::string line) {
     if (!line.empty()) lines.push_back(std::move(line));

@@ -63,6 +63,7 @@ void note_failure(const Simulation& s) {
   if (s.of("Cereus").real("progress") <= 0) return;
   Standing now = standing_in(s.output);
   now.name = s.name, now.host = host_name(), now.processes = s.process.size(), now.state = failed_state;
+  now.iteration = s.clock.iteration, now.time = s.clock.time, now.dt = s.clock.dt, now.left = 0;
   write(s, now);
 }
 

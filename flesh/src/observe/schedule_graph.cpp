@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <limits>
+
 #include <ranges>
 
 #include "cereus/text.hpp"
@@ -58,7 +60,9 @@ void text(const Simulation& s, const Node& n, int depth, Forecast& forecast, Tex
            "\n";
   else if (!r.not_fused.empty()) out += indent + "    its update is a sweep of its own: " + r.not_fused + "\n";
   const Every& every = r.item->every;
-  if (every.iterations > 1) out += indent + fmt::format("    runs every {} iterations\n", every.iterations);
+  if (every.never && every.at_end) out += indent + "    runs at the last step\n";
+  else if (every.iterations == std::numeric_limits<int>::max()) out += indent + "    runs before the first step\n";
+  else if (every.iterations > 1) out += indent + fmt::format("    runs every {} iterations\n", every.iterations);
   if (every.time > 0) out += indent + fmt::format("    runs when a multiple of t = {} has passed\n", every.time);
   if (r.item->on_demand) out += indent + "    runs only when something due reads what it writes\n";
 }

@@ -187,7 +187,7 @@ void make_kernels(Simulation& s, const LateThorn& thorn, const CompileFor& targe
       why = e.what();
     }
   if (!s.process.any(!why.empty())) return;
-  if (why.empty()) why = "another process has no compiler";
+  if (why.empty()) why = "another process has no compiler, or no place for its code";
   s.agreed[thorn.name] = "interpreted";
   console::say(fmt::format("{} is interpreted, on the host, which is slower: {}", thorn.name, why));
   loaded.plugin.entry = nullptr;

@@ -1,13 +1,15 @@
 #include "run/multi_step.hpp"
 
 #include <algorithm>
+
+#include "exec/bin.hpp"
 namespace cereus {
 namespace {
 // Whether any of these routines in a bin, or in a group of it, runs at this time.
 template <class F> bool any_due(const Simulation& s, const Node& node, const Clock& at, F&& these) {
   if (node.routine >= 0) {
     const Routine& r = s.routines[node.routine];
-    return these(r) && r.item->every.due(at.iteration, at.time, at.dt);
+    return these(r) && due(s, r, at);
   }
   return std::ranges::any_of(node.children, [&](const Node& child) { return any_due(s, child, at, these); });
 }
@@ -23,13 +25,6 @@ bool past_is_read(const Simulation& s, const char* bin, const Clock& at) {
 }
 constexpr const char* after_steps[] = {"checkpoint", "analysis", "output"};
 }  // namespace
-
-bool over(const Simulation& s, const Clock& at) {
-  const Parameters& p = s.of("Cereus");
-  const auto iterations = p.integer("iterations");
-  const double final_time = p.real("final_time");
-  return (iterations >= 0 && at.iteration >= iterations) || (final_time >= 0 && at.time >= final_time - 1e-9 * at.dt);
-}
 
 int steps_before_due(Simulation& s, double dt, int most) {
   const auto* checkpoints = s.services.find<Checkpoints>();
@@ -48,7 +43,7 @@ int steps_before_due(Simulation& s, double dt, int most) {
     if (anything_due(s, "poststep", at)) break;
     if (std::ranges::any_of(after_steps, [&](auto* bin) { return past_is_read(s, bin, at); })) break;
     ++n;
-    go_on = !over(s, at) && !driver.adapts(at.iteration + 1) && !(checkpoints && checkpoints->planned(at.iteration));
+    go_on = !limit_reached(s, at) && !driver.adapts(at.iteration + 1) && !(checkpoints && checkpoints->planned(at.iteration));
     for (const char* bin : after_steps) go_on = go_on && !anything_due(s, bin, at);
     level.iteration = at.iteration, level.time = at.time;
     go_on = go_on && s.services.get<TimeStep>().next_dt(s, ticks) == dt;

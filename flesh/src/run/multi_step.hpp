@@ -2,10 +2,6 @@
 #pragma once
 #include <cereus/simulation.hpp>
 namespace cereus {
-// Whether the run has reached its last iteration or its final time. The same on all ranks, because all see the same
-// clock.
-bool over(const Simulation&, const Clock&);
-
 // How many steps, at most `most`, can be taken before a routine outside the evolution is due or dt changes.
 int steps_before_due(Simulation&, double dt, int most);
 }  // namespace cereus

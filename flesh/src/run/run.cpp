@@ -166,7 +166,7 @@ Ended Run::steps(const std::function<void(const Clock&)>& each) {
   watchdog_->set_out();
   const auto written = written_in_steps(s_);
   Ended ended = Ended::done;
-  while (s_.failure.empty() && !over(s_, s_.clock)) {
+  while (s_.failure.empty() && !limit_reached(s_, s_.clock)) {
     if (early(watchdog_->longest_step())) {
       ended = s_.process.any(s_.stop) ? Ended::done : Ended::stopped;  // a routine may say that this is enough
       break;
@@ -174,8 +174,9 @@ Ended Run::steps(const std::function<void(const Clock&)>& each) {
     step(s_, written);
     if (s_.background) s_.background->check(s_);
     if (!s_.failure.empty()) break;
-    if (auto* checkpoints = s_.services.find<Checkpoints>())  // asked each time: an audit makes services anew
-      timed("checkpoints", [&] { checkpoints->after_step(s_, checkpoint_asked.exchange(false)); });
+    if (auto* checkpoints = s_.services.find<Checkpoints>();  // asked each time: an audit makes services anew
+        checkpoints && checkpoints->due(s_, checkpoint_asked.exchange(false)))
+      write(*checkpoints);
     steering_.look(s_);
     watchdog_->step_ended();
     progress.show(s_);
@@ -188,20 +189,30 @@ Ended Run::steps(const std::function<void(const Clock&)>& each) {
   return ended;
 }
 
-void Run::finish(Ended ended) {
-  if (auto* checkpoints = s_.services.find<Checkpoints>(); checkpoints && ended != Ended::failed)
-    timed("checkpoints", [&] { checkpoints->finish(s_, ended == Ended::stopped); });
+// A state in which a routine finds a mistake is not written: who goes on would go on from that.
+void Run::write(Checkpoints& checkpoints) {
+  run_bin(s_, "precheckpoint", s_.grid.all());
+  if (s_.failure.empty()) timed("checkpoints", [&] { checkpoints.write(s_); });
+}
+
+Ended Run::finish(Ended ended) {
+  if (auto* checkpoints = s_.services.find<Checkpoints>(); checkpoints && ended != Ended::failed) {
+    if (checkpoints->due_at_end(s_, ended == Ended::stopped)) write(*checkpoints);
+    timed("checkpoints", [&] { checkpoints->finish(); });
+  }
   for (const char* bin : {"terminate", "shutdown"}) run_bin(s_, bin, s_.grid.all());
   s_.background = nullptr;
+  if (ended == Ended::failed || s_.failure.empty()) return ended;
+  if (s_.process.rank() == 0) note_failure(s_);
+  return Ended::failed;
 }
 
 Ended run(Simulation& s) {
   Run all(s);
+  s.ends_at_limit = true;
   all.start();
   all.first_look();
   all.set_out();
-  const Ended ended = all.steps();
-  all.finish(ended);
-  return ended;
+  return all.finish(all.steps());
 }
 }  // namespace cereus

@@ -17,11 +17,12 @@ class Run {
   void rest() { watchdog_.reset(); }  // the program pauses: no step is expected until steps()
   // Until a limit is reached; `each` hears of every step.
   Ended steps(const std::function<void(const Clock&)>& each = {});
-  void finish(Ended);  // the last checkpoint; the bins `terminate` and `shutdown`
+  Ended finish(Ended);  // the last checkpoint; the bins `terminate` and `shutdown`. Returns how the run has ended
 
  private:
   template <class F> auto timed(const char* what, F&&);  // charges work outside of routines to a timer
   bool early(double longest_step) const;
+  void write(Checkpoints&);
   Simulation& s_;
   const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   std::chrono::steady_clock::time_point bins_begin_ = begin_;

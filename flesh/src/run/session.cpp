@@ -17,7 +17,12 @@
 
 namespace cereus {
 namespace {
-void on_stop(int) { ask_to_stop(); }
+void on_stop(int signal) {
+  ask_to_stop();
+  if (signal != SIGINT) return;
+  std::signal(SIGINT, SIG_DFL);
+  [[maybe_unused]] const auto n = write(STDERR_FILENO, interrupted.data(), interrupted.size());
+}
 void on_checkpoint(int) { ask_for_checkpoint(); }
 }  // namespace
 
@@ -35,11 +40,11 @@ void set_threads(const Process& p) {
     omp_set_num_threads(std::max(1, static_cast<int>(std::thread::hardware_concurrency()) / p.local_size()));
 }
 
-void listen_to_signals(const Process& p) {
-  std::signal(SIGUSR2, on_stop);
+void listen_to_signals() {
+  for (const int n : {SIGTERM, SIGINT, SIGHUP, SIGUSR2})
+    if (std::signal(n, on_stop) == SIG_IGN) std::signal(n, SIG_IGN);
   std::signal(SIGUSR1, on_checkpoint);
   std::signal(SIGXFSZ, SIG_IGN);  // a file that grows too large is an error of the write, not the end of the run
-  if (p.size() == 1) std::signal(SIGTERM, on_stop), std::signal(SIGINT, on_stop);
 }
 
 void fail(const Simulation& s, const char* what, int code) {

@@ -131,6 +131,14 @@ std::vector<std::string> variable_names(const Simulation& s) {
 void no_such_variable(const Simulation& s, const Item& item, const std::string& name, Problems& problems) {
   const auto [parameter, where] = chosen_by(s, item, name);
   const std::string owner = name.substr(0, name.find("::"));
+  if (parameter.empty() && !name.starts_with("@") && name.find("::") == std::string::npos) {
+    const auto of = s.parameters.find(item.thorn);
+    const bool is_parameter =
+        of != s.parameters.end() && std::ranges::count(of->second.specs(), name, &ParameterSpec::name) > 0;
+    return problems.add(fmt::format("{} reads or writes '{}', which nothing declares{}", item.full_name(), name,
+        is_parameter ? fmt::format("; of what the parameter '{0}' names: .reads(p.strings(\"{0}\"))", name)
+                     : did_you_mean(item.thorn + "::" + name, variable_names(s))));
+  }
   if (parameter.empty() && !name.starts_with("@") && !std::ranges::count(s.thorns, owner, &ThornRecord::name))
     return problems.add(fmt::format("{} needs the thorn {}; add it to thorns:", item.thorn, owner));
   if (!name.starts_with("@")) {

@@ -309,7 +309,7 @@ void check_written(const Simulation& s, Problems& problems) {
 // The routines below a node; of those that may not run only if `all`.
 void collect(const Simulation& s, const Node& node, bool all, std::vector<const Routine*>& list) {
   if (!all && (node.if_group >= 0 || node.while_group >= 0)) return;
-  if (node.routine >= 0 && (all || !s.routines[node.routine].item->every.never))
+  if (node.routine >= 0 && (all || !s.routines[node.routine].item->every.nowhere()))
     list.push_back(&s.routines[node.routine]);
   for (const auto& child : node.children) collect(s, child, all, list);
 }
@@ -368,12 +368,14 @@ void sort_schedule(Simulation& s, Problems& problems) {
   if (problems.empty()) clear_sums(s, problems);
 }
 
-bool Every::due(int iteration, double t, double dt) const {
+bool Every::due(const Clock& at, bool over) const {
+  if (at_end && over) return true;
   if (never) return false;
-  if (iterations > 0) return iteration % iterations == 0;
+  if (iterations > 0) return at.iteration % iterations == 0;
   if (time > 0) {  // at the start, and whenever a multiple of the interval was passed in this step
-    const double eps = 1e-9 * dt;
-    return iteration == 0 || static_cast<long long>((t + eps) / time) > static_cast<long long>((t - dt + eps) / time);
+    const double eps = 1e-9 * at.dt;
+    const auto passed = [&](double t) { return static_cast<long long>((t + eps) / time); };
+    return at.iteration == 0 || passed(at.time) > passed(at.time - at.dt);
   }
   return true;
 }

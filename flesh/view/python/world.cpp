@@ -152,11 +152,20 @@ class World : public Session {
   // Collective. The destructor is not: it may come whenever Python likes.
   void close() {
     const bool whole = std::exchange(sound, false) && run && !changed;
-    if (whole) process.agree([&] { set_out(), run->finish(Ended::done); }, longest_wait);
+    std::string failure;
+    if (whole)
+      process.agree(
+          [&] {
+            set_out();
+            run->finish(Ended::done);
+            failure = simulation.failure;
+          },
+          longest_wait);
     run.reset();
     close_folder(simulation);
     close_services(simulation);
     simulation = {};
+    if (!failure.empty()) throw Failure(failure);
   }
 
   Reduction::Norms norms(const std::string& variable) {
@@ -244,6 +253,11 @@ class World : public Session {
   }
   std::string type(const std::string& variable) {
     return std::string(name_of(simulation.type(access(variable).group)));
+  }
+  std::string centring(const std::string& variable) {
+    const auto& centre = simulation.groups[access(variable).group].centre;
+    const auto cells = std::count(centre.begin(), centre.begin() + simulation.grid.dim, Centre::cell);
+    return cells == 0 ? "vertices" : cells == simulation.grid.dim ? "cells" : "faces";
   }
   // What process 0 has to say, on all.
   std::string from_first(const std::string& text) { return process.broadcast(text); }
@@ -343,12 +357,13 @@ PYBIND11_MODULE(_world, m) {
               const py::gil_scoped_release release;
               return w.norms(variable);
             }();
-            return py::make_tuple(n.minimum, n.maximum, n.sum / w.cell_volume(), n.norm2);
+            return py::make_tuple(n.minimum, n.maximum, n.sum / w.cell_volume(), n.norm2, n.average, n.sum);
           })
       .def("pieces", &World::pieces, free)
       .def("wrote", &World::wrote, free)
       .def("shape", &World::shape, free)
       .def("type", &World::type, free)
+      .def("centring", &World::centring, free)
       .def("out", &World::out, free)
       .def("into", &World::in, free)
       .def("now", &World::now, free)

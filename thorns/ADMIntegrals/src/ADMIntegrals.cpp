@@ -2,7 +2,7 @@
 // order that no decomposition changes.
 #include <Analysis/inside.hpp>
 #include <Analysis/sphere.hpp>
-#include <Output/text_file.hpp>
+#include <cereus/growing_file.hpp>
 #include <cereus/text.hpp>
 #include <cereus/thorn.hpp>
 #include <set>
@@ -94,13 +94,13 @@ void integrate(Context& c) {
         std::string("ADMIntegrals.radii: spheres must lie inside the grid; take smaller ones: ") + e.what());
   }
   if (c.rank() != 0) return;
-  const std::string clock = std::to_string(c.clock().iteration) + " " + Output::number(c.clock().time);
+  const std::string clock = std::to_string(c.clock().iteration) + " " + cereus::all_digits(c.clock().time);
   for (std::size_t s = 0; s < radii.size(); ++s) {
     const Charges q = on_sphere(*g, *k, nodes, s * nodes.size(), radii[s]);
     std::string line = clock;
     for (double x : {q.mass, q.momentum[0], q.momentum[1], q.momentum[2], q.spin[0], q.spin[1], q.spin[2]})
-      line += " " + Output::number(x);
-    Output::append(c.simulation().output / ("adm.r" + format_double(radii[s]) + ".asc"),
+      line += " " + cereus::all_digits(x);
+    cereus::append_lines(c.simulation().output / ("adm.r" + format_double(radii[s]) + ".asc"),
         "# 1:iteration 2:time 3:M 4:Px 5:Py 6:Pz 7:Jx 8:Jy 9:Jz\n", line + "\n");
   }
 }

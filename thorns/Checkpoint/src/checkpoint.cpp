@@ -182,15 +182,14 @@ bool Keeper::asked_by_file(const Simulation& s) {
   return std::filesystem::remove(s.output / control_file, error);
 }
 
-void Keeper::after_step(Simulation& s, bool asked) {
+bool Keeper::due(const Simulation& s, bool asked) {
   const bool time = minutes_ > 0 && std::chrono::duration<double>(clock::now() - last_).count() >= 60 * minutes_;
   const bool here = asked && s.process.rank() == 0;  // a launcher tells all, and they hear it a step apart
-  if (s.process.any(here || time || asked_by_file(s)) || planned(s.clock.iteration)) begin(s);
+  return s.process.any(here || time || asked_by_file(s)) || planned(s.clock.iteration);
 }
 
-void Keeper::finish(Simulation& s, bool stopped) {
-  if ((stopped || at_end_) && newest_ != s.clock.iteration) begin(s);
-  report();
+bool Keeper::due_at_end(const Simulation& s, bool stopped) const {
+  return (stopped || at_end_) && newest_ != s.clock.iteration;
 }
 
 // Waits for the writer, and says what became of it.
@@ -202,7 +201,7 @@ void Keeper::report() {
   problem_.clear();
 }
 
-void Keeper::begin(Simulation& s) {
+void Keeper::write(Simulation& s) {
   report();
   last_ = clock::now(), newest_ = s.clock.iteration;
   wait_for_all(s);  // so that series are as long as they should be

@@ -14,14 +14,15 @@ class Keeper : public Checkpoints {
   int newest_in(const std::filesystem::path& output) const override;
   bool restore(Simulation&) override;
   bool planned(int iteration) const override { return every_ > 0 && iteration % every_ == 0; }
-  void after_step(Simulation&, bool asked) override;
-  void finish(Simulation&, bool stopped) override;
+  bool due(const Simulation&, bool asked) override;
+  bool due_at_end(const Simulation&, bool stopped) const override;
+  void write(Simulation&) override;
+  void finish() override { report(); }
   double seconds() const override { return seconds_; }
 
  private:
   using clock = std::chrono::steady_clock;
   bool asked_by_file(const Simulation&);
-  void begin(Simulation&);
   void run(const Store&, Manifest);
   void report();
 

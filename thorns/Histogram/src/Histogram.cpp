@@ -1,7 +1,7 @@
 // Histograms of grid functions over time, as text: what is declared, checked and written.
 #include <Analysis/communicator.hpp>
 #include <Analysis/variables.hpp>
-#include <Output/text_file.hpp>
+#include <cereus/growing_file.hpp>
 #include <cereus/thorn.hpp>
 
 #include "count.hpp"
@@ -56,10 +56,10 @@ std::string lines(const Clock& clock, const std::vector<double>& edges, const Co
   std::vector<double> ends{-infinity};
   ends.insert(ends.end(), edges.begin(), edges.end());
   ends.push_back(infinity);
-  const std::string when = std::to_string(clock.iteration) + " " + Output::number(clock.time);
+  const std::string when = std::to_string(clock.iteration) + " " + cereus::all_digits(clock.time);
   std::string text;
   const auto row = [&](double from, double to, std::int64_t points) {
-    text += when + " " + Output::number(from) + " " + Output::number(to) + " " + std::to_string(points) + "\n";
+    text += when + " " + cereus::all_digits(from) + " " + cereus::all_digits(to) + " " + std::to_string(points) + "\n";
   };
   for (std::size_t n = 0; n + 1 < ends.size(); ++n) row(ends[n], ends[n + 1], counts[n]);
   row(nan, nan, counts.back());
@@ -78,7 +78,7 @@ void write(Context& c, const Communicator& comm) {
         MPI_Reduce(mine.data(), all.data(), static_cast<int>(mine.size()), MPI_INT64_T, MPI_SUM, 0, comm.get()),
         "adding counts");
     if (comm.rank() == 0)
-      Output::append(Analysis::text_file(c, a, "histogram"), header(c.name(a)), lines(c.clock(), edges, all) + "\n");
+      cereus::append_lines(Analysis::text_file(c, a, "histogram"), header(c.name(a)), lines(c.clock(), edges, all) + "\n");
   }
 }
 

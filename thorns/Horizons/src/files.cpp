@@ -1,13 +1,13 @@
 #include "files.hpp"
 
-#include <Output/text_file.hpp>
+#include <cereus/growing_file.hpp>
 
 #include <fstream>
 #include <sstream>
 
 namespace Horizons {
 namespace {
-using Output::number;
+using cereus::all_digits;
 constexpr const char* columns[] = {"cctk_iteration", "cctk_time", "centroid_x", "centroid_y", "centroid_z",
     "min radius", "max radius", "mean radius", "quadrupole_xx", "quadrupole_xy", "quadrupole_xz", "quadrupole_yy",
     "quadrupole_yz", "quadrupole_zz", "min x", "max x", "min y", "max y", "min z", "max z", "xy-plane circumference",
@@ -33,9 +33,9 @@ std::string diagnostics_header(int number, int of) {
 }
 
 std::string diagnostics_line(int iteration, double time, const Horizon& h, const Found& f) {
-  std::string text = std::to_string(iteration) + "\t" + number(time);
+  std::string text = std::to_string(iteration) + "\t" + all_digits(time);
   const auto add = [&](std::initializer_list<double> list) {
-    for (double x : list) text += "\t" + number(x);
+    for (double x : list) text += "\t" + all_digits(x);
   };
   const auto& c = h.circumference;
   add({h.centroid[0], h.centroid[1], h.centroid[2], h.radius[0], h.radius[1], h.radius[2]});
@@ -45,7 +45,7 @@ std::string diagnostics_line(int iteration, double time, const Horizon& h, const
   add({h.area, h.irreducible_mass, 2 * h.irreducible_mass, h.outer, h.inner, h.product, h.curvature[0]});
   for (int n = 0; n < 5; ++n) text += "\tnan";
   add({h.curvature[1], h.curvature[2], h.curvature[3], h.spin[0], h.spin[1], h.spin[2], h.mass});
-  return text + "\t" + std::to_string(f.steps) + "\t" + number(f.residual) + "\n";
+  return text + "\t" + std::to_string(f.steps) + "\t" + all_digits(f.residual) + "\n";
 }
 
 const char* const surfaces_header =
@@ -53,9 +53,9 @@ const char* const surfaces_header =
     "# 1:iteration 2:time 3:x 4:y 5:z 6:a0 and the others\n";
 
 std::string surfaces_line(int iteration, double time, const Surface& s) {
-  std::string text = std::to_string(iteration) + " " + number(time);
-  for (double x : s.centre) text += " " + number(x);
-  for (double a : s.coefficients) text += " " + number(a);
+  std::string text = std::to_string(iteration) + " " + all_digits(time);
+  for (double x : s.centre) text += " " + all_digits(x);
+  for (double a : s.coefficients) text += " " + all_digits(a);
   return text + "\n";
 }
 
@@ -75,10 +75,10 @@ std::optional<Surface> last_of(const std::filesystem::path& surfaces, int lmax) 
 }
 
 std::string shape(const Basis& basis, const Surface& s, int iteration, double time) {
-  const auto place = [](const Vector& v) { return number(v[0]) + " " + number(v[1]) + " " + number(v[2]); };
+  const auto place = [](const Vector& v) { return all_digits(v[0]) + " " + all_digits(v[1]) + " " + all_digits(v[2]); };
   const auto& points = basis.points();
   const std::size_t around = 2 * (basis.lmax() + 4);
-  std::string text = "# apparent horizon at iteration " + std::to_string(iteration) + ", time " + number(time) +
+  std::string text = "# apparent horizon at iteration " + std::to_string(iteration) + ", time " + all_digits(time) +
                      "\n# origin = " + place(s.centre) +
                      "\n### +z patch\n# all of the surface; 1:theta 2:phi 3:r 4:x 5:y 6:z\n";
   for (std::size_t first = 0; first < points.size(); first += around) {
@@ -87,7 +87,7 @@ std::string shape(const Basis& basis, const Surface& s, int iteration, double ti
       const double r = basis.at(first + n % around, s.coefficients).value;
       Vector x = s.centre;
       for (int d = 0; d < 3; ++d) x[d] += r * p.direction[d];
-      text += number(p.theta) + " " + number(p.phi) + " " + number(r) + " " + place(x) + "\n";
+      text += all_digits(p.theta) + " " + all_digits(p.phi) + " " + all_digits(r) + " " + place(x) + "\n";
     }
     text += "\n";
   }

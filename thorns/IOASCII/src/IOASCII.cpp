@@ -1,7 +1,7 @@
 // Text files that gnuplot and kuibit read as they are: norms over time, grid scalars, lines through the grid, and
 // points.
 #include <Output/gather.hpp>
-#include <Output/text_file.hpp>
+#include <cereus/growing_file.hpp>
 #include <Output/vocabulary.hpp>
 #include <cereus/block_index.hpp>
 #include <cereus/console.hpp>
@@ -19,7 +19,9 @@ void declare(Declaration& d) {
   d.parameter("variables", Variables{{"@evolved"}}, any(), "Grid functions, and grid scalars or arrays, to write");
   declare_every(d, 1);
   d.parameter("reductions", {"minimum", "maximum", "average", "norm1", "norm2", "norm_inf"},
-      one_of({"minimum", "maximum", "average", "norm1", "norm2", "norm_inf"}),
+      one_of({{"minimum", "the smallest value"}, {"maximum", "the largest"}, {"sum", "the integral over the domain"},
+          {"average", "the integral over the volume"}, {"norm1", "the average of |v|"},
+          {"norm2", "the root of the average of v²"}, {"norm_inf", "the largest |v|"}}),
       "Norms over time to write, each to a file");
   d.parameter("lines", std::vector<std::string>{}, one_of({"x", "y", "z"}), "Lines along these axes to write");
   d.parameter("line_through", {0.0, 0.0, 0.0}, any(), "Lines pass the grid point nearest to this one").length(3);
@@ -44,6 +46,7 @@ std::string columns(const Simulation& s, const Chosen& chosen, int first, bool i
 double pick(const Reduction::Norms& n, const std::string& what) {
   if (what == "minimum") return n.minimum;
   if (what == "maximum") return n.maximum;
+  if (what == "sum") return n.sum;
   if (what == "average") return n.average;
   if (what == "norm1") return n.norm1;
   if (what == "norm2") return n.norm2;
@@ -58,9 +61,9 @@ void write_norms(Simulation& s, const Chosen& chosen, const std::vector<std::str
   for (const auto& a : chosen.accesses) norms.push_back(reduction.reduce(s, a.group, a.component));
   rank_zero([&] {
     for (const auto& what : reductions) {
-      std::string line = std::to_string(s.clock.iteration) + " " + number(s.clock.time);
-      for (const auto& n : norms) line += " " + number(pick(n, what));
-      append(s.output / (file_stem(g) + "." + what + ".asc"),
+      std::string line = std::to_string(s.clock.iteration) + " " + all_digits(s.clock.time);
+      for (const auto& n : norms) line += " " + all_digits(pick(n, what));
+      append_lines(s.output / (file_stem(g) + "." + what + ".asc"),
           "# Scalar ASCII output\n# " + upper_case(g.thorn) + "::" + g.name + " (" + file_stem(g) +
               ")\n# 1:iteration 2:time 3:data\n" + columns(s, chosen, 3, false),
           line + "\n");
@@ -70,8 +73,8 @@ void write_norms(Simulation& s, const Chosen& chosen, const std::vector<std::str
 
 std::string row(int iteration, double time, int level, Index i, const std::array<double, 3>& x) {
   return std::to_string(iteration) + "\t0\t" + std::to_string(level) + " 0 0\t" + std::to_string(i[0]) + " " +
-         std::to_string(i[1]) + " " + std::to_string(i[2]) + "\t" + number(time) + "\t" + number(x[0]) + " " +
-         number(x[1]) + " " + number(x[2]) + "\t";
+         std::to_string(i[1]) + " " + std::to_string(i[2]) + "\t" + all_digits(time) + "\t" + all_digits(x[0]) + " " +
+         all_digits(x[1]) + " " + all_digits(x[2]) + "\t";
 }
 
 // Grid scalars: Carpet's row without a place. An array is a row an element, ix counting them.
@@ -88,10 +91,10 @@ void write_scalars(Simulation& s, const Chosen& chosen, RankZero& rank_zero) {
     std::string lines;
     for (std::size_t i = 0; i < n; ++i) {
       lines += row(s.clock.iteration, s.clock.time, 0, {static_cast<int>(i), 0, 0}, {});
-      for (std::size_t v = 0; v < data.size(); ++v) lines += (v ? " " : "") + number(data[v][i]);
+      for (std::size_t v = 0; v < data.size(); ++v) lines += (v ? " " : "") + all_digits(data[v][i]);
       lines += "\n";
     }
-    append(s.output / (file_stem(g) + "..asc"),
+    append_lines(s.output / (file_stem(g) + "..asc"),
         std::string("# 0D ASCII output\n") + column_format + columns(s, chosen, 13, true), lines + "\n");
   });
 }
@@ -139,7 +142,7 @@ void write_line(Simulation& s, const Chosen& chosen, const std::string& axis, co
     const BlockIndex blocks(all_blocks(s, level));
     const auto data = values_in(s, chosen, level, box, blocks.blocks());
     rank_zero([&] {
-      std::string lines = "# iteration " + std::to_string(s.clock.iteration) + "   time " + number(s.clock.time) +
+      std::string lines = "# iteration " + std::to_string(s.clock.iteration) + "   time " + all_digits(s.clock.time) +
                           "\n" + column_format + columns(s, chosen, 13, true);
       std::size_t n = 0;
       for_each_point(box, [&](int i, int j, int k) {
@@ -148,10 +151,10 @@ void write_line(Simulation& s, const Chosen& chosen, const std::string& axis, co
         lines += row(s.clock.iteration, s.clock.time, level, {i, j, k},
             {coordinate(s.grid, l, g.centre, 0, i), coordinate(s.grid, l, g.centre, 1, j),
                 coordinate(s.grid, l, g.centre, 2, k)});
-        for (std::size_t v = 0; v < data.size(); ++v) lines += (v ? " " : "") + number(data[v][here]);
+        for (std::size_t v = 0; v < data.size(); ++v) lines += (v ? " " : "") + all_digits(data[v][here]);
         lines += "\n";
       });
-      append(s.output / (file_stem(g) + "." + axis + ".asc"), "", lines + "\n\n");
+      append_lines(s.output / (file_stem(g) + "." + axis + ".asc"), "", lines + "\n\n");
     });
   }
 }
@@ -188,14 +191,14 @@ void write_points(Context& c) {
     if (g.kind != GroupKind::grid_function) continue;
     std::string lines;
     at_points(s, chosen, c.parameters().reals("points"), [&](const std::array<double, 3>& x, const auto& data) {
-      lines += std::to_string(s.clock.iteration) + " " + number(s.clock.time);
-      for (double coordinate : x) lines += " " + number(coordinate);
+      lines += std::to_string(s.clock.iteration) + " " + all_digits(s.clock.time);
+      for (double coordinate : x) lines += " " + all_digits(coordinate);
       for (const auto& values : data)
-        for (double v : values) lines += " " + number(v);
+        for (double v : values) lines += " " + all_digits(v);
       lines += "\n";
     });
     rank_zero([&] {
-      append(s.output / (file_stem(g) + ".points.asc"),
+      append_lines(s.output / (file_stem(g) + ".points.asc"),
           "# Values at the grid points nearest to those asked for\n# 1:iteration 2:time 3:x 4:y 5:z 6:data\n" +
               columns(s, chosen, 6, true),
           lines);
@@ -218,7 +221,7 @@ void print_points(Context& c) {
           const auto& name = s.variable_name(chosen.group, chosen.accesses[v / parts(type)].component);
           console::say(part_name(name, type, static_cast<int>(v) % parts(type)) + " at (" + format_double(x[0]) + ", " +
                        format_double(x[1]) + ", " + format_double(x[2]) + "), t = " + format_double(s.clock.time) +
-                       ": " + number(value));
+                       ": " + all_digits(value));
         }
     });
 }

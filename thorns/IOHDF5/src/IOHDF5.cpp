@@ -43,6 +43,8 @@ void write_slices(Context& c) {
 }
 
 void schedule(Schedule& s, const Parameters& par) {
+  const bool own_rhythm = par.integer("slices_every") > 0;
+  if (par.strings("slices").empty() || !own_rhythm) check_asked(par, every_of(par), "IOHDF5");
   if (!par.strings("format").empty())
     s.routine("fields", "Fields in HDF5", write)
         .reads(par.strings("variables"))
@@ -50,7 +52,6 @@ void schedule(Schedule& s, const Parameters& par) {
         .every(every_of(par))
         .once();
   if (par.strings("slices").empty()) return;
-  const bool own_rhythm = par.integer("slices_every") > 0;
   s.routine("slices", "Slices in HDF5", write_slices)
       .reads(par.strings("variables"))
       .only(regions(par.strings("slices"), point_of(par, "slice_through")))

@@ -29,8 +29,7 @@ void declare(Declaration& d) {
   d.describe("PNG pictures of slices and of time series");
   d.reads_provenance(provenance_of);
   d.parameter("variables", Variables{{"@evolved"}}, any(), "Grid functions to draw");
-  declare_every(d, 0);
-  d.parameter("at_end", true, any(), "Draw at the end of the run as well");
+  declare_every(d, 0, true);
   d.parameter("slice", "xy", one_of({"x", "y", "z", "xy", "xz", "yz"}), "The plane or line to draw");
   d.parameter("slice_through", {0.0, 0.0, 0.0}, any(), "The slice passes the grid point nearest to this one").length(3);
   declare_looks(d);
@@ -98,20 +97,20 @@ std::vector<std::string> names_read(const Parameters& par) {
 
 // Whether its time is over before its last step: a run that goes on from the checkpoint makes the films.
 bool goes_on_later(const Simulation& s) {
-  const Parameters& p = s.of("Cereus");
-  const auto iterations = p.integer("iterations");
-  const double final_time = p.real("final_time");
-  const bool over = (iterations >= 0 && s.clock.iteration >= iterations) ||
-                    (final_time >= 0 && s.clock.time >= final_time - 1e-9 * s.clock.dt);
-  return p.real("wall_clock") > 0 && !over && !s.stop && s.failure.empty();
+  return s.of("Cereus").real("wall_clock") > 0 && !over(s, s.clock) && !s.stop && s.failure.empty();
 }
 
+// Of a run that ends before its last step; else they were drawn a moment ago.
 void draw_last_slices(Context& c, Studio& studio) {
   Simulation& s = c.simulation();
   const auto& par = c.parameters();
-  const Every every = every_of(par);
-  const bool drawn = !every.never && every.due(s.clock.iteration, s.clock.time, s.clock.dt);  // a moment ago
-  if (par.boolean("at_end") && !drawn) draw(s, par, present(s, names_read(par)), studio);
+  if (par.boolean("at_end") && !every_of(par).due(s.clock, over(s, s.clock))) {
+    std::vector<std::string> stale;
+    draw(s, par, present(s, names_read(par), &stale), studio);
+    if (!stale.empty())
+      console::say("IOImage: no last picture of " + join(stale, ", ") + ": not computed in iteration " +
+                   std::to_string(s.clock.iteration));
+  }
   RankZero rank_zero(s.process);
   rank_zero([&] {
     studio.easel.wait();

@@ -97,8 +97,9 @@ void choose_colours(Image2D& image, const Look& look, const Parameters& par, con
     low = *std::min_element(values.begin(), values.end()), high = *std::max_element(values.begin(), values.end());
   }
   const std::string& colours = par.string("colours");
-  image.diverging = colours == "auto" ? low < 0 && high > 0 && !look.log && (!look.given || low == -high)
-                                      : Palette::named(colours).diverging();
+  // A sign counts from a thousandth of the range on: what a scheme leaves below 0 does not.
+  const bool both = low < 0 && high > 0 && (look.given ? low == -high : std::min(-low, high) > 1e-3 * (high - low));
+  image.diverging = colours == "auto" ? both && !look.log : Palette::named(colours).diverging();
   if (colours != "auto") image.palette = colours;
   if (image.diverging && image.vmin && !look.given)
     image.vmax = std::max(-*image.vmin, *image.vmax), image.vmin = -*image.vmax;
@@ -134,7 +135,7 @@ void declare_looks(Declaration& d) {
   d.parameter("keep_range", false, any(),
       "The range grows with the data of a run and never shrinks, so that pictures can be compared");
   d.parameter("colours", "auto",
-      one_of({{"auto", "diverging for data of both signs, and for a range that is symmetric about 0; else sequential"},
+      one_of({{"auto", "diverging for data of both signs, of which the lesser has more than a thousandth of the range, and for a range that is symmetric about 0; else sequential"},
           {"sequential", "viridis"}, {"diverging", "bluered: the range is symmetric about 0 unless it is given"},
           {"viridis"}, {"magma"}, {"inferno"}, {"plasma"}, {"cividis"}, {"bluered", "diverging"},
           {"coolwarm", "diverging"}}),

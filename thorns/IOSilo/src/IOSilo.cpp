@@ -177,6 +177,7 @@ void check(Context& c) {
 }
 
 void schedule(Schedule& s, const Parameters& par) {
+  check_asked(par, every_of(par), "IOSilo");
   s.routine("check", "Checks that the grid has two or three dimensions", check).at(bin::paramcheck).once();
   s.routine("fields", "Fields in Silo files", [](Context& c) { write(c.simulation(), c.accesses()); })
       .reads(par.strings("variables"))

@@ -1,7 +1,7 @@
 // Multipoles of fields on spheres, over time, as text.
 #include <Analysis/inside.hpp>
 #include <Analysis/sphere.hpp>
-#include <Output/text_file.hpp>
+#include <cereus/growing_file.hpp>
 #include <Output/vocabulary.hpp>
 #include <cereus/thorn.hpp>
 #include <set>
@@ -129,10 +129,10 @@ void write(Context& c, const Field& f, double radius, const Projection& project,
     std::span<const double> imaginary) {
   const auto found = project([&](std::size_t p) { return Complex(real[p], imaginary.empty() ? 0 : imaginary[p]); });
   for (std::size_t n = 0; n < found.size(); ++n)
-    Output::append(file(c.simulation(), f, project.modes()[n], radius),
-        "# Multipole of " + f.name + ", spin weight " + std::to_string(f.spin) + ", radius " + Output::number(radius) +
+    cereus::append_lines(file(c.simulation(), f, project.modes()[n], radius),
+        "# Multipole of " + f.name + ", spin weight " + std::to_string(f.spin) + ", radius " + cereus::all_digits(radius) +
             "\n# 1:time 2:real 3:imaginary\n",
-        Output::number(c.clock().time) + " " + Output::number(found[n].real()) + " " + Output::number(found[n].imag()) +
+        cereus::all_digits(c.clock().time) + " " + cereus::all_digits(found[n].real()) + " " + cereus::all_digits(found[n].imag()) +
             "\n");
 }
 

@@ -145,12 +145,23 @@ void declare(Declaration& d) {
 }
 
 void schedule(Schedule& s, const Parameters& par) {
+  const Every every{static_cast<int>(par.integer("every"))};
   s.routine("check", "Looks for what blew up", check)
       .reads(par.strings("variables"))
       .launches_kernels()
       .at(bin::analysis)
-      .every({static_cast<int>(par.integer("every"))})
+      .every(every)
       .once();
+  for (const Bin& last : {bin::precheckpoint, bin::terminate})  // of a state that was not looked at in its step
+    if (every.iterations > 1)
+      s.routine(std::string("check_") + last.name, "Looks for what blew up since the last look",
+           [every](Context& c) {
+             if (!every.due(c.clock())) check(c);
+           })
+          .reads(par.strings("variables"))
+          .launches_kernels()
+          .at(last)
+          .once();
   if (par.strings("floored").size() != par.reals("floors").size())
     throw Error(par.where(par.was_set("floors") ? "floors" : "floored"),
         "NaNChecker.floored and NaNChecker.floors must have as many entries as each other");

@@ -1,5 +1,4 @@
 // Where punctures are: points that the shift carries along, dx/dt = −β(x).
-#include <Output/text_file.hpp>
 #include <cereus/thorn.hpp>
 
 namespace PunctureTracker {
@@ -60,14 +59,11 @@ void track(Context& c) {
   }
   write(c, speeds, velocity(c, x));
   last = clock.time;
-  if (c.rank() != 0) return;
-  std::string header = "# 1:iteration 2:time", line = std::to_string(clock.iteration) + " " + Output::number(last);
+  std::vector<std::string> columns;
+  std::vector<double> row;
   for (std::size_t n = 0; n < x.size(); ++n)
-    for (std::size_t d = 0; d < 3; ++d) {
-      header += " " + std::to_string(3 + 3 * n + d) + ":" + "xyz"[d] + std::to_string(n);
-      line += " " + Output::number(x[n][d]);
-    }
-  Output::append(c.simulation().output / "punctures.asc", header + "\n", line + "\n");
+    for (std::size_t d = 0; d < 3; ++d) columns.push_back("xyz"[d] + std::to_string(n)), row.push_back(x[n][d]);
+  c.append("punctures.asc", columns, row);
 }
 
 // Those given, or those of TwoPunctures.

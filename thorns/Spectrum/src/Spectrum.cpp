@@ -1,6 +1,6 @@
 // Power spectra of grid functions over time, as text: what is declared, checked and written.
 #include <Analysis/variables.hpp>
-#include <Output/text_file.hpp>
+#include <cereus/growing_file.hpp>
 #include <cereus/thorn.hpp>
 
 #include "on_device.hpp"
@@ -35,7 +35,7 @@ void check(Context& c) {
 }
 
 std::string header(const std::string& variable, const Shells& shells) {
-  const std::string edge = Output::number(shells.shortest_edge());
+  const std::string edge = cereus::all_digits(shells.shortest_edge());
   return "# Power spectrum of " + variable +
          "\n# P(k): sum of |v_k|^2 over all modes of the shell k, those with round(|k| L / 2 pi) = k, L = " + edge +
          ",\n# the shortest edge of the domain; v_k = mean of v exp(-i k x); the sum of P is the mean of |v|^2\n"
@@ -55,11 +55,11 @@ void write(Context& c, Kept& kept) {
     if (!engine) make_valid(s, c.levels(), {&a, 1}, -1);
     const auto power = engine ? engine->power(a) : power_of(c, a, shells, kept.comm, kept.slab);
     if (kept.comm.rank() != 0) continue;
-    const std::string when = std::to_string(c.clock().iteration) + " " + Output::number(c.clock().time) + " ";
+    const std::string when = std::to_string(c.clock().iteration) + " " + cereus::all_digits(c.clock().time) + " ";
     std::string lines;
     for (std::size_t k = 0; k < power.size(); ++k)
-      lines += when + std::to_string(k) + " " + Output::number(power[k]) + "\n";
-    Output::append(Analysis::text_file(c, a, "spectrum"), header(c.name(a), shells), lines + "\n");
+      lines += when + std::to_string(k) + " " + cereus::all_digits(power[k]) + "\n";
+    cereus::append_lines(Analysis::text_file(c, a, "spectrum"), header(c.name(a), shells), lines + "\n");
   }
 }
 

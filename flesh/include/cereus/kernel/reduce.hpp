@@ -32,6 +32,7 @@ struct Sum {
   static CEREUS_KERNEL constexpr Sum identity() { return {}; }
   constexpr Sum() = default;
   CEREUS_KERNEL constexpr Sum(double x) : top(whole), term(x) {}
+  constexpr void operator+=(double x) { combine(x); }
   CEREUS_KERNEL constexpr void combine(const Sum& b) {
     const int e = exponent_of(b.term);
     if ((top < 3) | (b.top != whole) | (e == 0x7ff) | ((e + 51) / 24 > top)) {  // one branch

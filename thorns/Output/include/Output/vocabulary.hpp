@@ -17,9 +17,10 @@
 namespace Output {
 using namespace cereus;
 
-inline void declare_every(Declaration& d, int every) {
+inline void declare_every(Declaration& d, int every, bool at_end = false) {
   d.parameter("every", every, at_least(0), "Write every so many iterations; 0: not by iterations");
   d.parameter("every_time", 0.0, at_least(0), "Write at this interval of time as well; 0: not by time");
+  d.parameter("at_end", at_end, any(), "Write at the last step of the run as well");
 }
 
 inline Every every_of(const Parameters& par, const char* name = "every") {
@@ -27,11 +28,19 @@ inline Every every_of(const Parameters& par, const char* name = "every") {
   e.iterations = static_cast<int>(par.integer(name));
   e.time = par.real("every_time");
   e.never = e.iterations == 0 && e.time == 0;
+  e.at_end = par.boolean("at_end");
   if (e.iterations == 1 && e.time > 0)
     console::say(Problem{par.where("every_time"),
         "every_time adds nothing where " + std::string(name) + " is 1, each iteration; let that be 0 for times alone"}
                      .text());
   return e;
+}
+
+// Throws Error where somebody has said what to write, and not when.
+inline void check_asked(const Parameters& par, const Every& every, const std::string& thorn) {
+  if (every.nowhere() && par.was_set("variables") && !par.strings("variables").empty())
+    throw Error(par.where("variables"), thorn + ".variables are never written: say when, by " + thorn + ".every, " +
+                                            thorn + ".every_time or " + thorn + ".at_end: true; or give no variables");
 }
 
 inline std::array<double, 3> point_of(const Parameters& par, const char* name) {
