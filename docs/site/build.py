@@ -5,6 +5,7 @@
 
 Nothing is fetched. A link that leads nowhere, or anything else that Sphinx warns of, is an error. Debian: doxygen, furo, python3-myst-parser.
 """
+import json
 import os
 import re
 import shutil
@@ -16,7 +17,7 @@ import cpp
 import pages
 
 ROOT = Path(__file__).resolve().parents[2]
-SIDE = (("Start here", ("docs/install", "docs/tutorial", "docs/equations", "docs/view", "docs/python", "docs/gallery", "docs/binary-black-hole", "docs/clusters")),
+SIDE = (("Start here", ("docs/install", "docs/want", "docs/tutorial", "docs/equations", "docs/view", "docs/python", "docs/gallery", "docs/binary-black-hole", "docs/clusters")),
         ("Concepts", ("docs/concepts/README", "docs/concepts/*")),
         ("Thorns", ("thorns/*/README",)),
         ("Notebooks of the gallery", ("docs/notebooks/*",)), ("Reference", ("docs/reference/*",)),
@@ -34,6 +35,30 @@ def toctree(source):
             names += [name for name in found if name not in seen and not seen.add(name)]
         text += f"\n```{{toctree}}\n:hidden:\n:caption: {caption}\n\n" + "\n".join(names) + "\n```\n"
     return text
+
+
+# The search puts pages first that docs/want.md names for a word of the query; what tells of yesterday comes last.
+SCORER = """const wanted = %s;
+var Scorer = {
+  score: ([page, , , , score]) => {
+    const query = (new URLSearchParams(window.location.search).get("q") || "").toLowerCase();
+    const asked = query.split(/[^a-z0-9]+/).filter(word => word.length > 1);
+    const words = (wanted[page] || "").split(/[^a-z0-9]+/);
+    const old = /changelog|decisions|measured|reference\\/parameters|\\/want$/.test(page);
+    return (old ? 0.2 : 1) * (score + 60 * asked.filter(word => words.includes(word)).length / Math.max(1, asked.length));
+  },
+  objNameMatch: 11, objPartialMatch: 6, objPrio: {0: 15, 1: 5, 2: -5}, objPrioDefault: 0, title: 15, partialTitle: 7, term: 5, partialTerm: 2,
+};
+"""
+
+
+def wanted(text):
+    """Of the table of docs/want.md: page, as a path from the root, and the words for which it is looked."""
+    rows = re.findall(r"^\| [^|]+ \| \[[^\]]*\]\(([^)]+)\) \| ([^|]+) \|$", text, re.M)
+    found = {}
+    for target, words in rows:
+        found.setdefault(os.path.normpath(Path("docs") / target), []).append(words.strip())
+    return {page: ", ".join(words) for page, words in found.items()}
 
 
 def placed(source, page, text):
@@ -86,9 +111,12 @@ def main(cereus, folder):
     source = folder / "source"
     shutil.rmtree(folder, ignore_errors=True)
     source.mkdir(parents=True)
+    words = wanted((ROOT / "docs/want.md").read_text())
     for page in pages.pages(ROOT):
         to = source / ("index.md" if str(page) == "README.md" else page)
-        write(to, placed(source, page, (ROOT / page).read_text()))
+        also = f"\n\n*Found by*: {words[str(page)]}\n" if str(page) in words else ""
+        write(to, placed(source, page, (ROOT / page).read_text()) + also)
+    (source / "scorer.js").write_text(SCORER % json.dumps({page.removesuffix(".md"): w for page, w in words.items()}))
     for path in (ROOT / "docs/notebooks").glob("*.ipynb"):
         page = path.relative_to(ROOT)
         write(source / page.with_suffix(".md"), placed(source, page, pages.notebook(path)))
@@ -99,7 +127,7 @@ def main(cereus, folder):
     with open(source / "index.md", "a") as index:
         index.write(toctree(source))
     here = Path(__file__).parent
-    done = subprocess.run([sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-j", "auto", "-c", here, source, folder / "html"])
+    done = subprocess.run([sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-j", "auto", "-D", f"html_search_scorer={source / 'scorer.js'}", "-c", here, source, folder / "html"])
     if done.returncode == 0:
         print(folder / "html/index.html")
     return done.returncode

@@ -12,7 +12,7 @@ def arguments(words: list[str]) -> argparse.Namespace:
     commands = parser.add_subparsers(dest="command", required=True)
 
     plot = commands.add_parser("plot", help="Draw a field, a slice or a series of a run")
-    plot.add_argument("folder", help="Output folder of a run")
+    plot.add_argument("folder", help="Output folder of a run; or of a sweep, for a curve a run")
     plot.add_argument("variable", nargs="?", help="Name of a field (WaveToy::u, or u) or text file (wavetoy-state.norm2); default: the first")
     plot.add_argument("--time", type=float, help="Of the output nearest to it; default: the last")
     plot.add_argument("--iteration", type=int, help="In place of a time")
@@ -68,7 +68,9 @@ def settings(words: list[str], form: str = "Thorn.key=value") -> dict[str, str]:
 
 
 def command_plot(asked: argparse.Namespace) -> int:
-    from cereus import folder, plots
+    from cereus import folder, plots, sweeps
+    if sweeps.is_sweep(asked.folder):
+        return plot_sweep(asked)
     run = folder.open(asked.folder)
     how = {key: getattr(asked, key) for key in ("slice", "log", "range", "palette")} | {"through": tuple(asked.through)}
     name = re.sub(r"\W+", "-", asked.variable or "plot").strip("-")
@@ -81,17 +83,29 @@ def command_plot(asked: argparse.Namespace) -> int:
     return 0
 
 
+def plot_sweep(asked: argparse.Namespace) -> int:
+    """A curve a run."""
+    from cereus import plots, sweeps
+    from cereus.needs import Mistake
+    if not asked.variable:
+        raise Mistake(f"{asked.folder} is a sweep: name a text file of its runs, such as wavetoy-state.norm2")
+    file = asked.out or f"{Path(asked.folder).resolve().name}-{re.sub(r'\W+', '-', asked.variable).strip('-')}.png"
+    plots.save(sweeps.open_sweep(asked.folder).plot(asked.variable, log=asked.log), file)
+    print(f"wrote {file}")
+    return 0
+
+
 def command_sweep(asked: argparse.Namespace) -> int:
-    from cereus import jobs
+    from cereus import sweeps
     from cereus.needs import Mistake
     over = {key: re.split(r",(?![^\[]*\])", values) for key, values in settings(asked.over, "Thorn.key=a,b,c").items()}
     if len(over) < len(asked.over):
         raise Mistake(f"--over {' --over '.join(asked.over)}: a parameter is named twice; give its values in one: Thorn.key=a,b")
 
-    def tell(point: jobs.Point) -> None:
+    def tell(point: sweeps.Point) -> None:
         print(f"{point.label}: {point.run.state}, in {point.run.folder}" if point.run else f"{point.label}: {point.error}", flush=True)
 
-    points = jobs.sweep(asked.file, over, asked.processes, asked.output, settings(asked.set), asked.fresh, options(asked), tell)
+    points = sweeps.sweep(asked.file, over, asked.processes, asked.output, settings(asked.set), asked.fresh, options(asked), tell)
     wrong = [point for point in points if point.error]
     if wrong:
         print(f"{len(wrong)} of {len(points)} runs failed: {'; '.join(point.label for point in wrong)}", file=sys.stderr)

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <functional>
+#include <utility>
 
 #include "cereus/error.hpp"
 #include "cereus/text.hpp"
@@ -104,6 +105,27 @@ void add_commands(CLI::App& app, Options& o, Command& command) {
       ->required()
       ->check(CLI::IsMember({"bash", "zsh", "fish"}));
 }
+// What is wrong with a word of the command line that no option takes; empty: the words of CLI11 say it.
+std::string explain_word(const CLI::App& app, const CLI::ParseError& e, int argc, char** argv) {
+  const auto chosen = app.get_subcommands();
+  std::vector<std::string> known;
+  for (const auto* option :
+      chosen.empty() ? std::vector<const CLI::Option*>() : std::as_const(*chosen[0]).get_options())
+    for (const auto& name : option->get_lnames()) known.push_back("--" + name);
+  const bool extra = dynamic_cast<const CLI::ExtrasError*>(&e) != nullptr;
+  for (int n = 2; n < argc; ++n) {
+    const std::string word = argv[n], option = word.substr(0, word.find('='));
+    if (word == "-np")
+      return "there is no option -np: the number of processes is -n " + std::string(n + 1 < argc ? argv[n + 1] : "N");
+    if (!extra) continue;
+    if (word.starts_with("--") && !std::ranges::count(known, option))
+      return "there is no option " + option + did_you_mean(option, known) +
+             "; a parameter is set by --set Thorn.key=value";
+    if (n > 3 && !word.starts_with("-") && word.find('=') != word.npos && std::string(argv[n - 2]) == "--set")
+      return "'" + word + "' has no --set before it: each takes one setting, --set " + argv[n - 1] + " --set " + word;
+  }
+  return "";
+}
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -122,6 +144,8 @@ int main(int argc, char** argv) {
     for (const auto* c : app.get_subcommands({})) known.push_back(c->get_name());
     if (argc > 1 && argv[1][0] != '-' && !std::ranges::count(known, argv[1]))
       return std::fprintf(stderr, "there is no command '%s'%s\n", argv[1], did_you_mean(argv[1], known).c_str()), 1;
+    if (const std::string why = explain_word(app, e, argc, argv); !why.empty())
+      return std::fprintf(stderr, "%s\n", why.c_str()), 1;
     return app.exit(e) == 0 ? 0 : 1;
   }
   try {

@@ -378,12 +378,9 @@ def yt_reads(out):
     shutil.copy(out + "/par_00000000.hdf", copy)
     values = yt.load(copy).all_data()["openPMD", "WaveToy--u"]
     close(np.sort(np.asarray(values).ravel()), np.sort(u.ravel()))
-    with h5py.File(copy) as f:
-        mesh = f["data/0/meshes/WaveToy__u"]
-        n, h, lower = mesh.shape[::-1], mesh.attrs["gridSpacing"][::-1], mesh.attrs["gridGlobalOffset"][::-1]
-        position = mesh.attrs["position"][::-1]
-        left = lower + (position - 0.5) * h  # a point sits in the middle of yt's cell
-        ds = yt.load_uniform_grid({"u": mesh[()].T}, n, bbox=np.array([left, left + n * h]).T, nprocs=1)
+    sys.path.insert(0, os.path.join(os.path.dirname(os.environ["CEREUS"]), "..", "lib", "python3"))
+    import cereus
+    ds = cereus.open(out).fields["WaveToy::u"].at(iteration=0).yt()
     where = [axis(d, True)[k] for d, k in enumerate((1, 4, 9))]
     close(float(ds.point(where)["u"][0]), u[9, 4, 1])
 

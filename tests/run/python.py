@@ -134,6 +134,8 @@ def folders(dim):
     cut = cereus.open("cut")
     check(cut.state == "died" and list(cut.series["wavetoy-state.norm2"].iteration) == [0, 2, 4, 6], "a run that was killed, and its half lines")
     check(list(cut.fields["WaveToy::u"].iterations) == [0, 2] and names[-1] in cut.unread and cut.timers == [], f"its half files: {cut.unread}")
+    os.truncate(f"cut/{names[1]}", os.path.getsize(f"cut/{names[1]}") - 100)
+    check(list(cut.fields["WaveToy::u"].iterations) == [0] and "truncated" in cut.unread[names[1]], f"a file whose end is missing: {cut.unread}")
     check("names its columns" in error(cut.series.__getitem__, "notes"), f"what is no series: {error(cut.series.__getitem__, 'notes')}")
     check(all(word in str(cut) for word in ("died", "alien.xy.h5", names[-1], "checkpoints: none", "unfinished:  run_00000009.hdf.tmp")), f"is said:\n{cut}")
     with open("cut/wavetoy-state.xy.h5.changes", "w"):
@@ -171,10 +173,18 @@ def runs(dim):
           f"a sweep whose third run fails goes on, and says so: exit {code}\n{out}{wrong}")
     points = cereus.sweep("bad.yaml", {"WaveToy.order": [2, 4]}, output="orders")
     check([p.run.parameters["WaveToy"]["order"] for p in points] == [2, 4] and points[0].run.folder.name == "WaveToy.order=2", "a sweep from Python")
+    written = [os.stat(f"orders/WaveToy.order={n}/parameters.yaml").st_mtime_ns for n in (2, 4)]
+    shutil.rmtree("orders/WaveToy.order=4")
+    code, out, wrong = shell("sweep", "bad.yaml", "--over", "WaveToy.order=2,4", "--output", "orders")
+    again = [os.stat(f"orders/WaveToy.order={n}/parameters.yaml").st_mtime_ns for n in (2, 4)]
+    check(code == 0 and again[0] == written[0] and again[1] != written[1], f"a sweep goes on where a run is missing: {code} {out}{wrong}")
+    found = cereus.open_sweep("orders")
+    check([p.values for p in found] == [{"WaveToy.order": 2}, {"WaveToy.order": 4}] and "open_sweep" in error(cereus.open, "orders"), f"a sweep is opened again: {found}")
+    check(shell("plot", "orders", "wavetoy-state.norm2")[0] == 0 and os.path.exists("orders-wavetoy-state-norm2.png"), "its curves over each other")
     code, _, wrong = shell("sweep", "bad.yaml", "--over", "Time.courant=0.1", "--over", "Time.courant=0.2", "--output", "twice")
     check(code == 1 and "named twice" in wrong and not os.path.exists("twice"), f"a parameter named twice: {wrong.strip()}")
     for words, says in ((["sweep", "bad.yaml", "--over", "WaveToy.order"], "must be Thorn.key=a,b,c"),
-                        (["sweep", "bad.yaml", "--over", "WaveToy.order=2,4", "--output", "orders"], "--output NAME"),
+                        (["sweep", "bad.yaml", "--over", "WaveToy.order=2,4", "--output", "orders", "--set", "WaveToy.amplitude=3"], "--output NAME"),
                         (["sweep", "bad.yaml", "--over", "WaveToy.order=2", "--set", "Cereus.output=x"], "--output"),
                         (["convergence", "bad.yaml", "--set", "Cereus.output=x"], "--output")):
         code, out, wrong = shell(*words)

@@ -4,6 +4,7 @@ headers are there, and nearly every name of the C++ interface has a signature an
 
 Mutations that make it fail: a link in a notebook or a generated page that leads nowhere; comments of headers not turned into Doxygen's; no page of parameters.
 """
+import json
 import os
 import re
 import shutil
@@ -26,6 +27,44 @@ fetched = {f"{name}: {url}" for name, text in pages.items() for url in re.findal
 check(len(pages) > 150 and not fetched, f"{len(pages)} pages, which fetch nothing {fetched or ''}")
 index = (folder / "html/searchindex.js").read_text()
 check(all(f'{word}:' in index.replace('"', "") for word in ("laplacian", "courant", "checkpoint")), "the search knows words")
+# What Sphinx's search would list first (searchtools.js), for words of users.
+WORDS = {"poisson": "Elliptic", "helmholtz": "Elliptic", "navier-stokes": "Incompressible", "obstacle": "Incompressible", "shock tube": "Hydro", "riemann": "Hydro",
+         "restart": "Checkpoint", "restart killed": "Checkpoint", "resume": "Checkpoint", "gauge wave": "ExactMetrics", "schwarzschild": "ExactMetrics", "threads": "command-line",
+         "mpirun": "command-line", "slurm": "clusters", "walltime": "clusters", "dirichlet": "Boundary", "neumann": "Boundary", "absorbing": "Boundary", "runge-kutta": "MoL",
+         "cfl": "MoL", "paraview": "IOHDF5", "hdf5": "IOHDF5", "movie": "IOImage", "colormap": "IOImage", "time series": "IOASCII", "integral": "IOASCII", "nan": "NaNChecker",
+         "profile": "TimerReport", "power spectrum": "Spectrum", "phase field": "Dendrite", "amr": "UniGrid", "resolution": "UniGrid", "halo": "validity", "cuda": "devices",
+         "jupyter": "python", "numpy": "python", "laplacian": "equations", "apparent horizon": "Horizons", "exit code": "errors", "bitwise": "reproducibility",
+         "diagnostic": "concepts/thorn", "quickstart": "install", "glossary": "words", "random noise": "Expressions", "electromagnetism": "Maxwell"}
+
+
+def hits(found, query):
+    import snowballstemmer
+    stem, scores = snowballstemmer.stemmer("porter"), {}
+    asked = [stem.stemWord(word) for word in re.split(r"\W+", query.lower()) if word]
+    for word in asked:
+        for kind, whole, part in (("terms", 5, 2), ("titleterms", 15, 7)):
+            for term, there in found[kind].items():
+                score = whole if term == word else part if len(word) > 2 and word in term and word not in found[kind] else 0
+                for page in ([there] if isinstance(there, int) else there) if score else ():
+                    scores.setdefault(page, {})[word] = max(score, scores.get(page, {}).get(word, 0))
+    return [[found["docnames"][page], "", "", None, max(of.values()), ""] for page, of in scores.items() if len(of) == len(asked)]
+
+
+if shutil.which("node"):
+    found = json.loads(index[index.index("{"):index.rindex("}") + 1])
+    asked = {query: hits(found, query) for query in WORDS}
+    script = (folder / "source/scorer.js").read_text() + "const asked = " + json.dumps(asked) + """;
+for (const query in asked) {
+  globalThis.window = {location: {search: "?q=" + encodeURIComponent(query)}};
+  asked[query].forEach(r => r[4] = Scorer.score(r));
+  asked[query] = asked[query].sort((a, b) => b[4] - a[4] || (a[0] < b[0] ? -1 : 1)).slice(0, 3).map(r => r[0]);
+}
+console.log(JSON.stringify(asked));"""
+    first = json.loads(subprocess.run(["node", "-e", script], capture_output=True, text=True, check=True).stdout)
+    missed = {query: pages for query, pages in first.items() if not any(WORDS[query] in page for page in pages)}
+    check(len(first) - len(missed) >= 0.95 * len(first), f"{len(first) - len(missed)} of {len(first)} words of users have their page among the first three; missed: {missed}")
+else:
+    print("SKIPPED: no node, by which the search is tried")
 thorns = [path.parent.name for path in ROOT.glob("thorns/*/README.md")]
 described = {path.stem for path in (folder / "source/docs/reference/parameters").glob("*.md")}
 check("Cereus" in described and len(described & set(thorns)) > 25, f"{len(described)} pages of parameters")

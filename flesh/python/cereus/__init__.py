@@ -13,14 +13,15 @@ from .chains import Chain, submit
 from .fields import Field, Patch, Snapshot
 from .folder import Run, open
 from .horizons import Horizon
-from .jobs import Point, run, sweep
+from .jobs import run
 from .needs import Error, Failure, Missing, Mistake, Unreadable
 from .orders import Convergence, convergence
 from .plots import film, plot
 from .restarts import RestartTest, restart_test
+from .sweeps import Point, Sweep, open_sweep, sweep
 from .text import Table
 from .variables import Expression, Local, Variable
 from .world import World
 
-__all__ = ["Chain", "Convergence", "Error", "Expression", "Failure", "Field", "Horizon", "Local", "Missing", "Mistake", "Patch", "Point", "RestartTest", "Run", "Snapshot", "Table", "Unreadable", "Variable", "World",
-           "convergence", "film", "open", "plot", "restart_test", "run", "submit", "sweep"]
+__all__ = ["Chain", "Convergence", "Error", "Expression", "Failure", "Field", "Horizon", "Local", "Missing", "Mistake", "Patch", "Point", "RestartTest", "Run", "Snapshot", "Sweep", "Table", "Unreadable", "Variable", "World",
+           "convergence", "film", "open", "open_sweep", "plot", "restart_test", "run", "submit", "sweep"]

@@ -149,6 +149,14 @@ class Snapshot:
         array = self.levels[0].xarray().rename(self.name)
         return array.assign_coords(time=self.time, iteration=self.iteration)
 
+    def yt(self) -> Any:
+        """A dataset of yt, of the coarsest level, whatever its dimension: yt.SlicePlot(snapshot.yt(), "z", NAME), NAME as "u" of WaveToy::u."""
+        level = self.levels[0]
+        array = level.values.T.reshape(tuple(reversed(level.shape)) + (1,) * (3 - len(level.axes)))
+        ends = [level.edges(a)[[0, -1]].tolist() for a in level.axes] + [[0.0, 1.0]] * (3 - len(level.axes))
+        return package("yt", "Snapshot.yt").load_uniform_grid({self.name.rpartition("::")[2]: np.ascontiguousarray(array)}, array.shape, bbox=np.array(ends),
+                                                             sim_time=self.time, nprocs=1)
+
 
 class Field:
     """A grid function over a run. field.at(time=0.5) or field.at(iteration=40) is the nearest output, field.at() the last."""

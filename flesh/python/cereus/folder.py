@@ -25,6 +25,8 @@ def open(folder: str | os.PathLike[str]) -> Run:
         raise Error(f"'{path}' is {'no folder' if path.exists() else 'not there'}; give the output folder of a run")
     if not (path / "parameters.yaml").is_file():
         held = sorted(entry.name for entry in path.iterdir())
+        if "sweep.json" in held:
+            raise Error(f"'{path}' holds a sweep: cereus.open_sweep opens it; each of its runs has a folder there")
         what = f"it holds {', '.join(held[:5])}{', …' if len(held) > 5 else ''}" if held else "it is empty"
         raise Error(f"'{path}' holds no run (no parameters.yaml; {what}); give the output folder of one")
     return Run(path)
@@ -185,6 +187,8 @@ class Run:
             outputs, names = {}, []
             for iteration, path in sorted(paths.items(), reverse=True):
                 try:
+                    if not _whole(path):
+                        raise Unreadable("it is truncated")
                     if path.name not in times or not names:
                         with open_hdf5(path) as f:
                             times[path.name] = float(f["native"].attrs["time"])
@@ -213,6 +217,14 @@ class Run:
             except (Unreadable, KeyError, OSError) as error:
                 self._leave(path, error)
         return found
+
+
+def _whole(path: Path) -> bool:
+    """Whether an HDF5 file is as long as its superblock says (HDF5 File Format Specification 3.0, II.A); True where it says nothing."""
+    with path.open("rb") as f:
+        head = f.read(64)
+    at = {0: 40, 1: 44, 2: 28, 3: 28}.get(head[8] if len(head) > 8 else -1, 64)
+    return len(head) < 64 or int.from_bytes(head[at:at + 8], "little") <= path.stat().st_size
 
 
 def _locked(path: Path) -> bool:

@@ -1,8 +1,6 @@
-"""Starts `cereus run`, once or for each of many values."""
+"""Starts `cereus run`."""
 from __future__ import annotations
 
-import dataclasses
-import itertools
 import json
 import os
 import re
@@ -10,7 +8,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -71,42 +69,3 @@ def _wait(words: list[str]) -> tuple[int, str, str]:
             child.communicate()
             raise
     return child.returncode, said, wrong
-
-
-@dataclasses.dataclass(frozen=True)
-class Point:
-    """A run of a sweep: the values that it had, and what became of it."""
-    values: dict[str, Any]
-    run: folder.Run | None
-    error: Error | None
-
-    @property
-    def label(self) -> str:
-        """Its values as text: WaveToy.order=2, Time.courant=0.4."""
-        return label_of(self.values)
-
-
-def label_of(values: Mapping[str, Any]) -> str:
-    """Values of parameters as text: WaveToy.order=2, Time.courant=0.4."""
-    return ", ".join(f"{key}={value}" for key, value in values.items())
-
-
-def sweep(file: str | os.PathLike[str], over: Mapping[str, Sequence[Any]], processes: int = 0, output: str | None = None,
-          set: Mapping[str, Any] | None = None, fresh: bool = False, options: Sequence[str] = (),
-          each: Callable[[Point], None] = lambda point: None) -> list[Point]:
-    """Runs a parameter file with all combinations of values: cereus.sweep("wave.yaml", {"WaveToy.order": [2, 4], "Time.courant": [0.2, 0.4]}).
-
-    The runs go to folders of `output` (default: FILE-sweep), one after another. One that fails has an `error` in place of a `run`, and
-    the others go on. `each` is told of each when it is over.
-    """
-    parent = parent_of(output, set, f"{Path(file).stem}-sweep")
-    points = []
-    for chosen in itertools.product(*over.values()):
-        values = dict(zip(over, chosen))
-        name = re.sub(r"[^\w.=,+\[\]-]", "_", label_of(values).replace(" ", ""))
-        try:
-            points.append(Point(values, run(file, processes, f"{parent}/{name}", {**(set or {}), **values}, fresh, options), None))
-        except (Mistake, Failure) as error:
-            points.append(Point(values, None, error))
-        each(points[-1])
-    return points

@@ -10,17 +10,47 @@
 namespace cereus {
 namespace {
 constexpr std::size_t most_columns = 1000;  // of data: a file that a stranger wrote may have lines of any length
+
+// What the first lines of a file say: its columns; whether it is a series; or whether its rows have the places of points
+// as well, as Carpet writes one number an output.
+struct Header {
+  std::string names;
+  bool series = false, carpet = false;
+};
+Header header_of(const std::filesystem::path& path) {
+  constexpr std::string_view begins = "# 1:iteration 2:time ";
+  std::ifstream file(path, std::ios::binary);
+  Header found;
+  for (std::string line; std::getline(file, line) && line.starts_with('#');) {
+    found.carpet = found.carpet || line.starts_with("# 0D ASCII output");
+    if (line.starts_with("# data columns:")) found.names = line.substr(15);
+    if (!line.starts_with(begins)) continue;
+    found.series = true;
+    if (line.find("3:data") != begins.size()) found.names = line.substr(begins.size());
+  }
+  return found;
 }
+// it, eight columns of where, time, x, y, z, data → iteration, time, data
+std::string without_places(const std::string& row) {
+  std::istringstream words(row);
+  std::string text;
+  int n = 0;
+  for (std::string word; words >> word; ++n)
+    if (n == 0 || n == 8 || n >= 12) text += word + ' ';
+  return text;
+}
+}  // namespace
 
 void TextSeries::look(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary | std::ios::ate);
   if (file.tellg() < read_) *this = {};  // begun anew
   file.seekg(read_);
+  const Header header = header_of(path);
+  is_series_ = header.series || header.carpet;
+  name_columns(header.names);
   for (std::string line; std::getline(file, line) && !file.eof();) {
     read_ += static_cast<std::streamoff>(line.size()) + 1;
-    if (line.starts_with("# 1:iteration 2:time 3:data")) is_series_ = true;
-    if (line.starts_with("# data columns:")) name_columns(line.substr(15));
-    if (is_series_ && !line.starts_with('#')) add_row(line);
+    if (is_series_ && !line.starts_with('#')) add_row(header.carpet ? without_places(line) : line);
   }
 }
 

@@ -173,6 +173,14 @@ void open_folder(const Simulation& s, bool fresh) {
   locked[fs::absolute(s.output)] = file;
 }
 
+void forget_folder(const Simulation& s) {
+  if (!locked.count(fs::absolute(s.output))) return;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(s.output, error))
+    if (entry.path().filename() != mark && entry.path().filename() != origin) return;
+  if (!error) fs::remove_all(s.output, error);
+}
+
 void close_folder(const Simulation& s) {
   const auto it = s.output.empty() ? locked.end() : locked.find(fs::absolute(s.output));
   if (it == locked.end()) return;

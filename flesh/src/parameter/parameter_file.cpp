@@ -61,7 +61,12 @@ std::map<std::string, Named> read_programs(const Entry& entry, Problems& problem
 void read_block(const Entry& entry, const std::vector<std::string>& top_level, Origin origin,
     std::map<std::string, ThornBlock>& blocks, Problems& problems) {
   if (!is_name(entry.key)) {
-    problems.add(entry.where, "'" + entry.key + "' is not the name of a thorn");
+    const auto at = entry.key.find("::");
+    problems.add(entry.where,
+        "'" + entry.key + "' is not the name of a thorn" +
+            (at == std::string::npos ? ""
+                                     : "; a parameter stands in the block of its thorn, " + entry.key.substr(0, at) +
+                                           ": {" + entry.key.substr(at + 2) + ": …}"));
   } else if (entry.value.kind == YamlNode::map || entry.value.kind == YamlNode::null) {
     ThornBlock& block = blocks[entry.key];
     block.where = entry.where;

@@ -12,6 +12,7 @@
 
 #include "cereus/console.hpp"
 #include "cereus/text.hpp"
+#include "observe/folder.hpp"
 #include "observe/progress.hpp"
 #include "run/run.hpp"
 
@@ -51,6 +52,7 @@ void fail(const Simulation& s, const char* what, int code) {
   const Process& process = s.process;
   // Where rank 0 fails, too, it alone writes and speaks, and then ends the others.
   if (process.rank() != 0) std::this_thread::sleep_for(std::chrono::seconds(1));
+  if (code == 1 && s.clock.iteration == 0) forget_folder(s);
   if (code == 3 && std::filesystem::is_directory(s.output)) note_failure(s);
   console::error(what);
   process.abort(code);

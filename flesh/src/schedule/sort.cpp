@@ -349,7 +349,7 @@ void check_first_pass(const Simulation& s, Problems& problems) {
     for (const auto* r : here)
       if (run.count(r))
         check_reads(s, *r, written, "nothing writes before the first step, though read at iteration 0",
-            "activate a thorn that writes it in initial data or analysis", problems);
+            "give it a value in initial data (in equations, under `initial`), or activate a thorn that does", problems);
   }
 }
 }  // namespace

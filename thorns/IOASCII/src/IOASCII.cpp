@@ -1,10 +1,10 @@
 // Text files that gnuplot and kuibit read as they are: norms over time, grid scalars, lines through the grid, and
 // points.
 #include <Output/gather.hpp>
-#include <cereus/growing_file.hpp>
 #include <Output/vocabulary.hpp>
 #include <cereus/block_index.hpp>
 #include <cereus/console.hpp>
+#include <cereus/growing_file.hpp>
 #include <cereus/thorn.hpp>
 
 namespace IOASCII {
@@ -234,6 +234,9 @@ void schedule(Schedule& s, const Parameters& par) {
       .launches_kernels()  // norms are reduced where the variables are
       .at(bin::output)
       .every(every_of(par))
+      .once();
+  s.routine("check", "Says which lines there are none of", [](Context& c) { say_left_out(c, "lines"); })
+      .at(bin::paramcheck)
       .once();
   if (!par.strings("lines").empty())
     s.routine("lines", "Lines through the grid", write_lines)

@@ -52,6 +52,9 @@ void schedule(Schedule& s, const Parameters& par) {
         .every(every_of(par))
         .once();
   if (par.strings("slices").empty()) return;
+  s.routine("check", "Says which slices there are none of", [](Context& c) { say_left_out(c, "slices"); })
+      .at(bin::paramcheck)
+      .once();
   s.routine("slices", "Slices in HDF5", write_slices)
       .reads(par.strings("variables"))
       .only(regions(par.strings("slices"), point_of(par, "slice_through")))

@@ -147,6 +147,10 @@ void draw_series(Context& c) {
 void check(Context& c) {
   const Simulation& s = c.simulation();
   check_overlays(s, c.parameters());
+  if (const auto& par = c.parameters(); par.was_set("slice"))
+    for (const char axis : par.string("slice"))
+      if (axis - 'x' >= s.grid.dim)
+        throw Error(par.where("slice"), "IOImage.slice = " + par.string("slice") + ": the grid has no axis " + axis);
   if (c.parameters().boolean("film") && s.process.rank() == 0 && !has_ffmpeg())
     console::warn(
         "IOImage.film: there will be pictures, but no film: ffmpeg is not installed (apt-get install ffmpeg)");

@@ -43,6 +43,14 @@ inline void check_asked(const Parameters& par, const Every& every, const std::st
                                             thorn + ".every_time or " + thorn + ".at_end: true; or give no variables");
 }
 
+// Says which of the lines and slices of a list the grid has no axes for.
+inline void say_left_out(const Context& c, const std::string& key) {
+  for (const auto& axes : c.parameters().was_set(key) ? c.parameters().strings(key) : std::vector<std::string>())
+    if (std::ranges::any_of(axes, [&](char axis) { return axis - 'x' >= c.grid().dim; }))
+      console::say(
+          Problem{c.parameters().where(key), key + ": '" + axes + "' is left out: the grid has no such axis"}.text());
+}
+
 inline std::array<double, 3> point_of(const Parameters& par, const char* name) {
   const auto x = par.reals(name);
   return {x[0], x[1], x[2]};

@@ -1,0 +1,148 @@
+"""Runs of one parameter file with several values of parameters: started, opened again, and drawn over each other."""
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import itertools
+import json
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from . import folder
+from .jobs import parent_of, run
+from .needs import Error, Failure, Missing, Mistake, package
+
+_NOTE = "sweep.json"  # in the folder of a sweep: its points, and what they have in common
+
+
+@dataclasses.dataclass(frozen=True)
+class Point:
+    """A run of a sweep: the values that it had, and what became of it."""
+    values: dict[str, Any]
+    run: folder.Run | None
+    error: Error | None
+
+    @property
+    def label(self) -> str:
+        """Its values as text: WaveToy.order=2, Time.courant=0.4."""
+        return label_of(self.values)
+
+
+def label_of(values: Mapping[str, Any]) -> str:
+    """Values of parameters as text: WaveToy.order=2, Time.courant=0.4."""
+    return ", ".join(f"{key}={value}" for key, value in values.items())
+
+
+class Sweep(Sequence[Point]):
+    """The points of a sweep, in their order: sweep[0].run.series[…]. sweep.xarray("wavetoy-state.norm2", "u") has the parameters as axes."""
+
+    def __init__(self, points: Sequence[Point], place: Path):
+        self.points, self.folder = list(points), place
+
+    def __getitem__(self, n: Any) -> Any:
+        return self.points[n]
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+    def __iter__(self) -> Iterator[Point]:
+        return iter(self.points)
+
+    @property
+    def over(self) -> dict[str, list[Any]]:
+        """The parameters, each with its values in the order in which they came."""
+        return {key: list(dict.fromkeys(p.values[key] for p in self.points)) for key in (self.points[0].values if self.points else ())}
+
+    def xarray(self, series: str, column: str) -> Any:
+        """A column of a text series as an xarray.DataArray over the parameters and time; not-a-number where a run has no such time."""
+        over = self.over
+        tables = {tuple(p.values.values()): p.run.series[series] for p in self.points if p.run and series in p.run.series}
+        times = np.unique(np.concatenate([t.time for t in tables.values()])) if tables else np.zeros(0)
+        if not tables:
+            raise Missing(f"no run of {self.folder} has the series '{series}'")
+        array = np.full([*map(len, over.values()), len(times)], np.nan)
+        for place in np.ndindex(array.shape[:-1]):
+            if table := tables.get(tuple(values[n] for values, n in zip(over.values(), place))):
+                array[place][np.searchsorted(times, table.time)] = table[column]
+        return package("xarray", "Sweep.xarray").DataArray(array, {**over, "time": times}, [*over, "time"], name=column)
+
+    def plot(self, series: str, column: str | None = None, log: bool = False) -> Any:
+        """A matplotlib Figure of a text series: a curve a run. `column`: by default the first."""
+        figure = package("matplotlib.figure", "a picture").Figure(figsize=(6.4, 4.8), layout="constrained")
+        axes = figure.add_subplot()
+        for point in self.points:
+            if point.run and series in point.run.series:
+                table = point.run.series[series]
+                axes.plot(table.time, table[column or table.data[0]], label=point.label)
+        if not axes.lines:
+            known = sorted({name for p in self.points if p.run for name in p.run.series})
+            raise Missing(f"no run of {self.folder} has the series '{series}'; they have: {', '.join(known) or 'none'}")
+        axes.set(xlabel="t", title=f"{series}: {column or table.data[0]}", yscale="log" if log else "linear")
+        axes.legend(frameon=False)
+        axes.grid(alpha=0.3)
+        return figure
+
+    def __repr__(self) -> str:
+        return f"<sweep in {self.folder}: {'; '.join(f'{p.label}: {p.run.state if p.run else p.error}' for p in self.points)}>"
+
+
+def sweep(file: str | os.PathLike[str], over: Mapping[str, Sequence[Any]], processes: int = 0, output: str | None = None,
+          set: Mapping[str, Any] | None = None, fresh: bool = False, options: Sequence[str] = (),
+          each: Callable[[Point], None] = lambda point: None) -> Sweep:
+    """Runs a parameter file with all combinations of values: cereus.sweep("wave.yaml", {"WaveToy.order": [2, 4], "Time.courant": [0.2, 0.4]}).
+
+    The runs go to folders of `output` (default: FILE-sweep), one after another. One that fails has an `error` in place of a `run`, and
+    the others go on. What is done already, of the same file and settings, is not done again. `each` is told of each when it is over.
+    """
+    parent = parent_of(output, set, f"{Path(file).stem}-sweep")
+    common = hashlib.sha256((Path(file).read_text() if Path(file).is_file() else str(file)).encode()
+                            + json.dumps([set or {}, list(options)], sort_keys=True, default=str).encode()).hexdigest()
+    before = _note(Path(parent))
+    points: list[Point] = []
+    for chosen in itertools.product(*over.values()):
+        values = dict(zip(over, chosen))
+        name = re.sub(r"[^\w.=,+\[\]-]", "_", label_of(values).replace(" ", ""))
+        kept = {**(before["points"] if before.get("common") == common else {}), **{p.run.folder.name: p.values for p in points if p.run}}
+        try:
+            done = folder.open(Path(parent) / name) if name in kept and not fresh and (Path(parent) / name / "parameters.yaml").is_file() else None
+            if not done or done.state != "done":
+                done = run(file, processes, f"{parent}/{name}", {**(set or {}), **values}, fresh, options)
+            points.append(Point(values, done, None))
+        except (Mistake, Failure) as error:
+            points.append(Point(values, None, error))
+        if Path(parent).is_dir():
+            noted = {**(before["points"] if before else {}), name: values}
+            before = {"common": common, "points": noted}
+            (Path(parent) / _NOTE).write_text(json.dumps(before, indent=1, default=str) + "\n")
+        each(points[-1])
+    return Sweep(points, Path(parent))
+
+
+def open_sweep(place: str | os.PathLike[str]) -> Sweep:
+    """A sweep by its folder: the runs that are there; of those that left nothing an error says so."""
+    path = Path(place)
+    noted = _note(path)
+    if not noted:
+        raise Error(f"'{path}' holds no sweep (no {_NOTE}); give the folder of `cereus sweep`")
+    points = []
+    for name, values in noted["points"].items():
+        whole = (path / name / "parameters.yaml").is_file()
+        points.append(Point(values, folder.open(path / name) if whole else None, None if whole else Error(f"{path / name} holds no run")))
+    return Sweep(points, path)
+
+
+def is_sweep(place: str | os.PathLike[str]) -> bool:
+    return (Path(place) / _NOTE).is_file()
+
+
+def _note(path: Path) -> dict[str, Any]:
+    try:
+        found = json.loads((path / _NOTE).read_text())
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) and isinstance(found.get("points"), dict) else {}
