@@ -197,6 +197,20 @@ void check_step(Context& c) {
         " cells in a step, and what is computed is wrong; the scheme bears 1: lower Time.courant, or Time.dt");
 }
 
+// Beyond degree 1 a polynomial through the outermost cells makes rounding grow at faces through which the gas leaves.
+void check_faces(Context& c) {
+  const auto& all = c.simulation().parameters;
+  const auto boundary = all.find("Boundary");
+  if (boundary == all.end() || c.rank() != 0 || boundary->second.integer("extrapolation_order") < 2) return;
+  for (const char* face : {"all", "x_lower", "x_upper", "y_lower", "y_upper", "z_lower", "z_upper"})
+    if (boundary->second.string(face) == "extrapolate")
+      return console::warn(Problem{boundary->second.where(face),
+          "Hydro: at a face that is extrapolated to order " +
+              std::to_string(boundary->second.integer("extrapolation_order")) +
+              " rounding grows, to no number within some hundred steps; let Boundary.extrapolation_order be 0"}
+                               .text());
+}
+
 // Returns the variable that is the potential; without one, any, for nobody looks at it.
 std::string schedule_potential(Schedule& s, const Parameters& par, Problems& problems) {
   const std::string text = par.string("potential");
@@ -275,6 +289,7 @@ void schedule(Schedule& s, const Parameters& par) {
       .writes({"max_diffusivity"})
       .at(bin::basegrid)
       .once();
+  s.routine("check_faces", "Warns of faces at which rounding grows", check_faces).at(bin::paramcheck).once();
   s.routine("check_step", "Warns of steps that are too long", check_step)
       .reads({"max_speed"})
       .at(bin::analysis)
