@@ -89,7 +89,8 @@ def plot_sweep(asked: argparse.Namespace) -> int:
     from cereus.needs import Mistake
     if not asked.variable:
         raise Mistake(f"{asked.folder} is a sweep: name a text file of its runs, such as wavetoy-state.norm2")
-    file = asked.out or f"{Path(asked.folder).resolve().name}-{re.sub(r'\W+', '-', asked.variable).strip('-')}.png"
+    name = re.sub(r"\W+", "-", asked.variable).strip("-")
+    file = asked.out or f"{Path(asked.folder).resolve().name}-{name}.png"
     plots.save(sweeps.open_sweep(asked.folder).plot(asked.variable, log=asked.log), file)
     print(f"wrote {file}")
     return 0

@@ -120,7 +120,7 @@ std::string explain_word(const CLI::App& app, const CLI::ParseError& e, int argc
     if (!extra) continue;
     if (word.starts_with("--") && !std::ranges::count(known, option))
       return "there is no option " + option + did_you_mean(option, known) +
-             "; a parameter is set by --set Thorn.key=value";
+             (std::ranges::count(known, "--set") ? "; a parameter is set by --set Thorn.key=value" : "");
     if (n > 3 && !word.starts_with("-") && word.find('=') != word.npos && std::string(argv[n - 2]) == "--set")
       return "'" + word + "' has no --set before it: each takes one setting, --set " + argv[n - 1] + " --set " + word;
   }

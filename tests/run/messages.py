@@ -48,8 +48,8 @@ shown = subprocess.run([CEREUS, "watch", "out"], cwd=folder, capture_output=True
 check(code == 0 and "max_speed" in shown, f"a scalar over time: {shown[-300:]}")
 
 for what, text, more, words, mend in (
-        ("S39, variables and no time", "IOHDF5: {variables: [\"WaveToy::u\"]}", ", IOHDF5", (), "run.yaml:4:10: IOHDF5.variables are never written: say when"),
-        ("S39, a plane that there is not", "IOImage: {slice: xz}", ", IOImage", (), "run.yaml:4:11: IOImage.slice = xz: the grid has no axis z"),
+        ("S39, variables and no time", "IOHDF5: {variables: [\"WaveToy::u\"]}", ", IOHDF5", (), "run.yaml:4:21: IOHDF5.variables are never written: say when"),
+        ("S39, a plane that there is not", "IOImage: {slice: xz}", ", IOImage", (), "run.yaml:4:18: IOImage.slice = xz: the grid has no axis z"),
         ("S39, as Cactus says it", "WaveToy::order: 4", "", (), "block of its thorn, WaveToy: {order: …}"),
         ("S40, another program's option", "", "", ("--steps", "10"), "there is no option --steps; a parameter is set by --set"),
         ("S40, two settings", "", "", ("--set", "WaveToy.order=2", "MoL.method=RK2"), "each takes one setting, --set WaveToy.order=2 --set MoL.method=RK2"),

@@ -8,6 +8,7 @@ import math
 import os
 import re
 import subprocess
+import sys
 import tempfile
 
 from _physics import DIMENSIONS, check, finish
@@ -63,6 +64,6 @@ check(parts == whole, "a run that goes on has each line once")
 with open(os.path.join(folder, "test.yaml"), "w") as f:
     f.write(WAVE.format(periodic="true", blocks=1))
 words = [CEREUS, "restart-test", "test.yaml", "--steps", "6", "--thorns", os.environ["CEREUS_TEST_THORNS"]]
-done = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=120)
+done = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=120, env=os.environ | {"CEREUS_PYTHON": sys.executable})
 check(done.returncode == 0 and re.search(r"6 steps on 1 process; and \d on 2, .*the same bits in 3 fields and series", done.stdout), f"restart-test: {done.returncode} {done.stdout} {done.stderr[-500:]}")
 finish()

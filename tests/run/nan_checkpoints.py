@@ -13,11 +13,11 @@ import numpy as np
 from _physics import check, finish, job
 
 LONG = os.environ.get("CEREUS_LONG") == "1"
-PARFILE = """thorns: [UniGrid, Time, MoL, NaNChecker, Checkpoint]
+PARFILE = """thorns: [UniGrid, Time, MoL, NaNChecker, Checkpoint, Accelerator{device}]
 Cereus: {{iterations: {steps}, output: out, compile: false}}
 UniGrid: {{cells: [8], lower: 0, upper: 1, periodic: true}}
 Time: {{dt: 0.11}}
-NaNChecker: {{every: {looks}}}
+NaNChecker: {{every: {looks}, variables: ["@evolved"{extra}]}}
 Checkpoint: {{every: {every}, keep: 3}}
 equations: |
   thorn Riccati "u' = u², which is infinite at t = 1"
@@ -25,14 +25,19 @@ equations: |
     u
   initial
     u = 1
+  derive others "2u"
+    double
   rhs
     D_t u = u u
+  analysis
+    double = 2 u
 """
 
 
-def run(looks, every, steps=40, processes=1, command="run"):
-    folder = tempfile.mkdtemp(prefix="cereus-")
-    how = job(folder, PARFILE.format(looks=looks, every=every, steps=steps), processes)
+def run(looks, every, steps=40, processes=1, command="run", extra="", device=False, folder=None):
+    folder = folder or tempfile.mkdtemp(prefix="cereus-")
+    text = PARFILE.format(looks=looks, every=every, steps=steps, extra=extra, device=", AcceleratorMirror" if device else "")
+    how = job(folder, text, processes, CEREUS_DEVICE="mirror" if device else "none")
     how["args"][1] = command
     done = subprocess.run(**how, capture_output=True, timeout=120)
     return folder, done.returncode, done.stdout + done.stderr
@@ -49,6 +54,15 @@ for every in range(1, 10):
         found = states(folder)
         check(code == 3 and "NaNChecker: Riccati::u has" in said and found and all(found.values()),
               f"a look each {looks} steps, a checkpoint each {every}: code {code}, {len(found)} checkpoints, finite: {list(found.values())}")
+
+# With an analysis on demand among what is looked at, and after a restart, when that is not there; and on a device.
+folder, code, said = run(50, 2, steps=4, extra=', "Riccati::double"')
+check(code == 0, f"with an analysis: {code} {said[-300:]}")
+folder, code, said = run(50, 2, steps=6, extra=', "Riccati::double"', folder=folder)
+check(code == 0 and "going on from iteration 4" in said and len(states(folder)) == 3, f"and after a restart: {code} {said[-300:]}")
+folder, code, said = run(3, 2, device=True)
+found = states(folder)
+check(code == 3 and "NaNChecker: Riccati::u has" in said and found and all(found.values()), f"on a mirror: {code}, {list(found.values())} {said[-300:]}")
 
 folder, code, said = run(100, 0, steps=13)
 check(code == 3 and "NaNChecker" in said and not states(folder), f"no look before the end: code {code} {said[-300:] if code != 3 else ''}")

@@ -24,7 +24,7 @@ def run(bin, rank, kind, hang=0.0, iteration=0):
     return done.returncode, done.stderr, time.monotonic() - begun
 
 
-BINS = ("startup", "paramcheck", "basegrid", "initial", "postinitial", "postpostinitial", "regrid", "postregrid", "prestep", "evolve", "poststep", "postrestrict", "checkpoint", "analysis", "output", "terminate", "shutdown")
+BINS = ("startup", "paramcheck", "basegrid", "initial", "postinitial", "postpostinitial", "regrid", "postregrid", "prestep", "evolve", "poststep", "postrestrict", "checkpoint", "analysis", "output", "precheckpoint", "terminate", "shutdown")
 for bin in BINS if os.environ.get("CEREUS_LONG") == "1" else ("initial", "evolve"):
     for rank in (0, 1):
         code, said, took = run(bin, rank, "throw")

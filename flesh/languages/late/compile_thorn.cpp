@@ -166,13 +166,15 @@ void make(const ThornFile& file, const Code& code, const CompileFor& target) {
   write(folder / "kernels.hpp", code.kernels), write(folder / (name + ".cpp"), code.source);
   const auto begin = std::chrono::steady_clock::now();
   auto words = command_for(target, folder, name);
-  const fs::path part = folder / fmt::format("{}.{}.part", name, getpid());
+  const fs::path part = folder / fmt::format("{}.{:x}.{}.part", name, gethostid(), getpid());
   words.back() = part.string();
   if (!target.device) std::ranges::copy(precompiled(), std::back_inserter(words));
   console::say(fmt::format("compiling {} …", name));
   namespace bp = boost::process;
   const int failed = bp::system(bp::exe = words[0], bp::args = std::vector(words.begin() + 1, words.end()),
       bp::std_out > bp::null, bp::std_err > (folder / "log").string());
+  std::error_code none;
+  if (failed != 0) fs::remove(part, none);
   if (failed != 0)
     throw Failure(fmt::format("the code of {} does not compile: {}\n  all of it: {}", name, first_error(folder / "log"),
         (folder / "log").string()));
@@ -190,13 +192,19 @@ bool is_compiled(const LateThorn& thorn, const CompileFor& target) {
 
 Plugin compile(const LateThorn& thorn, const CompileFor& target) {
   const Code code = code_of(thorn, target);
-  for (const ThornFile& file : code.places)
-    if (is_there(file)) return load(file);
   const std::string compiler = target.device ? build::nvcc : build::cxx;
-  if (!fs::exists(compiler))
-    throw NoCompiler(fmt::format("{} needs a compiler, and {} is not there", thorn.name, compiler));
   std::string why;
   for (const ThornFile& file : code.places) {
+    const bool first = &file == &code.places.front();
+    try {
+      if (is_there(file)) return load(file);
+    } catch (const Error& e) {  // not ours: somebody else may have put it there
+      if (first) throw;
+      why += std::string(why.empty() ? "" : "; ") + e.what();
+      continue;
+    }
+    if (!fs::exists(compiler))
+      throw NoCompiler(fmt::format("{} needs a compiler, and {} is not there", thorn.name, compiler));
     if (const std::string wrong = make_folder(file.folder); !wrong.empty()) {
       why += (why.empty() ? "" : "; ") + wrong;
       continue;

@@ -38,6 +38,7 @@ class Run:
     def __init__(self, folder: Path):
         self.folder = folder
         self.unread: dict[str, str] = {}  # files that could not be read, and why: filled by what looks into them
+        self._sizes: dict[str, int] = {}  # of files that were found whole
 
     # How far it is, and what it is.
 
@@ -187,8 +188,10 @@ class Run:
             outputs, names = {}, []
             for iteration, path in sorted(paths.items(), reverse=True):
                 try:
-                    if not _whole(path):
+                    size = path.stat().st_size
+                    if self._sizes.get(path.name) != size and not _whole(path):
                         raise Unreadable("it is truncated")
+                    self._sizes[path.name] = size
                     if path.name not in times or not names:
                         with open_hdf5(path) as f:
                             times[path.name] = float(f["native"].attrs["time"])

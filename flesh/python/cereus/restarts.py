@@ -10,12 +10,12 @@ from typing import Any
 
 from . import folder
 from .jobs import parent_of, run
-from .needs import Mistake
+from .needs import Error, Mistake
 
 
 @dataclasses.dataclass(frozen=True)
 class RestartTest:
-    """A run of `steps` steps, whole[0], and one that was cut after `cut` of them, whole[1]; `different`: what has not the same bits."""
+    """A run of `steps` steps, runs[0], and one that was cut after `cut` of them, runs[1]; `different`: what has not the same bits."""
     runs: tuple[folder.Run, folder.Run]
     steps: int
     cut: int
@@ -41,7 +41,7 @@ def restart_test(file: str | os.PathLike[str], processes: int = 2, steps: int = 
     parent = parent_of(output, set, f"{Path(file).stem}-restart-test")
     options = [*options, "--activate", "Checkpoint,IOHDF5"]
     both = {"IOHDF5.variables": ["@evolved"], "IOHDF5.format": ["native"], "IOHDF5.every_time": 0, "IOHDF5.at_end": False, "IOHDF5.slices": [],
-            "Checkpoint.every": 0, **(set or {}), "IOHDF5.every": steps, "Checkpoint.at_end": True}
+            "Checkpoint.every": 0, "Cereus.final_time": -1, "Cereus.wall_clock": 0, **(set or {}), "IOHDF5.every": steps, "Checkpoint.at_end": True}
 
     def part(where: str, last: int, on: int, fresh: bool) -> folder.Run:
         return run(file, on, f"{parent}/{where}", {**both, "Cereus.iterations": last}, fresh, options)
@@ -49,6 +49,9 @@ def restart_test(file: str | os.PathLike[str], processes: int = 2, steps: int = 
     whole = part("whole", steps, 1, True)
     part("cut", cut, processes, True)
     parts = part("cut", steps, 1, False)
+    for found in (whole, parts):
+        if not found.fields or any(field.iterations[-1] != steps for field in found.fields.values()):
+            raise Error(f"{found.folder}: the run has not written its fields after {steps} steps; what ends it before?")
     names, different = _compare(whole, parts)
     return RestartTest((whole, parts), steps, cut, (1, processes, 1), names, different)
 
@@ -59,9 +62,9 @@ def _compare(whole: folder.Run, parts: folder.Run) -> tuple[list[str], list[str]
         names.append(name)
         if name not in parts.fields or field[-1].values.tobytes() != parts.fields[name][-1].values.tobytes():
             different.append(name)
-    for path in sorted(whole.folder.glob("*.asc")):
-        names.append(path.name)
-        other = parts.folder / path.name
-        if not other.exists() or path.read_bytes() != other.read_bytes():
-            different.append(path.name)
+    for name in sorted({path.name for run in (whole, parts) for path in run.folder.glob("*.asc")}):
+        names.append(name)
+        both = [run.folder / name for run in (whole, parts)]
+        if not all(path.exists() for path in both) or both[0].read_bytes() != both[1].read_bytes():
+            different.append(name)
     return names, different

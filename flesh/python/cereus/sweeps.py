@@ -56,20 +56,21 @@ class Sweep(Sequence[Point]):
     @property
     def over(self) -> dict[str, list[Any]]:
         """The parameters, each with its values in the order in which they came."""
-        return {key: list(dict.fromkeys(p.values[key] for p in self.points)) for key in (self.points[0].values if self.points else ())}
+        return {key: list({str(p.values[key]): p.values[key] for p in self.points}.values()) for key in (self.points[0].values if self.points else ())}
 
     def xarray(self, series: str, column: str) -> Any:
         """A column of a text series as an xarray.DataArray over the parameters and time; not-a-number where a run has no such time."""
         over = self.over
-        tables = {tuple(p.values.values()): p.run.series[series] for p in self.points if p.run and series in p.run.series}
+        tables = {str(p.values): p.run.series[series] for p in self.points if p.run and series in p.run.series}
         times = np.unique(np.concatenate([t.time for t in tables.values()])) if tables else np.zeros(0)
         if not tables:
             raise Missing(f"no run of {self.folder} has the series '{series}'")
         array = np.full([*map(len, over.values()), len(times)], np.nan)
         for place in np.ndindex(array.shape[:-1]):
-            if table := tables.get(tuple(values[n] for values, n in zip(over.values(), place))):
+            if table := tables.get(str({key: over[key][n] for key, n in zip(over, place)})):
                 array[place][np.searchsorted(times, table.time)] = table[column]
-        return package("xarray", "Sweep.xarray").DataArray(array, {**over, "time": times}, [*over, "time"], name=column)
+        return package("xarray", "Sweep.xarray").DataArray(array, {**{k: [v if isinstance(v, (int, float, str)) else str(v) for v in vs] for k, vs in over.items()}, "time": times},
+                                                                 [*over, "time"], name=column)
 
     def plot(self, series: str, column: str | None = None, log: bool = False) -> Any:
         """A matplotlib Figure of a text series: a curve a run. `column`: by default the first."""
@@ -100,25 +101,25 @@ def sweep(file: str | os.PathLike[str], over: Mapping[str, Sequence[Any]], proce
     the others go on. What is done already, of the same file and settings, is not done again. `each` is told of each when it is over.
     """
     parent = parent_of(output, set, f"{Path(file).stem}-sweep")
-    common = hashlib.sha256((Path(file).read_text() if Path(file).is_file() else str(file)).encode()
-                            + json.dumps([set or {}, list(options)], sort_keys=True, default=str).encode()).hexdigest()
-    before = _note(Path(parent))
+    text = Path(file).read_text() if Path(file).is_file() else str(file)
+    common = hashlib.sha256(json.dumps([text, set or {}, list(options), sorted(over)], sort_keys=True, default=str).encode()).hexdigest()
+    noted = _note(Path(parent))
+    known = noted["points"] if noted.get("common") == common and not fresh else {}  # of another file or other settings nothing is kept
     points: list[Point] = []
     for chosen in itertools.product(*over.values()):
         values = dict(zip(over, chosen))
         name = re.sub(r"[^\w.=,+\[\]-]", "_", label_of(values).replace(" ", ""))
-        kept = {**(before["points"] if before.get("common") == common else {}), **{p.run.folder.name: p.values for p in points if p.run}}
         try:
-            done = folder.open(Path(parent) / name) if name in kept and not fresh and (Path(parent) / name / "parameters.yaml").is_file() else None
+            if name in {p.run.folder.name for p in points if p.run}:
+                raise Mistake(f"the folder {parent}/{name} is that of other values in this sweep, whose names differ in signs alone")
+            done = folder.open(Path(parent) / name) if known.get(name) == _plain(values) and (Path(parent) / name / "parameters.yaml").is_file() else None
             if not done or done.state != "done":
                 done = run(file, processes, f"{parent}/{name}", {**(set or {}), **values}, fresh, options)
             points.append(Point(values, done, None))
+            known = {**known, name: _plain(values)}
+            _write_note(Path(parent), {"common": common, "points": known})
         except (Mistake, Failure) as error:
             points.append(Point(values, None, error))
-        if Path(parent).is_dir():
-            noted = {**(before["points"] if before else {}), name: values}
-            before = {"common": common, "points": noted}
-            (Path(parent) / _NOTE).write_text(json.dumps(before, indent=1, default=str) + "\n")
         each(points[-1])
     return Sweep(points, Path(parent))
 
@@ -138,6 +139,17 @@ def open_sweep(place: str | os.PathLike[str]) -> Sweep:
 
 def is_sweep(place: str | os.PathLike[str]) -> bool:
     return (Path(place) / _NOTE).is_file()
+
+
+def _plain(values: Mapping[str, Any]) -> Any:
+    """As JSON gives it back."""
+    return json.loads(json.dumps(dict(values), default=str))
+
+
+def _write_note(path: Path, note: Mapping[str, Any]) -> None:
+    part = path / (_NOTE + ".tmp")
+    part.write_text(json.dumps(note, indent=1) + "\n")
+    part.replace(path / _NOTE)
 
 
 def _note(path: Path) -> dict[str, Any]:

@@ -5,6 +5,7 @@ import contextlib
 import ctypes
 import math
 import numbers
+import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -78,7 +79,9 @@ class Expression(np.lib.mixins.NDArrayOperatorsMixin):
 
     def sum(self) -> float:
         """Of the values at all points, as of an array; vertices on an outer face count half. For ∫ u dV take integral()."""
-        return self._norms()[2]
+        if (found := self._norms()[2]) is None:
+            raise Error("a sum over points of stretched axes means nothing; integral() is ∫ u dV")
+        return found
 
     def mean(self) -> float:
         """The integral over the volume."""
@@ -181,10 +184,12 @@ class Variable(Expression):
 
     def __repr__(self) -> str:
         """Name, points and centring; on one process, where the run has begun, the range, too."""
-        world = self.world
-        if world.processes > 1 or not world._assembled():
+        try:
+            if self.world.processes > 1 or not self.world._assembled():
+                return f"<{self.name}>"
+            low, high = self._norms()[:2]
+        except Error:
             return f"<{self.name}>"
-        low, high = self._norms()[:2]
         return f"<{self.name}: {' × '.join(map(str, self.shape[::-1]))} {self.centring}, from {low:.6g} to {high:.6g}>"
 
     @property
@@ -195,10 +200,18 @@ class Variable(Expression):
     def plot(self, **how: Any) -> Any:
         """A matplotlib Figure of the field as it is now, on process 0; None on others. `how`: slice, through, log, range and palette of `plot`."""
         from . import folder, plots
-        with tempfile.TemporaryDirectory(prefix="cereus-") as scratch:
-            place = self.world._first_text(scratch)  # that of process 0
-            self.world.output(self, f"{place}/u.hdf")
-            return plots.plot(folder.Run(Path(place)), self.name, **how) if self.world.rank == 0 else None
+        world, place, figure = self.world, "", None
+        with world._first():
+            place = tempfile.mkdtemp(prefix="cereus-") if world.rank == 0 else ""
+        place = world._first_text(place)
+        try:
+            world.output(self, f"{place}/field_{0:08}.hdf")
+            with world._first():
+                figure = plots.plot(folder.Run(Path(place)), self.name, **how) if world.rank == 0 else None
+        finally:
+            if world.rank == 0:
+                shutil.rmtree(place, ignore_errors=True)
+        return figure
 
     def gather(self) -> np.ndarray | None:
         """All points, u[z, y, x], as an array on process 0; None on others."""

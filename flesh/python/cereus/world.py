@@ -28,7 +28,7 @@ from .neighbours import Neighbours
 from .variables import Expression, Variable
 
 _USUAL = ["UniGrid", "Accelerator", "AcceleratorCUDA?", "Time", "Boundary", "MoL", "Reduce", "CaKernel", "Expressions"]
-_SCRATCH = "value_of_expression"  # a field that expressions are computed into
+_SCRATCH = "valueOfExpression"  # a field that expressions are computed into
 _BY_STEPS = "Expressions", "initial"  # the thorn and its parameter that assign formulas
 _open: dict[int, Any] = {}  # what is not closed, by the number of its World
 _numbers = itertools.count()
@@ -242,6 +242,8 @@ class World:
             raise Error("run() needs a number of iterations that is not negative")
         if every is not None and not (isinstance(every, (tuple, list)) and len(every) == 2 and callable(every[1])):
             raise Error(f"run(every=(INTERVAL, f)) needs an interval and a function to call, such as every=(0.1, show), not {every!r}")
+        if self._stepping:
+            raise Error("run() within the function that `every` calls: the steps are those of the run around it")
         interval, call = every or (None, None)
         if interval is not None and not interval > 0:
             raise Error("run(every=(INTERVAL, f)) needs an interval above 0")
@@ -250,8 +252,6 @@ class World:
             if interval not in known:
                 self._set("Time", {"land_on": [*known, interval]})
         core = self._core()
-        if self._stepping:
-            raise Error("run() within the function that `every` calls: the steps are those of the run around it")
         if until is not None and until < core.time - 1e-9 * max(core.dt, abs(until)):
             raise Error(f"run(until={until!r}): the World has passed that, it is at t = {core.time!r}")
         last = core.iteration + iterations if iterations is not None else -1
@@ -393,7 +393,7 @@ class World:
             while self._late:
                 name, formula = self._late.pop(0)
                 core.now("Expressions", _yaml({"initial": [f"{name} = {formula}"]}), "")
-                if core.iteration > 0:
+                if core.iteration > 0 and name != f"World::{_SCRATCH}":
                     self._by_hand(f"{name} began")
         return core
 
@@ -501,7 +501,8 @@ class World:
                     self._near.forget(made)
                     self._looked.remove(made.variable)
                 raise
-            self._stale()
+            if kept:
+                self._stale()
             core.steer(made.thorn, made.numbers)
             core.assign(name, made.variable, *_BY_STEPS)
             return self._by_hand(text) if kept else None
@@ -510,7 +511,8 @@ class World:
             self._changed = True
             return
         core = self._core()
-        self._stale()
+        if kept:
+            self._stale()
         core.assign(name, formula, *_BY_STEPS)
         if not kept:
             return

@@ -11,24 +11,43 @@ namespace cereus {
 namespace {
 constexpr std::size_t most_columns = 1000;  // of data: a file that a stranger wrote may have lines of any length
 
-// What the first lines of a file say: its columns; whether it is a series; or whether its rows have the places of points
-// as well, as Carpet writes one number an output.
+// Whether these are names of columns that are numbered one by one: "3:u 4:rho".
+bool are_numbered(const std::string& names, int first) {
+  std::istringstream words(names);
+  for (std::string word; words >> word; ++first)
+    if (!word.starts_with(std::to_string(first) + ":")) return false;
+  return true;
+}
+std::string word_of(const std::string& line, int number) {
+  std::istringstream words(line);
+  std::string word;
+  for (int n = 0; n <= number; ++n) words >> word;
+  return word;
+}
+
+// What the first lines of a file say: the names of its columns of data, if it has a row an output; and whether rows
+// have the places of points as well, as Carpet writes grid scalars.
 struct Header {
   std::string names;
-  bool series = false, carpet = false;
+  bool carpet = false;
 };
 Header header_of(const std::filesystem::path& path) {
   constexpr std::string_view begins = "# 1:iteration 2:time ";
   std::ifstream file(path, std::ios::binary);
-  Header found;
-  for (std::string line; std::getline(file, line) && line.starts_with('#');) {
-    found.carpet = found.carpet || line.starts_with("# 0D ASCII output");
-    if (line.starts_with("# data columns:")) found.names = line.substr(15);
-    if (!line.starts_with(begins)) continue;
-    found.series = true;
-    if (line.find("3:data") != begins.size()) found.names = line.substr(begins.size());
+  std::string line, next, names, data;
+  bool carpet = false;
+  while (std::getline(file, line) && line.starts_with('#')) {
+    carpet = carpet || line.starts_with("# 0D ASCII output");
+    if (line.starts_with(begins)) names = line.substr(begins.size());
+    if (line.starts_with("# data columns: ")) data = line.substr(15);
   }
-  return found;
+  if ((carpet || names == "3:data") && !data.empty()) names = data;
+  std::getline(file, next);
+  const int time = carpet ? 8 : 1;
+  const bool rows =
+      !next.empty() && word_of(line, time) == word_of(next, time);  // of one output: elements, points, bins
+  if (rows || names.starts_with("3:x ") || !are_numbered(names, carpet ? 13 : 3)) names.clear();
+  return {names, carpet};
 }
 // it, eight columns of where, time, x, y, z, data → iteration, time, data
 std::string without_places(const std::string& row) {
@@ -46,7 +65,7 @@ void TextSeries::look(const std::filesystem::path& path) {
   if (file.tellg() < read_) *this = {};  // begun anew
   file.seekg(read_);
   const Header header = header_of(path);
-  is_series_ = header.series || header.carpet;
+  is_series_ = !header.names.empty();
   name_columns(header.names);
   for (std::string line; std::getline(file, line) && !file.eof();) {
     read_ += static_cast<std::streamoff>(line.size()) + 1;

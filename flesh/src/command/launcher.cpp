@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -64,11 +65,12 @@ std::vector<std::string> words_of_run(const Options& options) {
   return words;
 }
 
-int run_child(
-    std::vector<std::string> words, const std::function<bool(pid_t, int signal, bool first)>& forward, const char* mend) {
+int run_child(std::vector<std::string> words, const std::function<bool(pid_t, int signal, bool first)>& forward,
+    const char* mend) {
   std::vector<char*> argv;
   for (auto& w : words) argv.push_back(w.data());
   argv.push_back(nullptr);
+  std::signal(SIGCHLD, SIG_DFL);  // ignored, as some parents leave it, no child would be waited for
   sigset_t heard, before;
   sigemptyset(&heard);
   for (const int n : {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCHLD})
@@ -92,6 +94,8 @@ int run_child(
     if (signal > 0 && signal != SIGCHLD && !forward(child, signal, true)) waiting.push_back(signal);
     if (signal < 0) std::erase_if(waiting, [&](int n) { return forward(child, n, false); });
   }
+  constexpr timespec now{0, 0};
+  while (sigtimedwait(&heard, nullptr, &now) > 0) {}  // what came too late asks for nothing any more
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   return status;
 }
@@ -118,13 +122,18 @@ int start_processes(const Options& options) {
   const auto more = words_of_run(options);
   words.insert(words.end(), more.begin(), more.end());
   words.insert(words.end(), {"--code-file", code_file});
-  // A second Ctrl-C ends all at once. mpirun would lose what comes before it and all its processes listen.
-  bool asked = false;
+  // A second Ctrl-C ends all at once. What comes before all processes listen would be lost, and waits; but not for
+  // ever: process 0 may be on a machine that has another folder for temporary files.
+  using clock = std::chrono::steady_clock;
+  bool interrupted_before = false, listen = false;
+  clock::time_point since;
   const auto forward = [&](pid_t mpirun, int signal, bool first) {
-    if (first && signal == SIGINT && std::exchange(asked, true)) return kill(mpirun, SIGTERM), true;
+    if (first) since = clock::now();
+    if (first && signal == SIGINT && std::exchange(interrupted_before, true)) return kill(mpirun, SIGTERM), true;
     if (first && signal == SIGINT) std::fputs(interrupted.data(), stderr);
-    if (content_of(code_file).value_or("").empty()) return false;
-    return kill(mpirun, signal == SIGUSR1 ? SIGUSR1 : SIGUSR2), true;
+    listen = listen || !content_of(code_file).value_or("").empty() || clock::now() - since > std::chrono::seconds(30);
+    if (listen) kill(mpirun, signal == SIGUSR1 ? SIGUSR1 : SIGUSR2);
+    return listen;
   };
   // mpirun asks hwloc for devices. hwloc's part for OpenCL loads drivers, and LLVM in some of them takes SIGUSR1.
   setenv("HWLOC_COMPONENTS", "-opencl", 0);

@@ -57,8 +57,21 @@ bool limit_reached(const Simulation& s, const Clock& at) {
 
 bool over(const Simulation& s, const Clock& at) { return s.ends_at_limit && limit_reached(s, at); }
 
+namespace {
+const Simulation* ending = nullptr;  // one that ends before its limit: what is due at the end is due now
+}
+
 bool due(const Simulation& s, const Routine& r, const Clock& at) {
-  return r.item->every.due(at, r.item->every.at_end && over(s, at));
+  const Every& every = r.item->every;
+  if (&s == ending) return r.item->on_demand || (every.at_end && !every.due(at));
+  return every.due(at, every.at_end && over(s, at));
+}
+
+void run_at_end(Simulation& s) {
+  if (over(s, s.clock)) return;  // it was due in the last step
+  ending = &s;
+  for (const char* bin : {"analysis", "output"}) run_bin(s, bin, s.grid.all());
+  ending = nullptr;
 }
 
 void forget_entered() { entered_item.store(nullptr, std::memory_order_relaxed); }
@@ -121,8 +134,7 @@ void run_node(Simulation& s, const Node& node, Selection levels) {
       });
     }
     for (const auto& child : node.children)
-      if (child.routine < 0 || due(s, s.routines[child.routine], s.clock))
-        run_node(s, child, levels);
+      if (child.routine < 0 || due(s, s.routines[child.routine], s.clock)) run_node(s, child, levels);
   } while (node.while_group >= 0);
   s.timers.record(node.timer, steady::now() - start, bytes);
 }

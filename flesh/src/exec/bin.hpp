@@ -10,6 +10,7 @@ void run_node(Simulation&, const Node&, Selection);
 // clock.
 bool limit_reached(const Simulation&, const Clock&);
 bool due(const Simulation&, const Routine&, const Clock&);  // whether it runs then
+void run_at_end(Simulation&);  // outputs that are due at the end, of a run that ends before its limits
 // Runs a routine without the checks of an audit. Returns the bytes that its loops read and write, if it is a kernel.
 std::int64_t run_unaudited(Simulation&, Routine&, Selection);
 // Calls what the thorn wrote and nothing else: once, once for all levels, or for each level.

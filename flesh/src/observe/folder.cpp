@@ -12,6 +12,7 @@
 #include <chrono>
 #include <fstream>
 #include <map>
+#include <set>
 #include <sstream>
 #include <thread>
 
@@ -33,6 +34,7 @@ int lock(const fs::path& folder, int how) {
 }
 
 std::map<fs::path, int> locked;  // by this process
+std::set<fs::path> created;      // folders of runs, by this process
 
 void describe_origin(const Simulation& s) {
   std::ofstream file(s.output / origin);
@@ -164,7 +166,7 @@ void open_folder(const Simulation& s, bool fresh) {
     if (old > 0) close(old);
   }
   std::error_code failed;
-  fs::create_directories(s.output, failed);
+  if (fs::create_directories(s.output, failed)) created.insert(fs::absolute(s.output));
   if (failed) throw Error(fmt::format("cannot create the output folder '{}': {}", s.output.string(), failed.message()));
   if (!holds_run(s.output)) describe_run(s);
   const int file = lock_for_run(s.output);
@@ -174,11 +176,13 @@ void open_folder(const Simulation& s, bool fresh) {
 }
 
 void forget_folder(const Simulation& s) {
-  if (!locked.count(fs::absolute(s.output))) return;
+  if (s.output.empty() || !locked.count(fs::absolute(s.output))) return;
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(s.output, error))
     if (entry.path().filename() != mark && entry.path().filename() != origin) return;
-  if (!error) fs::remove_all(s.output, error);
+  if (error) return;
+  for (const char* file : {mark, origin}) fs::remove(s.output / file, error);
+  if (created.count(fs::absolute(s.output))) fs::remove(s.output, error);
 }
 
 void close_folder(const Simulation& s) {

@@ -134,7 +134,7 @@ template <class Show> bool for_each_bin(const Simulation& s, Show&& show) {
   walk("poststep", "output", discard);
   walk("prestep", "output", discard);
   walk("prestep", "output", shown);
-  walk("terminate", "shutdown", shown);
+  walk("precheckpoint", "shutdown", shown);
   return forecast.device();
 }
 }  // namespace

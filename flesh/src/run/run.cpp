@@ -200,6 +200,7 @@ Ended Run::finish(Ended ended) {
     if (checkpoints->due_at_end(s_, ended == Ended::stopped)) write(*checkpoints);
     timed("checkpoints", [&] { checkpoints->finish(); });
   }
+  if (s_.failure.empty()) run_at_end(s_);
   for (const char* bin : {"terminate", "shutdown"}) run_bin(s_, bin, s_.grid.all());
   s_.background = nullptr;
   if (ended == Ended::failed || s_.failure.empty()) return ended;

@@ -172,9 +172,10 @@ class World : public Session {
     const VariableAccess a = readable(access(variable));
     return simulation.services.get<Reduction>().reduce(simulation, a.group, a.component);
   }
-  double cell_volume() const {
-    double volume = 1;
-    for (int d = 0; d < simulation.grid.dim; ++d) volume *= simulation.grid.levels[0].space.spacing[d];
+  double cell_volume() const {  // 0 where axes are stretched
+    const Patch& space = simulation.grid.levels[0].space;
+    double volume = space.stretched() ? 0 : 1;
+    for (int d = 0; d < simulation.grid.dim; ++d) volume *= space.spacing[d];
     return volume;
   }
   std::vector<Piece> pieces(const std::string& variable, bool on_device, bool writable) {
@@ -357,7 +358,9 @@ PYBIND11_MODULE(_world, m) {
               const py::gil_scoped_release release;
               return w.norms(variable);
             }();
-            return py::make_tuple(n.minimum, n.maximum, n.sum / w.cell_volume(), n.norm2, n.average, n.sum);
+            const double volume = w.cell_volume();  // 0: cells differ
+            return py::make_tuple(n.minimum, n.maximum,
+                volume > 0 ? py::object(py::float_(n.sum / volume)) : py::none(), n.norm2, n.average, n.sum);
           })
       .def("pieces", &World::pieces, free)
       .def("wrote", &World::wrote, free)

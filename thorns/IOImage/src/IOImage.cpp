@@ -100,11 +100,11 @@ bool goes_on_later(const Simulation& s) {
   return s.of("Cereus").real("wall_clock") > 0 && !over(s, s.clock) && !s.stop && s.failure.empty();
 }
 
-// Of a run that ends before its last step; else they were drawn a moment ago.
+// Of a run that has failed; else they were drawn a moment ago.
 void draw_last_slices(Context& c, Studio& studio) {
   Simulation& s = c.simulation();
   const auto& par = c.parameters();
-  if (par.boolean("at_end") && !every_of(par).due(s.clock, over(s, s.clock))) {
+  if (par.boolean("at_end") && !s.failure.empty()) {
     std::vector<std::string> stale;
     draw(s, par, present(s, names_read(par), &stale), studio);
     if (!stale.empty())

@@ -171,8 +171,10 @@ void write(Simulation& s, std::span<const VariableAccess> accesses) {
 
 void check(Context& c) {
   const auto& par = c.parameters();
-  if (c.grid().dim == 1 && !every_of(par).never)
-    throw Error(par.where(par.integer("every") ? "every" : "every_time"),
+  if (c.grid().dim == 1 && !every_of(par).nowhere())
+    throw Error(par.where(par.integer("every")         ? "every"
+                          : par.real("every_time") > 0 ? "every_time"
+                                                       : "at_end"),
         "IOSilo writes in two and three dimensions, but the grid has one; IOASCII (lines: [x]) and IOHDF5 write that");
 }
 

@@ -113,10 +113,11 @@ void check_floors(Context& c, std::set<std::string>& said) {
     }
 }
 
-void check(Context& c) {
+void check(Context& c, const std::set<int>& chosen = {}) {
   std::vector<std::string> found;
   for (const auto& a : c.accesses()) {
     if (c.group(a).kind != GroupKind::grid_function) continue;
+    if (!chosen.empty() && !chosen.count(c.group(a).first_variable + a.component)) continue;
     for (int l = 0; l < static_cast<int>(c.grid().levels.size()); ++l)
       if (auto text = report(c.simulation(), a, l, c.parameters().real("limit")); !text.empty())
         found.push_back(std::move(text));
@@ -128,6 +129,15 @@ void check(Context& c) {
   }
   if (c.rank() == 0)
     for (const auto& text : found) console::warn("NaNChecker: " + text);
+}
+
+// Of a state that was not looked at in its step: of what was chosen the evolved variables, which are valid at any time.
+void check_state(Context& c, const Every& every) {
+  if (every.due(c.clock()) || !c.simulation().failure.empty()) return;
+  std::set<int> chosen{-1};  // no variable: so that none chosen is not all
+  for (const auto& pattern : c.parameters().strings("variables"))
+    for (const int v : c.simulation().match(pattern)) chosen.insert(v);
+  check(c, chosen);
 }
 
 void declare(Declaration& d) {
@@ -146,19 +156,17 @@ void declare(Declaration& d) {
 
 void schedule(Schedule& s, const Parameters& par) {
   const Every every{static_cast<int>(par.integer("every"))};
-  s.routine("check", "Looks for what blew up", check)
+  s.routine("check", "Looks for what blew up", [](Context& c) { check(c); })
       .reads(par.strings("variables"))
       .launches_kernels()
       .at(bin::analysis)
       .every(every)
       .once();
-  for (const Bin& last : {bin::precheckpoint, bin::terminate})  // of a state that was not looked at in its step
+  for (const Bin& last : {bin::precheckpoint, bin::terminate})
     if (every.iterations > 1)
       s.routine(std::string("check_") + last.name, "Looks for what blew up since the last look",
-           [every](Context& c) {
-             if (!every.due(c.clock())) check(c);
-           })
-          .reads(par.strings("variables"))
+           [every](Context& c) { check_state(c, every); })
+          .reads({"@evolved"})
           .launches_kernels()
           .at(last)
           .once();
@@ -171,7 +179,7 @@ void schedule(Schedule& s, const Parameters& par) {
       .reads(par.strings("floored"))
       .launches_kernels()
       .at(bin::analysis)
-      .every({static_cast<int>(par.integer("every"))})
+      .every(every)
       .once();
 }
 }  // namespace NaNChecker
