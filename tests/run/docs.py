@@ -111,12 +111,12 @@ def compiles(what, files):
 
 
 def cpp(found):
-    """The README's thorn is two files in one block; those of docs/view.md are built and run by out_of_tree.py."""
+    """The README's thorn is two files in one block; those of docs/view.md are built and run by out_of_tree.py, the one of docs/concepts/thorn.md is tests/thorns/Centre."""
     for page, line, code in found:
         if page == "README.md":
             kernels, declaration = code.split("// src/Wave.cpp")
             compiles(f"{page}:{line}: the files", {"Wave.cpp": "//" + declaration, "kernels.hpp": "#pragma once\n" + kernels})
-    rest = [(page, code) for page, _, code in found if page != "README.md" and not code.startswith(("#pragma once\n", "#include <cereus/view.hpp>"))]
+    rest = [(page, code) for page, _, code in found if page != "README.md" and not code.startswith(("#pragma once\n", "#include <cereus/view.hpp>", "#include <cereus/thorn.hpp>\nusing"))]
     compiles(f"{len(rest)} blocks of {len({page for page, _ in rest})} pages", {"blocks.cpp": translation_unit(rest)})
 
 

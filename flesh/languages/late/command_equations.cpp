@@ -8,6 +8,7 @@
 
 #include "cereus/file.hpp"
 #include "command/commands.hpp"
+#include "equations/conserve.hpp"
 #include "equations/print.hpp"
 #include "equations/thorn.hpp"
 #include "late/late_thorn.hpp"
@@ -25,6 +26,7 @@ Made from_equations(const Options& o, const std::string& text) {
   if (o.stage == "graph") target = {o.dimensions, o.order};
   const std::shared_ptr<equations::Thorn> thorn = equations::read_thorn({o.file}, text, target);
   Made made{thorn->text.name, "", {}};
+  for (const std::string& line : equations::lost_sums(thorn->text, thorn->source)) made.said += "\n  " + line;
   const auto add = [&](const char* stage, std::string (*print)(const equations::Program&)) {
     made.stages[stage] = [thorn, print] { return print(thorn->program); };
   };

@@ -62,6 +62,7 @@ def convergence(file: str | os.PathLike[str], variables: Sequence[str] = ("@evol
     Steps shrink with h as the file's own would, but so that all three land on those times. Cell-centred values are interpolated to
     sixth order to the points of the coarser run. The runs go to folders of `output` (default: FILE-convergence).
     """
+    package("h5py", "convergence")  # before the runs, which take longest
     parent, settings = parent_of(output, set, f"{Path(file).stem}-convergence"), dict(set or {})
     options = [*options, "--activate", "IOHDF5"]
     driver, cells, end, dt = _first_step(file, settings, options)
