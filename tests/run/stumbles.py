@@ -171,6 +171,9 @@ def killed_early():
         if not stepped:  # as if it had died before its first step
             os.remove(os.path.join(folder, "out", "progress.json"))
         code, said, wrong, _ = run(wave(thorns="Checkpoint"), folder=folder, processes=processes)
+        if processes > 1:  # mpirun hears of it, and the run stops with a checkpoint
+            check(code == 0 and "going on from iteration" in said, f"{processes}: its launching process killed: {code} {wrong}{said[:200]}")
+            continue
         check(code == 0 and "the run in 'out' died before its first checkpoint; it is now 'out.old-1'" in said and state(folder) == "done" and
               os.path.exists(os.path.join(folder, "out.old-1", "parameters.yaml")), f"{processes}: killed before its first checkpoint: {code} {wrong}{said[:200]}")
     code, said, wrong, _ = run(wave("Checkpoint: {at_end: false}\n", "Checkpoint"), folder=(folder := tempfile.mkdtemp(prefix="cereus-")))
@@ -418,7 +421,7 @@ def status_line():
     asked = {k: v for k, v in job(folder, text, CEREUS_TERMINAL="1").items() if k != "text"}
     running = subprocess.Popen(**asked, stdin=subprocess.DEVNULL, stdout=writer, stderr=writer)
     os.close(writer)
-    shown, steered, limit = b"", False, time.monotonic() + 60
+    shown, steered, asked_to_stop, limit = b"", False, False, time.monotonic() + 60
     while True:
         try:
             shown += os.read(reader, 65536)
@@ -429,7 +432,8 @@ def status_line():
             with open(os.path.join(folder, "out", "steer.yaml.new"), "w") as f:
                 f.write("WaveToy: {speed: -1}\n")
             os.rename(os.path.join(folder, "out", "steer.yaml.new"), os.path.join(folder, "out", "steer.yaml"))
-        if (b"steer.yaml" in shown or time.monotonic() > limit) and running.poll() is None:
+        if (b"steer.yaml" in shown or time.monotonic() > limit) and running.poll() is None and not asked_to_stop:
+            asked_to_stop = True  # a second one would end it at once
             running.send_signal(signal.SIGINT)
     os.close(reader)
     running.wait()

@@ -138,12 +138,18 @@ def open_sweep(place: str | os.PathLike[str]) -> Sweep:
 
 
 def is_sweep(place: str | os.PathLike[str]) -> bool:
+    """Whether a folder is that of a sweep."""
     return (Path(place) / _NOTE).is_file()
 
 
 def _plain(values: Mapping[str, Any]) -> Any:
-    """As JSON gives it back."""
-    return json.loads(json.dumps(dict(values), default=str))
+    """As JSON gives it back; a text that is a number, as from a command line, is that number."""
+    def of(value: Any) -> Any:
+        try:
+            return json.loads(value if isinstance(value, str) else json.dumps(value, default=str))
+        except ValueError:
+            return value
+    return {key: of(value) for key, value in values.items()}
 
 
 def _write_note(path: Path, note: Mapping[str, Any]) -> None:

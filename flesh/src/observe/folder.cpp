@@ -100,7 +100,7 @@ std::string move_aside(const fs::path& folder) {
 
 // Processes of a run that was killed may need a moment to end.
 bool stays_in_use(const fs::path& folder) {
-  for (int tries = 50; in_use(folder); std::this_thread::sleep_for(std::chrono::milliseconds(100)))
+  for (int tries = 80; in_use(folder); std::this_thread::sleep_for(std::chrono::milliseconds(100)))
     if (--tries == 0) return true;
   return false;
 }

@@ -8,7 +8,7 @@ void spin_briefly(char** argv);
 void set_threads(const Process&);  // as many as there are cores for each process of the host
 // SIGTERM, SIGINT, SIGHUP and SIGUSR2 ask for a stop, SIGUSR1 for a checkpoint; what is ignored stays so (nohup).
 void listen_to_signals();
-inline constexpr std::string_view interrupted = "the run stops after this step; a second Ctrl-C ends it at once\n";
+inline constexpr std::string_view interrupted = "\nthe run stops after this step; a second Ctrl-C ends it at once\n";
 void greet(const Simulation&);  // one line: grid, thorns, processes, memory
 // Where all ranks fail alike rank 0 speaks for them; another is heard only if rank 0 does not end the run first.
 // The folder of the run says that it failed, if `code` is 3.

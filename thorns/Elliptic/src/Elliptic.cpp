@@ -1,5 +1,6 @@
 // An elliptic equation from formulas in the parameter file, solved when a run begins, or in each step.
 #include <Elliptic/elliptic.hpp>
+#include <algorithm>
 #include <cereus/console.hpp>
 #include <cereus/formula.hpp>
 #include <cereus/text.hpp>
@@ -11,7 +12,7 @@ namespace Elliptic {
 void declare(Declaration& d) {
   d.describe(
       "Solves ∇·(a ∇φ) − b φ = ρ for φ, with formulas for a, b and ρ; and the service by which thorns solve their own");
-  d.parameter("source", "0", any(), "ρ, a formula of x, y, z and t");
+  d.parameter("source", "0", any(), "ρ, a formula of x, y, z, t and variables of other thorns, Thorn::name");
   d.parameter("coefficient", "1", any(), "a, a formula; it may jump, and be 0 in parts, but not be negative");
   d.parameter("absorption", "0", any(), "b, a formula; not negative");
   d.parameter("guess", "0", any(), "φ to begin with, a formula");
@@ -40,23 +41,43 @@ void declare(Declaration& d) {
 // A formula that is a number is no grid function of the equation: what is constant is solved faster.
 bool varies(const Steps& s) { return !number_of(s); }
 
-Formulas formulas(const Parameters& par) {
+// What the formulas of a parameter file say, and the variables that they name: none, or as many as a kernel has.
+struct Given {
+  Formulas of;
+  std::vector<std::string> inputs;
+};
+
+Given read(const Parameters& par) {
   Problems problems;
+  Given given;
   const auto complain = [&](const char* key, const std::string& what) {
     problems.add(par.where(key), std::string("Elliptic.") + key + ": '" + par.string(key) + "': " + what);
   };
   const auto formula = [&](const char* key) -> Steps {
     try {
-      return steps_of(par.string(key), {"x", "y", "z", "t"});
+      std::vector<std::string> known{"x", "y", "z", "t"};
+      for (const std::string& name : parse_formula(par.string(key), true).names) {
+        if (name.find("::") == std::string::npos || std::ranges::count(given.inputs, name)) continue;
+        if (name.starts_with("Elliptic::"))
+          throw Error("column 1: '" + name + "' is what is solved for, or made of this");
+        given.inputs.push_back(name);
+      }
+      known.insert(known.end(), given.inputs.begin(), given.inputs.end());
+      return steps_of(par.string(key), known);
     } catch (const Error& e) { return complain(key, e.what()), Steps{}; }
   };
   const Formulas f{formula("guess"), formula("source"), formula("coefficient"), formula("absorption")};
+  if (given.inputs.size() > most_inputs)
+    complain("source", "the formulas of Elliptic name " + std::to_string(given.inputs.size()) +
+                           " variables of other thorns, and there is room for four; add some up by Expressions before");
   problems.throw_if_any();
   if (!(number_of(f.coefficient).value_or(1) > 0))
     complain("coefficient", "it must be above 0, or a formula that is 0 in parts of the domain only");
   if (!(number_of(f.absorption).value_or(0) >= 0)) complain("absorption", "it must not be negative");
   problems.throw_if_any();
-  return f;
+  given.of = f;
+  while (!given.inputs.empty() && given.inputs.size() < most_inputs) given.inputs.push_back(given.inputs.front());
+  return given;
 }
 
 void solve(Context& c, const Formulas& f, const std::string& end) {
@@ -85,14 +106,21 @@ void solve(Context& c, const Formulas& f, const std::string& end) {
 }
 
 // Fields, then a solution of them, in a bin.
-void schedule_in(Schedule& s, const Formulas& f, const std::string& end, const std::string& name, Bin bin) {
+void schedule_in(Schedule& s, const Given& given, const std::string& end, const std::string& name, Bin bin) {
+  const Formulas& f = given.of;
   const auto bound = [&](auto& item) -> auto& {
     return item.template bind<Solution>({"Elliptic::solution" + end})
         .template bind<Terms>({"Elliptic::given" + end})
         .at(bin);
   };
-  auto fill = s.kernel<SetFields>(name + "fill", "Fields from formulas");
-  bound(fill).set([f](auto& k, const Parameters&) { k.of = f; });
+  const auto set = [f](auto& k, const Parameters&) { k.of = f; };
+  if (given.inputs.empty()) {
+    auto fill = s.kernel<SetFields>(name + "fill", "Fields from formulas");
+    bound(fill).set(set);
+  } else {
+    auto fill = s.kernel<SetFromInputs>(name + "fill", "Fields from formulas");
+    bound(fill).template bind<Inputs>(given.inputs).set(set).one_centring();
+  }
   auto wrong = s.kernel<Wrong>(name + "wrong", "Points where the equation is not elliptic");
   bound(wrong).into("wrong").after(name + "fill");
   s.routine(name + "solve", "Solves for φ", [f, end](Context& c) { solve(c, f, end); })
@@ -107,9 +135,9 @@ void schedule_in(Schedule& s, const Formulas& f, const std::string& end, const s
 }
 void schedule(Schedule& s, const Parameters& par) {
   const std::string end = par.string("centring") == "vertices" ? "_vertex" : "";
-  const Formulas f = formulas(par);
-  schedule_in(s, f, end, "initial_", bin::initial);
-  if (par.boolean("each_step")) schedule_in(s, f, end, "", bin::poststep);  // for the time at its end
+  const Given given = read(par);
+  schedule_in(s, given, end, "initial_", bin::initial);
+  if (par.boolean("each_step")) schedule_in(s, given, end, "", bin::poststep);  // for the time at its end
 }
 }  // namespace Elliptic
 CEREUS_THORN(Elliptic, Elliptic::declare, Elliptic::schedule)

@@ -1,4 +1,4 @@
-// Fields from formulas of the place and the time.
+// Fields from formulas of the place, the time, and variables of other thorns.
 #pragma once
 #include <cereus/kernel.hpp>
 #include <cereus/kernel/steps.hpp>
@@ -7,9 +7,19 @@ using namespace cereus;
 template <class F> struct Solution { F phi; };
 template <class F> struct Terms { F source, coefficient, absorption; };
 
+inline constexpr int places = 4, most_inputs = 4;        // places: x, y, z and t
+template <class F> struct Inputs { F v[most_inputs]; };  // whatever the formulas name
+
 struct Formulas {
   Steps guess, source, coefficient, absorption;
 };
+template <class Real, class S, class G>
+CEREUS_KERNEL void set_fields(auto& p, const S& s, const G& g, const Formulas& of, const double* at) {
+  p(s.phi) = Real(run(of.guess, at, p));
+  p(g.source) = Real(run(of.source, at, p));
+  p(g.coefficient) = Real(run(of.coefficient, at, p));
+  p(g.absorption) = Real(run(of.absorption, at, p));
+}
 template <int dim, class Real> struct SetFields {
   static constexpr bool record = false;
   Write<Solution, interior, Real> s;
@@ -17,10 +27,19 @@ template <int dim, class Real> struct SetFields {
   Formulas of;
   CEREUS_KERNEL void operator()(auto& p) const {
     const double at[] = {p.x(), p.y(), p.z(), p.time()};
-    p(s.phi) = Real(run(of.guess, at, p));
-    p(g.source) = Real(run(of.source, at, p));
-    p(g.coefficient) = Real(run(of.coefficient, at, p));
-    p(g.absorption) = Real(run(of.absorption, at, p));
+    set_fields<Real>(p, s, g, of, at);
+  }
+};
+template <int dim, class Real> struct SetFromInputs {
+  static constexpr bool record = false;
+  Read<Inputs, pointwise, Real> in;
+  Write<Solution, interior, Real> s;
+  Write<Terms, interior, Real> g;
+  Formulas of;
+  CEREUS_KERNEL void operator()(auto& p) const {
+    const double at[] = {
+        p.x(), p.y(), p.z(), p.time(), double(p(in.v[0])), double(p(in.v[1])), double(p(in.v[2])), double(p(in.v[3]))};
+    set_fields<Real>(p, s, g, of, at);
   }
 };
 // Whether the equation is elliptic, and its absorption not negative.

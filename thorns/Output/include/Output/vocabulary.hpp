@@ -36,9 +36,10 @@ inline Every every_of(const Parameters& par, const char* name = "every") {
   return e;
 }
 
-// Throws Error where somebody has said what to write, and not when.
+// Throws Error where somebody has said what to write, and nothing of when; `every: 0` says never.
 inline void check_asked(const Parameters& par, const Every& every, const std::string& thorn) {
-  if (every.nowhere() && par.was_set("variables") && !par.strings("variables").empty())
+  const bool said = par.was_set("every") || par.was_set("every_time") || par.was_set("at_end");
+  if (every.nowhere() && !said && par.was_set("variables") && !par.strings("variables").empty())
     throw Error(par.where("variables"), thorn + ".variables are never written: say when, by " + thorn + ".every, " +
                                             thorn + ".every_time or " + thorn + ".at_end: true; or give no variables");
 }
