@@ -27,7 +27,7 @@ ABOVE = ("view", "languages")
 # Public headers lie flat in flesh/include/cereus; each belongs to a layer. A folder (name/) stands for all in it.
 PUBLIC = {
     # kernel/ is free-standing (rule 3), so it lies at the bottom, though what it serves is the schedule.
-    "base": "kernel kernel/ caught error text file hash memory scalar console process timer traffic text_series embedded abi",
+    "base": "kernel kernel/ caught error text file hash memory scalar console process timer traffic text_series growing_file embedded abi",
     "parameter": "parameter range formula",
     "grid": "axes box block_index group fields grid validity copy transform",
     "schedule": "kernel_loops kernel_table make_table item task kernel_item routine schedule declaration context services accelerator simulation beside exchange precompiled image",

@@ -4,7 +4,7 @@
 Mutations, each of which makes it fail:
   UniGrid      what is received counts as sent; what is staged does not count; what stays in a process is foreseen
   make_valid   all for the first stale variable; the routine not named
-  execute      no Caller: what a service reads for IOImage::last_slices is then the flesh's
+  execute      no Caller: what a service reads for IOImage::slices is then the flesh's
   Accelerator  host and device exchanged; points foreseen instead of bytes
   Forecast     kernels, or routines that launch them, on the host; routines on demand that never run; a device although
                Cereus.device is none
@@ -21,7 +21,7 @@ from _physics import DIMENSIONS, check, finish
 
 THORNS = os.environ["CEREUS_TEST_THORNS"]
 N, STEPS = 16, 4
-FIELD = 8 * N**3
+FIELD, PLANE = 8 * N**3, 8 * N**2
 MIRROR = ", Accelerator, AcceleratorMirror"
 
 
@@ -99,12 +99,12 @@ moved, said, timers = ran(wave(device="mirror"), "-n", "2", "--set", "UniGrid.tr
 same(moved, {("WaveToy::rhs", "WaveToy::u"): (4 * STEPS * exchange,) * 3}, "two mirrors, staged")
 check(timers.startswith("times of kernels on a device") and "times of kernels on a device" in said, "times are of launches")
 
-# Lines of u are read on the host every 2 iterations, 0 included; norms are reduced where it is; ρ at the end, by a service.
+# Lines of u are read on the host every 2 iterations, 0 included; norms are reduced where it is; a plane of ρ at the last step.
 mixed = wave("""IOASCII: {variables: ["WaveToy::u"], every: 2, lines: [x, y]}
 IOImage: {variables: ["WaveToy::rho"], every: 0}
 """, device="mirror")
 moved, _, _ = ran(mixed)
-same(moved, {("IOASCII::lines", "WaveToy::u"): (3 * 2 * 8 * N, 0, 0), ("IOImage::last_slices", "WaveToy::rho"): (FIELD, 0, 0)},
+same(moved, {("IOASCII::lines", "WaveToy::u"): (3 * 2 * 8 * N, 0, 0), ("IOImage::slices", "WaveToy::rho"): (PLANE, 0, 0)},
      "a host that looks on")
 
 # What the host writes in each step is reduced on the device.
@@ -132,15 +132,15 @@ def copies(parfile, *more):
 
 
 found, graph = copies(mixed)
-check(found == [("WaveToy::u", "host", "IOASCII::lines", 2 * 8 * N)], f"graph foresees what the host reads: {found}")
+check(found == [("WaveToy::u", "host", "IOASCII::lines", 2 * 8 * N), ("WaveToy::rho", "host", "IOImage::slices", PLANE)], f"graph foresees what the host reads: {found}")
 check("made on the device by MoL::update" in graph and "runs every 2 iterations" in graph, "and says who made it, and how often")
 check("Cereus.device: mirror asks for" in graph, "and for which device")
 found, _ = copies(mixed, "-n", "2")
-check(found == [("WaveToy::u", "host", "IOASCII::lines", 2 * 8 * N)], f"on two processes together: {found}")
+check(found == [("WaveToy::u", "host", "IOASCII::lines", 2 * 8 * N), ("WaveToy::rho", "host", "IOImage::slices", PLANE)], f"on two processes together: {found}")
 found, _ = copies(liar)
 check(found == [("Liar::told", "device", "IOASCII::norms", FIELD)], f"and what the device reads in each step: {found}")
 found, graph = copies(mixed, "--set", "Cereus.device=auto")
-check(len(found) == 1 and "takes if it finds one" in graph, "a machine without a device can tell")
+check(len(found) == 2 and "takes if it finds one" in graph, "a machine without a device can tell")
 found, graph = copies(mixed, "--set", "Cereus.device=none")
 check(not found and "copies" not in graph, "no device, no copies")
 finish()

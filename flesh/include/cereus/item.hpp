@@ -24,10 +24,11 @@ namespace bin {  // docs/concepts/schedule.md says when each runs
 inline constexpr Bin startup{"startup"}, paramcheck{"paramcheck"}, basegrid{"basegrid"}, initial{"initial"},
     postinitial{"postinitial"}, postpostinitial{"postpostinitial"}, regrid{"regrid"}, postregrid{"postregrid"},
     prestep{"prestep", false}, evolve{"evolve", false}, poststep{"poststep"}, postrestrict{"postrestrict", false},
-    checkpoint{"checkpoint", false}, precheckpoint{"precheckpoint", false}, analysis{"analysis"}, output{"output"}, terminate{"terminate", false},
-    shutdown{"shutdown", false};
+    checkpoint{"checkpoint", false}, precheckpoint{"precheckpoint", false}, analysis{"analysis"}, output{"output"},
+    terminate{"terminate", false}, shutdown{"shutdown", false};
 inline constexpr Bin in_order[] = {startup, paramcheck, basegrid, initial, postinitial, postpostinitial, regrid,
-    postregrid, prestep, evolve, poststep, postrestrict, checkpoint, analysis, output, precheckpoint, terminate, shutdown};
+    postregrid, prestep, evolve, poststep, postrestrict, checkpoint, analysis, output, precheckpoint, terminate,
+    shutdown};
 }  // namespace bin
 struct ScheduleGroup {
   const char* name;

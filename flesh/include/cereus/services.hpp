@@ -158,12 +158,12 @@ struct Checkpoints : Service {
   // Reads the newest complete checkpoint into the simulation; false if there is none. Throws Error if it does not fit.
   // Collective, as all functions below.
   virtual bool restore(Simulation&) = 0;
-  virtual bool planned(int iteration) const = 0;         // whether one is due at the end of that step
-  virtual bool due(const Simulation&, bool asked) = 0;   // after a step: planned, or process 0 was asked for one
+  virtual bool planned(int iteration) const = 0;        // whether one is due at the end of that step
+  virtual bool due(const Simulation&, bool asked) = 0;  // after a step: planned, or process 0 was asked for one
   virtual bool due_at_end(const Simulation&, bool stopped) const = 0;  // of a run, which may have been stopped early
-  virtual void write(Simulation&) = 0;                   // begins; the bin `precheckpoint` has run
-  virtual void finish() = 0;                             // what was begun is on the disk afterwards
-  virtual double seconds() const = 0;                    // how long writing one takes; 0 before the first
+  virtual void write(Simulation&) = 0;                                 // begins; the bin `precheckpoint` has run
+  virtual void finish() = 0;                                           // what was begun is on the disk afterwards
+  virtual double seconds() const = 0;                                  // how long writing one takes; 0 before the first
 };
 
 // Multi-step: takes several steps of the evolution in one sweep, if no routine is due between them.

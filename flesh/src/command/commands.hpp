@@ -34,8 +34,8 @@ int command_python(const Options&);                     // plot, sweep, converge
 std::vector<std::string> words_of_run(const Options&);  // the command line of `cereus run`, without -n
 // Runs a child until it ends; returns how, as waitpid() says. Each signal that asks for an end or a checkpoint goes to
 // `forward`, and where that returns false again after a moment. `mend`: what may help if the child cannot be started.
-int run_child(std::vector<std::string> words,
-    const std::function<bool(pid_t, int signal, bool first)>& forward, const char* mend = "");
+int run_child(std::vector<std::string> words, const std::function<bool(pid_t, int signal, bool first)>& forward,
+    const char* mend = "");
 int start_processes(const Options&);  // mpirun as a child; returns its exit code
 int cores_here();                     // that this process may use
 // mpirun and its options: it lets more processes than cores, and root, run only where it is told to.

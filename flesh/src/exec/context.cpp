@@ -27,8 +27,8 @@ double GridPoint::volume() const {
   const int index[] = {i, j, k};
   double product = 1;
   for (int d = 0; d < block.grid->dim; ++d) {
-    const bool end = centre[d] == Centre::vertex && !p.periodic[d] &&
-                     (index[d] == p.cells.lo[d] || index[d] == p.cells.hi[d]);
+    const bool end =
+        centre[d] == Centre::vertex && !p.periodic[d] && (index[d] == p.cells.lo[d] || index[d] == p.cells.hi[d]);
     product *= (end ? 0.5 : 1.0) * p.distance(d, centre[d], index[d]);
   }
   return product;

@@ -8,7 +8,8 @@ void check_folder(const Simulation&, bool fresh);
 // Creates the folder and describes the run there. If the folder already holds a run, its description stays, because
 // that run may refuse to go on with these parameters.
 void open_folder(const Simulation&, bool fresh);
-// Takes back what open_folder() wrote and made, if nothing else is there: who mends a mistake starts in the same folder.
+// Takes back what open_folder() wrote and made, if nothing else is there: who mends a mistake starts in the same
+// folder.
 void forget_folder(const Simulation&);
 void close_folder(const Simulation&);  // unlocks the folder for other runs; the end of the process does so, too
 bool holds_run(const std::filesystem::path& folder);  // whether it goes on or has ended

@@ -43,7 +43,8 @@ int steps_before_due(Simulation& s, double dt, int most) {
     if (anything_due(s, "poststep", at)) break;
     if (std::ranges::any_of(after_steps, [&](auto* bin) { return past_is_read(s, bin, at); })) break;
     ++n;
-    go_on = !limit_reached(s, at) && !driver.adapts(at.iteration + 1) && !(checkpoints && checkpoints->planned(at.iteration));
+    go_on = !limit_reached(s, at) && !driver.adapts(at.iteration + 1) &&
+            !(checkpoints && checkpoints->planned(at.iteration));
     for (const char* bin : after_steps) go_on = go_on && !anything_due(s, bin, at);
     level.iteration = at.iteration, level.time = at.time;
     go_on = go_on && s.services.get<TimeStep>().next_dt(s, ticks) == dt;

@@ -78,7 +78,8 @@ void write(Context& c, const Communicator& comm) {
         MPI_Reduce(mine.data(), all.data(), static_cast<int>(mine.size()), MPI_INT64_T, MPI_SUM, 0, comm.get()),
         "adding counts");
     if (comm.rank() == 0)
-      cereus::append_lines(Analysis::text_file(c, a, "histogram"), header(c.name(a)), lines(c.clock(), edges, all) + "\n");
+      cereus::append_lines(
+          Analysis::text_file(c, a, "histogram"), header(c.name(a)), lines(c.clock(), edges, all) + "\n");
   }
 }
 

@@ -1,7 +1,7 @@
 // Looks for apparent horizons, follows them, and writes what is known of them.
 #include <Analysis/communicator.hpp>
-#include <cereus/growing_file.hpp>
 #include <Output/vocabulary.hpp>
+#include <cereus/growing_file.hpp>
 #include <cereus/thorn.hpp>
 
 #include "files.hpp"
@@ -130,11 +130,13 @@ class Finder {
     if (f.found) recentre(basis_, t.last);
     note(c, n, f);
     if (!f.found) return "";
-    cereus::append_lines(diagnostics(c, n), diagnostics_header(static_cast<int>(n) + 1, static_cast<int>(tracked_.size())),
+    cereus::append_lines(diagnostics(c, n),
+        diagnostics_header(static_cast<int>(n) + 1, static_cast<int>(tracked_.size())),
         diagnostics_line(c.clock().iteration, c.clock().time, known, f));
     const std::string name = "h.t" + std::to_string(c.clock().iteration) + file_end(n);
     if (par.boolean("shapes"))
-      cereus::append_lines(c.simulation().output / name, "", shape(basis_, f.surface, c.clock().iteration, c.clock().time));
+      cereus::append_lines(
+          c.simulation().output / name, "", shape(basis_, f.surface, c.clock().iteration, c.clock().time));
     return "";
   }
 
@@ -143,8 +145,8 @@ class Finder {
     cereus::append_lines(c.simulation().output / ("searches.ah" + std::to_string(n + 1) + ".asc"),
         "# 1:iteration 2:time 3:found 4:steps 5:residual 6:mean radius, and why it was not found\n",
         std::to_string(c.clock().iteration) + " " + cereus::all_digits(c.clock().time) + " " + (f.found ? "1 " : "0 ") +
-            std::to_string(f.steps) + " " + cereus::all_digits(f.residual) + " " + cereus::all_digits(f.surface.mean_radius()) +
-            (f.found ? "" : " # " + f.why) + "\n");
+            std::to_string(f.steps) + " " + cereus::all_digits(f.residual) + " " +
+            cereus::all_digits(f.surface.mean_radius()) + (f.found ? "" : " # " + f.why) + "\n");
     cereus::append_lines(
         surfaces(c, n), surfaces_header, surfaces_line(c.clock().iteration, c.clock().time, tracked_[n].last));
   }

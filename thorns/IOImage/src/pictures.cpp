@@ -135,7 +135,9 @@ void declare_looks(Declaration& d) {
   d.parameter("keep_range", false, any(),
       "The range grows with the data of a run and never shrinks, so that pictures can be compared");
   d.parameter("colours", "auto",
-      one_of({{"auto", "diverging for data of both signs, of which the lesser has more than a thousandth of the range, and for a range that is symmetric about 0; else sequential"},
+      one_of({{"auto",
+                  "diverging for data of both signs, of which the lesser has more than a thousandth of the range, and "
+                  "for a range that is symmetric about 0; else sequential"},
           {"sequential", "viridis"}, {"diverging", "bluered: the range is symmetric about 0 unless it is given"},
           {"viridis"}, {"magma"}, {"inferno"}, {"plasma"}, {"cividis"}, {"bluered", "diverging"},
           {"coolwarm", "diverging"}}),

@@ -18,7 +18,8 @@ std::string title_of(
   const std::string what = file.stem().extension().string();
   for (const cereus::Group& g : groups) {
     if (what.empty() || file.stem() != Output::file_stem(g) + what) continue;
-    std::string title = (what == "." ? "" : what.substr(1) + " of ") + g.thorn + "::";  // of grid scalars: THORN-GROUP..asc
+    std::string title =
+        (what == "." ? "" : what.substr(1) + " of ") + g.thorn + "::";  // of grid scalars: THORN-GROUP..asc
     for (const Series& one : series) title += (&one == &series[0] ? "" : ", ") + one.label;
     return title;
   }

@@ -1,8 +1,8 @@
 // Multipoles of fields on spheres, over time, as text.
 #include <Analysis/inside.hpp>
 #include <Analysis/sphere.hpp>
-#include <cereus/growing_file.hpp>
 #include <Output/vocabulary.hpp>
+#include <cereus/growing_file.hpp>
 #include <cereus/thorn.hpp>
 #include <set>
 
@@ -130,10 +130,10 @@ void write(Context& c, const Field& f, double radius, const Projection& project,
   const auto found = project([&](std::size_t p) { return Complex(real[p], imaginary.empty() ? 0 : imaginary[p]); });
   for (std::size_t n = 0; n < found.size(); ++n)
     cereus::append_lines(file(c.simulation(), f, project.modes()[n], radius),
-        "# Multipole of " + f.name + ", spin weight " + std::to_string(f.spin) + ", radius " + cereus::all_digits(radius) +
-            "\n# 1:time 2:real 3:imaginary\n",
-        cereus::all_digits(c.clock().time) + " " + cereus::all_digits(found[n].real()) + " " + cereus::all_digits(found[n].imag()) +
-            "\n");
+        "# Multipole of " + f.name + ", spin weight " + std::to_string(f.spin) + ", radius " +
+            cereus::all_digits(radius) + "\n# 1:time 2:real 3:imaginary\n",
+        cereus::all_digits(c.clock().time) + " " + cereus::all_digits(found[n].real()) + " " +
+            cereus::all_digits(found[n].imag()) + "\n");
 }
 
 // Process 0 asks for the values at all spheres and writes; the others give it theirs.

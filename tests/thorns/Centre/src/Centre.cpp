@@ -8,8 +8,8 @@ void centre(Context& c) {
     for (int d = 0; d < c.grid().dim; ++d) moment[d] += value * p.volume() * p.coordinate(d);
   });
   const double m = c.sum(mass);
-  c.append("centre.asc", {"mass", "x", "y", "z"},
-      {m, c.sum(moment[0]) / m, c.sum(moment[1]) / m, c.sum(moment[2]) / m});
+  c.append(
+      "centre.asc", {"mass", "x", "y", "z"}, {m, c.sum(moment[0]) / m, c.sum(moment[1]) / m, c.sum(moment[2]) / m});
 }
 void declare(Declaration& d) {
   d.describe("The centre of mass of a variable");
