@@ -134,14 +134,15 @@ void check_folder(const Simulation& s, bool fresh) {
   if (!fs::exists(status)) return;
   if (!fs::is_directory(status)) refuse("is a file");
   const auto* checkpoints = s.services.find<Checkpoints>();
-  const bool marked = holds_run(folder), can_go_on = checkpoints && checkpoints->newest_in(folder) >= 0;
-  if (!marked && !can_go_on) {  // files that are no run: nothing is written among them, and they are not moved
+  const auto can_go_on = [&] { return checkpoints && checkpoints->newest_in(folder) >= 0; };
+  const bool marked = holds_run(folder);
+  if (!marked && !can_go_on()) {  // files that are no run: nothing is written among them, and they are not moved
     for (const auto& entry : fs::directory_iterator(folder, error))
       refuse("holds " + entry.path().filename().string() + ", but no run");
     if (error) refuse("cannot be looked at: " + error.message());
   }
   if (stays_in_use(folder)) refuse("belongs to a run that still goes on; wait until it has ended");
-  if (fresh || !marked || can_go_on || died_early(s)) return;
+  if (fresh || !marked || can_go_on() || died_early(s)) return;  // looked at once the run has ended: it may leave one
   const Standing last = standing_in(folder);
   if (checkpoints && may_go_on_unseen(folder, last))
     throw Error(fmt::format(

@@ -24,7 +24,7 @@ TEST(Conserve, ExpandedProductsDoNot) {
     EXPECT_EQ(of(rhs).size(), 1U) << rhs;
   const auto lines = of("M D_ii mu", "  mu = c^3 - c\n");
   ASSERT_EQ(lines.size(), 1U);
-  EXPECT_TRUE(lines[0].starts_with("line 9: the sum of c ")) << lines[0];
+  EXPECT_TRUE(lines[0].starts_with("line 14: the sum of c ")) << lines[0];
 }
 }  // namespace
 }  // namespace cereus::equations
