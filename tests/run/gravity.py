@@ -2,8 +2,7 @@
 """Elliptic's formulas of variables of other thorns: the source of a text's variable has the solution of the discrete equation; a coefficient from a variable the bits of
 one from a formula; waves in a gas that attracts itself have the frequency of Jeans, and grow where he says so. On two processes the same bits.
 
-Reference: J. H. Jeans, Phil. Trans. R. Soc. A 199 (1902) 1: ω² = c²k² − 4πGρ. Mutations that make it fail: inputs in another order; φ solved for once and not in each step;
-variables of two centrings let through.
+Reference: J. H. Jeans, Phil. Trans. R. Soc. A 199 (1902) 1: ω² = c²k² − 4πGρ. Mutation seen to fail: φ solved for once and not in each step.
 """
 import math
 import os

@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 """Mistakes that newcomers made (S18 to S40), each with the message that ends them, and outputs that were asked for and did not come.
 
-Mutations, each of which makes it fail: forget_folder() that does nothing; check_asked() that lets everything pass; Every::due() without `at_end`; explain_word() that
-says nothing.
+Mutations seen to fail: forget_folder() that does nothing; Every::due() without `at_end`.
 """
 import glob
 import os

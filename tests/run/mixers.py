@@ -2,7 +2,7 @@
 """The analysis on the host that docs/concepts/thorn.md ends with: at most 25 lines; the same bytes on 1, 2 and 4 processes, in one block and many, and when a
 run goes on from its checkpoint; right where the formula says so. `restart-test` finds a run that forgets something.
 
-Mutations that make it fail: each_point over all points of a block; no factor ½ at outer faces; append() that no restart cuts.
+Mutation seen to fail: no factor ½ at outer faces.
 """
 import math
 import os

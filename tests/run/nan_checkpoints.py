@@ -2,7 +2,7 @@
 """Runs that become infinite leave finite checkpoints only, however seldom NaNChecker looks and however often a checkpoint is due; and one whose end no look
 falls on does not end as done. `supervise` gives up instead of going on from a not-a-number for ever.
 
-Mutations that make it fail: checkpoints without the bin precheckpoint; NaNChecker without its look at the end.
+Mutation seen to fail: checkpoints without the bin precheckpoint.
 """
 import glob
 import os

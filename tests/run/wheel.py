@@ -2,7 +2,7 @@
 """A wheel of the Python package, which is pure: built without a network, installed into an environment of its own, it opens a run and draws it; `run` says
 what it lacks.
 
-Mutations that make it fail: a module or sites/ left out of the wheel; another version than CMake's.
+Mutation seen to fail: sites/ left out of the wheel.
 """
 import os
 import re

@@ -2,7 +2,7 @@
 """What is asked of a World's fields as of NumPy's arrays: sums, means and integrals of fields and of expressions, arrays, truth, pictures; each is right
 or says what would be. On two processes the same digits.
 
-Mutations that make it fail: `sum` for `integral`; no __bool__; the scratch field in the file that save() writes.
+Mutations seen to fail: `sum` for `integral`; no __bool__.
 """
 import math
 import os

@@ -1,5 +1,4 @@
-// Which right-hand sides lose a sum. Mutations seen to fail: a stored name looked into; a product with a parameter that
-// is not linear; the first of two equations alone.
+// Which right-hand sides lose a sum. Mutation seen to fail: a stored name looked into.
 #include "equations/conserve.hpp"
 
 #include <gtest/gtest.h>
