@@ -24,8 +24,8 @@ python = os.path.join(folder, "there/bin/python")
 env = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "CEREUS_PYTHON")}
 done = subprocess.run([python, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", "--no-build-isolation", os.path.join(folder, "python")], capture_output=True, text=True,
                       env=env, timeout=200)
-if "setuptools" in done.stderr and "No module" in done.stderr:
-    finish("no python3-setuptools here")
+if done.returncode != 0 and ("bdist_wheel" in done.stderr or "No module named 'setuptools'" in done.stderr or "Cannot import 'setuptools" in done.stderr):
+    finish("no python3-setuptools or no python3-wheel here")
 check(done.returncode == 0, f"a wheel is built and installed: {done.stderr[-600:]}")
 version = re.search(r"project\(Cereus VERSION (\S+)", open(os.path.join(SOURCE, "CMakeLists.txt")).read())[1]
 run = _physics.run("""thorns: [UniGrid, Time, MoL, WaveToy, Reduce, IOASCII]
