@@ -60,7 +60,7 @@ for (const query in asked) {
   asked[query] = asked[query].sort((a, b) => b[4] - a[4] || (a[0] < b[0] ? -1 : 1)).slice(0, 3).map(r => r[0]);
 }
 console.log(JSON.stringify(asked));"""
-    first = json.loads(subprocess.run(["node", "-e", script], capture_output=True, text=True, check=True).stdout)
+    first = json.loads(subprocess.run(["node", "-"], input=script, capture_output=True, text=True, check=True).stdout)
     missed = {query: pages for query, pages in first.items() if not any(WORDS[query] in page for page in pages)}
     check(len(first) - len(missed) >= 0.95 * len(first), f"{len(first) - len(missed)} of {len(first)} words of users have their page among the first three; missed: {missed}")
 else:
