@@ -50,6 +50,20 @@ def job(folder, parfile, processes=1, options=(), **environment):
             "env": {k: v for k, v in os.environ.items() if k != "CEREUS_ACTIVATE"} | environment}
 
 
+def ranks(folder):
+    """Numbers of the processes of a run in a folder, without those that launch them."""
+    found = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{pid}/cmdline") as f:
+                words = f.read().split("\0")
+            if "run" in words and "mpirun" not in words[0] and "-n" not in words and os.readlink(f"/proc/{pid}/cwd") == folder:
+                found.append(int(pid))
+        except OSError:  # it has ended meanwhile
+            pass
+    return found
+
+
 def picture(path):
     """A PNG file without its notes, which say on how many processes it was made."""
     with open(path, "rb") as f:

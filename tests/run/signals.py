@@ -12,7 +12,7 @@ import subprocess
 import tempfile
 import time
 
-from _physics import check, finish, job
+from _physics import check, finish, job, ranks
 
 CASES = 60 if os.environ.get("CEREUS_LONG") == "1" else 12
 STEPS = 300
@@ -27,18 +27,6 @@ random.seed(39)
 
 def series(folder):
     return {os.path.basename(p): open(p, "rb").read() for p in glob.glob(os.path.join(folder, "out", "*.asc"))}
-
-
-def ranks(folder):
-    found = []
-    for pid in filter(str.isdigit, os.listdir("/proc")):
-        try:
-            words = open(f"/proc/{pid}/cmdline").read().split("\0")
-            if "run" in words and "mpirun" not in words[0] and "-n" not in words and os.readlink(f"/proc/{pid}/cwd") == folder:
-                found.append(int(pid))
-        except OSError:
-            pass
-    return found
 
 
 def start(folder, processes, bare):

@@ -13,7 +13,7 @@ import subprocess
 import tempfile
 import time
 
-from _physics import check, finish, job
+from _physics import check, finish, job, ranks
 
 PARFILE = """thorns: [UniGrid, Time, MoL, Reduce, IOASCII, WaveToy, Checkpoint{more}]
 Cereus: {{iterations: {iterations}, output: out}}
@@ -33,19 +33,6 @@ def series(folder):
     return {os.path.basename(p): open(p, "rb").read() for p in glob.glob(os.path.join(folder, "out", "*.asc"))}
 
 
-def runs_in(folder):
-    """Processes of the run itself, that is of rank 0, 1, …"""
-    found = []
-    for pid in filter(str.isdigit, os.listdir("/proc")):
-        try:
-            words = open(f"/proc/{pid}/cmdline").read().split("\0")
-            if "run" in words and "mpirun" not in words[0] and os.readlink(f"/proc/{pid}/cwd") == folder:
-                found.append(int(pid))
-        except OSError:
-            pass
-    return found
-
-
 def checkpoints(folder):
     return glob.glob(os.path.join(folder, "out", "checkpoints", "*[0-9]"))
 
@@ -60,7 +47,7 @@ for processes in (1, 2):
         limit = time.monotonic() + 30
         while not set(checkpoints(folder)) - before and time.monotonic() < limit and watched.poll() is None:
             time.sleep(0.005)
-        for pid in runs_in(folder)[-1:]:
+        for pid in ranks(folder)[-1:]:
             os.kill(pid, signal.SIGKILL)
     said, _ = watched.communicate(timeout=120)
     check(watched.returncode == 0 and "it goes on from iteration" in said, f"{processes}: killed, and run again: {watched.returncode} {said[-300:] if watched.returncode else said.count('it goes on')}")

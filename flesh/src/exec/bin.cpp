@@ -69,9 +69,11 @@ bool due(const Simulation& s, const Routine& r, const Clock& at) {
 
 void run_at_end(Simulation& s) {
   if (over(s, s.clock)) return;  // it was due in the last step
+  const struct Ends {
+    ~Ends() { ending = nullptr; }  // after an exception, too: another simulation may lie at the same address
+  } ends;
   ending = &s;
   for (const char* bin : {"analysis", "output"}) run_bin(s, bin, s.grid.all());
-  ending = nullptr;
 }
 
 void forget_entered() { entered_item.store(nullptr, std::memory_order_relaxed); }

@@ -189,7 +189,7 @@ Ended Run::steps(const std::function<void(const Clock&)>& each) {
   return ended;
 }
 
-// A state in which a routine finds a mistake is not written: who goes on would go on from that.
+// Writes a checkpoint, unless a routine of the bin finds a mistake in the state.
 void Run::write(Checkpoints& checkpoints) {
   run_bin(s_, "precheckpoint", s_.grid.all());
   if (s_.failure.empty()) timed("checkpoints", [&] { checkpoints.write(s_); });

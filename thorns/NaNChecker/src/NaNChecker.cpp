@@ -113,11 +113,10 @@ void check_floors(Context& c, std::set<std::string>& said) {
     }
 }
 
-void check(Context& c, const std::set<int>& chosen = {}) {
+void check(Context& c, std::span<const VariableAccess> variables) {
   std::vector<std::string> found;
-  for (const auto& a : c.accesses()) {
+  for (const auto& a : variables) {
     if (c.group(a).kind != GroupKind::grid_function) continue;
-    if (!chosen.empty() && !chosen.count(c.group(a).first_variable + a.component)) continue;
     for (int l = 0; l < static_cast<int>(c.grid().levels.size()); ++l)
       if (auto text = report(c.simulation(), a, l, c.parameters().real("limit")); !text.empty())
         found.push_back(std::move(text));
@@ -131,13 +130,15 @@ void check(Context& c, const std::set<int>& chosen = {}) {
     for (const auto& text : found) console::warn("NaNChecker: " + text);
 }
 
-// Of a state that was not looked at in its step: of what was chosen the evolved variables, which are valid at any time.
+// Of a step that `every` leaves out, checks the evolved variables that were chosen: analysis may not be valid there.
 void check_state(Context& c, const Every& every) {
   if (every.due(c.clock()) || !c.simulation().failure.empty()) return;
-  std::set<int> chosen{-1};  // no variable: so that none chosen is not all
+  std::set<int> chosen;
   for (const auto& pattern : c.parameters().strings("variables"))
     for (const int v : c.simulation().match(pattern)) chosen.insert(v);
-  check(c, chosen);
+  std::vector<VariableAccess> evolved(c.accesses().begin(), c.accesses().end());
+  std::erase_if(evolved, [&](const auto& a) { return !chosen.count(c.group(a).first_variable + a.component); });
+  check(c, evolved);
 }
 
 void declare(Declaration& d) {
@@ -156,7 +157,7 @@ void declare(Declaration& d) {
 
 void schedule(Schedule& s, const Parameters& par) {
   const Every every{static_cast<int>(par.integer("every"))};
-  s.routine("check", "Looks for what blew up", [](Context& c) { check(c); })
+  s.routine("check", "Looks for what blew up", [](Context& c) { check(c, c.accesses()); })
       .reads(par.strings("variables"))
       .launches_kernels()
       .at(bin::analysis)
