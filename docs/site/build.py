@@ -3,7 +3,7 @@
 
     build.py CEREUS FOLDER    CEREUS is the executable, whose thorns are described; the site is FOLDER/html/index.html
 
-Nothing is fetched. A link that leads nowhere, or anything else that Sphinx warns of, is an error. Debian: doxygen, furo, python3-myst-parser.
+Nothing is fetched. A link that leads nowhere, or anything else that Sphinx warns of, is an error. Debian: doxygen, furo, python3-myst-parser, libjs-mathjax.
 """
 import json
 import os
@@ -17,19 +17,29 @@ import cpp
 import pages
 
 ROOT = Path(__file__).resolve().parents[2]
+MATHJAX = Path("/usr/share/javascript/mathjax")
 SIDE = (("Start here", ("docs/install", "docs/want", "docs/tutorial", "docs/equations", "docs/view", "docs/python", "docs/gallery", "docs/binary-black-hole", "docs/clusters")),
         ("Concepts", ("docs/concepts/README", "docs/concepts/*")),
-        ("Thorns", ("thorns/*/README",)),
+        ("Thorns", ()),
         ("Notebooks of the gallery", ("docs/notebooks/*",)), ("Reference", ("docs/reference/*",)),
         ("Parameters", ("docs/reference/parameters/Cereus", "docs/reference/parameters/*")), ("C++", ("docs/reference/cpp/README", "docs/reference/cpp/*")),
         ("Why", ("docs/decisions/README", "docs/decisions/*", "docs/measured/*", "docs/changelog", "docs/*")))
 
 
-def toctree(source):
-    """What stands on the left of each page: each page once, under the first heading that names it."""
-    seen, text = {"index"}, ""
+def groups(text):
+    """Of the README's section on thorns: (page, its text) for each heading. The page lists the thorns again, which stand below it on the left of each page."""
+    for part in text.split("\n## Thorns\n")[1].split("\n## ")[0].split("\n### ")[1:]:
+        title, _, table = part.partition("\n")
+        names = re.findall(r"\]\(thorns/(\w+/README)\.md\)", table)
+        page = "thorns/" + re.sub(r"\W+", "-", title.lower())
+        yield page, f"# {title}\n{table.replace('](thorns/', '](')}\n```{{toctree}}\n:hidden:\n\n" + "\n".join(names) + "\n```\n"
+
+
+def toctree(source, thorns):
+    """What stands on the left of each page: each page once, under the first heading that names it; thorns in the README's groups."""
+    seen, text = {"index", *(str(path.relative_to(source).with_suffix("")) for path in source.glob("thorns/*/README.md"))}, ""
     for caption, patterns in SIDE:
-        names = []
+        names = list(thorns) if caption == "Thorns" else []
         for pattern in patterns:
             found = sorted(str(path.relative_to(source).with_suffix("")) for path in source.glob(pattern + ".md"))
             names += [name for name in found if name not in seen and not seen.add(name)]
@@ -62,7 +72,7 @@ def wanted(text):
 
 
 def placed(source, page, text):
-    """The text with links as Sphinx wants them: a folder is its README, or a list of its files; other files are copied to where the link leads."""
+    """The text with formulas and links as Sphinx wants them: a folder is its README, or a list of its files; other files are copied to where the link leads."""
     for _, target in set(pages.links(text)):
         path = Path(os.path.normpath(page.parent / target.partition("#")[0]))
         if re.match(r"[a-z]+:|#", target) or path.suffix == ".md" and str(path) != "README.md":
@@ -81,7 +91,16 @@ def placed(source, page, text):
             (source / path).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / path, source / path)
         text = text.replace(f"]({target})", f"]({os.path.relpath(to, page.parent)}{''.join(target.partition('#')[1:])})")
-    return text
+    return re.sub("^```math$", "```{math}", text, flags=re.M)
+
+
+def mathematics(to):
+    """What sets formulas, in the browser that shows the page: of MathJax what SVG needs, for fonts do not load from file:// everywhere."""
+    for part in ("MathJax.js", "config/TeX-AMS_SVG.js", "extensions", "jax/element", "jax/input/TeX", "jax/output/SVG/jax.js", "jax/output/SVG/config.js",
+                 "jax/output/SVG/autoload", "jax/output/SVG/fonts/TeX"):
+        copy = shutil.copytree if (MATHJAX / part).is_dir() else shutil.copy
+        (to / part).parent.mkdir(parents=True, exist_ok=True)
+        copy(MATHJAX / part, to / part)
 
 
 def write(path, text, orphan=False):
@@ -124,10 +143,14 @@ def main(cereus, folder):
         write(source / f"docs/reference/parameters/{name}.md", page)
     for name, page in cpp.reference(ROOT, folder):
         write(source / f"docs/reference/cpp/{name}.md", page)
+    thorns = dict(groups((ROOT / "README.md").read_text()))
+    for page, text in thorns.items():
+        write(source / f"{page}.md", text)
     with open(source / "index.md", "a") as index:
-        index.write(toctree(source))
+        index.write(toctree(source, thorns))
+    mathematics(source / "static/mathjax")
     here = Path(__file__).parent
-    done = subprocess.run([sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-j", "auto", "-D", f"html_search_scorer={source / 'scorer.js'}", "-c", here, source, folder / "html"])
+    done = subprocess.run([sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-j", "auto", "-D", f"html_search_scorer={source / 'scorer.js'}", "-D", f"html_static_path={source / 'static'}", "-c", here, source, folder / "html"])
     if done.returncode == 0:
         print(folder / "html/index.html")
     return done.returncode

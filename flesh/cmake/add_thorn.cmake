@@ -119,11 +119,11 @@ function(add_thorn NAME)
   cereus_thorn_tests(${NAME} ${src} ${include_dirs})
 endfunction()
 
-# What all thorns include is compiled beforehand, in the source tree.
+# What all thorns include is compiled beforehand, once in the source tree or in a tree of somebody's own thorns.
 function(cereus_precompile_thorn_headers)
   file(CONFIGURE OUTPUT thorn_headers.cpp CONTENT "")
-  add_library(thorn_headers OBJECT ${CMAKE_CURRENT_BINARY_DIR}/thorn_headers.cpp)
-  get_target_property(dirs flesh INTERFACE_INCLUDE_DIRECTORIES)
+  add_library(thorn_headers OBJECT EXCLUDE_FROM_ALL ${CMAKE_CURRENT_BINARY_DIR}/thorn_headers.cpp)
+  get_target_property(dirs Cereus::flesh INTERFACE_INCLUDE_DIRECTORIES)
   cereus_compile_thorn(thorn_headers "" "" ${dirs})
   target_precompile_headers(thorn_headers PRIVATE <cereus/precompiled.hpp>)
 endfunction()
@@ -152,7 +152,7 @@ function(cereus_compile_thorn TARGET SRC LIBRARIES)
   endif()
   # A mistake in a kernel is one in each of its variants.
   target_compile_options(${TARGET} PRIVATE
-    $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fmax-errors=1 -ftemplate-backtrace-limit=6>)
+    $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fmax-errors=1 -ftemplate-backtrace-limit=14>)
   if(MPI::MPI_C IN_LIST LIBRARIES AND CEREUS_MPI_FLAVOUR AND "${TARGET}" MATCHES "_declaration$")  # where the descriptor is
     target_compile_definitions(${TARGET} PRIVATE "CEREUS_MPI_FLAVOUR=\"${CEREUS_MPI_FLAVOUR}\"")
   endif()

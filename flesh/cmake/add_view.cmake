@@ -32,7 +32,7 @@ function(add_view NAME)
   target_include_directories(${NAME} PRIVATE ${include_dirs})
   target_link_libraries(${NAME} PRIVATE Cereus::flags Cereus::view ${VIEW_LIBRARIES})
   target_compile_options(${NAME} PRIVATE
-    $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fmax-errors=1 -ftemplate-backtrace-limit=6>)
+    $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fmax-errors=1 -ftemplate-backtrace-limit=14>)
   set_target_properties(${NAME} PROPERTIES LINKER_LANGUAGE CXX)
   if(CEREUS_WITH_CUDA)
     target_link_libraries(${NAME} PRIVATE CUDA::cudart)

@@ -13,7 +13,7 @@ def arguments(words: list[str]) -> argparse.Namespace:
 
     plot = commands.add_parser("plot", help="Draw a field, a slice or a series of a run")
     plot.add_argument("folder", help="Output folder of a run; or of a sweep, for a curve a run")
-    plot.add_argument("variable", nargs="?", help="Name of a field (WaveToy::u, or u) or text file (wavetoy-state.norm2); default: the first")
+    plot.add_argument("variable", nargs="*", help="Name of a field (WaveToy::u, or u) or text file (wavetoy-state.norm2); several: side by side; default: the first")
     plot.add_argument("--time", type=float, help="Of the output nearest to it; default: the last")
     plot.add_argument("--iteration", type=int, help="In place of a time")
     plot.add_argument("--slice", choices=["x", "y", "z", "xy", "xz", "yz"], help="Default: xy; along one axis: a curve")
@@ -21,6 +21,9 @@ def arguments(words: list[str]) -> argparse.Namespace:
     plot.add_argument("--log", action="store_true", help="Logarithm of the values")
     plot.add_argument("--range", type=float, nargs=2, metavar=("LOW", "HIGH"), help="Values at the ends of the palette or axis")
     plot.add_argument("--palette", help="One of matplotlib's: viridis, magma, RdBu_r, …")
+    plot.add_argument("--smooth", action=argparse.BooleanOptionalAction, help="Interpolate between points; default: of fewer than 128 along an axis")
+    plot.add_argument("--fluid", metavar="FIELD", help="Its cells of 0 are grey; default: `open` of the same thorn, if the run wrote it")
+    plot.add_argument("--change", action="store_true", help="Of a text file: what its columns have gained since the first time")
     plot.add_argument("--film", action="store_true", help="All outputs, as a film (.gif; .mp4 needs ffmpeg)")
     plot.add_argument("--out", help="File; default: FOLDER-VARIABLE.png in the current folder")
 
@@ -69,16 +72,19 @@ def settings(words: list[str], form: str = "Thorn.key=value") -> dict[str, str]:
 
 def command_plot(asked: argparse.Namespace) -> int:
     from cereus import folder, plots, sweeps
+    from cereus.needs import Mistake
     if sweeps.is_sweep(asked.folder):
         return plot_sweep(asked)
     run = folder.open(asked.folder)
-    how = {key: getattr(asked, key) for key in ("slice", "log", "range", "palette")} | {"through": tuple(asked.through)}
-    name = re.sub(r"\W+", "-", asked.variable or "plot").strip("-")
+    how = {key: getattr(asked, key) for key in ("slice", "log", "range", "palette", "smooth", "fluid")} | {"through": tuple(asked.through)}
+    name = re.sub(r"\W+", "-", "-".join(asked.variable) or "plot").strip("-")
     file = asked.out or f"{run.folder.resolve().name}-{name}.{'gif' if asked.film else 'png'}"
     if asked.film:
-        plots.film(run, file, asked.variable, **how)
+        if len(asked.variable) > 1 or asked.change:
+            raise Mistake("a film shows one field: name one, without --change")
+        plots.film(run, file, *asked.variable, **how)
     else:
-        plots.save(plots.plot(run, asked.variable, time=asked.time, iteration=asked.iteration, **how), file)
+        plots.save(plots.plot(run, asked.variable or None, time=asked.time, iteration=asked.iteration, change=asked.change, **how), file)
     print(f"wrote {file}")
     return 0
 
@@ -87,11 +93,11 @@ def plot_sweep(asked: argparse.Namespace) -> int:
     """A curve a run."""
     from cereus import plots, sweeps
     from cereus.needs import Mistake
-    if not asked.variable:
-        raise Mistake(f"{asked.folder} is a sweep: name a text file of its runs, such as wavetoy-state.norm2")
-    name = re.sub(r"\W+", "-", asked.variable).strip("-")
+    if len(asked.variable) != 1:
+        raise Mistake(f"{asked.folder} is a sweep: name one text file of its runs, such as wavetoy-state.norm2")
+    name = re.sub(r"\W+", "-", asked.variable[0]).strip("-")
     file = asked.out or f"{Path(asked.folder).resolve().name}-{name}.png"
-    plots.save(sweeps.open_sweep(asked.folder).plot(asked.variable, log=asked.log), file)
+    plots.save(sweeps.open_sweep(asked.folder).plot(asked.variable[0], log=asked.log), file)
     print(f"wrote {file}")
     return 0
 

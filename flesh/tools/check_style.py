@@ -34,8 +34,8 @@ AGREEING = {
     "thorns/CaKernel/src/device_sweeper.cpp", "thorns/CaKernel/src/engine.cpp", "thorns/Checkpoint/src/checkpoint.cpp",
     "thorns/Histogram/src/Histogram.cpp", "thorns/Horizons/src/sampler.cpp", "thorns/IOHDF5/src/fill.cpp", "thorns/IOHDF5/src/shared_file.cpp",
     "thorns/IOHDF5/src/write_packed.cpp", "thorns/Interpolate/src/exchange.cpp", "thorns/Output/include/Output/gather.hpp",
-    "thorns/Spectrum/src/power.cpp", "thorns/Spectrum/src/slab.cpp", "thorns/TwoPunctures/src/TwoPunctures.cpp", "thorns/UniGrid/src/UniGrid.cpp",
-    "thorns/UniGrid/src/ghosts.cpp", "thorns/UniGrid/src/messages.cpp",
+    "thorns/Spectrum/src/power.cpp", "thorns/Spectrum/src/slab.cpp", "thorns/TwoPunctures/src/TwoPunctures.cpp",
+    "thorns/Exchange/src/collective.cpp", "thorns/Exchange/src/messages.cpp", "thorns/UniGrid/src/ghosts.cpp",
 }
 COLLECTIVE = re.compile(r"\b(?:process|process_|process\(\)|beside_)(?:\.|->)(?:any|same|agree|broadcast|on_host_with)\("
                         r"|\bMPI_(?:Barrier|Bcast|I?[Aa]ll(?:reduce|gather|gatherv|toall|toallv)|Reduce|Gatherv?|Scatterv?|Waitall|Comm_dup|Comm_split\w*)\(")

@@ -7,7 +7,7 @@
 #include <chrono>
 #include <cstdio>
 
-#include "../../thorns/UniGrid/src/plan.hpp"
+#include <Exchange/pieces.hpp>
 
 using namespace cereus;
 
@@ -35,7 +35,7 @@ void measure(int processes_an_axis) {
   const auto before = mallinfo2().uordblks;
   const auto start = std::chrono::steady_clock::now();
   const BlockIndex blocks(homes);
-  const auto pieces = UniGrid::ghost_pieces(space, 3, blocks, rank, {}, 4, true);
+  const auto pieces = exchange::ghost_pieces(space, 3, blocks, rank, {}, 4, true);
   const double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   std::printf("%6d processes: %.3f ms, %.3f MB, %zu pieces\n",
       processes_an_axis * processes_an_axis * processes_an_axis, ms,

@@ -9,7 +9,7 @@ import numpy as np
 
 from _physics import job
 
-OUTFLOW = "{all: extrapolate, extrapolation_order: 0}"
+OUTFLOW = "{all: extrapolate}"
 NAMES = ("density", "momentum_x", "momentum_y", "momentum_z", "energy")
 
 
@@ -110,11 +110,11 @@ def plm_rhs(u, h, g, dim, gravity=(0, 0, 0), potential=None):
     return rhs
 
 
-def weno_z(a, b, c, d, e):
+def weno_z(a, b, c, d, e, power=1):
     beta = [13 / 12 * (a - 2 * b + c) ** 2 + (a - 4 * b + 3 * c) ** 2 / 4, 13 / 12 * (b - 2 * c + d) ** 2 + (b - d) ** 2 / 4,
             13 / 12 * (c - 2 * d + e) ** 2 + (3 * c - 4 * d + e) ** 2 / 4]
     tau = abs(beta[0] - beta[2])
-    weight = [k * (1 + tau / (x + 1e-40)) for k, x in zip((0.1, 0.6, 0.3), beta)]
+    weight = [k * (1 + (tau / (x + 1e-40)) ** power) for k, x in zip((0.1, 0.6, 0.3), beta)]
     q = ((2 * a - 7 * b + 11 * c) / 6, (-b + 5 * c + 2 * d) / 6, (2 * c + 5 * d - e) / 6)
     return sum(w * x for w, x in zip(weight, q)) / sum(weight)
 
@@ -125,12 +125,12 @@ def split_rhs(u, h, g, dim, scheme):
     for axis in range(dim):
         at = lambda q, n: np.roll(q, -n, q.ndim - 3 + axis)
         f, speed = np.concatenate([physical_flux(w, axis, g), w[1 + axis] * u[5:]]), abs(w[1 + axis]) + np.sqrt(g * w[4] / w[0])
-        a = np.max([at(speed, n) for n in (range(-2, 4) if scheme == "weno5" else (0, 1))], axis=0)
+        a = np.max([at(speed, n) for n in ((0, 1) if scheme == "upwind3" else range(-2, 4))], axis=0)
         plus, minus = (lambda n: (at(f, n) + a * at(u, n)) / 2), (lambda n: (at(f, n) - a * at(u, n)) / 2)
-        if scheme == "weno5":
-            face = weno_z(*(plus(n) for n in range(-2, 3))) + weno_z(*(minus(1 - n) for n in range(-2, 3)))
-        else:
+        if scheme == "upwind3":
             face = (-plus(-1) + 5 * plus(0) + 2 * plus(1) - minus(2) + 5 * minus(1) + 2 * minus(0)) / 6
+        else:
+            face = sum(weno_z(*(f(n) for n in range(-2, 3)), power=2 if scheme == "weno5q2" else 1) for f in (plus, lambda n: minus(1 - n)))
         rhs += (at(face, -1) - face) / h
     return rhs
 

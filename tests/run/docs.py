@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """The documentation: links and anchors within the tree lead somewhere, and each block of code runs. Blocks of text are output, listings and signatures; those of
-other tests are named here (notebooks: gallery.py), and after ```sh may stand `not run:` and why; the rest runs here, with what its page takes for granted.
+other tests are named here (notebooks: gallery.py), and after ```sh may stand `not run:` and why; the rest runs here, with what its page takes for granted. No line of
+code is wider than a page of the site.
 
 Each word of docs/concepts/words.md occurs in the files that its row names.
 
-Mutations, each of which makes it fail: a letter less in a link or an anchor, or in a word of words.md; a block without a language; in a page `.writes` for `.reads` misspelt, a program of
+Mutations, each of which makes it fail: a letter less in a link or an anchor, or in a word of words.md; a block without a language; in a page `.writes` for `.reads` misspelt, a line of code of 91 columns, a program of
 stencils with an unknown name, a field `WaveToy__v` in Python.
 """
 import glob
@@ -175,18 +176,22 @@ def stencil(found):
 RUN = {"cpp": cpp, "sh": shell, "python": python, "cmake": cmake, "stencil": stencil}
 links()
 words()
-here, count = {language: [] for language in RUN}, 0
+here, count, wide = {language: [] for language in RUN}, 0, []
 for page in map(str, pages.pages(ROOT)):
     for line, info, code in pages.blocks((ROOT / page).read_text()):
         language, _, reason = info.partition(" not run: ")
         if reason:
             print(f"      {page}:{line}: not run: {reason}")
             continue
-        count += language != "text"
+        if language in ("text", "math"):
+            continue
+        count += 1
+        wide += [f"{page}:{line + n}" for n, text in enumerate(code.splitlines(), 1) if len(text) > 90]
         if language in here and (page, language) not in ELSEWHERE:
             here[language].append((page, line, code))
-        elif language not in ("text", "yaml", *RUN):
+        elif language not in ("yaml", *RUN):
             check(False, f"{page}:{line}: no test runs blocks of '{language}'; what is not code says ```text")
+check(not wide, f"lines of code are at most 90 columns wide {', '.join(wide)}")
 for (page, _), test in {**ELSEWHERE, ("docs", "yaml"): "readmes.py"}.items():
     check(os.path.basename(page) in (ROOT / "tests/run" / test).read_text(), f"{page}: {test}")
 check(count > 80, f"{count} blocks of code, {sum(map(len, here.values()))} of them run here")

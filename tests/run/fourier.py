@@ -100,8 +100,9 @@ for dim, cells, ends, centring in known([(2, [24, 20], ["dn", "p"], "vertices"),
         check((solve(cells, ends, centring, processes=processes, blocks=blocks, uneven=uneven)[0] == first).all(), f"{cells}: the same bits on {processes} processes, {blocks} blocks each")
     other = solve(cells, ends, centring, solver="Multigrid")[0]
     check(abs(other - first).max() < 1e-8 * abs(first).max(), f"{cells}: Multigrid has the same solution")
-    single = solve(cells, ends, centring, real="float", tolerance=1e-4)[0]
-    check(abs(single - first).max() < 1e-4 * abs(first).max(), f"{cells}: in float")
+    if "CEREUS_LONG" in os.environ:
+        single = solve(cells, ends, centring, real="float", tolerance=1e-4)[0]
+        check(abs(single - first).max() < 1e-4 * abs(first).max(), f"{cells}: in float")
 code, said = fails(PARFILE.format(solver="Fourier", real="double", cells=[8, 8], upper="1", periodic="true", blocks=1, uneven="false", boundary="value: 0", source="x", b="0", a="1 + x",
                                   centring="cells", tolerance=1e-10, name="Elliptic::phi"))
 check(code == 1 and "constant coefficients" in said and "Multigrid" in said, f"coefficients that vary are refused: {said.strip().splitlines()[-1][:120]}")

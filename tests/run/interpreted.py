@@ -89,7 +89,8 @@ for name in ("Wave", "Maxwell", "BSSN"):
         f.write(content.replace(f"thorn {name} ", f"thorn Late{name} ", 1))
 for dim in DIMENSIONS:
     cells = [70, 12, 10][:dim]
-    compare(f"Mixed, {dim}D", mixed, mixed, "Mixed::state, Mixed::e, Mixed::counts", cells, "Time: {dt: 1e-4}\nMixed: {a: 0.5, kind: two, k: [2, 1, 1]}", "float" if dim == 1 else "double")
+    if dim != 2 or "CEREUS_LONG" in os.environ:
+        compare(f"Mixed, {dim}D", mixed, mixed, "Mixed::state, Mixed::e, Mixed::counts", cells, "Time: {dt: 1e-4}\nMixed: {a: 0.5, kind: two, k: [2, 1, 1]}", "float" if dim == 1 else "double")
     compare(f"Wave, {dim}D", "Wave", edl["Wave"], "Wave::u, Wave::rho, Wave::e", cells, "Time: {courant: 0.25}\nWave: {order: 6}")
 if 2 in DIMENSIONS:
     compare("Maxwell, 2D", "Maxwell", edl["Maxwell"], "Maxwell::E_y, Maxwell::B_z, Maxwell::energy", [20, 16], "Time: {dt: 1e-3}\nMaxwell: {order: 8}")

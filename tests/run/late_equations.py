@@ -100,6 +100,8 @@ operator middle(u) = 1/2 (u(+1) - u(-1)) / h
 """
 more = " + ".join(f"cos({k}/100 s)" for k in range(1, 251))
 for what, right in (("a kernel", "D D_ii T + D_xy T"), ("a large kernel", f"D D_ii T + D_xy T + 1e-3 ({more})")):
+    if what == "a large kernel" and "CEREUS_LONG" not in os.environ:
+        continue
     text = HEAT.replace("centred(4)", "centred(2)\nlet\n  s = D_i T D_i T").replace("D D_ii T", right)
     own = text.replace("operators centred(2)\n", OWN).replace("D_ii T", "ahead_i behind_i T").replace("D_xy", "middle_xy").replace("D_i T", "middle_i T")
     results = [in_file(text, options=INTERPRETED), in_file(own)]

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """One mistake in a kernel gives few lines of the compiler's output, with the author's line among the first ten, though a kernel is compiled for each
 dimension and scalar type, and for several kinds of points. What its arguments name is looked at alone: `mistakes.py "a pointer" letters`. With --long
-all letters, else each third.
+all of them, else each third, and of letters each fifth.
 
-Mutations, each of which makes it fail: without -fmax-errors, or -ftemplate-backtrace-limit, in add_thorn.cmake; kernel.hpp not first in thorn.hpp; a Write
+Mutations, each of which makes it fail with --long: without -fmax-errors, or -ftemplate-backtrace-limit, in add_thorn.cmake; kernel.hpp not first in thorn.hpp; a Write
 handle gives a reference; has_array() or is_pointer that is always false; no overloads of Schedule::kernel for what is no kernel.
 """
 import os
@@ -21,11 +21,13 @@ U, RHO = "p(r.u_rhs) = p(s.rho);", "p(r.rho_rhs) = c2 * laplacian<order>(p, s.u)
 KERNEL = "a kernel is `template <int dim, class Real> struct`, in this order"
 MISTAKES = {
     "a Write handle is read": (RHO, f"Real v = p(r.u_rhs); {RHO} p(r.u_rhs) = v;", "a Write handle is only assigned to"),
-    "a Write handle is added to": (U, U.replace("=", "+="), "no match for ‘operator+=’"),
+    "a Write handle is added to": (U, U.replace("=", "+="), "a Write handle is only assigned to: for +="),
     "a Write handle in a sum": (RHO, RHO.replace("c2 *", "p(r.u_rhs) + c2 *"), "WriteOnly<float>"),
     "a Read handle is assigned to": (RHO, RHO.replace("r.rho_rhs", "s.u"), "lvalue required as left operand of assignment"),
     "a variable's name": (U, U.replace("s.rho", "s.rh"), "has no member named ‘rh’"),
     "a read too far away": (RHO, "p(r.rho_rhs) = at<9, 0, 0>(p, s.u);", "read outside the declared reach"),
+    "a stencil that reaches too far": ("star<order / 2>", "star<1>", "/kernels.hpp:"),
+    "a kernel that changes itself": ("const {\n    " + U, "{\n    " + U, "operator() is const"),
     "a C array": ("  Real c2;", "  Real c2, more[2];", "wrap a C array in a struct"),
     "a pointer": ("  Real c2;", "  Real c2; const double* table;", "a kernel has no pointer"),
     "a kernel without a dimension": ("template <int dim, class Real> struct SetInitial", "inline constexpr int dim = 3;\ntemplate <class Real> struct SetInitial", KERNEL),
@@ -56,7 +58,8 @@ def compile_with(old, new):
 
 if not shutil.which("g++"):
     finish("there is no g++")
-asked = sys.argv[1:] or [*MISTAKES, "letters"]
+LONG = "CEREUS_LONG" in os.environ
+asked = sys.argv[1:] or [*list(MISTAKES)[::1 if LONG else 3], "letters"]
 code, said = compile_with(U, U)
 check(code == 0, f"without a mistake: {said[:3]}")
 for name, (old, new, sentence) in MISTAKES.items():
@@ -68,7 +71,7 @@ for name, (old, new, sentence) in MISTAKES.items():
           f"{name}: exit {code}, {len(said)} lines, the author's is number {author}: {[line for line in said if 'error' in line][:1]}")
 if "letters" in asked:
     worst = 0
-    for old, new in TYPOS if os.environ.get("CEREUS_LONG") else TYPOS[::3]:
+    for old, new in TYPOS[::1 if LONG else 5]:
         code, said = compile_with(old, new)
         worst = max(worst, len(said))
         check(code != 0 and any("/kernels.hpp:" in line or "/WaveToy.cpp:" in line for line in said[:10]), f"{new}: {len(said)} lines")

@@ -181,9 +181,10 @@ if 2 in DIMENSIONS:
         check(solve([8, 8], centring=centring, faces="all: dirichlet", guess="1", value=1, source="0").cycles == 0, f"{centring}: a guess that is the solution takes no cycle")
         found = solve([32, 32], centring=centring, tolerance=1e-30, **given)
         check(found.cycles < 20 and 0 < found.residual < 1e-12, f"{centring}: with a tolerance of 1e-30 {found.cycles} cycles leave {found.residual:.1e}")
-        found = solve([32, 32], centring=centring, real="float", **given)
-        wrong = np.max(np.abs(found.phi.reshape(found.phi.shape[:2]) - solve([32, 32], centring=centring, **given).phi.reshape(found.phi.shape[:2])))
-        check(found.cycles < 10 and wrong < 1e-4, f"{centring}: in single precision {found.cycles} cycles, {wrong:.1e} from double")
+        if LONG:
+            found = solve([32, 32], centring=centring, real="float", **given)
+            wrong = np.max(np.abs(found.phi.reshape(found.phi.shape[:2]) - solve([32, 32], centring=centring, **given).phi.reshape(found.phi.shape[:2])))
+            check(found.cycles < 10 and wrong < 1e-4, f"{centring}: in single precision {found.cycles} cycles, {wrong:.1e} from double")
         later = dict(centring=centring, faces="all: neumann", source=ROUGH[2])
         changed = solve([32, 32], coefficient=f"t < 0.5 ? 1 : ({JUMP})", absorption="t < 0.5 ? x : 0", steps=2, each_step="true", **later)
         fresh = solve([32, 32], coefficient=JUMP, absorption="0*x", **later)

@@ -3,7 +3,9 @@
 
 Colours are compared with matplotlib's tables, lines with formulas. Mutations: inferno's colours for magma's; a contour at 1.1 times its level;
 edges of blocks half a cell off; the components of a vector exchanged; `contours_of` ignored; a film of every second picture; an ffmpeg that
-fails taken for one that does not; films by a run whose time is over before its steps are, or by none that has a limit; arrows half as long; a font that does not grow; a range that a logarithm does not have; a range that begins anew at a checkpoint.
+fails taken for one that does not; films by a run whose time is over before its steps are, or by none that has a limit; arrows half as long; a font that does not grow; a range that a logarithm does not have; a range that begins anew at a checkpoint;
+solid cells half a cell off, counted for the range, or seen only where a parameter names them; smooth from 16 points on, or always; panels
+in the order of their groups, or without their ranges from a checkpoint on; no picture of a change.
 """
 import glob
 import os
@@ -19,7 +21,7 @@ import numpy as np
 from _physics import DIMENSIONS, check, finish, job, picture
 
 DIM = 2 if 2 in DIMENSIONS else 3
-N, FRAME, INK, EDGE = 32, (120, 120, 120), (0, 0, 0), (213, 94, 0)
+N, FRAME, INK, EDGE, SOLID = 32, (120, 120, 120), (0, 0, 0), (213, 94, 0), (180, 180, 180)
 
 
 def run(drawn, processes=1, blocks=1, iterations=0, **environment):
@@ -30,7 +32,7 @@ Cereus: {{iterations: {iterations}}}
 UniGrid: {{cells: {[N, N, 4][:DIM]}, lower: 0, upper: {[1, 1, 0.125][:DIM]}, blocks: {blocks}}}
 Expressions:
   initial: ["WaveToy::u = x + 2 * y"]
-  analysis: ["disc = (x - 0.5)^2 + (y - 0.4)^2", "one = 1 + 0 * x", "half = 0.5 + 0 * x"]
+  analysis: ["disc = (x - 0.5)^2 + (y - 0.4)^2", "one = 1 + 0 * x", "half = 0.5 + 0 * x", "open = disc - 0.04 >= 0 ? 1 : 0"]
 IOImage: {{variables: ["WaveToy::u"], every: 1, at_end: false, series: [], {drawn}}}
 """
     done = subprocess.run(**job(folder, text, processes, **environment), capture_output=True)
@@ -116,6 +118,105 @@ def arrows():
     check(np.abs(across - along / 2)[along > 0.3].max() > 0.4, "with a head in front")
 
 
+def solid():
+    frame = drawn("fluid: ['Expressions::open']")
+    x, y = frame.near(SOLID, 0)
+    points = [(i / N, j / N) for i in range(N) for j in range(N) if (i / N - 0.5)**2 + (j / N - 0.4)**2 < 0.04]
+    within = [max(abs(a - p), abs(b - q)) * N <= 0.51 for a, b in zip(x, y) for p, q in [min(points, key=lambda c: max(abs(c[0] - a), abs(c[1] - b)))]]
+    check(all(within) and abs(len(x) / frame.inside[:, :, 0].size - len(points) / N**2) < 2e-3, f"{len(points)} solid cells are grey, and no other")
+    check(not len(drawn("fluid: []").near(SOLID, 0)[0]), "and none without them")
+    folder = tempfile.mkdtemp(prefix="cereus-")
+    for obstacle in ("", 'obstacle: "0.3 - x", '):
+        text = f"""thorns: [UniGrid, Time, MoL, Boundary, Multigrid, Incompressible, IOImage, Expressions]
+Cereus: {{iterations: 0}}
+UniGrid: {{cells: {[16, 16, 16][:DIM]}, lower: 0, upper: 1, periodic: false}}
+Time: {{dt: 0.01}}
+Boundary: {{all: neumann}}
+Incompressible: {{{obstacle}viscosity: 0.1, scalars: ["dye = x < 0.3 ? 7 : x"]}}
+IOImage: {{variables: ["Incompressible::dye"], every: 1, series: [], colours: viridis, slice_through: [0, 0, 0.5]}}
+"""
+        done = subprocess.run(**job(folder, text), capture_output=True)
+        check(done.returncode == 0, f"a flow with '{obstacle}' {done.stderr.strip()[-300:]}")
+        if done.returncode:
+            return
+        (path,) = glob.glob(os.path.join(folder, "run", "incompressible-dye.xy.it00000000.png"))
+        inside = Frame((matplotlib.image.imread(path)[:, :, :3] * 255).round().astype(int)).inside
+        row = inside[len(inside) // 2]
+        grey = (row == SOLID).all(axis=1).mean()
+        want = np.array(matplotlib.colormaps["viridis"](1.0)[:3]) * 255
+        check(abs(grey - (5 / 16 if obstacle else 0)) < 2e-3, f"without a parameter, {grey:.4f} of the width is grey")
+        check((np.abs(row[-9] - want).max() < 9) == bool(obstacle), f"the range is that of the fluid: {row[-9]}")
+        shutil.rmtree(os.path.join(folder, "run"))
+
+
+def smooth():
+    """Colours change from pixel to pixel where they are interpolated, else from cell to cell."""
+    def changes(what):
+        row = drawn(what).inside[100].astype(int)
+        return (np.abs(np.diff(row, axis=0)).sum(axis=1) > 0).sum()
+    tiles, few = changes("smooth: false"), changes("range: [0, 3]")
+    check(tiles < N < 2 * N < few == changes("smooth: true, range: [0, 3]"), f"{N} points are interpolated: {few} changes along a row, {tiles} of cells")
+    folder = tempfile.mkdtemp(prefix="cereus-")
+    text = f"""thorns: [UniGrid, Time, MoL, WaveToy, Expressions, IOImage]
+Cereus: {{iterations: 0}}
+UniGrid: {{cells: {[128, 130, 4][:DIM]}, lower: 0, upper: 1}}
+Expressions: {{initial: ["WaveToy::u = x < 0.5 ? 0 : 1"]}}
+IOImage: {{variables: ["WaveToy::u"], every: 1, at_end: false, series: [], colours: viridis}}
+"""
+    done = subprocess.run(**job(folder, text), capture_output=True)
+    inside = Frame(pixels(os.path.join(folder, "run"))).inside if done.returncode == 0 else np.zeros((200, 9, 3))
+    check(len(np.unique(inside[100], axis=0)) == 2, f"128 points along both axes are cells: {done.stderr.strip()[-300:]}")
+
+
+def panels():
+    """Three in one picture, in the order of the list, each with its own range; on a line, below each other."""
+    names = "['Expressions::disc', 'WaveToy::u', 'Expressions::one']"
+    kept = []
+    for ranks, blocks in ((1, 1), (2, 1), (4, 1)):
+        folder, code, said = run(f"panels: {names}, colours: viridis", processes=ranks, blocks=blocks)
+        paths = glob.glob(folder + "/panels.xy.it00000000.png")
+        check(code == 0 and len(paths) == 1, f"panels on {ranks} processes {said.strip() if code else ''}")
+        kept.append(picture(paths[0]) if paths else None)
+    check(kept[0] == kept[1] == kept[2] is not None, "the same bytes on 1, 2 and 4 processes")
+    image = (matplotlib.image.imread(paths[0])[:, :, :3] * 255).round().astype(int)
+    grey = (image == FRAME).all(axis=2)
+    columns = np.flatnonzero(grey.sum(axis=0) > 0.25 * len(image))
+    rows = np.flatnonzero(grey.sum(axis=1) > 0.15 * image.shape[1])
+    frames = [image[top + 1:bottom, left + 1:right] for top, bottom in zip(rows[::2], rows[1::2]) for left, right in zip(columns[::4], columns[1::4])]
+    sizes = {f.shape for f in frames}
+    check(len(sizes) == 1, f"frames of one size: {sizes}")
+    low, high = (np.array(matplotlib.colormaps["viridis"](v)[:3]) * 255 for v in (0.0, 1.0))
+    disc, u = frames[:2]
+    middle = disc[int(len(disc) * (1 - 0.4 - 0.5 / N)), int(disc.shape[1] * (0.5 + 0.5 / N))]
+    check(np.abs(middle - low).max() < 9 and np.abs(u[3, -3] - high).max() < 9 and np.abs(u[-3, 3] - low).max() < 9, f"first the disc, then u, each with all colours: {middle} {u[3, -3]}")
+    folder, code, said = run(f"panels: {names}, slice: x")
+    check(code == 0 and len(glob.glob(folder + "/panels.x.it00000000.png")) == 1, f"and of lines {said.strip() if code else ''}")
+    folder, code, said = run("panels: ['WaveToy::*', 'Expressions::*', 'WaveToy::max_speed']")
+    check(code == 1 and "WaveToy::max_speed is a grid scalar or array" in said, f"no scalars: {said.strip()[:200]}")
+
+
+def series():
+    """A file of IOASCII over time, and its change, which is the same curve."""
+    folder = tempfile.mkdtemp(prefix="cereus-")
+    text = f"""thorns: [UniGrid, Time, MoL, Reduce, WaveToy, IOASCII, IOImage]
+Cereus: {{iterations: 20}}
+UniGrid: {{cells: {[16, 16, 4][:DIM]}}}
+IOASCII: {{variables: ["WaveToy::u"], every: 1, reductions: [norm2]}}
+IOImage: {{variables: [], series: ["*.norm2.asc"], changes: ["*.norm2.asc"]}}
+"""
+    done = subprocess.run(**job(folder, text), capture_output=True)
+    found = sorted(os.path.basename(p) for p in glob.glob(os.path.join(folder, "run", "*.png")))
+    check(done.returncode == 0 and found == ["wavetoy-state.norm2.change.png", "wavetoy-state.norm2.png"], f"a series and its change: {found} {done.stderr.strip()[-300:]}")
+    norms = np.loadtxt(os.path.join(folder, "run", "wavetoy-state.norm2.asc"))[:, -1]
+    image = (matplotlib.image.imread(os.path.join(folder, "run", found[0]))[:, :, :3] * 255).round().astype(int)
+    inside = Frame(image).inside
+    blue = (np.abs(inside - (0, 114, 178)) < 40).all(axis=2)
+    height = np.array([np.flatnonzero(column).mean() for column in blue[:, 3:-3].T])
+    want = np.interp(np.linspace(0, 20, len(height)), np.arange(21), norms)
+    agree = np.corrcoef(-height, want)[0, 1]
+    check(agree > 0.995, f"the curve is that of the norm: {agree:.5f}")
+
+
 def processes():
     lines = "contours: 3, vectors: ['Expressions::one', 'Expressions::disc'], colours: coolwarm"
     for what, layouts in ((lines, ((1, 1), (2, 1), (4, 1))), (lines + ", outlines: true", ((1, 4), (2, 2)))):
@@ -167,17 +268,20 @@ def kept_range():
     for stops in ((4,), (2, 4)):
         folder = tempfile.mkdtemp(prefix="cereus-")
         for end in stops:
-            text = f"""thorns: [UniGrid, Time, MoL, WaveToy, IOImage, Checkpoint]
+            text = f"""thorns: [UniGrid, Time, MoL, WaveToy, IOImage, Checkpoint, Expressions]
 Cereus: {{iterations: {end}}}
+Expressions: {{analysis: ["twice = 2 * WaveToy::u"]}}
 UniGrid: {{cells: {[N, N, 4][:DIM]}}}
 Time: {{courant: 0.4}}
-IOImage: {{variables: ["WaveToy::u"], every: 1, at_end: false, series: [], keep_range: true}}
+IOImage: {{variables: ["WaveToy::u"], panels: ["WaveToy::rho", "Expressions::twice"], every: 1, at_end: false, series: [], keep_range: true}}
 """
             done = subprocess.run(**job(folder, text), capture_output=True)
             check(done.returncode == 0, f"to iteration {end} {done.stderr.strip()[-300:]}")
         folders.append(os.path.join(folder, "run"))
     same = [np.array_equal(pixels(folders[0], n), pixels(folders[1], n)) for n in range(5)]
     check(all(same), f"keep_range: the same pictures from a checkpoint on: {same}")
+    panels = [[matplotlib.image.imread(os.path.join(folder, f"panels.xy.it{n:08}.png")) for n in range(5)] for folder in folders]
+    check(all(map(np.array_equal, *panels)), "and the same panels")
 
 
 def refused():
@@ -194,6 +298,10 @@ colours()
 contours()
 outlines()
 arrows()
+solid()
+smooth()
+panels()
+series()
 processes()
 talk()
 kept_range()

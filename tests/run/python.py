@@ -7,7 +7,7 @@ Patch.blocks no shift by the corner of the patch; no not-a-number in Patch.value
 last line kept though it has no end; in Run.state the lock not looked at; in Run._native names from the last file, whole or not; in `sweep` no Mistake caught; in
 `_difference` the first points of the finer run for every second one; in Run.unfinished no `.tmp`; in Run._carpet no look for changes, or none for `unknown`; in `_MIDDLE` 24 for 25; in `convergence` steps of diffusion halved; no `extent` in `_image`; in Run._native groups taken for fields, or `.h5` left out; in `film` no
 `_around_zero`; no `_writing`; in __main__ no look at repeated parameters, and Ctrl-C not caught; in `_first_step` no `Cereus.progress`. In cereus/__main__.py the words left out, or no CEREUS_PYTHON; in Convergence.plot colours within the format; a public name without a docstring; py.typed
-not there.
+not there; in plots.py `_in_solid` of one side, no `_continued`, all columns on one axis, the legend within it, or changes of the last value.
 """
 import ast
 import dataclasses
@@ -235,13 +235,30 @@ def converges(dim):
 def draws(dim):
     folder = f"run{dim}d1"
     for words in ([], ["u", "--time", "0", "--log"], ["wavetoy-state.norm2"], ["WaveToy::u", "--slice", "x", "--iteration", "2"], ["wavetoy-state.x"],
-                  ["rho", "--range", "-1", "1", "--palette", "magma"], ["wavetoy-state.points"]):
+                  ["rho", "--range", "-1", "1", "--palette", "magma"], ["wavetoy-state.points"], ["u", "rho", "wavetoy-state.norm2", "--no-smooth"],
+                  ["wavetoy-state.norm2", "--change"]):
         code, out, wrong = shell("plot", folder, *words, "--out", "picture.png")
         check(code == 0 and os.path.getsize("picture.png") > 5000, f"plot {' '.join(words)}: {out.strip()}{wrong}")
         os.path.exists("picture.png") and os.remove("picture.png")
     image = cereus.plot(folder, "u", time=0).axes[0].images[0]
     want = cereus.open(folder).fields["WaveToy::u"].at(time=0).slice("xy").values
     check(np.array_equal(image.get_array(), want) and image.get_extent()[0] == LOWER[0] - SPACING[0] / 2, "a picture shows the slice, in its place")
+    check([cereus.plot(folder, "u", smooth=s).axes[0].images[0].get_interpolation() for s in (None, True, False)] == ["bilinear", "bilinear", "nearest"], "few points are interpolated")
+    several = cereus.plot(folder, ["rho", "u"])
+    check([axes.get_title().split(" ")[0] for axes in several.axes if axes.images] == ["WaveToy::rho", "WaveToy::u"], "fields side by side, in this order")
+    table = cereus.open(folder).series["wavetoy-state.norm2"]
+    for change in (False, True):
+        figure = cereus.plot(folder, "wavetoy-state.norm2", change=change)
+        curves = {line.get_label(): line.get_ydata() for axes in figure.axes for line in axes.lines}
+        want = {("Δ " if change else "") + c: table[c] - (table[c][0] if change else 0) for c in table.data}
+        check(curves.keys() == want.keys() and all(np.array_equal(curves[c], want[c]) for c in want), f"curves, change: {change}")
+    grades = cereus.text.Table("a", ("time", "mass", "energy", "speed"), np.array([[0, 1.25, 15.6, 2], [1, 1.25, 15.7, np.nan]]))
+    check(cereus.plots._alike(grades) == [["mass"], ["energy", "speed"]], "columns of one magnitude in a panel")
+    figure = cereus.plots.package("matplotlib.figure", "").Figure(layout="constrained")
+    cereus.plots._curves(figure, figure.add_gridspec(1, 1)[0], grades, False, None, False)
+    figure.canvas.draw()
+    alone, two = figure.axes
+    check(two.get_legend().get_window_extent().x0 >= two.get_window_extent().x1 and alone.get_ylabel() == "mass", "the legend stands beside the curves")
     code, out, wrong = shell("plot", folder, "u", "--film")
     check(code == 0 and open(f"{folder}-u.gif", "rb").read(6) == b"GIF89a", f"a film: {out}{wrong}")
     with unittest.mock.patch("cereus.plots._image", wraps=cereus.plots._image) as image:
@@ -249,10 +266,33 @@ def draws(dim):
     ranges = [call.args[3] for call in image.call_args_list]
     check(len(ranges) == 3 and len(set(ranges)) == 1 and ranges[0][0] == -ranges[0][1] < 0, f"a film of both signs has 0 in the middle of its range: {ranges[0]}")
     for words, said in ((["v"], "holds no 'v'"), (["u", "--palette", "no"], "no palette 'no'"), (["u", "--slice", "xy", "--time", "x"], "invalid float"),
-                        (["--out", "/nowhere/a.png"], "/nowhere/a.png cannot be written: No such"), (["--out", "a.xyz"], "'xyz' is not supported"),
+                        (["u", "--change"], "a change is of text files; WaveToy::u is a field"), (["u", "--fluid", "no"], "holds no 'no'"), (["u", "rho", "--film"], "a film shows one field"), (["--out", "/nowhere/a.png"], "/nowhere/a.png cannot be written: No such"), (["--out", "a.xyz"], "'xyz' is not supported"),
                         (["--film", "--out", "/nowhere/a.gif"], "/nowhere/a.gif cannot be written: No such")):
         code, out, wrong = shell("plot", folder, *words)
         check(code == 1 and said in wrong and "Traceback" not in wrong, f"plot {' '.join(words)}: {wrong.strip().splitlines()[-1]}")
+
+
+def solids():
+    """Values in solid cells do not count, at their centres or at faces between two of them; a value beside them is continued into them."""
+    class Level:
+        axes = "xy"
+        def __init__(self, values, first):
+            self.values, self.shape, self.first = values, values.shape, first
+        def coordinates(self, axis):
+            return self.first["xy".index(axis)] + np.arange(self.shape[::-1]["xy".index(axis)])
+        def edges(self, axis):
+            x = self.coordinates(axis)
+            return np.append(x, x[-1] + 1) - 0.5
+    closed = np.zeros((4, 6), bool)
+    closed[1:3, 2:4] = True
+    solid = Level(np.where(closed, 0.0, 1.0), (0.5, 0.5))
+    cells, faces = Level(np.arange(24.0).reshape(4, 6), (0.5, 0.5)), Level(np.ones((4, 7)), (0, 0.5))
+    between = np.zeros((4, 7), bool)
+    between[1:3, 3] = True
+    check(np.array_equal(np.isnan(cereus.plots._open_values(cells, solid)), closed), "cells are solid or not")
+    check(np.array_equal(np.isnan(cereus.plots._open_values(faces, solid)), between), "a face is where both of its cells are")
+    full = cereus.plots._continued(cereus.plots._open_values(cells, solid), closed)
+    check(np.isfinite(full).all() and full[1, 2] == np.mean([1, 2, 3, 7, 13]), f"continued by the mean of neighbours: {full[1, 2]}")
 
 
 def as_module():
@@ -338,6 +378,7 @@ folders(dim)
 runs(dim)
 converges(dim)
 draws(dim)
+solids()
 as_module()
 described()
 without_packages()

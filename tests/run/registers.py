@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
-"""Loops compiled for an H200 without one: those of light kernels that march or modify, and the right-hand side of BSSN, at each order and with each update.
-With --long all of these; else those of order 8 in double precision. None spills. A light kernel would quietly take the slower loop instead, and only its rate would tell. Where there is no nvcc 13 it is skipped.
+"""Loops compiled for an H200 without one: those of light kernels that march or modify; with --long also the right-hand side of BSSN, at each order and with each update. None spills. A light kernel would quietly take the slower loop instead, and only its rate would tell. Where there is no nvcc 13 it is skipped.
 
-Mutations that make it fail: more thread blocks a multiprocessor in `march_of` (loop/march.hpp), in 3D and double 8 for updates from a source, too; more
+Mutations that make it fail, the second with --long: more thread blocks a multiprocessor in `march_of` (loop/march.hpp), in 3D and double 8 for updates from a source, too; more
 registers for values in `print_large.cpp`.
 """
 import os
@@ -73,11 +72,12 @@ def short(entry):
 
 
 compiled("light", SOURCE % {"source": source}, 22, short)
+if os.environ.get("CEREUS_LONG") != "1":
+    finish()
 done = subprocess.run([os.environ["CEREUS"], "equations", os.path.join(source, "thorns/BSSN/equations.edl"), "--write", folder], capture_output=True, text=True)
 check(done.returncode == 0, f"BSSN is written{done.stderr}")
-long = os.environ.get("CEREUS_LONG") == "1"
-variants = [(order, "double", sources, False) for order in ((4, 6, 8) if long else (8,)) for sources in (0, 2)] + [(8, "float", 0, False), (8, "double", 3, False)] * long
-variants += [(8, "double", sources, True) for sources in ((1, 2, 3) if long else (3,))]  # in a domain on stretched axes with radiating faces
+variants = [(order, "double", sources, False) for order in (4, 6, 8) for sources in (0, 2)] + [(8, "float", 0, False), (8, "double", 3, False)]
+variants += [(8, "double", sources, True) for sources in (1, 2, 3)]  # in a domain on stretched axes with radiating faces
 compiled("large", LARGE + "".join(KERNEL % {"order": order, "real": real, "sources": sources, "blocks": 2 if real == "double" else 3, "partial": "_partial" * partial,
                                             "axes": ", cereus::StretchedAxes, true" * partial} for order, real, sources, partial in variants),
          len(variants), str)

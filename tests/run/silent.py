@@ -67,7 +67,7 @@ for lower, upper, real, warned in (("1e6", "1e6+2", "float", True), ("-1", "1", 
     expect(f"{real} from {lower}", FAR.replace("REAL", real).replace("LOWER", lower).replace("UPPER", upper), "what depends on the place is not exact", warned)
 for courant, warned in ((0.4, False), (1, False), (1.5, True), (2.5, True)):
     expect(f"a gas with a Courant number of {courant}", GAS.replace("COURANT", str(courant)), "cells in a step, and what is computed is wrong", warned)
-for degree, warned in ((0, False), (3, True)):
+for degree, warned in ((-1, False), (0, False), (1, True), (3, True)):
     expect(f"a gas at faces of degree {degree}", GAS.replace("COURANT", "0.4").replace("order: 0", f"order: {degree}"), "rounding grows", warned)
 for n, said in (("4294967300", "UniGrid.cells = 4294967300: each element must be an integer from -2147483647 to 2147483647"),
                 ("2147483647", "UniGrid.cells: 2147483647 cells along an axis; there may be 1073741824")):

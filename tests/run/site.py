@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
 """The site of the documentation is made without a network or a warning; nothing in it is fetched from elsewhere, its search finds words, all thorns and public
-headers are there, and nearly every name of the C++ interface has a signature and an example. Needs doxygen, furo and python3-myst-parser.
+headers are there, and nearly every name of the C++ interface has a signature and an example. Thorns stand in the README's groups. A browser sets every formula, none
+wider than the page. Needs doxygen, furo, python3-myst-parser and libjs-mathjax.
 
-Mutations that make it fail: a link in a notebook or a generated page that leads nowhere; comments of headers not turned into Doxygen's; no page of parameters.
+Mutations that make it fail: a link in a notebook or a generated page that leads nowhere; comments of headers not turned into Doxygen's; no page of parameters; a thorn
+that the README does not list; a formula with an unknown command, or of twice the width; MathJax without its fonts.
 """
+import html
 import json
 import os
 import re
@@ -17,14 +20,28 @@ from _physics import check, finish
 ROOT = Path(os.environ["CEREUS_SOURCE"])
 python = "/usr/bin/python3"  # which Debian's packages are for
 there = subprocess.run([python, "-c", "import sphinx, myst_parser, furo"], capture_output=True).returncode == 0
-if not there or not shutil.which("doxygen"):
-    finish("./cereus setup doxygen furo python3-myst-parser")
+if not there or not shutil.which("doxygen") or not Path("/usr/share/javascript/mathjax").exists():
+    finish("./cereus setup doxygen furo python3-myst-parser libjs-mathjax")
 folder = Path(tempfile.mkdtemp(prefix="cereus-")) / "site"
 done = subprocess.run([python, "-B", ROOT / "docs/site/build.py", os.environ["CEREUS"], folder], capture_output=True, text=True)
 check(done.returncode == 0 and done.stdout.strip() == f"{folder}/html/index.html", f"it is made{done.stdout}{done.stderr}")
 pages = {path.relative_to(folder / "html"): path.read_text() for path in (folder / "html").rglob("*.html")}
 fetched = {f"{name}: {url}" for name, text in pages.items() for url in re.findall(r'<(?:script|link|img)[^>]*(?:src|href)="((?:https?:)?//[^"]*)"', text)}
 check(len(pages) > 150 and not fetched, f"{len(pages)} pages, which fetch nothing {fetched or ''}")
+# All formulas of the site in one page, set as they are on theirs.
+formulas = {(str(name), text) for name, page in pages.items() for text in re.findall(r'<(?:div|span) class="math[^>]*>(.*?)</(?:div|span)>', page, re.S)}
+one = Path("thorns/BSSN/README.html")
+if shutil.which("chromium"):
+    texts = sorted({text for _, text in formulas})
+    (folder / "html" / one).write_text(re.sub(r"<body.*?>", lambda m: m[0] + "".join(f'<div class="math">{text}</div>' for text in texts), pages[one], count=1))
+    drawn = subprocess.run(["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=30000", "--dump-dom", f"file://{folder}/html/{one}"],
+                           capture_output=True, text=True, timeout=200).stdout
+    set_as = dict(zip(texts, re.findall(r'<span class="MathJax_SVG".*?<svg[^>]* width="([0-9.]+)ex"', drawn, re.S)))
+    bad = [f"{name}: {html.unescape(text).strip()}" for name, text in sorted(formulas) if float(set_as.get(text, "inf")) > 78]
+    wrong = re.findall(r'<g data-mml-node="merror"|class="merror"|class="noError"|fill="red"', drawn)
+    check(len(texts) > 30 and not bad and not wrong, f"{len(texts)} formulas are set, and fit the page {bad or ''} {wrong or ''}")
+else:
+    print("SKIPPED: no chromium here, by which formulas are set")
 index = (folder / "html/searchindex.js").read_text()
 check(all(f'{word}:' in index.replace('"', "") for word in ("laplacian", "courant", "checkpoint")), "the search knows words")
 # What Sphinx's search would list first (searchtools.js), for words of users.
@@ -66,6 +83,8 @@ console.log(JSON.stringify(asked));"""
 else:
     print("SKIPPED: no node, by which the search is tried")
 thorns = [path.parent.name for path in ROOT.glob("thorns/*/README.md")]
+listed = re.findall(r'class="toctree-l2[^"]*"><a [^>]*href="thorns/(\w+)/README.html"', pages[Path("index.html")])
+check(sorted(listed) == sorted(thorns), f"{len(listed)} thorns in groups {set(listed) ^ set(thorns) or ''}")
 described = {path.stem for path in (folder / "source/docs/reference/parameters").glob("*.md")}
 check("Cereus" in described and len(described & set(thorns)) > 25, f"{len(described)} pages of parameters")
 declaration = (folder / "source/docs/reference/cpp/declaration.md").read_text()

@@ -107,9 +107,10 @@ if 2 in DIMENSIONS:
     thin = parfile(2, PULSE).replace("cells: [18, 15]", "cells: [40, 2]").replace("order: 4", "order: 2")
     one, four = (spectrum(run(thin, n), "u", 4) for n in (1, 4))
     check(one == four and len(one) > 0, "more processes than planes")
-    folder = run(parfile(2, PULSE, real="float"))
-    worst = np.max(np.abs(spectrum(folder, "u", 4) - by_numpy(field(folder, "u", 4))))
-    check(worst < 1e-14, f"of floats: within {worst:.1e}")
+    if "CEREUS_LONG" in os.environ:  # what is in float is built first
+        folder = run(parfile(2, PULSE, real="float"))
+        worst = np.max(np.abs(spectrum(folder, "u", 4) - by_numpy(field(folder, "u", 4))))
+        check(worst < 1e-14, f"of floats: within {worst:.1e}")
 
 # The example: power swings between u and ρ. Of each mode k² |u|² + |ρ|² stays; with the k of the shell for all its modes, which
 # lie within ½ of it, the sum over the shell stays as far as this allows. (Of shell 8 all outputs are at turning points.)

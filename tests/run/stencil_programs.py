@@ -15,7 +15,7 @@ from _stencil import TILED, fields, run, same, start
 
 PROGRAMS = os.path.join(os.environ["CEREUS_SOURCE"], "thorns/Stencils/programs")
 LONG = os.environ.get("CEREUS_LONG") == "1"
-SHORT = ["fdtd2d", "jacobi1d5", "jacobi2d", "jacobi3d", "rician2d"]
+SHORT = ["fdtd2d", "jacobi1d5", "jacobi2d"]
 AHEAD = """thorns: [UniGrid, Time, Boundary, IOHDF5, AheadStencil{more}]
 Cereus: {{iterations: {steps}, thorn_path: ["%s"]}}
 UniGrid: {{cells: {cells}, periodic: false}}

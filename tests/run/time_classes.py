@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Where the time of a run went: what the evolution stood still for adds up to the wall time; what runs on the lane is busy and hardly exposed, unless the lane
-is off or falls behind; a binary with all its analysis writes the same bits with the lane and without, and its horizons are looked for on the lane.
+is off or falls behind; what the process waits for on a device belongs to the routines whose work that was, as exact times have it; a binary with all its analysis writes the same bits with the lane and without, and its horizons are looked for on the lane.
 
-Mutations, each of which makes it fail: the lane's time counts as exposed (classify); no Share around the wait in BackgroundThread::put;
+Mutations, each of which makes it fail: what is waited for stays with who waits (DeviceTimes::share_out); the lane's time counts as exposed (classify); no Share around the wait in BackgroundThread::put;
 fill_boundaries without its Share; Horizons::search launches kernels, and so is not the lane's (Horizons.beside: false).
 """
 import json
@@ -79,4 +79,25 @@ check(horizons["exposed"] < 0.2 * horizons["busy"], f"horizons on the lane: busy
 with_lane, without = contents(out), contents(binary(settings | {"Cereus.lane": "false"}))
 differ = sorted(name for name in with_lane.keys() | without.keys() if with_lane.get(name) != without.get(name))
 check(len(with_lane) > 60 and differ == [], f"{len(with_lane)} files and fields have the same bits with the lane and without {differ[:5]}")
+
+
+def parts(more):
+    """Shares of the evolution, on a mirror that works in order and tells the time of its work."""
+    _, shares = read(binary(SMALL | {"AcceleratorMirror.seed": 0, "Cereus.lane": "false"} | more))
+    evolution = {name: c["exposed"] for name, c in shares.items() if name != "start"}
+    return {name: time / sum(evolution.values()) for name, time in evolution.items()}
+
+
+def apart():
+    """How far the shares of a run are from those with exact times; and those that are not small, of both."""
+    exact, told = parts({"Cereus.exact_times": "true"}), parts({})
+    shown = [(name, round(share, 3), round(told.get(name, 0), 3)) for name, share in exact.items() if share > 0.01]
+    return max(abs(told.get(name, 0) - share) for name, share in exact.items()), told["right-hand side"], shown
+
+
+for _ in range(3):  # two runs on a machine with other work get different shares of it
+    off, rhs, shown = apart()
+    if off < 0.08:
+        break
+check(off < 0.08 and rhs > 0.05, f"shares with and without exact times: {shown}")
 finish()

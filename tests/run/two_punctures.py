@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """TwoPunctures on a grid: the masses of QC-0, K_ij against Bowen and York's formula, constraints that vanish at the order of BSSN's differences, the same
-bits on 1, 2 and 4 processes and on a device's mirror, and a message for each thing that cannot be.
+bits on 1, 2 and 4 processes and on a device's mirror, holes along any direction, and a message for each thing that cannot be.
 
 Sources: J. Baker et al., Phys. Rev. D 65 (2002) 124012 (QC-0, whose masses several codes agree on: thorns/TwoPunctures/tests/solver_test.cpp); J. M. Bowen and
 J. W. York, Phys. Rev. D 21 (1980) 2047.
 
 Mutations tried: in kernels.hpp ψ³ for ψ⁴ (formula, constraints), the wave cos φ left out (H); in bowen_york.hpp the sign of n × S (formula; constraints see
-no difference, as it is one of S).
+no difference, as it is one of S); in kernels.hpp x for frame.seen(x) (holes along other
+directions).
 """
 import os
 
@@ -77,6 +78,37 @@ def masses():
     check(max(abs(got["mass_plus"] - 0.6), abs(got["mass_minus"] - 0.4)) < 1e-11, "punctures have the masses that were asked for")
 
 
+def turned():
+    """The pair along −x, y and (3, 4, 0): the data of the pair along x, with coordinates, momenta, spins and K_ij turned. Points go to points: about z those of
+    (5a, 5b) to (3a − 4b, 4a + 3b). On the line through the holes the expansion depends on the angle a little: not looked at."""
+    momenta, spins = np.array([[-0.01, 0.2, 0.05], [0.01, -0.2, -0.05]]), np.array([[0.1, -0.05, 0.2], [0, 0.03, -0.04]])
+    h, n = 0.25, 10
+
+    def data(turn):
+        vectors = {"direction": turn[:, 0], "momentum_plus": turn @ momenta[0], "momentum_minus": turn @ momenta[1], "spin_plus": turn @ spins[0], "spin_minus": turn @ spins[1]}
+        two = ", ".join(f"{name}: {v.tolist()}" for name, v in vectors.items()) + ", half_distance: 0.9, mass_plus: 0.6, mass_minus: 0.3, points: [28, 28, 12]"
+        folder = run(parfile(two, cells=[2 * n] * 3, lower=[-n * h] * 3, upper=[n * h] * 3))
+        found = fields(folder)
+        k = np.array([[found["k" + min(a, b) + max(a, b)].T for b in "xyz"] for a in "xyz"])  # [i][j][x][y][z]
+        return found["gxx"].T, k, rows(folder, "twopunctures-masses_found..asc")[0][-5]
+
+    metric, k, mass = data(np.eye(3))
+    all_points = np.stack(np.meshgrid(*[np.arange(-n, n + 1)] * 3, indexing="ij"), -1).reshape(-1, 3)
+    for what, turn in (("(3, 4, 0)", np.array([[3, -4, 0], [4, 3, 0], [0, 0, 5]]) / 5), ("−x", np.diag([-1.0, -1, 1])), ("y", np.roll(np.eye(3), 1, axis=0))):
+        to = all_points @ turn.T
+        kept = (abs(to - to.round()) < 1e-9).all(1) & (abs(to) < n + 0.1).all(1) & all_points[:, 1:].any(1)
+        at, of = tuple((to[kept].round().astype(int) + n).T), tuple((all_points[kept] + n).T)
+        g, turned_k, got = data(turn)
+        worst = abs(g[at] / metric[of] - 1).max()
+        of_k = abs(turned_k[(..., *at)] - np.einsum("ia,jb,abp->ijp", turn, turn, k[(..., *of)])).max() / abs(k).max()
+        check(kept.sum() > 100 and max(worst, of_k) < 1e-9, f"along {what}: the metric of holes along x, turned, to {worst:.1e}, K_ij to {of_k:.1e}, at {kept.sum()} points")
+        check(abs(got - mass) < 1e-10, f"along {what}: M_ADM is the same to {abs(got - mass):.1e}")
+    tracked = "Interpolate: {order: 1}\nBoundary: {all: extrapolate}\nPunctureTracker: {shift: [\"ADMBase::betax\", \"ADMBase::betay\", \"ADMBase::betaz\"]}\n"
+    start = rows(run(parfile("direction: [0, 3, 4], half_distance: 0.5, points: [6, 6, 4], centre: [0.1, 0.05, 0]", thorns=", Boundary, Interpolate, PunctureTracker", more=tracked)),
+                 "punctures.asc")[0][2:]
+    check(np.allclose(start, [0.1, 0.35, 0.4, 0.1, -0.25, -0.4], atol=1e-14), f"PunctureTracker starts there: {start}")
+
+
 def constraints(n):
     """Largest H and M_i in a box beside both holes, away from its faces."""
     folder = run(parfile(UNEQUAL + ", points: [32, 32, 14]", "BSSN::constraints", [n] * 3, [-1.2, 0.2, -0.3], [0.4, 1.8, 1.3], ", MoL, Boundary, BSSN",
@@ -95,10 +127,14 @@ if 3 not in DIMENSIONS:
     finish("the kernels are of three dimensions")
 masses()
 formulas()
+turned()
 for what, coarse, fine in zip("HM", constraints(24), constraints(48)):
     check(abs(order_of(coarse, fine) - 4) < 0.3, f"{what} vanishes at order {order_of(coarse, fine):.2f} of 4 ({coarse:.2g}, {fine:.2g})")
 refused("half_distance: 1", 1, "run.yaml", "(1, 0, 0) is a point of the grid", cells=[8, 8, 8], lower=[-2, -2, -2], upper=[2, 2, 2])
 refused("half_distance: 0", 1, "run.yaml", "half_distance", "> 0")
+refused("direction: [0, 3, 4], half_distance: 2.5", 1, "run.yaml", "(0, 1.5, 2) is a point of the grid", cells=[8, 8, 8], lower=[-2, -2, -2], upper=[2, 2, 2])
+refused("direction: [0, 0, 0]", 1, "run.yaml", "is no direction")
+refused("direction: [1, 1, 0]", 1, "run.yaml", "reflected in x = 0, where", "(direction)", thorns=", Boundary", more="Boundary: {all: extrapolate, x_lower: reflect}\n", lower=[0, -1, -1])
 refused("momentum_plus: [0, 0.3]", 1, "run.yaml", "must be a list of 3 numbers, not 2")
 for half, warns in ((40, True), (1.5, False)):  # one is inside
     code, said = fails(parfile(f"half_distance: {half}, centre: [0.7, 0.03, 0.02], points: [6, 6, 4]"))

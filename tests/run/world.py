@@ -592,7 +592,7 @@ def documented():
             check(True, block.splitlines()[0])
         except Exception as wrong:
             check(False, f"{block}\n{type(wrong).__name__}: {wrong}")
-    check(len(blocks) == 3 and abs(names["full"].sum() / names["v"].gather().sum() - 1) < 1e-12, f"{len(blocks)} blocks")
+    check(len(blocks) == 4 and abs(names["full"].sum() / names["v"].gather().sum() - 1) < 1e-12, f"{len(blocks)} blocks")
     # A run of the command, from a process that MPI knows.
     done = cs.run({"thorns": ["UniGrid", "Time", "MoL", "Reduce", "WaveToy", "IOASCII"], "Cereus": {"iterations": 2}, "UniGrid": {"cells": [16, 16]}}, processes=2, output="beside")
     check(done.state == "done", "cereus.run on two processes, beside a World")

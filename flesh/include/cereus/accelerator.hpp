@@ -1,7 +1,9 @@
 // Devices: the service Accelerator decides what is copied between host and device; the service Device copies and
 // launches kernels.
 #pragma once
+#include <chrono>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -65,6 +67,14 @@ struct Device : Service {
   virtual void run(std::function<void()>) {}
   virtual void submit() {}
   virtual void wait() = 0;
+  // How long calls have waited for the device since the last call of this function.
+  virtual std::chrono::nanoseconds waited() { return {}; }
+  // A moment in the main queue. `since`: the time that the device took from one to the next, once both have passed.
+  struct Moment {
+    virtual ~Moment() = default;
+    virtual std::optional<std::chrono::nanoseconds> since(const Moment& earlier) const = 0;
+  };
+  virtual std::shared_ptr<Moment> moment() { return nullptr; }  // null: none can be told now
   virtual std::shared_ptr<Snapshot> snapshot(const char* from, std::size_t bytes) = 0;
   // Of boxes, which it packs one after another, x fastest. CopyPiece::to and its strides are not used.
   virtual std::shared_ptr<Snapshot> snapshot(std::span<const CopyPiece>) = 0;

@@ -64,6 +64,10 @@ class GroupDeclaration {
   // Makes this group evolved: declares the group of its right-hand sides, u_rhs for u, of the same kind and centring.
   template <template <class> class R> GroupDeclaration& rhs() { return rhs(group_key<R>()); }
   GroupDeclaration& rhs(std::string key = "");
+  // What an evolved group in cells changes by is the difference of fluxes through faces: declares their group, u_flux
+  // for u. Kernels in MoL::fluxes set them where levels meet: along one axis at a time, in the cell above a face.
+  template <template <class> class F> GroupDeclaration& fluxes() { return fluxes(group_key<F>()); }
+  GroupDeclaration& fluxes(std::string key = "");
 
  private:
   Group& me() { return record_.groups[n_]; }

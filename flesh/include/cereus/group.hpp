@@ -47,11 +47,12 @@ struct Group {
   std::vector<int> shape;         // of a grid array
   std::string shape_parameter;    // or the integer-list parameter that gives it
   std::string rhs_of;             // full name of the group whose right-hand side this is
+  std::string fluxes_of;          // full name of the group whose fluxes through the lower faces of cells this is
   std::vector<std::string> tags;  // e.g. "Time::speed"
   bool checkpointed = true;
   // Once all groups are known: the number of the group whose right-hand side this is, or −1; of the group of right-hand
-  // sides of this one, or −1; of the first component among all variables.
-  int evolves = -1, rhs = -1, first_variable = 0;
+  // sides of this one, or −1; of the group of its fluxes, or −1; of the first component among all variables.
+  int evolves = -1, rhs = -1, fluxes = -1, first_variable = 0;
   std::string full_name() const { return thorn + "::" + name; }
   bool has_tag(const std::string& t) const {
     for (const auto& tag : tags)

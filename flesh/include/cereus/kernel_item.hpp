@@ -18,6 +18,8 @@ using Reals = types<CEREUS_REAL>;
 #else
 using Reals = types<float, double>;
 #endif
+template <class T> inline constexpr bool is_types = false;
+template <class... Real> inline constexpr bool is_types<types<Real...>> = true;
 }  // namespace detail
 template <int... d> using dimensions = detail::ints<d...>;  // for kernels that make sense in some only
 namespace detail {
@@ -75,6 +77,9 @@ template <class Self> class KernelBuilder : public TaskBuilder<Self> {
   }
   // For formulas, which know nothing of places between points: variables of two centrings are refused.
   Self& one_centring() { return this->item_->one_centring = true, this->self(); }
+  // Runs only on cells whose lower face across this axis is one where levels meet; a block's last such cell is a ghost
+  // zone.
+  Self& at_level_faces(int axis) { return this->item_->level_faces = axis, this->self(); }
   Self& into(std::string scalar) { return this->item_->result_scalar = std::move(scalar), this->self(); }
   // f(kernel, parameters) fills in the kernel's plain members; called at the start and again after steering.
   template <class F> Self& set(F f) {
@@ -134,7 +139,7 @@ class TableItem : public KernelBuilder<TableItem> {
 };
 
 // A kernel with one more compile-time choice, K<order, dim, Real>: say which by variant(list, value).
-template <template <int, int, class> class K, class Dimensions> class ChoiceItem {
+template <template <int, int, class> class K, class Types, class Dimensions> class ChoiceItem {
  public:
   ChoiceItem(std::shared_ptr<Item> item) : item_(std::move(item)) {}
   template <int... list> class Chosen : public KernelBuilder<Chosen<list...>> {
@@ -149,7 +154,6 @@ template <template <int, int, class> class K, class Dimensions> class ChoiceItem
       chosen([&]<int v>() { this->template fill_in<detail::With<K, v>::template type, Types, Dimensions>(f); });
       return *this;
     }
-    using Types = detail::Reals;
     template <class F> void chosen(F&& f) { ((value_ == list ? f.template operator()<list>() : void()), ...); }
     std::int64_t value_;
   };

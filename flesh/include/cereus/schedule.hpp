@@ -31,7 +31,12 @@ class Schedule {
     return {add(std::move(name), std::move(doc)), std::move(variants)};
   }
   template <template <int, int, class> class K, class Dimensions = detail::Dimensions>
-  ChoiceItem<K, Dimensions> kernel(std::string name, std::string doc) {
+  requires(!detail::is_types<Dimensions>) ChoiceItem<K, detail::Reals, Dimensions> kernel(
+      std::string name, std::string doc) {
+    return {add(std::move(name), std::move(doc))};
+  }
+  template <template <int, int, class> class K, class Types, class Dimensions = detail::Dimensions>
+  requires detail::is_types<Types> ChoiceItem<K, Types, Dimensions> kernel(std::string name, std::string doc) {
     return {add(std::move(name), std::move(doc))};
   }
   RoutineItem routine(std::string name, std::string doc, std::function<void(Context&)> f);

@@ -105,6 +105,11 @@ struct Driver : Service {
     int layers[3] = {};
     std::span<const std::array<Offset, 6>> ghosts;  // of each block of the level: BlockLaunch::ghosts
   };
+  // Where levels meet, a conserved group loses through a face on one side what it gains on the other: adds to a buffer
+  // of the group, which holds what `weight` times the right-hand sides were added to, `weight` times what the coarser
+  // side lacks. Fluxes are those of the present states, which routines in MoL::fluxes have taken. Collective.
+  virtual void reflux(Simulation&, Selection, int /*group*/, int /*buffer*/, double /*weight*/) {}
+
   // Asked before a kernel writes the interiors of these outputs, which the validity table already calls written. The
   // kernel can write through across `axes`. The next exchange leaves out the ghost zones that the kernel fills.
   // Collective when it is called for the first time with outputs of this kind.
@@ -263,5 +268,7 @@ class Services {
 
 namespace MoL {  // the schedule groups of the method of lines; the thorn MoL runs them
 inline constexpr ScheduleGroup rhs{"MoL::rhs"}, rhs_boundary{"MoL::rhs_boundary"}, post_substep{"MoL::post_substep"};
-}
+// Fluxes of conserved groups where levels meet, an axis at a time.
+inline constexpr ScheduleGroup fluxes[] = {{"MoL::fluxes_x"}, {"MoL::fluxes_y"}, {"MoL::fluxes_z"}};
+}  // namespace MoL
 }  // namespace cereus

@@ -9,6 +9,7 @@
 #include "timer.hpp"
 namespace cereus {
 class Background;
+class DeviceTimes;
 class LaunchPlans;
 
 struct Simulation {
@@ -30,10 +31,12 @@ struct Simulation {
   std::vector<ServiceOffer> offers;  // those chosen: services are rebuilt from them
   Clock clock;
   Timers timers;
-  std::shared_ptr<Background> background;  // runs host routines beside the evolution on a device; may be null
-  Traffic traffic;                         // of this process
-  std::shared_ptr<LaunchPlans> plans;      // of scheduled kernels, made when they first run on a grid
+  std::shared_ptr<DeviceTimes> device_times;  // where there is a device
+  std::shared_ptr<Background> background;     // runs host routines beside the evolution on a device; may be null
+  Traffic traffic;                            // of this process
+  std::shared_ptr<LaunchPlans> plans;         // of scheduled kernels, made when they first run on a grid
   bool audit = false, fuse = true, overlap = true, stop = false;
+  bool unmet = false;          // what the run was to reach was not reached: progress.json says stopped
   bool ends_at_limit = false;  // the run ends with Cereus.iterations or final_time; a program may ask for more
   // What each process might find otherwise, and all have found alike: device, code of equations, transport, …
   std::map<std::string, std::string> agreed;
@@ -101,6 +104,9 @@ std::array<Centre, 3> centre_of(const Simulation&, std::span<const VariableAcces
 int depth_of(const Simulation&, const VariableAccess&);
 // The outermost `layers` of the interior along outer faces, for all blocks of a level.
 BlockBoxes strip_of(const Simulation&, int level, int layers, const std::array<Centre, 3>&);
+// The cells whose lower face across an axis is one where levels meet, for all blocks of a level; the last of a block
+// are ghost zones.
+BlockBoxes level_faces_of(const Simulation&, int level, int axis, const std::array<Centre, 3>&);
 // A box of a block without the points of that strip.
 Box without_strip(const Simulation&, int block, Box, int layers);
 // The interiors of all blocks of a level; with `strip` > 0 only strip_of(…, strip, …). Kept until the blocks change.

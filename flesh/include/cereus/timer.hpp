@@ -24,6 +24,11 @@ class Timers {
     auto& n = nodes_[node];
     ++n.calls, n.nanoseconds += t.count(), n.bytes += bytes;
   }
+  // Time that one node was charged belongs to another.
+  void move(int from, int to, std::chrono::nanoseconds t) {
+    for (int n = from; n >= 0; n = nodes_[n].parent) nodes_[n].nanoseconds -= t.count();
+    for (int n = to; n >= 0; n = nodes_[n].parent) nodes_[n].nanoseconds += t.count();
+  }
 
  private:
   std::vector<TimerNode> nodes_;

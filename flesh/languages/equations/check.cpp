@@ -102,11 +102,12 @@ std::vector<Index> IndexRules::of_name(const Expression& e) {
 }
 
 namespace {
+bool is_of_matrix(const std::string& f) { return f == "det" || f == "inverse" || f == "sym" || f == "tracefree"; }
 int rank_in(const Expression& e, const std::string& argument) {  // with how many indices it is written; −1: nowhere
   if (e.kind == Kind::name && e.text == argument) return static_cast<int>(e.indices.size());
   const bool whole =
       e.kind == Kind::call && e.args.size() == 1 && e.args[0].kind == Kind::name && e.args[0].text == argument;
-  if (whole && (e.text == "det" || e.text == "sym" || e.text == "tracefree")) return 2;
+  if (whole && is_of_matrix(e.text)) return 2;
   for (const Expression& a : e.args)
     if (const int r = rank_in(a, argument); r >= 0) return r;
   return -1;
@@ -125,7 +126,7 @@ std::vector<Index> IndexRules::of_call(const Expression& e) {
     const Tensor* t = model_.find(a.text);
     return t ? t->rank() : -1;
   };
-  if (e.text == "det" || e.text == "tracefree" || e.text == "sym") {
+  if (is_of_matrix(e.text)) {
     const std::size_t indices = e.text == "det" ? 0 : 2;
     if (e.args.size() != 1 || (rank_of(e.args[0]) != 2 && !arguments_.contains(e.args[0].text)))
       add(e.span, fmt::format("'{}' takes the name of a tensor with two indices", e.text), e.text + "(T)");

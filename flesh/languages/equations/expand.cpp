@@ -207,7 +207,8 @@ Term Expansion::one_product(const std::vector<Factor>& factors, Bound& bound, in
     }
     const Term t = value(*f.e, bound);
     if (f.inverted && graph_.is_number(t) && t.factor == 0)
-      return fail(f.e->span, fmt::format("a division by 0 on a grid in {}D", dim_)), graph_.number(0);
+      return fail(f.e->span, "a division by 0" + (dim_ < 3 ? fmt::format(" on a grid in {}D", dim_) : "")),
+             graph_.number(0);
     result = graph_.multiply(result, f.inverted ? graph_.invert(t) : t);
     if (result.factor == 0) return result;
   }
@@ -253,7 +254,7 @@ Term Expansion::component(const std::string& name, const std::vector<bool>& up, 
     case TK::spacing: return on_axis(Op::spacing, c[0]);
     case TK::delta: return graph_.number(c[0] == c[1]);
     case TK::epsilon: return graph_.number((c[0] - c[1]) * (c[1] - c[2]) * (c[2] - c[0]) / 2);
-    case TK::parameter: return graph_.leaf(Op::parameter, name, -1, {c.empty() ? -1 : c[0], 0, 0});
+    case TK::parameter: return parameter(t, c);
     default: break;
   }
   for (std::size_t n = 0; n < up.size() && model_.has_metric(); ++n)
@@ -278,6 +279,15 @@ Term Expansion::component(const std::string& name, const std::vector<bool>& up, 
   return sign < 0 ? graph_.negate(value) : value;
 }
 
+Term Expansion::parameter(const Tensor& t, std::vector<int> c) {
+  if (c.empty()) return graph_.leaf(Op::parameter, t.name, -1, {-1, -1, -1});
+  const int sign = sort_components(t.indices, c);
+  if (sign == 0) return graph_.number(0);
+  const auto all = components_of(t.indices);
+  const auto place = static_cast<int>(std::ranges::find(all, c) - all.begin());
+  return {sign, graph_.leaf(Op::parameter, t.name, -1, {place, c[0], c.size() == 2 ? c[1] : -1}).node};
+}
+
 Term Expansion::remember(const std::string& key, const std::string& name, int line, const std::function<Term()>& f) {
   if (const auto at = known_.find(key); at != known_.end()) return at->second;
   const Term t = graph_.name(f(), name, line);
@@ -291,12 +301,44 @@ Term Expansion::inverse_metric(int i, int j, Span span) {
   std::vector<Index> upper(2);
   upper[0].up = upper[1].up = true;
   return remember(fmt::format("inverse {}{}", i, j), component_name(g, upper, {i, j}, true), line, [&] {
-    const auto lower = [&](int a, int b) { return component(g, {false, false}, {a % 3, b % 3}, span); };
-    const Term cofactor = graph_.add(graph_.multiply(lower(i + 1, j + 1), lower(i + 2, j + 2)),
-        graph_.negate(graph_.multiply(lower(i + 1, j + 2), lower(i + 2, j + 1))));
-    if (model_.text().unit_determinant) return cofactor;
-    return graph_.multiply(cofactor, graph_.invert(determinant(g, span)));
+    if (model_.text().unit_determinant) return cofactor(g, i, j, span);
+    return graph_.multiply(cofactor(g, i, j, span), graph_.invert(determinant(g, span)));
   });
+}
+
+// Of a tensor with its indices where they are declared, what the inverse has at ij, times the determinant.
+Term Expansion::cofactor(const std::string& name, int i, int j, Span span) {
+  const Tensor& t = *model_.find(name);
+  const std::vector<bool> up{t.indices[0].up, t.indices[1].up};
+  const auto at = [&](int a, int b) { return component(name, up, {a % 3, b % 3}, span); };
+  return graph_.add(graph_.multiply(at(j + 1, i + 1), at(j + 2, i + 2)),
+      graph_.negate(graph_.multiply(at(j + 2, i + 1), at(j + 1, i + 2))));
+}
+
+// T_ij inverse(T)^jk is delta_i^k: the indices of the two that stand together are one down, one up.
+Term Expansion::inverse(const std::string& name, const std::vector<bool>& up, std::vector<int> c, Span span) {
+  const Tensor& t = *model_.find(name);
+  if (model_.has_metric() && !t.flat() && (up[0] == t.indices[1].up || up[1] == t.indices[0].up))
+    fail(span, fmt::format("the inverse of {} has its indices elsewhere", written(name, t.indices)),
+        t.indices[0].up != t.indices[1].up ? written("inverse(T)", t.indices)
+        : t.indices[0].up                  ? "inverse(T)_ij"
+                                           : "inverse(T)^ij");
+  const Term det = determinant(name, span);
+  const bool pair = t.indices[0].group != 0;
+  const bool zero = graph_.is_number(det) && det.factor == 0;
+  if (pair && t.indices[0].antisymmetric) fail(span, fmt::format("'{}' has no inverse: it is antisymmetric", name));
+  else if (zero)
+    fail(span,
+        fmt::format("'{}' has no inverse{}: its determinant is 0", name,
+            dim_ < 3 ? fmt::format(" on a grid in {}D", dim_) : ""),
+        dim_ < 3 ? "along an axis that the grid lacks, delta_ij - D_i x_j is 1" : "");
+  if (zero) return graph_.number(0);
+  if (pair && c[0] > c[1]) std::swap(c[0], c[1]);
+  std::vector<Index> indices(2);
+  indices[0].up = up[0], indices[1].up = up[1];
+  return remember(fmt::format("inverse {} {}{}", name, c[0], c[1]), component_name("inverse_" + name, indices, c, true),
+      model_.source().line(span.begin),
+      [&] { return graph_.multiply(cofactor(name, c[0], c[1], span), graph_.invert(det)); });
 }
 
 // A tensor with indices where the declaration has none: the first of those is moved by the metric, then the others.
@@ -382,6 +424,7 @@ Term Expansion::call(const Expression& e, Bound& bound) {
   std::vector<bool> up;
   for (const Index& i : e.indices) up.push_back(i.up);
   if (e.text == "det") return determinant(alias(e.args[0].text), e.span);
+  if (e.text == "inverse") return inverse(alias(e.args[0].text), up, c, e.span);
   if (e.text == "sym") {
     const std::string& t = alias(e.args[0].text);
     const Term both = graph_.add(component(t, up, c, e.span), component(t, {up[1], up[0]}, {c[1], c[0]}, e.span));

@@ -53,8 +53,11 @@ class Expansion {
   Term advect(Term speed, const Expression& upwind, Bound&);
   Term differentiate(Term, int axis, Span);
   Term component(const std::string& tensor, const std::vector<bool>& up, const std::vector<int>& components, Span);
+  Term parameter(const Tensor&, std::vector<int> components);
   Term raised(const Tensor&, std::vector<bool> up, const std::vector<int>& components, Span);
   Term inverse_metric(int i, int j, Span);
+  Term inverse(const std::string& tensor, const std::vector<bool>& up, std::vector<int> components, Span);
+  Term cofactor(const std::string& tensor, int i, int j, Span);
   Term determinant(const std::string& tensor, Span);
   void find_stored(const Calculation&, const Equation&);
   Term let(const Tensor&, const std::vector<std::string>& args, std::vector<int> components, Span);

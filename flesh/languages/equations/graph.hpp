@@ -13,7 +13,7 @@ namespace cereus::equations {
 enum class Op : unsigned char {
   one,          // the number 1; also the node of any number
   pi,           //
-  parameter,    // `name` [component]
+  parameter,    // `text`; of a tensor, along: which of its numbers, then its one or two indices
   keyword,      // whether the parameter `name` has the value `text`
   variable,     // component of a variable at the point
   neighbour,    // of a variable: offsets along x, y, z

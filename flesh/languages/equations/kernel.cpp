@@ -176,6 +176,23 @@ void check_analysis(Program& program) {
             "set it under `after substep`, and under `initial after exchange`");
 }
 
+// As many numbers as components that differ; rows are those of a matrix.
+void check_components(const Model& m, const ParameterText& p) {
+  const auto& indices = p.declared.indices;
+  if (std::ranges::any_of(indices, [](const Index& i) { return i.component >= 0; }) || indices.size() > 2)
+    return m.source().add(p.declared.span, "a parameter is declared with all components, of one index or two",
+        fmt::format("{}_i = (1, 0, 0)", p.declared.name));
+  const auto all = components_of(indices);
+  const bool matrix = all.size() == 9, rows = matrix && p.rows == std::vector<std::size_t>(3, 3);
+  if (p.value.size() == all.size() && (p.rows.empty() || rows)) return;
+  std::vector<std::string> names;
+  for (const auto& c : all) names.push_back(component_name("", indices, c, false).substr(!c.empty()));
+  const std::string form = matrix ? "((xx, xy, xz), (yx, yy, yz), (zx, zy, zz))" : "(" + join(names, ", ") + ")";
+  m.source().add(p.declared.span,
+      fmt::format("'{}' has {} number{}{}", p.declared.name, p.value.size(), p.value.size() == 1 ? "" : "s",
+          p.rows.empty() ? "" : " in rows"),
+      indices.empty() ? "one" : form);
+}
 // Defaults obey their ranges.
 void check_parameters(const Model& m) {
   for (const ParameterText& p : m.text().parameters) {
@@ -195,9 +212,8 @@ void check_parameters(const Model& m) {
       if (!known) bad("one of the list");
     } else if (!p.keyword.empty() || p.value.empty()) {
       m.source().add(p.declared.span, fmt::format("the default of '{}' is no number", p.declared.name));
-    } else if (p.value.size() != (p.declared.indices.empty() ? 1 : 3)) {
-      m.source().add(p.declared.span, fmt::format("'{}' has {} numbers", p.declared.name, p.value.size()),
-          p.declared.indices.empty() ? "one" : "three, (1, 0, 0)");
+    } else {
+      check_components(m, p);
     }
     for (const Rational& q : p.value) {
       if (p.lower && (q < p.lower->value || (q == p.lower->value && !p.lower->included))) bad("");

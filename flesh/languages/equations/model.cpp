@@ -115,7 +115,7 @@ Model::Model(const Source& source, const ThornText& text) : source_(source), tex
 
 void Model::declare(Tensor t, const std::string& what) {
   static const std::set<std::string> words{
-      "D", "upwind", "dissipation", "det", "tracefree", "sym", "and", "or", "not", "every"};
+      "D", "upwind", "dissipation", "det", "inverse", "tracefree", "sym", "and", "or", "not", "every"};
   const bool scalar_d = t.name == "D" && t.indices.empty();  // a diffusivity; `D_i` is the derivative
   if ((words.contains(t.name) && !scalar_d) || functions().contains(t.name))
     return source_.add(

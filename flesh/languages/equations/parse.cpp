@@ -6,6 +6,7 @@
 #include <map>
 
 #include "cereus/text.hpp"
+#include "equations/constant.hpp"
 #include "equations/cursor.hpp"
 #include "equations/tree.hpp"
 
@@ -207,15 +208,11 @@ class Parser : Cursor {
     return to_int(tokens_[at_++].value);
   }
   Rational number() {
-    const bool negative = take("-");
-    if (!negative) take("+");
-    if (!more() || look().kind != Token::Kind::number) return fail("expected a number"), 0;
-    Rational q = tokens_[at_++].value;
-    if (take("/")) {
-      if (!more() || look().kind != Token::Kind::number || look().value == 0) return fail("expected a number"), 0;
-      q /= tokens_[at_++].value;
-    }
-    return negative ? -q : q;
+    words_.ends = {"in", "steerable"};
+    const Expression e =
+        more() && look().kind != Token::Kind::text ? expression() : (fail("expected a number"), Expression{});
+    words_.ends.clear();
+    return failed_ ? Rational(0) : constant(source_, e);
   }
   ParameterText::Bound bound() {
     ParameterText::Bound b;
@@ -229,7 +226,8 @@ class Parser : Cursor {
     if (take("{")) {
       do {
         ParameterText::Choice c;
-        if (more() && look().kind == Token::Kind::name) c.word = word("a choice"), c.doc = text();
+        const bool is_word = more() && look().kind == Token::Kind::name && !look().is_word("pi") && !look(1).is("(");
+        if (is_word) c.word = word("a choice"), c.doc = text();
         else c.number = number();
         p.choices.push_back(std::move(c));
       } while (take(","));
@@ -247,11 +245,37 @@ class Parser : Cursor {
     if (!lower.infinite) p.lower = lower;
     if (!upper.infinite) p.upper = upper;
   }
+  // A name that begins no expression.
+  bool is_keyword() const {
+    const Token& next = look(1);
+    const bool operates =
+        next.kind == Token::Kind::symbol && std::string_view("(+-*/^").find(next.text) != std::string_view::npos;
+    return look().kind == Token::Kind::name && look().text != "pi" && !operates;
+  }
+  // A comma stands between these parentheses.
+  bool is_list() const {
+    int depth = 0;
+    for (std::size_t n = at_; n < end_ && (depth > 0 || n == at_); ++n)
+      if (tokens_[n].is("(")) ++depth;
+      else if (tokens_[n].is(")")) --depth;
+      else if (tokens_[n].is(",") && depth == 1) return true;
+    return false;
+  }
+  void component(ParameterText& p) {  // or a row of a matrix
+    const std::size_t before = p.value.size();
+    const bool row = is_list() && take("(");
+    do p.value.push_back(number());
+    while (row && take(","));
+    if (!row) return;
+    expect(")");
+    p.rows.push_back(p.value.size() - before);
+  }
   void value(ParameterText& p) {
-    if (more() && look().kind == Token::Kind::name) {
+    if (is_keyword()) {
       p.keyword = word("a value");
-    } else if (take("(")) {
-      do p.value.push_back(number());
+    } else if (is_list()) {
+      expect("(");
+      do component(p);
       while (take(","));
       expect(")");
     } else {

@@ -167,7 +167,10 @@ std::string parameter_name(const Node& n) {
   std::string name = n.text;
   if (n.op == Op::keyword) return name.replace(name.find('='), 1, "_is_");
   if (n.op != Op::parameter) return "";
-  return n.along[0] < 0 ? name : name + "_" + "xyz"[n.along[0]];
+  if (n.along[0] >= 0) name += '_';
+  for (const int index : {n.along[1], n.along[2]})
+    if (index >= 0) name += "xyz"[index];
+  return name;
 }
 
 std::vector<Constant> constants_of(const Program& program, const Kernel& k) {

@@ -58,7 +58,8 @@ std::string print_parameter(const ParameterText& p) {
     value = "{" + join(all, ", ") + "}";
   }
   return fmt::format("  d.parameter({}, {}, {}, {}){}{};\n", quoted(p.declared.name), value, print_range(p),
-      quoted(p.declared.doc), p.declared.indices.empty() ? "" : ".length(3)", p.steerable ? ".may_steer()" : "");
+      quoted(p.declared.doc), p.declared.indices.empty() ? "" : fmt::format(".length({})", p.value.size()),
+      p.steerable ? ".may_steer()" : "");
 }
 
 // Variables of a group that do the same far away, each kind in one line.

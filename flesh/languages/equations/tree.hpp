@@ -51,8 +51,9 @@ struct ParameterText {
     std::string word, doc;  // a keyword,
     Rational number;        // or a number if `word` is empty
   };
-  std::vector<Rational> value;  // components of a vector
-  std::string keyword;          // or one of the choices
+  std::vector<Rational> value;    // components, those of a matrix row by row
+  std::vector<std::size_t> rows;  // how many numbers each row in parentheses has
+  std::string keyword;            // or one of the choices
   std::optional<Bound> lower, upper;
   std::vector<Choice> choices;
   bool steerable = false;

@@ -57,7 +57,7 @@ ThornRecord declare(const equations::Thorn& thorn) {
   for (const auto& p : thorn.text.parameters) {
     auto& spec = d.parameter(p.declared.name, value_of(p), range_of(p), p.declared.doc);
     if (p.steerable) spec.may_steer();
-    if (!p.declared.indices.empty()) spec.length(3);
+    if (!p.declared.indices.empty()) spec.length(p.value.size());
   }
   for (const auto& g : thorn.text.groups) {
     std::vector<std::string> names;

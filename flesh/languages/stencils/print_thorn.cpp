@@ -41,6 +41,8 @@ std::string print_check(const Program& program) {
   [[maybe_unused]] const Parameters& p = c.parameters();
   const std::vector<std::int64_t> points{{{0}}}, periodic{{{1}}};
   const Patch& space = c.grid().levels.at(0).space;
+  if (c.grid().levels.size() > 1 || c.service<Driver>().adapts(0))
+    throw Error("{3} updates the points of one level; take one level");
   bool same = c.grid().dim == {2};
   for (int a = 0; a < {2}; ++a)
     same = same && space.cells.hi[a] - space.cells.lo[a] == points[a] && space.periodic[a] == periodic[a];

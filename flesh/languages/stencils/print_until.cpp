@@ -59,12 +59,14 @@ std::string print_until_schedule(const Program& program) {
          [[maybe_unused]] const Parameters& p = c.parameters();
          const double value = c.read_values<double>("until_value")[0];
          if (!std::isfinite(value) || !(value {4} {5})) {{
-           if (c.rank() == 0 && c.clock().iteration + static_cast<int>({8}) > static_cast<int>({9}))
+           const bool last = c.clock().iteration + static_cast<int>({8}) > static_cast<int>({9});
+           c.simulation().unmet = last;
+           if (c.rank() == 0 && last)
              console::warn("{6}: `until` was not met in " + std::to_string(c.clock().iteration) + " steps: {7} " +
                            format_double(value) + ", not {4} " + format_double({5}));
            return;
          }}
-         c.simulation().stop = true;
+         c.simulation().stop = true, c.simulation().unmet = false;
          if (c.rank() == 0)
            console::say("{6}: `until` ends the run after " + std::to_string(c.clock().iteration) + " steps: {7} " +
                         format_double(value));

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -114,7 +115,7 @@ class Patch:
 
 @dataclasses.dataclass(frozen=True)
 class Snapshot:
-    """A grid function at one time. `levels` are all levels, coarsest first; the rest is of the coarsest."""
+    """A grid function at one time. `levels` are all that have blocks, coarsest first; the rest is of the coarsest."""
     name: str
     iteration: int
     time: float
@@ -205,13 +206,15 @@ def native_levels(path: Path, name: str) -> list[Patch]:
         native, levels = f["native"], []
         axes = "xyz"[:int(native.attrs["dimension"])]
         name, mesh = name.replace("::", "__"), f"data/{native.attrs['iteration']}/meshes/{name.replace('::', '__')}"
-        while f"lev{len(levels)}/{name}" in native:
-            level = native[f"lev{len(levels)}"]
+        for number in itertools.takewhile(lambda n: f"lev{n}/{name}" in native, itertools.count()):
+            level = native[f"lev{number}"]
             places = tuple(level[a][()] for a in axes) if axes[0] in level else ()
             boxes = level["boxes"][()].reshape(-1, 2, 3)[:, :, :len(axes)].astype(int)
             boxes = boxes - level.attrs["points"][:len(axes)]
+            if not len(boxes):  # finer blocks cover all of it, or it has gone
+                continue
             lo, hi = boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)
-            levels.append(Patch(path, mesh + (f"_lvl{len(levels)}" if levels else ""), axes, axes, tuple(level.attrs["first_point"]),
+            levels.append(Patch(path, mesh + (f"_lvl{number}" if number else ""), axes, axes, tuple(level.attrs["first_point"]),
                                 tuple(level.attrs["spacing"]), tuple(lo.tolist()), tuple(hi.tolist()), boxes, places))
     if not levels:
         raise Missing(f"{path} does not hold {name}")

@@ -74,6 +74,7 @@ class Sweep(Sequence[Point]):
 
     def plot(self, series: str, column: str | None = None, log: bool = False) -> Any:
         """A matplotlib Figure of a text series: a curve a run. `column`: by default the first."""
+        from .plots import beside
         figure = package("matplotlib.figure", "a picture").Figure(figsize=(6.4, 4.8), layout="constrained")
         axes = figure.add_subplot()
         for point in self.points:
@@ -84,7 +85,7 @@ class Sweep(Sequence[Point]):
             known = sorted({name for p in self.points if p.run for name in p.run.series})
             raise Missing(f"no run of {self.folder} has the series '{series}'; they have: {', '.join(known) or 'none'}")
         axes.set(xlabel="t", title=f"{series}: {column or table.data[0]}", yscale="log" if log else "linear")
-        axes.legend(frameon=False)
+        beside(axes)
         axes.grid(alpha=0.3)
         return figure
 

@@ -80,7 +80,7 @@ class Expression(np.lib.mixins.NDArrayOperatorsMixin):
     def sum(self) -> float:
         """Of the values at all points, as of an array; vertices on an outer face count half. For ∫ u dV take integral()."""
         if (found := self._norms()[2]) is None:
-            raise Error("a sum over points of stretched axes means nothing; integral() is ∫ u dV")
+            raise Error("a sum over points of stretched axes, or of several levels, means nothing; integral() is ∫ u dV")
         return found
 
     def mean(self) -> float:
@@ -151,28 +151,39 @@ class Variable(Expression):
     def local(self, block: int | None = None, device: bool = False) -> Local:
         """The points that this process owns, u[z, y, x], without a copy: to read, until the next run or assignment.
 
-        With several blocks a process `block` says which. `device`: where they lie on the GPU, for what takes DLPack or
+        With several blocks a process `block` says which, in the order of blocks(). `device`: where they lie on the GPU, for what takes DLPack or
         `__cuda_array_interface__`; otherwise on the host, to which they are brought if they are newer on the device.
         """
         return Local(self.world, self._piece(block, device, False))
 
+    def blocks(self, device: bool = False) -> list[Local]:
+        """The blocks that this process owns, of all levels, as local(): each has its `level`, from 0, and its `spacing`. Where blocks change,
+        others are there after a run."""
+        return [Local(self.world, piece) for piece in self.world._core().pieces(self.name, device, False)]
+
     @contextlib.contextmanager
     def writing(self, block: int | None = None, device: bool = False) -> Iterator[Any]:
-        """`with u.writing() as b: b[...] *= 2`: the points of this process, to change. Afterwards all know that they have changed.
+        """`with u.writing() as b: b[...] *= 2`: the points of this process, to change. Afterwards all know that they have changed. All processes
+        enter it, each with its own points. On several levels `b` is a list of arrays, in the order of blocks().
 
         `device`: where they lie on the GPU, `with u.writing(device=True) as b: cupy.asarray(b)[...] *= 2`; at the end the GPU is waited for.
         """
-        piece = self._piece(block, device, True)
-        array = Local(self.world, piece) if piece.on_device else np.asarray(_Memory(piece))
+        core, several = self.world._core(), len(self.world.blocks) > 1
+        if several and block is not None:
+            raise Error(f"writing(block={block}) on several levels: other processes have other blocks; writing() gives a list of all of this process")
+        pieces = core.pieces(self.name, device, True) if several else [self._piece(block, device, True)]
+        arrays = [Local(self.world, piece) if piece.on_device else np.asarray(_Memory(piece)) for piece in pieces]
+        on_device = device and any(piece.on_device for piece in pieces)
         try:
-            yield array
+            yield arrays if several else arrays[0]
         finally:
-            if not piece.on_device:
-                array.flags.writeable = False
+            for array in arrays:
+                if not on_device:
+                    array.flags.writeable = False
             self.world._stale()
-            self.world._core().wrote(self.name, piece.on_device)
+            core.wrote(self.name, on_device)
             self.world._by_hand(f"{self.name} was written to")
-            if piece.on_device:
+            if on_device:
                 _wait_for_device()
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
@@ -188,9 +199,11 @@ class Variable(Expression):
             if self.world.processes > 1 or not self.world._assembled():
                 return f"<{self.name}>"
             low, high = self._norms()[:2]
+            levels = self.world.blocks
+            points = " × ".join(map(str, self.shape[::-1])) if len(levels) == 1 else f"{sum(levels)} blocks of {len(levels)} levels in"
         except Error:
             return f"<{self.name}>"
-        return f"<{self.name}: {' × '.join(map(str, self.shape[::-1]))} {self.centring}, from {low:.6g} to {high:.6g}>"
+        return f"<{self.name}: {points} {self.centring}, from {low:.6g} to {high:.6g}>"
 
     @property
     def centring(self) -> str:
@@ -244,7 +257,7 @@ class Variable(Expression):
     def _piece(self, block: int | None, device: bool, writable: bool) -> Any:
         pieces = self.world._core().pieces(self.name, device, writable)
         if block is None and len(pieces) > 1:
-            raise Error(f"this process has {len(pieces)} blocks; say which: local(block=0)")
+            raise Error(f"this process has {len(pieces)} blocks; say which: local(block=0), or read all: u.blocks()")
         if not 0 <= (block or 0) < len(pieces):
             raise Error(f"this process has {len(pieces)} block{'s' * (len(pieces) != 1)}, and no number {block}")
         return pieces[block or 0]
@@ -275,6 +288,7 @@ class Local(np.lib.mixins.NDArrayOperatorsMixin):
         self.shape: tuple[int, ...] = tuple(piece.shape)
         self.offset: tuple[int, ...] = tuple(piece.offset)  # global index of the first point
         self.spacing: tuple[float, ...] = tuple(piece.spacing)
+        self.level: int = piece.level
         self.on_device: bool = piece.on_device
         if self.on_device:
             self.__class__ = _OnDevice

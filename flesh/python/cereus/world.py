@@ -28,6 +28,7 @@ from .neighbours import Neighbours
 from .variables import Expression, Variable
 
 _USUAL = ["UniGrid", "Accelerator", "AcceleratorCUDA?", "Time", "Boundary", "MoL", "Reduce", "CaKernel", "Expressions"]
+_FOREST, _REFINE = "levels block boxes every most_blocks points".split(), "variables measure refine_above coarsen_below buffer".split()
 _SCRATCH = "valueOfExpression"  # a field that expressions are computed into
 _BY_STEPS = "Expressions", "initial"  # the thorn and its parameter that assign formulas
 _open: dict[int, Any] = {}  # what is not closed, by the number of its World
@@ -107,8 +108,10 @@ class World:
 
     `cells`, `lower`, `upper`, `periodic`: one value for all axes, or one an axis, x first; as many as `cells` has are the dimensions. `name`:
     of the run, by default that of the script. `centring`: where its fields lie, at "vertices" or in "cells", as those of Hydro and Elliptic do.
-    `output`: the folder for what thorns write, NAME-output if nothing is said; `fresh` moves an earlier run there aside. `verbose`: says what
-    `cereus run` says. `comm`: the processes that share it, a communicator of mpi4py; by default all. Worlds of other processes at the same
+    `refine`: finer blocks, in boxes that stay, {"levels": 2, "block": 16, "boxes": [(1, -0.5, 0.5, -0.5, 0.5)]} (a level, and the ends along
+    each axis), or where fields ask for them, {"levels": 4, "block": 16, "every": 4, "variables": ["u"], "refine_above": 0.1, "coarsen_below":
+    0.03}: the parameters of thorns Forest and Refine. `output`: the folder for what thorns write, NAME-output if nothing is said; `fresh`
+    moves an earlier run there aside. `verbose`: says what `cereus run` says. `comm`: the processes that share it, a communicator of mpi4py; by default all. Worlds of other processes at the same
     time have names or folders of their own.
 
     What is said is gathered; the run begins when somebody asks for a value or a step. What is said later is added then, and what
@@ -116,7 +119,8 @@ class World:
     """
 
     def __init__(self, cells: Any = None, lower: Any = -1, upper: Any = 1, periodic: Any = True, *, name: str | None = None, real: str = "double",
-                 centring: str = "vertices", output: str | None = None, fresh: bool = False, verbose: bool = False, comm: Any = None):
+                 centring: str = "vertices", refine: dict[str, Any] | None = None, output: str | None = None, fresh: bool = False,
+                 verbose: bool = False, comm: Any = None):
         self._c: Any = None
         self._number = next(_numbers)
         self._stamp = 0  # of views: counts what makes them old
@@ -143,8 +147,14 @@ class World:
         script = re.sub(r"\W", "_", Path(sys.argv[0]).stem) if sys.argv and sys.argv[0] else ""
         self.name = name or script or "world"
         self._set("Cereus", {"real": real, **({"output": output} if output else {})})
+        self._usual = _USUAL
+        if refine is not None:
+            if cells is None or not isinstance(refine, dict):
+                raise Error('refine= is a dictionary, beside cells: World([64, 64], refine={"levels": 2, "boxes": [(1, -0.5, 0.5, -0.5, 0.5)]})')
+            self._usual = ["Forest", *_USUAL[1:], *(["Refine"] if "every" in refine else [])]
+            self._refine(refine)
         if cells is not None:
-            self._set("UniGrid", {"cells": np.atleast_1d(cells).tolist(), "lower": lower, "upper": upper, "periodic": periodic})
+            self._set(self._usual[0], {"cells": np.atleast_1d(cells).tolist(), "lower": lower, "upper": upper, "periodic": periodic})
         module = _module()
         self._c = module.World(self.name, fresh, verbose, None if comm is None else comm.py2f())
         _open[self._number] = self._c
@@ -203,7 +213,7 @@ class World:
 
     def thorn(self, name: str, **parameters: Any) -> None:
         """Activates a thorn, and sets parameters: w.thorn("WaveToy", order=8). Cereus stands for the flesh."""
-        if name != "Cereus" and name not in _USUAL:
+        if name != "Cereus" and name not in self._usual:
             self._thorns.setdefault(name, _caller())
         self._set(name, parameters)
 
@@ -354,6 +364,11 @@ class World:
         return self._core().iteration
 
     @property
+    def blocks(self) -> list[int]:
+        """How many blocks each level has, of all processes together."""
+        return self._core().blocks()
+
+    @property
     def rank(self) -> int:
         """The number of this process, from 0."""
         return self._open().rank
@@ -372,6 +387,22 @@ class World:
             self._blocks.setdefault(thorn, {})[key] = (value, where)
             self._changed = True
 
+    def _refine(self, how: dict[str, Any]) -> None:
+        known = _FOREST + _REFINE
+        if unknown := sorted(set(how) - set(known)):
+            raise Error(f"refine has no {', '.join(map(repr, unknown))}; there are {', '.join(known)}")
+        if given := sorted(set(how) & set(_REFINE)) if "every" not in how else []:
+            raise Error(f"refine: {', '.join(given)} say where blocks change, and nothing says how often; add \"every\": 4")
+        how = dict(how)
+        if "boxes" in how:
+            how["boxes"] = [_box(box) for box in ([how["boxes"]] if isinstance(how["boxes"], str) else how["boxes"])]
+        if "variables" in how:
+            names = [how["variables"]] if isinstance(how["variables"], (str, Variable)) else how["variables"]
+            names = [v.name if isinstance(v, Variable) else v for v in names]
+            how["variables"] = [v if "::" in v or v.startswith("@") else f"World::{v}" for v in names]
+        self._set("Forest", {key: how[key] for key in _FOREST if key in how})
+        self._set("Refine", {key: how[key] for key in _REFINE if key in how})
+
     def _open(self) -> Any:
         if self._c is None:
             raise Error("this World is closed")
@@ -385,7 +416,7 @@ class World:
             self._stale()
             try:
                 late = ["World", *self._stencils] + [t.split()[1] for t, _ in [*self._texts, *self._near.texts()]]
-                core.describe("\n".join(line for line, _ in lines) + "\n", [*_USUAL, "AcceleratorCUDA", *late], self._looked)
+                core.describe("\n".join(line for line, _ in lines) + "\n", [*self._usual, "AcceleratorCUDA", *late], self._looked)
                 core.ready()
             except Error as error:
                 raise type(error)(self._placed(str(error), [place for _, place in lines])) from None
@@ -423,7 +454,7 @@ class World:
         return re.sub(rf"^{re.escape(self.name)}\.yaml:(\d+)", line, message, flags=re.M)
 
     def _lines(self, assembling: bool = False) -> Iterator[tuple[str, str]]:
-        yield f"thorns: {_yaml([*_USUAL, *self._thorns])}", next(iter(self._thorns.values()), "")
+        yield f"thorns: {_yaml([*self._usual, *self._thorns])}", next(iter(self._thorns.values()), "")
         blocks = {thorn: dict(block) for thorn, block in self._blocks.items()}
         limits = {"iterations": 0} if assembling else {k: v for k, v in self._limits.items() if v >= 0}
         blocks["Cereus"] |= {key: (value, "") for key, value in limits.items()}
@@ -454,8 +485,9 @@ class World:
                 for line in _dedented(text):
                     yield f"    {line}" if line else "", place
 
-    def _evolved(self) -> set[str]:
-        return {re.split(r"\s+|D_t", left)[-1] for left in self._equations}
+    def _evolved(self) -> list[str]:
+        """In the order in which they came: a set has another one on each process."""
+        return list(dict.fromkeys(re.split(r"\s+|D_t", left)[-1] for left in self._equations))
 
     def _own_thorn(self, assembling: bool) -> Iterator[tuple[str, str]]:
         fields = {name: said for name, said in self._fields.items() if assembling or name != _SCRATCH}
@@ -545,6 +577,14 @@ class World:
             return self.close()
         # Other processes may collect theirs at another time, or keep it: none of them waits for this one here.
         warnings.warn(f"the World '{self.name}' was not closed, and is kept until the program ends; on several processes, close it", ResourceWarning)
+
+
+def _box(box: Any) -> str:
+    """A level and the ends along each axis, as Forest takes them."""
+    try:
+        return box if isinstance(box, str) else " ".join([str(int(box[0])), *(repr(float(x)) for x in box[1:])])
+    except (TypeError, ValueError, IndexError):
+        raise Error(f"a box is a level and two ends along each axis, such as (1, -0.5, 0.5, -0.5, 0.5), in a list, not {box!r}") from None
 
 
 def _dedented(text: str) -> list[str]:

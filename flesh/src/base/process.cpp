@@ -10,21 +10,40 @@
 #include <filesystem>
 #include <new>
 #include <thread>
+#include <vector>
 
+#include "base/failing.hpp"
+#include "base/terminal.hpp"
 #include "cereus/console.hpp"
 #include "cereus/error.hpp"
 
 namespace cereus {
 namespace {
-bool ours = false;  // whether MPI was started here
+bool ours = false;                   // whether MPI was started here
+MPI_Comm of_failed = MPI_COMM_NULL;  // on which nothing else is said
+
+// What Open MPI would do for others takes a process that nobody launched most of its start: a daemon for children that
+// it never has, drivers of networks that wait for their clocks; and a folder of the session, for nothing, which another
+// such process may remove while this one makes it. Children of this process do not hear of it: to mpirun among them it
+// would say that it is alone, too.
+void begin_alone(int* argc, char*** argv, int* provided) {
+  std::vector<const char*> news;
+  for (const char* name : {"OMPI_MCA_ess_singleton_isolated", "OMPI_MCA_orte_create_session_dirs", "OMPI_MCA_pml",
+           "OMPI_MCA_pmix", "OMPI_MCA_ess", "OMPI_MCA_orte_ess_num_procs"})
+    if (!std::getenv(name)) news.push_back(name);
+  setenv("OMPI_MCA_ess_singleton_isolated", "1", 0);
+  setenv("OMPI_MCA_orte_create_session_dirs", "0", 0);
+  setenv("OMPI_MCA_pml", "ob1", 0);
+  MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, provided);
+  for (const char* name : news) unsetenv(name);
 }
 
-namespace {
 // Begins MPI, unless the program around us has; returns whether threads may call it.
 bool begin(int* argc, char*** argv) {
   int provided = 0, begun = 0;
   MPI_Initialized(&begun);
   if (begun) MPI_Query_thread(&provided);
+  else if (!under_launcher()) begin_alone(argc, argv, &provided);
   else MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &provided);
   ours = ours || !begun;
   if (provided < MPI_THREAD_MULTIPLE)
@@ -37,6 +56,7 @@ Process Process::start(int* argc, char*** argv) {
   Process p;
   p.may_thread_ = begin(argc, argv);
   p.join(MPI_Comm_c2f(MPI_COMM_WORLD));
+  MPI_Comm_dup(MPI_COMM_WORLD, &of_failed);
   return p;
 }
 
@@ -206,6 +226,26 @@ int Process::on_host_with(const std::string& text, Place place) const {
 void Process::abort(int code) const {
   if (started_ && size_ > 1) MPI_Abort(MPI_COMM_WORLD, code);
   std::_Exit(code);
+}
+
+bool all_fail(double patience) {
+  if (of_failed == MPI_COMM_NULL) return false;
+  MPI_Request request;
+  MPI_Ibarrier(of_failed, &request);
+  const auto start = std::chrono::steady_clock::now();
+  for (int done = 0; MPI_Test(&request, &done, MPI_STATUS_IGNORE), !done;) {
+    if (std::chrono::steady_clock::now() - start > std::chrono::duration<double>(patience)) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return true;
+}
+
+void finish_failed(int code, double patience) {
+  std::thread([=] {
+    std::this_thread::sleep_for(std::chrono::duration<double>(patience));
+    MPI_Abort(MPI_COMM_WORLD, code);
+  }).detach();
+  MPI_Finalize();
 }
 
 void Process::finish() const {

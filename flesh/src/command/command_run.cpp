@@ -50,6 +50,10 @@ int command_run(const Options& options) {
     process.finish();
     return code_for_launcher(options.code_file, code, process.rank());
   }
+  const auto end = [&](const char* what, int code_of_failure) {
+    fail(s, what, code_of_failure);
+    std::_Exit(code_for_launcher(options.code_file, code_of_failure, process.rank()));  // other threads may be at work
+  };
   try {
     tell_launcher(options.code_file, process.rank());
     set_threads(process);
@@ -61,8 +65,8 @@ int command_run(const Options& options) {
         "{}output is in {}", code == 2 ? "stopped early; " : "", std::filesystem::absolute(s.output).string()));
     if (code == 3 && process.rank() == 0) console::error(s.failure);
   } catch (const Error& e) {  // a thorn's own check of its parameters
-    fail(s, e.what(), 1);
-  } catch (const std::exception& e) { fail(s, e.what(), 3); }
+    end(e.what(), 1);
+  } catch (const std::exception& e) { end(e.what(), 3); }
   close_services(s);
   s.services = {};  // drivers free their communicators before MPI ends
   process.finish();

@@ -7,6 +7,7 @@
 
 #include "cereus/kernel/record.hpp"
 #include "exec/bin.hpp"
+#include "exec/plan.hpp"
 #include "grid/poison.hpp"
 
 namespace cereus {
@@ -95,7 +96,7 @@ void compare(Simulation& s, const Routine& r, int level, const Copy& copy, std::
   const auto declared = [&](Index at) -> const VariableAccess* {
     for (const auto& a : writes)
       if (a.group == copy.group && a.component == copy.component && a.timelevel == copy.buffer)
-        for (const auto& [b, box] : boxes_of(s, level, a.region, s.groups[a.group].centre, a.margin))
+        for (const auto& [b, box] : boxes_of(s, r, level, a, s.groups[a.group].centre))
           if (b == copy.block && box.contains(at)) return &a;
     return nullptr;
   };
@@ -114,8 +115,8 @@ void compare(Simulation& s, const Routine& r, int level, const Copy& copy, std::
   });
 }
 
-void poison(Simulation& s, int level, const VariableAccess& a) {
-  for (const auto& [b, box] : boxes_of(s, level, a.region, s.groups[a.group].centre, a.margin))
+void poison(Simulation& s, const Routine& r, int level, const VariableAccess& a) {
+  for (const auto& [b, box] : boxes_of(s, r, level, a, s.groups[a.group].centre))
     for_each_point(box, [&, b = b](int i, int j, int k) {
       fill_poison(element(s, a.group, a.component, a.timelevel, b, i, j, k), s.type(a.group), 1, true);
     });
@@ -134,7 +135,7 @@ void run_audited(Simulation& s, Routine& r, Selection levels) {
     writes.push_back(written(s, r, l));
     for (const auto& a : writes.back())
       if (a.mode == Mode::write && s.groups[a.group].kind == GroupKind::grid_function && s.fields.buffers(a.group))
-        poison(s, l, a);
+        poison(s, r, l, a);
     before.push_back(snapshot(s, l));
   }
   run_unaudited(s, r, levels);

@@ -127,12 +127,11 @@ void run_node(Simulation& s, const Node& node, Selection levels) {
     if (node.routine >= 0) {
       Routine& r = s.routines[node.routine];
       enter(*r.item, start);
-      Device* const device = Timed::device(s);
-      const Timed timed(s.timers, node.timer, device);
+      const Timed timed(s, node.timer);
       placed(s, r, [&] {
         if (s.audit) run_audited(s, r, levels);
         else bytes += run_unaudited(s, r, levels);
-        if (device) device->wait();
+        Timed::wait(s);
       });
     }
     for (const auto& child : node.children)

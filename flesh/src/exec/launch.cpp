@@ -143,6 +143,19 @@ BlockBoxes strip_of(const Simulation& s, int level, int layers, const std::array
   return boxes;
 }
 
+BlockBoxes level_faces_of(const Simulation& s, int level, int axis, const std::array<Centre, 3>& centre) {
+  BlockBoxes boxes;
+  for (auto [b, box] : boxes_of(s, level, Region::interior, centre))
+    for (const int side : {0, 1}) {
+      if (s.grid.blocks[b].face[2 * axis + side] != Face::refinement) continue;
+      Box layer = box;
+      layer.lo[axis] = side ? box.hi[axis] : box.lo[axis];
+      layer.hi[axis] = layer.lo[axis] + 1;
+      boxes.push_back({b, layer});
+    }
+  return boxes;
+}
+
 std::array<Centre, 3> centre_of(const Simulation& s, std::span<const VariableAccess> accesses) {
   const auto reads = [](const VariableAccess& a) { return a.mode == Mode::read; };
   const bool writes = !std::ranges::all_of(accesses, reads);

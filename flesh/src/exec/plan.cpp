@@ -32,7 +32,7 @@ KernelPlan plan_of(const Simulation& s, const Routine& r, int level) {
   const auto& place = output == r.accesses.end() ? r.accesses.front() : *output;
   p.interior = place.region == Region::interior;
   const auto centre = centre_of(s, r.accesses);
-  p.boxes = boxes_of(s, level, place.region, centre, place.margin);
+  p.boxes = boxes_of(s, r, level, place, centre);
   if (r.unfused_strip > 0) {
     // Large kernels are slow on boxes of two layers, so a kernel that can goes through the strip with all other points.
     if (!r.table->updates_in_part()) p.strip = {s, strip_of(s, level, r.unfused_strip, centre)};
@@ -58,6 +58,12 @@ KernelPlan plan_of(const Simulation& s, const Routine& r, int level) {
   return p;
 }
 }  // namespace
+
+BlockBoxes boxes_of(
+    const Simulation& s, const Routine& r, int level, const VariableAccess& a, const std::array<Centre, 3>& centre) {
+  if (r.item->level_faces >= 0) return level_faces_of(s, level, r.item->level_faces, centre);
+  return boxes_of(s, level, a.region, centre, a.margin);
+}
 
 void KernelPlan::push_to(const Simulation& s, std::span<const std::array<Offset, 6>> to) {
   if (to.data() == ghosts.data()) return;

@@ -2,6 +2,9 @@
 #pragma once
 #include "cereus/exchange.hpp"
 namespace cereus {
+// Where a routine writes by one of its accesses, as boxes of points of a centring.
+BlockBoxes boxes_of(const Simulation&, const Routine&, int level, const VariableAccess&, const std::array<Centre, 3>&);
+
 struct KernelPlan {  // for one kernel on one level
   int epoch = -1;
   BlockBoxes boxes;   // of the kernel's loop

@@ -8,8 +8,11 @@ thread_local Timed* routine = nullptr;
 thread_local Share* share = nullptr;
 }  // namespace
 
-Timed::Timed(Timers& t, int node, Device* d) : timers_(t), node_(node), device_(d), outer_(routine) { routine = this; }
+Timed::Timed(Simulation& s, int node) : s_(s), node_(node), work_(s, node), outer_(routine) { routine = this; }
 Timed::~Timed() { routine = outer_; }
+void Timed::wait(Simulation& s) {
+  if (auto* device = s.services.find<Device>(); device && s.of("Cereus").boolean("exact_times")) device->wait();
+}
 int Timed::outside(Timers& timers, const std::string& name) {
   const auto& nodes = timers.nodes();
   const auto found = std::ranges::find_if(nodes, [&](const auto& n) { return n.parent < 0 && n.name == name; });
@@ -22,18 +25,11 @@ void Timed::started(Timers& timers, std::chrono::nanoseconds time) {
     if (n.parent < 0 && n.name != background_timer) time -= std::chrono::nanoseconds(n.nanoseconds);
   timers.record(start, time);
 }
-Device* Timed::device(const Simulation& s) {
-  auto* device = s.services.find<Device>();
-  return device && s.of("Cereus").boolean("exact_times") ? device : nullptr;
-}
 
-Share::Share(int what, bool overlaps)
-    : what_(what),
-      of_(routine),
-      outer_(share),
-      waits_(of_ && of_->device_ && !outer_ && !overlaps) {
+Share::Share(int what, bool overlaps) : what_(what), of_(routine), outer_(share) {
   if (!of_) return;
-  if (waits_) of_->device_->wait();
+  if (!outer_ && !overlaps) Timed::wait(of_->s_);
+  work_.emplace(of_->s_, node(), !overlaps);
   start_ = std::chrono::steady_clock::now();
   share = this;
 }
@@ -42,6 +38,6 @@ Share::~Share() {
   share = outer_;
   const auto now = std::chrono::steady_clock::now();
   if (outer_) outer_->inside_ += now - start_;
-  if (what_ >= 0) of_->timers_.record(of_->node_ + 1 + what_, now - start_ - inside_);
+  if (what_ >= 0) of_->s_.timers.record(node(), now - start_ - inside_);
 }
 }  // namespace cereus

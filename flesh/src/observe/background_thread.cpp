@@ -51,15 +51,14 @@ BackgroundThread::~BackgroundThread() {
   thread_.join();
 }
 
+bool BackgroundThread::only_reads(const Routine& r) {
+  return !r.is_kernel && !r.item->launches &&
+         (r.item->where == bin::analysis.name || r.item->where == bin::output.name) &&
+         std::ranges::all_of(r.accesses, [](const auto& a) { return a.mode == Mode::read; });
+}
+
 bool BackgroundThread::may_take(const Simulation& s, const Routine& r) {
-  if (r.is_kernel || r.item->launches || (r.item->where != bin::analysis.name && r.item->where != bin::output.name))
-    return false;
-  bool reads = false;
-  for (const auto& a : r.accesses) {
-    if (a.mode != Mode::read) return false;
-    reads = reads || is_field(s, a);
-  }
-  return reads;
+  return only_reads(r) && std::ranges::any_of(r.accesses, [&](const auto& a) { return is_field(s, a); });
 }
 
 bool BackgroundThread::take(Simulation& s, const Routine& r, Selection levels) {

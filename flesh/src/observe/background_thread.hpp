@@ -25,9 +25,11 @@ class BackgroundThread : public Background {
   void check(Simulation&) override;
   void drain(Simulation&) override;
   void grid_changed(const Simulation&) override;
+  // Whether a routine belongs to analysis or output, runs on the host, and writes nothing.
+  static bool only_reads(const Routine&);
 
  private:
-  // Whether a routine belongs to analysis or output, writes nothing, and reads a grid function: nobody waits for it.
+  // Whether only_reads() holds and the routine reads a grid function: nobody waits for it.
   static bool may_take(const Simulation&, const Routine&);
   // Puts a routine into the queue; false if something that it reads is not on the device.
   bool put(Simulation&, const Routine&, Selection);

@@ -7,6 +7,7 @@
 
 #include "cereus/text.hpp"
 #include "exec/valid.hpp"
+#include "observe/background_thread.hpp"
 #include "schedule/build.hpp"
 
 namespace cereus {
@@ -68,6 +69,23 @@ Space Forecast::space_of(const Routine& r) const {
 
 std::string Forecast::name(Why why) const { return why.routine < 0 ? "" : s_.routines[why.routine].name; }
 
+bool Forecast::beside(const Routine& r) {
+  if (!s_.of("Cereus").boolean("lane") || !BackgroundThread::only_reads(r)) return false;
+  for (int l = 0; l < static_cast<int>(s_.grid.levels.size()); ++l)
+    for (const auto& a : r.accesses)
+      if (s_.groups[a.group].kind == GroupKind::grid_function && buffers_[a.group] > 0 &&
+          !at(a, l)[Space::device].interior)
+        return false;
+  return true;
+}
+
+std::int64_t Forecast::slab(int group) const {
+  auto more = buffers_;
+  ++more[group];
+  const auto bytes = [&](const std::vector<int>& n) { return Fields::bytes_needed(s_.groups, n, s_.grid, s_.real); };
+  return (bytes(more) - bytes(buffers_)) / static_cast<std::int64_t>(s_.groups[group].variables.size());
+}
+
 std::string Forecast::copy(const Routine& r, const VariableAccess& a, Space to) {
   std::int64_t bytes = 0;
   std::string maker;
@@ -80,6 +98,7 @@ std::string Forecast::copy(const Routine& r, const VariableAccess& a, Space to) 
   }
   if (bytes == 0) return "";
   const bool host = to == Space::host;
+  if (host && !r.item->parts && beside(r)) bytes = slab(a.group);
   return fmt::format("→ {} of {} to the {}: {} reads it there, made on the {} by {}",
       format_bytes(static_cast<double>(bytes)), s_.variable_name(a.group, a.component), host ? "host" : "device",
       r.name, host ? "device" : "host", maker);

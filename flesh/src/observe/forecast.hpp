@@ -19,6 +19,8 @@ class Forecast {
   std::string name(Why) const;
   Validity& at(const VariableAccess& a, int level) { return validity_[{a.group, a.component, a.timelevel, level}]; }
   std::string copy(const Routine&, const VariableAccess&, Space);
+  bool beside(const Routine&);         // whether it runs beside the evolution, from copies of whole slabs
+  std::int64_t slab(int group) const;  // bytes of a variable's slab, padding and all
   std::string sync(const Routine&, const VariableAccess&, Space);
 
   const Simulation& s_;

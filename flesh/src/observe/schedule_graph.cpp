@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <limits>
-
 #include <ranges>
 
 #include "cereus/text.hpp"
@@ -50,6 +49,11 @@ void text(const Simulation& s, const Node& n, int depth, Forecast& forecast, Tex
   const Routine& r = s.routines[n.routine];
   for (const auto& line : again ? forecast.second_round(r) : forecast.routine(r)) out += indent + line + "\n";
   out += indent + n.name + ": " + r.item->doc + "\n";
+  const Every& every = r.item->every;
+  if (every.nowhere()) {
+    out += indent + "    never runs: nothing says when\n";
+    return;
+  }
   if (const auto reads = touched(s, r, false); !reads.empty()) out += indent + "    reads  " + reads + "\n";
   if (const auto writes = touched(s, r, true); !writes.empty()) out += indent + "    writes " + writes + "\n";
   if (!r.fused.empty())
@@ -59,7 +63,6 @@ void text(const Simulation& s, const Node& n, int depth, Forecast& forecast, Tex
                                 : "") +
            "\n";
   else if (!r.not_fused.empty()) out += indent + "    its update is a sweep of its own: " + r.not_fused + "\n";
-  const Every& every = r.item->every;
   if (every.never && every.at_end) out += indent + "    runs at the last step\n";
   else if (every.iterations == std::numeric_limits<int>::max()) out += indent + "    runs before the first step\n";
   else if (every.iterations > 1) out += indent + fmt::format("    runs every {} iterations\n", every.iterations);
@@ -146,7 +149,7 @@ std::string schedule_as_text(const Simulation& s, int processes, bool why) {
   if (device)
     all.out += fmt::format(
         "copies (→) are those of a run on a device, which Cereus.device: {} {}; services may read more than routines "
-        "declare\n",
+        "declare; for analysis and output beside the evolution ghost zones and padding are copied, too\n",
         wanted, wanted == "auto" ? "takes if it finds one" : "asks for");
   return all.out +
          fmt::format("bytes are those of {}; ghost zones are {} wide, from the widest reach\n",

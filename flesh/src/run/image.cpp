@@ -193,12 +193,22 @@ void Restored::add(const Simulation& s, const Piece& p) {
   v.seen = true, v.interior = p.interior, v.boundary = p.boundary, v.constant = p.constant, v.along = p.along;
 }
 void Restored::note(Simulation& s) const {
-  for (const auto& [key, v] : variables_) {
+  const auto on_any_level = [&](int number, int timelevel) {
+    const auto known = std::ranges::find_if(variables_, [&](const auto& v) {
+      return std::get<0>(v.first) == number && std::get<1>(v.first) == timelevel && v.second.seen;
+    });
+    return known == variables_.end() ? Variable{} : known->second;
+  };
+  std::vector<bool> empty;  // levels that blocks have left
+  for (int l = 0; l < static_cast<int>(s.grid.levels.size()); ++l)
+    empty.push_back(s.services.get<Driver>().all_blocks(s.grid, l).empty());
+  for (const auto& [key, own] : variables_) {
     const auto& [number, timelevel, level] = key;
     const auto& info = s.variables[number];
+    const Variable v = empty[level] ? on_any_level(number, timelevel) : own;
     if (!v.seen) continue;  // it had no values
-    if (v.missing != 0)
-      throw Failure("what is put back lacks " + std::to_string(v.missing) + " points of " + info.name);
+    if (own.missing != 0)
+      throw Failure("what is put back lacks " + std::to_string(own.missing) + " points of " + info.name);
     auto& valid = s.fields.validity(info.group, info.component, timelevel, level);
     valid.wrote_interior(Space::host, {s.clock.iteration, -1});
     auto& here = valid[Space::host];

@@ -64,9 +64,11 @@ namespace {
 std::vector<Driver::Values> worth_carrying(Simulation& s, Space space) {
   std::vector<Driver::Values> list;
   for (int g = 0; g < static_cast<int>(s.groups.size()); ++g) {
-    if (s.groups[g].kind != GroupKind::grid_function) continue;
-    for (int c = 0; c < static_cast<int>(s.groups[g].variables.size()); ++c)
-      for (int t = 0; t < std::min(s.groups[g].timelevels, s.fields.buffers(g)); ++t) {
+    const Group& group = s.groups[g];
+    const bool of_a_stage = group.evolves >= 0 || !group.fluxes_of.empty();  // computed anew in the next
+    if (group.kind != GroupKind::grid_function || of_a_stage) continue;
+    for (int c = 0; c < static_cast<int>(group.variables.size()); ++c)
+      for (int t = 0; t < std::min(group.timelevels, s.fields.buffers(g)); ++t) {
         bool valid = true;
         bool constant = false;
         for (int l = 0; l < static_cast<int>(s.grid.levels.size()); ++l) {

@@ -52,10 +52,12 @@ int multi_step(Simulation& s, double dt, const std::vector<bool>& written) {
   clock.dt = dt;
   cycle_timelevels(s, 0, written);
   s.clock.iteration += n;  // validity notes the last of these steps as the iteration of the write
+  DeviceWork work(s, s.bins.at("evolve").timer);
   const int timer = tiles->advance(s, n);
+  work.rename(timer);
   for (int i = 0; i < n; ++i) ++clock.iteration, clock.time += dt;
   if (auto* device = s.services.find<Device>()) device->submit();
-  if (auto* device = Timed::device(s)) device->wait();
+  Timed::wait(s);
   for (const int t : {timer, s.bins.at("evolve").timer}) s.timers.record(t, steady::now() - start);
   return n;
 }
@@ -115,7 +117,7 @@ template <class F> auto Run::timed(const char* what, F&& f) {
     steady::time_point start;
     ~Ends() { timers.record(node, steady::now() - start); }
   } const ends{s_.timers, node, start};
-  const Timed of(s_.timers, node, nullptr);
+  const Timed of(s_, node);
   return f();
 }
 
@@ -184,7 +186,7 @@ Ended Run::steps(const std::function<void(const Clock&)>& each) {
   }
   timed("the end", [&] { wait_for_all(s_); });
   if (!s_.failure.empty()) ended = Ended::failed;
-  progress.finish(s_, ended == Ended::done ? "done" : ended == Ended::stopped ? "stopped" : failed_state);
+  progress.finish(s_, ended == Ended::failed ? failed_state : ended == Ended::stopped || s_.unmet ? "stopped" : "done");
   watchdog_.reset();  // the last checkpoint, or the program that goes on from here, may take long
   return ended;
 }
@@ -201,6 +203,7 @@ Ended Run::finish(Ended ended) {
     timed("checkpoints", [&] { checkpoints->finish(); });
   }
   if (s_.failure.empty()) run_at_end(s_);
+  if (s_.device_times && s_.failure.empty()) s_.device_times->settle(s_.timers);
   for (const char* bin : {"terminate", "shutdown"}) run_bin(s_, bin, s_.grid.all());
   s_.background = nullptr;
   if (ended == Ended::failed || s_.failure.empty()) return ended;

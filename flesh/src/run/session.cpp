@@ -8,8 +8,8 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
-#include <thread>
 
+#include "base/failing.hpp"
 #include "cereus/console.hpp"
 #include "cereus/text.hpp"
 #include "observe/folder.hpp"
@@ -49,13 +49,15 @@ void listen_to_signals() {
 }
 
 void fail(const Simulation& s, const char* what, int code) {
-  const Process& process = s.process;
-  // Where rank 0 fails, too, it alone writes and speaks, and then ends the others.
-  if (process.rank() != 0) std::this_thread::sleep_for(std::chrono::seconds(1));
-  if (code == 1 && s.clock.iteration == 0) forget_folder(s);
-  if (code == 3 && std::filesystem::is_directory(s.output)) note_failure(s);
-  console::error(what);
-  process.abort(code);
+  const double patience = s.process.rank() == 0 ? 1 : 1.5;  // seconds: of those that fail alone rank 0 speaks first
+  const bool all = s.process.size() > 1 && all_fail(patience);
+  if (!all || s.process.rank() == 0) {
+    if (code == 1 && s.clock.iteration == 0) forget_folder(s);
+    if (code == 3 && std::filesystem::is_directory(s.output)) note_failure(s);
+    console::error(what);
+  }
+  if (!all) s.process.abort(code);
+  finish_failed(code, patience);
 }
 
 void greet(const Simulation& s) {

@@ -10,7 +10,7 @@ void set_threads(const Process&);  // as many as there are cores for each proces
 void listen_to_signals();
 inline constexpr std::string_view interrupted = "\nthe run stops after this step; a second Ctrl-C ends it at once\n";
 void greet(const Simulation&);  // one line: grid, thorns, processes, memory
-// Where all ranks fail alike rank 0 speaks for them; another is heard only if rank 0 does not end the run first.
-// The folder of the run says that it failed, if `code` is 3.
-[[noreturn]] void fail(const Simulation&, const char* what, int code);
+// Says why, and ends MPI where all processes have failed, for which rank 0 speaks; else ends all processes, and does
+// not return. The folder of the run says that it failed, if `code` is 3.
+void fail(const Simulation&, const char* what, int code);
 }  // namespace cereus

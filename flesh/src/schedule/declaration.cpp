@@ -2,11 +2,28 @@
 #include "cereus/declaration.hpp"
 
 namespace cereus {
-GroupDeclaration& GroupDeclaration::rhs(std::string key) {
-  Group g = me();
-  g.key = std::move(key), g.rhs_of = g.full_name(), g.name += "_rhs", g.doc = "Right-hand side of " + me().name;
+namespace {
+// A group beside another: what is there of each of its variables, and no state of the run.
+Group beside(const Group& state, std::string key, const std::string& what) {
+  Group g = state;
+  g.key = std::move(key), g.name += what;
   g.timelevels = 1, g.checkpointed = false, g.tags.clear(), g.outgoing.clear(), g.condition = nullptr;
-  for (auto& v : g.variables) v += "_rhs";
+  g.rhs_of.clear(), g.fluxes_of.clear();
+  for (auto& v : g.variables) v += what;
+  return g;
+}
+}  // namespace
+
+GroupDeclaration& GroupDeclaration::rhs(std::string key) {
+  Group g = beside(me(), std::move(key), "_rhs");
+  g.rhs_of = me().full_name(), g.doc = "Right-hand side of " + me().name;
+  record_.groups.push_back(std::move(g));
+  return *this;
+}
+GroupDeclaration& GroupDeclaration::fluxes(std::string key) {
+  Group g = beside(me(), std::move(key), "_flux");
+  g.fluxes_of = me().full_name(), g.tags = {"scratch", "MoL::fluxes"},
+  g.doc = "Fluxes through lower faces of " + me().name;
   record_.groups.push_back(std::move(g));
   return *this;
 }

@@ -15,8 +15,9 @@ namespace {
 std::vector<std::string> name_variables(Group& g, const Parameters& p, Problems& problems) {
   std::vector<std::string> named;
   const Where where = p.where(g.names_parameter);
+  const char* const suffix = !g.rhs_of.empty() ? "_rhs" : !g.fluxes_of.empty() ? "_flux" : "";
   for (const auto& entry : p.strings(g.names_parameter)) {
-    const std::string name = entry.substr(0, entry.find_first_of(" =")) + (g.rhs_of.empty() ? "" : "_rhs");
+    const std::string name = entry.substr(0, entry.find_first_of(" =")) + suffix;
     if (!is_name(name))
       problems.add(where, fmt::format("{}.{}: '{}' does not begin with the name of a new variable, NAME = …", g.thorn,
                               g.names_parameter, entry));
@@ -35,6 +36,8 @@ void add_group(Simulation& s, Group g, Problems& problems) {
     g.evolves = state;
     s.groups[state].rhs = static_cast<int>(s.groups.size());
   }
+  if (const int state = s.group_number(g.fluxes_of); state >= 0)
+    s.groups[state].fluxes = static_cast<int>(s.groups.size());
   for (std::size_t c = 0; c < g.variables.size(); ++c) {
     const std::string name = g.thorn + "::" + g.variables[c];
     if (const int v = s.variable_number(name); v >= 0)
@@ -110,6 +113,7 @@ ChosenBy chosen_by(const Simulation& s, const Item& item, const std::string& nam
         if (text.find(name) != std::string::npos)
           return {item.thorn + "." + spec.name + ": '" + text + "'", parameters->second.where(spec.name)};
     if (spec.type != ParameterType::variables || !parameters->second.was_set(spec.name)) continue;
+    if (parameters->second[spec.name] == spec.default_value) continue;  // resolved parameters give defaults, too
     for (const auto& pattern : parameters->second.strings(spec.name)) {
       const auto found = s.match(pattern);
       if (pattern == name || std::find(found.begin(), found.end(), v) != found.end())

@@ -277,6 +277,36 @@ void add_written(const Routine& r, Written& written) {
   if (r.result_group >= 0) written.insert({r.result_group, r.result_component});
 }
 
+Written written_by_any(const Simulation& s) {
+  Written written;
+  for (const auto& r : s.routines) add_written(r, written);
+  return written;
+}
+
+// What a thorn reads by a tag of its own choice, it reads as far as anything writes it.
+void drop_what_nothing_writes(Simulation& s) {
+  const Written written = written_by_any(s);
+  for (Routine& r : s.routines) {
+    std::set<int> named;  // without a tag
+    for (const auto& access : r.item->accesses)
+      for (const auto& name : access.variables)
+        if (!name.starts_with("@"))
+          for (const int variable : s.match(name)) named.insert(variable);
+    for (const auto& access : r.item->accesses)
+      for (const auto& name : access.variables) {
+        if (!name.starts_with("@") || name == "@evolved" || name == "@rhs") continue;
+        const auto tagged = s.match(name);
+        std::erase_if(r.accesses, [&](const auto& a) {
+          return a.mode == Mode::read && s.groups[a.group].kind == GroupKind::grid_function &&
+                 !written.count({a.group, a.component}) &&
+                 std::ranges::count(tagged, s.groups[a.group].first_variable + a.component) > 0 &&
+                 !named.count(s.groups[a.group].first_variable + a.component) &&
+                 chosen_by(s, *r.item, s.variable_name(a.group, a.component)).parameter.empty();
+        });
+      }
+  }
+}
+
 // What a routine reads of grid functions that is not written; `why` and `mend` say what that means.
 void check_reads(const Simulation& s, const Routine& r, const Written& written, const char* why, const char* mend,
     Problems& problems) {
@@ -300,8 +330,7 @@ void check_reads(const Simulation& s, const Routine& r, const Written& written, 
 
 // Reading what nobody ever writes is a mistake that poison would only show at run time.
 void check_written(const Simulation& s, Problems& problems) {
-  Written written;
-  for (const auto& r : s.routines) add_written(r, written);
+  const Written written = written_by_any(s);
   for (const auto& r : s.routines)
     check_reads(s, r, written, "no active thorn writes", "activate a thorn that sets it", problems);
 }
@@ -362,6 +391,7 @@ void sort_schedule(Simulation& s, Problems& problems) {
       problems.add(fmt::format("{} is scheduled twice; give each its own name", r.item->full_name()));
   builder.check_places();
   if (!problems.empty()) return;
+  drop_what_nothing_writes(s);
   for (const Bin& b : bin::in_order) s.bins[b.name] = builder.build(b.name, -1, nullptr);
   check_written(s, problems);
   if (problems.empty()) check_first_pass(s, problems);

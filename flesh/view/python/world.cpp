@@ -62,6 +62,7 @@ struct Piece {
   bool on_device = false, writable = false;
   std::vector<std::int64_t> shape, strides, offset;  // slowest axis first; strides in bytes; offset: global index
   std::vector<double> first, spacing;                // coordinates of the first point
+  int level = 0;
 
   py::dict interface() const {
     constexpr const char* names[] = {"<f4", "<f8", "<c8", "<c16", "<i4"};
@@ -169,12 +170,16 @@ class World : public Session {
   }
 
   Reduction::Norms norms(const std::string& variable) {
+    ready();
+    if (!process.same(variable))
+      throw Error("the processes ask for values of different grid functions, this one of " + variable +
+                  "; each makes the same calls in the same order");
     const VariableAccess a = readable(access(variable));
     return simulation.services.get<Reduction>().reduce(simulation, a.group, a.component);
   }
-  double cell_volume() const {  // 0 where axes are stretched
+  double cell_volume() const {  // 0 where cells differ
     const Patch& space = simulation.grid.levels[0].space;
-    double volume = space.stretched() ? 0 : 1;
+    double volume = space.stretched() || levels() > 1 ? 0 : 1;
     for (int d = 0; d < simulation.grid.dim; ++d) volume *= space.spacing[d];
     return volume;
   }
@@ -183,21 +188,34 @@ class World : public Session {
     Simulation& s = simulation;
     on_device = on_device && s.services.find<Device>();
     if (writable) a.mode = Mode::update;
-    make_valid(s, 0, {&a, 1}, -1, on_device ? Space::device : Space::host);
+    make_valid(s, s.grid.all(), {&a, 1}, -1, on_device ? Space::device : Space::host);
     wait_for_all(s);
     const auto memory = std::make_shared<Fields>(s.fields);
     std::vector<Piece> list;
-    for (int b = s.grid.levels[0].first_block; b < s.grid.levels[0].last_block; ++b)
-      list.push_back(piece(a, b, memory, on_device));
+    for (int b = 0; b < static_cast<int>(s.grid.blocks.size()); ++b) list.push_back(piece(a, b, memory, on_device));
     for (Piece& p : list) p.writable = writable;
     return list;
   }
   void wrote(const std::string& variable, bool on_device) {
     VariableAccess a = access(variable);
     a.mode = Mode::update;
-    note_write(simulation, 0, a, on_device ? Space::device : Space::host, {simulation.clock.iteration, -1});
+    for (int l = 0; l < levels(); ++l)
+      note_write(simulation, l, a, on_device ? Space::device : Space::host, {simulation.clock.iteration, -1});
+  }
+  int levels() const { return static_cast<int>(simulation.grid.levels.size()); }
+  // The blocks of each level, of all processes together.
+  std::vector<int> blocks() {
+    ready();
+    std::vector<int> numbers;
+    for (int l = 0; l < levels(); ++l)
+      numbers.push_back(static_cast<int>(simulation.services.get<Driver>().all_blocks(simulation.grid, l).size()));
+    return numbers;
   }
   Box points(const VariableAccess& a) const {
+    if (levels() > 1)
+      throw Error("this World has " + std::to_string(levels()) +
+                  " levels, and a grid function no array of all its points; u.blocks() are those of this process, "
+                  "w.output(u, \"u.hdf\") writes them all");
     return simulation.grid.levels[0].space.points(simulation.groups[a.group].centre, simulation.grid.dim);
   }
   std::vector<std::int64_t> shape(const std::string& variable) {
@@ -208,8 +226,9 @@ class World : public Session {
   }
   void out(const std::string& variable, std::uintptr_t whole) {
     const VariableAccess a = readable(access(variable));
+    const Box all = points(a);
     gather(simulation, a, [&](const Box& box, const char* data) {
-      for_each_row(points(a), box, size_of(simulation.type(a.group)), [&](auto at, auto packed, auto bytes) {
+      for_each_row(all, box, size_of(simulation.type(a.group)), [&](auto at, auto packed, auto bytes) {
         std::memcpy(reinterpret_cast<char*>(whole) + at, data + packed, bytes);
       });
     });
@@ -217,8 +236,9 @@ class World : public Session {
   void in(const std::string& variable, std::uintptr_t whole) {
     VariableAccess a = access(variable);
     a.mode = Mode::write;
+    const Box all = points(a);
     scatter(simulation, a, [&](const Box& box, char* data) {
-      for_each_row(points(a), box, size_of(simulation.type(a.group)), [&](auto at, auto packed, auto bytes) {
+      for_each_row(all, box, size_of(simulation.type(a.group)), [&](auto at, auto packed, auto bytes) {
         std::memcpy(data + packed, reinterpret_cast<const char*>(whole) + at, bytes);
       });
     });
@@ -284,13 +304,14 @@ class World : public Session {
     const Box box = s.grid.points(s.grid.blocks[b], g.centre);
     const Layout& layout = s.fields.layout(b);
     Piece p;
+    p.level = s.grid.blocks[b].level;
     p.memory = memory, p.type = s.type(a.group), p.on_device = on_device;
     const auto size = static_cast<Offset>(size_of(p.type));
     const Space space = on_device ? Space::device : Space::host;
     p.address = reinterpret_cast<std::uintptr_t>(s.fields.address(a.group, a.component, a.timelevel, b, space) +
                                                  layout.at(box.lo[0], box.lo[1], box.lo[2]) * size);
     for (int d = s.grid.dim; d-- > 0;) {
-      const Patch& patch = s.grid.levels[0].space;
+      const Patch& patch = s.grid.levels[static_cast<std::size_t>(p.level)].space;
       p.shape.push_back(box.extent(d)), p.strides.push_back(layout.stride[d] * size), p.offset.push_back(box.lo[d]);
       p.first.push_back(patch.coordinate(d, g.centre[d], box.lo[d])), p.spacing.push_back(patch.spacing[d]);
     }
@@ -340,6 +361,7 @@ PYBIND11_MODULE(_world, m) {
       .def_property_readonly("interface", &Piece::interface)
       .def("dlpack", &Piece::dlpack)
       .def_readonly("on_device", &Piece::on_device)
+      .def_readonly("level", &Piece::level)
       .def_readonly("shape", &Piece::shape)
       .def_readonly("offset", &Piece::offset)
       .def_readonly("first", &Piece::first)
@@ -364,6 +386,7 @@ PYBIND11_MODULE(_world, m) {
           })
       .def("pieces", &World::pieces, free)
       .def("wrote", &World::wrote, free)
+      .def("blocks", &World::blocks, free)
       .def("shape", &World::shape, free)
       .def("type", &World::type, free)
       .def("centring", &World::centring, free)

@@ -82,6 +82,7 @@ struct Reference {
   Real g(int i, int j) const { return p.of("g", {i, j}); }
   Real A(int i, int j) const { return p.of("A", {i, j}); }
   Real W, K, alpha;
+  std::string slicing = "onelog";
   explicit Reference(const Point& point) : p(point), W(p.of("W", {})), K(p.of("K", {})), alpha(p.of("alpha", {})) {
     S(i) S(j) {
       const int a = (j + 1) % 3, b = (j + 2) % 3, r = (i + 1) % 3, s = (i + 2) % 3;
@@ -133,7 +134,8 @@ struct Reference {
     const int i = index.empty() ? 0 : index[0], j = index.size() < 2 ? 0 : index[1];
     const Real advected = p.advect(t, index);
     if (t == "W") return W * (alpha * K - div) / 3 + advected;
-    if (t == "alpha") return -2 * alpha * K + advected;
+    if (t == "alpha")
+      return (slicing == "onelog" ? -2 * alpha : slicing == "harmonic" ? -alpha * alpha : 0) * K + advected;
     if (t == "X") return V[i] + advected;
     if (t == "beta") return driver * p.of("B", {i}) + advected;
     if (t == "B") return V[i] - eta * p.of("B", {i}) + advected;
@@ -193,7 +195,7 @@ class BSSN : public testing::Test {
   double value(const Assignment& a) const {
     return evaluate(program.graph, a.value, [&](const Node& n) -> double {
       if (n.op == Op::parameter) return static_cast<double>(n.text == "diss" ? diss : n.text == "eta" ? eta : driver);
-      if (n.op == Op::keyword) return n.text == "slicing=onelog" || n.text == "shift=driver";
+      if (n.op == Op::keyword) return n.text == "slicing=" + slicing || n.text == "shift=driver";
       if (n.op == Op::weight) return static_cast<double>(Point::weight(n.text));
       if (n.op == Op::inverse_spacing) return static_cast<double>(Point::inverse_spacing(n.along[0]));
       return static_cast<double>(point.value(n.variable, n.op, n.along));
@@ -216,6 +218,7 @@ class BSSN : public testing::Test {
   const Model model{source, text};
   const Program program = make_program(model);
   const Point point{model};
+  std::string slicing = "onelog";
 };
 }  // namespace
 
@@ -224,6 +227,15 @@ TEST_F(BSSN, RightHandSidesAreThoseOfPlainLoops) {
   const Reference reference(point);
   const auto rates = [](const Calculation& c) { return c.kind == Calculation::Kind::rhs && c.with.empty(); };
   EXPECT_EQ(compare(rates, [&](const auto& t, const auto& index) { return reference.rate(t, index); }), 24);
+}
+// Mutation: alpha^2 for 0 alpha.
+TEST_F(BSSN, SlicingsAreThoseOfTheirFormulas) {
+  const auto rates = [](const Calculation& c) { return c.kind == Calculation::Kind::rhs && c.with.empty(); };
+  Reference reference(point);
+  for (const char* one : {"harmonic", "geodesic"}) {
+    slicing = reference.slicing = one;
+    compare(rates, [&](const auto& t, const auto& index) { return reference.rate(t, index); });
+  }
 }
 // Mutations: any factor or sign of `rhs with TmunuBase` and `analysis with TmunuBase`; beta^i for 2 beta^i in rho.
 TEST_F(BSSN, MatterIsAProjectionOfItsTensor) {

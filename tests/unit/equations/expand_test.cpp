@@ -56,6 +56,13 @@ TEST(Expand, NamesOfParts) {
   EXPECT_DOUBLE_EQ(rate("M_xy + M_yx", "M_(ij) = b_i b_j"), -4);
   EXPECT_DOUBLE_EQ(rate("sym(M)_xy", "M_ij = b_i b_j + F_ij"), -2);
   EXPECT_DOUBLE_EQ(rate("det(M)", "M_ij = g_ij + F_ij"), 2 * (2 * 2 + 7 * 7));
+  EXPECT_DOUBLE_EQ(rate("inverse(M)^xy", "M_ij = g_ij + F_ij"), -7. / (2 * 2 + 7 * 7));
+  EXPECT_DOUBLE_EQ(rate("inverse(M)^yz", "M_(ij) = g_ij + b_i b_j"), rate("inverse(M)^zy", "M_(ij) = g_ij + b_i b_j"));
+  for (const char* right :
+      {"M_xi inverse(M)^iy + inverse(M)^yi M_ix", "M_xi inverse(M)^ix - 1", "inverse(M)^yi M_iy - 1"})
+    EXPECT_NEAR(rate(right, "M_ij = u b_i delta_jx + v delta_iy b_j + F_ij + g_ij"), 0, 1e-14) << right;
+  EXPECT_DOUBLE_EQ(rate("inverse(g)^xx + inverse(F2)^x_x", "F2^i_j = g^ik F_kj + v delta^i_j"), 0.5 + 3 / (9 + 12.25));
+  EXPECT_DOUBLE_EQ(rate("of(g)^xx", "of(T)^(ij) = inverse(T)^ij + inverse(T)^ji"), 1);
   EXPECT_DOUBLE_EQ(rate("tracefree(M)^x_x", "M_(ij) = b_i b_j"), 0.5 - 5.0);
 }
 TEST(Expand, MistakesThatWouldBeSilent) {

@@ -46,8 +46,9 @@ struct Foreseen {
     if (timelevels == 1) items.pop_back();
     resolve_routines(s, items, problems);
     EXPECT_TRUE(problems.empty());
-    s.parameters.emplace(
-        "Cereus", Parameters("Cereus", {make_parameter("device", device, any(), "Where kernels run")}));
+    s.parameters.emplace("Cereus",
+        Parameters("Cereus", {make_parameter("device", device, any(), "Where kernels run"),
+                                 make_parameter("lane", false, any(), "Host routines beside the evolution")}));
     s.services.add(Accelerator::service_name, std::make_shared<CopiesInteriors>());
     s.grid.levels.emplace_back();
   }

@@ -124,7 +124,9 @@ class CudaDevice : public Device {
   }
   void start(const DeviceCall& call, const char* who) override { queue_.start(call, who); }
   void submit() override { queue_.submit(); }
-  void wait() override { check(cudaStreamSynchronize(queue_.stream()), "waiting for the device"); }
+  void wait() override { queue_.wait("waiting for the device"); }
+  std::chrono::nanoseconds waited() override { return queue_.waited(); }
+  std::shared_ptr<Moment> moment() override { return queue_.moment(); }
 
   std::unique_ptr<Transform> transform(const TransformShape& shape) override {
     if (!CuFft::instance() || !DeviceTransform::takes(shape)) return nullptr;
@@ -210,7 +212,7 @@ class CudaDevice : public Device {
     char* host = pinned_.at_least(bytes);
     check(cudaMemcpyAsync(host, partial_.get(), bytes, cudaMemcpyDeviceToHost, queue_.stream()),
         std::string("reading the result of ") + who);
-    check(cudaStreamSynchronize(queue_.stream()), std::string("the kernel of ") + who);
+    queue_.wait(std::string("the kernel of ") + who);
     for (int n = 0; n < partials; ++n) table.combine(l.result, host + static_cast<std::size_t>(n) * table.result_size);
   }
 

@@ -2,6 +2,22 @@
 
 namespace AcceleratorCUDA {
 namespace {
+using steady = std::chrono::steady_clock;
+
+struct Event : Device::Moment {
+  Event() { check(cudaEventCreate(&event), "making an event"); }
+  Event(const Event&) = delete;
+  ~Event() override { cudaEventDestroy(event); }
+  std::optional<std::chrono::nanoseconds> since(const Device::Moment& earlier) const override {
+    float ms = 0;
+    const auto code = cudaEventElapsedTime(&ms, static_cast<const Event&>(earlier).event, event);
+    if (code == cudaErrorNotReady) return cudaGetLastError(), std::nullopt;
+    check(code, "asking for the time between two events");
+    return std::chrono::nanoseconds(static_cast<std::int64_t>(1e6 * static_cast<double>(ms)));
+  }
+  cudaEvent_t event = nullptr;
+};
+
 dim3 size_of(const unsigned (&n)[3]) { return {n[0], n[1], n[2]}; }
 
 cudaKernelNodeParams node_of(const DeviceCall& c, void** arguments) {
@@ -82,10 +98,18 @@ void Queue::launch_one_by_one() {
   }
 }
 
-// A graph is captured only at the third identical submission, because capturing costs about 30 launches. Beside the
-// main stream there are none: what lies there is to begin first, and a graph did not (decision 13).
+// Where the device takes no more launches until it has done some, submitting is waiting.
 void Queue::submit() {
   if (held_.size() == 0) return;
+  const auto longest = std::chrono::microseconds(50 + 10 * held_.size());
+  const auto begin = steady::now();
+  submit_held();
+  if (const auto time = steady::now() - begin; time > longest) waited_ += time;
+}
+
+// A graph is captured only at the third identical submission, because capturing costs about 30 launches. Beside the
+// main stream there are none: what lies there is to begin first, and a graph did not (decision 13).
+void Queue::submit_held() {
   if (held_.size() == 1 || !graphs_ || beside()) {
     launch_one_by_one();
   } else {
@@ -99,6 +123,20 @@ void Queue::submit() {
     graph ? graph.launch(stream_) : launch_one_by_one();
   }
   held_.clear();
+}
+
+std::shared_ptr<Device::Moment> Queue::moment() {
+  if (beside()) return nullptr;
+  auto now = std::make_shared<Event>();
+  check(cudaEventRecord(now->event, stream()), "recording an event");
+  return now;
+}
+
+void Queue::wait(const std::string& doing) {
+  const cudaStream_t stream = this->stream();
+  const auto begin = steady::now();
+  check(cudaStreamSynchronize(stream), doing);
+  waited_ += steady::now() - begin;
 }
 
 void Queue::fork(bool loose) {

@@ -40,10 +40,15 @@ class Queue {
   void begin_side() { submit(), stream_ = side_; }
   void end_side();
   bool beside() const { return stream_ == side_; }
+  // In the main stream; null beside it.
+  std::shared_ptr<Device::Moment> moment();
+  void wait(const std::string& doing);                                      // for what lies in the stream
+  std::chrono::nanoseconds waited() { return std::exchange(waited_, {}); }  // since the last call
 
  private:
   static constexpr std::size_t most = 64;  // kernels in a graph
   void launch_one_by_one();
+  void submit_held();
 
   bool graphs_;
   KernelCounters* counters_;
@@ -52,5 +57,6 @@ class Queue {
   // The main stream, and the one beside it, which is served first; kernels go to stream_, one of them.
   cudaStream_t stream_ = nullptr, main_ = nullptr, side_ = nullptr;
   cudaEvent_t forked_ = nullptr, joined_ = nullptr;
+  std::chrono::nanoseconds waited_{};
 };
 }  // namespace AcceleratorCUDA

@@ -14,6 +14,7 @@
 
 namespace AcceleratorMirror {
 using namespace cereus;
+using steady = std::chrono::steady_clock;
 
 class Mirror : public Device {
  public:
@@ -110,6 +111,7 @@ class Mirror : public Device {
 
   void wait() override {
     if (queue_.empty()) return;
+    const auto begin = steady::now();
     std::thread([this] {
       if (in_order_)
         for (const auto& job : queue_) job.run();
@@ -117,9 +119,24 @@ class Mirror : public Device {
         for (int n : some_order(queue_, random_)) queue_[n].run();
     }).join();
     queue_.clear();
+    waited_ += steady::now() - begin;
+  }
+  std::chrono::nanoseconds waited() override { return std::exchange(waited_, {}); }
+  std::shared_ptr<Moment> moment() override {
+    if (!in_order_) return nullptr;  // it would keep others from coming in any order
+    auto now = std::make_shared<Passed>();
+    queue_.push_back({[now] { now->when = steady::now(); }, true, {}});
+    return now;
   }
 
  private:
+  struct Passed : Moment {
+    std::optional<steady::time_point> when;
+    std::optional<std::chrono::nanoseconds> since(const Moment& earlier) const override {
+      const auto& begin = static_cast<const Passed&>(earlier).when;
+      return begin && when ? std::optional<std::chrono::nanoseconds>(*when - *begin) : std::nullopt;
+    }
+  };
   struct Copy : Snapshot {
     std::vector<char> memory;
     char* bring() override { return memory.data(); }
@@ -171,6 +188,7 @@ class Mirror : public Device {
   std::mt19937_64 random_;
   std::map<const char*, std::size_t> allocations_;  // and their sizes
   std::vector<Job> queue_;
+  std::chrono::nanoseconds waited_{};
 };
 
 void declare(Declaration& d) {

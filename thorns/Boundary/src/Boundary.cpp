@@ -24,7 +24,8 @@ void declare(Declaration& d) {
             " face; `none`: that of `all`");
   }
   d.parameter("value", 0.0, any(), "Value at Dirichlet faces");
-  d.parameter("extrapolation_order", 3, between(0, 4), "Degree of the polynomial that extrapolates");
+  d.parameter("extrapolation_order", -1, between(-1, 4),
+      "Degree of the polynomial that extrapolates; -1: 0 at `extrapolate`, 3 outside of `radiation`");
   d.parameter("radiation_speed", 1.0, above(0.0), "Speed of outgoing waves");
   d.parameter(
       "radiation_power", 2, between(0, 8), "Falloff 1/r^p of what is not wave-like at radiating faces; 0: ignored");

@@ -11,11 +11,12 @@ class OuterBoundary : public BoundaryConditions {
  public:
   explicit OuterBoundary(const Parameters& par)
       : conditions_(par),
-        order_(static_cast<int>(par.integer("extrapolation_order"))) {}
+        asked_(static_cast<int>(par.integer("extrapolation_order"))) {}
 
   std::string missing(const Simulation& s, int group, int component) const override {
     const Faces faces = of(s, group, component);
     std::vector<std::string> open, thin, fixed, moving, aside;
+    int most = 0;  // points that a thin block would need
     for (const Level& l : s.grid.levels)
       for (int f = 0; f < 2 * s.grid.dim; ++f) {
         if (l.space.periodic[f / 2]) continue;
@@ -26,7 +27,7 @@ class OuterBoundary : public BoundaryConditions {
         for (int b = l.first_block; b < l.last_block; ++b)
           if (s.grid.blocks[b].outer(f / 2, f % 2) &&
               s.grid.blocks[b].cells.extent(f / 2) < cells_needed(faces[f].condition))
-            add(thin, face_names[f]);
+            add(thin, face_names[f]), most = std::max(most, cells_needed(faces[f].condition));
       }
     if (!open.empty())
       return "it has no condition at " + list(open) + "; give one to all variables, Boundary: {" + open.front() +
@@ -37,8 +38,8 @@ class OuterBoundary : public BoundaryConditions {
              "; all outer faces of a variable are fixed, or none is";
     if (!aside.empty()) return "`reflect` at " + list(aside) + " is no mirror: a stretched axis has one at 0 alone";
     if (!thin.empty())
-      return "the blocks at " + list(thin) + " are too thin: extrapolation reads " + std::to_string(order_ + 1) +
-             " points, radiation 3; use fewer processes or a lower Boundary.extrapolation_order";
+      return "the blocks at " + list(thin) + " are too thin: what lies outside follows from " + std::to_string(most) +
+             " points; use fewer processes or a lower Boundary.extrapolation_order";
     return "";
   }
 
@@ -99,8 +100,11 @@ class OuterBoundary : public BoundaryConditions {
     if (fresh) place->second = faces_of(s, conditions_, group, component);
     return place->second;
   }
+  // Where nothing is asked for: a copy lets a gas or a wave leave without growth, higher degrees do not. At radiating
+  // faces the outermost points have the condition, and derivatives next to them want the higher order.
+  int order(Condition c) const { return asked_ >= 0 ? asked_ : c == Condition::radiation ? 3 : 0; }
   int cells_needed(Condition c) const {
-    return c == Condition::radiation ? std::max(order_ + 1, 3) : c == Condition::extrapolate ? order_ + 1 : 1;
+    return c == Condition::radiation ? std::max(order(c) + 1, 3) : c == Condition::extrapolate ? order(c) + 1 : 1;
   }
   static void add(std::vector<std::string>& list, const char* face) {
     if (std::find(list.begin(), list.end(), face) == list.end()) list.push_back(face);
@@ -125,7 +129,8 @@ class OuterBoundary : public BoundaryConditions {
     Boxes boxes;
     for (const int side : sides)
       for (const BlockBox& b : outside(s, level, group, axis, side)) boxes.push_back(b);
-    switch (batch[0].faces[2 * axis + sides[0]].condition) {
+    const Condition condition = batch[0].faces[2 * axis + sides[0]].condition;
+    switch (condition) {
       case Condition::none: return;
       case Condition::fixed:
         for (const Variable& v : batch)
@@ -142,10 +147,10 @@ class OuterBoundary : public BoundaryConditions {
       case Condition::extrapolate:
       case Condition::radiation:
         return extrapolate_.launch(s, level, 3, space, handles, boxes, [&]<class T>(auto& k, T) {
-          k.face = across<T>(s, level, batch, axis), k.order = order_;
+          k.face = across<T>(s, level, batch, axis), k.order = order(condition);
           for (int m = 0; m < k.weights.layers; ++m)
-            for (int j = 0; j <= order_; ++j)
-              k.weights.of[m][j] = static_cast<real_of_t<T>>(extrapolation_weight(order_, m + 1, j));
+            for (int j = 0; j <= k.order; ++j)
+              k.weights.of[m][j] = static_cast<real_of_t<T>>(extrapolation_weight(k.order, m + 1, j));
         });
       default: return mirror(s, level, batch, axis, sides, space, boxes);
     }
@@ -215,7 +220,7 @@ class OuterBoundary : public BoundaryConditions {
   Conditions conditions_;
   mutable std::mutex mutex_;
   mutable std::map<std::string, Faces> faces_;  // by variable
-  int order_;
+  int asked_;                                   // the degree of the polynomial, or −1
   // These kernels do not look at the dimension: the one for three serves all.
   template <template <int, class> class K>
   using AnyType = Variants<K, detail::ints<3>, float, double, complex<float>, complex<double>, std::int32_t>;

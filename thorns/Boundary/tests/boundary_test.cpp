@@ -152,6 +152,22 @@ TEST_P(Conditions, ExtrapolationIsExactOnPolynomials) {
   }
 }
 
+// Unless an order is asked for: what is extrapolated is a copy, and what lies beyond a radiating face of degree 3.
+// Mutation: 3 for both, 0 for both.
+TEST_P(Conditions, WithoutAnOrderExtrapolationIsStable) {
+  const auto cubic = [](double x, double y, double z) { return x * x * x + y * y + z; };
+  expect_continued(grid(), parameters({{"all", "radiation"}}), cubic, 1e-9);
+  Simulation s = make(grid());
+  const auto set = [](double& v, bool inside, Index i, double, double, double) {
+    if (inside) v = 1 + i[0];
+  };
+  each<double>(s, 0, 0, set);
+  apply(s, parameters({{"all", "extrapolate"}}));
+  double least = 1e300;
+  each<double>(s, 0, 0, [&](double& v, bool, Index, double, double, double) { least = std::min(least, v); });
+  EXPECT_EQ(least, 1);
+}
+
 TEST_P(Conditions, ReflectionKnowsParity) {
   Case u = grid();
   u.vector = true;

@@ -203,6 +203,7 @@ StepProgram program_of(const Simulation& s, bool late) {
   for (const char* bin : {"prestep", "poststep"})
     for (const Node& n : s.bins.at(bin).children) walk.stop(n.name + " runs in each step, at " + bin);
   if (s.grid.levels.size() > 1) walk.stop("there are several levels");
+  else if (s.services.get<Driver>().adapts(0)) walk.stop("there may be several levels");
   if (s.audit) walk.stop("this is an audit");
   for (const Node& n : s.bins.at("evolve").children) walk.node(n);
   walk.finish();

@@ -154,6 +154,14 @@ void schedule(Schedule& s, const Parameters& par) {
       .into("solid")
       .at(bin::analysis)
       .on_demand();
+  s.routine("check_levels", "Refuses several levels",
+       [](Context& c) {
+         if (c.grid().levels.size() > 1 || c.service<Driver>().adapts(0))
+           throw Error(
+               "Dendrite counts cells of one size, and keeps what melts and freezes on one level only; take one level");
+       })
+      .at(bin::paramcheck)
+      .once();
   s.routine("limits", "Offers the larger diffusivity to the limit on the time step",
        [](Context& c) {
          const Parameters& p = c.parameters();

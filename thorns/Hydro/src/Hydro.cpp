@@ -13,15 +13,16 @@ namespace Hydro {
 // The combinations that are compiled ahead of time; a line adds one.
 inline constexpr choices<Variant{van_leer, hllc, 0}.code(), Variant{minmod, hllc, 0}.code(),
     Variant{ppm, hllc, 0}.code(), Variant{upwind3, hllc, 0}.code(), Variant{weno5, hllc, 0}.code(),
-    Variant{van_leer, hll, 0}.code(), Variant{van_leer, roe, 0}.code(), Variant{van_leer, llf, 0}.code(),
-    Variant{van_leer, hllc, 1}.code(), Variant{van_leer, hllc, 2}.code(), Variant{van_leer, hllc, 0, 1}.code(),
-    Variant{minmod, hllc, 0, 1}.code(), Variant{van_leer, hllc, 0, 0, 1}.code(), Variant{minmod, hllc, 0, 0, 1}.code()>
+    Variant{weno5q2, hllc, 0}.code(), Variant{van_leer, hll, 0}.code(), Variant{van_leer, roe, 0}.code(),
+    Variant{van_leer, llf, 0}.code(), Variant{van_leer, hllc, 1}.code(), Variant{van_leer, hllc, 2}.code(),
+    Variant{van_leer, hllc, 0, 1}.code(), Variant{minmod, hllc, 0, 1}.code(), Variant{van_leer, hllc, 0, 0, 1}.code(),
+    Variant{minmod, hllc, 0, 0, 1}.code()>
     built;
 inline constexpr choices<Variant{van_leer, hllc, 0}.code(), Variant{minmod, hllc, 0}.code(),
     Variant{weno5, hllc, 0}.code()>
     built_for_scalars;
 constexpr double infinity = std::numeric_limits<double>::infinity();
-inline constexpr const char* scheme_names[] = {"van_leer", "minmod", "ppm", "upwind3", "weno5"};
+inline constexpr const char* scheme_names[] = {"van_leer", "minmod", "ppm", "upwind3", "weno5", "weno5q2"};
 inline constexpr const char* theta_names[] = {"none", "minmod", "mc"};  // of limiters with theta 0, 1, 2
 inline constexpr const char* solver_names[] = {"hllc", "hll", "roe", "llf"};
 
@@ -35,7 +36,7 @@ void declare(Declaration& d) {
   d.parameter("scheme", "plm",
       one_of({{"plm", "finite volumes, piecewise linear"}, {"ppm", "finite volumes, piecewise parabolic"},
           {"upwind3", "finite differences of order 3, without a limiter"},
-          {"weno5", "finite differences of order 5, WENO-Z"}}),
+          {"weno5", "finite differences of order 5, WENO-Z"}, {"weno5q2", "the same, with less of rough stencils"}}),
       "How values reach the faces");
   d.parameter("limiter", "van_leer",
       one_of({{"none", "no slopes: first order"}, {"minmod", "the most diffusive"}, {"van_leer", "harmonic mean"},
@@ -53,20 +54,21 @@ void declare(Declaration& d) {
   d.parameter("velocity", {"0", "0", "0"}, any(), "Initial velocity, formulas").length(1, 3);
   d.parameter("pressure", "1", any(), "Initial pressure, a formula");
   d.parameter("quadrature", 0, between(0, 3),
-      "Points an axis at which the formulas are taken in a cell; 0: 2, or 1 for `upwind3` and `weno5`");
+      "Points an axis at which the formulas are taken in a cell; 0: 2, or 1 for `upwind3`, `weno5`, `weno5q2`");
   d.parameter("density_floor", 1e-12, above(0.0), "Densities are not less");
   d.parameter("pressure_floor", 1e-14, above(0.0), "Pressures exceed the least of the equation of state by this");
   d.group<State>("state", {"density", "momentum_x", "momentum_y", "momentum_z", "energy"},
        "Density, of a volume: mass, momentum, energy")
       .cell_centred()
       .tensor(Tensor::vector, {"momentum_x", "momentum_y", "momentum_z"})
-      .rhs<Rhs>();
+      .rhs<Rhs>()
+      .fluxes<Fluxes>();
   d.group<Primitives>(
        "primitives", {"velocity_x", "velocity_y", "velocity_z", "pressure", "entropy"}, "Velocity, pressure, and p/ρ^γ")
       .cell_centred()
       .tensor(Tensor::vector, {"velocity_x", "velocity_y", "velocity_z"})
       .not_checkpointed();
-  d.group("scalars", {}, "ρX of what the flow carries").names_from("scalars").cell_centred().rhs();
+  d.group("scalars", {}, "ρX of what the flow carries").names_from("scalars").cell_centred().rhs().fluxes();
   d.group<Potential>("potential", {"potential"}, "Of gravity").cell_centred().not_checkpointed();
   d.scalars("speed", {"max_speed"}, "Largest |v| + c of an axis").tag("Time::speed").type(ScalarType::float64);
   d.scalars("diffusivity", {"max_diffusivity"}, "Of momentum or heat, the larger")
@@ -187,7 +189,7 @@ void check_step(Context& c) {
   auto* steps = c.simulation().services.find<TimeStep>();
   if (!steps || c.rank() != 0) return;
   double least = infinity;
-  for (int d = 0; d < c.grid().dim; ++d) least = std::min(least, c.grid().levels[0].space.smallest_distance(d));
+  for (int d = 0; d < c.grid().dim; ++d) least = std::min(least, c.grid().levels.back().space.smallest_distance(d));
   const double speed = c.read_values<double>("max_speed")[0];
   const double dt = steps->next_dt(c.simulation(), c.simulation().services.get<Driver>().ticks(c.grid()));
   if (dt * speed > least * (1 + 1e-9))
@@ -197,17 +199,17 @@ void check_step(Context& c) {
         " cells in a step, and what is computed is wrong; the scheme bears 1: lower Time.courant, or Time.dt");
 }
 
-// Beyond degree 1 a polynomial through the outermost cells makes rounding grow at faces through which the gas leaves.
+// Beyond degree 0 a polynomial through the outermost cells makes rounding grow at faces through which the gas leaves.
 void check_faces(Context& c) {
   const auto& all = c.simulation().parameters;
   const auto boundary = all.find("Boundary");
-  if (boundary == all.end() || c.rank() != 0 || boundary->second.integer("extrapolation_order") < 2) return;
+  if (boundary == all.end() || c.rank() != 0 || boundary->second.integer("extrapolation_order") < 1) return;
   for (const char* face : {"all", "x_lower", "x_upper", "y_lower", "y_upper", "z_lower", "z_upper"})
     if (boundary->second.string(face) == "extrapolate")
       return console::warn(Problem{boundary->second.where(face),
           "Hydro: at a face that is extrapolated to order " +
               std::to_string(boundary->second.integer("extrapolation_order")) +
-              " rounding grows, to no number within some hundred steps; let Boundary.extrapolation_order be 0"}
+              " rounding grows, in the end to no number; leave Boundary.extrapolation_order out, for 0"}
                                .text());
 }
 
@@ -220,6 +222,35 @@ std::string schedule_potential(Schedule& s, const Parameters& par, Problems& pro
       .set([f = formula(par, "potential", text, problems)](auto& k, const Parameters&) { k.formula = f; })
       .at(bin::basegrid);
   return "Hydro::potential";
+}
+
+// Calls f(axis, a part of a name) for all three; what a run has fewer of does nothing.
+template <class F> void each_axis(F&& f) {
+  for (const int axis : {0, 1, 2}) f(axis, std::string("_") + "xyz"[axis]);
+}
+
+void schedule_gas(Schedule& s, const Variant& variant, const std::string& potential, auto set_flux) {
+  const auto set_all = [set_flux]<class K>(K& k, const Parameters& p) {
+    set_flux(k, p);
+    k.viscosity = static_cast<decltype(k.theta)>(p.real("viscosity"));
+    k.conductivity = static_cast<decltype(k.theta)>(p.real("conductivity"));
+  };
+  s.kernel<CalcRhs>("rhs", "Fluxes and gravity")
+      .variant(built, Value(variant.code()))
+      .bind<Potential>({potential})
+      .set([set_all]<class K>(K& k, const Parameters& p) {
+        set_all(k, p);
+        for (int d = 0; d < 3; ++d) k.gravity.v[d] = static_cast<decltype(k.floors.density)>(p.reals("gravity")[d]);
+      })
+      .in(MoL::rhs);
+  each_axis([&](int axis, const std::string& name) {
+    s.kernel<CalcFluxes>("fluxes" + name, "What goes through faces where levels meet")
+        .variant(built, Value(variant.code()))
+        .set([set_all, axis](auto& k, const Parameters& p) { set_all(k, p), k.axis = axis; })
+        .with_thorn("Forest")
+        .at_level_faces(axis)
+        .in(MoL::fluxes[axis]);
+  });
 }
 
 void schedule_scalars(Schedule& s, const Parameters& par, const Variant& variant, const Steps& density,
@@ -239,6 +270,16 @@ void schedule_scalars(Schedule& s, const Parameters& par, const Variant& variant
         .bind<ScalarRhs>({scalar + "_rhs"})
         .set(set_flux)
         .in(MoL::rhs);
+    each_axis([&](int axis, const std::string& name) {
+      s.kernel<CalcScalarFlux>("flux_" + c.name + name, "What goes through faces where levels meet")
+          .variant(built_for_scalars, Value(of_scalars.code()))
+          .bind<Scalar>({scalar})
+          .bind<ScalarFlux>({scalar + "_flux"})
+          .set([set_flux, axis](auto& k, const Parameters& p) { set_flux(k, p), k.axis = axis; })
+          .with_thorn("Forest")
+          .at_level_faces(axis)
+          .in(MoL::fluxes[axis]);
+    });
   }
 }
 
@@ -267,16 +308,7 @@ void schedule(Schedule& s, const Parameters& par) {
       .set([set_eos, initial, quadrature](
                auto& k, const Parameters& p) { set_eos(k, p), k.formulas = initial, k.quadrature = quadrature; })
       .at(bin::initial);
-  s.kernel<CalcRhs>("rhs", "Fluxes and gravity")
-      .variant(built, Value(variant.code()))
-      .bind<Potential>({schedule_potential(s, par, problems)})
-      .set([set_flux]<class K>(K& k, const Parameters& p) {
-        set_flux(k, p);
-        k.viscosity = static_cast<decltype(k.theta)>(p.real("viscosity"));
-        k.conductivity = static_cast<decltype(k.theta)>(p.real("conductivity"));
-        for (int d = 0; d < 3; ++d) k.gravity.v[d] = static_cast<decltype(k.floors.density)>(p.reals("gravity")[d]);
-      })
-      .in(MoL::rhs);
+  schedule_gas(s, variant, schedule_potential(s, par, problems), set_flux);
   schedule_scalars(s, par, variant, initial.of[0], quadrature, set_flux, problems);
   problems.throw_if_any();
   schedule_floors(s, set_floors);

@@ -1,9 +1,10 @@
-// The point updates of a compressible fluid that look at a cell alone; rhs.hpp has the others.
+// The point updates of a compressible fluid that look at a cell alone; rhs.hpp, scalars.hpp and fluxes.hpp have the
+// others.
 #pragma once
 #include <EOS/any.hpp>
 #include <cereus/kernel/steps.hpp>
 
-#include "scalars.hpp"
+#include "fluxes.hpp"
 namespace Hydro {
 template <class F> struct Primitives { F velocity[3], pressure, entropy; };
 

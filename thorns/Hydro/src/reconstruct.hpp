@@ -3,7 +3,7 @@
 #pragma once
 #include "five.hpp"
 namespace Hydro {
-enum Scheme : int { van_leer, minmod, ppm, upwind3, weno5 };
+enum Scheme : int { van_leer, minmod, ppm, upwind3, weno5, weno5q2 };
 
 // Half the limited difference across a cell, from those to its neighbours: van Leer's harmonic mean (J. Comp. Phys. 14
 // (1974) 361), or the least of their mean and theta times each of them: 1 is minmod, 2 the monotonised central

@@ -16,7 +16,7 @@ struct Variant {  // of the right-hand sides, as one number
   constexpr int code() const { return scheme + 8 * solver + 64 * eos + 512 * viscous + 1024 * potential; }
   static constexpr Variant of(int code) { return {code % 8, code / 8 % 8, code / 64 % 8, code / 512 % 2, code / 1024}; }
   constexpr bool split() const { return scheme >= upwind3; }
-  constexpr int reach() const { return scheme == ppm || scheme == weno5 ? 3 : 2; }
+  constexpr int reach() const { return scheme == ppm || scheme >= weno5 ? 3 : 2; }
 };
 template <class Real> struct Vector { Real v[3]; };
 

@@ -26,15 +26,19 @@ template <class R> constexpr double tiny() {
   if constexpr (requires { R::lanes; }) return sizeof(R) / R::lanes == 4 ? 1e-12 : 1e-40;
   else return sizeof(R) == 4 ? 1e-12 : 1e-40;
 }
-// At the face between c and d. WENO-Z: Borges et al., J. Comp. Phys. 227 (2008) 3191, eq. 25 to 28.
-template <class R> CEREUS_KERNEL R weno_z(R a, R b, R c, R d, R e) {
+// At the face between c and d. WENO-Z: Borges et al., J. Comp. Phys. 227 (2008) 3191, eq. 25 to 28, with τ/β_k to the
+// power q.
+template <int q, class R> CEREUS_KERNEL R weno_z(R a, R b, R c, R d, R e) {
   const R small = R(tiny<R>());
   const R s = a - R(2) * b + c, t = b - R(2) * c + d, w = c - R(2) * d + e;
   const R sa = a - R(4) * b + R(3) * c, ta = b - d, wa = R(3) * c - R(4) * d + e;
   const R b0 = R(13. / 12) * s * s + R(0.25) * sa * sa + small, b1 = R(13. / 12) * t * t + R(0.25) * ta * ta + small;
   const R b2 = R(13. / 12) * w * w + R(0.25) * wa * wa + small, tau = absolute(b0 - b2);
-  // The weights d_k (1 + τ/β_k), over a common denominator.
-  const R w0 = (b0 + tau) * b1 * b2, w1 = R(6) * (b1 + tau) * b0 * b2, w2 = R(3) * (b2 + tau) * b0 * b1;
+  const auto weight = HYDRO_EACH(R d, R beta, R other, R another) {
+    if constexpr (q == 1) return d * (beta + tau) * other * another;  // d (1 + τ/β), over a common denominator
+    else return d + d * square(min(quotient(tau, beta), R(1e9)));     // beyond which the others count nothing
+  };
+  const R w0 = weight(R(1), b0, b1, b2), w1 = weight(R(6), b1, b0, b2), w2 = weight(R(3), b2, b0, b1);
   const R sum =
       w0 * (R(2) * a - R(7) * b + R(11) * c) + w1 * (R(5) * c - b + R(2) * d) + w2 * (R(2) * c + R(5) * d - e);
   return quotient(sum, R(6) * (w0 + w1 + w2));
@@ -46,15 +50,16 @@ template <int scheme, class R>
 CEREUS_KERNEL R split_speed(const Centre<R>& a, const Centre<R>& b, const Centre<R>& c, const Centre<R>& d,
     const Centre<R>& e, const Centre<R>& f) {
   const R speed = max(c.speed, d.speed);
-  if constexpr (scheme != weno5) return speed;
+  if constexpr (scheme == upwind3) return speed;
   else return max(speed, max(max(a.speed, b.speed), max(e.speed, f.speed)));
 }
 template <int scheme, class R, class U>
 CEREUS_KERNEL U high_order(const Centre<R, U>& a, const Centre<R, U>& b, const Centre<R, U>& c, const Centre<R, U>& d,
     const Centre<R, U>& e, const Centre<R, U>& f, R speed) {
   U up, down;
-  if constexpr (scheme == weno5) {
-    const auto at_face = HYDRO_EACH(R v, R w, R x, R y, R z) { return weno_z(v, w, x, y, z); };
+  if constexpr (scheme != upwind3) {
+    constexpr int q = scheme == weno5 ? 1 : 2;
+    const auto at_face = HYDRO_EACH(R v, R w, R x, R y, R z) { return weno_z<q>(v, w, x, y, z); };
     up = each(at_face, a.up(speed), b.up(speed), c.up(speed), d.up(speed), e.up(speed));
     down = each(at_face, f.down(speed), e.down(speed), d.down(speed), c.down(speed), b.down(speed));
   } else {

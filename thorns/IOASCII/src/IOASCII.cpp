@@ -7,6 +7,9 @@
 #include <cereus/growing_file.hpp>
 #include <cereus/thorn.hpp>
 
+#include <algorithm>
+#include <cmath>
+
 namespace IOASCII {
 using namespace Output;
 
@@ -122,7 +125,7 @@ std::vector<std::vector<double>> values_in(
   return data;
 }
 
-// Whether some block of a level has this point: blocks of finer levels need not cover the index space.
+// Whether some block of a level has this point: blocks of a level need not cover the index space.
 bool has_point(
     const Patch& space, const BlockIndex& blocks, const std::array<Centre, 3>& centre, const Index& at, int dim) {
   bool found = false;
@@ -147,7 +150,7 @@ void write_line(Simulation& s, const Chosen& chosen, const std::string& axis, co
       std::size_t n = 0;
       for_each_point(box, [&](int i, int j, int k) {
         const std::size_t here = n++;
-        if (level > 0 && !has_point(l.space, blocks, g.centre, {i, j, k}, s.grid.dim)) return;
+        if (!has_point(l.space, blocks, g.centre, {i, j, k}, s.grid.dim)) return;
         lines += row(s.clock.iteration, s.clock.time, level, {i, j, k},
             {coordinate(s.grid, l, g.centre, 0, i), coordinate(s.grid, l, g.centre, 1, j),
                 coordinate(s.grid, l, g.centre, 2, k)});
@@ -169,16 +172,34 @@ void write_lines(Context& c) {
   rank_zero.agree();
 }
 
+// The grid point nearest to a place, of the block of the finest level that has the place.
+std::pair<int, Box> nearest(Simulation& s, const std::array<Centre, 3>& centre, const std::array<double, 3>& place) {
+  for (int level = static_cast<int>(s.grid.levels.size()) - 1; level > 0; --level) {
+    const Patch& space = s.grid.levels[level].space;
+    Index cell = space.cells.lo;
+    for (int d = 0; d < s.grid.dim; ++d)
+      cell[d] = std::clamp(
+          cell[d] + static_cast<int>(std::floor(space.cells_to(d, place[d]))), cell[d], space.cells.hi[d] - 1);
+    const BlockIndex blocks(all_blocks(s, level));
+    const BlockHome* home = blocks.find(cell);
+    if (!home) continue;
+    Box box = region(s.grid, s.grid.levels[level], centre, {}, place);
+    const Box own = space.points(home->cells, centre, s.grid.dim);
+    for (int d = 0; d < s.grid.dim; ++d)
+      box.lo[d] = std::clamp(box.lo[d], own.lo[d], own.hi[d] - 1), box.hi[d] = box.lo[d] + 1;
+    return {level, box};
+  }
+  return {0, region(s.grid, s.grid.levels[0], centre, {}, place)};
+}
+
 // For each point asked for: f(coordinates of the grid point nearest to it, a value for each part of each variable).
 template <class F> void at_points(Simulation& s, const Chosen& chosen, const std::vector<double>& points, F&& f) {
-  const auto blocks = all_blocks(s, 0);
-  const Level& l = s.grid.levels[0];
   const auto& centre = s.groups[chosen.group].centre;
   for (std::size_t p = 0; p + 2 < points.size(); p += 3) {
-    const Box box = region(s.grid, l, centre, {}, {points[p], points[p + 1], points[p + 2]});
-    const auto data = values_in(s, chosen, 0, box, blocks);
+    const auto [level, box] = nearest(s, centre, {points[p], points[p + 1], points[p + 2]});
+    const auto data = values_in(s, chosen, level, box, all_blocks(s, level));
     std::array<double, 3> x{};
-    for (int d = 0; d < 3; ++d) x[d] = coordinate(s.grid, l, centre, d, box.lo[d]);
+    for (int d = 0; d < 3; ++d) x[d] = coordinate(s.grid, s.grid.levels[level], centre, d, box.lo[d]);
     f(x, data);
   }
 }
@@ -252,9 +273,12 @@ void schedule(Schedule& s, const Parameters& par) {
   const auto points = par.reals("points");
   const auto at_points_only = [points](const Simulation& s, int level, int group) {
     std::vector<Box> boxes;
-    for (std::size_t p = 0; level == 0 && p + 2 < points.size(); p += 3)
-      boxes.push_back(
-          region(s.grid, s.grid.levels[0], s.groups[group].centre, {}, {points[p], points[p + 1], points[p + 2]}));
+    Index beside{};  // another point may be nearest among those of the block
+    for (int d = 0; s.grid.levels.size() > 1 && d < s.grid.dim; ++d) beside[d] = 1;
+    for (std::size_t p = 0; p + 2 < points.size(); p += 3)
+      boxes.push_back(grow(
+          region(s.grid, s.grid.levels[level], s.groups[group].centre, {}, {points[p], points[p + 1], points[p + 2]}),
+          beside));
     return boxes;
   };
   s.routine("points", "Values at points", write_points)

@@ -34,8 +34,12 @@ void declare(Declaration& d) {
   d.parameter("slice_through", {0.0, 0.0, 0.0}, any(), "The slice passes the grid point nearest to this one").length(3);
   declare_looks(d);
   declare_overlays(d);
+  d.parameter("panels", Variables{{}}, any(),
+      "Grid functions that one picture, panels.AXES.itITERATION.png, shows beside each other, in this order");
   d.parameter("film", false, any(), "Make a film of all pictures of a slice at the end of the run, by ffmpeg");
   d.parameter("film_rate", 10.0, above(0), "Pictures a second of a film");
+  d.parameter("changes", std::vector<std::string>{}, any(),
+      "Files of IOASCII (patterns) to draw over time as the change since their first values, in NAME.change.png");
   d.parameter("series", {"*.norm2.asc", "*energy.average.asc"}, any(),
       "Files of IOASCII in the output folder (patterns) to draw over time at the end of the run");
 }
@@ -46,41 +50,66 @@ struct Studio {
   Easel easel;
 };
 
-bool is_drawn(const Simulation& s, const Parameters& par, const VariableAccess& a) {
+bool is_named(const Simulation& s, const std::vector<std::string>& patterns, const VariableAccess& a) {
   const int variable = s.groups[a.group].first_variable + a.component;
-  return std::ranges::any_of(par.strings("variables"),
-      [&](const std::string& pattern) { return std::ranges::count(s.match(pattern), variable) > 0; });
+  return std::ranges::any_of(
+      patterns, [&](const std::string& pattern) { return std::ranges::count(s.match(pattern), variable) > 0; });
 }
 
-// THORN-VARIABLE.AXES.itITERATION.png for each variable: gathered now, drawn beside the run. What is drawn waits for
-// the pictures of the output before, so that a run which draws faster than pictures are made does not fill the memory.
+std::filesystem::path file_of(const Simulation& s, const std::string& name, const Slice& slice) {
+  char ending[32];
+  std::snprintf(ending, sizeof ending, ".it%08d.png", s.clock.iteration);
+  return s.output / (name + "." + slice.names + ending);
+}
+
+// One for each part of a variable, THORN-VARIABLE.AXES.itITERATION.png; on rank 0, elsewhere none. Collective.
+std::vector<Picture> pictures_of(
+    Simulation& s, const Parameters& par, const VariableAccess& a, const std::shared_ptr<const Overlays>& overlays) {
+  const Group& g = s.groups[a.group];
+  const ScalarType type = s.type(a.group);
+  const Slice slice = cut(s, par, g);
+  const auto bytes = gather_slice(s, slice, a);
+  std::vector<Picture> pictures;
+  for (int p = 0; p < parts(type) && s.process.rank() == 0; ++p) {
+    const std::string name = part_name(short_name(s, a), type, p);
+    pictures.push_back(
+        {slice, g.thorn + "::" + name, type == ScalarType::int32, is_named(s, par.strings("fluid"), a), s.clock.time,
+            part_of(bytes, type, p), overlays, file_of(s, lower_case(g.thorn) + "-" + name, slice), notes_of(s)});
+  }
+  return pictures;
+}
+
+std::vector<Picture> panels_of(Simulation& s, const Parameters& par, std::span<const VariableAccess> accesses,
+    const std::shared_ptr<const Overlays>& overlays) {
+  std::vector<Picture> panels;
+  for (const auto& pattern : par.strings("panels"))
+    for (const auto& chosen : by_group(accesses))
+      for (const auto& a : chosen.accesses)
+        if (is_named(s, {pattern}, a))
+          for (Picture& p : pictures_of(s, par, a, overlays)) panels.push_back(std::move(p));
+  if (!panels.empty()) panels[0].path = file_of(s, "panels", panels[0].slice);
+  return panels;
+}
+
+// Gathered now, drawn beside the run. What is drawn waits for the pictures of the output before, so that a run which
+// draws faster than pictures are made does not fill the memory.
 void draw(Simulation& s, const Parameters& par, std::span<const VariableAccess> accesses, Studio& studio) {
   RankZero rank_zero(s.process);
   rank_zero([&] { studio.easel.wait(); });
-  const auto blocks = all_blocks(s, 0);
   const auto overlays = std::make_shared<const Overlays>(gather_overlays(s, par, accesses));
-  for (const auto& chosen : by_group(accesses)) {
-    const Group& g = s.groups[chosen.group];
-    if (g.kind != GroupKind::grid_function) continue;
-    const ScalarType type = s.type(chosen.group);
-    const Slice slice = cut(s, par, g);
+  for (const auto& chosen : by_group(accesses))
     for (const auto& a : chosen.accesses) {
-      if (!is_drawn(s, par, a)) continue;
-      const auto bytes = gather_bytes(s, 0, a, slice.box, blocks);
-      for (int p = 0; p < parts(type); ++p)
+      if (s.groups[a.group].kind != GroupKind::grid_function || !is_named(s, par.strings("variables"), a)) continue;
+      for (Picture& p : pictures_of(s, par, a, overlays))
         rank_zero([&] {
-          const std::string name = part_name(short_name(s, a), type, p);
-          char ending[32];
-          std::snprintf(ending, sizeof ending, ".it%08d.png", s.clock.iteration);
-          const auto path = s.output / (lower_case(g.thorn) + "-" + name + "." + slice.names + ending);
-          Picture picture{
-              slice, g.thorn + "::" + name, s.clock.time, part_of(bytes, type, p), overlays, path, notes_of(s)};
-          studio.easel.draw([&studio, par, picture = std::make_shared<Picture>(std::move(picture))] {
+          studio.easel.draw([&studio, par, picture = std::make_shared<Picture>(std::move(p))] {
             draw(std::move(*picture), par, studio.kept);
           });
         });
     }
-  }
+  if (auto panels = std::make_shared<std::vector<Picture>>(panels_of(s, par, accesses, overlays)); !panels->empty())
+    rank_zero(
+        [&] { studio.easel.draw([&studio, par, panels] { draw_panels(std::move(*panels), par, studio.kept); }); });
   // A checkpoint of this step is not to be complete before its pictures are.
   if (const auto* checkpoints = s.services.find<Checkpoints>(); checkpoints && checkpoints->planned(s.clock.iteration))
     rank_zero([&] { studio.easel.wait(); });
@@ -91,6 +120,7 @@ void draw_slices(Context& c, Studio& studio) { draw(c.simulation(), c.parameters
 
 std::vector<std::string> names_read(const Parameters& par) {
   std::vector<std::string> names = par.strings("variables");
+  for (const auto& name : par.strings("panels")) names.push_back(name);
   for (const auto& name : read_by_overlays(par)) names.push_back(name);
   return names;
 }
@@ -106,7 +136,9 @@ void draw_last_slices(Context& c, Studio& studio) {
   const auto& par = c.parameters();
   if (par.boolean("at_end") && !s.failure.empty()) {
     std::vector<std::string> stale;
-    draw(s, par, present(s, names_read(par), &stale), studio);
+    auto accesses = present(s, names_read(par), &stale);
+    for (const auto& fluid : last_fluid(s, par)) accesses.push_back(fluid);
+    draw(s, par, accesses, studio);
     if (!stale.empty())
       console::say("IOImage: no last picture of " + join(stale, ", ") + ": not computed in iteration " +
                    std::to_string(s.clock.iteration));
@@ -119,26 +151,32 @@ void draw_last_slices(Context& c, Studio& studio) {
   rank_zero.agree();
 }
 
+std::vector<std::filesystem::path> files_like(
+    const std::filesystem::path& folder, const std::vector<std::string>& patterns) {
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    if (std::ranges::any_of(
+            patterns, [&](const auto& pattern) { return glob_match(pattern, entry.path().filename().string()); }))
+      files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
 void draw_series(Context& c) {
   Simulation& s = c.simulation();
   RankZero rank_zero(s.process);
   rank_zero([&] {
-    std::vector<std::filesystem::path> files;
-    for (const auto& entry : std::filesystem::directory_iterator(s.output))
-      for (const auto& pattern : c.parameters().strings("series"))
-        if (glob_match(pattern, entry.path().filename().string())) {
-          files.push_back(entry.path());
-          break;
-        }
-    std::sort(files.begin(), files.end());
-    for (const auto& file : files) {
-      LinePlot plot;
-      plot.series = read_series(file);
-      plot.title = title_of(s.groups, file, plot.series);
-      plot.xlabel = "t";
-      if (plot.series.size() == 1) plot.ylabel = std::exchange(plot.series[0].label, "");
-      auto picture = file;
-      draw_lines(plot, picture.replace_extension(".png"), notes_of(s));
+    for (auto file : files_like(s.output, c.parameters().strings("series"))) {
+      const auto series = read_series(file);
+      const std::string title = title_of(s.groups, file, series);
+      draw_lines(in_panels(series, title), file.replace_extension(".png"), notes_of(s));
+    }
+    for (auto file : files_like(s.output, c.parameters().strings("changes"))) {
+      const auto series = read_series(file);
+      const std::string title = title_of(s.groups, file, series);
+      const double start = series.empty() || series[0].t.empty() ? 0 : series[0].t[0];
+      draw_lines(in_panels(changes(series), "Change since t = " + number(start) + ": " + title),
+          file.replace_extension(".change.png"), notes_of(s));
     }
   });
   rank_zero.agree();
@@ -162,10 +200,10 @@ void schedule(Schedule& s, const Parameters& par) {
   s.routine("check", "Whether what is to be drawn can be", check).at(bin::paramcheck);
   s.routine("slices", "Pictures of slices", [studio](Context& c) { draw_slices(c, *studio); })
       .reads(names_read(par))
+      .reads(par.strings("fluid"))
       .only([par](const Simulation& s, int level, int group) {
-        const auto axes = axes_of(axes_of_slice(par, s.grid.dim), s.grid.dim);
-        return std::vector{
-            region(s.grid, s.grid.levels[level], s.groups[group].centre, axes, point_of(par, "slice_through"))};
+        const Group& g = s.groups[group];
+        return std::vector{points_of(s, cut(s, par, g), g, level)};
       })
       .at(bin::output)
       .every(every_of(par))
@@ -174,7 +212,7 @@ void schedule(Schedule& s, const Parameters& par) {
        "last_slices", "Pictures of the last slices, and films", [studio](Context& c) { draw_last_slices(c, *studio); })
       .at(bin::terminate)
       .once();
-  if (!par.strings("series").empty())
+  if (!par.strings("series").empty() || !par.strings("changes").empty())
     s.routine("series", "Pictures of time series", draw_series).at(bin::terminate).once();
 }
 }  // namespace IOImage

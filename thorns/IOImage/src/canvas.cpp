@@ -63,12 +63,18 @@ void set_colour(cairo_t* cairo, Colour colour, double opacity = 1) {
 
 }  // namespace
 
-Canvas::Canvas(int width, int height) {
+Canvas::Canvas(int width, int height) : width_(width) {
   const Handle<cairo_surface_t, cairo_surface_destroy> surface(
       cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height));
   cairo_.reset(cairo_create(surface.get()));
   set_colour(cairo_.get(), {255, 255, 255});
   cairo_paint(cairo_.get());
+}
+
+void Canvas::part(Box box) {
+  cairo_identity_matrix(cairo_.get());
+  cairo_translate(cairo_.get(), box.x, box.y);
+  width_ = box.width;
 }
 
 void Canvas::image(Box box, std::span<const Colour> pixels) {

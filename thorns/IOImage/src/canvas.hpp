@@ -45,7 +45,9 @@ class Canvas {
  public:
   Canvas(int width, int height);  // white
 
-  int width() const { return cairo_image_surface_get_width(cairo_get_target(cairo_.get())); }
+  int width() const { return width_; }
+  // From now on this is all there is, with its own coordinates.
+  void part(Box);
 
   // One colour a pixel of the box, row by row from the top.
   void image(Box box, std::span<const Colour> pixels);
@@ -69,6 +71,7 @@ class Canvas {
     void operator()(cairo_t* cairo) const { cairo_destroy(cairo); }
   };
   std::unique_ptr<cairo_t, Destroy> cairo_;
+  int width_;
 };
 
 // The width in pixels that `text` would take.

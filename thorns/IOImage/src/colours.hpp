@@ -11,6 +11,7 @@ namespace IOImage {
 
 // What is not a number (or infinite) must be seen at once: a grey that no palette contains.
 inline constexpr Colour nan_colour{140, 140, 140};
+inline constexpr Colour solid_colour{180, 180, 180};
 
 class Palette {
  public:

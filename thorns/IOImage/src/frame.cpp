@@ -33,14 +33,31 @@ Ticks vertical_ticks(const Scale& scale, int height, const Sizes& sizes) {
   return ticks;
 }
 
+namespace {
+bool has_room(const Ticks& ticks, int width, const Sizes& sizes) {
+  return widest_label(ticks, sizes) + sizes(16) < double(width) / std::max<double>(1, double(ticks.values.size()));
+}
+int most_ticks(int width, const Sizes& sizes) { return std::max(1, width / sizes(80)); }
+}  // namespace
+
 Ticks horizontal_ticks(const Scale& scale, int width, const Sizes& sizes) {
   Ticks ticks;
-  for (int target = std::max(1, width / sizes(80)); target >= 1; --target) {
+  for (int target = most_ticks(width, sizes); target >= 1; --target) {
     ticks = make_ticks(scale, target);
-    const double room = double(width) / std::max<double>(1, double(ticks.values.size()));
-    if (widest_label(ticks, sizes) + sizes(16) < room) break;
+    if (has_room(ticks, width, sizes)) break;
   }
   return ticks;
+}
+
+Ticks ticks_to_ends(const Scale& scale, int width, const Sizes& sizes) {
+  constexpr double hair = 1e-6;
+  for (int target = most_ticks(width, sizes); target >= 1; --target) {
+    Ticks ticks = make_ticks(scale, target);
+    if (ticks.values.size() >= 3 && has_room(ticks, width, sizes) && scale.fraction(ticks.values.front()) < hair &&
+        scale.fraction(ticks.values.back()) > 1 - hair)
+      return ticks;
+  }
+  return horizontal_ticks(scale, width, sizes);
 }
 
 void draw_vertical_axis(

@@ -47,6 +47,8 @@ struct Mapping {
 Ticks vertical_ticks(const Scale&, int height, const Sizes&);
 // As many ticks as there is room for their labels.
 Ticks horizontal_ticks(const Scale&, int width, const Sizes&);
+// Those of the finest round step that reaches both ends of the axis, if there is one.
+Ticks ticks_to_ends(const Scale&, int width, const Sizes&);
 // Beside a vertical axis.
 int room_for_labels(const Ticks&, const Sizes&);
 

@@ -23,50 +23,111 @@ void check(const LinePlot& plot) {
                                " values");
 }
 
+// A panel has its own values, and the x axis of all.
+struct Panel {
+  Mapping map{};
+  Ticks y_ticks{};
+  bool empty = false;
+};
+
 struct LinesLayout {
   Sizes sizes;
-  Mapping map{};
-  Ticks x_ticks{}, y_ticks{};
-  bool empty = false;
+  std::vector<Panel> panels{};
+  Ticks x_ticks{};
 };
 
 bool is_shown(const LinePlot& plot, double t, double y) {
   return std::isfinite(t) && std::isfinite(y) && (!plot.log_y || y > 0);
 }
 
-LinesLayout layout(const LinePlot& plot) {
-  Range x_range, y_range;
+struct Ranges {
+  Range x, y;
+};
+
+Ranges ranges_of(const LinePlot& plot) {
+  Ranges ranges;
   for (const Series& series : plot.series)
     for (std::size_t i = 0; i < series.t.size(); ++i)
       if (is_shown(plot, series.t[i], series.y[i])) {
-        x_range.include(series.t[i]);
-        y_range.include(series.y[i]);
+        ranges.x.include(series.t[i]);
+        ranges.y.include(series.y[i]);
       }
-  LinesLayout result{.sizes = Sizes(plot.font_size)};
+  return ranges;
+}
+
+Scale y_scale_of(const LinePlot& plot, Range range) {
+  if (range.empty()) return make_scale(plot.log_y ? 0.1 : 0, plot.log_y ? 10 : 1, 0, plot.log_y);
+  return make_scale(plot.ymin.value_or(range.lo), plot.ymax.value_or(range.hi), 0.05, plot.log_y);
+}
+
+constexpr int row_height = 21, sample_length = 24, legend_gap = 14, text_gap = 9;
+
+// Which series the legend names: those with a label, as far as there is room, and how many more there are.
+struct Legend {
+  std::vector<std::size_t> shown{};
+  std::string more{};
+};
+
+Legend legend_of(const LinePlot& plot, int height, const Sizes& sizes) {
+  Legend legend;
+  for (std::size_t i = 0; i < plot.series.size(); ++i)
+    if (!plot.series[i].label.empty()) legend.shown.push_back(i);
+  const std::size_t rows = std::size_t(std::max(2, height / sizes(row_height))), all = legend.shown.size();
+  if (all <= rows) return legend;
+  legend.shown.resize(rows - 1);
+  legend.more = "and " + std::to_string(all - legend.shown.size()) + " more";
+  return legend;
+}
+
+// Beside the frame, so that the curves stay free.
+int legend_width(const LinePlot& plot, int height, const Sizes& sizes) {
+  const Legend legend = legend_of(plot, height, sizes);
+  double widest = text_width(legend.more, sizes.text);
+  for (const std::size_t i : legend.shown) widest = std::max(widest, text_width(plot.series[i].label, sizes.text));
+  const int text = int(std::min(std::ceil(widest), 0.3 * plot.width));
+  return text > 0 ? sizes(legend_gap + sample_length + text_gap) + 2 + text - sizes.edge : 0;
+}
+
+LinesLayout layout(const std::vector<LinePlot>& plots) {
+  LinesLayout result{.sizes = Sizes(plots.front().font_size)};
   const Sizes& sizes = result.sizes;
-  result.empty = x_range.empty();
-  if (plot.ymin) y_range.lo = *plot.ymin;
-  if (plot.ymax) y_range.hi = *plot.ymax;
-  const Scale x_scale = result.empty ? make_scale(0, 1) : make_scale(x_range.lo, x_range.hi);
-  const Scale y_scale = result.empty ? make_scale(plot.log_y ? 0.1 : 0, plot.log_y ? 10 : 1, 0, plot.log_y)
-                                     : make_scale(y_range.lo, y_range.hi, 0.05, plot.log_y);
-  const int height = std::max(60, plot.height - sizes.top_margin - sizes.bottom_margin);
-  result.y_ticks = vertical_ticks(y_scale, height, sizes);
-  const int left = sizes.edge + sizes.axis_label_height + room_for_labels(result.y_ticks, sizes) + sizes.label_gap;
-  const int width = std::max(60, plot.width - left - 2 * sizes.edge);
-  result.map = {{left, sizes.top_margin, width, height}, x_scale, y_scale};
-  result.x_ticks = horizontal_ticks(x_scale, width, sizes);
+  const int count = int(plots.size()), gap = sizes(30);
+  const int room = plots.front().height - sizes.top_margin - sizes.bottom_margin - (count - 1) * gap;
+  const int height = std::max(60, room / count);
+  Range x_range;
+  int labels = 0, legend = 0;
+  for (const LinePlot& plot : plots) {
+    const auto [x, y] = ranges_of(plot);
+    if (!x.empty()) x_range.include(x.lo), x_range.include(x.hi);
+    Panel& panel = result.panels.emplace_back();
+    panel.empty = x.empty();
+    panel.map.y_scale = y_scale_of(plot, y);
+    panel.y_ticks = vertical_ticks(panel.map.y_scale, height, sizes);
+    labels = std::max(labels, room_for_labels(panel.y_ticks, sizes));
+    legend = std::max(legend, legend_width(plot, height, sizes));
+  }
+  const auto ends = plots.front().xends;
+  const Scale x_scale = ends              ? make_scale(ends->first, ends->second)
+                        : x_range.empty() ? make_scale(0, 1)
+                                          : make_scale(x_range.lo, x_range.hi);
+  const int left = sizes.edge + sizes.axis_label_height + labels + sizes.label_gap;
+  const int width = std::max(60, plots.front().width - left - legend - 2 * sizes.edge);
+  for (int n = 0; n < count; ++n) {
+    Mapping& map = result.panels[std::size_t(n)].map;
+    map.frame = {left, sizes.top_margin + n * (height + gap), width, height};
+    map.x_scale = x_scale;
+  }
+  result.x_ticks = ends ? ticks_to_ends(x_scale, width, sizes) : horizontal_ticks(x_scale, width, sizes);
   return result;
 }
 
-void draw_grid(Canvas& canvas, const LinesLayout& layout) {
-  const Mapping& map = layout.map;
+void draw_grid(Canvas& canvas, const Panel& panel, const Ticks& x_ticks) {
+  const Mapping& map = panel.map;
   const Box& frame = map.frame;
-  for (const double value : layout.y_ticks.minor)
+  for (const double value : panel.y_ticks.minor)
     canvas.fill({frame.x, map.row(value), frame.width, 1}, minor_grid_colour);
-  for (const double value : layout.y_ticks.values) canvas.fill({frame.x, map.row(value), frame.width, 1}, grid_colour);
-  for (const double value : layout.x_ticks.values)
-    canvas.fill({map.column(value), frame.y, 1, frame.height}, grid_colour);
+  for (const double value : panel.y_ticks.values) canvas.fill({frame.x, map.row(value), frame.width, 1}, grid_colour);
+  for (const double value : x_ticks.values) canvas.fill({map.column(value), frame.y, 1, frame.height}, grid_colour);
 }
 
 // The series as pixels, with pen up where a value is missing.
@@ -103,84 +164,53 @@ void draw_curve(Canvas& canvas, const std::vector<Point>& points, Colour colour,
     if (!missing(i) && missing(i - 1) && missing(i + 1)) canvas.polyline({&points[i], 1}, 7, colour, around);
 }
 
-// How much of the curves lies behind a box, in steps of a few pixels: lines hide there, not only their points.
-int hidden(const std::vector<std::vector<Point>>& curves, const Box& box) {
-  int count = 0;
-  for (const auto& curve : curves)
-    for (std::size_t i = 1; i < curve.size(); ++i) {
-      const Point a = curve[i - 1], b = curve[i];
-      const double step = 4 / std::max(4.0, std::hypot(b.x - a.x, b.y - a.y));
-      for (double s = 0; s < 1; s += step) {
-        const double x = a.x + s * (b.x - a.x), y = a.y + s * (b.y - a.y);
-        count += x > box.x - 4 && x < box.x + box.width + 4 && y > box.y - 4 && y < box.y + box.height + 4;
-      }
-    }
-  return count;
-}
-
-// In the corner where it hides least.
-void draw_legend(Canvas& canvas, const LinePlot& plot, const Box& frame, const std::vector<std::vector<Point>>& curves,
-    const Sizes& sizes) {
-  const int row_height = sizes(21), sample_length = sizes(24), padding = sizes(9), distance = sizes(12);
-  std::vector<std::size_t> shown;
-  for (std::size_t i = 0; i < plot.series.size(); ++i)
-    if (!plot.series[i].label.empty()) shown.push_back(i);
-  if (shown.empty()) return;
-
-  const std::size_t most = std::size_t(std::max(2, (frame.height - 2 * distance - 2 * padding) / row_height));
-  const std::size_t left_out = shown.size() > most ? shown.size() - (most - 1) : 0;
-  shown.resize(shown.size() - left_out);
-  const std::string more = "and " + std::to_string(left_out) + " more";
-
-  const double room = 0.45 * frame.width;
-  double widest = left_out ? text_width(more, sizes.text) : 0;
-  for (const std::size_t i : shown) widest = std::max(widest, text_width(plot.series[i].label, sizes.text));
-  const int width = 3 * padding + sample_length + int(std::min(widest, room)) + 2;
-  const int height = 2 * padding + row_height * int(shown.size() + (left_out ? 1 : 0)) - 4;
-
-  const int left = frame.x + distance, right = frame.x + frame.width - distance - width;
-  const int top = frame.y + distance, bottom = frame.y + frame.height - distance - height;
-  const std::array<Box, 6> places = {{{right, top, width, height}, {left, top, width, height},
-      {right, bottom, width, height}, {left, bottom, width, height}, {(left + right) / 2, top, width, height},
-      {(left + right) / 2, bottom, width, height}}};
-  const Box box = std::ranges::min(places, {}, [&](const Box& place) { return hidden(curves, place); });
-
-  canvas.fill(box, {255, 255, 255}, 0.85);
-  canvas.border(box, frame_colour);
-  double y = box.y + padding + row_height / 2.0 - 2;
-  const double text_x = box.x + 2 * padding + sample_length;
-  for (const std::size_t i : shown) {
-    const std::array<Point, 2> sample = {{{double(box.x + padding), y}, {double(box.x + padding + sample_length), y}}};
-    canvas.polyline(sample, 2.2, line_colour(i), box);
-    canvas.text({text_x, y + 5 * sizes.scale}, plot.series[i].label, {.size = sizes.text, .room = room});
-    y += row_height;
+void draw_legend(Canvas& canvas, const LinePlot& plot, std::size_t first_colour, const Box& frame, const Sizes& sizes) {
+  const Legend legend = legend_of(plot, frame.height, sizes);
+  const double x = frame.x + frame.width + sizes(legend_gap), text_x = x + sizes(sample_length + text_gap);
+  double y = frame.y + sizes(row_height) / 2.0;
+  const auto write = [&](const std::string& text, TextStyle style) {
+    style.size = sizes.text, style.room = canvas.width() - sizes.edge - text_x;
+    canvas.text({text_x, y + 5 * sizes.scale}, text, style);
+    y += sizes(row_height);
+  };
+  for (const std::size_t i : legend.shown) {
+    const std::array<Point, 2> sample = {{{x, y}, {x + sizes(sample_length), y}}};
+    canvas.polyline(sample, 2.2, line_colour(first_colour + i), {0, frame.y, canvas.width(), frame.height});
+    write(plot.series[i].label, {});
   }
-  if (left_out) canvas.text({text_x, y + 5 * sizes.scale}, more, {.size = sizes.text, .colour = faint_colour});
+  write(legend.more, {.colour = faint_colour});
 }
 
 }  // namespace
 
-Box lines_frame(const LinePlot& plot) {
-  check(plot);
-  return layout(plot).map.frame;
+Box lines_frame(const std::vector<LinePlot>& plots, std::size_t panel) {
+  return layout(plots).panels.at(panel).map.frame;
 }
 
-void draw_lines(const LinePlot& plot, const std::filesystem::path& path, const Notes& notes) {
-  check(plot);
-  const LinesLayout plan = layout(plot);
-  const Box& frame = plan.map.frame;
-  Canvas canvas(even(std::max(plot.width, frame.x + frame.width + plan.sizes.edge)),
-      even(std::max(plot.height, frame.y + frame.height + plan.sizes.bottom_margin)));
-  draw_grid(canvas, plan);
-  canvas.border(frame, axis_colour);
-  std::vector<std::vector<Point>> curves;
-  for (std::size_t i = 0; i < plot.series.size(); ++i) {
-    curves.push_back(thinned(to_pixels(plot, plot.series[i], plan.map)));
-    draw_curve(canvas, curves.back(), line_colour(i), frame);
+void draw_lines(const std::vector<LinePlot>& plots, const std::filesystem::path& path, const Notes& notes) {
+  for (const LinePlot& plot : plots) check(plot);
+  const LinesLayout plan = layout(plots);
+  const Box& last = plan.panels.back().map.frame;
+  Canvas canvas(even(std::max(plots.front().width, last.x + last.width + plan.sizes.edge)),
+      even(std::max(plots.front().height, last.y + last.height + plan.sizes.bottom_margin)));
+  Ticks unlabelled = plan.x_ticks;
+  std::ranges::fill(unlabelled.labels, "");
+  unlabelled.factor.clear();
+  std::size_t colour = 0;
+  for (std::size_t n = 0; n < plots.size(); ++n) {
+    const LinePlot& plot = plots[n];
+    const Panel& panel = plan.panels[n];
+    const Box& frame = panel.map.frame;
+    const bool lowest = n + 1 == plots.size();
+    draw_grid(canvas, panel, plan.x_ticks);
+    canvas.border(frame, axis_colour);
+    draw_legend(canvas, plot, colour, frame, plan.sizes);
+    for (const Series& series : plot.series)
+      draw_curve(canvas, thinned(to_pixels(plot, series, panel.map)), line_colour(colour++), frame);
+    if (panel.empty) draw_no_data(canvas, frame, plan.sizes);
+    draw_axes(canvas, panel.map, lowest ? plan.x_ticks : unlabelled, panel.y_ticks, lowest ? plot.xlabel : "",
+        plot.ylabel, n == 0 ? plot.title : "", plan.sizes);
   }
-  draw_legend(canvas, plot, frame, curves, plan.sizes);
-  if (plan.empty) draw_no_data(canvas, frame, plan.sizes);
-  draw_axes(canvas, plan.map, plan.x_ticks, plan.y_ticks, plot.xlabel, plot.ylabel, plot.title, plan.sizes);
   canvas.write_png(path, notes);
 }
 

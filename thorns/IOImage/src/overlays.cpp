@@ -53,6 +53,8 @@ void declare_overlays(Declaration& d) {
   d.parameter("contours", 0, at_least(0), "So many contour lines at equal distances within the range of the values");
   d.parameter("contour_levels", std::vector<double>{}, any(), "Contour lines at these values");
   d.parameter("contours_of", Variables{{}}, any(), "The grid function that has the contour lines; []: the one drawn");
+  d.parameter("fluid", Variables{{"@fluid"}}, any(),
+      "The grid function that is 0 in solid cells, which are grey and have no part in the range; []: none are solid");
   d.parameter("outlines", false, any(), "Draw the edges of blocks, of all levels");
   d.parameter("vectors", Variables{{}}, any(),
       "Grid functions whose vector arrows show: the components along the axes of the slice, or those along x, y and z");
@@ -63,6 +65,18 @@ std::vector<std::string> read_by_overlays(const Parameters& par) {
   std::vector<std::string> names = par.strings("contours_of");
   for (const auto& name : par.strings("vectors")) names.push_back(name);
   return names;
+}
+
+std::vector<VariableAccess> last_fluid(Simulation& s, const Parameters& par) {
+  std::vector<VariableAccess> list;
+  for (int v : all_named(s, par.strings("fluid"))) {
+    const VariableAccess a{s.variables[v].group, s.variables[v].component};
+    if (s.fields.buffers(a.group) == 0) continue;
+    if (std::ranges::all_of(s.fields.validity(a.group, a.component, 0, 0).in, &RegionValidity::interior))
+      list.push_back(a);
+  }
+  make_valid(s, s.grid.all(), list, -1);
+  return list;
 }
 
 void check_overlays(const Simulation& s, const Parameters& par) {
@@ -78,6 +92,10 @@ void check_overlays(const Simulation& s, const Parameters& par) {
       problems.add(par.where(parameter), begin + "needs " + wanted + "; there are " + std::to_string(named.size()));
   };
   check(
+      "fluid", [](std::size_t n) { return n <= 1; }, "one grid function");
+  check(
+      "panels", [](std::size_t n) { return n <= 16; }, "at most 16 grid functions");
+  check(
       "contours_of", [](std::size_t n) { return n <= 1; }, "one grid function");
   check(
       "vectors", [](std::size_t n) { return n == 0 || n == 2 || n == 3; },
@@ -87,6 +105,11 @@ void check_overlays(const Simulation& s, const Parameters& par) {
 
 Overlays gather_overlays(Simulation& s, const Parameters& par, std::span<const VariableAccess> accesses) {
   Overlays overlays;
+  for (int v : all_named(s, par.strings("fluid")))
+    if (const auto* a = access_of(s, accesses, v)) {
+      const Slice slice = cut(s, par, s.groups[a->group]);
+      overlays.solid = solid_of(slice, gather_reals(s, slice, *a));
+    }
   const auto axes = Output::axes_of(axes_of_slice(par, s.grid.dim), s.grid.dim);
   if (axes.size() != 2) return overlays;
   for (int v : all_named(s, par.strings("contours_of"))) {

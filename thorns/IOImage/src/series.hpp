@@ -13,6 +13,11 @@ namespace IOImage {
 // A series for each data column, named as the file names it; none if the file is no series.
 std::vector<Series> read_series(const std::filesystem::path& file);
 
+// What each has gained since its first finite value.
+std::vector<Series> changes(std::vector<Series>);
+// Series that are alike in magnitude, within a factor of 10, share a panel; of many magnitudes more do.
+std::vector<LinePlot> in_panels(const std::vector<Series>&, const std::string& title);
+
 // "norm2 of WaveToy::u, rho" for wavetoy-state.norm2.asc; the file's name if it is no group's.
 std::string title_of(
     const std::vector<cereus::Group>& groups, const std::filesystem::path& file, const std::vector<Series>& series);

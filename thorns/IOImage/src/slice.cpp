@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 namespace IOImage {
 using namespace Output;
@@ -23,6 +24,8 @@ namespace {
 Slice::Axis axis_of(const Patch& space, int d, Centre centre, const cereus::Box& box) {
   const int lo = box.lo[d], n = box.extent(d);
   Slice::Axis axis;
+  axis.ends = {
+      space.coordinate(d, Centre::vertex, space.cells.lo[d]), space.coordinate(d, Centre::vertex, space.cells.hi[d])};
   for (int i = 0; i < n; ++i) axis.at.push_back(space.coordinate(d, centre, lo + i));
   if (!space.stretched(d)) {
     axis.first = axis.at.front(), axis.last = axis.at.back(), axis.spacing = space.spacing[d];
@@ -46,11 +49,37 @@ Slice::Axis axis_of(const Patch& space, int d, Centre centre, const cereus::Box&
 }
 }  // namespace
 
+namespace {
+int shown_level(const Grid& grid, const std::vector<int>& axes) {
+  constexpr int most = 1024;
+  int shown = 0;
+  for (int l = 1; l < static_cast<int>(grid.levels.size()); ++l)
+    if (std::ranges::all_of(axes, [&](int d) { return grid.levels[l].space.cells.extent(d) <= most; })) shown = l;
+  return shown;
+}
+
+// The points of the shown level, along an axis, at which a point of a block is shown. `shift`: by how many powers of 2
+// the shown level is finer.
+std::pair<int, int> shown_at(int index, int shift, Centre centre, const Box& points, int cells_end, int d) {
+  if (shift < 0) {
+    const int step = 1 << -shift;
+    return index % step ? std::pair{0, 0} : std::pair{index / step, index / step + 1};
+  }
+  const int many = 1 << shift, half = centre == Centre::vertex ? many / 2 : 0;
+  const bool vertex_at_end = points.hi[d] > cells_end;
+  return {index == points.lo[d] ? index * many : index * many - half, index < points.hi[d] - 1
+                                                                          ? (index + 1) * many - half
+                                                                      : vertex_at_end ? index * many + 1
+                                                                                      : (index + 1) * many};
+}
+}  // namespace
+
 Slice cut(const Simulation& s, const Parameters& par, const Group& g) {
-  const Level& l = s.grid.levels.front();
   Slice slice;
   slice.names = axes_of_slice(par, s.grid.dim);
   slice.axes = axes_of(slice.names, s.grid.dim);
+  slice.level = shown_level(s.grid, slice.axes);
+  const Level& l = s.grid.levels[slice.level];
   slice.box = region(s.grid, l, g.centre, slice.axes, point_of(par, "slice_through"));
   const std::string& unit = par.string("length_unit");
   for (int d = 0; d < s.grid.dim; ++d) {
@@ -73,8 +102,50 @@ Plane plane_of(const Slice& slice, const std::vector<double>& values) {
   return plane;
 }
 
+Box points_of(const Simulation& s, const Slice& slice, const Group& g, int level) {
+  Box box = s.grid.levels[level].space.points(g.centre, s.grid.dim);
+  const int shift = slice.level - level;
+  for (int d = 0; d < s.grid.dim; ++d)
+    if (std::ranges::count(slice.axes, d) == 0) {
+      box.lo[d] = shift < 0 ? slice.box.lo[d] << -shift : slice.box.lo[d] >> shift;
+      box.hi[d] = box.lo[d] + 1;
+    }
+  return box;
+}
+
+std::vector<char> gather_slice(Simulation& s, const Slice& slice, const VariableAccess& a) {
+  if (s.grid.levels.size() == 1) return gather_bytes(s, 0, a, slice.box, all_blocks(s, 0));
+  const Group& g = s.groups[a.group];
+  const std::size_t size = size_of(s.type(a.group));
+  std::vector<char> all(s.process.rank() == 0 ? static_cast<std::size_t>(slice.box.points()) * size : 0);
+  for (int l = 0; l < static_cast<int>(s.grid.levels.size()); ++l) {
+    const auto blocks = all_blocks(s, l);
+    stream(s, l, a, points_of(s, slice, g, l), blocks, [&](const Piece& piece, const char* data) {
+      const Box& cells = blocks[piece.block].cells;
+      const Box points = s.grid.levels[l].space.points(cells, g.centre, s.grid.dim);
+      for_each_point(piece.box, [&](int i, int j, int k) {
+        const Index at{i, j, k};
+        Box to = slice.box;
+        for (const int d : slice.axes)
+          std::tie(to.lo[d], to.hi[d]) = shown_at(at[d], slice.level - l, g.centre[d], points, cells.hi[d], d);
+        for_each_point(intersect(to, slice.box), [&](int u, int v, int w) {
+          const std::int64_t line = std::int64_t{w - slice.box.lo[2]} * slice.box.extent(1) + (v - slice.box.lo[1]);
+          std::memcpy(
+              &all[static_cast<std::size_t>(line * slice.box.extent(0) + (u - slice.box.lo[0])) * size], data, size);
+        });
+        data += size;
+      });
+    });
+  }
+  return all;
+}
+
+std::vector<double> gather_reals(Simulation& s, const Slice& slice, const VariableAccess& a) {
+  return part_of(gather_slice(s, slice, a), s.type(a.group), 0);
+}
+
 Plane gather_plane(Simulation& s, const Parameters& par, const VariableAccess& a) {
   const Slice slice = cut(s, par, s.groups[a.group]);
-  return plane_of(slice, part_of(gather_bytes(s, 0, a, slice.box, all_blocks(s, 0)), s.type(a.group), 0));
+  return plane_of(slice, gather_reals(s, slice, a));
 }
 }  // namespace IOImage

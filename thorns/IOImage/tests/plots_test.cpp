@@ -71,6 +71,8 @@ Picture read_png(const std::filesystem::path& path) {
   return picture;
 }
 
+Box lines_frame(const LinePlot& plot) { return IOImage::lines_frame({plot}); }
+
 Image2D asymmetric(int nx, int ny) {
   Image2D image{.nx = nx, .ny = ny, .x0 = -0.5, .x1 = nx - 0.5, .y0 = -0.5, .y1 = ny - 0.5};
   image.title = "f = x + 10 y", image.xlabel = "x", image.ylabel = "y", image.colour_label = "f";
@@ -93,7 +95,7 @@ class Plots : public testing::Test {
     return read_png(folder / "picture.png");
   }
   Picture lines(const LinePlot& plot) {
-    draw_lines(plot, folder / "picture.png");
+    draw_lines({plot}, folder / "picture.png");
     return read_png(folder / "picture.png");
   }
 
@@ -176,6 +178,41 @@ TEST_F(Plots, WhatIsNotFiniteIsGrey) {
     EXPECT_EQ(picture.at(int(p.x), int(p.y)), nan_colour);
   }
   EXPECT_EQ(heatmap_range(image).hi, 23);
+}
+
+// A solid of one cell, and a value that lies at an edge of it. Mutation: the value of solid points counted.
+TEST_F(Plots, SolidIsGreyAndHasNoPartInColours) {
+  Image2D image{.nx = 8, .ny = 8, .values = std::vector<double>(64, 1.0), .x0 = 0, .x1 = 8, .y0 = 0, .y1 = 8};
+  image.vmin = 0, image.vmax = 2;
+  image.solid = [](double x, double y) { return x > 3 && x < 5 && y > 2 && y < 4; };
+  EXPECT_TRUE(lies_in(image.solid, {3.5, 2.5}, 1, 1));
+  EXPECT_FALSE(lies_in(image.solid, {3, 2.5}, 1, 1));
+  for (int j = 2; j < 4; ++j)
+    for (int i = 3; i < 5; ++i) image.values[std::size_t(8 * j + i)] = nan;
+  const Colour middle = Palette::named("sequential").at(0.5);
+  for (const bool smooth : {false, true}) {
+    image.smooth = smooth;
+    const Box frame = heatmap_frame(image);
+    const Picture picture = heatmap(image);
+    EXPECT_NEAR(picture.count(solid_colour, frame), frame.width * frame.height / 16, 2 * frame.width);
+    EXPECT_EQ(picture.count(solid_colour, frame) + picture.count(middle, frame), frame.width * frame.height);
+  }
+}
+
+// Mutation: frames as wide as the numbers beside each leave room for.
+TEST_F(Plots, PanelsHaveFramesOfOneSize) {
+  Image2D first = asymmetric(32, 8), second = first;
+  for (double& v : second.values) v = 1e5 + 1e-3 * v;  // long numbers
+  draw_panels({first, second}, "t = 1", 1400, 400, folder / "panels.png");
+  const Picture picture = read_png(folder / "panels.png");
+  EXPECT_TRUE(picture.width <= 1400 && picture.height <= 400);
+  std::vector<int> edges;  // left and right of the frame, of its colour bar, of the next frame …
+  for (int x = 0; x < picture.width; ++x)
+    if (picture.count({120, 120, 120}, {x, 0, 1, picture.height}) > 100) edges.push_back(x);
+  ASSERT_EQ(edges.size(), 8u);
+  EXPECT_EQ(edges[1] - edges[0], edges[5] - edges[4]);
+  const Colour low = Palette::named("sequential").at(0);
+  for (const int left : {edges[0], edges[4]}) EXPECT_GT(picture.count(low, {left + 1, 0, 8, picture.height}), 10);
 }
 
 TEST_F(Plots, OneBadPointAmongAMillionIsSeen) {
@@ -262,6 +299,75 @@ TEST_F(Plots, OfManyPointsTheExtremesAreSeen) {
   EXPECT_GT(drawn(int(frame.width * 100190 / 3e5)), 0.4 * frame.height);
   EXPECT_GT(drawn(int(frame.width * 200190 / 3e5)), 0.4 * frame.height);
   for (const int x : {50, 200, 400, 700}) EXPECT_NEAR(drawn(x), frame.height * 0.2 / 2.2, 4);
+}
+
+// Mutation: the legend inside of the frame.
+TEST_F(Plots, TheLegendStandsBesideTheCurves) {
+  const LinePlot plot{.series = {{"a long label", {0, 1}, {0, 1}}, {"b", {0, 1}, {1, 0}}}};
+  const Box frame = lines_frame(plot);
+  const Picture picture = lines(plot);
+  const Box right = picture.ink({frame.x + frame.width + 12, 0, 900 - frame.x - frame.width - 12, 500});
+  EXPECT_GT(right.width, 100);
+  EXPECT_LE(right.x + right.width, 888);
+  EXPECT_LE(right.y + right.height, frame.y + 42);
+  EXPECT_GT(picture.count(line_colour(1), {right.x, frame.y, 24, 42}), 20);
+  const LinePlot many{.series = std::vector<Series>(60, {"u", {0, 1}, {0, 1}})};
+  const Box crowded = lines_frame(many);
+  const Box all = lines(many).ink({crowded.x + crowded.width + 20, 0, 880 - crowded.x - crowded.width, 560});
+  EXPECT_LE(all.y + all.height, crowded.y + crowded.height + 20);
+}
+
+// Mutation: frames of panels that follow their own labels.
+TEST_F(Plots, PanelsOfLinesShareTheirAxis) {
+  const std::vector<LinePlot> plots{{.series = {{"", {0, 1}, {0, 1e5}}}, .title = "t"},
+      {.series = {{"b", {0, 2}, {0, 1}}, {"c", {1, 2}, {0, 1}}}, .xlabel = "t"}};
+  const Box upper = lines_frame(plots, 0), lower = IOImage::lines_frame(plots, 1);
+  EXPECT_EQ(upper.x, lower.x);
+  EXPECT_EQ(upper.width, lower.width);
+  EXPECT_GT(lower.y, upper.y + upper.height + 20);
+  draw_lines(plots, folder / "panels.png");
+  const Picture picture = read_png(folder / "panels.png");
+  EXPECT_EQ(picture.count(line_colour(0), {upper.x + upper.width / 2 + 4, upper.y, upper.width / 3, upper.height}), 0);
+  EXPECT_GT(picture.count(line_colour(2), lower, 60), 100);  // colours go on from panel to panel
+}
+
+// The ends of the axis, though the points end before. Mutation: those of the points.
+TEST_F(Plots, AnAxisHasTicksAtItsEnds) {
+  LinePlot plot{.series = {{"", {-0.99, 0.99}, {0, 1}}}};
+  const auto ticks_at_ends = [&] {
+    const Box frame = lines_frame(plot);
+    const Picture picture = lines(plot);
+    const auto tick = [&](int x) { return picture.count({120, 120, 120}, {x, frame.y + frame.height + 2, 1, 3}) == 3; };
+    return tick(frame.x) && tick(frame.x + frame.width - 1);
+  };
+  EXPECT_FALSE(ticks_at_ends());
+  plot.xends = {-1, 1};
+  EXPECT_TRUE(ticks_at_ends());
+  plot.xends = {0, 1.5};
+  EXPECT_TRUE(ticks_at_ends());  // by a coarser step
+}
+
+TEST(SeriesInPanels, AreAlike) {
+  const std::vector<Series> all{{"density", {0, 1}, {1.25, 1.25}}, {"energy", {0, 1}, {15.6, 15.7}}, {"none", {0}, {0}},
+      {"momentum", {0, 1}, {0.5, nan}}};
+  const auto plots = in_panels(all, "norms");
+  ASSERT_EQ(plots.size(), 2u);
+  EXPECT_EQ(plots[0].series.size(), 3u);
+  EXPECT_EQ(plots[1].ylabel, "energy");
+  EXPECT_EQ(plots[0].title, "norms");
+  EXPECT_EQ(plots[1].xlabel, "t");
+  std::vector<Series> many;
+  for (int n = 0; n < 40; ++n) many.push_back({"u", {0}, {std::pow(10, -n)}});
+  EXPECT_LE(in_panels(many, "").size(), 5u);
+  EXPECT_EQ(in_panels({}, "empty").size(), 1u);
+}
+
+// Mutation: of the first value, finite or not.
+TEST(SeriesInPanels, ChangesBeginWithZero) {
+  const auto gained = changes({{"mass", {0, 1, 2}, {nan, 2, 2.5}}, {"gone", {0}, {nan}}});
+  EXPECT_EQ(gained[0].y[1], 0);
+  EXPECT_EQ(gained[0].y[2], 0.5);
+  EXPECT_EQ(gained[0].label, "Δ mass");
 }
 
 TEST_F(Plots, DegenerateLines) {

@@ -70,6 +70,7 @@ void declare(Declaration& d) {
   d.group<Source>("source", {"source"}, "∇·u before a projection").cell_centred().not_checkpointed();
   d.group<Fluid>("fluid", {"open"}, "1 in fluid, 0 in a solid cell")
       .cell_centred()
+      .tag("fluid")
       .condition([](const Parameters&, int, int) { return "neumann"; });
   d.group("scalars", {}, "What the flow carries").names_from("scalars").cell_centred().rhs();
   const std::vector<std::string> velocity{"velocity_x", "velocity_y", "velocity_z"},

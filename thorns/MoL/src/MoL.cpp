@@ -293,6 +293,10 @@ void update(Context& c) {
     else strips[{s.type(e.state), s.groups[e.state].centre, fused->unfused_strip}].push_back(sum);
   }
   for (const auto& [alike, sums] : strips) sweep(s, levels, sums, std::get<2>(alike));
+  for (const auto& e : groups)
+    if (s.groups[e.state].fluxes >= 0)
+      c.service<Driver>().reflux(s, levels, e.state, integrate.buffer(s, e.state, n, stage.target),
+          stage.weight * (stage.weight_times_dt ? dt : 1));
   for (const auto& e : groups) {
     const auto place = [&](int reg) { return integrate.buffer(s, e.state, n, reg); };
     for (const auto& w : stage.sweeps) {
@@ -345,6 +349,12 @@ void schedule(Schedule& s, const Parameters&) {
       .in(substep);
   s.group("rhs", "Right-hand sides of evolved groups").in(substep).after("begin_stage");
   s.group("rhs_boundary", "Conditions on right-hand sides").in(substep).after("rhs");
+  std::string last = "rhs_boundary";
+  for (const char axis : {'x', 'y', 'z'}) {
+    const std::string name = std::string("fluxes_") + axis;
+    s.group(name, "Fluxes across an axis where levels meet").in(substep).after(last).before("update");
+    last = name;
+  }
   s.routine("update", "Advances all evolved groups by one stage", update)
       .reads({"@rhs"})
       .updates({"stage", "going", "start_time", "next_dt"})

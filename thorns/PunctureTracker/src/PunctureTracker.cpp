@@ -1,6 +1,8 @@
 // Where punctures are: points that the shift carries along, dx/dt = −β(x).
 #include <cereus/thorn.hpp>
 
+#include <cmath>
+
 namespace PunctureTracker {
 using namespace cereus;
 using Points = std::vector<std::array<double, 3>>;
@@ -73,9 +75,11 @@ Points at_start(const Schedule& s, const Parameters& par) {
   for (std::size_t n = 0; n + 2 < given.size(); n += 3) points.push_back({given[n], given[n + 1], given[n + 2]});
   if (!given.empty()) return points;
   const Parameters& two = s.parameters("TwoPunctures");
-  const auto centre = two.reals("centre");
-  for (const double side : {1, -1})
-    points.push_back({centre[0] + side * two.real("half_distance"), centre[1], centre[2]});
+  const auto centre = two.reals("centre"), along = two.reals("direction");
+  for (const double side : {1, -1}) {
+    const double half = side * two.real("half_distance") / std::hypot(along[0], along[1], along[2]);
+    points.push_back({centre[0] + half * along[0], centre[1] + half * along[1], centre[2] + half * along[2]});
+  }
   return points;
 }
 

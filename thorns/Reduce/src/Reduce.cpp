@@ -50,6 +50,7 @@ class Reducer : public Reduction {
     const bool high = extremes.has_nan() || std::fabs(maximum) >= std::fabs(minimum);
     constexpr long long nowhere = Moments::identity().at_low;
 
+    const bool by_block = sums_by_block(s, access);
     Norms n{};
     double sum = 0, absolute = 0, squares = 0;
     bool found_low = false, found_high = false, found_norm_inf = false;
@@ -60,12 +61,13 @@ class Reducer : public Reduction {
       passes.set(passes.moments, terms);
       Moments m = Moments::identity();
       run(s, passes.moments, access, l, m);
+      if (by_block) sum_by_block(s, passes, terms, access, l, m);
       combine(s, passes.moments, m);
       double cell = 1;
       for (int d = 0; d < s.grid.dim; ++d) cell *= largest_distance(level.space, g.centre, points, d);
       sum += m.sum.value() * cell, absolute += m.absolute.value() * cell, squares += m.squares.value() * cell;
       n.volume += level.space.stretched() ? volume(level.space, g.centre, points, s.grid.dim)
-                                          : weights(s, l, g.centre) * cell;  // what the weights add up to
+                                          : weights(s, l, g.centre, by_block) * cell;  // what the weights add up to
       if (extremes.has_nan()) m.at_low = m.at_high = std::min(m.at_low, m.at_high);
       const auto note = [&](bool& found, long long number, std::array<double, 3>& where) {
         if (found || number == nowhere) return;
@@ -124,12 +126,16 @@ class Reducer : public Reduction {
     return product;
   }
   // The sum of the weights of points that no finer level has, too: of halves, hence exact.
-  static double weights(const Simulation& s, int level, const std::array<Centre, 3>& centre) {
+  static double weights(const Simulation& s, int level, const std::array<Centre, 3>& centre, bool by_block) {
     const Patch& space = s.grid.levels[level].space;
     const Box all = space.points(centre, s.grid.dim);
     double sum = 0;
     for (const BlockHome& b : s.services.get<Driver>().all_blocks(s.grid, level)) {
       if (b.covered) continue;
+      if (by_block) {
+        sum += static_cast<double>(b.cells.points());
+        continue;
+      }
       const Box own = space.points(b.cells, centre, s.grid.dim);
       double product = 1;
       for (int d = 0; d < s.grid.dim; ++d)
@@ -183,6 +189,48 @@ class Reducer : public Reduction {
     auto boxes = boxes_of(s, level, Region::interior, s.groups[access.group].centre);
     std::erase_if(boxes, [&](const BlockBox& b) { return s.grid.blocks[b.block].covered; });
     launch(s, {.table = &table, .handles = {&access, 1}, .level = level, .result = &value, .who = "Reduce"}, boxes);
+  }
+  // Where levels meet, points of one have no partners of the other: each block is summed by itself, with its ends,
+  // which are made valid.
+  static bool sums_by_block(Simulation& s, const VariableAccess& a) {
+    if (s.grid.levels.size() == 1) return false;
+    for (int d = 0; d < s.grid.dim; ++d)
+      if (s.groups[a.group].centre[d] == Centre::cell || s.grid.ghosts[d] == 0 || !alike(s, d)) return false;
+    VariableAccess ends = a;
+    ends.reach = 1, ends.corners = ends.inside = true;
+    make_valid(s, s.grid.all(), {&ends, 1}, -1, kernel_space(s));
+    return true;
+  }
+  // Whether all blocks have as many cells along an axis, and begin at multiples of these.
+  static bool alike(const Simulation& s, int axis) {
+    for (int l = 0; l < static_cast<int>(s.grid.levels.size()); ++l) {
+      const auto blocks = s.services.get<Driver>().all_blocks(s.grid, l);
+      for (const BlockHome& b : blocks) {
+        const int n = b.cells.extent(axis), from = b.cells.lo[axis] - s.grid.levels[l].space.cells.lo[axis];
+        if (n != blocks.front().cells.extent(axis) || from % n != 0) return false;
+      }
+    }
+    return true;
+  }
+  // The sums of a level's blocks, each by the trapezoidal rule: points on its ends count half, whoever owns them.
+  static void sum_by_block(
+      Simulation& s, Passes& passes, Terms terms, const VariableAccess& access, int level, Moments& m) {
+    m.sum = m.absolute = m.squares = FixedSum::identity();
+    auto boxes = boxes_of(s, level, Region::interior, s.groups[access.group].centre);
+    std::erase_if(boxes, [&](const BlockBox& b) { return s.grid.blocks[b.block].covered; });
+    if (boxes.empty()) return;
+    for (auto& [number, box] : boxes)
+      for (int d = 0; d < s.grid.dim; ++d) {
+        const Box& cells = s.grid.blocks[number].cells;
+        box.hi[d] = cells.hi[d] + 1;
+        terms.every[d] = cells.extent(d), terms.inv_every[d] = 1.0 / cells.extent(d);
+        terms.lower_face[d] = terms.first[d], terms.upper_face[d] = std::numeric_limits<int>::min();
+      }
+    passes.set(passes.moments, terms);
+    Moments sums = Moments::identity();
+    launch(s, {.table = &passes.moments, .handles = {&access, 1}, .level = level, .result = &sums, .who = "Reduce"},
+        boxes);
+    m.sum = sums.sum, m.absolute = sums.absolute, m.squares = sums.squares;
   }
   template <class Value> static void combine(Simulation& s, const KernelTable& table, Value& value) {
     s.services.get<Driver>().combine_over_processes(&value, sizeof value, table.combine);

@@ -88,7 +88,9 @@ struct Terms {
   long long stride[3];  // of the numbers
   int lower_face[3],
       upper_face[3];  // indices that count half: vertices on an outer boundary; −2³¹ where there are none
-  double part[3];     // on stretched axes: one over the largest distance of points
+  int every[3];       // so do those that are so many, or some times as many, above lower_face; 0: no others
+  double inv_every[3];
+  double part[3];  // on stretched axes: one over the largest distance of points
 };
 
 template <int dim, class Real> struct SumMoments {
@@ -98,7 +100,9 @@ template <int dim, class Real> struct SumMoments {
   // 1 where the point lies on an outer face of this axis. Integers and masks throughout: conditions on floating-point
   // numbers become branches, and the loop no longer vectorises.
   CEREUS_KERNEL long long halves(const auto& p, int axis) const {
-    return (p.index(axis) == terms.lower_face[axis]) | (p.index(axis) == terms.upper_face[axis]);
+    const int i = p.index(axis),
+              times = static_cast<int>((i - terms.first[axis] + 0.5) * terms.inv_every[axis]) * terms.every[axis];
+    return (i - times == terms.lower_face[axis]) | (i == terms.upper_face[axis]);
   }
   template <class P> CEREUS_KERNEL Moments operator()(const P& p) const {
     const double v = measure(p(f.v));

@@ -33,12 +33,17 @@ class Step : public TimeStep {
   double next_dt(Simulation& s, std::span<const Driver::Tick> ticks) override {
     double dt = unlimited;
     for (const auto& tick : ticks)
-      for (int l = tick.levels.first; l < tick.levels.last; ++l) dt = std::min(dt, allowed(s, l) / tick.dt_fraction);
+      for (int l = tick.levels.first; l < tick.levels.last; ++l)
+        if (!empty(s, l)) dt = std::min(dt, allowed(s, l) / tick.dt_fraction);
     const double time = s.grid.levels[ticks.front().levels.first].clock.time;
     return land(time, dt, next_landing(time, dt, final_time(s), par_.reals("land_on")));
   }
 
  private:
+  // Whether no process has a block there: blocks that change may leave a level.
+  static bool empty(const Simulation& s, int level) {
+    return level > 0 && s.services.get<Driver>().all_blocks(s.grid, level).empty();
+  }
   double allowed(const Simulation& s, int level) const {
     // An adaptive integrator knows better, once it has made a first step: it suggests a step of the run.
     if (const auto* integrator = s.services.find<TimeIntegrator>())

@@ -19,7 +19,6 @@ void write(const std::filesystem::path& path, const std::string& text) {
 }
 
 struct Report {
-  std::string caution;  // before the times
   std::vector<Line> lines;
   std::vector<Flow> traffic;
   Classes classes;
@@ -62,19 +61,15 @@ Report report(Context& c, const Begun& begun) {
   const int steps = s.clock.iteration;
   const auto classes = classify(nodes, samples, class_of(s), traffic, wall, begun.assembly);
   const auto lines = summarise(nodes, samples);
-  const std::string caution =
-      kernel_space(s) == Space::device && !s.of("Cereus").boolean("exact_times")
-          ? "times of kernels on a device are those of launching them; Cereus.exact_times has the kernels'\n"
-          : "";
   const std::string moved = traffic_table(traffic, traffic.size(), steps);
   write(s.output / "timers.txt",
-      caution + table(lines) + "\n" + class_table(classes, true, steps) + (moved.empty() ? "" : "\n" + moved));
+      table(lines) + "\n" + class_table(classes, true, steps) + (moved.empty() ? "" : "\n" + moved));
   write(s.output / "timers.json", json(lines, traffic_json(traffic), class_json(classes), c.processes(), steps));
   const auto& trees = c.parameters().string("trees");
   const std::size_t n = trees == "all" ? samples.size() : trees == "first" ? 1 : 0;
   for (std::size_t r = 0; r < n; ++r)
     write(s.output / ("timertree." + std::to_string(r) + ".xml"), timertree(nodes, samples[r]));
-  return {caution, lines, traffic, classes};
+  return {lines, traffic, classes};
 }
 
 void declare(Declaration& d) {
@@ -112,7 +107,7 @@ void schedule(Schedule& s, const Parameters& par) {
            times = class_table(made.classes, false, c.clock().iteration);
            times.pop_back();
          }
-         console::say(made.caution + times);
+         console::say(times);
          if (std::string moved = traffic_table(made.traffic, top, c.clock().iteration); !moved.empty()) {
            moved.pop_back();
            console::say(moved);

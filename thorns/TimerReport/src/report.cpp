@@ -121,9 +121,12 @@ std::string table(const std::vector<Line>& lines) {
 std::string top_table(const std::vector<Line>& lines, std::size_t n) {
   std::vector<Line> top;
   double total = 0;
+  bool beside = false;
   for (const auto& l : lines) {
-    if (l.calls) top.push_back(l);
-    if (l.depth == 0) total += l.average;
+    if (l.depth == 0) total += l.average, beside = l.name == cereus::background_timer;
+    if (!l.calls) continue;
+    top.push_back(l);
+    if (beside && l.depth > 0) top.back().name += " (beside)";  // its copies are made under its name, in its turn
   }
   std::stable_sort(top.begin(), top.end(), [](const Line& a, const Line& b) { return a.own > b.own; });
   if (top.size() > n) top.resize(n);

@@ -55,6 +55,13 @@ TEST(TimerReport, Tables) {
   EXPECT_EQ(top.find("output"), std::string::npos);
 }
 
+TEST(TimerReport, Beside) {  // a routine on the lane, and the copies for it in its turn
+  const std::vector<TimerNode> tree{{"output", -1}, {"A::fields", 0}, {cereus::background_timer, -1}, {"A::fields", 2}};
+  const auto top = top_table(summarise(tree, {{{1, 3, 0}, {1, 3, 0}, {1, 9, 0}, {1, 9, 0}}}), 4);
+  EXPECT_EQ(top.find("\nA::fields (beside)"), top.find('\n'));
+  EXPECT_NE(top.find("\nA::fields  "), std::string::npos);
+}
+
 TEST(TimerReport, Xml) {
   const std::string text = timertree(nodes, samples[1]);
   EXPECT_NE(text.find("<timer name=\"main\"> 7.0"), std::string::npos);

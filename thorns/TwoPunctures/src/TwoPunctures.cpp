@@ -19,16 +19,20 @@ Vector<double> vector_of(const Parameters& par, const std::string& name) {
   const auto v = par.reals(name);
   return {v[0], v[1], v[2]};
 }
+Frame frame_of(const Parameters& par) { return frame_along(vector_of(par, "direction")); }
+// In the directions of the grid.
 Pair<double> pair_of(const Parameters& par) {
-  const double half = par.real("half_distance");
-  const auto puncture = [&](const std::string& sign, double place) -> Puncture<double> {
-    return {place, par.real("mass" + sign), vector_of(par, "momentum" + sign), vector_of(par, "spin" + sign)};
+  const Vector<double> along = frame_of(par).x;
+  const auto puncture = [&](const std::string& sign, double at) -> Puncture<double> {
+    return {{at * along.x, at * along.y, at * along.z}, par.real("mass" + sign), vector_of(par, "momentum" + sign),
+        vector_of(par, "spin" + sign)};
   };
+  const double half = par.real("half_distance");
   return {puncture("_plus", half), puncture("_minus", -half), par.real("least")};
 }
 
 Solution solution_of(const Parameters& par) {
-  const Pair<double> pair = pair_of(par);
+  const Pair<double> pair = frame_of(par).seen(pair_of(par));
   const auto n = par.integers("points");
   const Points points{static_cast<int>(n[0]), static_cast<int>(n[1]), static_cast<int>(n[2])};
   return par.string("masses") == "bare" ? solve(pair, points)
@@ -40,8 +44,10 @@ void check_places(Context& c) {
   const Parameters& par = c.parameters();
   const Vector<double> centre = vector_of(par, "centre");
   bool inside = false;
-  for (const double side : {1, -1}) {
-    const double at[] = {centre.x + side * par.real("half_distance"), centre.y, centre.z};
+  const Pair<double> pair = pair_of(par);
+  for (const Puncture<double>* puncture : {&pair.plus, &pair.minus}) {
+    const Vector<double>& place = puncture->place;
+    const double at[] = {centre.x + place.x, centre.y + place.y, centre.z + place.z};
     bool on_point = false, here = true;
     const Patch& whole_domain = c.grid().levels[0].space;
     for (int d = 0; d < 3; ++d) {
@@ -86,10 +92,11 @@ void check_mirrors(Context& c) {
     const double plane = space.coordinate(axis, Centre::vertex, face % 2 ? space.cells.hi[axis] : space.cells.lo[axis]);
     const std::string why = asymmetry(pair_of(par), vector_of(par, "centre"), axis, plane);
     if (why.empty()) continue;
-    const std::string name = why == "centre" ? why : why + (par.was_set(why + "_plus") ? "_plus" : "_minus");
+    const bool of_both = why == "centre" || why == "direction";
+    const std::string name = of_both ? why : why + (par.was_set(why + "_plus") ? "_plus" : "_minus");
     throw Error(par.where(name), std::string("TwoPunctures: the grid is reflected in ") + "xyz"[axis] + " = " +
                                      format_double(plane) + ", where the data of the holes are not symmetric (" +
-                                     (why == "centre" ? why : why + "_plus, " + why + "_minus") +
+                                     (of_both ? why : why + "_plus, " + why + "_minus") +
                                      "); change these, or take the whole domain, without Boundary: reflect");
   }
 }
@@ -156,7 +163,9 @@ template <class Real> void fill(Context& c, State& state) {
   Kernel<Fill<3, Real>, 3, Real> kernel;
   const std::vector<VariableAccess> table{beside_run::reading(0)};
   make_valid(*state.table, 0, table, -1, space_of(run, kernel.table()));
-  kernel->pair = state.solution.pair, kernel->points = state.solution.points;
+  kernel->pair = pair_of(par), kernel->frame = frame_of(par), kernel->half = par.real("half_distance");
+  kernel->pair.plus.bare = state.solution.pair.plus.bare, kernel->pair.minus.bare = state.solution.pair.minus.bare;
+  kernel->points = state.solution.points;
   kernel->centre = vector_of(par, "centre"), kernel->collapsed = par.string("lapse") == "psi";
   kernel->grid = beside_run::seen(*state.table, 0);
   std::vector<VariableAccess> handles{beside_run::from_elsewhere(table[0])};
@@ -170,15 +179,17 @@ template <class Real> void fill(Context& c, State& state) {
 
 void declare(Declaration& d) {
   d.describe("Initial data of two black holes with momenta and spins");
-  d.parameter("half_distance", 1.168642873, above(0),
-      "Half of the distance between the punctures, b; they lie at x = b and x = −b of the centre");
+  d.parameter("half_distance", 1.168642873, above(0), "Half of the distance between the punctures, b");
+  d.parameter("direction", {1.0, 0.0, 0.0}, any(),
+       "From the centre to the first puncture, `plus`; the other lies opposite, and only the ratios count")
+      .length(3);
   d.parameter("centre", {0.0, 0.0, 0.0}, any(), "The point in the middle between the punctures").length(3);
   d.parameter("masses", "bare",
       one_of({{"bare", "the parameters m_± of ψ"}, {"puncture", "M_±, as each puncture's own infinity sees it"}}),
       "What mass_plus and mass_minus are");
   for (const std::string sign : {"plus", "minus"}) {
     const bool plus = sign == "plus";
-    const std::string of = plus ? "of the puncture at x = b" : "of the puncture at x = −b";
+    const std::string of = plus ? "of the puncture in that direction" : "of the puncture opposite";
     d.parameter("mass_" + sign, 0.453, at_least(0), "Mass " + of + "; 0: there is none");
     d.parameter("momentum_" + sign, {0.0, plus ? 0.3331917498 : -0.3331917498, 0.0}, any(), "Linear momentum " + of)
         .length(3);
@@ -212,6 +223,9 @@ void schedule(Schedule& s, const Parameters& par) {
                                                  ": a puncture without mass has neither momentum nor spin; set both to "
                                                  "0, or give it a mass");
   }
+  const Vector<double> direction = vector_of(par, "direction");
+  if (!(dot(direction, direction) > 0))
+    throw Error(par.where("direction"), "TwoPunctures.direction: (0, 0, 0) is no direction; (0, 1, 0) is along y");
   const auto state = std::make_shared<State>();
   s.routine("find", "Solves for the conformal factor", [state](Context& c) { find(c, *state); })
       .writes({"adm_mass", "mass_plus", "mass_minus", "bare_plus", "bare_minus", "steps"})

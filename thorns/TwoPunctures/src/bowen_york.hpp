@@ -20,16 +20,17 @@ template <class Real> CEREUS_KERNEL Real squared(const Symmetric<Real>& k) {
 }
 
 template <class Real> struct Puncture {
-  Real place, bare;  // on the x axis; bare mass m
+  Vector<Real> place;  // from the point between the two
+  Real bare;           // mass m
   Vector<Real> momentum, spin;
   // Away from the puncture, not closer than `least`.
   CEREUS_KERNEL Real distance(const Vector<Real>& x, Real least) const {
-    return max(cereus::sqrt(square(x.x - place) + square(x.y) + square(x.z)), least);
+    return max(cereus::sqrt(square(x.x - place.x) + square(x.y - place.y) + square(x.z - place.z)), least);
   }
   // Its share of Ā_ij = (3/2r²)[P_i n_j + P_j n_i − (δ_ij − n_i n_j) P·n] − (3/r³)[(n×S)_i n_j + (n×S)_j n_i], added.
   CEREUS_KERNEL void add(Symmetric<Real>& k, const Vector<Real>& x, Real least) const {
     const Real over = 1 / distance(x, least), a = Real(1.5) * square(over), c = 3 * over * square(over);
-    const Vector<Real> n{(x.x - place) * over, x.y * over, x.z * over}, w = cross(n, spin);
+    const Vector<Real> n{(x.x - place.x) * over, (x.y - place.y) * over, (x.z - place.z) * over}, w = cross(n, spin);
     const Vector<Real> v{a * momentum.x - c * w.x, a * momentum.y - c * w.y, a * momentum.z - c * w.z};
     const Real t = a * dot(momentum, n);
     k.xx += 2 * v.x * n.x - t * (1 - n.x * n.x), k.yy += 2 * v.y * n.y - t * (1 - n.y * n.y);
@@ -39,7 +40,7 @@ template <class Real> struct Puncture {
 };
 
 template <class Real> struct Pair {
-  Puncture<Real> plus, minus;  // at x = b and x = −b
+  Puncture<Real> plus, minus;  // opposite each other; the solver has them at x = b and x = −b
   Real least;                  // distances are not below it
   CEREUS_KERNEL Symmetric<Real> curvature(const Vector<Real>& x) const {
     Symmetric<Real> k{};

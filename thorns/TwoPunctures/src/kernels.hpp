@@ -3,6 +3,7 @@
 #include <ADMBase/adm_base.hpp>
 
 #include "expansion.hpp"
+#include "frame.hpp"
 
 namespace TwoPunctures {
 using namespace cereus;
@@ -17,7 +18,9 @@ template <int dim, class Real> struct Fill {
   Write<ADMBase::Curvature, everywhere, Real> k;
   Write<ADMBase::Lapse, everywhere, Real> lapse;
   Write<ADMBase::Shift, everywhere, Real> shift;
-  Pair<double> pair;
+  Pair<double> pair;  // in the directions of the grid
+  Frame frame;
+  double half;  // b
   Vector<double> centre;
   Points points;
   bool collapsed;  // lapse ψ^(−2), not 1
@@ -25,7 +28,7 @@ template <int dim, class Real> struct Fill {
 
   CEREUS_KERNEL void operator()(auto& p) const {
     const Vector<double> x{p.x() - centre.x, p.y() - centre.y, p.z() - centre.z};
-    const Spheroidal<double> at = spheroidal(x, pair.plus.place, pair.least);
+    const Spheroidal<double> at = spheroidal(frame.seen(x), half, pair.least);
     const double sum = expansion(
         points,
         at, [&](int i, int j, int m) __attribute__((always_inline)) { return element(p, table.c, grid(m, j, i)); });

@@ -10,9 +10,12 @@ namespace TwoPunctures {
 inline std::string asymmetry(const Pair<double>& pair, const Vector<double>& centre, int axis, double plane) {
   const auto part = [](const Vector<double>& v, int d) { return d == 0 ? v.x : d == 1 ? v.y : v.z; };
   if (part(centre, axis) != plane) return "centre";
-  const Puncture<double>& image = axis == 0 ? pair.minus : pair.plus;  // of the one at x = b
-  if (axis == 0 && pair.plus.bare != pair.minus.bare) return "mass";
-  const Puncture<double>* others[][2] = {{&image, &pair.plus}, {axis == 0 ? &pair.plus : &pair.minus, &pair.minus}};
+  const bool in_plane = part(pair.plus.place, axis) == 0;
+  for (int d = 0; d < 3; ++d)
+    if (d != axis && !in_plane && part(pair.plus.place, d) != 0) return "direction";
+  if (!in_plane && pair.plus.bare != pair.minus.bare) return "mass";
+  const Puncture<double>& image = in_plane ? pair.plus : pair.minus;  // of `plus`
+  const Puncture<double>* others[][2] = {{&image, &pair.plus}, {in_plane ? &pair.minus : &pair.plus, &pair.minus}};
   for (const auto& [a, b] : others)
     for (int d = 0; d < 3; ++d) {
       const double sign = d == axis ? -1 : 1;

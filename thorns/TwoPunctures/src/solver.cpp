@@ -98,7 +98,7 @@ Newton::Newton(const Pair<double>& given, const Points& p)
       ((1 + b * b).square() / 4).matrix().asDiagonal() * (db * db - (2 * b / (1 - b * b)).matrix().asDiagonal() * db);
   around_.resize(na_ * nb_), weight_.resize(na_ * nb_, np_), a2_.resize(na_ * nb_, np_);
   place_.resize(static_cast<std::size_t>(na_ * nb_ * np_));
-  const double half = pair.plus.place;
+  const double half = pair.plus.place.x;
   for (Index j = 0; j < nb_; ++j)
     for (Index i = 0; i < na_; ++i) {
       const double sinh2 = cereus::square(2 * a[i] / (1 - a[i] * a[i])),
@@ -194,7 +194,7 @@ Solution Newton::solution() const {
     for (Index i = 0; i < na_; ++i)
       for (Index j = 0; j < nb_; ++j) s.c[static_cast<std::size_t>(m + width * (j + nb_ * i))] = c(i, j);
   }
-  const double half = pair.plus.place, bare[] = {pair.plus.bare, pair.minus.bare};
+  const double half = pair.plus.place.x, bare[] = {pair.plus.bare, pair.minus.bare};
   const auto mean = [&](double a, double b) {  // of U around the axis
     return (s.over_factor({a, b, 1, 0}) + s.over_factor({a, b, -1, 0})) / 2;
   };
@@ -208,7 +208,7 @@ double Solution::over_factor(const Spheroidal<double>& at) const {
   return expansion(points, at, [&](int i, int j, int m) { return coefficient(i, j, m); });
 }
 double Solution::u(const Vector<double>& x) const {
-  const auto at = spheroidal(x, pair.plus.place, pair.least);
+  const auto at = spheroidal(x, pair.plus.place.x, pair.least);
   return (at.a - 1) * over_factor(at);
 }
 

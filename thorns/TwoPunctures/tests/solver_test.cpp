@@ -9,16 +9,19 @@
 
 #include <cmath>
 
+#include "frame.hpp"
 #include "solver.hpp"
 
 using namespace TwoPunctures;
 
 namespace {
 constexpr double half = 1.168642873, momentum = 0.3331917498;
-Pair<double> qc0() { return {{half, 0.453, {0, momentum, 0}, {}}, {-half, 0.453, {0, -momentum, 0}, {}}, 1e-10}; }
+Pair<double> qc0() {
+  return {{{half, 0, 0}, 0.453, {0, momentum, 0}, {}}, {{-half, 0, 0}, 0.453, {0, -momentum, 0}, {}}, 1e-10};
+}
 Pair<double> unequal() {
-  return {
-      {1.5, 0.5, {-0.01, 0.12, 0.02}, {0.05, -0.03, 0.1}}, {-1.5, 0.25, {0.01, -0.12, -0.02}, {0, 0.02, -0.03}}, 1e-10};
+  return {{{1.5, 0, 0}, 0.5, {-0.01, 0.12, 0.02}, {0.05, -0.03, 0.1}},
+      {{-1.5, 0, 0}, 0.25, {0.01, -0.12, -0.02}, {0, 0.02, -0.03}}, 1e-10};
 }
 }  // namespace
 
@@ -67,13 +70,15 @@ TEST(TwoPunctures, Targets) {
   EXPECT_NEAR(s.mass[0], 0.6, 1e-11);
   EXPECT_NEAR(s.mass[1], 0.35, 1e-11);
   // Without momenta nothing is left to solve: u = 0, and M_± = m_± (1 + m_∓/4b) (Brill and Lindquist).
-  const Solution rest = solve_for_masses({{1, 1, {}, {}}, {-1, 1, {}, {}}, 1e-10}, {0.7, 0.4}, {6, 6, 4});
+  const Solution rest =
+      solve_for_masses({{{1, 0, 0}, 1, {}, {}}, {{-1, 0, 0}, 1, {}, {}}, 1e-10}, {0.7, 0.4}, {6, 6, 4});
   const auto [a, b] = std::pair{rest.pair.plus.bare, rest.pair.minus.bare};
   EXPECT_NEAR(a * (1 + b / 4), 0.7, 1e-12);
   EXPECT_NEAR(b * (1 + a / 4), 0.4, 1e-12);
   EXPECT_NEAR(rest.adm, a + b, 1e-14);
   // A spin of 2 has no hole of mass 1: S/M² of such data stays below 0.93.
-  EXPECT_THROW(solve_for_masses({{3, 1, {}, {0, 0, 2}}, {-3, 1, {}, {}}, 1e-10}, {1, 1}, {16, 16, 4}), cereus::Failure);
+  EXPECT_THROW(solve_for_masses({{{3, 0, 0}, 1, {}, {0, 0, 2}}, {{-3, 0, 0}, 1, {}, {}}, 1e-10}, {1, 1}, {16, 16, 4}),
+      cereus::Failure);
 }
 
 TEST(TwoPunctures, Coordinates) {
@@ -86,6 +91,18 @@ TEST(TwoPunctures, Coordinates) {
     }
   EXPECT_EQ(spheroidal<double>({0.5, 0, 0}, 1, 1e-10).a, 0);
   EXPECT_EQ(spheroidal<double>({-3, 0, 0}, 1, 1e-10).b, -1);
+}
+
+// Right-handed, or spins would turn the other way. Mutation: cross(x, z) for cross(z, x).
+TEST(TwoPunctures, Frame) {
+  for (const Vector<double>& v : {Vector<double>{2, 0, 0}, {0, 3, 0}, {0, 0, -1}, {-1, 0, 0}, {1, -2, 3}, {1, 1, 1}}) {
+    const Frame f = frame_along(v);
+    const Vector<double> z = cross(f.x, f.y), along = f.seen(v);
+    EXPECT_NEAR(dot(z, f.z), 1, 1e-15);
+    EXPECT_NEAR(along.x, std::sqrt(dot(v, v)), 1e-15 * along.x);
+    EXPECT_NEAR(std::hypot(along.y, along.z), 0, 1e-15 * along.x);
+  }
+  EXPECT_EQ(frame_along({0, 2, 0}).seen(Vector<double>{1, 2, 3}).y, 3);  // the coordinates in turn
 }
 
 // The matrices are what takes memory. Mutation: one mode only; rows of A alone.

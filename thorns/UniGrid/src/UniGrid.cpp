@@ -1,10 +1,10 @@
 // The driver of one uniform level: decomposes it over MPI.
-#include <mpi.h>
+#include <Analysis/communicator.hpp>
+#include <Exchange/collective.hpp>
 #include <cereus/console.hpp>
 #include <cereus/thorn.hpp>
 
 #include <algorithm>
-#include <cstring>
 
 #include "decompose.hpp"
 #include "ghosts.hpp"
@@ -20,12 +20,6 @@ class UniGridDriver : public Driver {
       : parameters_(p),
         homes_(std::move(homes)),
         coarse_(space) {}
-  ~UniGridDriver() override {
-    int over = 0;
-    MPI_Finalized(&over);
-    ghosts_ = nullptr;
-    if (comm_ != MPI_COMM_NULL && !over) MPI_Comm_free(&comm_);
-  }
 
   int dimension() const override { return static_cast<int>(parameters_.integers("cells").size()); }
   bool stretches_axes() const override { return space().stretched(); }
@@ -102,44 +96,16 @@ class UniGridDriver : public Driver {
     for (int rank = 0; rank < size_; ++rank)
       for (const Piece& p : ghost_pieces(s.grid.levels[g.level].space, s.grid.dim, blocks, rank,
                s.groups[g.group].centre, g.depth, g.corners, g.axes))
-        if (p.from == rank && p.to_rank != rank) bytes += aligned_bytes(p, size_of(s.type(g.group)));
+        if (p.from == rank && p.to_rank != rank) bytes += aligned_bytes(p.to, size_of(s.type(g.group)));
     return bytes;
   }
 
   void combine_over_processes(void* value, std::size_t bytes, void (*combine)(void*, const void*)) override {
-    if (size_ == 1) return;
-    std::vector<char> all(bytes * static_cast<std::size_t>(size_));
-    check(
-        MPI_Allgather(value, static_cast<int>(bytes), MPI_BYTE, all.data(), static_cast<int>(bytes), MPI_BYTE, comm()),
-        "combining");
-    std::memcpy(value, all.data(), bytes);
-    for (int r = 1; r < size_; ++r) combine(value, all.data() + static_cast<std::size_t>(r) * bytes);
+    if (size_ > 1) exchange::combine(comm_.get(process_), value, bytes, combine);
   }
-
   std::vector<std::vector<char>> gather(std::span<const char> mine) override {
     if (size_ == 1) return {std::vector<char>(mine.begin(), mine.end())};
-    constexpr std::size_t piece = std::size_t{1} << 30;  // MPI counts are ints
-    unsigned long long n = mine.size();
-    std::vector<unsigned long long> sizes(static_cast<std::size_t>(size_));
-    check(MPI_Gather(&n, 1, MPI_UNSIGNED_LONG_LONG, sizes.data(), 1, MPI_UNSIGNED_LONG_LONG, 0, comm()),
-        "gathering sizes");
-    std::vector<std::vector<char>> all;
-    if (rank_ != 0) {
-      for (std::size_t at = 0; at < mine.size(); at += piece)
-        check(MPI_Send(mine.data() + at, static_cast<int>(std::min(piece, mine.size() - at)), MPI_BYTE, 0, 7, comm()),
-            "gathering");
-      return all;
-    }
-    all.emplace_back(mine.begin(), mine.end());
-    for (int r = 1; r < size_; ++r) {
-      all.emplace_back(sizes[static_cast<std::size_t>(r)]);
-      auto& to = all.back();
-      for (std::size_t at = 0; at < to.size(); at += piece)
-        check(MPI_Recv(to.data() + at, static_cast<int>(std::min(piece, to.size() - at)), MPI_BYTE, r, 7, comm(),
-                  MPI_STATUS_IGNORE),
-            "gathering");
-    }
-    return all;
+    return exchange::gather(comm_.get(process_), mine);
   }
 
  private:
@@ -209,15 +175,11 @@ class UniGridDriver : public Driver {
       console::say(text);
     }
   }
-  MPI_Comm comm() {
-    if (comm_ == MPI_COMM_NULL)
-      check(MPI_Comm_dup(MPI_Comm_f2c(process_.communicator()), &comm_), "duplicating the communicator");
-    return comm_;
-  }
   // Made at the first call, because commands that run nothing start no MPI.
   GhostZones& ghosts() {
     if (!ghosts_)
-      ghosts_ = std::make_unique<GhostZones>(std::vector{BlockIndex(homes_)}, comm(), parameters_.string("transport"));
+      ghosts_ = std::make_unique<GhostZones>(
+          std::vector{BlockIndex(homes_)}, comm_.get(process_), parameters_.string("transport"));
     return *ghosts_;
   }
 
@@ -227,8 +189,8 @@ class UniGridDriver : public Driver {
   std::vector<BlockHome> homes_;  // of all processes
   std::optional<Patch> coarse_;   // the coordinates of a level of a solver
   std::vector<std::weak_ptr<UniGridDriver>> coarser_;
+  Analysis::Communicator comm_;  // outlives those who use it
   std::unique_ptr<GhostZones> ghosts_;
-  MPI_Comm comm_ = MPI_COMM_NULL;
 };
 
 void declare(Declaration& d) {

@@ -25,9 +25,7 @@ GhostZones::~GhostZones() = default;
 void GhostZones::close() {
   early_ = nullptr;
   early_items_.clear();
-  for (auto& m : messages_) m->part();
-  messages_.clear();
-  in_use_.clear();
+  messages_.close();
 }
 
 // Connecting two devices takes milliseconds, so all links are made before the first step: for messages with all evolved
@@ -79,16 +77,6 @@ unsigned GhostZones::filled(const Simulation& s, const Ghosts& g, Space space) c
   const Version now = version_of(s, g, space);
   const auto found = filled_.find(now.place);
   return found != filled_.end() && found->second.first == now.version ? found->second.second : 0;
-}
-
-Messages& GhostZones::free_messages() {
-  std::size_t n = 0;
-  while (n < in_use_.size() && in_use_[n]) ++n;
-  if (n == in_use_.size()) {
-    in_use_.push_back(false);
-    messages_.push_back(std::make_unique<Messages>(neighbours_, static_cast<int>(n)));
-  }
-  return *messages_[n];
 }
 
 std::unique_ptr<cereus::Exchange> GhostZones::exchange(
@@ -215,7 +203,7 @@ GhostExchange::GhostExchange(GhostZones& zones, Simulation& s, std::span<const G
     : zones_(zones),
       items_(items.begin(), items.end()),
       space_(space),
-      messages_(&zones.free_messages()) {
+      messages_(&zones.messages_.take()) {
   for (const Ghosts& g : items_) sizes_.push_back(value_size(s, g));
   for (std::size_t n = 0; n < items_.size(); ++n)
     for (const Piece& p : zones_.pieces_of(s, items_[n]))
@@ -224,13 +212,10 @@ GhostExchange::GhostExchange(GhostZones& zones, Simulation& s, std::span<const G
   arriving_.assign(s.grid.blocks.size(), 0);
 }
 
-GhostExchange::~GhostExchange() {
-  for (std::size_t n = 0; n < zones_.messages_.size(); ++n)
-    if (zones_.messages_[n].get() == messages_) zones_.in_use_[n] = false;
-}
+GhostExchange::~GhostExchange() { zones_.messages_.give_back(*messages_); }
 
 std::size_t GhostExchange::bytes_of(const Work& w) const {
-  return static_cast<std::size_t>(aligned_bytes(*w.piece, sizes_[w.item]));
+  return static_cast<std::size_t>(aligned_bytes(w.piece->to, sizes_[w.item]));
 }
 
 std::map<int, Bytes> GhostExchange::sizes(const Simulation&) const {
@@ -272,8 +257,6 @@ void GhostExchange::copy(Simulation& s, std::span<const CopyPiece> pieces) const
 }
 
 void GhostExchange::send(Simulation& s, bool with_local) {
-  for (std::size_t n = 0; n < zones_.messages_.size(); ++n)
-    if (zones_.messages_[n].get() == messages_) zones_.in_use_[n] = true;
   const int me = zones_.rank_;
   messages_->open(s, sizes(s), space_, zones_.asked_ + !with_local);
   std::vector<CopyPiece> pieces;
@@ -292,18 +275,13 @@ void GhostExchange::send(Simulation& s, bool with_local) {
   note_arriving(s);
 }
 
-// A read beyond an edge also crosses a neighbouring face; so a ghost zone off an edge is noted at one of its faces
-// only.
+// Faces first.
 void GhostExchange::note_arriving(const Simulation& s) {
   for (const bool edges : {false, true})
     for (const Work& w : work_) {
       if (w.to != zones_.rank_ || w.from == zones_.rank_ || (w.piece->axis() < 0) != edges) continue;
-      unsigned beyond = 0;
-      for (int d = 0; d < 3; ++d)
-        beyond |= (w.piece->direction[d] < 0 ? 1U : w.piece->direction[d] > 0 ? 2U : 0U) << (2 * d);
       const int block = own_block(s, items_[w.item].level, w.piece->target);
-      std::uint8_t& known = arriving_[static_cast<std::size_t>(block)];
-      if (!(known & beyond)) known |= static_cast<std::uint8_t>(beyond & -beyond);
+      exchange::note_arriving(arriving_[static_cast<std::size_t>(block)], w.piece->direction);
     }
 }
 

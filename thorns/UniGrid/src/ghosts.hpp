@@ -2,9 +2,10 @@
 #pragma once
 #include <cereus/simulation.hpp>
 
-#include "messages.hpp"
-#include "plan.hpp"
+#include <Exchange/messages.hpp>
+#include <Exchange/pieces.hpp>
 namespace UniGrid {
+using namespace exchange;
 using cereus::Driver;
 using cereus::Ghosts;
 using cereus::Offset;
@@ -41,7 +42,6 @@ class GhostZones {
   // Sends ghost zones of these items before the exchange that will ask for them.
   void send_early(Simulation&, std::span<const Ghosts>);
   std::unique_ptr<GhostExchange> take_early(Simulation&, std::span<const Ghosts>, Space);
-  Messages& free_messages();
 
   struct Version {                      // identifies the values of an item's interior
     std::pair<const char*, int> place;  // slab and level
@@ -58,8 +58,7 @@ class GhostZones {
       through_;  // by level, centring, bytes of a value
   // By slab, which holds a buffer of a component on all levels, and level: version, axes.
   std::map<std::pair<const char*, int>, std::pair<std::uint32_t, unsigned>> filled_;
-  std::vector<std::unique_ptr<Messages>> messages_;  // by number
-  std::vector<bool> in_use_;
+  MessagePool messages_{neighbours_};
 
   std::unique_ptr<GhostExchange> early_;
   std::vector<std::pair<Version, Ghosts>> early_items_;

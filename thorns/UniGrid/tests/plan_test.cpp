@@ -1,9 +1,9 @@
 // Which points come from where into the ghost zones of blocks that several processes have.
-#include "plan.hpp"
+#include <Exchange/pieces.hpp>
 
 #include <gtest/gtest.h>
 
-namespace UniGrid {
+namespace exchange {
 namespace {
 using cereus::BlockHome;
 constexpr int depth = 2, cells = 8;
@@ -44,4 +44,4 @@ TEST(GhostPieces, FillThoseAcrossSomeAxesAlone) {
   EXPECT_EQ(points_of_first_block(across_xz), ((cells + 2 * depth) * (cells + 2 * depth) - cells * cells) * cells);
   EXPECT_TRUE(pieces(true, 0).empty());
 }
-}  // namespace UniGrid
+}  // namespace exchange

@@ -54,7 +54,7 @@ void check_step(Context& c) {
   auto* steps = c.simulation().services.find<TimeStep>();
   if (limit == 0 || !steps || c.rank() != 0) return;
   double inverse = 0;
-  for (int d = 0; d < c.grid().dim; ++d) inverse += 1 / std::pow(c.grid().levels[0].space.smallest_distance(d), 2);
+  for (int d = 0; d < c.grid().dim; ++d) inverse += 1 / std::pow(c.grid().levels.back().space.smallest_distance(d), 2);
   const auto order = static_cast<int>(c.parameters().integer("order"));
   const double omega = c.parameters().real("speed") * std::sqrt(stiffest(order) * inverse);
   const double dt = steps->next_dt(c.simulation(), c.simulation().services.get<Driver>().ticks(c.grid()));

@@ -27,7 +27,11 @@ template <class Row> void for_each_row(const BlockLaunch& b, int tile_rows, int 
       for (int j = jj; j < (jj + step < j1 ? jj + step : j1); ++j) row(j, k);
 }
 
+template <class K, class P> inline constexpr bool callable = requires(K& k, P& p) { k(p); };
+
 template <class K, int dim> struct HostLoop {
+  static_assert(callable<const K, DirectPoint<dim>> || !callable<K, DirectPoint<dim>>,
+      "a kernel's operator() is const: CEREUS_KERNEL void operator()(auto& p) const { … }");
   static constexpr int handles = handle_count<K>.all, outputs = handle_count<K>.outputs;
   static constexpr int first_output = handles - outputs;
   static const K& some_kernel();

@@ -7,6 +7,9 @@ template <class> inline constexpr bool may_be_read = false;
 template <class Real> struct WriteOnly {  // all that a kernel may do with a Write<> handle
   Real& to;
   CEREUS_KERNEL Real operator=(Real x) const { return to = x; }
+  template <class T> CEREUS_KERNEL void operator+=(T) const {
+    static_assert(may_be_read<T>, "a Write handle is only assigned to: for += take Modify, or Add");
+  }
   template <class T> CEREUS_KERNEL operator T() const {
     static_assert(may_be_read<T>, "a Write handle is only assigned to: read with a Read handle, or take Modify");
     return to;

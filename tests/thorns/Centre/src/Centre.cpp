@@ -3,13 +3,13 @@
 using namespace cereus;
 void centre(Context& c) {
   Sum mass, moment[3];
-  c.each_point<double>(c.accesses()[0], [&](const GridPoint& p, double value) {
-    mass += value * p.volume();
-    for (int d = 0; d < c.grid().dim; ++d) moment[d] += value * p.volume() * p.coordinate(d);
+  c.each_point<double>(c.accesses()[0], [&](const GridPoint& p, double v) {
+    mass += v * p.volume();
+    for (int d = 0; d < c.grid().dim; ++d) moment[d] += v * p.volume() * p.coordinate(d);
   });
   const double m = c.sum(mass);
-  c.append(
-      "centre.asc", {"mass", "x", "y", "z"}, {m, c.sum(moment[0]) / m, c.sum(moment[1]) / m, c.sum(moment[2]) / m});
+  const auto centre = [&](int d) { return c.sum(moment[d]) / m; };
+  c.append("centre.asc", {"mass", "x", "y", "z"}, {m, centre(0), centre(1), centre(2)});
 }
 void declare(Declaration& d) {
   d.describe("The centre of mass of a variable");

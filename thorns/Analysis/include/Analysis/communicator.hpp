@@ -29,6 +29,11 @@ class Communicator {
     MPI_Comm_size(comm_, &size_);
   }
   MPI_Comm get() const { return comm_; }
+  // The same, opened at the first call.
+  MPI_Comm get(const cereus::Process& process) {
+    if (comm_ == MPI_COMM_NULL) open(process);
+    return comm_;
+  }
   int rank() const { return rank_; }
   int size() const { return size_; }
 

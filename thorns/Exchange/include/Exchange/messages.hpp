@@ -5,7 +5,7 @@
 #include <cereus/simulation.hpp>
 
 #include <map>
-namespace UniGrid {
+namespace exchange {
 using cereus::Simulation;
 using cereus::Space;
 
@@ -82,4 +82,18 @@ class Messages {
   std::map<int, Message> messages_;  // by rank
   std::vector<MPI_Request> requests_;
 };
-}  // namespace UniGrid
+
+// Of the exchanges that are under way, each has messages of its own.
+class MessagePool {
+ public:
+  explicit MessagePool(const Neighbourhood& neighbours) : neighbours_(neighbours) {}
+  Messages& take();
+  void give_back(const Messages&);
+  void close();  // parts from all others, for good: collective
+
+ private:
+  const Neighbourhood& neighbours_;
+  std::vector<std::unique_ptr<Messages>> messages_;  // by number
+  std::vector<bool> in_use_;
+};
+}  // namespace exchange

@@ -1,12 +1,12 @@
 // Messages of MPI, in buffers that are kept from exchange to exchange.
-#include "messages.hpp"
+#include "Exchange/messages.hpp"
 
 #include <cereus/console.hpp>
 
 #include <algorithm>
 #include <limits>
 
-namespace UniGrid {
+namespace exchange {
 using namespace cereus;
 namespace {
 constexpr std::size_t row_bytes = 4096;
@@ -20,7 +20,7 @@ CopyPiece flat(const char* from, char* to, std::size_t bytes) {
 void reserve(Simulation& s, std::shared_ptr<char>& memory, std::size_t& size, std::size_t bytes) {
   if (bytes <= size) return;
   s.services.get<Device>().wait();  // somebody may still read the old one
-  memory = s.services.get<Device>().allocate(bytes, "messages of UniGrid");
+  memory = s.services.get<Device>().allocate(bytes, "messages between processes");
   size = bytes;
 }
 }  // namespace
@@ -141,7 +141,7 @@ void Messages::wait() {
   requests_.clear();
   for (const auto& [rank, m] : messages_)
     if (linked(m) && m.heard != m.said)
-      throw Failure("UniGrid: process " + std::to_string(rank) + " sends ghost zones that process " +
+      throw Failure("process " + std::to_string(rank) + " sends ghost zones that process " +
                     std::to_string(neighbours_.rank()) + " does not ask for; this is a mistake in Cereus");
 }
 
@@ -203,9 +203,10 @@ void Messages::make_link(Simulation& s, int rank, Message& m, Bytes bytes) {
     if (both(m.link != nullptr) && both(m.link->meet(theirs))) break;
     m.link = nullptr;
   }
-  if (again && !m.link) throw Failure("UniGrid: no memory for longer messages between devices");
+  if (again && !m.link) throw Failure("no memory for longer messages between devices");
   if (!m.link && transport != "auto")
-    throw Failure("UniGrid.transport: " + transport + " is not possible between these devices; take auto");
+    throw Failure(
+        "the driver's parameter transport: " + transport + " is not possible between these devices; take auto");
   if (!m.link) m.link_size = std::numeric_limits<std::size_t>::max();  // and never again
   if (!m.link) m.kind = -1;
 }
@@ -229,4 +230,24 @@ std::string Messages::say_how(const Simulation& s, const std::map<int, Bytes>& s
   console::say(text);
   return text;
 }
-}  // namespace UniGrid
+
+Messages& MessagePool::take() {
+  const auto free = static_cast<std::size_t>(std::ranges::find(in_use_, false) - in_use_.begin());
+  if (free == in_use_.size()) {
+    in_use_.push_back(false);
+    messages_.push_back(std::make_unique<Messages>(neighbours_, static_cast<int>(free)));
+  }
+  in_use_[free] = true;
+  return *messages_[free];
+}
+
+void MessagePool::give_back(const Messages& given) {
+  for (std::size_t n = 0; n < messages_.size(); ++n)
+    if (messages_[n].get() == &given) in_use_[n] = false;
+}
+
+void MessagePool::close() {
+  for (auto& m : messages_) m->part();
+  messages_.clear(), in_use_.clear();
+}
+}  // namespace exchange

@@ -1,8 +1,8 @@
 // Finds the pieces: intersects the ghost zones of a block with the points that its neighbours, and their periodic
 // images, own.
-#include "plan.hpp"
+#include "Exchange/pieces.hpp"
 
-namespace UniGrid {
+namespace exchange {
 namespace {
 using cereus::BlockHome;
 
@@ -89,4 +89,4 @@ std::vector<Piece> ghost_pieces(const cereus::Patch& space, int dim, const cereu
       maker.pieces, {}, [](const Piece& p) { return std::tie(p.target, p.direction, p.source, p.shift); });
   return std::move(maker.pieces);
 }
-}  // namespace UniGrid
+}  // namespace exchange

@@ -1,0 +1,298 @@
+// The driver of refined grids: a forest of equal blocks, finer where parameters say so, or a service as the run goes
+// on. All levels take the same steps.
+#include <Analysis/communicator.hpp>
+#include <Exchange/collective.hpp>
+#include <Exchange/pieces.hpp>
+#include <cereus/console.hpp>
+#include <cereus/thorn.hpp>
+
+#include <algorithm>
+#include <set>
+
+#include "Forest/refinement.hpp"
+#include "asked.hpp"
+#include "reflux.hpp"
+#include "wishes.hpp"
+
+namespace Forest {
+using namespace cereus;
+class ForestDriver : public Driver {
+ public:
+  explicit ForestDriver(const Parameters& p) : asked_(p) {}
+
+  int dimension() const override { return asked_.dim(); }
+
+  Grid make_grid(int width, const Process& process) override {
+    process_ = process;
+    close();
+    space_ = asked_.domain();
+    asked_.check_block(width);
+    asked_.find_boxes(space_);
+    Index trees{1, 1, 1};
+    for (int d = 0; d < dimension(); ++d) trees[d] = space_.cells.extent(d) / asked_.block();
+    leaves_.emplace(dimension(), trees, space_.periodic);
+    leaves_->refine([&](const Leaf& leaf) {
+      if (const auto wrong = asked_.too_many(leaves_->count()); !wrong.empty())
+        throw Error(asked_.where("boxes"), wrong);
+      return asked_.least_level(place(), leaf);
+    });
+    leaves_->number(process.size());
+    if (const auto wrong = too_few(); !wrong.empty()) throw Error(asked_.where("cells"), wrong);
+    width_ = width;
+    return grid_of_leaves();
+  }
+
+  bool adapts(int iteration) const override { return asked_.adapts(iteration); }
+  std::optional<Grid> adapt(Simulation& s) override {
+    const auto wishes = s.services.get<Refinement>().wishes(s);
+    if (wishes.size() != s.grid.blocks.size())
+      throw Failure("Forest: the service Refinement speaks of " + std::to_string(wishes.size()) + " blocks, of " +
+                    std::to_string(s.grid.blocks.size()));
+    Leaves next = *leaves_;
+    change(next, together(*leaves_, own_, wishes, process_, comm_));
+    if (next.text() == leaves_->text()) return std::nullopt;
+    if (const auto wrong = asked_.too_many(next.count()); !wrong.empty()) throw Failure(wrong);
+    next.number(process_.size(), leaves_->levels());
+    if (auto* device = s.services.find<Device>()) device->wait();  // plans that it reads go
+    close();
+    std::swap(next, *leaves_), before_ = std::move(next), own_before_ = own_;
+    if (const auto wrong = too_few(); !wrong.empty()) throw Failure(wrong);
+    Grid now = grid_of_leaves();
+    keep_slots(now, s.grid);
+    if (process_.rank() == 0) console::say(summary() + " from iteration " + std::to_string(s.clock.iteration) + " on");
+    return now;
+  }
+  void transfer(Simulation& s, const Grid& before, std::span<const Values> values, Space space) override {
+    ghosts().prepare(s);
+    ghosts().fill_new(s, {*before_, space_, asked_.block()}, before, own_before_, values, space);
+    before_.reset();
+  }
+  // Always that of a forest whose blocks may change or were not made by the same boxes.
+  std::string grid_text() const override { return leaves_->levels() > 1 || asked_.changes() ? leaves_->text() : ""; }
+  Grid grid_from(const std::string& text) override {
+    close();
+    if (!asked_.changes() && text != leaves_->text() && process_.rank() == 0)
+      console::warn(
+          "Forest: the checkpoint has other blocks than Forest.boxes ask for; they stay. --fresh starts anew");
+    leaves_->read(text);
+    if (leaves_->levels() > 1 && asked_.levels() == 1)
+      throw Error(asked_.where("levels"), "Forest.levels: 1, but the checkpoint has " +
+                                              std::to_string(leaves_->levels()) + " levels; --fresh starts anew");
+    leaves_->number(process_.size(), leaves_->levels());
+    if (const auto wrong = too_few(); !wrong.empty()) throw Failure(wrong);
+    return grid_of_leaves();
+  }
+
+  bool has_ghosts(const Grid&) const override { return true; }
+  std::vector<BlockHome> all_blocks(const Grid&, int level) const override {
+    std::vector<BlockHome> homes;
+    for (const Leaf& l : leaves_->of_level(level)) homes.push_back({l.number, l.owner, place().cells(l)});
+    return homes;
+  }
+
+  void prepare(Simulation& s) override {
+    if (process_.rank() == 0 && leaves_->levels() > 1) console::say(summary());
+    ghosts().prepare(s);
+  }
+  std::unique_ptr<Exchange> exchange(Simulation& s, std::span<const Ghosts> items, Space space, int routine) override {
+    return ghosts().exchange(s, items, space, routine);
+  }
+  void take_fluxes(Simulation& s, int axis) {
+    if (leaves_->levels() == 1) return;
+    if (!reflux_) reflux_ = std::make_unique<Reflux>(ghosts());
+    reflux_->take(s, axis);
+  }
+  void reflux(Simulation& s, Selection, int group, int buffer, double weight) override {
+    if (reflux_) reflux_->add(s, group, buffer, weight);
+  }
+  void close() override {
+    reflux_ = nullptr;
+    if (ghosts_) ghosts_->close();
+    ghosts_ = nullptr;
+  }
+  // Computed without messages, because `cereus graph` asks for any number of processes.
+  std::int64_t bytes_to_send(const Simulation& s, const Ghosts& g) override {
+    std::int64_t bytes = 0;
+    for (int rank = 0; rank < process_.size(); ++rank) {
+      const Plan plan =
+          make_plan(place(), g.level, s.groups[g.group].centre, g.depth, g.corners, g.axes, asked_.points(), rank);
+      for (const Move& m : plan.moves)
+        if (m.from == rank && m.to_rank != rank) bytes += exchange::aligned_bytes(m.to, size_of(s.type(g.group)));
+    }
+    return bytes;
+  }
+  void combine_over_processes(void* value, std::size_t bytes, void (*combine)(void*, const void*)) override {
+    if (process_.size() > 1) exchange::combine(comm_.get(process_), value, bytes, combine);
+  }
+  std::vector<std::vector<char>> gather(std::span<const char> mine) override {
+    if (process_.size() == 1) return {std::vector<char>(mine.begin(), mine.end())};
+    return exchange::gather(comm_.get(process_), mine);
+  }
+
+ private:
+  Place place() const { return {*leaves_, space_, asked_.block()}; }
+  std::string too_few() const { return asked_.too_few(leaves_->count(), process_.size()); }
+
+  // What the run asks for, between what boxes ask for at least and the finest level.
+  void change(Leaves& leaves, const std::function<int(const Leaf&)>& wanted) const {
+    leaves.change([&](const Leaf& l) {
+      return std::min(std::max(wanted(l), asked_.least_level(place(), l)), asked_.levels() - 1);
+    });
+  }
+
+  // Blocks that stay keep their slots; others take the lowest that no block had.
+  void keep_slots(Grid& now, const Grid& before) const {
+    std::map<std::pair<int, Index>, int> had;
+    std::set<int> taken;
+    for (const Block& b : before.blocks) had[{b.level, b.cells.lo}] = b.slot, taken.insert(b.slot);
+    int free = 0;
+    for (Block& b : now.blocks) {
+      const auto old = had.find({b.level, b.cells.lo});
+      if (old == had.end())
+        while (taken.contains(free)) ++free;
+      b.slot = old == had.end() ? free++ : old->second;
+    }
+  }
+
+  Grid grid_of_leaves() {
+    Grid g;
+    g.dim = dimension();
+    for (int d = 0; d < g.dim; ++d) g.ghosts[d] = width_;
+    own_.assign(static_cast<std::size_t>(leaves_->levels()), {});
+    for (int l = 0; l < leaves_->levels(); ++l) {
+      Level level;
+      level.number = l, level.ratio = 1 << l, level.space = place().patch(l);
+      std::vector<Block> mine;
+      for (const Leaf& leaf : leaves_->of_level(l)) {
+        const auto face = faces(leaf);
+        if (std::ranges::count(face, Face::refinement)) level.ghosts = only_copied | interpolated_ghosts;
+        if (leaf.owner != process_.rank()) continue;
+        own_[static_cast<std::size_t>(l)][leaf.number] = static_cast<int>(g.blocks.size() + mine.size());
+        mine.push_back({.number = leaf.number, .cells = place().cells(leaf), .face = face});
+      }
+      g.add(level, std::move(mine));
+    }
+    return g;
+  }
+
+  std::array<Face, 6> faces(const Leaf& leaf) const {
+    std::array<Face, 6> face{};
+    for (int d = 0; d < dimension(); ++d)
+      for (const int side : {0, 1}) {
+        Index beside = leaf.at;
+        beside[d] += side ? 1 : -1;
+        if (leaves_->inside(leaf.level, beside) && !leaves_->find(leaf.level, beside))
+          face[2 * d + side] = Face::refinement;
+      }
+    return face;
+  }
+
+  std::string summary() const {
+    std::int64_t blocks = 0;
+    std::string each;
+    for (int l = 0; l < leaves_->levels(); ++l) {
+      const auto n = leaves_->of_level(l).size();
+      blocks += static_cast<std::int64_t>(n);
+      each += (l ? ", " : "") + std::to_string(n);
+    }
+    return "Forest: " + std::to_string(leaves_->levels()) + (leaves_->levels() == 1 ? " level, " : " levels, ") +
+           std::to_string(blocks) + " blocks of " + std::to_string(asked_.block()) + (dimension() == 2 ? "²" : "³") +
+           " cells (" + each + ")";
+  }
+
+  // Made at the first call, because commands that run nothing start no MPI.
+  GhostZones& ghosts() {
+    if (!ghosts_) ghosts_ = std::make_unique<GhostZones>(place(), asked_.points(), own_, comm_.get(process_));
+    return *ghosts_;
+  }
+
+  Asked asked_;
+  Process process_;
+  int width_ = 0;                          // of ghost zones
+  Patch space_;                            // of level 0
+  std::optional<Leaves> leaves_, before_;  // before_: while a change is under way
+  Blocks own_, own_before_;
+  Analysis::Communicator comm_;  // outlives those who use it
+  std::unique_ptr<GhostZones> ghosts_;
+  std::unique_ptr<Reflux> reflux_;
+};
+
+void declare(Declaration& d) {
+  d.describe("Driver of refined grids: a forest of equal blocks, finer where parameters say so");
+  d.parameter("cells", {64, 64, 64}, at_least(1),
+       "Cells of level 0 along each axis, a multiple of block; two or three numbers")
+      .length(2, 3);
+  d.parameter("lower", {-1.0}, any(), "Lower corner of the domain; one number for all axes, or one an axis")
+      .length(1, 3);
+  d.parameter("upper", {1.0}, any(), "Upper corner of the domain; one number for all axes, or one an axis")
+      .length(1, 3);
+  d.parameter("periodic", std::vector<bool>{true}, any(), "Periodic axes; one value for all, or one an axis")
+      .length(1, 3);
+  d.parameter("block", 32, at_least(4), "Cells of a block along each axis");
+  d.parameter("levels", 1, between(1, Leaves::most_levels), "Levels; each has half the spacing of the one before");
+  d.parameter(
+      "boxes", std::vector<std::string>{}, any(), "Boxes that are at least of a level: \"LEVEL x0 x1 y0 y1 z0 z1\"");
+  d.parameter(
+      "every", 0, at_least(0), "Iterations between changes of blocks, as thorn Refine asks for them; 0: blocks stay");
+  d.parameter("most_blocks", 100000, between(1, 10'000'000), "A run that asks for more blocks ends");
+  d.parameter("points", 6, integers_of({2, 4, 6, 8, 10, 12}),
+      "Points along each axis from which ghost zones of a finer level are interpolated; the order of differences and "
+      "2");
+  d.provides<Driver>([](const Parameters& p) { return std::make_shared<ForestDriver>(p); });
+}
+
+// Fluxes of which a part is missing would be wrong in silence.
+void check_fluxes(const Simulation& s, int group) {
+  const Group& g = s.groups[group];
+  for (int d = 0; d < s.grid.dim; ++d)
+    if (g.centre[d] != Centre::cell)
+      throw Error("Forest: fluxes are of groups in cells, and " + g.fluxes_of + " is " + name_of(g.centre, s.grid.dim));
+  for (int axis = 0; axis < s.grid.dim; ++axis)
+    for (int c = 0; c < static_cast<int>(g.variables.size()); ++c)
+      if (!flux_kernel(s, group, c, axis))
+        throw Error("Forest: no kernel in " + std::string(cereus::MoL::fluxes[axis].name) +
+                    " that says .at_level_faces(" + std::to_string(axis) + ") writes " + s.variable_name(group, c) +
+                    "; fluxes of a group are needed along each axis, or none");
+}
+
+// What cannot be refined, before anything is computed.
+void check(Context& c) {
+  const Simulation& s = c.simulation();
+  if (c.parameters().integer("every") > 0 && !s.services.find<Refinement>())
+    throw Error(c.parameters().where("every"), "Forest.every: blocks may change, but no thorn says where; add Refine");
+  if (c.parameters().integer("every") > 0 && c.parameters().integer("levels") == 1)
+    throw Error(
+        c.parameters().where("every"), "Forest.every: blocks may change, but Forest.levels: 1 has no finer ones");
+  const bool several = s.grid.levels.size() > 1 || c.parameters().integer("levels") > 1;
+  for (int g = 0; several && g < static_cast<int>(s.groups.size()); ++g) {
+    const Group& group = s.groups[g];
+    if (group.kind != GroupKind::grid_function || s.fields.buffers(g) == 0) continue;
+    if (!group.fluxes_of.empty()) check_fluxes(s, g);
+    for (int d = 1; d < s.grid.dim; ++d)
+      if (group.centre[d] != group.centre[0])
+        throw Error(
+            c.parameters().where("levels"), "Forest interpolates between levels at vertices and in cells, and " +
+                                                group.full_name() + " is on faces; take UniGrid, or one level");
+    const bool conserved = group.fluxes >= 0 && s.fields.buffers(group.fluxes) > 0;
+    if (group.rhs >= 0 && group.centre[0] == Centre::cell && !conserved && c.rank() == 0)
+      console::warn("Forest: " + group.full_name() +
+                    " is in cells, and its thorn says no fluxes: its sums change a little where levels meet");
+  }
+}
+
+void schedule(Schedule& s, const Parameters& par) {
+  s.routine("check", "Whether all variables can be refined", check).at(bin::paramcheck).once();
+  if (par.integer("levels") == 1) return;
+  for (const int axis : {0, 1, 2})
+    s.routine(std::string("take_fluxes_") + "xyz"[axis], "Takes fluxes where levels meet",
+         [axis](Context& c) {
+           if (axis < c.grid().dim) dynamic_cast<ForestDriver&>(c.service<Driver>()).take_fluxes(c.simulation(), axis);
+         })
+        .reads({"@MoL::fluxes"})
+        .launches_kernels()
+        .together()
+        .with_thorn("MoL")
+        .in(MoL::fluxes[axis]);
+}
+}  // namespace Forest
+CEREUS_THORN(Forest, Forest::declare, Forest::schedule)

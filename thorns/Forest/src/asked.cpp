@@ -1,0 +1,115 @@
+#include "asked.hpp"
+
+#include <cereus/error.hpp>
+
+#include <algorithm>
+#include <sstream>
+
+namespace Forest {
+using namespace cereus;
+namespace {
+constexpr std::int64_t most_cells = std::int64_t{1} << 20;  // along an axis, of a level
+}
+
+Asked::Asked(const Parameters& p) : parameters_(p), block_(static_cast<int>(p.integer("block"))) {}
+
+cereus::Patch Asked::domain() const {
+  Patch p;
+  p.cells.hi = {1, 1, 1};
+  const auto cells = parameters_.integers("cells");
+  const auto lower = parameters_.reals("lower"), upper = parameters_.reals("upper");
+  const auto periodic = parameters_.booleans("periodic");
+  for (const auto* name : {"lower", "upper", "periodic"})
+    if (const auto n = parameters_[name].elements().size(); n != 1 && n != cells.size())
+      throw Error(parameters_.where(name),
+          std::string("Forest.") + name + " needs one value, or one for each axis of Forest.cells");
+  const auto axis_value = [](const auto& list, std::size_t d) { return list.size() == 1 ? list[0] : list[d]; };
+  for (std::size_t d = 0; d < cells.size(); ++d) {
+    if (cells[d] > most_cells)
+      throw Error(parameters_.where("cells"), "Forest.cells: " + std::to_string(cells[d]) +
+                                                  " cells along an axis; there may be " + std::to_string(most_cells));
+    if (cells[d] % block_ != 0)
+      throw Error(parameters_.where("cells"), "Forest.cells: " + std::to_string(cells[d]) +
+                                                  " cells along an axis are no multiple of blocks of " +
+                                                  std::to_string(block_));
+    p.cells.hi[d] = static_cast<int>(cells[d]);
+    p.periodic[d] = axis_value(periodic, d);
+    p.lower[d] = axis_value(lower, d);
+    if (!(axis_value(upper, d) > p.lower[d]))
+      throw Error(parameters_.where("upper"), "Forest.upper must be greater than Forest.lower along each axis");
+    p.spacing[d] = (axis_value(upper, d) - p.lower[d]) / static_cast<double>(cells[d]);
+  }
+  return p;
+}
+
+void Asked::check_block(int ghost_width) const {
+  if (levels() > 1 && block_ % 2)
+    throw Error(parameters_.where("block"),
+        "Forest.block: " + std::to_string(block_) + " cells cannot be halved where levels meet; take an even number");
+  const int least = std::max(2 * points(), 4 * ghost_width);
+  if (block_ >= least) return;
+  throw Error(parameters_.where("block"), "Forest.block: " + std::to_string(block_) +
+                                              " is too small for prolongations of " + std::to_string(points()) +
+                                              " points and ghost zones of " + std::to_string(ghost_width) + "; take " +
+                                              std::to_string((least + 3) / 4 * 4));
+}
+
+Asked::FineBox Asked::box_of(const std::string& text, const Patch& domain) const {
+  std::istringstream in(text);
+  FineBox box;
+  in >> box.level;
+  for (int d = 0; d < dim(); ++d) in >> box.lower[d] >> box.upper[d];
+  std::string more;
+  const auto wrong = [&](const std::string& what) {
+    throw Error(parameters_.where("boxes"), "Forest.boxes: '" + text + "' " + what);
+  };
+  if (!in || in >> more)
+    wrong("is not a level and a lower and an upper end along each axis, such as \"1 -0.5 0.5 -0.5 0.5\"");
+  if (box.level < 0 || box.level >= levels())
+    wrong("asks for level " + std::to_string(box.level) + "; Forest.levels: " + std::to_string(levels()) +
+          " has levels 0 to " + std::to_string(levels() - 1));
+  for (int d = 0; d < dim(); ++d) {
+    const double end = domain.lower[d] + domain.cells.extent(d) * domain.spacing[d];
+    if (!(box.lower[d] < box.upper[d]) || box.lower[d] < domain.lower[d] || box.upper[d] > end)
+      wrong(std::string("is no box within the domain along ") + "xyz"[d]);
+    if (std::int64_t{domain.cells.extent(d)} << box.level > most_cells)
+      wrong("has a level of more than " + std::to_string(most_cells) + " cells along an axis");
+  }
+  return box;
+}
+
+void Asked::find_boxes(const Patch& domain) {
+  boxes_.clear();
+  for (const std::string& text : parameters_.strings("boxes")) boxes_.push_back(box_of(text, domain));
+  const auto finest = std::ranges::max_element(boxes_, {}, &FineBox::level);
+  if (!changes() && levels() > 1 && (finest == boxes_.end() || finest->level < levels() - 1))
+    throw Error(parameters_.where("levels"), "Forest.levels: " + std::to_string(levels()) +
+                                                 ", but no box is of level " + std::to_string(levels() - 1) +
+                                                 "; or let blocks change, with Forest.every and thorn Refine");
+}
+
+int Asked::least_level(const Place& place, const Leaf& leaf) const {
+  const Patch patch = place.patch(leaf.level);
+  const Box cells = place.cells(leaf);
+  int level = 0;
+  for (const FineBox& box : boxes_) {
+    bool meets = true;
+    for (int d = 0; d < dim(); ++d)
+      meets = meets && patch.coordinate(d, Centre::vertex, cells.lo[d]) < box.upper[d] &&
+              patch.coordinate(d, Centre::vertex, cells.hi[d]) > box.lower[d];
+    if (meets) level = std::max(level, box.level);
+  }
+  return level;
+}
+
+std::string Asked::too_many(std::int64_t leaves) const {
+  const std::int64_t most = parameters_.integer("most_blocks");
+  if (leaves <= most) return "";
+  return "Forest: more than most_blocks: " + std::to_string(most) + " blocks are asked for; raise it, or ask for fewer";
+}
+std::string Asked::too_few(std::int64_t leaves, int processes) const {
+  if (leaves >= processes) return "";
+  return "Forest: " + std::to_string(leaves) + " blocks of " + std::to_string(block_) +
+         " cells along each axis are fewer than " + std::to_string(processes) + " processes";
+}
+}  // namespace Forest

@@ -1,0 +1,134 @@
+#include "carrier.hpp"
+
+#include <cereus/memory.hpp>
+
+#include <cstring>
+
+namespace Forest {
+using namespace cereus;
+namespace {
+template <class Entry> std::size_t parts_in(const std::vector<Entry>& list) {
+  return list.back().first_part + parts_of(list.back().extent);
+}
+
+Scalar kind_of(ScalarType t) {
+  switch (t) {
+    case ScalarType::float32: return Scalar::float32;
+    case ScalarType::complex64: return Scalar::complex64;
+    case ScalarType::complex128: return Scalar::complex128;
+    case ScalarType::int32: return Scalar::int32;
+    default: return Scalar::float64;
+  }
+}
+
+// All lists of a transfer in one piece of memory. Calls f(list, where it begins).
+template <class F> std::size_t each_list(const Transfer& t, F&& f) {
+  std::size_t end = 0;
+  const auto add = [&](const auto& list) {
+    f(list, end);
+    end += (list.size() * sizeof list[0] + 15) / 16 * 16;
+  };
+  add(t.local), add(t.local_last);
+  for (const auto* lists : {&t.pack, &t.unpack})
+    for (const auto& [rank, list] : *lists) add(list);
+  add(t.interpolated), add(t.interpolated_last), add(t.corrected), add(t.along), add(t.weights);
+  return end;
+}
+}  // namespace
+
+Carrier::Carrier(Simulation& s, Space space, std::span<const Job> jobs, Scratch& scratch, OnDevice& on_device)
+    : s_(s),
+      space_(space),
+      transfer_(jobs.front().transfer),
+      type_(s.type(jobs.front().values.group)),
+      on_device_(on_device) {
+  const std::size_t each = (static_cast<std::size_t>(transfer_->scratch) * size_of(type_) + 63) / 64 * 64;
+  if (const std::size_t bytes = each * jobs.size(); bytes > scratch.bytes) {
+    if (space == Space::device) s.services.get<Device>().wait();  // somebody may still use the old one
+    const std::size_t room = bytes + bytes / 4;
+    scratch = {space == Space::device ? s.services.get<Device>().allocate(room, "interpolation between levels")
+                                      : large_memory(room, "interpolation between levels"),
+        room};
+  }
+  char* at = scratch.memory.get();
+  for (const Job& job : jobs) {
+    Bases& b = bases_.emplace_back();
+    for (int l = 0; l < static_cast<int>(s.grid.levels.size()); ++l)
+      b.at[l] = s.fields.slab(job.values.group, job.values.component, job.values.timelevel, l, space);
+    b.at[in_scratch] = at, at += each;
+  }
+}
+
+void Carrier::move(const std::vector<Piece>& list, std::span<char* const> messages) {
+  if (list.empty()) return;
+  for (std::size_t n = 0; n < messages.size(); ++n) bases_[n].at[in_message] = messages[n];
+  const auto all = [transfer = transfer_, &list, bases = bases_, type = type_] {
+    for (const Bases& b : bases) move_on_host(list, b, type);
+  };
+  if (space_ == Space::host) return all();
+  if (auto& device = s_.services.get<Device>(); device.runs_host_code()) return device.run(all);
+  launch(move_kernel, list, "copying ghost zones");
+}
+
+void Carrier::interpolate(const std::vector<Interpolated>& list) {
+  if (list.empty()) return;
+  const auto all = [transfer = transfer_, &list, bases = bases_, type = type_] {
+    for (const Bases& b : bases) interpolate_on_host(*transfer, list, b, type);
+  };
+  if (space_ == Space::host) return all();
+  if (auto& device = s_.services.get<Device>(); device.runs_host_code()) return device.run(all);
+  const char *const along = on_device(transfer_->along.data()), *const weights = on_device(transfer_->weights.data());
+  launch(interpolate_kernel, list, "interpolating ghost zones", along, weights);
+}
+
+void Carrier::correct(const std::vector<Corrected>& list, double weight) {
+  if (list.empty()) return;
+  const auto all = [transfer = transfer_, &list, weight, bases = bases_, type = type_] {
+    for (const Bases& b : bases) correct_on_host(list, weight, b, type);
+  };
+  if (space_ == Space::host) return all();
+  if (auto& device = s_.services.get<Device>(); device.runs_host_code()) return device.run(all);
+  launch(correct_kernel, list, "making fluxes equal", weight);
+}
+
+// The lists go to the device once.
+const char* Carrier::on_device(const void* list) {
+  auto& memory = on_device_[transfer_.get()];
+  if (!memory) {
+    auto& device = s_.services.get<Device>();
+    const std::size_t bytes = each_list(*transfer_, [](auto&&...) {});
+    const auto host = large_memory(bytes, "plans of exchanges");
+    each_list(*transfer_, [&](const auto& l, std::size_t at) {
+      if (!l.empty()) std::memcpy(host.get() + at, l.data(), l.size() * sizeof l[0]);
+    });
+    memory = device.allocate(bytes, "plans of exchanges");
+    constexpr int unit = 16;
+    const CopyPiece all{host.get(), memory.get(), {}, {}, {static_cast<int>(bytes / unit), 1, 1}, unit};
+    device.copy(Space::host, Space::device, {&all, 1});
+    device.wait();
+  }
+  const char* found = nullptr;
+  each_list(*transfer_, [&](const auto& l, std::size_t at) {
+    if (l.data() == list && list) found = memory.get() + at;
+  });
+  return found;
+}
+
+template <class List, class... More>
+void Carrier::launch(const void* kernel, const List& list, const char* what, const More&... more) {
+  if (!kernel) throw Failure("Forest was built without CUDA; take Cereus: {device: none}, or build it with nvcc");
+  const char* const table = on_device(list.data());
+  Batch batch{};
+  std::ranges::copy(bases_, batch.variable);
+  const int n = static_cast<int>(list.size());
+  const int kind = static_cast<int>(kind_of(type_)) + (transfer_->cells ? of_cells : 0);
+  const auto parts = static_cast<unsigned>(parts_in(list));
+  DeviceCall call{kernel, {parts, static_cast<unsigned>(bases_.size()), 1}, {threads, 1, 1}, 0, {}, {}};
+  const auto argument = [&](const auto& value) {
+    call.argument[call.arguments] = &value;
+    call.bytes[call.arguments++] = sizeof value;
+  };
+  argument(table), argument(n), (argument(more), ...), argument(kind), argument(batch);
+  s_.services.get<Device>().start(call, what);
+}
+}  // namespace Forest

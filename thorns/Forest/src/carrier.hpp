@@ -1,0 +1,45 @@
+// Carries out the lists of a plan for some variables: on the host at once; on a device in the order of the calls, each
+// in one launch.
+#pragma once
+#include <cereus/accelerator.hpp>
+
+#include "transfer.hpp"
+namespace Forest {
+using cereus::Simulation;
+using cereus::Space;
+
+// A variable's timelevel, whose points are moved.
+struct Job {
+  cereus::Driver::Values values;
+  std::shared_ptr<const Transfer> transfer;
+};
+// Memory for coarse points, which is kept.
+struct Scratch {
+  std::shared_ptr<char> memory;
+  std::size_t bytes = 0;
+};
+// Lists that a device has already, by the transfer that they belong to.
+using OnDevice = std::map<const Transfer*, std::shared_ptr<char>>;
+
+class Carrier {
+ public:
+  // `jobs`: of one transfer and scalar type, at most most_variables.
+  Carrier(Simulation&, Space, std::span<const Job> jobs, Scratch&, OnDevice&);
+  // `messages`: of each job where its part of the message lies, if the list packs or unpacks one.
+  void move(const std::vector<Piece>& list, std::span<char* const> messages = {});
+  void interpolate(const std::vector<Interpolated>& list);
+  void correct(const std::vector<Corrected>& list, double weight);  // Transfer::corrected
+
+ private:
+  // Starts a kernel with the list, its length, `more` arguments, the kind of scalar and the batch.
+  template <class List, class... More> void launch(const void* kernel, const List&, const char* what, const More&...);
+  const char* on_device(const void* list);  // where a list of the transfer lies there
+
+  Simulation& s_;
+  Space space_;
+  std::shared_ptr<const Transfer> transfer_;
+  cereus::ScalarType type_;
+  std::vector<Bases> bases_;  // of each job
+  OnDevice& on_device_;
+};
+}  // namespace Forest

@@ -1,0 +1,138 @@
+// Ghost zones of a level, and new blocks, by plans that are kept while the forest stays.
+#include "ghosts.hpp"
+
+#include <Exchange/pieces.hpp>
+
+#include <algorithm>
+#include <set>
+
+namespace Forest {
+using namespace cereus;
+
+GhostZones::GhostZones(Place place, int order, Blocks blocks, MPI_Comm comm)
+    : place_(std::move(place)),
+      order_(order),
+      blocks_(std::move(blocks)),
+      neighbours_(comm, "auto") {}
+
+void GhostZones::prepare(Simulation& s) {
+  std::set<int> ranks;
+  const int width = s.grid.ghosts[0];
+  for (int l = 0; l < static_cast<int>(s.grid.levels.size()); ++l)
+    for (int g = 0; g < static_cast<int>(s.groups.size()); ++g) {
+      if (s.groups[g].kind != GroupKind::grid_function || s.fields.buffers(g) == 0) continue;
+      const Transfer& t = *plan_of(s, {g, 0, 0, l, width, true}).transfer;
+      for (const auto* messages : {&t.incoming, &t.outgoing})
+        for (const auto& [rank, n] : *messages) ranks.insert(rank);
+    }
+  neighbours_.meet({ranks.begin(), ranks.end()}, kernel_space(s));
+}
+
+namespace {
+// What waits for messages of others, and what is interpolated from such.
+std::vector<std::uint8_t> arriving_of(const Plan& plan, const Grid& grid, const Blocks& blocks, int rank) {
+  std::vector<std::uint8_t> arriving(grid.blocks.size(), 0);
+  std::set<int> late;
+  for (const Move& m : plan.moves)
+    if (m.to_rank == rank && m.from != rank && m.prolongation >= 0) late.insert(m.prolongation);
+  for (const bool edges : {false, true})
+    for (const Move& m : plan.moves)
+      if (m.to_rank == rank && (m.from != rank || late.contains(m.prolongation)) &&
+          (std::ranges::count(m.direction, 0) < 2) == edges)
+        exchange::note_arriving(
+            arriving[static_cast<std::size_t>(blocks[static_cast<std::size_t>(m.target_level)].at(m.target))],
+            m.direction);
+  return arriving;
+}
+}  // namespace
+
+const GhostZones::Planned& GhostZones::plan_of(const Simulation& s, const Ghosts& g) {
+  const auto& centre = s.groups[g.group].centre;
+  const auto [found, fresh] = plans_.try_emplace({g.level, centre, g.depth, g.corners, g.axes});
+  if (fresh) {
+    const Plan plan = make_plan(place_, g.level, centre, g.depth, g.corners, g.axes, order_, rank());
+    const Known known{s.grid, blocks_};
+    found->second = {std::make_shared<const Transfer>(make_transfer(s, plan, known, known, rank())),
+        arriving_of(plan, s.grid, blocks_, rank())};
+  }
+  return found->second;
+}
+
+namespace {
+class GhostExchange : public cereus::Exchange {
+ public:
+  GhostExchange(
+      GhostZones& zones, Simulation& s, std::span<const Ghosts> items, Space space, int routine, unsigned number)
+      : zones_(zones),
+        routine_(routine),
+        messages_(zones.messages().take()),
+        moves_(messages_, jobs(zones, s, items), space, zones.kept(space)),
+        arriving_(s.grid.blocks.size(), 0) {
+    for (const Ghosts& g : items) {
+      const auto& more = zones_.plan_of(s, g).arriving;
+      for (std::size_t b = 0; b < more.size(); ++b) arriving_[b] |= more[b];
+    }
+    moves_.begin(s, number);
+  }
+  ~GhostExchange() override { zones_.messages().give_back(messages_); }
+
+  std::uint8_t arriving(int block) const override { return arriving_[static_cast<std::size_t>(block)]; }
+  void finish(Simulation& s) override { moves_.finish(s, routine_); }
+
+ private:
+  static std::vector<Job> jobs(GhostZones& zones, const Simulation& s, std::span<const Ghosts> items) {
+    std::vector<Job> list;
+    for (const Ghosts& g : items) list.push_back({{g.group, g.component, g.timelevel}, zones.plan_of(s, g).transfer});
+    return list;
+  }
+
+  GhostZones& zones_;
+  int routine_;
+  exchange::Messages& messages_;
+  Moves moves_;
+  std::vector<std::uint8_t> arriving_;  // of each block of this process: faces (bit 2·axis + side)
+};
+}  // namespace
+
+std::unique_ptr<cereus::Exchange> GhostZones::exchange(
+    Simulation& s, std::span<const Ghosts> items, Space space, int routine) {
+  return std::make_unique<GhostExchange>(*this, s, items, space, routine, ++asked_);
+}
+
+void GhostZones::fill_new(Simulation& s, const Place& before, const Grid& grid, const Blocks& old,
+    std::span<const Driver::Values> values, Space space) {
+  std::map<Centring, std::shared_ptr<const Transfer>> transfers;
+  std::vector<Job> jobs;
+  for (const Driver::Values& v : values) {
+    auto& transfer = transfers[s.groups[v.group].centre];
+    if (!transfer) {
+      const Plan plan = plan_of_change(before, place_.leaves, s.groups[v.group].centre, order_, rank());
+      transfer = std::make_shared<const Transfer>(make_transfer(s, plan, {grid, old}, {s.grid, blocks_}, rank()));
+    }
+    jobs.push_back({v, transfer});
+  }
+  Kept once;
+  carry_out(s, std::move(jobs), space, once);
+  if (auto* device = s.services.find<Device>()) device->wait();  // it reads what goes now
+}
+
+std::vector<std::shared_ptr<Transfer>> GhostZones::face_transfers(const Simulation& s) const {
+  std::vector<std::shared_ptr<Transfer>> list;
+  Offset end = 0;
+  for (int axis = 0; axis < s.grid.dim; ++axis) {
+    const FacePlan plan = faces_across(place_, axis, rank());
+    list.push_back(std::make_shared<Transfer>(make_transfer(s, plan, {s.grid, blocks_}, end, rank())));
+    end = list.back()->scratch;
+  }
+  for (const auto& transfer : list) transfer->scratch = end;
+  return list;
+}
+
+void GhostZones::carry_out(Simulation& s, std::vector<Job> jobs, Space space, Kept& kept) {
+  exchange::Messages& messages = messages_.take();
+  Moves moves(messages, std::move(jobs), space, kept);
+  moves.begin(s, ++asked_);
+  moves.finish(s, -1);
+  messages_.give_back(messages);
+}
+}  // namespace Forest

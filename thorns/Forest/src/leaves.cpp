@@ -1,0 +1,249 @@
+// Leaves as a table by level and place. A leaf is split by taking it out and putting its parts in.
+#include "leaves.hpp"
+
+#include <cereus/error.hpp>
+
+#include <algorithm>
+#include <sstream>
+
+namespace Forest {
+namespace {
+// The bits of a number, each followed by two zeros.
+std::uint64_t spread(std::uint64_t x) {
+  x &= 0x1fffff;
+  x = (x | x << 32) & 0x1f00000000ffff;
+  x = (x | x << 16) & 0x1f0000ff0000ff;
+  x = (x | x << 8) & 0x100f00f00f00f00f;
+  x = (x | x << 4) & 0x10c30c30c30c30c3;
+  return (x | x << 2) & 0x1249249249249249;
+}
+// Where a leaf lies along Morton's curve through blocks of the finest level.
+std::uint64_t place_on_curve(const Leaf& l, int finest) {
+  std::uint64_t code = 0;
+  for (int d = 0; d < 3; ++d) code |= spread(static_cast<std::uint64_t>(l.at[d]) << (finest - l.level)) << d;
+  return code;
+}
+Index halved(Index at, int dim) {
+  for (int d = 0; d < dim; ++d) at[d] >>= 1;
+  return at;
+}
+Box parts_of_block(int dim) {
+  Box box{{0, 0, 0}, {1, 1, 1}};
+  for (int d = 0; d < dim; ++d) box.hi[d] = 2;
+  return box;
+}
+Index part(Index at, int dim, const Index& which) {
+  for (int d = 0; d < dim; ++d) at[d] = 2 * at[d] + which[d];
+  return at;
+}
+Box around(int dim) {
+  Box box{{0, 0, 0}, {1, 1, 1}};
+  for (int d = 0; d < dim; ++d) box.lo[d] = -1, box.hi[d] = 2;
+  return box;
+}
+}  // namespace
+
+Leaves::Leaves(int dim, const Index& trees, const Index& periodic) : dim_(dim), trees_(trees), periodic_(periodic) {
+  for_each_point(Box{{0, 0, 0}, trees}, [&](int i, int j, int k) {
+    const Leaf l{0, {i, j, k}};
+    leaves_[key(0, l.at)] = l;
+  });
+}
+
+Leaves::Key Leaves::key(int level, const Index& at) {
+  Key k = static_cast<Key>(level);
+  for (int d = 0; d < 3; ++d) k = k << 19 | static_cast<Key>(at[d]);  // Forest.cpp: at most 2²⁰ cells, 4 a block
+  return k;
+}
+
+Index Leaves::blocks(int level) const {
+  Index n = trees_;
+  for (int d = 0; d < dim_; ++d) n[d] <<= level;
+  return n;
+}
+
+Index Leaves::wrapped(int level, Index at) const {
+  const Index n = blocks(level);
+  for (int d = 0; d < dim_; ++d)
+    if (periodic_[d]) at[d] = (at[d] % n[d] + n[d]) % n[d];
+  return at;
+}
+
+bool Leaves::inside(int level, const Index& at) const {
+  return Box{{0, 0, 0}, blocks(level)}.contains(wrapped(level, at));
+}
+
+const Leaf* Leaves::find(int level, Index at) const {
+  if (level < 0 || !inside(level, at)) return nullptr;
+  const auto found = leaves_.find(key(level, wrapped(level, at)));
+  return found == leaves_.end() ? nullptr : &found->second;
+}
+
+void Leaves::for_each_at(int level, const Index& at, const std::function<void(const Leaf&)>& f) const {
+  if (!inside(level, at)) return;
+  Index coarser = wrapped(level, at);
+  for (int l = level; l >= 0; --l, coarser = halved(coarser, dim_))
+    if (const Leaf* leaf = find(l, coarser)) return f(*leaf);
+  const Index first = wrapped(level, at);
+  for_each_point(parts_of_block(dim_), [&](int i, int j, int k) {
+    for_each_at(level + 1, part(first, dim_, {i, j, k}), f);
+  });
+}
+
+void Leaves::split(const Leaf& leaf, std::vector<Leaf>& parts) {
+  const Leaf whole = leaf;  // which lies in the table
+  leaves_.erase(key(whole.level, whole.at));
+  for_each_point(parts_of_block(dim_), [&](int i, int j, int k) {
+    const Leaf l{whole.level + 1, part(whole.at, dim_, {i, j, k})};
+    leaves_[key(l.level, l.at)] = l;
+    parts.push_back(l);
+  });
+}
+
+void Leaves::refine(const std::function<int(const Leaf&)>& wanted) {
+  std::vector<Leaf> todo;
+  for (const auto& [k, leaf] : leaves_) todo.push_back(leaf);
+  while (!todo.empty()) {
+    const Leaf leaf = todo.back();
+    todo.pop_back();
+    if (wanted(leaf) > leaf.level) split(leaf, todo);
+  }
+  balance();
+}
+
+void Leaves::join(const Leaf& leaf) {
+  const Leaf whole{leaf.level - 1, halved(leaf.at, dim_)};
+  for_each_point(parts_of_block(dim_), [&](int i, int j, int k) {
+    leaves_.erase(key(whole.level + 1, part(whole.at, dim_, {i, j, k})));
+  });
+  leaves_[key(whole.level, whole.at)] = whole;
+}
+
+void Leaves::change(const std::function<int(const Leaf&)>& wanted) {
+  std::vector<Leaf> finer, coarser, parts;
+  for (const auto& [k, leaf] : leaves_) {
+    const int level = wanted(leaf);
+    if (level > leaf.level) finer.push_back(leaf);
+    if (level < leaf.level && leaf.level > 0) coarser.push_back(leaf);
+  }
+  std::unordered_map<Key, int> willing;  // parts of a block
+  for (const Leaf& leaf : coarser)
+    if (++willing[key(leaf.level - 1, halved(leaf.at, dim_))] == 1 << dim_) join(leaf);
+  for (const Leaf& leaf : finer) split(leaf, parts);
+  balance();
+}
+
+// What touches a leaf is as fine as the leaf's parent.
+void Leaves::balance() {
+  std::vector<Leaf> todo;
+  for (const auto& [k, leaf] : leaves_) todo.push_back(leaf);
+  while (!todo.empty()) {
+    const Leaf leaf = todo.back();
+    todo.pop_back();
+    if (leaf.level < 2 || !find(leaf.level, leaf.at)) continue;
+    for_each_point(around(dim_), [&](int i, int j, int k) {
+      const Index beside{leaf.at[0] + i, leaf.at[1] + j, leaf.at[2] + k};
+      if (!inside(leaf.level, beside)) return;
+      Index at = halved(wrapped(leaf.level, beside), dim_);
+      for (int l = leaf.level - 2; l >= 0; --l) {
+        at = halved(at, dim_);
+        if (const Leaf* coarse = find(l, at)) {
+          split(*coarse, todo);
+          todo.push_back(leaf);  // its parts may be too coarse still
+        }
+      }
+    });
+  }
+}
+
+std::vector<const Leaf*> Leaves::along_curve() const {
+  std::vector<const Leaf*> curve;
+  int finest = 0;
+  for (const auto& [k, leaf] : leaves_) curve.push_back(&leaf), finest = std::max(finest, leaf.level);
+  std::ranges::sort(curve, {}, [&](const Leaf* l) { return place_on_curve(*l, finest); });
+  return curve;
+}
+
+void Leaves::number(int processes, int levels) {
+  const auto curve = along_curve();
+  for (const Leaf* l : curve) levels = std::max(levels, l->level + 1);
+  of_level_.assign(static_cast<std::size_t>(levels), {});
+  const auto count = static_cast<std::int64_t>(curve.size());
+  for (std::int64_t n = 0; n < count; ++n) {
+    Leaf& leaf = leaves_.at(key(curve[static_cast<std::size_t>(n)]->level, curve[static_cast<std::size_t>(n)]->at));
+    auto& level = of_level_[static_cast<std::size_t>(leaf.level)];
+    leaf.owner = static_cast<int>(n * processes / count);
+    leaf.number = static_cast<int>(level.size());
+    level.push_back(leaf);
+  }
+}
+
+std::string Leaves::text() const {
+  std::ostringstream out;
+  out << trees_[0] << ' ' << trees_[1] << ' ' << trees_[2] << ':';
+  const auto curve = along_curve();
+  for (std::size_t n = 0; n < curve.size();) {
+    std::size_t end = n;
+    while (end < curve.size() && curve[end]->level == curve[n]->level) ++end;
+    out << ' ' << curve[n]->level << '*' << end - n;
+    n = end;
+  }
+  return out.str();
+}
+
+namespace {
+// Reads the levels of leaves one by one.
+class Levels {
+ public:
+  explicit Levels(std::istringstream& in) : in_(in) { next(); }
+  int level() const { return level_; }  // -1 after the last one
+  void take() {
+    if (--left_ == 0) next();
+  }
+
+ private:
+  void next() {
+    char times = 0;
+    if (!(in_ >> level_ >> times >> left_) || times != '*' || left_ < 1 || level_ < 0) level_ = -1;
+  }
+  std::istringstream& in_;
+  int level_ = -1;
+  std::int64_t left_ = 0;
+};
+}  // namespace
+
+void Leaves::read(const std::string& text) {
+  std::istringstream in(text);
+  Index trees{};
+  char colon = 0;
+  in >> trees[0] >> trees[1] >> trees[2] >> colon;
+  const auto broken = [&](const std::string& why) {
+    throw cereus::Error("the blocks of the checkpoint are none of this forest: " + why);
+  };
+  if (!in || colon != ':') broken("their text is damaged");
+  if (trees != trees_)
+    broken("it has " + std::to_string(trees[0]) + " × " + std::to_string(trees[1]) + " × " + std::to_string(trees[2]) +
+           " blocks of level 0; take its Forest.cells and Forest.block, or start anew with --fresh");
+  leaves_.clear();
+  std::vector<Leaf> todo;  // places, the next one along the curve last
+  for_each_point(Box{{0, 0, 0}, trees_}, [&](int i, int j, int k) { todo.push_back({0, {i, j, k}}); });
+  std::ranges::sort(todo, std::greater{}, [](const Leaf& l) { return place_on_curve(l, 0); });
+  Levels levels(in);
+  while (!todo.empty()) {
+    const Leaf place = todo.back();
+    todo.pop_back();
+    if (levels.level() < place.level || levels.level() >= most_levels) broken("their text is damaged");
+    if (levels.level() == place.level) {
+      leaves_[key(place.level, place.at)] = place;
+      levels.take();
+      continue;
+    }
+    std::vector<Leaf> parts;
+    for_each_point(parts_of_block(dim_), [&](int i, int j, int k) {
+      parts.push_back({place.level + 1, part(place.at, dim_, {i, j, k})});
+    });
+    todo.insert(todo.end(), parts.rbegin(), parts.rend());  // for_each_point goes x fastest, as the curve does
+  }
+  if (levels.level() >= 0) broken("their text is damaged");
+}
+}  // namespace Forest

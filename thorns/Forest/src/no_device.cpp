@@ -1,0 +1,9 @@
+// Where nothing is compiled for devices; else transfer.cu has the kernels.
+#include "pieces.hpp"
+#ifndef CEREUS_CUDART_VERSION
+namespace Forest {
+const void* const move_kernel = nullptr;
+const void* const interpolate_kernel = nullptr;
+const void* const correct_kernel = nullptr;
+}  // namespace Forest
+#endif

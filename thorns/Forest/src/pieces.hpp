@@ -1,0 +1,55 @@
+// What a plan is made of in memory: plain lists, which hosts and devices read. No address is in them.
+#pragma once
+namespace Forest {
+using Elements = long;  // as cereus::Offset
+
+// Where elements lie: in the slab of a level, from the first point of slot 0; in scratch; in a message.
+inline constexpr int most_places = 22, in_scratch = 20, in_message = 21;
+struct Bases {  // of one variable
+  char* at[most_places];
+};
+
+inline constexpr int points_a_part = 1024;
+constexpr unsigned parts_of(const int (&extent)[3]) {
+  return (static_cast<unsigned>(extent[0]) * extent[1] * extent[2] + points_a_part - 1) / points_a_part;
+}
+struct Piece {                                      // a box of points
+  Elements from, to, from_stride[3], to_stride[2];  // along x the target has no gaps
+  int extent[3];
+  unsigned first_part;  // of the list: a piece has parts of points_a_part points, the last one fewer
+  int from_place, to_place;
+  int mean[3];  // along each axis, of so many elements that follow each other with stride from_stride / mean; 1: copied
+};
+
+// Value n along an axis: Σ_m weights[weight + m] · coarse[first + m], of so many points.
+struct Along {
+  int first, weight, points;
+};
+struct Interpolated {  // a box of points, from a box of coarse ones in scratch
+  Elements scratch, stride[3], to, to_stride[2];
+  int extent[3];
+  unsigned first_part;
+  int to_place, along[3];      // vertices: where the entries of its axes begin
+  int dim, first[3], size[3];  // cells: which half of a coarse one the first is, from the first coarse one; coarse ones
+};
+struct Corrected {  // a layer of cells, by inv_h times the difference of two fluxes in scratch, which lie without gaps
+  Elements to, to_stride[2], added, taken;
+  int extent[3];
+  unsigned first_part;
+  int to_place;
+  double inv_h;
+};
+
+// Kernels of a device, null where there is none. Arguments: the list, its length, the kind of scalar (and of_cells),
+// Batch; the list, its length, Along, weights, that kind, Batch; and the list, its length, the weight, that kind,
+// Batch. A thread block takes a part for one variable.
+inline constexpr int most_variables = 8, threads = 128;
+struct Batch {
+  Bases variable[most_variables];
+};
+enum class Scalar : int { float32, float64, complex64, complex128, int32 };
+inline constexpr int of_cells = 8;
+extern const void* const move_kernel;
+extern const void* const interpolate_kernel;
+extern const void* const correct_kernel;
+}  // namespace Forest

@@ -1,0 +1,227 @@
+// A ghost zone off a face, an edge or a corner lies in one place of the level: in a leaf, in a part of a coarser one,
+// or in a place whose leaves are finer.
+#include "plan.hpp"
+
+#include <cereus/error.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace Forest {
+namespace {
+int floor_div(int a, int b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }
+int ceil_div(int a, int b) { return -floor_div(-a, b); }
+
+class Planner {
+ public:
+  Planner(const Place& p, int level, const Centring& c, int depth, int order, int rank)
+      : p_(p),
+        level_(level),
+        centre_(c),
+        depth_(depth),
+        order_(order),
+        rank_(rank) {
+    plan_.cells = c[0] == Centre::cell;
+  }
+
+  // The points of a leaf of another forest.
+  void add_new(const Leaf& target) {
+    level_ = target.level, target_ = &target, direction_ = {}, prolongation_ = -1;
+    const Box to = p_.points(target, centre_);
+    const Leaf* const parent = p_.leaves.find(level_ - 1, coarser(target.at));
+    return parent ? prolong(to, reach(*parent)) : gather(level_, to);
+  }
+
+  void add(const Leaf& target, const Index& direction) {
+    Index beside = target.at;
+    for (int d = 0; d < 3; ++d) beside[d] += direction[d];
+    if (!p_.leaves.inside(level_, beside)) return;  // a boundary condition's
+    const Box to = ghosts(target, direction);
+    target_ = &target, direction_ = direction, prolongation_ = -1;
+    if (p_.leaves.find(level_ - 1, coarser(beside))) return prolong(to, p_.patch(level_ - 1).points(centre_, dim()));
+    gather(level_, to);
+  }
+  Plan take() { return std::move(plan_); }
+
+ private:
+  int dim() const { return p_.leaves.dim(); }
+  Index coarser(Index at) const {  // the place one level below that has a place
+    for (int d = 0; d < dim(); ++d) at[d] = floor_div(at[d], 2);
+    return at;
+  }
+
+  Box ghosts(const Leaf& target, const Index& direction) const {
+    Box box = p_.points(target, centre_);
+    for (int d = 0; d < 3; ++d) {
+      if (direction[d] < 0) box.hi[d] = box.lo[d], box.lo[d] -= depth_;
+      if (direction[d] > 0) box.lo[d] = box.hi[d], box.hi[d] += depth_;
+    }
+    return box;
+  }
+
+  // The points of a level that lie in a leaf or beside it, but for those where the domain ends or the forest is
+  // coarser.
+  Box reach(const Leaf& leaf) const {
+    Box around{{0, 0, 0}, {1, 1, 1}};
+    for (int d = 0; d < dim(); ++d) around.lo[d] = -1, around.hi[d] = 2;
+    std::array<bool, 6> ends{};
+    for_each_point(around, [&](int i, int j, int k) {
+      const Index direction{i, j, k}, beside{leaf.at[0] + i, leaf.at[1] + j, leaf.at[2] + k};
+      const bool face = (i != 0) + (j != 0) + (k != 0) == 1;
+      if (p_.leaves.inside(leaf.level, beside) ? !p_.leaves.find(leaf.level - 1, coarser(beside)) : !face) return;
+      for (int d = 0; d < dim(); ++d)
+        if (direction[d]) ends[2 * d + (direction[d] > 0)] = true;
+    });
+    Box box = p_.points(leaf, centre_);
+    for (int d = 0; d < dim(); ++d) {
+      if (!ends[2 * d]) box.lo[d] -= p_.block;
+      if (!ends[2 * d + 1]) box.hi[d] += p_.block;
+    }
+    return box;
+  }
+
+  // From points of the coarser level that lie in `within`, or, along a periodic axis that `within` fills, in an image.
+  void prolong(const Box& to, const Box& within) {
+    const cereus::Patch coarse = p_.patch(level_ - 1);
+    Box from = to;
+    for (int d = 0; d < dim(); ++d) {
+      const int half = plan_.cells ? 1 : order_ / 2, more = plan_.cells ? 1 : half - 1;
+      from.lo[d] = floor_div(to.lo[d], 2) - more, from.hi[d] = floor_div(to.hi[d] - 1, 2) + half + 1;
+      if (!coarse.periodic[d] || within.extent(d) < coarse.cells.extent(d))
+        from.lo[d] = std::max(from.lo[d], within.lo[d]), from.hi[d] = std::min(from.hi[d], within.hi[d]);
+    }
+    prolongation_ = -2;  // of another process
+    if (target_->owner == rank_) {
+      prolongation_ = static_cast<int>(plan_.prolongations.size());
+      Prolongation& p = plan_.prolongations.emplace_back(Prolongation{level_, target_->number, to, from, {}});
+      for (int d = 0; d < dim() && !plan_.cells; ++d)
+        p.along[d] = interpolation(to.lo[d], to.hi[d], from.lo[d], from.hi[d], order_);
+    }
+    gather(level_ - 1, from);
+  }
+
+  // Points of a level from the leaves that have them, which may be finer.
+  void gather(int level, const Box& box) {
+    const Index blocks = p_.leaves.blocks(level);
+    Box places;
+    for (int d = 0; d < 3; ++d) {
+      const int side = d < dim() ? p_.block : 1;
+      places.lo[d] = floor_div(box.lo[d], side), places.hi[d] = floor_div(box.hi[d] - 1, side) + 1;
+      if (!p_.space.periodic[d]) places.hi[d] = std::min(places.hi[d], blocks[d]);  // a vertex at the upper end
+      if (!p_.space.periodic[d]) places.lo[d] = std::min(places.lo[d], blocks[d] - 1);
+    }
+    for_each_point(places, [&](int i, int j, int k) {
+      const Index at{i, j, k};
+      Index shift{};
+      for (int d = 0; d < dim(); ++d)
+        if (p_.space.periodic[d]) shift[d] = floor_div(at[d], blocks[d]) * blocks[d] * p_.block;
+      p_.leaves.for_each_at(level, at, [&](const Leaf& source) { move(level, source, box, shift); });
+    });
+  }
+
+  void move(int level, const Leaf& source, const Box& box, const Index& shift) {
+    if (source.level < level) throw cereus::Failure("Forest: a prolongation reads two levels below its target");
+    if (source.owner != rank_ && target_->owner != rank_) return;
+    Move m{.level = source.level,
+        .source = source.number,
+        .from = source.owner,
+        .target_level = target_->level,
+        .target = target_->number,
+        .to_rank = target_->owner,
+        .prolongation = prolongation_,
+        .to = {},
+        .step = 1 << (source.level - level),
+        .shift = shift,
+        .direction = direction_};
+    const Box points = p_.points(source, centre_);
+    for (int d = 0; d < 3; ++d) {
+      const int step = d < dim() ? m.step : 1;
+      m.to.lo[d] = ceil_div(points.lo[d], step) + shift[d], m.to.hi[d] = ceil_div(points.hi[d], step) + shift[d];
+    }
+    m.to = intersect(m.to, box);
+    if (!m.to.empty()) plan_.moves.push_back(m);
+  }
+
+  const Place& p_;
+  int level_;
+  const Centring& centre_;
+  int depth_, order_, rank_;
+  Plan plan_;
+  const Leaf* target_ = nullptr;  // the ghost zones that are planned now
+  Index direction_{};
+  int prolongation_ = -1;
+};
+
+// Leaves of a level that belong to the process, or touch a leaf that does.
+std::map<int, const Leaf*> targets_near(const Leaves& leaves, int level, int rank) {
+  std::map<int, const Leaf*> found;
+  Box around{{0, 0, 0}, {1, 1, 1}};
+  for (int d = 0; d < leaves.dim(); ++d) around.lo[d] = -1, around.hi[d] = 2;
+  for (int l = std::max(0, level - 2); l < std::min(leaves.levels(), level + 3); ++l)
+    for (const Leaf& mine : leaves.of_level(l)) {
+      if (mine.owner != rank) continue;
+      for_each_point(around, [&](int i, int j, int k) {
+        leaves.for_each_at(l, {mine.at[0] + i, mine.at[1] + j, mine.at[2] + k}, [&](const Leaf& leaf) {
+          if (leaf.level == level) found[leaf.number] = &leaves.of_level(level)[static_cast<std::size_t>(leaf.number)];
+        });
+      });
+    }
+  return found;
+}
+}  // namespace
+
+Box Place::cells(const Leaf& leaf) const {
+  Box box{{0, 0, 0}, {1, 1, 1}};
+  for (int d = 0; d < leaves.dim(); ++d) box.lo[d] = leaf.at[d] * block, box.hi[d] = box.lo[d] + block;
+  return box;
+}
+Box Place::points(const Leaf& leaf, const Centring& centre) const {
+  return patch(leaf.level).points(cells(leaf), centre, leaves.dim());
+}
+
+Plan make_plan(
+    const Place& p, int level, const Centring& c, int depth, bool corners, unsigned axes, int order, int rank) {
+  Planner planner(p, level, c, depth, order, rank);
+  Box around{{0, 0, 0}, {1, 1, 1}};
+  for (int d = 0; d < p.leaves.dim(); ++d)
+    if (axes >> d & 1) around.lo[d] = -1, around.hi[d] = 2;
+  for (const auto& [number, target] : targets_near(p.leaves, level, rank))
+    for_each_point(around, [&](int i, int j, int k) {
+      const int off = (i != 0) + (j != 0) + (k != 0);
+      if (off == 1 || (off > 1 && corners)) planner.add(*target, {i, j, k});
+    });
+  return planner.take();
+}
+
+Plan plan_of_change(const Place& before, const Leaves& now, const Centring& c, int order, int rank) {
+  Planner planner(before, 0, c, 0, order, rank);
+  for (int l = 0; l < now.levels(); ++l)
+    for (const Leaf& leaf : now.of_level(l))
+      if (const Leaf* old = before.leaves.find(l, leaf.at); !old || old->owner != leaf.owner) planner.add_new(leaf);
+  return planner.take();
+}
+
+Interpolation interpolation(int lo, int hi, int from, int to, int order) {
+  Interpolation result;
+  const int points = std::min(order, to - from);
+  for (int p = lo; p < hi; ++p) {
+    const double x = p / 2.0;
+    const auto at = static_cast<int>(std::floor(x));
+    auto& weight = result.weight.emplace_back();
+    if (x == at) {
+      result.first.push_back(at - from), weight.push_back(1);
+      continue;
+    }
+    const int first = std::clamp(at - points / 2 + 1, from, to - points);
+    result.first.push_back(first - from);
+    for (int n = 0; n < points; ++n) {
+      double w = 1;
+      for (int m = 0; m < points; ++m)
+        if (m != n) w *= (x - (first + m)) / (n - m);
+      weight.push_back(w);
+    }
+  }
+  return result;
+}
+}  // namespace Forest

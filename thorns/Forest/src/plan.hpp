@@ -1,0 +1,60 @@
+// The plan of an exchange on one level of a forest, as one process sees it: which points are copied from which leaf,
+// and which ghost zones are prolonged from coarse points. Nothing here knows of memory.
+#pragma once
+#include <cereus/grid.hpp>
+
+#include "leaves.hpp"
+namespace Forest {
+using cereus::Centre;
+using Centring = std::array<Centre, 3>;  // all vertices or all cells, along the axes of the grid
+
+// Where leaves lie: `block` cells along each axis of level 0 and all others.
+struct Place {
+  const Leaves& leaves;
+  cereus::Patch space;  // of level 0
+  int block;
+  cereus::Patch patch(int level) const { return space.refined(1 << level, leaves.dim()); }
+  Box cells(const Leaf&) const;
+  Box points(const Leaf&, const Centring&) const;
+};
+
+// Points of a leaf that go to another: into its ghost zones, or to the coarse points of a prolongation. Point p of
+// `to`, whose indices are those of its own level, is point step · (p − shift) of the source; of cells, the mean of the
+// step^dim that begin there.
+struct Move {
+  int level = 0, source = 0, from = 0;  // the source's level, number and owner
+  int target_level = 0, target = 0, to_rank = 0;
+  int prolongation = -1;  // of Plan::prolongations, or FacePlan::faces, which takes the points; −1: a ghost zone does
+  Box to;
+  int step = 1;
+  Index shift{}, direction{};  // the ghost zones lie beside the target in this direction
+};
+// The interpolation along one axis: value n is Σ_m weight[n][m] · coarse[first[n] + m].
+struct Interpolation {
+  std::vector<int> first;  // from the first coarse point
+  std::vector<std::vector<double>> weight;
+};
+// Lagrange's, of fine vertices lo … hi − 1 from coarse ones from … to − 1; nearer to an end it is one-sided.
+Interpolation interpolation(int lo, int hi, int from, int to, int order);
+
+// Points `to` of a leaf, from points `from` of the next coarser level. Vertices are interpolated along one axis after
+// another. A cell is the coarse cell around it and a quarter of the lesser difference to the cells beside that one
+// along each axis, none where the two differ in sign: sums are kept, and nothing exceeds what is beside it.
+struct Prolongation {
+  int level = 0, target = 0;  // the leaf's
+  Box to, from;
+  std::array<Interpolation, 3> along;  // of vertices, along the axes of the grid
+};
+struct Plan {
+  bool cells = false;
+  std::vector<Move> moves;
+  std::vector<Prolongation> prolongations;  // of this process
+};
+// What fills ghost zones of a level: all moves from or to leaves of a process, in an order in which both sides agree.
+// `order`: points of a prolongation along an axis, an even number.
+Plan make_plan(const Place&, int level, const Centring&, int depth, bool corners, unsigned axes, int order, int rank);
+// What fills the points of new leaves from those `before`, which may be finer or a level coarser. A leaf that stays,
+// and has the same owner, is not new. An interpolation does not reach beyond a block into a coarser one; there it is
+// one-sided.
+Plan plan_of_change(const Place& before, const Leaves& now, const Centring&, int order, int rank);
+}  // namespace Forest

@@ -1,0 +1,268 @@
+#include "transfer.hpp"
+
+#include <algorithm>
+
+#include "values.hpp"
+
+namespace Forest {
+using namespace cereus;
+namespace {
+// A box of points somewhere, by the indices of the points.
+struct Region {
+  int place;
+  Offset first;  // of the point `lo`
+  Index lo;
+  Offset row, plane;
+  Offset at(const Index& p) const { return first + (p[0] - lo[0]) + (p[1] - lo[1]) * row + (p[2] - lo[2]) * plane; }
+};
+Region packed(int place, Offset first, const Box& box) {
+  return {place, first, box.lo, box.extent(0), Offset{box.extent(0)} * box.extent(1)};
+}
+
+class Maker {
+ public:
+  Maker(const Simulation& s, const Known& from, const Known& to, int rank) : s_(s), from_(from), to_(to), rank_(rank) {}
+
+  Transfer make(const Plan& plan) {
+    made_.cells = plan.cells;
+    waits_.assign(plan.prolongations.size(), false);
+    for (const Move& m : plan.moves)
+      if (m.to_rank == rank_ && m.from != rank_ && m.prolongation >= 0)
+        waits_[static_cast<std::size_t>(m.prolongation)] = true;
+    for (const Prolongation& p : plan.prolongations) {
+      coarse_.push_back(packed(in_scratch, made_.scratch, p.from));
+      made_.scratch += p.from.points();
+    }
+    for (const Move& m : plan.moves) add(m);
+    for (std::size_t n = 0; n < plan.prolongations.size(); ++n)
+      add(plan.prolongations[n], coarse_[n], waits_[n] ? made_.interpolated_last : made_.interpolated);
+    number(made_.local), number(made_.local_last);
+    for (auto* lists : {&made_.pack, &made_.unpack})
+      for (auto& [rank, list] : *lists) number(list);
+    number(made_.interpolated), number(made_.interpolated_last);
+    return std::move(made_);
+  }
+
+  Transfer make(const FacePlan& plan, Offset first) {
+    made_.cells = true, made_.scratch = first, axis_ = plan.axis;
+    waits_.assign(plan.faces.size(), false);
+    for (const CoarseFace& f : plan.faces) add(f);
+    for (const Move& m : plan.moves) add(m);
+    number(made_.local), number(made_.corrected);
+    for (auto* lists : {&made_.pack, &made_.unpack})
+      for (auto& [rank, list] : *lists) number(list);
+    return std::move(made_);
+  }
+
+ private:
+  Region block(const Block& b) const {
+    const Layout l = s_.fields.layout(b);
+    return {b.level, b.slot * l.size, l.first, l.stride[1], l.stride[2]};
+  }
+  // Point p of the box is point step · (p − shift) of the source.
+  Piece piece(const Box& box, int step, const Index& shift, const Region& from, const Region& to) const {
+    Index first{}, steps{1, 1, 1};
+    for (int d = 0; d < 3; ++d) {
+      if (d < s_.grid.dim) steps[d] = step;
+      first[d] = steps[d] * (box.lo[d] - shift[d]);
+    }
+    Piece p{from.at(first), to.at(box.lo), {steps[0], steps[1] * from.row, steps[2] * from.plane}, {to.row, to.plane},
+        {box.extent(0), box.extent(1), box.extent(2)}, 0, from.place, to.place, {1, 1, 1}};
+    for (int d = 0; d < s_.grid.dim && made_.cells; ++d) p.mean[d] = d == axis_ ? 1 : step;
+    return p;
+  }
+  void add(const Move& m) {
+    const bool mine = m.from == rank_, here = m.to_rank == rank_;
+    const Region target = !here                ? Region{}
+                          : m.prolongation < 0 ? block(to_.at(m.target_level, m.target))
+                                               : coarse_[static_cast<std::size_t>(m.prolongation)];
+    if (mine && here) {
+      const bool last = m.prolongation >= 0 && waits_[static_cast<std::size_t>(m.prolongation)];
+      (last ? made_.local_last : made_.local)
+          .push_back(piece(m.to, m.step, m.shift, block(from_.at(m.level, m.source)), target));
+    } else if (mine) {
+      Offset& end = made_.outgoing[m.to_rank];
+      made_.pack[m.to_rank].push_back(
+          piece(m.to, m.step, m.shift, block(from_.at(m.level, m.source)), packed(in_message, end, m.to)));
+      end += m.to.points();
+    } else {
+      Offset& end = made_.incoming[m.from];
+      made_.unpack[m.from].push_back(piece(m.to, 1, {}, packed(in_message, end, m.to), target));
+      end += m.to.points();
+    }
+  }
+  // A face's own fluxes go to scratch; beside them is room for those of the finer leaves.
+  void add(const CoarseFace& f) {
+    const Region target = block(to_.at(f.level, f.target)), own = packed(in_scratch, made_.scratch, f.at);
+    const Offset points = f.at.points();
+    coarse_.push_back(packed(in_scratch, made_.scratch + points, f.at));
+    made_.local.push_back(piece(f.at, 1, {}, target, own));
+    Index cell = f.at.lo;
+    cell[axis_] -= f.side;
+    const Offset fine = coarse_.back().first, added = f.side ? own.first : fine, taken = f.side ? fine : own.first;
+    const double h = s_.grid.levels[static_cast<std::size_t>(f.level)].space.spacing[static_cast<std::size_t>(axis_)];
+    made_.corrected.push_back({target.at(cell), {target.row, target.plane}, added, taken,
+        {f.at.extent(0), f.at.extent(1), f.at.extent(2)}, 0, target.place, 1 / h});
+    made_.scratch += 2 * points;
+  }
+  void add(const Prolongation& p, const Region& coarse, std::vector<Interpolated>& list) {
+    const Region target = block(to_.at(p.level, p.target));
+    Interpolated i{coarse.first, {1, coarse.row, coarse.plane}, target.at(p.to.lo), {target.row, target.plane},
+        {p.to.extent(0), p.to.extent(1), p.to.extent(2)}, 0, target.place, {}, s_.grid.dim, {}, {}};
+    for (int d = 0; d < 3; ++d) {
+      i.along[d] = static_cast<int>(made_.along.size());
+      i.first[d] = p.to.lo[d] - (d < s_.grid.dim ? 2 : 1) * p.from.lo[d], i.size[d] = p.from.extent(d);
+      if (!made_.cells) add_along(p.along[d], d < s_.grid.dim);
+    }
+    list.push_back(i);
+  }
+  void add_along(const Interpolation& along, bool interpolated) {
+    if (!interpolated) made_.along.push_back({0, weights({1.0}), 1});
+    for (std::size_t n = 0; n < along.first.size(); ++n)
+      made_.along.push_back({along.first[n], weights(along.weight[n]), static_cast<int>(along.weight[n].size())});
+  }
+  int weights(const std::vector<double>& list) {
+    const auto [found, fresh] = weights_.try_emplace(list, static_cast<int>(made_.weights.size()));
+    if (fresh) made_.weights.insert(made_.weights.end(), list.begin(), list.end());
+    return found->second;
+  }
+  template <class List> static void number(List& list) {
+    unsigned parts = 0;
+    for (auto& entry : list) entry.first_part = std::exchange(parts, parts + parts_of(entry.extent));
+  }
+
+  const Simulation& s_;
+  const Known &from_, &to_;
+  int rank_;
+  int axis_ = -1;  // of faces
+  Transfer made_;
+  std::vector<Region> coarse_;  // of each prolongation, or face
+  std::vector<bool> waits_;     // for messages
+  std::map<std::vector<double>, int> weights_;
+};
+
+template <class F> void for_each_row(const int (&extent)[3], F&& f) {
+  for (int k = 0; k < extent[2]; ++k)
+    for (int j = 0; j < extent[1]; ++j) f(j, k);
+}
+
+template <class T> void move(const Piece& p, const Bases& bases) {
+  const T* from = reinterpret_cast<const T*>(bases.at[p.from_place]) + p.from;
+  T* to = reinterpret_cast<T*>(bases.at[p.to_place]) + p.to;
+  for_each_row(p.extent, [&](int j, int k) {
+    const T* in = from + j * p.from_stride[1] + k * p.from_stride[2];
+    T* out = to + j * p.to_stride[0] + k * p.to_stride[1];
+    if (is_mean(p)) {
+      for (int i = 0; i < p.extent[0]; ++i) out[i] = mean_of(p, in + i * p.from_stride[0]);
+    } else if (p.from_stride[0] == 1) {
+      std::copy_n(in, p.extent[0], out);
+    } else {
+      for (int i = 0; i < p.extent[0]; ++i) out[i] = in[i * p.from_stride[0]];
+    }
+  });
+}
+
+// Σ weight · value for n values in a row. Values at the same distance from the middle are added first, so that mirror
+// images have the same bits.
+template <class T> void weigh(const double* weight, int points, const T* from, Offset stride, T* to, int n) {
+  if (points == 1) return void(std::copy_n(from, n, to));
+  const bool even = points % 2 == 0 && weight[0] == weight[points - 1];
+  std::fill_n(to, n, T{});
+  for (int m = points / 2 - 1; even && m >= 0; --m) {
+    const auto w = static_cast<T>(weight[m]);
+    const T *low = from + m * stride, *high = from + (points - 1 - m) * stride;
+    for (int i = 0; i < n; ++i) to[i] += w * (low[i] + high[i]);
+  }
+  for (int m = 0; !even && m < points; ++m) {
+    const auto w = static_cast<T>(weight[m]);
+    for (int i = 0; i < n; ++i) to[i] += w * from[m * stride + i];
+  }
+}
+
+// Along z, then y, then x, where points lie one by one.
+template <class T> void interpolate(const Transfer& t, const Interpolated& p, const Bases& bases) {
+  const T* coarse = reinterpret_cast<const T*>(bases.at[in_scratch]) + p.scratch;
+  T* to = reinterpret_cast<T*>(bases.at[p.to_place]) + p.to;
+  std::vector<T> row(static_cast<std::size_t>(p.stride[1])), plane(static_cast<std::size_t>(p.stride[2]));
+  const int rows = static_cast<int>(p.stride[2] / p.stride[1]);
+  for (int k = 0; k < p.extent[2]; ++k) {
+    const Along& z = t.along[static_cast<std::size_t>(p.along[2] + k)];
+    weigh(&t.weights[static_cast<std::size_t>(z.weight)], z.points, coarse + z.first * p.stride[2], p.stride[2],
+        plane.data(), static_cast<int>(p.stride[1]) * rows);
+    for (int j = 0; j < p.extent[1]; ++j) {
+      const Along& y = t.along[static_cast<std::size_t>(p.along[1] + j)];
+      weigh(&t.weights[static_cast<std::size_t>(y.weight)], y.points, plane.data() + y.first * p.stride[1], p.stride[1],
+          row.data(), static_cast<int>(p.stride[1]));
+      T* out = to + j * p.to_stride[0] + k * p.to_stride[1];
+      for (int i = 0; i < p.extent[0]; ++i) {
+        const Along& x = t.along[static_cast<std::size_t>(p.along[0] + i)];
+        weigh(&t.weights[static_cast<std::size_t>(x.weight)], x.points, row.data() + x.first, 1, out + i, 1);
+      }
+    }
+  }
+}
+template <> void interpolate<std::int32_t>(const Transfer& t, const Interpolated& p, const Bases& bases) {
+  const auto* coarse = reinterpret_cast<const std::int32_t*>(bases.at[in_scratch]) + p.scratch;
+  auto* to = reinterpret_cast<std::int32_t*>(bases.at[p.to_place]) + p.to;
+  const auto nearest = [&](int d, int n) {
+    return heaviest(t.along[static_cast<std::size_t>(p.along[d] + n)], t.weights.data()) * p.stride[d];
+  };
+  for_each_row(p.extent, [&](int j, int k) {
+    for (int i = 0; i < p.extent[0]; ++i)
+      to[i + j * p.to_stride[0] + k * p.to_stride[1]] = coarse[nearest(0, i) + nearest(1, j) + nearest(2, k)];
+  });
+}
+
+template <class T> void spread(const Interpolated& p, const Bases& bases) {
+  const T* coarse = reinterpret_cast<const T*>(bases.at[in_scratch]) + p.scratch;
+  T* to = reinterpret_cast<T*>(bases.at[p.to_place]) + p.to;
+  for_each_row(p.extent, [&](int j, int k) {
+    T* row = to + j * p.to_stride[0] + k * p.to_stride[1];
+    for (int i = 0; i < p.extent[0]; ++i) row[i] = cell_within(p, coarse, i, j, k);
+  });
+}
+
+template <class T> void correct(const Corrected& p, double weight, const Bases& bases) {
+  const T* fluxes = reinterpret_cast<const T*>(bases.at[in_scratch]);
+  T* to = reinterpret_cast<T*>(bases.at[p.to_place]) + p.to;
+  Offset n = 0;
+  for_each_row(p.extent, [&](int j, int k) {
+    T* row = to + j * p.to_stride[0] + k * p.to_stride[1];
+    for (int i = 0; i < p.extent[0]; ++i) row[i] += correction(p, weight, fluxes, n++);
+  });
+}
+}  // namespace
+
+Transfer make_transfer(const Simulation& s, const Plan& plan, const Known& from, const Known& to, int rank) {
+  return Maker(s, from, to, rank).make(plan);
+}
+Transfer make_transfer(const Simulation& s, const FacePlan& plan, const Known& known, Offset first, int rank) {
+  return Maker(s, known, known, rank).make(plan, first);
+}
+
+void correct_on_host(std::span<const Corrected> list, double weight, const Bases& bases, ScalarType type) {
+  visit_scalar(type, [&]<class T>(T) {
+    if constexpr (!whole_number<T>) {
+#pragma omp parallel for schedule(dynamic, 4)
+      for (std::size_t n = 0; n < list.size(); ++n) correct<T>(list[n], weight, bases);
+    }
+  });
+}
+
+void move_on_host(std::span<const Piece> pieces, const Bases& bases, ScalarType type) {
+  visit_scalar(type, [&]<class T>(T) {
+#pragma omp parallel for schedule(dynamic, 4)
+    for (std::size_t n = 0; n < pieces.size(); ++n) move<T>(pieces[n], bases);
+  });
+}
+
+void interpolate_on_host(const Transfer& t, std::span<const Interpolated> list, const Bases& bases, ScalarType type) {
+  visit_scalar(type, [&]<class T>(T) {
+#pragma omp parallel for schedule(dynamic, 4)
+    for (std::size_t n = 0; n < list.size(); ++n) {
+      if (t.cells) spread<T>(list[n], bases);
+      else interpolate<T>(t, list[n], bases);
+    }
+  });
+}
+}  // namespace Forest

@@ -1,0 +1,136 @@
+// Carries out lists on a device as move_on_host, interpolate_on_host and correct_on_host do, sums in the same order.
+#include "values.hpp"
+
+namespace Forest {
+namespace {
+// The last entry that begins at or before the part of this thread block.
+template <class Entry> __device__ __forceinline__ const Entry& entry_of(const Entry* __restrict__ list, int entries) {
+  int low = 0, high = entries - 1;
+  while (low < high) {
+    const int middle = (low + high + 1) / 2;
+    if (list[middle].first_part <= blockIdx.x) low = middle;
+    else high = middle - 1;
+  }
+  return list[low];
+}
+
+template <class Entry, class F> __device__ __forceinline__ void each_point(const Entry& p, F&& f) {
+  const unsigned nx = p.extent[0], ny = p.extent[1], points = nx * ny * p.extent[2];
+  const unsigned first = (blockIdx.x - p.first_part) * points_a_part, end = min(first + points_a_part, points);
+  for (unsigned e = first + threadIdx.x; e < end; e += threads) {
+    const unsigned row = e / nx, i = e - row * nx, k = row / ny, j = row - k * ny;
+    f(i, j, k);
+  }
+}
+
+// f(a value of the kind).
+template <class F> __device__ __forceinline__ void with_kind(int kind, F&& f) {
+  switch (static_cast<Scalar>(kind & (of_cells - 1))) {
+    case Scalar::float32: return f(float{});
+    case Scalar::float64: return f(double{});
+    case Scalar::complex64: return f(complex<float>{});
+    case Scalar::complex128: return f(complex<double>{});
+    case Scalar::int32: return f(int{});
+  }
+}
+
+template <class T> __device__ __forceinline__ void move(const Piece& p, const Bases& bases) {
+  const T* __restrict__ from = reinterpret_cast<const T*>(bases.at[p.from_place]) + p.from;
+  T* __restrict__ to = reinterpret_cast<T*>(bases.at[p.to_place]) + p.to;
+  each_point(p, [&](unsigned i, unsigned j, unsigned k) {
+    const T* first = from + i * p.from_stride[0] + j * p.from_stride[1] + k * p.from_stride[2];
+    to[i + j * p.to_stride[0] + k * p.to_stride[1]] = is_mean(p) ? mean_of(p, first) : *first;
+  });
+}
+
+__global__ void __launch_bounds__(threads)
+    move_pieces(const Piece* list, int entries, int kind, const __grid_constant__ Batch batch) {
+  const Piece p = entry_of(list, entries);
+  const Bases& bases = batch.variable[blockIdx.y];
+  with_kind(kind, [&](auto value) { move<decltype(value)>(p, bases); });
+}
+
+template <class T, class F>
+__device__ __forceinline__ T weigh(const Along& a, const double* __restrict__ weights, F&& value) {
+  if (a.points == 1) return value(a.first);
+  const double* const weight = weights + a.weight;
+  using Real = typename Parts<T>::Real;
+  T sum{};
+  if (a.points % 2 == 0 && weight[0] == weight[a.points - 1]) {
+    for (int m = a.points / 2 - 1; m >= 0; --m)
+      sum += static_cast<Real>(weight[m]) * (value(a.first + m) + value(a.first + a.points - 1 - m));
+  } else {
+    for (int m = 0; m < a.points; ++m) sum += static_cast<Real>(weight[m]) * value(a.first + m);
+  }
+  return sum;
+}
+
+template <class T>
+__device__ __forceinline__ void interpolate(
+    const Interpolated& p, const Along* __restrict__ along, const double* __restrict__ weights, const Bases& bases) {
+  const T* __restrict__ coarse = reinterpret_cast<const T*>(bases.at[in_scratch]) + p.scratch;
+  T* __restrict__ to = reinterpret_cast<T*>(bases.at[p.to_place]) + p.to;
+  each_point(p, [&](unsigned i, unsigned j, unsigned k) {
+    const Along x = along[p.along[0] + i], y = along[p.along[1] + j], z = along[p.along[2] + k];
+    to[i + j * p.to_stride[0] + k * p.to_stride[1]] = weigh<T>(x, weights, [&](int a) {
+      return weigh<T>(y, weights, [&](int b) {
+        return weigh<T>(z, weights, [&](int c) { return coarse[a + b * p.stride[1] + c * p.stride[2]]; });
+      });
+    });
+  });
+}
+
+__device__ __forceinline__ void take_nearest(
+    const Interpolated& p, const Along* __restrict__ along, const double* __restrict__ weights, const Bases& bases) {
+  const int* __restrict__ coarse = reinterpret_cast<const int*>(bases.at[in_scratch]) + p.scratch;
+  int* __restrict__ to = reinterpret_cast<int*>(bases.at[p.to_place]) + p.to;
+  each_point(p, [&](unsigned i, unsigned j, unsigned k) {
+    const int a = heaviest(along[p.along[0] + i], weights), b = heaviest(along[p.along[1] + j], weights),
+              c = heaviest(along[p.along[2] + k], weights);
+    to[i + j * p.to_stride[0] + k * p.to_stride[1]] = coarse[a + b * p.stride[1] + c * p.stride[2]];
+  });
+}
+
+template <class T> __device__ __forceinline__ void spread(const Interpolated& p, const Bases& bases) {
+  const T* __restrict__ coarse = reinterpret_cast<const T*>(bases.at[in_scratch]) + p.scratch;
+  T* __restrict__ to = reinterpret_cast<T*>(bases.at[p.to_place]) + p.to;
+  each_point(p, [&](unsigned i, unsigned j, unsigned k) {
+    to[i + j * p.to_stride[0] + k * p.to_stride[1]] =
+        cell_within(p, coarse, static_cast<int>(i), static_cast<int>(j), static_cast<int>(k));
+  });
+}
+
+__global__ void __launch_bounds__(threads) interpolate_pieces(const Interpolated* list, int entries, const Along* along,
+    const double* weights, int kind, const __grid_constant__ Batch batch) {
+  const Interpolated p = entry_of(list, entries);
+  const Bases& bases = batch.variable[blockIdx.y];
+  with_kind(kind, [&](auto value) {
+    using T = decltype(value);
+    if (kind & of_cells) spread<T>(p, bases);
+    else if constexpr (whole_number<T>) take_nearest(p, along, weights, bases);
+    else interpolate<T>(p, along, weights, bases);
+  });
+}
+
+__global__ void __launch_bounds__(threads)
+    correct_cells(const Corrected* list, int entries, double weight, int kind, const __grid_constant__ Batch batch) {
+  const Corrected p = entry_of(list, entries);
+  const Bases& bases = batch.variable[blockIdx.y];
+  with_kind(kind, [&](auto value) {
+    using T = decltype(value);
+    if constexpr (!whole_number<T>) {
+      const T* __restrict__ fluxes = reinterpret_cast<const T*>(bases.at[in_scratch]);
+      T* __restrict__ to = reinterpret_cast<T*>(bases.at[p.to_place]) + p.to;
+      each_point(p, [&](unsigned i, unsigned j, unsigned k) {
+        to[i + j * p.to_stride[0] + k * p.to_stride[1]] +=
+            correction(p, weight, fluxes, i + p.extent[0] * (j + static_cast<Elements>(p.extent[1]) * k));
+      });
+    }
+  });
+}
+}  // namespace
+
+const void* const move_kernel = reinterpret_cast<const void*>(move_pieces);
+const void* const interpolate_kernel = reinterpret_cast<const void*>(interpolate_pieces);
+const void* const correct_kernel = reinterpret_cast<const void*>(correct_cells);
+}  // namespace Forest

@@ -1,0 +1,42 @@
+// A plan for memory: which elements go where, without an address in it. Made once for a plan; hosts and devices carry
+// it out for any variable.
+#pragma once
+#include <cereus/simulation.hpp>
+
+#include "faces.hpp"
+#include "pieces.hpp"
+namespace Forest {
+using cereus::Offset;
+static_assert(sizeof(Offset) == sizeof(Elements) && Leaves::most_levels <= in_scratch);
+using Blocks = std::vector<std::map<int, int>>;  // of each level: entries of Grid::blocks of a process, by number
+
+// Blocks of a process by level and number, of the grid as it is or as it was before it changed.
+struct Known {
+  const cereus::Grid& grid;
+  const Blocks& blocks;
+  const cereus::Block& at(int level, int number) const {
+    return grid.blocks[static_cast<std::size_t>(blocks[static_cast<std::size_t>(level)].at(number))];
+  }
+};
+
+struct Transfer {
+  bool cells = false;
+  // Within this process; at once, and coarse points of what also waits for messages.
+  std::vector<Piece> local, local_last;
+  std::map<int, std::vector<Piece>> pack, unpack;  // by rank
+  std::vector<Interpolated> interpolated, interpolated_last;
+  std::vector<Corrected> corrected;
+  std::vector<Along> along;
+  std::vector<double> weights;
+  Offset scratch = 0;                        // elements for one variable
+  std::map<int, Offset> incoming, outgoing;  // elements of a message for one variable, by rank
+};
+Transfer make_transfer(const cereus::Simulation&, const Plan&, const Known& from, const Known& to, int rank);
+// Of fluxes into scratch, from its element `first` on, and of what coarse cells lack then.
+Transfer make_transfer(const cereus::Simulation&, const FacePlan&, const Known&, cereus::Offset first, int rank);
+
+void move_on_host(std::span<const Piece>, const Bases&, cereus::ScalarType);
+// Adds `weight` times what the cells lack.
+void correct_on_host(std::span<const Corrected>, double weight, const Bases&, cereus::ScalarType);
+void interpolate_on_host(const Transfer&, std::span<const Interpolated>, const Bases&, cereus::ScalarType);
+}  // namespace Forest

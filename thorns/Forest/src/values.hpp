@@ -1,0 +1,75 @@
+// How a value follows from others, on hosts and devices alike.
+#pragma once
+#include <cereus/kernel.hpp>
+
+#include "pieces.hpp"
+namespace Forest {
+using cereus::complex;
+
+template <class T> struct Parts { using Real = T; };
+template <class R> struct Parts<complex<R>> { using Real = R; };
+template <class T> inline constexpr bool whole_number = cereus::same_type<T, int>;
+
+CEREUS_KERNEL bool is_mean(const Piece& p) { return p.mean[0] * p.mean[1] * p.mean[2] > 1; }
+// Of finer cells, in pairs along x, then y, then z, so that mirror images have the same bits. Of whole numbers the
+// first.
+template <class T> CEREUS_KERNEL T mean_of(const Piece& p, const T* first) {
+  if constexpr (whole_number<T>) {
+    return *first;
+  } else {
+    T planes{};
+    for (int k = 0; k < p.mean[2]; ++k) {
+      T rows{};
+      for (int j = 0; j < p.mean[1]; ++j) {
+        const T* at = first + j * (p.from_stride[1] / p.mean[1]) + k * (p.from_stride[2] / p.mean[2]);
+        T row{};
+        for (int i = 0; i < p.mean[0]; ++i) row += at[i];
+        rows += row;
+      }
+      planes += rows;
+    }
+    return static_cast<typename Parts<T>::Real>(1.0 / (p.mean[0] * p.mean[1] * p.mean[2])) * planes;
+  }
+}
+
+// What a coarse cell lacks, where finer ones had another flux through its face.
+template <class T> CEREUS_KERNEL T correction(const Corrected& p, double weight, const T* fluxes, Elements n) {
+  using Real = typename Parts<T>::Real;
+  return static_cast<Real>(weight * p.inv_h) * (fluxes[p.added + n] - fluxes[p.taken + n]);
+}
+
+// The lesser of two differences; 0 if their signs differ.
+template <class Real> CEREUS_KERNEL Real lesser(Real a, Real b) {
+  return a * b <= 0 ? Real(0) : cereus::fabs(a) < cereus::fabs(b) ? a : b;
+}
+template <class Real> CEREUS_KERNEL complex<Real> lesser(complex<Real> a, complex<Real> b) {
+  return {lesser(a.re, b.re), lesser(a.im, b.im)};
+}
+
+// A cell within coarse ones. Beyond the ends of the coarse ones there is no difference.
+template <class T> CEREUS_KERNEL T cell_within(const Interpolated& p, const T* coarse, int i, int j, int k) {
+  const int fine[3] = {p.first[0] + i, p.first[1] + j, p.first[2] + k};
+  int at[3] = {fine[0], fine[1], fine[2]};
+  Elements n = 0;
+  for (int d = 0; d < 3; ++d) {
+    if (d < p.dim) at[d] = fine[d] >> 1;
+    n += at[d] * p.stride[d];
+  }
+  T value = coarse[n];
+  if constexpr (!whole_number<T>)
+    for (int d = 0; d < p.dim; ++d)
+      if (at[d] > 0 && at[d] < p.size[d] - 1) {
+        const T slope = lesser(coarse[n] - coarse[n - p.stride[d]], coarse[n + p.stride[d]] - coarse[n]);
+        value += static_cast<typename Parts<T>::Real>(fine[d] & 1 ? 0.25 : -0.25) * slope;
+      }
+  return value;
+}
+
+// Of points along an axis, the one that weighs most: whole numbers are taken from there.
+CEREUS_KERNEL int heaviest(const Along& a, const double* weights) {
+  int most = 0;
+  for (int m = 1; m < a.points; ++m)
+    if (cereus::fabs(weights[a.weight + m]) > cereus::fabs(weights[a.weight + most])) most = m;
+  return a.first + most;
+}
+}  // namespace Forest

@@ -1,0 +1,278 @@
+// Random forests, and random changes of them: leaves fill the domain once, and differ by a level at most where they
+// touch. The plan of an exchange fills every ghost point inside the domain once, that of a change every point of a new
+// leaf; polynomials of the interpolation's degree are filled in exactly.
+// The faces where levels meet have each part once.
+// Mutations seen to fail: a part joins alone; no balance after a change; faces of leaves two levels finer.
+#include <cereus/routine.hpp>
+
+#include "../src/faces.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+#include <random>
+
+namespace Forest {
+namespace {
+using cereus::grow;
+using cereus::Patch;
+
+struct Made {
+  int dim = 2, block = 12;
+  Patch space;
+  Leaves leaves;
+};
+
+Made random_forest(std::mt19937& random, int dim, int processes) {
+  const auto up_to = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
+  Index trees{1, 1, 1}, periodic{};
+  Patch space;
+  space.cells.hi = {1, 1, 1};
+  for (int d = 0; d < dim; ++d) {
+    trees[d] = 1 + up_to(3), periodic[d] = up_to(2);
+    space.cells.hi[d] = 12 * trees[d], space.periodic[d] = periodic[d];
+  }
+  Leaves leaves(dim, trees, periodic);
+  for (int n = 0; n < 3; ++n) {
+    const Index spot{up_to(64), up_to(64), up_to(64)};
+    const int level = 1 + up_to(3);
+    leaves.refine([&](const Leaf& l) {
+      for (int d = 0; d < dim; ++d)
+        if (spot[d] * trees[d] * (1 << l.level) / 64 != l.at[d]) return 0;
+      return level;
+    });
+  }
+  leaves.number(processes);
+  return {dim, 12, space, std::move(leaves)};
+}
+
+template <class F> void for_each_leaf(const Leaves& leaves, F&& f) {
+  for (int l = 0; l < leaves.levels(); ++l)
+    for (const Leaf& leaf : leaves.of_level(l)) f(leaf);
+}
+
+Box neighbours(int dim) {
+  Box box{{0, 0, 0}, {1, 1, 1}};
+  for (int d = 0; d < dim; ++d) box.lo[d] = -1, box.hi[d] = 2;
+  return box;
+}
+Index operator+(const Index& a, const Index& b) { return {a[0] + b[0], a[1] + b[1], a[2] + b[2]}; }
+
+void check_leaves(const Leaves& leaves) {
+  double volume = 0;
+  const Index trees = leaves.blocks(0);
+  for_each_leaf(leaves, [&](const Leaf& leaf) {
+    volume += std::pow(0.5, leaves.dim() * leaf.level);
+    for_each_point(neighbours(leaves.dim()), [&](int i, int j, int k) {
+      leaves.for_each_at(
+          leaf.level, leaf.at + Index{i, j, k}, [&](const Leaf& other) { EXPECT_GE(other.level, leaf.level - 1); });
+    });
+  });
+  EXPECT_EQ(volume, trees[0] * trees[1] * trees[2]);
+}
+
+TEST(Leaves, FillTheDomainAndAreBalanced) {
+  std::mt19937 random(1);
+  for (int n = 0; n < 100; ++n) check_leaves(random_forest(random, 2 + n % 2, 3).leaves);
+}
+
+// A few spots want finer leaves, and most others coarser ones.
+Leaves changed(std::mt19937& random, const Leaves& before, int processes) {
+  Leaves next = before;
+  next.change(
+      [&](const Leaf& l) { return random() % 8 == 0 && l.level < 4 ? l.level + 1 : l.level - (random() % 8 != 0); });
+  next.number(processes, before.levels());
+  return next;
+}
+
+TEST(Leaves, ChangeByALevelAndComeFromTheirText) {
+  std::mt19937 random(3);
+  for (int n = 0; n < 100; ++n) {
+    const Made m = random_forest(random, 2 + n % 2, 3);
+    const Leaves now = changed(random, m.leaves, 3);
+    check_leaves(now);
+    for_each_leaf(now, [&](const Leaf& leaf) {
+      m.leaves.for_each_at(
+          leaf.level, leaf.at, [&](const Leaf& old) { EXPECT_LE(std::abs(old.level - leaf.level), 1); });
+    });
+    Leaves again(now.dim(), now.blocks(0), m.space.periodic);
+    again.read(now.text());
+    again.number(2);
+    EXPECT_EQ(again.text(), now.text());
+    for_each_leaf(now, [&](const Leaf& leaf) { EXPECT_TRUE(again.find(leaf.level, leaf.at)); });
+    EXPECT_EQ(again.count(), now.count());
+    const std::string text = now.text();
+    for (const std::size_t length : {text.size() - 1, text.size() / 2, text.find(':'), std::size_t{2}})
+      EXPECT_THROW(again.read(text.substr(0, length)), cereus::Error) << text.substr(0, length);
+  }
+}
+
+// A polynomial of the interpolation's degree along each axis that is not periodic; constant along the others.
+double value(const Made& m, int level, const Index& at) {
+  double product = 1;
+  for (int d = 0; d < m.dim; ++d) {
+    const double x = std::ldexp(at[d], -level) / 12;
+    if (!m.space.periodic[d]) product *= 1 + x * (0.5 - x * (0.25 + 0.1 * x * x * x));
+  }
+  return product;
+}
+
+using Filled = std::map<int, std::map<Index, int>>;  // by leaf and point: how often
+int number_of(int level, int leaf) { return level * 1000000 + leaf; }
+const Centring vertices{};
+constexpr int depth = 3, order = 6, processes = 3;
+
+void note_moves(const Made& m, const Place& place, const Plan& plan, int rank, Filled& filled) {
+  for (const Move& move : plan.moves) {
+    if (move.to_rank != rank) continue;
+    const Leaf& source = m.leaves.of_level(move.level)[static_cast<std::size_t>(move.source)];
+    const int of = move.prolongation < 0 ? move.target_level : move.target_level - 1;
+    for_each_point(move.to, [&](int i, int j, int k) {
+      Index at{i, j, k};
+      for (int d = 0; d < m.dim; ++d) at[d] = move.step * (at[d] - move.shift[d]);
+      ASSERT_TRUE(place.points(source, vertices).contains(at));
+      EXPECT_NEAR(value(m, move.level, at), value(m, of, {i, j, k}), 1e-12);
+      if (move.prolongation < 0) ++filled[number_of(move.target_level, move.target)][{i, j, k}];
+    });
+  }
+}
+
+void check_prolongation(const Made& m, const Prolongation& p, int level) {
+  const auto& along = p.along;
+  for_each_point(p.to, [&](int i, int j, int k) {
+    const Index at{i, j, k};
+    double found = 0;
+    const std::function<void(int, double, Index)> add = [&](int d, double w, Index from) {
+      if (d == m.dim) {
+        found += w * value(m, level - 1, from);
+        return;
+      }
+      const auto row = static_cast<std::size_t>(at[d] - p.to.lo[d]);
+      for (std::size_t n = 0; n < along[d].weight[row].size(); ++n) {
+        from[d] = p.from.lo[d] + along[d].first[row] + static_cast<int>(n);
+        ASSERT_LT(from[d], p.from.hi[d]);
+        add(d + 1, w * along[d].weight[row][n], from);
+      }
+    };
+    add(0, 1, {0, 0, 0});
+    EXPECT_NEAR(found, value(m, level, at), 1e-11);
+  });
+}
+
+void check_filled(const Made& m, const Place& place, int level, Filled& filled) {
+  const Box domain = place.patch(level).points(vertices, m.dim);
+  Index width{};
+  for (int d = 0; d < m.dim; ++d) width[d] = depth;
+  for (const Leaf& leaf : m.leaves.of_level(level)) {
+    const Box own = place.points(leaf, vertices);
+    for_each_point(grow(own, width), [&](int i, int j, int k) {
+      const Index at{i, j, k};
+      bool inside = !own.contains(at);
+      for (int d = 0; d < m.dim; ++d)
+        inside = inside && (m.space.periodic[d] || (at[d] >= domain.lo[d] && at[d] < domain.hi[d]));
+      EXPECT_EQ(filled[number_of(level, leaf.number)][at], inside ? 1 : 0)
+          << "level " << level << ", leaf " << leaf.number << ", point " << i << ' ' << j << ' ' << k;
+    });
+  }
+}
+
+TEST(Plan, FillsEveryGhostPointOnceAndPolynomialsExactly) {
+  std::mt19937 random(2);
+  for (int n = 0; n < 20; ++n) {
+    const Made m = random_forest(random, 2 + (n % 4 == 3), processes);
+    const Place place{m.leaves, m.space, m.block};
+    for (int level = 0; level < m.leaves.levels(); ++level) {
+      Filled filled;
+      for (int rank = 0; rank < processes; ++rank) {
+        const Plan plan = make_plan(place, level, vertices, depth, true, cereus::all_axes, order, rank);
+        note_moves(m, place, plan, rank, filled);
+        for (const Prolongation& p : plan.prolongations) {
+          check_prolongation(m, p, level);
+          for_each_point(p.to, [&](int i, int j, int k) { ++filled[number_of(p.level, p.target)][{i, j, k}]; });
+        }
+      }
+      check_filled(m, place, level, filled);
+    }
+  }
+}
+
+TEST(Plan, FillsNewLeavesOnceAndPolynomialsExactly) {
+  std::mt19937 random(4);
+  for (int n = 0; n < 20; ++n) {
+    const Made m = random_forest(random, 2 + (n % 4 == 3), processes);
+    const Place before{m.leaves, m.space, m.block};
+    const Leaves now = changed(random, m.leaves, processes);
+    Filled filled;
+    for (int rank = 0; rank < processes; ++rank) {
+      const Plan plan = plan_of_change(before, now, vertices, order, rank);
+      note_moves(m, before, plan, rank, filled);
+      for (const Prolongation& p : plan.prolongations) {
+        check_prolongation(m, p, p.level);
+        for_each_point(p.to, [&](int i, int j, int k) { ++filled[number_of(p.level, p.target)][{i, j, k}]; });
+      }
+    }
+    for_each_leaf(now, [&](const Leaf& leaf) {
+      const Leaf* old = m.leaves.find(leaf.level, leaf.at);
+      const int times = old && old->owner == leaf.owner ? 0 : 1;
+      for_each_point(before.points(leaf, vertices), [&](int i, int j, int k) {
+        EXPECT_EQ((filled[number_of(leaf.level, leaf.number)][{i, j, k}]), times);
+      });
+    });
+  }
+}
+
+// Where a face of a leaf meets finer ones, each of its parts comes from one of them, and lies where that one ends.
+void check_face(const Made& m, const Place& place, const FacePlan& plan, const CoarseFace& face, int number) {
+  std::map<Index, int> filled;
+  for (const Move& move : plan.moves) {
+    if (move.prolongation != number) continue;
+    const Box source = place.cells(m.leaves.of_level(move.level)[static_cast<std::size_t>(move.source)]);
+    EXPECT_EQ(move.level, face.level + 1);
+    for_each_point(move.to, [&](int i, int j, int k) {
+      Index at{i, j, k};
+      for (int d = 0; d < m.dim; ++d) at[d] = 2 * (at[d] - move.shift[d]);
+      for (int d = 0; d < m.dim; ++d) {
+        EXPECT_GE(at[d], source.lo[d]);
+        EXPECT_LT(at[d], source.hi[d] + (d == plan.axis));
+      }
+      EXPECT_EQ(at[plan.axis], face.side ? source.lo[plan.axis] : source.hi[plan.axis]);
+      ++filled[{i, j, k}];
+    });
+  }
+  EXPECT_EQ(std::ssize(filled), face.at.points());
+  for_each_point(face.at, [&](int i, int j, int k) { EXPECT_EQ((filled[{i, j, k}]), 1); });
+}
+
+TEST(Faces, HaveEachPartOfAFaceOnceAndProcessesAgree) {
+  std::mt19937 random(5);
+  for (int n = 0; n < 40; ++n) {
+    const Made m = random_forest(random, 2 + n % 2, processes);
+    const Place place{m.leaves, m.space, m.block};
+    for (int axis = 0; axis < m.dim; ++axis) {
+      std::map<std::array<int, 3>, std::vector<Box>> seen;  // by process, sender and receiver
+      std::size_t faces = 0, expected = 0;
+      for (int rank = 0; rank < processes; ++rank) {
+        const FacePlan plan = faces_across(place, axis, rank);
+        faces += plan.faces.size();
+        for (const Move& move : plan.moves) seen[{rank, move.from, move.to_rank}].push_back(move.to);
+        for (std::size_t f = 0; f < plan.faces.size(); ++f)
+          check_face(m, place, plan, plan.faces[f], static_cast<int>(f));
+      }
+      for_each_leaf(m.leaves, [&](const Leaf& leaf) {
+        for (const int step : {-1, 1}) {
+          Index beside = leaf.at;
+          beside[axis] += step;
+          bool finer = false;
+          m.leaves.for_each_at(leaf.level, beside, [&](const Leaf& other) { finer = other.level > leaf.level; });
+          expected += m.leaves.inside(leaf.level, beside) && finer;
+        }
+      });
+      EXPECT_EQ(faces, expected);
+      for (const auto& [who, boxes] : seen) EXPECT_EQ(boxes, (seen[{who[1], who[1], who[2]}]));
+      for (const auto& [who, boxes] : seen) EXPECT_EQ(boxes, (seen[{who[2], who[1], who[2]}]));
+    }
+  }
+}
+}  // namespace
+}  // namespace Forest

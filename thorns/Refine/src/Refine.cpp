@@ -1,0 +1,148 @@
+// Says where a forest should be finer: where a measure of a variable is above a limit, or near such points.
+#include <Forest/refinement.hpp>
+#include <cereus/text.hpp>
+#include <cereus/thorn.hpp>
+
+#include "kernels.hpp"
+
+namespace Refine {
+struct Limits {
+  Measure measure;
+  double refine, coarsen;
+  int buffer;
+};
+
+template <int dim, class Real> Found look(Simulation& s, const VariableAccess& a, int block, const Limits& how) {
+  const Block& b = s.grid.blocks[block];
+  const Box points = s.grid.points(b, s.groups[a.group].centre);
+  Kernel<Look<dim, Real>, dim, Real> kernel;
+  kernel->measure = how.measure, kernel->limit = how.refine;
+  for (int d = 0; d < 3; ++d)
+    kernel->ends.lower[d] = b.cells.lo[d] + how.buffer, kernel->ends.upper[d] = b.cells.hi[d] - how.buffer;
+  Found result = Found::identity();
+  const BlockBox box{block, points};
+  launch(s, {.table = &kernel.table(), .handles = {&a, 1}, .level = b.level, .result = &result, .who = "Refine"},
+      std::span(&box, 1));
+  return result;
+}
+template <class Real> Found look(Simulation& s, const VariableAccess& a, int block, const Limits& how) {
+  return s.grid.dim == 2 ? look<2, Real>(s, a, block, how) : look<3, Real>(s, a, block, how);
+}
+
+class Wishes : public Forest::Refinement {
+ public:
+  std::vector<Forest::Wish> wishes(Simulation&) override { return wishes_; }
+
+  // All variables have been looked at anew.
+  void look_at(Simulation& s, std::span<const VariableAccess> variables, std::span<const Limits> limits) {
+    wishes_.assign(s.grid.blocks.size(), {Forest::Wish::coarser, 0});
+    for (std::size_t n = 0; n < variables.size(); ++n)
+      for (int b = 0; b < static_cast<int>(s.grid.blocks.size()); ++b) {
+        const VariableAccess& a = variables[n];
+        const Found found =
+            s.type(a.group) == ScalarType::float32 ? look<float>(s, a, b, limits[n]) : look<double>(s, a, b, limits[n]);
+        add(s, a, b, __builtin_bit_cast(double, found.largest), static_cast<std::uint32_t>(found.around), limits[n]);
+      }
+  }
+
+ private:
+  void add(const Simulation& s, const VariableAccess& a, int block, double largest, std::uint32_t around,
+      const Limits& how) {
+    const Block& b = s.grid.blocks[block];
+    if (!std::isfinite(largest))
+      throw Failure("Refine: " + s.variable_name(a.group, a.component) + " is not finite in block " +
+                    std::to_string(b.number) + " of level " + std::to_string(b.level) + ", iteration " +
+                    std::to_string(s.clock.iteration) + "; add thorn NaNChecker, which finds the first such step");
+    Forest::Wish& wish = wishes_[block];
+    wish.around |= around;
+    if (largest > how.refine) wish.change = Forest::Wish::finer;
+    else if (largest >= how.coarsen && wish.change == Forest::Wish::coarser) wish.change = Forest::Wish::stay;
+  }
+  std::vector<Forest::Wish> wishes_;  // of each block of this process
+};
+
+Measure measure_of(const std::string& name) {
+  return name == "value" ? Measure::value : name == "gradient" ? Measure::gradient : Measure::curvature;
+}
+// One value for all entries of `variables`, or one for each.
+template <class List> auto entry(const List& list, std::size_t n) { return list.size() == 1 ? list[0] : list[n]; }
+
+void check(Context& c) {
+  const Parameters& par = c.parameters();
+  const Simulation& s = c.simulation();
+  if (!s.services.get<Driver>().adapts(0))
+    throw Error(par.where("variables"), "Refine says where blocks should be finer, and those of " +
+                                            s.services.provider<Driver>() +
+                                            " stay; take Forest: {levels: 3, every: 4}, or leave Refine out");
+  for (const Block& b : s.grid.blocks)
+    if (par.integer("buffer") > b.cells.extent(0))
+      throw Error(par.where("buffer"), "Refine.buffer: " + std::to_string(par.integer("buffer")) +
+                                           " cells reach beyond the next block of " +
+                                           std::to_string(b.cells.extent(0)));
+  const auto variables = par.strings("variables");
+  const auto refine = par.reals("refine_above"), coarsen = par.reals("coarsen_below");
+  for (const char* name : {"measure", "refine_above", "coarsen_below"})
+    if (const auto n = par[name].elements().size(); n != 1 && n != variables.size())
+      throw Error(par.where(name), std::string("Refine.") + name + " has " + std::to_string(n) + " entries for " +
+                                       std::to_string(variables.size()) + " of Refine.variables; give one, or as many");
+  for (std::size_t n = 0; n < variables.size(); ++n) {
+    if (!(entry(coarsen, n) < entry(refine, n)))
+      throw Error(par.where("coarsen_below"),
+          "Refine.coarsen_below: " + format_double(entry(coarsen, n)) + " must be less than Refine.refine_above: " +
+              format_double(entry(refine, n)) + ", by half or more; else blocks come and go each time");
+    for (const int v : s.match(variables[n])) {
+      const Group& g = s.groups[s.variables[v].group];
+      const ScalarType type = s.type(s.variables[v].group);
+      if (g.kind != GroupKind::grid_function || (type != ScalarType::float32 && type != ScalarType::float64))
+        throw Error(par.where("variables"),
+            "Refine.variables: " + s.variables[v].name + " is no real grid function; take one, such as a density");
+    }
+  }
+}
+
+void measure(Context& c) {
+  const Parameters& par = c.parameters();
+  Simulation& s = c.simulation();
+  auto* wishes = dynamic_cast<Wishes*>(s.services.find<Forest::Refinement>());
+  if (!wishes) return;  // another thorn says where
+  const auto patterns = par.strings("variables");
+  std::vector<VariableAccess> variables;
+  std::vector<Limits> limits;
+  for (std::size_t n = 0; n < patterns.size(); ++n)
+    for (const int v : s.match(patterns[n])) {
+      variables.push_back({s.variables[v].group, s.variables[v].component});
+      limits.push_back({measure_of(entry(par.strings("measure"), n)), entry(par.reals("refine_above"), n),
+          entry(par.reals("coarsen_below"), n), static_cast<int>(par.integer("buffer"))});
+    }
+  wishes->look_at(s, variables, limits);
+}
+
+void declare(Declaration& d) {
+  d.describe("Says where a forest of blocks should be finer, by measures of variables");
+  d.parameter("variables", Variables{}, any(), "Real grid functions that are looked at: names, patterns or @tags");
+  d.parameter("measure", std::vector<std::string>{"gradient"},
+      one_of({{"value", "its modulus"}, {"gradient", "its change from one point to the next"},
+          {"curvature", "its second differences by its first ones, from 0 to 1"}}),
+      "What is measured; one for all variables, or one for each");
+  d.parameter("refine_above", {0.1}, above(0.0),
+      "A block in which the measure is larger is refined; one for all variables, or one for each");
+  d.parameter("coarsen_below", {0.02}, at_least(0.0),
+      "Blocks in which it is smaller may become one; one for all variables, or one for each");
+  d.parameter("buffer", 4, at_least(0),
+      "Cells: a block so near a point where the measure is larger is as fine as the block of that point");
+  d.needs<Driver>();
+  d.provides<Forest::Refinement>([](const Parameters&) { return std::make_shared<Wishes>(); });
+}
+
+void schedule(Schedule& s, const Parameters& par) {
+  if (par.strings("variables").empty())
+    throw Error(par.where("variables"), "Refine.variables: which variables say where the grid should be finer?");
+  s.routine("check", "Whether limits and variables fit", check).at(bin::paramcheck).once();
+  s.routine("look", "Measures how fine each block should be", measure)
+      .reads(par.strings("variables"), Region::interior, 1)
+      .launches_kernels()
+      .at(bin::regrid)
+      .once();
+}
+}  // namespace Refine
+CEREUS_THORN(Refine, Refine::declare, Refine::schedule)

@@ -1,0 +1,66 @@
+// Measures of functions whose differences are known, and the directions in which a limit is passed.
+// Mutations seen to fail: one axis left out; directions off by one along y; `<` for `<=` of the limit, which misses
+// NaN.
+#include <gtest/gtest.h>
+#include <cereus/schedule.hpp>
+
+#include <cmath>
+
+#include "kernels.hpp"
+
+using namespace cereus;
+using namespace Refine;
+
+namespace {
+constexpr int n = 12, ghosts = 1, row = n + 2 * ghosts;
+
+template <class F> Found measured(Measure measure, double limit, F&& f) {
+  std::vector<double> v(row * row);
+  for (int j = 0; j < row; ++j)
+    for (int i = 0; i < row; ++i) v[j * row + i] = f(i - ghosts, j - ghosts);
+  Kernel<Look<2, double>, 2, double> kernel;
+  kernel->measure = measure, kernel->limit = limit;
+  kernel->ends = {{3, 3, 0}, {n - 3, n - 3, 1}};
+  const KernelTable& table = kernel.table();
+  char* address[1] = {reinterpret_cast<char*>(v.data() + ghosts * row + ghosts)};
+  const BlockLaunch b{0, {0, 0, 0}, {n, n, 1}, {0, 0, 0}, {n, n, 1}};
+  const Geometry geometry{};
+  Launch l{{&b, 1}, address, {1, row, row * row}, &geometry};
+  Found found = Found::identity();
+  l.result = &found;
+  table.loops().host(table.kernel.get(), l);
+  return found;
+}
+double value(const Found& f) { return __builtin_bit_cast(double, f.largest); }
+constexpr double never = 1e300;
+}  // namespace
+
+TEST(Refine, MeasuresWhatItSays) {
+  const auto plane = [](int i, int j) { return 3.0 * i - 4.0 * j - 7; };
+  EXPECT_DOUBLE_EQ(value(measured(Measure::gradient, never, plane)), 5);
+  EXPECT_DOUBLE_EQ(value(measured(Measure::value, never, plane)), 4.0 * 11 + 7);
+  EXPECT_EQ(value(measured(Measure::curvature, never, plane)), 0);
+  const double zigzag =
+      value(measured(Measure::curvature, never, [](int i, int j) { return (i + j) % 2 ? 1.0 : -1.0; }));
+  EXPECT_NEAR(zigzag, 4 / (4 + 0.04), 1e-12);  // what turns at each point has the largest there is
+  EXPECT_EQ(value(measured(Measure::curvature, never, [](int, int) { return 0.0; })), 0);
+}
+
+TEST(Refine, KnowsWhereItIsNeeded) {
+  const auto spike = [](int i, int j) {
+    return measured(Measure::value, 0.5, [=](int a, int b) { return a == i && b == j ? 1.0 : 0.0; }).around;
+  };
+  const auto direction = [](int i, int j) { return 1LL << (13 + i + 3 * j); };
+  EXPECT_EQ(spike(5, 6), direction(0, 0));
+  EXPECT_EQ(spike(2, 6), direction(0, 0) | direction(-1, 0));
+  EXPECT_EQ(spike(6, 9), direction(0, 0) | direction(0, 1));
+  EXPECT_EQ(spike(9, 2), direction(0, 0) | direction(1, 0) | direction(0, -1) | direction(1, -1));
+  EXPECT_EQ(spike(20, 20), 0);
+}
+
+TEST(Refine, NoNumberIsLargest) {
+  const Found found =
+      measured(Measure::gradient, 1, [](int i, int j) { return i == 4 && j == 4 ? std::nan("") : 0.0; });
+  EXPECT_TRUE(std::isnan(value(found)));
+  EXPECT_NE(found.around, 0);
+}
