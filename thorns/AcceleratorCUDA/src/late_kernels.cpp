@@ -129,13 +129,14 @@ void LateKernels::start(
       a.address[handles + o * Epilogue::addresses + n] = l.epilogue ? l.address[handles + o * Epilogue::addresses + n]
                                                          : n == 0   ? l.address[handles - t.outputs + o]
                                                                     : nullptr;
-  const int tile[2] = {pieces(shape.columns, shape.width()), pieces(shape.rows, shape.y)};
-  const int tiles[2] = {pieces(b.hi[0] - b.lo[0], shape.columns), pieces(b.hi[1] - b.lo[1], shape.rows)};
-  const int planes = pieces(b.hi[2] - b.lo[2], shape.planes());
-  a.walk = {Divisor::of(tiles[0]), Divisor::of(tile[0]), Divisor::of(tile[1]), Divisor::of(planes)};
+  const int size[3] = {b.hi[0] - b.lo[0], b.hi[1] - b.lo[1], b.hi[2] - b.lo[2]}, strips = pieces(size[0], shape.x),
+            in_tile = std::min(strips, std::max(1, shape.columns / shape.x)), tiles = pieces(strips, in_tile),
+            tiles_y = pieces(size[1], shape.rows), rows = pieces(size[1], tiles_y),
+            row = pieces(size[0], strips) + shape.shares, blocks = pieces(row * rows - shape.shares, shape.points()),
+            planes = pieces(size[2], shape.planes());
+  a.walk = {Divisor::of(tiles), Divisor::of(in_tile), Divisor::of(blocks), Divisor::of(planes), Divisor::of(row), rows};
   DeviceCall call{late.loaded.function,
-      {static_cast<unsigned>(tiles[0] * tiles[1] * tile[0] * tile[1] * planes), static_cast<unsigned>(l.list.n_blocks),
-          1},
+      {static_cast<unsigned>(tiles * tiles_y * in_tile * blocks * planes), static_cast<unsigned>(l.list.n_blocks), 1},
       {static_cast<unsigned>(shape.threads()), 1, 1}, 2, {t.kernel.get(), &a},
       {static_cast<unsigned>(t.kernel_size),
           static_cast<unsigned>(sizeof(Arguments) + static_cast<std::size_t>(handles + sources - 1) * sizeof(char*))},

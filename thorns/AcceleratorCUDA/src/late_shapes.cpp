@@ -1,5 +1,5 @@
-// Which shape of thread blocks a kernel takes that says `late`: each is tried on a block of the run, before there is
-// anything in it, so that the next writer finds it as it was, NaN.
+// Which shape of thread blocks a kernel takes that says `late`: each is tried on the blocks of a level, before there is
+// anything in them, so that the next writer finds them as they were, NaN.
 #include <cereus/console.hpp>
 #include <cereus/hash.hpp>
 #include <cereus/simulation.hpp>
@@ -27,7 +27,7 @@ std::vector<Shape> candidates(const KernelTable& t) {
     for (const auto& [x, y] :
         std::initializer_list<std::array<int, 2>>{{128, 2}, {32, 4}, {32, 8}, {64, 2}, {64, 4}, {32, 16}, {64, 8}})
       for (int blocks = least / (x * y); blocks <= most / (x * y); ++blocks)
-        if (blocks > 0) list.push_back({x, y, 1, shares ? 124 : 128, 32, blocks, march, shares});
+        if (blocks > 0) list.push_back({x, y, 1, 128, 32, blocks, march, shares});
   return list;
 }
 std::string text_of(const Shape& s) {
@@ -45,6 +45,30 @@ const Shape* recall(
   const auto found = std::ranges::find(possible, text, text_of);
   return found == possible.end() ? nullptr : &*found;
 }
+// The interiors of the blocks that are of the level and size of the first, on the device, too: small blocks alone do
+// not fill it.
+struct Interiors {
+  LaunchBoxes boxes;
+  std::shared_ptr<char> on_device;
+  Interiors(const Simulation& s, const std::array<Centre, 3>& centre, Device& device) {
+    BlockBoxes all;
+    const auto interior = [&](int n) { return BlockBox{n, s.grid.points(s.grid.blocks[n], centre)}; };
+    for (int n = 0; n < static_cast<int>(s.grid.blocks.size()) && all.size() < most; ++n)
+      if (s.grid.blocks[n].level == s.grid.blocks[0].level && same_size(interior(n).box, interior(0).box))
+        all.push_back(interior(n));
+    boxes = LaunchBoxes(s, all);
+    const std::size_t bytes = boxes.blocks.size() * sizeof(BlockLaunch);
+    on_device = device.allocate(bytes, "boxes of the blocks");
+    check(cudaMemcpy(on_device.get(), boxes.blocks.data(), bytes, cudaMemcpyHostToDevice), "trying shapes");
+  }
+  const BlockLaunch* several() const {
+    return boxes.blocks.size() > 1 ? reinterpret_cast<const BlockLaunch*>(on_device.get()) : nullptr;
+  }
+  static bool same_size(const Box& a, const Box& b) {
+    return a.extent(0) == b.extent(0) && a.extent(1) == b.extent(1) && a.extent(2) == b.extent(2);
+  }
+  static constexpr std::size_t most = 1024;
+};
 // Of the update with which shapes are tried: one from the state and from another buffer.
 Sum sum_of(const Routine& r) { return {r.fused.empty() ? 0 : 2}; }
 }  // namespace
@@ -95,13 +119,13 @@ double LateKernels::milliseconds(const Simulation& s, Late& late, const Routine&
   load(late, r.name);
   if (late.loaded.blocks == 0) return never;
   const VariableAccess& output = r.accesses.back();
-  const BlockBox box{0, s.grid.points(s.grid.blocks[0], s.groups[output.group].centre)};
-  const LaunchBoxes boxes(s, {&box, 1});
+  const int level = s.grid.blocks[0].level;
+  const Interiors interiors(s, s.groups[output.group].centre, device_);
   const Epilogue update{.sources = sum_of(r).sources, .b = 1};
   std::vector<char*> address;
   for (const auto& a : r.accesses) {
     const bool fused = a.mode != Mode::read && !r.fused.empty();  // then it has no memory of its own
-    address.push_back(fused ? nullptr : s.fields.slab(a.group, a.component, a.timelevel, 0, Space::device));
+    address.push_back(fused ? nullptr : s.fields.slab(a.group, a.component, a.timelevel, level, Space::device));
   }
   for (const auto& a : r.accesses) {
     if (a.mode == Mode::read) continue;
@@ -109,18 +133,18 @@ double LateKernels::milliseconds(const Simulation& s, Late& late, const Routine&
     const int buffers = s.fields.buffers(state);
     for (int n = 0; n < Epilogue::addresses; ++n)
       address.push_back(
-          s.fields.slab(state, a.component, n == 0 ? buffers - 1 : std::min(n - 1, buffers - 1), 0, Space::device));
+          s.fields.slab(state, a.component, n == 0 ? buffers - 1 : std::min(n - 1, buffers - 1), level, Space::device));
   }
   const Layout& layout = s.fields.layout(0);
-  const Geometry geometry = s.grid.levels[0].space.geometry(s.groups[output.group].centre, {}, Space::device);
-  Launch l{boxes.list(), address.data(), {1, layout.stride[1], layout.stride[2]}, &geometry};
+  const Geometry geometry = s.grid.levels[level].space.geometry(s.groups[output.group].centre, {}, Space::device);
+  Launch l{interiors.boxes.list(), address.data(), {1, layout.stride[1], layout.stride[2]}, &geometry};
   l.epilogue = &update;
   cudaEvent_t begin = nullptr, end = nullptr;
   check(cudaEventCreate(&begin), "trying shapes"), check(cudaEventCreate(&end), "trying shapes");
   constexpr int launches = 3;
-  start(late, *r.table, l, nullptr, r.name.c_str());
+  start(late, *r.table, l, interiors.several(), r.name.c_str());
   check(cudaEventRecord(begin, queue_.stream()), "trying shapes");
-  for (int n = 0; n < launches; ++n) start(late, *r.table, l, nullptr, r.name.c_str());
+  for (int n = 0; n < launches; ++n) start(late, *r.table, l, interiors.several(), r.name.c_str());
   check(cudaEventRecord(end, queue_.stream()), "trying shapes");
   check(cudaEventSynchronize(end), "trying shapes");
   float time = 0;

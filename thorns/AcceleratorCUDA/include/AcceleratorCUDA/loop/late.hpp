@@ -87,15 +87,23 @@ __device__ __forceinline__ int divide(unsigned& n, const Divisor& d) {
   n = quotient;
   return static_cast<int>(rest);
 }
-// Where a thread block is: along x and y in thread blocks, and along z in what each goes through.
-struct Tile3 {
-  int x, y, z;
-  __device__ explicit Tile3(const Walk& w) {
-    unsigned n = blockIdx.x;
-    const int in_x = divide(n, w.tile_x), in_y = divide(n, w.tile_y);
-    z = divide(n, w.planes);
-    x = divide(n, w.tiles_x) * static_cast<int>(w.tile_x.by) + in_x;
-    y = static_cast<int>(n * w.tile_y.by) + in_y;
+// Where the point number `n` of a thread block is that takes so many in a plane, in the lowest of its planes; and where
+// its tile ends. `faces`: whether rows begin with a face, at the point before the box.
+struct WalkedPoint {
+  int i, j, rows, plane;
+  bool begins;  // it is the face at the beginning of a row
+  __device__ WalkedPoint(const Walk& w, const BlockLaunch& b, int points, int n, bool faces) {
+    unsigned at = blockIdx.x;
+    const int strip = divide(at, w.strips), block = divide(at, w.blocks);
+    plane = divide(at, w.planes);
+    const int tile = divide(at, w.tiles);
+    auto row = static_cast<unsigned>(block * points + n);
+    const int width = static_cast<int>(w.row.by) - faces, begin = static_cast<int>(at) * w.rows;
+    const int in_row = divide(row, w.row);
+    begins = faces && in_row == 0;
+    i = b.lo[0] + (tile * static_cast<int>(w.strips.by) + strip) * width + in_row - faces;
+    j = b.lo[1] + begin + static_cast<int>(row);
+    rows = min(b.lo[1] + begin + w.rows, b.hi[1]);
   }
 };
 
@@ -133,10 +141,10 @@ __device__ __forceinline__ void late_loop(const K& parameters, const LateArgumen
   K k = parameters;
   number_handles(k);
   const BlockLaunch& b = a.blocks ? a.blocks[blockIdx.y] : a.block;
-  const Tile3 tile(a.walk);
-  const int t = static_cast<int>(threadIdx.x), i = b.lo[0] + tile.x * x + t % x, j = b.lo[1] + tile.y * y + t / x % y;
-  const int first = b.lo[2] + tile.z * (z * march) + t / (x * y);
-  if (i >= b.hi[0] || j >= b.hi[1]) return;
+  const int t = static_cast<int>(threadIdx.x);
+  const WalkedPoint p(a.walk, b, x * y, t % (x * y), false);
+  const int i = p.i, j = p.j, first = b.lo[2] + p.plane * (z * march) + t / (x * y);
+  if (i >= b.hi[0] || j >= p.rows) return;
   Offset c = b.at + (i - b.first[0]) + (j - b.first[1]) * row + (first - b.first[2]) * plane;
   if constexpr (march == 1) {  // without a loop, in which BSSN would keep more than there are registers
     if (first < b.hi[2])

@@ -40,15 +40,16 @@ template <class K, class Large, class Real> struct SharingLate : Large {
 
 template <class K, int dim, class Real, Offset row, Offset plane, int sources, int x, int y, int z, int march>
 __device__ __forceinline__ void sharing_loop(const K& parameters, const LateArguments<late_addresses<K>>& a) {
-  static_assert(dim == 3 && x % 32 == 0 && z == 1 && is_large<K>());
+  static_assert(dim == 3 && x * y % 32 == 0 && z == 1 && is_large<K>());
   K k = parameters;
   number_handles(k);
   const BlockLaunch& b = a.blocks ? a.blocks[blockIdx.y] : a.block;
-  const Tile3 tile(a.walk);
-  const int t = static_cast<int>(threadIdx.x), lane = t % 32, j = b.lo[1] + tile.y * y + t / x;
-  const int at = b.lo[0] + tile.x * (x / 32 * 31) + t % x / 32 * 31 + lane - 1, i = min(at, b.hi[0] - 1);
-  if (j >= b.hi[1] || at - lane + 1 >= b.hi[0]) return;  // all lanes of a warp, or none
-  const int first = b.lo[2] + tile.z * march, last = min(first + march, b.hi[2]);
+  const int t = static_cast<int>(threadIdx.x), lane = t % 32;
+  const WalkedPoint point(a.walk, b, x * y / 32 * 31, t / 32 * 31 + lane, true);
+  const bool mine = lane > 0 && !point.begins && point.i < b.hi[0] && point.j < point.rows;
+  if (!__any_sync(0xffffffffU, mine)) return;
+  const int i = min(point.i, b.hi[0] - 1), j = min(point.j, b.hi[1] - 1);
+  const int first = b.lo[2] + point.plane * march, last = min(first + march, b.hi[2]);
   using Late = LatePoint<K, dim, Real, row, plane>;
   using Large = LargePoint<Late, Real, sources, x * y>;
   extern __shared__ double shared[];
@@ -59,7 +60,7 @@ __device__ __forceinline__ void sharing_loop(const K& parameters, const LateArgu
     const Large here{{{a.geometry[b.geometry], i, j, l}, a, c}, reinterpret_cast<Real*>(shared) + t};
     const FluxOf<K, Large> above = k.template face<2, 1>(here);
     if (l >= first) {
-      SharingLate<K, Large, Real> p{here, below, above, lane > 0 && at < b.hi[0]};
+      SharingLate<K, Large, Real> p{here, below, above, mine};
       k(p);
     }
     below = above;
