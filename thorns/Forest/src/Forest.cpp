@@ -97,6 +97,9 @@ class ForestDriver : public Driver {
   std::unique_ptr<Exchange> exchange(Simulation& s, std::span<const Ghosts> items, Space space, int routine) override {
     return ghosts().exchange(s, items, space, routine);
   }
+  WriteThrough write_through(Simulation& s, std::span<const Ghosts> outputs, unsigned axes, Space space) override {
+    return ghosts().write_through(s, outputs, axes, space);
+  }
   void take_fluxes(Simulation& s, int axis) {
     if (leaves_->levels() == 1) return;
     if (!reflux_) reflux_ = std::make_unique<Reflux>(ghosts());
@@ -113,9 +116,11 @@ class ForestDriver : public Driver {
   // Computed without messages, because `cereus graph` asks for any number of processes.
   std::int64_t bytes_to_send(const Simulation& s, const Ghosts& g) override {
     std::int64_t bytes = 0;
+    Place all = place();
+    all.mirrors = mirrors_of(s, g.group, g.component);
     for (int rank = 0; rank < process_.size(); ++rank) {
       const Plan plan =
-          make_plan(place(), g.level, s.groups[g.group].centre, g.depth, g.corners, g.axes, asked_.points(), rank);
+          make_plan(all, g.level, s.groups[g.group].centre, g.depth, g.corners, g.axes, asked_.points(), rank);
       for (const Move& m : plan.moves)
         if (m.from == rank && m.to_rank != rank) bytes += exchange::aligned_bytes(m.to, size_of(s.type(g.group)));
     }

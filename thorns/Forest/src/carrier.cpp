@@ -53,6 +53,8 @@ Carrier::Carrier(Simulation& s, Space space, std::span<const Job> jobs, Scratch&
   char* at = scratch.memory.get();
   for (const Job& job : jobs) {
     Bases& b = bases_.emplace_back();
+    for (int d = 0; d < s.grid.dim; ++d)
+      if (parity(s.groups[job.values.group], job.values.component, d) < 0) b.odd |= 1U << d;
     for (int l = 0; l < static_cast<int>(s.grid.levels.size()); ++l)
       b.at[l] = s.fields.slab(job.values.group, job.values.component, job.values.timelevel, l, space);
     b.at[in_scratch] = at, at += each;

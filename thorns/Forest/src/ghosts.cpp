@@ -46,16 +46,47 @@ std::vector<std::uint8_t> arriving_of(const Plan& plan, const Grid& grid, const 
 }
 }  // namespace
 
-const GhostZones::Planned& GhostZones::plan_of(const Simulation& s, const Ghosts& g) {
+unsigned mirrors_of(const Simulation& s, int group, int component) {
+  const auto* conditions = s.services.find<BoundaryConditions>();
+  if (!conditions || s.grid.levels.size() == 1) return 0;
+  unsigned faces = 0;
+  for (int f = 0; f < 2 * s.grid.dim; ++f)
+    if (!s.grid.levels[0].space.periodic[f / 2] && conditions->reflects(s, group, component, f)) faces |= 1U << f;
+  return faces;
+}
+
+const GhostZones::Planned& GhostZones::plan_of(const Simulation& s, const Ghosts& g, unsigned pushed) {
   const auto& centre = s.groups[g.group].centre;
-  const auto [found, fresh] = plans_.try_emplace({g.level, centre, g.depth, g.corners, g.axes});
+  const auto [mirrors, first] = mirrors_.try_emplace({g.group, g.component});
+  if (first) mirrors->second = mirrors_of(s, g.group, g.component);
+  place_.mirrors = mirrors->second;
+  const auto [found, fresh] = plans_.try_emplace({g.level, centre, g.depth, g.corners, g.axes, place_.mirrors, pushed});
   if (fresh) {
-    const Plan plan = make_plan(place_, g.level, centre, g.depth, g.corners, g.axes, order_, rank());
+    Plan plan = make_plan(place_, g.level, centre, g.depth, g.corners, g.axes, order_, rank());
+    std::erase_if(plan.moves, [&](const Move& m) { return is_filled(m, pushed, rank()); });
     const Known known{s.grid, blocks_};
     found->second = {std::make_shared<const Transfer>(make_transfer(s, plan, known, known, rank())),
         arriving_of(plan, s.grid, blocks_, rank())};
   }
   return found->second;
+}
+
+// On one level of one process this may be all that there is.
+Driver::WriteThrough GhostZones::write_through(
+    const Simulation& s, std::span<const Ghosts> outputs, unsigned possible, Space space) {
+  const Ghosts& first = outputs[0];
+  const auto& centre = s.groups[first.group].centre;
+  if (std::ranges::any_of(outputs, [&](const Ghosts& o) { return s.groups[o.group].centre != centre; })) return {};
+  const auto [found, fresh] = through_.try_emplace({first.level, centre, size_of(s.type(first.group))});
+  if (fresh) {
+    const Plan plan = make_plan(place_, first.level, centre, s.grid.ghosts[0], false, 7, order_, rank());
+    found->second = find_through(s, plan, first, {s.grid, blocks_}, rank());
+  }
+  Driver::WriteThrough w = Forest::write_through(found->second, s.grid, possible);
+  if (!w.axes) return w;
+  filled_.note(s, outputs, space, w.axes);
+  w.all = s.grid.levels.size() == 1 && s.process.size() == 1 && w.axes == found->second.crossed;
+  return w;
 }
 
 namespace {
@@ -66,10 +97,10 @@ class GhostExchange : public cereus::Exchange {
       : zones_(zones),
         routine_(routine),
         messages_(zones.messages().take()),
-        moves_(messages_, jobs(zones, s, items), space, zones.kept(space)),
+        moves_(messages_, jobs(zones, s, items, space), space, zones.kept(space)),
         arriving_(s.grid.blocks.size(), 0) {
     for (const Ghosts& g : items) {
-      const auto& more = zones_.plan_of(s, g).arriving;
+      const auto& more = zones_.plan_of(s, g, zones_.pushed(s, g, space)).arriving;
       for (std::size_t b = 0; b < more.size(); ++b) arriving_[b] |= more[b];
     }
     moves_.begin(s, number);
@@ -80,9 +111,10 @@ class GhostExchange : public cereus::Exchange {
   void finish(Simulation& s) override { moves_.finish(s, routine_); }
 
  private:
-  static std::vector<Job> jobs(GhostZones& zones, const Simulation& s, std::span<const Ghosts> items) {
+  static std::vector<Job> jobs(GhostZones& zones, const Simulation& s, std::span<const Ghosts> items, Space space) {
     std::vector<Job> list;
-    for (const Ghosts& g : items) list.push_back({{g.group, g.component, g.timelevel}, zones.plan_of(s, g).transfer});
+    for (const Ghosts& g : items)
+      list.push_back({{g.group, g.component, g.timelevel}, zones.plan_of(s, g, zones.pushed(s, g, space)).transfer});
     return list;
   }
 
@@ -99,12 +131,13 @@ std::unique_ptr<cereus::Exchange> GhostZones::exchange(
   return std::make_unique<GhostExchange>(*this, s, items, space, routine, ++asked_);
 }
 
-void GhostZones::fill_new(Simulation& s, const Place& before, const Grid& grid, const Blocks& old,
+void GhostZones::fill_new(Simulation& s, Place before, const Grid& grid, const Blocks& old,
     std::span<const Driver::Values> values, Space space) {
-  std::map<Centring, std::shared_ptr<const Transfer>> transfers;
+  std::map<std::pair<Centring, unsigned>, std::shared_ptr<const Transfer>> transfers;
   std::vector<Job> jobs;
   for (const Driver::Values& v : values) {
-    auto& transfer = transfers[s.groups[v.group].centre];
+    before.mirrors = mirrors_of(s, v.group, v.component);
+    auto& transfer = transfers[{s.groups[v.group].centre, before.mirrors}];
     if (!transfer) {
       const Plan plan = plan_of_change(before, place_.leaves, s.groups[v.group].centre, order_, rank());
       transfer = std::make_shared<const Transfer>(make_transfer(s, plan, {grid, old}, {s.grid, blocks_}, rank()));

@@ -1,9 +1,15 @@
 // Fills ghost zones of a forest: copies between leaves, restriction into coarser ones, prolongation into finer ones;
 // and new blocks when the forest has changed.
 #pragma once
+#include <Exchange/written.hpp>
+
 #include "moves.hpp"
+#include "through.hpp"
 namespace Forest {
 using cereus::Ghosts;
+
+// Faces (bits 2·axis + side) that are planes of symmetry for a variable.
+unsigned mirrors_of(const cereus::Simulation&, int group, int component);
 
 class GhostZones {
  public:
@@ -12,14 +18,17 @@ class GhostZones {
   void close() { messages_.close(); }  // collective
   std::unique_ptr<cereus::Exchange> exchange(Simulation&, std::span<const Ghosts>, Space, int routine);
   // Fills new blocks from those `before`, whose entries of Grid::blocks were `old`. Collective.
-  void fill_new(Simulation&, const Place& before, const cereus::Grid&, const Blocks& old,
+  void fill_new(Simulation&, Place before, const cereus::Grid&, const Blocks& old,
       std::span<const cereus::Driver::Values>, Space);
 
   struct Planned {
     std::shared_ptr<const Transfer> transfer;
     std::vector<std::uint8_t> arriving;  // of each block of this process: faces (bit 2·axis + side)
   };
-  const Planned& plan_of(const Simulation&, const Ghosts&);
+  // `pushed`: the axes (bits) across which kernels have filled what they can.
+  const Planned& plan_of(const Simulation&, const Ghosts&, unsigned pushed = 0);
+  unsigned pushed(const Simulation& s, const Ghosts& g, Space space) const { return filled_.axes(s, g, space); }
+  cereus::Driver::WriteThrough write_through(const Simulation&, std::span<const Ghosts>, unsigned axes, Space);
   // Of fluxes across each axis; in scratch they lie one behind the other.
   std::vector<std::shared_ptr<Transfer>> face_transfers(const Simulation&) const;
   // Moves and interpolates at once. Collective.
@@ -33,7 +42,11 @@ class GhostZones {
   int order_;
   Blocks blocks_;
   exchange::Neighbourhood neighbours_;
-  std::map<std::tuple<int, Centring, int, bool, unsigned>, Planned> plans_;
+  // By level, centring, depth, corners, axes, faces with mirrors, and what kernels have filled.
+  std::map<std::tuple<int, Centring, int, bool, unsigned, unsigned, unsigned>, Planned> plans_;
+  std::map<std::tuple<int, Centring, std::size_t>, Through> through_;  // by level, centring, bytes of a value
+  exchange::Filled filled_;
+  std::map<std::pair<int, int>, unsigned> mirrors_;  // by group and component: mirrors_of
   Kept kept_[cereus::spaces];
   exchange::MessagePool messages_{neighbours_};
   unsigned asked_ = 0;  // exchanges so far

@@ -7,6 +7,7 @@ using Elements = long;  // as cereus::Offset
 inline constexpr int most_places = 22, in_scratch = 20, in_message = 21;
 struct Bases {  // of one variable
   char* at[most_places];
+  unsigned odd;  // axes (bits) whose mirrors change its sign
 };
 
 inline constexpr int points_a_part = 1024;
@@ -18,7 +19,9 @@ struct Piece {                                      // a box of points
   int extent[3];
   unsigned first_part;  // of the list: a piece has parts of points_a_part points, the last one fewer
   int from_place, to_place;
-  int mean[3];  // along each axis, of so many elements that follow each other with stride from_stride / mean; 1: copied
+  int mean[3];  // along each axis, of so many elements that follow each other with stride |from_stride| / mean; 1:
+                // copied
+  unsigned mirrored;  // axes (bits), whose from_stride is negative
 };
 
 // Value n along an axis: Σ_m weights[weight + m] · coarse[first + m], of so many points.

@@ -84,12 +84,14 @@ class Planner {
   // From points of the coarser level that lie in `within`, or, along a periodic axis that `within` fills, in an image.
   void prolong(const Box& to, const Box& within) {
     const cereus::Patch coarse = p_.patch(level_ - 1);
+    const Box domain = coarse.points(centre_, dim());
     Box from = to;
     for (int d = 0; d < dim(); ++d) {
       const int half = plan_.cells ? 1 : order_ / 2, more = plan_.cells ? 1 : half - 1;
       from.lo[d] = floor_div(to.lo[d], 2) - more, from.hi[d] = floor_div(to.hi[d] - 1, 2) + half + 1;
-      if (!coarse.periodic[d] || within.extent(d) < coarse.cells.extent(d))
-        from.lo[d] = std::max(from.lo[d], within.lo[d]), from.hi[d] = std::min(from.hi[d], within.hi[d]);
+      if (coarse.periodic[d] && within.extent(d) == coarse.cells.extent(d)) continue;
+      if (!mirrors(2 * d) || within.lo[d] > domain.lo[d]) from.lo[d] = std::max(from.lo[d], within.lo[d]);
+      if (!mirrors(2 * d + 1) || within.hi[d] < domain.hi[d]) from.hi[d] = std::min(from.hi[d], within.hi[d]);
     }
     prolongation_ = -2;  // of another process
     if (target_->owner == rank_) {
@@ -98,11 +100,33 @@ class Planner {
       for (int d = 0; d < dim() && !plan_.cells; ++d)
         p.along[d] = interpolation(to.lo[d], to.hi[d], from.lo[d], from.hi[d], order_);
     }
-    gather(level_ - 1, from);
+    gather_mirrored(level_ - 1, from, domain, 0, 0);
+  }
+  bool mirrors(int face) const { return p_.mirrors >> face & 1; }
+
+  // The part of a box within the domain, and those beyond faces with mirrors, by axes from `axis` on.
+  void gather_mirrored(int level, const Box& box, const Box& domain, int axis, unsigned mirrored) {
+    if (axis == dim()) return gather(level, box, mirrored);
+    Box part = box;
+    if (mirrors(2 * axis)) part.lo[axis] = std::max(part.lo[axis], domain.lo[axis]);
+    if (mirrors(2 * axis + 1)) part.hi[axis] = std::min(part.hi[axis], domain.hi[axis]);
+    gather_mirrored(level, part, domain, axis + 1, mirrored);
+    Box below = box, above = box;
+    below.hi[axis] = part.lo[axis], above.lo[axis] = part.hi[axis];
+    for (const Box& beyond : {below, above})
+      if (!beyond.empty()) gather_mirrored(level, beyond, domain, axis + 1, mirrored | 1U << axis);
   }
 
-  // Points of a level from the leaves that have them, which may be finer.
-  void gather(int level, const Box& box) {
+  // Points of a level from the leaves that have them, which may be finer; along mirrored axes from their images.
+  void gather(int level, Box box, unsigned mirrored = 0) {
+    const Box wanted = box;
+    Index sum{};
+    for (int d = 0; d < dim(); ++d) {
+      if (!(mirrored >> d & 1)) continue;
+      const Box cells = p_.patch(level).cells;
+      sum[d] = 2 * (wanted.lo[d] < cells.lo[d] ? cells.lo[d] : cells.hi[d]) - plan_.cells;
+      box.lo[d] = sum[d] - wanted.hi[d] + 1, box.hi[d] = sum[d] - wanted.lo[d] + 1;
+    }
     const Index blocks = p_.leaves.blocks(level);
     Box places;
     for (int d = 0; d < 3; ++d) {
@@ -113,14 +137,14 @@ class Planner {
     }
     for_each_point(places, [&](int i, int j, int k) {
       const Index at{i, j, k};
-      Index shift{};
+      Index shift = sum;
       for (int d = 0; d < dim(); ++d)
         if (p_.space.periodic[d]) shift[d] = floor_div(at[d], blocks[d]) * blocks[d] * p_.block;
-      p_.leaves.for_each_at(level, at, [&](const Leaf& source) { move(level, source, box, shift); });
+      p_.leaves.for_each_at(level, at, [&](const Leaf& source) { move(level, source, wanted, shift, mirrored); });
     });
   }
 
-  void move(int level, const Leaf& source, const Box& box, const Index& shift) {
+  void move(int level, const Leaf& source, const Box& box, const Index& shift, unsigned mirrored) {
     if (source.level < level) throw cereus::Failure("Forest: a prolongation reads two levels below its target");
     if (source.owner != rank_ && target_->owner != rank_) return;
     Move m{.level = source.level,
@@ -133,11 +157,14 @@ class Planner {
         .to = {},
         .step = 1 << (source.level - level),
         .shift = shift,
-        .direction = direction_};
+        .direction = direction_,
+        .mirrored = mirrored};
     const Box points = p_.points(source, centre_);
     for (int d = 0; d < 3; ++d) {
       const int step = d < dim() ? m.step : 1;
-      m.to.lo[d] = ceil_div(points.lo[d], step) + shift[d], m.to.hi[d] = ceil_div(points.hi[d], step) + shift[d];
+      const int lo = ceil_div(points.lo[d], step), hi = ceil_div(points.hi[d], step);
+      const bool mirror = mirrored >> d & 1;
+      m.to.lo[d] = mirror ? shift[d] - hi + 1 : lo + shift[d], m.to.hi[d] = mirror ? shift[d] - lo + 1 : hi + shift[d];
     }
     m.to = intersect(m.to, box);
     if (!m.to.empty()) plan_.moves.push_back(m);

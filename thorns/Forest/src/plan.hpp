@@ -13,14 +13,15 @@ struct Place {
   const Leaves& leaves;
   cereus::Patch space;  // of level 0
   int block;
+  unsigned mirrors = 0;  // faces (bits 2·axis + side) beyond which interpolations find the mirror image of the domain
   cereus::Patch patch(int level) const { return space.refined(1 << level, leaves.dim()); }
   Box cells(const Leaf&) const;
   Box points(const Leaf&, const Centring&) const;
 };
 
 // Points of a leaf that go to another: into its ghost zones, or to the coarse points of a prolongation. Point p of
-// `to`, whose indices are those of its own level, is point step · (p − shift) of the source; of cells, the mean of the
-// step^dim that begin there.
+// `to`, whose indices are those of its own level, is point step · (p − shift) of the source, or, along a mirrored axis,
+// step · (shift − p); of cells, the mean of the step^dim that begin there.
 struct Move {
   int level = 0, source = 0, from = 0;  // the source's level, number and owner
   int target_level = 0, target = 0, to_rank = 0;
@@ -28,6 +29,7 @@ struct Move {
   Box to;
   int step = 1;
   Index shift{}, direction{};  // the ghost zones lie beside the target in this direction
+  unsigned mirrored = 0;       // axes (bits)
 };
 // The interpolation along one axis: value n is Σ_m weight[n][m] · coarse[first[n] + m].
 struct Interpolation {

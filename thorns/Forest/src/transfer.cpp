@@ -59,15 +59,16 @@ class Maker {
     const Layout l = s_.fields.layout(b);
     return {b.level, b.slot * l.size, l.first, l.stride[1], l.stride[2]};
   }
-  // Point p of the box is point step · (p − shift) of the source.
-  Piece piece(const Box& box, int step, const Index& shift, const Region& from, const Region& to) const {
+  // Point p of the box is point step · (p − shift) of the source, or its mirror image.
+  Piece piece(
+      const Box& box, int step, const Index& shift, const Region& from, const Region& to, unsigned mirrored = 0) const {
     Index first{}, steps{1, 1, 1};
     for (int d = 0; d < 3; ++d) {
-      if (d < s_.grid.dim) steps[d] = step;
+      if (d < s_.grid.dim) steps[d] = mirrored >> d & 1 ? -step : step;
       first[d] = steps[d] * (box.lo[d] - shift[d]);
     }
     Piece p{from.at(first), to.at(box.lo), {steps[0], steps[1] * from.row, steps[2] * from.plane}, {to.row, to.plane},
-        {box.extent(0), box.extent(1), box.extent(2)}, 0, from.place, to.place, {1, 1, 1}};
+        {box.extent(0), box.extent(1), box.extent(2)}, 0, from.place, to.place, {1, 1, 1}, mirrored};
     for (int d = 0; d < s_.grid.dim && made_.cells; ++d) p.mean[d] = d == axis_ ? 1 : step;
     return p;
   }
@@ -79,11 +80,11 @@ class Maker {
     if (mine && here) {
       const bool last = m.prolongation >= 0 && waits_[static_cast<std::size_t>(m.prolongation)];
       (last ? made_.local_last : made_.local)
-          .push_back(piece(m.to, m.step, m.shift, block(from_.at(m.level, m.source)), target));
+          .push_back(piece(m.to, m.step, m.shift, block(from_.at(m.level, m.source)), target, m.mirrored));
     } else if (mine) {
       Offset& end = made_.outgoing[m.to_rank];
       made_.pack[m.to_rank].push_back(
-          piece(m.to, m.step, m.shift, block(from_.at(m.level, m.source)), packed(in_message, end, m.to)));
+          piece(m.to, m.step, m.shift, block(from_.at(m.level, m.source)), packed(in_message, end, m.to), m.mirrored));
       end += m.to.points();
     } else {
       Offset& end = made_.incoming[m.from];
@@ -153,11 +154,11 @@ template <class T> void move(const Piece& p, const Bases& bases) {
     const T* in = from + j * p.from_stride[1] + k * p.from_stride[2];
     T* out = to + j * p.to_stride[0] + k * p.to_stride[1];
     if (is_mean(p)) {
-      for (int i = 0; i < p.extent[0]; ++i) out[i] = mean_of(p, in + i * p.from_stride[0]);
-    } else if (p.from_stride[0] == 1) {
+      for (int i = 0; i < p.extent[0]; ++i) out[i] = mirrored(p, bases, mean_of(p, in + i * p.from_stride[0]));
+    } else if (p.from_stride[0] == 1 && !p.mirrored) {
       std::copy_n(in, p.extent[0], out);
     } else {
-      for (int i = 0; i < p.extent[0]; ++i) out[i] = in[i * p.from_stride[0]];
+      for (int i = 0; i < p.extent[0]; ++i) out[i] = mirrored(p, bases, in[i * p.from_stride[0]]);
     }
   });
 }

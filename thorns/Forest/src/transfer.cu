@@ -39,7 +39,7 @@ template <class T> __device__ __forceinline__ void move(const Piece& p, const Ba
   T* __restrict__ to = reinterpret_cast<T*>(bases.at[p.to_place]) + p.to;
   each_point(p, [&](unsigned i, unsigned j, unsigned k) {
     const T* first = from + i * p.from_stride[0] + j * p.from_stride[1] + k * p.from_stride[2];
-    to[i + j * p.to_stride[0] + k * p.to_stride[1]] = is_mean(p) ? mean_of(p, first) : *first;
+    to[i + j * p.to_stride[0] + k * p.to_stride[1]] = mirrored(p, bases, is_mean(p) ? mean_of(p, first) : *first);
   });
 }
 

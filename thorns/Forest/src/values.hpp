@@ -11,6 +11,17 @@ template <class R> struct Parts<complex<R>> { using Real = R; };
 template <class T> inline constexpr bool whole_number = cereus::same_type<T, int>;
 
 CEREUS_KERNEL bool is_mean(const Piece& p) { return p.mean[0] * p.mean[1] * p.mean[2] > 1; }
+CEREUS_KERNEL Elements inner(const Piece& p, int axis) {
+  const Elements stride = p.from_stride[axis];
+  return (stride < 0 ? -stride : stride) / p.mean[axis];
+}
+template <class T> CEREUS_KERNEL T negative(T x) { return -x; }
+template <class R> CEREUS_KERNEL complex<R> negative(complex<R> z) { return {-z.re, -z.im}; }
+// A value of a mirror image.
+template <class T> CEREUS_KERNEL T mirrored(const Piece& p, const Bases& bases, T value) {
+  const unsigned odd = p.mirrored & bases.odd;
+  return ((odd ^ odd >> 1 ^ odd >> 2) & 1) ? negative(value) : value;
+}
 // Of finer cells, in pairs along x, then y, then z, so that mirror images have the same bits. Of whole numbers the
 // first.
 template <class T> CEREUS_KERNEL T mean_of(const Piece& p, const T* first) {
@@ -21,7 +32,7 @@ template <class T> CEREUS_KERNEL T mean_of(const Piece& p, const T* first) {
     for (int k = 0; k < p.mean[2]; ++k) {
       T rows{};
       for (int j = 0; j < p.mean[1]; ++j) {
-        const T* at = first + j * (p.from_stride[1] / p.mean[1]) + k * (p.from_stride[2] / p.mean[2]);
+        const T* at = first + j * inner(p, 1) + k * inner(p, 2);
         T row{};
         for (int i = 0; i < p.mean[0]; ++i) row += at[i];
         rows += row;

@@ -2,7 +2,8 @@
 // touch. The plan of an exchange fills every ghost point inside the domain once, that of a change every point of a new
 // leaf; polynomials of the interpolation's degree are filled in exactly.
 // The faces where levels meet have each part once.
-// Mutations seen to fail: a part joins alone; no balance after a change; faces of leaves two levels finer.
+// Mutations seen to fail: a part joins alone; no balance after a change; faces of leaves two levels finer; images of
+// cells that are those of vertices.
 #include <cereus/routine.hpp>
 
 #include "../src/faces.hpp"
@@ -220,6 +221,59 @@ TEST(Plan, FillsNewLeavesOnceAndPolynomialsExactly) {
       });
     });
   }
+}
+
+// Beyond planes of symmetry coarse points come from their images, each once, and interpolations are centred there, too.
+void check_images(const Made& m, const Place& place, const Plan& plan, int number, const Centring& centre) {
+  const Prolongation& p = plan.prolongations[static_cast<std::size_t>(number)];
+  const Patch coarse = place.patch(p.level - 1);
+  std::map<Index, int> filled;
+  for (const Move& move : plan.moves) {
+    if (move.prolongation != number) continue;
+    const Leaf& source = m.leaves.of_level(move.level)[static_cast<std::size_t>(move.source)];
+    for_each_point(move.to, [&](int i, int j, int k) {
+      const Index point{i, j, k};
+      Index at = point, image = point;
+      for (int d = 0; d < m.dim; ++d) {
+        const bool mirrored = move.mirrored >> d & 1;
+        at[d] = move.step * (mirrored ? move.shift[d] - at[d] : at[d] - move.shift[d]);
+        if (mirrored) {
+          const int end = point[d] < coarse.cells.lo[d] ? coarse.cells.lo[d] : coarse.cells.hi[d];
+          image[d] = 2 * end - point[d] - plan.cells;
+          EXPECT_EQ(at[d], move.step * image[d]);
+        } else if (!m.space.periodic[d]) {
+          EXPECT_EQ(at[d], move.step * point[d]);
+        }
+      }
+      EXPECT_TRUE(place.points(source, centre).contains(at));
+      ++filled[point];
+    });
+  }
+  for_each_point(p.from, [&](int i, int j, int k) { EXPECT_EQ((filled[{i, j, k}]), 1); });
+  for (int d = 0; d < m.dim && !plan.cells; ++d)
+    for (std::size_t n = 0; n < p.along[d].first.size(); ++n)
+      if (p.along[d].weight[n].size() > 1) EXPECT_EQ(p.along[d].weight[n].front(), p.along[d].weight[n].back());
+}
+
+TEST(Plan, FindsImagesBeyondPlanesOfSymmetry) {
+  std::mt19937 random(6);
+  int beyond = 0;
+  for (int n = 0; n < 20; ++n) {
+    const Made m = random_forest(random, 2 + (n % 4 == 3), processes);
+    Place place{m.leaves, m.space, m.block};
+    for (int d = 0; d < m.dim; ++d)
+      if (!m.space.periodic[d]) place.mirrors |= 3U << 2 * d;
+    for (const Centre c : {Centre::vertex, Centre::cell})
+      for (int level = 1; level < m.leaves.levels(); ++level)
+        for (int rank = 0; rank < processes; ++rank) {
+          Centring centre{};
+          for (int d = 0; d < m.dim; ++d) centre[d] = c;
+          const Plan plan = make_plan(place, level, centre, depth, true, cereus::all_axes, order, rank);
+          for (int p = 0; p < static_cast<int>(plan.prolongations.size()); ++p) check_images(m, place, plan, p, centre);
+          for (const Move& move : plan.moves) beyond += move.mirrored != 0;
+        }
+  }
+  EXPECT_GT(beyond, 1000);
 }
 
 // Where a face of a leaf meets finer ones, each of its parts comes from one of them, and lies where that one ends.

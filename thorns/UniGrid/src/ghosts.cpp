@@ -68,17 +68,6 @@ const std::vector<Piece>& GhostZones::pieces_of(const Simulation& s, const Ghost
   return place->second;
 }
 
-GhostZones::Version GhostZones::version_of(const Simulation& s, const Ghosts& g, Space space) {
-  return {{s.fields.slab(g.group, g.component, g.timelevel, g.level, space), g.level},
-      s.fields.validity(g.group, g.component, g.timelevel, g.level).version};
-}
-
-unsigned GhostZones::filled(const Simulation& s, const Ghosts& g, Space space) const {
-  const Version now = version_of(s, g, space);
-  const auto found = filled_.find(now.place);
-  return found != filled_.end() && found->second.first == now.version ? found->second.second : 0;
-}
-
 std::unique_ptr<cereus::Exchange> GhostZones::exchange(
     Simulation& s, std::span<const Ghosts> items, Space space, int routine) {
   ++asked_;
@@ -122,14 +111,13 @@ void GhostZones::send_early(Simulation& s, std::span<const Ghosts> items) {
 
 // Kernels can write through across an axis only if each face there is shared as a whole by two
 // blocks of one process, or by a block and its own periodic image.
-// Across x a device writes sectors of 32 bytes, also into padding: rows must be whole vectors and have that padding.
 GhostZones::Through GhostZones::find_through(const Simulation& s, const Ghosts& output) {
   Through t;
   const Level& l = s.grid.levels[output.level];
-  const int width = s.grid.ghosts[0], size = static_cast<int>(value_size(s, output)), sector = 32 / size;
-  t.layers_x = (width + sector - 1) / sector * sector;
+  const int width = s.grid.ghosts[0];
+  t.layers_x = layers_across_x(s, output);
   t.piece.resize(static_cast<std::size_t>(l.last_block - l.first_block));
-  int crossed = 0, barred = 0;  // bits: axes with ghost zones; axes across which kernels cannot write through
+  int crossed = 0, barred = t.layers_x ? 0 : 1;  // bits: axes with ghost zones; axes across which kernels cannot
   for (const Piece& p : pieces_of(s, {output.group, output.component, 0, output.level, width, false})) {
     const int d = p.axis();
     crossed |= 1 << d;
@@ -145,10 +133,6 @@ GhostZones::Through GhostZones::find_through(const Simulation& s, const Ghosts& 
     if (place || !(p.to == face) || source.extent(d) < 2 * (d == 0 ? t.layers_x : width) || p.to_rank != rank_)
       barred |= 1 << d;
     place = &p;
-  }
-  for (int b = l.first_block; b < l.last_block; ++b) {
-    const int n = s.grid.blocks[b].cells.extent(0);
-    if (n * size % 16 != 0 || s.fields.layout(b).stride[1] < n + 2 * t.layers_x) barred |= 1;
   }
   int all[2] = {crossed, barred};
   check(MPI_Allreduce(MPI_IN_PLACE, all, 2, MPI_INT, MPI_BOR, neighbours_.comm()),
@@ -192,10 +176,7 @@ Driver::WriteThrough GhostZones::write_through(
   w.ghosts = ghosts;
   for (int d = 0; d < s.grid.dim; ++d)
     if (axes >> d & 1) w.layers[d] = d == 0 ? t.layers_x : s.grid.ghosts[d];
-  for (const Ghosts& o : outputs) {
-    const Version v = version_of(s, o, space);
-    filled_[v.place] = {v.version, axes};
-  }
+  filled_.note(s, outputs, space, axes);
   return w;
 }
 
@@ -207,7 +188,7 @@ GhostExchange::GhostExchange(GhostZones& zones, Simulation& s, std::span<const G
   for (const Ghosts& g : items_) sizes_.push_back(value_size(s, g));
   for (std::size_t n = 0; n < items_.size(); ++n)
     for (const Piece& p : zones_.pieces_of(s, items_[n]))
-      if (p.axis() < 0 || !(zones_.filled(s, items_[n], space_) >> p.axis() & 1))
+      if (p.axis() < 0 || !(zones_.filled_.axes(s, items_[n], space_) >> p.axis() & 1))
         work_.push_back({&p, n, p.from, p.to_rank});
   arriving_.assign(s.grid.blocks.size(), 0);
 }

@@ -4,6 +4,7 @@
 
 #include <Exchange/messages.hpp>
 #include <Exchange/pieces.hpp>
+#include <Exchange/written.hpp>
 namespace UniGrid {
 using namespace exchange;
 using cereus::Driver;
@@ -36,19 +37,9 @@ class GhostZones {
   };
   Through& through(const Simulation&, const Ghosts&);
   Through find_through(const Simulation&, const Ghosts&);
-  // The axes across which a kernel has written through to the ghost zones of an item, since its last write.
-  unsigned filled(const Simulation&, const Ghosts&, Space) const;
-
   // Sends ghost zones of these items before the exchange that will ask for them.
   void send_early(Simulation&, std::span<const Ghosts>);
   std::unique_ptr<GhostExchange> take_early(Simulation&, std::span<const Ghosts>, Space);
-
-  struct Version {                      // identifies the values of an item's interior
-    std::pair<const char*, int> place;  // slab and level
-    std::uint32_t version;
-    bool operator==(const Version&) const = default;
-  };
-  static Version version_of(const Simulation&, const Ghosts&, Space);
 
   std::vector<cereus::BlockIndex> blocks_;
   int rank_ = 0;
@@ -56,8 +47,7 @@ class GhostZones {
   std::map<std::tuple<int, std::array<Centre, 3>, int, bool, unsigned>, std::vector<Piece>> pieces_;
   std::map<std::tuple<int, std::array<Centre, 3>, std::size_t>, Through>
       through_;  // by level, centring, bytes of a value
-  // By slab, which holds a buffer of a component on all levels, and level: version, axes.
-  std::map<std::pair<const char*, int>, std::pair<std::uint32_t, unsigned>> filled_;
+  Filled filled_;
   MessagePool messages_{neighbours_};
 
   std::unique_ptr<GhostExchange> early_;

@@ -1,0 +1,61 @@
+#include "through.hpp"
+
+#include <Exchange/written.hpp>
+
+#include <algorithm>
+
+namespace Forest {
+using namespace cereus;
+namespace {
+int axis_of(const Move& m) {  // of a face; −1: an edge or a corner
+  if (std::ranges::count(m.direction, 0) != 2) return -1;
+  return m.direction[0] ? 0 : m.direction[1] ? 1 : 2;
+}
+}  // namespace
+
+bool is_filled(const Move& m, unsigned axes, int rank) {
+  const int d = axis_of(m);
+  return d >= 0 && (axes >> d & 1) && m.from == rank && m.to_rank == rank && m.level == m.target_level &&
+         m.prolongation == -1;
+}
+
+Through find_through(const Simulation& s, const Plan& plan, const Ghosts& output, const Known& known, int rank) {
+  Through t;
+  t.layers_x = exchange::layers_across_x(s, output);
+  const Level& level = s.grid.levels[output.level];
+  std::array<Offset, 6> none{};
+  none.fill(BlockLaunch::nowhere);
+  t.faces.assign(static_cast<std::size_t>(level.last_block - level.first_block), none);
+  const auto entry = [&](int number) { return known.blocks[static_cast<std::size_t>(output.level)].at(number); };
+  for (const Move& m : plan.moves) {
+    const int d = axis_of(m);
+    if (!is_filled(m, 7, rank)) continue;
+    t.crossed |= 1U << d;
+    const int source = entry(m.source), target = entry(m.target), layers = d == 0 ? t.layers_x : s.grid.ghosts[d];
+    if (layers == 0 || s.grid.blocks[source].cells.extent(d) < 2 * layers) continue;  // the same in all blocks
+    const Index& first = s.fields.layout(source).first;
+    t.faces[static_cast<std::size_t>(source - level.first_block)][static_cast<std::size_t>(
+        2 * d + (m.direction[d] < 0))] = s.fields.offset(target) + s.fields.layout(target).at(first[0] + m.shift[0],
+                                                                       first[1] + m.shift[1], first[2] + m.shift[2]);
+    t.axes |= 1U << d;
+  }
+  return t;
+}
+
+Driver::WriteThrough write_through(Through& t, const Grid& grid, unsigned possible) {
+  Driver::WriteThrough w;
+  const unsigned axes = t.axes & possible;
+  if (!axes) return w;
+  auto& ghosts = t.ghosts[axes];
+  if (ghosts.empty()) {
+    ghosts = t.faces;
+    for (auto& faces : ghosts)
+      for (std::size_t f = 0; f < 6; ++f)
+        if (!(axes >> f / 2 & 1)) faces[f] = BlockLaunch::nowhere;
+  }
+  w.axes = static_cast<std::uint8_t>(axes), w.ghosts = ghosts;
+  for (int d = 0; d < grid.dim; ++d)
+    if (axes >> d & 1) w.layers[d] = d == 0 ? t.layers_x : grid.ghosts[d];
+  return w;
+}
+}  // namespace Forest
