@@ -1,9 +1,10 @@
-// Says where a forest should be finer: where a measure of a variable is above a limit, or near such points.
+// Says where a forest should be finer: where a measure of a variable is above a limit, near such points, and in balls.
 #include <Forest/refinement.hpp>
 #include <cereus/text.hpp>
 #include <cereus/thorn.hpp>
 
 #include "kernels.hpp"
+#include "spheres.hpp"
 
 namespace Refine {
 struct Limits {
@@ -33,9 +34,9 @@ class Wishes : public Forest::Refinement {
  public:
   std::vector<Forest::Wish> wishes(Simulation&) override { return wishes_; }
 
-  // All variables have been looked at anew.
+  void forget(const Simulation& s) { wishes_.assign(s.grid.blocks.size(), {Forest::Wish::coarser, 0}); }
+
   void look_at(Simulation& s, std::span<const VariableAccess> variables, std::span<const Limits> limits) {
-    wishes_.assign(s.grid.blocks.size(), {Forest::Wish::coarser, 0});
     for (std::size_t n = 0; n < variables.size(); ++n)
       for (int b = 0; b < static_cast<int>(s.grid.blocks.size()); ++b) {
         const VariableAccess& a = variables[n];
@@ -43,6 +44,17 @@ class Wishes : public Forest::Refinement {
             s.type(a.group) == ScalarType::float32 ? look<float>(s, a, b, limits[n]) : look<double>(s, a, b, limits[n]);
         add(s, a, b, __builtin_bit_cast(double, found.largest), static_cast<std::uint32_t>(found.around), limits[n]);
       }
+  }
+
+  // Blocks that meet the ball are of its level at least.
+  void add(const Simulation& s, const Sphere& sphere, std::span<const double> centre) {
+    for (std::size_t n = 0; n < wishes_.size(); ++n) {
+      const Block& b = s.grid.blocks[n];
+      if (b.level > sphere.level || !meets(s.grid.levels[b.level].space, b.cells, s.grid.dim, centre, sphere.radius))
+        continue;
+      wishes_[n].change =
+          std::max(wishes_[n].change, b.level < sphere.level ? Forest::Wish::finer : Forest::Wish::stay);
+    }
   }
 
  private:
@@ -64,8 +76,41 @@ class Wishes : public Forest::Refinement {
 Measure measure_of(const std::string& name) {
   return name == "value" ? Measure::value : name == "gradient" ? Measure::gradient : Measure::curvature;
 }
+std::vector<Sphere> spheres_of(const Parameters& par) {
+  std::vector<Sphere> spheres;
+  for (const std::string& text : par.strings("spheres")) spheres.push_back(sphere_of(text, par.where("spheres")));
+  return spheres;
+}
 // One value for all entries of `variables`, or one for each.
 template <class List> auto entry(const List& list, std::size_t n) { return list.size() == 1 ? list[0] : list[n]; }
+
+void check_spheres(const Simulation& s, const Parameters& par) {
+  const auto wrong = [&](const Sphere& sphere, const std::string& what) {
+    throw Error(par.where("spheres"), "Refine.spheres: '" + sphere.text + "' " + what);
+  };
+  const auto levels = s.of("Forest").integer("levels");
+  for (const Sphere& sphere : spheres_of(par)) {
+    if (sphere.level >= levels)
+      wrong(sphere, "asks for level " + std::to_string(sphere.level) + "; Forest.levels: " + std::to_string(levels) +
+                        " has levels 0 to " + std::to_string(levels - 1));
+    if (sphere.thorn.empty()) {
+      if (static_cast<int>(sphere.at.size()) != s.grid.dim)
+        wrong(sphere, "has a place of " + std::to_string(sphere.at.size()) + " coordinates on a grid of " +
+                          std::to_string(s.grid.dim) + " dimensions");
+      continue;
+    }
+    for (const std::string& name : sphere.arrays()) {
+      const int v = s.variable_number(name);
+      const bool numbers = v >= 0 && s.groups[s.variables[v].group].kind == GroupKind::array &&
+                           s.type(s.variables[v].group) == ScalarType::float64;
+      if (!numbers) wrong(sphere, "needs arrays of double numbers x, y and z of a thorn; there is no " + name);
+      const auto& shape = s.groups[s.variables[v].group].shape;
+      if (shape.size() != 1 || sphere.n > shape[0])
+        wrong(sphere, "asks for number " + std::to_string(sphere.n) + " of " +
+                          std::to_string(shape.empty() ? 1 : shape[0]) + " in " + name);
+    }
+  }
+}
 
 void check(Context& c) {
   const Parameters& par = c.parameters();
@@ -79,6 +124,7 @@ void check(Context& c) {
       throw Error(par.where("buffer"), "Refine.buffer: " + std::to_string(par.integer("buffer")) +
                                            " cells reach beyond the next block of " +
                                            std::to_string(b.cells.extent(0)));
+  check_spheres(s, par);
   const auto variables = par.strings("variables");
   const auto refine = par.reals("refine_above"), coarsen = par.reals("coarsen_below");
   for (const char* name : {"measure", "refine_above", "coarsen_below"})
@@ -114,7 +160,19 @@ void measure(Context& c) {
       limits.push_back({measure_of(entry(par.strings("measure"), n)), entry(par.reals("refine_above"), n),
           entry(par.reals("coarsen_below"), n), static_cast<int>(par.integer("buffer"))});
     }
+  wishes->forget(s);
   wishes->look_at(s, variables, limits);
+  for (const Sphere& sphere : spheres_of(par)) {
+    std::vector<double> centre = sphere.at;
+    if (!sphere.thorn.empty())
+      for (const std::string& name : sphere.arrays())
+        centre.push_back(c.read_values<double>(name)[static_cast<std::size_t>(sphere.n - 1)]);
+    for (const double x : centre)
+      if (!std::isfinite(x))
+        throw Failure("Refine.spheres: '" + sphere.text + "' is around a place that is not finite, iteration " +
+                      std::to_string(s.clock.iteration));
+    wishes->add(s, sphere, centre);
+  }
 }
 
 void declare(Declaration& d) {
@@ -130,16 +188,24 @@ void declare(Declaration& d) {
       "Blocks in which it is smaller may become one; one for all variables, or one for each");
   d.parameter("buffer", 4, at_least(0),
       "Cells: a block so near a point where the measure is larger is as fine as the block of that point");
+  d.parameter("spheres", std::vector<std::string>{}, any(),
+      "Blocks that meet such a ball are of its level at least: \"LEVEL RADIUS at X Y Z\", or \"LEVEL RADIUS around "
+      "THORN N\", the element N (1, 2, …) of its arrays x, y, z");
   d.needs<Driver>();
   d.provides<Forest::Refinement>([](const Parameters&) { return std::make_shared<Wishes>(); });
 }
 
 void schedule(Schedule& s, const Parameters& par) {
-  if (par.strings("variables").empty())
-    throw Error(par.where("variables"), "Refine.variables: which variables say where the grid should be finer?");
+  std::vector<std::string> followed;
+  for (const Sphere& sphere : spheres_of(par))
+    if (!sphere.thorn.empty()) std::ranges::copy(sphere.arrays(), std::back_inserter(followed));
+  if (par.strings("variables").empty() && par.strings("spheres").empty())
+    throw Error(par.where("variables"),
+        "Refine.variables: which variables say where the grid should be finer? Or give balls, Refine.spheres");
   s.routine("check", "Whether limits and variables fit", check).at(bin::paramcheck).once();
   s.routine("look", "Measures how fine each block should be", measure)
       .reads(par.strings("variables"), Region::interior, 1)
+      .reads(followed)
       .launches_kernels()
       .at(bin::regrid)
       .once();
