@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import math
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -150,13 +151,32 @@ class Snapshot:
         array = self.levels[0].xarray().rename(self.name)
         return array.assign_coords(time=self.time, iteration=self.iteration)
 
-    def yt(self) -> Any:
-        """A dataset of yt, of the coarsest level, whatever its dimension: yt.SlicePlot(snapshot.yt(), "z", NAME), NAME as "u" of WaveToy::u."""
-        level = self.levels[0]
-        array = level.values.T.reshape(tuple(reversed(level.shape)) + (1,) * (3 - len(level.axes)))
-        ends = [level.edges(a)[[0, -1]].tolist() for a in level.axes] + [[0.0, 1.0]] * (3 - len(level.axes))
-        return package("yt", "Snapshot.yt").load_uniform_grid({self.name.rpartition("::")[2]: np.ascontiguousarray(array)}, array.shape, bbox=np.array(ends),
-                                                             sim_time=self.time, nprocs=1)
+    def yt(self, level: int | None = None) -> Any:
+        """A dataset of yt with all levels, or one of them, whatever its dimension: yt.SlicePlot(snapshot.yt(), "z", NAME), NAME as "u" of
+        WaveToy::u. Each point is shown as the cell around it; points of a level that no block has are not-a-number. Raises Error for vertices
+        of several levels: yt has cells that cells of the next level fill."""
+        if level is not None:
+            return dataclasses.replace(self, levels=[self.levels[level]]).yt()
+        yt, name, coarse = package("yt", "Snapshot.yt"), self.name.rpartition("::")[2], self.levels[0]
+        flat = 3 - len(coarse.axes)
+
+        def array(patch: Patch) -> np.ndarray:
+            return np.ascontiguousarray(patch.values.T.reshape(tuple(reversed(patch.shape)) + (1,) * flat))
+
+        def ends(patch: Patch, end: int) -> list[float]:
+            return [float(patch.edges(a)[end]) for a in patch.axes] + [float(end != 0)] * flat
+
+        size = tuple(reversed(coarse.shape)) + (1,) * flat
+        bbox = np.array([ends(coarse, 0), ends(coarse, -1)]).T
+        if len(self.levels) == 1:
+            return yt.load_uniform_grid({name: array(coarse)}, size, bbox=bbox, sim_time=self.time, nprocs=1)
+        shifts = [(level.edges(a)[0] - coarse.edges(a)[0]) / step for level in self.levels for a, step in zip(coarse.stored, coarse.spacing) if a in coarse.axes]
+        if any(abs(shift - round(shift)) > 1e-6 for shift in shifts):
+            raise Error(f"yt has no place for vertices of several levels, such as {self.name}: cells around them do not fill cells of the next level. "
+                        "Take one, snapshot.yt(level=0), or a variable in cells")
+        grids = [{"level": round(math.log2(coarse.spacing[0] / level.spacing[0])), "left_edge": ends(block, 0), "right_edge": ends(block, -1),
+                  "dimensions": tuple(reversed(block.shape)) + (1,) * flat, name: array(block)} for level in self.levels for block in level.blocks]
+        return yt.load_amr_grids(grids, size, bbox=bbox, sim_time=self.time)
 
 
 class Field:

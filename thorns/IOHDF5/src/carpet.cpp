@@ -1,6 +1,6 @@
 // Carpet's HDF5: one dataset a variable and iteration, all of it one component, so that a file does not tell on how
-// many processes it was written. Ghost zones are not written, and the parameters in the file say so: kuibit would
-// otherwise cut off points on every side.
+// many processes it was written; of several levels each block, which parameters fix, is a component. Ghost zones are
+// not written, and the parameters in the file say so: kuibit would otherwise cut off points on every side.
 #include <optional>
 
 #include "formats.hpp"
@@ -35,7 +35,23 @@ struct Slice {
   int level;
   std::vector<int> axes;
   Box box;
+  int component = 0;
 };
+// What is written of a level, and of each of its blocks the entry there.
+struct Slices {
+  std::vector<Slice> list;
+  std::vector<std::size_t> of_block;
+};
+Slices slices_of(const Simulation& s, const Slice& level, const Group& g, const std::vector<BlockHome>& blocks) {
+  Slices slices;
+  if (s.grid.levels.size() == 1) return {{level}, std::vector<std::size_t>(blocks.size())};
+  for (const BlockHome& b : blocks) {
+    const Box cut = intersect(s.grid.levels[level.level].space.points(b.cells, g.centre, s.grid.dim), level.box);
+    slices.of_block.push_back(slices.list.size());
+    if (!cut.empty()) slices.list.push_back({level.level, level.axes, cut, b.number});
+  }
+  return slices;
+}
 
 void describe(File& f, hid_t d, const Simulation& s, const Slice& slice, const Group& g, const std::string& name) {
   const Level& l = s.grid.levels[slice.level];
@@ -75,6 +91,44 @@ std::pair<std::vector<hsize_t>, std::vector<hsize_t>> selection(const Slice& sli
   }
   return {start, count};
 }
+
+// Makes a dataset for each part of a variable (a complex one has two).
+std::vector<Handle> make_datasets(
+    File& file, const Simulation& s, const VariableAccess& a, const Slice& slice, std::vector<std::string>& replaced) {
+  const Group& g = s.groups[a.group];
+  const ScalarType type = s.type(a.group);
+  std::vector<Handle> data;
+  for (int p = 0; p < parts(type); ++p) {
+    const std::string name = upper_case(g.thorn) + "::" + part_name(short_name(s, a), type, p);
+    std::string path = "/" + name + " it=" + std::to_string(s.clock.iteration) +
+                       " tl=0 rl=" + std::to_string(slice.level) + " c=" + std::to_string(slice.component);
+    // Of a run that was stopped and went on from before: it stays, with its place, until there is another one.
+    if (file.exists(path)) replaced.push_back(path), path += " new";
+    data.push_back(file.dataset(path, type_of(type), {selection(slice, slice.box).second}));
+    describe(file, data.back(), s, slice, g, name);
+  }
+  return data;
+}
+
+// Collective.
+void write_level(Simulation& s, const VariableAccess& a, const Slice& whole, std::optional<File>& file,
+    RankZero& rank_zero, std::vector<std::string>& replaced) {
+  const ScalarType type = s.type(a.group);
+  const auto blocks = all_blocks(s, whole.level);
+  const Slices slices = slices_of(s, whole, s.groups[a.group], blocks);
+  std::vector<std::vector<Handle>> data;
+  rank_zero([&] {
+    for (const Slice& slice : slices.list) data.push_back(make_datasets(*file, s, a, slice, replaced));
+  });
+  stream(s, whole.level, a, whole.box, blocks, [&](const Piece& piece, const char* bytes) {
+    rank_zero([&] {
+      const std::size_t n = slices.of_block[static_cast<std::size_t>(piece.block)];
+      const auto [start, count] = selection(slices.list[n], piece.box);
+      for (int p = 0; p < parts(type); ++p)
+        file->write(data[n][static_cast<std::size_t>(p)], type_of(type), start, count, bytes, parts(type), p);
+    });
+  });
+}
 }  // namespace
 
 void write_carpet(Simulation& s, std::span<const VariableAccess> accesses, const std::string& names,
@@ -84,7 +138,6 @@ void write_carpet(Simulation& s, std::span<const VariableAccess> accesses, const
   for (const auto& chosen : by_group(accesses)) {
     const Group& g = s.groups[chosen.group];
     if (g.kind != GroupKind::grid_function) continue;
-    const ScalarType type = s.type(chosen.group);
     RankZero rank_zero(s.process);
     std::optional<File> file;
     std::vector<std::string> replaced;
@@ -93,29 +146,8 @@ void write_carpet(Simulation& s, std::span<const VariableAccess> accesses, const
       write_global(*file, s);
     });
     for (int level = 0; level < static_cast<int>(s.grid.levels.size()); ++level) {
-      const Slice slice{level, axes, region(s.grid, s.grid.levels[level], g.centre, axes, through)};
-      const auto blocks = all_blocks(s, level);
-      for (const auto& a : chosen.accesses) {
-        std::vector<Handle> data;
-        rank_zero([&] {
-          for (int p = 0; p < parts(type); ++p) {
-            const std::string name = upper_case(g.thorn) + "::" + part_name(short_name(s, a), type, p);
-            std::string path =
-                "/" + name + " it=" + std::to_string(s.clock.iteration) + " tl=0 rl=" + std::to_string(level) + " c=0";
-            // Of a run that was stopped and went on from before: it stays, with its place, until there is another one.
-            if (file->exists(path)) replaced.push_back(path), path += " new";
-            data.push_back(file->dataset(path, type_of(type), {selection(slice, slice.box).second}));
-            describe(*file, data.back(), s, slice, g, name);
-          }
-        });
-        stream(s, level, a, slice.box, blocks, [&](const Piece& piece, const char* bytes) {
-          rank_zero([&] {
-            const auto [start, count] = selection(slice, piece.box);
-            for (int p = 0; p < parts(type); ++p)
-              file->write(data[p], type_of(type), start, count, bytes, parts(type), p);
-          });
-        });
-      }
+      const Slice whole{level, axes, region(s.grid, s.grid.levels[level], g.centre, axes, through)};
+      for (const auto& a : chosen.accesses) write_level(s, a, whole, file, rank_zero, replaced);
     }
     rank_zero([&] {
       for (const auto& path : replaced) file->replace(path, path + " new");

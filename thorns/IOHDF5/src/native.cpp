@@ -3,6 +3,7 @@
 //   /data/ITERATION/meshes   openPMD 1.1.0: N-dimensional arrays, which are HDF5 virtual datasets
 //   /VTKHDF                  an OverlappingAMR, whose cell data are the very datasets of /native under a second name
 // VTK knows cells only, so a point is shown as the cell around it: for vertices the origin moves by half a spacing.
+// Where that is another one on each level, there is an .xmf file instead.
 #include <cereus/file.hpp>
 #include <ctime>
 #include <fstream>
@@ -13,6 +14,7 @@
 #include "fill.hpp"
 #include "formats.hpp"
 #include "write_packed.hpp"
+#include "xdmf.hpp"
 
 namespace IOHDF5 {
 namespace {
@@ -43,7 +45,9 @@ class NativeFile {
         centre_(centre),
         compression_(compression),
         rank_zero_(rank_zero),
-        path_(path) {
+        path_(path),
+        vtk_(!s.grid.levels.front().space.stretched() &&
+             (s.grid.levels.size() == 1 || std::ranges::count(centre, Centre::cell) >= s.grid.dim)) {
     rank_zero_([&] {
       file_.emplace(path, File::Mode::create);
       write_root();
@@ -56,6 +60,8 @@ class NativeFile {
 
   void write(const VariableAccess& a) {
     const ScalarType type = s_.type(a.group);
+    for (int p = 0; p < parts(type); ++p)
+      written_.push_back({part_name(path_name(s_.variable_name(a.group, a.component)), type, p), type});
     for (int level = 0; level < static_cast<int>(s_.grid.levels.size()); ++level) {
       const auto name = [&](int part) {
         return part_name(path_name(s_.variable_name(a.group, a.component)), type, part);
@@ -96,7 +102,9 @@ class NativeFile {
     if (shared_) shared_->finish(rank_zero_);
     rank_zero_([&] { file_->finish(); });
     file_.reset();
+    if (s_.grid.levels.size() > 1 && !vtk_) rank_zero_([&] { write_xdmf(s_, centre_, blocks_, written_, path_); });
   }
+  bool has_vtk() const { return vtk_; }
 
  private:
   // Where a variable will lie, and the checksums of its blocks.
@@ -160,7 +168,7 @@ class NativeFile {
     const Level& l = s_.grid.levels.front();
     std::vector<double> origin;  // the lower corner of cell 0
     for (int d = 0; d < 3; ++d) origin.push_back(coordinate(s_.grid, l, centre_, d, 0) - 0.5 * l.space.spacing[d]);
-    if (l.space.stretched()) return;
+    if (!vtk_) return;
     const Handle vtk = f.group("/VTKHDF");
     const std::int64_t version[] = {1, 0};
     f.attribute(vtk, "Version", H5T_NATIVE_INT64, {2}, version);
@@ -195,7 +203,7 @@ class NativeFile {
     f.write(f.dataset(level_path(level) + "/boxes", H5T_NATIVE_INT32, {{n, 6}}), H5T_NATIVE_INT32, {0, 0}, {n, 6},
         native.data());
 
-    if (l.space.stretched()) return;
+    if (!vtk_) return;
     const std::string path = "/VTKHDF/Level" + std::to_string(level);
     const Handle vtk = f.group(path);
     f.attribute(vtk, "Spacing", std::vector<double>(l.space.spacing.begin(), l.space.spacing.end()));
@@ -218,7 +226,7 @@ class NativeFile {
     File& f = *file_;
     const std::string source = level_path(level) + "/" + name;
     const bool stretched = s_.grid.levels[level].space.stretched();
-    if (!stretched) f.link(source, "/VTKHDF/Level" + std::to_string(level) + "/CellData/" + name);
+    if (vtk_) f.link(source, "/VTKHDF/Level" + std::to_string(level) + "/CellData/" + name);
 
     const Level& l = s_.grid.levels[level];
     const int dim = s_.grid.dim;
@@ -259,6 +267,8 @@ class NativeFile {
   std::filesystem::path path_;
   std::optional<File> file_;  // on rank 0
   std::vector<std::vector<BlockHome>> blocks_;
+  bool vtk_;  // whether readers of VTKHDF would see values where they are
+  std::vector<NativeVariable> written_;
   std::vector<Placed> placed_;
   std::optional<SharedFile> shared_;
 };
@@ -309,7 +319,8 @@ void write_native(
         } else if (s.groups[c.group].centre == centre) file.write(a);
       }
     file.finish();
-    rank_zero([&] { add_to_series(s.output / (name + ".hdf.series"), file_name, s.clock.time); });
+    if (s.grid.levels.size() == 1 || file.has_vtk())
+      rank_zero([&] { add_to_series(s.output / (name + ".hdf.series"), file_name, s.clock.time); });
     rank_zero.agree();
   }
 }
