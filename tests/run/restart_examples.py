@@ -5,25 +5,22 @@ With --long steps 1 to 2 are done on one process, to 4 on two, to 6 on four, and
 
 A mutation that makes it fail: a past timelevel is left out of a checkpoint.
 """
-import glob
 import os
 import re
 import subprocess
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
+from _examples import PARFILES, name_of, refined, small
 from _physics import DIMENSIONS, bits, check, finish
 
-CELLS = {1: [200], 2: [44, 36], 3: [26, 22, 18]}
 ACTIVATE = ["Checkpoint", "IOHDF5"] + [t for t in os.environ.get("CEREUS_ACTIVATE", "").split(",") if t]  # of which the last are those of a device
 LONG = "CEREUS_LONG" in os.environ
 PARTS = ((2, 1, 1), (4, 2, 1), (6, 4, 1), (8, 1, 2)) if LONG else ((3, 2, 1), (8, 1, 2))  # the last step, processes, blocks of each
 SHORT = ("burgers", "cahn-hilliard", "cavity", "cavity-sola", "cylinder", "dendrite", "diffusion", "heat-stencil", "kelvin-helmholtz", "mixed", "poisson", "puncture-coarse",
          "rayleigh-benard", "schroedinger", "sod", "standing-wave", "stencil-fdtd2d", "stencil-jacobi3d", "wave-2d")
-PARFILES = sorted(glob.glob(os.path.join(os.environ["CEREUS_SOURCE"], "parfiles", "*.yaml")))
-PARFILES = [p for p in PARFILES if not p.endswith(("wave-refined.yaml", "wave-adaptive.yaml"))]  # whose grids have other parameters; refined.py and adaptive.py run them
 if not LONG:
-    PARFILES = [p for p in PARFILES if os.path.basename(p).removesuffix(".yaml") in SHORT]
+    PARFILES = [p for p in PARFILES if name_of(p) in SHORT]
     check(len(PARFILES) == len(SHORT), f"{len(PARFILES)} of {len(SHORT)} files are there")
 
 
@@ -36,15 +33,14 @@ def part(folder, parfile, settings, steps, processes=1, blocks=1):
 
 
 def compare(parfile):
-    name = os.path.basename(parfile)
+    name = name_of(parfile)
     with open(parfile) as f:
         text = f.read()
-    program = re.search(r"^stencils:\n  (\w+):", text, re.M)  # it says how many cells there are
-    dim = 2 if program else re.search(r"^(?:  |UniGrid: \{)cells: ([\d, []*\d)", text, re.M)[1].count(",") + 1
-    if dim not in DIMENSIONS:
+    dim, settings = small(text)
+    if dim not in DIMENSIONS or refined(text):  # refined.py, adaptive.py and reflux.py go on with those
         return []
     variables = re.search(r'^IOASCII:.*?variables: (\[.*?\])', text, re.M | re.S)[1]
-    settings = [f"{program[1]}.N={CELLS[dim][0]}" if program else f"UniGrid.cells={CELLS[dim]}", "Cereus.output=out", "IOHDF5.every=8", f"IOHDF5.variables={variables}", "Checkpoint.every=0", "Cereus.final_time=1000"]
+    settings += ["Cereus.output=out", "IOHDF5.every=8", f"IOHDF5.variables={variables}", "Checkpoint.every=0", "Cereus.final_time=1000"]
     settings += [f"{thorn}.every={n}" for thorn, n in (("IOASCII", 2), ("Spectrum", 4), ("Histogram", 2)) if f"\n{thorn}:" in text]
     whole, parts = tempfile.mkdtemp(prefix="cereus-"), tempfile.mkdtemp(prefix="cereus-")
     code, said = part(whole, parfile, settings, 8)
