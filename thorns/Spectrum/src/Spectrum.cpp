@@ -28,9 +28,10 @@ void check(Context& c) {
   if (!open.empty())
     problems.add(where, "Spectrum.variables: a spectrum is of a periodic grid, and this one is not periodic along " +
                             open + "; make all axes periodic, or leave out Spectrum");
-  if (grid.levels.size() > 1)
-    problems.add(where, "Spectrum.variables: a spectrum is of one uniform level, and this grid has " +
-                            std::to_string(grid.levels.size()) + "; leave out Spectrum");
+  if (grid.levels.size() > 1 || c.service<Driver>().adapts(0))
+    problems.add(where,
+        "Spectrum.variables: a spectrum is of one uniform level, and this grid has or may have several; leave out "
+        "Spectrum");
   problems.throw_if_any();
 }
 

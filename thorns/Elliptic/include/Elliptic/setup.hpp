@@ -33,9 +33,10 @@ inline void check_variables(const Simulation& s, const Equation& e, const std::s
 // Throws Error where a face has a condition that is no mirror image. `who`: the solver.
 inline Setup setup_of(const Simulation& s, const Equation& e, const std::string& who) {
   check_variables(s, e, who);
-  if (s.grid.levels.size() > 1)
-    throw Error(who + " solves on a grid of one level, and " + s.services.provider<Driver>() + " has " +
-                std::to_string(s.grid.levels.size()) + "; take UniGrid");
+  if (s.grid.levels.size() > 1 || s.services.get<Driver>().adapts(0))
+    throw Error(who + " solves on a grid of one level, and " + s.services.provider<Driver>() +
+                (s.grid.levels.size() > 1 ? " has " + std::to_string(s.grid.levels.size()) : " may have several") +
+                "; take UniGrid");
   if (s.grid.levels[0].space.stretched())
     throw Error(who + " solves on uniform axes, and " + s.services.provider<Driver>() + " stretches some");
   const VariableInfo& v = s.variables[static_cast<std::size_t>(e.solution)];
