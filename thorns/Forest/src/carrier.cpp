@@ -8,7 +8,7 @@ namespace Forest {
 using namespace cereus;
 namespace {
 template <class Entry> std::size_t parts_in(const std::vector<Entry>& list) {
-  return list.back().first_part + parts_of(list.back().extent);
+  return list.back().first_part + parts_of(list.back());
 }
 
 Scalar kind_of(ScalarType t) {
@@ -69,7 +69,7 @@ void Carrier::move(const std::vector<Piece>& list, std::span<char* const> messag
   };
   if (space_ == Space::host) return all();
   if (auto& device = s_.services.get<Device>(); device.runs_host_code()) return device.run(all);
-  launch(move_kernel, list, "copying ghost zones");
+  launch(move_kernel, list, "copying ghost zones", 0);
 }
 
 void Carrier::interpolate(const std::vector<Interpolated>& list) {
@@ -80,7 +80,8 @@ void Carrier::interpolate(const std::vector<Interpolated>& list) {
   if (space_ == Space::host) return all();
   if (auto& device = s_.services.get<Device>(); device.runs_host_code()) return device.run(all);
   const char *const along = on_device(transfer_->along.data()), *const weights = on_device(transfer_->weights.data());
-  launch(interpolate_kernel, list, "interpolating ghost zones", along, weights);
+  const std::size_t shared = transfer_->cells ? 0 : coarse_tile * (coarse_tile + tile) * size_of(type_);
+  launch(interpolate_kernel, list, "interpolating ghost zones", shared, along, weights);
 }
 
 void Carrier::correct(const std::vector<Corrected>& list, double weight) {
@@ -90,7 +91,7 @@ void Carrier::correct(const std::vector<Corrected>& list, double weight) {
   };
   if (space_ == Space::host) return all();
   if (auto& device = s_.services.get<Device>(); device.runs_host_code()) return device.run(all);
-  launch(correct_kernel, list, "making fluxes equal", weight);
+  launch(correct_kernel, list, "making fluxes equal", 0, weight);
 }
 
 // The lists go to the device once.
@@ -117,7 +118,7 @@ const char* Carrier::on_device(const void* list) {
 }
 
 template <class List, class... More>
-void Carrier::launch(const void* kernel, const List& list, const char* what, const More&... more) {
+void Carrier::launch(const void* kernel, const List& list, const char* what, std::size_t shared, const More&... more) {
   if (!kernel) throw Failure("Forest was built without CUDA; take Cereus: {device: none}, or build it with nvcc");
   const char* const table = on_device(list.data());
   Batch batch{};
@@ -125,7 +126,8 @@ void Carrier::launch(const void* kernel, const List& list, const char* what, con
   const int n = static_cast<int>(list.size());
   const int kind = static_cast<int>(kind_of(type_)) + (transfer_->cells ? of_cells : 0);
   const auto parts = static_cast<unsigned>(parts_in(list));
-  DeviceCall call{kernel, {parts, static_cast<unsigned>(bases_.size()), 1}, {threads, 1, 1}, 0, {}, {}};
+  DeviceCall call{kernel, {parts, static_cast<unsigned>(bases_.size()), 1}, {threads, 1, 1}, 0, {}, {},
+      static_cast<unsigned>(shared)};
   const auto argument = [&](const auto& value) {
     call.argument[call.arguments] = &value;
     call.bytes[call.arguments++] = sizeof value;

@@ -31,8 +31,10 @@ class Carrier {
   void correct(const std::vector<Corrected>& list, double weight);  // Transfer::corrected
 
  private:
-  // Starts a kernel with the list, its length, `more` arguments, the kind of scalar and the batch.
-  template <class List, class... More> void launch(const void* kernel, const List&, const char* what, const More&...);
+  // Starts a kernel with the list, its length, `more` arguments, the kind of scalar and the batch; thread blocks have
+  // so many bytes of shared memory.
+  template <class List, class... More>
+  void launch(const void* kernel, const List&, const char* what, std::size_t shared, const More&...);
   const char* on_device(const void* list);  // where a list of the transfer lies there
 
   Simulation& s_;

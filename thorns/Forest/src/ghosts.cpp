@@ -21,7 +21,8 @@ void GhostZones::prepare(Simulation& s) {
   for (int l = 0; l < static_cast<int>(s.grid.levels.size()); ++l)
     for (int g = 0; g < static_cast<int>(s.groups.size()); ++g) {
       if (s.groups[g].kind != GroupKind::grid_function || s.fields.buffers(g) == 0) continue;
-      const Transfer& t = *plan_of(s, {g, 0, 0, l, width, true}).transfer;
+      const Ghosts all{g, 0, 0, l, width, true};
+      const Transfer& t = *plan_of(s, {&all, 1}, Space::host).transfer;
       for (const auto* messages : {&t.incoming, &t.outgoing})
         for (const auto& [rank, n] : *messages) ranks.insert(rank);
     }
@@ -55,18 +56,30 @@ unsigned mirrors_of(const Simulation& s, int group, int component) {
   return faces;
 }
 
-const GhostZones::Planned& GhostZones::plan_of(const Simulation& s, const Ghosts& g, unsigned pushed) {
-  const auto& centre = s.groups[g.group].centre;
-  const auto [mirrors, first] = mirrors_.try_emplace({g.group, g.component});
-  if (first) mirrors->second = mirrors_of(s, g.group, g.component);
+const GhostZones::Planned& GhostZones::plan_of(const Simulation& s, std::span<const Ghosts> items, Space space) {
+  const Ghosts& one = items.front();
+  const auto [mirrors, first] = mirrors_.try_emplace({one.group, one.component});
+  if (first) mirrors->second = mirrors_of(s, one.group, one.component);
   place_.mirrors = mirrors->second;
-  const auto [found, fresh] = plans_.try_emplace({g.level, centre, g.depth, g.corners, g.axes, place_.mirrors, pushed});
+  const Centring& centre = s.groups[one.group].centre;
+  std::vector<int> key{static_cast<int>(place_.mirrors)};
+  for (const Centre c : centre) key.push_back(static_cast<int>(c));
+  for (const Ghosts& g : items)
+    for (const unsigned n :
+        {unsigned(g.level), unsigned(g.depth), unsigned(g.corners), unsigned(g.axes), filled_.axes(s, g, space)})
+      key.push_back(static_cast<int>(n));
+  const auto [found, fresh] = plans_.try_emplace(std::move(key));
   if (fresh) {
-    Plan plan = make_plan(place_, g.level, centre, g.depth, g.corners, g.axes, order_, rank());
-    std::erase_if(plan.moves, [&](const Move& m) { return is_filled(m, pushed, rank()); });
+    Plan all;
+    for (const Ghosts& g : items) {
+      Plan plan = make_plan(place_, g.level, centre, g.depth, g.corners, g.axes, order_, rank());
+      const unsigned axes = filled_.axes(s, g, space);
+      std::erase_if(plan.moves, [&](const Move& m) { return is_filled(m, axes, rank()); });
+      all.add(std::move(plan));
+    }
     const Known known{s.grid, blocks_};
-    found->second = {std::make_shared<const Transfer>(make_transfer(s, plan, known, known, rank())),
-        arriving_of(plan, s.grid, blocks_, rank())};
+    found->second = {std::make_shared<const Transfer>(make_transfer(s, all, known, known, rank())),
+        arriving_of(all, s.grid, blocks_, rank())};
   }
   return found->second;
 }
@@ -97,12 +110,8 @@ class GhostExchange : public cereus::Exchange {
       : zones_(zones),
         routine_(routine),
         messages_(zones.messages().take()),
-        moves_(messages_, jobs(zones, s, items, space), space, zones.kept(space)),
-        arriving_(s.grid.blocks.size(), 0) {
-    for (const Ghosts& g : items) {
-      const auto& more = zones_.plan_of(s, g, zones_.pushed(s, g, space)).arriving;
-      for (std::size_t b = 0; b < more.size(); ++b) arriving_[b] |= more[b];
-    }
+        arriving_(s.grid.blocks.size(), 0),
+        moves_(messages_, jobs(s, items, space), space, zones.kept(space)) {
     moves_.begin(s, number);
   }
   ~GhostExchange() override { zones_.messages().give_back(messages_); }
@@ -111,18 +120,30 @@ class GhostExchange : public cereus::Exchange {
   void finish(Simulation& s) override { moves_.finish(s, routine_); }
 
  private:
-  static std::vector<Job> jobs(GhostZones& zones, const Simulation& s, std::span<const Ghosts> items, Space space) {
+  // One a variable, with all its levels.
+  std::vector<Job> jobs(const Simulation& s, std::span<const Ghosts> items, Space space) {
+    std::map<std::array<int, 3>, std::size_t> known;
+    std::vector<std::vector<Ghosts>> variables;
+    for (const Ghosts& g : items) {
+      const auto [place, fresh] = known.try_emplace({g.group, g.component, g.timelevel}, variables.size());
+      if (fresh) variables.emplace_back();
+      variables[place->second].push_back(g);
+    }
     std::vector<Job> list;
-    for (const Ghosts& g : items)
-      list.push_back({{g.group, g.component, g.timelevel}, zones.plan_of(s, g, zones.pushed(s, g, space)).transfer});
+    for (const auto& levels : variables) {
+      const GhostZones::Planned& plan = zones_.plan_of(s, levels, space);
+      const Ghosts& g = levels.front();
+      list.push_back({{g.group, g.component, g.timelevel}, plan.transfer});
+      for (std::size_t b = 0; b < plan.arriving.size(); ++b) arriving_[b] |= plan.arriving[b];
+    }
     return list;
   }
 
   GhostZones& zones_;
   int routine_;
   exchange::Messages& messages_;
-  Moves moves_;
   std::vector<std::uint8_t> arriving_;  // of each block of this process: faces (bit 2·axis + side)
+  Moves moves_;
 };
 }  // namespace
 

@@ -25,9 +25,8 @@ class GhostZones {
     std::shared_ptr<const Transfer> transfer;
     std::vector<std::uint8_t> arriving;  // of each block of this process: faces (bit 2·axis + side)
   };
-  // `pushed`: the axes (bits) across which kernels have filled what they can.
-  const Planned& plan_of(const Simulation&, const Ghosts&, unsigned pushed = 0);
-  unsigned pushed(const Simulation& s, const Ghosts& g, Space space) const { return filled_.axes(s, g, space); }
+  // Of items of one variable, one a level: one list for all. What kernels have filled is left out.
+  const Planned& plan_of(const Simulation&, std::span<const Ghosts>, Space);
   cereus::Driver::WriteThrough write_through(const Simulation&, std::span<const Ghosts>, unsigned axes, Space);
   // Of fluxes across each axis; in scratch they lie one behind the other.
   std::vector<std::shared_ptr<Transfer>> face_transfers(const Simulation&) const;
@@ -42,8 +41,9 @@ class GhostZones {
   int order_;
   Blocks blocks_;
   exchange::Neighbourhood neighbours_;
-  // By level, centring, depth, corners, axes, faces with mirrors, and what kernels have filled.
-  std::map<std::tuple<int, Centring, int, bool, unsigned, unsigned, unsigned>, Planned> plans_;
+  // By centring and faces with mirrors; and for each level its number, depth, corners, axes, and what kernels have
+  // filled.
+  std::map<std::vector<int>, Planned> plans_;
   std::map<std::tuple<int, Centring, std::size_t>, Through> through_;  // by level, centring, bytes of a value
   exchange::Filled filled_;
   std::map<std::pair<int, int>, unsigned> mirrors_;  // by group and component: mirrors_of

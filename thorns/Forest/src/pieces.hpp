@@ -28,13 +28,22 @@ struct Piece {                                      // a box of points
 struct Along {
   int first, weight, points;
 };
-struct Interpolated {  // a box of points, from a box of coarse ones in scratch
+struct Interpolated {  // a box of points, from a box of coarse ones in scratch; of vertices a part is a tile of a plane
   Elements scratch, stride[3], to, to_stride[2];
   int extent[3];
   unsigned first_part;
   int to_place, along[3];      // vertices: where the entries of its axes begin
   int dim, first[3], size[3];  // cells: which half of a coarse one the first is, from the first coarse one; coarse ones
+  bool cells;
 };
+// Columns and rows of a tile, and the coarse ones below it: half as many and up to `most_points` of an interpolation.
+inline constexpr int tile = 32, most_points = 12, coarse_tile = tile / 2 + most_points;
+constexpr int pieces_of(int n, int by) { return (n + by - 1) / by; }
+constexpr unsigned parts_of(const Interpolated& p) {
+  return p.cells ? parts_of(p.extent)
+                 : static_cast<unsigned>(pieces_of(p.extent[0], tile)) * pieces_of(p.extent[1], tile) * p.extent[2];
+}
+template <class Entry> constexpr unsigned parts_of(const Entry& p) { return parts_of(p.extent); }
 struct Corrected {  // a layer of cells, by inv_h times the difference of two fluxes in scratch, which lie without gaps
   Elements to, to_stride[2], added, taken;
   int extent[3];

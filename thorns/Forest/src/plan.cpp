@@ -207,6 +207,15 @@ Box Place::points(const Leaf& leaf, const Centring& centre) const {
   return patch(leaf.level).points(cells(leaf), centre, leaves.dim());
 }
 
+void Plan::add(Plan&& other) {
+  const int before = static_cast<int>(prolongations.size());
+  for (Move& m : other.moves)
+    if (m.prolongation >= 0) m.prolongation += before;
+  cells = other.cells;
+  moves.insert(moves.end(), other.moves.begin(), other.moves.end());
+  std::ranges::move(other.prolongations, std::back_inserter(prolongations));
+}
+
 Plan make_plan(
     const Place& p, int level, const Centring& c, int depth, bool corners, unsigned axes, int order, int rank) {
   Planner planner(p, level, c, depth, order, rank);

@@ -109,7 +109,7 @@ class Maker {
   void add(const Prolongation& p, const Region& coarse, std::vector<Interpolated>& list) {
     const Region target = block(to_.at(p.level, p.target));
     Interpolated i{coarse.first, {1, coarse.row, coarse.plane}, target.at(p.to.lo), {target.row, target.plane},
-        {p.to.extent(0), p.to.extent(1), p.to.extent(2)}, 0, target.place, {}, s_.grid.dim, {}, {}};
+        {p.to.extent(0), p.to.extent(1), p.to.extent(2)}, 0, target.place, {}, s_.grid.dim, {}, {}, made_.cells};
     for (int d = 0; d < 3; ++d) {
       i.along[d] = static_cast<int>(made_.along.size());
       i.first[d] = p.to.lo[d] - (d < s_.grid.dim ? 2 : 1) * p.from.lo[d], i.size[d] = p.from.extent(d);
@@ -129,7 +129,7 @@ class Maker {
   }
   template <class List> static void number(List& list) {
     unsigned parts = 0;
-    for (auto& entry : list) entry.first_part = std::exchange(parts, parts + parts_of(entry.extent));
+    for (auto& entry : list) entry.first_part = std::exchange(parts, parts + parts_of(entry));
   }
 
   const Simulation& s_;

@@ -65,30 +65,67 @@ __device__ __forceinline__ T weigh(const Along& a, const double* __restrict__ we
   return sum;
 }
 
+// The coarse points below a part of an axis: of points before and behind an interpolated one, more.
+struct Span {
+  int first, end;
+  __device__ __forceinline__ Span(const Along* __restrict__ along, int from, int n) {
+    first = along[from].first, end = along[from + n - 1].first + along[from + n - 1].points;
+    if (n > 1) first = min(first, along[from + 1].first);
+    if (n > 1) end = max(end, along[from + n - 2].first + along[from + n - 2].points);
+  }
+  __device__ __forceinline__ int size() const { return end - first; }
+};
+// A tile of a plane: along z all columns of coarse points below it, then along y, then along x.
+struct PlaneTile {
+  int i, j, k, columns, rows;  // its first point; how many it has
+  __device__ __forceinline__ explicit PlaneTile(const Interpolated& p) {
+    const int part = static_cast<int>(blockIdx.x - p.first_part), across = pieces_of(p.extent[0], tile),
+              down = pieces_of(p.extent[1], tile);
+    i = part % across * tile, j = part / across % down * tile, k = part / (across * down);
+    columns = min(tile, p.extent[0] - i), rows = min(tile, p.extent[1] - j);
+  }
+};
+
 template <class T>
 __device__ __forceinline__ void interpolate(
     const Interpolated& p, const Along* __restrict__ along, const double* __restrict__ weights, const Bases& bases) {
+  extern __shared__ double shared[];
+  T* const plane = reinterpret_cast<T*>(shared);
+  T* const lines = plane + coarse_tile * coarse_tile;
   const T* __restrict__ coarse = reinterpret_cast<const T*>(bases.at[in_scratch]) + p.scratch;
   T* __restrict__ to = reinterpret_cast<T*>(bases.at[p.to_place]) + p.to;
-  each_point(p, [&](unsigned i, unsigned j, unsigned k) {
-    const Along x = along[p.along[0] + i], y = along[p.along[1] + j], z = along[p.along[2] + k];
-    to[i + j * p.to_stride[0] + k * p.to_stride[1]] = weigh<T>(x, weights, [&](int a) {
-      return weigh<T>(y, weights, [&](int b) {
-        return weigh<T>(z, weights, [&](int c) { return coarse[a + b * p.stride[1] + c * p.stride[2]]; });
-      });
-    });
-  });
+  const PlaneTile t(p);
+  const Span x(along, p.along[0] + t.i, t.columns), y(along, p.along[1] + t.j, t.rows);
+  const Along z = along[p.along[2] + t.k];
+  for (int n = threadIdx.x; n < x.size() * y.size(); n += threads) {
+    const T* from = coarse + (x.first + n % x.size()) + (y.first + n / x.size()) * p.stride[1];
+    plane[n] = weigh<T>(z, weights, [&](int c) { return from[c * p.stride[2]]; });
+  }
+  __syncthreads();
+  for (int n = threadIdx.x; n < x.size() * t.rows; n += threads) {
+    const T* from = plane + n % x.size();
+    lines[n] = weigh<T>(
+        along[p.along[1] + t.j + n / x.size()], weights, [&](int b) { return from[(b - y.first) * x.size()]; });
+  }
+  __syncthreads();
+  for (int n = threadIdx.x; n < t.columns * t.rows; n += threads) {
+    const int i = n % t.columns, j = n / t.columns;
+    const T* from = lines + j * x.size();
+    to[t.i + i + (t.j + j) * p.to_stride[0] + t.k * p.to_stride[1]] =
+        weigh<T>(along[p.along[0] + t.i + i], weights, [&](int a) { return from[a - x.first]; });
+  }
 }
 
 __device__ __forceinline__ void take_nearest(
     const Interpolated& p, const Along* __restrict__ along, const double* __restrict__ weights, const Bases& bases) {
   const int* __restrict__ coarse = reinterpret_cast<const int*>(bases.at[in_scratch]) + p.scratch;
   int* __restrict__ to = reinterpret_cast<int*>(bases.at[p.to_place]) + p.to;
-  each_point(p, [&](unsigned i, unsigned j, unsigned k) {
-    const int a = heaviest(along[p.along[0] + i], weights), b = heaviest(along[p.along[1] + j], weights),
-              c = heaviest(along[p.along[2] + k], weights);
-    to[i + j * p.to_stride[0] + k * p.to_stride[1]] = coarse[a + b * p.stride[1] + c * p.stride[2]];
-  });
+  const PlaneTile t(p);
+  for (int n = threadIdx.x; n < t.columns * t.rows; n += threads) {
+    const int i = t.i + n % t.columns, j = t.j + n / t.columns, a = heaviest(along[p.along[0] + i], weights),
+              b = heaviest(along[p.along[1] + j], weights), c = heaviest(along[p.along[2] + t.k], weights);
+    to[i + j * p.to_stride[0] + t.k * p.to_stride[1]] = coarse[a + b * p.stride[1] + c * p.stride[2]];
+  }
 }
 
 template <class T> __device__ __forceinline__ void spread(const Interpolated& p, const Bases& bases) {
