@@ -29,19 +29,19 @@ class KernelUpdate : public PointUpdate {
   }
 
   void run(Part part) override {
+    lists_.clear();
     for_each_plan([&](int level, KernelPlan& p) {
       const bool whole = part == Part::all || p.current < 0;
       if (whole && part == Part::rest) return;
-      request_.level = level;
       if (s_.audit && part != Part::inside) {
-        request_.list = p.all.list();
+        request_.level = level, request_.list = p.all.list();
         watch_reads(s_, r_, request_);
       }
-      request_.list = whole                  ? p.all.list()
-                      : part == Part::inside ? p.splits[p.current].inside.list()
-                                             : p.splits[p.current].rest.list();
-      launch(s_, request_);
+      lists_.push_back({level, whole                  ? &p.all
+                               : part == Part::inside ? &p.splits[p.current].inside
+                                                      : &p.splits[p.current].rest});
     });
+    launch_lists();
   }
 
   // The next stage reads the state that this kernel makes. That is known if the kernel updates each variable whose
@@ -83,6 +83,40 @@ class KernelUpdate : public PointUpdate {
  private:
   template <class F> void for_each_plan(F&& f) {
     for (int level = levels_.first; level < levels_.last; ++level) f(level, s_.plans->of(s_, r_, level));
+  }
+
+  // Levels whose values lie in one piece of memory, and which take the same step, go in one launch: the box of level
+  // first + g has geometry g. What is reduced goes level by level.
+  void launch_lists() {
+    std::erase_if(lists_, [](const LevelBoxes& l) { return l.boxes->blocks.empty(); });
+    for (std::size_t first = 0, last = 0; first < lists_.size(); first = last) {
+      for (last = first + 1; last < lists_.size() && joins(lists_[first].level, lists_[last].level);) ++last;
+      const auto levels = std::span(lists_).subspan(first, last - first);
+      request_.level = levels.front().level;
+      request_.list = levels.size() == 1 ? levels.front().boxes->list() : s_.plans->joined(s_, levels).list();
+      launch(s_, request_);
+    }
+  }
+  bool joins(int first, int other) const {
+    if (s_.audit || request_.result || other - first >= Launch::most_geometries) return false;
+    const Level &a = s_.grid.levels[first], &b = s_.grid.levels[other];
+    if (a.clock.dt != b.clock.dt || a.clock.time != b.clock.time || a.patch != b.patch || a.space.stretched())
+      return false;
+    const auto same = [&](int group, int component, int timelevel) {
+      return s_.fields.slab(group, component, timelevel, first, *request_.space) ==
+             s_.fields.slab(group, component, timelevel, other, *request_.space);
+    };
+    for (const VariableAccess& h : r_.accesses) {
+      const bool updates = request_.update && h.mode != Mode::read;
+      const bool stored = !updates || update_.epilogue.partial;  // else it has no memory of its own
+      if (h.elsewhere || (stored && !same(h.group, h.component, h.timelevel))) return false;
+      if (!updates) continue;
+      const int state = s_.groups[h.group].evolves;
+      if (!same(state, h.component, update_.destination)) return false;
+      for (int n = 0; n < update_.epilogue.sources; ++n)
+        if (!same(state, h.component, update_.source[n])) return false;
+    }
+    return true;
   }
 
   void fuse() {
@@ -153,6 +187,7 @@ class KernelUpdate : public PointUpdate {
   LaunchRequest request_{};
   TimeIntegrator::Update update_{};
   std::vector<Ghosts> next_;
+  std::vector<LevelBoxes> lists_;  // of the launch under way
 };
 
 void store_result(Simulation& s, const Routine& r, void* value) {

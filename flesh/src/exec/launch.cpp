@@ -105,10 +105,15 @@ void launch(Simulation& s, const LaunchRequest& r) {
   // Coordinates are those of the first output; without outputs, those of the first input.
   const auto output = std::ranges::find_if(r.handles, [](const auto& a) { return a.mode != Mode::read; });
   const auto& place = output == r.handles.end() ? r.handles.front() : *output;
-  Geometry geometry = level.space.geometry(s.groups[place.group].centre, level.clock, r.watch ? Space::host : space);
-  if (table.loops().reads_time && !*table.loops().reads_time) geometry.time = 0;
+  Geometry geometry[Launch::most_geometries];  // the list's geometry g is that of the level so many above
+  const int geometries = r.list.blocks[r.list.n_blocks - 1].geometry + 1;
+  for (int g = 0; g < geometries; ++g) {
+    const Level& of = s.grid.levels[r.level + g];
+    geometry[g] = of.space.geometry(s.groups[place.group].centre, of.clock, r.watch ? Space::host : space);
+    if (table.loops().reads_time && !*table.loops().reads_time) geometry[g].time = 0;
+  }
   const Layout& layout = s.fields.layout(level.first_block);
-  Launch l{r.list, addresses.data(), {layout.stride[0], layout.stride[1], layout.stride[2]}, &geometry};
+  Launch l{r.list, addresses.data(), {layout.stride[0], layout.stride[1], layout.stride[2]}, geometry, geometries};
   l.result = r.result, l.stretched = stretched && table.looks_at_axes();
   if (l.stretched && table.only_uniform_axes())
     throw Failure(std::string(r.who) + " computes with one spacing for all points of an axis, and " +

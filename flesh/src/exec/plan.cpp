@@ -108,6 +108,22 @@ KernelPlan& LaunchPlans::of(const Simulation& s, const Routine& r, int level) {
   return plan;
 }
 
+const LaunchBoxes& LaunchPlans::joined(const Simulation& s, std::span<const LevelBoxes> levels) {
+  if (joined_epoch_ != s.grid.epoch) joined_.clear();
+  joined_epoch_ = s.grid.epoch;
+  std::vector<unsigned long long> parts;
+  for (const LevelBoxes& l : levels) parts.push_back(l.boxes->number);
+  const auto [found, fresh] = joined_.try_emplace(std::move(parts));
+  if (!fresh) return found->second;
+  found->second = {s, {}};
+  for (const LevelBoxes& l : levels)
+    for (BlockLaunch b : l.boxes->blocks) {
+      b.geometry = l.level - levels.front().level;
+      found->second.blocks.push_back(b);
+    }
+  return found->second;
+}
+
 const LaunchBoxes& LaunchPlans::interiors(
     const Simulation& s, int level, const std::array<Centre, 3>& centre, int strip) {
   if (epoch_ != s.grid.epoch) interiors_.clear();

@@ -33,15 +33,23 @@ struct KernelPlan {  // for one kernel on one level
   bool split(const Simulation&, const Exchange&, bool conditions);
 };
 
+struct LevelBoxes {
+  int level;
+  const LaunchBoxes* boxes;
+};
+
 class LaunchPlans {
  public:
   KernelPlan& of(const Simulation&, const Routine&, int level);
+  // Boxes of several levels as one list; geometry 0 is that of the first level.
+  const LaunchBoxes& joined(const Simulation&, std::span<const LevelBoxes>);
   const LaunchBoxes& interiors(const Simulation&, int level, const std::array<Centre, 3>&, int strip);
   Stale stale;  // used by the kernel that runs now; a member only to keep its memory
 
  private:
   std::vector<std::vector<KernelPlan>> plans_;  // [routine][level]
   std::map<std::tuple<int, std::array<Centre, 3>, int>, LaunchBoxes> interiors_;
-  int epoch_ = -1;  // of interiors_
+  std::map<std::vector<unsigned long long>, LaunchBoxes> joined_;  // by numbers of the parts
+  int epoch_ = -1, joined_epoch_ = -1;                             // of interiors_ and joined_
 };
 }  // namespace cereus

@@ -21,12 +21,25 @@ Scalar kind_of(ScalarType t) {
   }
 }
 
+// The entry that each part of a list belongs to; nothing where a list has no parts. On a device it lies behind the
+// list.
+template <class Entry> std::vector<unsigned> entries_of_parts(const std::vector<Entry>& list) {
+  std::vector<unsigned> entries;
+  if constexpr (requires(Entry e) { e.first_part; })
+    for (std::size_t n = 0; n < list.size(); ++n)
+      entries.insert(entries.end(), parts_of(list[n]), static_cast<unsigned>(n));
+  return entries;
+}
+
 // All lists of a transfer in one piece of memory. Calls f(list, where it begins).
 template <class F> std::size_t each_list(const Transfer& t, F&& f) {
   std::size_t end = 0;
   const auto add = [&](const auto& list) {
     f(list, end);
-    end += (list.size() * sizeof list[0] + 15) / 16 * 16;
+    std::size_t bytes = list.size() * sizeof list[0];
+    if constexpr (requires { list[0].first_part; })
+      if (!list.empty()) bytes += parts_in(list) * sizeof(unsigned);
+    end += (bytes + 15) / 16 * 16;
   };
   add(t.local), add(t.local_last);
   for (const auto* lists : {&t.pack, &t.unpack})
@@ -102,7 +115,11 @@ const char* Carrier::on_device(const void* list) {
     const std::size_t bytes = each_list(*transfer_, [](auto&&...) {});
     const auto host = large_memory(bytes, "plans of exchanges");
     each_list(*transfer_, [&](const auto& l, std::size_t at) {
-      if (!l.empty()) std::memcpy(host.get() + at, l.data(), l.size() * sizeof l[0]);
+      if (l.empty()) return;
+      std::memcpy(host.get() + at, l.data(), l.size() * sizeof l[0]);
+      const std::vector<unsigned> entries = entries_of_parts(l);
+      if (!entries.empty())
+        std::memcpy(host.get() + at + l.size() * sizeof l[0], entries.data(), entries.size() * sizeof(unsigned));
     });
     memory = device.allocate(bytes, "plans of exchanges");
     constexpr int unit = 16;

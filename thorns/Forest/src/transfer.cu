@@ -3,15 +3,9 @@
 
 namespace Forest {
 namespace {
-// The last entry that begins at or before the part of this thread block.
+// The entry that the part of this thread block belongs to: a table behind the list says which.
 template <class Entry> __device__ __forceinline__ const Entry& entry_of(const Entry* __restrict__ list, int entries) {
-  int low = 0, high = entries - 1;
-  while (low < high) {
-    const int middle = (low + high + 1) / 2;
-    if (list[middle].first_part <= blockIdx.x) low = middle;
-    else high = middle - 1;
-  }
-  return list[low];
+  return list[reinterpret_cast<const unsigned*>(list + entries)[blockIdx.x]];
 }
 
 template <class Entry, class F> __device__ __forceinline__ void each_point(const Entry& p, F&& f) {
@@ -34,12 +28,33 @@ template <class F> __device__ __forceinline__ void with_kind(int kind, F&& f) {
   }
 }
 
+// All that a thread reads is under way before it stores anything.
+template <class T> __device__ __forceinline__ void copy(const Piece& p, const Bases& bases, const T* from, T* to) {
+  constexpr int each = points_a_part / threads;
+  const unsigned nx = p.extent[0], ny = p.extent[1], points = nx * ny * p.extent[2];
+  const unsigned first = (blockIdx.x - p.first_part) * points_a_part + threadIdx.x;
+  T value[each];
+  int at[each];
+#pragma unroll
+  for (int n = 0; n < each; ++n) {
+    const unsigned e = first + n * threads;
+    if (e >= points) continue;
+    const unsigned row = e / nx, i = e - row * nx, k = row / ny, j = row - k * ny;
+    value[n] = from[i * p.from_stride[0] + j * p.from_stride[1] + k * p.from_stride[2]];
+    at[n] = static_cast<int>(i + j * p.to_stride[0] + k * p.to_stride[1]);
+  }
+#pragma unroll
+  for (int n = 0; n < each; ++n)
+    if (first + n * threads < points) to[at[n]] = mirrored(p, bases, value[n]);
+}
+
 template <class T> __device__ __forceinline__ void move(const Piece& p, const Bases& bases) {
   const T* __restrict__ from = reinterpret_cast<const T*>(bases.at[p.from_place]) + p.from;
   T* __restrict__ to = reinterpret_cast<T*>(bases.at[p.to_place]) + p.to;
+  if (!is_mean(p)) return copy(p, bases, from, to);
   each_point(p, [&](unsigned i, unsigned j, unsigned k) {
     const T* first = from + i * p.from_stride[0] + j * p.from_stride[1] + k * p.from_stride[2];
-    to[i + j * p.to_stride[0] + k * p.to_stride[1]] = mirrored(p, bases, is_mean(p) ? mean_of(p, first) : *first);
+    to[i + j * p.to_stride[0] + k * p.to_stride[1]] = mirrored(p, bases, mean_of(p, first));
   });
 }
 
