@@ -72,6 +72,23 @@ class Maker {
     for (int d = 0; d < s_.grid.dim && made_.cells; ++d) p.mean[d] = d == axis_ ? 1 : step;
     return p;
   }
+  // Ghost zones across x in whole sectors of a device's memory, four doubles, where both sides have room for that: a
+  // part of a sector is read before it is written.
+  Box in_sectors(const Move& m) const {
+    constexpr int sector = 4;
+    const int width = m.to.extent(0), more = (sector - width % sector) % sector;
+    if (m.step != 1 || m.mirrored || m.prolongation != -1 || m.direction[0] == 0 || more == 0) return m.to;
+    const Block &source = from_.at(m.level, m.source), &target = to_.at(m.target_level, m.target);
+    const Layout l = s_.fields.layout(target);
+    const int cells = target.cells.extent(0);
+    const Index& g = s_.grid.ghosts;
+    const Offset free = l.before - g[0] - g[1] * l.stride[1] - g[2] * l.stride[2];  // in front of the first row
+    Box box = m.to;
+    (m.direction[0] < 0 ? box.lo[0] : box.hi[0]) += m.direction[0] * more;
+    const bool fits = cells % sector == 0 && l.stride[1] >= cells + 2 * (width + more) && free >= more &&
+                      box.lo[0] - m.shift[0] >= source.cells.lo[0] && box.hi[0] - m.shift[0] <= source.cells.hi[0];
+    return fits ? box : m.to;
+  }
   void add(const Move& m) {
     const bool mine = m.from == rank_, here = m.to_rank == rank_;
     const Region target = !here                ? Region{}
@@ -80,7 +97,7 @@ class Maker {
     if (mine && here) {
       const bool last = m.prolongation >= 0 && waits_[static_cast<std::size_t>(m.prolongation)];
       (last ? made_.local_last : made_.local)
-          .push_back(piece(m.to, m.step, m.shift, block(from_.at(m.level, m.source)), target, m.mirrored));
+          .push_back(piece(in_sectors(m), m.step, m.shift, block(from_.at(m.level, m.source)), target, m.mirrored));
     } else if (mine) {
       Offset& end = made_.outgoing[m.to_rank];
       made_.pack[m.to_rank].push_back(
