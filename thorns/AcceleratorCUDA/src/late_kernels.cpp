@@ -70,7 +70,8 @@ void LateKernels::prepare(const Simulation& s) {
     for (const int sources : r.fused.empty() ? std::vector{0} : std::vector{1, 2, 3})  // by the stage
       find(*r.table, l.stride[1], l.stride[2], {sources, partial}, false);
     if (r.unfused_strip > 0 && !partial)
-      for (const bool for_thin : {false, true}) find(*r.table, l.stride[1], l.stride[2], {}, for_thin);
+      for (const bool for_thin : {false, true})
+        if (!for_thin || !r.table->shares_faces) find(*r.table, l.stride[1], l.stride[2], {}, for_thin);
   }
 }
 
@@ -102,7 +103,8 @@ void LateKernels::load(Late& late, const std::string& who) {
 
 void LateKernels::launch(const KernelTable& t, const Launch& l, const BlockLaunch* on_device, const char* who) {
   const BlockLaunch& b = l.list.blocks[0];
-  const bool for_thin = b.hi[0] - b.lo[0] <= thin.x;
+  // A flux that is shared has the bits of one loop alone.
+  const bool for_thin = b.hi[0] - b.lo[0] <= thin.x && !t.shares_faces;
   const Sum update = l.epilogue ? Sum{l.epilogue->sources, l.epilogue->partial} : Sum{};
   Late& late = find(t, l.stride[1], l.stride[2], update, for_thin);
   load(late, who);
