@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """What blocks and levels cost large systems on a device, through `cereus run`: prints a table and writes JSON.
 
-    refined_systems.py OUTPUT.json [hydro] [bssn]
+    refined_systems.py OUTPUT.json [hydro] [bssn] [weak]
 
 CEREUS names the executable (default: cereus). Hydro: PLM, SSPRK2, 256³ cells; BSSN: order 8, RK4, a gauge wave. One block of UniGrid beside Forest's
-blocks, of one level and of three; the better of two runs.
+blocks, of one level and of three; the better of two runs. weak: a wave on three levels, on two devices of a host twice as many blocks as on one.
 """
 import os
 import re
@@ -29,17 +29,25 @@ Time: {{dt: 1e-4}}
 ExactMetrics: {{data: GaugeWave}}
 BSSN: {{order: 8, startlapse: given}}
 """
+WAVE = """thorns: [{driver}, Accelerator, AcceleratorCUDA, Time, MoL, WaveToy]
+Cereus: {{device: cuda, iterations: {iterations}, output: out}}
+{grid}
+MoL: {{method: RK4}}
+Time: {{courant: 0.4}}
+WaveToy: {{order: 4}}
+"""
 HALF = "lower: -0.5, upper: 0.5"
 
 
-def rate(text, driver, grid, iterations):
+def rate(text, driver, grid, iterations, devices=1):
     """G cell-steps/s, and what was said."""
     folder = tempfile.mkdtemp(prefix="cereus-")
     with open(os.path.join(folder, "run.yaml"), "w") as f:
         f.write(text.format(driver=driver, grid=grid, iterations=iterations))
     best = 0.0
     for _ in range(2):
-        done = subprocess.run([os.environ.get("CEREUS", "cereus"), "run", "--fresh", "run.yaml"], cwd=folder, capture_output=True, text=True)
+        many = ["-n", str(devices)] if devices > 1 else []
+        done = subprocess.run([os.environ.get("CEREUS", "cereus"), "run", "--fresh", *many, "run.yaml"], cwd=folder, capture_output=True, text=True)
         if done.returncode != 0:
             sys.exit(done.stdout + done.stderr)
         number, unit = re.findall(r"([0-9.e+]+) ([kMG]?)cell/s", done.stdout)[-1]
@@ -88,6 +96,19 @@ def bssn():
     show(f"BSSN, order 8, three static levels, {blocks} blocks of 24³", 4 * several, "G point-rhs/s", None)
 
 
+def weak():
+    """Two domains side by side, each with its levels in the middle."""
+    def grid(copies):
+        size, half = 256, 0.5
+        third, edge = 0.99 * 32 / size, 0.49 * 32 / size
+        boxes = [f'"{level} {x - w} {x + w} {-w} {w} {-w} {w}"' for n in range(copies) for x in [n + half - copies / 2] for level, w in ((1, third), (2, edge))]
+        return (f"Forest: {{cells: [{size * copies}, {size}, {size}], lower: [{-copies / 2}, -0.5, -0.5], upper: [{copies / 2}, 0.5, 0.5], block: 32, levels: 3, boxes: [{', '.join(boxes)}]}}")
+    one, said = rate(WAVE, "Forest", grid(1), 400)
+    two, more = rate(WAVE, "Forest", grid(2), 400, 2)
+    blocks = [re.search(r"levels, (\d+) blocks", text)[1] for text in (said, more)]
+    show(f"wave, three static levels, {blocks[1]} blocks of 32³ on two devices, over twice {blocks[0]} on one", two / one / 2, "", 0.9)
+
+
 for case in sys.argv[2:] or ["hydro", "bssn"]:
-    {"hydro": hydro, "bssn": bssn}[case]()
+    {"hydro": hydro, "bssn": bssn, "weak": weak}[case]()
 write(sys.argv[1])

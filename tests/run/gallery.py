@@ -25,6 +25,8 @@ SHORT = {
     "cahn-hilliard": INTERPRETED | {"UniGrid.cells": [32, 32], "UniGrid.upper": 32, "Cereus.final_time": 20},
     "kuramoto-sivashinsky": INTERPRETED | {"Cereus.final_time": 2},
     "schroedinger": INTERPRETED,
+    "wave-adaptive": {"Cereus.final_time": 0.3},
+    "sedov-adaptive": {"Cereus.final_time": 0.25},
     "gray-scott": INTERPRETED | {"UniGrid.cells": [64, 64], "Cereus.final_time": 20},
 }
 

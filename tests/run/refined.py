@@ -103,6 +103,9 @@ if 2 in DIMENSIONS:
         results = [run(text, processes) for processes in (1, 3)]
         check(all(code == 0 for code, _, _ in results) and bits(results[0][2], 32) == bits(results[1][2], 32), f"{faces}: {results[0][1][-200:] if results[0][0] else 'same bits'}")
 
+    done = subprocess.run([os.environ["CEREUS"], "check", "-n", "2", os.path.join(os.environ["CEREUS_SOURCE"], "parfiles", "wave-refined.yaml")], cwd=tempfile.mkdtemp(prefix="cereus-"), capture_output=True, text=True)
+    check(done.returncode == 0 and "level 2: 16 blocks, 4096 cells, h = 0.00390625" in done.stdout and "10240 cells a step" in done.stdout, f"check says what levels are: {done.stdout[-400:]}")
+
     # What is refused.
     for old, new, words in (("cells: [64, 64], lower: 0, upper: 1, block: 16", "cells: [68, 68], lower: 0, upper: 1, block: 17", "Forest.block: 17 cells cannot be halved"), ("block: 16", "block: 8", "Forest.block: 8 is too small for prolongations of 6 points and ghost zones of 2; take 12"),
                             ("cells: [64, 64]", "cells: [60, 64]", "Forest.cells: 60 cells along an axis are no multiple of blocks of 16"),

@@ -90,6 +90,34 @@ std::string steps_from(Simulation& point) {
     return fmt::format("dt = {:.6g}{}", dt, std::isfinite(steps) ? fmt::format(", {:.0f} of them", steps) : "");
   } catch (const Failure& e) { return e.what(); }
 }
+
+std::int64_t cells_of(const std::vector<BlockHome>& blocks) {
+  std::int64_t cells = 0;
+  for (const BlockHome& b : blocks) cells += b.cells.points();
+  return cells;
+}
+// Of several levels a line each, with its share of so many bytes; and what steps of their own would save.
+std::string levels_of(const Simulation& s, std::int64_t bytes) {
+  if (s.grid.levels.size() == 1) return "";
+  std::vector<std::vector<BlockHome>> blocks;
+  std::int64_t all = 0;
+  for (int l = 0; l < static_cast<int>(s.grid.levels.size()); ++l) {
+    blocks.push_back(s.services.get<Driver>().all_blocks(s.grid, l));
+    all += cells_of(blocks.back());
+  }
+  std::string text;
+  double own = 0;  // cells that are updated a step of the finest level, if each level took steps of its own
+  for (std::size_t l = 0; l < blocks.size(); ++l) {
+    const double share = static_cast<double>(cells_of(blocks[l])) / static_cast<double>(all);
+    text += fmt::format("level {}: {} blocks, {} cells, h = {:.6g}, {}\n", l, blocks[l].size(), cells_of(blocks[l]),
+        s.grid.levels[l].space.spacing[0], format_bytes(share * static_cast<double>(bytes)));
+    own += share * s.grid.levels[l].ratio / s.grid.levels.back().ratio;
+  }
+  return text +
+         fmt::format(
+             "levels: {} cells a step, all with the step of the finest ({:.3g} of that if each level had its own){}\n",
+             all, own, s.services.get<Driver>().adapts(0) ? "; blocks may change" : "");
+}
 }  // namespace
 
 int command_check(const Options& options) {
@@ -110,6 +138,7 @@ int command_check(const Options& options) {
   fmt::print("grid functions: {} ({} bytes) in all, {} on the fullest of {} process{}\n",
       format_bytes(static_cast<double>(all)), all, format_bytes(static_cast<double>(most)), processes,
       processes == 1 ? "" : "es");
+  fmt::print("{}", levels_of(s, all));
   const auto memory = static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
   if (all > memory)
     console::warn(fmt::format("that is more than the {} of this machine", format_bytes(static_cast<double>(memory))));
@@ -118,7 +147,9 @@ int command_check(const Options& options) {
     if (r.item->where == "output")
       for (const auto& a : r.accesses)
         if (s.groups[a.group].kind == GroupKind::grid_function)
-          volume += s.grid.levels[0].space.cells.points() * static_cast<std::int64_t>(size_of(s.type(a.group)));
+          for (int l = 0; l < static_cast<int>(s.grid.levels.size()); ++l)
+            volume += cells_of(s.services.get<Driver>().all_blocks(s.grid, l)) *
+                      static_cast<std::int64_t>(size_of(s.type(a.group)));
   fmt::print("output: at most {} each time that all outputs are due, to {}\n",
       format_bytes(static_cast<double>(volume)), s.output.string());
   fmt::print("checkpoints: {}\n", s.services.find<Checkpoints>()
