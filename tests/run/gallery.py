@@ -26,7 +26,7 @@ SHORT = {
     "kuramoto-sivashinsky": INTERPRETED | {"Cereus.final_time": 2},
     "schroedinger": INTERPRETED,
     "wave-adaptive": {"Cereus.final_time": 0.3},
-    "sedov-adaptive": {"Cereus.final_time": 0.25},
+    "sedov-adaptive": {"Cereus.final_time": 0.5},
     "gray-scott": INTERPRETED | {"UniGrid.cells": [64, 64], "Cereus.final_time": 20},
 }
 
