@@ -153,6 +153,7 @@ for what, change, words, code in (
         ("two measures for one variable", ("refine_above: 0.02", "measure: [value, gradient, value], refine_above: 0.02"), ["run.yaml:4", "measure has 3 entries"], 1),
         ("blocks that stay", ("every: 4", "every: 0, boxes: [" + ", ".join(f'"{l} 0.4 0.6 0.4 0.6{" 0.4 0.6" * (dim - 2)}"' for l in (1, 2)[:4 - dim]) + "]"), ["Refine says where", "those of Forest stay"], 1),
         ("one level", ("levels: 3" if dim == 2 else "levels: 2", "levels: 1"), ["run.yaml:3", "Forest.levels: 1 has no finer ones"], 1),
+        ("a curvature that cannot be", ("refine_above: 0.02", "measure: curvature, refine_above: 1.5"), ["run.yaml:4", "never passed by measure: curvature"], 1),
         ("a wide buffer", ("coarsen_below: 0.005", "coarsen_below: 0.005, buffer: 30"), ["run.yaml:4", "buffer: 30", "beyond the next block"], 1),
         ("no variable", ('variables: ["WaveToy::u"], refine', "refine"), ["Refine.variables"], 1),
         ("an unknown variable", ('Refine: {variables: ["WaveToy::u"]', 'Refine: {variables: ["WaveToy::v"]'), ["run.yaml:4", "WaveToy::v"], 1),

@@ -14,7 +14,8 @@ from _physics import DIMENSIONS, bits, check, finish, job
 RUN = """thorns: [Forest, Refine, Time, MoL, Interpolate, PunctureTracker, IOHDF5, Checkpoint]
 Cereus: {iterations: 16, output: out, compile: false}
 Forest: {cells: [48, 48, 48], lower: -1, upper: 1, block: 12, levels: 2, every: 4}
-Refine: {spheres: ["1 0.19 around PunctureTracker 2", "1 0.1 at 0.7 0.7 0.7"]}
+Refine:
+  spheres: ["1 0.19 around PunctureTracker 2", "1 0.1 at 0.7 0.7 0.7"]
 Time: {dt: 0.05}
 PunctureTracker: {count: [2], positions: [0, 0, 0, -0.4, 0.1, 0.2], shift: ["Carrier::bx", "Carrier::by", "Carrier::bz"]}
 IOHDF5: {variables: ["Carrier::bx"], every: 4}
@@ -70,14 +71,14 @@ code, said, parts = run(folder=folder)
 check(code == 0 and bits(parts, 16) == bits(whole, 16), f"after a restart: the same bits {said[-300:] if code else ''}")
 
 SPHERE = '"1 0.19 around PunctureTracker 2"'
-for what, sphere, words in (("a level too many", '"2 0.2 at 0 0 0"', ["run.yaml:4", "'2 0.2 at 0 0 0'", "Forest.levels: 2 has levels 0 to 1"]),
-                            ("level 0", '"0 0.2 at 0 0 0"', ["run.yaml:4", "a level from 1 on"]),
-                            ("no radius", '"1 -1 at 0 0 0"', ["run.yaml:4", "a radius greater than 0"]),
-                            ("a plane", '"1 0.2 at 0 0"', ["run.yaml:4", "2 coordinates on a grid of 3 dimensions"]),
-                            ("no place", '"1 0.2"', ["run.yaml:4", "is not a level, a radius and a place"]),
-                            ("words behind", '"1 0.2 at 0 0 0 x"', ["run.yaml:4", "is not a level, a radius and a place"]),
-                            ("the third of two", '"1 0.19 around PunctureTracker 3"', ["run.yaml:4", "number 3 of 2"]),
-                            ("number 0", '"1 0.19 around PunctureTracker 0"', ["run.yaml:4", "is not a level"]),
+for what, sphere, words in (("a level too many", '"2 0.2 at 0 0 0"', ["run.yaml:5", "'2 0.2 at 0 0 0'", "Forest.levels: 2 has levels 0 to 1"]),
+                            ("level 0", '"0 0.2 at 0 0 0"', ["run.yaml:5", "a level from 1 on"]),
+                            ("no radius", '"1 -1 at 0 0 0"', ["run.yaml:5", "a radius greater than 0"]),
+                            ("a plane", '"1 0.2 at 0 0"', ["run.yaml:5", "2 coordinates on a grid of 3 dimensions"]),
+                            ("no place", '"1 0.2"', ["run.yaml:5", "is not a level, a radius and a place"]),
+                            ("words behind", '"1 0.2 at 0 0 0 x"', ["run.yaml:5", "is not a level, a radius and a place"]),
+                            ("the third of two", '"1 0.19 around PunctureTracker 3"', ["run.yaml:5", "number 3 of 2"]),
+                            ("number 0", '"1 0.19 around PunctureTracker 0"', ["run.yaml:5", "is not a level"]),
                             ("fields", '"1 0.19 around Carrier 1"', ["Carrier::x", "which no active thorn declares"]),
                             ("nobody", '"1 0.19 around Nobody 1"', ["Refine needs the thorn Nobody"])):
     code, said, _ = run(RUN.replace(SPHERE, sphere), 2)

@@ -1,5 +1,6 @@
 // Conditions at the outer boundary: what is declared, and when radiation changes right-hand sides.
 #include <algorithm>
+#include <cereus/console.hpp>
 #include <cereus/text.hpp>
 #include <cereus/thorn.hpp>
 
@@ -37,8 +38,29 @@ void declare(Declaration& d) {
   d.provides<BoundaryConditions>([](const Parameters& par) { return std::make_shared<OuterBoundary>(par); });
 }
 
+// A condition at a face that a periodic axis has not would change nothing.
+void warn_of_periodic(const Context& c) {
+  const Parameters& par = c.parameters();
+  const auto& periodic = c.grid().levels[0].space.periodic;
+  const auto warn = [&](const char* name, const std::string& why) {
+    if (c.rank() == 0 && par.was_set(name) && par.string(name) != "none")
+      console::warn(
+          Problem{par.where(name), "Boundary." + std::string(name) + ": " + par.string(name) +
+                                       " has no effect: " + why + "; give the driver periodic: false, or leave it out"}
+              .text());
+  };
+  bool all = true;
+  for (int d = 0; d < c.grid().dim; ++d) {
+    all = all && periodic[d];
+    for (const int side : {0, 1})
+      if (periodic[d]) warn(face_names[2 * d + side], std::string(1, "xyz"[d]) + " is periodic");
+  }
+  if (all) warn("all", "all axes are periodic");
+}
+
 // An override that fits no variable is a mistake: it would change nothing.
 void check(Context& c) {
+  warn_of_periodic(c);
   const Conditions conditions(c.parameters());
   const Simulation& s = c.simulation();
   std::vector<std::string> names;
@@ -60,8 +82,9 @@ void check(Context& c) {
 
 void schedule(Schedule& s, const Parameters& par) {
   const Conditions conditions(par);
-  if (!conditions.overrides().empty())
-    s.routine("check", "Checks that overrides name variables", check).at(bin::paramcheck).once();
+  s.routine("check", "Checks that overrides name variables, and that conditions have faces", check)
+      .at(bin::paramcheck)
+      .once();
   if (radiates(conditions))
     s.routine("radiation", "Outgoing waves on right-hand sides",
          [r = std::make_shared<Radiation>(par)](Context& c) { (*r)(c); })

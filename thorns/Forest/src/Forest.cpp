@@ -120,7 +120,7 @@ class ForestDriver : public Driver {
     all.mirrors = mirrors_of(s, g.group, g.component);
     for (int rank = 0; rank < process_.size(); ++rank) {
       const Plan plan =
-          make_plan(all, g.level, s.groups[g.group].centre, g.depth, g.corners, g.axes, asked_.points(), rank);
+          make_plan(all, g.level, s.groups[g.group].centre, g.depth, g.corners, g.axes, asked_.points(width_), rank);
       for (const Move& m : plan.moves)
         if (m.from == rank && m.to_rank != rank) bytes += exchange::aligned_bytes(m.to, size_of(s.type(g.group)));
     }
@@ -207,7 +207,7 @@ class ForestDriver : public Driver {
 
   // Made at the first call, because commands that run nothing start no MPI.
   GhostZones& ghosts() {
-    if (!ghosts_) ghosts_ = std::make_unique<GhostZones>(place(), asked_.points(), own_, comm_.get(process_));
+    if (!ghosts_) ghosts_ = std::make_unique<GhostZones>(place(), asked_.points(width_), own_, comm_.get(process_));
     return *ghosts_;
   }
 
@@ -240,9 +240,10 @@ void declare(Declaration& d) {
   d.parameter(
       "every", 0, at_least(0), "Iterations between changes of blocks, as thorn Refine asks for them; 0: blocks stay");
   d.parameter("most_blocks", 100000, between(1, 10'000'000), "A run that asks for more blocks ends");
-  d.parameter("points", 6, integers_of({2, 4, 6, 8, 10, 12}),
-      "Points along each axis from which ghost zones of a finer level are interpolated; the order of differences and "
-      "2");
+  d.parameter("points", 0, integers_of({0, 2, 4, 6, 8, 10, 12}),
+      "Points along each axis from which ghost zones of a finer level are interpolated: the order of differences and "
+      "2; "
+      "0: as many as ghost zones need");
   d.provides<Driver>([](const Parameters& p) { return std::make_shared<ForestDriver>(p); });
 }
 
@@ -278,6 +279,13 @@ void check(Context& c) {
         throw Error(
             c.parameters().where("levels"), "Forest interpolates between levels at vertices and in cells, and " +
                                                 group.full_name() + " is on faces; take UniGrid, or one level");
+    const auto points = c.parameters().integer("points");
+    if (points > 0 && points < 2 * s.grid.ghosts[0] && group.rhs >= 0 && group.centre[0] == Centre::vertex &&
+        c.rank() == 0)
+      console::warn("Forest.points: interpolations of " + std::to_string(points) +
+                    " points have a lower order than the differences of " + group.full_name() + ", which read " +
+                    std::to_string(s.grid.ghosts[0]) +
+                    " points on either side; leave it out, or take the order of the differences and 2");
     const bool conserved = group.fluxes >= 0 && s.fields.buffers(group.fluxes) > 0;
     if (group.rhs >= 0 && group.centre[0] == Centre::cell && !conserved && c.rank() == 0)
       console::warn("Forest: " + group.full_name() +

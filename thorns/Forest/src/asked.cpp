@@ -46,12 +46,12 @@ void Asked::check_block(int ghost_width) const {
   if (levels() > 1 && block_ % 2)
     throw Error(parameters_.where("block"),
         "Forest.block: " + std::to_string(block_) + " cells cannot be halved where levels meet; take an even number");
-  const int least = std::max(2 * points(), 4 * ghost_width);
+  const int least = std::max(2 * points(ghost_width), 4 * ghost_width);
   if (block_ >= least) return;
-  throw Error(parameters_.where("block"), "Forest.block: " + std::to_string(block_) +
-                                              " is too small for prolongations of " + std::to_string(points()) +
-                                              " points and ghost zones of " + std::to_string(ghost_width) + "; take " +
-                                              std::to_string((least + 3) / 4 * 4));
+  throw Error(
+      parameters_.where("block"), "Forest.block: " + std::to_string(block_) + " is too small for prolongations of " +
+                                      std::to_string(points(ghost_width)) + " points and ghost zones of " +
+                                      std::to_string(ghost_width) + "; take " + std::to_string((least + 3) / 4 * 4));
 }
 
 Asked::FineBox Asked::box_of(const std::string& text, const Patch& domain) const {

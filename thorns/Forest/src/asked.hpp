@@ -1,5 +1,6 @@
 // What the parameters ask of a forest: its domain, the size of its blocks, and boxes where it is fine.
 #pragma once
+#include <algorithm>
 #include <cereus/parameter.hpp>
 
 #include "plan.hpp"
@@ -15,7 +16,11 @@ class Asked {
   int least_level(const Place&, const Leaf&) const;  // that boxes ask of a leaf
   int dim() const { return static_cast<int>(parameters_.integers("cells").size()); }
   int block() const { return block_; }
-  int points() const { return static_cast<int>(parameters_.integer("points")); }
+  // Of interpolations along an axis: those asked for, or as ghost zones of so many layers need, if blocks are so large.
+  int points(int ghost_width) const {
+    const auto asked = static_cast<int>(parameters_.integer("points"));
+    return asked > 0 ? asked : std::max(2, std::min({12, 2 * ghost_width + 2, block_ / 4 * 2}));
+  }
   int levels() const { return static_cast<int>(parameters_.integer("levels")); }
   bool adapts(int iteration) const { return changes() && iteration % parameters_.integer("every") == 0; }
   bool changes() const { return parameters_.integer("every") > 0; }

@@ -97,6 +97,8 @@ void check_spheres(const Simulation& s, const Parameters& par) {
       if (static_cast<int>(sphere.at.size()) != s.grid.dim)
         wrong(sphere, "has a place of " + std::to_string(sphere.at.size()) + " coordinates on a grid of " +
                           std::to_string(s.grid.dim) + " dimensions");
+      const Patch& domain = s.grid.levels[0].space;
+      if (!meets(domain, domain.cells, s.grid.dim, sphere.at, sphere.radius)) wrong(sphere, "lies outside the domain");
       continue;
     }
     for (const std::string& name : sphere.arrays()) {
@@ -132,6 +134,9 @@ void check(Context& c) {
       throw Error(par.where(name), std::string("Refine.") + name + " has " + std::to_string(n) + " entries for " +
                                        std::to_string(variables.size()) + " of Refine.variables; give one, or as many");
   for (std::size_t n = 0; n < variables.size(); ++n) {
+    if (measure_of(entry(par.strings("measure"), n)) == Measure::curvature && entry(refine, n) >= 1)
+      throw Error(par.where("refine_above"), "Refine.refine_above: " + format_double(entry(refine, n)) +
+                                                 " is never passed by measure: curvature, which is at most 1");
     if (!(entry(coarsen, n) < entry(refine, n)))
       throw Error(par.where("coarsen_below"),
           "Refine.coarsen_below: " + format_double(entry(coarsen, n)) + " must be less than Refine.refine_above: " +

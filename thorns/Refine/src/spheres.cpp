@@ -36,8 +36,9 @@ bool meets(const Patch& patch, const Box& cells, int dim, std::span<const double
     const auto beyond = [&](double shift) { return std::max({lower - (x + shift), x + shift - upper, 0.0}); };
     double distance = beyond(0);
     if (patch.periodic[d]) {
-      const double length = patch.cells.extent(d) * patch.spacing[d];
-      distance = std::min({distance, beyond(length), beyond(-length)});
+      const double length = patch.cells.extent(d) * patch.spacing[d],
+                   nearest = std::round(((lower + upper) / 2 - x) / length) * length;  // the image beside the box
+      distance = std::min({beyond(nearest), beyond(nearest + length), beyond(nearest - length)});
     }
     square += distance * distance;
   }

@@ -30,6 +30,7 @@ TEST(Spheres, MeetBoxes) {
   EXPECT_TRUE(meets_corner(true, {0.95, 0.1}, 0.1));
   EXPECT_TRUE(meets_corner(true, {0.95, 0.95}, 0.08));
   EXPECT_FALSE(meets_corner(true, {0.95, 0.95}, 0.07));
+  EXPECT_TRUE(meets_corner(true, {5.1, -3.9}, 0.01));  // some periods off
 }
 
 TEST(Spheres, AreWrittenAsOneLine) {
