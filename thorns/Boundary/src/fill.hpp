@@ -190,7 +190,8 @@ class OuterBoundary : public BoundaryConditions {
     while (from < s.fields.buffers(v.group) && !has(from)) ++from;
     if (from == s.fields.buffers(v.group))
       throw Failure(s.variable_name(v.group, v.component) + " keeps its values at " + face_names[2 * axis + side] +
-                    ", but has none there: initial data must be written everywhere");
+                    ", but has none there: initial data must be written everywhere (Expressions.outside) for "
+                    "Boundary's condition `fixed`; or take another condition");
     const VariableAccess access[] = {
         {v.group, v.component, from}, {v.group, v.component, v.timelevel, Mode::write, Region::boundary}};
     keep_.launch(s, level, 3, space, access, outside(s, level, s.groups[v.group], axis, side), [](auto&, auto) {});

@@ -38,7 +38,9 @@ void check_fit(const Simulation& s, const Manifest& m, const std::string& path) 
     throw Error(
         s.of("Cereus").where("real"), path + " holds numbers of type " + m.real + ", but Cereus.real is " + now.real);
   if (m.domains != now.domains)
-    throw Error(path + " is of another grid than this run; set the cells back, or start anew with --fresh");
+    throw Error(path +
+                " is of another grid than this run; set cells, levels and blocks of the driver back, or start anew "
+                "with --fresh");
   if (m.geometry != now.geometry)
     throw Error(path + " is of a grid with other bounds or periodic axes; set them back, or start anew with --fresh");
 }

@@ -247,6 +247,18 @@ void print_points(Context& c) {
     });
 }
 
+// Points are triples on any grid: pairs would be taken for others.
+void check_points(const Context& c) {
+  const auto points = c.parameters().reals("points");
+  for (std::size_t n = 0; n < points.size() && c.rank() == 0; ++n)
+    if (static_cast<int>(n % 3) >= c.grid().dim && points[n] != 0)
+      return console::warn(Problem{c.parameters().where("points"),
+          std::string("IOASCII.points: ") + "xyz"[n % 3] + " = " + format_double(points[n]) +
+              " is nowhere on a grid of " + std::to_string(c.grid().dim) +
+              " dimensions; points are x, y, z there, too, with 0 along axes that it lacks"}
+                               .text());
+}
+
 void schedule(Schedule& s, const Parameters& par) {
   const auto variables = par.strings("variables");
   const bool own_rhythm = par.integer("lines_every") > 0;
@@ -256,7 +268,8 @@ void schedule(Schedule& s, const Parameters& par) {
       .at(bin::output)
       .every(every_of(par))
       .once();
-  s.routine("check", "Says which lines there are none of", [](Context& c) { say_left_out(c, "lines"); })
+  s.routine(
+       "check", "Says which lines there are none of", [](Context& c) { check_points(c), say_left_out(c, "lines"); })
       .at(bin::paramcheck)
       .once();
   if (!par.strings("lines").empty())

@@ -180,7 +180,12 @@ void schedule(Schedule& s, const Parameters& par) {
       std::make_shared<Sphere>(static_cast<int>(par.integer("points")), static_cast<int>(par.integer("lmax")));
   const int reach = static_cast<int>(s.parameters("Interpolate").integer("order")) / 2 + 1;
   s.routine("check", "Checks that lists fit each other, and spheres the grid",
-       [sphere](Context& c) { check(c), check_places(c, *sphere); })
+       [sphere](Context& c) {
+         if (c.grid().dim != 3)
+           throw Error(c.parameters().where("radii"),
+               "Multipole has spheres, and the grid has " + std::to_string(c.grid().dim) + " dimensions; leave it out");
+         check(c), check_places(c, *sphere);
+       })
       .at(bin::paramcheck)
       .once();
   auto modes =
