@@ -2,8 +2,7 @@
 """Parameter files of parfiles/ on a small grid under `Cereus.audit=true`: no routine reads or writes what it does not declare. With --long
 all of them, else one of each family of thorns.
 
-Mutations that make it fail: a solver that fills the ghost zones of its unknown without saying so (Elliptic without filled_meanwhile);
-thorns/Hydro/src/Hydro.cpp without `.reads` of a choice of its kernels.
+A mutation that makes it fail: an audit that takes for undeclared what a solver's exchanges fill (flesh/src/exec/audit.cpp without filled_meanwhile).
 """
 import os
 import subprocess

@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 """Twenty texts of equations with scalars, vectors and tensors in 1D and 2D give what they give in 3D with one cell along the axes that are missing.
 
-Mutations in flesh/languages/equations, each of which makes it fail: components of a parameter, or of a tuple, along an axis that the grid lacks are 0;
-sums over the grid's axes alone; eps_ijk of those axes.
+A mutation that makes it fail: sums over the grid's axes alone (sum_over in flesh/languages/equations/expand.cpp).
 """
 import os
 import subprocess

@@ -1,5 +1,6 @@
 // Which boxes meet a ball, and what a sphere is written like.
-// Mutations seen to fail: distances along x alone; no images across the ends of periodic axes; the nearest image alone of a period more.
+// Mutations seen to fail: distances along x alone; no images across the ends of periodic axes; no images some periods
+// off.
 #include "spheres.hpp"
 
 #include <gtest/gtest.h>
