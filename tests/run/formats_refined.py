@@ -56,6 +56,11 @@ def points_of(level):
     return sum(a * b * c for a in ends for b in ends for c in ends) - 12**3
 
 
+def lacks(reader):
+    print("SKIPPED: not installed:", reader)
+    check(os.environ.get("CEREUS_READERS") != "required", f"{reader} is not required")
+
+
 def carpet(out):
     with h5py.File(out + "/wavetoy-state.xyz.h5") as f:
         for level, leaves in LEAVES.items():
@@ -102,7 +107,7 @@ def by_kuibit(out):
 
 def paraview(out, file, name, points):
     if not shutil.which("pvpython"):
-        return print("SKIPPED: ParaView (apt install python3-paraview)")
+        return lacks("ParaView (apt install python3-paraview)")
     script = f"""
 import numpy as np
 from paraview.simple import OpenDataFile
@@ -136,7 +141,7 @@ print("RESULT", *blocks, *cells, worst)
 
 def by_yt(out):
     if not importlib.util.find_spec("yt"):
-        return print("SKIPPED: yt (apt install python3-yt)")
+        return lacks("yt (apt install python3-yt)")
     sys.path.insert(0, os.path.join(os.path.dirname(os.environ["CEREUS"]), "..", "lib", "python3"))
     import cereus
     import yt

@@ -142,14 +142,14 @@ int command_check(const Options& options) {
   const auto memory = static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
   if (all > memory)
     console::warn(fmt::format("that is more than the {} of this machine", format_bytes(static_cast<double>(memory))));
-  std::int64_t volume = 0;  // of one output of everything that routines of the output bin read
+  std::int64_t cells = 0, volume = 0;  // of one output of everything that routines of the output bin read
+  for (int l = 0; l < static_cast<int>(s.grid.levels.size()); ++l)
+    cells += cells_of(s.services.get<Driver>().all_blocks(s.grid, l));
   for (const auto& r : s.routines)
     if (r.item->where == "output")
       for (const auto& a : r.accesses)
         if (s.groups[a.group].kind == GroupKind::grid_function)
-          for (int l = 0; l < static_cast<int>(s.grid.levels.size()); ++l)
-            volume += cells_of(s.services.get<Driver>().all_blocks(s.grid, l)) *
-                      static_cast<std::int64_t>(size_of(s.type(a.group)));
+          volume += cells * static_cast<std::int64_t>(size_of(s.type(a.group)));
   fmt::print("output: at most {} each time that all outputs are due, to {}\n",
       format_bytes(static_cast<double>(volume)), s.output.string());
   fmt::print("checkpoints: {}\n", s.services.find<Checkpoints>()

@@ -108,9 +108,13 @@ KernelPlan& LaunchPlans::of(const Simulation& s, const Routine& r, int level) {
   return plan;
 }
 
+void LaunchPlans::forget_old(const Grid& grid) {
+  if (epoch_ != grid.epoch) interiors_.clear(), joined_.clear();
+  epoch_ = grid.epoch;
+}
+
 const LaunchBoxes& LaunchPlans::joined(const Simulation& s, std::span<const LevelBoxes> levels) {
-  if (joined_epoch_ != s.grid.epoch) joined_.clear();
-  joined_epoch_ = s.grid.epoch;
+  forget_old(s.grid);
   std::vector<unsigned long long> parts;
   for (const LevelBoxes& l : levels) parts.push_back(l.boxes->number);
   const auto [found, fresh] = joined_.try_emplace(std::move(parts));
@@ -126,8 +130,7 @@ const LaunchBoxes& LaunchPlans::joined(const Simulation& s, std::span<const Leve
 
 const LaunchBoxes& LaunchPlans::interiors(
     const Simulation& s, int level, const std::array<Centre, 3>& centre, int strip) {
-  if (epoch_ != s.grid.epoch) interiors_.clear();
-  epoch_ = s.grid.epoch;
+  forget_old(s.grid);
   const auto [place, fresh] = interiors_.try_emplace({level, centre, strip});
   if (fresh) {
     auto boxes = strip > 0 ? strip_of(s, level, strip, centre) : boxes_of(s, level, Region::interior, centre);

@@ -50,6 +50,7 @@ class LaunchPlans {
   std::vector<std::vector<KernelPlan>> plans_;  // [routine][level]
   std::map<std::tuple<int, std::array<Centre, 3>, int>, LaunchBoxes> interiors_;
   std::map<std::vector<unsigned long long>, LaunchBoxes> joined_;  // by numbers of the parts
-  int epoch_ = -1, joined_epoch_ = -1;                             // of interiors_ and joined_
+  void forget_old(const Grid&);                                    // what was made from blocks that have changed since
+  int epoch_ = -1;                                                 // of interiors_ and joined_
 };
 }  // namespace cereus

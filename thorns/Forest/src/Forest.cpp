@@ -2,6 +2,7 @@
 // on. All levels take the same steps.
 #include <Analysis/communicator.hpp>
 #include <Exchange/collective.hpp>
+#include <Exchange/domain.hpp>
 #include <Exchange/pieces.hpp>
 #include <cereus/console.hpp>
 #include <cereus/thorn.hpp>
@@ -227,12 +228,7 @@ void declare(Declaration& d) {
   d.parameter("cells", {64, 64, 64}, at_least(1),
        "Cells of level 0 along each axis, a multiple of block; two or three numbers")
       .length(2, 3);
-  d.parameter("lower", {-1.0}, any(), "Lower corner of the domain; one number for all axes, or one an axis")
-      .length(1, 3);
-  d.parameter("upper", {1.0}, any(), "Upper corner of the domain; one number for all axes, or one an axis")
-      .length(1, 3);
-  d.parameter("periodic", std::vector<bool>{true}, any(), "Periodic axes; one value for all, or one an axis")
-      .length(1, 3);
+  exchange::declare_domain(d);
   d.parameter("block", 32, at_least(4), "Cells of a block along each axis");
   d.parameter("levels", 1, between(1, Leaves::most_levels), "Levels; each has half the spacing of the one before");
   d.parameter(

@@ -84,7 +84,7 @@ const GhostZones::Planned& GhostZones::plan_of(const Simulation& s, std::span<co
   return found->second;
 }
 
-// On one level of one process this may be all that there is.
+// Of one level on one process kernels may fill all ghost zones; then no exchange is asked for.
 Driver::WriteThrough GhostZones::write_through(
     const Simulation& s, std::span<const Ghosts> outputs, unsigned possible, Space space) {
   const Ghosts& first = outputs[0];

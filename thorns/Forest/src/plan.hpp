@@ -51,7 +51,7 @@ struct Plan {
   bool cells = false;
   std::vector<Move> moves;
   std::vector<Prolongation> prolongations;  // of this process
-  void add(Plan&&);                         // of variables alike, on another level
+  void add(Plan&&);                         // appends that of the same variables on another level
 };
 // What fills ghost zones of a level: all moves from or to leaves of a process, in an order in which both sides agree.
 // `order`: points of a prolongation along an axis, an even number.

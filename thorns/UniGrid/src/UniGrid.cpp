@@ -1,6 +1,7 @@
 // The driver of one uniform level: decomposes it over MPI.
 #include <Analysis/communicator.hpp>
 #include <Exchange/collective.hpp>
+#include <Exchange/domain.hpp>
 #include <cereus/console.hpp>
 #include <cereus/thorn.hpp>
 
@@ -197,12 +198,7 @@ void declare(Declaration& d) {
   d.describe("Driver of one uniform level: decomposes it over processes and fills ghost zones");
   d.parameter("cells", {64, 64, 64}, at_least(1), "Number of cells along each axis; one, two or three numbers")
       .length(1, 3);
-  d.parameter("lower", {-1.0}, any(), "Lower corner of the domain; one number for all axes, or one an axis")
-      .length(1, 3);
-  d.parameter("upper", {1.0}, any(), "Upper corner of the domain; one number for all axes, or one an axis")
-      .length(1, 3);
-  d.parameter("periodic", std::vector<bool>{true}, any(), "Periodic axes; one value for all, or one an axis")
-      .length(1, 3);
+  exchange::declare_domain(d);
   d.parameter("stretch_factor", {1.0}, above(0.0),
        "Spacing far outside over spacing at 0; 1: uniform. One number for all axes, or one an axis")
       .length(1, 3);
