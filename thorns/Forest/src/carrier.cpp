@@ -140,12 +140,11 @@ void Carrier::launch(const void* kernel, const List& list, const char* what, std
   const char* const table = on_device(list.data());
   Batch batch{};
   std::ranges::copy(bases_, batch.variable);
-  batch.variables = static_cast<int>(bases_.size());
   const int n = static_cast<int>(list.size());
   const int kind = static_cast<int>(kind_of(type_)) + (transfer_->cells ? of_cells : 0);
   const auto parts = static_cast<unsigned>(parts_in(list));
-  const unsigned variables = kernel == move_kernel ? 1 : static_cast<unsigned>(bases_.size());
-  DeviceCall call{kernel, {parts, variables, 1}, {threads, 1, 1}, 0, {}, {}, static_cast<unsigned>(shared)};
+  DeviceCall call{kernel, {parts, static_cast<unsigned>(bases_.size()), 1}, {threads, 1, 1}, 0, {}, {},
+      static_cast<unsigned>(shared)};
   const auto argument = [&](const auto& value) {
     call.argument[call.arguments] = &value;
     call.bytes[call.arguments++] = sizeof value;

@@ -52,13 +52,12 @@ struct Corrected {  // a layer of cells, by inv_h times the difference of two fl
   double inv_h;
 };
 
-// Kernels of a device, null where there is none. Arguments: the list with its table of parts, its length, the kind of
-// scalar (and of_cells), Batch; the list, its length, Along, weights, that kind, Batch; and the list, its length, the
-// weight, that kind, Batch. A thread block takes a part, to move pieces for all variables, else for one.
+// Kernels of a device, null where there is none. Arguments: the list with its table of parts, its length, the kind of scalar (and of_cells),
+// Batch; the list, its length, Along, weights, that kind, Batch; and the list, its length, the weight, that kind,
+// Batch. A thread block takes a part for one variable.
 inline constexpr int most_variables = 8, threads = 128;
 struct Batch {
   Bases variable[most_variables];
-  int variables;
 };
 enum class Scalar : int { float32, float64, complex64, complex128, int32 };
 inline constexpr int of_cells = 8;

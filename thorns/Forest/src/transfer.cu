@@ -28,32 +28,41 @@ template <class F> __device__ __forceinline__ void with_kind(int kind, F&& f) {
   }
 }
 
-// What all variables have at a point is under way before any of it is stored.
-template <class T, class F>
-__device__ __forceinline__ void move_point(const Piece& p, const Batch& batch, Elements to, F&& f) {
-  T value[most_variables];
+// All that a thread reads is under way before it stores anything.
+template <class T> __device__ __forceinline__ void copy(const Piece& p, const Bases& bases, const T* from, T* to) {
+  constexpr int each = points_a_part / threads;
+  const unsigned nx = p.extent[0], ny = p.extent[1], points = nx * ny * p.extent[2];
+  const unsigned first = (blockIdx.x - p.first_part) * points_a_part + threadIdx.x;
+  T value[each];
+  int at[each];
 #pragma unroll
-  for (int v = 0; v < most_variables; ++v)
-    if (v < batch.variables) value[v] = f(reinterpret_cast<const T*>(batch.variable[v].at[p.from_place]) + p.from);
+  for (int n = 0; n < each; ++n) {
+    const unsigned e = first + n * threads;
+    if (e >= points) continue;
+    const unsigned row = e / nx, i = e - row * nx, k = row / ny, j = row - k * ny;
+    value[n] = from[i * p.from_stride[0] + j * p.from_stride[1] + k * p.from_stride[2]];
+    at[n] = static_cast<int>(i + j * p.to_stride[0] + k * p.to_stride[1]);
+  }
 #pragma unroll
-  for (int v = 0; v < most_variables; ++v)
-    if (v < batch.variables)
-      (reinterpret_cast<T*>(batch.variable[v].at[p.to_place]) + p.to)[to] = mirrored(p, batch.variable[v], value[v]);
+  for (int n = 0; n < each; ++n)
+    if (first + n * threads < points) to[at[n]] = mirrored(p, bases, value[n]);
 }
 
-template <class T> __device__ __forceinline__ void move(const Piece& p, const Batch& batch) {
-  const bool mean = is_mean(p);
+template <class T> __device__ __forceinline__ void move(const Piece& p, const Bases& bases) {
+  const T* __restrict__ from = reinterpret_cast<const T*>(bases.at[p.from_place]) + p.from;
+  T* __restrict__ to = reinterpret_cast<T*>(bases.at[p.to_place]) + p.to;
+  if (!is_mean(p)) return copy(p, bases, from, to);
   each_point(p, [&](unsigned i, unsigned j, unsigned k) {
-    const Elements from = i * p.from_stride[0] + j * p.from_stride[1] + k * p.from_stride[2],
-                   to = i + j * p.to_stride[0] + k * p.to_stride[1];
-    move_point<T>(p, batch, to, [&](const T* base) { return mean ? mean_of(p, base + from) : base[from]; });
+    const T* first = from + i * p.from_stride[0] + j * p.from_stride[1] + k * p.from_stride[2];
+    to[i + j * p.to_stride[0] + k * p.to_stride[1]] = mirrored(p, bases, mean_of(p, first));
   });
 }
 
 __global__ void __launch_bounds__(threads)
     move_pieces(const Piece* list, int entries, int kind, const __grid_constant__ Batch batch) {
   const Piece p = entry_of(list, entries);
-  with_kind(kind, [&](auto value) { move<decltype(value)>(p, batch); });
+  const Bases& bases = batch.variable[blockIdx.y];
+  with_kind(kind, [&](auto value) { move<decltype(value)>(p, bases); });
 }
 
 template <class T, class F>
