@@ -36,13 +36,19 @@ std::vector<std::uint8_t> arriving_of(const Plan& plan, const Grid& grid, const 
   std::set<int> late;
   for (const Move& m : plan.moves)
     if (m.to_rank == rank && m.from != rank && m.prolongation >= 0) late.insert(m.prolongation);
+  std::vector<std::tuple<int, int, Index>> zones;  // level and number of a leaf, and where beside it
+  for (const Move& m : plan.moves)
+    if (m.to_rank == rank && m.from != rank && m.prolongation < 0)
+      zones.emplace_back(m.target_level, m.target, m.direction);
+  for (const int n : late) {
+    const Prolongation& p = plan.prolongations[static_cast<std::size_t>(n)];
+    for_each_point(p.directions, [&](int i, int j, int k) { zones.emplace_back(p.level, p.target, Index{i, j, k}); });
+  }
   for (const bool edges : {false, true})
-    for (const Move& m : plan.moves)
-      if (m.to_rank == rank && (m.from != rank || late.contains(m.prolongation)) &&
-          (std::ranges::count(m.direction, 0) < 2) == edges)
+    for (const auto& [level, target, direction] : zones)
+      if ((std::ranges::count(direction, 0) < 2) == edges)
         exchange::note_arriving(
-            arriving[static_cast<std::size_t>(blocks[static_cast<std::size_t>(m.target_level)].at(m.target))],
-            m.direction);
+            arriving[static_cast<std::size_t>(blocks[static_cast<std::size_t>(level)].at(target))], direction);
   return arriving;
 }
 }  // namespace

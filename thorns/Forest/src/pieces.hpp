@@ -28,16 +28,19 @@ struct Piece {                                      // a box of points
 struct Along {
   int first, weight, points;
 };
-struct Interpolated {  // a box of points, from a box of coarse ones in scratch; of vertices a part is a tile of a plane
-  Elements scratch, stride[3], to, to_stride[2];
-  int extent[3];
+// A box of points, from a box of coarse ones in scratch. Of vertices, axes come in the order of Prolongation::axes, and
+// a part is a tile of a plane across the last.
+struct Interpolated {
+  Elements scratch, stride[3], to, to_stride[3];
+  int extent[3], size[3];  // fine and coarse points
   unsigned first_part;
-  int to_place, along[3];      // vertices: where the entries of its axes begin
-  int dim, first[3], size[3];  // cells: which half of a coarse one the first is, from the first coarse one; coarse ones
+  int to_place, along[3];  // vertices: where the entries of its axes begin
+  int dim, first[3];       // cells: which half of a coarse one the first is, from the first coarse one
   bool cells;
 };
-// Columns and rows of a tile, and the coarse ones below it: half as many and up to `most_points` of an interpolation.
-inline constexpr int tile = 32, most_points = 12, coarse_tile = tile / 2 + most_points;
+// Columns and rows of a tile are so many at most, and about as many in all tiles; the coarse ones below it are half as
+// many and up to `most_points` of an interpolation.
+inline constexpr int tile = 44, most_points = 12, coarse_tile = tile / 2 + most_points;
 constexpr int pieces_of(int n, int by) { return (n + by - 1) / by; }
 constexpr unsigned parts_of(const Interpolated& p) {
   return p.cells ? parts_of(p.extent)

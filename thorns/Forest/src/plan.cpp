@@ -30,17 +30,26 @@ class Planner {
     level_ = target.level, target_ = &target, direction_ = {}, prolongation_ = -1;
     const Box to = p_.points(target, centre_);
     const Leaf* const parent = p_.leaves.find(level_ - 1, coarser(target.at));
-    return parent ? prolong(to, reach(*parent)) : gather(level_, to);
+    return parent ? prolong(to, itself, reach(*parent)) : gather(level_, to);
   }
 
   void add(const Leaf& target, const Index& direction) {
     Index beside = target.at;
     for (int d = 0; d < 3; ++d) beside[d] += direction[d];
     if (!p_.leaves.inside(level_, beside)) return;  // a boundary condition's
-    const Box to = ghosts(target, direction);
+    const Box there = towards(direction);
+    if (p_.leaves.find(level_ - 1, coarser(beside))) return coarse_.push_back(there);
     target_ = &target, direction_ = direction, prolongation_ = -1;
-    if (p_.leaves.find(level_ - 1, coarser(beside))) return prolong(to, p_.patch(level_ - 1).points(centre_, dim()));
-    gather(level_, to);
+    gather(level_, ghosts(target, there));
+  }
+  // The ghost zones where the forest is coarser, of all directions that were added for the leaf. What lies side by side
+  // is prolonged together: coarse points around both are needed once.
+  void add_coarse(const Leaf& target) {
+    for (const int axis : {2, 1, 0}) join(coarse_, axis);
+    target_ = &target, direction_ = {};
+    for (const Box& directions : coarse_)
+      prolong(ghosts(target, directions), directions, p_.patch(level_ - 1).points(centre_, dim()));
+    coarse_.clear();
   }
   Plan take() { return std::move(plan_); }
 
@@ -51,13 +60,50 @@ class Planner {
     return at;
   }
 
-  Box ghosts(const Leaf& target, const Index& direction) const {
-    Box box = p_.points(target, centre_);
+  static Box towards(const Index& direction) {
+    Box box{direction, direction};
+    for (int d = 0; d < 3; ++d) ++box.hi[d];
+    return box;
+  }
+  // Boxes that follow each other along an axis, and are alike across it, become one.
+  static void join(std::vector<Box>& boxes, int axis) {
+    const auto follows = [&](const Box& a, const Box& b) {
+      bool alike = a.hi[axis] == b.lo[axis];
+      for (int d = 0; d < 3; ++d) alike = alike && (d == axis || (a.lo[d] == b.lo[d] && a.hi[d] == b.hi[d]));
+      return alike;
+    };
+    for (std::size_t a = 0; a < boxes.size(); ++a)
+      for (std::size_t b = a + 1; b < boxes.size();) {
+        const bool after = follows(boxes[a], boxes[b]);
+        if (!after && !follows(boxes[b], boxes[a])) {
+          ++b;
+          continue;
+        }
+        (after ? boxes[a].hi : boxes[a].lo)[axis] = (after ? boxes[b].hi : boxes[b].lo)[axis];
+        boxes.erase(boxes.begin() + static_cast<std::ptrdiff_t>(b));
+        b = a + 1;
+      }
+  }
+  Box ghosts(const Leaf& target, const Box& directions) const {
+    const Box points = p_.points(target, centre_);
+    Box box = points;
     for (int d = 0; d < 3; ++d) {
-      if (direction[d] < 0) box.hi[d] = box.lo[d], box.lo[d] -= depth_;
-      if (direction[d] > 0) box.lo[d] = box.hi[d], box.hi[d] += depth_;
+      const int first = directions.lo[d], last = directions.hi[d] - 1;
+      box.lo[d] = first < 0 ? points.lo[d] - depth_ : first == 0 ? points.lo[d] : points.hi[d];
+      box.hi[d] = last > 0 ? points.hi[d] + depth_ : last == 0 ? points.hi[d] : points.lo[d];
     }
     return box;
+  }
+  // Axes that the grid lacks, then those across which the ghost zones are thin, come last, for they are taken first.
+  std::array<int, 3> axes_of(const Box& directions) const {
+    std::array<int, 3> axes{0, 1, 2};
+    if (plan_.cells) return axes;
+    const auto turn = [&](int d) {
+      const bool thin = directions.hi[d] - directions.lo[d] == 1 && directions.lo[d] != 0;
+      return d >= dim() ? 2 : thin ? 1 : 0;
+    };
+    std::ranges::stable_sort(axes, {}, turn);
+    return axes;
   }
 
   // The points of a level that lie in a leaf or beside it, but for those where the domain ends or the forest is
@@ -82,7 +128,7 @@ class Planner {
   }
 
   // From points of the coarser level that lie in `within`, or, along a periodic axis that `within` fills, in an image.
-  void prolong(const Box& to, const Box& within) {
+  void prolong(const Box& to, const Box& directions, const Box& within) {
     const cereus::Patch coarse = p_.patch(level_ - 1);
     const Box domain = coarse.points(centre_, dim());
     Box from = to;
@@ -96,7 +142,8 @@ class Planner {
     prolongation_ = -2;  // of another process
     if (target_->owner == rank_) {
       prolongation_ = static_cast<int>(plan_.prolongations.size());
-      Prolongation& p = plan_.prolongations.emplace_back(Prolongation{level_, target_->number, to, from, {}});
+      Prolongation& p = plan_.prolongations.emplace_back(
+          Prolongation{level_, target_->number, to, from, directions, axes_of(directions), {}});
       for (int d = 0; d < dim() && !plan_.cells; ++d)
         p.along[d] = interpolation(to.lo[d], to.hi[d], from.lo[d], from.hi[d], order_);
     }
@@ -178,6 +225,8 @@ class Planner {
   const Leaf* target_ = nullptr;  // the ghost zones that are planned now
   Index direction_{};
   int prolongation_ = -1;
+  std::vector<Box> coarse_;  // of directions
+  static constexpr Box itself{{0, 0, 0}, {1, 1, 1}};
 };
 
 // Leaves of a level that belong to the process, or touch a leaf that does.
@@ -222,11 +271,13 @@ Plan make_plan(
   Box around{{0, 0, 0}, {1, 1, 1}};
   for (int d = 0; d < p.leaves.dim(); ++d)
     if (axes >> d & 1) around.lo[d] = -1, around.hi[d] = 2;
-  for (const auto& [number, target] : targets_near(p.leaves, level, rank))
+  for (const auto& [number, target] : targets_near(p.leaves, level, rank)) {
     for_each_point(around, [&](int i, int j, int k) {
       const int off = (i != 0) + (j != 0) + (k != 0);
       if (off == 1 || (off > 1 && corners)) planner.add(*target, {i, j, k});
     });
+    planner.add_coarse(*target);
+  }
   return planner.take();
 }
 

@@ -28,7 +28,7 @@ struct Move {
   int prolongation = -1;  // of Plan::prolongations, or FacePlan::faces, which takes the points; −1: a ghost zone does
   Box to;
   int step = 1;
-  Index shift{}, direction{};  // the ghost zones lie beside the target in this direction
+  Index shift{}, direction{};  // the ghost zones lie beside the target in this direction, if there is no prolongation
   unsigned mirrored = 0;       // axes (bits)
 };
 // The interpolation along one axis: value n is Σ_m weight[n][m] · coarse[first[n] + m].
@@ -40,11 +40,14 @@ struct Interpolation {
 Interpolation interpolation(int lo, int hi, int from, int to, int order);
 
 // Points `to` of a leaf, from points `from` of the next coarser level. Vertices are interpolated along one axis after
-// another. A cell is the coarse cell around it and a quarter of the lesser difference to the cells beside that one
+// another, those across which ghost zones are thin first: there is least to do then, and mirror images, whose ghost
+// zones are thin across the same axes, have the same bits. A cell is the coarse cell around it and a quarter of the lesser difference to the cells beside that one
 // along each axis, none where the two differ in sign: sums are kept, and nothing exceeds what is beside it.
 struct Prolongation {
   int level = 0, target = 0;  // the leaf's
   Box to, from;
+  Box directions;                      // of the ghost zones beside the leaf, from −1 to 1 an axis; 0: the leaf itself
+  std::array<int, 3> axes{0, 1, 2};    // the last is interpolated first
   std::array<Interpolation, 3> along;  // of vertices, along the axes of the grid
 };
 struct Plan {

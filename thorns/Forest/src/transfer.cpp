@@ -125,11 +125,16 @@ class Maker {
   }
   void add(const Prolongation& p, const Region& coarse, std::vector<Interpolated>& list) {
     const Region target = block(to_.at(p.level, p.target));
-    Interpolated i{coarse.first, {1, coarse.row, coarse.plane}, target.at(p.to.lo), {target.row, target.plane},
-        {p.to.extent(0), p.to.extent(1), p.to.extent(2)}, 0, target.place, {}, s_.grid.dim, {}, {}, made_.cells};
-    for (int d = 0; d < 3; ++d) {
-      i.along[d] = static_cast<int>(made_.along.size());
-      i.first[d] = p.to.lo[d] - (d < s_.grid.dim ? 2 : 1) * p.from.lo[d], i.size[d] = p.from.extent(d);
+    const Offset from_stride[] = {1, coarse.row, coarse.plane}, to_stride[] = {1, target.row, target.plane};
+    Interpolated i{.scratch = coarse.first, .stride = {}, .to = target.at(p.to.lo), .to_stride = {}, .extent = {},
+        .size = {}, .first_part = 0, .to_place = target.place, .along = {}, .dim = s_.grid.dim, .first = {},
+        .cells = made_.cells};
+    for (int n = 0; n < 3; ++n) {
+      const int d = p.axes[n];
+      i.stride[n] = from_stride[d], i.to_stride[n] = to_stride[d];
+      i.extent[n] = p.to.extent(d), i.size[n] = p.from.extent(d);
+      i.first[n] = p.to.lo[d] - (d < s_.grid.dim ? 2 : 1) * p.from.lo[d];
+      i.along[n] = static_cast<int>(made_.along.size());
       if (!made_.cells) add_along(p.along[d], d < s_.grid.dim);
     }
     list.push_back(i);
@@ -180,42 +185,51 @@ template <class T> void move(const Piece& p, const Bases& bases) {
   });
 }
 
-// Σ weight · value for n values in a row. Values at the same distance from the middle are added first, so that mirror
-// images have the same bits.
-template <class T> void weigh(const double* weight, int points, const T* from, Offset stride, T* to, int n) {
-  if (points == 1) return void(std::copy_n(from, n, to));
-  const bool even = points % 2 == 0 && weight[0] == weight[points - 1];
-  std::fill_n(to, n, T{});
-  for (int m = points / 2 - 1; even && m >= 0; --m) {
-    const auto w = static_cast<T>(weight[m]);
-    const T *low = from + m * stride, *high = from + (points - 1 - m) * stride;
-    for (int i = 0; i < n; ++i) to[i] += w * (low[i] + high[i]);
-  }
-  for (int m = 0; !even && m < points; ++m) {
-    const auto w = static_cast<T>(weight[m]);
-    for (int i = 0; i < n; ++i) to[i] += w * from[m * stride + i];
-  }
+// Σ weight · value, the points `stride` apart, for n values that lie `step` apart. Values at the same distance from the
+// middle are added first, so that mirror images have the same bits.
+template <class T>
+void weigh(const double* weight, int points, const T* from, Offset stride, Offset step, T* to, int n) {
+  const auto each = [&](auto by) {
+    if (points == 1) {
+      for (int i = 0; i < n; ++i) to[i] = from[i * by];
+      return;
+    }
+    const bool even = points % 2 == 0 && weight[0] == weight[points - 1];
+    std::fill_n(to, n, T{});
+    for (int m = points / 2 - 1; even && m >= 0; --m) {
+      const auto w = static_cast<T>(weight[m]);
+      const T *low = from + m * stride, *high = from + (points - 1 - m) * stride;
+      for (int i = 0; i < n; ++i) to[i] += w * (low[i * by] + high[i * by]);
+    }
+    for (int m = 0; !even && m < points; ++m) {
+      const auto w = static_cast<T>(weight[m]);
+      for (int i = 0; i < n; ++i) to[i] += w * from[m * stride + i * by];
+    }
+  };
+  if (step == 1) each(std::integral_constant<Offset, 1>{});
+  else each(step);
 }
 
-// Along z, then y, then x, where points lie one by one.
+// Plane by plane along the last axis, then along the one before, then along the first.
 template <class T> void interpolate(const Transfer& t, const Interpolated& p, const Bases& bases) {
   const T* coarse = reinterpret_cast<const T*>(bases.at[in_scratch]) + p.scratch;
   T* to = reinterpret_cast<T*>(bases.at[p.to_place]) + p.to;
-  std::vector<T> row(static_cast<std::size_t>(p.stride[1])), plane(static_cast<std::size_t>(p.stride[2]));
-  const int rows = static_cast<int>(p.stride[2] / p.stride[1]);
+  const int columns = p.size[0], rows = p.size[1];
+  std::vector<T> row(static_cast<std::size_t>(columns)), plane(row.size() * static_cast<std::size_t>(rows));
+  const auto along = [&](int axis, int n, const T* from, Offset stride, Offset step, T* values, int count) {
+    const Along& a = t.along[static_cast<std::size_t>(p.along[axis] + n)];
+    weigh(&t.weights[static_cast<std::size_t>(a.weight)], a.points, from + a.first * stride, stride, step, values,
+        count);
+  };
   for (int k = 0; k < p.extent[2]; ++k) {
-    const Along& z = t.along[static_cast<std::size_t>(p.along[2] + k)];
-    weigh(&t.weights[static_cast<std::size_t>(z.weight)], z.points, coarse + z.first * p.stride[2], p.stride[2],
-        plane.data(), static_cast<int>(p.stride[1]) * rows);
+    if (p.stride[0] == 1 && p.stride[1] == columns) along(2, k, coarse, p.stride[2], 1, plane.data(), columns * rows);
+    else
+      for (int b = 0; b < rows; ++b)
+        along(2, k, coarse + b * p.stride[1], p.stride[2], p.stride[0], plane.data() + b * columns, columns);
     for (int j = 0; j < p.extent[1]; ++j) {
-      const Along& y = t.along[static_cast<std::size_t>(p.along[1] + j)];
-      weigh(&t.weights[static_cast<std::size_t>(y.weight)], y.points, plane.data() + y.first * p.stride[1], p.stride[1],
-          row.data(), static_cast<int>(p.stride[1]));
-      T* out = to + j * p.to_stride[0] + k * p.to_stride[1];
-      for (int i = 0; i < p.extent[0]; ++i) {
-        const Along& x = t.along[static_cast<std::size_t>(p.along[0] + i)];
-        weigh(&t.weights[static_cast<std::size_t>(x.weight)], x.points, row.data() + x.first, 1, out + i, 1);
-      }
+      along(1, j, plane.data(), columns, 1, row.data(), columns);
+      T* out = to + j * p.to_stride[1] + k * p.to_stride[2];
+      for (int i = 0; i < p.extent[0]; ++i) along(0, i, row.data(), 1, 1, out + i * p.to_stride[0], 1);
     }
   }
 }
@@ -227,7 +241,8 @@ template <> void interpolate<std::int32_t>(const Transfer& t, const Interpolated
   };
   for_each_row(p.extent, [&](int j, int k) {
     for (int i = 0; i < p.extent[0]; ++i)
-      to[i + j * p.to_stride[0] + k * p.to_stride[1]] = coarse[nearest(0, i) + nearest(1, j) + nearest(2, k)];
+      to[i * p.to_stride[0] + j * p.to_stride[1] + k * p.to_stride[2]] =
+          coarse[nearest(0, i) + nearest(1, j) + nearest(2, k)];
   });
 }
 
@@ -235,7 +250,7 @@ template <class T> void spread(const Interpolated& p, const Bases& bases) {
   const T* coarse = reinterpret_cast<const T*>(bases.at[in_scratch]) + p.scratch;
   T* to = reinterpret_cast<T*>(bases.at[p.to_place]) + p.to;
   for_each_row(p.extent, [&](int j, int k) {
-    T* row = to + j * p.to_stride[0] + k * p.to_stride[1];
+    T* row = to + j * p.to_stride[1] + k * p.to_stride[2];
     for (int i = 0; i < p.extent[0]; ++i) row[i] = cell_within(p, coarse, i, j, k);
   });
 }

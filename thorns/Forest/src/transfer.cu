@@ -90,14 +90,16 @@ struct Span {
   }
   __device__ __forceinline__ int size() const { return end - first; }
 };
-// A tile of a plane: along z all columns of coarse points below it, then along y, then along x.
+// A tile of a plane: all columns of coarse points below it are weighed along the last axis, then along the one before,
+// then along the first.
 struct PlaneTile {
   int i, j, k, columns, rows;  // its first point; how many it has
   __device__ __forceinline__ explicit PlaneTile(const Interpolated& p) {
     const int part = static_cast<int>(blockIdx.x - p.first_part), across = pieces_of(p.extent[0], tile),
-              down = pieces_of(p.extent[1], tile);
-    i = part % across * tile, j = part / across % down * tile, k = part / (across * down);
-    columns = min(tile, p.extent[0] - i), rows = min(tile, p.extent[1] - j);
+              down = pieces_of(p.extent[1], tile), width = pieces_of(p.extent[0], across),
+              height = pieces_of(p.extent[1], down);
+    i = part % across * width, j = part / across % down * height, k = part / (across * down);
+    columns = min(width, p.extent[0] - i), rows = min(height, p.extent[1] - j);
   }
 };
 
@@ -113,7 +115,7 @@ __device__ __forceinline__ void interpolate(
   const Span x(along, p.along[0] + t.i, t.columns), y(along, p.along[1] + t.j, t.rows);
   const Along z = along[p.along[2] + t.k];
   for (int n = threadIdx.x; n < x.size() * y.size(); n += threads) {
-    const T* from = coarse + (x.first + n % x.size()) + (y.first + n / x.size()) * p.stride[1];
+    const T* from = coarse + (x.first + n % x.size()) * p.stride[0] + (y.first + n / x.size()) * p.stride[1];
     plane[n] = weigh<T>(z, weights, [&](int c) { return from[c * p.stride[2]]; });
   }
   __syncthreads();
@@ -126,7 +128,7 @@ __device__ __forceinline__ void interpolate(
   for (int n = threadIdx.x; n < t.columns * t.rows; n += threads) {
     const int i = n % t.columns, j = n / t.columns;
     const T* from = lines + j * x.size();
-    to[t.i + i + (t.j + j) * p.to_stride[0] + t.k * p.to_stride[1]] =
+    to[(t.i + i) * p.to_stride[0] + (t.j + j) * p.to_stride[1] + t.k * p.to_stride[2]] =
         weigh<T>(along[p.along[0] + t.i + i], weights, [&](int a) { return from[a - x.first]; });
   }
 }
@@ -139,7 +141,8 @@ __device__ __forceinline__ void take_nearest(
   for (int n = threadIdx.x; n < t.columns * t.rows; n += threads) {
     const int i = t.i + n % t.columns, j = t.j + n / t.columns, a = heaviest(along[p.along[0] + i], weights),
               b = heaviest(along[p.along[1] + j], weights), c = heaviest(along[p.along[2] + t.k], weights);
-    to[i + j * p.to_stride[0] + t.k * p.to_stride[1]] = coarse[a + b * p.stride[1] + c * p.stride[2]];
+    to[i * p.to_stride[0] + j * p.to_stride[1] + t.k * p.to_stride[2]] =
+        coarse[a * p.stride[0] + b * p.stride[1] + c * p.stride[2]];
   }
 }
 
@@ -147,7 +150,7 @@ template <class T> __device__ __forceinline__ void spread(const Interpolated& p,
   const T* __restrict__ coarse = reinterpret_cast<const T*>(bases.at[in_scratch]) + p.scratch;
   T* __restrict__ to = reinterpret_cast<T*>(bases.at[p.to_place]) + p.to;
   each_point(p, [&](unsigned i, unsigned j, unsigned k) {
-    to[i + j * p.to_stride[0] + k * p.to_stride[1]] =
+    to[i + j * p.to_stride[1] + k * p.to_stride[2]] =
         cell_within(p, coarse, static_cast<int>(i), static_cast<int>(j), static_cast<int>(k));
   });
 }

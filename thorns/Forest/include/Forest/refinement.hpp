@@ -11,7 +11,7 @@ struct Wish {
 };
 
 struct Refinement : cereus::Service {
-  static constexpr const char* service_name = "Refinement";
+  static constexpr const char *service_name = "Refinement", *usual_thorn = "Refine";
   // Of each block of this process, in the order of Grid::blocks. Collective.
   virtual std::vector<Wish> wishes(cereus::Simulation&) = 0;
 };
