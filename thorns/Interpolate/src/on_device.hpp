@@ -5,14 +5,21 @@
 #include "kernels.hpp"
 #include "plan.hpp"
 namespace Interpolate {
-// Whether the variable's values are valid on a device and not on the host. Of grids with several levels only those of
-// the coarsest can be read there.
+// Whether the variable's values are valid on a device, and not all on the host. Targets name points by how far they are
+// from the first of level 0, so that all levels have to lie in one slab, as they do where all take the same steps.
 inline bool on_device(const Simulation& s, int group, int component) {
   const ScalarType type = s.type(group);
-  if (!s.services.find<Device>() || s.grid.levels.size() > 1) return false;
+  if (!s.services.find<Device>()) return false;
   if (type != ScalarType::float32 && type != ScalarType::float64) return false;
-  const Validity& v = s.fields.validity(group, component, 0, 0);
-  return v[Space::device].interior && !v[Space::host].interior;
+  const auto slab = [&](int level) { return s.fields.slab(group, component, 0, level, Space::device); };
+  bool on_host = true;
+  for (int l = 0; l < static_cast<int>(s.grid.levels.size()); ++l) {
+    if (s.services.get<Driver>().all_blocks(s.grid, l).empty()) continue;
+    const Validity& v = s.fields.validity(group, component, 0, l);
+    if (!v[Space::device].interior || slab(l) != slab(0)) return false;
+    on_host = on_host && v[Space::host].interior;
+  }
+  return !on_host;
 }
 
 // The targets of a plan on the device.
