@@ -98,7 +98,7 @@ if 2 in DIMENSIONS:
     uniform = re.sub(r"^Forest: .*$", "UniGrid: {cells: [64, 64], lower: 0, upper: 1}", one, flags=re.M).replace("[Forest,", "[UniGrid,")
     results = [run(text) for text in (one, uniform)]
     check(all(code == 0 for code, _, _ in results) and bits(results[0][2], 8) == bits(results[1][2], 8), "a forest of one level has UniGrid's bits")
-    for faces, periodic in (("all: dirichlet", "false"), ("all: neumann, x_lower: radiation", "[false, true]")):
+    for faces, periodic in (("all: dirichlet", "false"), ("all: neumann, x_upper: radiation", "[false, true]")):
         text = SMALL.replace("points: 6}", f"points: 6, periodic: {periodic}}}").replace(", IOHDF5", ", Boundary, IOHDF5") + f"Boundary: {{{faces}}}\n"
         results = [run(text, processes) for processes in (1, 3)]
         check(all(code == 0 for code, _, _ in results) and bits(results[0][2], 32) == bits(results[1][2], 32), f"{faces}: {results[0][1][-200:] if results[0][0] else 'same bits'}")

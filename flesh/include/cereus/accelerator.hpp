@@ -37,7 +37,7 @@ struct Snapshot {
 // the device in wait(), in a copy to the host, and in the launch of a kernel that returns a value; until then, or until
 // submit(), the device may hold launches back.
 struct Device : Service {
-  static constexpr const char* service_name = "Device";
+  static constexpr const char *service_name = "Device", *usual_thorn = "AcceleratorCUDA";
   // Opens one of the devices that this process sees. `report`: the name of the device, or why there is none.
   virtual bool open(int local_rank, std::string& report) = 0;
   virtual std::string identity() const { return ""; }  // tells this device from others of the host
@@ -100,7 +100,7 @@ struct Device : Service {
 
 // Decides what to copy: regions of variables that a routine reads, that are stale in its space and valid in the other.
 struct Accelerator : Service {
-  static constexpr const char* service_name = "Accelerator";
+  static constexpr const char *service_name = "Accelerator", *usual_thorn = "Accelerator";
   virtual void bring(Simulation&, int level, std::span<const VariableAccess>, Space, Why) = 0;
   // Copies boxes of blocks if the interior is stale. Other points keep their values, and the interior stays stale.
   virtual void bring_boxes(Simulation&, int level, const VariableAccess&, std::span<const BlockBox>, Space, Why) = 0;

@@ -13,6 +13,7 @@
 namespace cereus {
 struct Simulation;
 struct Service {  // an abstract class that some active thorn implements
+  static constexpr const char* usual_thorn = "";  // for messages: one that offers it
   virtual ~Service() = default;
   virtual void grid_changed(const Simulation&) {}  // blocks are others now: what was made from them is made anew
 };
@@ -25,13 +26,16 @@ struct Provenance {
   std::string parameters, build;
 };  // of a file: the resolved parameters that made it, as YAML, and by what
 using ProvenanceReader = std::function<std::optional<Provenance>(const std::filesystem::path&)>;
+struct RequiredService {
+  std::string service, usual_thorn;
+};
 struct ThornRecord {
   std::string name, description, path;
   std::string equations;  // the text that the thorn was made from, if it was
   std::vector<ParameterSpec> parameters;
   std::vector<Group> groups;
   std::vector<ServiceOffer> services;
-  std::vector<std::string> required_services;
+  std::vector<RequiredService> required_services;
   std::vector<ProvenanceReader> readers;
 };
 
@@ -108,13 +112,13 @@ class Declaration {
   }
   // Finds in a file that this thorn wrote what made it, for `cereus reproduce`; nothing in any other file.
   void reads_provenance(ProvenanceReader f) { record_.readers.push_back(std::move(f)); }
-  template <class S> void needs() { need(S::service_name); }
+  template <class S> void needs() { need({S::service_name, S::usual_thorn}); }
 
  private:
   GroupDeclaration add(
       std::string name, std::vector<std::string> variables, std::string doc, GroupKind kind, std::string key);
   void offer(ServiceOffer);
-  void need(const char* service);
+  void need(RequiredService);
   ThornRecord& record_;
 };
 }  // namespace cereus

@@ -28,10 +28,14 @@ struct ParameterSpec {
   bool required = false;                              ///< has no default; the user must give it
   std::vector<std::string> aliases;                   ///< earlier names, accepted with a warning
   std::size_t min_length = 0, max_length = SIZE_MAX;  ///< of a list
+  std::string with;                                   ///< has an effect only if this parameter of the thorn is given,
+  std::vector<std::string> with_values;               ///< or, where there are some, has one of these values
 
   ParameterSpec& may_steer();
   ParameterSpec& must_be_given();
   ParameterSpec& was_called(std::string old_name);
+  /// A run warns if this one is given where it has no effect.
+  ParameterSpec& only_with(std::string other, std::vector<std::string> values = {});
   ParameterSpec& length(std::size_t n);
   ParameterSpec& length(std::size_t least, std::size_t most);
 };
@@ -43,6 +47,9 @@ ParameterSpec make_parameter(std::string name, Variables default_value, Range ra
 ParameterSpec make_parameter(std::string name, std::initializer_list<double> list, Range range, std::string doc);
 ParameterSpec make_parameter(std::string name, std::initializer_list<int> list, Range range, std::string doc);
 ParameterSpec make_parameter(std::string name, std::initializer_list<const char*> list, Range range, std::string doc);
+
+/// What it takes for the parameter to have an effect, to follow "only with"; empty if nothing.
+std::string condition(const ParameterSpec& spec);
 
 /// What a value must be, to follow "must be": `a number > 0`, `an integer, one of 2, 4, 6, 8`, `a list of 3 strings`.
 std::string requirement(const ParameterSpec& spec);
@@ -69,6 +76,7 @@ class Parameters {
   std::vector<std::string> strings(const std::string& name) const;  ///< strings, keywords and variables
 
   bool was_set(const std::string& name) const;        ///< given by the user, not the default
+  bool changed(const std::string& name) const;        ///< given by the user, and not as the default is
   const Where& where(const std::string& name) const;  ///< by which line; nowhere if it is the default
 
  private:

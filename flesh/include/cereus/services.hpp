@@ -50,7 +50,7 @@ struct Exchange {
 
 // Owns the grid: makes it, decomposes it over processes, fills ghost zones, combines over processes.
 struct Driver : Service {
-  static constexpr const char* service_name = "Driver";
+  static constexpr const char *service_name = "Driver", *usual_thorn = "UniGrid";
   struct Tick {  // one evolution step of some levels within a step of the run
     Selection levels;
     double dt_fraction;
@@ -123,7 +123,7 @@ struct Driver : Service {
 
 // Fills the points outside the domain, x then y then z, tangential ghosts included.
 struct BoundaryConditions : Service {
-  static constexpr const char* service_name = "BoundaryConditions";
+  static constexpr const char *service_name = "BoundaryConditions", *usual_thorn = "Boundary";
   // Empty if this variable has a condition at all outer faces; else a text that says which is missing.
   virtual std::string missing(const Simulation&, int group, int component) const = 0;
   virtual void apply(Simulation&, std::span<const Ghosts>, Space) = 0;  // all of one level
@@ -139,7 +139,7 @@ struct BoundaryConditions : Service {
 
 // Advances evolved groups; hands the kernels of right-hand sides their epilogue.
 struct TimeIntegrator : Service {
-  static constexpr const char* service_name = "TimeIntegrator";
+  static constexpr const char *service_name = "TimeIntegrator", *usual_thorn = "MoL";
   struct Update {  // buffers of the state group; the coefficients of sources do not depend on dt
     int destination;
     bool becomes_present;  // whether the destination becomes timelevel 0 after this update
@@ -151,13 +151,15 @@ struct TimeIntegrator : Service {
   virtual int stage(const Simulation&) const = 0;  // the present one, from 0
   virtual Update update(const Simulation&, int state_group, int stage, double dt) const = 0;
   virtual double suggested_dt(const Simulation&) const { return 0; }  // from the error of the last step; 0: none
-  // The largest ω dt for which u' = iωu grows by less than 1 % a step; 0: it is not known, or steps adapt.
+  // The largest ω dt for which u' = iωu, and λ dt for which u' = −λu, grows by less than 1 % a step; 0: it is not
+  // known, or steps adapt.
   virtual double imaginary_limit() const { return 0; }
+  virtual double decay_limit() const { return 0; }
 };
 
 // Writes the whole state to the disk while the run goes on, and reads it.
 struct Checkpoints : Service {
-  static constexpr const char* service_name = "Checkpoints";
+  static constexpr const char *service_name = "Checkpoints", *usual_thorn = "Checkpoint";
   // The iteration from which a run in that folder can go on; −1: from none.
   virtual int newest_in(const std::filesystem::path& output) const = 0;
   // Reads the newest complete checkpoint into the simulation; false if there is none. Throws Error if it does not fit.
@@ -173,7 +175,7 @@ struct Checkpoints : Service {
 
 // Multi-step: takes several steps of the evolution in one sweep, if no routine is due between them.
 struct StepTiles : Service {
-  static constexpr const char* service_name = "StepTiles";
+  static constexpr const char *service_name = "StepTiles", *usual_thorn = "CaKernel";
   // Asked when the schedule is known: the number of ghost layers that it would like, and the buffers that it needs for
   // a group beside the timelevels.
   virtual int ghost_width(const Simulation&) = 0;
@@ -191,14 +193,14 @@ struct StepTiles : Service {
 
 // Chooses the time step.
 struct TimeStep : Service {
-  static constexpr const char* service_name = "TimeStep";
+  static constexpr const char *service_name = "TimeStep", *usual_thorn = "Time";
   virtual double next_dt(Simulation&, std::span<const Driver::Tick>) = 0;  // for the next step of the run
 };
 
 // Reduces a grid function over all points, weighted by the volume of a cell. Collective; the same bits on any number of
 // processes and blocks.
 struct Reduction : Service {
-  static constexpr const char* service_name = "Reduction";
+  static constexpr const char *service_name = "Reduction", *usual_thorn = "Reduce";
   struct Norms {  // for a complex variable those of its modulus
     double minimum, maximum, sum, average, norm1, norm2, norm_inf, volume;
     std::array<double, 3> where_minimum, where_maximum, where_norm_inf;  // coordinates
@@ -208,7 +210,7 @@ struct Reduction : Service {
 
 // Values of grid functions at arbitrary points. Collective: every process asks for points of its own, possibly none.
 struct Interpolation : Service {
-  static constexpr const char* service_name = "Interpolation";
+  static constexpr const char *service_name = "Interpolation", *usual_thorn = "Interpolate";
   // values[v * points.size() + n]: variable v (number of the run) at point n; gradients, if there are any, in the same
   // order: the derivatives of the interpolant by x, y, z, 0 along axes that the grid lacks.
   virtual void interpolate(Simulation&, std::span<const int> variables, std::span<const std::array<double, 3>> points,

@@ -77,7 +77,8 @@ struct LaunchBoxes {
   std::vector<BlockLaunch> blocks;
   unsigned long long number = 0;
 };
-// A launch of a kernel on boxes of one level's blocks. There is one access for each handle; it says where values lie.
+// A launch of a kernel on boxes of one level's blocks, or of levels from that one on whose lists were joined
+// (LaunchPlans). There is one access for each handle; it says where values lie.
 struct LaunchRequest {
   const KernelTable* table;
   std::span<const VariableAccess> handles;

@@ -37,12 +37,12 @@ def run(parameters: str | os.PathLike[str] | Mapping[str, Any], processes: int =
     with tempfile.TemporaryDirectory(prefix="cereus-") as scratch:
         if isinstance(parameters, Mapping):
             file = Path(scratch) / f"{name}.yaml"
-            file.write_text(json.dumps(parameters, indent=1))  # which YAML includes
+            file.write_text(json.dumps(parameters, indent=1, default=plain))  # which YAML includes
         else:
             file = Path(parameters)
         words = [executable(), "run", str(file), *options] + ["-n", str(processes)] * (processes > 0) + ["--fresh"] * fresh
         for key, value in {**(set or {}), **({"Cereus.output": output} if output else {})}.items():
-            words += ["--set", f"{key}={value if isinstance(value, str) else json.dumps(value)}"]
+            words += ["--set", f"{key}={value if isinstance(value, str) else json.dumps(value, default=plain)}"]
         code, said, wrong = _wait(words)
     if code not in (0, 2):
         raise (Mistake if code == 1 else Failure)(
@@ -51,6 +51,14 @@ def run(parameters: str | os.PathLike[str] | Mapping[str, Any], processes: int =
     if not found:
         raise Error(f"cereus run did not say where its output is: {said.strip()}")
     return folder.open(found[1])
+
+
+def plain(value: Any) -> Any:
+    """An array or a number of NumPy as JSON has them."""
+    try:
+        return value.tolist()
+    except AttributeError:
+        raise Error(f"{value!r} is no value of a parameter") from None
 
 
 def parent_of(output: str | None, settings: Mapping[str, Any] | None, usual: str) -> str:

@@ -106,7 +106,7 @@ def _first_step(file: Any, settings: Mapping[str, Any], options: Sequence[str]) 
     driver = next((thorn for thorn, values in parameters.items() if isinstance(values, dict) and "cells" in values), None)
     end = parameters.get("Cereus", {}).get("final_time", 0)
     if not driver or end <= 0 or "Time" not in parameters:
-        raise Error(f"{file}: convergence needs a driver with a parameter 'cells', thorn Time, and Cereus.final_time")
+        raise Error(f"{file}: convergence needs a driver with a parameter 'cells', thorn Time, and Cereus.final_time, a time that runs of other steps reach, too (not iterations)")
     return driver, list(parameters[driver]["cells"]), float(end), float(parameters["Time"]["dt"] or dt)
 
 

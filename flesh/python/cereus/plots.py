@@ -38,6 +38,8 @@ def plot(run: folder.Run | str | os.PathLike[str], variable: str | Sequence[str]
     cuts = [what if isinstance(what, Table) else (s := what.at(time, iteration)).slice(slice or s.axes[:2], through) for what in shown]
     for what, place in zip(cuts, _places(figure, cuts)):
         if isinstance(what, Table):
+            if (time, iteration) != (None, None) and len(shown) == 1 and len(np.unique(what.time)) == len(what):
+                raise Error(f"{what.name} has one line an output, and is drawn over the time: leave time and iteration out")
             _curves(figure, place, what.at(time, iteration) if len(np.unique(what.time)) < len(what) else what, log, range, change)
         else:
             _field(figure.add_subplot(place), what, _solid(run, what, fluid, through), log, range, palette, smooth)

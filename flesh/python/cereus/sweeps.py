@@ -5,6 +5,7 @@ import dataclasses
 import hashlib
 import itertools
 import json
+import numbers
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -101,6 +102,12 @@ def sweep(file: str | os.PathLike[str], over: Mapping[str, Sequence[Any]], proce
     The runs go to folders of `output` (default: FILE-sweep), one after another. One that fails has an `error` in place of a `run`, and
     the others go on. What is done already, of the same file and settings, is not done again. `each` is told of each when it is over.
     """
+    for key, values_of_key in over.items():
+        if isinstance(values_of_key, (str, numbers.Number)):
+            raise Mistake(f"a sweep takes a list of values for each parameter: {{{key!r}: [{values_of_key!r}]}}")
+        plain_values = [_plain({key: value}) for value in values_of_key]
+        if twice := [value for n, value in enumerate(values_of_key) if plain_values[n] in plain_values[:n]]:
+            raise Mistake(f"{key} has the value {twice[0]} twice in this sweep")
     parent = parent_of(output, set, f"{Path(file).stem}-sweep")
     text = Path(file).read_text() if Path(file).is_file() else str(file)
     common = hashlib.sha256(json.dumps([text, set or {}, list(options), sorted(over)], sort_keys=True, default=str).encode()).hexdigest()

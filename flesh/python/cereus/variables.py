@@ -101,6 +101,9 @@ class Expression(np.lib.mixins.NDArrayOperatorsMixin):
     def __bool__(self) -> bool:
         raise Error("a grid function is not true or false: ask for u.min() > 0 or u.max() > 0, or choose point by point, np.where(u > 0, a, b)")
 
+    def __float__(self) -> float:
+        raise Error("a grid function is no single number: np.sin(u) in place of math.sin(u), and u.max(), u.mean(), u.integral() of all points")
+
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         raise Error("an expression has no values before it is assigned, u[:] = …; sum(), mean(), integral(), min() and max() compute them")
 
@@ -161,13 +164,16 @@ class Variable(Expression):
         others are there after a run."""
         return [Local(self.world, piece) for piece in self.world._core().pieces(self.name, device, False)]
 
-    @contextlib.contextmanager
-    def writing(self, block: int | None = None, device: bool = False) -> Iterator[Any]:
+    def writing(self, block: int | None = None, device: bool = False) -> Writing:
         """`with u.writing() as b: b[...] *= 2`: the points of this process, to change. Afterwards all know that they have changed. All processes
         enter it, each with its own points. On several levels `b` is a list of arrays, in the order of blocks().
 
         `device`: where they lie on the GPU, `with u.writing(device=True) as b: cupy.asarray(b)[...] *= 2`; at the end the GPU is waited for.
         """
+        return Writing(self._writing(block, device))
+
+    @contextlib.contextmanager
+    def _writing(self, block: int | None, device: bool) -> Iterator[Any]:
         core, several = self.world._core(), len(self.world.blocks) > 1
         if several and block is not None:
             raise Error(f"writing(block={block}) on several levels: other processes have other blocks; writing() gives a list of all of this process")
@@ -269,6 +275,25 @@ def _wait_for_device() -> None:
         code = ctypes.CDLL("libcuda.so.1").cuCtxSynchronize()
         if code not in (0, 3, 201):  # without a context of CUDA in this process it is a mirror, too
             raise Error(f"waiting for the device: error {code} of CUDA")
+
+
+class Writing:
+    """What writing() returns: it gives its arrays within `with`."""
+
+    def __init__(self, arrays: contextlib.AbstractContextManager[Any]):
+        self._arrays = arrays
+
+    def __enter__(self) -> Any:
+        return self._arrays.__enter__()
+
+    def __exit__(self, *how: Any) -> bool | None:
+        return self._arrays.__exit__(*how)
+
+    def __getitem__(self, where: Any) -> Any:
+        raise Error("writing() gives an array within `with`: with u.writing() as b: b[...] = …")
+
+    def __setitem__(self, where: Any, value: Any) -> None:
+        self[where]
 
 
 class _Memory:

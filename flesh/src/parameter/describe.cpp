@@ -21,6 +21,7 @@ std::string describe_parameter(const ParameterSpec& spec) {
   std::string text = "  " + spec.name + ": " + requirement(spec);
   text += spec.required ? "; must be given" : "; default " + to_yaml(spec.default_value);
   if (spec.steerable) text += "; may be changed during a run";
+  if (!spec.with.empty()) text += "; only with " + condition(spec);
   text += "\n      " + one_line(spec.doc) + "\n";
   for (const Range::Choice& choice : spec.range.choices())
     if (!choice.doc.empty()) text += "      " + to_yaml(choice.value) + ": " + one_line(choice.doc) + "\n";

@@ -48,6 +48,13 @@ ParameterSpec& ParameterSpec::was_called(std::string old_name) {
   return *this;
 }
 
+ParameterSpec& ParameterSpec::only_with(std::string other, std::vector<std::string> values) {
+  check_name(other);
+  with = std::move(other);
+  with_values = std::move(values);
+  return *this;
+}
+
 ParameterSpec& ParameterSpec::length(std::size_t n) { return length(n, n); }
 
 ParameterSpec& ParameterSpec::length(std::size_t least, std::size_t most) {
@@ -55,6 +62,10 @@ ParameterSpec& ParameterSpec::length(std::size_t least, std::size_t most) {
   min_length = least;
   max_length = most;
   return *this;
+}
+
+std::string condition(const ParameterSpec& spec) {
+  return spec.with + (spec.with_values.empty() ? "" : ": " + join(spec.with_values, " or "));
 }
 
 ParameterSpec make_parameter(std::string name, Value default_value, Range range, std::string doc) {
@@ -138,6 +149,11 @@ template <class T> const T& Parameters::get(const std::string& name, const char*
 }
 
 const Value& Parameters::operator[](const std::string& name) const { return setting(name).value; }
+bool Parameters::changed(const std::string& name) const {
+  const auto spec = std::ranges::find(specs_, name, &ParameterSpec::name);
+  return was_set(name) && to_yaml((*this)[name]) != to_yaml(spec->default_value);
+}
+
 bool Parameters::was_set(const std::string& name) const { return setting(name).set; }
 const Where& Parameters::where(const std::string& name) const { return setting(name).where; }
 

@@ -81,7 +81,19 @@ class Resolver {
     }
     for (const auto& [key, setting] : block.settings)
       if (!used.count(key)) no_such_parameter(thorn, key, setting.key_where);
+    for (const ParameterSpec& spec : thorn.specs) warn_without_effect(spec, result);
     return result;
+  }
+
+  /// A file that gives all parameters, as a run writes it, gives defaults.
+  void warn_without_effect(const ParameterSpec& spec, const Parameters& values) {
+    if (spec.with.empty() || !values.changed(spec.name)) return;
+    const std::string value = to_yaml(values[spec.with]);
+    if (spec.with_values.empty() ? values.changed(spec.with) : std::ranges::count(spec.with_values, value) > 0) return;
+    warnings_.push_back(Problem{values.where(spec.name),
+        values.thorn() + "." + spec.name + " has no effect with " + spec.with + ": " + value + ", only with " +
+            condition(spec) + (spec.with_values.empty() ? " given" : "") + "; remove one of the two"}
+                            .text());
   }
 
   /// The setting of a parameter under its name or an old one: of several the one with the strongest origin.

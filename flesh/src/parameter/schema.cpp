@@ -65,6 +65,7 @@ json parameter(const ParameterSpec& spec) {
   for (const Range::Choice& choice : spec.range.choices())
     if (!choice.doc.empty()) description += "\n" + to_yaml(choice.value) + ": " + choice.doc;
   if (spec.steerable) description += "\nMay be changed during a run.";
+  if (!spec.with.empty()) description += "\nOnly with " + condition(spec) + ".";
   result["description"] = description;
   if (!spec.required) result["default"] = to_json(spec.default_value);
   return result;

@@ -100,9 +100,10 @@ void choose_services(Simulation& s, Problems& problems) {
     s.offers.push_back(*offer);
   }
   for (const auto& t : s.thorns)
-    for (const auto& need : t.required_services)
-      if (!offers.count(need))
-        problems.add(fmt::format("{} needs the service {}, which no active thorn offers", t.name, need));
+    for (const auto& [service, usual] : t.required_services)
+      if (!offers.count(service))
+        problems.add(fmt::format("{} needs the service {}, which no active thorn offers{}", t.name, service,
+            usual.empty() ? "" : "; add " + usual + " to thorns:"));
   if (!offers.count(Driver::service_name))
     problems.add("no active thorn offers the service Driver, which owns the grid; add UniGrid to thorns:");
   const auto offered = [&](const char* service) {

@@ -68,5 +68,5 @@ GroupDeclaration Declaration::add(
   return {record_, record_.groups.size() - 1};
 }
 void Declaration::offer(ServiceOffer offer) { record_.services.push_back(std::move(offer)); }
-void Declaration::need(const char* service) { record_.required_services.emplace_back(service); }
+void Declaration::need(RequiredService needed) { record_.required_services.push_back(std::move(needed)); }
 }  // namespace cereus

@@ -1,9 +1,8 @@
 // Conditions at the outer boundary: what is declared, and when radiation changes right-hand sides.
-#include <algorithm>
-#include <cereus/console.hpp>
-#include <cereus/text.hpp>
 #include <cereus/thorn.hpp>
+#include <limits>
 
+#include "checks.hpp"
 #include "fill.hpp"
 #include "radiate.hpp"
 
@@ -38,61 +37,23 @@ void declare(Declaration& d) {
   d.provides<BoundaryConditions>([](const Parameters& par) { return std::make_shared<OuterBoundary>(par); });
 }
 
-// A condition at a face that a periodic axis has not would change nothing.
-void warn_of_periodic(const Context& c) {
-  const Parameters& par = c.parameters();
-  const auto& periodic = c.grid().levels[0].space.periodic;
-  const auto warn = [&](const char* name, const std::string& why) {
-    if (c.rank() == 0 && par.was_set(name) && par.string(name) != "none")
-      console::warn(
-          Problem{par.where(name), "Boundary." + std::string(name) + ": " + par.string(name) +
-                                       " has no effect: " + why + "; give the driver periodic: false, or leave it out"}
-              .text());
-  };
-  bool all = true;
-  for (int d = 0; d < c.grid().dim; ++d) {
-    all = all && periodic[d];
-    for (const int side : {0, 1})
-      if (periodic[d]) warn(face_names[2 * d + side], std::string(1, "xyz"[d]) + " is periodic");
-  }
-  if (all) warn("all", "all axes are periodic");
-}
-
-// An override that fits no variable is a mistake: it would change nothing.
-void check(Context& c) {
-  warn_of_periodic(c);
-  const Conditions conditions(c.parameters());
-  const Simulation& s = c.simulation();
-  std::vector<std::string> names;
-  for (const auto& v : s.variables) names.push_back(v.name);
-  Problems problems;
-  const auto complain = [&](const std::string& what) {
-    problems.add(c.parameters().where("overrides"), "Boundary.overrides: " + what);
-  };
-  for (const auto& o : conditions.overrides()) {
-    const auto matches = s.match(o.pattern);
-    if (matches.empty() || o.pattern.starts_with("@"))
-      complain("'" + o.pattern + "' is like no variable and no group" + did_you_mean(o.pattern, names));
-    for (const int v : matches) try {
-        if (!o.formula.empty()) formula_of(s.groups[s.variables[v].group], o.formula);
-      } catch (const Error& e) { complain("'" + o.formula + "' of " + s.variables[v].name + ": " + e.what()); }
-  }
-  problems.throw_if_any();
-}
-
 void schedule(Schedule& s, const Parameters& par) {
   const Conditions conditions(par);
   s.routine("check", "Checks that overrides name variables, and that conditions have faces", check)
       .at(bin::paramcheck)
       .once();
-  if (radiates(conditions))
-    s.routine("radiation", "Outgoing waves on right-hand sides",
-         [r = std::make_shared<Radiation>(par)](Context& c) { (*r)(c); })
-        .reads({"@evolved"}, Region::everywhere)
-        .updates({"@rhs"})
-        .touches_strip(2)  // changes the outermost points, and reads right-hand sides one point further in
-        .launches_kernels()
-        .in(MoL::rhs_boundary);
+  if (!radiates(conditions)) return;
+  s.routine("check_speed", "Warns of other speeds than those that thorns offer", check_speed)
+      .at(bin::analysis)
+      .every({.iterations = std::numeric_limits<int>::max()})
+      .once();
+  s.routine("radiation", "Outgoing waves on right-hand sides",
+       [r = std::make_shared<Radiation>(par)](Context& c) { (*r)(c); })
+      .reads({"@evolved"}, Region::everywhere)
+      .updates({"@rhs"})
+      .touches_strip(2)  // changes the outermost points, and reads right-hand sides one point further in
+      .launches_kernels()
+      .in(MoL::rhs_boundary);
 }
 }  // namespace Boundary
 CEREUS_THORN(Boundary, Boundary::declare, Boundary::schedule)

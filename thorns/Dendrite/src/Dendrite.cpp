@@ -1,9 +1,11 @@
 // Crystals that grow in a melt: what is declared, and when its kernels run.
+#include <cereus/console.hpp>
 #include <cereus/text.hpp>
 #include <cereus/thorn.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 
 #include "kernels.hpp"
 
@@ -23,13 +25,16 @@ void declare(Declaration& d) {
   d.parameter("angles", std::vector<double>{}, any(), "By how many degrees the crystal of each seed is turned about z")
       .length(0, Seeds::most);
   d.parameter("noise", 0.0, at_least(0.0), "Strength F of the noise");
-  d.parameter("noise_seed", 1, between(0, 1000000000), "Which noise");
+  d.parameter("noise_seed", 1, between(0, 1000000000), "Which noise").only_with("noise");
   d.parameter("frame", 0.0, between({0.0, true}, {1.0, false}),
       "Part of the box along x: when the tip is further, all moves to the left by a cell; 0: never");
-  d.parameter("partition", 0.15, between({0.0, false}, {1.0, false}), "Of an alloy: k");
-  d.parameter("thermal_length", 0.0, at_least(0.0), "Of an alloy in a temperature gradient along x: l_T; 0: in none");
-  d.parameter("pulling_speed", 0.0, any(), "Speed of that gradient along x");
-  d.parameter("isotherm", 0.0, any(), "Where the reference temperature is at the start");
+  d.parameter("partition", 0.15, between({0.0, false}, {1.0, false}), "Of an alloy: k")
+      .only_with("model", {"alloy"});
+  d.parameter("thermal_length", 0.0, at_least(0.0), "Of an alloy in a temperature gradient along x: l_T; 0: in none")
+      .only_with("model", {"alloy"});
+  d.parameter("pulling_speed", 0.0, any(), "Speed of that gradient along x").only_with("thermal_length");
+  d.parameter("isotherm", 0.0, any(), "Where the reference temperature is at the start")
+      .only_with("thermal_length");
   const auto no_flux = [](const Parameters&, int, int) { return std::string("neumann"); };
   const auto melt_ahead = [](const Parameters& p, int, int face) {  // a frame that moves comes to more of it
     return p.real("frame") > 0 && face == 1 ? "dirichlet " + format_double(-p.real("undercooling")) : "neumann";
@@ -136,6 +141,32 @@ void schedule_frame(Schedule& s, const Parameters& par, bool turned) {
   if (turned) s.kernel<Orient>("turn", "New cells").set(fill).set({"offset"}, follow).in(frame).after("count");
 }
 
+// Lengths are in widths W₀ of the surface.
+void check(Context& c) {
+  if (c.grid().levels.size() > 1 || c.service<Driver>().adapts(0))
+    throw Error(
+        "Dendrite counts cells of one size, and keeps what melts and freezes on one level only; take one level");
+  if (c.rank() != 0) return;
+  const Patch& box = c.grid().levels[0].space;
+  const Seeds seeds = seeds_of(c.parameters());
+  double widest = 0;
+  for (int d = 0; d < c.grid().dim; ++d) widest = std::max(widest, box.spacing[d]);
+  const auto covers = [&](int seed) {  // the corner that is furthest
+    double r2 = 0;
+    for (int d = 0; d < c.grid().dim; ++d) {
+      const double x = seeds.place[3 * seed + d] - box.lower[d];
+      r2 += square(std::max(x, box.spacing[d] * box.cells.extent(d) - x));
+    }
+    return r2 < square(seeds.radius);
+  };
+  if (std::ranges::any_of(std::views::iota(0, seeds.count), covers))
+    console::warn("Dendrite: the domain lies within a seed of radius " + format_double(seeds.radius) +
+                  ", in widths of the surface: all is solid; give the driver a larger domain");
+  if (widest > 1)
+    console::warn("Dendrite: cells are " + format_double(widest) +
+                  " widths of the surface wide, and a surface wants 0.8 at most");
+}
+
 void schedule(Schedule& s, const Parameters& par) {
   const Seeds seeds = seeds_of(par);
   const bool noisy = par.real("noise") > 0, moves = par.real("frame") > 0;
@@ -154,12 +185,7 @@ void schedule(Schedule& s, const Parameters& par) {
       .into("solid")
       .at(bin::analysis)
       .on_demand();
-  s.routine("check_levels", "Refuses several levels",
-       [](Context& c) {
-         if (c.grid().levels.size() > 1 || c.service<Driver>().adapts(0))
-           throw Error(
-               "Dendrite counts cells of one size, and keeps what melts and freezes on one level only; take one level");
-       })
+  s.routine("check", "Refuses several levels, and warns of a box that does not show a crystal", check)
       .at(bin::paramcheck)
       .once();
   s.routine("limits", "Offers the larger diffusivity to the limit on the time step",

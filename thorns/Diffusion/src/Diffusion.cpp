@@ -1,4 +1,5 @@
 // The diffusion equation: what it declares, and when its kernels run.
+#include <cereus/domain_checks.hpp>
 #include <cereus/thorn.hpp>
 
 #include "kernels.hpp"
@@ -14,9 +15,12 @@ void declare(Declaration& d) {
       "What diffuses");
   d.parameter("amplitude", 1.0, any(), "Amplitude A of the initial data");
   d.parameter("offset", 0.0, any(), "Constant added to the initial data");
-  d.parameter("width", 0.1, above(0.0), "Standard deviation w of the initial Gaussian");
+  d.parameter("width", 0.1, above(0.0), "Standard deviation w of the initial Gaussian")
+      .only_with("initial_data", {"gaussian"});
   d.parameter("centre", {0.0, 0.0, 0.0}, any(), "Where the Gaussian is, or the modes start from").length(3);
-  d.parameter("wave_number", {0.5, 0.5, 0.5}, any(), "Wave numbers k of the modes: 1 / wavelength").length(3);
+  d.parameter("wave_number", {0.5, 0.5, 0.5}, any(), "Wave numbers k of the modes: 1 / wavelength")
+      .length(3)
+      .only_with("initial_data", {"cosine", "sine"});
   d.group<State>("state", {"u"}, "What diffuses").rhs<Rhs>();
   d.group<Error>("error", {"error"}, "Difference to the known solution").not_checkpointed();
   d.scalars("diffusivities", {"max_diffusivity"}, "Largest diffusivity")
@@ -39,6 +43,11 @@ template <class Real> void set_solution(Solution<Real>& s, const Parameters& par
   }
 }
 
+void check_data(Context& c) {
+  if (c.parameters().string("initial_data") == "gaussian") warn_of_place(c, "centre");
+  else warn_of_waves(c, "wave_number");
+}
+
 void schedule(Schedule& s, const Parameters& par) {
   const auto set = [](auto& k, const Parameters& p) { set_solution(k.solution, p); };
   s.kernel<SetInitial>("initial", "Initial data").set(set).at(bin::initial);
@@ -49,6 +58,7 @@ void schedule(Schedule& s, const Parameters& par) {
       })
       .in(MoL::rhs);
   s.kernel<CalcError>("error", "Difference to the known solution").set(set).at(bin::analysis).on_demand();
+  s.routine("check_data", "Warns of data that the domain does not take", check_data).at(bin::paramcheck).once();
   s.routine("diffusivities", "Offers the diffusivity to the limit on the time step",
        [](Context& c) { c.values<double>("max_diffusivity")[0] = c.parameters().real("diffusivity"); })
       .writes({"max_diffusivity"})

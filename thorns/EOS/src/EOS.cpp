@@ -10,9 +10,10 @@ void declare(Declaration& d) {
       one_of({{kind_names[0], "ideal gas, p = (γ − 1) ρe"}, {kind_names[1], "stiffened gas, p = (γ − 1) ρe − γ p∞"},
           {kind_names[2], "p = a² ρ"}}),
       "Which equation of state");
-  d.parameter("gamma", 1.4, above(1.0), "Ratio of specific heats γ, of `gamma` and `stiffened`");
-  d.parameter("stiffness", 0.0, at_least(0.0), "p∞ of `stiffened`");
-  d.parameter("sound_speed", 1.0, above(0.0), "a of `isothermal`");
+  d.parameter("gamma", 1.4, above(1.0), "Ratio of specific heats γ, of `gamma` and `stiffened`")
+      .only_with("kind", {"gamma", "stiffened"});
+  d.parameter("stiffness", 0.0, at_least(0.0), "p∞ of `stiffened`").only_with("kind", {"stiffened"});
+  d.parameter("sound_speed", 1.0, above(0.0), "a of `isothermal`").only_with("kind", {"isothermal"});
 }
 void schedule(Schedule&, const Parameters&) {}
 }  // namespace EOS

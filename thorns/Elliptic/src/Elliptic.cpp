@@ -75,6 +75,12 @@ Given read(const Parameters& par) {
     complain("coefficient", "it must be above 0, or a formula that is 0 in parts of the domain only");
   if (!(number_of(f.absorption).value_or(0) >= 0)) complain("absorption", "it must not be negative");
   problems.throw_if_any();
+  for (const char* key : {"source", "coefficient", "absorption"})
+    if (!par.boolean("each_step") && std::ranges::count(parse_formula(par.string(key), true).names, "t"))
+      console::warn(Problem{par.where(key), std::string("Elliptic.") + key + ": '" + par.string(key) +
+                                                "' changes with t, but is solved for when the run begins alone; say "
+                                                "each_step: true"}
+                        .text());
   given.of = f;
   while (!given.inputs.empty() && given.inputs.size() < most_inputs) given.inputs.push_back(given.inputs.front());
   return given;

@@ -18,8 +18,8 @@ void declare(Declaration& d) {
       one_of({{"fixed", "bins between `lower` and `upper`"},
           {"auto", "bins between the smallest and the largest finite value of the moment"}}),
       "Between which values the bins lie");
-  d.parameter("lower", -1.0, any(), "Lower end of the first bin");
-  d.parameter("upper", 1.0, any(), "Upper end of the last bin");
+  d.parameter("lower", -1.0, any(), "Lower end of the first bin").only_with("range", {"fixed"});
+  d.parameter("upper", 1.0, any(), "Upper end of the last bin").only_with("range", {"fixed"});
 }
 
 void check(Context& c) {
@@ -84,11 +84,6 @@ void write(Context& c, const Communicator& comm) {
 }
 
 void require_range(const Parameters& par) {
-  const bool fixed = par.string("range") == "fixed";
-  for (const char* end : {"lower", "upper"})
-    if (!fixed && par.was_set(end))
-      throw Error(
-          par.where(end), std::string("Histogram.") + end + " has no effect with range: auto; remove one of them");
   if (!(par.real("lower") < par.real("upper")))
     throw Error(par.where(par.was_set("upper") ? "upper" : "lower"),
         "Histogram.upper must be greater than Histogram.lower; they are " + format_double(par.real("upper")) + " and " +

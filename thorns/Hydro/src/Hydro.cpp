@@ -41,10 +41,12 @@ void declare(Declaration& d) {
   d.parameter("limiter", "van_leer",
       one_of({{"none", "no slopes: first order"}, {"minmod", "the most diffusive"}, {"van_leer", "harmonic mean"},
           {"mc", "monotonised central difference"}}),
-      "Of the slopes of `plm`");
+      "Of the slopes of `plm`")
+      .only_with("scheme", {"plm"});
   d.parameter("solver", "hllc",
       one_of({{"hllc", "three waves"}, {"hll", "two waves"}, {"roe", "linearised"}, {"llf", "Lax and Friedrichs"}}),
-      "Flux across a face, of `plm` and `ppm`");
+      "Flux across a face, of `plm` and `ppm`")
+      .only_with("scheme", {"plm", "ppm"});
   d.parameter("gravity", {0.0, 0.0, 0.0}, any(), "Acceleration").length(3);
   d.parameter("potential", "", any(), "Of gravity besides: a formula of x, y and z, or a variable, THORN::NAME");
   d.parameter("scalars", std::vector<std::string>{}, any(), "What the flow carries, NAME = initial formula");
@@ -188,6 +190,13 @@ void schedule_floors(Schedule& s, auto set) {
 void check_step(Context& c) {
   auto* steps = c.simulation().services.find<TimeStep>();
   if (!steps || c.rank() != 0) return;
+  const auto integrator = c.simulation().parameters.find("MoL");
+  const std::string& scheme = c.parameters().string("scheme");
+  if (integrator != c.simulation().parameters.end() && integrator->second.string("method") == "Euler" &&
+      scheme != "plm")
+    console::warn(Problem{integrator->second.where("method"),
+        "Hydro: waves of " + scheme + " grow with MoL.method: Euler, at any step; take SSPRK3"}
+                      .text());
   double least = infinity;
   for (int d = 0; d < c.grid().dim; ++d) least = std::min(least, c.grid().levels.back().space.smallest_distance(d));
   const double speed = c.read_values<double>("max_speed")[0];

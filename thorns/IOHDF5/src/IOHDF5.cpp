@@ -42,6 +42,21 @@ void write_slices(Context& c) {
   for (const auto& slice : par.strings("slices")) write_carpet(s, c.accesses(), slice, point_of(par, "slice_through"));
 }
 
+// Says what is asked for, and that no file will have.
+void check(Context& c) {
+  say_left_out(c, "slices");
+  const Parameters& par = c.parameters();
+  const Simulation& s = c.simulation();
+  if (std::ranges::count(par.strings("format"), "native") > 0 || c.rank() != 0) return;
+  for (const auto& pattern : par.was_set("variables") ? par.strings("variables") : std::vector<std::string>())
+    for (const int v : s.match(pattern))
+      if (s.groups[s.variables[v].group].kind != GroupKind::grid_function)
+        console::warn(Problem{par.where("variables"),
+            "IOHDF5.variables: " + s.variables[v].name +
+                " is no grid function, and Carpet's files have these alone; native files have it, too"}
+                          .text());
+}
+
 void schedule(Schedule& s, const Parameters& par) {
   const bool own_rhythm = par.integer("slices_every") > 0;
   if (par.strings("slices").empty() || !own_rhythm) check_asked(par, every_of(par), "IOHDF5");
@@ -51,10 +66,8 @@ void schedule(Schedule& s, const Parameters& par) {
         .at(bin::output)
         .every(every_of(par))
         .once();
+  s.routine("check", "Says what is asked for, and that no file will have", check).at(bin::paramcheck).once();
   if (par.strings("slices").empty()) return;
-  s.routine("check", "Says which slices there are none of", [](Context& c) { say_left_out(c, "slices"); })
-      .at(bin::paramcheck)
-      .once();
   s.routine("slices", "Slices in HDF5", write_slices)
       .reads(par.strings("variables"))
       .only(regions(par.strings("slices"), point_of(par, "slice_through")))

@@ -37,7 +37,7 @@ void declare(Declaration& d) {
   d.parameter("panels", Variables{{}}, any(),
       "Grid functions that one picture, panels.AXES.itITERATION.png, shows beside each other, in this order");
   d.parameter("film", false, any(), "Make a film of all pictures of a slice at the end of the run, by ffmpeg");
-  d.parameter("film_rate", 10.0, above(0), "Pictures a second of a film");
+  d.parameter("film_rate", 10.0, above(0), "Pictures a second of a film").only_with("film", {"true"});
   d.parameter("changes", std::vector<std::string>{}, any(),
       "Files of IOASCII (patterns) to draw over time as the change since their first values, in NAME.change.png");
   d.parameter("series", {"*.norm2.asc", "*energy.average.asc"}, any(),
@@ -162,16 +162,28 @@ std::vector<std::filesystem::path> files_like(
   return files;
 }
 
+// The files that a parameter of patterns names; warns of a pattern that was given and names none.
+std::vector<std::filesystem::path> files_of(Context& c, const char* name) {
+  const std::vector<std::string> patterns = c.parameters().strings(name);
+  for (const std::string& pattern : patterns)
+    if (c.parameters().was_set(name) && files_like(c.simulation().output, {pattern}).empty())
+      console::warn(Problem{c.parameters().where(name),
+          std::string("IOImage.") + name + ": the run wrote no file like '" + pattern +
+              "': such are thorn-group.reduction.asc, by IOASCII"}
+                        .text());
+  return files_like(c.simulation().output, patterns);
+}
+
 void draw_series(Context& c) {
   Simulation& s = c.simulation();
   RankZero rank_zero(s.process);
   rank_zero([&] {
-    for (auto file : files_like(s.output, c.parameters().strings("series"))) {
+    for (auto file : files_of(c, "series")) {
       const auto series = read_series(file);
       const std::string title = title_of(s.groups, file, series);
       draw_lines(in_panels(series, title), file.replace_extension(".png"), notes_of(s));
     }
-    for (auto file : files_like(s.output, c.parameters().strings("changes"))) {
+    for (auto file : files_of(c, "changes")) {
       const auto series = read_series(file);
       const std::string title = title_of(s.groups, file, series);
       const double start = series.empty() || series[0].t.empty() ? 0 : series[0].t[0];

@@ -58,7 +58,8 @@ void declare_overlays(Declaration& d) {
   d.parameter("outlines", false, any(), "Draw the edges of blocks, of all levels");
   d.parameter("vectors", Variables{{}}, any(),
       "Grid functions whose vector arrows show: the components along the axes of the slice, or those along x, y and z");
-  d.parameter("arrows", 24, at_least(1), "At most so many arrows along the longer side of a picture");
+  d.parameter("arrows", 24, at_least(1), "At most so many arrows along the longer side of a picture")
+      .only_with("vectors");
 }
 
 std::vector<std::string> read_by_overlays(const Parameters& par) {

@@ -29,16 +29,19 @@ void declare_parameters(Declaration& d) {
       one_of({{"centred", "second order, keeps the energy"}, {"donor", "`upwind` between centred and the cell upwind"},
           {"limited", "second order upwind, with van Leer's limiter"}}),
       "Fluxes of momentum and of scalars");
-  d.parameter("upwind", 0.2, between(0.0, 1.0), "α of `donor`: 0 centred, 1 donor cell");
+  d.parameter("upwind", 0.2, between(0.0, 1.0), "α of `donor`: 0 centred, 1 donor cell")
+      .only_with("advection", {"donor"});
   d.parameter("implicit", false, any(),
       "Viscosity by Crank and Nicolson's method, which sets no limit to the step; with MoL.method RK2 or SSPRK2");
   d.parameter("obstacle", "", any(), "A formula of x, y and z: cells where it is above 0 are solid");
   d.parameter("scalars", std::vector<std::string>{}, any(), "Quantities that the flow carries, NAME = initial formula");
-  d.parameter("diffusivity", {0.0}, at_least(0.0), "Of scalars: one for all, or one each").length(1, 64);
+  d.parameter("diffusivity", {0.0}, at_least(0.0), "Of scalars: one for all, or one each")
+      .length(1, 64)
+      .only_with("scalars");
   d.parameter("buoyant", "", any(), "The scalar T that drives the flow, by f = −β (T − T₀) g (Boussinesq)");
-  d.parameter("expansion", 1.0, any(), "β");
-  d.parameter("reference", 0.0, any(), "T₀");
-  d.parameter("gravity", {0.0, 0.0, 0.0}, any(), "g").length(3);
+  d.parameter("expansion", 1.0, any(), "β").only_with("buoyant");
+  d.parameter("reference", 0.0, any(), "T₀").only_with("buoyant");
+  d.parameter("gravity", {0.0, 0.0, 0.0}, any(), "g").length(3).only_with("buoyant");
   d.parameter("tolerance", 1e-9, between({0.0, false}, {1.0, true}),
       "What a projection leaves of ∇·u, over the largest of what it finds");
   d.parameter("most_cycles", 100, at_least(1), "Of the solver in a projection, which fails after so many");

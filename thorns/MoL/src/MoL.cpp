@@ -1,10 +1,13 @@
 // The method of lines: runs the right-hand sides of all evolved groups through the stages of a Runge–Kutta method.
 // Stages live in buffers beside the timelevels; the present one is always timelevel 0, so that every routine reads the
 // stage it should without knowing of it.
+#include <cereus/console.hpp>
+#include <cereus/text.hpp>
 #include <cereus/thorn.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "kernels.hpp"
 #include "method.hpp"
@@ -69,9 +72,13 @@ class Integrator : public TimeIntegrator {
   double suggested_dt(const Simulation& s) const override {
     return method_.error_register < 0 ? 0 : value<double>(s, next_dt_, "MoL::next_dt");
   }
-  double imaginary_limit() const override { return method_.error_register < 0 ? ::MoL::imaginary_limit(method_) : 0; }
+  double imaginary_limit() const override { return limit_along({0, 1}); }
+  double decay_limit() const override { return limit_along(-1); }
 
  private:
+  double limit_along(std::complex<double> direction) const {
+    return method_.error_register < 0 ? limit(method_, direction) : 0;
+  }
   // A grid scalar of this thorn; its number is looked up once.
   template <class T> static T value(const Simulation& s, int& number, const char* name) {
     if (number < 0) number = s.variable_number(name);
@@ -217,40 +224,83 @@ void begin_stage(Context& c) {
   set_time(c, c.values<double>("start_time")[0] + integrator(c).method().stages[n].c * c.clock().dt);
 }
 
-// The error of an embedded method, over all evolved groups and processes, relative to what is tolerated.
-template <int dim> double error_norm(Context& c, int error_register) {
+struct Tolerated {
+  double absolute, relative;
+};
+// The largest |error| / (absolute + relative · |y|) of the groups' variables on all processes; `buffer` says where the
+// error of a group lies.
+template <int dim, class F>
+double largest_error(Context& c, const std::vector<int>& groups, const Tolerated& tolerated, F&& buffer) {
   Simulation& s = c.simulation();
-  const Parameters& p = c.parameters();
   auto largest = Max<double>::identity();
-  const int last = static_cast<int>(integrator(c).method().stages.size()) - 1;
-  for (const auto& e : evolved_groups(s)) {
-    if (s.groups[e.state].kind != GroupKind::grid_function) continue;
-    visit_scalar(s.type(e.state), [&]<class Real>(Real) {
+  for (const int g : groups)
+    visit_scalar(s.type(g), [&]<class Real>(Real) {
       if constexpr (std::is_floating_point_v<Real>) {
         Kernel<ErrorNorm<Real>, dim, Real> k;
-        k->absolute = static_cast<Real>(p.real("absolute_error"));
-        k->relative = static_cast<Real>(p.real("relative_error"));
-        for (int v = 0; v < static_cast<int>(s.groups[e.state].variables.size()); ++v) {
-          const VariableAccess handles[] = {
-              {e.state, v, integrator(c).buffer(s, e.state, last, error_register)}, {e.state, v, 0}};
+        k->absolute = static_cast<Real>(tolerated.absolute);
+        k->relative = static_cast<Real>(tolerated.relative);
+        for (int v = 0; v < static_cast<int>(s.groups[g].variables.size()); ++v) {
+          const VariableAccess handles[] = {{g, v, buffer(g)}, {g, v, 0}};
           make_valid(s, c.levels(), handles, -1, kernel_space(s));
           for (int l = c.levels().first; l < c.levels().last; ++l)
             launch(s, {.table = &k.table(),
                           .handles = handles,
                           .level = l,
-                          .list = interiors(s, l, s.groups[e.state].centre).list(),
+                          .list = interiors(s, l, s.groups[g].centre).list(),
                           .result = &largest,
                           .who = "MoL"});
         }
-      } else
-        throw Failure("MoL: the adaptive method RK45 evolves groups of float and double only, not " +
-                      s.groups[e.state].full_name());
+      }
     });
-  }
   c.service<Driver>().combine_over_processes(&largest, sizeof largest,
       [](void* a, const void* b) { static_cast<Max<double>*>(a)->combine(*static_cast<const Max<double>*>(b)); });
   return largest.value;
 }
+
+std::vector<int> evolved_fields(const Simulation& s) {
+  std::vector<int> list;
+  for (const auto& e : evolved_groups(s))
+    if (s.groups[e.state].kind == GroupKind::grid_function) list.push_back(e.state);
+  return list;
+}
+
+// The error of an embedded method, over all evolved groups, relative to what is tolerated.
+template <int dim> double error_norm(Context& c, int error_register) {
+  const Simulation& s = c.simulation();
+  const int last = static_cast<int>(integrator(c).method().stages.size()) - 1;
+  const auto fields = evolved_fields(s);
+  for (const int g : fields)
+    if (is_complex(s.type(g)))
+      throw Failure("MoL: the adaptive method RK45 evolves groups of float and double only, not " +
+                    s.groups[g].full_name());
+  return largest_error<dim>(c, fields, {c.parameters().real("absolute_error"), c.parameters().real("relative_error")},
+      [&](int g) { return integrator(c).buffer(s, g, last, error_register); });
+}
+
+// Warns at the end of a run of values that grew beyond all measure: a step that is too long ends in large numbers long
+// before it ends in none.
+class Growth {
+ public:
+  void operator()(Context& c) {
+    const Simulation& s = c.simulation();
+    const bool begins = first_.empty();
+    for (const int g : evolved_fields(s)) {
+      const double size = in_dimension_of(s, [&]<int dim>() {
+        return largest_error<dim>(c, {g}, {1, 0}, [](int) { return 0; });
+      });
+      if (begins) first_[g] = size;
+      else if (size > most * first_[g] && first_[g] > 0 && c.rank() == 0)
+        console::warn("MoL: the largest value of " + s.groups[g].full_name() + " grew from " +
+                      format_double(first_[g]) + " to " + format_double(size) +
+                      "; if the equations do not say so, steps are too long (Time.courant, Time.dt), or the method does "
+                      "not bear waves (MoL.method: Euler)");
+    }
+  }
+
+ private:
+  static constexpr double most = 1e8;
+  std::map<int, double> first_;  // of each group, when the run began or went on
+};
 
 // After the last stage of an embedded method: accept and lengthen the step, or go back and shorten it
 // (Hairer, Nørsett, Wanner, Solving ODEs I, §II.4).
@@ -329,8 +379,9 @@ void declare(Declaration& d) {
           {"RKF78", "eighth order, Fehlberg"}, {"DP87", "eighth order, Prince and Dormand"},
           {"RK45", "fifth order, Dormand and Prince, adaptive step"}}),
       "Integration method");
-  d.parameter("relative_error", 1e-8, above(0), "RK45: error tolerated a step, relative to the state");
-  d.parameter("absolute_error", 1e-10, above(0), "RK45: error tolerated a step");
+  d.parameter("relative_error", 1e-8, above(0), "RK45: error tolerated a step, relative to the state")
+      .only_with("method", {"RK45"});
+  d.parameter("absolute_error", 1e-10, above(0), "RK45: error tolerated a step").only_with("method", {"RK45"});
   d.scalars("control", {"stage", "going"}, "Where in the step the integrator is").type(ScalarType::int32);
   d.scalars("times", {"start_time", "next_dt"}, "Start of the step, and the next dt of an adaptive method")
       .type(ScalarType::float64);
@@ -363,6 +414,13 @@ void schedule(Schedule& s, const Parameters&) {
       .together()
       .in(substep)
       .after("rhs_boundary");
+  s.routine("growth", "Warns at the end of values that grew beyond all measure",
+       [growth = std::make_shared<Growth>()](Context& c) { (*growth)(c); })
+      .reads({"@evolved"})
+      .launches_kernels()
+      .together()
+      .at(bin::analysis)
+      .every({.iterations = std::numeric_limits<int>::max(), .at_end = true});
   s.group("post_substep", "What is to hold after each stage: constraints, boundaries by hand")
       .in(substep)
       .after("update");

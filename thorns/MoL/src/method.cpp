@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <complex>
 #include <stdexcept>
 
 namespace MoL {
@@ -137,7 +136,7 @@ Method make_method(const std::string& name) {
   throw std::logic_error("no integration method is called " + name);
 }
 
-double imaginary_limit(const Method& m) {
+double limit(const Method& m, std::complex<double> direction) {
   const auto growth = [&](double z) {
     std::vector<std::complex<double>> r(static_cast<std::size_t>(m.registers));
     const auto sum = [&](const std::vector<Term>& terms) {
@@ -148,7 +147,7 @@ double imaginary_limit(const Method& m) {
     r[0] = 1;
     int current = 0;
     for (const Stage& s : m.stages) {
-      const auto rhs = std::complex(0.0, z) * r[current];
+      const auto rhs = z * direction * r[current];
       r[s.target] = sum(s.terms) + s.weight * rhs;
       for (const auto& sweep : s.sweeps) r[sweep.target] = sum(sweep.terms);
       current = s.current;

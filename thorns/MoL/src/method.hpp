@@ -1,5 +1,6 @@
 // Runge–Kutta methods as programs over registers: R0 holds y, others hold stages or stored right-hand sides.
 #pragma once
+#include <complex>
 #include <string>
 #include <vector>
 namespace MoL {
@@ -32,6 +33,7 @@ struct Method {
 Method make_method(const std::string& name);
 // The same with factors that float has, which add up to 1 in it as well.
 Method in_float(Method);
-// The largest z, in steps of 0.01 and up to 20, for which a step of y' = iz y with dt = 1 makes |y| at most 1.01.
-double imaginary_limit(const Method&);
+// The largest z, in steps of 0.01 and up to 20, for which a step of y' = z · direction · y with dt = 1 makes |y| at most
+// 1.01.
+double limit(const Method&, std::complex<double> direction);
 }  // namespace MoL

@@ -14,10 +14,12 @@ void declare(Declaration& d) {
       "Which program runs, one step of it a step");
   d.parameter("eps", -1.0, any(),
       "What is added under the square root; below 0: 1e-4 (gradient2d), 1e-20 (rician2d), 1e-8 (tv2d)");
-  d.parameter("rician_dt", 5.0, above(0.0), "rician2d: its step");
-  d.parameter("sigma", 1.00001, above(0.0), "rician2d: standard deviation σ of the noise");
-  d.parameter("lambda", 1.00001, above(0.0), "rician2d: weight λ of the image; γ = λ / σ²");
-  d.parameter("alpha", 1.1, above(0.0), "tv2d: weight of the image");
+  d.parameter("rician_dt", 5.0, above(0.0), "rician2d: its step").only_with("program", {"rician2d"});
+  d.parameter("sigma", 1.00001, above(0.0), "rician2d: standard deviation σ of the noise")
+      .only_with("program", {"rician2d"});
+  d.parameter("lambda", 1.00001, above(0.0), "rician2d: weight λ of the image; γ = λ / σ²")
+      .only_with("program", {"rician2d"});
+  d.parameter("alpha", 1.1, above(0.0), "tv2d: weight of the image").only_with("program", {"tv2d"});
   d.group<State>("state", {"u"}, "What is iterated").cell_centred().timelevels(2);
   d.group<Electric>("electric", {"ex", "ey"}, "Electric field, at vertices");
   d.group<Magnetic>("magnetic", {"hz"}, "Magnetic field, in cells").cell_centred();

@@ -1,6 +1,10 @@
 // Chooses the time step: fixed, or from the speeds and diffusivities that active thorns offer; lands where it is asked
 // to.
+#include <cereus/console.hpp>
+#include <cereus/text.hpp>
 #include <cereus/thorn.hpp>
+
+#include <limits>
 
 #include "step.hpp"
 
@@ -69,19 +73,49 @@ class Step : public TimeStep {
   Parameters par_;
 };
 
+// Warns of a step with which what diffuses blows up at any order of differences, and of a limit that limits nothing.
+void check(Context& c) {
+  Simulation& s = c.simulation();
+  const Parameters& par = c.parameters();
+  if (c.rank() != 0) return;
+  const double speed = largest(s, "Time::speed"), diffusivity = largest(s, "Time::diffusivity");
+  const auto unused = [&](const char* name, double limits, const char* what) {
+    if (par.was_set(name) && limits == 0 && par.real("dt") == 0)
+      console::warn(Problem{par.where(name), "Time." + std::string(name) + " limits nothing: no thorn offers a " + what}
+                        .text());
+  };
+  unused("courant", speed, "speed"), unused("diffusive_courant", diffusivity, "diffusivity");
+  const auto* integrator = s.services.find<TimeIntegrator>();
+  const double limit = integrator ? integrator->decay_limit() : 0;
+  if (limit == 0 || diffusivity == 0) return;
+  double fastest = 0;  // decay of what alternates from point to point, by differences of second order
+  for (int d = 0; d < c.grid().dim; ++d) fastest += 4 / std::pow(c.grid().levels.back().space.smallest_distance(d), 2);
+  const double dt = s.services.get<TimeStep>().next_dt(s, s.services.get<Driver>().ticks(c.grid()));
+  if (diffusivity * fastest * dt > limit)
+    console::warn("Time: with steps of dt = " + format_double(dt) + " what diffuses blows up; MoL.method bears at most " +
+                  format_double(limit / (diffusivity * fastest)) + ": lower Time.diffusive_courant, or Time.dt");
+}
+
 void declare(Declaration& d) {
   d.describe("Chooses the time step: fixed, or by Courant's condition; lands on the final time and on output times");
   d.parameter("dt", 0.0, at_least(0.0), "Time step; 0: from the limits below");
   d.parameter("courant", 0.4, above(0.0),
-      "dt ≤ courant · h / v, h the smallest spacing, v the fastest speed (tag Time::speed)");
+      "dt ≤ courant · h / v, h the smallest spacing, v the fastest speed (tag Time::speed)")
+      .only_with("dt", {"0.0"});
   d.parameter("diffusive_courant", 0.5, above(0.0),
       "dt ≤ diffusive_courant · h² / (2 dim D), D the largest diffusivity "
-      "(tag Time::diffusivity)");
+      "(tag Time::diffusivity)")
+      .only_with("dt", {"0.0"});
   d.parameter("land_on", std::vector<double>{}, above(0.0),
       "Intervals of time on whose multiples steps end, as on the final time");
   d.provides<TimeStep>([](const Parameters& par) { return std::make_shared<Step>(par); });
 }
 
-void schedule(Schedule&, const Parameters&) {}
+void schedule(Schedule& s, const Parameters&) {
+  s.routine("check", "Warns of steps that are too long", check)
+      .at(bin::analysis)
+      .every({.iterations = std::numeric_limits<int>::max()})
+      .once();
+}
 }  // namespace Time
 CEREUS_THORN(Time, Time::declare, Time::schedule)

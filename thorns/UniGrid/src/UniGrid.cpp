@@ -204,9 +204,11 @@ void declare(Declaration& d) {
       .length(1, 3);
   d.parameter("stretch_from", {1.0}, above(0.0),
        "Half width of the inner region of a stretched axis, without what the stretching adds to it")
-      .length(1, 3);
+      .length(1, 3)
+      .only_with("stretch_factor");
   d.parameter("stretch_width", {1.0}, above(0.0), "Width, in the same sense, of the transition between the spacings")
-      .length(1, 3);
+      .length(1, 3)
+      .only_with("stretch_factor");
   d.parameter("blocks", 1, at_least(1), "Blocks a process");
   d.parameter("uneven", false, any(), "Cut blocks of different sizes (for tests)");
   d.parameter("transport", "auto",

@@ -1,5 +1,5 @@
 // The scalar wave equation: what it declares, and when its kernels run.
-#include <cereus/console.hpp>
+#include <cereus/domain_checks.hpp>
 #include <cereus/text.hpp>
 #include <cereus/thorn.hpp>
 
@@ -18,11 +18,17 @@ void declare(Declaration& d) {
           {"plane", "A sin(2π k·x − ω t)"}}),
       "What the wave starts from");
   d.parameter("amplitude", 1.0, any(), "Amplitude A of the initial data");
-  d.parameter("width", 0.1, above(0.0), "Standard deviation of the initial Gaussian");
-  d.parameter("centre", {0.0, 0.0, 0.0}, any(), "Centre of the initial Gaussian").length(3);
+  d.parameter("width", 0.1, above(0.0), "Standard deviation of the initial Gaussian")
+      .only_with("initial_data", {"gaussian"});
+  d.parameter("centre", {0.0, 0.0, 0.0}, any(), "Centre of the initial Gaussian")
+      .length(3)
+      .only_with("initial_data", {"gaussian"});
   d.parameter("wave_number", {0.5, 0.5, 0.5}, any(), "Wave numbers k of standing and plane waves: 1 / wavelength")
-      .length(3);
-  d.group<State>("state", {"u", "rho"}, "The wave u and its rate of change ρ").rhs<Rhs>();
+      .length(3)
+      .only_with("initial_data", {"standing", "plane"});
+  d.group<State>("state", {"u", "rho"}, "The wave u and its rate of change ρ")
+      .rhs<Rhs>()
+      .outgoing({"u", "rho"}, {.speed = [](const Parameters& p) { return p.real("speed"); }});
   d.group<Energy>("energy", {"energy"}, "Energy density").not_checkpointed();
   d.group<Error>("error", {"error"}, "Difference to the known solution").not_checkpointed();
   d.scalars("speeds", {"max_speed"}, "Fastest signal").not_checkpointed().tag("Time::speed").type(ScalarType::float64);
@@ -45,6 +51,11 @@ double stiffest(int order) {
   double sum = 0, term = 4;
   for (int k = 0; k < order / 2; ++k) sum += term, term *= 4.0 * (k + 1) * (k + 1) / ((2 * k + 3) * (2 * k + 4));
   return sum;
+}
+
+void check_data(Context& c) {
+  if (c.parameters().string("initial_data") == "gaussian") warn_of_place(c, "centre");
+  else warn_of_waves(c, "wave_number");
 }
 
 // Whether the fastest oscillation on this grid, ω² = c² Σ stiffest / h², stays bounded.
@@ -79,6 +90,7 @@ void schedule(Schedule& s, const Parameters& par) {
       .writes({"max_speed"})
       .at(bin::basegrid)
       .once();
+  s.routine("check_data", "Warns of data that the domain does not take", check_data).at(bin::paramcheck).once();
   // Other thorns offer their first speeds as late as in poststep.
   s.routine("check_step", "Warns of steps that are too long", check_step)
       .reads({"max_speed"})

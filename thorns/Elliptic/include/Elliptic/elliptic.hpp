@@ -20,7 +20,7 @@ struct Outcome {
   double mean_share = 0;  // its size, over the largest |ρ|
 };
 struct Solver : cereus::Service {
-  static constexpr const char* service_name = "Elliptic";
+  static constexpr const char *service_name = "Elliptic", *usual_thorn = "Multigrid";
   // Collective. Throws Failure, with the place, if it does not converge. Where the equation leaves a constant open, the
   // mean of φ is 0. The caller's routine reads φ and a with a reach of 1, ρ and b at the point, and updates φ.
   virtual Outcome solve(cereus::Simulation&, const Equation&) = 0;
