@@ -5,7 +5,7 @@ and in 1, 2, 3 dimensions; points travel up once, values come back, and no field
 By default on the mirror device. DEVICE=cuda takes a GPU, where sums may be contracted: then values agree to 1e-13, and what follows
 from them to 1e-10, of the largest number of a file.
 Mutations seen to fail: stencils one point off (values, gradients); the host's copy called valid after an evaluation (values of the next step); the table of
-targets sent each time (bytes).
+targets sent each time (bytes); one level at most on a device (bytes of three levels).
 """
 import json
 import os
@@ -98,6 +98,20 @@ def waves():
     check(moved >= 4 * 4 * 16**dim, f"on the host: whole fields, {moved} bytes")
 
 
+def levels():
+    """Three levels of blocks lie in one slab: values of all come from the device."""
+    grid = "Forest: {{cells: [32, 32], block: 16, levels: 3, boxes: ['1 -0.4 0.4 -0.4 0.4', '2 -0.2 0.2 -0.2 0.2']}}"
+    text = re.sub(r"^UniGrid: .*$", grid, WAVE, flags=re.M).replace("[UniGrid,", "[Forest,").replace("order: 4, on_device", "order: 3, on_device").replace("order: 2, wave", "order: 4, wave")
+    more = {"cells": 0, "real": "double", "points": [x for p in POINTS for x in (0.6 * p[0], 0.6 * p[1], 0)]}
+    there = case(text, DEVICE, **more)
+    check(same(series(there), series(case(text, DEVICE, there="false", **more))), "three levels: values from the device are those of the host")
+    if DEVICE == "mirror":
+        check(series(there) == series(case(text, "none", **more)), "three levels: and those without a device")
+        check(series(there) == series(case(text, DEVICE, 2, **more)), "three levels: and on 2 processes")
+    moved = traffic(there)["Interpolate::series", "WaveToy::rho"]
+    check(moved == (8 * len(POINTS) * 4, 0), f"three levels: no field comes, {moved}")
+
+
 def holes():
     points = [x for p in POINTS for x in (4 * p[0], 4 * p[1], 2.5 + p[2])]
     there = case(HOLE, DEVICE, points=points)
@@ -118,6 +132,8 @@ def holes():
 
 
 waves()
+if 2 in DIMENSIONS:
+    levels()
 if 3 in DIMENSIONS:
     holes()
 finish()

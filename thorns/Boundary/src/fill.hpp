@@ -5,6 +5,7 @@
 
 #include "batch.hpp"
 #include "formula.hpp"
+#include "kept.hpp"
 #include "variants.hpp"
 namespace Boundary {
 class OuterBoundary : public BoundaryConditions {
@@ -81,8 +82,8 @@ class OuterBoundary : public BoundaryConditions {
       for_each_batch(list, key, [&](Batch batch) {
         const Faces& faces = batch[0].faces;
         if (faces[2 * axis].condition == faces[2 * axis + 1].condition)
-          return fill(s, level, batch, axis, {0, 1}, space);
-        fill(s, level, batch, axis, {0}, space), fill(s, level, batch, axis, {1}, space);
+          return fill(s, level, batch, axis, 3, space);
+        fill(s, level, batch, axis, 1, space), fill(s, level, batch, axis, 2, space);
       });
     }
   }
@@ -122,27 +123,25 @@ class OuterBoundary : public BoundaryConditions {
     return c == Condition::dirichlet ? -1 : 1;
   }
 
-  // Sets what lies beyond these sides, which have one condition.
-  void fill(Simulation& s, int level, Batch batch, int axis, std::vector<int> sides, Space space) {
+  // Sets what lies beyond these sides (bits), which have one condition.
+  void fill(Simulation& s, int level, Batch batch, int axis, unsigned sides, Space space) {
     const Group& group = s.groups[batch[0].access.group];
     const auto handles = handles_of(batch);
-    Boxes boxes;
-    for (const int side : sides)
-      for (const BlockBox& b : outside(s, level, group, axis, side)) boxes.push_back(b);
-    const Condition condition = batch[0].faces[2 * axis + sides[0]].condition;
+    const LaunchBoxes& boxes = outside(s, level, group, axis, sides);
+    const Condition condition = batch[0].faces[2 * axis + first_of(sides)].condition;
     switch (condition) {
       case Condition::none: return;
       case Condition::fixed:
         for (const Variable& v : batch)
-          for (const int side : sides) keep(s, level, v.access, axis, side, space);
+          for (const int side : {0, 1})
+            if (sides >> side & 1) keep(s, level, v.access, axis, side, space);
         return;
       case Condition::formula:
         for (const Variable& v : batch)
-          for (const int side : sides) {
-            const auto face = across<double>(s, level, batch, axis);
-            formulas_.fill(s, level, v, axis, side, space, outside(s, level, group, axis, side),
-                plane(s, level, group, axis, side ? face.last : face.first));
-          }
+          for (const int side : {0, 1})
+            if (sides >> side & 1)
+              formulas_.fill(s, level, v, axis, side, space, outside(s, level, group, axis, 1U << side),
+                  planes(s, level, group, axis, 1U << side));
         return;
       case Condition::extrapolate:
       case Condition::radiation:
@@ -156,27 +155,24 @@ class OuterBoundary : public BoundaryConditions {
     }
   }
 
-  void mirror(Simulation& s, int level, Batch batch, int axis, const std::vector<int>& sides, Space space,
-      const Boxes& outside) {
+  void mirror(
+      Simulation& s, int level, Batch batch, int axis, unsigned sides, Space space, const LaunchBoxes& outside) {
     const Group& group = s.groups[batch[0].access.group];
     const bool vertex = group.centre[axis] == Centre::vertex;
     const auto face = across<double>(s, level, batch, axis);
     mirror_.launch(s, level, 3, space, handles_of(batch), outside, [&]<class T>(auto& k, T) {
       k.face = across<T>(s, level, batch, axis, 2);
-      k.shifted = batch[0].faces[2 * axis + sides[0]].condition == Condition::dirichlet;
+      k.shifted = batch[0].faces[2 * axis + first_of(sides)].condition == Condition::dirichlet;
       k.low = 2 * face.first - (vertex ? 0 : 1), k.high = 2 * face.last + (vertex ? 0 : 1);
       for (std::size_t n = 0; n < batch.size(); ++n)
-        k.sign.of[n] = static_cast<real_of_t<T>>(sign_of(s, batch[n], axis, sides[0]));
+        k.sign.of[n] = static_cast<real_of_t<T>>(sign_of(s, batch[n], axis, first_of(sides)));
     });
     // A vertex on the face is its own image: an odd variable vanishes there, and Dirichlet's value is known.
     std::vector<Variable> odd;
     for (const Variable& v : batch)
-      if (vertex && sign_of(s, v, axis, sides[0]) < 0) odd.push_back(v);
+      if (vertex && sign_of(s, v, axis, first_of(sides)) < 0) odd.push_back(v);
     if (odd.empty()) return;
-    Boxes planes;
-    for (const int side : sides)
-      for (const BlockBox& b : plane(s, level, group, axis, side ? face.last : face.first)) planes.push_back(b);
-    fill_.launch(s, level, 3, space, handles_of(Batch(odd)), planes,
+    fill_.launch(s, level, 3, space, handles_of(Batch(odd)), planes(s, level, group, axis, sides),
         [&]<class T>(auto& k, T) { k.face = across<T>(s, level, Batch(odd), axis); });
   }
 
@@ -194,31 +190,44 @@ class OuterBoundary : public BoundaryConditions {
                     "Boundary's condition `fixed`; or take another condition");
     const VariableAccess access[] = {
         {v.group, v.component, from}, {v.group, v.component, v.timelevel, Mode::write, Region::boundary}};
-    keep_.launch(s, level, 3, space, access, outside(s, level, s.groups[v.group], axis, side), [](auto&, auto) {});
+    keep_.launch(s, level, 3, space, access, outside(s, level, s.groups[v.group], axis, 1U << side),
+        [](auto&, auto) {});
   }
 
-  static Boxes outside(const Simulation& s, int level, const Group& group, int axis, int side) {
-    Boxes boxes;
-    const Level& l = s.grid.levels[level];
-    for (int b = l.first_block; b < l.last_block; ++b)
-      if (const Box box = s.grid.boundary(s.grid.blocks[b], group.centre, axis, side); !box.empty())
-        boxes.push_back({b, box});
-    return boxes;
+  static int first_of(unsigned sides) { return sides & 1 ? 0 : 1; }
+  // Boxes of the blocks of a level at some sides of an axis: box(block, side), empty where there is none.
+  template <class F>
+  const LaunchBoxes& boxes_at(
+      const Simulation& s, int level, const Group& group, int axis, unsigned sides, bool on_face, F&& box) {
+    const unsigned what = static_cast<unsigned>(axis) << 3 | unsigned{on_face} << 2 | sides;
+    return kept_.of(s, level, group.centre, what, [&] {
+      Boxes boxes;
+      const Level& l = s.grid.levels[level];
+      for (const int side : {0, 1})
+        for (int b = l.first_block; b < l.last_block; ++b)
+          if (const Box found = sides >> side & 1 ? box(s.grid.blocks[b], side) : Box{}; !found.empty())
+            boxes.push_back({b, found});
+      return boxes;
+    });
   }
-  // The vertices on the face, also where a block sees them only in its ghost zone.
-  static Boxes plane(const Simulation& s, int level, const Group& group, int axis, int index) {
-    Boxes boxes;
-    const Level& l = s.grid.levels[level];
-    for (int b = l.first_block; b < l.last_block; ++b) {
-      Box box = s.grid.everywhere(s.grid.blocks[b], group.centre);
-      if (index < box.lo[axis] || index >= box.hi[axis]) continue;
+  const LaunchBoxes& outside(const Simulation& s, int level, const Group& group, int axis, unsigned sides) {
+    return boxes_at(s, level, group, axis, sides, false,
+        [&](const Block& b, int side) { return s.grid.boundary(b, group.centre, axis, side); });
+  }
+  // The vertices on the faces, also where a block sees them only in its ghost zone.
+  const LaunchBoxes& planes(const Simulation& s, int level, const Group& group, int axis, unsigned sides) {
+    const Box& cells = s.grid.levels[level].space.cells;
+    return boxes_at(s, level, group, axis, sides, true, [&](const Block& b, int side) {
+      const int index = side ? cells.hi[axis] - (group.centre[axis] == Centre::vertex ? 0 : 1) : cells.lo[axis];
+      Box box = s.grid.everywhere(b, group.centre);
+      if (index < box.lo[axis] || index >= box.hi[axis]) return Box{};
       box.lo[axis] = index, box.hi[axis] = index + 1;
-      boxes.push_back({b, box});
-    }
-    return boxes;
+      return box;
+    });
   }
 
   Conditions conditions_;
+  KeptBoxes kept_;
   mutable std::mutex mutex_;
   mutable std::map<std::string, Faces> faces_;  // by variable
   int asked_;                                   // the degree of the polynomial, or −1

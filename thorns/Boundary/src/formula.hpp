@@ -69,8 +69,8 @@ inline int mirrors_itself(const Group& group, int component, const std::string& 
 
 class FormulaFaces {
  public:
-  void fill(Simulation& s, int level, const Variable& v, int axis, int side, Space space, const Boxes& outside,
-      const Boxes& on_face) {
+  void fill(Simulation& s, int level, const Variable& v, int axis, int side, Space space,
+      const LaunchBoxes& outside, const LaunchBoxes& on_face) {
     const Group& group = s.groups[v.access.group];
     const Box& cells = s.grid.levels[level].space.cells;
     const int between = group.centre[axis] == Centre::vertex ? 0 : 1;  // a face and its outermost point, in halves
@@ -81,7 +81,7 @@ class FormulaFaces {
     const std::string& text = v.faces[2 * axis + side].formula;
     const auto [found, fresh] = known_.try_emplace({v.access.group, v.access.component, text});
     if (fresh) found->second = {formula_of(group, text), mirrors_itself(group, v.access.component, text)};
-    const auto launch = [&](const Boxes& points, bool on_it) {
+    const auto launch = [&](const LaunchBoxes& points, bool on_it) {
       kernel_.launch(s, level, 3, space, handles, points, [&](auto& k, auto) {
         k.steps = found->second.steps, k.axis = axis, k.target = v.access.component, k.on_face = on_it;
         k.image = 2 * (side ? cells.hi[axis] : cells.lo[axis]) - between;

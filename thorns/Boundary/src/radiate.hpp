@@ -2,6 +2,7 @@
 // and corners have an outward direction of their own.
 #pragma once
 #include "batch.hpp"
+#include "kept.hpp"
 #include "variants.hpp"
 namespace Boundary {
 inline bool radiates(const Conditions& c) {
@@ -60,8 +61,11 @@ class Radiation {
   void run(Simulation& s, int level, Batch batch, int axis) {
     const Group& group = s.groups[batch[0].access.group];
     const Sides sides = radiating(s, s.grid.levels[level], batch[0].faces);
-    const Boxes boxes = layers(s, level, group, sides, axis);
-    if (boxes.empty()) return;
+    unsigned faces = 0;
+    for (int f = 0; f < 6; ++f) faces |= unsigned{sides[f]} << f;
+    const LaunchBoxes& boxes = kept_.of(s, level, group.centre, static_cast<unsigned>(axis) << 6 | faces,
+        [&] { return layers(s, level, group, sides, axis); });
+    if (boxes.blocks.empty()) return;
     const auto states = handles_of(batch, [&](const VariableAccess& rhs) {
       return VariableAccess{s.groups[rhs.group].evolves, rhs.component, 0, Mode::read, Region::interior, 2, true};
     });
@@ -83,6 +87,7 @@ class Radiation {
 
   Conditions conditions_;
   int power_;
+  KeptBoxes kept_;
   Variants<Radiate, detail::Dimensions, float, double, complex<float>, complex<double>> kernel_;
 };
 }  // namespace Boundary

@@ -13,7 +13,8 @@ template <template <int, class> class K, class Dimensions, class... T> class Var
   // Runs the kernel on the boxes; set(kernel, T{}) fills in its parameters. The last handle decides on the type.
   template <class Set>
   void launch(cereus::Simulation& s, int level, int dim, cereus::Space space,
-      std::span<const cereus::VariableAccess> handles, const Boxes& boxes, Set&& set) {
+      std::span<const cereus::VariableAccess> handles, const cereus::LaunchBoxes& boxes, Set&& set) {
+    if (boxes.blocks.empty()) return;
     const auto type = s.type(handles.back().group);
     bool found = false;
     auto table = tables_.begin();
@@ -22,7 +23,12 @@ template <template <int, class> class K, class Dimensions, class... T> class Var
       if (t.dim != dim || t.type != type) return;
       found = true;
       set(cereus::Kernel<Own, d, Real>::of(t), Real{});
-      cereus::launch(s, {.table = &t, .handles = handles, .level = level, .space = space, .who = "Boundary"}, boxes);
+      cereus::launch(s, {.table = &t,
+                            .handles = handles,
+                            .level = level,
+                            .list = boxes.list(),
+                            .space = space,
+                            .who = "Boundary"});
     });
     if (!found)
       throw cereus::Failure("Boundary cannot treat " + s.variable_name(handles.back().group, handles.back().component) +
