@@ -23,10 +23,11 @@ def trumpet(radius):
     return lapse, slope * np.sqrt(grown) / 2  # 2 α K = α β^R dα/dR, β^R = α √(α² − 1 + 2/R)
 
 
-def parameter(folder, name):
-    """A number, or a list of them, of parameters.yaml."""
+def parameter(folder, name, missing=None):
+    """A number, or a list of them, of parameters.yaml; `missing` where it has none."""
     with open(os.path.join(folder, "parameters.yaml")) as f:
-        return [float(x) for x in re.search(rf"^ *{name}: \[?([-\d., e+]+)\]?", f.read(), re.M)[1].split(",")]
+        found = re.search(rf"^ *{name}: \[?([-\d., e+]+)\]?", f.read(), re.M)
+    return [float(x) for x in found[1].split(",")] if found or missing is None else missing
 
 
 def columns(path):

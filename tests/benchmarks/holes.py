@@ -3,7 +3,7 @@
 
     holes.py OUTPUT.json puncture|head-on|qc0 FOLDER [COARSER COARSEST]
 
-FOLDER is the output folder of parfiles/puncture.yaml, head-on.yaml, qc0-small.yaml or qc0-medium.yaml, whole or as far as it came; with three, of the same run with
+FOLDER is the output folder of parfiles/puncture.yaml, head-on.yaml, qc0-small.yaml, qc0-medium.yaml or qc0-refined.yaml, whole or as far as it came; with three, of the same run with
 other spacings, orders of convergence are measured as well. Bars are for runs that are long enough, and not for laptop's (fewer than 60 cells along z). Rows carry the
 number of cells; MACHINE of the environment says what it ran on (see _rates.py).
 """
@@ -16,8 +16,9 @@ from _rates import note, size, write
 
 output, case, folder, *coarser = sys.argv[1:]
 cells = [int(n) for n in parameter(folder, "cells")]
+levels = int(parameter(folder, "levels", [1])[0])
 QC0_MASS, QC0_SPIN = 1.007876440660, 0.77876432749
-RUN = (f"{case} from ±{parameter(folder, 'place')[2]:g}" if case == "head-on" else case) + f", {size(cells)} cells"
+RUN = (f"{case} from ±{parameter(folder, 'place')[2]:g}" if case == "head-on" else case) + f", {size(cells)} cells" + (f" and {levels} levels" if levels > 1 else "")
 
 
 def row(what, value, unit="", bar=None, ripe=True):
