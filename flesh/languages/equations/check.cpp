@@ -167,7 +167,7 @@ std::vector<Index> IndexRules::of_call(const Expression& e) {
   if (e.text == "noise" && e.args.size() == 1 && !is_seed(e.args[0]))
     add(e.args[0].span, fmt::format("'noise' takes a whole number from 0 to {}", largest_seed), "noise(1)");
   for (const auto& a : e.args) must_be_scalar(a, "the argument of a function");
-  if (!e.indices.empty()) add(e.span, "a function has no indices");
+  if (!e.indices.empty()) add(e.span, "a function has no indices", "a power by a name is (f(x))^(n)");
   return {};
 }
 
@@ -283,7 +283,7 @@ void IndexRules::check_equation(const Equation& q) {
     if (!odd && std::ranges::none_of(left, [&](const Index& l) { return l.name == i.name; })) odd = &i;
   const Span at = odd && odd->span.end ? odd->span : q.right.span;
   add(at, fmt::format("free indices differ: {} on the left, {} on the right", list_of(left), list_of(right)),
-      odd ? odd->name + " is not summed" : "");
+      odd ? odd->name + " is not summed; a power by a name is u^(" + odd->name + ")" : "");
 }
 
 void IndexRules::check_attributes(const Declared& d) {

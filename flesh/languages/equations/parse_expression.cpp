@@ -122,7 +122,7 @@ class Parser : public ExpressionParser<Expression> {
     } else if (take("(")) {
       e = choose();
       if (more() && look().is(")") && !look().indices.empty() && !failed_)
-        fail("indices behind a parenthesis", "indices belong to names");
+        fail("indices behind a parenthesis", "indices belong to names; a power by a name is (…)^(n)");
       e.span = {t.span.begin, look().span.end};
       if (!take(")")) fail("expected ')'");
     } else {

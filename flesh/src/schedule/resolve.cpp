@@ -40,7 +40,13 @@ void add_group(Simulation& s, Group g, Problems& problems) {
     s.groups[state].fluxes = static_cast<int>(s.groups.size());
   for (std::size_t c = 0; c < g.variables.size(); ++c) {
     const std::string name = g.thorn + "::" + g.variables[c];
-    if (const int v = s.variable_number(name); v >= 0)
+    const int v = s.variable_number(name);
+    if (v >= 0 && !g.names_parameter.empty()) {
+      if (g.rhs_of.empty() && g.fluxes_of.empty())
+        problems.add(s.of(g.thorn).where(g.names_parameter),
+            fmt::format("{}.{} names '{}', which {} has already; choose another name", g.thorn, g.names_parameter,
+                g.variables[c], g.thorn));
+    } else if (v >= 0)
       problems.add(fmt::format("{} declares the variable '{}' twice, in {}", g.thorn, g.variables[c],
           s.variables[v].group == static_cast<int>(s.groups.size())
               ? "the group '" + g.name + "'"

@@ -307,6 +307,14 @@ void drop_what_nothing_writes(Simulation& s) {
   }
 }
 
+// A variable that is written, and whose name goes on where this one ends.
+std::string longer(const Simulation& s, const std::string& name, const Written& written) {
+  for (const auto& [group, component] : written)
+    if (const std::string& other = s.variable_name(group, component); other.starts_with(name + "_"))
+      return " (" + other + " is written)";
+  return "";
+}
+
 // What a routine reads of grid functions that is not written; `why` and `mend` say what that means.
 void check_reads(const Simulation& s, const Routine& r, const Written& written, const char* why, const char* mend,
     Problems& problems) {
@@ -321,7 +329,8 @@ void check_reads(const Simulation& s, const Routine& r, const Written& written, 
       if (std::ranges::find(names, name) == names.end()) names.push_back(name);
     } else
       problems.add(
-          where, fmt::format("{} names {}, which {}; {}, or take it off the list", parameter, name, why, mend));
+          where, fmt::format("{} names {}, which {}{}; {}, or take it off the list", parameter, name, why,
+                     longer(s, name, written), mend));
   }
   if (!names.empty())
     problems.add(
@@ -378,7 +387,9 @@ void check_first_pass(const Simulation& s, Problems& problems) {
     for (const auto* r : here)
       if (run.count(r))
         check_reads(s, *r, written, "nothing writes before the first step, though read at iteration 0",
-            "give it a value in initial data (in equations, under `initial`), or activate a thorn that does", problems);
+            "name what is evolved, in place of what is computed for outputs, give it a value in initial data (in "
+            "equations, under `initial`), or activate a thorn that does",
+            problems);
   }
 }
 }  // namespace

@@ -324,3 +324,25 @@ TEST(Range, bounds) {
   EXPECT_EQ(one_of({"a", "b"}).text(), "one of a, b");
   EXPECT_EQ(one_of({{"a", "doc a"}, {"b", "doc b"}}).choices().at(1).doc, "doc b");
 }
+
+TEST(Resolve, SaysWhatHasNoEffect) {
+  std::vector<ThornParameters> thorns{{"Wave", "Waves",
+      {make_parameter("data", "pulse", one_of({{"pulse", ""}, {"plane", ""}}), "Data"),
+          make_parameter("width", 0.1, above(0), "Width").only_with("data", {"pulse"}),
+          make_parameter("from", 1.0, any(), "From").only_with("factor"),
+          make_parameter("factor", 1.0, any(), "Factor")},
+      true}};
+  const auto warnings = [&](const std::string& values) {
+    const Result r = run("thorns: [Wave]\nWave: {" + values + "}\n", {}, thorns);
+    EXPECT_EQ(r.problems, "");
+    return r.warnings;
+  };
+  EXPECT_EQ(warnings("data: plane, width: 0.3"),
+      std::vector<std::string>{"wave.yaml:2:28: Wave.width has no effect with data: plane, only with data: pulse; remove "
+                               "one of the two"});
+  EXPECT_EQ(warnings("from: 2"),
+      std::vector<std::string>{
+          "wave.yaml:2:14: Wave.from has no effect with factor: 1.0, only with factor given; remove one of the two"});
+  for (const char* fine : {"data: plane, width: 0.1", "width: 0.3", "from: 2, factor: 3", "data: plane"})
+    EXPECT_TRUE(warnings(fine).empty()) << fine;
+}

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cereus/console.hpp>
 #include <cereus/text.hpp>
+#include <set>
 #include <sstream>
 
 #include "disk.hpp"
@@ -59,6 +60,21 @@ void check_fit(const Simulation& s, const Piece& p) {
       static_cast<std::uint64_t>(points) * size_of(s.type(info.group)) != p.bytes)
     throw Error("the checkpoint holds " + p.variable +
                 " with other timelevels, levels or elements than this run; start anew with --fresh");
+}
+
+// Throws Error where this run evolves what the checkpoint lacks.
+void check_evolved(const Simulation& s, const std::vector<std::vector<Piece>>& pieces, const std::string& path) {
+  std::set<std::string> held;
+  for (const auto& list : pieces)
+    for (const Piece& p : list) held.insert(p.variable);
+  for (const Group& rhs : s.groups) {
+    if (rhs.evolves < 0 || s.fields.buffers(rhs.evolves) == 0) continue;
+    const Group& state = s.groups[rhs.evolves];
+    for (int v = 0; v < static_cast<int>(state.variables.size()); ++v)
+      if (const std::string& name = s.variable_name(rhs.evolves, v); !held.count(name))
+        throw Error(path + " lacks " + name + ", which this run evolves: " + state.thorn +
+                    " was another then, or not active; set it back, or start anew with --fresh");
+  }
 }
 
 // Grid functions from the pieces that this process wants, and from no others: each process reads what it needs. None of
@@ -160,6 +176,7 @@ bool Keeper::restore(Simulation& s) {
     check_fit(s, m, path);
     for (const auto& list : pieces)
       for (const Piece& p : list) check_fit(s, p);
+    check_evolved(s, pieces, path);
     std::vector<std::pair<Piece, std::string>> plain;
     if (!whole([&] { plain = put_fields_back(s, path, pieces); })) continue;
     for (const auto& [p, bytes] : plain) put_back(s, p, bytes.data());

@@ -69,9 +69,13 @@ void check_step(Context& c) {
   const auto order = static_cast<int>(c.parameters().integer("order"));
   const double omega = c.parameters().real("speed") * std::sqrt(stiffest(order) * inverse);
   const double dt = steps->next_dt(c.simulation(), c.simulation().services.get<Driver>().ticks(c.grid()));
-  if (omega * dt > limit)
-    console::warn("WaveToy: with steps of dt = " + format_double(dt) + " the wave blows up; MoL.method bears at most " +
-                  format_double(limit / omega) + ": lower Time.courant, or Time.dt");
+  if (omega * dt <= limit) return;
+  const auto time = c.simulation().parameters.find("Time");
+  const bool by_courant = time != c.simulation().parameters.end() && time->second.real("dt") == 0;
+  console::warn("WaveToy: with steps of dt = " + format_double(dt) + " the wave blows up; MoL.method bears at most " +
+                format_double(limit / omega) + ": lower Time." +
+                (by_courant ? "courant, to " + format_double(time->second.real("courant") * limit / (omega * dt))
+                            : std::string("dt")));
 }
 
 void schedule(Schedule& s, const Parameters& par) {

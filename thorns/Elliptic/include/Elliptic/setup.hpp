@@ -38,7 +38,8 @@ inline Setup setup_of(const Simulation& s, const Equation& e, const std::string&
                 (s.grid.levels.size() > 1 ? " has " + std::to_string(s.grid.levels.size()) : " may have several") +
                 "; take UniGrid");
   if (s.grid.levels[0].space.stretched())
-    throw Error(who + " solves on uniform axes, and " + s.services.provider<Driver>() + " stretches some");
+    throw Error(s.of(s.services.provider<Driver>()).where("stretch_factor"),
+        who + " solves on uniform axes, and " + s.services.provider<Driver>() + " stretches some");
   const VariableInfo& v = s.variables[static_cast<std::size_t>(e.solution)];
   Setup p{s.groups[v.group].centre, {}, s.type(v.group), e.coefficient >= 0 || e.absorption >= 0,
       e.b > 0 || e.absorption >= 0};
