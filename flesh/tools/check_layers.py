@@ -30,7 +30,7 @@ PUBLIC = {
     "base": "kernel kernel/ caught error text file hash memory scalar console process timer traffic text_series growing_file embedded abi",
     "parameter": "parameter range formula",
     "grid": "axes box block_index group fields grid validity copy transform",
-    "schedule": "kernel_loops kernel_table make_table item task kernel_item routine schedule declaration context services accelerator simulation beside exchange precompiled image",
+    "schedule": "kernel_loops kernel_table make_table item task kernel_item routine schedule declaration context services accelerator simulation beside exchange precompiled image domain_checks",
     "plugin": "thorn program",
 }
 HEAVY = re.compile(r"^(fmt/|spdlog/|yaml-cpp/|boost/|hdf5|H5|mpi\.h)")

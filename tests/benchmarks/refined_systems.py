@@ -19,7 +19,7 @@ Cereus: {{device: cuda, iterations: {iterations}, output: out}}
 {grid}
 MoL: {{method: SSPRK2}}
 Time: {{courant: 0.3}}
-Hydro: {{limiter: mc, pressure: "1 + 0.1*sin(6.283185307179586*x)*sin(6.283185307179586*y)"}}
+Hydro: {{pressure: "1 + 0.1*sin(6.283185307179586*x)*sin(6.283185307179586*y)"}}
 """
 BSSN = """thorns: [{driver}, Accelerator, AcceleratorCUDA, Time, MoL, ADMBase, ExactMetrics, BSSN]
 Cereus: {{device: cuda, iterations: {iterations}, poison: false, output: out}}

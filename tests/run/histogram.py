@@ -106,7 +106,6 @@ if 2 in DIMENSIONS:
 # Mistakes: one line, with the place.
 for what, histograms, words in (
         ("an empty range", "lower: 1, upper: 0.5", "7:40: Histogram.upper must be greater than Histogram.lower; they are"),
-        ("an end of an automatic range", "range: auto, upper: 0.5", "7:43: Histogram.upper has no effect with range: auto"),
         ("no bins", "bins: 0", "7:29: Histogram.bins"),
         ("a grid scalar", "variables: ['WaveToy::max_speed']", "7:34: Histogram.variables: WaveToy::max_speed is a grid scalar")):
     code, said = fails(parfile(DIMENSIONS[-1], histograms))

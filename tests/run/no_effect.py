@@ -4,7 +4,8 @@ nothing is said of files that mean what they do.
 
 Mutations, each of which makes it fail: Resolver without warn_without_effect(), or that takes defaults for values; Boundary's check() without
 warn_of_numbers(), warn_of_value() or refuse_origin(), its check_speed() that compares nothing; MoL without `growth`, or with `most` 1e80; Time
-without its check, or with 1 in place of 4 differences; WaveToy without check_data(); Elliptic that does not look for t; Dendrite without covers().
+without its check, or with 1 in place of 4 differences; WaveToy without check_data(); Elliptic that does not look for t; Dendrite without covers(); Hydro without
+check_data(); IOASCII and Checkpoint without their checks; Interpolate's and IOASCII's points without warn_of_place().
 """
 import subprocess
 import tempfile
@@ -121,6 +122,8 @@ CASES = [
     ("a wave that does not", wave(n=60), "grew from", False),
     ("dissipation with its sign turned", TEXT.replace("SIGN", "-"), "MoL: the largest value of Lost::state grew from", True),
     ("dissipation", TEXT.replace("SIGN", ""), "grew from", False),
+    ("a step of an adaptive method", wave(method="RK45", time="dt: 0.01"), "Time.dt is the first step alone", True),
+    ("signals that outrun a method", gas(method="SSPRK3}\nTime: {dt: 0.2"), "the fastest signals cross", True),
     # Data.
     ("a plane wave that does not close", wave(wave="initial_data: plane, wave_number: [0.3, 0, 0]"),
      "WaveToy.wave_number: 0.6 wavelengths along the periodic axis x: the wave has a step at its ends, and the known solution is not that of the run; take a multiple of 0.5", True),
@@ -130,7 +133,18 @@ CASES = [
     ("a source of t in each step", elliptic('source: "cos(t)", each_step: true'), "changes with t", False),
     ("a crystal that fills its box", crystal(4, 8), "the domain lies within a seed of radius 8", True),
     ("a crystal with room", crystal(40, 8), "Dendrite: the domain", False),
+    ("a crystal outside", crystal(40, 8).replace("radius: 8", "radius: 8, seeds: [90, 0, 0]"), "Dendrite.seeds: 90 along x is outside the domain", True),
+    ("gravity along a periodic axis", gas(hydro="gravity: [-1, 0, 0]").replace("periodic: false", "periodic: true").replace("Boundary: {all: extrapolate}", ""), "Hydro.gravity: all falls along x, which is periodic", True),
+    ("gravity between walls", gas(boundary="all: reflect", hydro="gravity: [-1, 0, 0]"), "Hydro.gravity", False),
+    ("gravity along an axis that is not there", gas(hydro="gravity: [0, -1, 0]"), "Hydro.gravity: the grid has no axis y", True),
+    ("a pressure of an isothermal gas", gas(eos="kind: isothermal", hydro='pressure: "2"'), "Hydro.pressure: that of an isothermal gas is a² ρ", True),
+    ("a source that is evolved", elliptic('source: "WaveToy::u", centring: vertices').replace("[UniGrid, Time,", "[UniGrid, Time, MoL, WaveToy,"), "'WaveToy::u' changes with WaveToy::u, but is solved for when the run begins alone", True),
     # Files.
+    ("points outside", wave(rest='IOASCII: {variables: ["WaveToy::u"], points: [7, 0, 0]}'), "IOASCII.points: 7 along x is outside the domain, which goes from -1 to 1; the nearest grid point is taken", True),
+    ("points inside", wave(rest='IOASCII: {variables: ["WaveToy::u"], points: [0.7, 0, 0]}'), "outside", False),
+    ("lines_every alone", wave(rest="IOASCII: {lines_every: 3}"), "IOASCII.lines_every has no effect with lines: []", True),
+    ("a checkpoint that is never written", wave(more=", Checkpoint", rest="Checkpoint: {at_end: false}"), "Checkpoint writes only where a run is stopped early", True),
+    ("nothing evolved", elliptic('source: "1"').replace("Boundary, Elliptic", "Boundary, Reduce, IOASCII, Elliptic"), "IOASCII writes nothing: no variable is evolved", True),
     ("a series of nothing", wave(more=", IOImage", rest="IOImage: {series: [\"none*.asc\"]}"), "IOImage.series: the run wrote no file like 'none*.asc'", True),
     ("scalars in Carpet's files", wave(more=", IOHDF5", rest="IOHDF5: {every: 1, format: [carpet], variables: [\"WaveToy::u\", \"WaveToy::max_speed\"]}"),
      "WaveToy::max_speed is no grid function", True),

@@ -12,7 +12,7 @@
 #include "parameter.hpp"
 namespace cereus {
 struct Simulation;
-struct Service {  // an abstract class that some active thorn implements
+struct Service {                                  // an abstract class that some active thorn implements
   static constexpr const char* usual_thorn = "";  // for messages: one that offers it
   virtual ~Service() = default;
   virtual void grid_changed(const Simulation&) {}  // blocks are others now: what was made from them is made anew

@@ -127,7 +127,8 @@ class Parser : public ExpressionParser<Expression> {
       if (!take(")")) fail("expected ')'");
     } else {
       fail(t.text.empty() ? "a name, a number or '(' was expected"
-                          : fmt::format("'{}' where a name, a number or '(' was expected", t.text));
+                          : fmt::format("'{}' where a name, a number or '(' was expected{}", t.text,
+                                t.text == "*" ? "; a power is x^2" : ""));
       ++at_;
     }
     return e;

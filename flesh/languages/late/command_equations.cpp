@@ -67,7 +67,8 @@ int check_or_write(const Options& o) {
   const auto text = content_of(o.file);
   if (!text) throw Error(o.file + " cannot be read");
   if (const auto kind = fs::path(o.file).extension(); kind == ".yaml" || kind == ".yml")
-    throw Error(o.file + " is a parameter file, whose texts `cereus check " + o.file + "` checks; give a text by itself");
+    throw Error(
+        o.file + " is a parameter file, whose texts `cereus check " + o.file + "` checks; give a text by itself");
   const Made made = fs::path(o.file).extension() == ".stencil" ? from_program(o, *text) : from_equations(o, *text);
   const auto stage = made.stages.find(o.stage);
   if (!o.name.empty()) write(made, o.name);

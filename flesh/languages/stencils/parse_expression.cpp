@@ -57,7 +57,10 @@ class Parser : public equations::ExpressionParser<Expression> {
     if (t.kind == Token::Kind::number) return ++at_, e;
     if (t.kind == Token::Kind::name) return name(e), e;
     if (t.is("{")) return record();
-    if (!take("(")) return fail(fmt::format("'{}' where a name, a number or '(' was expected", t.text)), ++at_, e;
+    if (!take("("))
+      return fail(fmt::format(
+                 "'{}' where a name, a number or '(' was expected{}", t.text, t.text == "*" ? "; a power is x^2" : "")),
+             ++at_, e;
     e = expression();
     expect(")");
     e.span = {t.span.begin, tokens_[at_ - 1].span.end};

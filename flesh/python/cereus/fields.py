@@ -4,6 +4,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import math
+import warnings
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -199,7 +200,12 @@ class Field:
     def at(self, time: float | None = None, iteration: int | None = None) -> Snapshot:
         """The output nearest to a time or an iteration; without either, the last."""
         asked, of = (iteration, self.iterations) if iteration is not None else (time, self.times)
-        return self[-1 if asked is None else int(np.argmin(np.abs(of - asked)))]
+        if asked is None:
+            return self[-1]
+        apart = float(np.diff(of).max()) if len(of) > 1 else 0
+        if not of[0] - apart / 2 <= asked <= of[-1] + apart / 2 and not math.isclose(asked, of[0]):
+            warnings.warn(f"{self.name} has outputs from {of[0]:.6g} to {of[-1]:.6g}: the nearest is taken in place of {asked:.6g}", stacklevel=2)
+        return self[int(np.argmin(np.abs(of - asked)))]
 
     def __getitem__(self, n: int) -> Snapshot:
         iteration = int(self.iterations[n])

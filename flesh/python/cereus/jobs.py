@@ -1,12 +1,14 @@
 """Starts `cereus run`."""
 from __future__ import annotations
 
+import builtins
 import json
 import os
 import re
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -14,6 +16,9 @@ from typing import Any
 
 from . import folder
 from .needs import Error, Failure, Mistake
+
+
+_said: builtins.set[str] = builtins.set()  # warnings of runs of this process: those of a study say the same
 
 
 def executable() -> str:
@@ -50,6 +55,9 @@ def run(parameters: str | os.PathLike[str] | Mapping[str, Any], processes: int =
     found = re.search(r"output is in (.*)$", said, re.M)
     if not found:
         raise Error(f"cereus run did not say where its output is: {said.strip()}")
+    if warned := [line for line in wrong.splitlines() if line.startswith("warning: ") and line not in _said]:
+        _said.update(warned)
+        print("\n".join(warned), file=sys.stderr, flush=True)
     return folder.open(found[1])
 
 

@@ -40,6 +40,8 @@ def plot(run: folder.Run | str | os.PathLike[str], variable: str | Sequence[str]
         if isinstance(what, Table):
             if (time, iteration) != (None, None) and len(shown) == 1 and len(np.unique(what.time)) == len(what):
                 raise Error(f"{what.name} has one line an output, and is drawn over the time: leave time and iteration out")
+            if (slice, palette) != (None, None) and len(shown) == 1:
+                raise Error(f"{what.name} is a text file: leave slice and palette out, or name a field, THORN::NAME")
             _curves(figure, place, what.at(time, iteration) if len(np.unique(what.time)) < len(what) else what, log, range, change)
         else:
             _field(figure.add_subplot(place), what, _solid(run, what, fluid, through), log, range, palette, smooth)

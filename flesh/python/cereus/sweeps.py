@@ -108,6 +108,8 @@ def sweep(file: str | os.PathLike[str], over: Mapping[str, Sequence[Any]], proce
         plain_values = [_plain({key: value}) for value in values_of_key]
         if twice := [value for n, value in enumerate(values_of_key) if plain_values[n] in plain_values[:n]]:
             raise Mistake(f"{key} has the value {twice[0]} twice in this sweep")
+    if both := [key for key in over if key in (set or {})]:
+        raise Mistake(f"{both[0]} is set to one value, and has several in this sweep; leave one of the two out")
     parent = parent_of(output, set, f"{Path(file).stem}-sweep")
     text = Path(file).read_text() if Path(file).is_file() else str(file)
     common = hashlib.sha256(json.dumps([text, set or {}, list(options), sorted(over)], sort_keys=True, default=str).encode()).hexdigest()

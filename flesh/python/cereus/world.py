@@ -145,7 +145,6 @@ class World:
         self._stepping = False
         self._limits = {"iterations": 0, "final_time": -1.0}
         self._checked = 0  # iteration at which evolved fields were looked at
-        self._sizes: dict[str, float] = {}  # largest values of evolved fields when their first steps began
         script = re.sub(r"\W", "_", Path(sys.argv[0]).stem) if sys.argv and sys.argv[0] else ""
         self.name = name or script or "world"
         self._set("Cereus", {"real": real, **({"output": output} if output else {})})
@@ -266,8 +265,6 @@ class World:
             if interval not in known:
                 self._set("Time", {"land_on": [*known, interval]})
         core = self._core()
-        for name in self._known():
-            self._sizes.setdefault(name, self._size(name))
         if until is not None and until < core.time - 1e-9 * max(core.dt, abs(until)):
             raise Error(f"run(until={until!r}): the World has passed that, it is at t = {core.time!r}")
         last = core.iteration + iterations if iterations is not None else -1
@@ -312,18 +309,9 @@ class World:
             core.steps(0, -1.0)  # looks at initial data
         if core.iteration - self._checked >= 10:  # a look is one pass over what is evolved
             self._checked = core.iteration
-            for name in self._known():
-                size, first = self._size(name), self._sizes[name]
-                if self.rank == 0 and not (size <= 1e8 * first or first == 0 and math.isfinite(size)):
-                    grew = "is not finite" if not math.isfinite(size) else f"grew from {first:.3g} to {size:.3g}"
-                    warnings.warn(f"{name} {grew} at iteration {core.iteration}, t = {core.time:.6g}: it blew up; try shorter steps, dt=…", stacklevel=3)
-
-    def _known(self) -> list[str]:
-        return [f"World::{f}" for f in self._evolved() if f in self._fields]
-
-    def _size(self, name: str) -> float:
-        low, high = self._core().norms(name)[:2]
-        return max(abs(low), abs(high)) if math.isfinite(low) and math.isfinite(high) else math.nan
+            for name in (f"World::{f}" for f in self._evolved() if f in self._fields):
+                if not math.isfinite(core.norms(name)[3]) and self.rank == 0:
+                    warnings.warn(f"{name} is not finite at iteration {core.iteration}, t = {core.time:.6g}: it blew up; try shorter steps, dt=…", stacklevel=3)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """The parameter file of this run: `cereus run` does the same. What was done by hand is no part of it, of which it warns."""

@@ -195,7 +195,7 @@ class Parser {
 
   void close() {
     if (at_end()) fail(at_, "')' is missing");
-    if (!accept(')')) fail(at_, "')' is expected, not " + shown());
+    if (!accept(')')) fail(at_, "')' is expected, not " + shown() + "; a product has its '*', 2*pi*x");
   }
 
   void skip_blanks() {

@@ -54,8 +54,8 @@ void Item::fill(std::function<void(int, void*, const Parameters&, std::span<cons
 const Parameters& Schedule::parameters(const std::string& thorn) const {
   if (all_ && all_->count(thorn)) return all_->at(thorn);
   const bool other_driver = thorn == "UniGrid" && all_ && all_->count("Forest");
-  throw Error(thorn_ + " needs the thorn " + thorn + "; add it to thorns:" +
-              (other_driver ? ", in the place of Forest" : ""));
+  throw Error(
+      thorn_ + " needs the thorn " + thorn + "; add it to thorns:" + (other_driver ? ", in the place of Forest" : ""));
 }
 std::shared_ptr<Item> Schedule::add(std::string name, std::string doc) {
   items_.push_back(std::make_shared<Item>());

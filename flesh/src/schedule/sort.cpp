@@ -328,9 +328,8 @@ void check_reads(const Simulation& s, const Routine& r, const Written& written, 
     if (parameter.empty()) {
       if (std::ranges::find(names, name) == names.end()) names.push_back(name);
     } else
-      problems.add(
-          where, fmt::format("{} names {}, which {}{}; {}, or take it off the list", parameter, name, why,
-                     longer(s, name, written), mend));
+      problems.add(where, fmt::format("{} names {}, which {}{}; {}, or take it off the list", parameter, name, why,
+                              longer(s, name, written), mend));
   }
   if (!names.empty())
     problems.add(

@@ -338,8 +338,9 @@ TEST(Resolve, SaysWhatHasNoEffect) {
     return r.warnings;
   };
   EXPECT_EQ(warnings("data: plane, width: 0.3"),
-      std::vector<std::string>{"wave.yaml:2:28: Wave.width has no effect with data: plane, only with data: pulse; remove "
-                               "one of the two"});
+      std::vector<std::string>{
+          "wave.yaml:2:28: Wave.width has no effect with data: plane, only with data: pulse; remove "
+          "one of the two"});
   EXPECT_EQ(warnings("from: 2"),
       std::vector<std::string>{
           "wave.yaml:2:14: Wave.from has no effect with factor: 1.0, only with factor given; remove one of the two"});

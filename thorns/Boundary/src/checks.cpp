@@ -12,8 +12,7 @@ namespace {
 using namespace cereus;
 
 void warn(const Context& c, const char* name, const std::string& what) {
-  if (c.rank() == 0)
-    console::warn(Problem{c.parameters().where(name), "Boundary." + std::string(name) + what}.text());
+  if (c.rank() == 0) console::warn(Problem{c.parameters().where(name), "Boundary." + std::string(name) + what}.text());
 }
 
 // Whether an axis of the grid ends at that face.
@@ -41,8 +40,9 @@ void warn_of_faces(const Context& c, const Conditions& conditions) {
             " has no effect: all axes are periodic; give the driver periodic: false, or leave it out");
   for (const auto& o : conditions.overrides())
     if (std::ranges::none_of(o.faces, [&](int f) { return ends(c, f); }))
-      warn(c, "overrides", ": that of " + o.pattern + " has no effect: the domain does not end at " +
-                               (o.faces.size() == 1 ? face_names[o.faces[0]] : "any face"));
+      warn(c, "overrides",
+          ": that of " + o.pattern + " has no effect: the domain does not end at " +
+              (o.faces.size() == 1 ? face_names[o.faces[0]] : "any face"));
 }
 
 // Numbers that no condition takes.
@@ -53,8 +53,7 @@ void warn_of_numbers(const Context& c, const Conditions& conditions) {
     return std::ranges::any_of(conditions.overrides(), [&](const Override& o) { return o.condition == wanted; });
   };
   const auto unused = [&](const char* name, bool used, const char* by) {
-    if (!used && c.parameters().changed(name))
-      warn(c, name, std::string(" has no effect: no face says ") + by);
+    if (!used && c.parameters().changed(name)) warn(c, name, std::string(" has no effect: no face says ") + by);
   };
   const bool radiates = somewhere(Condition::radiation);
   unused("value", somewhere(Condition::dirichlet), "dirichlet");
@@ -80,8 +79,9 @@ void warn_of_value(Context& c, const Conditions& conditions) {
     for (int v = 0; v < static_cast<int>(state.variables.size()); ++v)
       if (takes(v)) names.push_back(state.variables[v]);
     if (names.size() > 1)
-      warn(c, "value", ": " + format_double(value) + " is held by " + join(names, ", ") + " of " + state.full_name() +
-                           " alike; overrides give each its own");
+      warn(c, "value",
+          ": " + format_double(value) + " is held by " + join(names, ", ") + " of " + state.full_name() +
+              " alike; overrides give each its own");
   }
 }
 
@@ -102,9 +102,10 @@ void refuse_origin(Context& c, const Conditions& conditions, Problems& problems)
         if (d != f / 2) on_it = on_it && at(d, points.lo[d]) <= 0 && at(d, points.hi[d] - 1) >= 0;
       if (!on_it) continue;
       const char* said = c.parameters().was_set(face_names[f]) ? face_names[f] : "all";
-      return problems.add(c.parameters().where(said),
-          std::string("radiation at ") + face_names[f] + " leaves the origin of coordinates, which lies on that face; " +
-              "say reflect there, if the field is symmetric, or move the domain");
+      return problems.add(
+          c.parameters().where(said), std::string("radiation at ") + face_names[f] +
+                                          " leaves the origin of coordinates, which lies on that face; " +
+                                          "say reflect there, if the field is symmetric, or move the domain");
     }
   }
 }
@@ -151,10 +152,10 @@ void check_speed(Context& c) {
       const Faces faces = faces_of(s, conditions, rhs.evolves, 0);
       for (int f = 0; f < 6; ++f)
         if (ends(c, f) && faces[f].condition == Condition::radiation && std::abs(faces[f].speed - speed) > 0.01 * speed)
-          return warn(c, "radiation_speed", ": waves of " + s.groups[rhs.evolves].full_name() + " leave at " +
-                                                face_names[f] + " with a speed of " + format_double(faces[f].speed) +
-                                                ", while " + offer.thorn + " offers " + format_double(speed) +
-                                                ": others than those come back");
+          return warn(c, "radiation_speed",
+              ": waves of " + s.groups[rhs.evolves].full_name() + " leave at " + face_names[f] + " with a speed of " +
+                  format_double(faces[f].speed) + ", while " + offer.thorn + " offers " + format_double(speed) +
+                  ": others than those come back");
     }
   }
 }

@@ -81,8 +81,7 @@ class OuterBoundary : public BoundaryConditions {
       };
       for_each_batch(list, key, [&](Batch batch) {
         const Faces& faces = batch[0].faces;
-        if (faces[2 * axis].condition == faces[2 * axis + 1].condition)
-          return fill(s, level, batch, axis, 3, space);
+        if (faces[2 * axis].condition == faces[2 * axis + 1].condition) return fill(s, level, batch, axis, 3, space);
         fill(s, level, batch, axis, 1, space), fill(s, level, batch, axis, 2, space);
       });
     }
@@ -190,8 +189,8 @@ class OuterBoundary : public BoundaryConditions {
                     "Boundary's condition `fixed`; or take another condition");
     const VariableAccess access[] = {
         {v.group, v.component, from}, {v.group, v.component, v.timelevel, Mode::write, Region::boundary}};
-    keep_.launch(s, level, 3, space, access, outside(s, level, s.groups[v.group], axis, 1U << side),
-        [](auto&, auto) {});
+    keep_.launch(
+        s, level, 3, space, access, outside(s, level, s.groups[v.group], axis, 1U << side), [](auto&, auto) {});
   }
 
   static int first_of(unsigned sides) { return sides & 1 ? 0 : 1; }

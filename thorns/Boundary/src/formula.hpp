@@ -69,8 +69,8 @@ inline int mirrors_itself(const Group& group, int component, const std::string& 
 
 class FormulaFaces {
  public:
-  void fill(Simulation& s, int level, const Variable& v, int axis, int side, Space space,
-      const LaunchBoxes& outside, const LaunchBoxes& on_face) {
+  void fill(Simulation& s, int level, const Variable& v, int axis, int side, Space space, const LaunchBoxes& outside,
+      const LaunchBoxes& on_face) {
     const Group& group = s.groups[v.access.group];
     const Box& cells = s.grid.levels[level].space.cells;
     const int between = group.centre[axis] == Centre::vertex ? 0 : 1;  // a face and its outermost point, in halves

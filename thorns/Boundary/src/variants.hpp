@@ -23,12 +23,8 @@ template <template <int, class> class K, class Dimensions, class... T> class Var
       if (t.dim != dim || t.type != type) return;
       found = true;
       set(cereus::Kernel<Own, d, Real>::of(t), Real{});
-      cereus::launch(s, {.table = &t,
-                            .handles = handles,
-                            .level = level,
-                            .list = boxes.list(),
-                            .space = space,
-                            .who = "Boundary"});
+      cereus::launch(s,
+          {.table = &t, .handles = handles, .level = level, .list = boxes.list(), .space = space, .who = "Boundary"});
     });
     if (!found)
       throw cereus::Failure("Boundary cannot treat " + s.variable_name(handles.back().group, handles.back().component) +

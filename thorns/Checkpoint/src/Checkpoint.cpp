@@ -1,4 +1,5 @@
 // Checkpoints: what is declared.
+#include <cereus/console.hpp>
 #include <cereus/file.hpp>
 #include <cereus/thorn.hpp>
 
@@ -26,6 +27,17 @@ void declare(Declaration& d) {
   d.reads_provenance(provenance_of);
   d.provides<Checkpoints>([](const Parameters& p) { return std::make_shared<Keeper>(p); });
 }
-void schedule(Schedule&, const Parameters&) {}
+void schedule(Schedule& s, const Parameters& par) {
+  if (par.integer("every") > 0 || par.real("minutes") > 0 || par.boolean("at_end")) return;
+  s.routine("check", "Says that nothing will be written",
+       [](Context& c) {
+         if (c.rank() == 0)
+           console::warn(Problem{c.parameters().where("at_end"),
+               "Checkpoint writes only where a run is stopped early: every and minutes are 0, and at_end is false"}
+                             .text());
+       })
+      .at(bin::paramcheck)
+      .once();
+}
 }  // namespace Checkpoint
 CEREUS_THORN(Checkpoint, Checkpoint::declare, Checkpoint::schedule, "manifest.json */")

@@ -1,5 +1,5 @@
 // Crystals that grow in a melt: what is declared, and when its kernels run.
-#include <cereus/console.hpp>
+#include <cereus/domain_checks.hpp>
 #include <cereus/text.hpp>
 #include <cereus/thorn.hpp>
 
@@ -28,13 +28,11 @@ void declare(Declaration& d) {
   d.parameter("noise_seed", 1, between(0, 1000000000), "Which noise").only_with("noise");
   d.parameter("frame", 0.0, between({0.0, true}, {1.0, false}),
       "Part of the box along x: when the tip is further, all moves to the left by a cell; 0: never");
-  d.parameter("partition", 0.15, between({0.0, false}, {1.0, false}), "Of an alloy: k")
-      .only_with("model", {"alloy"});
+  d.parameter("partition", 0.15, between({0.0, false}, {1.0, false}), "Of an alloy: k").only_with("model", {"alloy"});
   d.parameter("thermal_length", 0.0, at_least(0.0), "Of an alloy in a temperature gradient along x: l_T; 0: in none")
       .only_with("model", {"alloy"});
   d.parameter("pulling_speed", 0.0, any(), "Speed of that gradient along x").only_with("thermal_length");
-  d.parameter("isotherm", 0.0, any(), "Where the reference temperature is at the start")
-      .only_with("thermal_length");
+  d.parameter("isotherm", 0.0, any(), "Where the reference temperature is at the start").only_with("thermal_length");
   const auto no_flux = [](const Parameters&, int, int) { return std::string("neumann"); };
   const auto melt_ahead = [](const Parameters& p, int, int face) {  // a frame that moves comes to more of it
     return p.real("frame") > 0 && face == 1 ? "dirichlet " + format_double(-p.real("undercooling")) : "neumann";
@@ -146,6 +144,7 @@ void check(Context& c) {
   if (c.grid().levels.size() > 1 || c.service<Driver>().adapts(0))
     throw Error(
         "Dendrite counts cells of one size, and keeps what melts and freezes on one level only; take one level");
+  warn_of_place(c, "seeds", ": nothing grows from there");
   if (c.rank() != 0) return;
   const Patch& box = c.grid().levels[0].space;
   const Seeds seeds = seeds_of(c.parameters());

@@ -41,6 +41,12 @@ void declare(Declaration& d) {
 // A formula that is a number is no grid function of the equation: what is constant is solved faster.
 bool varies(const Steps& s) { return !number_of(s); }
 
+void warn_of_change(const Parameters& par, const char* key, const std::string& name) {
+  console::warn(Problem{par.where(key), std::string("Elliptic.") + key + ": '" + par.string(key) + "' changes with " +
+                                            name + ", but is solved for when the run begins alone; say each_step: true"}
+                    .text());
+}
+
 // What the formulas of a parameter file say, and the variables that they name: none, or as many as a kernel has.
 struct Given {
   Formulas of;
@@ -76,11 +82,8 @@ Given read(const Parameters& par) {
   if (!(number_of(f.absorption).value_or(0) >= 0)) complain("absorption", "it must not be negative");
   problems.throw_if_any();
   for (const char* key : {"source", "coefficient", "absorption"})
-    if (!par.boolean("each_step") && std::ranges::count(parse_formula(par.string(key), true).names, "t"))
-      console::warn(Problem{par.where(key), std::string("Elliptic.") + key + ": '" + par.string(key) +
-                                                "' changes with t, but is solved for when the run begins alone; say "
-                                                "each_step: true"}
-                        .text());
+    for (const std::string& name : parse_formula(par.string(key), true).names)
+      if (!par.boolean("each_step") && name == "t") warn_of_change(par, key, name);
   given.of = f;
   while (!given.inputs.empty() && given.inputs.size() < most_inputs) given.inputs.push_back(given.inputs.front());
   return given;
@@ -103,6 +106,10 @@ void solve(Context& c, const Formulas& f, const std::string& end) {
   c.values<std::int32_t>("cycles")[0] = o.cycles;
   c.values<double>("residual")[0] = o.residual;
   c.values<double>("mean")[0] = o.mean;
+  if (o.residual > e.tolerance && p.changed("tolerance") && c.rank() == 0 && c.clock().iteration == 0)
+    console::warn(Problem{
+        p.where("tolerance"), "Elliptic: rounding leaves " + format_double(o.residual) + ", more than tolerance"}
+                      .text());
   constexpr double rounding = 1e-6;
   if (o.mean_share > rounding && c.rank() == 0 && c.clock().iteration == 0)
     console::warn(
@@ -143,6 +150,17 @@ void schedule(Schedule& s, const Parameters& par) {
   const std::string end = par.string("centring") == "vertices" ? "_vertex" : "";
   const Given given = read(par);
   schedule_in(s, given, end, "initial_", bin::initial);
+  if (!par.boolean("each_step") && !given.inputs.empty())
+    s.routine("check", "Warns of sources that are evolved, and solved for once",
+         [inputs = given.inputs](Context& c) {
+           const Simulation& run = c.simulation();
+           for (const std::string& name : inputs)
+             if (const int v = run.variable_number(name);
+                 v >= 0 && run.groups[run.variables[v].group].rhs >= 0 && c.rank() == 0)
+               return warn_of_change(c.parameters(), "source", name);
+         })
+        .at(bin::paramcheck)
+        .once();
   if (par.boolean("each_step")) schedule_in(s, given, end, "", bin::poststep);  // for the time at its end
 }
 }  // namespace Elliptic

@@ -55,9 +55,9 @@ struct Corrected {  // a layer of cells, by inv_h times the difference of two fl
   double inv_h;
 };
 
-// Kernels of a device, null where there is none. Arguments: the list with its table of parts, its length, the kind of scalar (and of_cells),
-// Batch; the list, its length, Along, weights, that kind, Batch; and the list, its length, the weight, that kind,
-// Batch. A thread block takes a part for one variable.
+// Kernels of a device, null where there is none. Arguments: the list with its table of parts, its length, the kind of
+// scalar (and of_cells), Batch; the list, its length, Along, weights, that kind, Batch; and the list, its length, the
+// weight, that kind, Batch. A thread block takes a part for one variable.
 inline constexpr int most_variables = 8, threads = 128;
 struct Batch {
   Bases variable[most_variables];

@@ -41,8 +41,9 @@ Interpolation interpolation(int lo, int hi, int from, int to, int order);
 
 // Points `to` of a leaf, from points `from` of the next coarser level. Vertices are interpolated along one axis after
 // another, those across which ghost zones are thin first: there is least to do then, and mirror images, whose ghost
-// zones are thin across the same axes, have the same bits. A cell is the coarse cell around it and a quarter of the lesser difference to the cells beside that one
-// along each axis, none where the two differ in sign: sums are kept, and nothing exceeds what is beside it.
+// zones are thin across the same axes, have the same bits. A cell is the coarse cell around it and a quarter of the
+// lesser difference to the cells beside that one along each axis, none where the two differ in sign: sums are kept, and
+// nothing exceeds what is beside it.
 struct Prolongation {
   int level = 0, target = 0;  // the leaf's
   Box to, from;

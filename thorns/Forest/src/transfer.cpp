@@ -126,8 +126,17 @@ class Maker {
   void add(const Prolongation& p, const Region& coarse, std::vector<Interpolated>& list) {
     const Region target = block(to_.at(p.level, p.target));
     const Offset from_stride[] = {1, coarse.row, coarse.plane}, to_stride[] = {1, target.row, target.plane};
-    Interpolated i{.scratch = coarse.first, .stride = {}, .to = target.at(p.to.lo), .to_stride = {}, .extent = {},
-        .size = {}, .first_part = 0, .to_place = target.place, .along = {}, .dim = s_.grid.dim, .first = {},
+    Interpolated i{.scratch = coarse.first,
+        .stride = {},
+        .to = target.at(p.to.lo),
+        .to_stride = {},
+        .extent = {},
+        .size = {},
+        .first_part = 0,
+        .to_place = target.place,
+        .along = {},
+        .dim = s_.grid.dim,
+        .first = {},
         .cells = made_.cells};
     for (int n = 0; n < 3; ++n) {
       const int d = p.axes[n];
@@ -218,8 +227,8 @@ template <class T> void interpolate(const Transfer& t, const Interpolated& p, co
   std::vector<T> row(static_cast<std::size_t>(columns)), plane(row.size() * static_cast<std::size_t>(rows));
   const auto along = [&](int axis, int n, const T* from, Offset stride, Offset step, T* values, int count) {
     const Along& a = t.along[static_cast<std::size_t>(p.along[axis] + n)];
-    weigh(&t.weights[static_cast<std::size_t>(a.weight)], a.points, from + a.first * stride, stride, step, values,
-        count);
+    weigh(
+        &t.weights[static_cast<std::size_t>(a.weight)], a.points, from + a.first * stride, stride, step, values, count);
   };
   for (int k = 0; k < p.extent[2]; ++k) {
     if (p.stride[0] == 1 && p.stride[1] == columns) along(2, k, coarse, p.stride[2], 1, plane.data(), columns * rows);

@@ -39,13 +39,13 @@ void declare(Declaration& d) {
           {"weno5", "finite differences of order 5, WENO-Z"}, {"weno5q2", "the same, with less of rough stencils"}}),
       "How values reach the faces");
   d.parameter("limiter", "van_leer",
-      one_of({{"none", "no slopes: first order"}, {"minmod", "the most diffusive"}, {"van_leer", "harmonic mean"},
-          {"mc", "monotonised central difference"}}),
-      "Of the slopes of `plm`")
+       one_of({{"none", "no slopes: first order"}, {"minmod", "the most diffusive"}, {"van_leer", "harmonic mean"},
+           {"mc", "monotonised central difference"}}),
+       "Of the slopes of `plm`")
       .only_with("scheme", {"plm"});
   d.parameter("solver", "hllc",
-      one_of({{"hllc", "three waves"}, {"hll", "two waves"}, {"roe", "linearised"}, {"llf", "Lax and Friedrichs"}}),
-      "Flux across a face, of `plm` and `ppm`")
+       one_of({{"hllc", "three waves"}, {"hll", "two waves"}, {"roe", "linearised"}, {"llf", "Lax and Friedrichs"}}),
+       "Flux across a face, of `plm` and `ppm`")
       .only_with("scheme", {"plm", "ppm"});
   d.parameter("gravity", {0.0, 0.0, 0.0}, any(), "Acceleration").length(3);
   d.parameter("potential", "", any(), "Of gravity besides: a formula of x, y and z, or a variable, THORN::NAME");
@@ -222,6 +222,26 @@ void check_faces(Context& c) {
                                .text());
 }
 
+// Warns of gravity that nothing holds against, or along an axis that the grid lacks, and of a pressure that the gas has
+// already.
+void check_data(Context& c) {
+  if (c.rank() != 0) return;
+  const Parameters& par = c.parameters();
+  const auto warn = [&](const char* key, const std::string& what) {
+    console::warn(Problem{par.where(key), std::string("Hydro.") + key + ": " + what}.text());
+  };
+  for (int d = 0; d < 3; ++d) {
+    if (par.reals("gravity")[d] == 0) continue;
+    const std::string axis(1, "xyz"[d]);
+    if (d >= c.grid().dim) warn("gravity", "the grid has no axis " + axis);
+    else if (c.grid().levels[0].space.periodic[d])
+      warn(
+          "gravity", "all falls along " + axis + ", which is periodic; walls hold a gas, the driver's periodic: false");
+  }
+  if (c.simulation().of("EOS").string("kind") == "isothermal" && par.changed("pressure"))
+    warn("pressure", "that of an isothermal gas is a² ρ; leave it out");
+}
+
 // Returns the variable that is the potential; without one, any, for nobody looks at it.
 std::string schedule_potential(Schedule& s, const Parameters& par, Problems& problems) {
   const std::string text = par.string("potential");
@@ -330,6 +350,7 @@ void schedule(Schedule& s, const Parameters& par) {
       .writes({"max_diffusivity"})
       .at(bin::basegrid)
       .once();
+  s.routine("check_data", "Warns of what a domain or a gas has not", check_data).at(bin::paramcheck).once();
   s.routine("check_faces", "Warns of faces at which rounding grows", check_faces).at(bin::paramcheck).once();
   s.routine("check_step", "Warns of steps that are too long", check_step)
       .reads({"max_speed"})

@@ -4,6 +4,7 @@
 #include <Output/vocabulary.hpp>
 #include <cereus/block_index.hpp>
 #include <cereus/console.hpp>
+#include <cereus/domain_checks.hpp>
 #include <cereus/growing_file.hpp>
 #include <cereus/thorn.hpp>
 
@@ -27,11 +28,13 @@ void declare(Declaration& d) {
           {"norm2", "the root of the average of v²"}, {"norm_inf", "the largest |v|"}}),
       "Norms over time to write, each to a file");
   d.parameter("lines", std::vector<std::string>{}, one_of({"x", "y", "z"}), "Lines along these axes to write");
-  d.parameter("line_through", {0.0, 0.0, 0.0}, any(), "Lines pass the grid point nearest to this one").length(3);
-  d.parameter(
-      "lines_every", 0, at_least(0), "Write lines every so many iterations; 0: as `every` and `every_time` say");
+  d.parameter("line_through", {0.0, 0.0, 0.0}, any(), "Lines pass the grid point nearest to this one")
+      .length(3)
+      .only_with("lines");
+  d.parameter("lines_every", 0, at_least(0), "Write lines every so many iterations; 0: as `every` and `every_time` say")
+      .only_with("lines");
   d.parameter("points", std::vector<double>{}, any(), "Points x, y, z, x, y, z … at which to write values");
-  d.parameter("print_points", false, any(), "Print the values at `points` at the end of the run");
+  d.parameter("print_points", false, any(), "Print the values at `points` at the end of the run").only_with("points");
   d.needs<Reduction>();
 }
 
@@ -268,8 +271,17 @@ void schedule(Schedule& s, const Parameters& par) {
       .at(bin::output)
       .every(every_of(par))
       .once();
-  s.routine(
-       "check", "Says which lines there are none of", [](Context& c) { check_points(c), say_left_out(c, "lines"); })
+  s.routine("check", "Says which lines and points there are none of",
+       [](Context& c) {
+         check_points(c), say_left_out(c, "lines");
+         warn_of_place(c, "points", "; the nearest grid point is taken");
+         warn_of_place(c, "line_through", "; the nearest line is taken");
+         const auto none = [&](const std::string& name) { return c.simulation().match(name).empty(); };
+         if (!c.parameters().was_set("variables") && c.rank() == 0 &&
+             std::ranges::all_of(c.parameters().strings("variables"), none))
+           console::warn(
+               "IOASCII writes nothing: no variable is evolved; name some, IOASCII: {variables: [THORN::NAME]}");
+       })
       .at(bin::paramcheck)
       .once();
   if (!par.strings("lines").empty())

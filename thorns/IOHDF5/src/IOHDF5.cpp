@@ -1,4 +1,5 @@
 // Fields and slices in HDF5: what is written, when, and in which of two formats.
+#include <cereus/domain_checks.hpp>
 #include <cereus/thorn.hpp>
 
 #include "formats.hpp"
@@ -17,13 +18,18 @@ void declare(Declaration& d) {
   d.parameter("slices", std::vector<std::string>{}, one_of({"x", "y", "z", "xy", "xz", "yz"}),
       "Lines and planes to write as Carpet does");
   d.parameter(
-      "slices_every", 0, at_least(0), "Iterations from one output of slices to the next; 0: as for whole fields");
-  d.parameter("slice_through", {0.0, 0.0, 0.0}, any(), "Slices pass the grid point nearest to this one").length(3);
+       "slices_every", 0, at_least(0), "Iterations from one output of slices to the next; 0: as for whole fields")
+      .only_with("slices");
+  d.parameter("slice_through", {0.0, 0.0, 0.0}, any(), "Slices pass the grid point nearest to this one")
+      .length(3)
+      .only_with("slices");
   d.parameter("suffix", "hdf",
-      one_of({{"hdf", "NAME_ITERATION.hdf, which yt and VTK know"},
-          {"h5", "which openPMD-api asks for, and others take"}}),
-      "How the names of native files end");
-  d.parameter("compression", 0, between(0, 9), "Level of compression of native files, by deflate; 0: none");
+       one_of({{"hdf", "NAME_ITERATION.hdf, which yt and VTK know"},
+           {"h5", "which openPMD-api asks for, and others take"}}),
+       "How the names of native files end")
+      .only_with("format", {"[native]", "[native, carpet]", "[carpet, native]"});
+  d.parameter("compression", 0, between(0, 9), "Level of compression of native files, by deflate; 0: none")
+      .only_with("format", {"[native]", "[native, carpet]", "[carpet, native]"});
 }
 
 void write(Context& c) {
@@ -45,6 +51,7 @@ void write_slices(Context& c) {
 // Says what is asked for, and that no file will have.
 void check(Context& c) {
   say_left_out(c, "slices");
+  warn_of_place(c, "slice_through", "; the nearest slice is taken");
   const Parameters& par = c.parameters();
   const Simulation& s = c.simulation();
   if (std::ranges::count(par.strings("format"), "native") > 0 || c.rank() != 0) return;

@@ -1,6 +1,7 @@
 // Pictures without any other program: slices of grid functions while the run goes on and at its end, and at its end the
 // time series that IOASCII wrote.
 #include <cereus/console.hpp>
+#include <cereus/domain_checks.hpp>
 #include <cereus/thorn.hpp>
 
 #include <algorithm>
@@ -167,10 +168,10 @@ std::vector<std::filesystem::path> files_of(Context& c, const char* name) {
   const std::vector<std::string> patterns = c.parameters().strings(name);
   for (const std::string& pattern : patterns)
     if (c.parameters().was_set(name) && files_like(c.simulation().output, {pattern}).empty())
-      console::warn(Problem{c.parameters().where(name),
-          std::string("IOImage.") + name + ": the run wrote no file like '" + pattern +
-              "': such are thorn-group.reduction.asc, by IOASCII"}
-                        .text());
+      console::warn(
+          Problem{c.parameters().where(name), std::string("IOImage.") + name + ": the run wrote no file like '" +
+                                                  pattern + "': such are thorn-group.reduction.asc, by IOASCII"}
+              .text());
   return files_like(c.simulation().output, patterns);
 }
 
@@ -197,6 +198,7 @@ void draw_series(Context& c) {
 void check(Context& c) {
   const Simulation& s = c.simulation();
   check_overlays(s, c.parameters());
+  warn_of_place(c, "slice_through", "; the nearest slice is taken");
   if (const auto& par = c.parameters(); par.was_set("slice"))
     for (const char axis : par.string("slice"))
       if (axis - 'x' >= s.grid.dim)

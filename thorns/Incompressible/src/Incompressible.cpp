@@ -351,6 +351,8 @@ void schedule(Schedule& s, const Parameters& par) {
     problems.add(grid.where("cells"), "Incompressible: a flow needs 2 or 3 dimensions; UniGrid.cells has 1");
   check_faces(par, grid, problems);
   check_implicit(par, s.parameters("MoL"), problems);
+  if (const auto g = par.reals("gravity"); !par.string("buoyant").empty() && g[0] == 0 && g[1] == 0 && g[2] == 0)
+    problems.add(par.where("buoyant"), "Incompressible.buoyant moves nothing without gravity; give it, [0, -1, 0]");
   const auto scalars = carried(par, problems);
   schedule_initial(s, par, scalars, problems);
   problems.throw_if_any();

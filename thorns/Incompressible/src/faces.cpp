@@ -88,6 +88,8 @@ void check_faces(const Parameters& par, const Parameters& grid, Problems& proble
     if (c == Condition::wall && number_of(steps_at(par, face, face / 2)) != 0.0)
       complain("nothing flows through a wall; let the component along " + along + " be 0, or take inflow");
     if (c == Condition::inflow) in.push_back(name);
+    if (c == Condition::inflow && formulas.empty())
+      complain("it is missing, and nothing flows in; give a component for each axis, [\"1\", \"0\"]");
     out = out || c == Condition::outflow;
   }
   for (const auto& name : in)

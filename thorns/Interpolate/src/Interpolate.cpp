@@ -235,9 +235,11 @@ void declare(Declaration& d) {
   d.parameter(
       "on_device", true, any(), "Evaluate where a device holds the variables; else they are copied to the host");
   d.parameter(
-      "variables", Variables{}, any(), "Grid functions whose values at `points` are written to interpolated.asc");
+       "variables", Variables{}, any(), "Grid functions whose values at `points` are written to interpolated.asc")
+      .only_with("points");
   d.parameter("points", std::vector<double>{}, any(),
-      "x, y, z of each point, one after another; what the grid lacks is ignored");
+       "x, y, z of each point, one after another; what the grid lacks is ignored")
+      .only_with("variables");
   d.parameter("every", 1, at_least(1), "Write each time the iteration is a multiple of this");
   d.provides<Interpolation>([](const Parameters& p) { return std::make_shared<Interpolator>(p); });
   d.needs<Driver>();

@@ -271,8 +271,8 @@ template <int dim> double error_norm(Context& c, int error_register) {
   const auto fields = evolved_fields(s);
   for (const int g : fields)
     if (is_complex(s.type(g)))
-      throw Failure("MoL: the adaptive method RK45 evolves groups of float and double only, not " +
-                    s.groups[g].full_name());
+      throw Failure(
+          "MoL: the adaptive method RK45 evolves groups of float and double only, not " + s.groups[g].full_name());
   return largest_error<dim>(c, fields, {c.parameters().real("absolute_error"), c.parameters().real("relative_error")},
       [&](int g) { return integrator(c).buffer(s, g, last, error_register); });
 }
@@ -289,11 +289,12 @@ class Growth {
         return largest_error<dim>(c, {g}, {1, 0}, [](int) { return 0; });
       });
       if (begins) first_[g] = size;
-      else if (size > most * first_[g] && first_[g] > 0 && c.rank() == 0)
-        console::warn("MoL: the largest value of " + s.groups[g].full_name() + " grew from " +
-                      format_double(first_[g]) + " to " + format_double(size) +
-                      "; if the equations do not say so, steps are too long (Time.courant, Time.dt), or the method does "
-                      "not bear waves (MoL.method: Euler)");
+      else if ((first_[g] > 0 ? !(size <= most * first_[g]) : !std::isfinite(size)) && c.rank() == 0)
+        console::warn(
+            "MoL: the largest value of " + s.groups[g].full_name() + " grew from " + format_double(first_[g]) + " to " +
+            format_double(size) +
+            "; if the equations do not say so, steps are too long (Time.courant, Time.dt), or the method does "
+            "not bear waves (MoL.method: Euler)");
     }
   }
 

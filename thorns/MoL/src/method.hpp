@@ -33,7 +33,7 @@ struct Method {
 Method make_method(const std::string& name);
 // The same with factors that float has, which add up to 1 in it as well.
 Method in_float(Method);
-// The largest z, in steps of 0.01 and up to 20, for which a step of y' = z · direction · y with dt = 1 makes |y| at most
-// 1.01.
+// The largest z, in steps of 0.01 and up to 20, for which a step of y' = z · direction · y with dt = 1 makes |y| at
+// most 1.01.
 double limit(const Method&, std::complex<double> direction);
 }  // namespace MoL

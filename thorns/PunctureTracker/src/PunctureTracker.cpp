@@ -74,7 +74,16 @@ Points at_start(const Schedule& s, const Parameters& par) {
   Points points;
   for (std::size_t n = 0; n + 2 < given.size(); n += 3) points.push_back({given[n], given[n + 1], given[n + 2]});
   if (!given.empty()) return points;
-  const Parameters& two = s.parameters("TwoPunctures");
+  const Parameters& two = [&]() -> const Parameters& {
+    try {
+      return s.parameters("TwoPunctures");
+    } catch (const Error&) {
+      throw Error(par.where("count"),
+          "PunctureTracker does not know where punctures start: give positions, x, y, z of each, or add TwoPunctures "
+          "to "
+          "thorns:, which has two");
+    }
+  }();
   const auto centre = two.reals("centre"), along = two.reals("direction");
   for (const double side : {1, -1}) {
     const double half = side * two.real("half_distance") / std::hypot(along[0], along[1], along[2]);

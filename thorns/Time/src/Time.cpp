@@ -81,18 +81,32 @@ void check(Context& c) {
   const double speed = largest(s, "Time::speed"), diffusivity = largest(s, "Time::diffusivity");
   const auto unused = [&](const char* name, double limits, const char* what) {
     if (par.was_set(name) && limits == 0 && par.real("dt") == 0)
-      console::warn(Problem{par.where(name), "Time." + std::string(name) + " limits nothing: no thorn offers a " + what}
-                        .text());
+      console::warn(
+          Problem{par.where(name), "Time." + std::string(name) + " limits nothing: no thorn offers a " + what}.text());
   };
   unused("courant", speed, "speed"), unused("diffusive_courant", diffusivity, "diffusivity");
   const auto* integrator = s.services.find<TimeIntegrator>();
-  const double limit = integrator ? integrator->decay_limit() : 0;
-  if (limit == 0 || diffusivity == 0) return;
+  if (!integrator) return;
+  const double limit = integrator->decay_limit();
+  if (limit == 0) {
+    if (par.changed("dt"))
+      console::warn(Problem{par.where("dt"), "Time.dt is the first step alone: MoL.method chooses the others"}.text());
+    return;
+  }
+  double least = unlimited;
+  for (int d = 0; d < c.grid().dim; ++d) least = std::min(least, c.grid().levels.back().space.smallest_distance(d));
+  const double step = s.services.get<TimeStep>().next_dt(s, s.services.get<Driver>().ticks(c.grid()));
+  if (speed * step > std::max(1.0, integrator->imaginary_limit()) * least)
+    console::warn("Time: with steps of dt = " + format_double(step) + " the fastest signals cross " +
+                  format_double(speed * step / least) +
+                  " cells in a step, which no scheme bears with this MoL.method: "
+                  "lower Time.courant, or Time.dt");
+  if (diffusivity == 0) return;
   double fastest = 0;  // decay of what alternates from point to point, by differences of second order
   for (int d = 0; d < c.grid().dim; ++d) fastest += 4 / std::pow(c.grid().levels.back().space.smallest_distance(d), 2);
-  const double dt = s.services.get<TimeStep>().next_dt(s, s.services.get<Driver>().ticks(c.grid()));
-  if (diffusivity * fastest * dt > limit)
-    console::warn("Time: with steps of dt = " + format_double(dt) + " what diffuses blows up; MoL.method bears at most " +
+  if (diffusivity * fastest * step > limit)
+    console::warn("Time: with steps of dt = " + format_double(step) +
+                  " what diffuses blows up; MoL.method bears at most " +
                   format_double(limit / (diffusivity * fastest)) + ": lower Time.diffusive_courant, or Time.dt");
 }
 
@@ -100,11 +114,11 @@ void declare(Declaration& d) {
   d.describe("Chooses the time step: fixed, or by Courant's condition; lands on the final time and on output times");
   d.parameter("dt", 0.0, at_least(0.0), "Time step; 0: from the limits below");
   d.parameter("courant", 0.4, above(0.0),
-      "dt ≤ courant · h / v, h the smallest spacing, v the fastest speed (tag Time::speed)")
+       "dt ≤ courant · h / v, h the smallest spacing, v the fastest speed (tag Time::speed)")
       .only_with("dt", {"0.0"});
   d.parameter("diffusive_courant", 0.5, above(0.0),
-      "dt ≤ diffusive_courant · h² / (2 dim D), D the largest diffusivity "
-      "(tag Time::diffusivity)")
+       "dt ≤ diffusive_courant · h² / (2 dim D), D the largest diffusivity "
+       "(tag Time::diffusivity)")
       .only_with("dt", {"0.0"});
   d.parameter("land_on", std::vector<double>{}, above(0.0),
       "Intervals of time on whose multiples steps end, as on the final time");
