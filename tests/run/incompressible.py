@@ -260,7 +260,7 @@ MISTAKES = (
         ("time in an initial velocity", {"velocity": '["t"]'}, ["Incompressible.velocity", "unknown name 't'"], {}),
         ("a mistake at a face", {"x_upper_velocity": '["0", "sin("]'}, ["x_upper_velocity", "'sin('", "column"], {}),
         ("a mistake in an obstacle", {"obstacle": '"x +"'}, ["Incompressible.obstacle: 'x +'", "column"], {}),
-        ("an obstacle where fluid flows in", {"obstacle": '"0.3 - x - y"', "x_lower": "inflow", "x_upper": "outflow"},
+        ("an obstacle where fluid flows in", {"obstacle": '"0.3 - x - y"', "x_lower": "inflow", "x_lower_velocity": '["1", "0"]', "x_upper": "outflow"},
          ["run.yaml:6", "flows in at x_lower, where a cell at x = 0.0625, y = 0.0625 is solid"], {}),
         ("a scalar without formula", {"scalars": '["T"]'}, ["run.yaml:6", "'T'", "NAME = formula"], {}),
         ("a scalar with a mistake", {"scalars": '["T = 1 +"]'}, ["Incompressible.scalars", "' 1 +'"], {}),

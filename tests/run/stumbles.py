@@ -403,7 +403,7 @@ def obstacle():
             f.write(f"""thorns: [UniGrid, Boundary, Time, MoL, Multigrid, Incompressible]
 Cereus: {{iterations: 1, output: out}}
 UniGrid: {{cells: {[8] * DIM}, periodic: false}}
-Incompressible: {{x_lower: inflow, x_upper: outflow, obstacle: "0.3 - x - y"}}
+Incompressible: {{x_lower: inflow, x_lower_velocity: ["1", "0"], x_upper: outflow, obstacle: "0.3 - x - y"}}
 """)
         code, said, wrong = cereus("check", "run.yaml", cwd=folder)
         check(code == 1 and "flows in at x_lower" in wrong and not said, f"check finds an obstacle where fluid flows in: {code} {said}{wrong.strip()}")

@@ -283,7 +283,9 @@ void IndexRules::check_equation(const Equation& q) {
     if (!odd && std::ranges::none_of(left, [&](const Index& l) { return l.name == i.name; })) odd = &i;
   const Span at = odd && odd->span.end ? odd->span : q.right.span;
   add(at, fmt::format("free indices differ: {} on the left, {} on the right", list_of(left), list_of(right)),
-      odd ? odd->name + " is not summed; a power by a name is u^(" + odd->name + ")" : "");
+      odd ? odd->name + " is not summed" +
+                (model_.find(odd->name) ? "; a power by a name is u^(" + odd->name + ")" : "")
+          : "");
 }
 
 void IndexRules::check_attributes(const Declared& d) {

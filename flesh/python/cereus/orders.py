@@ -73,6 +73,7 @@ def convergence(file: str | os.PathLike[str], variables: Sequence[str] = ("@evol
     runs = []
     for k in range(3):
         here = {f"{driver}.cells": [2**k * n for n in cells], "Time.dt": interval / steps / ratio**k, "Time.land_on": [interval],
+                "Time.courant": 0.4, "Time.diffusive_courant": 0.5,  # as if the file had none: dt has the say
                 "IOHDF5.variables": list(variables), "IOHDF5.format": ["native"], "IOHDF5.every": 0, "IOHDF5.every_time": interval}
         runs.append(run(file, processes, f"{parent}/{'x'.join(map(str, here[f'{driver}.cells']))}", {**settings, **here}, fresh, options))
     return compare(runs)

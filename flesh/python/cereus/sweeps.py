@@ -105,6 +105,8 @@ def sweep(file: str | os.PathLike[str], over: Mapping[str, Sequence[Any]], proce
     for key, values_of_key in over.items():
         if isinstance(values_of_key, (str, numbers.Number)):
             raise Mistake(f"a sweep takes a list of values for each parameter: {{{key!r}: [{values_of_key!r}]}}")
+    over = {key: list(values_of_key) for key, values_of_key in over.items()}
+    for key, values_of_key in over.items():
         plain_values = [_plain({key: value}) for value in values_of_key]
         if twice := [value for n, value in enumerate(values_of_key) if plain_values[n] in plain_values[:n]]:
             raise Mistake(f"{key} has the value {twice[0]} twice in this sweep")

@@ -157,6 +157,7 @@ class World : public Session {
     if (whole)
       process.agree(
           [&] {
+            process.any(false);  // that all close, before outputs of the end wait for the others
             set_out();
             run->finish(Ended::done);
             failure = simulation.failure;

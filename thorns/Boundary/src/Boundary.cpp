@@ -26,7 +26,8 @@ void declare(Declaration& d) {
   d.parameter("value", 0.0, any(), "Value at Dirichlet faces");
   d.parameter("extrapolation_order", -1, between(-1, 4),
       "Degree of the polynomial that extrapolates; -1: 0 at `extrapolate`, 3 outside of `radiation`");
-  d.parameter("radiation_speed", 1.0, above(0.0), "Speed of outgoing waves");
+  d.parameter(
+      "radiation_speed", 0.0, at_least(0.0), "Speed of outgoing waves; 0: what the variable's thorn says, or 1");
   d.parameter(
       "radiation_power", 2, between(0, 8), "Falloff 1/r^p of what is not wave-like at radiating faces; 0: ignored");
   d.parameter("overrides", std::vector<std::string>{}, any(),

@@ -46,10 +46,18 @@ void warn_of_faces(const Context& c, const Conditions& conditions) {
 }
 
 // Numbers that no condition takes.
-void warn_of_numbers(const Context& c, const Conditions& conditions) {
+void warn_of_numbers(Context& c, const Conditions& conditions) {
+  const Simulation& s = c.simulation();
   const auto somewhere = [&](Condition wanted) {
-    for (int f = 0; f < 6; ++f)
-      if (ends(c, f) && conditions.defaults()[f].condition == wanted) return true;
+    const auto has = [&](const Faces& faces) {
+      for (int f = 0; f < 6; ++f)
+        if (ends(c, f) && faces[f].condition == wanted) return true;
+      return false;
+    };
+    if (has(conditions.defaults())) return true;
+    for (const Group& rhs : s.groups)
+      for (int v = 0; rhs.evolves >= 0 && v < static_cast<int>(rhs.variables.size()); ++v)
+        if (has(faces_of(s, conditions, rhs.evolves, v))) return true;
     return std::ranges::any_of(conditions.overrides(), [&](const Override& o) { return o.condition == wanted; });
   };
   const auto unused = [&](const char* name, bool used, const char* by) {
@@ -145,8 +153,11 @@ void check_speed(Context& c) {
   const Conditions conditions(c.parameters());
   for (int g = 0; g < static_cast<int>(s.groups.size()); ++g) {
     const Group& offer = s.groups[g];
-    if (offer.kind != GroupKind::scalar || !offer.has_tag("Time::speed") || s.type(g) != ScalarType::float64) continue;
+    if (offer.kind != GroupKind::scalar || !offer.has_tag("Time::speed") || s.type(g) != ScalarType::float64 ||
+        s.fields.buffers(g) == 0)
+      continue;
     const double speed = *reinterpret_cast<const double*>(s.fields.plain(g, 0, 0));
+    if (speed == 0) continue;
     for (const Group& rhs : s.groups) {
       if (rhs.evolves < 0 || rhs.thorn != offer.thorn) continue;
       const Faces faces = faces_of(s, conditions, rhs.evolves, 0);

@@ -60,8 +60,8 @@ std::string read_override(const std::string& text, Override& result) {
 
 Conditions::Conditions(const Parameters& par)
     : value_(par.real("value")),
-      speed_(par.real("radiation_speed")),
-      speed_given_(par.was_set("radiation_speed")) {
+      speed_(par.real("radiation_speed") > 0 ? par.real("radiation_speed") : 1),
+      speed_given_(par.real("radiation_speed") > 0) {
   for (int f = 0; f < 6; ++f) {
     const std::string own = par.string(face_names[f]), condition = own == "none" ? par.string("all") : own;
     defaults_[f].condition = static_cast<Condition>(find(condition_names, condition));

@@ -41,10 +41,19 @@ void declare(Declaration& d) {
 // A formula that is a number is no grid function of the equation: what is constant is solved faster.
 bool varies(const Steps& s) { return !number_of(s); }
 
-void warn_of_change(const Parameters& par, const char* key, const std::string& name) {
-  console::warn(Problem{par.where(key), std::string("Elliptic.") + key + ": '" + par.string(key) + "' changes with " +
-                                            name + ", but is solved for when the run begins alone; say each_step: true"}
-                    .text());
+// Warns of formulas of t, and of evolved variables, in an equation that is solved once.
+void check(Context& c) {
+  const Parameters& par = c.parameters();
+  const Simulation& run = c.simulation();
+  for (const char* key : {"source", "coefficient", "absorption"})
+    for (const std::string& name : parse_formula(par.string(key), true).names) {
+      const int v = run.variable_number(name);
+      if (c.rank() == 0 && (name == "t" || (v >= 0 && run.groups[run.variables[v].group].rhs >= 0)))
+        console::warn(
+            Problem{par.where(key), std::string("Elliptic.") + key + ": '" + par.string(key) + "' changes with " +
+                                        name + ", but is solved for when the run begins alone; say each_step: true"}
+                .text());
+    }
 }
 
 // What the formulas of a parameter file say, and the variables that they name: none, or as many as a kernel has.
@@ -81,9 +90,6 @@ Given read(const Parameters& par) {
     complain("coefficient", "it must be above 0, or a formula that is 0 in parts of the domain only");
   if (!(number_of(f.absorption).value_or(0) >= 0)) complain("absorption", "it must not be negative");
   problems.throw_if_any();
-  for (const char* key : {"source", "coefficient", "absorption"})
-    for (const std::string& name : parse_formula(par.string(key), true).names)
-      if (!par.boolean("each_step") && name == "t") warn_of_change(par, key, name);
   given.of = f;
   while (!given.inputs.empty() && given.inputs.size() < most_inputs) given.inputs.push_back(given.inputs.front());
   return given;
@@ -150,18 +156,8 @@ void schedule(Schedule& s, const Parameters& par) {
   const std::string end = par.string("centring") == "vertices" ? "_vertex" : "";
   const Given given = read(par);
   schedule_in(s, given, end, "initial_", bin::initial);
-  if (!par.boolean("each_step") && !given.inputs.empty())
-    s.routine("check", "Warns of sources that are evolved, and solved for once",
-         [inputs = given.inputs](Context& c) {
-           const Simulation& run = c.simulation();
-           for (const std::string& name : inputs)
-             if (const int v = run.variable_number(name);
-                 v >= 0 && run.groups[run.variables[v].group].rhs >= 0 && c.rank() == 0)
-               return warn_of_change(c.parameters(), "source", name);
-         })
-        .at(bin::paramcheck)
-        .once();
   if (par.boolean("each_step")) schedule_in(s, given, end, "", bin::poststep);  // for the time at its end
+  else s.routine("check", "Warns of what changes, and is solved for once", check).at(bin::paramcheck).once();
 }
 }  // namespace Elliptic
 CEREUS_THORN(Elliptic, Elliptic::declare, Elliptic::schedule)

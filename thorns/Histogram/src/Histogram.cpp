@@ -84,7 +84,7 @@ void write(Context& c, const Communicator& comm) {
 }
 
 void require_range(const Parameters& par) {
-  if (!(par.real("lower") < par.real("upper")))
+  if (par.string("range") == "fixed" && !(par.real("lower") < par.real("upper")))
     throw Error(par.where(par.was_set("upper") ? "upper" : "lower"),
         "Histogram.upper must be greater than Histogram.lower; they are " + format_double(par.real("upper")) + " and " +
             format_double(par.real("lower")));

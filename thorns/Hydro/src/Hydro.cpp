@@ -197,8 +197,10 @@ void check_step(Context& c) {
     console::warn(Problem{integrator->second.where("method"),
         "Hydro: waves of " + scheme + " grow with MoL.method: Euler, at any step; take SSPRK3"}
                       .text());
+  auto finest = c.grid().levels.size() - 1;  // that has blocks
+  while (finest > 0 && c.service<Driver>().all_blocks(c.grid(), static_cast<int>(finest)).empty()) --finest;
   double least = infinity;
-  for (int d = 0; d < c.grid().dim; ++d) least = std::min(least, c.grid().levels.back().space.smallest_distance(d));
+  for (int d = 0; d < c.grid().dim; ++d) least = std::min(least, c.grid().levels[finest].space.smallest_distance(d));
   const double speed = c.read_values<double>("max_speed")[0];
   const double dt = steps->next_dt(c.simulation(), c.simulation().services.get<Driver>().ticks(c.grid()));
   if (dt * speed > least * (1 + 1e-9))

@@ -275,7 +275,7 @@ void schedule(Schedule& s, const Parameters& par) {
        [](Context& c) {
          check_points(c), say_left_out(c, "lines");
          warn_of_place(c, "points", "; the nearest grid point is taken");
-         warn_of_place(c, "line_through", "; the nearest line is taken");
+         if (c.parameters().changed("line_through")) warn_of_place(c, "line_through", "; the nearest line is taken");
          const auto none = [&](const std::string& name) { return c.simulation().match(name).empty(); };
          if (!c.parameters().was_set("variables") && c.rank() == 0 &&
              std::ranges::all_of(c.parameters().strings("variables"), none))

@@ -51,7 +51,7 @@ void write_slices(Context& c) {
 // Says what is asked for, and that no file will have.
 void check(Context& c) {
   say_left_out(c, "slices");
-  warn_of_place(c, "slice_through", "; the nearest slice is taken");
+  if (c.parameters().changed("slice_through")) warn_of_place(c, "slice_through", "; the nearest slice is taken");
   const Parameters& par = c.parameters();
   const Simulation& s = c.simulation();
   if (std::ranges::count(par.strings("format"), "native") > 0 || c.rank() != 0) return;

@@ -167,7 +167,7 @@ std::vector<std::filesystem::path> files_like(
 std::vector<std::filesystem::path> files_of(Context& c, const char* name) {
   const std::vector<std::string> patterns = c.parameters().strings(name);
   for (const std::string& pattern : patterns)
-    if (c.parameters().was_set(name) && files_like(c.simulation().output, {pattern}).empty())
+    if (c.parameters().changed(name) && files_like(c.simulation().output, {pattern}).empty())
       console::warn(
           Problem{c.parameters().where(name), std::string("IOImage.") + name + ": the run wrote no file like '" +
                                                   pattern + "': such are thorn-group.reduction.asc, by IOASCII"}
@@ -198,7 +198,7 @@ void draw_series(Context& c) {
 void check(Context& c) {
   const Simulation& s = c.simulation();
   check_overlays(s, c.parameters());
-  warn_of_place(c, "slice_through", "; the nearest slice is taken");
+  if (c.parameters().changed("slice_through")) warn_of_place(c, "slice_through", "; the nearest slice is taken");
   if (const auto& par = c.parameters(); par.was_set("slice"))
     for (const char axis : par.string("slice"))
       if (axis - 'x' >= s.grid.dim)

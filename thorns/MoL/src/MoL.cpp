@@ -277,30 +277,31 @@ template <int dim> double error_norm(Context& c, int error_register) {
       [&](int g) { return integrator(c).buffer(s, g, last, error_register); });
 }
 
-// Warns at the end of a run of values that grew beyond all measure: a step that is too long ends in large numbers long
-// before it ends in none.
+// Warns at the end of a run of real values that grew beyond all measure of those that evolved groups began with: a step
+// that is too long ends in large numbers long before it ends in none. A run that goes on from a checkpoint says
+// nothing.
 class Growth {
  public:
   void operator()(Context& c) {
     const Simulation& s = c.simulation();
-    const bool begins = first_.empty();
     for (const int g : evolved_fields(s)) {
+      if (is_complex(s.type(g))) continue;
       const double size = in_dimension_of(s, [&]<int dim>() {
         return largest_error<dim>(c, {g}, {1, 0}, [](int) { return 0; });
       });
-      if (begins) first_[g] = size;
-      else if ((first_[g] > 0 ? !(size <= most * first_[g]) : !std::isfinite(size)) && c.rank() == 0)
-        console::warn(
-            "MoL: the largest value of " + s.groups[g].full_name() + " grew from " + format_double(first_[g]) + " to " +
-            format_double(size) +
-            "; if the equations do not say so, steps are too long (Time.courant, Time.dt), or the method does "
-            "not bear waves (MoL.method: Euler)");
+      if (c.clock().iteration == 0) first_ = std::max(first_, size), begun_ = true;
+      else if (begun_ && c.rank() == 0 && (first_ > 0 ? !(size <= most * first_) : !std::isfinite(size)))
+        console::warn("MoL: the largest value of " + s.groups[g].full_name() + " is " + format_double(size) +
+                      ", and what evolves began with " + format_double(first_) +
+                      " at most; if the equations do not say so, steps are too long (Time.courant, Time.dt), or the "
+                      "method does not bear waves (MoL.method: Euler)");
     }
   }
 
  private:
   static constexpr double most = 1e8;
-  std::map<int, double> first_;  // of each group, when the run began or went on
+  bool begun_ = false;
+  double first_ = 0;
 };
 
 // After the last stage of an embedded method: accept and lengthen the step, or go back and shorten it

@@ -29,6 +29,11 @@ double largest(const Simulation& s, const char* tag) {
   return largest;
 }
 
+// Whether no process has a block there: blocks that change may leave a level.
+bool empty(const Simulation& s, int level) {
+  return level > 0 && s.services.get<Driver>().all_blocks(s.grid, level).empty();
+}
+
 // Keeps nothing between two calls: a restart needs nothing.
 class Step : public TimeStep {
  public:
@@ -44,10 +49,6 @@ class Step : public TimeStep {
   }
 
  private:
-  // Whether no process has a block there: blocks that change may leave a level.
-  static bool empty(const Simulation& s, int level) {
-    return level > 0 && s.services.get<Driver>().all_blocks(s.grid, level).empty();
-  }
   double allowed(const Simulation& s, int level) const {
     // An adaptive integrator knows better, once it has made a first step: it suggests a step of the run.
     if (const auto* integrator = s.services.find<TimeIntegrator>())
@@ -79,12 +80,13 @@ void check(Context& c) {
   const Parameters& par = c.parameters();
   if (c.rank() != 0) return;
   const double speed = largest(s, "Time::speed"), diffusivity = largest(s, "Time::diffusivity");
-  const auto unused = [&](const char* name, double limits, const char* what) {
-    if (par.was_set(name) && limits == 0 && par.real("dt") == 0)
+  const auto unused = [&](const char* name, const char* tag, const char* what) {
+    const bool offered = std::ranges::any_of(s.groups, [&](const Group& g) { return g.has_tag(tag); });
+    if (par.changed(name) && !offered && par.real("dt") == 0)
       console::warn(
           Problem{par.where(name), "Time." + std::string(name) + " limits nothing: no thorn offers a " + what}.text());
   };
-  unused("courant", speed, "speed"), unused("diffusive_courant", diffusivity, "diffusivity");
+  unused("courant", "Time::speed", "speed"), unused("diffusive_courant", "Time::diffusivity", "diffusivity");
   const auto* integrator = s.services.find<TimeIntegrator>();
   if (!integrator) return;
   const double limit = integrator->decay_limit();
@@ -93,17 +95,19 @@ void check(Context& c) {
       console::warn(Problem{par.where("dt"), "Time.dt is the first step alone: MoL.method chooses the others"}.text());
     return;
   }
-  double least = unlimited;
-  for (int d = 0; d < c.grid().dim; ++d) least = std::min(least, c.grid().levels.back().space.smallest_distance(d));
+  if (speed == 0 && diffusivity == 0) return;
+  int finest = static_cast<int>(s.grid.levels.size()) - 1;
+  while (empty(s, finest)) --finest;
+  double least = unlimited, fastest = 0;  // decay of what alternates from point to point, by second-order differences
+  for (int d = 0; d < c.grid().dim; ++d) {
+    const double h = s.grid.levels[finest].space.smallest_distance(d);
+    least = std::min(least, h), fastest += 4 / (h * h);
+  }
   const double step = s.services.get<TimeStep>().next_dt(s, s.services.get<Driver>().ticks(c.grid()));
   if (speed * step > std::max(1.0, integrator->imaginary_limit()) * least)
     console::warn("Time: with steps of dt = " + format_double(step) + " the fastest signals cross " +
                   format_double(speed * step / least) +
-                  " cells in a step, which no scheme bears with this MoL.method: "
-                  "lower Time.courant, or Time.dt");
-  if (diffusivity == 0) return;
-  double fastest = 0;  // decay of what alternates from point to point, by differences of second order
-  for (int d = 0; d < c.grid().dim; ++d) fastest += 4 / std::pow(c.grid().levels.back().space.smallest_distance(d), 2);
+                  " cells in a step, which no scheme bears with this MoL.method: lower Time.courant, or Time.dt");
   if (diffusivity * fastest * step > limit)
     console::warn("Time: with steps of dt = " + format_double(step) +
                   " what diffuses blows up; MoL.method bears at most " +

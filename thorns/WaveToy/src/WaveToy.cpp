@@ -64,8 +64,10 @@ void check_step(Context& c) {
   const double limit = integrator ? integrator->imaginary_limit() : 0;
   auto* steps = c.simulation().services.find<TimeStep>();
   if (limit == 0 || !steps || c.rank() != 0) return;
+  auto finest = c.grid().levels.size() - 1;  // that has blocks
+  while (finest > 0 && c.service<Driver>().all_blocks(c.grid(), static_cast<int>(finest)).empty()) --finest;
   double inverse = 0;
-  for (int d = 0; d < c.grid().dim; ++d) inverse += 1 / std::pow(c.grid().levels.back().space.smallest_distance(d), 2);
+  for (int d = 0; d < c.grid().dim; ++d) inverse += 1 / std::pow(c.grid().levels[finest].space.smallest_distance(d), 2);
   const auto order = static_cast<int>(c.parameters().integer("order"));
   const double omega = c.parameters().real("speed") * std::sqrt(stiffest(order) * inverse);
   const double dt = steps->next_dt(c.simulation(), c.simulation().services.get<Driver>().ticks(c.grid()));
