@@ -62,7 +62,7 @@ CASES = {
     "no radii of multipoles": ([(", radii: [4], points: 8", ", points: 8")], 1, "variables", "Multipole.radii is empty"),
     "no reflection": ([(", z_lower: reflect", "")], 1, "radii", "inside the grid"),
     "two dimensions": ([("cells: [20, 21, 10], lower: [-6, -6, 0]", "cells: [20, 21], lower: [-6, -6]"), ("z_lower", "y_lower")], 1, "", "BSSN is not compiled for 2D double", "but for 3D"),
-    "no data": ([*WITHOUT["TwoPunctures"]], 1, "", "PunctureTracker needs the thorn TwoPunctures; add it to thorns:"),
+    "no data": ([*WITHOUT["TwoPunctures"]], 1, "", "PunctureTracker does not know where punctures start: give positions, x, y, z of each, or add TwoPunctures to thorns:, which has two"),
     "no evolution": ([*WITHOUT["BSSN"]], 1, "", "Constraints needs the thorn BSSN; add it to thorns:"),
     "no tracker": ([*WITHOUT["PunctureTracker"]], 1, "", "Horizons needs the thorn PunctureTracker; add it to thorns:"),
     "no geometry": ([*WITHOUT["ADMBase"]], 1, "", "ADMIntegrals needs the thorn ADMBase; add it to thorns:"),

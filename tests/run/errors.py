@@ -90,7 +90,7 @@ for thorns, name, word in (("IOASCII, Reduce", "WaveToy::u_rhs", "names WaveToy:
                            ("NaNChecker", "WaveToy::w", "did you mean 'WaveToy::u'?"),
                            ("Interpolate", "@evolvd", "did you mean '@evolved'?")):
     thorn = thorns.split(",")[0]
-    more = f"{thorn}:\n  every: 1\n  variables: [WaveToy::rho, '{name}']\n"
+    more = f"{thorn}:\n  every: 1\n  variables: [WaveToy::rho, '{name}']\n" + "  points: [0, 0, 0]\n" * (thorn == "Interpolate")
     code, said, left = cereus(GOOD.replace("WaveToy]", f"WaveToy, {thorns}]") + more)
     check(code == 1 and left == ["wave.yaml"] and word in said and
           all(s.startswith(f"wave.yaml:6:14: {thorn}.variables") for s in said.splitlines()), f"{thorn} {name}: exit {code}: {said.strip()}")

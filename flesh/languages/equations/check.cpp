@@ -284,7 +284,7 @@ void IndexRules::check_equation(const Equation& q) {
   const Span at = odd && odd->span.end ? odd->span : q.right.span;
   add(at, fmt::format("free indices differ: {} on the left, {} on the right", list_of(left), list_of(right)),
       odd ? odd->name + " is not summed" +
-                (model_.find(odd->name) ? "; a power by a name is u^(" + odd->name + ")" : "")
+                (odd->up && model_.find(odd->name) ? "; a power by a name is u^(" + odd->name + ")" : "")
           : "");
 }
 
