@@ -1,4 +1,4 @@
-// What thorns with initial data of their own warn of: data that the domain does not take as they are meant.
+// Warnings of waves and places in parameters that the domain does not take as they are meant.
 #pragma once
 #include <cereus/console.hpp>
 #include <cereus/context.hpp>

@@ -1,7 +1,6 @@
 """Starts `cereus run`."""
 from __future__ import annotations
 
-import builtins
 import json
 import os
 import re
@@ -18,7 +17,7 @@ from . import folder
 from .needs import Error, Failure, Mistake
 
 
-_said: builtins.set[str] = builtins.set()  # warnings of runs of this process: those of a study say the same
+_said: set[str] = set()  # warnings of runs of this process: those of a study say the same
 
 
 def executable() -> str:
@@ -42,12 +41,12 @@ def run(parameters: str | os.PathLike[str] | Mapping[str, Any], processes: int =
     with tempfile.TemporaryDirectory(prefix="cereus-") as scratch:
         if isinstance(parameters, Mapping):
             file = Path(scratch) / f"{name}.yaml"
-            file.write_text(json.dumps(parameters, indent=1, default=plain))  # which YAML includes
+            file.write_text(json.dumps(parameters, indent=1, default=as_json))  # which YAML includes
         else:
             file = Path(parameters)
         words = [executable(), "run", str(file), *options] + ["-n", str(processes)] * (processes > 0) + ["--fresh"] * fresh
         for key, value in {**(set or {}), **({"Cereus.output": output} if output else {})}.items():
-            words += ["--set", f"{key}={value if isinstance(value, str) else json.dumps(value, default=plain)}"]
+            words += ["--set", f"{key}={value if isinstance(value, str) else json.dumps(value, default=as_json)}"]
         code, said, wrong = _wait(words)
     if code not in (0, 2):
         raise (Mistake if code == 1 else Failure)(
@@ -61,7 +60,7 @@ def run(parameters: str | os.PathLike[str] | Mapping[str, Any], processes: int =
     return folder.open(found[1])
 
 
-def plain(value: Any) -> Any:
+def as_json(value: Any) -> Any:
     """An array or a number of NumPy as JSON has them."""
     try:
         return value.tolist()

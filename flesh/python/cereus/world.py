@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from .jobs import executable
+from .jobs import as_json, executable
 from .needs import Error, Failure, package
 from .neighbours import Neighbours
 from .variables import Expression, Variable
@@ -91,8 +91,8 @@ def _end() -> None:
 
 def _yaml(value: Any) -> str:
     try:
-        return json.dumps(value, ensure_ascii=False, allow_nan=False, default=lambda x: x.tolist())
-    except (ValueError, AttributeError, TypeError):
+        return json.dumps(value, ensure_ascii=False, allow_nan=False, default=as_json)
+    except (ValueError, TypeError):
         raise Error(f"{value!r} is no value of a parameter") from None
 
 

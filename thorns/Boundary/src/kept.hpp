@@ -6,7 +6,8 @@
 namespace Boundary {
 class KeptBoxes {
  public:
-  // Those of a level for variables of a centring, made by make() where they are new. `what`: which of the user's boxes.
+  // Those of a level for variables of a centring, made by make() where they are new. `what` tells apart
+  // the boxes of one owner.
   template <class F>
   const cereus::LaunchBoxes& of(
       const cereus::Simulation& s, int level, const std::array<cereus::Centre, 3>& centre, unsigned what, F&& make) {

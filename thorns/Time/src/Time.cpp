@@ -74,7 +74,8 @@ class Step : public TimeStep {
   Parameters par_;
 };
 
-// Warns of a step with which what diffuses blows up at any order of differences, and of a limit that limits nothing.
+// Warns of steps that no scheme, or no order of differences, bears; of a dt that is the first step alone; and of a
+// limit that limits nothing.
 void check(Context& c) {
   Simulation& s = c.simulation();
   const Parameters& par = c.parameters();
