@@ -77,7 +77,7 @@ struct Taker : Device {
   long launches = 0;
 };
 struct TwoRegisters : TimeIntegrator {  // y and Y, which take turns
-  int registers() const override { return 1; }
+  int registers(bool) const override { return 1; }
   int stages() const override { return 2; }
   int stage(const Simulation&) const override { return 0; }
   Update update(const Simulation&, int, int, double) const override {

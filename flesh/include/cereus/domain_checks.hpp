@@ -43,4 +43,21 @@ inline void warn_of_place(const Context& c, const std::string& place, const std:
            " to " + format_double(upper) + then;
   });
 }
+
+/// The finest level that has blocks, and its step: that of the run, or a part of it where levels subcycle.
+struct FinestStep {
+  int level;
+  double dt;
+};
+inline FinestStep finest_step(Context& c) {
+  Simulation& s = c.simulation();
+  auto& driver = c.service<Driver>();
+  FinestStep finest{static_cast<int>(s.grid.levels.size()) - 1, 0};
+  while (finest.level > 0 && driver.all_blocks(s.grid, finest.level).empty()) --finest.level;
+  const auto ticks = driver.ticks(s.grid);
+  for (const Driver::Tick& t : ticks)
+    if (t.levels.first <= finest.level && finest.level < t.levels.last)
+      finest.dt = c.service<TimeStep>().next_dt(s, ticks) * t.dt_fraction;
+  return finest;
+}
 }  // namespace cereus

@@ -57,6 +57,7 @@ struct Driver : Service {
   };
   virtual int dimension() const = 0;
   virtual bool stretches_axes() const { return false; }  // asked before there is a grid
+  virtual bool subcycles() const { return false; }       // whether finer levels take several steps for one; likewise
   virtual Grid make_grid(int ghost_width, const Process&) = 0;
   virtual bool has_ghosts(const Grid&) const = 0;  // whether the grid has any ghost zone to fill
   virtual std::vector<Tick> ticks(const Grid& g) const { return {{g.all(), 1.0}}; }
@@ -107,7 +108,9 @@ struct Driver : Service {
   };
   // Where levels meet, a conserved group loses through a face on one side what it gains on the other: adds to a buffer
   // of the group, which holds what `weight` times the right-hand sides were added to, `weight` times what the coarser
-  // side lacks. Fluxes are those of the present states, which routines in MoL::fluxes have taken. Collective.
+  // side lacks. Fluxes are those of the present states, which routines in MoL::fluxes have taken. Where levels subcycle,
+  // `weight` is that of the right-hand sides in the result of the step, and restrict_after adds what is lacking then.
+  // Collective.
   virtual void reflux(Simulation&, Selection, int /*group*/, int /*buffer*/, double /*weight*/) {}
 
   // Asked before a kernel writes the interiors of these outputs, which the validity table already calls written. The
@@ -146,7 +149,18 @@ struct TimeIntegrator : Service {
     int source[Epilogue::max_sources];
     Epilogue epilogue;
   };
-  virtual int registers() const = 0;               // buffers that each evolved group needs beside its timelevels
+  // Where levels subcycle, a finer one takes two steps for one of the next coarser level, which goes first: the sum of
+  // buffers that the coarser level has at the finer one's present stage. Its error is that of a stage.
+  struct Blend {
+    static constexpr int most_terms = 5;
+    int terms = 1;
+    int buffer[most_terms]{};
+    double factor[most_terms]{1};
+  };
+  // Buffers that each evolved group needs beside its timelevels; `subcycled`: where levels do.
+  virtual int registers(bool subcycled) const = 0;
+  virtual std::string cannot_subcycle() const { return "the integrator has no stages for finer levels"; }  // or nothing
+  virtual Blend seen_by_finer(const Simulation&, int /*group*/, int /*level*/) const { return {}; }
   virtual int stages() const = 0;                  // the number of stages of a step; an adaptive step may take more
   virtual int stage(const Simulation&) const = 0;  // the present one, from 0
   virtual Update update(const Simulation&, int state_group, int stage, double dt) const = 0;

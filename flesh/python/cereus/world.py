@@ -198,6 +198,9 @@ class World:
             for n, line in enumerate(lines):
                 if left := re.match(r"(?:every\s+)?D_t\s*([A-Za-z]\w*)", line):
                     last = left[0]
+                    before = self._equations.get(last)
+                    if before and before[1] != where:
+                        warnings.warn(f"{where}: '{line}' takes the place of '{before[0]}' of {before[1]}", stacklevel=2)
                     self._equations[last] = (line, where)
                 elif n == 0:
                     raise Error(f"{where}: '{line}' is no equation: D_t u = …")

@@ -33,6 +33,8 @@ KernelPlan plan_of(const Simulation& s, const Routine& r, int level) {
   p.interior = place.region == Region::interior;
   const auto centre = centre_of(s, r.accesses);
   p.boxes = boxes_of(s, r, level, place, centre);
+  if (output == r.accesses.end())  // what is reduced is that of the finest level
+    std::erase_if(p.boxes, [&](const BlockBox& b) { return s.grid.blocks[b.block].covered; });
   if (r.unfused_strip > 0) {
     // Large kernels are slow on boxes of two layers, so a kernel that can goes through the strip with all other points.
     if (!r.table->updates_in_part()) p.strip = {s, strip_of(s, level, r.unfused_strip, centre)};

@@ -12,8 +12,7 @@
 
 namespace cereus {
 Forecast::Forecast(const Simulation& s) : s_(s), idle_(never_run(s)) {
-  const auto* integrator = s.services.find<TimeIntegrator>();
-  buffers_ = buffers_of_groups(s, integrator ? integrator->registers() : 0);
+  buffers_ = buffers_of_groups(s, registers_of(s));
   if (s.of("Cereus").string("device") != "none" && !s.audit) accelerator_ = s.services.find<Accelerator>();
 }
 

@@ -75,10 +75,13 @@ Progress::Progress(const Simulation& s)
 
 Standing Progress::standing(const Simulation& s) const {
   const double elapsed = seconds(steady::now() - start_);
-  double points = 0;
-  for (int l = 0; l < static_cast<int>(s.grid.levels.size()); ++l)
-    for (const BlockHome& b : s.services.get<Driver>().all_blocks(s.grid, l))
-      points += static_cast<double>(b.cells.points());
+  double points = 0;  // that a step updates
+  auto& driver = s.services.get<Driver>();
+  std::vector<double> of_level(s.grid.levels.size());
+  for (int l = 0; l < static_cast<int>(of_level.size()); ++l)
+    for (const BlockHome& b : driver.all_blocks(s.grid, l)) of_level[l] += static_cast<double>(b.cells.points());
+  for (const Driver::Tick& tick : driver.ticks(s.grid))
+    for (int l = tick.levels.first; l < tick.levels.last; ++l) points += of_level[l];
   const Parameters& p = s.of("Cereus");
   Standing now{.name = s.name,
       .host = host_name(),

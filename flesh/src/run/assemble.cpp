@@ -424,8 +424,7 @@ void make_whole_grid(Simulation& s, int processes) {
 }
 
 std::vector<int> buffers_needed(const Simulation& s) {
-  const auto* integrator = s.services.find<TimeIntegrator>();
-  auto n = buffers_of_groups(s, integrator ? integrator->registers() : 0);
+  auto n = buffers_of_groups(s, registers_of(s));
   if (auto* tiles = s.services.find<StepTiles>())
     for (std::size_t g = 0; g < n.size(); ++g) n[g] += tiles->extra_buffers(s, static_cast<int>(g));
   return n;

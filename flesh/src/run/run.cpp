@@ -62,19 +62,17 @@ int multi_step(Simulation& s, double dt, const std::vector<bool>& written) {
   return n;
 }
 
-// One evolution step of levels that share a clock.
-void evolve(Simulation& s, const Driver::Tick& tick, double dt, const std::vector<bool>& written) {
+// One evolution step of levels that share a clock; before the first of a step of the run, what prepares that.
+void evolve(Simulation& s, const Driver::Tick& tick, double dt, const std::vector<bool>& written, bool first) {
   const auto each = [&](auto&& f) {
     for (int l = tick.levels.first; l < tick.levels.last; ++l) f(s.grid.levels[l].clock);
   };
   const double start = s.grid.levels[tick.levels.first].clock.time;
   each([&](Clock& c) { c.dt = dt * tick.dt_fraction, ++c.iteration; });
   for (int l = tick.levels.first; l < tick.levels.last; ++l) cycle_timelevels(s, l, written);
-  run_bin(s, "prestep", tick.levels);
+  if (first) run_bin(s, "prestep", s.grid.all());
   run_bin(s, "evolve", tick.levels);
   each([&](Clock& c) { c.time = start + c.dt; });  // an adaptive integrator may have shortened dt
-  run_bin(s, "poststep", tick.levels);
-  if (auto* device = s.services.find<Device>()) device->submit();
 }
 
 void step(Simulation& s, const std::vector<bool>& written) {
@@ -87,10 +85,12 @@ void step(Simulation& s, const std::vector<bool>& written) {
     ++s.clock.iteration;
     s.clock.dt = dt;
     for (std::size_t n = 0; n < ticks.size(); ++n) {
-      evolve(s, ticks[n], dt, written);
+      evolve(s, ticks[n], dt, written, n == 0);
       if (const Selection coarse = driver.restrict_after(s, n); coarse.first < coarse.last)
         run_bin(s, "postrestrict", coarse);
     }
+    run_bin(s, "poststep", s.grid.all());
+    if (auto* device = s.services.find<Device>()) device->submit();
   }
   s.clock.dt = s.grid.levels[0].clock.dt;
   s.clock.time = s.grid.levels[0].clock.time;

@@ -46,4 +46,5 @@ int ghost_width(const Simulation&);
 std::vector<bool> never_run(const Simulation&);
 // Buffers of each group: timelevels, and registers where it is evolved; 0 where nothing needs storage.
 std::vector<int> buffers_of_groups(const Simulation&, int registers);
+int registers_of(const Simulation&);  // of each evolved group, besides timelevels
 }  // namespace cereus

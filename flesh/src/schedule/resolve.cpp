@@ -406,6 +406,12 @@ std::vector<bool> never_run(const Simulation& s) {
   return never;
 }
 
+int registers_of(const Simulation& s) {
+  const auto *integrator = s.services.find<TimeIntegrator>();
+  const auto *driver = s.services.find<Driver>();
+  return integrator ? integrator->registers(driver && driver->subcycles()) : 0;
+}
+
 std::vector<int> buffers_of_groups(const Simulation& s, int registers) {
   std::vector<int> n(s.groups.size(), 0);
   const auto never = never_run(s);

@@ -38,7 +38,7 @@ template <int dim, class Real> struct RhsAndExtra {
 };
 void nothing(Context&) {}
 struct NoIntegrator : TimeIntegrator {
-  int registers() const override { return 1; }
+  int registers(bool) const override { return 1; }
   int stages() const override { return 1; }
   int stage(const Simulation&) const override { return 0; }
   Update update(const Simulation&, int, int, double) const override { return {}; }

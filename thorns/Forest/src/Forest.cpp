@@ -1,5 +1,5 @@
 // The driver of refined grids: a forest of equal blocks, finer where parameters say so, or a service as the run goes
-// on. All levels take the same steps.
+// on. All levels take the same steps, or each takes two for one of the next coarser level.
 #include <Analysis/communicator.hpp>
 #include <Exchange/collective.hpp>
 #include <Exchange/domain.hpp>
@@ -22,6 +22,7 @@ class ForestDriver : public Driver {
   explicit ForestDriver(const Parameters& p) : asked_(p) {}
 
   int dimension() const override { return asked_.dim(); }
+  bool subcycles() const override { return asked_.subcycles(); }
 
   Grid make_grid(int width, const Process& process) override {
     process_ = process;
@@ -31,7 +32,7 @@ class ForestDriver : public Driver {
     asked_.find_boxes(space_);
     Index trees{1, 1, 1};
     for (int d = 0; d < dimension(); ++d) trees[d] = space_.cells.extent(d) / asked_.block();
-    leaves_.emplace(dimension(), trees, space_.periodic);
+    leaves_.emplace(dimension(), trees, space_.periodic, subcycles());
     leaves_->refine([&](const Leaf& leaf) {
       if (const auto wrong = asked_.too_many(leaves_->count()); !wrong.empty())
         throw Error(asked_.where("boxes"), wrong);
@@ -84,10 +85,21 @@ class ForestDriver : public Driver {
     return grid_of_leaves();
   }
 
+  std::vector<Tick> ticks(const Grid& g) const override { return subcycles() ? ticks_ : Driver::ticks(g); }
+  Selection restrict_after(Simulation& s, std::size_t tick) override {
+    if (!subcycles()) return {0, 0};
+    const int level = ticks_[tick].levels.first, next = tick + 1 < ticks_.size() ? ticks_[tick + 1].levels.first : 0;
+    for (int l = level - 1; l >= next; --l) {
+      ghosts().restrict_to(s, l);
+      if (reflux_) reflux_->correct_step(s, l);
+    }
+    return {next, std::max(next, level)};
+  }
+
   bool has_ghosts(const Grid&) const override { return true; }
   std::vector<BlockHome> all_blocks(const Grid&, int level) const override {
     std::vector<BlockHome> homes;
-    for (const Leaf& l : leaves_->of_level(level)) homes.push_back({l.number, l.owner, place().cells(l)});
+    for (const Leaf& l : leaves_->of_level(level)) homes.push_back({l.number, l.owner, place().cells(l), l.covered});
     return homes;
   }
 
@@ -101,13 +113,15 @@ class ForestDriver : public Driver {
   WriteThrough write_through(Simulation& s, std::span<const Ghosts> outputs, unsigned axes, Space space) override {
     return ghosts().write_through(s, outputs, axes, space);
   }
-  void take_fluxes(Simulation& s, int axis) {
+  void take_fluxes(Simulation& s, Selection levels, int axis) {
     if (leaves_->levels() == 1) return;
-    if (!reflux_) reflux_ = std::make_unique<Reflux>(ghosts());
-    reflux_->take(s, axis);
+    if (!reflux_) reflux_ = std::make_unique<Reflux>(ghosts(), subcycles());
+    reflux_->take(s, levels, axis);
   }
-  void reflux(Simulation& s, Selection, int group, int buffer, double weight) override {
-    if (reflux_) reflux_->add(s, group, buffer, weight);
+  void reflux(Simulation& s, Selection levels, int group, int buffer, double weight) override {
+    if (!reflux_) return;
+    if (subcycles()) reflux_->add_up(s, levels.first, group, weight);
+    else reflux_->correct(s, group, buffer, weight);
   }
   void close() override {
     reflux_ = nullptr;
@@ -137,7 +151,12 @@ class ForestDriver : public Driver {
 
  private:
   Place place() const { return {*leaves_, space_, asked_.block()}; }
-  std::string too_few() const { return asked_.too_few(leaves_->count(), process_.size()); }
+  std::string too_few() const {
+    std::size_t most = static_cast<std::size_t>(leaves_->count());  // that are cut into parts at once
+    for (int l = 0; subcycles() && l < leaves_->levels(); ++l)
+      most = l == 0 ? leaves_->of_level(l).size() : std::max(most, leaves_->of_level(l).size());
+    return asked_.too_few(static_cast<std::int64_t>(most), process_.size());
+  }
 
   // What the run asks for, between what boxes ask for at least and the finest level.
   void change(Leaves& leaves, const std::function<int(const Leaf&)>& wanted) const {
@@ -171,26 +190,44 @@ class ForestDriver : public Driver {
       std::vector<Block> mine;
       for (const Leaf& leaf : leaves_->of_level(l)) {
         const auto face = faces(leaf);
-        if (std::ranges::count(face, Face::refinement)) level.ghosts = only_copied | interpolated_ghosts;
+        // Where covered blocks are kept, those on the coarser side are neighbours.
+        const bool meets = std::ranges::count(face, Face::refinement) > 0;
+        if (meets && (!subcycles() || touches_coarser(leaf))) level.ghosts = only_copied | interpolated_ghosts;
         if (leaf.owner != process_.rank()) continue;
         own_[static_cast<std::size_t>(l)][leaf.number] = static_cast<int>(g.blocks.size() + mine.size());
-        mine.push_back({.number = leaf.number, .cells = place().cells(leaf), .face = face});
+        mine.push_back({.number = leaf.number, .cells = place().cells(leaf), .face = face, .covered = leaf.covered});
       }
       g.add(level, std::move(mine));
     }
+    ticks_.clear();
+    add_ticks(0);
     return g;
   }
+  // A step of a level and two of the next finer one.
+  void add_ticks(int level) {
+    ticks_.push_back({{level, level + 1}, 1.0 / (1 << level)});
+    const bool finer = level + 1 < leaves_->levels() && !leaves_->of_level(level + 1).empty();
+    for (int half = 0; finer && half < 2; ++half) add_ticks(level + 1);
+  }
 
+  // Faces beyond which leaves are of another level.
   std::array<Face, 6> faces(const Leaf& leaf) const {
     std::array<Face, 6> face{};
-    for (int d = 0; d < dimension(); ++d)
-      for (const int side : {0, 1}) {
-        Index beside = leaf.at;
-        beside[d] += side ? 1 : -1;
-        if (leaves_->inside(leaf.level, beside) && !leaves_->find(leaf.level, beside))
-          face[2 * d + side] = Face::refinement;
-      }
+    for (int f = 0; f < 2 * dimension() && !leaf.covered; ++f)
+      if (const auto place = beside(leaf, f); leaves_->inside(leaf.level, place) && !leaves_->find(leaf.level, place))
+        face[f] = Face::refinement;
     return face;
+  }
+  bool touches_coarser(const Leaf& leaf) const {
+    for (int f = 0; f < 2 * dimension(); ++f)
+      if (const auto place = beside(leaf, f); leaves_->inside(leaf.level, place) && !leaves_->block(leaf.level, place))
+        return true;
+    return false;
+  }
+  static Index beside(const Leaf& leaf, int face) {
+    Index at = leaf.at;
+    at[face / 2] += face % 2 ? 1 : -1;
+    return at;
   }
 
   std::string summary() const {
@@ -218,6 +255,7 @@ class ForestDriver : public Driver {
   Patch space_;                            // of level 0
   std::optional<Leaves> leaves_, before_;  // before_: while a change is under way
   Blocks own_, own_before_;
+  std::vector<Tick> ticks_;  // where levels subcycle
   Analysis::Communicator comm_;  // outlives those who use it
   std::unique_ptr<GhostZones> ghosts_;
   std::unique_ptr<Reflux> reflux_;
@@ -236,6 +274,8 @@ void declare(Declaration& d) {
   d.parameter(
       "every", 0, at_least(0), "Iterations between changes of blocks, as thorn Refine asks for them; 0: blocks stay");
   d.parameter("most_blocks", 100000, between(1, 10'000'000), "A run that asks for more blocks ends");
+  d.parameter("subcycle", false, any(),
+      "Whether each level takes two steps for one of the next coarser level; else all take that of the finest");
   d.parameter("points", 0, integers_of({0, 2, 4, 6, 8, 10, 12}),
       "Points along each axis from which ghost zones of a finer level are interpolated: the order of differences and "
       "2; "
@@ -257,6 +297,40 @@ void check_fluxes(const Simulation& s, int group) {
                     "; fluxes of a group are needed along each axis, or none");
 }
 
+// Calls f(routine, access) for all that runs in some bins.
+template <class F> void each_access(const Simulation& s, std::initializer_list<const char*> bins, F&& f) {
+  const auto visit = [&](const auto& self, const Node& n) -> void {
+    if (n.routine >= 0)
+      for (const VariableAccess& a : s.routines[n.routine].accesses) f(s.routines[n.routine], a);
+    for (const Node& child : n.children) self(self, child);
+  };
+  for (const char* bin : bins) visit(visit, s.bins.at(bin));
+}
+
+// What cannot be known of a coarser level in the middle of its step.
+void check_subcycles(const Simulation& s, const Where& where) {
+  const auto* integrator = s.services.find<TimeIntegrator>();
+  const auto refuse = [&](const std::string& why) { throw Error(where, "Forest.subcycle: " + why); };
+  if (!integrator) refuse("nothing takes steps; add thorn MoL");
+  if (const std::string why = integrator->cannot_subcycle(); !why.empty()) refuse(why);
+  std::vector<bool> changes(s.groups.size(), false);
+  const auto in_steps = {"prestep", "evolve", "poststep", "postrestrict"};
+  each_access(s, in_steps, [&](const Routine&, const VariableAccess& a) {
+    if (a.mode != Mode::read && a.region != Region::everywhere) changes[a.group] = true;
+    if (a.mode != Mode::read && s.groups[a.group].timelevels > 1)
+      refuse(s.groups[a.group].full_name() + " keeps past timelevels, which finer levels have at other times");
+  });
+  each_access(s, {"evolve"}, [&](const Routine& r, const VariableAccess& a) {
+    const Group& group = s.groups[a.group];
+    if (r.result_group >= 0) refuse(r.name + " takes one value of all levels, which are at different times");
+    if (group.kind != GroupKind::grid_function || s.fields.buffers(a.group) == 0 || a.mode == Mode::write) return;
+    const bool beside = a.region != Region::interior || a.reach > 0;
+    if (beside && group.rhs < 0 && group.evolves < 0 && changes[a.group])
+      refuse(r.name + " reads neighbours of " + group.full_name() +
+             ", which changes in a step but is not evolved: finer levels do not know it at their stages");
+  });
+}
+
 // What cannot be refined, before anything is computed.
 void check(Context& c) {
   const Simulation& s = c.simulation();
@@ -265,6 +339,9 @@ void check(Context& c) {
   if (c.parameters().integer("every") > 0 && c.parameters().integer("levels") == 1)
     throw Error(
         c.parameters().where("every"), "Forest.every: blocks may change, but Forest.levels: 1 has no finer ones");
+  if (c.parameters().boolean("subcycle") && c.parameters().integer("levels") == 1)
+    throw Error(c.parameters().where("subcycle"), "Forest.subcycle: true, but Forest.levels: 1 has no finer ones");
+  if (s.services.get<Driver>().subcycles()) check_subcycles(s, c.parameters().where("subcycle"));
   const bool several = s.grid.levels.size() > 1 || c.parameters().integer("levels") > 1;
   for (int g = 0; several && g < static_cast<int>(s.groups.size()); ++g) {
     const Group& group = s.groups[g];
@@ -295,7 +372,8 @@ void schedule(Schedule& s, const Parameters& par) {
   for (const int axis : {0, 1, 2})
     s.routine(std::string("take_fluxes_") + "xyz"[axis], "Takes fluxes where levels meet",
          [axis](Context& c) {
-           if (axis < c.grid().dim) dynamic_cast<ForestDriver&>(c.service<Driver>()).take_fluxes(c.simulation(), axis);
+           auto& driver = dynamic_cast<ForestDriver&>(c.service<Driver>());
+           if (axis < c.grid().dim) driver.take_fluxes(c.simulation(), c.levels(), axis);
          })
         .reads({"@MoL::fluxes"})
         .launches_kernels()

@@ -22,6 +22,7 @@ class Asked {
     return asked > 0 ? asked : std::max(2, std::min({12, 2 * ghost_width + 2, block_ / 4 * 2}));
   }
   int levels() const { return static_cast<int>(parameters_.integer("levels")); }
+  bool subcycles() const { return parameters_.boolean("subcycle") && levels() > 1; }
   bool adapts(int iteration) const { return changes() && iteration % parameters_.integer("every") == 0; }
   bool changes() const { return parameters_.integer("every") > 0; }
   // Empty, or what is wrong with so many leaves on so many processes.

@@ -56,13 +56,8 @@ Carrier::Carrier(Simulation& s, Space space, std::span<const Job> jobs, Scratch&
       type_(s.type(jobs.front().values.group)),
       on_device_(on_device) {
   const std::size_t each = (static_cast<std::size_t>(transfer_->scratch) * size_of(type_) + 63) / 64 * 64;
-  if (const std::size_t bytes = each * jobs.size(); bytes > scratch.bytes) {
-    if (space == Space::device) s.services.get<Device>().wait();  // somebody may still use the old one
-    const std::size_t room = bytes + bytes / 4;
-    scratch = {space == Space::device ? s.services.get<Device>().allocate(room, "interpolation between levels")
-                                      : large_memory(room, "interpolation between levels"),
-        room};
-  }
+  scratch_bytes_ = each * jobs.size();
+  make_room(scratch);
   char* at = scratch.memory.get();
   for (const Job& job : jobs) {
     Bases& b = bases_.emplace_back();
@@ -71,7 +66,21 @@ Carrier::Carrier(Simulation& s, Space space, std::span<const Job> jobs, Scratch&
     for (int l = 0; l < static_cast<int>(s.grid.levels.size()); ++l)
       b.at[l] = s.fields.slab(job.values.group, job.values.component, job.values.timelevel, l, space);
     b.at[in_scratch] = at, at += each;
+    b.summed = job.summed, b.terms = job.sum.terms;
+    for (int n = 0; job.summed >= 0 && n < b.terms; ++n) {
+      b.from[n] = s.fields.slab(job.values.group, job.values.component, job.sum.buffer[n], job.summed, space);
+      b.factor[n] = job.sum.factor[n];
+    }
   }
+}
+
+void Carrier::make_room(Scratch& scratch) const {
+  if (scratch_bytes_ <= scratch.bytes) return;
+  if (space_ == Space::device) s_.services.get<Device>().wait();  // somebody may still use the old one
+  const std::size_t room = scratch_bytes_ + scratch_bytes_ / 4;
+  scratch = {space_ == Space::device ? s_.services.get<Device>().allocate(room, "interpolation between levels")
+                                     : large_memory(room, "interpolation between levels"),
+      room};
 }
 
 void Carrier::move(const std::vector<Piece>& list, std::span<char* const> messages) {
@@ -107,6 +116,20 @@ void Carrier::correct(const std::vector<Corrected>& list, double weight) {
   launch(correct_kernel, list, "making fluxes equal", 0, weight);
 }
 
+void Carrier::add_up(const AddedUp& a, Scratch& sums) {
+  if (a.count == 0) return;
+  make_room(sums);
+  char* const scratch = bases_.front().at[in_scratch];
+  for (Bases& b : bases_) b.from[0] = sums.memory.get() + (b.at[in_scratch] - scratch);
+  const auto all = [a, bases = bases_, type = type_] {
+    for (const Bases& b : bases) add_up_on_host(a, b, type);
+  };
+  if (space_ == Space::host) return all();
+  if (auto& device = s_.services.get<Device>(); device.runs_host_code()) return device.run(all);
+  start(add_up_kernel, static_cast<unsigned>(pieces_of(static_cast<int>(a.count), threads)), "adding up fluxes", 0,
+      Elements{a.first}, Elements{a.first + a.count}, a.weight, static_cast<int>(a.adds));
+}
+
 // The lists go to the device once.
 const char* Carrier::on_device(const void* list) {
   auto& memory = on_device_[transfer_.get()];
@@ -136,20 +159,24 @@ const char* Carrier::on_device(const void* list) {
 
 template <class List, class... More>
 void Carrier::launch(const void* kernel, const List& list, const char* what, std::size_t shared, const More&... more) {
+  start(kernel, static_cast<unsigned>(parts_in(list)), what, shared, on_device(list.data()),
+      static_cast<int>(list.size()), more...);
+}
+
+template <class... Arguments>
+void Carrier::start(
+    const void* kernel, unsigned parts, const char* what, std::size_t shared, const Arguments&... arguments) {
   if (!kernel) throw Failure("Forest was built without CUDA; take Cereus: {device: none}, or build it with nvcc");
-  const char* const table = on_device(list.data());
   Batch batch{};
   std::ranges::copy(bases_, batch.variable);
-  const int n = static_cast<int>(list.size());
   const int kind = static_cast<int>(kind_of(type_)) + (transfer_->cells ? of_cells : 0);
-  const auto parts = static_cast<unsigned>(parts_in(list));
   DeviceCall call{kernel, {parts, static_cast<unsigned>(bases_.size()), 1}, {threads, 1, 1}, 0, {}, {},
       static_cast<unsigned>(shared)};
   const auto argument = [&](const auto& value) {
     call.argument[call.arguments] = &value;
     call.bytes[call.arguments++] = sizeof value;
   };
-  argument(table), argument(n), (argument(more), ...), argument(kind), argument(batch);
+  (argument(arguments), ...), argument(kind), argument(batch);
   s_.services.get<Device>().start(call, what);
 }
 }  // namespace Forest

@@ -12,6 +12,8 @@ using cereus::Space;
 struct Job {
   cereus::Driver::Values values;
   std::shared_ptr<const Transfer> transfer;
+  int summed = -1;  // the level that is read as a sum of buffers, if there is one
+  cereus::TimeIntegrator::Blend sum{};
 };
 // Memory for coarse points, which is kept.
 struct Scratch {
@@ -29,12 +31,16 @@ class Carrier {
   void move(const std::vector<Piece>& list, std::span<char* const> messages = {});
   void interpolate(const std::vector<Interpolated>& list);
   void correct(const std::vector<Corrected>& list, double weight);  // Transfer::corrected
+  void add_up(const AddedUp&, Scratch& sums);  // `sums` lies as the scratch does
 
  private:
   // Starts a kernel with the list, its length, `more` arguments, the kind of scalar and the batch; thread blocks have
   // so many bytes of shared memory.
   template <class List, class... More>
   void launch(const void* kernel, const List&, const char* what, std::size_t shared, const More&...);
+  template <class... Arguments>
+  void start(const void* kernel, unsigned parts, const char* what, std::size_t shared, const Arguments&...);
+  void make_room(Scratch&) const;
   const char* on_device(const void* list);  // where a list of the transfer lies there
 
   Simulation& s_;
@@ -42,6 +48,7 @@ class Carrier {
   std::shared_ptr<const Transfer> transfer_;
   cereus::ScalarType type_;
   std::vector<Bases> bases_;  // of each job
+  std::size_t scratch_bytes_ = 0;
   OnDevice& on_device_;
 };
 }  // namespace Forest

@@ -26,14 +26,14 @@ Move part_of_face(
 }
 }  // namespace
 
-FacePlan faces_across(const Place& p, int axis, int rank) {
+FacePlan faces_across(const Place& p, cereus::Selection levels, int axis, int rank) {
   FacePlan plan{axis, {}, {}};
-  for (int level = 0; level + 1 < p.leaves.levels(); ++level)
+  for (int level = levels.first; level < levels.last; ++level)
     for (const Leaf& coarse : p.leaves.of_level(level))
       for (const int side : {0, 1}) {
         Index beside = coarse.at;
         beside[axis] += side ? 1 : -1;
-        if (!p.leaves.inside(level, beside)) continue;
+        if (coarse.covered || !p.leaves.inside(level, beside)) continue;
         int face = -2;  // of another process
         p.leaves.for_each_at(level, beside, [&](const Leaf& fine) {
           if (fine.level != level + 1 || fine.at[axis] % 2 == side) return;  // does not touch the face

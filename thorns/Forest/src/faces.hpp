@@ -12,6 +12,6 @@ struct FacePlan {
   std::vector<CoarseFace> faces;
   std::vector<Move> moves;  // from finer leaves; Move::prolongation says into which of `faces`
 };
-// All moves from or to leaves of a process, in an order in which both sides agree.
-FacePlan faces_across(const Place&, int axis, int rank);
+// Of the coarse leaves of some levels. All moves from or to leaves of a process, in an order in which both sides agree.
+FacePlan faces_across(const Place&, cereus::Selection levels, int axis, int rank);
 }  // namespace Forest

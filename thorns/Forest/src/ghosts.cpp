@@ -127,7 +127,7 @@ class GhostExchange : public cereus::Exchange {
 
  private:
   // One a variable, with all its levels.
-  std::vector<Job> jobs(const Simulation& s, std::span<const Ghosts> items, Space space) {
+  std::vector<Job> jobs(Simulation& s, std::span<const Ghosts> items, Space space) {
     std::map<std::array<int, 3>, std::size_t> known;
     std::vector<std::vector<Ghosts>> variables;
     for (const Ghosts& g : items) {
@@ -140,9 +140,21 @@ class GhostExchange : public cereus::Exchange {
       const GhostZones::Planned& plan = zones_.plan_of(s, levels, space);
       const Ghosts& g = levels.front();
       list.push_back({{g.group, g.component, g.timelevel}, plan.transfer});
+      if (levels.size() == 1) read_coarser(s, g, space, list.back());
       for (std::size_t b = 0; b < plan.arriving.size(); ++b) arriving_[b] |= plan.arriving[b];
     }
     return list;
+  }
+
+  // A level that steps by itself, within a step of the next coarser one, finds that one at its own present stage.
+  static void read_coarser(Simulation& s, const Ghosts& g, Space space, Job& job) {
+    const auto* integrator = s.services.find<TimeIntegrator>();
+    if (g.level == 0 || !integrator || !s.services.get<Driver>().subcycles()) return;
+    job.sum = {.buffer = {g.timelevel}};
+    if (s.groups[g.group].rhs >= 0) job.sum = integrator->seen_by_finer(s, g.group, g.level - 1), job.summed = g.level - 1;
+    std::vector<VariableAccess> read;
+    for (int n = 0; n < job.sum.terms; ++n) read.push_back({g.group, g.component, job.sum.buffer[n]});
+    make_valid(s, {g.level - 1, g.level}, read, -1, space);
   }
 
   GhostZones& zones_;
@@ -176,16 +188,48 @@ void GhostZones::fill_new(Simulation& s, Place before, const Grid& grid, const B
   if (auto* device = s.services.find<Device>()) device->wait();  // it reads what goes now
 }
 
-std::vector<std::shared_ptr<Transfer>> GhostZones::face_transfers(const Simulation& s) const {
-  std::vector<std::shared_ptr<Transfer>> list;
-  Offset end = 0;
-  for (int axis = 0; axis < s.grid.dim; ++axis) {
-    const FacePlan plan = faces_across(place_, axis, rank());
-    list.push_back(std::make_shared<Transfer>(make_transfer(s, plan, {s.grid, blocks_}, end, rank())));
-    end = list.back()->scratch;
+void GhostZones::restrict_to(Simulation& s, int level) {
+  const Space space = kernel_space(s);
+  std::vector<Job> jobs;
+  std::vector<VariableAccess> written;
+  for (int g = 0; g < static_cast<int>(s.groups.size()); ++g) {
+    const Group& group = s.groups[g];
+    if (group.kind != GroupKind::grid_function || group.rhs < 0 || s.fields.buffers(g) == 0) continue;
+    auto& transfer = restrictions_[{level, group.centre}];
+    if (!transfer) {
+      const Known known{s.grid, blocks_};
+      transfer = std::make_shared<const Transfer>(
+          make_transfer(s, plan_of_restriction(place_, level, group.centre, rank()), known, known, rank()));
+    }
+    for (int c = 0; c < static_cast<int>(group.variables.size()); ++c) {
+      jobs.push_back({{g, c, 0}, transfer});
+      written.push_back({g, c, 0, Mode::update});
+    }
   }
-  for (const auto& transfer : list) transfer->scratch = end;
-  return list;
+  make_valid(s, {level, level + 2}, written, -1, space);
+  carry_out(s, std::move(jobs), space, kept_[static_cast<int>(space)]);
+  const Why why{s.clock.iteration, -1};
+  for (const VariableAccess& a : written) {
+    s.fields.validity(a.group, a.component, 0, level).wrote_interior(space, why);
+    s.fields.validity(a.group, a.component, 0, level + 1).drop_interpolated(why);
+  }
+}
+
+GhostZones::FaceTransfers GhostZones::face_transfers(
+    const Simulation& s, Selection levels, Side side, Offset first) const {
+  FaceTransfers made{first, 0, {}};
+  std::vector<FacePlan> plans;
+  for (int axis = 0; axis < s.grid.dim; ++axis) {
+    plans.push_back(faces_across(place_, levels, axis, rank()));
+    for (const CoarseFace& f : plans.back().faces) made.count += f.at.points();
+  }
+  InScratch at{first, first + made.count};
+  for (const FacePlan& plan : plans) {
+    made.across.push_back(
+        std::make_shared<Transfer>(make_transfer(s, plan, {s.grid, blocks_}, at, side, rank())));
+    for (const CoarseFace& f : plan.faces) at.coarser += f.at.points(), at.finer += f.at.points();
+  }
+  return made;
 }
 
 void GhostZones::carry_out(Simulation& s, std::vector<Job> jobs, Space space, Kept& kept) {

@@ -28,8 +28,16 @@ class GhostZones {
   // Of items of one variable, one a level: one list for all. What kernels have filled is left out.
   const Planned& plan_of(const Simulation&, std::span<const Ghosts>, Space);
   cereus::Driver::WriteThrough write_through(const Simulation&, std::span<const Ghosts>, unsigned axes, Space);
-  // Of fluxes across each axis; in scratch they lie one behind the other.
-  std::vector<std::shared_ptr<Transfer>> face_transfers(const Simulation&) const;
+  // Covered blocks of a level take what the next finer level has of evolved groups. Collective.
+  void restrict_to(Simulation&, int level);
+  // Of fluxes where leaves of some levels touch finer ones; behind element `first` of scratch lie those of the coarser side,
+  // axis after axis, then as many of the finer side.
+  struct FaceTransfers {
+    Offset first = 0, count = 0;  // of each side
+    std::vector<std::shared_ptr<Transfer>> across;  // each axis
+    Offset end() const { return first + 2 * count; }
+  };
+  FaceTransfers face_transfers(const Simulation&, cereus::Selection levels, Side, Offset first) const;
   // Moves and interpolates at once. Collective.
   void carry_out(Simulation&, std::vector<Job>, Space, Kept&);
   exchange::MessagePool& messages() { return messages_; }
@@ -45,6 +53,7 @@ class GhostZones {
   // filled.
   std::map<std::vector<int>, Planned> plans_;
   std::map<std::tuple<int, Centring, std::size_t>, Through> through_;  // by level, centring, bytes of a value
+  std::map<std::pair<int, Centring>, std::shared_ptr<const Transfer>> restrictions_;  // by level and centring
   exchange::Filled filled_;
   std::map<std::pair<int, int>, unsigned> mirrors_;  // by group and component: mirrors_of
   Kept kept_[cereus::spaces];

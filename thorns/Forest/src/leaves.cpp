@@ -43,7 +43,11 @@ Box around(int dim) {
 }
 }  // namespace
 
-Leaves::Leaves(int dim, const Index& trees, const Index& periodic) : dim_(dim), trees_(trees), periodic_(periodic) {
+Leaves::Leaves(int dim, const Index& trees, const Index& periodic, bool keeps_covered)
+    : dim_(dim),
+      trees_(trees),
+      periodic_(periodic),
+      keeps_covered_(keeps_covered) {
   for_each_point(Box{{0, 0, 0}, trees}, [&](int i, int j, int k) {
     const Leaf l{0, {i, j, k}};
     leaves_[key(0, l.at)] = l;
@@ -77,6 +81,13 @@ const Leaf* Leaves::find(int level, Index at) const {
   if (level < 0 || !inside(level, at)) return nullptr;
   const auto found = leaves_.find(key(level, wrapped(level, at)));
   return found == leaves_.end() ? nullptr : &found->second;
+}
+
+const Leaf* Leaves::block(int level, Index at) const {
+  if (const Leaf* leaf = find(level, at)) return leaf;
+  if (covered_.empty() || level < 0 || !inside(level, at)) return nullptr;
+  const auto found = covered_.find(key(level, wrapped(level, at)));
+  return found == covered_.end() ? nullptr : &found->second;
 }
 
 void Leaves::for_each_at(int level, const Index& at, const std::function<void(const Leaf&)>& f) const {
@@ -156,36 +167,59 @@ void Leaves::balance() {
   }
 }
 
-std::vector<const Leaf*> Leaves::along_curve() const {
-  std::vector<const Leaf*> curve;
+namespace {
+std::vector<Leaf> along_curve(std::vector<Leaf> blocks) {
   int finest = 0;
-  for (const auto& [k, leaf] : leaves_) curve.push_back(&leaf), finest = std::max(finest, leaf.level);
-  std::ranges::sort(curve, {}, [&](const Leaf* l) { return place_on_curve(*l, finest); });
-  return curve;
+  for (const Leaf& l : blocks) finest = std::max(finest, l.level);
+  std::ranges::sort(blocks, {}, [&](const Leaf& l) { return place_on_curve(l, finest); });
+  return blocks;
+}
+template <class Table> std::vector<Leaf> blocks_in(const Table& table) {
+  std::vector<Leaf> list;
+  for (const auto& [k, leaf] : table) list.push_back(leaf);
+  return list;
+}
+}  // namespace
+
+std::vector<Leaf> Leaves::covered() const {
+  std::unordered_map<Key, Leaf> found;
+  for (const auto& [k, leaf] : leaves_) {
+    Leaf whole = leaf;
+    while (whole.level > 0) {
+      whole = {whole.level - 1, halved(whole.at, dim_), -1, 0, true};
+      if (!found.try_emplace(key(whole.level, whole.at), whole).second) break;
+    }
+  }
+  return blocks_in(found);
 }
 
 void Leaves::number(int processes, int levels) {
-  const auto curve = along_curve();
-  for (const Leaf* l : curve) levels = std::max(levels, l->level + 1);
+  auto blocks = blocks_in(leaves_);
+  if (keeps_covered_) std::ranges::copy(covered(), std::back_inserter(blocks));
+  for (const Leaf& l : blocks) levels = std::max(levels, l.level + 1);
+  std::vector<std::int64_t> of_level(static_cast<std::size_t>(levels));
+  for (const Leaf& l : blocks) ++of_level[static_cast<std::size_t>(l.level)];
   of_level_.assign(static_cast<std::size_t>(levels), {});
-  const auto count = static_cast<std::int64_t>(curve.size());
-  for (std::int64_t n = 0; n < count; ++n) {
-    Leaf& leaf = leaves_.at(key(curve[static_cast<std::size_t>(n)]->level, curve[static_cast<std::size_t>(n)]->at));
-    auto& level = of_level_[static_cast<std::size_t>(leaf.level)];
-    leaf.owner = static_cast<int>(n * processes / count);
-    leaf.number = static_cast<int>(level.size());
-    level.push_back(leaf);
+  covered_.clear();
+  std::int64_t n = 0;
+  for (Leaf& l : along_curve(std::move(blocks))) {
+    auto& level = of_level_[static_cast<std::size_t>(l.level)];
+    l.number = static_cast<int>(level.size());
+    l.owner = static_cast<int>(keeps_covered_ ? l.number * processes / of_level[static_cast<std::size_t>(l.level)]
+                                              : n++ * processes / count());
+    (l.covered ? covered_ : leaves_)[key(l.level, l.at)] = l;
+    level.push_back(l);
   }
 }
 
 std::string Leaves::text() const {
   std::ostringstream out;
   out << trees_[0] << ' ' << trees_[1] << ' ' << trees_[2] << ':';
-  const auto curve = along_curve();
+  const auto curve = along_curve(blocks_in(leaves_));
   for (std::size_t n = 0; n < curve.size();) {
     std::size_t end = n;
-    while (end < curve.size() && curve[end]->level == curve[n]->level) ++end;
-    out << ' ' << curve[n]->level << '*' << end - n;
+    while (end < curve.size() && curve[end].level == curve[n].level) ++end;
+    out << ' ' << curve[n].level << '*' << end - n;
     n = end;
   }
   return out.str();

@@ -5,5 +5,6 @@ namespace Forest {
 const void* const move_kernel = nullptr;
 const void* const interpolate_kernel = nullptr;
 const void* const correct_kernel = nullptr;
+const void* const add_up_kernel = nullptr;
 }  // namespace Forest
 #endif

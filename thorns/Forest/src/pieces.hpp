@@ -4,10 +4,14 @@ namespace Forest {
 using Elements = long;  // as cereus::Offset
 
 // Where elements lie: in the slab of a level, from the first point of slot 0; in scratch; in a message.
-inline constexpr int most_places = 22, in_scratch = 20, in_message = 21;
+inline constexpr int most_places = 22, in_scratch = 20, in_message = 21, most_terms = 5;
 struct Bases {  // of one variable
   char* at[most_places];
   unsigned odd;  // axes (bits) whose mirrors change its sign
+  // Where levels subcycle, what is read of a level for a finer one is a sum: Σ factor · buffer.
+  int summed = -1, terms = 0;  // the level, if there is one
+  char* from[most_terms];
+  double factor[most_terms];
 };
 
 inline constexpr int points_a_part = 1024;
@@ -67,4 +71,5 @@ inline constexpr int of_cells = 8;
 extern const void* const move_kernel;
 extern const void* const interpolate_kernel;
 extern const void* const correct_kernel;
+extern const void* const add_up_kernel;  // elements from … to − 1 of scratch, the weight, whether they are added, kind, Batch
 }  // namespace Forest

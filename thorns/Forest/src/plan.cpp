@@ -32,6 +32,14 @@ class Planner {
     const Leaf* const parent = p_.leaves.find(level_ - 1, coarser(target.at));
     return parent ? prolong(to, itself, reach(*parent)) : gather(level_, to);
   }
+  // The points of a covered block, from the blocks that cover it.
+  void add_covered(const Leaf& target) {
+    target_ = &target, direction_ = {}, prolongation_ = -1;
+    const Index first{2 * target.at[0], 2 * target.at[1], dim() == 3 ? 2 * target.at[2] : 0};
+    for_each_point(Box{first, {first[0] + 2, first[1] + 2, dim() == 3 ? first[2] + 2 : 1}}, [&](int i, int j, int k) {
+      move(target.level, *p_.leaves.block(target.level + 1, {i, j, k}), p_.points(target, centre_), {}, 0);
+    });
+  }
 
   void add(const Leaf& target, const Index& direction) {
     Index beside = target.at;
@@ -187,7 +195,10 @@ class Planner {
       Index shift = sum;
       for (int d = 0; d < dim(); ++d)
         if (p_.space.periodic[d]) shift[d] = floor_div(at[d], blocks[d]) * blocks[d] * p_.block;
-      p_.leaves.for_each_at(level, at, [&](const Leaf& source) { move(level, source, wanted, shift, mirrored); });
+      const auto take = [&](const Leaf& source) { move(level, source, wanted, shift, mirrored); };
+      const Leaf* const block = p_.leaves.block(level, at);
+      if (block) take(*block);
+      else p_.leaves.for_each_at(level, at, take);
     });
   }
 
@@ -234,13 +245,16 @@ std::map<int, const Leaf*> targets_near(const Leaves& leaves, int level, int ran
   std::map<int, const Leaf*> found;
   Box around{{0, 0, 0}, {1, 1, 1}};
   for (int d = 0; d < leaves.dim(); ++d) around.lo[d] = -1, around.hi[d] = 2;
+  const auto note = [&](const Leaf& leaf) {
+    if (leaf.level == level) found[leaf.number] = &leaves.of_level(level)[static_cast<std::size_t>(leaf.number)];
+  };
   for (int l = std::max(0, level - 2); l < std::min(leaves.levels(), level + 3); ++l)
     for (const Leaf& mine : leaves.of_level(l)) {
       if (mine.owner != rank) continue;
       for_each_point(around, [&](int i, int j, int k) {
-        leaves.for_each_at(l, {mine.at[0] + i, mine.at[1] + j, mine.at[2] + k}, [&](const Leaf& leaf) {
-          if (leaf.level == level) found[leaf.number] = &leaves.of_level(level)[static_cast<std::size_t>(leaf.number)];
-        });
+        const Index at{mine.at[0] + i, mine.at[1] + j, mine.at[2] + k};
+        if (const Leaf* covered = l == level ? leaves.block(l, at) : nullptr) note(*covered);
+        leaves.for_each_at(l, at, note);
       });
     }
   return found;
@@ -285,7 +299,14 @@ Plan plan_of_change(const Place& before, const Leaves& now, const Centring& c, i
   Planner planner(before, 0, c, 0, order, rank);
   for (int l = 0; l < now.levels(); ++l)
     for (const Leaf& leaf : now.of_level(l))
-      if (const Leaf* old = before.leaves.find(l, leaf.at); !old || old->owner != leaf.owner) planner.add_new(leaf);
+      if (const Leaf* old = before.leaves.block(l, leaf.at); !old || old->owner != leaf.owner) planner.add_new(leaf);
+  return planner.take();
+}
+
+Plan plan_of_restriction(const Place& p, int level, const Centring& c, int rank) {
+  Planner planner(p, level, c, 0, 0, rank);
+  for (const Leaf& block : p.leaves.of_level(level))
+    if (block.covered) planner.add_covered(block);
   return planner.take();
 }
 

@@ -64,4 +64,6 @@ Plan make_plan(const Place&, int level, const Centring&, int depth, bool corners
 // and has the same owner, is not new. An interpolation does not reach beyond a block into a coarser one; there it is
 // one-sided.
 Plan plan_of_change(const Place& before, const Leaves& now, const Centring&, int order, int rank);
+// What fills covered blocks of a level from those that cover them.
+Plan plan_of_restriction(const Place&, int level, const Centring&, int rank);
 }  // namespace Forest

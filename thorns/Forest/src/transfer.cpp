@@ -43,11 +43,15 @@ class Maker {
     return std::move(made_);
   }
 
-  Transfer make(const FacePlan& plan, Offset first) {
-    made_.cells = true, made_.scratch = first, axis_ = plan.axis;
+  Transfer make(const FacePlan& plan, InScratch at, Side side) {
+    made_.cells = true, axis_ = plan.axis;
     waits_.assign(plan.faces.size(), false);
-    for (const CoarseFace& f : plan.faces) add(f);
-    for (const Move& m : plan.moves) add(m);
+    for (const CoarseFace& f : plan.faces) {
+      add(f, at, side != Side::finer);
+      at.coarser += f.at.points(), at.finer += f.at.points();
+    }
+    for (const Move& m : plan.moves)
+      if (side != Side::coarser) add(m);
     number(made_.local), number(made_.corrected);
     for (auto* lists : {&made_.pack, &made_.unpack})
       for (auto& [rank, list] : *lists) number(list);
@@ -109,19 +113,17 @@ class Maker {
       end += m.to.points();
     }
   }
-  // A face's own fluxes go to scratch; beside them is room for those of the finer leaves.
-  void add(const CoarseFace& f) {
-    const Region target = block(to_.at(f.level, f.target)), own = packed(in_scratch, made_.scratch, f.at);
-    const Offset points = f.at.points();
-    coarse_.push_back(packed(in_scratch, made_.scratch + points, f.at));
-    made_.local.push_back(piece(f.at, 1, {}, target, own));
+  // A face's own fluxes go to scratch; elsewhere in it is room for those of the finer leaves.
+  void add(const CoarseFace& f, const InScratch& at, bool own) {
+    const Region target = block(to_.at(f.level, f.target));
+    coarse_.push_back(packed(in_scratch, at.finer, f.at));
+    if (own) made_.local.push_back(piece(f.at, 1, {}, target, packed(in_scratch, at.coarser, f.at)));
     Index cell = f.at.lo;
     cell[axis_] -= f.side;
-    const Offset fine = coarse_.back().first, added = f.side ? own.first : fine, taken = f.side ? fine : own.first;
+    const Offset added = f.side ? at.coarser : at.finer, taken = f.side ? at.finer : at.coarser;
     const double h = s_.grid.levels[static_cast<std::size_t>(f.level)].space.spacing[static_cast<std::size_t>(axis_)];
     made_.corrected.push_back({target.at(cell), {target.row, target.plane}, added, taken,
         {f.at.extent(0), f.at.extent(1), f.at.extent(2)}, 0, target.place, 1 / h});
-    made_.scratch += 2 * points;
   }
   void add(const Prolongation& p, const Region& coarse, std::vector<Interpolated>& list) {
     const Region target = block(to_.at(p.level, p.target));
@@ -181,6 +183,14 @@ template <class F> void for_each_row(const int (&extent)[3], F&& f) {
 template <class T> void move(const Piece& p, const Bases& bases) {
   const T* from = reinterpret_cast<const T*>(bases.at[p.from_place]) + p.from;
   T* to = reinterpret_cast<T*>(bases.at[p.to_place]) + p.to;
+  if constexpr (!whole_number<T>)
+    if (p.from_place == bases.summed)
+      return for_each_row(p.extent, [&](int j, int k) {
+        const Elements in = p.from + j * p.from_stride[1] + k * p.from_stride[2];
+        T* out = to + j * p.to_stride[0] + k * p.to_stride[1];
+        for (int i = 0; i < p.extent[0]; ++i)
+          out[i] = mirrored(p, bases, sum_of<T>(bases, in + i * p.from_stride[0]));
+      });
   for_each_row(p.extent, [&](int j, int k) {
     const T* in = from + j * p.from_stride[1] + k * p.from_stride[2];
     T* out = to + j * p.to_stride[0] + k * p.to_stride[1];
@@ -278,8 +288,16 @@ template <class T> void correct(const Corrected& p, double weight, const Bases& 
 Transfer make_transfer(const Simulation& s, const Plan& plan, const Known& from, const Known& to, int rank) {
   return Maker(s, from, to, rank).make(plan);
 }
-Transfer make_transfer(const Simulation& s, const FacePlan& plan, const Known& known, Offset first, int rank) {
-  return Maker(s, known, known, rank).make(plan, first);
+Transfer make_transfer(
+    const Simulation& s, const FacePlan& plan, const Known& known, const InScratch& at, Side side, int rank) {
+  return Maker(s, known, known, rank).make(plan, at, side);
+}
+
+void add_up_on_host(const AddedUp& a, const Bases& bases, ScalarType type) {
+  visit_scalar(type, [&]<class T>(T) {
+    if constexpr (!whole_number<T>)
+      for (Offset n = a.first; n < a.first + a.count; ++n) add_up<T>(bases, n, a.weight, a.adds);
+  });
 }
 
 void correct_on_host(std::span<const Corrected> list, double weight, const Bases& bases, ScalarType type) {

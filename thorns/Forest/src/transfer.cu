@@ -51,6 +51,12 @@ template <class T> __device__ __forceinline__ void copy(const Piece& p, const Ba
 template <class T> __device__ __forceinline__ void move(const Piece& p, const Bases& bases) {
   const T* __restrict__ from = reinterpret_cast<const T*>(bases.at[p.from_place]) + p.from;
   T* __restrict__ to = reinterpret_cast<T*>(bases.at[p.to_place]) + p.to;
+  if constexpr (!whole_number<T>)
+    if (p.from_place == bases.summed)
+      return each_point(p, [&](unsigned i, unsigned j, unsigned k) {
+        const T value = sum_of<T>(bases, p.from + i * p.from_stride[0] + j * p.from_stride[1] + k * p.from_stride[2]);
+        to[i + j * p.to_stride[0] + k * p.to_stride[1]] = mirrored(p, bases, value);
+      });
   if (!is_mean(p)) return copy(p, bases, from, to);
   each_point(p, [&](unsigned i, unsigned j, unsigned k) {
     const T* first = from + i * p.from_stride[0] + j * p.from_stride[1] + k * p.from_stride[2];
@@ -183,9 +189,21 @@ __global__ void __launch_bounds__(threads)
     }
   });
 }
+
+__global__ void __launch_bounds__(threads)
+    add_up_elements(Elements from, Elements to, double weight, int adds, int kind, const __grid_constant__ Batch batch) {
+  const Bases& bases = batch.variable[blockIdx.y];
+  with_kind(kind, [&](auto value) {
+    using T = decltype(value);
+    const Elements n = from + static_cast<Elements>(blockIdx.x) * threads + threadIdx.x;
+    if constexpr (!whole_number<T>)
+      if (n < to) add_up<T>(bases, n, weight, adds != 0);
+  });
+}
 }  // namespace
 
 const void* const move_kernel = reinterpret_cast<const void*>(move_pieces);
 const void* const interpolate_kernel = reinterpret_cast<const void*>(interpolate_pieces);
 const void* const correct_kernel = reinterpret_cast<const void*>(correct_cells);
+const void* const add_up_kernel = reinterpret_cast<const void*>(add_up_elements);
 }  // namespace Forest

@@ -32,10 +32,21 @@ struct Transfer {
   std::map<int, Offset> incoming, outgoing;  // elements of a message for one variable, by rank
 };
 Transfer make_transfer(const cereus::Simulation&, const Plan&, const Known& from, const Known& to, int rank);
-// Of fluxes into scratch, from its element `first` on, and of what coarse cells lack then.
-Transfer make_transfer(const cereus::Simulation&, const FacePlan&, const Known&, cereus::Offset first, int rank);
+// Of fluxes into scratch, and of what coarse cells lack then.
+enum class Side { both, coarser, finer };  // whose fluxes are moved
+struct InScratch {                         // where those of the coarser and of the finer side begin
+  Offset coarser = 0, finer = 0;
+};
+Transfer make_transfer(const cereus::Simulation&, const FacePlan&, const Known&, const InScratch&, Side, int rank);
 
 void move_on_host(std::span<const Piece>, const Bases&, cereus::ScalarType);
+// Elements first … first + count − 1 of scratch are added, with a weight, to those of `sums`, or become these.
+struct AddedUp {
+  Offset first = 0, count = 0;
+  double weight = 0;
+  bool adds = true;
+};
+void add_up_on_host(const AddedUp&, const Bases&, cereus::ScalarType);  // sums: Bases::from[0]
 // Adds `weight` times what the cells lack.
 void correct_on_host(std::span<const Corrected>, double weight, const Bases&, cereus::ScalarType);
 void interpolate_on_host(const Transfer&, std::span<const Interpolated>, const Bases&, cereus::ScalarType);

@@ -22,6 +22,13 @@ template <class T> CEREUS_KERNEL T mirrored(const Piece& p, const Bases& bases, 
   const unsigned odd = p.mirrored & bases.odd;
   return ((odd ^ odd >> 1 ^ odd >> 2) & 1) ? negative(value) : value;
 }
+// An element of the sum that is read in place of a slab.
+template <class T> CEREUS_KERNEL T sum_of(const Bases& b, Elements at) {
+  using Real = typename Parts<T>::Real;
+  T sum{};
+  for (int n = 0; n < b.terms; ++n) sum += static_cast<Real>(b.factor[n]) * reinterpret_cast<const T*>(b.from[n])[at];
+  return sum;
+}
 // Of finer cells, in pairs along x, then y, then z, so that mirror images have the same bits. Of whole numbers the
 // first.
 template <class T> CEREUS_KERNEL T mean_of(const Piece& p, const T* first) {
@@ -47,6 +54,14 @@ template <class T> CEREUS_KERNEL T mean_of(const Piece& p, const T* first) {
 template <class T> CEREUS_KERNEL T correction(const Corrected& p, double weight, const T* fluxes, Elements n) {
   using Real = typename Parts<T>::Real;
   return static_cast<Real>(weight * p.inv_h) * (fluxes[p.added + n] - fluxes[p.taken + n]);
+}
+
+// An element of sums over steps: Bases::from[0].
+template <class T> CEREUS_KERNEL void add_up(const Bases& b, Elements n, double weight, bool adds) {
+  T& sum = reinterpret_cast<T*>(b.from[0])[n];
+  T more{};
+  if (weight != 0) more = static_cast<typename Parts<T>::Real>(weight) * reinterpret_cast<const T*>(b.at[in_scratch])[n];
+  sum = adds ? sum + more : more;
 }
 
 // The lesser of two differences; 0 if their signs differ.

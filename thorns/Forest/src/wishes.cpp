@@ -30,7 +30,8 @@ std::function<int(const Leaf&)> together(const Leaves& leaves, const Blocks& own
   };
   const auto each = [&](auto&& f) {
     for (int l = 0; l < leaves.levels(); ++l)
-      for (const Leaf& leaf : leaves.of_level(l)) f(leaf, bits[place(leaf)]);
+      for (const Leaf& leaf : leaves.of_level(l))
+        if (!leaf.covered) f(leaf, bits[place(leaf)]);
   };
   each([&](const Leaf& leaf, std::uint32_t b) {
     level[place(leaf)] = leaf.level + (b & finer ? 1 : b & coarser ? -1 : 0);

@@ -307,7 +307,7 @@ TEST(Faces, HaveEachPartOfAFaceOnceAndProcessesAgree) {
       std::map<std::array<int, 3>, std::vector<Box>> seen;  // by process, sender and receiver
       std::size_t faces = 0, expected = 0;
       for (int rank = 0; rank < processes; ++rank) {
-        const FacePlan plan = faces_across(place, axis, rank);
+        const FacePlan plan = faces_across(place, {0, m.leaves.levels() - 1}, axis, rank);
         faces += plan.faces.size();
         for (const Move& move : plan.moves) seen[{rank, move.from, move.to_rank}].push_back(move.to);
         for (std::size_t f = 0; f < plan.faces.size(); ++f)

@@ -1,5 +1,6 @@
 // A compressible fluid: what it declares, and when its kernels run.
 #include <cereus/console.hpp>
+#include <cereus/domain_checks.hpp>
 #include <cereus/formula.hpp>
 #include <cereus/text.hpp>
 #include <cereus/thorn.hpp>
@@ -188,8 +189,7 @@ void schedule_floors(Schedule& s, auto set) {
 
 // Beyond one cell a step a wave outruns what the fluxes know of it, whatever the integrator.
 void check_step(Context& c) {
-  auto* steps = c.simulation().services.find<TimeStep>();
-  if (!steps || c.rank() != 0) return;
+  if (!c.simulation().services.find<TimeStep>() || c.rank() != 0) return;
   const auto integrator = c.simulation().parameters.find("MoL");
   const std::string& scheme = c.parameters().string("scheme");
   if (integrator != c.simulation().parameters.end() && integrator->second.string("method") == "Euler" &&
@@ -197,12 +197,10 @@ void check_step(Context& c) {
     console::warn(Problem{integrator->second.where("method"),
         "Hydro: waves of " + scheme + " grow with MoL.method: Euler, at any step; take SSPRK3"}
                       .text());
-  auto finest = c.grid().levels.size() - 1;  // that has blocks
-  while (finest > 0 && c.service<Driver>().all_blocks(c.grid(), static_cast<int>(finest)).empty()) --finest;
+  const auto [finest, dt] = finest_step(c);
   double least = infinity;
   for (int d = 0; d < c.grid().dim; ++d) least = std::min(least, c.grid().levels[finest].space.smallest_distance(d));
   const double speed = c.read_values<double>("max_speed")[0];
-  const double dt = steps->next_dt(c.simulation(), c.simulation().services.get<Driver>().ticks(c.grid()));
   if (dt * speed > least * (1 + 1e-9))
     console::warn(
         "Hydro: with steps of dt = " + format_double(dt) + " the fastest wave crosses " +

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <stdexcept>
 
 namespace MoL {
@@ -112,7 +113,14 @@ Method in_float(Method m) {
   return m;
 }
 
-Method make_method(const std::string& name) {
+Method keeping_start(Method m) {
+  Stage& last = m.stages.back();
+  if (last.target == 0) last.target = last.current = m.registers++;
+  return m;
+}
+
+namespace {
+Method stages_of(const std::string& name) {
   if (name == "Euler") return {name, 1, 2, {stage(0, 1, {{0, 1}}, 1)}};
   if (name == "RK2")  // midpoint
     return {name, 2, 2, {stage(0, 1, {{0, 1}}, .5), stage(.5, 0, {{0, 1}}, 1)}};
@@ -134,6 +142,45 @@ Method make_method(const std::string& name) {
   if (name == "DP87") return from_tableau(name, 8, dp87, false);
   if (name == "RK45") return from_tableau(name, 5, dp54, true);
   throw std::logic_error("no integration method is called " + name);
+}
+
+// What P. McCorquodale and P. Colella, Comm. App. Math. Comp. Sci. 6 (2011) 1, build from right-hand sides, here as sums
+// of y, Y₁, …, y′: they have the elementary differentials of a stage through dt^(order − 1), not those of the solution.
+const std::map<std::string, std::vector<std::vector<double>>> seen_by_finer{
+    {"Euler", {{1, 0}, {.5, .5}}},
+    {"RK2", {{1, 0, 0}, {.5, .5, 0}, {.25, .5, .25}, {0, .5, .5}}},
+    {"SSPRK2", {{1, 0, 0}, {.5, .5, 0}, {.5, .25, .25}, {0, .25, .75}}},
+    {"RK3", {{1, 0, 0, 0}, {.5, .5, 0, 0}, {.25, .5, .25, 0}, {3. / 16, 5. / 8, 1. / 16, 1. / 8},
+                {-3. / 32, 11. / 16, 3. / 32, 5. / 16}, {.25, -.5, 0, 5. / 4}}},
+    {"SSPRK3", {{1, 0, 0, 0}, {.5, .5, 0, 0}, {5. / 8, 1. / 8, .25, 0}, {3. / 8, .25, .25, 1. / 8},
+                   {-.25, .25, .5, .5}, {1. / 8, 1. / 8, .25, .5}}},
+    {"RK4", {{1, 0, 0, 0, 0}, {.5, .5, 0, 0, 0}, {7. / 16, .25, 3. / 8, 1. / 8, -3. / 16},
+                {0, .5, .5, 3. / 8, -3. / 8}, {0, .5, .5, .25, -.25}, {-3. / 8, .5, .75, 3. / 8, -.25},
+                {-1. / 16, .25, 3. / 8, 1. / 8, 5. / 16}, {0, 0, 0, 1. / 8, 7. / 8}}}};
+}  // namespace
+
+Method make_method(const std::string& name) {
+  Method m = stages_of(name);
+  if (const auto known = seen_by_finer.find(name); known != seen_by_finer.end()) m.seen_by_finer = known->second;
+  return m;
+}
+
+std::vector<double> weights_in_result(const Method& m) {
+  std::vector<std::vector<double>> r(static_cast<std::size_t>(m.registers), std::vector<double>(m.stages.size()));
+  const auto sum = [&](const std::vector<Term>& terms) {
+    std::vector<double> total(m.stages.size());
+    for (const Term& t : terms)
+      for (std::size_t k = 0; k < total.size(); ++k) total[k] += t.factor * r[t.source][k];
+    return total;
+  };
+  for (std::size_t n = 0; n < m.stages.size(); ++n) {
+    const Stage& s = m.stages[n];
+    auto next = sum(s.terms);
+    next[n] += s.weight;
+    r[s.target] = std::move(next);
+    for (const auto& sweep : s.sweeps) r[sweep.target] = sum(sweep.terms);
+  }
+  return r[m.stages.back().current];
 }
 
 double limit(const Method& m, std::complex<double> direction) {

@@ -1,6 +1,7 @@
 // Chooses the time step: fixed, or from the speeds and diffusivities that active thorns offer; lands where it is asked
 // to.
 #include <cereus/console.hpp>
+#include <cereus/domain_checks.hpp>
 #include <cereus/text.hpp>
 #include <cereus/thorn.hpp>
 
@@ -97,14 +98,12 @@ void check(Context& c) {
     return;
   }
   if (speed == 0 && diffusivity == 0) return;
-  int finest = static_cast<int>(s.grid.levels.size()) - 1;
-  while (empty(s, finest)) --finest;
+  const auto [finest, step] = finest_step(c);
   double least = unlimited, fastest = 0;  // decay of what alternates from point to point, by second-order differences
   for (int d = 0; d < c.grid().dim; ++d) {
     const double h = s.grid.levels[finest].space.smallest_distance(d);
     least = std::min(least, h), fastest += 4 / (h * h);
   }
-  const double step = s.services.get<TimeStep>().next_dt(s, s.services.get<Driver>().ticks(c.grid()));
   if (speed * step > std::max(1.0, integrator->imaginary_limit()) * least)
     console::warn("Time: with steps of dt = " + format_double(step) + " the fastest signals cross " +
                   format_double(speed * step / least) +

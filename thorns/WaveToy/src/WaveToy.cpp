@@ -62,15 +62,12 @@ void check_data(Context& c) {
 void check_step(Context& c) {
   const auto* integrator = c.simulation().services.find<TimeIntegrator>();
   const double limit = integrator ? integrator->imaginary_limit() : 0;
-  auto* steps = c.simulation().services.find<TimeStep>();
-  if (limit == 0 || !steps || c.rank() != 0) return;
-  auto finest = c.grid().levels.size() - 1;  // that has blocks
-  while (finest > 0 && c.service<Driver>().all_blocks(c.grid(), static_cast<int>(finest)).empty()) --finest;
+  if (limit == 0 || !c.simulation().services.find<TimeStep>() || c.rank() != 0) return;
+  const auto [finest, dt] = finest_step(c);
   double inverse = 0;
   for (int d = 0; d < c.grid().dim; ++d) inverse += 1 / std::pow(c.grid().levels[finest].space.smallest_distance(d), 2);
   const auto order = static_cast<int>(c.parameters().integer("order"));
   const double omega = c.parameters().real("speed") * std::sqrt(stiffest(order) * inverse);
-  const double dt = steps->next_dt(c.simulation(), c.simulation().services.get<Driver>().ticks(c.grid()));
   if (omega * dt <= limit) return;
   const auto time = c.simulation().parameters.find("Time");
   const bool by_courant = time != c.simulation().parameters.end() && time->second.real("dt") == 0;

@@ -5,7 +5,7 @@ namespace Idler {
 using namespace cereus;
 
 struct Integrator : TimeIntegrator {
-  int registers() const override { return 0; }
+  int registers(bool) const override { return 0; }
   int stages() const override { return 1; }
   int stage(const Simulation&) const override { return 0; }
   Update update(const Simulation&, int, int, double) const override { return {}; }

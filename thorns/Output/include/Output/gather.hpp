@@ -32,9 +32,11 @@ class RankZero {
   std::string error_;
 };
 
-// All blocks of a level over all processes, by number.
+// The blocks of a level that finer ones do not cover, over all processes, by number.
 inline std::vector<BlockHome> all_blocks(const Simulation& s, int level) {
-  return s.services.get<Driver>().all_blocks(s.grid, level);
+  auto blocks = s.services.get<Driver>().all_blocks(s.grid, level);
+  std::erase_if(blocks, [](const BlockHome& b) { return b.covered; });
+  return blocks;
 }
 
 struct Piece {  // of a block: whole planes, or whole rows of one plane, so that it is contiguous in the block's own
