@@ -43,6 +43,11 @@ def rows(out, name):
         return [line.split() for line in f if line[0] != "#"]
 
 
+def last_points(out):
+    all_rows = rows(out, "wavetoy-state.points.asc")
+    return [float(row[5]) for row in all_rows if row[0] == all_rows[-1][0]]
+
+
 # The reference: vertices [first, end) of each level along x, two ghost points at either end; y is the same everywhere.
 SPANS = [(0, 64), (32, 96), (96, 160)]
 
@@ -111,7 +116,7 @@ if 2 in DIMENSIONS:
         state = reference(40)
         finest = lambda l, p: (2, 4 * p // 2**l) if 96 <= 4 * p // 2**l < 160 else (1, 2 * p // 2**l) if l == 0 and 32 <= 2 * p < 96 else (l, p)
         want = [state[l][0, at(l, p)] for l, p in (finest(*s) for s in sample)]
-        got = [float(x) for x in rows(out, "wavetoy-u.points.asc")[-1][2:2 + len(sample)]]
+        got = last_points(out)
         off = max(abs(a - b) for a, b in zip(want, got))
         check(len(got) == len(sample) and off < 1e-11, f"as in numpy, after 40 steps: off by {off:.1e}")
 
@@ -131,7 +136,7 @@ if 2 in DIMENSIONS:
 
     # Covered blocks are in no integral, file or picture: the integral of 1 is the volume, that of sin² half of it.
     code, said, out = run(wave(more=", Expressions, IOHDF5", end="iterations: 0", places="[]").replace('"WaveToy::error"', '"Expressions::results"')
-                          + 'Expressions: {analysis: ["one = 1 + 0*x", "square = WaveToy::u^2"]}\nIOHDF5: {variables: [WaveToy::u], every: 1, format: openpmd}\n')
+                          + 'Expressions: {analysis: ["one = 1 + 0*x", "square = WaveToy::u^2"]}\nIOHDF5: {variables: [WaveToy::u], every: 1}\n')
     if check(code == 0, f"integrals: exit {code} {said[-300:] if code else ''}"):
         found = [float(x) for x in rows(out, "expressions-results.sum.asc")[-1][2:]]
         check(abs(found[0] - 1) < 1e-14 and abs(found[1] - 0.5) < 1e-6, f"integrals of 1 and of the square of a wave: {found}")
@@ -143,7 +148,7 @@ if 2 in DIMENSIONS:
     for text, faces in ((whole, "all: neumann"), (half, "all: neumann, x_lower: reflect")):
         code, said, out = run(text.replace("IOASCII]", "IOASCII, Boundary]") + f"Boundary: {{{faces}}}\n")
         check(code == 0, f"{faces}: exit {code} {said[-300:] if code else ''}")
-        found.append([float(x) for x in rows(out, "wavetoy-u.points.asc")[-1][2:]] if code == 0 else [math.nan])
+        found.append(last_points(out) if code == 0 else [math.nan])
     off = max(abs(a - b) for a, b in zip(*found))
     check(off < 1e-14, f"half a domain is half of the whole: off by {off:.1e}")
 
@@ -162,7 +167,7 @@ def error(dim, n, method, order=4, courant=0.2):
     block = (16 if dim == 2 else 12) * n
     boxes = f'["1 {"0.26 0.74 " * dim}", "2 {"0.45 0.55 " * dim}"]'
     code, said, out = run(wave(cells=[(4 if dim == 2 else 2) * block] * dim, block=block, boxes=boxes, end="final_time: 0.3", courant=courant, order=order, points=order + 2, method=method,
-                               wave=[1, 2, 0] if dim == 2 else [1, 1, 1], places="[]", every=1000))
+                               wave=[1, 2, 0] if dim == 2 else [1, 1, 1], places="[]", every=1))
     check(code == 0, f"{dim}D, {method}: exit {code} {said[-400:] if code else ''}")
     with open(os.path.join(out, "wavetoy-error.norm_inf.asc")) as f:
         return float(f.read().split()[-1])
