@@ -88,7 +88,7 @@ class ForestDriver : public Driver {
   std::vector<Tick> ticks(const Grid& g) const override { return subcycles() ? ticks_ : Driver::ticks(g); }
   Selection restrict_after(Simulation& s, std::size_t tick) override {
     if (!subcycles()) return {0, 0};
-    const int level = ticks_[tick].levels.first, next = tick + 1 < ticks_.size() ? ticks_[tick + 1].levels.first : 0;
+    const int level = ticks_[tick].levels.last - 1, next = tick + 1 < ticks_.size() ? ticks_[tick + 1].levels.first : 0;
     for (int l = level - 1; l >= next; --l) {
       ghosts().restrict_to(s, l);
       if (reflux_) reflux_->correct_step(s, l);
@@ -120,7 +120,8 @@ class ForestDriver : public Driver {
   }
   void reflux(Simulation& s, Selection levels, int group, int buffer, double weight) override {
     if (!reflux_) return;
-    if (subcycles()) reflux_->add_up(s, levels.first, group, weight);
+    if (subcycles())
+      for (int l = levels.first; l < levels.last; ++l) reflux_->add_up(s, l, group, weight);
     else reflux_->correct(s, group, buffer, weight);
   }
   void close() override {
@@ -200,14 +201,16 @@ class ForestDriver : public Driver {
       g.add(level, std::move(mine));
     }
     ticks_.clear();
-    add_ticks(0);
+    add_ticks(0, 1);
     return g;
   }
-  // A step of a level and two of the next finer one.
-  void add_ticks(int level) {
-    ticks_.push_back({{level, level + 1}, 1.0 / (1 << level)});
-    const bool finer = level + 1 < leaves_->levels() && !leaves_->of_level(level + 1).empty();
-    for (int half = 0; finer && half < 2; ++half) add_ticks(level + 1);
+  // A step of a level, with finer ones that take the same, and two of the next finer one.
+  void add_ticks(int level, double fraction) {
+    const auto exists = [&](int l) { return l < leaves_->levels() && !leaves_->of_level(l).empty(); };
+    int next = level + 1;
+    while (exists(next) && next <= asked_.coarsest_alone()) ++next;
+    ticks_.push_back({{level, next}, fraction});
+    for (int half = 0; exists(next) && half < 2; ++half) add_ticks(next, fraction / 2);
   }
 
   // Faces beyond which leaves are of another level.
@@ -245,7 +248,8 @@ class ForestDriver : public Driver {
 
   // Made at the first call, because commands that run nothing start no MPI.
   GhostZones& ghosts() {
-    if (!ghosts_) ghosts_ = std::make_unique<GhostZones>(place(), asked_.points(width_), own_, comm_.get(process_));
+    if (!ghosts_) ghosts_ = std::make_unique<GhostZones>(
+          place(), asked_.points(width_), own_, subcycles() ? asked_.coarsest_alone() + 1 : Leaves::most_levels, comm_.get(process_));
     return *ghosts_;
   }
 
@@ -276,6 +280,9 @@ void declare(Declaration& d) {
   d.parameter("most_blocks", 100000, between(1, 10'000'000), "A run that asks for more blocks ends");
   d.parameter("subcycle", false, any(),
       "Whether each level takes two steps for one of the next coarser level; else all take that of the finest");
+  d.parameter("same_steps", 0, between(0, Leaves::most_levels - 1),
+       "Levels up to this one take the same steps, finer ones steps of their own")
+      .only_with("subcycle", {"true"});
   d.parameter("points", 0, integers_of({0, 2, 4, 6, 8, 10, 12}),
       "Points along each axis from which ghost zones of a finer level are interpolated: the order of differences and "
       "2; "

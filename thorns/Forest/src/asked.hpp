@@ -23,6 +23,7 @@ class Asked {
   }
   int levels() const { return static_cast<int>(parameters_.integer("levels")); }
   bool subcycles() const { return parameters_.boolean("subcycle") && levels() > 1; }
+  int coarsest_alone() const { return static_cast<int>(parameters_.integer("same_steps")); }
   bool adapts(int iteration) const { return changes() && iteration % parameters_.integer("every") == 0; }
   bool changes() const { return parameters_.integer("every") > 0; }
   // Empty, or what is wrong with so many leaves on so many processes.

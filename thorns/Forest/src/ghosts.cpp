@@ -9,10 +9,11 @@
 namespace Forest {
 using namespace cereus;
 
-GhostZones::GhostZones(Place place, int order, Blocks blocks, MPI_Comm comm)
+GhostZones::GhostZones(Place place, int order, Blocks blocks, int alone, MPI_Comm comm)
     : place_(std::move(place)),
       order_(order),
       blocks_(std::move(blocks)),
+      alone_(alone),
       neighbours_(comm, "auto") {}
 
 void GhostZones::prepare(Simulation& s) {
@@ -140,7 +141,7 @@ class GhostExchange : public cereus::Exchange {
       const GhostZones::Planned& plan = zones_.plan_of(s, levels, space);
       const Ghosts& g = levels.front();
       list.push_back({{g.group, g.component, g.timelevel}, plan.transfer});
-      if (levels.size() == 1) read_coarser(s, g, space, list.back());
+      if (levels.size() == 1 && zones_.alone(g.level)) read_coarser(s, g, space, list.back());
       for (std::size_t b = 0; b < plan.arriving.size(); ++b) arriving_[b] |= plan.arriving[b];
     }
     return list;
@@ -148,10 +149,11 @@ class GhostExchange : public cereus::Exchange {
 
   // A level that steps by itself, within a step of the next coarser one, finds that one at its own present stage.
   static void read_coarser(Simulation& s, const Ghosts& g, Space space, Job& job) {
-    const auto* integrator = s.services.find<TimeIntegrator>();
-    if (g.level == 0 || !integrator || !s.services.get<Driver>().subcycles()) return;
     job.sum = {.buffer = {g.timelevel}};
-    if (s.groups[g.group].rhs >= 0) job.sum = integrator->seen_by_finer(s, g.group, g.level - 1), job.summed = g.level - 1;
+    if (s.groups[g.group].rhs >= 0) {
+      job.sum = s.services.get<TimeIntegrator>().seen_by_finer(s, g.group, g.level - 1);
+      job.summed = g.level - 1;
+    }
     std::vector<VariableAccess> read;
     for (int n = 0; n < job.sum.terms; ++n) read.push_back({g.group, g.component, job.sum.buffer[n]});
     make_valid(s, {g.level - 1, g.level}, read, -1, space);

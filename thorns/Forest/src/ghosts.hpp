@@ -13,7 +13,8 @@ unsigned mirrors_of(const cereus::Simulation&, int group, int component);
 
 class GhostZones {
  public:
-  GhostZones(Place, int order, Blocks, MPI_Comm);
+  // Levels from `alone` on take steps of their own.
+  GhostZones(Place, int order, Blocks, int alone, MPI_Comm);
   void prepare(Simulation&);           // before the first exchange. Collective.
   void close() { messages_.close(); }  // collective
   std::unique_ptr<cereus::Exchange> exchange(Simulation&, std::span<const Ghosts>, Space, int routine);
@@ -40,6 +41,7 @@ class GhostZones {
   FaceTransfers face_transfers(const Simulation&, cereus::Selection levels, Side, Offset first) const;
   // Moves and interpolates at once. Collective.
   void carry_out(Simulation&, std::vector<Job>, Space, Kept&);
+  bool alone(int level) const { return level >= alone_; }
   exchange::MessagePool& messages() { return messages_; }
   Kept& kept(Space space) { return kept_[static_cast<int>(space)]; }
 
@@ -48,6 +50,7 @@ class GhostZones {
   Place place_;
   int order_;
   Blocks blocks_;
+  int alone_;
   exchange::Neighbourhood neighbours_;
   // By centring and faces with mirrors; and for each level its number, depth, corners, axes, and what kernels have
   // filled.

@@ -55,7 +55,10 @@ void Reflux::take(Simulation& s, Selection levels, int axis) {
         if (level >= 0 && level < static_cast<int>(list.size()))
           std::ranges::move(jobs(r, list[static_cast<std::size_t>(level)], g, 0, axis), std::back_inserter(all));
       };
-      add(coarser_, levels.first), add(finer_, levels.first - 1);
+      for (int l = levels.first; l < levels.last; ++l) {
+        add(coarser_, l);
+        if (subcycled_) add(finer_, l - 1);
+      }
       zones_.carry_out(s, std::move(all), r.space, r.kept);
     }
   }
