@@ -214,4 +214,8 @@ if 2 in DIMENSIONS:
         for what, processes, changed in (("2 processes", 2, text), ("4 processes", 4, text), ("a mirror on 2 processes", 2, re.sub(r"^(thorns: .*)\]", r"\1, Accelerator, AcceleratorMirror]", text, flags=re.M))):
             code, said, out = run(changed, processes)
             check(code == 0 and bits(out, steps) == want, f"{what}: the same bits {said[-400:] if code else ''}")
+    # A kernel that reduces leaves out covered blocks: half of the 40 leaves are below the floor.
+    text = GAS.format(steps=0, forest=STATIC, method="SSPRK2", scheme="scheme: plm", more="").replace("Hydro: {", 'Hydro: {density: "x < 0.5 ? 1 : 1e-5", density_floor: 1e-3, ').replace("every: 0", "every: 1")
+    code, said, out = run(text)
+    check(code == 0 and f"in {20 * 256} cells" in said, f"cells below a floor: exit {code} {said[-500:]}")
 finish("" if {2, 3} & set(DIMENSIONS) else "kernels were compiled for one dimension only")

@@ -1,7 +1,7 @@
 // Random forests, and random changes of them: leaves fill the domain once, and differ by a level at most where they
 // touch. The plan of an exchange fills every ghost point inside the domain once, that of a change every point of a new
 // leaf; polynomials of the interpolation's degree are filled in exactly.
-// The faces where levels meet have each part once.
+// The faces where levels meet have each part once. Where covered blocks are kept, all of them, too.
 // Mutations seen to fail: a part joins alone; no balance after a change; faces of leaves two levels finer; images of
 // cells that are those of vertices.
 #include <cereus/routine.hpp>
@@ -25,7 +25,7 @@ struct Made {
   Leaves leaves;
 };
 
-Made random_forest(std::mt19937& random, int dim, int processes) {
+Made random_forest(std::mt19937& random, int dim, int processes, bool keeps_covered = false) {
   const auto up_to = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
   Index trees{1, 1, 1}, periodic{};
   Patch space;
@@ -34,7 +34,7 @@ Made random_forest(std::mt19937& random, int dim, int processes) {
     trees[d] = 1 + up_to(3), periodic[d] = up_to(2);
     space.cells.hi[d] = 12 * trees[d], space.periodic[d] = periodic[d];
   }
-  Leaves leaves(dim, trees, periodic);
+  Leaves leaves(dim, trees, periodic, keeps_covered);
   for (int n = 0; n < 3; ++n) {
     const Index spot{up_to(64), up_to(64), up_to(64)};
     const int level = 1 + up_to(3);
@@ -48,9 +48,15 @@ Made random_forest(std::mt19937& random, int dim, int processes) {
   return {dim, 12, space, std::move(leaves)};
 }
 
-template <class F> void for_each_leaf(const Leaves& leaves, F&& f) {
+// Also for covered blocks, where they are kept.
+template <class F> void for_each_block(const Leaves& leaves, F&& f) {
   for (int l = 0; l < leaves.levels(); ++l)
     for (const Leaf& leaf : leaves.of_level(l)) f(leaf);
+}
+template <class F> void for_each_leaf(const Leaves& leaves, F&& f) {
+  for_each_block(leaves, [&](const Leaf& leaf) {
+    if (!leaf.covered) f(leaf);
+  });
 }
 
 Box neighbours(int dim) {
@@ -71,11 +77,23 @@ void check_leaves(const Leaves& leaves) {
     });
   });
   EXPECT_EQ(volume, trees[0] * trees[1] * trees[2]);
+  if (!leaves.keeps_covered()) return;
+  // A covered block has all its parts, each a block; every block of a finer level has a parent.
+  std::map<std::pair<int, Index>, int> parts;
+  for_each_block(leaves, [&](const Leaf& b) {
+    if (b.level > 0) ++parts[{b.level - 1, {b.at[0] >> 1, b.at[1] >> 1, leaves.dim() == 3 ? b.at[2] >> 1 : 0}}];
+  });
+  std::size_t covered = 0;
+  for_each_block(leaves, [&](const Leaf& b) {
+    covered += b.covered;
+    EXPECT_EQ((parts.contains({b.level, b.at}) ? parts[{b.level, b.at}] : 0), b.covered ? 1 << leaves.dim() : 0);
+  });
+  EXPECT_EQ(parts.size(), covered);
 }
 
 TEST(Leaves, FillTheDomainAndAreBalanced) {
   std::mt19937 random(1);
-  for (int n = 0; n < 100; ++n) check_leaves(random_forest(random, 2 + n % 2, 3).leaves);
+  for (int n = 0; n < 100; ++n) check_leaves(random_forest(random, 2 + n % 2, 3, n % 4 > 1).leaves);
 }
 
 // A few spots want finer leaves, and most others coarser ones.
@@ -90,7 +108,7 @@ Leaves changed(std::mt19937& random, const Leaves& before, int processes) {
 TEST(Leaves, ChangeByALevelAndComeFromTheirText) {
   std::mt19937 random(3);
   for (int n = 0; n < 100; ++n) {
-    const Made m = random_forest(random, 2 + n % 2, 3);
+    const Made m = random_forest(random, 2 + n % 2, 3, n % 4 > 1);
     const Leaves now = changed(random, m.leaves, 3);
     check_leaves(now);
     for_each_leaf(now, [&](const Leaf& leaf) {
@@ -180,14 +198,16 @@ void check_filled(const Made& m, const Place& place, int level, Filled& filled) 
 
 TEST(Plan, FillsEveryGhostPointOnceAndPolynomialsExactly) {
   std::mt19937 random(2);
-  for (int n = 0; n < 20; ++n) {
-    const Made m = random_forest(random, 2 + (n % 4 == 3), processes);
+  for (int n = 0; n < 32; ++n) {
+    const Made m = random_forest(random, 2 + (n % 4 == 3), processes, n % 8 > 3);
     const Place place{m.leaves, m.space, m.block};
     for (int level = 0; level < m.leaves.levels(); ++level) {
       Filled filled;
       for (int rank = 0; rank < processes; ++rank) {
         const Plan plan = make_plan(place, level, vertices, depth, true, cereus::all_axes, order, rank);
         note_moves(m, place, plan, rank, filled);
+        for (const Move& move : plan.moves)  // a level knows itself and the next coarser one
+          if (m.leaves.keeps_covered()) EXPECT_EQ(move.level, move.prolongation == -1 ? level : level - 1);
         for (const Prolongation& p : plan.prolongations) {
           check_prolongation(m, p, level);
           for_each_point(p.to, [&](int i, int j, int k) { ++filled[number_of(p.level, p.target)][{i, j, k}]; });
@@ -200,8 +220,8 @@ TEST(Plan, FillsEveryGhostPointOnceAndPolynomialsExactly) {
 
 TEST(Plan, FillsNewLeavesOnceAndPolynomialsExactly) {
   std::mt19937 random(4);
-  for (int n = 0; n < 20; ++n) {
-    const Made m = random_forest(random, 2 + (n % 4 == 3), processes);
+  for (int n = 0; n < 32; ++n) {
+    const Made m = random_forest(random, 2 + (n % 4 == 3), processes, n % 8 > 3);
     const Place before{m.leaves, m.space, m.block};
     const Leaves now = changed(random, m.leaves, processes);
     Filled filled;
@@ -213,14 +233,34 @@ TEST(Plan, FillsNewLeavesOnceAndPolynomialsExactly) {
         for_each_point(p.to, [&](int i, int j, int k) { ++filled[number_of(p.level, p.target)][{i, j, k}]; });
       }
     }
-    for_each_leaf(now, [&](const Leaf& leaf) {
-      const Leaf* old = m.leaves.find(leaf.level, leaf.at);
+    for_each_block(now, [&](const Leaf& leaf) {
+      const Leaf* old = m.leaves.block(leaf.level, leaf.at);
       const int times = old && old->owner == leaf.owner ? 0 : 1;
       for_each_point(before.points(leaf, vertices), [&](int i, int j, int k) {
         EXPECT_EQ((filled[number_of(leaf.level, leaf.number)][{i, j, k}]), times);
       });
     });
   }
+}
+
+TEST(Plan, FillsCoveredBlocksOnceWithWhatIsFiner) {
+  std::mt19937 random(7);
+  std::int64_t points = 0;
+  for (int n = 0; n < 20; ++n) {
+    const Made m = random_forest(random, 2 + n % 2, processes, true);
+    const Place place{m.leaves, m.space, m.block};
+    for (int level = 0; level + 1 < m.leaves.levels(); ++level) {
+      Filled filled;
+      for (int rank = 0; rank < processes; ++rank)
+        note_moves(m, place, plan_of_restriction(place, level, vertices, rank), rank, filled);
+      for (const Leaf& block : m.leaves.of_level(level))
+        for_each_point(place.points(block, vertices), [&](int i, int j, int k) {
+          EXPECT_EQ((filled[number_of(level, block.number)][{i, j, k}]), block.covered ? 1 : 0);
+          points += block.covered;
+        });
+    }
+  }
+  EXPECT_GT(points, 10000);
 }
 
 // Beyond planes of symmetry coarse points come from their images, each once, and interpolations are centred there, too.
