@@ -108,9 +108,9 @@ struct Driver : Service {
   };
   // Where levels meet, a conserved group loses through a face on one side what it gains on the other: adds to a buffer
   // of the group, which holds what `weight` times the right-hand sides were added to, `weight` times what the coarser
-  // side lacks. Fluxes are those of the present states, which routines in MoL::fluxes have taken. Where levels subcycle,
-  // `weight` is that of the right-hand sides in the result of the step, and restrict_after adds what is lacking then.
-  // Collective.
+  // side lacks. Fluxes are those of the present states, which routines in MoL::fluxes have taken. Where levels
+  // subcycle, `weight` is that of the right-hand sides in the result of the step, and restrict_after adds what is
+  // lacking then. Collective.
   virtual void reflux(Simulation&, Selection, int /*group*/, int /*buffer*/, double /*weight*/) {}
 
   // Asked before a kernel writes the interiors of these outputs, which the validity table already calls written. The

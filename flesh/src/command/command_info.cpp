@@ -113,13 +113,14 @@ std::string levels_of(const Simulation& s, std::int64_t bytes) {
         s.grid.levels[l].space.spacing[0], format_bytes(share * static_cast<double>(bytes)));
     own += share * s.grid.levels[l].ratio / s.grid.levels.back().ratio;
   }
-  const char* const said = s.services.get<Driver>().subcycles()
-                               ? "levels: {} cells, each level with steps of its own: {:.3g} of the updates that they "
-                                 "take with the step of the finest{}\n"
-                               : "levels: {} cells a step, all with the step of the finest ({:.3g} of that if each level "
-                                 "had its own){}\n";
-  return text + fmt::format(fmt::runtime(said), all, own,
-                    s.services.get<Driver>().adapts(0) ? "; blocks may change" : "");
+  const char* const said =
+      s.services.get<Driver>().subcycles()
+          ? "levels: {} cells, each level with steps of its own: {:.3g} of the updates that they "
+            "take with the step of the finest{}\n"
+          : "levels: {} cells a step, all with the step of the finest ({:.3g} of that if each level "
+            "had its own){}\n";
+  return text +
+         fmt::format(fmt::runtime(said), all, own, s.services.get<Driver>().adapts(0) ? "; blocks may change" : "");
 }
 }  // namespace
 

@@ -407,8 +407,8 @@ std::vector<bool> never_run(const Simulation& s) {
 }
 
 int registers_of(const Simulation& s) {
-  const auto *integrator = s.services.find<TimeIntegrator>();
-  const auto *driver = s.services.find<Driver>();
+  const auto* integrator = s.services.find<TimeIntegrator>();
+  const auto* driver = s.services.find<Driver>();
   return integrator ? integrator->registers(driver && driver->subcycles()) : 0;
 }
 

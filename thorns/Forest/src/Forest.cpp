@@ -248,8 +248,9 @@ class ForestDriver : public Driver {
 
   // Made at the first call, because commands that run nothing start no MPI.
   GhostZones& ghosts() {
-    if (!ghosts_) ghosts_ = std::make_unique<GhostZones>(
-          place(), asked_.points(width_), own_, subcycles() ? asked_.coarsest_alone() + 1 : Leaves::most_levels, comm_.get(process_));
+    if (!ghosts_)
+      ghosts_ = std::make_unique<GhostZones>(place(), asked_.points(width_), own_,
+          subcycles() ? asked_.coarsest_alone() + 1 : Leaves::most_levels, comm_.get(process_));
     return *ghosts_;
   }
 
@@ -259,7 +260,7 @@ class ForestDriver : public Driver {
   Patch space_;                            // of level 0
   std::optional<Leaves> leaves_, before_;  // before_: while a change is under way
   Blocks own_, own_before_;
-  std::vector<Tick> ticks_;  // where levels subcycle
+  std::vector<Tick> ticks_;      // where levels subcycle
   Analysis::Communicator comm_;  // outlives those who use it
   std::unique_ptr<GhostZones> ghosts_;
   std::unique_ptr<Reflux> reflux_;

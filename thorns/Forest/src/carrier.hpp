@@ -31,7 +31,7 @@ class Carrier {
   void move(const std::vector<Piece>& list, std::span<char* const> messages = {});
   void interpolate(const std::vector<Interpolated>& list);
   void correct(const std::vector<Corrected>& list, double weight);  // Transfer::corrected
-  void add_up(const AddedUp&, Scratch& sums);  // `sums` lies as the scratch does
+  void add_up(const AddedUp&, Scratch& sums);                       // `sums` lies as the scratch does
 
  private:
   // Starts a kernel with the list, its length, `more` arguments, the kind of scalar and the batch; thread blocks have

@@ -227,8 +227,7 @@ GhostZones::FaceTransfers GhostZones::face_transfers(
   }
   InScratch at{first, first + made.count};
   for (const FacePlan& plan : plans) {
-    made.across.push_back(
-        std::make_shared<Transfer>(make_transfer(s, plan, {s.grid, blocks_}, at, side, rank())));
+    made.across.push_back(std::make_shared<Transfer>(make_transfer(s, plan, {s.grid, blocks_}, at, side, rank())));
     for (const CoarseFace& f : plan.faces) at.coarser += f.at.points(), at.finer += f.at.points();
   }
   return made;

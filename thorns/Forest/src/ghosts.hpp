@@ -31,10 +31,10 @@ class GhostZones {
   cereus::Driver::WriteThrough write_through(const Simulation&, std::span<const Ghosts>, unsigned axes, Space);
   // Covered blocks of a level take what the next finer level has of evolved groups. Collective.
   void restrict_to(Simulation&, int level);
-  // Of fluxes where leaves of some levels touch finer ones; behind element `first` of scratch lie those of the coarser side,
-  // axis after axis, then as many of the finer side.
+  // Of fluxes where leaves of some levels touch finer ones; behind element `first` of scratch lie those of the coarser
+  // side, axis after axis, then as many of the finer side.
   struct FaceTransfers {
-    Offset first = 0, count = 0;  // of each side
+    Offset first = 0, count = 0;                    // of each side
     std::vector<std::shared_ptr<Transfer>> across;  // each axis
     Offset end() const { return first + 2 * count; }
   };

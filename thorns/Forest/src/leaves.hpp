@@ -1,7 +1,7 @@
 // The leaves of a forest: blocks that nothing finer covers. The trees fill a box; a leaf of level l is one of 2^l parts
 // of its tree along each axis. Leaves that touch, also at an edge or a corner, differ by one level at most. Every
-// process has all leaves, and makes the same changes to them. Where levels subcycle, what leaves cover is kept: each level
-// then has blocks wherever a finer one has.
+// process has all leaves, and makes the same changes to them. Where levels subcycle, what leaves cover is kept: each
+// level then has blocks wherever a finer one has.
 #pragma once
 #include <cereus/box.hpp>
 
@@ -66,6 +66,6 @@ class Leaves {
   Index trees_, periodic_;
   bool keeps_covered_;
   std::unordered_map<Key, Leaf> leaves_, covered_;  // covered_: if they are kept, of the last numbering
-  std::vector<std::vector<Leaf>> of_level_;  // by number
+  std::vector<std::vector<Leaf>> of_level_;         // by number
 };
 }  // namespace Forest

@@ -71,5 +71,6 @@ inline constexpr int of_cells = 8;
 extern const void* const move_kernel;
 extern const void* const interpolate_kernel;
 extern const void* const correct_kernel;
-extern const void* const add_up_kernel;  // elements from … to − 1 of scratch, the weight, whether they are added, kind, Batch
+extern const void* const
+    add_up_kernel;  // elements from … to − 1 of scratch, the weight, whether they are added, kind, Batch
 }  // namespace Forest

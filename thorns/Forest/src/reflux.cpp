@@ -30,7 +30,8 @@ void Reflux::plan(const Simulation& s) {
 
 std::vector<Job> Reflux::jobs(const Registers& r, const Faces& faces, int group, int timelevel, int axis) const {
   std::vector<Job> list;
-  for (const int c : r.components) list.push_back({{group, c, timelevel}, faces.across[static_cast<std::size_t>(axis)]});
+  for (const int c : r.components)
+    list.push_back({{group, c, timelevel}, faces.across[static_cast<std::size_t>(axis)]});
   return list;
 }
 
@@ -90,7 +91,8 @@ void Reflux::add_up(Simulation& s, int level, int group, double weight) {
   };
   for (Registers& r : registers_[s.groups[group].fluxes]) {
     const auto add = [&](const Faces& f, Offset first, double w, bool adds) {
-      Carrier(s, r.space, jobs(r, f, group, 0, 0), r.kept.scratch, r.kept.lists).add_up({first, f.count, w, adds}, r.sums);
+      Carrier(s, r.space, jobs(r, f, group, 0, 0), r.kept.scratch, r.kept.lists)
+          .add_up({first, f.count, w, adds}, r.sums);
     };
     if (const Faces* f = of(level)) {
       add(*f, f->first, weight, !begins);

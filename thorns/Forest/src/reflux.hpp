@@ -14,8 +14,8 @@ class Reflux {
   void take(Simulation&, cereus::Selection, int axis);
   // Adds to a buffer of a conserved group `weight` times what coarse cells lack by the fluxes taken last.
   void correct(Simulation&, int group, int buffer, double weight);
-  // Where levels subcycle: adds up what was taken last of a level over the stages of its step, and as the finer side over
-  // both steps; and adds to the present state of all groups what coarse cells of a level lack after these.
+  // Where levels subcycle: adds up what was taken last of a level over the stages of its step, and as the finer side
+  // over both steps; and adds to the present state of all groups what coarse cells of a level lack after these.
   void add_up(Simulation&, int level, int group, double weight);
   void correct_step(Simulation&, int level);
 
@@ -30,8 +30,8 @@ class Reflux {
   void plan(const Simulation&);
   std::vector<Job> jobs(const Registers&, const Faces&, int group, int timelevel, int axis) const;
   std::vector<Registers>& registers_of(const Simulation&, int fluxes);
-  void correct(Simulation&, Registers&, Scratch&, std::span<const Faces>, cereus::Selection,
-      cereus::Driver::Values, double weight);
+  void correct(Simulation&, Registers&, Scratch&, std::span<const Faces>, cereus::Selection, cereus::Driver::Values,
+      double weight);
 
   GhostZones& zones_;
   bool subcycled_;

@@ -188,8 +188,7 @@ template <class T> void move(const Piece& p, const Bases& bases) {
       return for_each_row(p.extent, [&](int j, int k) {
         const Elements in = p.from + j * p.from_stride[1] + k * p.from_stride[2];
         T* out = to + j * p.to_stride[0] + k * p.to_stride[1];
-        for (int i = 0; i < p.extent[0]; ++i)
-          out[i] = mirrored(p, bases, sum_of<T>(bases, in + i * p.from_stride[0]));
+        for (int i = 0; i < p.extent[0]; ++i) out[i] = mirrored(p, bases, sum_of<T>(bases, in + i * p.from_stride[0]));
       });
   for_each_row(p.extent, [&](int j, int k) {
     const T* in = from + j * p.from_stride[1] + k * p.from_stride[2];

@@ -190,8 +190,8 @@ __global__ void __launch_bounds__(threads)
   });
 }
 
-__global__ void __launch_bounds__(threads)
-    add_up_elements(Elements from, Elements to, double weight, int adds, int kind, const __grid_constant__ Batch batch) {
+__global__ void __launch_bounds__(threads) add_up_elements(
+    Elements from, Elements to, double weight, int adds, int kind, const __grid_constant__ Batch batch) {
   const Bases& bases = batch.variable[blockIdx.y];
   with_kind(kind, [&](auto value) {
     using T = decltype(value);

@@ -60,7 +60,8 @@ template <class T> CEREUS_KERNEL T correction(const Corrected& p, double weight,
 template <class T> CEREUS_KERNEL void add_up(const Bases& b, Elements n, double weight, bool adds) {
   T& sum = reinterpret_cast<T*>(b.from[0])[n];
   T more{};
-  if (weight != 0) more = static_cast<typename Parts<T>::Real>(weight) * reinterpret_cast<const T*>(b.at[in_scratch])[n];
+  if (weight != 0)
+    more = static_cast<typename Parts<T>::Real>(weight) * reinterpret_cast<const T*>(b.at[in_scratch])[n];
   sum = adds ? sum + more : more;
 }
 

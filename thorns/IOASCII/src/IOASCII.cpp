@@ -280,8 +280,8 @@ void schedule(Schedule& s, const Parameters& par) {
          const Every every = every_of(p);
          const bool lines = !p.strings("lines").empty() && p.integer("lines_every") > 0;
          if (p.was_set("variables") && every.never && !every.at_end && !lines && c.rank() == 0)
-           console::warn(Problem{p.where("every"),
-               "IOASCII writes nothing: every is 0, and neither every_time nor at_end says when"}
+           console::warn(Problem{
+               p.where("every"), "IOASCII writes nothing: every is 0, and neither every_time nor at_end says when"}
                              .text());
          const auto none = [&](const std::string& name) { return c.simulation().match(name).empty(); };
          if (!c.parameters().was_set("variables") && c.rank() == 0 &&

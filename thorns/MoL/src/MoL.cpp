@@ -118,9 +118,7 @@ class Integrator : public TimeIntegrator {
       where.push_back(now);
     }
   };
-  const Form& form(const Simulation& s) const {
-    return s.services.get<Driver>().subcycles() ? subcycled_ : alone_;
-  }
+  const Form& form(const Simulation& s) const { return s.services.get<Driver>().subcycles() ? subcycled_ : alone_; }
 
   Form alone_, subcycled_;
   std::vector<double> in_result_;

@@ -144,19 +144,19 @@ Method stages_of(const std::string& name) {
   throw std::logic_error("no integration method is called " + name);
 }
 
-// What P. McCorquodale and P. Colella, Comm. App. Math. Comp. Sci. 6 (2011) 1, build from right-hand sides, here as sums
-// of y, Y₁, …, y′: they have the elementary differentials of a stage through dt^(order − 1), not those of the solution.
-const std::map<std::string, std::vector<std::vector<double>>> seen_by_finer{
-    {"Euler", {{1, 0}, {.5, .5}}},
+// What P. McCorquodale and P. Colella, Comm. App. Math. Comp. Sci. 6 (2011) 1, build from right-hand sides, here as
+// sums of y, Y₁, …, y′: they have the elementary differentials of a stage through dt^(order − 1), not those of the
+// solution.
+const std::map<std::string, std::vector<std::vector<double>>> seen_by_finer{{"Euler", {{1, 0}, {.5, .5}}},
     {"RK2", {{1, 0, 0}, {.5, .5, 0}, {.25, .5, .25}, {0, .5, .5}}},
     {"SSPRK2", {{1, 0, 0}, {.5, .5, 0}, {.5, .25, .25}, {0, .25, .75}}},
     {"RK3", {{1, 0, 0, 0}, {.5, .5, 0, 0}, {.25, .5, .25, 0}, {3. / 16, 5. / 8, 1. / 16, 1. / 8},
                 {-3. / 32, 11. / 16, 3. / 32, 5. / 16}, {.25, -.5, 0, 5. / 4}}},
-    {"SSPRK3", {{1, 0, 0, 0}, {.5, .5, 0, 0}, {5. / 8, 1. / 8, .25, 0}, {3. / 8, .25, .25, 1. / 8},
-                   {-.25, .25, .5, .5}, {1. / 8, 1. / 8, .25, .5}}},
-    {"RK4", {{1, 0, 0, 0, 0}, {.5, .5, 0, 0, 0}, {7. / 16, .25, 3. / 8, 1. / 8, -3. / 16},
-                {0, .5, .5, 3. / 8, -3. / 8}, {0, .5, .5, .25, -.25}, {-3. / 8, .5, .75, 3. / 8, -.25},
-                {-1. / 16, .25, 3. / 8, 1. / 8, 5. / 16}, {0, 0, 0, 1. / 8, 7. / 8}}}};
+    {"SSPRK3", {{1, 0, 0, 0}, {.5, .5, 0, 0}, {5. / 8, 1. / 8, .25, 0}, {3. / 8, .25, .25, 1. / 8}, {-.25, .25, .5, .5},
+                   {1. / 8, 1. / 8, .25, .5}}},
+    {"RK4", {{1, 0, 0, 0, 0}, {.5, .5, 0, 0, 0}, {7. / 16, .25, 3. / 8, 1. / 8, -3. / 16}, {0, .5, .5, 3. / 8, -3. / 8},
+                {0, .5, .5, .25, -.25}, {-3. / 8, .5, .75, 3. / 8, -.25}, {-1. / 16, .25, 3. / 8, 1. / 8, 5. / 16},
+                {0, 0, 0, 1. / 8, 7. / 8}}}};
 }  // namespace
 
 Method make_method(const std::string& name) {

@@ -1,7 +1,7 @@
-// Factors of states add up to 1 exactly, in both scalar types: else each step would add to what is conserved. What finer
-// levels see of a step agrees with the stages of two steps of half the length.
-// Mutations that make it fail: 1. / 3 in place of `third`; in_float() without its last factor; 3. / 8 for 1. / 8 in the
-// last row of RK4; keeping_start() that leaves the last stage in R0.
+// Factors of states add up to 1 exactly, in both scalar types: else each step would add to what is conserved. What
+// finer levels see of a step agrees with the stages of two steps of half the length. Mutations that make it fail: 1. /
+// 3 in place of `third`; in_float() without its last factor; 3. / 8 for 1. / 8 in the last row of RK4; keeping_start()
+// that leaves the last stage in R0.
 #include "method.hpp"
 
 #include <gtest/gtest.h>
