@@ -77,6 +77,15 @@ for block in (64, 32):
     flat = best(f"Forest: {{cells: {[side * block] * 3}, block: {block}}}", "Forest", end)
     note(f"three static levels, {blocks} blocks of {block}³: updates a second, of {side**3} blocks of one level", rate / flat, "", {64: 0.93, 32: 0.9}[block] if DEVICE == "cuda" else 0.85)
 
+# Five levels of as many blocks, each in the middle half of the next coarser one, with steps of their own and with those of the finest.
+block = 32 if DEVICE == "cuda" else 8
+boxes = ", ".join(f'"{level} ' + " ".join([f"{-0.495 / 2**level} {0.495 / 2**level}"] * 3) + '"' for level in range(1, 5))
+grid = f"Forest: {{cells: {[8 * block] * 3}, lower: -0.5, upper: 0.5, block: {block}, levels: 5, points: 6, boxes: [{boxes}]"
+coarse_steps = 8 if DEVICE == "cuda" else 1
+together = min(run(grid + "}", "Forest", f"iterations: {16 * coarse_steps}")[1] for _ in range(2))
+alone = min(run(grid + ", subcycle: true}", "Forest", f"iterations: {coarse_steps}")[1] for _ in range(2))
+note(f"five levels of as many blocks of {block}³ (2.3 times fewer updates): with steps of their own, time of one step for all", together / alone, "", 2.0 if DEVICE == "cuda" else None)
+
 # A plane pulse along x, known exactly, in a grid that follows it, and in one that is fine everywhere.
 fine, levels, block = (1024, 4, 32) if DEVICE == "cuda" and N == 256 else (4 * N if DEVICE == "cuda" else 2 * N, 3, 16)
 coarse = fine >> (levels - 1)
@@ -96,13 +105,15 @@ def error(folder):
 
 
 box = f"lower: 0, upper: {upper}"
-_, took, said, folder = run(f'Forest: {{cells: {thin}, {box}, block: {block}, levels: {levels}, every: 8}}', "Forest, Refine", end, more,
-                            rest + 'Refine: {variables: ["WaveToy::u"], refine_above: 0.01, coarsen_below: 0.003}')
 size = [n << (levels - 1) for n in thin]
 _, whole, _, everywhere = run(f"UniGrid: {{cells: {size}, {box}}}", "UniGrid", end, more, rest)
-blocks = max(int(n) for n in re.findall(r"levels?, (\d+) blocks", said))
-note(f"a pulse that {levels} levels of blocks of {block}³ follow, of {'×'.join(map(str, size))} cells everywhere: largest error", error(folder) / error(everywhere), "", 1.2, False)
-note("the same: cells", blocks * block**3 / (size[0] * size[1] * size[2]), "", 0.3, False)
-note("the same: time to solution, how many times shorter", whole / took, "", 8 if DEVICE == "cuda" else None)
+for steps, every, what in (("", 8, f"a pulse that {levels} levels of blocks of {block}³ follow, of {'×'.join(map(str, size))} cells everywhere"), (", subcycle: true", 1, "the same with steps of their own")):
+    _, took, said, folder = run(f"Forest: {{cells: {thin}, {box}, block: {block}, levels: {levels}, every: {every}{steps}}}", "Forest, Refine", end, more,
+                                rest + 'Refine: {variables: ["WaveToy::u"], refine_above: 0.01, coarsen_below: 0.003}')
+    note(f"{what}: largest error", error(folder) / error(everywhere), "", 1.2, False)
+    if not steps:
+        blocks = max(int(n) for n in re.findall(r"levels?, (\d+) blocks", said))
+        note("the same: cells", blocks * block**3 / (size[0] * size[1] * size[2]), "", 0.3, False)
+    note(f"{'the same' if not steps else what}: time to solution, how many times shorter", whole / took, "", 8 if DEVICE == "cuda" else None)
 with open(sys.argv[1], "w") as f:
     json.dump(rows, f, indent=1, ensure_ascii=False)

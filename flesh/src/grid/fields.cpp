@@ -67,6 +67,14 @@ std::int64_t Fields::bytes_needed(
   return slots_of(grid) * layout_of(grid, alignment(groups, buffers, real)).size * static_cast<Offset>(bytes_a_point);
 }
 
+namespace {
+// Pages of large memory are 0 when they come; where there is no poison, they come when they are needed.
+void fill(char* memory, ScalarType type, Offset n, bool poison) {
+  constexpr std::size_t from_the_system = std::size_t{64} << 20;
+  if (poison || static_cast<std::size_t>(n) * size_of(type) < from_the_system) fill_poison(memory, type, n, poison);
+}
+}  // namespace
+
 Fields::Fields(
     const std::vector<Group>& groups, const std::vector<int>& buffers, const Grid& grid, ScalarType real, bool poison)
     : slot_(layout_of(grid, alignment(groups, buffers, real))),
@@ -96,7 +104,7 @@ Fields::Fields(
         slab.base[0] = slab.owner[0].get() + bytes_before(s);
         // Registers are written before they are read, and their ghost zones seldom touched: their pages come when
         // needed.
-        if (b < groups[g].timelevels) fill_poison(slab.owner[0].get(), s.type, slots_ * slot_.size, poison);
+        if (b < groups[g].timelevels) fill(slab.owner[0].get(), s.type, slots_ * slot_.size, poison);
         bytes_ += static_cast<std::int64_t>(bytes);
       }
     }
@@ -114,7 +122,8 @@ void Fields::place(const Grid& grid) {
   }
 }
 
-// Buffers that hold no timelevel now, such as registers of an integrator, have nothing to keep.
+// Buffers that hold no timelevel now, such as registers of an integrator, have nothing to keep; nor has the host where
+// all is on a device.
 void Fields::grow(const std::vector<Group>& groups, const Allocator& allocate, const Copier& copy, Offset slots) {
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     Store& s = groups_[g];
@@ -125,14 +134,23 @@ void Fields::grow(const std::vector<Group>& groups, const Allocator& allocate, c
         const auto end = order.begin() + std::min<std::ptrdiff_t>(groups[g].timelevels, std::ssize(order));
         return std::find(order.begin(), end, buffer) != end;
       });
+      const auto has_values = [&](int b) {
+        const auto first = s.validity.begin() + std::ptrdiff_t{b} * levels_ * s.components;
+        return std::any_of(first, first + std::ptrdiff_t{levels_} * s.components,
+            [](const Validity& v) { return v[Space::host].interior || v[Space::host].boundary; });
+      };
       for (Space space : {Space::host, Space::device}) {
         auto& owner = s.slabs[n].owner[static_cast<int>(space)];
         if (!owner) continue;
         const bool host = space == Space::host;
         auto fresh = host ? large_memory(bytes + read_beyond, grid_functions)
                           : allocate(bytes + read_beyond, groups[g].full_name());
-        if (kept) copy(space, owner.get(), fresh.get(), before);
-        if (kept && host) fill_poison(fresh.get() + before, s.type, (slots - slots_) * slot_.size, poison_);
+        const bool copied = kept && (!host || has_values(buffer));
+        if (copied) copy(space, owner.get(), fresh.get(), before);
+        const Offset first = copied ? slots_ : 0;
+        if (kept && host)
+          fill(fresh.get() + static_cast<std::size_t>(first * slot_.size) * size_of(s.type), s.type,
+              (slots - first) * slot_.size, poison_);
         if (host) bytes_ += static_cast<std::int64_t>(bytes - before);
         owner = std::move(fresh);
         s.slabs[n].base[static_cast<int>(space)] = owner.get() + bytes_before(s);

@@ -436,7 +436,9 @@ std::int64_t memory_needed(const Simulation& s) {
 
 void allocate(Simulation& s) {
   auto* device = s.services.find<Device>();
-  s.fields = Fields(s.groups, buffers_needed(s), s.grid, s.real, s.of("Cereus").boolean("poison"));
+  // Where a device has the values, the host has pages for what comes back, and no others.
+  const bool poison = s.of("Cereus").boolean("poison") && (!device || device->runs_host_code());
+  s.fields = Fields(s.groups, buffers_needed(s), s.grid, s.real, poison);
   if (!device) return;
   const std::int64_t needed = memory_needed(s), free = static_cast<std::int64_t>(device->free_memory());
   if (needed > free)

@@ -240,23 +240,31 @@ class Planner {
   static constexpr Box itself{{0, 0, 0}, {1, 1, 1}};
 };
 
-// Leaves of a level that belong to the process, or touch a leaf that does.
+// Blocks of a level that belong to the process, or lie beside a block that does, or in one that lies so.
 std::map<int, const Leaf*> targets_near(const Leaves& leaves, int level, int rank) {
   std::map<int, const Leaf*> found;
   Box around{{0, 0, 0}, {1, 1, 1}};
   for (int d = 0; d < leaves.dim(); ++d) around.lo[d] = -1, around.hi[d] = 2;
-  const auto note = [&](const Leaf& leaf) {
-    if (leaf.level == level) found[leaf.number] = &leaves.of_level(level)[static_cast<std::size_t>(leaf.number)];
+  const auto mine_beside = [&](int l, const Index& place) {
+    bool mine = false;
+    for_each_point(around, [&](int i, int j, int k) {
+      const Index at{place[0] + i, place[1] + j, place[2] + k};
+      const auto look = [&](const Leaf& leaf) { mine = mine || leaf.owner == rank; };
+      if (mine) return;
+      if (const Leaf* block = leaves.block(l, at)) look(*block);
+      else leaves.for_each_at(l, at, look);
+    });
+    return mine;
   };
-  for (int l = std::max(0, level - 2); l < std::min(leaves.levels(), level + 3); ++l)
-    for (const Leaf& mine : leaves.of_level(l)) {
-      if (mine.owner != rank) continue;
-      for_each_point(around, [&](int i, int j, int k) {
-        const Index at{mine.at[0] + i, mine.at[1] + j, mine.at[2] + k};
-        if (const Leaf* covered = l == level ? leaves.block(l, at) : nullptr) note(*covered);
-        leaves.for_each_at(l, at, note);
-      });
+  for (const Leaf& target : leaves.of_level(level)) {
+    bool near = target.owner == rank;
+    Index at = target.at;
+    for (int l = level; !near && l >= std::max(0, level - 2); --l) {
+      near = mine_beside(l, at);
+      for (int d = 0; d < leaves.dim(); ++d) at[d] = floor_div(at[d], 2);
     }
+    if (near) found[target.number] = &target;
+  }
   return found;
 }
 }  // namespace

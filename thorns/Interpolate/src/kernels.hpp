@@ -42,22 +42,27 @@ CEREUS_KERNEL Answer<parts> interpolated(const int* count, const Weights& weight
 }
 
 // What a device must know of targets, a row of numbers after another, each with one for each target: where the first
-// point of the stencil lies, the distance in memory of lines and of planes, then weights and their derivatives.
+// point of the stencil lies, the distance in memory of lines and of planes, its level, then weights and their
+// derivatives.
 struct Table {
   int targets, count[3];
   CEREUS_KERNEL int weight(int axis, bool derived, int j) const {
-    int row = 3;
+    int row = 4;
     for (int d = 0; d < axis; ++d) row += 2 * count[d];
     return row + derived * count[axis] + j;
   }
   CEREUS_KERNEL int rows() const { return weight(3, false, 0); }
 };
 
-inline constexpr int at_once = 8;  // variables
+inline constexpr int at_once = 8, most_levels = 20;  // at_once: variables
 template <class F> struct One { F v; };
 template <class F> struct Several { F v[at_once]; };
 template <int parts> struct Parts {
   template <class F> struct Group { F v[parts]; };
+};
+
+struct Slabs {  // of each variable, how far behind the slab of level 0 that of a level begins
+  Offset of[at_once][most_levels];
 };
 
 // Point variable · targets + target of a line.
@@ -66,12 +71,14 @@ template <int dim, class Real, int parts> struct Gather {
   Read<One, pointwise, double> table;
   Write<Parts<parts>::template Group, interior, double> to;
   Table shape;
+  Slabs slabs;
   CEREUS_KERNEL void operator()(auto& p) const {
     const int here = p.index(0), target = here % shape.targets;
     const auto entry = [&](int row) { return gather(p, table.v, row * shape.targets + target - here, 0, 0); };
-    const auto first = static_cast<Offset>(entry(0)), line = static_cast<Offset>(entry(1)),
-               plane = static_cast<Offset>(entry(2));
-    const auto field = from.v[here / shape.targets];
+    const int variable = here / shape.targets;
+    const auto first = static_cast<Offset>(entry(0)) + slabs.of[variable][static_cast<int>(entry(3))],
+               line = static_cast<Offset>(entry(1)), plane = static_cast<Offset>(entry(2));
+    const auto field = from.v[variable];
     const auto answer = interpolated<parts>(
         shape.count, [&](int axis, bool derived, int j) { return entry(shape.weight(axis, derived, j)); },
         [&](int i, int j, int k) { return double(element(p, field, first + i + j * line + k * plane)); });

@@ -5,18 +5,17 @@
 #include "kernels.hpp"
 #include "plan.hpp"
 namespace Interpolate {
-// Whether the variable's values are valid on a device, and not all on the host. Targets name points by how far they are
-// from the first of level 0, so that all levels have to lie in one slab, as they do where all take the same steps.
+// Whether the variable's values are valid on a device, and not all on the host.
 inline bool on_device(const Simulation& s, int group, int component) {
   const ScalarType type = s.type(group);
   if (!s.services.find<Device>()) return false;
   if (type != ScalarType::float32 && type != ScalarType::float64) return false;
-  const auto slab = [&](int level) { return s.fields.slab(group, component, 0, level, Space::device); };
+  if (s.grid.levels.size() > most_levels) return false;
   bool on_host = true;
   for (int l = 0; l < static_cast<int>(s.grid.levels.size()); ++l) {
     if (s.services.get<Driver>().all_blocks(s.grid, l).empty()) continue;
     const Validity& v = s.fields.validity(group, component, 0, l);
-    if (!v[Space::device].interior || slab(l) != slab(0)) return false;
+    if (!v[Space::device].interior) return false;
     on_host = on_host && v[Space::host].interior;
   }
   return !on_host;
@@ -38,7 +37,7 @@ class OnDevice {
 
   void upload(Simulation& s, const Plan& plan, int order, int reader) {
     shape_ = shape_of(plan, order);
-    for (std::size_t t = 0; t < plan.targets.size(); ++t) fill(s.fields, plan.targets[t], t);
+    for (std::size_t t = 0; t < plan.targets.size(); ++t) fill(s, plan.targets[t], t);
     const VariableAccess table{beside_run::work, 0};
     beside_.fields.validity(table.group, 0, 0, 0).wrote_interior(Space::host, {});
     const BlockBox rows = box(shape_.rows());
@@ -70,12 +69,13 @@ class OnDevice {
     return reinterpret_cast<double*>(beside_.fields.address(beside_run::work, component, 0, 0));
   }
 
-  void fill(const Fields& fields, const Target& target, std::size_t t) {
+  void fill(const Simulation& s, const Target& target, std::size_t t) {
     const auto put = [&](int row, double x) { host(0)[static_cast<std::size_t>(row) * shape_.targets + t] = x; };
-    const Layout& l = fields.layout(target.block);
+    const Layout& l = s.fields.layout(target.block);
     const auto& axis = target.axis;
-    put(0, static_cast<double>(fields.offset(target.block) + l.at(axis[0].first, axis[1].first, axis[2].first)));
+    put(0, static_cast<double>(s.fields.offset(target.block) + l.at(axis[0].first, axis[1].first, axis[2].first)));
     put(1, static_cast<double>(l.stride[1])), put(2, static_cast<double>(l.stride[2]));
+    put(3, s.grid.blocks[static_cast<std::size_t>(target.block)].level);
     for (int d = 0; d < 3; ++d)
       for (int j = 0; j < shape_.count[d]; ++j)
         put(shape_.weight(d, false, j), axis[d].weight[j]), put(shape_.weight(d, true, j), axis[d].slope[j]);
@@ -92,6 +92,13 @@ class OnDevice {
     beside_run::for_run<int>(s, s.type(s.variables[variables[0]].group), "Interpolate", [&]<int dim, class Real>() {
       static Kernel<Gather<dim, Real, parts>, dim, Real> kernel;
       kernel->shape = shape_;
+      // Where levels take steps of their own, each has its own order of buffers.
+      for (std::size_t n = 0; n < variables.size(); ++n)
+        for (int l = 0; l < static_cast<int>(s.grid.levels.size()); ++l) {
+          const VariableInfo& v = s.variables[variables[n]];
+          const auto slab = [&](int of) { return s.fields.slab(v.group, v.component, 0, of, Space::device); };
+          kernel->slabs.of[n][l] = (slab(l) - slab(0)) / static_cast<Offset>(sizeof(Real));
+        }
       launch(beside_,
           {.table = &kernel.table(), .handles = handles, .space = Space::device, .other = &s, .who = "Interpolate"},
           {&points, 1});
