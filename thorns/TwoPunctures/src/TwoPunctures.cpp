@@ -130,6 +130,7 @@ struct State {
 };
 
 void find(Context& c, State& state) {
+  if (state.table) return;  // data are set again because blocks became finer
   if (c.grid().dim != 3) throw Error("TwoPunctures: black holes need a grid of three dimensions");
   check_places(c);
   check_mirrors(c);
