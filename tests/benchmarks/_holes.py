@@ -4,6 +4,7 @@ import os
 import re
 
 import numpy as np
+from scipy.interpolate import CubicSpline
 
 # ω of the mode l = m = 2 of a hole with mass 1 and spin a, and of one without spin (of any m); E. Berti, V. Cardoso, A. Starinets, Class. Quantum Grav. 26 (2009) 163001.
 RING = 0.373672 - 0.088962j
@@ -58,8 +59,16 @@ def modes(folder):
     for path in glob.glob(os.path.join(folder, "mp_Psi4_l*.asc")):
         l, m, r = re.search(r"_l(\d+)_m(-?\d+)_r([\d.]+)\.asc", path).groups()
         t, real, imaginary = np.loadtxt(path, ndmin=2).T
-        found[int(l), int(m), float(r)] = t, real + 1j * imaginary
+        found[int(l), int(m), float(r)] = evenly(t, real + 1j * imaginary)
     return found
+
+
+def evenly(t, values):
+    """At times that lie evenly, as integrals need them: steps that do not divide the time between looks come at uneven times."""
+    if len(t) < 4 or np.ptp(np.diff(t)) < 1e-6 * t[-1] / len(t):
+        return t, values
+    even = np.linspace(t[0], t[-1], len(t))
+    return even, CubicSpline(t, values)(even)
 
 
 def integral(t, values, least):

@@ -18,7 +18,8 @@ output, case, folder, *coarser = sys.argv[1:]
 cells = [int(n) for n in parameter(folder, "cells")]
 levels = int(parameter(folder, "levels", [1])[0])
 QC0_MASS, QC0_SPIN = 1.007876440660, 0.77876432749
-RUN = (f"{case} from ±{parameter(folder, 'place')[2]:g}" if case == "head-on" else case) + f", {size(cells)} cells" + (f" and {levels} levels" if levels > 1 else "")
+RUN = (f"{case} from ±{parameter(folder, 'place')[2]:g}" if case == "head-on" else case) + f", {size(cells)} cells" + (f" and {levels} levels" if levels > 1 else "") + \
+    (" with steps of their own" if "subcycle: true" in open(os.path.join(folder, "parameters.yaml")).read() else "")
 
 
 def row(what, value, unit="", bar=None, ripe=True):
