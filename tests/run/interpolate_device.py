@@ -87,7 +87,7 @@ def waves():
             if DEVICE == "mirror":
                 check(series(there) == series(case(WAVE, "none", **more)), f"{where}: and those without a device")
                 check(series(there) == series(case(WAVE, DEVICE, 2, blocks=2, **more)), f"{where}: and on 2 processes")
-    rows = 3 + 2 * (5 * dim + 3 - dim)  # places; weights and their derivatives
+    rows = 4 + 2 * (5 * dim + 3 - dim)  # places and levels; weights and their derivatives
     moved = traffic(case(WAVE, DEVICE, **more))
     moved = {v: moved[k, v] for k, v in moved if k == "Interpolate::series"}
     values = 8 * len(POINTS) * 4  # at the beginning, and after each of three steps

@@ -4,7 +4,7 @@ wave on three levels converges as with one step for all; the same bits on 1, 2 a
 is the whole; what a gas conserves stays, where blocks change, too; sums, files and pictures leave out covered blocks; what cannot be known is refused.
 
 Mutations, each of which makes it fail: finer levels that see timelevel 0 of the coarser one, or the first stage at all stages; no restriction; fluxes with the weights of a
-stage; sums of fluxes that are not cleared; covered blocks in kernels that reduce; `poststep` after each level's step.
+stage; sums of fluxes that are not cleared; covered blocks in kernels that reduce; a level without blocks that keeps its time.
 """
 import math
 import os
@@ -152,8 +152,22 @@ if 2 in DIMENSIONS:
     off = max(abs(a - b) for a, b in zip(*found))
     check(off < 1e-14, f"half a domain is half of the whole: off by {off:.1e}")
 
+    # A level that goes and comes back has the time of the others, and a run goes on from a checkpoint without it.
+    comes = wave(data="standing", wave=[1, 1, 0], levels=2, boxes="[]", end="final_time: 0.5", more=", Refine, Checkpoint", places="[]").replace("subcycle", "every: 1, subcycle") \
+        + 'Refine: {variables: ["WaveToy::u"], measure: value, refine_above: 0.5, coarsen_below: 0.3}\nCheckpoint: {every: 0}\n'
+    code, said, out = run(comes)
+    blocks = [int(n) for n in re.findall(r"2 levels, \d+ blocks of 16² cells \(\d+, (\d+)\)", said)]
+    check(code == 0 and 0 in blocks[1:-1] and blocks[-1] > 0, f"finer blocks: {blocks} {said[-300:] if code else ''}")
+    same, theirs = (float(rows(where, "wavetoy-error.norm_inf.asc")[-1][2]) for where in (run(comes.replace("every: 1, subcycle: true", "every: 2"))[2], out))
+    check(theirs < 1.5 * same, f"errors of a level that came back: {theirs:.2e}, with one step for all {same:.2e}")
+    last = [int(n) for n in re.findall(r"from iteration (\d+) on", said)][blocks.index(0, 1)]
+    code, said, cut = run(comes, 1, ["--set", f"Cereus.iterations={last + 2}"])
+    again = subprocess.run([os.environ["CEREUS"], "run", "run.yaml"], cwd=os.path.dirname(cut), capture_output=True, text=True, timeout=200)
+    check(code == again.returncode == 0 and bits(cut, 0) == bits(out, 0), f"from a checkpoint while there is none: exit {again.returncode} {again.stderr[-300:]}")
+
     # What cannot be known, and what has no use.
     for old, new, words in (("method: RK4", "method: RK45", "Forest.subcycle: MoL.method: RK45 keeps right-hand sides"), ("method: RK4", "method: DP87", "take RK4, RK3, SSPRK3, RK2, SSPRK2 or Euler"),
+                            ("subcycle: true", "subcycle: true, same_steps: 2", "Forest.same_steps: 2, but the finest level is 2"),
                             (f"levels: 3, boxes: {TWO}", "levels: 1", "Forest.subcycle: true, but Forest.levels: 1 has no finer ones")):
         text = wave()
         check(old in text, old)

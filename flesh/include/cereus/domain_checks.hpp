@@ -4,6 +4,7 @@
 #include <cereus/context.hpp>
 #include <cereus/text.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace cereus {
@@ -44,20 +45,25 @@ inline void warn_of_place(const Context& c, const std::string& place, const std:
   });
 }
 
-/// The finest level that has blocks, and its step: that of the run, or a part of it where levels subcycle.
+/// The finest level that has blocks, its step, and how many of these are one of the run: more than 1 where levels
+/// subcycle.
 struct FinestStep {
   int level;
-  double dt;
+  double dt, steps;
 };
 inline FinestStep finest_step(Context& c) {
   Simulation& s = c.simulation();
   auto& driver = c.service<Driver>();
-  FinestStep finest{static_cast<int>(s.grid.levels.size()) - 1, 0};
+  FinestStep finest{static_cast<int>(s.grid.levels.size()) - 1, 0, 1};
   while (finest.level > 0 && driver.all_blocks(s.grid, finest.level).empty()) --finest.level;
   const auto ticks = driver.ticks(s.grid);
-  for (const Driver::Tick& t : ticks)
-    if (t.levels.first <= finest.level && finest.level < t.levels.last)
-      finest.dt = c.service<TimeStep>().next_dt(s, ticks) * t.dt_fraction;
+  const auto has = [&](const Driver::Tick& t) {
+    return t.levels.first <= finest.level && finest.level < t.levels.last;
+  };
+  if (const auto tick = std::ranges::find_if(ticks, has); tick != ticks.end()) {
+    finest.steps = 1 / tick->dt_fraction;
+    finest.dt = c.service<TimeStep>().next_dt(s, ticks) / finest.steps;
+  }
   return finest;
 }
 }  // namespace cereus

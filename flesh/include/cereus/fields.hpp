@@ -8,7 +8,8 @@
 #include "validity.hpp"
 namespace cereus {
 // How the points of a block lie in its slot, in elements. All but `first` is the same for all blocks and groups: rows
-// begin at multiples of 128 bytes at the first interior point, with the left ghosts in the tail of the row before.
+// begin at multiples of 128 bytes, in blocks of up to 24 cells of 64, at the first interior point, with the left ghosts
+// in the tail of the row before.
 struct Layout {
   Index first{};  // global index of the first owned cell: address 0
   std::array<Offset, 3> stride{};
@@ -17,7 +18,7 @@ struct Layout {
     return (i - first[0]) * stride[0] + (j - first[1]) * stride[1] + (k - first[2]) * stride[2];
   }
 };
-// For slots that hold each of the blocks. `align`: elements in 128 bytes.
+// For slots that hold each of the blocks. `align`: elements in so many bytes.
 Layout layout_of(const Grid&, int align);
 
 class Fields {
@@ -45,7 +46,7 @@ class Fields {
   // Gives every grid function memory on the device as well; what lies there is not valid.
   using Allocator = std::function<std::shared_ptr<char>(std::size_t bytes, const std::string& group)>;
   void allocate_on_device(const std::vector<Group>&, const Allocator&);
-  // Blocks from now on. Slabs that have too few slots grow, to a quarter more than are needed; what lies in slots
+  // Blocks from now on. Slabs that have too few slots grow, to a sixteenth more than are needed; what lies in slots
   // stays. Throws Failure if a block is larger than the slots.
   using Copier = std::function<void(Space, const char* from, char* to, std::size_t bytes)>;
   void regrid(const std::vector<Group>&, const Grid&, const Allocator&, const Copier&);

@@ -106,19 +106,23 @@ std::string levels_of(const Simulation& s, std::int64_t bytes) {
     all += cells_of(blocks.back());
   }
   std::string text;
-  double own = 0;  // cells that are updated a step of the finest level, if each level took steps of its own
+  double own = 0;  // cells that are updated a step of the finest level, where each level takes steps of its own
+  std::vector<double> steps(blocks.size(), 0);  // of each level in a step of the run
+  for (const Driver::Tick& tick : s.services.get<Driver>().ticks(s.grid))
+    for (int l = tick.levels.first; l < tick.levels.last; ++l) ++steps[l];
+  const bool subcycles = s.services.get<Driver>().subcycles();
   for (std::size_t l = 0; l < blocks.size(); ++l) {
     const double share = static_cast<double>(cells_of(blocks[l])) / static_cast<double>(all);
     text += fmt::format("level {}: {} blocks, {} cells, h = {:.6g}, {}\n", l, blocks[l].size(), cells_of(blocks[l]),
         s.grid.levels[l].space.spacing[0], format_bytes(share * static_cast<double>(bytes)));
-    own += share * s.grid.levels[l].ratio / s.grid.levels.back().ratio;
+    own += share * (subcycles ? steps[l] / std::ranges::max(steps)
+                              : double(s.grid.levels[l].ratio) / s.grid.levels.back().ratio);
   }
   const char* const said =
-      s.services.get<Driver>().subcycles()
-          ? "levels: {} cells, each level with steps of its own: {:.3g} of the updates that they "
-            "take with the step of the finest{}\n"
-          : "levels: {} cells a step, all with the step of the finest ({:.3g} of that if each level "
-            "had its own){}\n";
+      subcycles ? "levels: {} cells, each level with steps of its own: {:.3g} of the updates that they "
+                  "take with the step of the finest{}\n"
+                : "levels: {} cells a step, all with the step of the finest ({:.3g} of that if each level "
+                  "had its own){}\n";
   return text +
          fmt::format(fmt::runtime(said), all, own, s.services.get<Driver>().adapts(0) ? "; blocks may change" : "");
 }

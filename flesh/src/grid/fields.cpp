@@ -1,6 +1,8 @@
 // Allocates all variables and knows which buffer is which timelevel.
 #include "cereus/fields.hpp"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -71,10 +73,17 @@ std::int64_t Fields::bytes_needed(
 }
 
 namespace {
-// Pages of large memory are 0 when they come; where there is no poison, they come when they are needed.
+// Fills memory with poison or 0. Large memory without poison has pages, of 0, when they are needed, and no sooner.
 void fill(char* memory, ScalarType type, Offset n, bool poison) {
-  constexpr std::size_t from_the_system = std::size_t{64} << 20;
-  if (poison || static_cast<std::size_t>(n) * size_of(type) < from_the_system) fill_poison(memory, type, n, poison);
+  constexpr std::size_t large = std::size_t{64} << 20;
+  const std::size_t bytes = static_cast<std::size_t>(n) * size_of(type);
+  if (poison || bytes < large) return fill_poison(memory, type, n, poison);
+  const auto address = reinterpret_cast<std::uintptr_t>(memory);
+  const std::size_t before = (memory_page - address % memory_page) % memory_page;
+  const std::size_t whole = (bytes - before) / memory_page * memory_page;
+  if (madvise(memory + before, whole, MADV_DONTNEED) != 0) return fill_poison(memory, type, n, poison);
+  std::memset(memory, 0, before);
+  std::memset(memory + before + whole, 0, bytes - before - whole);
 }
 }  // namespace
 

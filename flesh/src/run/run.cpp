@@ -84,11 +84,15 @@ void step(Simulation& s, const std::vector<bool>& written) {
   if (multi_step(s, dt, written) == 0) {
     ++s.clock.iteration;
     s.clock.dt = dt;
+    for (const auto& tick : ticks)
+      for (int l = tick.levels.first; l < tick.levels.last; ++l) s.grid.levels[l].clock.dt = dt * tick.dt_fraction;
     for (std::size_t n = 0; n < ticks.size(); ++n) {
       evolve(s, ticks[n], dt, written, n == 0);
       if (const Selection coarse = driver.restrict_after(s, n); coarse.first < coarse.last)
         run_bin(s, "postrestrict", coarse);
     }
+    // All have arrived; levels without blocks took no step.
+    for (Level& l : s.grid.levels) l.clock.time = s.grid.levels[0].clock.time;
     run_bin(s, "poststep", s.grid.all());
     if (auto* device = s.services.find<Device>()) device->submit();
   }

@@ -70,9 +70,19 @@ class ForestDriver : public Driver {
     before_.reset();
   }
   // Always that of a forest whose blocks may change or were not made by the same boxes.
-  std::string grid_text() const override { return leaves_->levels() > 1 || asked_.changes() ? leaves_->text() : ""; }
-  Grid grid_from(const std::string& text) override {
+  std::string grid_text() const override {
+    if (leaves_->levels() == 1 && !asked_.changes()) return "";
+    return leaves_->text() + " levels " + std::to_string(leaves_->levels()) + (subcycles() ? " covered" : "");
+  }
+  Grid grid_from(const std::string& all) override {
     close();
+    const std::size_t end = all.find(" levels ");
+    const std::string text = all.substr(0, end);
+    const int levels = end == std::string::npos ? 1 : std::atoi(all.c_str() + end + 8);
+    if (subcycles() && !all.ends_with(" covered"))
+      throw Error(asked_.where("subcycle"),
+          "Forest.subcycle: true, but the checkpoint has no covered blocks: it was written with one step for all "
+          "levels; leave subcycle out, or start anew with --fresh");
     if (!asked_.changes() && text != leaves_->text() && process_.rank() == 0)
       console::warn(
           "Forest: the checkpoint has other blocks than Forest.boxes ask for; they stay. --fresh starts anew");
@@ -80,7 +90,7 @@ class ForestDriver : public Driver {
     if (leaves_->levels() > 1 && asked_.levels() == 1)
       throw Error(asked_.where("levels"), "Forest.levels: 1, but the checkpoint has " +
                                               std::to_string(leaves_->levels()) + " levels; --fresh starts anew");
-    leaves_->number(process_.size(), leaves_->levels());
+    leaves_->number(process_.size(), std::max(levels, leaves_->levels()));
     if (const auto wrong = too_few(); !wrong.empty()) throw Failure(wrong);
     return grid_of_leaves();
   }
@@ -328,6 +338,11 @@ void check_subcycles(const Simulation& s, const Where& where) {
     if (a.mode != Mode::read && s.groups[a.group].timelevels > 1)
       refuse(s.groups[a.group].full_name() + " keeps past timelevels, which finer levels have at other times");
   });
+  for (const Group& g : s.groups)
+    if (g.rhs >= 0 && g.kind != GroupKind::grid_function)
+      refuse(g.full_name() +
+             " is no grid function: it steps with level 0, and finer levels would read it at the end of "
+             "that step");
   each_access(s, {"evolve"}, [&](const Routine& r, const VariableAccess& a) {
     const Group& group = s.groups[a.group];
     if (r.result_group >= 0) refuse(r.name + " takes one value of all levels, which are at different times");
@@ -349,6 +364,11 @@ void check(Context& c) {
         c.parameters().where("every"), "Forest.every: blocks may change, but Forest.levels: 1 has no finer ones");
   if (c.parameters().boolean("subcycle") && c.parameters().integer("levels") == 1)
     throw Error(c.parameters().where("subcycle"), "Forest.subcycle: true, but Forest.levels: 1 has no finer ones");
+  if (c.parameters().boolean("subcycle") &&
+      c.parameters().integer("same_steps") >= c.parameters().integer("levels") - 1)
+    throw Error(c.parameters().where("same_steps"),
+        "Forest.same_steps: " + std::to_string(c.parameters().integer("same_steps")) + ", but the finest level is " +
+            std::to_string(c.parameters().integer("levels") - 1) + ": none has steps of its own; leave subcycle out");
   if (s.services.get<Driver>().subcycles()) check_subcycles(s, c.parameters().where("subcycle"));
   const bool several = s.grid.levels.size() > 1 || c.parameters().integer("levels") > 1;
   for (int g = 0; several && g < static_cast<int>(s.groups.size()); ++g) {

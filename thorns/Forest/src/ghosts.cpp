@@ -137,12 +137,17 @@ class GhostExchange : public cereus::Exchange {
       variables[place->second].push_back(g);
     }
     std::vector<Job> list;
-    for (const auto& levels : variables) {
+    const auto add = [&](std::span<const Ghosts> levels) {
+      if (levels.empty()) return;
       const GhostZones::Planned& plan = zones_.plan_of(s, levels, space);
       const Ghosts& g = levels.front();
       list.push_back({{g.group, g.component, g.timelevel}, plan.transfer});
       if (levels.size() == 1 && zones_.alone(g.level)) read_coarser(s, g, space, list.back());
       for (std::size_t b = 0; b < plan.arriving.size(); ++b) arriving_[b] |= plan.arriving[b];
+    };
+    for (const std::span<const Ghosts> levels : variables) {  // the next coarser one may be at another time
+      const std::size_t first = zones_.alone(levels.front().level) ? 1 : 0;
+      add(levels.first(first)), add(levels.subspan(first));
     }
     return list;
   }

@@ -205,8 +205,9 @@ void Leaves::number(int processes, int levels) {
   for (Leaf& l : along_curve(std::move(blocks))) {
     auto& level = of_level_[static_cast<std::size_t>(l.level)];
     l.number = static_cast<int>(level.size());
-    l.owner = static_cast<int>(keeps_covered_ ? l.number * processes / of_level[static_cast<std::size_t>(l.level)]
-                                              : n++ * processes / count());
+    l.owner = static_cast<int>(keeps_covered_
+                                   ? std::int64_t{l.number} * processes / of_level[static_cast<std::size_t>(l.level)]
+                                   : n++ * processes / count());
     (l.covered ? covered_ : leaves_)[key(l.level, l.at)] = l;
     level.push_back(l);
   }

@@ -10,11 +10,13 @@
 namespace Histogram {
 using namespace cereus;
 
-// Calls f(value, box) for each block, where value(i, j, k) is that of a point as a double; the variable is real.
+// Calls f(value, box) for each block that finer ones do not cover, where value(i, j, k) is that of a point as a double;
+// the variable is real.
 template <class F> void for_each_block(Context& c, const VariableAccess& a, F&& f) {
   visit_scalar(c.type(a), [&]<class T>(T) {
     if constexpr (!requires(T v) { v.re; })
       for (const auto& b : c.blocks()) {
+        if (b.block().covered) continue;
         const View<const T> view = c.view<T>(a, b);
         f([&](int i, int j, int k) { return static_cast<double>(view(i, j, k)); }, b.interior(c.group(a).centre));
       }

@@ -197,13 +197,13 @@ void check_step(Context& c) {
     console::warn(Problem{integrator->second.where("method"),
         "Hydro: waves of " + scheme + " grow with MoL.method: Euler, at any step; take SSPRK3"}
                       .text());
-  const auto [finest, dt] = finest_step(c);
+  const auto [finest, dt, steps] = finest_step(c);
   double least = infinity;
   for (int d = 0; d < c.grid().dim; ++d) least = std::min(least, c.grid().levels[finest].space.smallest_distance(d));
   const double speed = c.read_values<double>("max_speed")[0];
   if (dt * speed > least * (1 + 1e-9))
     console::warn(
-        "Hydro: with steps of dt = " + format_double(dt) + " the fastest wave crosses " +
+        "Hydro: with steps of dt = " + format_double(steps * dt) + " the fastest wave crosses " +
         format_double(dt * speed / least) +
         " cells in a step, and what is computed is wrong; the scheme bears 1: lower Time.courant, or Time.dt");
 }

@@ -93,7 +93,7 @@ class Writer {
   }
 
   void write(int level, const std::vector<Chosen>& groups) {
-    const auto blocks = all_blocks(s_, level);
+    const auto blocks = s_.services.get<Driver>().all_blocks(s_.grid, level);  // a level is whole, covered or not
     for (const auto& block : blocks) {
       folder_ = "/lev" + std::to_string(level) + "/block" + std::to_string(block.number);
       rank_zero_([&] { file_->enter(folder_); });

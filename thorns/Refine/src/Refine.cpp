@@ -39,6 +39,7 @@ class Wishes : public Forest::Refinement {
   void look_at(Simulation& s, std::span<const VariableAccess> variables, std::span<const Limits> limits) {
     for (std::size_t n = 0; n < variables.size(); ++n)
       for (int b = 0; b < static_cast<int>(s.grid.blocks.size()); ++b) {
+        if (s.grid.blocks[b].covered) continue;
         const VariableAccess& a = variables[n];
         const Found found =
             s.type(a.group) == ScalarType::float32 ? look<float>(s, a, b, limits[n]) : look<double>(s, a, b, limits[n]);

@@ -42,8 +42,9 @@ class Step : public TimeStep {
 
   double next_dt(Simulation& s, std::span<const Driver::Tick> ticks) override {
     double dt = unlimited;
+    int known = -1;  // the finest level that was looked at: its steps come again
     for (const auto& tick : ticks)
-      for (int l = tick.levels.first; l < tick.levels.last; ++l)
+      for (int l = std::max(tick.levels.first, known + 1); l < tick.levels.last; known = l++)
         if (!empty(s, l)) dt = std::min(dt, allowed(s, l) / tick.dt_fraction);
     const double time = s.grid.levels[ticks.front().levels.first].clock.time;
     return land(time, dt, next_landing(time, dt, final_time(s), par_.reals("land_on")));
@@ -98,20 +99,21 @@ void check(Context& c) {
     return;
   }
   if (speed == 0 && diffusivity == 0) return;
-  const auto [finest, step] = finest_step(c);
+  const auto [finest, step, steps] = finest_step(c);
   double least = unlimited, fastest = 0;  // decay of what alternates from point to point, by second-order differences
   for (int d = 0; d < c.grid().dim; ++d) {
     const double h = s.grid.levels[finest].space.smallest_distance(d);
     least = std::min(least, h), fastest += 4 / (h * h);
   }
   if (speed * step > std::max(1.0, integrator->imaginary_limit()) * least)
-    console::warn("Time: with steps of dt = " + format_double(step) + " the fastest signals cross " +
+    console::warn("Time: with steps of dt = " + format_double(steps * step) + " the fastest signals cross " +
                   format_double(speed * step / least) +
                   " cells in a step, which no scheme bears with this MoL.method: lower Time.courant, or Time.dt");
   if (diffusivity * fastest * step > limit)
-    console::warn("Time: with steps of dt = " + format_double(step) +
+    console::warn("Time: with steps of dt = " + format_double(steps * step) +
                   " what diffuses blows up; MoL.method bears at most " +
-                  format_double(limit / (diffusivity * fastest)) + ": lower Time.diffusive_courant, or Time.dt");
+                  format_double(steps * limit / (diffusivity * fastest)) +
+                  ": lower Time.diffusive_courant, or Time.dt");
 }
 
 void declare(Declaration& d) {

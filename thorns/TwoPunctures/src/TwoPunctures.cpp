@@ -130,9 +130,9 @@ struct State {
 };
 
 void find(Context& c, State& state) {
-  if (state.table) return;  // data are set again because blocks became finer
   if (c.grid().dim != 3) throw Error("TwoPunctures: black holes need a grid of three dimensions");
   check_places(c);
+  if (state.table) return;  // data are set again because blocks became finer
   check_mirrors(c);
   const Solution& s = state.solution = on_all(c.simulation().process, c.parameters());
   c.values<double>("adm_mass")[0] = s.adm;

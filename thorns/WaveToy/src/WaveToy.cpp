@@ -63,7 +63,7 @@ void check_step(Context& c) {
   const auto* integrator = c.simulation().services.find<TimeIntegrator>();
   const double limit = integrator ? integrator->imaginary_limit() : 0;
   if (limit == 0 || !c.simulation().services.find<TimeStep>() || c.rank() != 0) return;
-  const auto [finest, dt] = finest_step(c);
+  const auto [finest, dt, steps] = finest_step(c);
   double inverse = 0;
   for (int d = 0; d < c.grid().dim; ++d) inverse += 1 / std::pow(c.grid().levels[finest].space.smallest_distance(d), 2);
   const auto order = static_cast<int>(c.parameters().integer("order"));
@@ -71,8 +71,9 @@ void check_step(Context& c) {
   if (omega * dt <= limit) return;
   const auto time = c.simulation().parameters.find("Time");
   const bool by_courant = time != c.simulation().parameters.end() && time->second.real("dt") == 0;
-  console::warn("WaveToy: with steps of dt = " + format_double(dt) + " the wave blows up; MoL.method bears at most " +
-                format_double(limit / omega) + ": lower Time." +
+  console::warn("WaveToy: with steps of dt = " + format_double(steps * dt) +
+                " the wave blows up; MoL.method bears at most " + format_double(steps * limit / omega) +
+                ": lower Time." +
                 (by_courant ? "courant, to " + format_double(time->second.real("courant") * limit / (omega * dt))
                             : std::string("dt")));
 }

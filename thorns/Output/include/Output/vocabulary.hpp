@@ -123,6 +123,7 @@ inline std::vector<VariableAccess> present(
       if (s.groups[a.group].kind != GroupKind::grid_function || s.fields.buffers(a.group) == 0) continue;
       bool fresh = true;
       for (int l = 0; l < static_cast<int>(s.grid.levels.size()); ++l) {
+        if (s.services.get<Driver>().all_blocks(s.grid, l).empty()) continue;
         const auto& valid = s.fields.validity(a.group, a.component, 0, l);
         fresh = fresh && std::any_of(valid.in.begin(), valid.in.end(), [&](const RegionValidity& v) {
           return v.interior && v.why_interior.iteration == s.clock.iteration;
