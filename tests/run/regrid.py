@@ -5,7 +5,7 @@ One level: blocks that move to other slots before each step, in slabs that grow,
 finer covers a box that moves: a constant field has its mean, the wave converges, output and interpolation see the box where it is, a run
 that goes on from a checkpoint has the bits of one that did not stop, level 1 may come once initial data are there, and an audit finds nothing.
 
-Mutations, each of which makes it fail: blocks keep their old slots' addresses (Fields::place not called); the epoch stays; restriction left out; a covered block counts;
+Mutations, each of which makes it fail: blocks keep their old slots' addresses (Fields::place not called); the epoch stays; a covered block counts, or is written;
 what lies in slots is not copied when a slab grows; the checkpoint does not say where the box was; the lane is not told.
 """
 import math
