@@ -1,7 +1,7 @@
 // Fills the points outside the domain: axis by axis over tangential ghosts too, so that every block computes edges and
 // corners itself, with the same bits.
 #pragma once
-#include <mutex>
+#include <set>
 
 #include "batch.hpp"
 #include "formula.hpp"
@@ -15,37 +15,17 @@ class OuterBoundary : public BoundaryConditions {
         asked_(static_cast<int>(par.integer("extrapolation_order"))) {}
 
   std::string missing(const Simulation& s, int group, int component) const override {
-    const Faces faces = of(s, group, component);
-    std::vector<std::string> open, thin, fixed, moving, aside;
-    int most = 0;  // points that a thin block would need
-    for (const Level& l : s.grid.levels)
-      for (int f = 0; f < 2 * s.grid.dim; ++f) {
-        if (l.space.periodic[f / 2]) continue;
-        if (faces[f].condition == Condition::none) add(open, face_names[f]);
-        add(faces[f].condition == Condition::fixed ? fixed : moving, face_names[f]);
-        if (faces[f].condition == Condition::reflect && l.space.stretched(f / 2) && !lies_at_0(l.space, f))
-          add(aside, face_names[f]);
-        for (int b = l.first_block; b < l.last_block; ++b)
-          if (s.grid.blocks[b].outer(f / 2, f % 2) &&
-              s.grid.blocks[b].cells.extent(f / 2) < cells_needed(faces[f].condition))
-            add(thin, face_names[f]), most = std::max(most, cells_needed(faces[f].condition));
-      }
-    if (!open.empty())
-      return "it has no condition at " + list(open) + "; give one to all variables, Boundary: {" + open.front() +
-             ": neumann} (or all: neumann), or to this one, Boundary: {overrides: [\"" +
-             s.variable_name(group, component) + " " + open.front() + " neumann\"]}";
-    if (!fixed.empty() && !moving.empty())
-      return "it is fixed at " + list(fixed) + ", but not at " + list(moving) +
-             "; all outer faces of a variable are fixed, or none is";
-    if (!aside.empty()) return "`reflect` at " + list(aside) + " is no mirror: a stretched axis has one at 0 alone";
-    if (!thin.empty())
-      return "the blocks at " + list(thin) + " are too thin: what lies outside follows from " + std::to_string(most) +
-             " points; use fewer processes or a lower Boundary.extrapolation_order";
-    return "";
+    const std::lock_guard lock(mutex_);
+    if (std::exchange(epoch_, s.grid.epoch) != s.grid.epoch) sound_.clear();
+    const std::tuple variable(&s, group, component);
+    if (sound_.contains(variable)) return "";
+    std::string mistake = mistake_of(s, group, component);
+    if (mistake.empty()) sound_.insert(variable);
+    return mistake;
   }
 
   int mirrors(const Simulation& s, int group, int component, int face) const override {
-    const Face f = of(s, group, component)[face];
+    const Face& f = of(s, group, component)[face];
     switch (f.condition) {
       case Condition::dirichlet: return -1;
       case Condition::neumann: return 1;
@@ -60,7 +40,7 @@ class OuterBoundary : public BoundaryConditions {
   }
 
   bool constant(const Simulation& s, int group, int component) const override {
-    const Faces faces = of(s, group, component);
+    const Faces& faces = of(s, group, component);
     for (const Level& l : s.grid.levels)
       for (int f = 0; f < 2 * s.grid.dim; ++f)
         if (!l.space.periodic[f / 2] && faces[f].condition != Condition::fixed) return false;
@@ -88,17 +68,42 @@ class OuterBoundary : public BoundaryConditions {
   }
 
  private:
+  std::string mistake_of(const Simulation& s, int group, int component) const {
+    const Faces& faces = of(s, group, component);
+    std::vector<std::string> open, thin, fixed, moving, aside;
+    int most = 0;  // points that a thin block would need
+    for (const Level& l : s.grid.levels)
+      for (int f = 0; f < 2 * s.grid.dim; ++f) {
+        if (l.space.periodic[f / 2]) continue;
+        if (faces[f].condition == Condition::none) add(open, face_names[f]);
+        add(faces[f].condition == Condition::fixed ? fixed : moving, face_names[f]);
+        if (faces[f].condition == Condition::reflect && l.space.stretched(f / 2) && !lies_at_0(l.space, f))
+          add(aside, face_names[f]);
+        for (int b = l.first_block; b < l.last_block; ++b)
+          if (s.grid.blocks[b].outer(f / 2, f % 2) &&
+              s.grid.blocks[b].cells.extent(f / 2) < cells_needed(faces[f].condition))
+            add(thin, face_names[f]), most = std::max(most, cells_needed(faces[f].condition));
+      }
+    if (!open.empty())
+      return "it has no condition at " + list(open) + "; give one to all variables, Boundary: {" + open.front() +
+             ": neumann} (or all: neumann), or to this one, Boundary: {overrides: [\"" +
+             s.variable_name(group, component) + " " + open.front() + " neumann\"]}";
+    if (!fixed.empty() && !moving.empty())
+      return "it is fixed at " + list(fixed) + ", but not at " + list(moving) +
+             "; all outer faces of a variable are fixed, or none is";
+    if (!aside.empty()) return "`reflect` at " + list(aside) + " is no mirror: a stretched axis has one at 0 alone";
+    if (!thin.empty())
+      return "the blocks at " + list(thin) + " are too thin: what lies outside follows from " + std::to_string(most) +
+             " points; use fewer processes or a lower Boundary.extrapolation_order";
+    return "";
+  }
   static bool lies_at_0(const Patch& p, int face) {
     const int axis = face / 2;
     const double X = p.lower[axis] + (face % 2 ? p.cells.extent(axis) * p.spacing[axis] : 0.0);
     return std::fabs(X) < 1e-9 * p.spacing[axis];
   }
-  // Kept, because words are slow.
-  Faces of(const Simulation& s, int group, int component) const {
-    const std::lock_guard lock(mutex_);
-    const auto [place, fresh] = faces_.try_emplace(s.variable_name(group, component));
-    if (fresh) place->second = faces_of(s, conditions_, group, component);
-    return place->second;
+  const Faces& of(const Simulation& s, int group, int component) const {
+    return faces_.of(s, conditions_, group, component);
   }
   // Where nothing is asked for: a copy lets a gas or a wave leave without growth, higher degrees do not. At radiating
   // faces the outermost points have the condition, and derivatives next to them want the higher order.
@@ -227,9 +232,11 @@ class OuterBoundary : public BoundaryConditions {
 
   Conditions conditions_;
   KeptBoxes kept_;
+  mutable KeptFaces faces_;
   mutable std::mutex mutex_;
-  mutable std::map<std::string, Faces> faces_;  // by variable
-  int asked_;                                   // the degree of the polynomial, or −1
+  mutable int epoch_ = -1;                                           // of the grid
+  mutable std::set<std::tuple<const Simulation*, int, int>> sound_;  // of which nothing is missing, while blocks stay
+  int asked_;                                                        // the degree of the polynomial, or −1
   // These kernels do not look at the dimension: the one for three serves all.
   template <template <int, class> class K>
   using AnyType = Variants<K, detail::ints<3>, float, double, complex<float>, complex<double>, std::int32_t>;

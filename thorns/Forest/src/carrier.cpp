@@ -91,7 +91,7 @@ void Carrier::move(const std::vector<Piece>& list, std::span<char* const> messag
   };
   if (space_ == Space::host) return all();
   if (auto& device = s_.services.get<Device>(); device.runs_host_code()) return device.run(all);
-  launch(move_kernel, list, "copying ghost zones", 0);
+  launch(move_kernels[static_cast<int>(kind_of(type_))], list, "copying ghost zones", 0);
 }
 
 void Carrier::interpolate(const std::vector<Interpolated>& list) {
@@ -103,7 +103,8 @@ void Carrier::interpolate(const std::vector<Interpolated>& list) {
   if (auto& device = s_.services.get<Device>(); device.runs_host_code()) return device.run(all);
   const char *const along = on_device(transfer_->along.data()), *const weights = on_device(transfer_->weights.data());
   const std::size_t shared = transfer_->cells ? 0 : coarse_tile * (coarse_tile + tile) * size_of(type_);
-  launch(interpolate_kernel, list, "interpolating ghost zones", shared, along, weights);
+  launch(
+      interpolate_kernels[static_cast<int>(kind_of(type_))], list, "interpolating ghost zones", shared, along, weights);
 }
 
 void Carrier::correct(const std::vector<Corrected>& list, double weight) {
@@ -169,8 +170,10 @@ void Carrier::start(
   if (!kernel) throw Failure("Forest was built without CUDA; take Cereus: {device: none}, or build it with nvcc");
   Batch batch{};
   std::ranges::copy(bases_, batch.variable);
+  batch.variables = static_cast<int>(bases_.size());
   const int kind = static_cast<int>(kind_of(type_)) + (transfer_->cells ? of_cells : 0);
-  DeviceCall call{kernel, {parts, static_cast<unsigned>(bases_.size()), 1}, {threads, 1, 1}, 0, {}, {},
+  const bool all = kernel == move_kernels[static_cast<int>(kind_of(type_))];  // variables in a thread block
+  DeviceCall call{kernel, {parts, all ? 1U : static_cast<unsigned>(bases_.size()), 1}, {threads, 1, 1}, 0, {}, {},
       static_cast<unsigned>(shared)};
   const auto argument = [&](const auto& value) {
     call.argument[call.arguments] = &value;

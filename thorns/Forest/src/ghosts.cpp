@@ -82,6 +82,7 @@ const GhostZones::Planned& GhostZones::plan_of(const Simulation& s, std::span<co
       Plan plan = make_plan(place_, g.level, centre, g.depth, g.corners, g.axes, order_, rank());
       const unsigned axes = filled_.axes(s, g, space);
       std::erase_if(plan.moves, [&](const Move& m) { return is_filled(m, axes, rank()); });
+      share_sources(place_, centre, rank(), plan);
       all.add(std::move(plan));
     }
     const Known known{s.grid, blocks_};

@@ -2,8 +2,8 @@
 #include "pieces.hpp"
 #ifndef CEREUS_CUDART_VERSION
 namespace Forest {
-const void* const move_kernel = nullptr;
-const void* const interpolate_kernel = nullptr;
+const void* const move_kernels[scalars] = {};
+const void* const interpolate_kernels[scalars] = {};
 const void* const correct_kernel = nullptr;
 const void* const add_up_kernel = nullptr;
 }  // namespace Forest

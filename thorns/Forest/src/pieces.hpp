@@ -14,7 +14,7 @@ struct Bases {  // of one variable
   double factor[most_terms];
 };
 
-inline constexpr int points_a_part = 1024;
+inline constexpr int points_a_part = 256;
 constexpr unsigned parts_of(const int (&extent)[3]) {
   return (static_cast<unsigned>(extent[0]) * extent[1] * extent[2] + points_a_part - 1) / points_a_part;
 }
@@ -61,15 +61,16 @@ struct Corrected {  // a layer of cells, by inv_h times the difference of two fl
 
 // Kernels of a device, null where there is none. Arguments: the list with its table of parts, its length, the kind of
 // scalar (and of_cells), Batch; the list, its length, Along, weights, that kind, Batch; and the list, its length, the
-// weight, that kind, Batch. A thread block takes a part for one variable.
-inline constexpr int most_variables = 8, threads = 128;
-struct Batch {
+// weight, that kind, Batch. A thread block takes a part for one variable, or, where it moves points, for all.
+inline constexpr int most_variables = 13, threads = 128;
+struct Batch {  // with all other arguments of a kernel at most 4 KiB
   Bases variable[most_variables];
+  int variables;
 };
 enum class Scalar : int { float32, float64, complex64, complex128, int32 };
-inline constexpr int of_cells = 8;
-extern const void* const move_kernel;
-extern const void* const interpolate_kernel;
+inline constexpr int scalars = 5, of_cells = 8;
+extern const void* const move_kernels[scalars];  // by kind of scalar
+extern const void* const interpolate_kernels[scalars];
 extern const void* const correct_kernel;
 extern const void* const
     add_up_kernel;  // elements from … to − 1 of scratch, the weight, whether they are added, kind, Batch

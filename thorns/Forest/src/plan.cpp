@@ -59,6 +59,15 @@ class Planner {
       prolong(ghosts(target, directions), directions, p_.patch(level_ - 1).points(centre_, dim()));
     coarse_.clear();
   }
+  // All coarse points of a box, for a prolongation; nothing if some are not those of this process.
+  std::vector<Move> sources(int prolongation, const Leaf& target, const Box& box) {
+    target_ = &target, direction_ = {}, prolongation_ = prolongation, may_lack_ = true;
+    gather_mirrored(target.level - 1, box, p_.patch(target.level - 1).points(centre_, dim()), 0, 0);
+    std::vector<Move> moves = std::exchange(plan_.moves, {});
+    std::int64_t points = 0;
+    for (const Move& m : moves) points += m.from == rank_ ? m.to.points() : 0;
+    return points == box.points() ? moves : std::vector<Move>{};
+  }
   Plan take() { return std::move(plan_); }
 
  private:
@@ -151,7 +160,7 @@ class Planner {
     if (target_->owner == rank_) {
       prolongation_ = static_cast<int>(plan_.prolongations.size());
       Prolongation& p = plan_.prolongations.emplace_back(
-          Prolongation{level_, target_->number, to, from, directions, axes_of(directions), {}});
+          Prolongation{level_, target_->number, to, from, directions, axes_of(directions), {}, from});
       for (int d = 0; d < dim() && !plan_.cells; ++d)
         p.along[d] = interpolation(to.lo[d], to.hi[d], from.lo[d], from.hi[d], order_);
     }
@@ -203,6 +212,7 @@ class Planner {
   }
 
   void move(int level, const Leaf& source, const Box& box, const Index& shift, unsigned mirrored) {
+    if (source.level < level && may_lack_) return;
     if (source.level < level) throw cereus::Failure("Forest: a prolongation reads two levels below its target");
     if (source.owner != rank_ && target_->owner != rank_) return;
     Move m{.level = source.level,
@@ -236,6 +246,7 @@ class Planner {
   const Leaf* target_ = nullptr;  // the ghost zones that are planned now
   Index direction_{};
   int prolongation_ = -1;
+  bool may_lack_ = false;    // points of the level: where the forest is coarser
   std::vector<Box> coarse_;  // of directions
   static constexpr Box itself{{0, 0, 0}, {1, 1, 1}};
 };
@@ -282,6 +293,8 @@ void Plan::add(Plan&& other) {
   const int before = static_cast<int>(prolongations.size());
   for (Move& m : other.moves)
     if (m.prolongation >= 0) m.prolongation += before;
+  for (Prolongation& p : other.prolongations)
+    if (p.shares >= 0) p.shares += before;
   cells = other.cells;
   moves.insert(moves.end(), other.moves.begin(), other.moves.end());
   std::ranges::move(other.prolongations, std::back_inserter(prolongations));
@@ -301,6 +314,68 @@ Plan make_plan(
     planner.add_coarse(*target);
   }
   return planner.take();
+}
+
+namespace {
+struct Shared {  // coarse points, and the prolongations of one level that read them
+  int level;
+  Box box;
+  std::vector<int> readers;
+};
+Box around_both(const Box& a, const Box& b) {
+  Box box;
+  for (int d = 0; d < 3; ++d) box.lo[d] = std::min(a.lo[d], b.lo[d]), box.hi[d] = std::max(a.hi[d], b.hi[d]);
+  return box;
+}
+// Joins two of a list, of which neither has more points then; false if there are no such. Neighbours follow each other
+// in the list, so each looks at some before it.
+bool join_two(std::vector<Shared>& list) {
+  constexpr std::ptrdiff_t some = 64;
+  bool joined = false;
+  for (std::ptrdiff_t b = 1; b < std::ssize(list); ++b)
+    for (std::ptrdiff_t a = std::max<std::ptrdiff_t>(0, b - some); a < b; ++a) {
+      Shared &into = list[static_cast<std::size_t>(a)], &other = list[static_cast<std::size_t>(b)];
+      if (into.level != other.level) continue;
+      const Box box = around_both(into.box, other.box);
+      if (box.points() > into.box.points() + other.box.points()) continue;
+      into.box = box, joined = true;
+      into.readers.insert(into.readers.end(), other.readers.begin(), other.readers.end());
+      list.erase(list.begin() + b--);
+      break;
+    }
+  return joined;
+}
+}  // namespace
+
+void share_sources(const Place& p, const Centring& c, int rank, Plan& plan) {
+  std::vector<bool> mine(plan.prolongations.size(), true);
+  for (const Move& m : plan.moves)
+    if (m.prolongation >= 0 && m.from != rank) mine[static_cast<std::size_t>(m.prolongation)] = false;
+  std::vector<Shared> list;
+  for (std::size_t n = 0; n < mine.size(); ++n)
+    if (mine[n]) list.push_back({plan.prolongations[n].level, plan.prolongations[n].from, {static_cast<int>(n)}});
+  while (join_two(list)) {}
+  std::vector<bool> done(mine.size(), false);
+  std::vector<Move> moves;
+  for (Shared& s : list) {
+    std::ranges::sort(s.readers);
+    const int first = s.readers.front();
+    Prolongation& host = plan.prolongations[static_cast<std::size_t>(first)];
+    const Leaf& target = p.leaves.of_level(s.level)[static_cast<std::size_t>(host.target)];
+    const std::vector<Move> all =
+        s.readers.size() > 1 ? Planner(p, s.level, c, 0, 0, rank).sources(first, target, s.box) : std::vector<Move>{};
+    if (all.empty()) continue;
+    moves.insert(moves.end(), all.begin(), all.end());
+    host.gathered = s.box;
+    for (const int n : s.readers) {
+      done[static_cast<std::size_t>(n)] = true;
+      if (n != first) plan.prolongations[static_cast<std::size_t>(n)].shares = first;
+    }
+  }
+  std::erase_if(plan.moves, [&](const Move& m) {
+    return m.prolongation >= 0 && m.to_rank == rank && done[static_cast<std::size_t>(m.prolongation)];
+  });
+  plan.moves.insert(plan.moves.end(), moves.begin(), moves.end());
 }
 
 Plan plan_of_change(const Place& before, const Leaves& now, const Centring& c, int order, int rank) {

@@ -50,6 +50,9 @@ struct Prolongation {
   Box directions;                      // of the ghost zones beside the leaf, from −1 to 1 an axis; 0: the leaf itself
   std::array<int, 3> axes{0, 1, 2};    // the last is interpolated first
   std::array<Interpolation, 3> along;  // of vertices, along the axes of the grid
+  // In scratch lie the points `gathered`, `from` among them; or, if this is not −1, those of a prolongation before it.
+  Box gathered;
+  int shares = -1;
 };
 struct Plan {
   bool cells = false;
@@ -60,6 +63,8 @@ struct Plan {
 // What fills ghost zones of a level: all moves from or to leaves of a process, in an order in which both sides agree.
 // `order`: points of a prolongation along an axis, an even number.
 Plan make_plan(const Place&, int level, const Centring&, int depth, bool corners, unsigned axes, int order, int rank);
+// Prolongations of a plan that read overlapping points of this process gather these once.
+void share_sources(const Place&, const Centring&, int rank, Plan&);
 // What fills the points of new leaves from those `before`, which may be finer or a level coarser. A leaf that stays,
 // and has the same owner, is not new. An interpolation does not reach beyond a block into a coarser one; there it is
 // one-sided.

@@ -30,8 +30,12 @@ class Maker {
       if (m.to_rank == rank_ && m.from != rank_ && m.prolongation >= 0)
         waits_[static_cast<std::size_t>(m.prolongation)] = true;
     for (const Prolongation& p : plan.prolongations) {
-      coarse_.push_back(packed(in_scratch, made_.scratch, p.from));
-      made_.scratch += p.from.points();
+      if (p.shares >= 0) {
+        coarse_.push_back(coarse_[static_cast<std::size_t>(p.shares)]);
+        continue;
+      }
+      coarse_.push_back(packed(in_scratch, made_.scratch, p.gathered));
+      made_.scratch += p.gathered.points();
     }
     for (const Move& m : plan.moves) add(m);
     for (std::size_t n = 0; n < plan.prolongations.size(); ++n)
@@ -128,7 +132,7 @@ class Maker {
   void add(const Prolongation& p, const Region& coarse, std::vector<Interpolated>& list) {
     const Region target = block(to_.at(p.level, p.target));
     const Offset from_stride[] = {1, coarse.row, coarse.plane}, to_stride[] = {1, target.row, target.plane};
-    Interpolated i{.scratch = coarse.first,
+    Interpolated i{.scratch = coarse.at(p.from.lo),
         .stride = {},
         .to = target.at(p.to.lo),
         .to_stride = {},

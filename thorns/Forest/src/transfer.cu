@@ -3,6 +3,9 @@
 
 namespace Forest {
 namespace {
+// Thread blocks that a multiprocessor is to hold: what they wait for is memory.
+constexpr int that_move = 6, that_interpolate = 8;
+
 // The entry that the part of this thread block belongs to: a table behind the list says which.
 template <class Entry> __device__ __forceinline__ const Entry& entry_of(const Entry* __restrict__ list, int entries) {
   return list[reinterpret_cast<const unsigned*>(list + entries)[blockIdx.x]];
@@ -28,60 +31,111 @@ template <class F> __device__ __forceinline__ void with_kind(int kind, F&& f) {
   }
 }
 
-// All that a thread reads is under way before it stores anything.
-template <class T> __device__ __forceinline__ void copy(const Piece& p, const Bases& bases, const T* from, T* to) {
-  constexpr int each = points_a_part / threads;
-  const unsigned nx = p.extent[0], ny = p.extent[1], points = nx * ny * p.extent[2];
-  const unsigned first = (blockIdx.x - p.first_part) * points_a_part + threadIdx.x;
-  T value[each];
-  int at[each];
+// Where the points of a thread lie in the source and the target of a piece: found once for all variables.
+struct Points {
+  static constexpr int each = points_a_part / threads;
+  int from[each], to[each];
+  bool there[each];
+  __device__ __forceinline__ explicit Points(const Piece& p) {
+    const unsigned nx = p.extent[0], ny = p.extent[1], points = nx * ny * p.extent[2];
 #pragma unroll
-  for (int n = 0; n < each; ++n) {
-    const unsigned e = first + n * threads;
-    if (e >= points) continue;
-    const unsigned row = e / nx, i = e - row * nx, k = row / ny, j = row - k * ny;
-    value[n] = from[i * p.from_stride[0] + j * p.from_stride[1] + k * p.from_stride[2]];
-    at[n] = static_cast<int>(i + j * p.to_stride[0] + k * p.to_stride[1]);
+    for (int n = 0; n < each; ++n) {
+      const unsigned e = (blockIdx.x - p.first_part) * points_a_part + threadIdx.x + n * threads, row = e / nx,
+                     i = e - row * nx, k = row / ny, j = row - k * ny;
+      from[n] = static_cast<int>(i * p.from_stride[0] + j * p.from_stride[1] + k * p.from_stride[2]);
+      to[n] = static_cast<int>(i + j * p.to_stride[0] + k * p.to_stride[1]);
+      there[n] = e < points;
+    }
   }
+};
+
+// All that a thread reads of `many` variables is under way before it stores anything. load(bases, offsets, values).
+template <int many, class T, class F>
+__device__ __forceinline__ void fill(
+    const Piece& p, const Points& points, const Batch& batch, int first, int last, F&& load) {
+  for (int v = first; v < last; v += many) {
+    T found[many][Points::each];
 #pragma unroll
-  for (int n = 0; n < each; ++n)
-    if (first + n * threads < points) to[at[n]] = mirrored(p, bases, value[n]);
+    for (int m = 0; m < many; ++m)
+      if (v + m < last) load(batch.variable[v + m], found[m]);
+#pragma unroll
+    for (int m = 0; m < many; ++m)
+      if (v + m < last) {
+        const Bases& bases = batch.variable[v + m];
+        T* __restrict__ const target = reinterpret_cast<T*>(bases.at[p.to_place]) + p.to;
+#pragma unroll
+        for (int n = 0; n < Points::each; ++n)
+          if (points.there[n]) target[points.to[n]] = mirrored(p, bases, found[m][n]);
+      }
+  }
 }
 
-template <class T> __device__ __forceinline__ void move(const Piece& p, const Bases& bases) {
-  const T* __restrict__ from = reinterpret_cast<const T*>(bases.at[p.from_place]) + p.from;
-  T* __restrict__ to = reinterpret_cast<T*>(bases.at[p.to_place]) + p.to;
-  if constexpr (!whole_number<T>)
-    if (p.from_place == bases.summed)
-      return each_point(p, [&](unsigned i, unsigned j, unsigned k) {
-        const T value = sum_of<T>(bases, p.from + i * p.from_stride[0] + j * p.from_stride[1] + k * p.from_stride[2]);
-        to[i + j * p.to_stride[0] + k * p.to_stride[1]] = mirrored(p, bases, value);
+// sum_of, of all points of a thread: what it reads is under way before it adds anything.
+template <class T>
+__device__ __forceinline__ void sums_of(const Bases& b, const Piece& p, const Points& points, T (&sum)[Points::each]) {
+  T term[most_terms][Points::each];
+#pragma unroll
+  for (int t = 0; t < most_terms; ++t)
+    if (t < b.terms) {
+      const T* __restrict__ const from = reinterpret_cast<const T*>(b.from[t]) + p.from;
+#pragma unroll
+      for (int n = 0; n < Points::each; ++n)
+        if (points.there[n]) term[t][n] = from[points.from[n]];
+    }
+#pragma unroll
+  for (int n = 0; n < Points::each; ++n) sum[n] = T{};
+#pragma unroll
+  for (int t = 0; t < most_terms; ++t)
+    if (t < b.terms)
+#pragma unroll
+      for (int n = 0; n < Points::each; ++n) sum[n] += static_cast<typename Parts<T>::Real>(b.factor[t]) * term[t][n];
+}
+
+// Variables of which sums are read come one by one, runs of others several at once.
+template <class T> __device__ __forceinline__ void move(const Piece& p, const Batch& batch) {
+  constexpr int many = 4;
+  const Points points(p);
+  const auto source = [&](const Bases& b) { return reinterpret_cast<const T*>(b.at[p.from_place]) + p.from; };
+  const auto is_sum = [&](int v) { return !whole_number<T> && p.from_place == batch.variable[v].summed; };
+  for (int first = 0, last = 0; first < batch.variables; first = last) {
+    for (last = first + 1; last < batch.variables && is_sum(last) == is_sum(first);) ++last;
+    if (is_sum(first)) {
+      if constexpr (!whole_number<T>)
+        fill<1, T>(
+            p, points, batch, first, last, [&](const Bases& b, T(&to)[Points::each]) { sums_of(b, p, points, to); });
+    } else if (is_mean(p)) {
+      fill<1, T>(p, points, batch, first, last, [&](const Bases& b, T(&to)[Points::each]) {
+        for (int n = 0; n < Points::each; ++n)
+          if (points.there[n]) to[n] = mean_of(p, source(b) + points.from[n]);
       });
-  if (!is_mean(p)) return copy(p, bases, from, to);
-  each_point(p, [&](unsigned i, unsigned j, unsigned k) {
-    const T* first = from + i * p.from_stride[0] + j * p.from_stride[1] + k * p.from_stride[2];
-    to[i + j * p.to_stride[0] + k * p.to_stride[1]] = mirrored(p, bases, mean_of(p, first));
-  });
+    } else {
+      fill<many, T>(p, points, batch, first, last, [&](const Bases& b, T(&to)[Points::each]) {
+        const T* __restrict__ const from = source(b);
+#pragma unroll
+        for (int n = 0; n < Points::each; ++n)
+          if (points.there[n]) to[n] = from[points.from[n]];
+      });
+    }
+  }
 }
 
-__global__ void __launch_bounds__(threads)
-    move_pieces(const Piece* list, int entries, int kind, const __grid_constant__ Batch batch) {
-  const Piece p = entry_of(list, entries);
-  const Bases& bases = batch.variable[blockIdx.y];
-  with_kind(kind, [&](auto value) { move<decltype(value)>(p, bases); });
+template <class T>
+__global__ void __launch_bounds__(threads, that_move)
+    move_pieces(const Piece* list, int entries, int, const __grid_constant__ Batch batch) {
+  const Piece& p = entry_of(list, entries);
+  move<T>(p, batch);
 }
 
+// Σ of weights and values from the middle outwards, those at the same distance first; else one after another.
 template <class T, class F>
-__device__ __forceinline__ T weigh(const Along& a, const double* __restrict__ weights, F&& value) {
-  if (a.points == 1) return value(a.first);
-  const double* const weight = weights + a.weight;
+__device__ __forceinline__ T weigh(const double* __restrict__ weight, int points, int first, F&& value) {
   using Real = typename Parts<T>::Real;
   T sum{};
-  if (a.points % 2 == 0 && weight[0] == weight[a.points - 1]) {
-    for (int m = a.points / 2 - 1; m >= 0; --m)
-      sum += static_cast<Real>(weight[m]) * (value(a.first + m) + value(a.first + a.points - 1 - m));
+  if (points % 2 == 0 && weight[0] == weight[points - 1]) {
+    for (int m = points / 2 - 1; m >= 0; --m)
+      sum += static_cast<Real>(weight[m]) * (value(first + m) + value(first + points - 1 - m));
   } else {
-    for (int m = 0; m < a.points; ++m) sum += static_cast<Real>(weight[m]) * value(a.first + m);
+    for (int m = 0; m < points; ++m) sum += static_cast<Real>(weight[m]) * value(first + m);
   }
   return sum;
 }
@@ -109,33 +163,92 @@ struct PlaneTile {
   }
 };
 
+// Values along an axis of a tile. Most have the weights of an interpolation in the middle, which a thread keeps.
+template <class T> struct Values {
+  static constexpr int half = most_points / 2, copied = -1;
+  struct Entry {
+    int first, weight;  // `copied`: of a value that is a coarse one
+  };
+  const double* __restrict__ weights;
+  const Entry* entries;  // shared by the threads
+  int points = 1, kept = copied;
+  typename Parts<T>::Real weight[half];
+
+  __device__ __forceinline__ Values(
+      const Along* __restrict__ along, const double* __restrict__ all, int from, int n, Entry* shared)
+      : weights(all),
+        entries(shared) {
+    for (int i = threadIdx.x; i < n; i += threads) {
+      const Along a = along[from + i];
+      shared[i] = {a.first, a.points == 1 ? copied : a.weight};
+    }
+    Along middle = along[from + n / 2];
+    if (middle.points == 1) middle = along[from + (n / 2 > 0 ? n / 2 - 1 : 0)];
+    points = middle.points;
+    const double* const w = all + middle.weight;
+    if (points > 1 && points % 2 == 0 && w[0] == w[points - 1]) kept = middle.weight;
+#pragma unroll
+    for (int m = 0; m < half; ++m) weight[m] = kept != copied && m < points / 2 ? w[m] : 0;
+  }
+  template <class F> __device__ __forceinline__ T operator()(int n, F&& value) const {
+    const Entry e = entries[n];
+    if (e.weight == copied) return value(e.first);
+    if (e.weight != kept) return weigh<T>(weights + e.weight, points, e.first, value);
+    T sum{};
+#pragma unroll
+    for (int m = half - 1; m >= 0; --m)
+      if (m < points / 2) sum += weight[m] * (value(e.first + m) + value(e.first + points - 1 - m));
+    return sum;
+  }
+};
+
+// n / by, of numbers so small that floats hold them.
+struct Quotient {
+  float inverse;
+  __device__ __forceinline__ explicit Quotient(int by) : inverse(1.0f / static_cast<float>(by)) {}
+  __device__ __forceinline__ int operator()(int n) const {
+    return static_cast<int>((static_cast<float>(n) + 0.5f) * inverse);
+  }
+};
+
 template <class T>
 __device__ __forceinline__ void interpolate(
     const Interpolated& p, const Along* __restrict__ along, const double* __restrict__ weights, const Bases& bases) {
   extern __shared__ double shared[];
+  __shared__ typename Values<T>::Entry entries[2 * tile + 1];
   T* const plane = reinterpret_cast<T*>(shared);
   T* const lines = plane + coarse_tile * coarse_tile;
   const T* __restrict__ coarse = reinterpret_cast<const T*>(bases.at[in_scratch]) + p.scratch;
   T* __restrict__ to = reinterpret_cast<T*>(bases.at[p.to_place]) + p.to;
   const PlaneTile t(p);
   const Span x(along, p.along[0] + t.i, t.columns), y(along, p.along[1] + t.j, t.rows);
-  const Along z = along[p.along[2] + t.k];
-  for (int n = threadIdx.x; n < x.size() * y.size(); n += threads) {
-    const T* from = coarse + (x.first + n % x.size()) * p.stride[0] + (y.first + n / x.size()) * p.stride[1];
-    plane[n] = weigh<T>(z, weights, [&](int c) { return from[c * p.stride[2]]; });
+  const int columns = x.size(), rows = y.size();
+  const Quotient row_of_coarse(columns), row_of_fine(t.columns);
+  {
+    const Values<T> across(along, weights, p.along[2] + t.k, 1, entries + 2 * tile);
+    __syncthreads();
+    for (int n = threadIdx.x; n < columns * rows; n += threads) {
+      const int b = row_of_coarse(n), a = n - b * columns;
+      const T* from = coarse + (x.first + a) * p.stride[0] + (y.first + b) * p.stride[1];
+      plane[n] = across(0, [&](int c) { return from[c * p.stride[2]]; });
+    }
   }
-  __syncthreads();
-  for (int n = threadIdx.x; n < x.size() * t.rows; n += threads) {
-    const T* from = plane + n % x.size();
-    lines[n] = weigh<T>(
-        along[p.along[1] + t.j + n / x.size()], weights, [&](int b) { return from[(b - y.first) * x.size()]; });
+  {
+    const Values<T> down(along, weights, p.along[1] + t.j, t.rows, entries);
+    __syncthreads();
+    for (int n = threadIdx.x; n < columns * t.rows; n += threads) {
+      const int j = row_of_coarse(n);
+      const T* from = plane + (n - j * columns) - y.first * columns;
+      lines[n] = down(j, [&](int b) { return from[b * columns]; });
+    }
   }
+  const Values<T> beside(along, weights, p.along[0] + t.i, t.columns, entries + tile);
   __syncthreads();
   for (int n = threadIdx.x; n < t.columns * t.rows; n += threads) {
-    const int i = n % t.columns, j = n / t.columns;
-    const T* from = lines + j * x.size();
+    const int j = row_of_fine(n), i = n - j * t.columns;
+    const T* from = lines + j * columns - x.first;
     to[(t.i + i) * p.to_stride[0] + (t.j + j) * p.to_stride[1] + t.k * p.to_stride[2]] =
-        weigh<T>(along[p.along[0] + t.i + i], weights, [&](int a) { return from[a - x.first]; });
+        beside(i, [&](int a) { return from[a]; });
   }
 }
 
@@ -161,16 +274,14 @@ template <class T> __device__ __forceinline__ void spread(const Interpolated& p,
   });
 }
 
-__global__ void __launch_bounds__(threads) interpolate_pieces(const Interpolated* list, int entries, const Along* along,
-    const double* weights, int kind, const __grid_constant__ Batch batch) {
-  const Interpolated p = entry_of(list, entries);
+template <class T>
+__global__ void __launch_bounds__(threads, that_interpolate) interpolate_pieces(const Interpolated* list, int entries,
+    const Along* along, const double* weights, int kind, const __grid_constant__ Batch batch) {
+  const Interpolated& p = entry_of(list, entries);
   const Bases& bases = batch.variable[blockIdx.y];
-  with_kind(kind, [&](auto value) {
-    using T = decltype(value);
-    if (kind & of_cells) spread<T>(p, bases);
-    else if constexpr (whole_number<T>) take_nearest(p, along, weights, bases);
-    else interpolate<T>(p, along, weights, bases);
-  });
+  if (kind & of_cells) spread<T>(p, bases);
+  else if constexpr (whole_number<T>) take_nearest(p, along, weights, bases);
+  else interpolate<T>(p, along, weights, bases);
 }
 
 __global__ void __launch_bounds__(threads)
@@ -202,8 +313,12 @@ __global__ void __launch_bounds__(threads) add_up_elements(
 }
 }  // namespace
 
-const void* const move_kernel = reinterpret_cast<const void*>(move_pieces);
-const void* const interpolate_kernel = reinterpret_cast<const void*>(interpolate_pieces);
+template <class T> const void* moving() { return reinterpret_cast<const void*>(move_pieces<T>); }
+template <class T> const void* interpolating() { return reinterpret_cast<const void*>(interpolate_pieces<T>); }
+const void* const move_kernels[scalars] = {
+    moving<float>(), moving<double>(), moving<complex<float>>(), moving<complex<double>>(), moving<int>()};
+const void* const interpolate_kernels[scalars] = {interpolating<float>(), interpolating<double>(),
+    interpolating<complex<float>>(), interpolating<complex<double>>(), interpolating<int>()};
 const void* const correct_kernel = reinterpret_cast<const void*>(correct_cells);
 const void* const add_up_kernel = reinterpret_cast<const void*>(add_up_elements);
 }  // namespace Forest
