@@ -171,8 +171,12 @@ namespace {
 std::vector<Leaf> along_curve(std::vector<Leaf> blocks) {
   int finest = 0;
   for (const Leaf& l : blocks) finest = std::max(finest, l.level);
-  std::ranges::sort(blocks, {}, [&](const Leaf& l) { return place_on_curve(l, finest); });
-  return blocks;
+  std::vector<std::pair<std::uint64_t, const Leaf*>> places;
+  for (const Leaf& l : blocks) places.emplace_back(place_on_curve(l, finest), &l);
+  std::ranges::sort(places, {}, [](const auto& p) { return std::pair(p.first, p.second->level); });
+  std::vector<Leaf> sorted;
+  for (const auto& [place, leaf] : places) sorted.push_back(*leaf);
+  return sorted;
 }
 template <class Table> std::vector<Leaf> blocks_in(const Table& table) {
   std::vector<Leaf> list;

@@ -50,13 +50,13 @@ class Leaves {
   const Leaf* find(int level, Index at) const;
   const Leaf* block(int level, Index at) const;
   bool inside(int level, const Index& at) const;  // whether the place lies in the domain, or in an image of it
+  Index wrapped(int level, Index at) const;       // the place of which it is an image
   // Calls f(leaf) for the leaf that has a place, or those that share it.
   void for_each_at(int level, const Index& at, const std::function<void(const Leaf&)>& f) const;
 
  private:
   using Key = std::uint64_t;
   static Key key(int level, const Index& at);
-  Index wrapped(int level, Index at) const;
   void split(const Leaf&, std::vector<Leaf>& parts);
   void join(const Leaf& part);
   std::vector<Leaf> covered() const;

@@ -251,30 +251,47 @@ class Planner {
   static constexpr Box itself{{0, 0, 0}, {1, 1, 1}};
 };
 
-// Blocks of a level that belong to the process, or lie beside a block that does, or in one that lies so.
+// Places of a level that lie in or beside a leaf, which may be coarser or finer.
+Box places_beside(const Leaves& leaves, int level, const Leaf& leaf) {
+  Box box{leaf.at, leaf.at};
+  for (int d = 0; d < 3; ++d) {
+    const bool there = d < leaves.dim();
+    const int finer = there ? std::max(0, level - leaf.level) : 0,
+              coarser = there ? std::max(0, leaf.level - level) : 0;
+    box.lo[d] = (leaf.at[d] << finer >> coarser) - there;
+    box.hi[d] = ((((leaf.at[d] + 1) << finer) - 1) >> coarser) + 1 + there;
+  }
+  return box;
+}
+
+// Blocks of a level that belong to the process, or lie beside a block that does, or in one that lies so: the work goes
+// with the number of the process's own blocks.
 std::map<int, const Leaf*> targets_near(const Leaves& leaves, int level, int rank) {
   std::map<int, const Leaf*> found;
-  Box around{{0, 0, 0}, {1, 1, 1}};
-  for (int d = 0; d < leaves.dim(); ++d) around.lo[d] = -1, around.hi[d] = 2;
-  const auto mine_beside = [&](int l, const Index& place) {
-    bool mine = false;
-    for_each_point(around, [&](int i, int j, int k) {
-      const Index at{place[0] + i, place[1] + j, place[2] + k};
-      const auto look = [&](const Leaf& leaf) { mine = mine || leaf.owner == rank; };
-      if (mine) return;
-      if (const Leaf* block = leaves.block(l, at)) look(*block);
-      else leaves.for_each_at(l, at, look);
-    });
-    return mine;
-  };
-  for (const Leaf& target : leaves.of_level(level)) {
-    bool near = target.owner == rank;
-    Index at = target.at;
-    for (int l = level; !near && l >= std::max(0, level - 2); --l) {
-      near = mine_beside(l, at);
-      for (int d = 0; d < leaves.dim(); ++d) at[d] = floor_div(at[d], 2);
+  const auto& all = leaves.of_level(level);
+  for (const Leaf& leaf : all)
+    if (leaf.owner == rank) found.emplace_hint(found.end(), leaf.number, &leaf);
+  if (found.size() == all.size()) return found;
+  for (int l = std::max(0, level - 2); l <= level; ++l) {
+    std::vector<Index> places;
+    for (int own = 0; own < leaves.levels(); ++own)
+      for (const Leaf& leaf : leaves.of_level(own))
+        if (leaf.owner == rank)
+          for_each_point(places_beside(leaves, l, leaf), [&](int i, int j, int k) {
+            if (leaves.inside(l, {i, j, k})) places.push_back(leaves.wrapped(l, {i, j, k}));
+          });
+    std::ranges::sort(places);
+    places.erase(std::ranges::unique(places).begin(), places.end());
+    for (const Index& place : places) {
+      Box parts{place, place};
+      for (int d = 0; d < 3; ++d) {
+        const int finer = d < leaves.dim() ? level - l : 0;
+        parts.lo[d] = place[d] << finer, parts.hi[d] = (place[d] + 1) << finer;
+      }
+      for_each_point(parts, [&](int i, int j, int k) {
+        if (const Leaf* block = leaves.block(level, {i, j, k})) found[block->number] = block;
+      });
     }
-    if (near) found[target.number] = &target;
   }
   return found;
 }

@@ -2,8 +2,8 @@
 // touch. The plan of an exchange fills every ghost point inside the domain once, that of a change every point of a new
 // leaf; polynomials of the interpolation's degree are filled in exactly.
 // The faces where levels meet have each part once. Where covered blocks are kept, all of them, too.
-// Mutations seen to fail: a part joins alone; no balance after a change; faces of leaves two levels finer; images of
-// cells that are those of vertices.
+// Mutations seen to fail: a part joins alone; prolongations that are added keep the number of that whose points they
+// share; no balance after a change; faces of leaves two levels finer; images of cells that are those of vertices.
 #include <cereus/routine.hpp>
 
 #include "../src/faces.hpp"
@@ -216,6 +216,54 @@ TEST(Plan, FillsEveryGhostPointOnceAndPolynomialsExactly) {
       check_filled(m, place, level, filled);
     }
   }
+}
+
+// Where each coarse point that a prolongation of a process reads comes from.
+using Sources = std::map<std::pair<int, Index>, std::array<int, 5>>;  // of prolongation and point: level, leaf, point
+Sources sources_of(const Plan& plan, int rank) {
+  Sources scratch, found;
+  for (const Move& move : plan.moves)
+    if (move.prolongation >= 0 && move.to_rank == rank)
+      for_each_point(move.to, [&](int i, int j, int k) {
+        Index at{i, j, k};
+        for (int d = 0; d < 3; ++d) at[d] = move.step * (at[d] - move.shift[d]);
+        const auto [place, fresh] = scratch.try_emplace(
+            {move.prolongation, {i, j, k}}, std::array{move.level, move.source, at[0], at[1], at[2]});
+        EXPECT_TRUE(fresh) << "a point comes twice";
+      });
+  for (int n = 0; n < static_cast<int>(plan.prolongations.size()); ++n) {
+    const Prolongation& p = plan.prolongations[static_cast<std::size_t>(n)];
+    for_each_point(p.from, [&](int i, int j, int k) {
+      found[{n, {i, j, k}}] = scratch.at({p.shares < 0 ? n : p.shares, {i, j, k}});
+    });
+  }
+  return found;
+}
+
+// Scratch has fewer points then, and what is read is the same.
+TEST(Plan, SharesSourcesOfProlongations) {
+  std::mt19937 random(8);
+  std::int64_t shared = 0;
+  for (int n = 0; n < 32; ++n) {
+    const Made m = random_forest(random, 2 + n % 2, 1 + n % 3, n % 8 > 3);
+    const Place place{m.leaves, m.space, m.block};
+    Plan before, after;  // of all levels, one after another
+    for (int level = 0; level < m.leaves.levels(); ++level) {
+      Plan plan = make_plan(place, level, vertices, depth, true, cereus::all_axes, order, 0);
+      before.add(Plan(plan));
+      share_sources(place, vertices, 0, plan);
+      after.add(std::move(plan));
+    }
+    EXPECT_EQ(sources_of(before, 0), sources_of(after, 0));
+    const auto points = [](const Plan& plan) {
+      std::int64_t sum = 0;
+      for (const Prolongation& p : plan.prolongations) sum += p.shares < 0 ? p.gathered.points() : 0;
+      return sum;
+    };
+    EXPECT_LE(points(after), points(before));
+    shared += points(before) - points(after);
+  }
+  EXPECT_GT(shared, 0);
 }
 
 TEST(Plan, FillsNewLeavesOnceAndPolynomialsExactly) {
