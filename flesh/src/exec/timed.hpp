@@ -2,6 +2,8 @@
 // runs, or of what it waits for (ghost zones, boundaries, the background thread); what it waits for on a device belongs
 // to the routine whose work that was. So these times add up.
 #pragma once
+#include <chrono>
+
 #include "cereus/simulation.hpp"
 #include "exec/device_times.hpp"
 #include "schedule/routine_timer.hpp"
@@ -26,6 +28,20 @@ class Timed {
   DeviceWork work_;
   Timed* outer_;
 };
+
+// Does work outside of routines; a timer of that name has its time.
+template <class F> auto timed(Simulation& s, const char* what, F&& f) {
+  using steady = std::chrono::steady_clock;
+  const int node = Timed::outside(s.timers, what);
+  struct Ends {
+    Timers& timers;
+    int node;
+    steady::time_point start;
+    ~Ends() { timers.record(node, steady::now() - start); }
+  } const ends{s.timers, node, steady::now()};
+  const Timed of(s, node);
+  return f();
+}
 
 // While a Share lives, time is charged to what the present routine waits for. Shares nest: the innermost has the time.
 // `own` charges the routine itself again. On a thread without a routine a Share does nothing.

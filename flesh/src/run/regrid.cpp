@@ -6,6 +6,7 @@
 #include "exec/background.hpp"
 #include "exec/bin.hpp"
 #include "exec/rebuild.hpp"
+#include "exec/timed.hpp"
 
 namespace cereus {
 std::vector<CopyPiece> contiguous(const char* from, char* to, std::size_t bytes) {
@@ -94,16 +95,19 @@ bool regrid(Simulation& s, int iteration) {
   auto& driver = s.services.get<Driver>();
   if (!driver.adapts(iteration)) return false;
   run_bin(s, "regrid", s.grid.all());
-  auto now = driver.adapt(s);
+  const char* const timer = iteration > 0 ? "changes of blocks" : "first blocks";
+  auto now = timed(s, timer, [&] { return driver.adapt(s); });
   if (!now) return false;
-  const Space space = kernel_space(s);
-  const auto carried = worth_carrying(s, space);
-  const Grid before = s.grid;
-  change(s, std::move(*now));
-  driver.transfer(s, before, carried, space);
-  for (const auto& v : carried)
-    for (int l = 0; l < static_cast<int>(s.grid.levels.size()); ++l)
-      s.fields.validity(v.group, v.component, v.timelevel, l).wrote_interior(space, {s.clock.iteration, regridded});
+  timed(s, timer, [&] {
+    const Space space = kernel_space(s);
+    const auto carried = worth_carrying(s, space);
+    const Grid before = s.grid;
+    change(s, std::move(*now));
+    driver.transfer(s, before, carried, space);
+    for (const auto& v : carried)
+      for (int l = 0; l < static_cast<int>(s.grid.levels.size()); ++l)
+        s.fields.validity(v.group, v.component, v.timelevel, l).wrote_interior(space, {s.clock.iteration, regridded});
+  });
   run_bin(s, "basegrid", s.grid.all());
   run_bin(s, "postregrid", s.grid.all());
   return true;

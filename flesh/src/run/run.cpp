@@ -88,7 +88,8 @@ void step(Simulation& s, const std::vector<bool>& written) {
       for (int l = tick.levels.first; l < tick.levels.last; ++l) s.grid.levels[l].clock.dt = dt * tick.dt_fraction;
     for (std::size_t n = 0; n < ticks.size(); ++n) {
       evolve(s, ticks[n], dt, written, n == 0);
-      if (const Selection coarse = driver.restrict_after(s, n); coarse.first < coarse.last)
+      if (const auto coarse = timed(s, "restriction", [&] { return driver.restrict_after(s, n); });
+          coarse.first < coarse.last)
         run_bin(s, "postrestrict", coarse);
     }
     // All have arrived; levels without blocks took no step.
@@ -112,26 +113,13 @@ void wait_for_all(Simulation& s) {
 void ask_to_stop(bool asked) { stop_asked = asked; }
 void ask_for_checkpoint() { checkpoint_asked = true; }
 
-template <class F> auto Run::timed(const char* what, F&& f) {
-  const int node = Timed::outside(s_.timers, what);
-  const auto start = steady::now();
-  struct Ends {
-    Timers& timers;
-    int node;
-    steady::time_point start;
-    ~Ends() { timers.record(node, steady::now() - start); }
-  } const ends{s_.timers, node, start};
-  const Timed of(s_, node);
-  return f();
-}
-
 void Run::start() {
   watchdog_.emplace(s_);
   s_.background = BackgroundThread::make(s_);
   bins_begin_ = steady::now();
   for (const char* bin : {"startup", "paramcheck", "basegrid"}) run_bin(s_, bin, s_.grid.all());
   if (auto* checkpoints = s_.services.find<Checkpoints>();
-      checkpoints && timed("restart", [&] { return checkpoints->restore(s_); })) {
+      checkpoints && timed(s_, "restart", [&] { return checkpoints->restore(s_); })) {
     if (s_.grid.epoch > 0) run_bin(s_, "basegrid", s_.grid.all());
     restored_ = true;
     return describe_run(s_);
@@ -188,7 +176,7 @@ Ended Run::steps(const std::function<void(const Clock&)>& each) {
     progress.show(s_);
     if (each) each(s_.clock);
   }
-  timed("the end", [&] { wait_for_all(s_); });
+  timed(s_, "the end", [&] { wait_for_all(s_); });
   if (!s_.failure.empty()) ended = Ended::failed;
   progress.finish(s_, ended == Ended::failed ? failed_state : ended == Ended::stopped || s_.unmet ? "stopped" : "done");
   watchdog_.reset();  // the last checkpoint, or the program that goes on from here, may take long
@@ -198,13 +186,13 @@ Ended Run::steps(const std::function<void(const Clock&)>& each) {
 // Writes a checkpoint, unless a routine of the bin finds a mistake in the state.
 void Run::write(Checkpoints& checkpoints) {
   run_bin(s_, "precheckpoint", s_.grid.all());
-  if (s_.failure.empty()) timed("checkpoints", [&] { checkpoints.write(s_); });
+  if (s_.failure.empty()) timed(s_, "checkpoints", [&] { checkpoints.write(s_); });
 }
 
 Ended Run::finish(Ended ended) {
   if (auto* checkpoints = s_.services.find<Checkpoints>(); checkpoints && ended != Ended::failed) {
     if (checkpoints->due_at_end(s_, ended == Ended::stopped)) write(*checkpoints);
-    timed("checkpoints", [&] { checkpoints->finish(); });
+    timed(s_, "checkpoints", [&] { checkpoints->finish(); });
   }
   if (s_.failure.empty()) run_at_end(s_);
   if (s_.device_times && s_.failure.empty()) s_.device_times->settle(s_.timers);

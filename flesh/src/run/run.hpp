@@ -20,7 +20,6 @@ class Run {
   Ended finish(Ended);  // the last checkpoint; the bins `terminate` and `shutdown`. Returns how the run has ended
 
  private:
-  template <class F> auto timed(const char* what, F&&);  // charges work outside of routines to a timer
   bool early(double longest_step) const;
   void write(Checkpoints&);
   Simulation& s_;

@@ -17,8 +17,9 @@ namespace {
 const std::string exchange = "synchronisation", conditions = "boundary condition",
                   imbalance = "waiting for other processes", lane = "waiting for the lane",
                   device = "waiting for the device", flesh = "the flesh", rhs = "right-hand side",
-                  checkpoints = "checkpoints", start = "start";
-const std::map<std::string, std::string> outermost{{checkpoints, checkpoints}, {"the end", device}};
+                  checkpoints = "checkpoints", start = "start", changes = "changes of blocks";
+const std::map<std::string, std::string> outermost{{checkpoints, checkpoints}, {"the end", device}, {changes, changes},
+    {"first blocks", start}, {"restriction", exchange}};
 const struct {
   std::string prefix, row;
 } waits[] = {{waiting_for[0], exchange}, {waiting_for[1], conditions}, {waiting_for[2], lane}};
