@@ -3,7 +3,7 @@
 is off or falls behind; what the process waits for on a device belongs to the routines whose work that was, as exact times have it; a binary with all its analysis writes the same bits with the lane and without, and its horizons are looked for on the lane.
 
 Mutations, each of which makes it fail: what is waited for stays with who waits (DeviceTimes::share_out); the lane's time counts as exposed (classify); no Share around the wait in BackgroundThread::put;
-fill_boundaries without its Share; Horizons::search launches kernels, and so is not the lane's (Horizons.beside: false).
+fill_boundaries without its Share; regrid without its timer; Horizons::search launches kernels, and so is not the lane's (Horizons.beside: false).
 """
 import json
 import os
@@ -24,6 +24,13 @@ UniGrid: {cells: [24, 24, 24], periodic: false}
 Boundary: {all: dirichlet}
 Witness: {milliseconds: 100}
 TimerReport: {table: classes, every: 4}
+"""
+REFINED = """thorns: [Forest, Refine, Time, MoL, WaveToy, TimerReport]
+Cereus: {iterations: 12}
+Forest: {cells: [32, 32], block: 8, levels: 3, every: 1, subcycle: true}
+WaveToy: {order: 4, initial_data: gaussian}
+Refine: {variables: ["WaveToy::u"], refine_above: 0.01, coarsen_below: 0.003}
+TimerReport: {table: classes}
 """
 
 
@@ -67,6 +74,14 @@ for more in (["--set", "Cereus.lane=false"], []):
     check(look["exposed"] > 0.9 and waited["exposed"] < 0.01, f"in its turn Witness is exposed {look['exposed']:.3f} s")
 _, shares = witness("-n", "2")
 check(shares["synchronisation"]["exposed"] > 0 and "waiting for other processes" in shares, f"2 processes exchange: {shares['synchronisation']['exposed']:.4f} s")
+
+# What changes of blocks and restrictions take is theirs, not the flesh's.
+folder = tempfile.mkdtemp(prefix="cereus-")
+done = subprocess.run(**job(folder, REFINED), capture_output=True, timeout=100)
+check(done.returncode == 0 and done.stderr.count("from iteration") + done.stdout.count("from iteration") > 2, f"blocks change: exit {done.returncode} {done.stderr[-300:]}")
+_, shares = read(os.path.join(folder, "run"))
+check(shares["changes of blocks"]["exposed"] > 2 * shares["the flesh"]["exposed"], f"changes of blocks take {shares['changes of blocks']['exposed']:.4f} s, the flesh {shares['the flesh']['exposed']:.4f} s")
+check("restriction" in {r["name"] for r in shares["synchronisation"]["routines"]}, "restriction is synchronisation")
 
 os.environ.update(CEREUS_DEVICE="mirror", CEREUS_ACTIVATE="Accelerator,AcceleratorMirror")
 settings = SMALL | {"Cereus.exact_times": "true"}
