@@ -44,6 +44,24 @@ Boundary: {all: dirichlet}
 Elliptic: {source: "sin(2*pi*x)*cos(2*pi*y)", coefficient: "COEFFICIENT", centring: CENTRING}
 """
 
+FLOW = """thorns: [UniGrid, Time, Boundary, MoL, Elliptic, Multigrid, Incompressible]
+Cereus: {iterations: 1}
+UniGrid: {cells: [16, 16]}
+Time: {dt: 0.01}
+Incompressible: {viscosity: 0.1, obstacle: "OBSTACLE"}
+"""
+LOOK = """thorns: [UniGrid, Time, MoL, WaveToy, Reduce, IOASCII]
+Cereus: {iterations: 6}
+UniGrid: {cells: [16, 16]}
+Time: {dt: 0.02LANDING}
+IOASCII: {variables: ["WaveToy::u"], reductions: [norm2], every: 0, every_time: INTERVAL}
+"""
+BLOCKS = """thorns: [Forest, Refine, Time, MoL, WaveToy]
+Cereus: {iterations: 4}
+Forest: {cells: [32, 32], block: 8, levels: 2, every: EVERY}
+Refine: {variables: ["WaveToy::u"]}
+"""
+
 
 def run(text, code=0, what=""):
     folder = tempfile.mkdtemp(prefix="cereus-")
@@ -78,4 +96,10 @@ for solver in ("Multigrid", "Fourier"):
         if solver == "Multigrid" or coefficient == "1":
             run(AUDIT.replace("SOLVER", solver).replace("PERIODIC", periodic).replace("COEFFICIENT", coefficient).replace("CENTRING", centring),
                 what=f"an audit of {solver}, periodic {periodic}, a = {coefficient}, {centring}")
+for obstacle, said in (("x - 3", "no cell is solid"), ("1 + x^2", "all cells are solid"), ("0.01 - (x - 0.5)^2 - (y - 0.5)^2", None)):
+    expect(f"an obstacle where {obstacle} > 0", FLOW.replace("OBSTACLE", obstacle), said or "solid;", said is not None)
+for interval, landing, warned in ((0.05, "", True), (0.06, "", False), (0.05, ", land_on: [0.05]", False), (0.1, ", land_on: [0.025]", False)):
+    expect(f"a look each {interval} with dt = 0.02{landing}", LOOK.replace("INTERVAL", str(interval)).replace("LANDING", landing), "is not evenly spaced in time: IOASCII::", warned)
+for every, warned in ((30, True), (2, False)):
+    expect(f"blocks that may change each {every} steps", BLOCKS.replace("EVERY", str(every)), "blocks are those of the start to its end", warned)
 finish()

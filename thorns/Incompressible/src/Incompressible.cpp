@@ -1,5 +1,6 @@
 // An incompressible fluid: what it declares, and when its kernels run.
 #include <Elliptic/elliptic.hpp>
+#include <cereus/console.hpp>
 #include <cereus/text.hpp>
 #include <cereus/thorn.hpp>
 
@@ -125,6 +126,20 @@ std::vector<Carried> carried(const Parameters& par, Problems& problems) {
 }
 
 bool has_obstacle(const Parameters& par) { return !par.string("obstacle").empty(); }
+// Warns of a formula that makes no cell solid, or all.
+void look_for_obstacle(Context& c) {
+  const VariableAccess& open = c.accesses()[0];
+  Sum fluid, all;
+  const auto count = [&]<class Real>(
+                         Real) { c.each_point<Real>(open, [&](const GridPoint&, Real v) { fluid += v, all += 1; }); };
+  c.type(open) == ScalarType::float32 ? count(float{}) : count(double{});
+  const double some = c.sum(fluid), cells = c.sum(all);
+  if (c.rank() != 0 || (some > 0 && some < cells)) return;
+  console::warn(Problem{c.parameters().where("obstacle"),
+      "Incompressible.obstacle: " + std::string(some > 0 ? "no cell is" : "all cells are") +
+          " solid; the formula should be above 0 in the centres of solid cells, and nowhere else"}
+                    .text());
+}
 void check_implicit(const Parameters& par, const Parameters& integrator, Problems& problems) {
   if (!par.boolean("implicit")) return;
   if (const auto method = integrator.string("method"); method != "RK2" && method != "SSPRK2" && method != "Euler")
@@ -215,6 +230,10 @@ void schedule_initial(Schedule& s, const Parameters& par, const std::vector<Carr
         .once();
     fill(s, "obstacle", "Which cells are solid", "open", formula(par, "obstacle", "(" + solid + ") > 0 ? 0 : 1", same))
         .at(bin::initial);
+    s.routine("look_for_obstacle", "Warns of obstacles that are nowhere", look_for_obstacle)
+        .reads({"open"})
+        .at(bin::postinitial)
+        .once();
   }
   s.routine("whole", "All of a first correction is potential", [](Context& c) { c.values<double>("weight")[0] = 1; })
       .writes({"weight"})

@@ -76,6 +76,30 @@ class Step : public TimeStep {
   Parameters par_;
 };
 
+// Warns of intervals of time that are no multiples of a fixed step: series with them are not evenly spaced.
+void check_intervals(const Simulation& s, const Parameters& par) {
+  const double dt = par.real("dt");
+  if (dt == 0) return;
+  const auto multiple = [](double interval, double of) {
+    const double n = interval / of;
+    return n > 0.5 && std::fabs(n - std::round(n)) < 1e-6 * n;
+  };
+  const auto landings = par.reals("land_on");
+  std::vector<std::string> who, intervals;
+  for (const auto& r : s.routines) {
+    const double interval = r.item->every.nowhere() ? 0 : r.item->every.time;
+    const auto lands = [&](double each) { return multiple(interval, each); };
+    if (!(interval > 0) || multiple(interval, dt) || std::ranges::any_of(landings, lands)) continue;
+    const std::string text = format_double(interval);
+    who.push_back(r.item->full_name() + " (each " + text + ")");
+    if (std::ranges::find(intervals, text) == intervals.end()) intervals.push_back(text);
+  }
+  if (!who.empty())
+    console::warn("Time: what runs at intervals that are no multiples of Time.dt: " + format_double(dt) +
+                  " is not evenly spaced in time: " + join(who, ", ") + "; Time: {land_on: [" + join(intervals, ", ") +
+                  "]} makes steps end there");
+}
+
 // Warns of steps that no scheme, or no order of differences, bears; of a dt that is the first step alone; and of a
 // limit that limits nothing.
 void check(Context& c) {
@@ -98,6 +122,7 @@ void check(Context& c) {
       console::warn(Problem{par.where("dt"), "Time.dt is the first step alone: MoL.method chooses the others"}.text());
     return;
   }
+  check_intervals(s, par);
   if (speed == 0 && diffusivity == 0) return;
   const auto [finest, step, steps] = finest_step(c);
   double least = unlimited, fastest = 0;  // decay of what alternates from point to point, by second-order differences
