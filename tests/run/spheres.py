@@ -6,6 +6,7 @@ Mutations, each of which makes it fail: Wishes::add that looks at blocks of its 
 """
 import glob
 import os
+import re
 import subprocess
 import tempfile
 
@@ -57,6 +58,14 @@ if 3 not in DIMENSIONS:
     finish("needs kernels in 3D")
 code, said, whole = run()
 check(code == 0, f"a run: {code} {said[-600:] if code else ''}")
+# The first blocks follow from parameters, so check knows them, and their memory.
+folder = tempfile.mkdtemp(prefix="cereus-")
+with open(os.path.join(folder, "run.yaml"), "w") as f:
+    f.write(RUN)
+done = subprocess.run([os.environ["CEREUS"], "check", "-n", "2", "run.yaml"], cwd=folder, capture_output=True, text=True)
+first = re.search(r"blocks of 12³ cells \((\d+), (\d+)\)\n(?!Forest.*iteration 0)", said)
+found = re.findall(r"level \d: (\d+) blocks", done.stdout)
+check(done.returncode == 0 and first and list(first.groups()) == found and "Forest:" not in done.stdout, f"check finds the first blocks: {found}, the run had {first and first.groups()} {done.stderr[-300:]}")
 for iteration in (0, 4, 8, 16) if code == 0 else ():
     # The blocks are those of the look before the step that followed the last change.
     wanted = [met((-0.4 + 0.05 * at, 0.1, 0.2), 0.19) | met((0.7, 0.7, 0.7), 0.1) for at in (iteration, max(0, iteration - 1), max(0, iteration - 4))]
