@@ -264,34 +264,46 @@ Box places_beside(const Leaves& leaves, int level, const Leaf& leaf) {
   return box;
 }
 
+// The blocks of a level in a place of level l, which is no finer.
+void add_blocks_in(const Leaves& leaves, int level, int l, const Index& place, std::map<int, const Leaf*>& found) {
+  if (l == level) {
+    if (const Leaf* block = leaves.block(level, place)) found[block->number] = block;
+    return;
+  }
+  Index coarser = place;
+  for (int up = l; up >= std::max(0, l - 1); --up) {
+    if (leaves.find(up, coarser)) return;  // nothing finer lies there
+    for (int d = 0; d < leaves.dim(); ++d) coarser[d] >>= 1;
+  }
+  Box parts{place, place};
+  for (int d = 0; d < 3; ++d) {
+    const bool there = d < leaves.dim();
+    parts.lo[d] = place[d] << there, parts.hi[d] = (place[d] + 1) << there;
+  }
+  for_each_point(parts, [&](int i, int j, int k) { add_blocks_in(leaves, level, l + 1, {i, j, k}, found); });
+}
+
 // Blocks of a level that belong to the process, or lie beside a block that does, or in one that lies so: the work goes
 // with the number of the process's own blocks.
 std::map<int, const Leaf*> targets_near(const Leaves& leaves, int level, int rank) {
   std::map<int, const Leaf*> found;
-  const auto& all = leaves.of_level(level);
-  for (const Leaf& leaf : all)
-    if (leaf.owner == rank) found.emplace_hint(found.end(), leaf.number, &leaf);
-  if (found.size() == all.size()) return found;
+  std::vector<const Leaf*> own;
+  for (int l = std::max(0, level - 3); l < leaves.levels(); ++l)  // those of a process follow each other
+    for (const Leaf& leaf : std::ranges::equal_range(leaves.of_level(l), rank, {}, &Leaf::owner)) {
+      own.push_back(&leaf);
+      if (l == level) found[leaf.number] = &leaf;
+    }
+  if (found.size() == leaves.of_level(level).size()) return found;
   for (int l = std::max(0, level - 2); l <= level; ++l) {
     std::vector<Index> places;
-    for (int own = 0; own < leaves.levels(); ++own)
-      for (const Leaf& leaf : leaves.of_level(own))
-        if (leaf.owner == rank)
-          for_each_point(places_beside(leaves, l, leaf), [&](int i, int j, int k) {
-            if (leaves.inside(l, {i, j, k})) places.push_back(leaves.wrapped(l, {i, j, k}));
-          });
+    for (const Leaf* leaf : own)
+      if (leaf->level >= l - 1)  // a coarser one touches no block of the level
+        for_each_point(places_beside(leaves, l, *leaf), [&](int i, int j, int k) {
+          if (leaves.inside(l, {i, j, k})) places.push_back(leaves.wrapped(l, {i, j, k}));
+        });
     std::ranges::sort(places);
     places.erase(std::ranges::unique(places).begin(), places.end());
-    for (const Index& place : places) {
-      Box parts{place, place};
-      for (int d = 0; d < 3; ++d) {
-        const int finer = d < leaves.dim() ? level - l : 0;
-        parts.lo[d] = place[d] << finer, parts.hi[d] = (place[d] + 1) << finer;
-      }
-      for_each_point(parts, [&](int i, int j, int k) {
-        if (const Leaf* block = leaves.block(level, {i, j, k})) found[block->number] = block;
-      });
-    }
+    for (const Index& place : places) add_blocks_in(leaves, level, l, place, found);
   }
   return found;
 }

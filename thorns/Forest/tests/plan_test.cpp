@@ -3,13 +3,15 @@
 // leaf; polynomials of the interpolation's degree are filled in exactly.
 // The faces where levels meet have each part once. Where covered blocks are kept, all of them, too.
 // Mutations seen to fail: a part joins alone; prolongations that are added keep the number of that whose points they
-// share; no balance after a change; faces of leaves two levels finer; images of cells that are those of vertices.
+// share; places of a fine level beside all coarse blocks; no balance after a change; faces of leaves two levels finer;
+// images of cells that are those of vertices.
 #include <cereus/routine.hpp>
 
 #include "../src/faces.hpp"
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cmath>
 #include <map>
 #include <random>
@@ -264,6 +266,22 @@ TEST(Plan, SharesSourcesOfProlongations) {
     shared += points(before) - points(after);
   }
   EXPECT_GT(shared, 0);
+}
+
+// The work goes with blocks, not with places of the finest level that a coarse block covers.
+TEST(Plan, IsMadeOfManyLevels) {
+  Leaves leaves(3, {4, 4, 4}, {0, 0, 0}, true);
+  leaves.refine([](const Leaf& l) { return l.at == Index{0, 0, 0} ? 14 : 0; });
+  leaves.number(2);
+  Patch space;
+  space.cells.hi = {48, 48, 48};
+  const auto begin = std::chrono::steady_clock::now();
+  std::size_t moves = 0;
+  for (int level = 0; level < leaves.levels(); ++level)
+    for (const int rank : {0, 1})
+      moves += make_plan({leaves, space, 12}, level, vertices, depth, true, cereus::all_axes, order, rank).moves.size();
+  EXPECT_GT(moves, 1000U);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
 }
 
 TEST(Plan, FillsNewLeavesOnceAndPolynomialsExactly) {
