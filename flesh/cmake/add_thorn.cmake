@@ -111,7 +111,7 @@ function(add_thorn NAME)
   else()
     set_property(TARGET ${NAME} PROPERTY LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
   endif()
-  install(TARGETS ${NAME} DESTINATION ${CEREUS_THORNS})
+  install(TARGETS ${NAME} DESTINATION ${CEREUS_THORNS} OPTIONAL)  # a first run builds those that its file names
   foreach(variant IN LISTS variants)
     cereus_add_loops(${NAME} ${variant} "${THORN_PARTS}" ${src} "${THORN_LIBRARIES}" ${include_dirs})
   endforeach()
@@ -209,10 +209,8 @@ template <class K> struct cereus::detail::ThisPart<K, void> {
   endif()
   if((CEREUS_TESTS OR NOT TARGET flesh) AND VARIANT MATCHES "f32")  # few runs are in float: these build what they need
     set_property(TARGET ${target} PROPERTY EXCLUDE_FROM_ALL ON)
-    install(TARGETS ${target} DESTINATION ${CEREUS_THORNS} OPTIONAL)
-  else()
-    install(TARGETS ${target} DESTINATION ${CEREUS_THORNS})
   endif()
+  install(TARGETS ${target} DESTINATION ${CEREUS_THORNS} OPTIONAL)
 endfunction()
 
 function(add_equations NAME FILE)

@@ -8,6 +8,7 @@ in the template of new-thorn no noise, differences that are not centred, a cosin
 of its copies a test of the order of a thorn in 3D, or one that takes any difference for none (`$8` for `$9`); a kernel for one dimension
 that is compiled for another, too.
 """
+import glob
 import json
 import os
 import re
@@ -39,6 +40,12 @@ folder = tempfile.mkdtemp(prefix="cereus-")
 prefix = os.path.join(folder, "prefix")
 do("install", "cmake", "--install", os.environ["CEREUS_BUILD_DIR"], "--prefix", prefix, cwd=folder)
 cereus = os.path.join(prefix, "bin", "cereus")
+# A first run builds the executable, its libraries, and the thorns that its file names: an installation then has these.
+needed = []
+for path in glob.glob(os.path.join(os.environ["CEREUS_BUILD_DIR"], "**", "cmake_install.cmake"), recursive=True):
+    with open(path) as f:
+        needed += re.findall(r'file\(INSTALL DESTINATION "[^"]*" TYPE (?:MODULE|SHARED_LIBRARY|EXECUTABLE) FILES\s+"[^"]*/([^"/]*)"', f.read())
+check({n.split(".")[0] for n in needed} == {"cereus", "libcereus", "libcereus_view"}, f"what must be there to be installed: {sorted(needed)}")
 do("the package for Python", "/usr/bin/env", f"PYTHONPATH={prefix}/lib/python3", sys.executable, "-c",
    f"from cereus.jobs import executable; assert executable() == {cereus!r}, executable()", cwd=folder)
 check("Liar" not in do("list", cereus, "list", cwd=folder), "the thorns of tests are not installed")

@@ -101,11 +101,14 @@ int command_new_thorn(const Options& options) {
     fs::remove_all(name, error);  // half a thorn helps nobody
     throw;
   }
+  const fs::path here = fs::canonical(executable_folder() / "..");
+  const bool installed = !fs::exists(here / "CMakeCache.txt");
+  fmt::print("wrote the thorn {}; build and test it with\n", name);
+  if (!installed) fmt::print("  cmake --install {} --prefix $HOME/cereus\n", here.string());
   fmt::print(
-      "wrote the thorn {0}; build and test it with\n  cmake -S {0} -B {0}/build -G Ninja -DCMAKE_PREFIX_PATH={1} && "
-      "cmake --build {0}/build && ctest "
-      "--test-dir {0}/build\n",
-      name, fs::canonical(executable_folder() / "..").string());
+      "  cmake -S {0} -B {0}/build -G Ninja -DCMAKE_PREFIX_PATH={1} && cmake --build {0}/build && ctest --test-dir "
+      "{0}/build\n",
+      name, installed ? here.string() : "$HOME/cereus");
   return 0;
 }
 }  // namespace cereus
