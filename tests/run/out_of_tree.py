@@ -49,6 +49,10 @@ check({n.split(".")[0] for n in needed} == {"cereus", "libcereus", "libcereus_vi
 do("the package for Python", "/usr/bin/env", f"PYTHONPATH={prefix}/lib/python3", sys.executable, "-c",
    f"from cereus.jobs import executable; assert executable() == {cereus!r}, executable()", cwd=folder)
 check("Liar" not in do("list", cereus, "list", cwd=folder), "the thorns of tests are not installed")
+said = do("new-thorn of a build", os.environ["CEREUS"], "new-thorn", "Baz", cwd=folder)
+check("./cereus build" in said and f"cmake --install {os.path.realpath(os.environ['CEREUS_BUILD_DIR'])} --prefix" in said, f"what is not installed says what comes first: {said}")
+refused = subprocess.run(["cmake", "-S", "Baz", "-B", "Baz/build", f"-DCMAKE_PREFIX_PATH={os.environ['CEREUS_BUILD_DIR']}"], cwd=folder, capture_output=True, text=True)
+check(refused.returncode != 0 and "is the folder of a build; install it first" in refused.stderr and refused.stderr.count("CMake Error") == 1, f"and CMake, too: {refused.stderr[:300]}")
 do("cereus new-thorn Foo", cereus, "new-thorn", "Foo", cwd=folder)
 foo = os.path.join(folder, "Foo")
 do("configure", "cmake", "-B", "build", f"-DCMAKE_PREFIX_PATH={prefix}", cwd=foo)

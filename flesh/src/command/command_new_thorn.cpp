@@ -103,8 +103,12 @@ int command_new_thorn(const Options& options) {
   }
   const fs::path here = fs::canonical(executable_folder() / "..");
   const bool installed = !fs::exists(here / "CMakeCache.txt");
-  fmt::print("wrote the thorn {}; build and test it with\n", name);
-  if (!installed) fmt::print("  cmake --install {} --prefix $HOME/cereus\n", here.string());
+  if (installed) fmt::print("wrote the thorn {}; build and test it with\n", name);
+  else
+    fmt::print(
+        "wrote the thorn {}; as a folder of thorns/ in the clone it is built when a run needs it; elsewhere, after "
+        "./cereus build, with\n  cmake --install {} --prefix $HOME/cereus\n",
+        name, here.string());
   fmt::print(
       "  cmake -S {0} -B {0}/build -G Ninja -DCMAKE_PREFIX_PATH={1} && cmake --build {0}/build && ctest --test-dir "
       "{0}/build\n",
