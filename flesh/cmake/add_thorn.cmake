@@ -111,7 +111,11 @@ function(add_thorn NAME)
   else()
     set_property(TARGET ${NAME} PROPERTY LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
   endif()
-  install(TARGETS ${NAME} DESTINATION ${CEREUS_THORNS} OPTIONAL)  # a first run builds those that its file names
+  if(TARGET flesh)  # a first run builds the thorns that its file names
+    install(TARGETS ${NAME} DESTINATION ${CEREUS_THORNS} OPTIONAL)
+  else()
+    install(TARGETS ${NAME} DESTINATION ${CEREUS_THORNS})
+  endif()
   foreach(variant IN LISTS variants)
     cereus_add_loops(${NAME} ${variant} "${THORN_PARTS}" ${src} "${THORN_LIBRARIES}" ${include_dirs})
   endforeach()

@@ -4,7 +4,7 @@
     alone.py [OUTPUT.json]      default: docs/measured/core.json
 
 CEREUS names the executable, CEREUS_TEST_THORNS the folder of the thorns of tests (Trouble fails). Places: each bin, on either process, on a grid of one
-level and on one whose blocks change and whose levels take steps of their own; what a thorn says before there is a grid; a mistake, an error of a library
+level; on one whose blocks change and whose levels take steps of their own nine bins, on one process; what a thorn says before there is a grid; a mistake, an error of a library
 and a lack of memory in place of a failure. A run that ends within 30 s with exit code 1 or 3, and says who failed once, has not hung.
 """
 import os

@@ -98,7 +98,7 @@ for solver in ("Multigrid", "Fourier"):
                 what=f"an audit of {solver}, periodic {periodic}, a = {coefficient}, {centring}")
 for obstacle, said in (("x - 3", "no cell is solid"), ("1 + x^2", "all cells are solid"), ("0.01 - (x - 0.5)^2 - (y - 0.5)^2", None)):
     expect(f"an obstacle where {obstacle} > 0", FLOW.replace("OBSTACLE", obstacle), said or "solid;", said is not None)
-for interval, landing, warned in ((0.05, "", True), (0.06, "", False), (0.05, ", land_on: [0.05]", False), (0.1, ", land_on: [0.025]", False)):
+for interval, landing, warned in ((0.05, "", True), (0.06, "", False), (0.05, ", land_on: [0.05]", False), (0.1, ", land_on: [0.025]", False), (0.06, ", land_on: [0.05]", True), (0.01, "", False)):
     expect(f"a look each {interval} with dt = 0.02{landing}", LOOK.replace("INTERVAL", str(interval)).replace("LANDING", landing), "is not evenly spaced in time: IOASCII::", warned)
 for every, warned in ((30, True), (2, False)):
     expect(f"blocks that may change each {every} steps", BLOCKS.replace("EVERY", str(every)), "blocks are those of the start to its end", warned)

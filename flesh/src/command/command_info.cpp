@@ -141,18 +141,20 @@ int command_check(const Options& options) {
   check_folder(s, true);
   Simulation point = without_grid_functions(s);
   check_parameters(point);
-  const std::string steps = steps_from(point);
   make_grid(s, Process::pretend(0, 1));
   const auto before = memory_needed(s);
   console::set_quiet(true);
   const bool known = add_first_blocks(s, point);
   console::set_quiet(false);
-  if (const auto now = memory_needed(s); now != before) all = now, most = (all + processes - 1) / processes;
+  const std::string steps = steps_from(point);
+  const auto first = memory_needed(s);
+  const bool even = first != before && processes > 1;  // an even share is said
+  if (first != before) all = first, most = (all + processes - 1) / processes;
   fmt::print("{}: no mistakes found\nsteps: {}\n", options.file, steps);
   fmt::print("ghost zones: {} wide\n{}", ghost_width(s), forecast_of_steps(s));
-  fmt::print("grid functions: {} ({} bytes) in all, {} on the fullest of {} process{}\n",
-      format_bytes(static_cast<double>(all)), all, format_bytes(static_cast<double>(most)), processes,
-      processes == 1 ? "" : "es");
+  fmt::print("grid functions: {} ({} bytes) in all, {}{} on the fullest of {} process{}\n",
+      format_bytes(static_cast<double>(all)), all, even ? "about " : "", format_bytes(static_cast<double>(most)),
+      processes, processes == 1 ? "" : "es");
   fmt::print("{}", levels_of(s, all));
   if (!known) fmt::print("blocks: more come at the start, as initial data ask for them, and each takes its memory\n");
   const auto memory = static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);

@@ -23,26 +23,33 @@ template <class F> void each_routine(Simulation& s, const std::string& bin, F&& 
 bool add_first_blocks(Simulation& s, Simulation& point) {
   auto& driver = s.services.get<Driver>();
   if (!driver.adapts(0)) return true;
-  bool from_data = false;
+  bool from_data = false, looks = false;
   std::set<int> needed;  // groups
   each_routine(point, "regrid", [&](const Routine& r) {
-    from_data = from_data || looks_at_fields(point, r);
+    looks = true, from_data = from_data || looks_at_fields(point, r);
     for (const VariableAccess& a : r.accesses) needed.insert(a.group);
   });
   if (from_data) return false;
-  const auto writes_needed = [&](const VariableAccess& a) { return a.mode != Mode::read && needed.contains(a.group); };
+  // Those who write what is followed, if they read nothing that others write.
+  std::set<int> written;
   each_routine(point, "initial", [&](const Routine& r) {
-    if (!looks_at_fields(point, r) && std::ranges::any_of(r.accesses, writes_needed)) call(point, r, point.grid.all());
+    const auto reads = [](const VariableAccess& a) { return a.mode != Mode::write; };
+    const auto writes_needed = [&](const VariableAccess& a) { return !reads(a) && needed.contains(a.group); };
+    if (looks_at_fields(point, r) || std::ranges::none_of(r.accesses, writes_needed) ||
+        std::ranges::any_of(r.accesses, reads))
+      return;
+    call(point, r, point.grid.all());
+    for (const VariableAccess& a : r.accesses) written.insert(a.group);
   });
+  if (!looks || !std::ranges::includes(written, needed)) return false;
   constexpr int most_rounds = 100;  // as at the start of a run
   point.grid = s.grid;
   for (int round = 0; round < most_rounds; ++round) {
     each_routine(point, "regrid", [&](const Routine& r) { call(point, r, point.grid.all()); });
     auto now = driver.adapt(point);
-    if (!now) break;
+    if (!now) return s.grid = point.grid, true;
     point.grid = std::move(*now);
   }
-  s.grid = point.grid;
-  return true;
+  return false;
 }
 }  // namespace cereus

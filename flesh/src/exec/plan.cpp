@@ -111,8 +111,13 @@ KernelPlan& LaunchPlans::of(const Simulation& s, const Routine& r, int level) {
 }
 
 void LaunchPlans::forget_old(const Grid& grid) {
-  if (epoch_ != grid.epoch) interiors_.clear(), joined_.clear();
+  if (epoch_ != grid.epoch) interiors_.clear(), joined_.clear(), with_conditions_.clear();
   epoch_ = grid.epoch;
+}
+
+std::set<std::pair<int, int>>& LaunchPlans::with_conditions(const Grid& grid) {
+  forget_old(grid);
+  return with_conditions_;
 }
 
 const LaunchBoxes& LaunchPlans::joined(const Simulation& s, std::span<const LevelBoxes> levels) {

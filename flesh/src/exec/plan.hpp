@@ -1,5 +1,7 @@
 // Plans of scheduled kernels: the boxes of their launches, which are kept until the blocks change.
 #pragma once
+#include <set>
+
 #include "cereus/exchange.hpp"
 namespace cereus {
 // Where a routine writes by one of its accesses, as boxes of points of a centring.
@@ -43,6 +45,8 @@ class LaunchPlans {
   KernelPlan& of(const Simulation&, const Routine&, int level);
   // Boxes of several levels as one list; geometry 0 is that of the first level.
   const LaunchBoxes& joined(const Simulation&, std::span<const LevelBoxes>);
+  // Variables, by group and component, that are known to have conditions at all outer faces of these blocks.
+  std::set<std::pair<int, int>>& with_conditions(const Grid&);
   const LaunchBoxes& interiors(const Simulation&, int level, const std::array<Centre, 3>&, int strip);
   Stale stale;  // used by the kernel that runs now; a member only to keep its memory
 
@@ -50,7 +54,8 @@ class LaunchPlans {
   std::vector<std::vector<KernelPlan>> plans_;  // [routine][level]
   std::map<std::tuple<int, std::array<Centre, 3>, int>, LaunchBoxes> interiors_;
   std::map<std::vector<unsigned long long>, LaunchBoxes> joined_;  // by numbers of the parts
-  void forget_old(const Grid&);                                    // what was made from blocks that have changed since
-  int epoch_ = -1;                                                 // of interiors_ and joined_
+  std::set<std::pair<int, int>> with_conditions_;
+  void forget_old(const Grid&);  // what was made from blocks that have changed since
+  int epoch_ = -1;               // of the last three
 };
 }  // namespace cereus

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "exec/bin.hpp"
+#include "exec/plan.hpp"
 #include "exec/timed.hpp"
 
 namespace cereus {
@@ -120,12 +121,16 @@ void bring_parts(Simulation& s, const Routine& r, int level) {
 }
 
 namespace {
-void check_condition(const Simulation& s, const BoundaryConditions* conditions, const Ghosts& b) {
+void check_condition(Simulation& s, const BoundaryConditions* conditions, const Ghosts& b) {
+  if (!s.plans) s.plans = std::make_shared<LaunchPlans>();
+  auto& known = s.plans->with_conditions(s.grid);  // asking looks at all blocks
+  if (known.contains({b.group, b.component})) return;
   const std::string missing = conditions ? conditions->missing(s, b.group, b.component)
                                          : "no active thorn offers BoundaryConditions; activate Boundary";
   if (!missing.empty())
     throw Failure(
         fmt::format("{} is read next to the outer boundary, but {}", s.variable_name(b.group, b.component), missing));
+  known.emplace(b.group, b.component);
 }
 }  // namespace
 

@@ -88,9 +88,9 @@ void step(Simulation& s, const std::vector<bool>& written) {
       for (int l = tick.levels.first; l < tick.levels.last; ++l) s.grid.levels[l].clock.dt = dt * tick.dt_fraction;
     for (std::size_t n = 0; n < ticks.size(); ++n) {
       evolve(s, ticks[n], dt, written, n == 0);
-      if (const auto coarse = timed(s, "restriction", [&] { return driver.restrict_after(s, n); });
-          coarse.first < coarse.last)
-        run_bin(s, "postrestrict", coarse);
+      if (s.grid.levels.size() == 1) continue;
+      const auto coarse = timed(s, "restriction", [&] { return driver.restrict_after(s, n); });
+      if (coarse.first < coarse.last) run_bin(s, "postrestrict", coarse);
     }
     // All have arrived; levels without blocks took no step.
     for (Level& l : s.grid.levels) l.clock.time = s.grid.levels[0].clock.time;

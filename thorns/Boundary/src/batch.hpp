@@ -3,7 +3,6 @@
 #include <cereus/simulation.hpp>
 #include <functional>
 #include <map>
-#include <mutex>
 
 #include "conditions.hpp"
 #include "kernels.hpp"
@@ -24,21 +23,6 @@ inline Faces faces_of(const Simulation& s, const Conditions& c, int group, int c
   return c.of(s.variable_name(group, component), g.full_name(), o.far,
       o.speed ? std::optional(o.speed(s.of(g.thorn))) : std::nullopt, declared);
 }
-
-// Of each variable, kept, because words are slow.
-class KeptFaces {
- public:
-  const Faces& of(const Simulation& s, const Conditions& c, int group, int component) {
-    const std::lock_guard lock(mutex_);
-    const auto [place, fresh] = faces_.try_emplace(s.variable_name(group, component));
-    if (fresh) place->second = faces_of(s, c, group, component);
-    return place->second;
-  }
-
- private:
-  std::mutex mutex_;
-  std::map<std::string, Faces> faces_;  // by variable
-};
 
 // Calls f(batch) for all variables, with those together for which key(variable) is the same.
 template <class Key, class F> void for_each_batch(const std::vector<Variable>& list, Key&& key, F&& f) {

@@ -1,7 +1,7 @@
 // Fills the points outside the domain: axis by axis over tangential ghosts too, so that every block computes edges and
 // corners itself, with the same bits.
 #pragma once
-#include <set>
+#include <mutex>
 
 #include "batch.hpp"
 #include "formula.hpp"
@@ -15,61 +15,7 @@ class OuterBoundary : public BoundaryConditions {
         asked_(static_cast<int>(par.integer("extrapolation_order"))) {}
 
   std::string missing(const Simulation& s, int group, int component) const override {
-    const std::lock_guard lock(mutex_);
-    if (std::exchange(epoch_, s.grid.epoch) != s.grid.epoch) sound_.clear();
-    const std::tuple variable(&s, group, component);
-    if (sound_.contains(variable)) return "";
-    std::string mistake = mistake_of(s, group, component);
-    if (mistake.empty()) sound_.insert(variable);
-    return mistake;
-  }
-
-  int mirrors(const Simulation& s, int group, int component, int face) const override {
-    const Face& f = of(s, group, component)[face];
-    switch (f.condition) {
-      case Condition::dirichlet: return -1;
-      case Condition::neumann: return 1;
-      case Condition::reflect: return parity(s.groups[group], component, face / 2);
-      case Condition::formula: return mirrors_itself(s.groups[group], component, f.formula);
-      default: return 0;
-    }
-  }
-
-  bool reflects(const Simulation& s, int group, int component, int face) const override {
-    return of(s, group, component)[face].condition == Condition::reflect;
-  }
-
-  bool constant(const Simulation& s, int group, int component) const override {
-    const Faces& faces = of(s, group, component);
-    for (const Level& l : s.grid.levels)
-      for (int f = 0; f < 2 * s.grid.dim; ++f)
-        if (!l.space.periodic[f / 2] && faces[f].condition != Condition::fixed) return false;
-    return true;
-  }
-
-  void apply(Simulation& s, std::span<const Ghosts> stale, Space space) override {
-    const int level = stale.front().level;
-    std::vector<Variable> list;
-    for (const Ghosts& v : stale)
-      list.push_back(
-          {{v.group, v.component, v.timelevel, Mode::update, Region::boundary}, of(s, v.group, v.component)});
-    for (int axis = 0; axis < s.grid.dim; ++axis) {
-      if (s.grid.levels[level].space.periodic[axis]) continue;
-      const auto key = [&](const Variable& v) {
-        const auto condition = [&](int side) { return v.faces[2 * axis + side].condition; };
-        return std::tuple(s.type(v.access.group), s.groups[v.access.group].centre, condition(0), condition(1));
-      };
-      for_each_batch(list, key, [&](Batch batch) {
-        const Faces& faces = batch[0].faces;
-        if (faces[2 * axis].condition == faces[2 * axis + 1].condition) return fill(s, level, batch, axis, 3, space);
-        fill(s, level, batch, axis, 1, space), fill(s, level, batch, axis, 2, space);
-      });
-    }
-  }
-
- private:
-  std::string mistake_of(const Simulation& s, int group, int component) const {
-    const Faces& faces = of(s, group, component);
+    const Faces faces = of(s, group, component);
     std::vector<std::string> open, thin, fixed, moving, aside;
     int most = 0;  // points that a thin block would need
     for (const Level& l : s.grid.levels)
@@ -97,13 +43,62 @@ class OuterBoundary : public BoundaryConditions {
              " points; use fewer processes or a lower Boundary.extrapolation_order";
     return "";
   }
+
+  int mirrors(const Simulation& s, int group, int component, int face) const override {
+    const Face f = of(s, group, component)[face];
+    switch (f.condition) {
+      case Condition::dirichlet: return -1;
+      case Condition::neumann: return 1;
+      case Condition::reflect: return parity(s.groups[group], component, face / 2);
+      case Condition::formula: return mirrors_itself(s.groups[group], component, f.formula);
+      default: return 0;
+    }
+  }
+
+  bool reflects(const Simulation& s, int group, int component, int face) const override {
+    return of(s, group, component)[face].condition == Condition::reflect;
+  }
+
+  bool constant(const Simulation& s, int group, int component) const override {
+    const Faces faces = of(s, group, component);
+    for (const Level& l : s.grid.levels)
+      for (int f = 0; f < 2 * s.grid.dim; ++f)
+        if (!l.space.periodic[f / 2] && faces[f].condition != Condition::fixed) return false;
+    return true;
+  }
+
+  void apply(Simulation& s, std::span<const Ghosts> stale, Space space) override {
+    const int level = stale.front().level;
+    std::vector<Variable> list;
+    for (const Ghosts& v : stale)
+      list.push_back(
+          {{v.group, v.component, v.timelevel, Mode::update, Region::boundary}, of(s, v.group, v.component)});
+    for (int axis = 0; axis < s.grid.dim; ++axis) {
+      if (s.grid.levels[level].space.periodic[axis]) continue;
+      const auto key = [&](const Variable& v) {
+        const auto condition = [&](int side) { return v.faces[2 * axis + side].condition; };
+        return std::tuple(s.type(v.access.group), s.groups[v.access.group].centre, condition(0), condition(1));
+      };
+      for_each_batch(list, key, [&](Batch batch) {
+        const Faces& faces = batch[0].faces;
+        if (faces[2 * axis].condition == faces[2 * axis + 1].condition) return fill(s, level, batch, axis, 3, space);
+        fill(s, level, batch, axis, 1, space), fill(s, level, batch, axis, 2, space);
+      });
+    }
+  }
+
+ private:
   static bool lies_at_0(const Patch& p, int face) {
     const int axis = face / 2;
     const double X = p.lower[axis] + (face % 2 ? p.cells.extent(axis) * p.spacing[axis] : 0.0);
     return std::fabs(X) < 1e-9 * p.spacing[axis];
   }
-  const Faces& of(const Simulation& s, int group, int component) const {
-    return faces_.of(s, conditions_, group, component);
+  // Kept, because words are slow.
+  Faces of(const Simulation& s, int group, int component) const {
+    const std::lock_guard lock(mutex_);
+    const auto [place, fresh] = faces_.try_emplace(s.variable_name(group, component));
+    if (fresh) place->second = faces_of(s, conditions_, group, component);
+    return place->second;
   }
   // Where nothing is asked for: a copy lets a gas or a wave leave without growth, higher degrees do not. At radiating
   // faces the outermost points have the condition, and derivatives next to them want the higher order.
@@ -232,11 +227,9 @@ class OuterBoundary : public BoundaryConditions {
 
   Conditions conditions_;
   KeptBoxes kept_;
-  mutable KeptFaces faces_;
   mutable std::mutex mutex_;
-  mutable int epoch_ = -1;                                           // of the grid
-  mutable std::set<std::tuple<const Simulation*, int, int>> sound_;  // of which nothing is missing, while blocks stay
-  int asked_;                                                        // the degree of the polynomial, or −1
+  mutable std::map<std::string, Faces> faces_;  // by variable
+  int asked_;                                   // the degree of the polynomial, or −1
   // These kernels do not look at the dimension: the one for three serves all.
   template <template <int, class> class K>
   using AnyType = Variants<K, detail::ints<3>, float, double, complex<float>, complex<double>, std::int32_t>;

@@ -23,7 +23,7 @@ class Radiation {
     std::vector<Variable> list;
     for (const auto& rhs : c.accesses())
       if (rhs.mode == Mode::update && s.groups[rhs.group].kind == GroupKind::grid_function)
-        list.push_back({rhs, faces_.of(s, conditions_, s.groups[rhs.group].evolves, rhs.component)});
+        list.push_back({rhs, faces_of(s, conditions_, s.groups[rhs.group].evolves, rhs.component)});
     const Level& l = s.grid.levels[c.level()];
     const auto key = [&](const Variable& v) {
       return std::tuple(s.type(v.access.group), s.groups[v.access.group].centre, radiating(s, l, v.faces));
@@ -86,7 +86,6 @@ class Radiation {
   }
 
   Conditions conditions_;
-  KeptFaces faces_;
   int power_;
   KeptBoxes kept_;
   Variants<Radiate, detail::Dimensions, float, double, complex<float>, complex<double>> kernel_;

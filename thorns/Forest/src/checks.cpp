@@ -70,11 +70,9 @@ void check_parameters(const Simulation& s, const Parameters& par) {
   if (every > 0 && levels == 1)
     throw Error(par.where("every"), "Forest.every: blocks may change, but Forest.levels: 1 has no finer ones");
   const auto steps = s.of("Cereus").integer("iterations");
-  if (every > steps && steps > 0 && s.process.rank() == 0)
-    console::warn(
-        Problem{par.where("every"), "Forest.every: " + std::to_string(every) + ", and the run has " +
-                                        std::to_string(steps) + " steps: blocks are those of the start to its end"}
-            .text());
+  if (every > steps && steps > 0 && s.process.rank() == 0)  // no mistake where balls of Refine are to stay
+    console::say("Forest.every: " + std::to_string(every) + ", and the run has " + std::to_string(steps) +
+                 " steps: blocks are those of the start to its end");
   if (!par.boolean("subcycle")) return;
   if (levels == 1) throw Error(par.where("subcycle"), "Forest.subcycle: true, but Forest.levels: 1 has no finer ones");
   if (same >= levels - 1)

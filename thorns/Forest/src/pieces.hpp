@@ -63,10 +63,11 @@ struct Corrected {  // a layer of cells, by inv_h times the difference of two fl
 // scalar (and of_cells), Batch; the list, its length, Along, weights, that kind, Batch; and the list, its length, the
 // weight, that kind, Batch. A thread block takes a part for one variable, or, where it moves points, for all.
 inline constexpr int most_variables = 13, threads = 128;
-struct Batch {  // with all other arguments of a kernel at most 4 KiB
+struct Batch {
   Bases variable[most_variables];
   int variables;
 };
+static_assert(sizeof(Batch) <= 4096 - 64);  // all arguments of a kernel are at most 4 KiB
 enum class Scalar : int { float32, float64, complex64, complex128, int32 };
 inline constexpr int scalars = 5, of_cells = 8;
 extern const void* const move_kernels[scalars];  // by kind of scalar

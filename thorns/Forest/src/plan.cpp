@@ -8,6 +8,8 @@
 #include <cmath>
 #include <map>
 
+#include "near.hpp"
+
 namespace Forest {
 namespace {
 int floor_div(int a, int b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }
@@ -251,62 +253,6 @@ class Planner {
   static constexpr Box itself{{0, 0, 0}, {1, 1, 1}};
 };
 
-// Places of a level that lie in or beside a leaf, which may be coarser or finer.
-Box places_beside(const Leaves& leaves, int level, const Leaf& leaf) {
-  Box box{leaf.at, leaf.at};
-  for (int d = 0; d < 3; ++d) {
-    const bool there = d < leaves.dim();
-    const int finer = there ? std::max(0, level - leaf.level) : 0,
-              coarser = there ? std::max(0, leaf.level - level) : 0;
-    box.lo[d] = (leaf.at[d] << finer >> coarser) - there;
-    box.hi[d] = ((((leaf.at[d] + 1) << finer) - 1) >> coarser) + 1 + there;
-  }
-  return box;
-}
-
-// The blocks of a level in a place of level l, which is no finer.
-void add_blocks_in(const Leaves& leaves, int level, int l, const Index& place, std::map<int, const Leaf*>& found) {
-  if (l == level) {
-    if (const Leaf* block = leaves.block(level, place)) found[block->number] = block;
-    return;
-  }
-  Index coarser = place;
-  for (int up = l; up >= std::max(0, l - 1); --up) {
-    if (leaves.find(up, coarser)) return;  // nothing finer lies there
-    for (int d = 0; d < leaves.dim(); ++d) coarser[d] >>= 1;
-  }
-  Box parts{place, place};
-  for (int d = 0; d < 3; ++d) {
-    const bool there = d < leaves.dim();
-    parts.lo[d] = place[d] << there, parts.hi[d] = (place[d] + 1) << there;
-  }
-  for_each_point(parts, [&](int i, int j, int k) { add_blocks_in(leaves, level, l + 1, {i, j, k}, found); });
-}
-
-// Blocks of a level that belong to the process, or lie beside a block that does, or in one that lies so: the work goes
-// with the number of the process's own blocks.
-std::map<int, const Leaf*> targets_near(const Leaves& leaves, int level, int rank) {
-  std::map<int, const Leaf*> found;
-  std::vector<const Leaf*> own;
-  for (int l = std::max(0, level - 3); l < leaves.levels(); ++l)  // those of a process follow each other
-    for (const Leaf& leaf : std::ranges::equal_range(leaves.of_level(l), rank, {}, &Leaf::owner)) {
-      own.push_back(&leaf);
-      if (l == level) found[leaf.number] = &leaf;
-    }
-  if (found.size() == leaves.of_level(level).size()) return found;
-  for (int l = std::max(0, level - 2); l <= level; ++l) {
-    std::vector<Index> places;
-    for (const Leaf* leaf : own)
-      if (leaf->level >= l - 1)  // a coarser one touches no block of the level
-        for_each_point(places_beside(leaves, l, *leaf), [&](int i, int j, int k) {
-          if (leaves.inside(l, {i, j, k})) places.push_back(leaves.wrapped(l, {i, j, k}));
-        });
-    std::ranges::sort(places);
-    places.erase(std::ranges::unique(places).begin(), places.end());
-    for (const Index& place : places) add_blocks_in(leaves, level, l, place, found);
-  }
-  return found;
-}
 }  // namespace
 
 Box Place::cells(const Leaf& leaf) const {
@@ -329,6 +275,11 @@ void Plan::add(Plan&& other) {
   std::ranges::move(other.prolongations, std::back_inserter(prolongations));
 }
 
+std::vector<Move> sources_of(
+    const Place& p, const Centring& c, int rank, int prolongation, const Leaf& target, const Box& box) {
+  return Planner(p, target.level, c, 0, 0, rank).sources(prolongation, target, box);
+}
+
 Plan make_plan(
     const Place& p, int level, const Centring& c, int depth, bool corners, unsigned axes, int order, int rank) {
   Planner planner(p, level, c, depth, order, rank);
@@ -343,68 +294,6 @@ Plan make_plan(
     planner.add_coarse(*target);
   }
   return planner.take();
-}
-
-namespace {
-struct Shared {  // coarse points, and the prolongations of one level that read them
-  int level;
-  Box box;
-  std::vector<int> readers;
-};
-Box around_both(const Box& a, const Box& b) {
-  Box box;
-  for (int d = 0; d < 3; ++d) box.lo[d] = std::min(a.lo[d], b.lo[d]), box.hi[d] = std::max(a.hi[d], b.hi[d]);
-  return box;
-}
-// Joins two of a list, of which neither has more points then; false if there are no such. Neighbours follow each other
-// in the list, so each looks at some before it.
-bool join_two(std::vector<Shared>& list) {
-  constexpr std::ptrdiff_t some = 64;
-  bool joined = false;
-  for (std::ptrdiff_t b = 1; b < std::ssize(list); ++b)
-    for (std::ptrdiff_t a = std::max<std::ptrdiff_t>(0, b - some); a < b; ++a) {
-      Shared &into = list[static_cast<std::size_t>(a)], &other = list[static_cast<std::size_t>(b)];
-      if (into.level != other.level) continue;
-      const Box box = around_both(into.box, other.box);
-      if (box.points() > into.box.points() + other.box.points()) continue;
-      into.box = box, joined = true;
-      into.readers.insert(into.readers.end(), other.readers.begin(), other.readers.end());
-      list.erase(list.begin() + b--);
-      break;
-    }
-  return joined;
-}
-}  // namespace
-
-void share_sources(const Place& p, const Centring& c, int rank, Plan& plan) {
-  std::vector<bool> mine(plan.prolongations.size(), true);
-  for (const Move& m : plan.moves)
-    if (m.prolongation >= 0 && m.from != rank) mine[static_cast<std::size_t>(m.prolongation)] = false;
-  std::vector<Shared> list;
-  for (std::size_t n = 0; n < mine.size(); ++n)
-    if (mine[n]) list.push_back({plan.prolongations[n].level, plan.prolongations[n].from, {static_cast<int>(n)}});
-  while (join_two(list)) {}
-  std::vector<bool> done(mine.size(), false);
-  std::vector<Move> moves;
-  for (Shared& s : list) {
-    std::ranges::sort(s.readers);
-    const int first = s.readers.front();
-    Prolongation& host = plan.prolongations[static_cast<std::size_t>(first)];
-    const Leaf& target = p.leaves.of_level(s.level)[static_cast<std::size_t>(host.target)];
-    const std::vector<Move> all =
-        s.readers.size() > 1 ? Planner(p, s.level, c, 0, 0, rank).sources(first, target, s.box) : std::vector<Move>{};
-    if (all.empty()) continue;
-    moves.insert(moves.end(), all.begin(), all.end());
-    host.gathered = s.box;
-    for (const int n : s.readers) {
-      done[static_cast<std::size_t>(n)] = true;
-      if (n != first) plan.prolongations[static_cast<std::size_t>(n)].shares = first;
-    }
-  }
-  std::erase_if(plan.moves, [&](const Move& m) {
-    return m.prolongation >= 0 && m.to_rank == rank && done[static_cast<std::size_t>(m.prolongation)];
-  });
-  plan.moves.insert(plan.moves.end(), moves.begin(), moves.end());
 }
 
 Plan plan_of_change(const Place& before, const Leaves& now, const Centring& c, int order, int rank) {

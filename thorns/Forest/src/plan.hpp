@@ -63,6 +63,8 @@ struct Plan {
 // What fills ghost zones of a level: all moves from or to leaves of a process, in an order in which both sides agree.
 // `order`: points of a prolongation along an axis, an even number.
 Plan make_plan(const Place&, int level, const Centring&, int depth, bool corners, unsigned axes, int order, int rank);
+// Moves of all coarse points of a box to a prolongation of a leaf; none if some points are not those of the process.
+std::vector<Move> sources_of(const Place&, const Centring&, int rank, int prolongation, const Leaf& target, const Box&);
 // Prolongations of a plan that read overlapping points of this process gather these once.
 void share_sources(const Place&, const Centring&, int rank, Plan&);
 // What fills the points of new leaves from those `before`, which may be finer or a level coarser. A leaf that stays,

@@ -281,7 +281,7 @@ TEST(Plan, IsMadeOfManyLevels) {
     for (const int rank : {0, 1})
       moves += make_plan({leaves, space, 12}, level, vertices, depth, true, cereus::all_axes, order, rank).moves.size();
   EXPECT_GT(moves, 1000U);
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(100));
 }
 
 TEST(Plan, FillsNewLeavesOnceAndPolynomialsExactly) {

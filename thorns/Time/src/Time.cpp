@@ -76,20 +76,22 @@ class Step : public TimeStep {
   Parameters par_;
 };
 
-// Warns of intervals of time that are no multiples of a fixed step: series with them are not evenly spaced.
+// Warns of intervals of time that steps of a fixed length do not meet: series with them are not evenly spaced.
 void check_intervals(const Simulation& s, const Parameters& par) {
-  const double dt = par.real("dt");
+  const double dt = par.real("dt"), end = s.of("Cereus").real("final_time");
   if (dt == 0) return;
   const auto multiple = [](double interval, double of) {
     const double n = interval / of;
     return n > 0.5 && std::fabs(n - std::round(n)) < 1e-6 * n;
   };
-  const auto landings = par.reals("land_on");
+  auto landings = par.reals("land_on");  // where there are some, steps are shorter before them
+  if (landings.empty()) landings.push_back(dt);
   std::vector<std::string> who, intervals;
   for (const auto& r : s.routines) {
-    const double interval = r.item->every.nowhere() ? 0 : r.item->every.time;
-    const auto lands = [&](double each) { return multiple(interval, each); };
-    if (!(interval > 0) || multiple(interval, dt) || std::ranges::any_of(landings, lands)) continue;
+    const Every& every = r.item->every;
+    const double interval = every.time;
+    if (every.nowhere() || every.iterations > 0 || interval <= dt || (end >= 0 && interval >= end)) continue;
+    if (std::ranges::any_of(landings, [&](double each) { return multiple(interval, each); })) continue;
     const std::string text = format_double(interval);
     who.push_back(r.item->full_name() + " (each " + text + ")");
     if (std::ranges::find(intervals, text) == intervals.end()) intervals.push_back(text);

@@ -62,7 +62,7 @@ class Rows {
 
 bool is_start(const std::string& bin) {
   const std::string bins[] = {"startup", "paramcheck", "basegrid", "initial", "postinitial", "postpostinitial"};
-  return bin == start || bin == "restart" || std::ranges::find(bins, bin) != std::end(bins);
+  return bin == start || bin == "restart" || bin == "first blocks" || std::ranges::find(bins, bin) != std::end(bins);
 }
 }  // namespace
 

@@ -1,0 +1,69 @@
+// Prolongations of neighbouring leaves read coarse points around both: these are gathered once, where all are those of
+// the process. What a prolongation reads stays the same.
+#include <algorithm>
+
+#include "plan.hpp"
+
+namespace Forest {
+namespace {
+struct Shared {  // coarse points, and the prolongations of one level that read them
+  int level;
+  Box box;
+  std::vector<int> readers;
+};
+Box around_both(const Box& a, const Box& b) {
+  Box box;
+  for (int d = 0; d < 3; ++d) box.lo[d] = std::min(a.lo[d], b.lo[d]), box.hi[d] = std::max(a.hi[d], b.hi[d]);
+  return box;
+}
+// Joins two of a list, of which neither has more points then; false if there are no such. Neighbours follow each other
+// in the list, so each looks at some before it.
+bool join_two(std::vector<Shared>& list) {
+  constexpr std::ptrdiff_t some = 64;
+  bool joined = false;
+  for (std::ptrdiff_t b = 1; b < std::ssize(list); ++b)
+    for (std::ptrdiff_t a = std::max<std::ptrdiff_t>(0, b - some); a < b; ++a) {
+      Shared &into = list[static_cast<std::size_t>(a)], &other = list[static_cast<std::size_t>(b)];
+      if (into.level != other.level) continue;
+      const Box box = around_both(into.box, other.box);
+      if (box.points() > into.box.points() + other.box.points()) continue;
+      into.box = box, joined = true;
+      into.readers.insert(into.readers.end(), other.readers.begin(), other.readers.end());
+      list.erase(list.begin() + b--);
+      break;
+    }
+  return joined;
+}
+}  // namespace
+
+void share_sources(const Place& p, const Centring& c, int rank, Plan& plan) {
+  std::vector<bool> mine(plan.prolongations.size(), true);
+  for (const Move& m : plan.moves)
+    if (m.prolongation >= 0 && m.from != rank) mine[static_cast<std::size_t>(m.prolongation)] = false;
+  std::vector<Shared> list;
+  for (std::size_t n = 0; n < mine.size(); ++n)
+    if (mine[n]) list.push_back({plan.prolongations[n].level, plan.prolongations[n].from, {static_cast<int>(n)}});
+  while (join_two(list)) {}
+  std::vector<bool> done(mine.size(), false);
+  std::vector<Move> moves;
+  for (Shared& s : list) {
+    std::ranges::sort(s.readers);
+    const int first = s.readers.front();
+    Prolongation& host = plan.prolongations[static_cast<std::size_t>(first)];
+    const Leaf& target = p.leaves.of_level(s.level)[static_cast<std::size_t>(host.target)];
+    const std::vector<Move> all =
+        s.readers.size() > 1 ? sources_of(p, c, rank, first, target, s.box) : std::vector<Move>{};
+    if (all.empty()) continue;
+    moves.insert(moves.end(), all.begin(), all.end());
+    host.gathered = s.box;
+    for (const int n : s.readers) {
+      done[static_cast<std::size_t>(n)] = true;
+      if (n != first) plan.prolongations[static_cast<std::size_t>(n)].shares = first;
+    }
+  }
+  std::erase_if(plan.moves, [&](const Move& m) {
+    return m.prolongation >= 0 && m.to_rank == rank && done[static_cast<std::size_t>(m.prolongation)];
+  });
+  plan.moves.insert(plan.moves.end(), moves.begin(), moves.end());
+}
+}  // namespace Forest
