@@ -3,8 +3,8 @@
 // leaf; polynomials of the interpolation's degree are filled in exactly.
 // The faces where levels meet have each part once. Where covered blocks are kept, all of them, too.
 // Mutations seen to fail: a part joins alone; prolongations that are added keep the number of that whose points they
-// share; places of a fine level beside all coarse blocks; no balance after a change; faces of leaves two levels finer;
-// images of cells that are those of vertices.
+// share; places of a fine level beside all coarse blocks; targets in own blocks alone, not beside them; no balance
+// after a change; faces of leaves two levels finer; images of cells that are those of vertices.
 #include <cereus/routine.hpp>
 
 #include "../src/faces.hpp"
@@ -266,6 +266,40 @@ TEST(Plan, SharesSourcesOfProlongations) {
     shared += points(before) - points(after);
   }
   EXPECT_GT(shared, 0);
+}
+
+// What a process sends is what the other takes, in the same order.
+TEST(Plan, IsTheSameForBothSidesOfAMessage) {
+  std::mt19937 random(9);
+  const auto between = [](const Plan& plan, int from, int to) {
+    std::vector<std::array<int, 12>> list;
+    for (const Move& m : plan.moves)
+      if (m.from == from && m.to_rank == to)
+        list.push_back({m.level, m.source, m.target_level, m.target, m.to.lo[0], m.to.lo[1], m.to.lo[2], m.to.hi[0],
+            m.to.hi[1], m.to.hi[2], m.step, static_cast<int>(m.mirrored)});
+    return list;
+  };
+  std::size_t sent = 0;
+  for (int n = 0; n < 40; ++n) {
+    const int all = 2 + n % 6;
+    const Made m = random_forest(random, 2 + n % 2, all, n % 4 > 1);
+    const Place place{m.leaves, m.space, m.block};
+    for (int level = 0; level < m.leaves.levels(); ++level) {
+      std::vector<Plan> plans;
+      for (int rank = 0; rank < all; ++rank) {
+        plans.push_back(make_plan(place, level, vertices, depth, true, cereus::all_axes, order, rank));
+        share_sources(place, vertices, rank, plans.back());
+      }
+      for (int a = 0; a < all; ++a)
+        for (int b = 0; b < all; ++b) {
+          if (a == b) continue;
+          const auto said = between(plans[static_cast<std::size_t>(a)], a, b);
+          EXPECT_EQ(said, between(plans[static_cast<std::size_t>(b)], a, b)) << "from " << a << " to " << b;
+          sent += said.size();
+        }
+    }
+  }
+  EXPECT_GT(sent, 1000U);
 }
 
 // The work goes with blocks, not with places of the finest level that a coarse block covers.
