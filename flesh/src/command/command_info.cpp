@@ -141,15 +141,15 @@ int command_check(const Options& options) {
   check_folder(s, true);
   Simulation point = without_grid_functions(s);
   check_parameters(point);
-  make_grid(s, Process::pretend(0, 1));
-  const auto before = memory_needed(s);
-  console::set_quiet(true);
-  const bool known = add_first_blocks(s, point);
-  console::set_quiet(false);
+  bool known = true, even = false;  // even: the fullest process is taken to have an even share
+  if (s.services.get<Driver>().adapts(0)) {
+    make_grid(s, Process::pretend(0, 1));
+    console::set_quiet(true);
+    known = add_first_blocks(s, point);
+    console::set_quiet(false);
+    if (known) all = memory_needed(s), most = (all + processes - 1) / processes, even = processes > 1;
+  }
   const std::string steps = steps_from(point);
-  const auto first = memory_needed(s);
-  const bool even = first != before && processes > 1;  // an even share is said
-  if (first != before) all = first, most = (all + processes - 1) / processes;
   fmt::print("{}: no mistakes found\nsteps: {}\n", options.file, steps);
   fmt::print("ghost zones: {} wide\n{}", ghost_width(s), forecast_of_steps(s));
   fmt::print("grid functions: {} ({} bytes) in all, {}{} on the fullest of {} process{}\n",

@@ -22,7 +22,6 @@ template <class F> void each_routine(Simulation& s, const std::string& bin, F&& 
 
 bool add_first_blocks(Simulation& s, Simulation& point) {
   auto& driver = s.services.get<Driver>();
-  if (!driver.adapts(0)) return true;
   bool from_data = false, looks = false;
   std::set<int> needed;  // groups
   each_routine(point, "regrid", [&](const Routine& r) {

@@ -130,8 +130,9 @@ bool has_obstacle(const Parameters& par) { return !par.string("obstacle").empty(
 void look_for_obstacle(Context& c) {
   const VariableAccess& open = c.accesses()[0];
   Sum fluid, all;
-  const auto count = [&]<class Real>(
-                         Real) { c.each_point<Real>(open, [&](const GridPoint&, Real v) { fluid += v, all += 1; }); };
+  const auto count = [&](auto zero) {
+    c.each_point<decltype(zero)>(open, [&](const GridPoint&, auto v) { fluid += v, all += 1; });
+  };
   c.type(open) == ScalarType::float32 ? count(float{}) : count(double{});
   const double some = c.sum(fluid), cells = c.sum(all);
   if (c.rank() != 0 || (some > 0 && some < cells)) return;
