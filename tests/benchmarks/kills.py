@@ -2,9 +2,9 @@
 """Kills `cereus run` at random instants, and gives the same command again: does the run go on or start anew, and to the same end? Adds a row to a
 file of measured rows.
 
-    kills.py [OUTPUT.json] [KILLS]      default: docs/measured/everyday.json, 100
+    kills.py [OUTPUT.json] [KILLS] [blocks]      default: docs/measured/everyday.json, 100
 
-CEREUS names the executable. An instant is drawn from the whole time that a run takes, from its start on; half of the runs have two processes, of
+`blocks`: of a run whose blocks change at each step. CEREUS names the executable. An instant is drawn from the whole time that a run takes, from its start on; half of the runs have two processes, of
 which the launcher is killed. What counts are the series of the last run in the folder, byte for byte those of a run that was never killed.
 """
 import glob
@@ -28,11 +28,19 @@ UniGrid: {cells: [24, 24, 24]}
 IOASCII: {variables: ["WaveToy::u", "WaveToy::energy"], every: 10}
 Checkpoint: {every: 60}
 """
+BLOCKS = """thorns: [Forest, Refine, Time, MoL, Reduce, IOASCII, WaveToy, Checkpoint]
+Cereus: {iterations: 240, output: out}
+Forest: {cells: [48, 48], block: 8, levels: 3, every: 1, subcycle: true}
+Refine: {variables: ["WaveToy::u"], refine_above: 0.01, coarsen_below: 0.003}
+IOASCII: {variables: ["WaveToy::u", "WaveToy::energy"], every: 10}
+Checkpoint: {every: 40}
+"""
+CHANGES = sys.argv[3:] == ["blocks"]
 
 
 def start(folder, processes):
     with open(os.path.join(folder, "run.yaml"), "w") as f:
-        f.write(PARFILE)
+        f.write(BLOCKS if CHANGES else PARFILE)
     on = ["-n", str(processes)] if processes > 1 else []
     return subprocess.Popen([os.environ.get("CEREUS", "cereus"), "run", "run.yaml", *on], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
@@ -70,6 +78,6 @@ for kill in range(KILLS):
     shutil.rmtree(folder)
 print(f"{well} of {KILLS}; {went_on} went on, {anew} were moved aside, {KILLS - anew - went_on} had written nothing yet; {ended} had ended before the kill")
 
-what = "kills of `cereus run` at random instants, half of them with two processes; the same command again: it goes on or starts anew, to the same series"
+what = ("blocks change at each step, and levels take steps of their own: " if CHANGES else "") + "kills of `cereus run` at random instants, half of them with two processes; the same command again: it goes on or starts anew, to the same series"
 note(what, well, f"of {KILLS}", "all", well == KILLS)
 write(OUTPUT)

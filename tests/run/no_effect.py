@@ -5,7 +5,8 @@ nothing is said of files that mean what they do.
 Mutations, each of which makes it fail: Resolver without warn_without_effect(), or that takes defaults for values; Boundary's check() without
 warn_of_numbers(), warn_of_value() or refuse_origin(), its check_speed() that compares nothing; MoL without `growth`, or with `most` 1e80; Time
 without its check, or with 1 in place of 4 differences; WaveToy without check_data(); Elliptic that does not look for t; Dendrite without covers(); Hydro without
-check_data(); IOASCII and Checkpoint without their checks; Interpolate's and IOASCII's points without warn_of_place().
+check_data(); IOASCII and Checkpoint without their checks; Interpolate's and IOASCII's points without warn_of_place(); Hydro's check_data() without warn_of_axes(), or that
+looks to the left of <=; Expressions' without computes(); Reached that follows both sides of a choice; Multiple that is 0 for a product.
 """
 import subprocess
 import tempfile
@@ -82,6 +83,21 @@ UniGrid: {cells: [64]}
 MoL: {method: RK4}
 Time: {dt: 0.01}
 """
+SPREAD = """thorns: [UniGrid, Time, MoL, Spread]
+equations: |
+  thorn Spread "What spreads"
+  parameter
+    k = 1 in (0, inf) "How fast"
+  evolve state "u"
+    u diffusivity %s
+  operators centred(2)
+  initial
+    u = k sin(pi x)
+  rhs
+    D_t u = u (1 - u) + %s D_ii u
+Cereus: {iterations: 1, output: run}
+UniGrid: {cells: [64]}
+"""
 
 CASES = [
     # A parameter of another choice; line and column.
@@ -139,6 +155,29 @@ CASES = [
     ("gravity along an axis that is not there", gas(hydro="gravity: [0, -1, 0]"), "Hydro.gravity: the grid has no axis y", True),
     ("a pressure of an isothermal gas", gas(eos="kind: isothermal", hydro='pressure: "2"'), "Hydro.pressure: that of an isothermal gas is a² ρ", True),
     ("a source that is evolved", elliptic('source: "WaveToy::u", centring: vertices').replace("[UniGrid, Time,", "[UniGrid, Time, MoL, WaveToy,"), "'WaveToy::u' changes with WaveToy::u, but is solved for when the run begins alone", True),
+    ("a pulse below the distance of points", wave(wave="width: 0.1", cells="[16, 16]"), "WaveToy.width: 0.1 is below the distance of points, 0.125", True),
+    ("a pulse above it", wave(wave="width: 0.1", cells="[32, 32]"), "distance of points", False),
+    ("a wave of three points", wave(wave="initial_data: standing, wave_number: [2.5, 0, 0]"), "WaveToy.wave_number: 3.2 points a wavelength along the axis x, which needs 4 at least", True),
+    ("a wave of four", wave(wave="initial_data: standing, wave_number: [2, 0, 0]"), "a wavelength", False),
+    ("a plane wave into walls", wave(**WALLS, wave="initial_data: plane, wave_number: [0.5, 0, 0]", rest="Boundary: {all: dirichlet}"),
+     "the wave runs through the ends of the axis x, and the known solution is not that of the run; make it periodic", True),
+    ("a plane wave along walls", wave(more=", Boundary", periodic="[true, false]", wave="initial_data: plane, wave_number: [0.5, 0, 0]", rest="Boundary: {all: neumann}"), "known solution", False),
+    ("a standing wave between walls", wave(**WALLS, wave="initial_data: standing, wave_number: [0.25, 0.5, 0]", rest="Boundary: {all: neumann}"), "known solution", False),
+    ("a standing wave that does not end there", wave(**WALLS, wave="initial_data: standing, wave_number: [0.3, 0.5, 0]", rest="Boundary: {all: neumann}"),
+     "neither a crest nor a node at both ends of the axis x", True),
+    ("z in a plane", gas(hydro='density: "1 + 0.1 * sin(z)"'), "Hydro.density: '1 + 0.1 * sin(z)': the grid has no axis z, and z is 0", True),
+    ("x where there is x", gas(hydro='density: "1 + 0.1 * sin(x)"'), "has no axis", False),
+    ("z in a source", elliptic('source: "x <= z ? 1 : 0"'), "Elliptic.source: 'x <= z ? 1 : 0': the grid has no axis z", True),
+    ("z in initial data", wave(more=", Expressions", rest='Expressions: {initial: ["WaveToy::u = sin(z)"]}'), "Expressions.initial: 'WaveToy::u = sin(z)': the grid has no axis z", True),
+    ("initial data of what is computed", wave(more=", Expressions", rest='Expressions: {initial: ["WaveToy::energy = 1"]}'),
+     "Expressions.initial: 'WaveToy::energy = 1': WaveToy::energy computes WaveToy::energy whenever something reads it; it has no initial data", True),
+    # Texts.
+    ("a parameter of another choice of a text", TEXT.replace("SIGN", "").replace("MoL, Lost", "MoL, Wave").replace("Time: {", "Wave: {data: plane, width: 0.2}\nTime: {").replace("thorn Lost", "thorn Other"),
+     "Wave.width has no effect with data: plane, only with data: pulse", True),
+    ("a parameter that no equation takes", TEXT.replace("SIGN", "").replace("  evolve", "  parameter\n    a = 1 \"Nothing\"\n  evolve", 1), "parameter 'a' has no effect: no equation takes it", True),
+    ("a diffusivity that is not the equation's", SPREAD % (1, "0.1"), "the diffusivity of 'u' is not the one with which its equation lets it spread", True),
+    ("the equation's", SPREAD % (1, "1"), "diffusivity", False),
+    ("a diffusivity that is a parameter", SPREAD % ("k", "k"), "diffusivity", False),
     # Files.
     ("points outside", wave(rest='IOASCII: {variables: ["WaveToy::u"], points: [7, 0, 0]}'), "IOASCII.points: 7 along x is outside the domain, which goes from -1 to 1; the nearest grid point is taken", True),
     ("points inside", wave(rest='IOASCII: {variables: ["WaveToy::u"], points: [0.7, 0, 0]}'), "outside", False),

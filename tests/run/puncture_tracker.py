@@ -2,7 +2,7 @@
 """PunctureTracker: on a shift that rotates, each step is Heun's to rounding, and the track is a circle at second order; on one that grows with time the rule of
 trapezoids is exact; the same bits on 1, 2 and 4 processes and after a restart; messages.
 
-Mutations tried: +β (circle), a step of Euler alone (circle, growth), the clock of the run, which comes a step later (growth).
+Mutations tried: no `met` in pair_of, the last velocity for the last place (orbits); +β (circle), a step of Euler alone (circle, growth), the clock of the run, which comes a step later (growth).
 """
 import math
 import os
@@ -77,6 +77,16 @@ for n, row in enumerate(found):
         z = complex(*START[3 * p:3 * p + 2]) * (1 + a + a * a / 2) ** n
         worst = max(worst, abs(complex(*row[2 + 3 * p:4 + 3 * p]) - z), abs(row[4 + 3 * p] - START[2 + 3 * p] * (1 + decay + decay**2 / 2) ** n))
 check(worst < 1e-14, f"each step is Heun's, within {worst:.1e}")
+apart = [[b - a for a, b in zip(row[2:5], row[5:8])] for row in found]
+dot = lambda a, b: sum(x * y for x, y in zip(a, b))
+turned = [0]
+for a, b in zip(apart, apart[1:]):
+    turned.append(turned[-1] + math.acos(min(1, dot(a, b) / math.sqrt(dot(a, a) * dot(b, b)))) / (2 * math.pi))
+said = rows(folder, "orbits.asc")
+off = max(max(abs(row[2] - t), abs(row[3] - math.sqrt(dot(a, a)))) for row, t, a in zip(said, turned, apart))
+check(len(said) == 9 and 0.11 < said[-1][2] < 0.13 and off < 1e-8, f"orbits and separation are those of the tracks, to {off:.1e}: {said[-1]}")
+met = rows(run(parfile(40).replace("ADMBase::betaz = 0.01 * z", "ADMBase::betaz = 0").replace("0.2, -0.1", "0.2, 0.3").replace("2 * y", "4 * x + 2 * y").replace("-2 * x", "4 * y - 2 * x")), "orbits.asc")
+check(met[20][2] == met[-1][2] > 0.1 and met[-1][3] < 0.01, f"the line through those that have met turns no more: {met[20]} {met[-1]}")
 check(abs(order_of(error(8), error(16)) - 2) < 0.1, "the track is a circle, at second order")
 last = rows(run(GROWING), "punctures.asc")[-1]
 wanted = [0.1 - last[1] ** 2 / 2, 0.2 + last[1] ** 2 / 4, 0.3]
@@ -91,6 +101,8 @@ for text, said in ((parfile().replace("-0.1]", "-0.1, 1]"), "3 numbers a punctur
                    (parfile().replace(', "ADMBase::betaz"]', "]"), "three variables")):
     rc, output = fails(text)
     check(rc == 1 and said in output and "run.yaml:" in output, output.strip().splitlines()[-1][:150])
+rc, output = fails(parfile().replace("0.5, 0.1, 0.3", "0.2, 0.1, 0.3"))
+check("puncture 2 at " in output and "faster than light" in output and "puncture 1" not in output, "a puncture that is lost: " + output[-300:])
 rc, output = fails(parfile().replace("0.5, 0.1, 0.3", "0.99, 0.99, 0.3"))
 check(rc == 3 and "lies outside the domain" in output, "a puncture that leaves the domain: " + output.strip().splitlines()[-1][:150])
 finish()

@@ -58,6 +58,7 @@ if 3 not in DIMENSIONS:
     finish("needs kernels in 3D")
 code, said, whole = run()
 check(code == 0, f"a run: {code} {said[-600:] if code else ''}")
+check("'1 0.19 around PunctureTracker 2': what is followed moved by 0.2" in said, "balls that come along too seldom are said")
 # The first blocks follow from parameters, so check knows them, and their memory.
 folder = tempfile.mkdtemp(prefix="cereus-")
 with open(os.path.join(folder, "run.yaml"), "w") as f:

@@ -1,7 +1,8 @@
-// Warnings of waves and places in parameters that the domain does not take as they are meant.
+// Warnings of waves, places and formulas in parameters that the domain does not take as they are meant.
 #pragma once
 #include <cereus/console.hpp>
 #include <cereus/context.hpp>
+#include <cereus/formula.hpp>
 #include <cereus/text.hpp>
 
 #include <algorithm>
@@ -25,15 +26,59 @@ template <class F> void warn_along_axes(const Context& c, const std::string& par
   }
 }
 
-/// Warns of waves, of so many wavelengths a unit of length, that do not close along a periodic axis.
-inline void warn_of_waves(const Context& c, const std::string& wave_numbers) {
+/// Warns of waves, of so many wavelengths a unit of length, that have fewer than four points a wavelength, do not close
+/// along a periodic axis, or do not end at walls as standing waves do, with a crest or a node. `from`: the parameter
+/// with the place of a crest or a node, if not the origin.
+enum class Waves { run, stand };
+inline void warn_of_waves(
+    const Context& c, const std::string& wave_numbers, Waves waves, const std::string& from = "") {
   warn_along_axes(c, wave_numbers, [&](int d, double k, double lower, double upper) -> std::string {
-    const double count = k * (upper - lower);
-    if (!c.grid().levels[0].space.periodic[d] || std::abs(count - std::round(count)) < 1e-6) return "";
-    return format_double(count) + " wavelengths along the periodic axis " + "xyz"[d] +
-           ": the wave has a step at its ends, and the known solution is not that of the run; take a multiple of " +
-           format_double(1 / (upper - lower));
+    const auto whole = [](double count) { return std::abs(count - std::round(count)) < 1e-6; };
+    const std::string axis = std::string(" axis ") + "xyz"[d];
+    const double points = 1 / std::abs(k * c.grid().levels.back().space.smallest_distance(d)),
+                 count = k * (upper - lower);
+    if (points < 4) return format_double(points) + " points a wavelength along the" + axis + ", which needs 4 at least";
+    constexpr const char* unknown = ", and the known solution is not that of the run; ";
+    if (c.grid().levels[0].space.periodic[d])
+      return whole(count) ? ""
+                          : format_double(count) + " wavelengths along the periodic" + axis +
+                                ": the wave has a step at its ends" + unknown + "take a multiple of " +
+                                format_double(1 / (upper - lower));
+    if (k == 0) return "";
+    if (waves == Waves::run) return "the wave runs through the ends of the" + axis + unknown + "make it periodic";
+    const double start = from.empty() ? 0 : c.parameters().reals(from)[d];
+    return whole(4 * k * (lower - start)) && whole(4 * k * (upper - start))
+               ? ""
+               : "the wave has neither a crest nor a node at both ends of the" + axis + unknown + "make it periodic";
   });
+}
+
+/// Warns of a width, the standard deviation of a Gaussian, that is below the distance of points.
+inline void warn_of_width(const Context& c, const std::string& width) {
+  double distance = 0;
+  for (int d = 0; d < c.grid().dim; ++d)
+    distance = std::max(distance, c.grid().levels.back().space.smallest_distance(d));
+  if (c.rank() != 0 || c.parameters().real(width) >= distance) return;
+  console::warn(Problem{c.parameters().where(width),
+      c.parameters().thorn() + "." + width + ": " + format_double(c.parameters().real(width)) +
+          " is below the distance of points, " + format_double(distance) + ": the grid does not resolve the pulse"}
+                    .text());
+}
+
+/// Warns of formulas, NAME = formula among them, of a coordinate along which the grid has no axis.
+inline void warn_of_axes(const Context& c, const std::string& parameter) {
+  for (const Value& value : c.parameters()[parameter].elements()) {
+    const auto& text = value.get<std::string>();
+    if (c.rank() != 0 || text.empty()) continue;
+    const bool named = text.find('=') < text.find_first_of("<>");
+    const auto names = parse_formula(named ? text.substr(text.find('=') + 1) : text, true).names;
+    for (int d = c.grid().dim; d < 3; ++d)
+      if (std::ranges::count(names, std::string(1, "xyz"[d])) > 0)
+        console::warn(Problem{c.parameters().where(parameter), c.parameters().thorn() + "." + parameter + ": '" + text +
+                                                                   "': the grid has no axis " + "xyz"[d] + ", and " +
+                                                                   "xyz"[d] + " is 0"}
+                          .text());
+  }
 }
 
 /// Warns of places outside the domain. `then`: what is done with them.

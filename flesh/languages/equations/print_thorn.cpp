@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "cereus/text.hpp"
+#include "equations/effect.hpp"
 #include "equations/print.hpp"
 
 namespace cereus::equations {
@@ -47,7 +48,12 @@ std::string print_range(const ParameterText& p) {
   if (p.upper) return one("below", "at_most", *p.upper);
   return "any()";
 }
-std::string print_parameter(const ParameterText& p) {
+std::string print_effect(const Effect& effect) {
+  std::vector<std::string> values;
+  for (const std::string& v : effect.values) values.push_back(quoted(v));
+  return effect.choice.empty() ? "" : fmt::format(".only_with({}, {{{}}})", quoted(effect.choice), join(values, ", "));
+}
+std::string print_parameter(const ParameterText& p, const Effect& effect) {
   std::string value;
   if (p.is_choice_of_words()) value = quoted(p.keyword);
   else if (p.is_integer()) value = to_string(p.value.at(0));
@@ -57,9 +63,9 @@ std::string print_parameter(const ParameterText& p) {
     for (const Rational& q : p.value) all.push_back(print_double(q));
     value = "{" + join(all, ", ") + "}";
   }
-  return fmt::format("  d.parameter({}, {}, {}, {}){}{};\n", quoted(p.declared.name), value, print_range(p),
+  return fmt::format("  d.parameter({}, {}, {}, {}){}{}{};\n", quoted(p.declared.name), value, print_range(p),
       quoted(p.declared.doc), p.declared.indices.empty() ? "" : fmt::format(".length({})", p.value.size()),
-      p.steerable ? ".may_steer()" : "");
+      p.steerable ? ".may_steer()" : "", print_effect(effect));
 }
 
 // Variables of a group that do the same far away, each kind in one line.
@@ -173,7 +179,8 @@ std::string print_thorn(const Program& program) {
       "declare(Declaration& d) {{\n  "
       "d.describe({});\n  d.equations({});\n",
       t.doc, t.name, quoted(t.doc), print_text(m.source().text()));
-  for (const auto& p : t.parameters) s += print_parameter(p);
+  auto effect = effects(program);
+  for (const auto& p : t.parameters) s += print_parameter(p, effect[p.declared.name]);
   for (const auto& g : t.groups) s += print_group(program, g);
   for (const StepLimit& limit : program.limits)
     if (!limit.values.empty())

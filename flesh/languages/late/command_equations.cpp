@@ -9,6 +9,8 @@
 #include "cereus/file.hpp"
 #include "command/commands.hpp"
 #include "equations/conserve.hpp"
+#include "equations/diffusivity.hpp"
+#include "equations/effect.hpp"
 #include "equations/print.hpp"
 #include "equations/thorn.hpp"
 #include "late/late_thorn.hpp"
@@ -27,6 +29,8 @@ Made from_equations(const Options& o, const std::string& text) {
   const std::shared_ptr<equations::Thorn> thorn = equations::read_thorn({o.file}, text, target);
   Made made{thorn->text.name, "", {}};
   for (const std::string& line : equations::lost_sums(thorn->text, thorn->source)) made.said += "\n  " + line;
+  for (const auto& lines : {equations::unused(thorn->program), equations::other_diffusivities(thorn->program)})
+    for (const std::string& line : lines) made.said += "\n  " + line;
   const auto add = [&](const char* stage, std::string (*print)(const equations::Program&)) {
     made.stages[stage] = [thorn, print] { return print(thorn->program); };
   };

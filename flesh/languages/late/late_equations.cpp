@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include "cereus/declaration.hpp"
+#include "equations/diffusivity.hpp"
+#include "equations/effect.hpp"
 #include "equations/evaluate.hpp"
 #include "equations/print.hpp"
 #include "equations/thorn.hpp"
@@ -54,10 +56,12 @@ ThornRecord declare(const equations::Thorn& thorn) {
   Declaration d(record);
   d.describe(thorn.text.doc);
   d.equations(thorn.source.text());
+  auto effect = effects(thorn.program);
   for (const auto& p : thorn.text.parameters) {
     auto& spec = d.parameter(p.declared.name, value_of(p), range_of(p), p.declared.doc);
     if (p.steerable) spec.may_steer();
     if (!p.declared.indices.empty()) spec.length(p.value.size());
+    if (const Effect& e = effect[p.declared.name]; !e.choice.empty()) spec.only_with(e.choice, e.values);
   }
   for (const auto& g : thorn.text.groups) {
     std::vector<std::string> names;
@@ -92,6 +96,8 @@ LateThorn late_equations(const Where& start, const std::string& text) {
   late.where = thorn->source.where(thorn->text.span.begin);
   late.dimensions = thorn->program.dimensions, late.order_parameter = thorn->program.order_parameter;
   late.record = declare(*thorn);
+  late.warnings = unused(thorn->program);
+  for (const std::string& line : other_diffusivities(thorn->program)) late.warnings.push_back(line);
   late.print = [thorn](const CompileFor& target) {
     Program& program = thorn->program;
     program.dimensions = {target.dimension};

@@ -40,8 +40,10 @@ def plot(run: folder.Run | str | os.PathLike[str], variable: str | Sequence[str]
         if isinstance(what, Table):
             if (time, iteration) != (None, None) and len(shown) == 1 and len(np.unique(what.time)) == len(what):
                 raise Error(f"{what.name} has one line an output, and is drawn over the time: leave time and iteration out")
-            if (slice, palette) != (None, None) and len(shown) == 1:
-                raise Error(f"{what.name} is a text file: leave slice and palette out, or name a field, THORN::NAME")
+            of_fields = {"slice": slice, "through": through if any(through) else None, "palette": palette, "smooth": smooth, "fluid": fluid}
+            given = [word for word, value in of_fields.items() if value is not None]
+            if given and len(shown) == 1:
+                raise Error(f"{what.name} is a text file: leave {' and '.join(given)} out, or name a field, THORN::NAME")
             _curves(figure, place, what.at(time, iteration) if len(np.unique(what.time)) < len(what) else what, log, range, change)
         else:
             _field(figure.add_subplot(place), what, _solid(run, what, fluid, through), log, range, palette, smooth)
@@ -185,6 +187,8 @@ def _field(axes: Any, cut: Snapshot, solid: Patch | None, log: bool, range: tupl
     if len(cut.axes) == 2:
         _image(axes, cut, log, range, palette, smooth, solid)
     else:
+        if (palette, smooth) != (None, None):
+            raise Error(f"{cut.name} is drawn as a curve, which has one colour and is not smoothed: leave palette and smooth out")
         _profile(axes, cut, log, range, solid)
 
 

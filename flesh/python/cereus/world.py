@@ -154,6 +154,7 @@ class World:
                 raise Error('refine= is a dictionary, beside cells: World([64, 64], refine={"levels": 2, "boxes": [(1, -0.5, 0.5, -0.5, 0.5)]})')
             self._usual = ["Forest", *_USUAL[1:], *(["Refine"] if "every" in refine else [])]
             self._refine(refine)
+        self._lacks = "" if cells is None else "xyz"[len(np.atleast_1d(cells)):]  # axes
         if cells is not None:
             self._set(self._usual[0], {"cells": np.atleast_1d(cells).tolist(), "lower": lower, "upper": upper, "periodic": periodic})
         module = _module()
@@ -171,6 +172,9 @@ class World:
         if not isinstance(initial, (str, numbers.Real)):
             raise Error(f"initial of a field is a formula, \"exp(-x^2)\", or a number, not {type(initial).__name__}; arrays are assigned: {name}[:] = array")
         formula = str(initial).replace("\n", " ")
+        for axis in self._lacks:
+            if re.search(rf"(?<![\w.]){axis}\b", formula):
+                warnings.warn(f"initial of {name}: '{formula}': the World has no axis {axis}, and {axis} is 0", stacklevel=2)
         limits = {word: str(value) for word, value in (("speed", speed), ("diffusivity", diffusivity)) if value is not None}
         if before := self._fields.get(name):
             if before[0] != formula:

@@ -190,6 +190,15 @@ class Builder : public YAML::EventHandler {
   std::size_t nodes_ = 0;
 };
 
+// What to do about the line of a mistake, if its text says so.
+std::string mend(const std::string& text, int line) {
+  std::istringstream lines(text);
+  std::string at;
+  for (int n = 0; n <= line && std::getline(lines, at);) ++n;
+  const auto question = at.find(" ? ");
+  return question != at.npos && at.find(" : ", question) != at.npos ? "; a formula with ? and : stands in quotes" : "";
+}
+
 bool blank(const YamlNode& root, bool complete) {
   return !complete || (root.kind == YamlNode::null && root.text.empty());
 }
@@ -210,7 +219,7 @@ YamlNode parse_yaml(const std::string& text, const std::string& filename, Proble
   } catch (const Refusal& refusal) {
     problems.add(refusal.where, refusal.message);
   } catch (const YAML::Exception& error) {
-    problems.add(at(filename, error.mark), "not valid YAML: " + error.msg);
+    problems.add(at(filename, error.mark), "not valid YAML: " + error.msg + mend(text, error.mark.line));
   } catch (const std::exception& error) {  // yaml-cpp lets some of the standard library's escape on noise
     problems.add({filename}, std::string("not valid YAML: ") + error.what());
   }

@@ -272,6 +272,7 @@ Simulation assemble(ParameterFile file, std::vector<LoadedThorn> given, const Ru
   std::vector<std::string> warnings;
   s.parameters = resolve(file, known, problems, warnings);
   problems.throw_if_any();
+  for (const LateThorn& thorn : late) warnings.insert(warnings.end(), thorn.warnings.begin(), thorn.warnings.end());
   for (const auto& w : warnings) console::warn(w);
 
   // Thorns in the order of the file: ties in the schedule are broken by it.
@@ -443,8 +444,10 @@ void allocate(Simulation& s) {
   const std::int64_t needed = memory_needed(s), free = static_cast<std::int64_t>(device->free_memory());
   if (needed > free)
     throw Failure(fmt::format(
-        "the device has {} free, and grid functions need {}; take fewer cells a process, or Cereus: {{device: none}}",
-        format_bytes(static_cast<double>(free)), format_bytes(static_cast<double>(needed))));
+        "the device has {} free, and grid functions need {}; take {} processes with a device each, fewer cells, or "
+        "Cereus: {{device: none}}",
+        format_bytes(static_cast<double>(free)), format_bytes(static_cast<double>(needed)),
+        s.process.size() * (needed / std::max<std::int64_t>(1, free) + 1)));
   s.fields.allocate_on_device(
       s.groups, [&](std::size_t bytes, const std::string& group) { return device->allocate(bytes, group); });
   put_axes_on_device(s);

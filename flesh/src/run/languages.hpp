@@ -26,6 +26,7 @@ struct LateThorn {
   std::vector<int> dimensions;
   bool is_program = false;  // a stencil program; else equations
   ThornRecord record;
+  std::vector<std::string> warnings;  // of what the text says without an effect
   std::function<Sources(const CompileFor&)> print;
   std::function<void(const CompileFor&, Schedule&)> interpret;  // instead; nothing: it must be compiled
 };

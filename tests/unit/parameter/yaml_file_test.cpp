@@ -67,6 +67,8 @@ TEST(Yaml, careless_files) {
   EXPECT_EQ(complaint("a:\n\tb: 1\n"), "f.yaml:2:1: a tab in the indentation; use spaces");
   EXPECT_EQ(complaint("a: [1, 2\n"), "f.yaml:2:1: not valid YAML: end of sequence flow not found");
   EXPECT_EQ(complaint("a: b: c\n"), "f.yaml:1:5: not valid YAML: illegal map value");
+  EXPECT_EQ(complaint("b: 1\na: x < 0 ? 1 : 2\n"),
+      "f.yaml:2:14: not valid YAML: illegal map value; a formula with ? and : stands in quotes");
   EXPECT_EQ(complaint("a: *x\n"), "f.yaml:1:4: not valid YAML: the referenced anchor is not defined");
   EXPECT_EQ(complaint("[1, 2]: 3\n"), "f.yaml:1:1: a key must be a name");
   EXPECT_EQ(complaint("~: 3\n"), "f.yaml:1:1: a key must be a name");

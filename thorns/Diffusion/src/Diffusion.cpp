@@ -44,8 +44,8 @@ template <class Real> void set_solution(Solution<Real>& s, const Parameters& par
 }
 
 void check_data(Context& c) {
-  if (c.parameters().string("initial_data") == "gaussian") warn_of_place(c, "centre");
-  else warn_of_waves(c, "wave_number");
+  if (c.parameters().string("initial_data") == "gaussian") warn_of_place(c, "centre"), warn_of_width(c, "width");
+  else warn_of_waves(c, "wave_number", Waves::stand, "centre");
 }
 
 void schedule(Schedule& s, const Parameters& par) {

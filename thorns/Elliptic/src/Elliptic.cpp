@@ -2,6 +2,7 @@
 #include <Elliptic/elliptic.hpp>
 #include <algorithm>
 #include <cereus/console.hpp>
+#include <cereus/domain_checks.hpp>
 #include <cereus/formula.hpp>
 #include <cereus/text.hpp>
 #include <cereus/thorn.hpp>
@@ -41,14 +42,17 @@ void declare(Declaration& d) {
 // A formula that is a number is no grid function of the equation: what is constant is solved faster.
 bool varies(const Steps& s) { return !number_of(s); }
 
-// Warns of formulas of t, and of evolved variables, in an equation that is solved once.
+// Warns of formulas of an axis that the grid lacks, and, in an equation that is solved once, of t and of evolved
+// variables.
 void check(Context& c) {
   const Parameters& par = c.parameters();
   const Simulation& run = c.simulation();
+  for (const char* key : {"source", "coefficient", "absorption", "guess"}) warn_of_axes(c, key);
   for (const char* key : {"source", "coefficient", "absorption"})
     for (const std::string& name : parse_formula(par.string(key), true).names) {
       const int v = run.variable_number(name);
-      if (c.rank() == 0 && (name == "t" || (v >= 0 && run.groups[run.variables[v].group].rhs >= 0)))
+      if (c.rank() == 0 && !par.boolean("each_step") &&
+          (name == "t" || (v >= 0 && run.groups[run.variables[v].group].rhs >= 0)))
         console::warn(
             Problem{par.where(key), std::string("Elliptic.") + key + ": '" + par.string(key) + "' changes with " +
                                         name + ", but is solved for when the run begins alone; say each_step: true"}
@@ -157,7 +161,9 @@ void schedule(Schedule& s, const Parameters& par) {
   const Given given = read(par);
   schedule_in(s, given, end, "initial_", bin::initial);
   if (par.boolean("each_step")) schedule_in(s, given, end, "", bin::poststep);  // for the time at its end
-  else s.routine("check", "Warns of what changes, and is solved for once", check).at(bin::paramcheck).once();
+  s.routine("check", "Warns of axes that the grid lacks, and of what changes and is solved for once", check)
+      .at(bin::paramcheck)
+      .once();
 }
 }  // namespace Elliptic
 CEREUS_THORN(Elliptic, Elliptic::declare, Elliptic::schedule)

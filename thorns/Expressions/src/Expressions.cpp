@@ -1,4 +1,5 @@
 // Grid functions from formulas in the parameter file: initial data, and quantities for analysis.
+#include <cereus/domain_checks.hpp>
 #include <cereus/formula.hpp>
 #include <cereus/text.hpp>
 #include <cereus/thorn.hpp>
@@ -127,19 +128,40 @@ void schedule_all(Schedule& s, const Parameters& par, const std::string& key, Bi
     }
 }
 
+// The routine that computes a variable whenever something reads it; null if there is none.
+const Routine* computes(const Simulation& run, const std::string& variable) {
+  const int v = run.variable_number(variable);
+  if (v < 0) return nullptr;
+  const auto writes = [&](const VariableAccess& a) {
+    return a.mode != Mode::read && a.group == run.variables[v].group && a.component == run.variables[v].component;
+  };
+  const auto it = std::ranges::find_if(
+      run.routines, [&](const Routine& r) { return r.item->on_demand && std::ranges::any_of(r.accesses, writes); });
+  return it == run.routines.end() ? nullptr : &*it;
+}
+
+void check(Context& c) {
+  const Parameters& par = c.parameters();
+  warn_of_axes(c, "initial"), warn_of_axes(c, "analysis");
+  for (const std::string& text : par.strings("initial")) {
+    const std::string target = text.substr(0, std::min(text.find_first_of(" ="), text.size()));
+    if (const Routine* by = computes(c.simulation(), target))
+      throw Error(par.where("initial"), "Expressions.initial: '" + text + "': " + by->name + " computes " + target +
+                                            " whenever something reads it; it has no initial data");
+  }
+  if (!par.boolean("outside")) return;
+  for (int d = 0; d < c.grid().dim; ++d)
+    if (c.grid().levels[0].space.periodic[d])
+      throw Error(par.where("outside"), std::string("Expressions.outside: the ") + "xyz"[d] +
+                                            " axis is periodic: what lies outside repeats what lies inside");
+}
+
 void schedule(Schedule& s, const Parameters& par) {
   std::vector<std::string> known, mistakes;
   schedule_all(s, par, "initial", bin::postinitial, known, mistakes);
   schedule_all(s, par, "analysis", bin::analysis, known, mistakes);
   if (!mistakes.empty()) throw Error(join(mistakes, "\n"));
-  if (!par.boolean("outside")) return;
-  s.routine("check", "Whether there is an outside on all sides",
-       [](Context& c) {
-         for (int d = 0; d < c.grid().dim; ++d)
-           if (c.grid().levels[0].space.periodic[d])
-             throw Error(to_string(c.parameters().where("outside")) + ": Expressions.outside: the " + "xyz"[d] +
-                         " axis is periodic: what lies outside repeats what lies inside");
-       })
+  s.routine("check", "Refuses initial data that are computed or lie outside, warns of axes that the grid lacks", check)
       .at(bin::paramcheck)
       .once();
 }

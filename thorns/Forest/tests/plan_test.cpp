@@ -1,8 +1,9 @@
 // Random forests, and random changes of them: leaves fill the domain once, and differ by a level at most where they
 // touch. The plan of an exchange fills every ghost point inside the domain once, that of a change every point of a new
 // leaf; polynomials of the interpolation's degree are filled in exactly.
+// CEREUS_FORESTS=N makes N forests for each test of leaves.
 // The faces where levels meet have each part once. Where covered blocks are kept, all of them, too.
-// Mutations seen to fail: a part joins alone; prolongations that are added keep the number of that whose points they
+// Mutations seen to fail: balance by faces alone; a part joins alone; prolongations that are added keep the number of that whose points they
 // share; places of a fine level beside all coarse blocks; targets in own blocks alone, not beside them; no balance
 // after a change; faces of leaves two levels finer; images of cells that are those of vertices.
 #include <cereus/routine.hpp>
@@ -13,8 +14,11 @@
 
 #include <chrono>
 #include <cmath>
+#include <cstdlib>
 #include <map>
 #include <random>
+#include <set>
+#include <utility>
 
 namespace Forest {
 namespace {
@@ -93,9 +97,61 @@ void check_leaves(const Leaves& leaves) {
   EXPECT_EQ(parts.size(), covered);
 }
 
+int forests() {  // of each test of leaves
+  const char* given = std::getenv("CEREUS_FORESTS");
+  return given ? std::atoi(given) : 100;
+}
+
 TEST(Leaves, FillTheDomainAndAreBalanced) {
   std::mt19937 random(1);
-  for (int n = 0; n < 100; ++n) check_leaves(random_forest(random, 2 + n % 2, 3, n % 4 > 1).leaves);
+  for (int n = 0; n < forests(); ++n) check_leaves(random_forest(random, 2 + n % 2, 3, n % 4 > 1).leaves);
+}
+
+// Leaves as a set, of which any that touches what is two levels finer is split, until none does.
+using Set = std::set<std::pair<int, Index>>;
+void split(Set& leaves, const std::pair<int, Index>& leaf, int dim) {
+  leaves.erase(leaf);
+  Box parts{{0, 0, 0}, {2, 2, dim == 3 ? 2 : 1}};
+  for_each_point(parts, [&](int i, int j, int k) {
+    leaves.insert({leaf.first + 1, {2 * leaf.second[0] + i, 2 * leaf.second[1] + j, 2 * leaf.second[2] + k}});
+  });
+}
+Set balanced(Set leaves, const Leaves& domain) {
+  for (bool changed = true; std::exchange(changed, false);)
+    for (const auto& [level, at] : Set(leaves))
+      for_each_point(neighbours(domain.dim()), [&, level = level, at = at](int i, int j, int k) {
+        if (!domain.inside(level, at + Index{i, j, k})) return;
+        Index beside = domain.wrapped(level, at + Index{i, j, k});
+        for (int l = level; l >= 0; --l) {
+          if (l < level - 1 && leaves.contains({l, beside})) split(leaves, {l, beside}, domain.dim()), changed = true;
+          for (int& n : beside) n >>= 1;
+        }
+      });
+  return leaves;
+}
+Set set_of(const Leaves& leaves) {
+  Set set;
+  for_each_leaf(leaves, [&](const Leaf& leaf) { set.insert({leaf.level, leaf.at}); });
+  return set;
+}
+
+TEST(Leaves, AreThoseOfASetThatIsSplitUntilBalanced) {
+  std::mt19937 random(5);
+  for (int n = 0; n < forests(); ++n) {
+    const Made m = random_forest(random, 2 + n % 2, 3);
+    Set set = set_of(m.leaves);
+    Leaves leaves = m.leaves;
+    for (int change = 0; change < 3; ++change) {
+      std::set<std::pair<int, Index>> wanted;
+      for (const auto& leaf : set)
+        if (leaf.first < 4 && random() % 16 == 0) wanted.insert(leaf);
+      leaves.refine([&](const Leaf& l) { return l.level + static_cast<int>(wanted.contains({l.level, l.at})); });
+      leaves.number(3);
+      for (const auto& leaf : wanted) split(set, leaf, leaves.dim());
+      set = balanced(set, leaves);
+      ASSERT_EQ(set_of(leaves), set) << "forest " << n << ", change " << change;
+    }
+  }
 }
 
 // A few spots want finer leaves, and most others coarser ones.
@@ -109,7 +165,7 @@ Leaves changed(std::mt19937& random, const Leaves& before, int processes) {
 
 TEST(Leaves, ChangeByALevelAndComeFromTheirText) {
   std::mt19937 random(3);
-  for (int n = 0; n < 100; ++n) {
+  for (int n = 0; n < forests(); ++n) {
     const Made m = random_forest(random, 2 + n % 2, 3, n % 4 > 1);
     const Leaves now = changed(random, m.leaves, 3);
     check_leaves(now);

@@ -225,6 +225,7 @@ void check_faces(Context& c) {
 // Warns of gravity that nothing holds against, or along an axis that the grid lacks, and of a pressure that the gas has
 // already.
 void check_data(Context& c) {
+  for (const char* formulas : {"density", "velocity", "pressure", "scalars", "potential"}) warn_of_axes(c, formulas);
   if (c.rank() != 0) return;
   const Parameters& par = c.parameters();
   const auto warn = [&](const char* key, const std::string& what) {

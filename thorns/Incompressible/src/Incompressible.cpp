@@ -1,6 +1,7 @@
 // An incompressible fluid: what it declares, and when its kernels run.
 #include <Elliptic/elliptic.hpp>
 #include <cereus/console.hpp>
+#include <cereus/domain_checks.hpp>
 #include <cereus/text.hpp>
 #include <cereus/thorn.hpp>
 
@@ -217,6 +218,10 @@ void schedule_initial(Schedule& s, const Parameters& par, const std::vector<Carr
   if (par.boolean("implicit")) fill(s, "no_potential", "A first guess", "potential", zero()).at(bin::initial);
   for (const Carried& c : scalars)
     fill(s, "initial_" + c.name, "A scalar from its formula", c.name, c.initial).at(bin::initial);
+  s.routine("check_axes", "Warns of formulas of an axis that the grid lacks",
+       [](Context& c) { warn_of_axes(c, "obstacle"), warn_of_axes(c, "scalars"); })
+      .at(bin::paramcheck)
+      .once();
   if (const std::string solid = par.string("obstacle"); has_obstacle(par)) {
     formula(par, "obstacle", solid, problems);
     Problems same;

@@ -1,7 +1,11 @@
 // Where punctures are: points that the shift carries along, dx/dt = −β(x).
+#include <cereus/console.hpp>
+#include <cereus/text.hpp>
 #include <cereus/thorn.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <numbers>
 
 namespace PunctureTracker {
 using namespace cereus;
@@ -48,24 +52,56 @@ Points velocity(Context& c, const Points& at) {
   return v;
 }
 
+// Of the first two: how far apart they are, and how often the line through them has turned, whatever plane they move
+// in, since the start. They have met when they are a tenth as far apart as then; the line turns no more.
+struct Pair {
+  double separation, turns;
+};
+Pair pair_of(const Points& before, const Points& now, double turned, double widest) {
+  const auto line = [](const Points& x) { return std::array{x[1][0] - x[0][0], x[1][1] - x[0][1], x[1][2] - x[0][2]}; };
+  const auto a = line(before), b = line(now);
+  const double separation = std::hypot(b[0], b[1], b[2]), along = a[0] * b[0] + a[1] * b[1] + a[2] * b[2],
+               across = std::hypot(a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]);
+  const bool met = separation < 0.1 * widest;
+  return {separation, turned + (met ? 0 : std::atan2(across, along) / (2 * std::numbers::pi))};
+}
+
+// Warns of punctures that no hole is at any more.
+void warn_if_lost(const Context& c, const Points& x, const Points& v) {
+  for (std::size_t n = 0; n < x.size() && c.rank() == 0; ++n)
+    if (const double speed = std::hypot(v[n][0], v[n][1], v[n][2]); !(speed <= 1.001))
+      console::warn("PunctureTracker: puncture " + std::to_string(n + 1) + " at " + format_double(x[n][0]) + ' ' +
+                    format_double(x[n][1]) + ' ' + format_double(x[n][2]) + " moves with " + format_double(speed) +
+                    ", faster than light: no hole is there, or its surroundings are not resolved; Refine.spheres "
+                    "around it are in the wrong place");
+}
+
 // From the last look to this one by the trapezoid rule, with a step of Euler as the first guess (Heun's method).
 void track(Context& c) {
   const Clock& clock = c.grid().levels.front().clock;  // that of the run comes later
   double& last = c.values<double>("last_time")[0];
   const double dt = clock.time - last;
-  Points x = read(c, positions), v = read(c, speeds);
+  const Points before = read(c, positions), v = read(c, speeds);
+  Points x = before;
   if (dt > 0) {
     const Points guess = moved(x, dt, 1, v, 0, v);
     x = moved(x, dt, 0.5, v, 0.5, velocity(c, guess));
     write(c, positions, x);
   }
-  write(c, speeds, velocity(c, x));
+  const Points next = velocity(c, x);
+  write(c, speeds, next), warn_if_lost(c, x, next);
   last = clock.time;
   std::vector<std::string> columns;
   std::vector<double> row;
   for (std::size_t n = 0; n < x.size(); ++n)
     for (std::size_t d = 0; d < 3; ++d) columns.push_back("xyz"[d] + std::to_string(n)), row.push_back(x[n][d]);
   c.append("punctures.asc", columns, row);
+  if (x.size() < 2) return;
+  double& turns = c.values<double>("turns")[0];
+  double& widest = c.values<double>("widest")[0];
+  const Pair pair = pair_of(before, x, turns, widest);
+  turns = pair.turns, widest = std::max(widest, pair.separation);
+  c.append("orbits.asc", {"orbits", "separation"}, {pair.turns, pair.separation});
 }
 
 // Those given, or those of TwoPunctures.
@@ -104,7 +140,9 @@ void declare(Declaration& d) {
   d.arrays("velocity", {"vx", "vy", "vz"}, "−β^i there, at the last look")
       .type(ScalarType::float64)
       .shape_from("count");
-  d.scalars("look", {"last_time"}, "Time of the last look").type(ScalarType::float64);
+  d.scalars("look", {"last_time", "turns", "widest"},
+       "Time of the last look; how often the line through the first two has turned, and its greatest length")
+      .type(ScalarType::float64);
   d.needs<Interpolation>();
 }
 
@@ -124,14 +162,15 @@ void schedule(Schedule& s, const Parameters& par) {
        [start](Context& c) {
          write(c, positions, start), write(c, speeds, Points(start.size()));
          c.values<double>("last_time")[0] = c.clock().time;
+         c.values<double>("turns")[0] = c.values<double>("widest")[0] = 0;
        })
-      .writes({"x", "y", "z", "vx", "vy", "vz", "last_time"})
+      .writes({"x", "y", "z", "vx", "vy", "vz", "last_time", "turns", "widest"})
       .once()
       .at(bin::initial);
   s.routine("track", "Moves the punctures with the shift", track)
       .reads(shift, Region::interior, order / 2 + 1)
       .launches_kernels()
-      .updates({"x", "y", "z", "vx", "vy", "vz", "last_time"})
+      .updates({"x", "y", "z", "vx", "vy", "vz", "last_time", "turns", "widest"})
       .at(bin::poststep)  // analysis and output of the same step, and the next regrid, have the new places
       .every({static_cast<int>(par.integer("every"))})
       .once();

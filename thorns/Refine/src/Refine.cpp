@@ -1,5 +1,6 @@
 // Says where a forest should be finer: where a measure of a variable is above a limit, near such points, and in balls.
 #include <Forest/refinement.hpp>
+#include <cereus/console.hpp>
 #include <cereus/text.hpp>
 #include <cereus/thorn.hpp>
 
@@ -47,6 +48,20 @@ class Wishes : public Forest::Refinement {
       }
   }
 
+  // Warns of what is followed and was near the surface of its ball before the ball comes along.
+  void warn_of_flight(const Simulation& s, const Sphere& sphere, const std::vector<double>& centre) {
+    const auto [last, first] = centres_.try_emplace(sphere.text, centre);
+    double square = 0;
+    for (std::size_t d = 0; d < centre.size(); ++d)
+      square += (centre[d] - last->second[d]) * (centre[d] - last->second[d]);
+    last->second = centre;
+    if (s.process.rank() == 0 && std::sqrt(square) > sphere.radius / 2)
+      console::warn("Refine.spheres: '" + sphere.text + "': what is followed moved by " +
+                    format_double(std::sqrt(square)) +
+                    " between changes of blocks, more than half of the radius, iteration " +
+                    std::to_string(s.clock.iteration) + "; take a smaller Forest.every, or a larger ball");
+  }
+
   // Blocks that meet the ball are of its level at least.
   void add(const Simulation& s, const Sphere& sphere, std::span<const double> centre) {
     for (std::size_t n = 0; n < wishes_.size(); ++n) {
@@ -71,7 +86,8 @@ class Wishes : public Forest::Refinement {
     if (largest > how.refine) wish.change = Forest::Wish::finer;
     else if (largest >= how.coarsen && wish.change == Forest::Wish::coarser) wish.change = Forest::Wish::stay;
   }
-  std::vector<Forest::Wish> wishes_;  // of each block of this process
+  std::vector<Forest::Wish> wishes_;                    // of each block of this process
+  std::map<std::string, std::vector<double>> centres_;  // of balls, when blocks changed last
 };
 
 Measure measure_of(const std::string& name) {
@@ -177,6 +193,7 @@ void measure(Context& c) {
       if (!std::isfinite(x))
         throw Failure("Refine.spheres: '" + sphere.text + "' is around a place that is not finite, iteration " +
                       std::to_string(s.clock.iteration));
+    wishes->warn_of_flight(s, sphere, centre);
     wishes->add(s, sphere, centre);
   }
 }

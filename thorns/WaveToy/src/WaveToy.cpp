@@ -54,8 +54,9 @@ double stiffest(int order) {
 }
 
 void check_data(Context& c) {
-  if (c.parameters().string("initial_data") == "gaussian") warn_of_place(c, "centre");
-  else warn_of_waves(c, "wave_number");
+  const auto& data = c.parameters().string("initial_data");
+  if (data == "gaussian") warn_of_place(c, "centre"), warn_of_width(c, "width");
+  else warn_of_waves(c, "wave_number", data == "plane" ? Waves::run : Waves::stand);
 }
 
 // Whether the fastest oscillation on this grid, ω² = c² Σ stiffest / h², stays bounded.
