@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Flows on blocks that follow them, against grids that are fine everywhere: errors, cells, what is kept, time to solution.
 
-    refined_flows.py OUTPUT.json [CASE…]      sod, sedov, kelvin_helmholtz, conserved; all by default
+    refined_flows.py OUTPUT.json [CASE…]      sod, sedov, sedov3d, kelvin_helmholtz, conserved; all by default
 
 CEREUS names the executable (default: cereus); Python finds the package cereus and tests/run/_riemann.py. On a host.
 """
 import datetime
 import json
+import math
 import os
 import re
 import subprocess
@@ -58,7 +59,7 @@ def both(size, domain, levels, block, every, refine, end, rest):
     fine = [n << (levels - 1) for n in size]
     followed, took, blocks = run("Forest, Refine", grid, end, rest)
     whole, longer, _ = run("UniGrid", f"UniGrid: {{cells: {fine}, {domain.replace(', points: 4', '')}}}", end, rest)
-    return followed, whole, blocks * block**2 / (fine[0] * fine[1]), longer / took
+    return followed, whole, blocks * block ** len(size) / math.prod(fine), longer / took
 
 
 def cells(snapshot):
@@ -100,6 +101,26 @@ def sedov():
     note("Sedov's blast in 2D followed by blocks: time to solution, how many times shorter", times, "", None)
 
 
+def sedov3d():
+    """An eighth of a blast whose shock is at r = (E t² / 0.851072 ρ)^(1/5) (Sedov 1959, γ = 1.4): at 0.75 at t = 1."""
+    energy, width = 0.851072 * 0.75**5, 0.05
+    rest = ('Boundary: {all: extrapolate, extrapolation_order: 0, x_lower: reflect, y_lower: reflect, z_lower: reflect}\nTime: {courant: 0.3}\n'
+            f'Hydro: {{limiter: mc, solver: hll, quadrature: 2, pressure: "1e-5 + {0.4 * energy / (math.pi**1.5 * width**3)!r}*exp(-(x^2 + y^2 + z^2)/{width}^2)"}}')
+    followed, whole, share, times = both([24, 24, 24], "lower: 0, upper: 0.96, periodic: false, points: 4", 3, 8, 2,
+                                         'variables: ["Hydro::density"], measure: gradient, refine_above: 0.2, coarsen_below: 0.06, buffer: 3', "final_time: 1", rest)
+    for what, found in (("followed", followed), ("everywhere fine", whole)):
+        best = (0, 0)
+        for level in found.fields["Hydro::density"].at().levels:
+            for part in level.blocks:
+                z, y, x = np.meshgrid(*(part.coordinates(axis) for axis in "zyx"), indexing="ij")
+                n = np.argmax(part.values)
+                best = max(best, (part.values.flat[n], math.sqrt(x.flat[n] ** 2 + y.flat[n] ** 2 + z.flat[n] ** 2)))
+        note(f"Sedov's blast in 3D at t = 1, 3 levels on 24³, {what}: the densest cell lies off r = 0.75, in fine cells", abs(best[1] - 0.75) / 0.01, "cells", 1.5)
+        note(f"Sedov's blast in 3D at t = 1, {what}: largest density (6 in theory)", best[0], "", None)
+    note("Sedov's blast in 3D followed by blocks: cells", share, "", 0.2)
+    note("Sedov's blast in 3D followed by blocks: time to solution, how many times shorter, on two cores", times, "", None)
+
+
 def kelvin_helmholtz():
     with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "parfiles", "kelvin-helmholtz.yaml")) as f:
         hydro = f.read()
@@ -136,7 +157,7 @@ def conserved():
         note(f"mass, momentum and energy over 1,000 steps, shocks through {what}, 2D: largest relative change", float((np.abs(values[-1] - values[0]) / scale).max()), "", 1e-13)
 
 
-for case in sys.argv[2:] or ["sod", "sedov", "kelvin_helmholtz", "conserved"]:
+for case in sys.argv[2:] or ["sod", "sedov", "sedov3d", "kelvin_helmholtz", "conserved"]:
     globals()[case]()
 with open(sys.argv[1], "w") as f:
     json.dump(rows, f, indent=1, ensure_ascii=False)

@@ -10,17 +10,27 @@
 
 namespace cereus {
 
+/// The finest level of the forest or grid, whether or not it has blocks: no shell.
+inline const Patch& finest_patch(const Context& c) {
+  const auto& levels = c.grid().levels;
+  return std::find_if(levels.rbegin(), levels.rend(), [](const Level& l) { return l.space.map == 0; })->space;
+}
+
 /// Calls f(axis, value of the parameter, lower and upper end of the domain) for each axis of the grid, and warns, on
 /// process 0, of the message that it returns. The parameter has numbers for x, y, z, or for several points one after
 /// another.
 template <class F> void warn_along_axes(const Context& c, const std::string& parameter, F&& f) {
   const Patch& domain = c.grid().levels[0].space;
+  const double ball = domain.joined ? c.grid().levels.back().space.outer_radius() : 0;  // around which there are shells
   const auto values = c.parameters().reals(parameter);
   for (std::size_t n = 0; n < values.size() && c.rank() == 0; ++n) {
     const int d = static_cast<int>(n % 3);
     if (d >= c.grid().dim) continue;
-    const auto end = [&](int i) { return domain.coordinate(d, Centre::vertex, i); };
-    if (const std::string wrong = f(d, values[n], end(domain.cells.lo[d]), end(domain.cells.hi[d])); !wrong.empty())
+    const auto end = [&](int side) {
+      const int i = side < 0 ? domain.cells.lo[d] : domain.cells.hi[d];
+      return ball > 0 ? side * ball : domain.coordinate(d, Centre::vertex, i);
+    };
+    if (const std::string wrong = f(d, values[n], end(-1), end(1)); !wrong.empty())
       console::warn(
           Problem{c.parameters().where(parameter), c.parameters().thorn() + "." + parameter + ": " + wrong}.text());
   }
@@ -35,8 +45,7 @@ inline void warn_of_waves(
   warn_along_axes(c, wave_numbers, [&](int d, double k, double lower, double upper) -> std::string {
     const auto whole = [](double count) { return std::abs(count - std::round(count)) < 1e-6; };
     const std::string axis = std::string(" axis ") + "xyz"[d];
-    const double points = 1 / std::abs(k * c.grid().levels.back().space.smallest_distance(d)),
-                 count = k * (upper - lower);
+    const double points = 1 / std::abs(k * finest_patch(c).smallest_distance(d)), count = k * (upper - lower);
     if (points < 4) return format_double(points) + " points a wavelength along the" + axis + ", which needs 4 at least";
     constexpr const char* unknown = ", and the known solution is not that of the run; ";
     if (c.grid().levels[0].space.periodic[d])
@@ -56,8 +65,7 @@ inline void warn_of_waves(
 /// Warns of a width, the standard deviation of a Gaussian, that is below the distance of points.
 inline void warn_of_width(const Context& c, const std::string& width) {
   double distance = 0;
-  for (int d = 0; d < c.grid().dim; ++d)
-    distance = std::max(distance, c.grid().levels.back().space.smallest_distance(d));
+  for (int d = 0; d < c.grid().dim; ++d) distance = std::max(distance, finest_patch(c).smallest_distance(d));
   if (c.rank() != 0 || c.parameters().real(width) >= distance) return;
   console::warn(Problem{c.parameters().where(width),
       c.parameters().thorn() + "." + width + ": " + format_double(c.parameters().real(width)) +
@@ -100,6 +108,7 @@ inline FinestStep finest_step(Context& c) {
   Simulation& s = c.simulation();
   auto& driver = c.service<Driver>();
   FinestStep finest{static_cast<int>(s.grid.levels.size()) - 1, 0, 1};
+  while (finest.level > 0 && s.grid.levels[finest.level].space.map) --finest.level;
   while (finest.level > 0 && driver.all_blocks(s.grid, finest.level).empty()) --finest.level;
   const auto ticks = driver.ticks(s.grid);
   const auto has = [&](const Driver::Tick& t) {

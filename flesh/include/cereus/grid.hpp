@@ -15,13 +15,16 @@ struct Clock {  // levels that share a clock take the same steps
 };
 
 // Cartesian coordinates on a box of cells, uniform unless an axis is stretched: then `lower`, the lower corner of cell
-// `cells.lo`, and `spacing` are those of its coordinate X.
+// `cells.lo`, and `spacing` are those of its coordinate X. Or a shell around a cube (kernel/map.hpp): then the axes are
+// those of its two angles and its radius.
 struct Patch {
   Box cells;         // the index space: blocks need not cover it
   Index periodic{};  // per axis
   std::array<double, 3> lower{}, spacing{1, 1, 1};
   std::array<Stretch, 3> stretch{};
-  std::shared_ptr<AxisTables> tables;  // of stretched axes
+  std::shared_ptr<AxisTables> tables;  // of stretched axes, or of a shell
+  int map = 0;                         // which shell, 1 to 6; 0: none
+  std::uint8_t joined = 0;             // faces (bits 2·axis + side) at the ends where other patches lie
 
   bool stretched(int axis) const { return stretch[axis].factor != 1; }
   bool stretched() const { return stretched(0) || stretched(1) || stretched(2); }
@@ -46,6 +49,12 @@ struct Patch {
     return distance(axis, index - cells.lo[axis] + (c == Centre::cell ? 0.5 : 0.0));
   }
   double smallest_distance(int axis) const;
+  double outer_radius() const { return lower[2] + cells.extent(2) * spacing[2]; }  // of a shell
+  // Of a point: x, y and z.
+  std::array<double, 3> place(const std::array<double, 3>& coordinates) const;
+  std::array<double, 3> place(const std::array<Centre, 3>& centre, const Index& at) const {
+    return place({coordinate(0, centre[0], at[0]), coordinate(1, centre[1], at[1]), coordinate(2, centre[2], at[2])});
+  }
   // How many cells x lies above the lower end of the index space; the inverse of `coordinate`.
   double cells_to(int axis, double x) const {
     return ((stretched(axis) ? stretch[axis].inverse(x) : x) - lower[axis]) / spacing[axis];

@@ -1,5 +1,6 @@
 // All that a kernel's header may include: free-standing, so that g++, nvcc and NVRTC all compile it.
 #pragma once
+#include "kernel/chain.hpp"
 #include "kernel/faces.hpp"
 #include "kernel/handle.hpp"
 #include "kernel/large.hpp"
@@ -9,4 +10,3 @@
 #include "kernel/point.hpp"
 #include "kernel/quotient.hpp"
 #include "kernel/reduce.hpp"
-#include "kernel/stencil.hpp"

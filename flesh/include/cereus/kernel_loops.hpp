@@ -19,6 +19,7 @@ struct KernelLoops {
   using Loop = void (*)(const void* kernel, const Launch&);
   Loop host = nullptr;
   Loop host_stretched = nullptr;  // on stretched axes; of a large kernel with an update as well
+  Loop host_mapped = nullptr;     // on shells around a cube
   Loop host_fused = nullptr;      // with an update; null where none can be fused in
   // Launches and does not wait; returns the number of partial results. Null without CUDA.
   int (*device)(const void* kernel, const Launch&, const DeviceQueue&) = nullptr;
@@ -30,6 +31,8 @@ struct KernelLoops {
   const bool *reads_spacing = nullptr, *reads_distance = nullptr;
   void (*record)(const void* kernel, Recording*) = nullptr;                // what each handle reads at an offset
   void (*watch)(const void* kernel, const Launch&, Recording*) = nullptr;  // the same, by real data; writes nothing
+  void (*record_mapped)(const void* kernel, Recording*) = nullptr;         // both on shells
+  void (*watch_mapped)(const void* kernel, const Launch&, Recording*) = nullptr;
 };
 
 namespace detail {

@@ -99,6 +99,11 @@ template <class K, int dim, class Real, Use use> KernelLoops make_loops() {
   } else {
     t.host = &Host::template direct<UniformAxes>;
     if constexpr (stretches<K>()) t.host_stretched = &Host::template direct<StretchedAxes>;
+    if constexpr (maps<K, dim>()) {
+      t.host_mapped = &Host::template direct<MappedAxes>;
+      t.record_mapped = &record<K, dim, true>;
+      if constexpr (use != Use::by_hand) t.watch_mapped = &watch<K, dim, MappedAxes>;
+    }
     if constexpr (fuses<K, dim, Real> && use == Use::scheduled) t.host_fused = &Host::template fused<Real>;
     t.record = &record<K, dim>;  // which also marks what the kernel mentions
     t.reads_time = &Mentions<K, Mentioned::time>::value;

@@ -57,6 +57,7 @@ struct Driver : Service {
   };
   virtual int dimension() const = 0;
   virtual bool stretches_axes() const { return false; }  // asked before there is a grid
+  virtual bool maps() const { return false; }            // whether some levels are shells (kernel/map.hpp); likewise
   virtual bool subcycles() const { return false; }       // whether finer levels take several steps for one; likewise
   virtual Grid make_grid(int ghost_width, const Process&) = 0;
   virtual bool has_ghosts(const Grid&) const = 0;  // whether the grid has any ghost zone to fill

@@ -36,6 +36,7 @@ struct Program {
   const Model* model = nullptr;
   Graph graph;
   std::vector<int> dimensions;
+  bool maps = true;  // kernels that can are printed for shells around a cube, too
   std::vector<Kernel> kernels;
   std::string order_parameter;                              // whose value kernels are instantiated for, or empty
   std::vector<int> orders;                                  // these values

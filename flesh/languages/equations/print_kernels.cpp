@@ -85,6 +85,19 @@ bool differs_on_stretched_axes(const Program& program, const Kernel& k) {
          std::ranges::none_of(k.nodes, [&](int n) { return asks_for_spacing(program.graph[n]); });
 }
 
+// Whether it has right answers on shells around a cube: neighbours by derivatives that the chain rule is for, and by
+// dissipation over lengths.
+bool runs_on_shells(const Program& program, const Kernel& k) {
+  const auto fits = [&](int n) {
+    const Node& node = program.graph[n];
+    const bool high = node.op == Op::derivative && node.along[0] + node.along[1] + node.along[2] > 2;
+    using enum Op;
+    return !high && node.op != neighbour && node.op != upwind && node.op != upwind_even && node.op != upwind_odd &&
+           node.op != delta && node.op != weight && node.op != inverse_spacing && node.op != spacing;
+  };
+  return std::ranges::count(program.dimensions, 3) > 0 && std::ranges::all_of(k.nodes, fits);
+}
+
 // One text for all dimensions, or one for each.
 std::string print_bodies(
     const Program& program, const Kernel& k, const Handles& handles, const std::vector<Constant>& constants) {
@@ -154,6 +167,8 @@ std::string print_kernel(const Program& program, const Kernel& k) {
   }
   if (large) s += print_reads(program, k, members);
   else if (!differs_on_stretched_axes(program, k)) s += "  static constexpr bool stretches = false;\n";
+  if (!large && program.maps && runs_on_shells(program, k))
+    s += "  static constexpr bool maps = same_type<Real, double>;\n";
   return s + print_bodies(program, k, handles, constants) + "  }\n};\n\n";
 }
 

@@ -100,7 +100,7 @@ LateThorn late_equations(const Where& start, const std::string& text) {
   for (const std::string& line : other_diffusivities(thorn->program)) late.warnings.push_back(line);
   late.print = [thorn](const CompileFor& target) {
     Program& program = thorn->program;
-    program.dimensions = {target.dimension};
+    program.dimensions = {target.dimension}, program.maps = target.maps;
     if (!program.orders.empty()) program.orders = {static_cast<int>(target.order)};
     return LateThorn::Sources{print_kernels(program), print_thorn(program)};
   };

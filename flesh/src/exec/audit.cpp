@@ -47,10 +47,8 @@ std::vector<Copy> snapshot(Simulation& s, int level) {
 }
 
 std::string point(const Simulation& s, int g, int level, int i, int j, int k) {
-  const Patch& l = s.grid.levels[level].space;
-  const auto& c = s.groups[g].centre;
-  return fmt::format("({}, {}, {}), x = {:g}, y = {:g}, z = {:g}", i, j, k, l.coordinate(0, c[0], i),
-      l.coordinate(1, c[1], j), l.coordinate(2, c[2], k));
+  const auto x = s.grid.levels[level].space.place(s.groups[g].centre, {i, j, k});
+  return fmt::format("({}, {}, {}), x = {:g}, y = {:g}, z = {:g}", i, j, k, x[0], x[1], x[2]);
 }
 
 // The writes that a routine declares. A fused kernel also writes the destination of its update, in the interior.
@@ -146,7 +144,8 @@ void run_audited(Simulation& s, Routine& r, Selection levels) {
 void watch_reads(Simulation& s, const Routine& r, LaunchRequest request) {
   std::vector<Recording> seen(r.accesses.size()), allowed;
   for (const auto& a : r.table->accesses)
-    allowed.insert(allowed.end(), a.components, {a.reach, a.corners && a.reach > 0});
+    allowed.insert(
+        allowed.end(), a.components, {a.reach, (a.corners || s.services.get<Driver>().maps()) && a.reach > 0});
   request.watch = seen.data();
   launch(s, request);
   for (std::size_t h = 0; h < seen.size(); ++h) {

@@ -18,8 +18,7 @@ std::vector<BlockRef> Context::blocks() const {
 }
 
 double GridPoint::coordinate(int axis) const {
-  const int index[] = {i, j, k};
-  return block.level().space.coordinate(axis, centre[axis], index[axis]);
+  return block.level().space.place(centre, {i, j, k})[static_cast<std::size_t>(axis)];
 }
 
 double GridPoint::volume() const {
@@ -31,6 +30,8 @@ double GridPoint::volume() const {
         centre[d] == Centre::vertex && !p.periodic[d] && (index[d] == p.cells.lo[d] || index[d] == p.cells.hi[d]);
     product *= (end ? 0.5 : 1.0) * p.distance(d, centre[d], index[d]);
   }
+  if (p.map || p.joined)
+    throw Failure("GridPoint::volume: cells of a ball overlap; take norms and sums of thorn Reduce");
   return product;
 }
 

@@ -100,8 +100,8 @@ class KernelUpdate : public PointUpdate {
   bool joins(int first, int other) const {
     if (s_.audit || request_.result || other - first >= Launch::most_geometries) return false;
     const Level &a = s_.grid.levels[first], &b = s_.grid.levels[other];
-    if (a.clock.dt != b.clock.dt || a.clock.time != b.clock.time || a.patch != b.patch || a.space.stretched())
-      return false;
+    const bool alike = a.patch == b.patch || (a.space.map && b.space.map);
+    if (a.clock.dt != b.clock.dt || a.clock.time != b.clock.time || !alike || a.space.stretched()) return false;
     const auto same = [&](int group, int component, int timelevel) {
       return s_.fields.slab(group, component, timelevel, first, *request_.space) ==
              s_.fields.slab(group, component, timelevel, other, *request_.space);
@@ -156,9 +156,10 @@ class KernelUpdate : public PointUpdate {
   // along outer faces is updated later. A kernel without an update may do so unless it is large: those are compiled for
   // the device without write-through.
   static bool may_push(const Simulation& s, const Routine& r) {
-    const bool stretched = std::ranges::any_of(s.grid.levels, [](const Level& l) { return l.space.stretched(); });
+    const bool curved =
+        std::ranges::any_of(s.grid.levels, [](const Level& l) { return l.space.stretched() || l.space.map; });
     return !s.audit && r.unfused_strip == 0 && r.read_at_offset && s.grid.ghosts[0] > 0 &&
-           (!r.fused.empty() || (!r.table->large && r.table->may_store(stretched)));
+           (!r.fused.empty() || (!r.table->large && r.table->may_store(curved)));
   }
 
   void push(KernelPlan& p) {

@@ -94,8 +94,8 @@ void launch(Simulation& s, const LaunchRequest& r) {
   // "1 times the output".
   static const Epilogue as_it_is{.b = 1};
   // On a mirror it runs in the plain loop.
-  const bool stretched = level.space.stretched();
-  const bool plain = !r.update && !r.watch && space == Space::device && table.may_store(stretched) &&
+  const bool stretched = level.space.stretched(), mapped = level.space.map != 0;
+  const bool plain = !r.update && !r.watch && space == Space::device && table.may_store(stretched || mapped) &&
                      !s.services.get<Device>().runs_host_code();
   const Epilogue* const epilogue = r.update     ? &r.update->epilogue
                                    : r.epilogue ? r.epilogue
@@ -114,12 +114,15 @@ void launch(Simulation& s, const LaunchRequest& r) {
   }
   const Layout& layout = s.fields.layout(level.first_block);
   Launch l{r.list, addresses.data(), {layout.stride[0], layout.stride[1], layout.stride[2]}, geometry, geometries};
-  l.result = r.result, l.stretched = stretched && table.looks_at_axes();
+  l.result = r.result, l.stretched = stretched && table.looks_at_axes(), l.mapped = mapped && table.looks_at_axes();
+  if (l.mapped && table.only_straight_axes())
+    throw Failure(std::string(r.who) + " computes on a straight grid, and " + s.services.provider<Driver>() +
+                  " has shells around it");
   if (l.stretched && table.only_uniform_axes())
     throw Failure(std::string(r.who) + " computes with one spacing for all points of an axis, and " +
                   s.services.provider<Driver>() + " stretches axes; take uniform ones");
   l.tile_rows = tile_rows(s, r, r.list.blocks[0], layout.stride[1]);
-  if (r.watch) return table.loops().watch(table.kernel.get(), l, r.watch);
+  if (r.watch) return (l.mapped ? table.loops().watch_mapped : table.loops().watch)(table.kernel.get(), l, r.watch);
   l.epilogue = epilogue;
   if (space == Space::device) return s.services.get<Device>().launch(table, l, r.who);
   table.loop(l)(table.kernel.get(), l);

@@ -2,10 +2,12 @@
 #include "cereus/grid.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
 #include "cereus/error.hpp"
+#include "cereus/kernel/map.hpp"
 
 namespace cereus {
 Patch Patch::refined(int ratio, int dim) const {
@@ -25,7 +27,14 @@ Box Patch::points(Box box, const std::array<Centre, 3>& centre, int dim) const {
   return box;
 }
 
+std::array<double, 3> Patch::place(const std::array<double, 3>& X) const {
+  if (!map) return X;
+  const OnShell at{map, std::tan(X[0]), std::tan(X[1]), X[2]};
+  return {at.x(0), at.x(1), at.x(2)};
+}
+
 double Patch::smallest_distance(int axis) const {
+  if (map && axis < 2) return std::sqrt(0.5) * lower[2] * spacing[axis];  // at the ends of the other angle
   double least = distance(axis, Centre::cell, cells.lo[axis]);
   for (int i = cells.lo[axis] + 1; stretched(axis) && i < cells.hi[axis]; ++i)
     least = std::min(least, distance(axis, Centre::cell, i));
@@ -45,7 +54,7 @@ void Patch::tabulate(const Index& ghosts) {
         const int index = t.first[d] + static_cast<int>(i);
         const double X = lower[d] + (index - cells.lo[d] + (c == Centre::cell ? 0.5 : 0.0)) * spacing[d];
         const double slope = stretched(d) ? stretch[d].slope(X) : 1;
-        t.values[at + i] = coordinate(d, c, index);
+        t.values[at + i] = map && d < 2 ? std::tan(coordinate(d, c, index)) : coordinate(d, c, index);
         t.values[at + n + i] = 1 / (slope * spacing[d]);
         t.values[at + 2 * n + i] = stretched(d) ? stretch[d].curvature(X) / (slope * slope) : 0;
       }
@@ -57,7 +66,8 @@ Geometry Patch::geometry(const std::array<Centre, 3>& centre, const Clock& clock
   Geometry g{};
   constexpr int none = std::numeric_limits<int>::min();
   for (int d = 0; d < 3; ++d) {
-    g.face[d][0] = periodic[d] ? none : cells.lo[d], g.face[d][1] = periodic[d] ? none : cells.hi[d];
+    const auto ends = [&](int side) { return !periodic[d] && !(joined >> (2 * d + side) & 1); };
+    g.face[d][0] = ends(0) ? cells.lo[d] : none, g.face[d][1] = ends(1) ? cells.hi[d] : none;
     g.spacing[d] = spacing[d];
     g.inv_spacing[d] = 1 / spacing[d];
     g.inv_spacing2[d] = 1 / (spacing[d] * spacing[d]);
@@ -65,9 +75,10 @@ Geometry Patch::geometry(const std::array<Centre, 3>& centre, const Clock& clock
     g.origin[d] = lower[d];
     if (cells.lo[d] != 0) g.origin[d] -= cells.lo[d] * spacing[d];
   }
-  if (stretched()) {
+  g.map = map;
+  if (stretched() || map) {
     if (!tables || (space == Space::device && !tables->device))
-      throw Failure("the driver stretches axes, and has made no tables of them");
+      throw Failure("the driver has stretched axes or shells, and has made no tables of them");
     const auto* values = space == Space::host ? tables->values.data() : reinterpret_cast<double*>(tables->device.get());
     g.pitch = tables->pitch;
     for (int d = 0; d < 3; ++d)
@@ -89,7 +100,8 @@ void Grid::add(Level level, std::vector<Block> more) {
       for (const int side : {0, 1}) {
         const bool at_end = side ? b.cells.hi[d] == level.space.cells.hi[d] : b.cells.lo[d] == level.space.cells.lo[d];
         Face& face = b.face[2 * d + side];
-        if (at_end && face == Face::neighbour) face = Face::outer;  // else its maker knows what lies there
+        const bool joined = level.space.joined >> (2 * d + side) & 1;
+        if (at_end && face == Face::neighbour) face = joined ? Face::patch : Face::outer;  // else its maker knows
       }
     }
     blocks.push_back(b);
@@ -111,7 +123,7 @@ std::uint8_t Grid::outer_faces(const Level& l) const {
   std::uint8_t faces = 0;
   for (int d = 0; d < dim; ++d)
     if (!l.space.periodic[d]) faces |= static_cast<std::uint8_t>(3 << (2 * d));
-  return faces;
+  return faces & static_cast<std::uint8_t>(~l.space.joined);
 }
 
 int parity(const Group& g, int component, int axis) {

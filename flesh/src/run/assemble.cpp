@@ -188,6 +188,10 @@ void make_kernels(Simulation& s, const LateThorn& thorn, const CompileFor& targe
       why = e.what();
     }
   if (!s.process.any(!why.empty())) return;
+  if (target.maps)
+    throw Error(
+        thorn.where, fmt::format("{} is interpreted ({}), which is for straight grids; shells need compiled code",
+                         thorn.name, why.empty() ? "another process has no compiler" : why));
   if (why.empty()) why = "another process has no compiler, or no place for its code";
   s.agreed[thorn.name] = "interpreted";
   console::say(fmt::format("{} is interpreted, on the host, which is slower: {}", thorn.name, why));
@@ -195,10 +199,11 @@ void make_kernels(Simulation& s, const LateThorn& thorn, const CompileFor& targe
   loaded.schedule = [&thorn, target](Schedule& s, const Parameters&) { thorn.interpret(target, s); };
 }
 
-int dimension_of_grid(const Simulation& s) {
+std::shared_ptr<Driver> some_driver(const Simulation& s) {  // which has no grid yet
   const auto driver = std::ranges::find(s.offers, std::string(Driver::service_name), &ServiceOffer::service);
-  return std::static_pointer_cast<Driver>(driver->make(s.of(driver->thorn)))->dimension();
+  return std::static_pointer_cast<Driver>(driver->make(s.of(driver->thorn)));
 }
+int dimension_of_grid(const Simulation& s) { return some_driver(s)->dimension(); }
 
 void prepare_loops(const Simulation& s, const std::vector<LoadedThorn>& loaded) {
   std::vector<const Plugin*> active;
@@ -209,7 +214,7 @@ void prepare_loops(const Simulation& s, const std::vector<LoadedThorn>& loaded) 
 void compile_late(Simulation& s, const LateThorns& late, std::vector<LoadedThorn>& loaded) {
   for (const LateThorn& thorn : late) {
     CompileFor target;
-    target.dimension = dimension_of_grid(s);
+    target.dimension = dimension_of_grid(s), target.maps = some_driver(s)->maps();
     for (const auto& offer : s.offers)
       if (offer.service == Device::service_name) target.device = offer.kind == "cuda" && *build::nvcc;
     if (!std::ranges::count(thorn.dimensions, target.dimension))
@@ -369,9 +374,16 @@ void check_boundaries(const Simulation& s) {
     }
   problems.throw_if_any();
 }
-// On stretched axes a kernel that computes with one spacing for a whole axis would give wrong answers.
+// On stretched axes a kernel that computes with one spacing for a whole axis would give wrong answers, and so would one
+// for straight axes on shells.
 void check_axes(const Simulation& s) {
   Problems problems;
+  for (const auto& r : s.routines)
+    if (r.is_kernel && s.services.get<Driver>().maps() && r.table->only_straight_axes())
+      problems.add(
+          fmt::format("{} computes with neighbours on a straight grid; shells need a kernel that says "
+                      "`static constexpr bool maps = true;` and reads neighbours by derivative<> and its like alone",
+              r.item->full_name()));
   for (const auto& r : s.routines)
     if (r.is_kernel && s.grid.levels.front().space.stretched() && r.table->only_uniform_axes())
       problems.add(

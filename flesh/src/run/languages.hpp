@@ -16,6 +16,7 @@ struct CompileFor {
   std::int64_t order = 0;  // of the differences, where it is a parameter
   bool device = false;     // with nvcc; else for the host
   bool contract = true;    // a device may round a b + c once
+  bool maps = false;       // for shells around a cube, too
 };
 struct LateThorn {
   struct Sources {

@@ -12,7 +12,7 @@ namespace {
 // Of the variants in the run's dimension one is asked: they are the same in this.
 bool loops_take_update(const Simulation& s, const Routine& r) {
   const auto* driver = s.services.find<Driver>();
-  if (!driver || !driver->stretches_axes()) return true;
+  if (!driver || !(driver->stretches_axes() || driver->maps())) return true;
   const auto fits = [&](const KernelTable& t) {
     return t.dim == driver->dimension() && (t.type == ScalarType::float32) == (s.real == ScalarType::float32);
   };
@@ -42,7 +42,7 @@ std::string obstacle(const Simulation& s, int rhs, int& writer, int& strip) {
   const KernelTable& table = w.item->variants.front();
   if (!table.fusable) return fmt::format("{} adds to, updates or returns something", w.item->full_name());
   if (!loops_take_update(s, w))
-    return fmt::format("the loop of {} over stretched axes takes no update", w.item->full_name());
+    return fmt::format("the loop of {} over stretched axes, or shells, takes no update", w.item->full_name());
   for (const auto& a : w.accesses)
     if (a.mode != Mode::read && s.groups[a.group].evolves < 0)
       return fmt::format("{} also writes {}", w.item->full_name(), s.variable_name(a.group, a.component));

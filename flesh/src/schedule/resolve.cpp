@@ -271,7 +271,9 @@ void record_reach(const Simulation& s, Routine& r, Problems& problems) {
       a.inside = groups->empty() || std::ranges::count(*groups, s.groups[a.group].full_name()) > 0;
   if (static_cast<int>(r.accesses.size()) != r.table->handles || !r.table->loops().record) return;
   std::vector<Recording> seen(r.accesses.size());
-  r.table->loops().record(r.table->kernel.get(), seen.data());
+  const auto* driver = s.services.find<Driver>();
+  const bool maps = driver && driver->maps() && r.table->loops().record_mapped;
+  (maps ? r.table->loops().record_mapped : r.table->loops().record)(r.table->kernel.get(), seen.data());
   for (std::size_t h = 0; h < seen.size(); ++h) {
     auto& a = r.accesses[h];
     if (a.mode == Mode::write && !seen[h].written)
@@ -281,7 +283,7 @@ void record_reach(const Simulation& s, Routine& r, Problems& problems) {
               r.name, s.variable_name(a.group, a.component)));
     if (a.mode != Mode::read || seen[h].gathered || r.item->all_neighbours || !r.scalars.empty()) continue;
     a.reach = seen[h].reach;
-    a.corners = seen[h].corners;
+    a.corners = seen[h].corners || (maps && a.reach > 0);  // derivatives across two coordinates of a shell
   }
 }
 }  // namespace

@@ -17,7 +17,7 @@ void warn(const Context& c, const char* name, const std::string& what) {
 
 // Whether an axis of the grid ends at that face.
 bool ends(const Context& c, int face) {
-  return face / 2 < c.grid().dim && !c.grid().levels[0].space.periodic[face / 2];
+  return std::ranges::any_of(c.grid().levels, [&](const Level& l) { return c.grid().outer_faces(l) >> face & 1; });
 }
 
 // A condition at a face that the domain has not would change nothing.

@@ -20,7 +20,7 @@ class OuterBoundary : public BoundaryConditions {
     int most = 0;  // points that a thin block would need
     for (const Level& l : s.grid.levels)
       for (int f = 0; f < 2 * s.grid.dim; ++f) {
-        if (l.space.periodic[f / 2]) continue;
+        if (!(s.grid.outer_faces(l) >> f & 1)) continue;
         if (faces[f].condition == Condition::none) add(open, face_names[f]);
         add(faces[f].condition == Condition::fixed ? fixed : moving, face_names[f]);
         if (faces[f].condition == Condition::reflect && l.space.stretched(f / 2) && !lies_at_0(l.space, f))
@@ -63,7 +63,7 @@ class OuterBoundary : public BoundaryConditions {
     const Faces faces = of(s, group, component);
     for (const Level& l : s.grid.levels)
       for (int f = 0; f < 2 * s.grid.dim; ++f)
-        if (!l.space.periodic[f / 2] && faces[f].condition != Condition::fixed) return false;
+        if (s.grid.outer_faces(l) >> f & 1 && faces[f].condition != Condition::fixed) return false;
     return true;
   }
 
@@ -74,15 +74,18 @@ class OuterBoundary : public BoundaryConditions {
       list.push_back(
           {{v.group, v.component, v.timelevel, Mode::update, Region::boundary}, of(s, v.group, v.component)});
     for (int axis = 0; axis < s.grid.dim; ++axis) {
-      if (s.grid.levels[level].space.periodic[axis]) continue;
+      const unsigned sides = unsigned{s.grid.outer_faces(s.grid.levels[level])} >> (2 * axis) & 3;
+      if (sides == 0) continue;
       const auto key = [&](const Variable& v) {
         const auto condition = [&](int side) { return v.faces[2 * axis + side].condition; };
         return std::tuple(s.type(v.access.group), s.groups[v.access.group].centre, condition(0), condition(1));
       };
       for_each_batch(list, key, [&](Batch batch) {
         const Faces& faces = batch[0].faces;
-        if (faces[2 * axis].condition == faces[2 * axis + 1].condition) return fill(s, level, batch, axis, 3, space);
-        fill(s, level, batch, axis, 1, space), fill(s, level, batch, axis, 2, space);
+        if (sides == 3 && faces[2 * axis].condition == faces[2 * axis + 1].condition)
+          return fill(s, level, batch, axis, 3, space);
+        for (const unsigned side : {1U, 2U})
+          if (sides & side) fill(s, level, batch, axis, side, space);
       });
     }
   }

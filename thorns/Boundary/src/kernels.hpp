@@ -149,8 +149,10 @@ struct Outward {
 };  // per axis: −1 at a radiating lower face, +1 at an upper one, 0 elsewhere
 // NewRad: the right-hand side of an outgoing wave u = u₀ + f(r − v t) / r^((dim−1)/2), plus what is not wave-like one
 // point inwards, which is taken to fall off as r^−power. See README.md.
-// A launch takes the faces across one axis. A point on an edge or a corner belongs to the first of its axes.
+// A launch takes the faces across one axis. A point on an edge or a corner belongs to the first of its axes. On a shell
+// the wave leaves along its radius alone.
 template <int dim, class T> struct Radiate {
+  static constexpr bool maps = same_type<T, double>;
   static constexpr int at_once = 2;
   using Real = real_of_t<T>;
   Read<Some, box<2>, T> s;
@@ -170,11 +172,15 @@ template <int dim, class T> struct Radiate {
       return gather(p, v, -in * out.n[0] + (axis == 0 ? n : 0), -in * out.n[1] + (axis == 1 ? n : 0),
           -in * out.n[2] + (axis == 2 ? n : 0));
     };
-    const Real half = Real(0.5) * Real(p.inv_dx(axis, -in * out.n[axis]));
+    const Real half = Real(0.5) * Real(inverse_distance(p, axis, -in * out.n[axis]));
     const int n = in == 0 ? out.n[axis] : 0;
     const bool centred = n == 0;  // no branch around what is read: of all variables it comes at once
     const T here = u(centred ? 1 : 0), next = u(centred ? -1 : -n), last = u(centred ? -1 : -2 * n);
     return centred ? half * (here - next) : (Real(n) * half) * (Real(3) * here - Real(4) * next + last);
+  }
+  template <class P> CEREUS_KERNEL static double inverse_distance(const P& p, int axis, int ahead) {
+    if constexpr (on_shell<P>()) return p.inv_h(axis);
+    else return p.inv_dx(axis, ahead);
   }
   // vⁱ ∂ᵢu + (dim−1)/2 · v (u − u₀) / r at a point `in` points inwards, which lies at x.
   template <class V>
@@ -182,8 +188,15 @@ template <int dim, class T> struct Radiate {
       const auto& p, V u, const Outward& out, int in, const double (&x)[3], Real radius, Real fast, T far) const {
     const Real v = quotient(fast, radius);
     T sum = (Real(0.5 * (dim - 1)) * v) * (gather(p, u, -in * out.n[0], -in * out.n[1], -in * out.n[2]) - far);
-    for (int d = 0; d < dim; ++d) sum += (v * Real(x[d])) * slope(p, u, out, d, in);
+    for (int d = first_axis(p); d < dim; ++d) sum += (v * Real(x[d])) * slope(p, u, out, d, in);
     return sum;
+  }
+  template <class P> CEREUS_KERNEL static int first_axis(const P&) { return on_shell<P>() ? 2 : 0; }
+  // Where the point `in` points inwards is; on a shell, along its radius.
+  template <class P> CEREUS_KERNEL static void place(const P& p, const Outward& out, int in, double (&x)[3]) {
+    if constexpr (on_shell<P>()) x[0] = x[1] = 0, x[2] = p.shell().r - in * out.n[2] * p.h(2);
+    else
+      for (int d = 0; d < 3; ++d) x[d] = d < dim ? p.coordinate(d, -in * out.n[d]) : 0;
   }
   CEREUS_KERNEL int picks() const { return face.count; }
   CEREUS_KERNEL void operator()(auto& p) const { by_groups<1>(p, 0, face.count); }
@@ -192,7 +205,7 @@ template <int dim, class T> struct Radiate {
     double x[2][3];
     Real radius[2];
     for (int in = 0; in < 2; ++in) {
-      for (int d = 0; d < 3; ++d) x[in][d] = d < dim ? p.coordinate(d, -in * out.n[d]) : 0;
+      place(p, out, in, x[in]);
       radius[in] = Real(cereus::sqrt(x[in][0] * x[in][0] + x[in][1] * x[in][1] + x[in][2] * x[in][2]));
     }
     const Real nearer = radius[1] / radius[0];

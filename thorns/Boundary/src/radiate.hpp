@@ -38,7 +38,7 @@ class Radiation {
   static Sides radiating(const Simulation& s, const Level& l, const Faces& faces) {
     Sides sides{};
     for (int f = 0; f < 2 * s.grid.dim; ++f)
-      sides[f] = !l.space.periodic[f / 2] && faces[f].condition == Condition::radiation;
+      sides[f] = (s.grid.outer_faces(l) >> f & 1) && faces[f].condition == Condition::radiation;
     return sides;
   }
   // The outermost points across an axis, without those of radiating faces across the axes before.

@@ -23,6 +23,7 @@ template <int inputs, int dim, class Real> struct Values {
 
 // Target = formula of other variables.
 template <int inputs, int dim, class Real> struct Set {
+  static constexpr bool maps = same_type<Real, double>;
   Read<Several<inputs>::template Group, pointwise, Real> in;
   Write<Target, interior, Real> out;
   Steps program;
@@ -33,6 +34,7 @@ template <int inputs, int dim, class Real> struct Set {
   }
 };
 template <int dim, class Real> struct Set<0, dim, Real> {
+  static constexpr bool maps = same_type<Real, double>;
   Write<Target, interior, Real> out;
   Steps program;
   CEREUS_KERNEL void operator()(const auto& p) const { p(out.v) = run(program, Values<0, dim, Real>(p, Real(0)).v, p); }
@@ -45,6 +47,7 @@ template <int dim, class Real> struct SetEverywhere {
 };
 // Target = formula of itself, and others.
 template <int inputs, int dim, class Real> struct Change {
+  static constexpr bool maps = same_type<Real, double>;
   Read<Several<inputs>::template Group, pointwise, Real> in;
   Modify<Target, interior, Real> out;
   Steps program;
@@ -55,6 +58,7 @@ template <int inputs, int dim, class Real> struct Change {
   }
 };
 template <int dim, class Real> struct Change<0, dim, Real> {
+  static constexpr bool maps = same_type<Real, double>;
   Modify<Target, interior, Real> out;
   Steps program;
   CEREUS_KERNEL void operator()(const auto& p) const {

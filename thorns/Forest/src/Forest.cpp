@@ -1,10 +1,12 @@
 // The driver of refined grids: a forest of equal blocks, finer where parameters say so, or a service as the run goes
-// on. All levels take the same steps, or each takes two for one of the next coarser level.
+// on. All levels take the same steps, or each takes two for one of the next coarser level. Six shells may lie around a
+// forest that fills a cube; they are levels behind those of the forest.
 #include <Analysis/communicator.hpp>
 #include <Exchange/collective.hpp>
 #include <Exchange/domain.hpp>
 #include <Exchange/pieces.hpp>
 #include <cereus/console.hpp>
+#include <cereus/text.hpp>
 #include <cereus/thorn.hpp>
 
 #include <algorithm>
@@ -24,6 +26,7 @@ class ForestDriver : public Driver {
 
   int dimension() const override { return asked_.dim(); }
   bool subcycles() const override { return asked_.subcycles(); }
+  bool maps() const override { return asked_.has_shells(); }
 
   Grid make_grid(int width, const Process& process) override {
     process_ = process;
@@ -39,9 +42,11 @@ class ForestDriver : public Driver {
         throw Error(asked_.where("boxes"), wrong);
       return asked_.least_level(place(), leaf);
     });
-    leaves_->number(process.size());
+    leaves_->number(process.size(), asked_.has_shells() ? asked_.levels() : 1);
     if (const auto wrong = too_few(); !wrong.empty()) throw Error(asked_.where("cells"), wrong);
     width_ = width;
+    if (asked_.has_shells()) shells_.emplace(asked_.shells(space_, width), process.size());
+    if (const auto wrong = too_wide(*leaves_); !wrong.empty()) throw Error(asked_.where("boxes"), wrong);
     return grid_of_leaves();
   }
 
@@ -55,6 +60,7 @@ class ForestDriver : public Driver {
     change(next, together(*leaves_, own_, wishes, process_, comm_));
     if (next.text() == leaves_->text()) return std::nullopt;
     if (const auto wrong = asked_.too_many(next.count()); !wrong.empty()) throw Failure(wrong);
+    if (const auto wrong = too_wide(next); !wrong.empty()) throw Failure(wrong);
     next.number(process_.size(), leaves_->levels());
     if (auto* device = s.services.find<Device>()) device->wait();  // plans that it reads go
     close();
@@ -110,12 +116,17 @@ class ForestDriver : public Driver {
   bool has_ghosts(const Grid&) const override { return true; }
   std::vector<BlockHome> all_blocks(const Grid&, int level) const override {
     std::vector<BlockHome> homes;
+    if (shells_ && shells_->is_shell(level)) {
+      for (const ShellBlock& b : shells_->blocks(shells_->map_of(level)))
+        homes.push_back({b.number, b.owner, shells_->cells(b), false});
+      return homes;
+    }
     for (const Leaf& l : leaves_->of_level(level)) homes.push_back({l.number, l.owner, place().cells(l), l.covered});
     return homes;
   }
 
   void prepare(Simulation& s) override {
-    if (process_.rank() == 0 && leaves_->levels() > 1) console::say(summary());
+    if (process_.rank() == 0 && (leaves_->levels() > 1 || shells_)) console::say(summary());
     ghosts().prepare(s);
   }
   std::unique_ptr<Exchange> exchange(Simulation& s, std::span<const Ghosts> items, Space space, int routine) override {
@@ -125,7 +136,7 @@ class ForestDriver : public Driver {
     return ghosts().write_through(s, outputs, axes, space);
   }
   void take_fluxes(Simulation& s, Selection levels, int axis) {
-    if (leaves_->levels() == 1) return;
+    if (leaves_->levels() == 1 || shells_) return;  // a ball has no cells
     if (!reflux_) reflux_ = std::make_unique<Reflux>(ghosts(), subcycles());
     reflux_->take(s, levels, axis);
   }
@@ -146,8 +157,10 @@ class ForestDriver : public Driver {
     Place all = place();
     all.mirrors = mirrors_of(s, g.group, g.component);
     for (int rank = 0; rank < process_.size(); ++rank) {
-      const Plan plan =
-          make_plan(all, g.level, s.groups[g.group].centre, g.depth, g.corners, g.axes, asked_.points(width_), rank);
+      const Centring& centre = s.groups[g.group].centre;
+      const int points = asked_.points(width_);
+      const Plan plan = shells_ ? make_plan(all, *shells_, g.level, centre, g.depth, g.corners, g.axes, points, rank)
+                                : make_plan(all, g.level, centre, g.depth, g.corners, g.axes, points, rank);
       for (const Move& m : plan.moves)
         if (m.from == rank && m.to_rank != rank) bytes += exchange::aligned_bytes(m.to, size_of(s.type(g.group)));
     }
@@ -168,6 +181,19 @@ class ForestDriver : public Driver {
     for (int l = 0; subcycles() && l < leaves_->levels(); ++l)
       most = l == 0 ? leaves_->of_level(l).size() : std::max(most, leaves_->of_level(l).size());
     return asked_.too_few(static_cast<std::int64_t>(most), process_.size());
+  }
+
+  // Empty, or what is wrong with leaves that shells lie beside.
+  std::string too_wide(const Leaves& leaves) const {
+    for (int l = 1; shells_ && l < leaves.levels(); ++l)
+      for (const Leaf& leaf : leaves.of_level(l))
+        for (int f = 0; f < 2 * dimension(); ++f)
+          if (!leaves.inside(l, beside(leaf, f)))
+            return "Forest: blocks of level " + std::to_string(l) +
+                   " reach the faces of the cube, where shells have no finer ones; let blocks of level 0 lie between, "
+                   "by a "
+                   "larger cube or smaller boxes";
+    return "";
   }
 
   // What the run asks for, between what boxes ask for at least and the finest level.
@@ -199,6 +225,7 @@ class ForestDriver : public Driver {
     for (int l = 0; l < leaves_->levels(); ++l) {
       Level level;
       level.number = l, level.ratio = 1 << l, level.space = place().patch(l);
+      if (shells_ && l == 0) level.ghosts = only_copied | interpolated_ghosts;
       std::vector<Block> mine;
       for (const Leaf& leaf : leaves_->of_level(l)) {
         const auto face = faces(leaf);
@@ -211,9 +238,25 @@ class ForestDriver : public Driver {
       }
       g.add(level, std::move(mine));
     }
+    if (shells_) add_shells(g);
     ticks_.clear();
     add_ticks(0, 1);
     return g;
+  }
+  void add_shells(Grid& g) {
+    for (int map = 1; map <= Shells::count; ++map) {
+      Level level;
+      level.patch = map, level.space = shells_->patch(map), level.ghosts = only_copied | interpolated_ghosts;
+      level.space.tabulate(g.ghosts);
+      std::vector<Block> mine;
+      auto& own = own_.emplace_back();
+      for (const ShellBlock& b : shells_->blocks(map)) {
+        if (b.owner != process_.rank()) continue;
+        own[b.number] = static_cast<int>(g.blocks.size() + mine.size());
+        mine.push_back({.number = b.number, .cells = shells_->cells(b)});
+      }
+      g.add(level, std::move(mine));
+    }
   }
   // A step of a level, with finer ones that take the same, and two of the next finer one.
   void add_ticks(int level, double fraction) {
@@ -254,13 +297,18 @@ class ForestDriver : public Driver {
     }
     return "Forest: " + std::to_string(leaves_->levels()) + (leaves_->levels() == 1 ? " level, " : " levels, ") +
            std::to_string(blocks) + " blocks of " + std::to_string(asked_.block()) + (dimension() == 2 ? "²" : "³") +
-           " cells (" + each + ")";
+           " cells (" + each + ")" + (shells_ ? around() : "");
+  }
+  std::string around() const {
+    const Shells::Size& n = shells_->size();
+    return ", and six shells of " + std::to_string(n.cells) + "² × " + std::to_string(n.radial) + " cells from " +
+           format_double(n.inner) + " to r = " + format_double(shells_->outer());
   }
 
   // Made at the first call, because commands that run nothing start no MPI.
   GhostZones& ghosts() {
     if (!ghosts_)
-      ghosts_ = std::make_unique<GhostZones>(place(), asked_.points(width_), own_,
+      ghosts_ = std::make_unique<GhostZones>(place(), shells_ ? &*shells_ : nullptr, asked_.points(width_), own_,
           subcycles() ? asked_.coarsest_alone() + 1 : Leaves::most_levels, comm_.get(process_));
     return *ghosts_;
   }
@@ -270,6 +318,7 @@ class ForestDriver : public Driver {
   int width_ = 0;                          // of ghost zones
   Patch space_;                            // of level 0
   std::optional<Leaves> leaves_, before_;  // before_: while a change is under way
+  std::optional<Shells> shells_;
   Blocks own_, own_before_;
   std::vector<Tick> ticks_;      // where levels subcycle
   Analysis::Communicator comm_;  // outlives those who use it
@@ -295,6 +344,14 @@ void declare(Declaration& d) {
   d.parameter("same_steps", 0, between(0, Leaves::most_levels - 1),
        "Levels up to this one take the same steps, finer ones steps of their own")
       .only_with("subcycle", {"true"});
+  d.parameter("shell_radius", 0.0, at_least(0.0),
+      "Radius of a ball: six shells lie around the domain, which is a cube, up to this radius; 0: none");
+  d.parameter("shell_cells", 0, at_least(0),
+       "Cells of a shell along a quarter circle, a multiple of block; 0: about as wide as those of level 0 at its "
+       "faces")
+      .only_with("shell_radius");
+  d.parameter("shell_spacing", 0.0, at_least(0.0), "Radial distance of points of shells; 0: that of level 0")
+      .only_with("shell_radius");
   d.parameter("points", 0, integers_of({0, 2, 4, 6, 8, 10, 12}),
       "Points along each axis from which ghost zones of a finer level are interpolated: the order of differences and "
       "2; "

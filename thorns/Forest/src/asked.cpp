@@ -1,8 +1,11 @@
 #include "asked.hpp"
 
 #include <cereus/error.hpp>
+#include <cereus/text.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <numbers>
 #include <sstream>
 
 namespace Forest {
@@ -39,6 +42,7 @@ cereus::Patch Asked::domain() const {
       throw Error(parameters_.where("upper"), "Forest.upper must be greater than Forest.lower along each axis");
     p.spacing[d] = (axis_value(upper, d) - p.lower[d]) / static_cast<double>(cells[d]);
   }
+  if (has_shells()) p.joined = 0b111111;
   return p;
 }
 
@@ -52,6 +56,43 @@ void Asked::check_block(int ghost_width) const {
       parameters_.where("block"), "Forest.block: " + std::to_string(block_) + " is too small for prolongations of " +
                                       std::to_string(points(ghost_width)) + " points and ghost zones of " +
                                       std::to_string(ghost_width) + "; take " + std::to_string((least + 3) / 4 * 4));
+}
+
+// Shells begin where stencils of interpolations from them, which move inwards by no point, reach from the cube's faces.
+Shells::Size Asked::shells(const Patch& domain, int ghost_width) const {
+  const auto wrong = [&](const char* name, const std::string& what) {
+    throw Error(parameters_.where(name), std::string("Forest.") + name + ": " + what);
+  };
+  const double h = domain.spacing[0], half = -domain.lower[0];
+  for (int d = 0; d < 3; ++d) {
+    const double upper = domain.lower[d] + domain.cells.extent(d) * domain.spacing[d];
+    if (dim() != 3 || domain.cells.extent(d) != domain.cells.extent(0) || domain.lower[d] != -half ||
+        std::abs(upper - half) > 1e-12 * half || domain.periodic[d])
+      wrong("shell_radius",
+          "shells lie around a cube whose middle is the origin; give Forest three equal numbers of "
+          "cells, lower: -L, upper: L, periodic: false");
+  }
+  if (subcycles()) wrong("subcycle", "shells take the steps of all levels; leave it or shell_radius out");
+  if (levels() > Leaves::most_levels - Shells::count)
+    wrong("levels", "with shells there may be " + std::to_string(Leaves::most_levels - Shells::count));
+  Shells::Size n{.block = block_, .first_level = levels(), .points = 2 * ghost_width};
+  const double asked = parameters_.real("shell_spacing"), along = std::numbers::pi / 2 * half / h / block_;
+  n.spacing = asked > 0 ? asked : h;
+  n.cells = static_cast<int>(parameters_.integer("shell_cells"));
+  if (n.cells == 0) n.cells = std::max(1, static_cast<int>(std::lround(along))) * block_;
+  if (n.cells % block_ != 0)
+    wrong("shell_cells", std::to_string(n.cells) + " are no multiple of blocks of " + std::to_string(block_));
+  n.inner = half - std::max(1, n.points / 2 - 1) * n.spacing;
+  if (n.inner < 0.5 * half)
+    wrong("shell_spacing", format_double(n.spacing) + " is too wide: shells would begin at " + format_double(n.inner) +
+                               " in a cube of half width " + format_double(half));
+  const double least = std::sqrt(3.0) * (half + ghost_width * h) + (n.points / 2) * n.spacing,
+               radius = parameters_.real("shell_radius");
+  if (radius < least)
+    wrong("shell_radius", format_double(radius) + " is too near: stencils at the corners of the cube reach " +
+                              format_double(least) + "; take that, or more");
+  n.radial = static_cast<int>(std::ceil((radius - n.inner) / n.spacing / block_ - 1e-9)) * block_;
+  return n;
 }
 
 Asked::FineBox Asked::box_of(const std::string& text, const Patch& domain) const {

@@ -4,6 +4,7 @@
 #include <cereus/parameter.hpp>
 
 #include "plan.hpp"
+#include "shells.hpp"
 namespace Forest {
 class Asked {
  public:
@@ -12,6 +13,9 @@ class Asked {
   cereus::Patch domain() const;  // of level 0
   void check_block(int ghost_width) const;
   void find_boxes(const cereus::Patch& domain);
+
+  bool has_shells() const { return parameters_.real("shell_radius") > 0; }
+  Shells::Size shells(const cereus::Patch& domain, int ghost_width) const;
 
   int least_level(const Place&, const Leaf&) const;  // that boxes ask of a leaf
   int dim() const { return static_cast<int>(parameters_.integers("cells").size()); }

@@ -44,7 +44,8 @@ template <class F> std::size_t each_list(const Transfer& t, F&& f) {
   add(t.local), add(t.local_last);
   for (const auto* lists : {&t.pack, &t.unpack})
     for (const auto& [rank, list] : *lists) add(list);
-  add(t.interpolated), add(t.interpolated_last), add(t.corrected), add(t.along), add(t.weights);
+  add(t.interpolated), add(t.interpolated_last), add(t.spotted), add(t.spotted_last), add(t.spots);
+  add(t.corrected), add(t.along), add(t.weights);
   return end;
 }
 }  // namespace
@@ -105,6 +106,17 @@ void Carrier::interpolate(const std::vector<Interpolated>& list) {
   const std::size_t shared = transfer_->cells ? 0 : coarse_tile * (coarse_tile + tile) * size_of(type_);
   launch(
       interpolate_kernels[static_cast<int>(kind_of(type_))], list, "interpolating ghost zones", shared, along, weights);
+}
+
+void Carrier::interpolate(const std::vector<Spotted>& list) {
+  if (list.empty()) return;
+  const auto all = [transfer = transfer_, &list, bases = bases_, type = type_] {
+    for (const Bases& b : bases) interpolate_on_host(*transfer, list, b, type);
+  };
+  if (space_ == Space::host) return all();
+  if (auto& device = s_.services.get<Device>(); device.runs_host_code()) return device.run(all);
+  const char *const spots = on_device(transfer_->spots.data()), *const weights = on_device(transfer_->weights.data());
+  launch(spot_kernels[static_cast<int>(kind_of(type_))], list, "interpolating between patches", 0, spots, weights);
 }
 
 void Carrier::correct(const std::vector<Corrected>& list, double weight) {

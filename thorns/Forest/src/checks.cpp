@@ -81,6 +81,28 @@ void check_parameters(const Simulation& s, const Parameters& par) {
                                              ": none has steps of its own; leave subcycle out");
 }
 
+// Thorns whose code reads a grid of one patch. Kernels for straight grids are refused by the flesh.
+constexpr const char* know_no_shells[] = {"CaKernel", "Elliptic", "Fourier", "Histogram", "Hydro", "HTTPD",
+    "Incompressible", "IOHDF5", "IOImage", "IOSilo", "Jacobi", "Multigrid", "Refine", "Sola", "Spectrum",
+    "TwoPunctures"};
+
+void check_shells(const Simulation& s, const Parameters& par) {
+  for (const ThornRecord& t : s.thorns)
+    if (std::ranges::count(know_no_shells, t.name) > 0)
+      throw Error(par.where("shell_radius"),
+          "Forest.shell_radius: " + t.name + " knows no shells yet; leave it out, or take a domain without shells");
+  const auto ascii = s.parameters.find("IOASCII");
+  if (ascii != s.parameters.end())
+    for (const char* what : {"lines", "points"})
+      if (ascii->second.changed(what))
+        throw Error(ascii->second.where(what),
+            std::string("IOASCII.") + what + ": Forest has shells, of which IOASCII writes reductions alone");
+  for (const Group& g : s.groups)
+    if (g.kind == GroupKind::grid_function && g.centre != std::array<Centre, 3>{})
+      throw Error(par.where("shell_radius"),
+          "Forest.shell_radius: " + g.full_name() + " is " + name_of(g.centre, s.grid.dim) + "; a ball has vertices");
+}
+
 void check_variables(const Simulation& s, const Parameters& par) {
   for (int g = 0; g < static_cast<int>(s.groups.size()); ++g) {
     const Group& group = s.groups[g];
@@ -109,6 +131,7 @@ void check(Context& c) {
   const Simulation& s = c.simulation();
   const Parameters& par = c.parameters();
   check_parameters(s, par);
+  if (s.services.get<Driver>().maps()) check_shells(s, par);
   if (s.services.get<Driver>().subcycles()) check_subcycles(s, par.where("subcycle"));
   if (s.grid.levels.size() > 1 || par.integer("levels") > 1) check_variables(s, par);
 }

@@ -9,8 +9,9 @@
 namespace Forest {
 using namespace cereus;
 
-GhostZones::GhostZones(Place place, int order, Blocks blocks, int alone, MPI_Comm comm)
+GhostZones::GhostZones(Place place, const Shells* shells, int order, Blocks blocks, int alone, MPI_Comm comm)
     : place_(std::move(place)),
+      shells_(shells),
       order_(order),
       blocks_(std::move(blocks)),
       alone_(alone),
@@ -59,7 +60,7 @@ unsigned mirrors_of(const Simulation& s, int group, int component) {
   if (!conditions || s.grid.levels.size() == 1) return 0;
   unsigned faces = 0;
   for (int f = 0; f < 2 * s.grid.dim; ++f)
-    if (!s.grid.levels[0].space.periodic[f / 2] && conditions->reflects(s, group, component, f)) faces |= 1U << f;
+    if (s.grid.outer_faces(s.grid.levels[0]) >> f & 1 && conditions->reflects(s, group, component, f)) faces |= 1U << f;
   return faces;
 }
 
@@ -79,6 +80,10 @@ const GhostZones::Planned& GhostZones::plan_of(const Simulation& s, std::span<co
   if (fresh) {
     Plan all;
     for (const Ghosts& g : items) {
+      if (shells_) {
+        all.add(make_plan(place_, *shells_, g.level, centre, g.depth, g.corners, g.axes, order_, rank()));
+        continue;
+      }
       Plan plan = make_plan(place_, g.level, centre, g.depth, g.corners, g.axes, order_, rank());
       const unsigned axes = filled_.axes(s, g, space);
       std::erase_if(plan.moves, [&](const Move& m) { return is_filled(m, axes, rank()); });
@@ -97,7 +102,8 @@ Driver::WriteThrough GhostZones::write_through(
     const Simulation& s, std::span<const Ghosts> outputs, unsigned possible, Space space) {
   const Ghosts& first = outputs[0];
   const auto& centre = s.groups[first.group].centre;
-  if (std::ranges::any_of(outputs, [&](const Ghosts& o) { return s.groups[o.group].centre != centre; })) return {};
+  if (shells_ || std::ranges::any_of(outputs, [&](const Ghosts& o) { return s.groups[o.group].centre != centre; }))
+    return {};
   const auto [found, fresh] = through_.try_emplace({first.level, centre, size_of(s.type(first.group))});
   if (fresh) {
     const Plan plan = make_plan(place_, first.level, centre, s.grid.ghosts[0], false, 7, order_, rank());

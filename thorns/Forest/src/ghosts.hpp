@@ -4,6 +4,7 @@
 #include <Exchange/written.hpp>
 
 #include "moves.hpp"
+#include "patches.hpp"
 #include "through.hpp"
 namespace Forest {
 using cereus::Ghosts;
@@ -13,8 +14,8 @@ unsigned mirrors_of(const cereus::Simulation&, int group, int component);
 
 class GhostZones {
  public:
-  // Levels from `alone` on take steps of their own.
-  GhostZones(Place, int order, Blocks, int alone, MPI_Comm);
+  // Levels from `alone` on take steps of their own. `shells`: around the forest; null if there are none.
+  GhostZones(Place, const Shells* shells, int order, Blocks, int alone, MPI_Comm);
   void prepare(Simulation&);           // before the first exchange. Collective.
   void close() { messages_.close(); }  // collective
   std::unique_ptr<cereus::Exchange> exchange(Simulation&, std::span<const Ghosts>, Space, int routine);
@@ -48,6 +49,7 @@ class GhostZones {
  private:
   int rank() const { return neighbours_.rank(); }
   Place place_;
+  const Shells* shells_;
   int order_;
   Blocks blocks_;
   int alone_;

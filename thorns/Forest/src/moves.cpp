@@ -54,6 +54,7 @@ void Moves::begin(Simulation& s, unsigned number) {
   messages_.send(s);
   each_batch(s, [&](std::span<const Job> jobs, Carrier& carrier) {
     carrier.move(jobs.front().transfer->local), carrier.interpolate(jobs.front().transfer->interpolated);
+    carrier.interpolate(jobs.front().transfer->spotted);
   });
 }
 
@@ -68,7 +69,7 @@ void Moves::finish(Simulation& s, int routine) {
       if (!message) message = const_cast<char*>(messages_.arrived(s, rank));
       carrier.move(list, parts(s, jobs, t.incoming.at(rank), message));
     }
-    carrier.interpolate(t.interpolated_last);
+    carrier.interpolate(t.interpolated_last), carrier.interpolate(t.spotted_last);
     for (const Job& job : jobs) {
       Moved moved;
       for (const auto& [rank, n] : t.outgoing) moved.to_processes += static_cast<std::int64_t>(bytes_of(s, job, n));

@@ -51,6 +51,22 @@ constexpr unsigned parts_of(const Interpolated& p) {
                  : static_cast<unsigned>(pieces_of(p.extent[0], tile)) * pieces_of(p.extent[1], tile) * p.extent[2];
 }
 template <class Entry> constexpr unsigned parts_of(const Entry& p) { return parts_of(p.extent); }
+// Points that are interpolated one by one, from a box of another patch in scratch: `count` entries of the list of spots
+// from `first` on.
+struct Spotted {
+  Elements scratch, stride[2];  // of rows and planes there
+  int first, count;
+  unsigned first_part;
+  int to_place;
+};
+constexpr unsigned parts_of(const Spotted& p) {
+  return static_cast<unsigned>(p.count + points_a_part - 1) / points_a_part;
+}
+// Σ weights[weight[0] + i] weights[weight[1] + j] weights[weight[2] + k] · value, of so many points along each axis.
+struct InSpot {
+  Elements from, to;  // in the box, and in the slab
+  int points[3], weight[3];
+};
 struct Corrected {  // a layer of cells, by inv_h times the difference of two fluxes in scratch, which lie without gaps
   Elements to, to_stride[2], added, taken;
   int extent[3];
@@ -72,6 +88,7 @@ enum class Scalar : int { float32, float64, complex64, complex128, int32 };
 inline constexpr int scalars = 5, of_cells = 8;
 extern const void* const move_kernels[scalars];  // by kind of scalar
 extern const void* const interpolate_kernels[scalars];
+extern const void* const spot_kernels[scalars];  // the list, its length, spots, weights, kind, Batch
 extern const void* const correct_kernel;
 extern const void* const
     add_up_kernel;  // elements from … to − 1 of scratch, the weight, whether they are added, kind, Batch

@@ -39,7 +39,15 @@ struct Interpolation {
 // Lagrange's, of fine vertices lo … hi − 1 from coarse ones from … to − 1; nearer to an end it is one-sided.
 Interpolation interpolation(int lo, int hi, int from, int to, int order);
 
-// Points `to` of a leaf, from points `from` of the next coarser level. Vertices are interpolated along one axis after
+// A ghost point that lies between points of another patch: Σ weight[0] weight[1] weight[2] · value, from the point
+// `first` of that patch on.
+struct Spot {
+  Index to, first;
+  std::array<std::vector<double>, 3> weight;
+};
+
+// Points `to` of a leaf, from points `from` of the next coarser level, or, where there are `spots`, from those of
+// another patch. Vertices are interpolated along one axis after
 // another, those across which ghost zones are thin first: there is least to do then, and mirror images, whose ghost
 // zones are thin across the same axes, have the same bits. A cell is the coarse cell around it and a quarter of the
 // lesser difference to the cells beside that one along each axis, none where the two differ in sign: sums are kept, and
@@ -53,6 +61,7 @@ struct Prolongation {
   // In scratch lie the points `gathered`, `from` among them; or, if this is not −1, those of a prolongation before it.
   Box gathered;
   int shares = -1;
+  std::vector<Spot> spots;
 };
 struct Plan {
   bool cells = false;

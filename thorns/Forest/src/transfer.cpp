@@ -38,12 +38,16 @@ class Maker {
       made_.scratch += p.gathered.points();
     }
     for (const Move& m : plan.moves) add(m);
-    for (std::size_t n = 0; n < plan.prolongations.size(); ++n)
-      add(plan.prolongations[n], coarse_[n], waits_[n] ? made_.interpolated_last : made_.interpolated);
+    for (std::size_t n = 0; n < plan.prolongations.size(); ++n) {
+      const Prolongation& p = plan.prolongations[n];
+      if (p.spots.empty()) add(p, coarse_[n], waits_[n] ? made_.interpolated_last : made_.interpolated);
+      else add_spots(p, coarse_[n], waits_[n] ? made_.spotted_last : made_.spotted);
+    }
     number(made_.local), number(made_.local_last);
     for (auto* lists : {&made_.pack, &made_.unpack})
       for (auto& [rank, list] : *lists) number(list);
     number(made_.interpolated), number(made_.interpolated_last);
+    number(made_.spotted), number(made_.spotted_last);
     return std::move(made_);
   }
 
@@ -153,6 +157,17 @@ class Maker {
       if (!made_.cells) add_along(p.along[d], d < s_.grid.dim);
     }
     list.push_back(i);
+  }
+  void add_spots(const Prolongation& p, const Region& coarse, std::vector<Spotted>& list) {
+    const Region target = block(to_.at(p.level, p.target));
+    list.push_back({coarse.at(p.from.lo), {coarse.row, coarse.plane}, static_cast<int>(made_.spots.size()),
+        static_cast<int>(p.spots.size()), 0, target.place});
+    for (const Spot& s : p.spots) {
+      InSpot spot{coarse.at(s.first) - coarse.at(p.from.lo), target.at(s.to), {}, {}};
+      for (int d = 0; d < 3; ++d)
+        spot.points[d] = static_cast<int>(s.weight[d].size()), spot.weight[d] = weights(s.weight[d]);
+      made_.spots.push_back(spot);
+    }
   }
   void add_along(const Interpolation& along, bool interpolated) {
     if (!interpolated) made_.along.push_back({0, weights({1.0}), 1});
@@ -277,6 +292,15 @@ template <class T> void spread(const Interpolated& p, const Bases& bases) {
   });
 }
 
+template <class T> void interpolate_spots(const Transfer& t, const Spotted& p, const Bases& bases) {
+  const T* const scratch = reinterpret_cast<const T*>(bases.at[in_scratch]);
+  T* const to = reinterpret_cast<T*>(bases.at[p.to_place]);
+  for (int n = p.first; n < p.first + p.count; ++n) {
+    const InSpot& s = t.spots[static_cast<std::size_t>(n)];
+    to[s.to] = value_at(p, s, t.weights.data(), scratch);
+  }
+}
+
 template <class T> void correct(const Corrected& p, double weight, const Bases& bases) {
   const T* fluxes = reinterpret_cast<const T*>(bases.at[in_scratch]);
   T* to = reinterpret_cast<T*>(bases.at[p.to_place]) + p.to;
@@ -326,6 +350,12 @@ void interpolate_on_host(const Transfer& t, std::span<const Interpolated> list, 
       if (t.cells) spread<T>(list[n], bases);
       else interpolate<T>(t, list[n], bases);
     }
+  });
+}
+void interpolate_on_host(const Transfer& t, std::span<const Spotted> list, const Bases& bases, ScalarType type) {
+  visit_scalar(type, [&]<class T>(T) {
+#pragma omp parallel for schedule(dynamic, 1)
+    for (std::size_t n = 0; n < list.size(); ++n) interpolate_spots<T>(t, list[n], bases);
   });
 }
 }  // namespace Forest

@@ -311,6 +311,21 @@ __global__ void __launch_bounds__(threads) add_up_elements(
       if (n < to) add_up<T>(bases, n, weight, adds != 0);
   });
 }
+
+template <class T>
+__global__ void __launch_bounds__(threads) interpolate_spots(const Spotted* list, int entries, const InSpot* spots,
+    const double* weights, int, const __grid_constant__ Batch batch) {
+  const Spotted& p = entry_of(list, entries);
+  const Bases& bases = batch.variable[blockIdx.y];
+  const T* const scratch = reinterpret_cast<const T*>(bases.at[in_scratch]);
+  T* const to = reinterpret_cast<T*>(bases.at[p.to_place]);
+  const int first = static_cast<int>(blockIdx.x - p.first_part) * points_a_part,
+            end = min(first + points_a_part, p.count);
+  for (int n = first + static_cast<int>(threadIdx.x); n < end; n += threads) {
+    const InSpot& s = spots[p.first + n];
+    to[s.to] = value_at(p, s, weights, scratch);
+  }
+}
 }  // namespace
 
 template <class T> const void* moving() { return reinterpret_cast<const void*>(move_pieces<T>); }
@@ -319,6 +334,11 @@ const void* const move_kernels[scalars] = {
     moving<float>(), moving<double>(), moving<complex<float>>(), moving<complex<double>>(), moving<int>()};
 const void* const interpolate_kernels[scalars] = {interpolating<float>(), interpolating<double>(),
     interpolating<complex<float>>(), interpolating<complex<double>>(), interpolating<int>()};
+const void* const spot_kernels[scalars] = {reinterpret_cast<const void*>(&interpolate_spots<float>),
+    reinterpret_cast<const void*>(&interpolate_spots<double>),
+    reinterpret_cast<const void*>(&interpolate_spots<complex<float>>),
+    reinterpret_cast<const void*>(&interpolate_spots<complex<double>>),
+    reinterpret_cast<const void*>(&interpolate_spots<int>)};
 const void* const correct_kernel = reinterpret_cast<const void*>(correct_cells);
 const void* const add_up_kernel = reinterpret_cast<const void*>(add_up_elements);
 }  // namespace Forest

@@ -25,6 +25,8 @@ struct Transfer {
   std::vector<Piece> local, local_last;
   std::map<int, std::vector<Piece>> pack, unpack;  // by rank
   std::vector<Interpolated> interpolated, interpolated_last;
+  std::vector<Spotted> spotted, spotted_last;  // across the ends of patches; likewise
+  std::vector<InSpot> spots;
   std::vector<Corrected> corrected;
   std::vector<Along> along;
   std::vector<double> weights;
@@ -50,4 +52,5 @@ void add_up_on_host(const AddedUp&, const Bases&, cereus::ScalarType);  // sums:
 // Adds `weight` times what the cells lack.
 void correct_on_host(std::span<const Corrected>, double weight, const Bases&, cereus::ScalarType);
 void interpolate_on_host(const Transfer&, std::span<const Interpolated>, const Bases&, cereus::ScalarType);
+void interpolate_on_host(const Transfer&, std::span<const Spotted>, const Bases&, cereus::ScalarType);
 }  // namespace Forest

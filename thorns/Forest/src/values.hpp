@@ -92,6 +92,35 @@ template <class T> CEREUS_KERNEL T cell_within(const Interpolated& p, const T* c
   return value;
 }
 
+// A point of another patch. The order of the sums is that of the lists: along x first.
+template <class T>
+CEREUS_KERNEL T value_at(const Spotted& p, const InSpot& s, const double* weights, const T* scratch) {
+  using Real = typename Parts<T>::Real;
+  const T* const box = scratch + p.scratch + s.from;
+  T sum{};
+  for (int k = 0; k < s.points[2]; ++k) {
+    T plane{};
+    for (int j = 0; j < s.points[1]; ++j) {
+      const T* const row = box + j * p.stride[0] + k * p.stride[1];
+      T along{};
+      for (int i = 0; i < s.points[0]; ++i) along += static_cast<Real>(weights[s.weight[0] + i]) * row[i];
+      plane += static_cast<Real>(weights[s.weight[1] + j]) * along;
+    }
+    sum += static_cast<Real>(weights[s.weight[2] + k]) * plane;
+  }
+  return sum;
+}
+// Of whole numbers the nearest.
+CEREUS_KERNEL int value_at(const Spotted& p, const InSpot& s, const double* weights, const int* scratch) {
+  int at[3];
+  for (int d = 0; d < 3; ++d) {
+    at[d] = 0;
+    for (int n = 1; n < s.points[d]; ++n)
+      if (weights[s.weight[d] + n] > weights[s.weight[d] + at[d]]) at[d] = n;
+  }
+  return scratch[p.scratch + s.from + at[0] + at[1] * p.stride[0] + at[2] * p.stride[1]];
+}
+
 // Of points along an axis, the one that weighs most: whole numbers are taken from there.
 CEREUS_KERNEL int heaviest(const Along& a, const double* weights) {
   int most = 0;

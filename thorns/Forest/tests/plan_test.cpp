@@ -3,9 +3,9 @@
 // leaf; polynomials of the interpolation's degree are filled in exactly.
 // CEREUS_FORESTS=N makes N forests for each test of leaves.
 // The faces where levels meet have each part once. Where covered blocks are kept, all of them, too.
-// Mutations seen to fail: balance by faces alone; a part joins alone; prolongations that are added keep the number of that whose points they
-// share; places of a fine level beside all coarse blocks; targets in own blocks alone, not beside them; no balance
-// after a change; faces of leaves two levels finer; images of cells that are those of vertices.
+// Mutations seen to fail: balance by faces alone; a part joins alone; prolongations that are added keep the number of
+// that whose points they share; places of a fine level beside all coarse blocks; targets in own blocks alone, not
+// beside them; no balance after a change; faces of leaves two levels finer; images of cells that are those of vertices.
 #include <cereus/routine.hpp>
 
 #include "../src/faces.hpp"

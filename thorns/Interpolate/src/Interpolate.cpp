@@ -3,6 +3,7 @@
 #include <cereus/text.hpp>
 #include <cereus/thorn.hpp>
 
+#include <cmath>
 #include <fstream>
 #include <numeric>
 #include <optional>
@@ -100,7 +101,7 @@ class Interpolator : public Interpolation {
     const auto* conditions = s.services.find<BoundaryConditions>();
     unsigned all = 0;
     for (int face = 0; conditions && face < 2 * s.grid.dim; ++face)
-      if (!s.grid.levels[0].space.periodic[face / 2] && std::ranges::all_of(variables, [&](int v) {
+      if (s.grid.outer_faces(s.grid.levels[0]) >> face & 1 && std::ranges::all_of(variables, [&](int v) {
             return conditions->reflects(s, s.variables[v].group, s.variables[v].component, face);
           }))
         all |= 1U << face;
@@ -185,8 +186,20 @@ class Interpolator : public Interpolation {
       const double sign = sign_of(s, r.variables[position], plan.mirrored[n]);
       r.values[to] = sign * theirs[p].part[0];
       for (int d = 0; d + 1 < parts; ++d)
-        r.gradients[to][d] = (plan.mirrored[n] >> d & 1 ? -sign : sign) * theirs[p].part[d + 1];
+        r.gradients[to][d] =
+            (plan.mirrored[n] >> d & 1 ? -sign : sign) * slope(plan.maps[n], r.points[n], theirs[p], d);
     }
+  }
+
+  // ∂/∂x_axis, from those by the coordinates of the patch.
+  template <int parts> static double slope(int map, const Point& x, const Answer<parts>& found, int axis) {
+    if (map == 0) return found.part[axis + 1];
+    const double first = x[OnShell::axis(map, 0)];
+    const OnShell at{
+        map, x[OnShell::axis(map, 1)] / first, x[OnShell::axis(map, 2)] / first, std::hypot(x[0], x[1], x[2])};
+    double sum = 0;
+    for (int c = 0; c < 3; ++c) sum += at.slope(c, axis) * found.part[c + 1];
+    return sum;
   }
 
   int order_;

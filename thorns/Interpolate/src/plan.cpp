@@ -6,7 +6,9 @@
 #include <cereus/text.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
+#include <optional>
 
 namespace Interpolate {
 namespace {
@@ -14,7 +16,7 @@ struct Request {  // travels to the process that owns the cell
   int level = -1;
   std::array<double, 3> x{};  // in cells from the lower corner of the level's index space
 
-  Index cell(const Patch& p, int dim) const {
+  Index cell(const Patch& p, int dim) const {  // that it lies in
     Index c = p.cells.lo;
     for (int d = 0; d < dim; ++d) c[d] += std::min(static_cast<int>(x[d]), p.cells.extent(d) - 1);
     return c;
@@ -24,12 +26,35 @@ struct Located {
   Request request;
   int owner = 0;
   std::uint8_t mirrored = 0;
+  int map = 0;
 };
+
+// Of a shell around a cube: outside of the cube, in the sector of the shell, to its outer end.
+std::optional<Request> on_shell(const Grid& grid, int level, const Point& point) {
+  const Patch &p = grid.levels[level].space, &cube = grid.levels[0].space;
+  const double most = std::max({std::abs(point[0]), std::abs(point[1]), std::abs(point[2])}),
+               first = point[OnShell::axis(p.map, 0)];
+  if (most <= -cube.lower[0] || std::abs(first) < most || (first < 0) != (p.map % 2 == 0)) return std::nullopt;
+  const Point at{std::atan(point[OnShell::axis(p.map, 1)] / first), std::atan(point[OnShell::axis(p.map, 2)] / first),
+      std::hypot(point[0], point[1], point[2])};
+  Request r{level};
+  for (int d = 0; d < 3; ++d) {
+    const double x = (at[d] - p.lower[d]) / p.spacing[d], n = p.cells.extent(d);
+    if (!(x <= n * (1 + 1e-12))) return std::nullopt;
+    r.x[d] = std::clamp(x, 0.0, n);
+  }
+  return r;
+}
 
 // On the finest level that has a block there; of no level if the point lies outside the domain and its mirror images.
 Located locate(const Grid& grid, const std::vector<BlockIndex>& blocks, const Point& point, unsigned mirrors) {
   for (int level = static_cast<int>(grid.levels.size()) - 1; level >= 0; --level) {
     const Patch& p = grid.levels[level].space;
+    if (p.map) {
+      if (const auto r = on_shell(grid, level, point))
+        return {*r, blocks[level].find(r->cell(p, grid.dim))->owner, 0, p.map};
+      continue;
+    }
     Request r{level};
     bool inside = true;
     std::uint8_t mirrored = 0;
@@ -49,6 +74,9 @@ Located locate(const Grid& grid, const std::vector<BlockIndex>& blocks, const Po
 
 std::string outside(const Grid& grid, const Point& point) {
   std::vector<std::string> x, domain;
+  if (const Patch& last = grid.levels.back().space; last.map)
+    return "Interpolate: the point (" + format_double(point[0]) + ", " + format_double(point[1]) + ", " +
+           format_double(point[2]) + ") lies outside the ball of radius " + format_double(last.outer_radius());
   for (int d = 0; d < grid.dim; ++d) {
     const Patch& p = grid.levels[0].space;
     x.push_back(format_double(point[d]));
@@ -108,7 +136,7 @@ Plan make_plan(const Simulation& s, const Exchange& exchange, const std::array<C
   for (const auto& point : points) {
     if (!mistake.empty()) break;
     located.push_back(locate(grid, blocks, point, mirrors));
-    plan.mirrored.push_back(located.back().mirrored);
+    plan.mirrored.push_back(located.back().mirrored), plan.maps.push_back(located.back().map);
     if (located.back().request.level < 0) mistake = outside(grid, point);
     else ++plan.asked[located.back().owner];
   }

@@ -21,6 +21,7 @@ struct Plan {
   unsigned mirrors = 0;                // faces (bit 2·axis + side) beyond which the domain goes on as a mirror image
   std::vector<Point> points;           // what this process asked for
   std::vector<std::uint8_t> mirrored;  // of each, along which axes (bits)
+  std::vector<int> maps;               // of each, the shell around the cube that it lies in; 0: none
   std::vector<int> order;              // its points sorted by the process that evaluates them
   std::vector<int> asked;              // of each process, how many points
   std::vector<int> evaluated;          // for each process

@@ -52,12 +52,14 @@ std::string place(const Simulation& s, const VariableAccess& a, int level_number
   const Level& level = s.grid.levels[level_number];
   const auto& centre = s.groups[a.group].centre;
   std::vector<std::string> index, coordinates;
+  Index at{};
   for (int d = 0; d < s.grid.dim; ++d) {
-    const int i = points.lo[d] + static_cast<int>(number % points.extent(d));
+    at[d] = points.lo[d] + static_cast<int>(number % points.extent(d));
     number /= points.extent(d);
-    index.push_back(std::to_string(i));
-    coordinates.push_back(std::string(1, "xyz"[d]) + " = " + format_double(level.space.coordinate(d, centre[d], i)));
+    index.push_back(std::to_string(at[d]));
   }
+  const auto x = level.space.place(centre, at);
+  for (int d = 0; d < s.grid.dim; ++d) coordinates.push_back(std::string(1, "xyz"[d]) + " = " + format_double(x[d]));
   return " values in iteration " + std::to_string(s.clock.iteration) + ", t = " + format_double(level.clock.time) +
          ", dt = " + format_double(level.clock.dt) +
          (s.grid.levels.size() > 1 ? " on level " + std::to_string(level_number) : "") + ", the first at (" +

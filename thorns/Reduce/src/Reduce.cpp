@@ -57,17 +57,15 @@ class Reducer : public Reduction {
     for (int l = 0; l < levels; ++l) {
       const Level& level = s.grid.levels[l];
       const Box points = level.space.points(g.centre, s.grid.dim);
-      place(terms, level.space, points, g.centre);
+      place(terms, s.grid, level.space, points, g.centre);
       passes.set(passes.moments, terms);
       Moments m = Moments::identity();
       run(s, passes.moments, access, l, m);
       if (by_block) sum_by_block(s, passes, terms, access, l, m);
       combine(s, passes.moments, m);
-      double cell = 1;
-      for (int d = 0; d < s.grid.dim; ++d) cell *= largest_distance(level.space, g.centre, points, d);
+      const double cell = cell_of(level.space, points, g.centre, s.grid.dim);
       sum += m.sum.value() * cell, absolute += m.absolute.value() * cell, squares += m.squares.value() * cell;
-      n.volume += level.space.stretched() ? volume(level.space, g.centre, points, s.grid.dim)
-                                          : weights(s, l, g.centre, by_block) * cell;  // what the weights add up to
+      n.volume += volume_of(s, l, g.centre, terms, by_block);
       if (extremes.has_nan()) m.at_low = m.at_high = std::min(m.at_low, m.at_high);
       const auto note = [&](bool& found, long long number, std::array<double, 3>& where) {
         if (found || number == nowhere) return;
@@ -113,6 +111,21 @@ class Reducer : public Reduction {
       largest = std::max(largest, p.distance(axis, centre[axis], i));
     return largest;
   }
+  // What a sum of weights is multiplied by.
+  static double cell_of(const Patch& p, const Box& points, const std::array<Centre, 3>& centre, int dim) {
+    double cell = p.map ? p.outer_radius() * p.outer_radius() : 1;
+    for (int d = 0; d < dim; ++d) cell *= largest_distance(p, centre, points, d);
+    return cell;
+  }
+  // What the weights of a level add up to.
+  double volume_of(
+      const Simulation& s, int level, const std::array<Centre, 3>& centre, const Terms& terms, bool by_block) {
+    const Patch& p = s.grid.levels[level].space;
+    const Box points = p.points(centre, s.grid.dim);
+    if (p.stretched()) return volume(p, centre, points, s.grid.dim);
+    return (p.map ? weights_of_shell(p, terms) : weights(s, level, centre, by_block)) *
+           cell_of(p, points, centre, s.grid.dim);
+  }
   // The sum of all weights where axes are stretched, which are of one level: the same bits whatever the blocks are.
   static double volume(const Patch& p, const std::array<Centre, 3>& centre, const Box& points, int dim) {
     double product = 1;
@@ -124,6 +137,19 @@ class Reducer : public Reduction {
       product *= length;
     }
     return product;
+  }
+  // The sum of the weights of a shell's points: once, for all six have the same.
+  double weights_of_shell(const Patch& p, const Terms& terms) {
+    const Box points = p.points({}, 3);
+    for_each_point(shell_weights_ ? Box{} : points, [&](int i, int j, int k) {
+      double w = 1;
+      for (const auto& [d, n] : {std::pair{0, i}, {1, j}, {2, k}})
+        w *= n == points.lo[d] || n == points.hi[d] - 1 ? 0.5 : 1.0;
+      const OnShell at{1, std::tan(p.coordinate(0, Centre::vertex, i)), std::tan(p.coordinate(1, Centre::vertex, j)),
+          p.coordinate(2, Centre::vertex, k)};
+      shell_weights_ += w * weight_on(at, terms.part, terms.cube);
+    });
+    return shell_weights_;
   }
   // The sum of the weights of points that no finer level has, too: of halves, hence exact.
   static double weights(const Simulation& s, int level, const std::array<Centre, 3>& centre, bool by_block) {
@@ -161,10 +187,13 @@ class Reducer : public Reduction {
     return e % 2 ? e + 1 : e;
   }
 
-  static void place(Terms& t, const Patch& level, const Box& points, const std::array<Centre, 3>& centre) {
+  static void place(
+      Terms& t, const Grid& grid, const Patch& level, const Box& points, const std::array<Centre, 3>& centre) {
+    t.cube = -grid.levels[0].space.lower[0];
     long long stride = 1;
     for (int d = 0; d < 3; ++d) {
       t.part[d] = 1 / largest_distance(level, centre, points, d);
+      if (level.map && d == 0) t.part[d] = 1 / (level.outer_radius() * level.outer_radius());
       t.first[d] = points.lo[d];
       t.stride[d] = stride;
       stride *= points.extent(d);
@@ -176,11 +205,10 @@ class Reducer : public Reduction {
 
   static std::array<double, 3> coordinates(
       const Grid& grid, const Patch& level, const Box& points, const std::array<Centre, 3>& centre, long long number) {
-    std::array<double, 3> x{};
-    for (int d = 0; d < grid.dim; ++d) {
-      x[d] = level.coordinate(d, centre[d], points.lo[d] + static_cast<int>(number % points.extent(d)));
-      number /= points.extent(d);
-    }
+    Index at = points.lo;
+    for (int d = 0; d < grid.dim; ++d) at[d] += static_cast<int>(number % points.extent(d)), number /= points.extent(d);
+    std::array<double, 3> x = level.place(centre, at);
+    for (int d = grid.dim; d < 3; ++d) x[d] = 0;
     return x;
   }
 
@@ -237,6 +265,7 @@ class Reducer : public Reduction {
   }
 
   std::map<std::pair<int, ScalarType>, Passes> passes_;
+  double shell_weights_ = 0;
 };
 
 void declare(Declaration& d) {

@@ -91,9 +91,22 @@ struct Terms {
   int every[3];       // so do those that are so many, or some times as many, above lower_face; 0: no others
   double inv_every[3];
   double part[3];  // on stretched axes: one over the largest distance of points
+  // On a shell part[0] is one over its largest radius, squared, and part[2] over the distance of radii; half the width
+  // of the cube that it surrounds.
+  double cube;
 };
 
+// What a point of a shell counts beside the volume of its cell, `q` points outside of the cube's surface along the
+// radius: the trapezoidal rule from there on, where the value is interpolated.
+CEREUS_KERNEL double outside_cube(double q) {
+  return q <= -1 ? 0 : q <= 0 ? 0.5 * (q + 1) * (q + 1) : q <= 1 ? 0.5 * (q * (2 - q) + 1) : 1;
+}
+CEREUS_KERNEL double weight_on(const OnShell& at, const double (&part)[3], double cube) {
+  return at.volume() * part[0] * outside_cube((at.r - cube * at.d()) * part[2]);
+}
+
 template <int dim, class Real> struct SumMoments {
+  static constexpr bool maps = same_type<Real, double>;
   Read<One, pointwise, Real> f;
   Terms terms;
 
@@ -111,7 +124,8 @@ template <int dim, class Real> struct SumMoments {
     if constexpr (dim > 1) half += halves(p, 1), number += (p.index(1) - terms.first[1]) * terms.stride[1];
     if constexpr (dim > 2) half += halves(p, 2), number += (p.index(2) - terms.first[2]) * terms.stride[2];
     double w = __builtin_bit_cast(double, (1023 - half) << 52);  // 2^−half
-    if constexpr (on_stretched_axes<P>())
+    if constexpr (on_shell<P>()) w *= weight_on(p.shell(), terms.part, terms.cube);
+    else if constexpr (on_stretched_axes<P>())
       for (int d = 0; d < dim; ++d) w *= terms.part[d] / p.inv_dx(d);
     // What is not finite adds nothing: what it makes of the sums is known from the first pass.
     const long long finite = -static_cast<long long>((key > key_of_minus_infinity) & (key < key_of_infinity));

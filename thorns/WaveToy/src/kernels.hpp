@@ -12,6 +12,7 @@ template <class F> struct Error { F error; };
 inline constexpr choices<2, 4, 6, 8> orders;
 
 template <int order, int dim, class Real> struct CalcRhs {
+  static constexpr bool maps = same_type<Real, double>;
   Read<State, star<order / 2>, Real> s;
   Write<Rhs, interior, Real> r;
   Real c2;
@@ -38,7 +39,37 @@ template <class Real> struct Solution {
     if constexpr (dim > 2) s += k[2] * k[2];
     return Real(2 * pi) * c * sqrt(s);
   }
-  // u and ∂u/∂t at time t; the Gaussian is known at t = 0 only, at rest.
+  // s exp(−s²/2w²), its first derivative, and its second one, at s.
+  CEREUS_KERNEL void odd(Real s, Real& f, Real& first, Real& second) const {
+    const Real w2 = width * width, g = amplitude * exp(-s * s / (2 * w2)), q = s * s / w2;
+    f = s * g, first = (1 - q) * g, second = (q - 3) * (s / w2) * g;
+  }
+  // A pulse that is a Gaussian at rest at t = 0, at a distance r of its centre. In one dimension half of it goes either
+  // way; in three u = [F(ct + r) − F(ct − r)] / 2r with F(s) = s exp(−s²/2w²). In two it is known at t = 0 only.
+  template <int dim> CEREUS_KERNEL void pulse(Real r2, Real t, Real& u, Real& rho) const {
+    if (dim == 2 || t == 0) {
+      u = amplitude * exp(-r2 / (2 * width * width));
+      rho = 0;
+      return;
+    }
+    const Real r = sqrt(r2);
+    Real f[2], first[2], second[2];
+    odd(c * t + r, f[0], first[0], second[0]), odd(c * t - r, f[1], first[1], second[1]);
+    if constexpr (dim == 3) {
+      const bool apart = r > Real(1e-3) * width;
+      Real middle, at_middle, slope;
+      odd(c * t, middle, at_middle, slope);
+      const Real half = Real(0.5) / (apart ? r : Real(1));
+      u = apart ? half * (f[0] - f[1]) : at_middle;
+      rho = c * (apart ? half * (first[0] - first[1]) : slope);
+    } else {
+      const Real w2 = width * width, ahead = amplitude * exp(-square(r - c * t) / (2 * w2)),
+                 behind = amplitude * exp(-square(r + c * t) / (2 * w2));
+      u = Real(0.5) * (ahead + behind);
+      rho = Real(0.5) * c / w2 * ((r - c * t) * ahead - (r + c * t) * behind);
+    }
+  }
+  // u and ∂u/∂t at time t.
   template <int dim> CEREUS_KERNEL void at(const auto& p, Real t, Real& u, Real& rho) const {
     if (data == Data::standing) {
       Real s = cos(Real(2 * pi) * k[0] * Real(p.x()));
@@ -54,13 +85,13 @@ template <class Real> struct Solution {
       Real r2 = square(Real(p.x()) - centre[0]);
       if constexpr (dim > 1) r2 += square(Real(p.y()) - centre[1]);
       if constexpr (dim > 2) r2 += square(Real(p.z()) - centre[2]);
-      u = amplitude * exp(-r2 / (2 * width * width));
-      rho = 0;
+      pulse<dim>(r2, t, u, rho);
     }
   }
 };
 
 template <int dim, class Real> struct SetInitial {
+  static constexpr bool maps = same_type<Real, double>;
   Write<State, interior, Real> s;
   Solution<Real> solution;
   CEREUS_KERNEL void operator()(auto& p) const {
@@ -73,6 +104,7 @@ template <int dim, class Real> struct SetInitial {
 
 // ε = ½ (ρ² + c² |∇u|²), with differences of the same order: the density whose integral is conserved up to their error.
 template <int order, int dim, class Real> struct CalcEnergy {
+  static constexpr bool maps = same_type<Real, double>;
   Read<State, star<order / 2>, Real> s;
   Write<Energy, interior, Real> e;
   Real c2;
@@ -85,6 +117,7 @@ template <int order, int dim, class Real> struct CalcEnergy {
 };
 
 template <int dim, class Real> struct CalcError {
+  static constexpr bool maps = same_type<Real, double>;
   Read<State, pointwise, Real> s;
   Write<Error, interior, Real> e;
   Solution<Real> solution;

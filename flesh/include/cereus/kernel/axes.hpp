@@ -1,10 +1,10 @@
-// Where the points of an axis lie: evenly, or as a table says. A loop is compiled for one or the other.
+// Where the points of an axis lie: evenly, or as a table says; or where those of a shell around a cube do. A loop is
+// compiled for one or the other.
 #pragma once
-#include "launch.hpp"
-#include "math.hpp"
+#include "map.hpp"
 namespace cereus {
 struct UniformAxes {
-  static constexpr bool stretched = false;
+  static constexpr bool stretched = false, mapped = false;
   CEREUS_KERNEL static double x(const Geometry& g, int axis, int i) {
     return g.origin[axis] + (i + g.centre[axis]) * g.spacing[axis];
   }
@@ -24,7 +24,7 @@ struct StretchedAxes {
     return *from;
 #endif
   }
-  static constexpr bool stretched = true;
+  static constexpr bool stretched = true, mapped = false;
   CEREUS_KERNEL static double x(const Geometry& g, int axis, int i, int ahead = 0) {
     return read(g.axis[axis] + i + ahead);
   }
@@ -32,6 +32,18 @@ struct StretchedAxes {
   CEREUS_KERNEL static double inv_dx2(const Geometry& g, int axis, int i) { return square(inv_dx(g, axis, i)); }
   CEREUS_KERNEL static double bend(const Geometry& g, int axis, int i) { return read(g.axis[axis] + 2 * g.pitch + i); }
 };
+// Points are evenly spaced in the coordinates of the shell; derivatives by x, y, z follow by the chain rule.
+struct MappedAxes {
+  static constexpr bool stretched = false, mapped = true;
+  CEREUS_KERNEL static OnShell at(const Geometry& g, int i, int j, int k) {
+    return {g.map, StretchedAxes::read(g.axis[0] + i), StretchedAxes::read(g.axis[1] + j),
+        StretchedAxes::read(g.axis[2] + k)};
+  }
+};
+template <class Point> constexpr bool on_shell() {
+  if constexpr (requires { Point::mapped; }) return Point::mapped;
+  else return false;
+}
 template <class Point> constexpr bool on_stretched_axes() {
   if constexpr (requires { Point::stretched; }) return Point::stretched;
   else return false;

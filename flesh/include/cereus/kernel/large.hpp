@@ -34,6 +34,12 @@ template <class K> constexpr bool stretches() {
   else if constexpr (requires { K::stretches; }) return K::stretches;
   else return !is_large<K>();
 }
+// Whether loops over shells around a cube are compiled: of kernels that say `static constexpr bool maps = true;`, in
+// three dimensions. They read neighbours by derivatives alone.
+template <class K, int dim> constexpr bool maps() {
+  if constexpr (requires { K::maps; }) return K::maps && dim == 3;
+  else return false;
+}
 // The neighbours of a point along an axis, each read once: a point itself for differences along that axis.
 template <int axis, int reach, class Point, class V> struct Beside {
   using Real = Number<Point, typename V::value_type>;

@@ -12,6 +12,8 @@ struct Geometry {  // of one patch and level: coordinates are origin + (index + 
   // (d²x / di²) / (dx / di)², the weight of a first derivative in a second one.
   const double* axis[3];
   Offset pitch;
+  // Shells around a cube (cereus/kernel/map.hpp), 1 to 6; then `axis` has the tangents of two angles, and radii.
+  int map;
 };
 // dst = Σ a_s · src_s + b · w, added in this order from −0, where w is what the kernel writes: a Runge–Kutta stage
 // without a round trip to memory. Sweeps of whole steps add sources as soon as they are there. Large kernels that a
@@ -57,6 +59,7 @@ struct Launch {
   void* result = nullptr;  // where a reducing kernel's value is combined into
   int tile_rows = 0;       // host: rows of a cache block, 0 for the whole plane
   bool stretched = false;  // whether the kernel looks at axes that are
+  bool mapped = false;     // whether it looks at axes of shells
 };
 // A launch on a device, as data: the owner of the device starts it at once, or later together with others.
 struct DeviceCall {

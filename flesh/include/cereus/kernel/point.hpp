@@ -23,17 +23,22 @@ template <class Real> struct Adder {  // all that a kernel may do with an Add<> 
 // Where a point is: shared by all kinds of points.
 template <int dim_, class Axes = UniformAxes> struct Place {
   static constexpr int dim = dim_;
-  static constexpr bool stretched = Axes::stretched;
+  static constexpr bool stretched = Axes::stretched, mapped = Axes::mapped;
   const Geometry& g;
   int i, j, k;  // global indices
-  CEREUS_KERNEL double x() const { return Axes::x(g, 0, i); }
-  CEREUS_KERNEL double y() const { return Axes::x(g, 1, j); }
-  CEREUS_KERNEL double z() const { return Axes::x(g, 2, k); }
+  CEREUS_KERNEL double x() const { return at_axis<0>(i); }
+  CEREUS_KERNEL double y() const { return at_axis<1>(j); }
+  CEREUS_KERNEL double z() const { return at_axis<2>(k); }
+  CEREUS_KERNEL auto shell() const { return Axes::at(g, i, j, k); }  // on MappedAxes
   // Of the point so many points ahead along an axis.
   CEREUS_KERNEL double coordinate(int axis, int ahead) const { return Axes::x(g, axis, index(axis), ahead); }
   // One over the distance of points, here or so many points ahead; its square; and the weight of ∂u/∂x_axis that goes
   // off ∂²u/∂x_axis, because that distance varies.
-  CEREUS_KERNEL double inv_dx(int axis, int ahead = 0) const { return Axes::inv_dx(g, axis, index(axis) + ahead); }
+  // On a shell, of points along the axis, which is an angle or the radius.
+  CEREUS_KERNEL double inv_dx(int axis, int ahead = 0) const {
+    if constexpr (mapped) return axis == 2 ? g.inv_spacing[2] : g.inv_spacing[axis] / shell().r;
+    else return Axes::inv_dx(g, axis, index(axis) + ahead);
+  }
   CEREUS_KERNEL double inv_dx2(int axis) const { return Axes::inv_dx2(g, axis, index(axis)); }
   CEREUS_KERNEL double bend(int axis) const { return Axes::bend(g, axis, index(axis)); }
   // The same at all points of an axis: a kernel that asks for them is for uniform axes.
@@ -47,6 +52,12 @@ template <int dim_, class Axes = UniformAxes> struct Place {
   // upper (1) face across an axis.
   CEREUS_KERNEL bool at_face(int axis, int side, int ahead = 0) const {
     return index(axis) + ahead == g.face[axis][side];
+  }
+
+ private:
+  template <int axis> CEREUS_KERNEL double at_axis(int n) const {
+    if constexpr (mapped) return shell().x(axis);
+    else return Axes::x(g, axis, n);
   }
 };
 

@@ -33,9 +33,10 @@ template <class K, Mentioned> struct Mentions {
   inline static bool value = false;
   inline static const bool mark = value = true;
 };
-template <class K, int dim_> struct RecordingPoint {
+template <class K, int dim_, bool mapped_ = false> struct RecordingPoint {
   static constexpr int dim = dim_;
   static constexpr bool stretched = true;  // which has all that axes are asked for
+  static constexpr bool mapped = mapped_;  // a point of a shell
   Recording* list;
   unsigned long long* state;
   char* scratch;                       // what is written goes nowhere
@@ -64,6 +65,7 @@ template <class K, int dim_> struct RecordingPoint {
   CEREUS_KERNEL double inv_dx(int, int = 0) const { return mention<Mentioned::distance>(), 2; }
   CEREUS_KERNEL double inv_dx2(int) const { return mention<Mentioned::distance>(), 4; }
   CEREUS_KERNEL double bend(int) const { return mention<Mentioned::distance>(), 0; }
+  CEREUS_KERNEL OnShell shell() const { return {1, next(), next(), 1 + square(next())}; }
   CEREUS_KERNEL double h(int) const { return mention<Mentioned::spacing>(), 0.5; }
   CEREUS_KERNEL double inv_h(int) const { return mention<Mentioned::spacing>(), 2; }
   CEREUS_KERNEL double inv_h2(int) const { return mention<Mentioned::spacing>(), 4; }
@@ -106,7 +108,7 @@ template <class K> constexpr bool may_record() {
   else return true;
 }
 // What each handle reads at an offset; and, of outputs, whether they are written whatever the numbers are.
-template <class K, int dim> void record(const void* kernel, Recording* list) {
+template <class K, int dim, bool mapped = false> void record(const void* kernel, Recording* list) {
   constexpr int handles = handle_count<K>.all;
   unsigned long long state = 88172645463325252ULL;
   K k = *static_cast<const K*>(kernel);
@@ -117,7 +119,7 @@ template <class K, int dim> void record(const void* kernel, Recording* list) {
   for (bool& w : written) w = true;
   for (int n = 0; may_record<K>() && n < 256; ++n) {
     Recording seen[handles];
-    RecordingPoint<K, dim> p{seen, &state, scratch};
+    RecordingPoint<K, dim, mapped> p{seen, &state, scratch};
     (void)k(p);
     for (int h = 0; h < handles; ++h) {
       written[h] = written[h] && seen[h].written;

@@ -76,6 +76,7 @@ CEREUS_KERNEL auto product_sum(const P& p, V v) {
   if constexpr (nx > 0) return product_terms<order, nx, 0, 2 - nx, ny, nz, i, j, k>(p, v);
   else if constexpr (ny > 0) return product_terms<order, ny, 1, 2 - ny, 0, nz, i, j, k>(p, v);
   else if constexpr (nz > 0) return product_terms<order, nz, 2, 2 - nz, 0, 0, i, j, k>(p, v);
+  else if constexpr (on_shell<P>()) return p.template neighbour<i, j, k>(v);  // diagonals, whatever the handle says
   else return at<i, j, k>(p, v);
 }
 template <int order, int a, int b, int m, class P, class V> CEREUS_KERNEL auto diagonal_sum(const P& p, V v) {
@@ -118,20 +119,33 @@ CEREUS_KERNEL auto stretched_product(const P& p, V v) {
 }
 }  // namespace detail
 
+namespace detail {  // on shells around a cube: chain.hpp
+template <int order, int axis, int c, class P, class V> CEREUS_KERNEL auto chain_first(const P& p, V v);
+template <int order, int i, int j, class P, class V> CEREUS_KERNEL auto chain_second(const P& p, V v);
+template <int order, class P, class V> CEREUS_KERNEL auto chain_laplacian(const P& p, V v);
+}  // namespace detail
+
 // ∂v/∂x_axis, to the given order.
 template <int order, int axis, class P, class V> CEREUS_KERNEL auto derivative(const P& p, V v) {
-  return detail::ScaleOf<P, V>(p.inv_dx(axis)) * detail::d1_sum<order, axis, 1>(p, v);
+  if constexpr (on_shell<P>()) return detail::chain_first<order, axis, 0>(p, v);
+  else return detail::ScaleOf<P, V>(p.inv_dx(axis)) * detail::d1_sum<order, axis, 1>(p, v);
 }
 // ∂²v/∂x_axis². With the index i, and x' = dx/di: (v'' − x''/x' v') / x'².
 template <int order, int axis, class P, class V> CEREUS_KERNEL auto second_derivative(const P& p, V v) {
   using Scale = detail::ScaleOf<P, V>;
-  const auto even = Scale(p.inv_dx2(axis)) * detail::d2_sum<order, axis, 0>(p, v);
-  if constexpr (on_stretched_axes<P>()) return even - Scale(p.bend(axis)) * derivative<order, axis>(p, v);
-  else return even;
+  if constexpr (on_shell<P>()) return detail::chain_second<order, axis, axis>(p, v);
+  else {
+    const auto even = Scale(p.inv_dx2(axis)) * detail::d2_sum<order, axis, 0>(p, v);
+    if constexpr (on_stretched_axes<P>()) return even - Scale(p.bend(axis)) * derivative<order, axis>(p, v);
+    else return even;
+  }
 }
 // Derivatives along several axes, nx, ny and nz times, 0 to 2 each: differences of differences.
 template <int order, int nx, int ny, int nz, class P, class V> CEREUS_KERNEL auto mixed_derivative(const P& p, V v) {
-  if constexpr (on_stretched_axes<P>() && (nx == 2 || ny == 2 || nz == 2))
+  if constexpr (on_shell<P>()) {
+    static_assert(nx + ny + nz == 2, "on shells there are first and second derivatives");
+    return detail::chain_second < order, nx ? 0 : ny ? 1 : 2, nz ? 2 : ny ? 1 : 0 > (p, v);
+  } else if constexpr (on_stretched_axes<P>() && (nx == 2 || ny == 2 || nz == 2))
     return detail::stretched_product<order, 0, nx, ny, nz>(p, v);
   else {
     detail::ScaleOf<P, V> scale = 1;
@@ -144,7 +158,8 @@ template <int order, int nx, int ny, int nz, class P, class V> CEREUS_KERNEL aut
 // ∂²v/∂x_a∂x_b, a < b, from second differences along the two diagonals: a quarter of the points, another error of the
 // same order.
 template <int order, int a, int b, class P, class V> CEREUS_KERNEL auto diagonal_derivative(const P& p, V v) {
-  return detail::ScaleOf<P, V>(0.25 * p.inv_dx(a) * p.inv_dx(b)) * detail::diagonal_sum<order, a, b, 1>(p, v);
+  if constexpr (on_shell<P>()) return detail::chain_second<order, a, b>(p, v);
+  else return detail::ScaleOf<P, V>(0.25 * p.inv_dx(a) * p.inv_dx(b)) * detail::diagonal_sum<order, a, b, 1>(p, v);
 }
 // Differences along an axis with weights of one's own, on a grid of spacing 1: Σ w_m (v(+m) − v(−m)), from m = 1.
 template <int axis, class P, class V, class... W> CEREUS_KERNEL auto odd_difference(const P& p, V v, W... w) {
@@ -157,9 +172,10 @@ CEREUS_KERNEL auto even_difference(const P& p, V v, double w0, W... w) {
 }
 // Δv over the dimensions of the grid.
 template <int order, class P, class V> CEREUS_KERNEL auto laplacian(const P& p, V v) {
-  const auto x = second_derivative<order, 0>(p, v);
-  if constexpr (P::dim == 1) return x;
+  if constexpr (on_shell<P>()) return detail::chain_laplacian<order>(p, v);
+  else if constexpr (P::dim == 1) return second_derivative<order, 0>(p, v);
   else {
+    const auto x = second_derivative<order, 0>(p, v);
     const auto xy = x + second_derivative<order, 1>(p, v);
     if constexpr (P::dim == 2) return xy;
     else return xy + second_derivative<order, 2>(p, v);

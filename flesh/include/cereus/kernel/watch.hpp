@@ -4,7 +4,7 @@
 #include "record.hpp"
 namespace cereus::detail {
 struct EitherAxes {  // slower: a test at each point
-  static constexpr bool stretched = true;
+  static constexpr bool stretched = true, mapped = false;
   using U = UniformAxes;
   using S = StretchedAxes;
   CEREUS_KERNEL static double x(const Geometry& g, int a, int i, int ahead = 0) {
@@ -18,8 +18,8 @@ struct EitherAxes {  // slower: a test at each point
   }
   CEREUS_KERNEL static double bend(const Geometry& g, int a, int i) { return g.axis[a] ? S::bend(g, a, i) : 0; }
 };
-template <int dim, int handles> struct WatchingPoint : DirectPoint<dim, EitherAxes> {
-  using Direct = DirectPoint<dim, EitherAxes>;
+template <int dim, int handles, class Axes> struct WatchingPoint : DirectPoint<dim, Axes> {
+  using Direct = DirectPoint<dim, Axes>;
   Recording* seen;
   char (*scratch)[16];  // one a handle
   CEREUS_KERNEL void note(int n, int i, int j, int k) const { seen[n].note(i, j, k); }
@@ -45,7 +45,8 @@ template <int dim, int handles> struct WatchingPoint : DirectPoint<dim, EitherAx
     return inside ? Direct::gathered(v, i, j, k) : this->template to<Real>(v.n)[this->c];
   }
 };
-template <class K, int dim> void watch(const void* kernel, const Launch& launch, Recording* seen) {
+template <class K, int dim, class Axes = EitherAxes>
+void watch(const void* kernel, const Launch& launch, Recording* seen) {
   constexpr int handles = handle_count<K>.all;
   K k = *static_cast<const K*>(kernel);
   number_handles(k);
@@ -55,7 +56,7 @@ template <class K, int dim> void watch(const void* kernel, const Launch& launch,
     for_each_row(b, 0, 1, 0, [&](int j, int l) {
       const Offset c = HostLoop<K, dim>::row_start(b, launch.stride, j, l);
       for (int i = b.lo[0]; i < b.hi[0]; ++i) {
-        WatchingPoint<dim, handles> p{
+        WatchingPoint<dim, handles, Axes> p{
             {{launch.geometry[b.geometry], i, j, l}, launch.address, c + i, launch.stride[1], launch.stride[2]}, seen,
             scratch};
         (void)k(p);

@@ -136,6 +136,8 @@ template <class K, int dim, class Real, bool fusable, bool many>
 void launch_points(const K& k, const Launch& l, const DeviceQueue& q) {
   if constexpr (stretches<K>())
     if (l.stretched) return start_direct<K, dim, many, StretchedAxes>(k, l, q);
+  if constexpr (maps<K, dim>())
+    if (l.mapped) return start_direct<K, dim, many, MappedAxes>(k, l, q);
   if constexpr (fusable)
     if (l.epilogue) {
       if constexpr (marches<K, dim, Real>())
@@ -183,6 +185,8 @@ int DeviceLoop<K, dim, Real, fusable>::launch(const void* kernel, const Launch& 
     };
     if constexpr (stretches<K>())
       if (l.stretched) return reduce(device_reduce<K, dim, Value, StretchedAxes>), static_cast<int>(grid);
+    if constexpr (maps<K, dim>())
+      if (l.mapped) return reduce(device_reduce<K, dim, Value, MappedAxes>), static_cast<int>(grid);
     reduce(device_reduce<K, dim, Value>);
     return static_cast<int>(grid);
   } else {

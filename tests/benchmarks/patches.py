@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+"""A ball of seven patches on a host: orders of an off-centre pulse that is known exactly, noise over 60 crossings, the volume.
+
+    patches.py OUTPUT.json [CASE…]      order4 order6 order8 noise4 noise6 noise8 volume; all by default: three quarters of an hour on two cores
+
+CEREUS names the executable (default: cereus). Rows of the file that are measured again are replaced.
+"""
+import math
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+from _rates import host, note, write
+
+os.environ.setdefault("MACHINE", host())
+CEREUS = os.environ.get("CEREUS", "cereus")
+RUN = """thorns: [Forest, Time, MoL, Boundary, WaveToy, Reduce, IOASCII{more}]
+Cereus: {{{end}, output: out}}
+Forest: {{cells: [{n}, {n}, {n}], lower: -0.7853981633974483, upper: 0.7853981633974483, periodic: false, block: {block}, shell_radius: {radius}, shell_cells: {n}}}
+Boundary: {{all: dirichlet}}
+Time: {{courant: {courant}}}
+WaveToy: {{order: {order}, width: 0.35, centre: [0.1, -0.05, 0.07]}}
+IOASCII: {{variables: ["{variable}"], reductions: [norm_inf, sum], every: 0, at_end: true}}
+{rest}"""
+
+
+def run(name, **words):
+    """The last value of a series, and the radius of the ball."""
+    words = {"order": 4, "courant": 0.1, "end": "final_time: 0.5", "radius": 3.2, "more": "", "rest": "", "variable": "WaveToy::error"} | words
+    folder = tempfile.mkdtemp(prefix="cereus-")
+    with open(os.path.join(folder, "run.yaml"), "w") as f:
+        f.write(RUN.format(**words))
+    done = subprocess.run([CEREUS, "run", "run.yaml"], cwd=folder, capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(done.stdout + done.stderr)
+    with open(os.path.join(folder, "out", name)) as f:
+        last = f.read().splitlines()[-1].split()
+    return float(last[2]), float(re.search(r"to r = (\S+)", done.stdout)[1])
+
+
+def order(of, block, sizes, bar):
+    errors = [run("wavetoy-error.norm_inf.asc", order=of, block=block, n=n)[0] for n in sizes]
+    measured = math.log(errors[0] / errors[1]) / math.log(sizes[1] / sizes[0])
+    note(f"an off-centre pulse through cube and shells, {sizes[0]} and {sizes[1]} cells a quarter circle, differences of order {of}: order", measured, "", f"≥ {bar}", measured >= bar)
+    note(f"the same, order {of}: largest error with {sizes[1]} cells", errors[1], "", None, None)
+    print(of, errors, measured, flush=True)
+
+
+def noise(of, block):
+    radius, crossings = 2.5 if of == 4 else 3.2, 60
+    rest = 'Expressions: {initial: ["WaveToy::u = 2 * noise(1) - 1", "WaveToy::rho = 2 * noise(2) - 1"]}\n' + f"Dissipation: {{order: {of}}}\n"
+    words = {"order": of, "block": block, "n": block, "courant": 0.4, "radius": radius, "more": ", Dissipation, Expressions", "rest": rest, "variable": "WaveToy::u"}
+    _, outer = run("wavetoy-state.norm_inf.asc", **words, end="iterations: 0")
+    left, _ = run("wavetoy-state.norm_inf.asc", **words, end=f"final_time: {2 * outer * crossings:.0f}")
+    note(f"noise of height 1 after {crossings} crossings, order {of}, thorn Dissipation's default: largest value", left, "", "≤ 0.5", left <= 0.5)
+    print(of, left, flush=True)
+
+
+def volume():
+    off = []
+    for n in (32, 64):
+        found, radius = run("wavetoy-state.sum.asc", n=n, block=8, radius=2.3, end="iterations: 0", more=", Expressions", rest='Expressions: {initial: ["WaveToy::u = 1"]}\n', variable="WaveToy::u")
+        off.append(abs(found / (4 * math.pi / 3 * radius**3) - 1))
+    measured = math.log2(off[0] / off[1])
+    note("volume of the ball, 32 and 64 cells a quarter circle: order", measured, "", "2 ± 0.2", abs(measured - 2) <= 0.2)
+
+
+CASES = {"order4": lambda: order(4, 8, (24, 48), 3.8), "order6": lambda: order(6, 12, (36, 60), 5.5), "order8": lambda: order(8, 16, (48, 64), 7.5),
+         "noise4": lambda: noise(4, 12), "noise6": lambda: noise(6, 16), "noise8": lambda: noise(8, 20), "volume": volume}
+for case in sys.argv[2:] or CASES:
+    CASES[case]()
+    write(sys.argv[1])

@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+"""A ball: an off-centre pulse, known exactly, at fourth order through cube and shells; its volume and integrals of harmonics at second; values between
+points of all patches; the same bits on 1, 2 and 4 processes, after a restart, under an audit, on a mirror, with a refined middle; noise that falls; and what
+is refused.
+
+Mutations, each of which makes it fail: the sign of 2/r, or of the mixed derivative, in chain_laplacian (order); stencils that a patch does not evolve alone, one
+point of Lagrange's less (order); outside_cube() that is 1 (volume); Interpolate's shells inside the cube; drop_interpolated without patches (restart, 2 processes).
+"""
+import math
+import os
+import subprocess
+import tempfile
+
+from _physics import DIMENSIONS, check, finish, job, order_of, rows
+
+HALF = math.pi / 4
+RUN = """thorns: [Forest, Time, MoL, Boundary, WaveToy, Reduce, IOASCII{more}]
+Cereus: {{{end}, output: run}}
+Forest: {{cells: [{n}, {n}, {n}], lower: -0.7853981633974483, upper: 0.7853981633974483, periodic: false, block: 8, shell_radius: {radius}, shell_cells: {n}{forest}}}
+Boundary: {{all: {condition}}}
+Time: {{courant: {courant}}}
+WaveToy: {{order: 4, width: 0.35, centre: [0.1, -0.05, 0.07]}}
+IOASCII: {{variables: ["WaveToy::u", "WaveToy::error"], reductions: [minimum, maximum, sum, norm1, norm2, norm_inf], every: 4, at_end: true}}
+{rest}"""
+
+
+def text(n=16, end="iterations: 8", radius=2.3, more="", forest="", condition="radiation", courant=0.4, rest=""):
+    return RUN.format(**locals())
+
+
+def run(parfile, processes=1, options=(), folder=None, **environment):
+    folder = folder or tempfile.mkdtemp(prefix="cereus-")
+    done = subprocess.run(**job(folder, parfile, processes, options, **environment), capture_output=True, timeout=300)
+    return done.returncode, done.stdout + done.stderr, os.path.join(folder, "run")
+
+
+def files(folder):
+    return {name: open(os.path.join(folder, name), "rb").read() for name in sorted(os.listdir(folder)) if name.endswith(".asc")}
+
+
+if 3 not in DIMENSIONS:
+    finish("a ball has three dimensions")
+errors = []
+for n in (24, 32):
+    code, said, folder = run(text(n, "final_time: 0.5", courant=0.2, condition="dirichlet"), CEREUS_DEVICE="none")
+    check(code == 0 and "six shells" in said, f"{n} cells: {code} {said[-500:] if code else ''}")
+    errors.append(rows(folder, "wavetoy-error.norm_inf.asc")[-1][2] if code == 0 else 1)
+order = order_of(*errors) / math.log2(32 / 24)
+check(abs(order - 4) < 0.2 and errors[1] < 3e-5, f"a pulse through cube and shells: order {order:.2f}, largest error {errors[1]:.1e}")
+
+# Integrals over the ball, whose radius the run says.
+off = []
+points = (0.1, 0.2, 0.3), (1.1, -0.5, 0.7), (-0.3, 1.2, 1.3), (0.5, -0.6, -2), (0.78, 0.7, 0.76), (-0.9, 0.9, 0.9)
+for n in (32, 64):
+    code, said, folder = run(text(n, "iterations: 0", more=", Expressions, Interpolate", condition="extrapolate", rest=f"""
+Expressions: {{initial: ["WaveToy::u = 1", "WaveToy::rho = x^2 + 2 * y^2 + z^2 / 2 + x"]}}
+Interpolate: {{order: 3, points: {[x for point in points for x in point]}, variables: ["WaveToy::rho"]}}
+""").replace('"WaveToy::error"', '"WaveToy::rho"'), CEREUS_DEVICE="none")
+    check(code == 0, f"integrals: {code} {said[-500:] if code else ''}")
+    radius = float(said.split("to r = ")[1].split()[0])
+    _, _, volume, integral = rows(folder, "wavetoy-state.sum.asc")[-1]
+    off.append([volume / (4 * math.pi / 3 * radius**3) - 1, integral / (3.5 * 4 * math.pi / 15 * radius**5) - 1])
+    wrong = max(abs(row[5] - (x * x + 2 * y * y + z * z / 2 + x)) for row, (x, y, z) in zip(rows(folder, "interpolated.asc"), points))
+    check(wrong < 2e-5 * (32 / n) ** 4 + 1e-13, f"values between points of all patches: {wrong:.1e}")
+    check(abs(rows(folder, "wavetoy-state.norm1.asc")[-1][2] - 1) < 1e-13, "the mean of a constant")
+for what, (coarse, fine) in zip(("volume", "integral of x² + 2y² + z²/2"), zip(*off)):
+    check(abs(order_of(abs(coarse), abs(fine)) - 2) < 0.4, f"{what} of the ball: order {order_of(abs(coarse), abs(fine)):.2f}, {fine:.1e}")
+
+# The same bits, with finer blocks in the middle.
+same = text(n=24, forest=', levels: 2, boxes: ["1 -0.2 0.2 -0.2 0.2 -0.2 0.2"]', more=", Checkpoint", rest="Checkpoint: {at_end: true}\n")
+code, said, whole = run(same, CEREUS_DEVICE="none")
+check(code == 0 and "2 levels" in said, f"two levels: {code} {said[-500:] if code else ''}")
+wanted = files(whole)
+for what, processes, options, environment in (("2 processes", 2, (), {}), ("4 processes", 4, (), {}), ("a mirror", 1, (), {"CEREUS_DEVICE": "mirror", "CEREUS_ACTIVATE": "Accelerator,AcceleratorMirror"}),
+                                              ("a mirror, 2 processes", 2, (), {"CEREUS_DEVICE": "mirror", "CEREUS_ACTIVATE": "Accelerator,AcceleratorMirror"})):
+    code, said, folder = run(same, processes, options, **({"CEREUS_DEVICE": "none"} | environment))
+    check(code == 0 and files(folder) == wanted, f"{what}: the same bits {said[-400:] if code else ''}")
+code, said, _ = run(text(end="iterations: 2"), 1, ("--set", "Cereus.audit=true"), CEREUS_DEVICE="none")
+check(code == 0, f"an audit finds nothing: {code} {said[-400:] if code else ''}")
+folder = tempfile.mkdtemp(prefix="cereus-")
+run(same, 2, ("--set", "Cereus.iterations=4"), folder, CEREUS_DEVICE="none")
+code, said, parts = run(same, 1, (), folder, CEREUS_DEVICE="none")
+check(code == 0 and "going on" in said and files(parts) == wanted, f"after a restart: the same bits {said[-400:] if code else ''}")
+
+# A text of equations, beside WaveToy.
+code, said, folder = run(text(24, "iterations: 16", condition="dirichlet", more=", Expressions", rest="""
+Expressions: {analysis: ["off = Drum::u - WaveToy::u"]}
+equations: |
+  thorn Drum "A wave"
+  evolve state "u"
+    u, rho
+  operators centred(4), dissipation(5)
+  initial
+    s   = (x - 0.1)^2 + (y + 0.05)^2 + (z - 0.07)^2
+    u   = exp(-s / 0.245)
+    rho = 0
+  rhs
+    D_t u   = rho
+    D_t rho = D_ii u
+""").replace('"WaveToy::error"', '"Expressions::off"'), CEREUS_DEVICE="none")
+off = rows(folder, "expressions-results.norm_inf.asc")[-1][2] if code == 0 else 1
+check(code == 0 and 1e-12 < off < 1e-4, f"a text of equations on shells: {off:.1e} from WaveToy {said[-500:] if code else ''}")
+code, said, _ = run(text(16).replace("Cereus: {", "Cereus: {compile: false, ") + """equations: |
+  thorn Drum "A wave"
+  evolve state "u"
+    u
+  operators centred(4)
+  initial
+    u = x
+  rhs
+    D_t u = D_ii u
+""", CEREUS_DEVICE="none")
+check(code == 1 and "Drum is interpreted (as Cereus.compile says)" in said and "shells need compiled code" in said, f"an interpreted text: {code} {said[-300:]}")
+
+noise = text(n=12, end="final_time: 20", radius=2.5, condition="dirichlet", more=", Dissipation, Expressions", forest="", rest="""
+Expressions: {initial: ["WaveToy::u = 2 * noise(1) - 1", "WaveToy::rho = 2 * noise(2) - 1"]}
+""").replace("block: 8", "block: 12")
+code, said, folder = run(noise, CEREUS_DEVICE="none")
+last = rows(folder, "wavetoy-state.norm_inf.asc")[-1][2] if code == 0 else math.inf
+check(last < 0.6, f"noise of height 1 after {20 / 7.3:.1f} crossings: {last:.2f} {said[-400:] if code else ''}")
+
+for what, change, words in (
+        ("shells too near", {"radius": 1.5}, ["run.yaml:3", "shell_radius: 1.5 is too near", "take that, or more"]),
+        ("no multiple of a block", {"forest": ", shell_spacing: 0.1"}, ["run.yaml:3", "20 are no multiple of blocks of 8"]),
+        ("no cube", {"forest": ""}, ["run.yaml:3", "shells lie around a cube whose middle is the origin"]),
+        ("finer blocks at the faces", {"forest": ', levels: 2, boxes: ["1 -0.7 0.7 -0.2 0.2 -0.2 0.2"]'}, ["run.yaml:3", "reach the faces of the cube"]),
+        ("steps of their own", {"forest": ', levels: 2, subcycle: true, boxes: ["1 -0.1 0.1 -0.1 0.1 -0.1 0.1"]'}, ["run.yaml:3", "shells take the steps of all levels"]),
+        ("a kernel for straight grids", {"more": ", Diffusion"}, ["Diffusion::", "computes with neighbours on a straight grid", "maps = true"]),
+        ("a thorn of one patch", {"more": ", IOHDF5"}, ["run.yaml:3", "IOHDF5 knows no shells yet"])):
+    parfile = text(**change)
+    if what == "no multiple of a block":
+        parfile = parfile.replace("shell_cells: 16", "shell_cells: 20")
+    if what == "no cube":
+        parfile = parfile.replace("upper: 0.7853981633974483", "upper: 0.8")
+    code, said, _ = run(parfile, 2, CEREUS_DEVICE="none")
+    check(code == 1 and all(word in said for word in words), f"{what}: {code} {words} {said[-500:] if not all(word in said for word in words) else ''}")
+finish()

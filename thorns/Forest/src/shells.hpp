@@ -1,0 +1,46 @@
+// Six shells around the cube of a forest (cereus/kernel/map.hpp), which make a ball of it: levels of their own behind
+// those of the forest, in equal blocks. Shells have no points in common but those of their edges, because noise grows
+// where two evolve the same cells; their inner ends lie inside the cube, by as many points as stencils of
+// interpolations need there.
+#pragma once
+#include <cereus/grid.hpp>
+
+namespace Forest {
+struct ShellBlock {
+  cereus::Index at{};  // its place among the blocks of its shell
+  int number = 0, owner = 0;
+};
+
+class Shells {
+ public:
+  struct Size {
+    double inner, spacing;   // radius where they begin, radial spacing
+    int cells, radial;       // along a quarter circle and along the radius, multiples of `block`
+    int block, first_level;  // cells of a block along each axis; the entry of Grid::levels of the shell around +x
+    int points;              // of an interpolation along an axis
+  };
+  Shells(const Size&, int processes);
+
+  static constexpr int count = 6;
+  const Size& size() const { return size_; }
+  bool is_shell(int level) const { return level >= size_.first_level; }
+  int map_of(int level) const { return level - size_.first_level + 1; }
+  int level_of(int map) const { return size_.first_level + map - 1; }
+  cereus::Patch patch(int map) const;
+  double outer() const { return size_.inner + size_.radial * size_.spacing; }
+  cereus::Index blocks_along() const;
+  const std::vector<ShellBlock>& blocks(int map) const { return blocks_[static_cast<std::size_t>(map - 1)]; }
+  const ShellBlock& block(int map, const cereus::Index& at) const;
+  cereus::Box cells(const ShellBlock&) const;
+  cereus::Box points(int map, const ShellBlock&) const;  // vertices that it owns
+
+ private:
+  Size size_;
+  std::vector<std::vector<ShellBlock>> blocks_;  // of each shell, by number
+};
+
+// The shell in whose sector a point lies; of two that share it the first.
+int shell_at(const std::array<double, 3>& x);
+// Where a point lies among the vertices of a patch: 0 at the first along each axis.
+std::array<double, 3> vertex_at(const cereus::Patch&, const std::array<double, 3>& x);
+}  // namespace Forest

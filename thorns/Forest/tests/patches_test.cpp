@@ -1,0 +1,94 @@
+// The plan of a ball: every ghost point across the end of a patch is interpolated once, from points that another patch
+// evolves, at the place where it lies; every other one inside the ball is copied once.
+// Mutations seen to fail: see README.
+#include "../src/patches.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+
+namespace Forest {
+namespace {
+using cereus::grow;
+using cereus::Patch;
+constexpr int block = 8, depth = 2, processes = 3;
+
+struct Ball {
+  Patch space;
+  Leaves leaves;
+  Shells shells;
+};
+Ball make_ball() {
+  Patch space;
+  space.cells.hi = {3 * block, 3 * block, 3 * block};
+  space.joined = 0b111111;
+  const double half = 1, h = 2 * half / (3 * block);
+  space.lower = {-half, -half, -half}, space.spacing = {h, h, h};
+  Leaves leaves(3, {3, 3, 3}, {});
+  leaves.number(processes);
+  return {space, std::move(leaves), Shells({half - h, h, 2 * block, 3 * block, block, 1, 4}, processes)};
+}
+Patch patch_of(const Ball& b, int level) {
+  return b.shells.is_shell(level) ? b.shells.patch(b.shells.map_of(level)) : b.space;
+}
+std::array<double, 3> place(const Patch& p, const Index& at) { return p.place(std::array<cereus::Centre, 3>{}, at); }
+
+TEST(Patches, FillEveryGhostPointOnceAtItsPlace) {
+  const Ball ball = make_ball();
+  const Place cube{ball.leaves, ball.space, block};
+  double furthest = 0;
+  for (int level = 0; level <= Shells::count; ++level) {
+    std::map<std::pair<int, Index>, int> filled;
+    const Patch to = patch_of(ball, level);
+    for (int rank = 0; rank < processes; ++rank) {
+      const Plan plan = make_plan(cube, ball.shells, level, {}, depth, true, 7, 6, rank);
+      std::map<std::pair<int, Index>, int> gathered;
+      std::map<int, int> donor;
+      for (const Move& m : plan.moves) {
+        if (m.to_rank != rank) continue;
+        if (m.prolongation >= 0) donor[m.prolongation] = m.level;
+        for_each_point(m.to, [&](int i, int j, int k) {
+          if (m.prolongation < 0) ++filled[{m.target, {i, j, k}}];
+          else ++gathered[{m.prolongation, {i, j, k}}];
+        });
+      }
+      for (int n = 0; n < static_cast<int>(plan.prolongations.size()); ++n) {
+        const Prolongation& p = plan.prolongations[static_cast<std::size_t>(n)];
+        const Patch from = patch_of(ball, donor.at(n));
+        EXPECT_EQ(p.target >= 0 && p.level == level, true);
+        for_each_point(p.from, [&](int i, int j, int k) { EXPECT_EQ((gathered[{n, {i, j, k}}]), 1); });
+        for (const Spot& s : p.spots) {
+          ++filled[{p.target, s.to}];
+          const auto x = place(to, s.to);
+          std::array<double, 3> found{};
+          for (std::size_t i = 0; i < s.weight[0].size(); ++i)
+            for (std::size_t j = 0; j < s.weight[1].size(); ++j)
+              for (std::size_t k = 0; k < s.weight[2].size(); ++k) {
+                const Index at{s.first[0] + int(i), s.first[1] + int(j), s.first[2] + int(k)};
+                ASSERT_TRUE(p.from.contains(at));
+                const auto y = place(from, at);
+                for (std::size_t d = 0; d < 3; ++d) found[d] += s.weight[0][i] * s.weight[1][j] * s.weight[2][k] * y[d];
+              }
+          for (std::size_t d = 0; d < 3; ++d) furthest = std::max(furthest, std::abs(found[d] - x[d]));
+        }
+      }
+    }
+    const auto check = [&](int number, const Box& own) {
+      for_each_point(grow(own, {depth, depth, depth}), [&](int i, int j, int k) {
+        const Index at{i, j, k};
+        const bool outside = level > 0 && k > to.cells.hi[2];
+        const int count = filled[{number, at}];
+        EXPECT_EQ(count, own.contains(at) || outside ? 0 : 1)
+            << level << ' ' << number << ' ' << i << ' ' << j << ' ' << k;
+      });
+    };
+    if (level == 0)
+      for (const Leaf& leaf : ball.leaves.of_level(0)) check(leaf.number, cube.points(leaf, {}));
+    else
+      for (const ShellBlock& b : ball.shells.blocks(level)) check(b.number, ball.shells.points(level, b));
+  }
+  EXPECT_LT(furthest, 1e-4);  // an interpolation of order 4 of places
+}
+}  // namespace
+}  // namespace Forest
