@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A ball of seven patches on a host: orders of an off-centre pulse that is known exactly, noise over 60 crossings, the volume.
 
-    patches.py OUTPUT.json [CASE…]      order4 order6 order8 noise4 noise6 noise8 volume; all by default: three quarters of an hour on two cores
+    patches.py OUTPUT.json [CASE…]      derivatives order4 order6 order8 noise4 noise6 noise8 volume; all by default: three quarters of an hour on two cores
 
 CEREUS names the executable (default: cereus). Rows of the file that are measured again are replaced.
 """
@@ -37,7 +37,7 @@ def run(name, **words):
         sys.exit(done.stdout + done.stderr)
     with open(os.path.join(folder, "out", name)) as f:
         last = f.read().splitlines()[-1].split()
-    return float(last[2]), float(re.search(r"to r = (\S+)", done.stdout)[1])
+    return max(map(float, last[2:])), float(re.search(r"to r = (\S+)", done.stdout)[1])
 
 
 def order(of, block, sizes, bar):
@@ -46,6 +46,36 @@ def order(of, block, sizes, bar):
     note(f"an off-centre pulse through cube and shells, {sizes[0]} and {sizes[1]} cells a quarter circle, differences of order {of}: order", measured, "", f"≥ {bar}", measured >= bar)
     note(f"the same, order {of}: largest error with {sizes[1]} cells", errors[1], "", None, None)
     print(of, errors, measured, flush=True)
+
+
+FIELD = """
+equations: |
+  thorn Field "Derivatives of a polynomial and harmonics, and what they are"
+  evolve state "u"
+    u
+  derive errors
+    first_i, second_(ij)
+  operators centred(ORDER)
+  let
+    f = x^3 y - 2 x y^2 z + z^4 / 4 + x y z + (x^2 - y^2) / (1 + x^2 + y^2 + z^2)^2
+  initial
+    u = f
+  rhs
+    D_t u = 0 u
+  analysis
+    first_i = D_i u - D_i f
+    second_ij = D_ij u - D_ij f
+"""
+
+
+def derivatives():
+    for of, block, sizes in ((4, 8, (32, 64)), (6, 12, (36, 60)), (8, 16, (48, 64))):
+        for what, name in (("first", "field-errors.norm_inf.asc"), ("second", "field-errors.norm_inf.asc")):
+            variable = {"first": "Field::first_*", "second": "Field::second_*"}[what]
+            errors = [run(name, order=of, block=block, n=n, radius=2.6, end="iterations: 0", rest=FIELD.replace("ORDER", str(of)), variable=variable)[0] for n in sizes]
+            measured = math.log(errors[0] / errors[1]) / math.log(sizes[1] / sizes[0])
+            note(f"{what} derivatives of a polynomial and harmonics in a ball, differences of order {of}: order of the largest error of all", measured, "", f"{of} ± 0.15", abs(measured - of) <= 0.15)
+            print(of, what, errors, measured, flush=True)
 
 
 def noise(of, block):
@@ -67,7 +97,7 @@ def volume():
     note("volume of the ball, 32 and 64 cells a quarter circle: order", measured, "", "2 ± 0.2", abs(measured - 2) <= 0.2)
 
 
-CASES = {"order4": lambda: order(4, 8, (24, 48), 3.8), "order6": lambda: order(6, 12, (36, 60), 5.5), "order8": lambda: order(8, 16, (48, 64), 7.5),
+CASES = {"derivatives": derivatives, "order4": lambda: order(4, 8, (24, 48), 3.8), "order6": lambda: order(6, 12, (36, 60), 5.5), "order8": lambda: order(8, 16, (48, 64), 7.5),
          "noise4": lambda: noise(4, 12), "noise6": lambda: noise(6, 16), "noise8": lambda: noise(8, 20), "volume": volume}
 for case in sys.argv[2:] or CASES:
     CASES[case]()

@@ -99,7 +99,7 @@ equations: |
     D_t rho = D_ii u
 """).replace('"WaveToy::error"', '"Expressions::off"'), CEREUS_DEVICE="none")
 off = rows(folder, "expressions-results.norm_inf.asc")[-1][2] if code == 0 else 1
-check(code == 0 and 1e-12 < off < 1e-4, f"a text of equations on shells: {off:.1e} from WaveToy {said[-500:] if code else ''}")
+check(code == 0 and 0 < off < 1e-12, f"a text of equations on shells: {off:.1e} from WaveToy {said[-500:] if code else ''}")
 code, said, _ = run(text(16).replace("Cereus: {", "Cereus: {compile: false, ") + """equations: |
   thorn Drum "A wave"
   evolve state "u"
@@ -112,6 +112,19 @@ code, said, _ = run(text(16).replace("Cereus: {", "Cereus: {compile: false, ") +
 """, CEREUS_DEVICE="none")
 check(code == 1 and "Drum is interpreted (as Cereus.compile says)" in said and "shells need compiled code" in said, f"an interpreted text: {code} {said[-300:]}")
 
+SMOOTH = """equations: |
+  thorn Smooth "Reads neighbours by their number"
+  evolve state "u"
+    u
+  operator bump(u) = u(+1) - 2 u(0) + u(-1)
+  operators centred(4)
+  let
+    n_1 = 1, n_2 = 1, n_3 = 1
+  initial
+    u = x
+  rhs
+    D_t u = n_i bump_i u
+"""
 noise = text(n=12, end="final_time: 20", radius=2.5, condition="dirichlet", more=", Dissipation, Expressions", forest="", rest="""
 Expressions: {initial: ["WaveToy::u = 2 * noise(1) - 1", "WaveToy::rho = 2 * noise(2) - 1"]}
 """).replace("block: 8", "block: 12")
@@ -125,13 +138,19 @@ for what, change, words in (
         ("no cube", {"forest": ""}, ["run.yaml:3", "shells lie around a cube whose middle is the origin"]),
         ("finer blocks at the faces", {"forest": ', levels: 2, boxes: ["1 -0.7 0.7 -0.2 0.2 -0.2 0.2"]'}, ["run.yaml:3", "reach the faces of the cube"]),
         ("steps of their own", {"forest": ', levels: 2, subcycle: true, boxes: ["1 -0.1 0.1 -0.1 0.1 -0.1 0.1"]'}, ["run.yaml:3", "shells take the steps of all levels"]),
+        ("blocks that change", {"forest": ", levels: 2, every: 4"}, ["run.yaml:3", "blocks around which there are shells stay"]),
+        ("a mirror at the round end", {"condition": "reflect"}, ["`reflect` at the round end of a ball is no mirror; take neumann"]),
+        ("dissipation of a state", {"more": ", Dissipation", "rest": "Dissipation: {variables: [\"WaveToy::u\"]}\n"}, ["run.yaml:8", "WaveToy::u is no right-hand side", "take WaveToy::u_rhs"]),
+        ("neighbours without axes", {"rest": SMOOTH}, ["Smooth::", "computes with neighbours on a straight grid"]),
         ("a kernel for straight grids", {"more": ", Diffusion"}, ["Diffusion::", "computes with neighbours on a straight grid", "maps = true"]),
         ("a thorn of one patch", {"more": ", IOHDF5"}, ["run.yaml:3", "IOHDF5 knows no shells yet"])):
     parfile = text(**change)
     if what == "no multiple of a block":
         parfile = parfile.replace("shell_cells: 16", "shell_cells: 20")
+    if what == "dissipation of a state":  # whose ghost zones are wider
+        parfile = text(12, radius=2.5, **change).replace("block: 8", "block: 12")
     if what == "no cube":
         parfile = parfile.replace("upper: 0.7853981633974483", "upper: 0.8")
     code, said, _ = run(parfile, 2, CEREUS_DEVICE="none")
-    check(code == 1 and all(word in said for word in words), f"{what}: {code} {words} {said[-500:] if not all(word in said for word in words) else ''}")
+    check(code in (1, 3) and all(word in said for word in words), f"{what}: {code} {words} {said[-500:] if not all(word in said for word in words) else ''}")
 finish()

@@ -178,6 +178,7 @@ CASES = [
     ("a diffusivity that is not the equation's", SPREAD % (1, "0.1"), "the diffusivity of 'u' is not the one with which its equation lets it spread", True),
     ("the equation's", SPREAD % (1, "1"), "diffusivity", False),
     ("a diffusivity that is a parameter", SPREAD % ("k", "k"), "diffusivity", False),
+    ("one that is written in another way", SPREAD % ("2 k k / 2", "k^2"), "diffusivity", False),
     # Files.
     ("points outside", wave(rest='IOASCII: {variables: ["WaveToy::u"], points: [7, 0, 0]}'), "IOASCII.points: 7 along x is outside the domain, which goes from -1 to 1; the nearest grid point is taken", True),
     ("points inside", wave(rest='IOASCII: {variables: ["WaveToy::u"], points: [0.7, 0, 0]}'), "outside", False),

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace cereus {
 
@@ -98,8 +99,8 @@ inline void warn_of_place(const Context& c, const std::string& place, const std:
   });
 }
 
-/// The finest level that has blocks, its step, and how many of these are one of the run: more than 1 where levels
-/// subcycle.
+/// The level whose points are nearest to each other, of those that have blocks, its step, and how many of these are one
+/// of the run: more than 1 where levels subcycle.
 struct FinestStep {
   int level;
   double dt, steps;
@@ -107,9 +108,14 @@ struct FinestStep {
 inline FinestStep finest_step(Context& c) {
   Simulation& s = c.simulation();
   auto& driver = c.service<Driver>();
-  FinestStep finest{static_cast<int>(s.grid.levels.size()) - 1, 0, 1};
-  while (finest.level > 0 && s.grid.levels[finest.level].space.map) --finest.level;
-  while (finest.level > 0 && driver.all_blocks(s.grid, finest.level).empty()) --finest.level;
+  FinestStep finest{0, 0, 1};
+  double least = std::numeric_limits<double>::infinity();
+  for (int l = 0; l < static_cast<int>(s.grid.levels.size()); ++l) {
+    if (l > 0 && driver.all_blocks(s.grid, l).empty()) continue;
+    double h = least;
+    for (int d = 0; d < s.grid.dim; ++d) h = std::min(h, s.grid.levels[l].space.smallest_distance(d));
+    if (h < least) least = h, finest.level = l;
+  }
   const auto ticks = driver.ticks(s.grid);
   const auto has = [&](const Driver::Tick& t) {
     return t.levels.first <= finest.level && finest.level < t.levels.last;

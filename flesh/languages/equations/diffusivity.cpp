@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+
+#include "equations/evaluate.hpp"
 
 namespace cereus::equations {
 namespace {
@@ -51,13 +54,30 @@ std::optional<Term> rate_of(const Program& program, int variable, int dimension)
   return std::nullopt;
 }
 
+// Of what is made of parameters and numbers, for some values of the parameters.
+double at_random(const Graph& graph, Term t, std::size_t seed) {
+  return evaluate(graph, t, [&](const Node& n) {
+    const std::size_t hash =
+        std::hash<std::string>{}(n.text + std::to_string(seed + static_cast<std::size_t>(n.along[0] + 1)));
+    return n.op == Op::keyword ? double(hash & 1) : 0.5 + double(hash % 1000) / 1000;
+  });
+}
+
+// Whether what is said is no multiple along any axis.
 bool differs(Program& program, int variable, Term said) {
   const int dimension = program.dimensions.back();
   const auto rate = rate_of(program, variable, dimension);
-  for (int axis = 0; rate && axis < dimension; ++axis)
-    if (const auto is = Multiple(program.graph, variable, axis).of(*rate); is && is->factor != 0)
-      if (is->factor != said.factor || is->node != said.node) return true;
-  return false;
+  bool spreads = false;
+  for (int axis = 0; rate && axis < dimension; ++axis) {
+    const auto is = Multiple(program.graph, variable, axis).of(*rate);
+    if (!is || is->factor == 0) continue;
+    spreads = true;
+    double off = 0;
+    for (const std::size_t seed : {1, 2, 3})
+      off = std::max(off, std::abs(at_random(program.graph, *is, seed) / at_random(program.graph, said, seed) - 1));
+    if (off < 1e-9) return false;
+  }
+  return spreads;
 }
 }  // namespace
 

@@ -225,6 +225,8 @@ class World:
         """Activates a thorn, and sets parameters: w.thorn("WaveToy", order=8). Cereus stands for the flesh."""
         if name == "Forest" and parameters.get("subcycle"):
             raise Error(f"{_caller()}: a World has each place once, and Forest.subcycle keeps covered blocks; take cereus.run")
+        if name == "Forest" and parameters.get("shell_radius"):
+            raise Error(f"{_caller()}: a World knows no shells around its cube; take cereus.run")
         if name != "Cereus" and name not in self._usual:
             self._thorns.setdefault(name, _caller())
         self._set(name, parameters)

@@ -143,9 +143,9 @@ void run_audited(Simulation& s, Routine& r, Selection levels) {
 
 void watch_reads(Simulation& s, const Routine& r, LaunchRequest request) {
   std::vector<Recording> seen(r.accesses.size()), allowed;
+  const bool on_shell = s.grid.levels[request.level].space.map && r.table->loops().watch_mapped;
   for (const auto& a : r.table->accesses)
-    allowed.insert(
-        allowed.end(), a.components, {a.reach, (a.corners || s.services.get<Driver>().maps()) && a.reach > 0});
+    allowed.insert(allowed.end(), a.components, {a.reach, (a.corners || on_shell) && a.reach > 0});
   request.watch = seen.data();
   launch(s, request);
   for (std::size_t h = 0; h < seen.size(); ++h) {

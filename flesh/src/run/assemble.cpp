@@ -374,12 +374,18 @@ void check_boundaries(const Simulation& s) {
     }
   problems.throw_if_any();
 }
+// A kernel that reads neighbours without a look at axes takes angles and radii for x, y and z.
+bool for_shells(const Routine& r) {
+  const auto reads_neighbours = [](const VariableAccess& a) { return a.mode == Mode::read && a.reach > 0; };
+  return r.table->loops().host_mapped ||
+         (!r.table->only_straight_axes() && std::ranges::none_of(r.accesses, reads_neighbours));
+}
 // On stretched axes a kernel that computes with one spacing for a whole axis would give wrong answers, and so would one
 // for straight axes on shells.
 void check_axes(const Simulation& s) {
   Problems problems;
   for (const auto& r : s.routines)
-    if (r.is_kernel && s.services.get<Driver>().maps() && r.table->only_straight_axes())
+    if (r.is_kernel && s.services.get<Driver>().maps() && !for_shells(r))
       problems.add(
           fmt::format("{} computes with neighbours on a straight grid; shells need a kernel that says "
                       "`static constexpr bool maps = true;` and reads neighbours by derivative<> and its like alone",

@@ -281,9 +281,10 @@ void record_reach(const Simulation& s, Routine& r, Problems& problems) {
           fmt::format("{} does not write {} at each point; write it in every branch, or declare what may stay "
                       "as it is with Modify<> instead of Write<>",
               r.name, s.variable_name(a.group, a.component)));
+    if (maps && a.mode == Mode::read && a.reach > 0) a.corners = true;  // derivatives across two coordinates of a shell
     if (a.mode != Mode::read || seen[h].gathered || r.item->all_neighbours || !r.scalars.empty()) continue;
     a.reach = seen[h].reach;
-    a.corners = seen[h].corners || (maps && a.reach > 0);  // derivatives across two coordinates of a shell
+    a.corners = seen[h].corners || (maps && a.reach > 0);
   }
 }
 }  // namespace

@@ -31,8 +31,9 @@ void warn_of_faces(const Context& c, const Conditions& conditions) {
     if (ends(c, f) || !par.was_set(name) || par.string(name) == "none") continue;
     warn(c, face_names[f],
         ": " + par.string(name) + " has no effect: " +
-            (f / 2 < dim ? axis + " is periodic; give the driver periodic: false, or leave it out"
-                         : "the grid has no axis " + axis));
+            (c.grid().levels[0].space.joined ? "other patches lie there; the round end of a ball is z_upper"
+                : f / 2 < dim                ? axis + " is periodic; give the driver periodic: false, or leave it out"
+                                             : "the grid has no axis " + axis));
   }
   if (none && par.was_set("all") && par.string("all") != "none")
     warn(c, "all",

@@ -23,6 +23,8 @@ class OuterBoundary : public BoundaryConditions {
         if (!(s.grid.outer_faces(l) >> f & 1)) continue;
         if (faces[f].condition == Condition::none) add(open, face_names[f]);
         add(faces[f].condition == Condition::fixed ? fixed : moving, face_names[f]);
+        if (faces[f].condition == Condition::reflect && l.space.map)
+          return "`reflect` at the round end of a ball is no mirror; take neumann";
         if (faces[f].condition == Condition::reflect && l.space.stretched(f / 2) && !lies_at_0(l.space, f))
           add(aside, face_names[f]);
         for (int b = l.first_block; b < l.last_block; ++b)

@@ -152,7 +152,7 @@ struct Outward {
 // A launch takes the faces across one axis. A point on an edge or a corner belongs to the first of its axes. On a shell
 // the wave leaves along its radius alone.
 template <int dim, class T> struct Radiate {
-  static constexpr bool maps = same_type<T, double>;
+  static constexpr bool maps = same_type<real_of_t<T>, double>;
   static constexpr int at_once = 2;
   using Real = real_of_t<T>;
   Read<Some, box<2>, T> s;

@@ -62,7 +62,19 @@ void declare(Declaration& d) {
   d.parameter("strength", 0.0, between(0.0, 1.0), "What the highest waves are damped by; 0: 0.3 for order 4, else 0.4");
 }
 
+void check(Context& c) {
+  const Parameters& par = c.parameters();
+  const Simulation& s = c.simulation();
+  for (const std::string& pattern : par.strings("variables"))
+    for (const int v : s.match(pattern))
+      if (const Group& g = s.groups[s.variables[v].group]; g.evolves < 0 || g.kind != GroupKind::grid_function)
+        throw Error(par.where("variables"),
+            "Dissipation.variables: " + s.variables[v].name + " is no right-hand side of a grid function" +
+                (g.rhs >= 0 ? "; take " + s.variable_name(g.rhs, s.variables[v].component) : ""));
+}
+
 void schedule(Schedule& s, const Parameters& par) {
+  s.routine("check", "Whether all variables are right-hand sides", check).at(bin::paramcheck).once();
   s.routine("damp", "Adds dissipation to right-hand sides", Damper(par))
       .reads({"@evolved"}, Region::interior, reach(par))
       .updates(par.strings("variables"))

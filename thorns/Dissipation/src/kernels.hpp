@@ -20,7 +20,7 @@ template <int order, int axis> CEREUS_KERNEL auto damped(const auto& p, auto v) 
 }
 
 template <int order, int dim, class T> struct Damp {
-  static constexpr bool maps = same_type<T, double>;
+  static constexpr bool maps = same_type<real_of_t<T>, double>;
   Read<One, star<order / 2 + 1>, T> u;
   Modify<OneRhs, interior, T> rhs;
   real_of_t<T> strength;

@@ -98,6 +98,10 @@ class ForestDriver : public Driver {
       throw Error(asked_.where("levels"), "Forest.levels: 1, but the checkpoint has " +
                                               std::to_string(leaves_->levels()) + " levels; --fresh starts anew");
     leaves_->number(process_.size(), std::max(levels, leaves_->levels()));
+    if (shells_ && leaves_->levels() != asked_.levels())
+      throw Error(asked_.where("levels"),
+          "Forest.levels: " + std::to_string(asked_.levels()) + ", but the checkpoint of a ball has " +
+              std::to_string(leaves_->levels()) + "; set it back, or start anew with --fresh");
     if (const auto wrong = too_few(); !wrong.empty()) throw Failure(wrong);
     return grid_of_leaves();
   }

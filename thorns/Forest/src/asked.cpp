@@ -72,6 +72,7 @@ Shells::Size Asked::shells(const Patch& domain, int ghost_width) const {
           "shells lie around a cube whose middle is the origin; give Forest three equal numbers of "
           "cells, lower: -L, upper: L, periodic: false");
   }
+  if (changes()) wrong("every", "blocks around which there are shells stay; leave it or shell_radius out");
   if (subcycles()) wrong("subcycle", "shells take the steps of all levels; leave it or shell_radius out");
   if (levels() > Leaves::most_levels - Shells::count)
     wrong("levels", "with shells there may be " + std::to_string(Leaves::most_levels - Shells::count));
@@ -80,6 +81,8 @@ Shells::Size Asked::shells(const Patch& domain, int ghost_width) const {
   n.spacing = asked > 0 ? asked : h;
   n.cells = static_cast<int>(parameters_.integer("shell_cells"));
   if (n.cells == 0) n.cells = std::max(1, static_cast<int>(std::lround(along))) * block_;
+  if (parameters_.integer("shell_cells") > most_cells)
+    wrong("shell_cells", "there may be " + std::to_string(most_cells) + " along an axis");
   if (n.cells % block_ != 0)
     wrong("shell_cells", std::to_string(n.cells) + " are no multiple of blocks of " + std::to_string(block_));
   n.inner = half - std::max(1, n.points / 2 - 1) * n.spacing;
@@ -91,7 +94,12 @@ Shells::Size Asked::shells(const Patch& domain, int ghost_width) const {
   if (radius < least)
     wrong("shell_radius", format_double(radius) + " is too near: stencils at the corners of the cube reach " +
                               format_double(least) + "; take that, or more");
-  n.radial = static_cast<int>(std::ceil((radius - n.inner) / n.spacing / block_ - 1e-9)) * block_;
+  const double blocks = std::ceil((radius - n.inner) / n.spacing / block_ - 1e-9);
+  if (blocks * block_ > most_cells)
+    wrong("shell_radius", "that is more than " + std::to_string(most_cells) + " cells along the radius");
+  n.radial = static_cast<int>(blocks) * block_;
+  const std::int64_t each = std::int64_t{n.cells / block_} * (n.cells / block_) * (n.radial / block_);
+  if (const auto many = too_many(Shells::count * each); !many.empty()) wrong("shell_radius", many);
   return n;
 }
 

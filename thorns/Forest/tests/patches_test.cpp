@@ -1,6 +1,6 @@
 // The plan of a ball: every ghost point across the end of a patch is interpolated once, from points that another patch
 // evolves, at the place where it lies; every other one inside the ball is copied once.
-// Mutations seen to fail: see README.
+// Mutations seen to fail: corners left out; weights of another place; the two angles of a shell in the other order.
 #include "../src/patches.hpp"
 
 #include <gtest/gtest.h>

@@ -2,6 +2,7 @@
 #include <Analysis/communicator.hpp>
 #include <Output/vocabulary.hpp>
 #include <cereus/console.hpp>
+#include <cereus/domain_checks.hpp>
 #include <cereus/growing_file.hpp>
 #include <cereus/text.hpp>
 #include <cereus/thorn.hpp>
@@ -118,7 +119,7 @@ class Finder {
     Tracked& t = tracked_[n];
     const Surface from = start(c, n);
     const bool first = !std::exchange(t.looked, true);
-    const Patch& finest = c.grid().levels.back().space;
+    const Patch& finest = finest_patch(c);
     double distance = 0;  // of points, where the surface is
     for (int d = 0; d < 3; ++d) distance = std::max(distance, finest.distance(d, finest.cells_to(d, from.centre[d])));
     const Search how{par.real("tolerance"), static_cast<int>(par.integer("most_steps")), 2 * distance};

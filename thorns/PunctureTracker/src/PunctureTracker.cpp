@@ -1,6 +1,5 @@
 // Where punctures are: points that the shift carries along, dx/dt = −β(x).
 #include <cereus/console.hpp>
-#include <cereus/text.hpp>
 #include <cereus/thorn.hpp>
 
 #include <algorithm>
@@ -66,14 +65,13 @@ Pair pair_of(const Points& before, const Points& now, double turned, double wide
   return {separation, turned + (met ? 0 : std::atan2(across, along) / (2 * std::numbers::pi))};
 }
 
-// Warns of punctures that no hole is at any more.
-void warn_if_lost(const Context& c, const Points& x, const Points& v) {
-  for (std::size_t n = 0; n < x.size() && c.rank() == 0; ++n)
+// Warns, once for each, of punctures that no hole is at any more.
+void warn_if_lost(const Context& c, const Points& v) {
+  for (std::size_t n = 0; n < v.size() && c.rank() == 0; ++n)
     if (const double speed = std::hypot(v[n][0], v[n][1], v[n][2]); !(speed <= 1.001))
-      console::warn("PunctureTracker: puncture " + std::to_string(n + 1) + " at " + format_double(x[n][0]) + ' ' +
-                    format_double(x[n][1]) + ' ' + format_double(x[n][2]) + " moves with " + format_double(speed) +
-                    ", faster than light: no hole is there, or its surroundings are not resolved; Refine.spheres "
-                    "around it are in the wrong place");
+      console::warn("PunctureTracker: puncture " + std::to_string(n + 1) +
+                    " moves faster than light: no hole is there, or its surroundings are not resolved; "
+                    "Refine.spheres around it are in the wrong place (punctures.asc says where it is)");
 }
 
 // From the last look to this one by the trapezoid rule, with a step of Euler as the first guess (Heun's method).
@@ -89,7 +87,7 @@ void track(Context& c) {
     write(c, positions, x);
   }
   const Points next = velocity(c, x);
-  write(c, speeds, next), warn_if_lost(c, x, next);
+  write(c, speeds, next), warn_if_lost(c, next);
   last = clock.time;
   std::vector<std::string> columns;
   std::vector<double> row;

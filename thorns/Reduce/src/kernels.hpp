@@ -106,7 +106,7 @@ CEREUS_KERNEL double weight_on(const OnShell& at, const double (&part)[3], doubl
 }
 
 template <int dim, class Real> struct SumMoments {
-  static constexpr bool maps = same_type<Real, double>;
+  static constexpr bool maps = true;
   Read<One, pointwise, Real> f;
   Terms terms;
 

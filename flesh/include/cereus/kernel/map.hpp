@@ -35,7 +35,7 @@ struct OnShell {
     const int n = turn(map, i), m = turn(map, j);
     if (n == 0 && m == 0) return 2 * t * scale;
     if (n == c + 1 && m == c + 1) return -2 * t * scale;
-    return n + m == c + 1 ? (t * t - 1) * scale : 0.0;
+    return (n == 0 || m == 0) && n + m == c + 1 ? (t * t - 1) * scale : 0.0;
   }
   // The metric ∇c·∇c, ∇a·∇b; ∇r is orthogonal to both, and of length 1. ∇²a = ∇²b = 0, ∇²r = 2/r.
   CEREUS_KERNEL double metric_aa() const { return square(d() / r) / (1 + a * a); }

@@ -55,7 +55,7 @@ template <class K, int dim_, bool mapped_ = false> struct RecordingPoint {
   template <class T> CEREUS_KERNEL T& sink() const { return *reinterpret_cast<T*>(scratch) = value<T>(); }
   template <Mentioned what> CEREUS_KERNEL static void mention() {
 #ifndef __CUDA_ARCH__
-    static_cast<void>(&Mentions<K, what>::mark);
+    if constexpr (!mapped) static_cast<void>(&Mentions<K, what>::mark);  // what is true of other axes
 #endif
   }
   CEREUS_KERNEL double x() const { return mention<Mentioned::place>(), next(); }
