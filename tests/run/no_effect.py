@@ -155,7 +155,7 @@ CASES = [
     ("gravity along an axis that is not there", gas(hydro="gravity: [0, -1, 0]"), "Hydro.gravity: the grid has no axis y", True),
     ("a pressure of an isothermal gas", gas(eos="kind: isothermal", hydro='pressure: "2"'), "Hydro.pressure: that of an isothermal gas is a² ρ", True),
     ("a source that is evolved", elliptic('source: "WaveToy::u", centring: vertices').replace("[UniGrid, Time,", "[UniGrid, Time, MoL, WaveToy,"), "'WaveToy::u' changes with WaveToy::u, but is solved for when the run begins alone", True),
-    ("a pulse below the distance of points", wave(wave="width: 0.1", cells="[16, 16]"), "WaveToy.width: 0.1 is below the distance of points, 0.125", True),
+    ("a pulse below the distance of points", wave(wave="width: 0.06", cells="[16, 16]"), "WaveToy.width: 0.06 is below half the distance of points, 0.125", True),
     ("a pulse above it", wave(wave="width: 0.1", cells="[32, 32]"), "distance of points", False),
     ("a wave of three points", wave(wave="initial_data: standing, wave_number: [2.5, 0, 0]"), "WaveToy.wave_number: 3.2 points a wavelength along the axis x, which needs 4 at least", True),
     ("a wave of four", wave(wave="initial_data: standing, wave_number: [2, 0, 0]"), "a wavelength", False),

@@ -63,14 +63,14 @@ inline void warn_of_waves(
   });
 }
 
-/// Warns of a width, the standard deviation of a Gaussian, that is below the distance of points.
+/// Warns of a width, the standard deviation of a Gaussian, that is below half the distance of points.
 inline void warn_of_width(const Context& c, const std::string& width) {
   double distance = 0;
   for (int d = 0; d < c.grid().dim; ++d) distance = std::max(distance, finest_patch(c).smallest_distance(d));
-  if (c.rank() != 0 || c.parameters().real(width) >= distance) return;
+  if (c.rank() != 0 || c.parameters().real(width) >= distance / 2) return;
   console::warn(Problem{c.parameters().where(width),
       c.parameters().thorn() + "." + width + ": " + format_double(c.parameters().real(width)) +
-          " is below the distance of points, " + format_double(distance) + ": the grid does not resolve the pulse"}
+          " is below half the distance of points, " + format_double(distance) + ": the grid does not resolve the pulse"}
                     .text());
 }
 
