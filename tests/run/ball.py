@@ -148,7 +148,7 @@ for what, change, words in (
     if what == "no multiple of a block":
         parfile = parfile.replace("shell_cells: 16", "shell_cells: 20")
     if what == "dissipation of a state":  # whose ghost zones are wider
-        parfile = text(12, radius=2.5, **change).replace("block: 8", "block: 12")
+        parfile = text(24, radius=2.5, **change).replace("block: 8", "block: 12")
     if what == "no cube":
         parfile = parfile.replace("upper: 0.7853981633974483", "upper: 0.8")
     code, said, _ = run(parfile, 2, CEREUS_DEVICE="none")
