@@ -51,8 +51,8 @@ Points velocity(Context& c, const Points& at) {
   return v;
 }
 
-// Of the first two: how far apart they are, and how often the line through them has turned, whatever plane they move
-// in, since the start. They have met when they are a tenth as far apart as then; the line turns no more.
+// Of the first two punctures: their distance, and how often the line through both has turned since the start, in
+// whatever plane. Turns are no longer counted once the distance is a tenth of the largest that it was.
 struct Pair {
   double separation, turns;
 };
