@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Blocks that follow what they are for: a pulse that crosses the grid obliquely, known exactly, in 2D and 3D. The error is that of a grid which is fine
 everywhere, with fewer cells; 1, 2 and 4 processes, a mirror device, an audit and a restart on other processes across changes have the same bits; what cannot be
-is refused with its place.
+is refused with its place. Noise that new blocks are made of does not grow.
 
 A blast in cells, whose shock blocks follow, is that of fine cells everywhere.
 
-Mutation seen to fail: the forest of a checkpoint, or that of the lane, is not read. Leaves and plans have theirs in thorns/Forest/tests.
+Mutations seen to fail: the forest of a checkpoint, or that of the lane, is not read; new blocks from interpolations that stop where their parent does (noise of 16 a
+dimension in place of 1.2). Leaves and plans have theirs in thorns/Forest/tests.
 """
 import os
 import re
@@ -168,4 +169,32 @@ folder = tempfile.mkdtemp(prefix="cereus-")
 run(WHOLE, options=["--set", "Cereus.iterations=9"], folder=folder)
 code, said, _ = run(WHOLE.replace("cells: [64, 64]", "cells: [128, 64]").replace("cells: [24, 24, 24]", "cells: [48, 24, 24]"), folder=folder)
 check(code == 1, f"a checkpoint of another domain: {code} {said[-200:]}")
+# Noise on coarse blocks, where finer ones come: their last points lie between a block's last one and the ghost zones beyond it.
+NOISE = """thorns: [Forest, Refine, Time, MoL, WaveToy, Expressions, Reduce, IOASCII]
+Cereus: {iterations: 10, output: out}
+Forest: {cells: [64, 64], lower: 0, upper: 1, block: 16, levels: 3, points: 6, every: 1}
+Time: {dt: 0.00000000001}
+WaveToy: {order: 4}
+Expressions: {initial: ["WaveToy::u = 2 * noise(1) - 1", "WaveToy::rho = 0"]}
+Refine: {variables: ["Mover::m"], measure: value, refine_above: 0.5, coarsen_below: 0.4}
+IOASCII: {variables: ["WaveToy::u"], reductions: [norm_inf], every: 1}
+equations: |
+  thorn Mover "A bump that moves"
+  parameter
+    v = 10000000000 "Its speed"
+  evolve state "m"
+    m
+  let
+    s = (x - 3/10 - 2 v t)^2 + (y - 4/10 - v t)^2
+  initial
+    m = exp(-200 s)
+  rhs
+    D_t m = 400 (2 v (x - 3/10 - 2 v t) + v (y - 4/10 - v t)) exp(-200 s)
+"""
+if 2 in DIMENSIONS:
+    code, said, out = run(NOISE)
+    check(code == 0 and said.count("from iteration") > 4, f"noise: {code} {said[-400:] if code else ''}")
+    with open(os.path.join(out, "wavetoy-state.norm_inf.asc")) as f:
+        largest = max(float(line.split()[-1]) for line in f if line[0] != "#")
+    check(largest < 1.8, f"noise of height 1 on new blocks: {largest:.2f}")
 finish()

@@ -1,5 +1,6 @@
 // All that a kernel's header may include: free-standing, so that g++, nvcc and NVRTC all compile it.
 #pragma once
+#include "kernel/along_shell.hpp"
 #include "kernel/chain.hpp"
 #include "kernel/faces.hpp"
 #include "kernel/handle.hpp"

@@ -94,8 +94,10 @@ template <class K, int dim, class Real, Use use> KernelLoops make_loops() {
     t.reads_time = &K::reads_time, t.reads_place = t.reads_index = &K::reads_place;
     if constexpr (stretches<K>())
       t.host_stretched = &WideLoop<K, dim, Real, StretchedAxes>::launch, t.reads_spacing = &K::reads_spacing;
-    t.record = &record_declared<K>;
-    t.watch = [](const void* kernel, const Launch&, Recording* seen) { record_declared<K>(kernel, seen); };
+    if constexpr (maps<K, dim>()) t.host_mapped = &WideLoop<K, dim, Real, MappedAxes>::launch;
+    t.record = t.record_mapped = &record_declared<K>;
+    t.watch =
+        t.watch_mapped = [](const void* kernel, const Launch&, Recording* seen) { record_declared<K>(kernel, seen); };
   } else {
     t.host = &Host::template direct<UniformAxes>;
     if constexpr (stretches<K>()) t.host_stretched = &Host::template direct<StretchedAxes>;

@@ -84,8 +84,9 @@ struct Driver : Service {
   virtual bool adapts(int /*iteration*/) const { return false; }
   // The new grid, or nothing if blocks stay as they are. With initial data it is called until it returns nothing. The
   // new grid may have more levels, but not fewer. A block that stays keeps its slot; a new block takes a slot that no
-  // block of the old grid has, and is not larger than that slot. Collective.
-  virtual std::optional<Grid> adapt(Simulation&) { return std::nullopt; }
+  // block of the old grid has, and is not larger than that slot. `before` is called where blocks will change, while all
+  // is still as it was. Collective.
+  virtual std::optional<Grid> adapt(Simulation&, const std::function<void()>& /*before*/) { return std::nullopt; }
   struct Values {  // a variable's timelevel, on all levels
     int group, component, timelevel;
   };

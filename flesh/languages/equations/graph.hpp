@@ -26,6 +26,9 @@ enum class Op : unsigned char {
   delta,            // δⁿ; `text`: n
   weight,           // of δ in the operator `text`
   inverse_spacing,  // 1/h along an axis; `text`: "here" if it is to be that of the point where axes are stretched
+  slope,            // of a shell: ∂c/∂x_i, along: the coordinate c, i
+  bend,             // and ∂²c/∂x_i∂x_j: c, which of xx, xy, xz, yy, yz, zz
+  inverse_radius,   // 1/r
   coordinate,       // along an axis
   spacing,          // h along an axis
   time,             //
@@ -108,7 +111,10 @@ template <class F> Term Graph::replace(Term t, F&& leaf) {
   for (const int n : cone(*this, root)) {
     std::vector<Term> args;
     for (const int a : nodes_[n].args) args.push_back(done[a]);
+    const std::string author = nodes_[n].name;
+    const int line = nodes_[n].line;
     done[n] = args.empty() ? leaf(n) : with_args(n, args);
+    if (!author.empty()) done[n] = name(done[n], author, line);
   }
   return multiply(number(t.factor), done[t.node]);
 }

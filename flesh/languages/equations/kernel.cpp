@@ -8,6 +8,7 @@
 #include "equations/check.hpp"
 #include "equations/lower.hpp"
 #include "equations/print.hpp"
+#include "equations/shell.hpp"
 
 namespace cereus::equations {
 namespace {
@@ -256,10 +257,10 @@ Kernel make_kernel(Program& program, const Calculation& c) {
   Kernel k;
   k.of = &c;
   std::set<int> reads, writes;
-  for (const int dim : program.dimensions) {
+  for (const int dim : grids_of(program)) {
     Expansion expansion(m, program.graph, dim);
     const auto before = m.source().problems().count();
-    k.assignments[dim] = expansion.expand(c);
+    k.assignments[dim] = dim == on_shell ? on_a_shell(program, k.assignments.at(3), c.span) : expansion.expand(c);
     if (m.source().problems().count() > before) break;  // most mistakes are those of all dimensions
     std::vector<int> roots;
     for (const auto& a : k.assignments[dim]) roots.push_back(a.value.node), writes.insert(a.variable);
@@ -424,9 +425,15 @@ void collect_stored(Program& program) {
 }
 }  // namespace
 
-Program make_program(const Model& m) {
+std::vector<int> grids_of(const Program& program) {
+  std::vector<int> all = program.dimensions;
+  if (program.shells) all.push_back(on_shell);
+  return all;
+}
+
+Program make_program(const Model& m, bool shells) {
   Program program;
-  program.model = &m;
+  program.model = &m, program.shells = shells;
   program.dimensions = m.text().dimensions.empty() ? std::vector{1, 2, 3} : m.text().dimensions;
   check_operators(m);
   check_parameters(m);

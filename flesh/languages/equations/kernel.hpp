@@ -8,15 +8,17 @@ struct Reach {  // in cells: half the order of the differences, if `half_order`,
   bool pointwise() const { return !half_order && more == 0; }
 };
 
+inline constexpr int on_shell = 0;  // as a dimension of the grid: three, on a shell around a cube (shell.hpp)
+
 struct Kernel {
   const Calculation* of = nullptr;
   std::string name, routine;                           // of the struct, and in the schedule
   std::string after;                                   // the routine that it follows, if that must be said
-  std::map<int, std::vector<Assignment>> assignments;  // by dimension of the grid
+  std::map<int, std::vector<Assignment>> assignments;  // by dimension of the grid, or on_shell
   std::vector<int> reads, writes;                      // variables, in the order of their declaration
   std::map<std::string, Reach> reach;                  // by group of what is read
   std::map<int, std::array<Reach, 3>> along;           // by variable, along each axis
-  std::map<int, int> moved;                            // sums of differences, and the variable of each (lower.hpp)
+  std::map<int, std::map<int, int>> moved;             // so, too: sums of differences, the variable of each (lower.hpp)
   bool order = false;                                  // differences occur whose order is a parameter
   std::set<int> nodes;                                 // of all dimensions
 };
@@ -36,7 +38,7 @@ struct Program {
   const Model* model = nullptr;
   Graph graph;
   std::vector<int> dimensions;
-  bool maps = true;  // kernels that can are printed for shells around a cube, too
+  bool shells = false;  // kernels have a text for shells around a cube, too
   std::vector<Kernel> kernels;
   std::string order_parameter;                              // whose value kernels are instantiated for, or empty
   std::vector<int> orders;                                  // these values
@@ -48,7 +50,8 @@ struct Program {
           "Time::diffusivity"}};
 };
 // Checks and expands all; mistakes go to the model's source.
-Program make_program(const Model&);
+Program make_program(const Model&, bool shells = false);
+std::vector<int> grids_of(const Program&);  // its dimensions, and on_shell
 // Whether what is in a group follows from the rest when something looks at it: then a checkpoint need not hold it.
 bool only_derived(const Program&, const std::string& group);
 // Whether a kernel is so long that it says itself what it reads (cereus/kernel/large.hpp).

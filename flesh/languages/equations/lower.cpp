@@ -83,7 +83,7 @@ void lower(Program& program, Kernel& k) {
   for (auto& [dim, assignments] : k.assignments)
     for (Assignment& a : assignments) {
       Lowering lowering(program);
-      a.value = lowering.lower(a.value, program.model->variables()[a.variable].name, k.moved);
+      a.value = lowering.lower(a.value, program.model->variables()[a.variable].name, k.moved[dim]);
       const int root[] = {a.value.node};
       for (const int n : cone(program.graph, root)) k.nodes.insert(n);
     }

@@ -11,8 +11,8 @@ struct Constant {
 std::string print_constant(const Program&, Term);
 std::string parameter_name(const Node&);  // "k_x", "data_is_pulse", or empty if it is no parameter
 std::vector<Constant> constants_of(const Program&, const Kernel&);
-// The statements of a kernel on a grid of `dim` dimensions; `handles`: what a variable is called as an input and an
-// output.
+// The statements of a kernel on a grid of `dim` dimensions, or on_shell; `handles`: what a variable is called as an
+// input and an output.
 struct Handles {
   std::map<int, std::string> in, out;
 };

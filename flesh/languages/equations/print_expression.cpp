@@ -7,13 +7,15 @@
 #include <algorithm>
 
 namespace cereus::equations {
-Expressions::Expressions(const Program& program, const Kernel& k, const Handles& handles,
+Expressions::Expressions(const Program& program, const Kernel& k, int dim, const Handles& handles,
     const std::vector<Constant>& constants, std::string indent)
     : program_(program),
       g_(program.graph),
       handles_(handles),
       uses_(program.graph.size(), 0),
       indent_(std::move(indent)),
+      grid_(dim == on_shell ? "on_grid" : "p"),
+      point_(grid_),
       large_(is_large(program, k)) {
   for (const Constant& c : constants) names_[c.node] = c.name, taken_.insert(c.name);
   for (const auto* list : {&handles.in, &handles.out})
@@ -115,6 +117,7 @@ std::string Expressions::wish(int n) {
         name += fmt::format("_{}{}{}", axes[a], offset > 0 ? "p" : "m", std::abs(offset));
     return name;
   }
+  if (node.op == Op::slope) return fmt::format("slope_{}{}", node.along[0], axes[node.along[1]]);
   if (node.op == Op::coordinate) return std::string(1, axes[node.along[0]]);
   if (node.op == Op::time) return "t";
   if (node.op == Op::noise) return "noise_" + node.text;

@@ -5,7 +5,7 @@
 namespace cereus::equations {
 class Expressions {
  public:
-  Expressions(const Program&, const Kernel&, const Handles&, const std::vector<Constant>&, std::string indent);
+  Expressions(const Program&, const Kernel&, int dim, const Handles&, const std::vector<Constant>&, std::string indent);
   // The author's names, then whatever is used more than once, then the results.
   std::string statements(const std::vector<Assignment>&);
 
@@ -38,7 +38,8 @@ class Expressions {
   std::set<std::string> taken_;
   std::vector<int> uses_;
   std::string indent_, lines_;
-  std::string point_ = "p";  // what neighbours are asked of
+  const std::string grid_;  // the point on whose grid differences are taken
+  std::string point_;       // what neighbours are asked of: it, or those along an axis that have been read
 
  private:
   Text call(const std::string& function, const std::vector<Text>& args) const;  // quotient, sqrt, …

@@ -22,7 +22,7 @@ std::string identifier(const std::string& name) {
       "p", "k", "d", "s", "par", "dim", "order", "orders", "Real", "F", "Read", "Write", "Modify", "Declaration",
       "Schedule", "Parameters", "Context", "Tensor", "ScalarType", "MoL", "std", "cereus", "declare", "schedule",
       "star", "box", "pointwise", "interior", "everywhere", "boundary", "derivative", "quotient", "square", "Scalar",
-      "Number", "choose", "SetInitial", "CalcRhs", "Enforce", "Analyse"};
+      "Number", "choose", "on_grid", "frame", "SetInitial", "CalcRhs", "Enforce", "Analyse"};
   return words.contains(name) ? name + "_" : name;
 }
 std::string camel(const std::string& name) {
@@ -74,28 +74,26 @@ std::string print_reads(const Program& program, const Kernel& k, const std::vect
                  occurs(program, k, Op::time), occurs(program, k, Op::coordinate), spacing);
 }
 
-// Whether a kernel needs a loop over stretched axes: it looks at axes, and does not know one spacing for all points.
-bool differs_on_stretched_axes(const Program& program, const Kernel& k) {
+bool looks_at_axes(const Program& program, const Kernel& k) {
   const auto looks = [](const Node& n) {
     using enum Op;
     return n.op == neighbour || n.op == derivative || n.op == upwind || n.op == upwind_even || n.op == dissipation ||
            n.op == upwind_odd || n.op == delta || n.op == inverse_spacing || n.op == coordinate;
   };
-  return std::ranges::any_of(k.nodes, [&](int n) { return looks(program.graph[n]); }) &&
+  return std::ranges::any_of(k.nodes, [&](int n) { return looks(program.graph[n]); });
+}
+// Whether a kernel needs a loop over stretched axes: it looks at axes, and does not know one spacing for all points.
+bool differs_on_stretched_axes(const Program& program, const Kernel& k) {
+  return looks_at_axes(program, k) &&
          std::ranges::none_of(k.nodes, [&](int n) { return asks_for_spacing(program.graph[n]); });
 }
 
-// Whether it has right answers on shells around a cube: neighbours by derivatives that the chain rule is for, and by
-// dissipation over lengths.
-bool runs_on_shells(const Program& program, const Kernel& k) {
-  const auto fits = [&](int n) {
-    const Node& node = program.graph[n];
-    const bool high = node.op == Op::derivative && node.along[0] + node.along[1] + node.along[2] > 2;
-    using enum Op;
-    return !high && node.op != neighbour && node.op != upwind && node.op != upwind_even && node.op != upwind_odd &&
-           node.op != delta && node.op != weight && node.op != inverse_spacing && node.op != spacing;
-  };
-  return std::ranges::count(program.dimensions, 3) > 0 && std::ranges::all_of(k.nodes, fits);
+// What the text of a kernel begins with on a shell, as far as it is used.
+std::string print_frame(const std::string& body, const char* indent) {
+  std::string s;
+  if (body.find("on_grid") != body.npos) s += fmt::format("{}const auto on_grid = along_shell(p);\n", indent);
+  if (body.find("frame.") != body.npos) s += fmt::format("{}const ShellFrame frame(p.shell());\n", indent);
+  return s + body;
 }
 
 // One text for all dimensions, or one for each.
@@ -104,21 +102,21 @@ std::string print_bodies(
   const bool large = is_large(program, k);
   int slots = 1;
   const auto body = [&](int dim, const char* indent) {
-    if (!large) return print_body(program, k, dim, handles, constants, indent);
     int mine = 0;
-    std::string text = print_large_body(program, k, dim, handles, constants, indent, mine);
+    const std::string text = large ? print_large_body(program, k, dim, handles, constants, indent, mine)
+                                   : print_body(program, k, dim, handles, constants, indent);
     slots = std::max(slots, mine);
-    return text;
+    return dim == on_shell ? print_frame(text, indent) : text;
   };
-  std::map<int, std::string> bodies;
-  for (const int dim : program.dimensions) bodies[dim] = body(dim, "    ");
+  std::map<int, std::string> bodies;  // that of shells stands first
+  for (const int dim : grids_of(program)) bodies[dim] = body(dim, "    ");
   const bool alike = std::ranges::all_of(bodies, [&](const auto& b) { return b.second == bodies.begin()->second; });
   std::string text = bodies.begin()->second;
   if (!alike) {
     text.clear();
     for (const auto& [dim, unused] : bodies)
-      text += fmt::format(
-          "{}if constexpr (dim == {}) {{\n{}    }}", text.empty() ? "    " : " else ", dim, body(dim, "      "));
+      text += fmt::format("{}if constexpr ({}) {{\n{}    }}", text.empty() ? "    " : " else ",
+          dim == on_shell ? "is_on_shell<decltype(p)>" : fmt::format("dim == {}", dim), body(dim, "      "));
     text += "\n";
   }
   return (large ? fmt::format("  static constexpr int slots = {};\n", slots) : "") +
@@ -167,8 +165,8 @@ std::string print_kernel(const Program& program, const Kernel& k) {
   }
   if (large) s += print_reads(program, k, members);
   else if (!differs_on_stretched_axes(program, k)) s += "  static constexpr bool stretches = false;\n";
-  if (!large && program.maps && runs_on_shells(program, k))
-    s += "  static constexpr bool maps = same_type<Real, double>;\n";
+  if (program.shells && looks_at_axes(program, k))
+    s += fmt::format("  static constexpr bool maps = same_type<{}, double>;\n", scalar);
   return s + print_bodies(program, k, handles, constants) + "  }\n};\n\n";
 }
 
@@ -192,7 +190,7 @@ std::vector<Constant> constants_of(const Program& program, const Kernel& k) {
   const Graph& g = program.graph;
   std::set<int> wanted;
   std::vector<int> roots;
-  for (const int dim : program.dimensions)
+  for (const int dim : grids_of(program))
     for (const Assignment& a : k.assignments.at(dim)) roots.push_back(a.value.node);
   for (const int n : cone(g, roots))
     if (!g[n].uniform)

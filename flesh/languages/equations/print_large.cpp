@@ -10,17 +10,17 @@
 
 namespace cereus::equations {
 namespace {
-constexpr int registers = 86;            // numbers of eight bytes that a thread has room for, beside addresses
-constexpr std::size_t terms_a_step = 4;  // of a sum: longer ones are added up in several steps
-constexpr int tries = 400;               // of orders
+constexpr int registers = 86;                // numbers of eight bytes that a thread has room for, beside addresses
+constexpr std::size_t terms_a_step = 4;      // of a sum: longer ones are added up in several steps
+constexpr int tries = 400, tries_late = 80;  // of orders; a text with shells is printed whenever a run begins
 
 class Large : Expressions {
  public:
   Large(const Program& program, const Kernel& k, int dim, const Handles& handles,
       const std::vector<Constant>& constants, const std::string& indent)
-      : Expressions(program, k, handles, constants, indent),
+      : Expressions(program, k, dim, handles, constants, indent),
         assignments_(k.assignments.at(dim)),
-        moved_(k.moved),
+        moved_(k.moved.at(dim)),
         along_(k.along),
         rates_(k.of->kind == Calculation::Kind::rhs) {
     std::vector<int> roots;
@@ -31,7 +31,7 @@ class Large : Expressions {
     placed_.assign(g_.size(), false);
     for (const int n : order) {
       const Node& node = g_[n];
-      in_memory_[n] = node.op == Op::variable;
+      in_memory_[n] = node.op == Op::variable || node.op == Op::slope || node.op == Op::bend;
       const bool bare = node.op == Op::one || node.op == Op::pi || is_truth(n) || node.op == Op::weight ||
                         node.op == Op::inverse_spacing || names_.contains(n);
       placed_[n] = !bare && (!node.name.empty() || uses_[n] > 1 || node.op == Op::derivative ||
@@ -82,7 +82,7 @@ class Large : Expressions {
     const auto below = [&](std::size_t n) { return engine() % n; };
     if (goals_.size() < 8) return;
     double best = place(steps_for(goals_), in_memory_, registers).cost;
-    for (int t = 0; t < tries; ++t) {
+    for (int t = 0; t < (program_.shells ? tries_late : tries); ++t) {
       auto goals = goals_;
       const std::size_t lengths[] = {1, 1, 1, 2, 3, 6}, n = lengths[below(6)];
       const auto from = goals.begin() + static_cast<std::ptrdiff_t>(below(goals.size() - n));
@@ -226,11 +226,11 @@ class Large : Expressions {
     const bool reads = moves || leaf.op == Op::derivative || leaf.op == Op::neighbour;
     const std::pair now{reads ? leaf.variable : -1, reads ? axis_of(leaf) : 3};
     if (now == beside_) return;
-    beside_ = now, point_ = "p";
+    beside_ = now, point_ = grid_;
     if (now.second == 3) return;
     point_ = fresh(program_.model->variables()[now.first].name + "_along_" + "xyz"[now.second]);
-    line(fmt::format("const auto {} = beside<{}, {}>(p, {});", point_, now.second,
-        print_reach(along_.at(now.first)[now.second]), handles_.in.at(now.first)));
+    line(fmt::format("const auto {} = beside<{}, {}>({}, {});", point_, now.second,
+        print_reach(along_.at(now.first)[now.second]), grid_, handles_.in.at(now.first)));
   }
   // Whether later steps add to a value that is brought back now.
   bool adds_later(int n) const {

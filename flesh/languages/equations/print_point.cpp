@@ -34,7 +34,10 @@ Expressions::Text Expressions::leaf(const Node& node) const {
       return {fmt::format("delta<{}, {}>({}, {})", node.text, node.along[0], point_, handles_.in.at(node.variable))};
     case Op::weight: return {fmt::format("Real({}_weight<{}>)", node.text, order(node.text))};
     case Op::inverse_spacing:
-      return {fmt::format("Real(p.inv_{}({}))", node.text == "here" ? "dx" : "h", node.along[0])};
+      return {fmt::format("Real({}.inv_{}({}))", grid_, node.text == "here" ? "dx" : "h", node.along[0])};
+    case Op::slope: return {fmt::format("frame.slope[{}][{}]", node.along[0], node.along[1])};
+    case Op::bend: return {fmt::format("frame.bend[{}][{}]", node.along[0], node.along[1])};
+    case Op::inverse_radius: return {"frame.inv_r"};
     case Op::coordinate: return {fmt::format("Real(p.{}())", axes[node.along[0]])};
     case Op::spacing: return {fmt::format("Real(p.h({}))", node.along[0])};
     case Op::time: return {"Real(p.time())"};
@@ -87,6 +90,6 @@ std::string print_number(const Rational& q) {
 
 std::string print_body(const Program& program, const Kernel& k, int dim, const Handles& handles,
     const std::vector<Constant>& constants, const std::string& indent) {
-  return Expressions(program, k, handles, constants, indent).statements(k.assignments.at(dim));
+  return Expressions(program, k, dim, handles, constants, indent).statements(k.assignments.at(dim));
 }
 }  // namespace cereus::equations

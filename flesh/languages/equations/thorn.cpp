@@ -34,15 +34,16 @@ ThornText read(const Source& source, const std::optional<Target>& target) {
 }
 }  // namespace
 
-Thorn::Thorn(Source s, const std::optional<Target>& target)
+Thorn::Thorn(Source s, const std::optional<Target>& target, bool shells)
     : source(std::move(s)),
       text(read(source, target)),
       model(source, text) {
-  if (source.problems().empty()) program = make_program(model);
+  if (source.problems().empty()) program = make_program(model, shells);
 }
 
-std::unique_ptr<Thorn> read_thorn(const Where& start, const std::string& text, const std::optional<Target>& target) {
-  auto thorn = std::make_unique<Thorn>(Source(start, text), target);
+std::unique_ptr<Thorn> read_thorn(
+    const Where& start, const std::string& text, const std::optional<Target>& target, bool shells) {
+  auto thorn = std::make_unique<Thorn>(Source(start, text), target, shells);
   thorn->source.problems().throw_if_any();
   return thorn;
 }

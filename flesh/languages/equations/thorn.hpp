@@ -13,10 +13,11 @@ struct Thorn {
   ThornText text;
   Model model;
   Program program;
-  explicit Thorn(Source, const std::optional<Target>& = {});
+  explicit Thorn(Source, const std::optional<Target>& = {}, bool shells = false);
   Thorn(const Thorn&) = delete;  // the parts refer to each other
 };
 // Throws one Error with all mistakes of the text. `start`: where the text begins in its file; without a target the
-// program is for all grids.
-std::unique_ptr<Thorn> read_thorn(const Where& start, const std::string& text, const std::optional<Target>& = {});
+// program is for all grids. `shells`: also for those around a cube, of a thorn for three dimensions.
+std::unique_ptr<Thorn> read_thorn(
+    const Where& start, const std::string& text, const std::optional<Target>& = {}, bool shells = false);
 }  // namespace cereus::equations

@@ -98,9 +98,10 @@ LateThorn late_equations(const Where& start, const std::string& text) {
   late.record = declare(*thorn);
   late.warnings = unused(thorn->program);
   for (const std::string& line : other_diffusivities(thorn->program)) late.warnings.push_back(line);
-  late.print = [thorn](const CompileFor& target) {
-    Program& program = thorn->program;
-    program.dimensions = {target.dimension}, program.maps = target.maps;
+  late.print = [thorn, start, text](const CompileFor& target) {
+    const std::shared_ptr<equations::Thorn> curved = target.maps ? read_thorn(start, text, {}, true) : nullptr;
+    Program& program = (curved ? curved : thorn)->program;
+    program.dimensions = {target.dimension};
     if (!program.orders.empty()) program.orders = {static_cast<int>(target.order)};
     return LateThorn::Sources{print_kernels(program), print_thorn(program)};
   };

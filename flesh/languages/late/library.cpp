@@ -10,6 +10,9 @@ namespace cereus {
 namespace {
 struct Library final : Languages {
   LateThorns take(ParameterFile& file, Problems& problems) const override { return take_late(file, problems); }
+  LateThorn equations(const Where& start, const std::string& text) const override {
+    return late_equations(start, text);
+  }
   std::string as_yaml(const LateThorns& thorns) const override { return cereus::as_yaml(thorns); }
   AssignmentThorn assignment(const std::string& target, const Formula& f) const override {
     return late_assignment(target, f);

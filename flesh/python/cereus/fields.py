@@ -35,6 +35,7 @@ class Patch:
     hi: tuple[int, ...]
     boxes: np.ndarray  # of blocks, in indices of the dataset: [block, 0 for lo and 1 for hi, axis]
     places: tuple[np.ndarray, ...] = ()  # of stretched axes: coordinates of all points along each
+    shell: int = 0  # 1 … 6: a shell around +x, −x, +y, −y, +z, −z, whose "x", "y", "z" are two angles and the radius
 
     @property
     def values(self) -> np.ndarray:
@@ -61,6 +62,21 @@ class Patch:
         if self.places:
             return self.places[a][self.lo[a]:self.hi[a]]
         return self.origin[a] + self.spacing[a] * np.arange(self.lo[a], self.hi[a])
+
+    @property
+    def positions(self) -> tuple[np.ndarray, ...]:
+        """x, y and z of all points, as many as there are axes, each of the shape of `values`; of a shell, too. Raises Missing for a
+        slice."""
+        if self.axes != self.stored:
+            raise Missing(f"a slice along {self.axes} has coordinates(axis), and no positions")
+        places = tuple(reversed(np.meshgrid(*(self.coordinates(a) for a in reversed(self.axes)), indexing="ij")))
+        if not self.shell:
+            return places
+        x, y, z = places
+        a, b, first = np.tan(x), np.tan(y), z * (1 if self.shell % 2 else -1)
+        first = first / np.sqrt(1 + a**2 + b**2)
+        turned, along = (first, first * a, first * b), (self.shell - 1) // 2
+        return turned[-along % 3], turned[(1 - along) % 3], turned[(2 - along) % 3]
 
     def edges(self, axis: str) -> np.ndarray:
         """Of the cells around the points along x, y or z, one more than points: what matplotlib's pcolormesh takes."""
@@ -117,11 +133,13 @@ class Patch:
 
 @dataclasses.dataclass(frozen=True)
 class Snapshot:
-    """A grid function at one time. `levels` are all that have blocks, coarsest first; the rest is of the coarsest."""
+    """A grid function at one time. `levels` are all that have blocks, coarsest first; the rest is of the coarsest. Around a cube of a
+    ball there are `shells`, six of them."""
     name: str
     iteration: int
     time: float
     levels: list[Patch]
+    shells: list[Patch] = dataclasses.field(default_factory=list)
 
     @property
     def values(self) -> np.ndarray:
@@ -143,9 +161,9 @@ class Snapshot:
         return self.levels[0].blocks
 
     def slice(self, axes: str, through: tuple[float, ...] = (0, 0, 0)) -> Snapshot:
-        """As Patch.slice, on each level that it meets."""
+        """As Patch.slice, on each level that it meets; of a ball, the cube's."""
         levels = self.levels[:1] + [level for level in self.levels[1:] if level.meets(axes, through)]
-        return dataclasses.replace(self, levels=[level.slice(axes, through) for level in levels])
+        return dataclasses.replace(self, levels=[level.slice(axes, through) for level in levels], shells=[])
 
     def xarray(self) -> Any:
         """An xarray.DataArray of the coarsest level, with coordinates, time and iteration."""
@@ -157,7 +175,9 @@ class Snapshot:
         WaveToy::u. Each point is shown as the cell around it; points of a level that no block has are not-a-number. Raises Error for vertices
         of several levels: yt has cells that cells of the next level fill."""
         if level is not None:
-            return dataclasses.replace(self, levels=[self.levels[level]]).yt()
+            return dataclasses.replace(self, levels=[self.levels[level]], shells=[]).yt()
+        if self.shells:
+            raise Error("yt has no place for shells around a cube: take a level of the cube, snapshot.yt(level=0), or ParaView with the .xmf file")
         yt, name, coarse = package("yt", "Snapshot.yt"), self.name.rpartition("::")[2], self.levels[0]
         flat = 3 - len(coarse.axes)
 
@@ -210,7 +230,8 @@ class Field:
     def __getitem__(self, n: int) -> Snapshot:
         iteration = int(self.iterations[n])
         time, where = self._outputs[iteration]
-        return Snapshot(self.name, iteration, time, self._read(where, self.name))
+        patches = self._read(where, self.name)
+        return Snapshot(self.name, iteration, time, [p for p in patches if not p.shell], [p for p in patches if p.shell])
 
     def __iter__(self) -> Iterator[Snapshot]:
         return (self[n] for n in range(len(self)))
@@ -240,8 +261,9 @@ def native_levels(path: Path, name: str) -> list[Patch]:
             if not len(boxes):  # finer blocks cover all of it, or it has gone
                 continue
             lo, hi = boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)
-            levels.append(Patch(path, mesh + (f"_lvl{number}" if number else ""), axes, axes, tuple(level.attrs["first_point"]),
-                                tuple(level.attrs["spacing"]), tuple(lo.tolist()), tuple(hi.tolist()), boxes, places))
+            shell = int(level.attrs.get("shell", 0))
+            levels.append(Patch(path, mesh + (f"_shell{shell}" if shell else f"_lvl{number}" if number else ""), axes, axes,
+                                tuple(level.attrs["first_point"]), tuple(level.attrs["spacing"]), tuple(lo.tolist()), tuple(hi.tolist()), boxes, places, shell))
     if not levels:
         raise Missing(f"{path} does not hold {name}")
     return levels

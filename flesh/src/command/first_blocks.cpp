@@ -45,7 +45,7 @@ bool add_first_blocks(Simulation& s, Simulation& point) {
   point.grid = s.grid;
   for (int round = 0; round < most_rounds; ++round) {
     each_routine(point, "regrid", [&](const Routine& r) { call(point, r, point.grid.all()); });
-    auto now = driver.adapt(point);
+    auto now = driver.adapt(point, [] {});
     if (!now) return s.grid = point.grid, true;
     point.grid = std::move(*now);
   }

@@ -211,6 +211,15 @@ void prepare_loops(const Simulation& s, const std::vector<LoadedThorn>& loaded) 
   prepare_variants(active, dimension_of_grid(s), s.real == ScalarType::float32);
 }
 
+// Thorns that were built from equations: for shells their text is compiled again, by the chain rule.
+LateThorns built_from_equations(const Simulation& s, const LateThorns& late) {
+  LateThorns all;
+  for (const ThornRecord& t : s.thorns)
+    if (!t.equations.empty() && std::ranges::find(late, t.name, &LateThorn::name) == late.end())
+      all.push_back(languages().equations({t.name}, t.equations));
+  return all;
+}
+
 void compile_late(Simulation& s, const LateThorns& late, std::vector<LoadedThorn>& loaded) {
   for (const LateThorn& thorn : late) {
     CompileFor target;
@@ -225,6 +234,15 @@ void compile_late(Simulation& s, const LateThorns& late, std::vector<LoadedThorn
     for (auto& l : loaded)
       if (l.record.name == thorn.name) make_kernels(s, thorn, target, l);
   }
+}
+
+void prepare_kernels(Simulation& s, const LateThorns& late, std::vector<LoadedThorn>& loaded) {
+  const bool shells = some_driver(s)->maps();
+  if (shells && s.real == ScalarType::float32)
+    throw Error(s.of("Cereus").where("real"), "Cereus.real: float, but shells around a cube are for double");
+  compile_late(s, late, loaded);
+  if (shells) compile_late(s, built_from_equations(s, late), loaded);
+  prepare_loops(s, loaded);
 }
 
 std::vector<std::shared_ptr<Item>> schedule_items(
@@ -303,7 +321,7 @@ Simulation assemble(ParameterFile file, std::vector<LoadedThorn> given, const Ru
   problems.throw_if_any();
   choose_services(s, problems);
   const bool chosen = problems.empty();
-  if (chosen) prepare_loops(s, loaded), compile_late(s, late, loaded);
+  if (chosen) prepare_kernels(s, late, loaded);
   const auto items = schedule_items(s, loaded, chosen);
   resolve_routines(s, items, problems);
   sort_schedule(s, problems);

@@ -50,6 +50,7 @@ class Languages {
   // Reads each `NAME.edl` and `NAME.stencil` under `thorns:`, and the texts under `equations:` and `stencils:`; the
   // names of their thorns then stand under `thorns:`.
   virtual LateThorns take(ParameterFile&, Problems&) const = 0;
+  virtual LateThorn equations(const Where& start, const std::string& text) const = 0;  // a thorn from its text
   virtual std::string as_yaml(const LateThorns&) const = 0;  // the blocks `equations:` and `stencils:`
   virtual AssignmentThorn assignment(const std::string& target, const Formula&) const = 0;
   // Throws NoCompiler if there is none and the code is not in the cache, Failure if it does not compile.

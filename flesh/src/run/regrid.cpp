@@ -61,9 +61,11 @@ void change(Simulation& s, Grid now) {
 void change_grid(Simulation& s, const std::string& blocks) { change(s, make_grid_of(s, blocks)); }
 
 namespace {
-// Timelevels of grid functions whose interior has values on all levels, in one space: on the device, if it can be.
+// Timelevels of grid functions whose interior has values on all levels, in one space: on the device, if it can be; with
+// ghost zones, which new blocks are interpolated from, too.
 std::vector<Driver::Values> worth_carrying(Simulation& s, Space space) {
   std::vector<Driver::Values> list;
+  std::vector<VariableAccess> read;
   for (int g = 0; g < static_cast<int>(s.groups.size()); ++g) {
     const Group& group = s.groups[g];
     const bool of_a_stage = group.evolves >= 0 || !group.fluxes_of.empty();  // computed anew in the next
@@ -82,11 +84,11 @@ std::vector<Driver::Values> worth_carrying(Simulation& s, Space space) {
           throw Failure(s.variable_name(g, c) +
                         " keeps the values of its outer boundary, which do not go along when blocks change; give it "
                         "another condition in Boundary");
-        const VariableAccess a{g, c, t, Mode::read, Region::interior};
-        make_valid(s, s.grid.all(), {&a, 1}, -1, space);
+        read.push_back({g, c, t, Mode::read, Region::interior, s.grid.ghosts[0], true, true});
         list.push_back({g, c, t});
       }
   }
+  make_valid(s, s.grid.all(), read, -1, space);
   return list;
 }
 }  // namespace
@@ -96,11 +98,11 @@ bool regrid(Simulation& s, int iteration) {
   if (!driver.adapts(iteration)) return false;
   run_bin(s, "regrid", s.grid.all());
   const char* const timer = iteration > 0 ? "changes of blocks" : "first blocks";
-  auto now = timed(s, timer, [&] { return driver.adapt(s); });
+  const Space space = kernel_space(s);
+  std::vector<Driver::Values> carried;
+  auto now = timed(s, timer, [&] { return driver.adapt(s, [&] { carried = worth_carrying(s, space); }); });
   if (!now) return false;
   timed(s, timer, [&] {
-    const Space space = kernel_space(s);
-    const auto carried = worth_carrying(s, space);
     const Grid before = s.grid;
     change(s, std::move(*now));
     driver.transfer(s, before, carried, space);

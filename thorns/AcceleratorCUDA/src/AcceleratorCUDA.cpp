@@ -62,6 +62,7 @@ class CudaDevice : public Device {
   std::size_t free_memory() const override { return free_ - std::min(free_, slabs_.in_use()); }
   bool can_run(const KernelTable& t) const override { return t.late || t.loops().device; }
   void prepare(const Simulation& s) override { late_.prepare(s); }
+  void grid_changed(const Simulation&) override { snapshots_->release(); }
 
   void copy(Space from, Space to, std::span<const CopyPiece> pieces) override {
     if (from == Space::device && to == Space::device) return copy_within(pieces);

@@ -2,6 +2,7 @@
 
 #include <cereus/simulation.hpp>
 
+#include <set>
 #include <thread>
 
 namespace AcceleratorCUDA {
@@ -17,9 +18,11 @@ int pieces(int n, int by) { return (n + by - 1) / by; }
 }  // namespace
 
 std::string source_of(
-    const KernelTable& t, Offset row, Offset plane, const Sum& update, const Shape& shape, bool stretched) {
+    const KernelTable& t, Offset row, Offset plane, const Sum& update, const Shape& shape, AxesOf of) {
   const std::string type = CaKernel::type_of(t), real = t.type == ScalarType::float32 ? "float" : "double",
-                    axes = stretched ? ", cereus::StretchedAxes" : ", cereus::UniformAxes";
+                    axes = of == AxesOf::shell       ? ", cereus::MappedAxes"
+                           : of == AxesOf::stretched ? ", cereus::StretchedAxes"
+                                                     : ", cereus::UniformAxes";
   return "#include \"kernels.hpp\"\n#include <AcceleratorCUDA/loop/sharing.hpp>\nusing Kernel = " + type +
          ";\nextern \"C\" __global__ void __launch_bounds__(" + std::to_string(shape.threads()) + ", " +
          std::to_string(shape.blocks) + ") " + function +
@@ -44,14 +47,18 @@ LateKernels::LateKernels(Device& device, Queue& queue)
       folder_(CaKernel::cache_folder()),
       compiler_(std::max(1, static_cast<int>(std::thread::hardware_concurrency()))) {}
 
+AxesOf LateKernels::axes_of(const KernelTable& t, bool shell) const {
+  if (!t.looks_at_axes()) return AxesOf::uniform;
+  return shell ? AxesOf::shell : stretched_ ? AxesOf::stretched : AxesOf::uniform;
+}
+
 LateKernels::Late LateKernels::compile(
-    const KernelTable& t, Offset row, Offset plane, const Sum& update, const Shape& shape) {
+    const KernelTable& t, Offset row, Offset plane, const Sum& update, const Shape& shape, AxesOf axes) {
   const auto shared =
       static_cast<unsigned>((t.slots + update.partial) * shape.threads()) * static_cast<unsigned>(size_of(t.type));
   return {shape, shared,
       std::async(
-          std::launch::async, [this, source = source_of(t, row, plane, update, shape, stretched_ && t.looks_at_axes()),
-                                  headers = headers_of(t)] {
+          std::launch::async, [this, source = source_of(t, row, plane, update, shape, axes), headers = headers_of(t)] {
             Code code;
             code.bytes = CaKernel::code_for(source, headers, device_.architecture(), folder_, compiler_, code.log);
             return code;
@@ -62,17 +69,24 @@ void LateKernels::prepare(const Simulation& s) {
   stretched_ = s.services.get<Driver>().stretches_axes();
   identities_.clear();
   if (!s.process.any(s.grid.blocks.empty())) choose(s);
-  if (s.grid.blocks.empty()) return;
-  const Layout& l = s.fields.layout(0);
-  for (const Routine& r : s.routines) {
-    if (!r.is_kernel || !r.table->late) continue;
-    const bool partial = r.unfused_strip > 0 && r.table->updates_in_part();
-    for (const int sources : r.fused.empty() ? std::vector{0} : std::vector{1, 2, 3})  // by the stage
-      find(*r.table, l.stride[1], l.stride[2], {sources, partial}, false);
-    if (r.unfused_strip > 0 && !partial)
-      for (const bool for_thin : {false, true})
-        if (!for_thin || !r.table->shares_faces) find(*r.table, l.stride[1], l.stride[2], {}, for_thin);
+  std::set<std::tuple<Offset, Offset, bool>> kinds;  // strides of blocks, and whether they are of a shell
+  for (int n = 0; n < static_cast<int>(s.grid.blocks.size()); ++n) {
+    const Layout& l = s.fields.layout(n);
+    kinds.insert({l.stride[1], l.stride[2], s.grid.levels[s.grid.blocks[n].level].space.map != 0});
   }
+  for (const auto& [row, plane, shell] : kinds)
+    for (const Routine& r : s.routines) {
+      if (!r.is_kernel || !r.table->late) continue;
+      const auto begin = [&](const Sum& update, bool for_thin) {
+        find(*r.table, row, plane, update, for_thin, axes_of(*r.table, shell));
+      };
+      const bool partial = r.unfused_strip > 0 && r.table->updates_in_part();
+      for (const int sources : r.fused.empty() ? std::vector{0} : std::vector{1, 2, 3})  // by the stage
+        begin({sources, partial}, false);
+      if (r.unfused_strip > 0 && !partial)
+        for (const bool for_thin : {false, true})
+          if (!for_thin || !r.table->shares_faces) begin({}, for_thin);
+    }
 }
 
 const std::string& LateKernels::identity(const KernelTable& t) {
@@ -81,14 +95,16 @@ const std::string& LateKernels::identity(const KernelTable& t) {
   return known;
 }
 
-LateKernels::Late& LateKernels::find(const KernelTable& t, Offset row, Offset plane, const Sum& update, bool for_thin) {
-  const auto [place, fresh] = known_.try_emplace({identity(t), row, plane, update, for_thin});
+LateKernels::Late& LateKernels::find(
+    const KernelTable& t, Offset row, Offset plane, const Sum& update, bool for_thin, AxesOf axes) {
+  const auto [place, fresh] = known_.try_emplace({identity(t), row, plane, update, for_thin, axes});
   const auto chosen = shapes_.find(identity(t));
   if (fresh)
     place->second = compile(t, row, plane, update,
         for_thin                  ? thin
         : chosen != shapes_.end() ? chosen->second
-                                  : large_shape(t));
+                                  : large_shape(t),
+        axes);
   return place->second;
 }
 
@@ -99,6 +115,11 @@ void LateKernels::load(Late& late, const std::string& who) {
     throw Failure("the kernel of " + who + " is compiled when a run begins, and that failed: " + code.log +
                   "; Cereus: {device: none} runs it on the host");
   late.loaded = device_.load(code.bytes, function, late.shape.threads(), late.shared);
+  if (!late.loaded.function)
+    throw Failure(
+        "the kernel of " + who + " takes " + std::to_string(late.shared) +
+        " bytes of shared memory a thread block, more than the device has; Cereus: {device: none} runs it on " +
+        "the host");
 }
 
 void LateKernels::launch(const KernelTable& t, const Launch& l, const BlockLaunch* on_device, const char* who) {
@@ -106,7 +127,7 @@ void LateKernels::launch(const KernelTable& t, const Launch& l, const BlockLaunc
   // A flux that is shared has the bits of one loop alone.
   const bool for_thin = b.hi[0] - b.lo[0] <= thin.x && !t.shares_faces;
   const Sum update = l.epilogue ? Sum{l.epilogue->sources, l.epilogue->partial} : Sum{};
-  Late& late = find(t, l.stride[1], l.stride[2], update, for_thin);
+  Late& late = find(t, l.stride[1], l.stride[2], update, for_thin, axes_of(t, l.mapped));
   load(late, who);
   start(late, t, l, on_device, who);
 }

@@ -18,6 +18,8 @@ struct Sum {  // what an update adds to what is written: so many buffers; and wh
   auto operator<=>(const Sum&) const = default;
 };
 
+enum class AxesOf { uniform, stretched, shell };
+
 class LateKernels {
  public:
   LateKernels(Device&, Queue&);
@@ -36,9 +38,10 @@ class LateKernels {
     std::future<Code> code;
     Device::Loaded loaded;
   };
-  Late compile(const KernelTable&, Offset row, Offset plane, const Sum&, const Shape&);
+  Late compile(const KernelTable&, Offset row, Offset plane, const Sum&, const Shape&, AxesOf);
   void load(Late&, const std::string& who);
-  Late& find(const KernelTable&, Offset row, Offset plane, const Sum&, bool for_thin);
+  Late& find(const KernelTable&, Offset row, Offset plane, const Sum&, bool for_thin, AxesOf);
+  AxesOf axes_of(const KernelTable&, bool shell) const;  // what its loop goes over
   void start(const Late&, const KernelTable&, const Launch&, const BlockLaunch* on_device, const char* who);
   // Chooses shapes for kernels that say `late`, the same on all processes: late_shapes.cpp.
   void choose(const Simulation&);
@@ -58,10 +61,10 @@ class LateKernels {
   std::map<std::pair<std::string, const detail::EmbeddedFile*>, std::string> identities_;
   std::map<std::string, Shape> shapes_;  // of kernels, by identity, where one was chosen
   // By identity, strides, update; and whether it is for boxes that are thin along x.
-  std::map<std::tuple<std::string, Offset, Offset, Sum, bool>, Late> known_;
+  std::map<std::tuple<std::string, Offset, Offset, Sum, bool, AxesOf>, Late> known_;
 };
 
 // What is compiled.
-std::string source_of(const KernelTable&, Offset row, Offset plane, const Sum&, const Shape&, bool stretched);
+std::string source_of(const KernelTable&, Offset row, Offset plane, const Sum&, const Shape&, AxesOf);
 std::vector<CaKernel::Text> headers_of(const KernelTable&);
 }  // namespace AcceleratorCUDA

@@ -75,8 +75,8 @@ Sum sum_of(const Routine& r) { return {r.fused.empty() ? 0 : 2}; }
 
 std::string LateKernels::key_of(const Simulation& s, const KernelTable& t) const {
   const Layout& l = s.fields.layout(0);
-  std::string key = source_of(t, l.stride[1], l.stride[2], {}, candidates(t).front(), stretched_ && t.looks_at_axes()) +
-                    device_.architecture();
+  std::string key =
+      source_of(t, l.stride[1], l.stride[2], {}, candidates(t).front(), axes_of(t, false)) + device_.architecture();
   for (const auto& [name, text] : headers_of(t)) key += name + text;
   for (int d = 0; d < s.grid.dim; ++d) key += " " + std::to_string(s.grid.levels[0].space.cells.extent(d));
   return hash_of(key + " on " + std::to_string(s.process.size()));
@@ -94,7 +94,8 @@ void LateKernels::choose(const Simulation& s) {
       continue;
     }
     auto& [routine, list] = trials.emplace_back(&r, std::vector<Late>{});
-    for (const Shape& tried : possible) list.push_back(compile(*r.table, l.stride[1], l.stride[2], sum_of(r), tried));
+    for (const Shape& tried : possible)
+      list.push_back(compile(*r.table, l.stride[1], l.stride[2], sum_of(r), tried, axes_of(*r.table, false)));
   }
   for (auto& [r, list] : trials) {
     const std::vector<Shape> possible = candidates(*r->table);

@@ -30,8 +30,14 @@ class Snapshots::Taken : public Snapshot {
   bool is_here_ = false;
 };
 
-Snapshots::~Snapshots() {
+void Snapshots::release() {
+  const std::lock_guard lock(mutex_);
   for (auto& [bytes, b] : free_) cudaEventDestroy(b.taken);
+  free_.clear();
+}
+
+Snapshots::~Snapshots() {
+  release();
   for (cudaEvent_t e : here_)
     if (e) cudaEventDestroy(e);
   if (out_) cudaStreamDestroy(out_);

@@ -1,6 +1,7 @@
 // Copies of device memory for analysis and output. They leave for the host when these ask for them, on a stream of
 // their own, in small pieces: others that want a few numbers get their turn between two of them. Only the pieces are
-// pinned, because to pin whole fields takes as long as some steps. All memory is used again.
+// pinned, because to pin whole fields takes as long as some steps. All memory is used again, until blocks change: then
+// copies have other sizes.
 #pragma once
 #include <functional>
 #include <map>
@@ -14,6 +15,7 @@ class Snapshots : public std::enable_shared_from_this<Snapshots> {
   // Of so many bytes, which `fill` puts there, in the order of the queue. Slabs are those of the device.
   std::shared_ptr<Snapshot> take(
       std::size_t bytes, const std::function<void(char* to)>& fill, Queue& queue, Slabs& slabs, int device);
+  void release();  // what nobody reads
 
  private:
   struct Buffer {

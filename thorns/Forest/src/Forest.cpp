@@ -51,7 +51,7 @@ class ForestDriver : public Driver {
   }
 
   bool adapts(int iteration) const override { return asked_.adapts(iteration); }
-  std::optional<Grid> adapt(Simulation& s) override {
+  std::optional<Grid> adapt(Simulation& s, const std::function<void()>& before) override {
     const auto wishes = s.services.get<Refinement>().wishes(s);
     if (wishes.size() != s.grid.blocks.size())
       throw Failure("Forest: the service Refinement speaks of " + std::to_string(wishes.size()) + " blocks, of " +
@@ -62,6 +62,7 @@ class ForestDriver : public Driver {
     if (const auto wrong = asked_.too_many(next.count()); !wrong.empty()) throw Failure(wrong);
     if (const auto wrong = too_wide(next); !wrong.empty()) throw Failure(wrong);
     next.number(process_.size(), leaves_->levels());
+    before();
     if (auto* device = s.services.find<Device>()) device->wait();  // plans that it reads go
     close();
     std::swap(next, *leaves_), before_ = std::move(next), own_before_ = own_;

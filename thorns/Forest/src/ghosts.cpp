@@ -192,7 +192,7 @@ void GhostZones::fill_new(Simulation& s, Place before, const Grid& grid, const B
     before.mirrors = mirrors_of(s, v.group, v.component);
     auto& transfer = transfers[{s.groups[v.group].centre, before.mirrors}];
     if (!transfer) {
-      const Plan plan = plan_of_change(before, place_.leaves, s.groups[v.group].centre, order_, rank());
+      const Plan plan = plan_of_change(before, place_.leaves, s.groups[v.group].centre, grid.ghosts[0], order_, rank());
       transfer = std::make_shared<const Transfer>(make_transfer(s, plan, {grid, old}, {s.grid, blocks_}, rank()));
     }
     jobs.push_back({v, transfer});

@@ -31,8 +31,8 @@ class Planner {
   void add_new(const Leaf& target) {
     level_ = target.level, target_ = &target, direction_ = {}, prolongation_ = -1;
     const Box to = p_.points(target, centre_);
-    const Leaf* const parent = p_.leaves.find(level_ - 1, coarser(target.at));
-    return parent ? prolong(to, itself, reach(*parent)) : gather(level_, to);
+    parent_ = p_.leaves.find(level_ - 1, coarser(target.at));
+    return parent_ ? prolong(to, itself, reach(*parent_)) : gather(level_, to);
   }
   // The points of a covered block, from the blocks that cover it.
   void add_covered(const Leaf& target) {
@@ -125,24 +125,22 @@ class Planner {
     return axes;
   }
 
-  // The points of a level that lie in a leaf or beside it, but for those where the domain ends or the forest is
-  // coarser.
+  // The points of a level that lie in a leaf or beside it; where the forest is coarser, in its ghost zones, of which a
+  // vertex at the lower end has one less, as its mirror image has; and none where the domain ends.
   Box reach(const Leaf& leaf) const {
     Box around{{0, 0, 0}, {1, 1, 1}};
     for (int d = 0; d < dim(); ++d) around.lo[d] = -1, around.hi[d] = 2;
-    std::array<bool, 6> ends{};
+    Index below{p_.block, p_.block, p_.block}, above = below;
     for_each_point(around, [&](int i, int j, int k) {
       const Index direction{i, j, k}, beside{leaf.at[0] + i, leaf.at[1] + j, leaf.at[2] + k};
-      const bool face = (i != 0) + (j != 0) + (k != 0) == 1;
-      if (p_.leaves.inside(leaf.level, beside) ? !p_.leaves.find(leaf.level - 1, coarser(beside)) : !face) return;
+      const bool face = (i != 0) + (j != 0) + (k != 0) == 1, inside = p_.leaves.inside(leaf.level, beside);
+      if (inside ? !p_.leaves.find(leaf.level - 1, coarser(beside)) : !face) return;
       for (int d = 0; d < dim(); ++d)
-        if (direction[d]) ends[2 * d + (direction[d] > 0)] = true;
+        if (int& reached = (direction[d] > 0 ? above : below)[d]; direction[d])
+          reached = std::min(reached, !inside ? 0 : direction[d] > 0 || plan_.cells ? depth_ : depth_ - 1);
     });
     Box box = p_.points(leaf, centre_);
-    for (int d = 0; d < dim(); ++d) {
-      if (!ends[2 * d]) box.lo[d] -= p_.block;
-      if (!ends[2 * d + 1]) box.hi[d] += p_.block;
-    }
+    for (int d = 0; d < dim(); ++d) box.lo[d] -= below[d], box.hi[d] += above[d];
     return box;
   }
 
@@ -209,11 +207,17 @@ class Planner {
       const auto take = [&](const Leaf& source) { move(level, source, wanted, shift, mirrored); };
       const Leaf* const block = p_.leaves.block(level, at);
       if (block) take(*block);
+      else if (parent_ && p_.leaves.find(level - 1, coarser(at)))
+        move(level, *parent_, p_.points({.level = level, .at = at}, centre_), wanted, sum, mirrored);
       else p_.leaves.for_each_at(level, at, take);
     });
   }
 
   void move(int level, const Leaf& source, const Box& box, const Index& shift, unsigned mirrored) {
+    move(level, source, p_.points(source, centre_), box, shift, mirrored);
+  }
+  // Those of a box of the source's level, which may be in the source's ghost zones.
+  void move(int level, const Leaf& source, const Box& points, const Box& box, const Index& shift, unsigned mirrored) {
     if (source.level < level && may_lack_) return;
     if (source.level < level) throw cereus::Failure("Forest: a prolongation reads two levels below its target");
     if (source.owner != rank_ && target_->owner != rank_) return;
@@ -229,7 +233,6 @@ class Planner {
         .shift = shift,
         .direction = direction_,
         .mirrored = mirrored};
-    const Box points = p_.points(source, centre_);
     for (int d = 0; d < 3; ++d) {
       const int step = d < dim() ? m.step : 1;
       const int lo = ceil_div(points.lo[d], step), hi = ceil_div(points.hi[d], step);
@@ -246,6 +249,7 @@ class Planner {
   int depth_, order_, rank_;
   Plan plan_;
   const Leaf* target_ = nullptr;  // the ghost zones that are planned now
+  const Leaf* parent_ = nullptr;  // the leaf of another forest where the target is, if that is coarser
   Index direction_{};
   int prolongation_ = -1;
   bool may_lack_ = false;    // points of the level: where the forest is coarser
@@ -296,8 +300,8 @@ Plan make_plan(
   return planner.take();
 }
 
-Plan plan_of_change(const Place& before, const Leaves& now, const Centring& c, int order, int rank) {
-  Planner planner(before, 0, c, 0, order, rank);
+Plan plan_of_change(const Place& before, const Leaves& now, const Centring& c, int depth, int order, int rank) {
+  Planner planner(before, 0, c, depth, std::min(order, 2 * depth + 2), rank);
   for (int l = 0; l < now.levels(); ++l)
     for (const Leaf& leaf : now.of_level(l))
       if (const Leaf* old = before.leaves.block(l, leaf.at); !old || old->owner != leaf.owner) planner.add_new(leaf);

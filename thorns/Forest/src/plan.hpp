@@ -77,9 +77,10 @@ std::vector<Move> sources_of(const Place&, const Centring&, int rank, int prolon
 // Prolongations of a plan that read overlapping points of this process gather these once.
 void share_sources(const Place&, const Centring&, int rank, Plan&);
 // What fills the points of new leaves from those `before`, which may be finer or a level coarser. A leaf that stays,
-// and has the same owner, is not new. An interpolation does not reach beyond a block into a coarser one; there it is
-// one-sided.
-Plan plan_of_change(const Place& before, const Leaves& now, const Centring&, int order, int rank);
+// and has the same owner, is not new. Beside a coarser one an interpolation reads ghost zones, `depth` points wide, of
+// the leaf that it refines: one that stopped there would extrapolate the last points, and noise of height 1 could
+// become 16 along each axis.
+Plan plan_of_change(const Place& before, const Leaves& now, const Centring&, int depth, int order, int rank);
 // What fills covered blocks of a level from those that cover them.
 Plan plan_of_restriction(const Place&, int level, const Centring&, int rank);
 }  // namespace Forest

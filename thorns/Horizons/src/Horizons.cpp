@@ -23,7 +23,7 @@ void declare(Declaration& d) {
   d.parameter(
       "start_times", std::vector<double>{}, any(), "Of each, when it is first looked for; at once if there are none");
   d.parameter("punctures", std::vector<std::int64_t>{}, at_least(0),
-      "Of each, which puncture of PunctureTracker (1, 2, …) a search that has no last surface starts around; 0: none");
+      "Of each, which puncture of PunctureTracker (1, 2, …) a search starts around; 0: none, but where it last was");
   d.parameter("lmax", 8, between(2, 20), "Harmonics that a surface is made of");
   d.parameter("tolerance", 1e-8, above(0),
       "A surface is found when no multipole of the weighted expansion is larger, over its mean radius");
@@ -92,10 +92,11 @@ class Finder {
       t.last = before ? *before : sphere({x[3 * n], x[3 * n + 1], x[3 * n + 2]}, 0, basis_.lmax());
       t.looked = before.has_value();
     }
-    if (t.last.mean_radius() > 0) return t.last;
+    // Between two searches a hole may move by more than its radius.
     if (const auto follows = par.integers("punctures"); !follows.empty() && follows[n] > 0)
       for (int d = 0; d < 3; ++d)
         t.last.centre[d] = c.read_values<double>(position[d])[static_cast<std::size_t>(follows[n] - 1)];
+    if (t.last.mean_radius() > 0) return t.last;
     return sphere(t.last.centre, par.reals("radii")[n], basis_.lmax());
   }
 

@@ -48,9 +48,21 @@ void write_slices(Context& c) {
   for (const auto& slice : par.strings("slices")) write_carpet(s, c.accesses(), slice, point_of(par, "slice_through"));
 }
 
+void refuse_shells(Context& c) {
+  const Parameters& par = c.parameters();
+  const auto refuse = [&](const char* name) {
+    throw Error(par.where(name),
+        std::string("IOHDF5.") + name + ": Carpet's files have no shells; take native ones, of whole fields");
+  };
+  if (c.simulation().grid.levels.back().space.map == 0) return;
+  if (!par.strings("slices").empty()) refuse("slices");
+  if (std::ranges::count(par.strings("format"), "carpet") > 0) refuse("format");
+}
+
 // Says what is asked for, and that no file will have.
 void check(Context& c) {
   say_left_out(c, "slices");
+  refuse_shells(c);
   if (c.parameters().changed("slice_through")) warn_of_place(c, "slice_through", "; the nearest slice is taken");
   const Parameters& par = c.parameters();
   const Simulation& s = c.simulation();

@@ -3,7 +3,8 @@
 //   /data/ITERATION/meshes   openPMD 1.1.0: N-dimensional arrays, which are HDF5 virtual datasets
 //   /VTKHDF                  an OverlappingAMR, whose cell data are the very datasets of /native under a second name
 // VTK knows cells only, so a point is shown as the cell around it: for vertices the origin moves by half a spacing.
-// Where that is another one on each level, there is an .xmf file instead.
+// Where that is another one on each level, there is an .xmf file instead; and so for shells around a cube, with the
+// corners of their cells.
 #include <cereus/file.hpp>
 #include <ctime>
 #include <fstream>
@@ -11,6 +12,7 @@
 #include <numeric>
 #include <optional>
 
+#include "corners.hpp"
 #include "fill.hpp"
 #include "formats.hpp"
 #include "write_packed.hpp"
@@ -200,6 +202,7 @@ class NativeFile {
     for (int d = 0; d < 3; ++d) cell.push_back(centre_[d] == Centre::cell);
     f.attribute(here, "cell_centred", cell);
     write_coordinates(level, all);
+    if (l.space.map) write_corners(level, here);
     f.write(f.dataset(level_path(level) + "/boxes", H5T_NATIVE_INT32, {{n, 6}}), H5T_NATIVE_INT32, {0, 0}, {n, 6},
         native.data());
 
@@ -222,6 +225,20 @@ class NativeFile {
     }
   }
 
+  void write_corners(int level, const Handle& here) {
+    const cereus::Patch& shell = s_.grid.levels[level].space;
+    const std::int32_t number = shell.map;
+    file_->attribute(here, "shell", number);
+    hsize_t all = 0, first = 0;
+    for (const auto& b : blocks_[level]) all += static_cast<hsize_t>(3 * count_of_corners(box_of(level, b)));
+    const Handle data = file_->dataset(level_path(level) + "/corners", H5T_NATIVE_DOUBLE, {{all}});
+    for (const auto& b : blocks_[level]) {
+      const std::vector<double> corners = corners_of(shell, box_of(level, b));
+      file_->write(data, H5T_NATIVE_DOUBLE, {first}, {corners.size()}, corners.data());
+      first += corners.size();
+    }
+  }
+
   void write_views(int level, const std::string& name, hid_t type) {
     File& f = *file_;
     const std::string source = level_path(level) + "/" + name;
@@ -239,11 +256,19 @@ class NativeFile {
       view.push_back({slowest_first<hsize_t>(at.lo, dim), slowest_first<hsize_t>(extent(box), dim), offset});
       offset += static_cast<hsize_t>(box.points());
     }
-    const std::string mesh = "/data/" + iteration() + "/meshes/" + name + (level ? "_lvl" + std::to_string(level) : "");
+    const int shell = l.space.map;
+    const std::string mesh = "/data/" + iteration() + "/meshes/" + name +
+                             (shell      ? "_shell" + std::to_string(shell)
+                                 : level ? "_lvl" + std::to_string(level)
+                                         : "");
     const Handle d = f.view(mesh, type, slowest_first<hsize_t>(extent(all), dim), source, offset, view);
     std::array<double, 3> position{};
     for (int x = 0; x < 3; ++x) position[x] = centre_[x] == Centre::cell ? 0.5 : 0.0;
-    f.attribute(d, "geometry", std::string(stretched ? "other" : "cartesian"));
+    f.attribute(d, "geometry", std::string(stretched || shell ? "other" : "cartesian"));
+    if (shell)
+      f.attribute(d, "geometryParameters",
+          "shell=" + std::to_string(shell) +
+              "; the axes are two angles and the radius; corners of cells: " + level_path(level) + "/corners");
     if (stretched)
       f.attribute(d, "geometryParameters",
           "coordinates=" + level_path(level) +

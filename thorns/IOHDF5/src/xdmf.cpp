@@ -3,6 +3,8 @@
 #include <cereus/file.hpp>
 #include <cereus/text.hpp>
 
+#include "corners.hpp"
+
 namespace IOHDF5 {
 namespace {
 // x, y, z as readers want them: z first.
@@ -20,6 +22,27 @@ std::string attribute(
          "|" + std::to_string(first) + ":1:" + std::to_string(box.points()) + ":" + std::to_string(all) +
          "</DataItem></Attribute>\n";
 }
+constexpr const char* number = "NumberType=\"Float\" Precision=\"8\"";
+
+// Of the cells around the points of a box, whose corners, of a shell, begin at `first` of `all` numbers.
+std::string geometry(const Patch& space, const std::array<Centre, 3>& centre, const Box& box, const std::string& path,
+    std::int64_t first, std::int64_t all) {
+  const std::string corners = backwards([&](int d) { return std::to_string(box.extent(d) + 1); });
+  if (space.map)
+    return "      <Topology TopologyType=\"3DSMesh\" Dimensions=\"" + corners +
+           "\"/><Geometry GeometryType=\"XYZ\"><DataItem Format=\"HDF\" " + number + " Dimensions=\"" + corners +
+           " 3\">" + path + "corners|" + std::to_string(first) + ":1:" + std::to_string(3 * count_of_corners(box)) +
+           ":" + std::to_string(all) + "</DataItem></Geometry>\n";
+  const auto origin = [&](int d) {
+    return format_double(space.coordinate(d, centre[d], box.lo[d]) - 0.5 * space.spacing[d]);
+  };
+  const auto item = [](const std::string& values) {
+    return std::string("<DataItem Dimensions=\"3\" ") + number + " Format=\"XML\">" + values + "</DataItem>";
+  };
+  return "      <Topology TopologyType=\"3DCoRectMesh\" Dimensions=\"" + corners +
+         "\"/><Geometry GeometryType=\"ORIGIN_DXDYDZ\">" + item(backwards(origin)) +
+         item(backwards([&](int d) { return format_double(space.spacing[d]); })) + "</Geometry>\n";
+}
 }  // namespace
 
 void write_xdmf(const Simulation& s, const std::array<Centre, 3>& centre,
@@ -31,26 +54,18 @@ void write_xdmf(const Simulation& s, const std::array<Centre, 3>& centre,
       format_double(s.clock.time) + "\"/>\n";
   for (int level = 0; level < static_cast<int>(blocks.size()); ++level) {
     const Patch& space = s.grid.levels[level].space;
-    std::int64_t first = 0, all = 0;
+    std::int64_t first = 0, all = 0, first_corner = 0, corners = 0;
     const auto points = [&](const BlockHome& b) { return space.points(b.cells, centre, s.grid.dim); };
-    for (const BlockHome& b : blocks[static_cast<std::size_t>(level)]) all += points(b).points();
+    for (const BlockHome& b : blocks[static_cast<std::size_t>(level)])
+      all += points(b).points(), corners += 3 * count_of_corners(points(b));
     const std::string path = native.filename().string() + ":/native/lev" + std::to_string(level) + "/";
     for (const BlockHome& b : blocks[static_cast<std::size_t>(level)]) {
       const Box box = points(b);
-      const auto origin = [&](int d) {
-        return format_double(space.coordinate(d, centre[d], box.lo[d]) - 0.5 * space.spacing[d]);
-      };
-      text += "    <Grid Name=\"level " + std::to_string(level) + " block " + std::to_string(b.number) +
-              "\">\n      <Topology TopologyType=\"3DCoRectMesh\" Dimensions=\"" +
-              backwards([&](int d) { return std::to_string(box.extent(d) + 1); }) +
-              "\"/><Geometry GeometryType=\"ORIGIN_DXDYDZ\"><DataItem Dimensions=\"3\" NumberType=\"Float\" "
-              "Precision=\"8\" Format=\"XML\">" +
-              backwards(origin) +
-              "</DataItem><DataItem Dimensions=\"3\" NumberType=\"Float\" Precision=\"8\" Format=\"XML\">" +
-              backwards([&](int d) { return format_double(space.spacing[d]); }) + "</DataItem></Geometry>\n";
+      text += "    <Grid Name=\"level " + std::to_string(level) + " block " + std::to_string(b.number) + "\">\n" +
+              geometry(space, centre, box, path, first_corner, corners);
       for (const NativeVariable& v : variables) text += attribute(v, path, first, all, box);
       text += "    </Grid>\n";
-      first += box.points();
+      first += box.points(), first_corner += 3 * count_of_corners(box);
     }
   }
   text += "  </Grid>\n</Domain></Xdmf>\n";

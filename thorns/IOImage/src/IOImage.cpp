@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "ball.hpp"
 #include "easel.hpp"
 #include "film.hpp"
 #include "pictures.hpp"
@@ -195,8 +196,18 @@ void draw_series(Context& c) {
   rank_zero.agree();
 }
 
+void check_ball(const Simulation& s, const Parameters& par) {
+  if (!is_ball(s.grid)) return;
+  if (par.string("slice").size() != 2)
+    throw Error(par.where("slice"), "IOImage.slice = " + par.string("slice") +
+                                        ": a ball has pictures of planes, xy, xz or yz; IOASCII writes its norms");
+  if (const auto through = par.reals("slice_through"); std::ranges::any_of(through, [](double x) { return x != 0; }))
+    throw Error(par.where("slice_through"), "IOImage.slice_through: pictures of a ball pass through its middle, 0 0 0");
+}
+
 void check(Context& c) {
   const Simulation& s = c.simulation();
+  check_ball(s, c.parameters());
   check_overlays(s, c.parameters());
   if (c.parameters().changed("slice_through")) warn_of_place(c, "slice_through", "; the nearest slice is taken");
   if (const auto& par = c.parameters(); par.was_set("slice"))

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "arrows.hpp"
+#include "ball.hpp"
 #include "contours.hpp"
 
 namespace IOImage {
@@ -29,12 +30,20 @@ void add(std::vector<Stroke>& strokes, std::vector<Point> points, const Plane& p
   strokes.push_back({std::move(points), 1.2, ink});
 }
 
-// Rectangles where blocks of all levels, in all processes, cross the slice.
+// Rectangles where blocks of all levels, in all processes, cross the slice; of shells, parts of rings.
 std::vector<Stroke> outlines_of(const Simulation& s, const Parameters& par) {
   const auto axes = Output::axes_of(axes_of_slice(par, s.grid.dim), s.grid.dim);
   std::vector<Stroke> outlines;
   for (int l = 0; l < static_cast<int>(s.grid.levels.size()); ++l) {
     const Patch& space = s.grid.levels[l].space;
+    if (space.map) {
+      for (const BlockHome& block : Output::all_blocks(s, l)) {
+        std::vector<Point> ring;
+        for (const auto& [x, y] : outline_on_shell(s.grid, axes, l, block.cells)) ring.push_back({x, y});
+        if (!ring.empty()) outlines.push_back({ring, 1.5, outline_colour});
+      }
+      continue;
+    }
     const auto edge = [&](int axis, int index) { return space.coordinate(axis, Centre::vertex, index); };
     const auto plane = Output::region(s.grid, s.grid.levels[l], {Centre::cell, Centre::cell, Centre::cell}, axes,
         Output::point_of(par, "slice_through"));

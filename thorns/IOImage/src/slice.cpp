@@ -4,6 +4,8 @@
 #include <cmath>
 #include <tuple>
 
+#include "ball.hpp"
+
 namespace IOImage {
 using namespace Output;
 
@@ -75,6 +77,7 @@ std::pair<int, int> shown_at(int index, int shift, Centre centre, const Box& poi
 }  // namespace
 
 Slice cut(const Simulation& s, const Parameters& par, const Group& g) {
+  if (is_ball(s.grid)) return cut_ball(s, par);
   Slice slice;
   slice.names = axes_of_slice(par, s.grid.dim);
   slice.axes = axes_of(slice.names, s.grid.dim);
@@ -103,6 +106,7 @@ Plane plane_of(const Slice& slice, const std::vector<double>& values) {
 }
 
 Box points_of(const Simulation& s, const Slice& slice, const Group& g, int level) {
+  if (is_ball(s.grid)) return points_of_ball(s.grid, slice.axes, level);
   Box box = s.grid.levels[level].space.points(g.centre, s.grid.dim);
   const int shift = slice.level - level;
   for (int d = 0; d < s.grid.dim; ++d)
@@ -114,6 +118,7 @@ Box points_of(const Simulation& s, const Slice& slice, const Group& g, int level
 }
 
 std::vector<char> gather_slice(Simulation& s, const Slice& slice, const VariableAccess& a) {
+  if (is_ball(s.grid)) return gather_ball(s, slice, a);
   if (s.grid.levels.size() == 1) return gather_bytes(s, 0, a, slice.box, all_blocks(s, 0));
   const Group& g = s.groups[a.group];
   const std::size_t size = size_of(s.type(a.group));

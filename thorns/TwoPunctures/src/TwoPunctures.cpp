@@ -56,6 +56,7 @@ void check_places(Context& c) {
     }
     inside = inside || here;
     for (const BlockRef& b : c.blocks()) {
+      if (b.level().space.map) continue;  // around the holes' cube
       Index nearest{};
       bool near = true;
       for (int d = 0; d < 3; ++d) {

@@ -13,6 +13,7 @@ template <class F> struct Table {
 
 template <int dim, class Real> struct Fill {
   static constexpr bool record = false;  // what it reads is no neighbour
+  static constexpr bool maps = same_type<Real, double>;
   Read<Table, elsewhere, double> table;
   Write<ADMBase::Metric, everywhere, Real> g;
   Write<ADMBase::Curvature, everywhere, Real> k;

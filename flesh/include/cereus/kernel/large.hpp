@@ -35,7 +35,7 @@ template <class K> constexpr bool stretches() {
   else return !is_large<K>();
 }
 // Whether loops over shells around a cube are compiled: of kernels that say `static constexpr bool maps = true;`, in
-// three dimensions. They read neighbours by derivatives alone.
+// three dimensions. They read neighbours by derivatives alone, or have a text of their own there (along_shell.hpp).
 template <class K, int dim> constexpr bool maps() {
   if constexpr (requires { K::maps; }) return K::maps && dim == 3;
   else return false;

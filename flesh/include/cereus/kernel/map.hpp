@@ -5,43 +5,44 @@
 #include "launch.hpp"
 #include "math.hpp"
 namespace cereus {
-// A point of a shell, and what derivatives there are made of.
-struct OnShell {
-  int map;         // 1 … 6: around +x, −x, +y, −y, +z, −z
-  double a, b, r;  // the tangents of its two angles, and its radius
+// A point of a shell, and what derivatives there are made of; of Lanes (lanes.hpp) several of a row.
+template <class N> struct ShellPoint {
+  int map;    // 1 … 6: around +x, −x, +y, −y, +z, −z
+  N a, b, r;  // the tangents of its two angles, and its radius
   // The axis of space that is n-th for this shell: 0 the one around which it lies, 1 that of a, 2 that of b.
   CEREUS_KERNEL static constexpr int axis(int map, int n) { return ((map - 1) / 2 + n) % 3; }
   // Which of these an axis of space is.
   CEREUS_KERNEL static constexpr int turn(int map, int axis) { return (axis + 3 - (map - 1) / 2) % 3; }
 
-  CEREUS_KERNEL double d() const { return sqrt(1 + a * a + b * b); }
-  CEREUS_KERNEL double first() const { return map % 2 ? r / d() : -r / d(); }  // along the axis around which it lies
-  CEREUS_KERNEL double x(int axis) const {
+  CEREUS_KERNEL N d() const { return sqrt(N(1) + a * a + b * b); }
+  CEREUS_KERNEL N first() const { return map % 2 ? r / d() : -r / d(); }  // along the axis around which it lies
+  CEREUS_KERNEL N x(int axis) const {
     const int n = turn(map, axis);
-    return first() * (n == 0 ? 1.0 : n == 1 ? a : b);
+    return n == 0 ? first() : first() * (n == 1 ? a : b);
   }
   // ∂(a, b, r)/∂x_axis: of a coordinate c, 0, 1 or 2.
-  CEREUS_KERNEL double slope(int c, int axis) const {
+  CEREUS_KERNEL N slope(int c, int axis) const {
     const int n = turn(map, axis);
     if (c == 2) return x(axis) / r;
-    const double t = c == 0 ? a : b;
-    if (n == 0) return -t / (first() * (1 + t * t));
-    return n == c + 1 ? 1 / (first() * (1 + t * t)) : 0.0;
+    const N t = c == 0 ? a : b;
+    if (n == 0) return -t / (first() * (N(1) + t * t));
+    return n == c + 1 ? N(1) / (first() * (N(1) + t * t)) : N(0);
   }
   // ∂²(a, b, r)/∂x_i∂x_j.
-  CEREUS_KERNEL double bend(int c, int i, int j) const {
-    if (c == 2) return ((i == j ? 1.0 : 0.0) - x(i) * x(j) / (r * r)) / r;
-    const double t = c == 0 ? a : b, scale = 1 / square(first() * (1 + t * t));
+  CEREUS_KERNEL N bend(int c, int i, int j) const {
+    if (c == 2) return (N(i == j) - x(i) * x(j) / (r * r)) / r;
+    const N t = c == 0 ? a : b, scale = N(1) / square(first() * (N(1) + t * t));
     const int n = turn(map, i), m = turn(map, j);
-    if (n == 0 && m == 0) return 2 * t * scale;
-    if (n == c + 1 && m == c + 1) return -2 * t * scale;
-    return (n == 0 || m == 0) && n + m == c + 1 ? (t * t - 1) * scale : 0.0;
+    if (n == 0 && m == 0) return N(2) * t * scale;
+    if (n == c + 1 && m == c + 1) return N(-2) * t * scale;
+    return (n == 0 || m == 0) && n + m == c + 1 ? (t * t - N(1)) * scale : N(0);
   }
   // The metric ∇c·∇c, ∇a·∇b; ∇r is orthogonal to both, and of length 1. ∇²a = ∇²b = 0, ∇²r = 2/r.
-  CEREUS_KERNEL double metric_aa() const { return square(d() / r) / (1 + a * a); }
-  CEREUS_KERNEL double metric_bb() const { return square(d() / r) / (1 + b * b); }
-  CEREUS_KERNEL double metric_ab() const { return a * b * square(d() / r) / ((1 + a * a) * (1 + b * b)); }
+  CEREUS_KERNEL N metric_aa() const { return square(d() / r) / (N(1) + a * a); }
+  CEREUS_KERNEL N metric_bb() const { return square(d() / r) / (N(1) + b * b); }
+  CEREUS_KERNEL N metric_ab() const { return a * b * square(d() / r) / ((N(1) + a * a) * (N(1) + b * b)); }
   // dx dy dz over da db dr.
-  CEREUS_KERNEL double volume() const { return r * r * (1 + a * a) * (1 + b * b) / (d() * d() * d()); }
+  CEREUS_KERNEL N volume() const { return r * r * (N(1) + a * a) * (N(1) + b * b) / (d() * d() * d()); }
 };
+using OnShell = ShellPoint<double>;
 }  // namespace cereus

@@ -12,9 +12,17 @@ template <int dim, class Real, int first_output, class Axes = UniformAxes> struc
   template <int n> CEREUS_KERNEL void put(Many x) const { slots[n] = x; }
   template <int n> CEREUS_KERNEL Many get() const { return slots[n]; }
   CEREUS_KERNEL Many x() const {
-    Many x;
-    for (int n = 0; n < Many::lanes; ++n) x.v[n] = static_cast<Real>(at(n).x());
-    return x;
+    return of_each([](const auto& p) { return p.x(); });
+  }
+  CEREUS_KERNEL auto y() const {
+    return along_row([](const auto& p) { return p.y(); });
+  }
+  CEREUS_KERNEL auto z() const {
+    return along_row([](const auto& p) { return p.z(); });
+  }
+  CEREUS_KERNEL ShellPoint<Many> shell() const {  // on MappedAxes
+    const OnShell first = at(0).shell();
+    return {first.map, Many::load(this->g.axis[0] + this->i), Many(first.b), Many(first.r)};
   }
   // Along x one number a point, where they differ.
   CEREUS_KERNEL auto inv_dx(int axis) const {
@@ -36,6 +44,15 @@ template <int dim, class Real, int first_output, class Axes = UniformAxes> struc
 
  private:
   CEREUS_KERNEL Place<dim, Axes> at(int n) const { return {this->g, this->i + n, this->j, this->k}; }
+  CEREUS_KERNEL Many of_each(auto number) const {
+    Many x;
+    for (int n = 0; n < Many::lanes; ++n) x.v[n] = static_cast<Real>(number(at(n)));
+    return x;
+  }
+  CEREUS_KERNEL auto along_row(auto number) const {  // what varies along a row of a shell alone
+    if constexpr (Axes::mapped) return of_each(number);
+    else return number(at(0));
+  }
   CEREUS_KERNEL auto of_axis(int axis, auto number) const {
     if constexpr (!Axes::stretched) return number(at(0));
     else {

@@ -100,7 +100,8 @@ class Driver : public cereus::Driver {
   bool adapts(int iteration) const override {
     return every_ > 0 && (iteration == 0 ? late_ && !refined_ : iteration % every_ == 0);
   }
-  std::optional<Grid> adapt(Simulation& s) override {
+  std::optional<Grid> adapt(Simulation& s, const std::function<void()>& before) override {
+    before();
     if (s.clock.iteration == 0 && late_ && !refined_) refined_ = true;
     else ++moves_;
     return make(&s.grid);
