@@ -5,8 +5,8 @@ is refused with its place. Noise that new blocks are made of does not grow.
 
 A blast in cells, whose shock blocks follow, is that of fine cells everywhere.
 
-Mutations seen to fail: the forest of a checkpoint, or that of the lane, is not read; new blocks from interpolations that stop where their parent does (noise of 16 a
-dimension in place of 1.2). Leaves and plans have theirs in thorns/Forest/tests.
+Mutations seen to fail: the forest of a checkpoint, or that of the lane, is not read; new blocks from interpolations that stop where their parent does (noise of
+1e176 in place of 1.3). Leaves and plans have theirs in thorns/Forest/tests.
 """
 import os
 import re

@@ -107,6 +107,25 @@ if code == 0:
     check(np.abs(np.array(ends) - outer).max() < 1e-12, f"corners of cells: to r = {ends}, points to {outer}")
     meshes = open(os.path.join(folder, "run_00000000.xmf")).read().count("3DSMesh")
     check(meshes == cells, f"{meshes} curvilinear grids of {cells} blocks of shells")
+    try:
+        from vtkmodules.util.numpy_support import vtk_to_numpy
+        from vtkmodules.vtkFiltersCore import vtkCellCenters
+        from vtkmodules.vtkIOXdmf3 import vtkXdmf3Reader
+    except ImportError:
+        print("SKIPPED what VTK reads: it is not there")
+    else:
+        reader = vtkXdmf3Reader()
+        reader.SetFileName(os.path.abspath(os.path.join(folder, "run_00000000.xmf")))
+        reader.Update()
+        blocks, wrong = reader.GetOutputDataObject(0).NewIterator(), []
+        while not blocks.IsDoneWithTraversal():
+            grid, centres = blocks.GetCurrentDataObject(), vtkCellCenters()
+            centres.SetInputData(grid)
+            centres.Update()
+            x, y, z = vtk_to_numpy(centres.GetOutput().GetPoints().GetData()).T
+            wrong.append(np.median(np.abs(vtk_to_numpy(grid.GetCellData().GetArray("WaveToy__u")) - (x + 2 * y - z / 3 + x * y))))
+            blocks.GoToNextItem()
+        check(len(wrong) == cells + 27 and max(wrong) < 0.05, f"VTK reads {len(wrong)} blocks, values off those at centres of cells by {max(wrong):.3f}")
     check("wavetoy-u.xz.it00000000.png" in os.listdir(folder), f"a picture: {os.listdir(folder)}")
 
 # A text of equations, beside WaveToy.

@@ -2,8 +2,7 @@
 """Texts of equations on shells: what BSSN's right-hand side, with mixed and upwinded differences, makes of a hole that stays as it is (Kerr and Schild's, outside of the
 ball) falls as it should; the same bits on 1 and 2 processes, and on a mirror; a third derivative is refused with its place in the text.
 
-Mutations, each of which makes it fail: a sign of bend() in map.hpp; slope(c, i) with j for i in equations/shell.cpp; upwind without the slope; y() of a wide
-point that is that of its first lane.
+Mutation seen to fail: the sign of second derivatives of coordinates in equations/shell.cpp (K, A_ij, X^i).
 """
 import math
 import os
