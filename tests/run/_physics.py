@@ -50,6 +50,13 @@ def job(folder, parfile, processes=1, options=(), **environment):
             "env": {k: v for k, v in os.environ.items() if k != "CEREUS_ACTIVATE"} | environment}
 
 
+def outcome(parfile, processes=1, options=(), folder=None, timeout=300, **environment):
+    """Runs a parameter file whose output is `run`; returns the exit code, what was said, and the folder of the output."""
+    folder = folder or tempfile.mkdtemp(prefix="cereus-")
+    done = subprocess.run(**job(folder, parfile, processes, options, **environment), capture_output=True, timeout=timeout)
+    return done.returncode, done.stdout + done.stderr, os.path.join(folder, "run")
+
+
 def ranks(folder):
     """Numbers of the processes of a run in a folder, without those that launch them."""
     found = []

@@ -8,11 +8,10 @@ point of Lagrange's less (order); outside_cube() that is 1 (volume); Interpolate
 """
 import math
 import os
-import subprocess
 import sys
 import tempfile
 
-from _physics import DIMENSIONS, check, finish, job, order_of, rows
+from _physics import DIMENSIONS, bits, check, finish, order_of, outcome, rows
 
 HALF = math.pi / 4
 RUN = """thorns: [Forest, Time, MoL, Boundary, WaveToy, Reduce, IOASCII{more}]
@@ -29,21 +28,11 @@ def text(n=16, end="iterations: 8", radius=2.3, more="", forest="", condition="r
     return RUN.format(**locals())
 
 
-def run(parfile, processes=1, options=(), folder=None, **environment):
-    folder = folder or tempfile.mkdtemp(prefix="cereus-")
-    done = subprocess.run(**job(folder, parfile, processes, options, **environment), capture_output=True, timeout=300)
-    return done.returncode, done.stdout + done.stderr, os.path.join(folder, "run")
-
-
-def files(folder):
-    return {name: open(os.path.join(folder, name), "rb").read() for name in sorted(os.listdir(folder)) if name.endswith(".asc")}
-
-
 if 3 not in DIMENSIONS:
     finish("a ball has three dimensions")
 errors = []
 for n in (24, 32):
-    code, said, folder = run(text(n, "final_time: 0.5", courant=0.2, condition="dirichlet"), CEREUS_DEVICE="none")
+    code, said, folder = outcome(text(n, "final_time: 0.5", courant=0.2, condition="dirichlet"), CEREUS_DEVICE="none")
     check(code == 0 and "six shells" in said, f"{n} cells: {code} {said[-500:] if code else ''}")
     errors.append(rows(folder, "wavetoy-error.norm_inf.asc")[-1][2] if code == 0 else 1)
 order = order_of(*errors) / math.log2(32 / 24)
@@ -53,7 +42,7 @@ check(abs(order - 4) < 0.2 and errors[1] < 3e-5, f"a pulse through cube and shel
 off = []
 points = (0.1, 0.2, 0.3), (1.1, -0.5, 0.7), (-0.3, 1.2, 1.3), (0.5, -0.6, -2), (0.78, 0.7, 0.76), (-0.9, 0.9, 0.9)
 for n in (32, 64):
-    code, said, folder = run(text(n, "iterations: 0", more=", Expressions, Interpolate", condition="extrapolate", rest=f"""
+    code, said, folder = outcome(text(n, "iterations: 0", more=", Expressions, Interpolate", condition="extrapolate", rest=f"""
 Expressions: {{initial: ["WaveToy::u = 1", "WaveToy::rho = x^2 + 2 * y^2 + z^2 / 2 + x"]}}
 Interpolate: {{order: 3, points: {[x for point in points for x in point]}, variables: ["WaveToy::rho"]}}
 """).replace('"WaveToy::error"', '"WaveToy::rho"'), CEREUS_DEVICE="none")
@@ -69,22 +58,22 @@ for what, (coarse, fine) in zip(("volume", "integral of x² + 2y² + z²/2"), zi
 
 # The same bits, with finer blocks in the middle.
 same = text(n=24, forest=', levels: 2, boxes: ["1 -0.2 0.2 -0.2 0.2 -0.2 0.2"]', more=", Checkpoint", rest="Checkpoint: {at_end: true}\n")
-code, said, whole = run(same, CEREUS_DEVICE="none")
+code, said, whole = outcome(same, CEREUS_DEVICE="none")
 check(code == 0 and "2 levels" in said, f"two levels: {code} {said[-500:] if code else ''}")
-wanted = files(whole)
+wanted = bits(whole, 0)
 for what, processes, options, environment in (("2 processes", 2, (), {}), ("4 processes", 4, (), {}), ("a mirror", 1, (), {"CEREUS_DEVICE": "mirror", "CEREUS_ACTIVATE": "Accelerator,AcceleratorMirror"}),
                                               ("a mirror, 2 processes", 2, (), {"CEREUS_DEVICE": "mirror", "CEREUS_ACTIVATE": "Accelerator,AcceleratorMirror"})):
-    code, said, folder = run(same, processes, options, **({"CEREUS_DEVICE": "none"} | environment))
-    check(code == 0 and files(folder) == wanted, f"{what}: the same bits {said[-400:] if code else ''}")
-code, said, _ = run(text(end="iterations: 2"), 1, ("--set", "Cereus.audit=true"), CEREUS_DEVICE="none")
+    code, said, folder = outcome(same, processes, options, **({"CEREUS_DEVICE": "none"} | environment))
+    check(code == 0 and bits(folder, 0) == wanted, f"{what}: the same bits {said[-400:] if code else ''}")
+code, said, _ = outcome(text(end="iterations: 2"), 1, ("--set", "Cereus.audit=true"), CEREUS_DEVICE="none")
 check(code == 0, f"an audit finds nothing: {code} {said[-400:] if code else ''}")
 folder = tempfile.mkdtemp(prefix="cereus-")
-run(same, 2, ("--set", "Cereus.iterations=4"), folder, CEREUS_DEVICE="none")
-code, said, parts = run(same, 1, (), folder, CEREUS_DEVICE="none")
-check(code == 0 and "going on" in said and files(parts) == wanted, f"after a restart: the same bits {said[-400:] if code else ''}")
+outcome(same, 2, ("--set", "Cereus.iterations=4"), folder, CEREUS_DEVICE="none")
+code, said, parts = outcome(same, 1, (), folder, CEREUS_DEVICE="none")
+check(code == 0 and "going on" in said and bits(parts, 0) == wanted, f"after a restart: the same bits {said[-400:] if code else ''}")
 
 # Files and pictures: values where Python says they are, in all patches; cells of shells with corners at their radius; a picture, refused beside the middle.
-code, said, folder = run(text(24, "iterations: 0", more=", Expressions, IOHDF5, IOImage", condition="extrapolate", rest="""
+code, said, folder = outcome(text(24, "iterations: 0", more=", Expressions, IOHDF5, IOImage", condition="extrapolate", rest="""
 Expressions: {initial: ["WaveToy::u = x + 2 * y - z / 3 + x * y", "WaveToy::rho = 0"]}
 IOHDF5: {variables: ["WaveToy::u"], every: 1}
 IOImage: {variables: ["WaveToy::u"], slice: xz, outlines: true}
@@ -129,7 +118,7 @@ if code == 0:
     check("wavetoy-u.xz.it00000000.png" in os.listdir(folder), f"a picture: {os.listdir(folder)}")
 
 # A text of equations, beside WaveToy.
-code, said, folder = run(text(24, "iterations: 16", condition="dirichlet", more=", Expressions", rest="""
+code, said, folder = outcome(text(24, "iterations: 16", condition="dirichlet", more=", Expressions", rest="""
 Expressions: {analysis: ["off = Drum::u - WaveToy::u"]}
 equations: |
   thorn Drum "A wave"
@@ -146,7 +135,7 @@ equations: |
 """).replace('"WaveToy::error"', '"Expressions::off"'), CEREUS_DEVICE="none")
 off = rows(folder, "expressions-results.norm_inf.asc")[-1][2] if code == 0 else 1
 check(code == 0 and 0 < off < 1e-11, f"a text of equations on shells: {off:.1e} from WaveToy {said[-500:] if code else ''}")
-code, said, _ = run(text(16).replace("Cereus: {", "Cereus: {compile: false, ") + """equations: |
+code, said, _ = outcome(text(16).replace("Cereus: {", "Cereus: {compile: false, ") + """equations: |
   thorn Drum "A wave"
   evolve state "u"
     u
@@ -174,7 +163,7 @@ SMOOTH = """equations: |
 noise = text(n=12, end="final_time: 20", radius=2.5, condition="dirichlet", more=", Dissipation, Expressions", forest="", rest="""
 Expressions: {initial: ["WaveToy::u = 2 * noise(1) - 1", "WaveToy::rho = 2 * noise(2) - 1"]}
 """).replace("block: 8", "block: 12")
-code, said, folder = run(noise, CEREUS_DEVICE="none")
+code, said, folder = outcome(noise, CEREUS_DEVICE="none")
 last = rows(folder, "wavetoy-state.norm_inf.asc")[-1][2] if code == 0 else math.inf
 check(last < 0.6, f"noise of height 1 after {20 / 7.3:.1f} crossings: {last:.2f} {said[-400:] if code else ''}")
 
@@ -199,6 +188,6 @@ for what, change, words in (
         parfile = text(24, radius=2.5, **change).replace("block: 8", "block: 12")
     if what == "no cube":
         parfile = parfile.replace("upper: 0.7853981633974483", "upper: 0.8")
-    code, said, _ = run(parfile, 2, CEREUS_DEVICE="none")
+    code, said, _ = outcome(parfile, 2, CEREUS_DEVICE="none")
     check(code in (1, 3) and all(word in said for word in words), f"{what}: {code} {words} {said[-500:] if not all(word in said for word in words) else ''}")
 finish()

@@ -162,6 +162,8 @@ class Snapshot:
 
     def slice(self, axes: str, through: tuple[float, ...] = (0, 0, 0)) -> Snapshot:
         """As Patch.slice, on each level that it meets; of a ball, the cube's."""
+        if self.shells:
+            warnings.warn(f"{self.name}: a slice has the cube's points alone; those of shells are snapshot.shells", stacklevel=2)
         levels = self.levels[:1] + [level for level in self.levels[1:] if level.meets(axes, through)]
         return dataclasses.replace(self, levels=[level.slice(axes, through) for level in levels], shells=[])
 

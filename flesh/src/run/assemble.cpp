@@ -239,7 +239,8 @@ void compile_late(Simulation& s, const LateThorns& late, std::vector<LoadedThorn
 void prepare_kernels(Simulation& s, const LateThorns& late, std::vector<LoadedThorn>& loaded) {
   const bool shells = some_driver(s)->maps();
   if (shells && s.real == ScalarType::float32)
-    throw Error(s.of("Cereus").where("real"), "Cereus.real: float, but shells around a cube are for double");
+    throw Error(
+        s.of("Cereus").where("real"), "Cereus.real: float, but shells around a cube are for double; leave it out");
   compile_late(s, late, loaded);
   if (shells) compile_late(s, built_from_equations(s, late), loaded);
   prepare_loops(s, loaded);
