@@ -109,7 +109,7 @@ void Program::State::choose(const std::vector<Step>& steps) {
     s.bins.at("evolve").children = nodes_of(s, evolve, steps);
     chosen = steps;
     const auto offer = std::ranges::find(s.offers, StepTiles::service_name, &ServiceOffer::service);
-    if (offer != s.offers.end()) {
+    if (offer != s.offers.end() && !s.two_kinds) {
       s.services.add(StepTiles::service_name, offer->make(s.of(offer->thorn)), offer->thorn);
       if (!tiles_fit()) s.services.remove(StepTiles::service_name);
       else if (out) s.services.get<StepTiles>().start(s);

@@ -24,17 +24,11 @@ bool Session::writes() const {
 }
 
 // The grid, a folder and memory; the device is taken once, and kept.
-void Session::open(const std::shared_ptr<Device>& device, bool again) {
+void Session::open(const Taken& taken, bool again) {
   Simulation& s = simulation;
-  if (!again) {
-    open_device(s);
-    if (!s.services.find<Device>()) s.provenance += "device: none\n";
-  } else if (device) {
-    s.services.add(Device::service_name, device);
-  } else {
-    s.services.remove(Device::service_name);
-    s.services.remove(Accelerator::service_name);
-  }
+  if (again) take_again(s, taken);
+  else open_device(s);
+  if (s.two_kinds) set_threads_of_two_kinds(s);
   make_grid(s, process);
   if (!writes()) s.parameters.at("Cereus").set("progress", 0.0);
   else if (opened_ == s.output) describe_run(s);
@@ -48,11 +42,11 @@ void Session::ensure() {
   Simulation coming;
   process.agree([&] { coming = next(); });
   Saved saved;
-  std::shared_ptr<Device> device;
+  Taken taken;
   if (again) {
     wait_for_all(simulation);
     process.agree([&] { saved = save(simulation); }, longest_wait);
-    device = simulation.services.shared<Device>();
+    taken = taken_by(simulation);
   }
   sound = false;
   close_services(simulation);
@@ -60,7 +54,7 @@ void Session::ensure() {
   simulation = std::move(coming);
   by_hand_.clear(), free_.clear();
   for (auto& [_, a] : assigned_) a.made.reset();
-  process.agree([&] { open(device, again); });
+  process.agree([&] { open(taken, again); });
   changed = out = false;
   if (again) put_back(simulation, saved);
   else {

@@ -1,11 +1,12 @@
 // A simulation between the calls of a program: assembled from parameters when somebody first needs it, and again once
 // more was said; what fields hold goes over.
 #pragma once
-#include "cereus/image.hpp"
 #include "cereus/simulation.hpp"
 #include "parameter/parameter_file.hpp"
 #include "run/assemble.hpp"
+#include "run/carry.hpp"
 #include "run/catalog.hpp"
+#include "run/devices.hpp"
 #include "run/languages.hpp"
 #include "run/run.hpp"
 namespace cereus::view {
@@ -41,7 +42,7 @@ class Session {
  private:
   Simulation next();
   bool writes() const;
-  void open(const std::shared_ptr<Device>&, bool again);
+  void open(const Taken&, bool again);
   void compute(const VariableAccess&);
   struct ByHand {  // routines beside those of the schedule
     Parameters parameters;
@@ -64,16 +65,6 @@ class Session {
   std::map<std::string, Assigned> assigned_;
 };
 
-// What goes over where a simulation is assembled anew.
-struct Saved {
-  Image image;
-  std::string grid;  // Driver::grid_text
-  Index ghosts;
-  Clock clock;
-  std::vector<Clock> levels;
-};
-Saved save(Simulation&);
-void put_back(Simulation&, const Saved&);
 // Between a box of a block, on the host, and the same packed, x fastest.
 void copy_out(Simulation&, const VariableAccess&, int block, const Box&, char* packed);
 void copy_in(Simulation&, const VariableAccess&, int block, const Box&, const char* packed);

@@ -55,12 +55,16 @@ struct Patch {
   std::array<double, 3> place(const std::array<Centre, 3>& centre, const Index& at) const {
     return place({coordinate(0, centre[0], at[0]), coordinate(1, centre[1], at[1]), coordinate(2, centre[2], at[2])});
   }
+  // The inverse: of a shell, its angles and the radius.
+  std::array<double, 3> coordinates_of(const std::array<double, 3>& place) const;
   // How many cells x lies above the lower end of the index space; the inverse of `coordinate`.
   double cells_to(int axis, double x) const {
     return ((stretched(axis) ? stretch[axis].inverse(x) : x) - lower[axis]) / spacing[axis];
   }
   Geometry geometry(const std::array<Centre, 3>& centre, const Clock& clock, Space = Space::host) const;
 };
+// The shell in whose sector a place lies; of two that share it the first.
+int shell_at(const std::array<double, 3>& place);
 
 // One resolution of one patch, and the blocks of this process there: Grid::blocks[first_block … last_block).
 struct Level {

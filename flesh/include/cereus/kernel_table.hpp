@@ -33,7 +33,7 @@ struct KernelFacts {
   bool takes_any_numbers = false;  // whether it may be applied to made-up ones
   bool fusable = false;            // it writes each output once, and returns nothing
   bool stores = false;             // its loop of updates may store what it writes, times 1
-  int slots = 0;                   // of a large one
+  int slots = 0, shell_slots = 0;  // of a large one, and of its text for shells
   std::size_t result_size = 0;     // of what it returns for a reduction, 0 if it returns nothing
   void (*identity)(void*) = nullptr;
   void (*combine)(void*, const void*) = nullptr;

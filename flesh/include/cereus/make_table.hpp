@@ -164,7 +164,7 @@ template <class K, int dim, class Real, Use use> constexpr KernelFacts make_fact
   f.late = is_late<K>(), f.tries_shapes = requires { K::late; }
   , f.shares_faces = cereus::shares_faces<K>();
   f.fusable = fuses<K, dim, Real>, f.stores = stores<K, dim, Real, use>;
-  if constexpr (is_large<K>()) f.large = true, f.slots = K::slots;
+  if constexpr (is_large<K>()) f.large = true, f.slots = slots_of<K, false>(), f.shell_slots = slots_of<K, true>();
   else f.takes_any_numbers = may_record<K>();
   if constexpr (Host::reduces) {
     using Value = typename Host::Value;

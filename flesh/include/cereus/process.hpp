@@ -11,6 +11,7 @@ class Process {
   static Process pretend(int rank, int size);     // for commands that need no MPI
   Process beside() const;                         // with a communicator of its own, for another thread: collective
   Process alone() const;                          // this process, as if there were no other
+  Process among(bool kind) const;                 // those that say the same: collective
   int rank() const { return rank_; }
   int size() const { return size_; }
   int local_rank() const { return local_rank_; }  // among the processes on this host

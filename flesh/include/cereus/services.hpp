@@ -74,6 +74,10 @@ struct Driver : Service {
   }
   // All blocks of a level, over all processes, by number.
   virtual std::vector<BlockHome> all_blocks(const Grid&, int level) const = 0;
+  // How fast each process computes, in any unit: blocks that are made from now on are shared by that, and a process
+  // with too few of them has none. Returns by which factor the present blocks take longer than those that make_grid or
+  // adapt would make now.
+  virtual double share_by(const std::vector<double>& /*speeds*/) { return 1; }
   // Called once before the first step. Collective.
   virtual void prepare(Simulation&) {}
   // Gives back what processes share. Collective, as a destructor never is: called before a driver goes.

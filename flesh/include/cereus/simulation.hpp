@@ -11,9 +11,13 @@ namespace cereus {
 class Background;
 class DeviceTimes;
 class LaunchPlans;
+class Rates;
 
 struct Simulation {
   Process process;
+  // Whether some processes compute on devices and others on hosts; the processes of this one's kind, else all.
+  bool two_kinds = false;
+  Process alike;
   std::string name;              // of the parameter file, without .yaml
   std::filesystem::path output;  // the folder that takes everything a run writes
   std::string resolved_parameters, provenance;
@@ -35,6 +39,7 @@ struct Simulation {
   std::shared_ptr<Background> background;     // runs host routines beside the evolution on a device; may be null
   Traffic traffic;                            // of this process
   std::shared_ptr<LaunchPlans> plans;         // of scheduled kernels, made when they first run on a grid
+  std::shared_ptr<Rates> rates;               // of kernels on this process, where there are two kinds
   bool audit = false, fuse = true, overlap = true, stop = false;
   bool unmet = false;          // what the run was to reach was not reached: progress.json says stopped
   bool ends_at_limit = false;  // the run ends with Cereus.iterations or final_time; a program may ask for more

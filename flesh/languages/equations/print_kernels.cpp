@@ -100,12 +100,12 @@ std::string print_frame(const std::string& body, const char* indent) {
 std::string print_bodies(
     const Program& program, const Kernel& k, const Handles& handles, const std::vector<Constant>& constants) {
   const bool large = is_large(program, k);
-  int slots = 1;
+  int slots = 1, shell_slots = 0;
   const auto body = [&](int dim, const char* indent) {
     int mine = 0;
     const std::string text = large ? print_large_body(program, k, dim, handles, constants, indent, mine)
                                    : print_body(program, k, dim, handles, constants, indent);
-    slots = std::max(slots, mine);
+    (dim == on_shell ? shell_slots : slots) = std::max(dim == on_shell ? shell_slots : slots, mine);
     return dim == on_shell ? print_frame(text, indent) : text;
   };
   std::map<int, std::string> bodies;  // that of shells stands first
@@ -120,6 +120,7 @@ std::string print_bodies(
     text += "\n";
   }
   return (large ? fmt::format("  static constexpr int slots = {};\n", slots) : "") +
+         (large && shell_slots ? fmt::format("  static constexpr int shell_slots = {};\n", shell_slots) : "") +
          "  CEREUS_KERNEL void operator()(auto& p) const {\n" +
          (large ? "    using Real = Number<decltype(p), Scalar>;\n" : "") + text;
 }

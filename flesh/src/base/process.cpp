@@ -105,6 +105,20 @@ Process Process::alone() const {
   return p;
 }
 
+Process Process::among(bool kind) const {
+  if (size_ == 1 || !started_) return *this;
+  any(false);
+  Process p = *this;
+  MPI_Comm own, host;
+  MPI_Comm_split(MPI_Comm_f2c(communicator_), kind, rank_, &own);
+  MPI_Comm_split_type(own, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &host);
+  MPI_Comm_rank(own, &p.rank_), MPI_Comm_size(own, &p.size_);
+  MPI_Comm_rank(host, &p.local_rank_), MPI_Comm_size(host, &p.local_size_);
+  MPI_Comm_free(&host);
+  p.communicator_ = MPI_Comm_c2f(own);
+  return p;
+}
+
 // What all reduce, by the greatest: the lowest process that failed has the greatest `failed`.
 struct Process::Word {
   std::int64_t yes = 0, high = 0, low = 0, failed = 0, place = 0, other = 0;

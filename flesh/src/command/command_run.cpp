@@ -6,6 +6,7 @@
 #include "command/commands.hpp"
 #include "observe/folder.hpp"
 #include "observe/progress.hpp"
+#include "run/devices.hpp"
 #include "run/run.hpp"
 #include "run/session.hpp"
 
@@ -17,7 +18,6 @@ void begin(Simulation& s, RunOptions options, bool fresh, const Process& process
   s = assemble(options);
   s.provenance += fmt::format("processes: {}\n", process.size());
   open_device(s);
-  if (!s.services.find<Device>()) s.provenance += "device: none\n";
   make_grid(s, process);  // as wide as what takes several steps on a device wants it
   open_folder(s, fresh);
 }
@@ -57,6 +57,7 @@ int command_run(const Options& options) {
   try {
     tell_launcher(options.code_file, process.rank());
     set_threads(process);
+    if (s.two_kinds) set_threads_of_two_kinds(s);
     allocate(s);
     greet(s);
     const Ended ended = run(s);

@@ -21,7 +21,7 @@ void update_around_exchange(Simulation& s, const Reader& r, const Stale& stale, 
   bool split;
   {
     const Share starting(Shared::ghosts, true);
-    exchange = s.services.get<Driver>().exchange(s, stale.ghosts, r.space, r.routine);
+    exchange = begin_exchange(s, stale.ghosts, r.space, r.routine);
     split = s.overlap && u.split(*exchange, !stale.boundaries.empty());
   }
   if (!split) {

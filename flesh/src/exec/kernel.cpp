@@ -6,6 +6,7 @@
 
 #include "exec/audit.hpp"
 #include "exec/plan.hpp"
+#include "exec/rates.hpp"
 #include "exec/valid.hpp"
 #include "schedule/build.hpp"
 
@@ -41,7 +42,7 @@ class KernelUpdate : public PointUpdate {
                                : part == Part::inside ? &p.splits[p.current].inside
                                                       : &p.splits[p.current].rest});
     });
-    launch_lists();
+    measured(s_, part == Part::inside ? 0. : points(), [&] { launch_lists(); });
   }
 
   // The next stage reads the state that this kernel makes. That is known if the kernel updates each variable whose
@@ -69,6 +70,11 @@ class KernelUpdate : public PointUpdate {
     });
   }
 
+  double points() {
+    std::int64_t n = 0;
+    for_each_plan([&](int, KernelPlan& p) { n += p.points; });
+    return static_cast<double>(n);
+  }
   void reduce_into(void* result) { request_.result = result; }
   bool notes_its_writes() const { return r_.fused.empty() && pushes_; }
 
@@ -168,7 +174,7 @@ class KernelUpdate : public PointUpdate {
     for (std::size_t o = 0; o < p.outputs.size(); ++o)
       if (r_.read_at_offset >> o & 1) p.pushed.push_back(p.outputs[o]);
     const auto w = s_.services.get<Driver>().write_through(
-        s_, p.pushed, space == Space::device ? r_.table->loops().device_pushes : 7, space);
+        s_, p.pushed, space == Space::device || s_.two_kinds ? r_.table->loops().device_pushes : 7, space);
     p.push_to(s_, w.ghosts);
     if (!w.axes) return;
     if (r_.fused.empty()) request_.epilogue = &update_.epilogue;

@@ -151,13 +151,28 @@ void fill_boundaries(Simulation& s, std::span<const Ghosts> boundaries, Space sp
   }
 }
 
+std::unique_ptr<Exchange> begin_exchange(Simulation& s, std::span<const Ghosts> items, Space space, int routine) {
+  if (s.two_kinds) {
+    std::string asked;
+    for (const Ghosts& g : items)
+      asked +=
+          fmt::format("{} {} {} {} {} {} {};", g.group, g.component, g.timelevel, g.level, g.depth, g.corners, g.axes);
+    if (!s.process.same(asked))
+      throw Failure(
+          fmt::format("processes with a device and others ask for other ghost zones where {} reads them; "
+                      "this is a mistake in Cereus",
+              routine < 0 ? std::string("the flesh") : s.routines[routine].name));
+  }
+  return s.services.get<Driver>().exchange(s, items, space, routine);
+}
+
 void make_valid(Simulation& s, Selection levels, std::span<const VariableAccess> accesses, int routine, Space space) {
   Stale stale;
   find_stale(s, {levels, accesses, routine, space}, stale);
   const Why why{s.clock.iteration, routine};
   if (!stale.ghosts.empty()) {
     const Share exchanging(Shared::ghosts);
-    s.services.get<Driver>().exchange(s, stale.ghosts, space, routine)->finish(s);
+    begin_exchange(s, stale.ghosts, space, routine)->finish(s);
     for (const auto& g : stale.ghosts)
       note_ghosts(s, s.fields.validity(g.group, g.component, g.timelevel, g.level), g, space, why);
   }

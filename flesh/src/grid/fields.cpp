@@ -174,6 +174,7 @@ void Fields::grow(const std::vector<Group>& groups, const Allocator& allocate, c
 
 void Fields::regrid(const std::vector<Group>& groups, const Grid& grid, const Allocator& allocate, const Copier& copy) {
   const Index now = largest_block(grid);
+  if (slots_ == 0) slot_ = layout_of(grid, static_cast<int>(slot_.stride[1])), largest_ = now;  // no block had a slot
   for (int d = 0; d < 3; ++d)
     if (now[d] > largest_[d]) throw Failure("blocks have become larger than those that the run began with");
   if (const Offset need = slots_of(grid); need > slots_) grow(groups, allocate, copy, need + need / 16);

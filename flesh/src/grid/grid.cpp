@@ -33,6 +33,19 @@ std::array<double, 3> Patch::place(const std::array<double, 3>& X) const {
   return {at.x(0), at.x(1), at.x(2)};
 }
 
+std::array<double, 3> Patch::coordinates_of(const std::array<double, 3>& x) const {
+  if (!map) return x;
+  const auto angle = [&](int n) { return std::atan(x[OnShell::axis(map, n)] / x[OnShell::axis(map, 0)]); };
+  return {angle(1), angle(2), std::hypot(x[0], x[1], x[2])};
+}
+int shell_at(const std::array<double, 3>& x) {
+  constexpr double same = 1 + 1e-12;  // what is computed on two ways
+  int along = 0;
+  for (const int d : {1, 2})
+    if (std::abs(x[d]) > same * std::abs(x[along])) along = d;
+  return 1 + 2 * along + (x[along] < 0);
+}
+
 double Patch::smallest_distance(int axis) const {
   if (map && axis < 2) return std::sqrt(0.5) * lower[2] * spacing[axis];  // at the ends of the other angle
   double least = distance(axis, Centre::cell, cells.lo[axis]);

@@ -497,38 +497,9 @@ void note_parameters(Simulation& s) {
   s.resolved_parameters = resolved_yaml(s.parameters, order) + s.equations;
 }
 
-void open_device(Simulation& s) {
-  auto* device = s.services.find<Device>();
-  if (!device) return;
-  std::string report;
-  bool found = false;
-  try {
-    found = device->open(s.process.local_rank(), report);
-  } catch (const Failure& e) { report = e.what(); }
-  const bool some = s.process.any(found), lacking = s.process.any(!found);
-  if (some && lacking)
-    throw Error("some processes have a device and some have none; give each one, or say Cereus: {device: none}");
-  s.agreed["device"] = found ? s.of("Cereus").string("device") : "none";
-  if (found) {
-    s.provenance += "device: " + report + "\n";
-    const int sharing = s.process.on_host_with(device->identity());
-    device->share(sharing);
-    console::say(fmt::format("kernels run on the device: {}{}", report,
-        sharing > 1 ? fmt::format(", shared by {} processes, {} each", sharing,
-                          format_bytes(static_cast<double>(device->free_memory())))
-                    : ""));
-    return;
-  }
-  console::say("kernels run on the host: " + report);
-  if (s.of("Cereus").string("device") != "auto")
-    throw Error(fmt::format("Cereus.device: {}: {}", s.of("Cereus").string("device"), report));
-  s.services.remove(Device::service_name);
-  s.services.remove(Accelerator::service_name);
-}
-
 void check_agreed(Simulation& s) {
   std::string mine, axes;
-  if (s.services.find<Device>())
+  if (s.services.find<Device>() || s.two_kinds)
     for (const auto& r : s.routines)
       if (r.is_kernel && r.table->loops().device_pushes != 7)
         axes += fmt::format(" {} {:03b}", r.name, r.table->loops().device_pushes);

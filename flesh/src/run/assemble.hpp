@@ -27,8 +27,6 @@ void check_agreed(Simulation&);
 // Before services go: gives back what they share with other processes. Collective.
 void close_services(Simulation&);
 void allocate(Simulation&);
-// Opens the device of this process; without a device kernels run on the host. Collective.
-void open_device(Simulation&);
 // The number of buffers of each group: timelevels and those of the time integrator and of multi-step.
 std::vector<int> buffers_needed(const Simulation&);
 // The bytes of all grid functions on the blocks of this process.

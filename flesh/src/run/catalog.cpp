@@ -97,6 +97,8 @@ std::vector<ParameterSpec> flesh_parameters() {
           {"cuda", "a GPU; without one the run does not start"},
           {"mirror", "memory of the host that plays the part of a device: for tests"}}),
       "Where kernels run"));
+  add(make_parameter("device_processes", 0, at_least(0),
+      "Processes of each machine that take a device; the others compute on its cores, beside them; 0: all"));
   add(make_parameter(
       "services", std::vector<std::string>{}, any(), "Which thorn offers a service, where several do: Service=Thorn"));
   add(make_parameter("thorn_path", std::vector<std::string>{}, any(),

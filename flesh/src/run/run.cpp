@@ -142,6 +142,7 @@ void Run::set_out() {
   if (auto* tiles = s_.services.find<StepTiles>()) tiles->start(s_);
   check_agreed(s_);
   describe_agreed(s_);
+  shares_ = Shares(s_);
   wait_for_all(s_);  // so that rates count steps only
   Timed::started(s_.timers, steady::now() - bins_begin_);
 }
@@ -165,6 +166,7 @@ Ended Run::steps(const std::function<void(const Clock&)>& each) {
       ended = s_.process.any(s_.stop) ? Ended::done : Ended::stopped;  // a routine may say that this is enough
       break;
     }
+    shares_.before_step(s_);
     step(s_, written);
     if (s_.background) s_.background->check(s_);
     if (!s_.failure.empty()) break;

@@ -5,6 +5,7 @@
 
 #include "cereus/simulation.hpp"
 #include "observe/watchdog.hpp"
+#include "run/shares.hpp"
 #include "run/steering.hpp"
 namespace cereus {
 enum class Ended { done, stopped, failed };  // stopped: early, and it can go on; failed: Simulation::failure says why
@@ -27,6 +28,7 @@ class Run {
   std::chrono::steady_clock::time_point bins_begin_ = begin_;
   std::optional<Watchdog> watchdog_;
   Steering steering_;
+  Shares shares_;
   bool restored_ = false;
 };
 Ended run(Simulation&);         // all of it

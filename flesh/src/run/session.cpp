@@ -36,9 +36,18 @@ void spin_briefly(char** argv) {
   execv("/proc/self/exe", argv);  // if this fails, the program goes on and its threads spin
 }
 
+namespace {
+void share_cores(int cores, int processes) {
+  if (!std::getenv("OMP_NUM_THREADS")) omp_set_num_threads(std::max(1, cores / processes));
+}
+}  // namespace
 void set_threads(const Process& p) {
-  if (!std::getenv("OMP_NUM_THREADS"))
-    omp_set_num_threads(std::max(1, static_cast<int>(std::thread::hardware_concurrency()) / p.local_size()));
+  share_cores(static_cast<int>(std::thread::hardware_concurrency()), p.local_size());
+}
+void set_threads_of_two_kinds(const Simulation& s) {
+  const int others = s.process.local_size() - s.alike.local_size();
+  if (others > 0 && s.services.find<Device>()) share_cores(1, 1);
+  else share_cores(static_cast<int>(std::thread::hardware_concurrency()) - others, s.alike.local_size());
 }
 
 void listen_to_signals() {

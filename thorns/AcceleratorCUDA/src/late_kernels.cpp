@@ -54,8 +54,9 @@ AxesOf LateKernels::axes_of(const KernelTable& t, bool shell) const {
 
 LateKernels::Late LateKernels::compile(
     const KernelTable& t, Offset row, Offset plane, const Sum& update, const Shape& shape, AxesOf axes) {
+  const int slots = axes == AxesOf::shell ? t.shell_slots : t.slots;
   const auto shared =
-      static_cast<unsigned>((t.slots + update.partial) * shape.threads()) * static_cast<unsigned>(size_of(t.type));
+      static_cast<unsigned>((slots + update.partial) * shape.threads()) * static_cast<unsigned>(size_of(t.type));
   return {shape, shared,
       std::async(
           std::launch::async, [this, source = source_of(t, row, plane, update, shape, axes), headers = headers_of(t)] {
@@ -68,7 +69,7 @@ LateKernels::Late LateKernels::compile(
 void LateKernels::prepare(const Simulation& s) {
   stretched_ = s.services.get<Driver>().stretches_axes();
   identities_.clear();
-  if (!s.process.any(s.grid.blocks.empty())) choose(s);
+  if (!s.alike.any(s.grid.blocks.empty())) choose(s);
   std::set<std::tuple<Offset, Offset, bool>> kinds;  // strides of blocks, and whether they are of a shell
   for (int n = 0; n < static_cast<int>(s.grid.blocks.size()); ++n) {
     const Layout& l = s.fields.layout(n);

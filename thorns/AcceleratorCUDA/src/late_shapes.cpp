@@ -89,7 +89,7 @@ void LateKernels::choose(const Simulation& s) {
     if (!r.is_kernel || !r.table->tries_shapes || shapes_.contains(identity(*r.table))) continue;
     const std::vector<Shape> possible = candidates(*r.table);
     Shape& shape = shapes_[identity(*r.table)] = possible.front();
-    if (const Shape* known = recall(s.process, folder_, key_of(s, *r.table), possible)) {
+    if (const Shape* known = recall(s.alike, folder_, key_of(s, *r.table), possible)) {
       shape = *known;
       continue;
     }
@@ -101,13 +101,15 @@ void LateKernels::choose(const Simulation& s) {
     const std::vector<Shape> possible = candidates(*r->table);
     std::vector<double> times;
     for (Late& late : list) times.push_back(milliseconds(s, late, *r));
-    for (double& t : times)
+    for (double& t : times) {
+      if (s.two_kinds) break;  // others have no such kernel; each device then has its own choice
       s.services.get<Driver>().combine_over_processes(&t, sizeof t, [](void* a, const void* b) {
         *static_cast<double*>(a) = std::max(*static_cast<double*>(a), *static_cast<const double*>(b));
       });
+    }
     const auto best = static_cast<std::size_t>(std::ranges::min_element(times) - times.begin());
     shapes_[identity(*r->table)] = possible[best];
-    if (s.process.rank() != 0) continue;
+    if (s.alike.rank() != 0) continue;
     if (!folder_.empty()) CaKernel::write_whole(path(folder_, key_of(s, *r->table)), text_of(possible[best]));
     char ratio[16];
     std::snprintf(ratio, sizeof ratio, "%.2f", times[best] / times[0]);

@@ -18,7 +18,7 @@ using steady = std::chrono::steady_clock;
 
 class Mirror : public Device {
  public:
-  explicit Mirror(std::int64_t seed) : in_order_(seed == 0), random_(static_cast<std::uint64_t>(seed)) {}
+  Mirror(std::int64_t seed, bool late) : in_order_(seed == 0), late_(late), random_(static_cast<std::uint64_t>(seed)) {}
   bool open(int, std::string& report) override {
     report = "a mirror in the host's memory";
     return true;
@@ -47,7 +47,7 @@ class Mirror : public Device {
     const auto staging = from == Space::host ? stage(mine) : nullptr;
     shuffle(mine);  // a device does all pieces at once
     job.run = [mine, staging] { copy_on_host(mine); };
-    queue_.push_back(std::move(job));
+    take(std::move(job));
     if (to == Space::host) wait();
   }
 
@@ -80,14 +80,14 @@ class Mirror : public Device {
     for (std::size_t n = 0; n < width && !job.alone; ++n)
       if (kept->address[n]) touch(job, kept->address[n], written[n]);
     if (!job.alone) shuffle(kept->blocks);
-    queue_.push_back(std::move(job));
+    take(std::move(job));
     if (launch.result) wait();
   }
 
   bool runs_host_code() const override { return true; }
   void run(std::function<void()> code) override {
     if (queue_.size() > most) wait();
-    queue_.push_back({std::move(code), true, {}});
+    take({std::move(code), true, {}});
   }
 
   std::shared_ptr<Snapshot> snapshot(const char* from, std::size_t bytes) override {
@@ -125,7 +125,7 @@ class Mirror : public Device {
   std::shared_ptr<Moment> moment() override {
     if (!in_order_) return nullptr;  // it would keep others from coming in any order
     auto now = std::make_shared<Passed>();
-    queue_.push_back({[now] { now->when = steady::now(); }, true, {}});
+    take({[now] { now->when = steady::now(); }, true, {}});
     return now;
   }
 
@@ -171,6 +171,11 @@ class Mirror : public Device {
     return written;
   }
 
+  void take(Job job) {
+    queue_.push_back(std::move(job));
+    if (!late_) wait();
+  }
+
   // A whole allocation counts as touched: where a kernel goes from its address only the kernel knows.
   void touch(Job& job, const char* address, bool written) const {
     const auto next = allocations_.upper_bound(address);
@@ -184,7 +189,7 @@ class Mirror : public Device {
   }
 
   static constexpr std::size_t most = 256;  // then a real device would be late too
-  bool in_order_;
+  bool in_order_, late_;
   std::mt19937_64 random_;
   std::map<const char*, std::size_t> allocations_;  // and their sizes
   std::vector<Job> queue_;
@@ -194,7 +199,9 @@ class Mirror : public Device {
 void declare(Declaration& d) {
   d.describe("A second memory of the host that plays the part of a device, for tests without one");
   d.parameter("seed", 1, at_least(0), "Of the order in which it does what may come in any; 0: as it was asked for");
-  d.provides<Device>([](const Parameters& p) { return std::make_shared<Mirror>(p.integer("seed")); }, "mirror");
+  d.parameter("late", true, any(), "Do what is asked when somebody waits for it; else at once, for timings");
+  d.provides<Device>(
+      [](const Parameters& p) { return std::make_shared<Mirror>(p.integer("seed"), p.boolean("late")); }, "mirror");
 }
 void schedule(Schedule&, const Parameters&) {}
 }  // namespace AcceleratorMirror

@@ -211,14 +211,16 @@ void Messages::make_link(Simulation& s, int rank, Message& m, Bytes bytes) {
   if (!m.link) m.kind = -1;
 }
 
-// Rank 0 speaks for all: their neighbours may be on other hosts.
+// One process speaks for all, whose neighbours may be on other hosts: the first that has a device, which knows kinds of
+// links.
 std::string Messages::say_how(const Simulation& s, const std::map<int, Bytes>& sizes) {
   const auto* device = s.services.find<Device>();
-  int used = 0;  // bits; the first means "through the host"
+  int used = 0, speaker = device ? neighbours_.rank() : s.process.size();  // used: bits; the first: "through the host"
   for (const auto& [rank, bytes] : sizes)
     if (device) used |= 1 << (messages_[rank].kind + 1);
   check(MPI_Allreduce(MPI_IN_PLACE, &used, 1, MPI_INT, MPI_BOR, neighbours_.comm()), "asking how ghost zones travel");
   if (!used) return "";
+  check(MPI_Allreduce(MPI_IN_PLACE, &speaker, 1, MPI_INT, MPI_MIN, neighbours_.comm()), "asking who has a device");
   const auto kinds = device ? device->link_kinds() : std::vector<std::string>{};
   std::string text;
   for (std::size_t n = 0; n < kinds.size(); ++n)
@@ -227,6 +229,7 @@ std::string Messages::say_how(const Simulation& s, const std::map<int, Bytes>& s
   if (used & 1)
     text +=
         text.empty() ? "ghost zones go through the host" : "; where devices cannot reach each other, through the host";
+  text = s.process.broadcast_from(speaker, text);
   console::say(text);
   return text;
 }

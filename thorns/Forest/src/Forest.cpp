@@ -5,6 +5,7 @@
 #include <Exchange/collective.hpp>
 #include <Exchange/domain.hpp>
 #include <Exchange/pieces.hpp>
+#include <Exchange/speeds.hpp>
 #include <cereus/console.hpp>
 #include <cereus/text.hpp>
 #include <cereus/thorn.hpp>
@@ -42,10 +43,10 @@ class ForestDriver : public Driver {
         throw Error(asked_.where("boxes"), wrong);
       return asked_.least_level(place(), leaf);
     });
-    leaves_->number(process.size(), asked_.has_shells() ? asked_.levels() : 1);
+    leaves_->number(process.size(), asked_.has_shells() ? asked_.levels() : 1, speeds_);
     if (const auto wrong = too_few(); !wrong.empty()) throw Error(asked_.where("cells"), wrong);
     width_ = width;
-    if (asked_.has_shells()) shells_.emplace(asked_.shells(space_, width), process.size());
+    if (asked_.has_shells()) shells_.emplace(asked_.shells(space_, width), process.size(), speeds_);
     if (const auto wrong = too_wide(*leaves_); !wrong.empty()) throw Error(asked_.where("boxes"), wrong);
     return grid_of_leaves();
   }
@@ -61,7 +62,7 @@ class ForestDriver : public Driver {
     if (next.text() == leaves_->text()) return std::nullopt;
     if (const auto wrong = asked_.too_many(next.count()); !wrong.empty()) throw Failure(wrong);
     if (const auto wrong = too_wide(next); !wrong.empty()) throw Failure(wrong);
-    next.number(process_.size(), leaves_->levels());
+    next.number(process_.size(), leaves_->levels(), speeds_);
     before();
     if (auto* device = s.services.find<Device>()) device->wait();  // plans that it reads go
     close();
@@ -98,7 +99,7 @@ class ForestDriver : public Driver {
     if (leaves_->levels() > 1 && asked_.levels() == 1)
       throw Error(asked_.where("levels"), "Forest.levels: 1, but the checkpoint has " +
                                               std::to_string(leaves_->levels()) + " levels; --fresh starts anew");
-    leaves_->number(process_.size(), std::max(levels, leaves_->levels()));
+    leaves_->number(process_.size(), std::max(levels, leaves_->levels()), speeds_);
     if (shells_ && leaves_->levels() != asked_.levels())
       throw Error(asked_.where("levels"),
           "Forest.levels: " + std::to_string(asked_.levels()) + ", but the checkpoint of a ball has " +
@@ -121,13 +122,18 @@ class ForestDriver : public Driver {
   bool has_ghosts(const Grid&) const override { return true; }
   std::vector<BlockHome> all_blocks(const Grid&, int level) const override {
     std::vector<BlockHome> homes;
-    if (shells_ && shells_->is_shell(level)) {
-      for (const ShellBlock& b : shells_->blocks(shells_->map_of(level)))
-        homes.push_back({b.number, b.owner, shells_->cells(b), false});
-      return homes;
-    }
-    for (const Leaf& l : leaves_->of_level(level)) homes.push_back({l.number, l.owner, place().cells(l), l.covered});
+    add_homes(homes, *leaves_, shells_, level);
     return homes;
+  }
+
+  double share_by(const std::vector<double>& speeds) override {
+    const double now = seconds(*leaves_, shells_, speeds);
+    speeds_ = speeds;
+    Leaves next = *leaves_;
+    next.number(process_.size(), leaves_->levels(), speeds_);
+    std::optional<Shells> around;
+    if (shells_) around.emplace(shells_->size(), process_.size(), speeds_);
+    return now / seconds(next, around, speeds_);
   }
 
   void prepare(Simulation& s) override {
@@ -180,6 +186,26 @@ class ForestDriver : public Driver {
   }
 
  private:
+  void add_homes(
+      std::vector<BlockHome>& homes, const Leaves& leaves, const std::optional<Shells>& shells, int level) const {
+    if (shells && shells->is_shell(level))
+      for (const ShellBlock& b : shells->blocks(shells->map_of(level)))
+        homes.push_back({b.number, b.owner, shells->cells(b), false});
+    else
+      for (const Leaf& l : leaves.of_level(level))
+        homes.push_back({l.number, l.owner, Place{leaves, space_, asked_.block()}.cells(l), l.covered});
+  }
+  // What the process that takes longest takes for a step: of all levels together, or of one after the other.
+  double seconds(const Leaves& leaves, const std::optional<Shells>& shells, const std::vector<double>& speeds) const {
+    double sum = 0;
+    std::vector<BlockHome> homes;
+    for (int l = 0; l < leaves.levels() + (shells ? Shells::count : 0); ++l) {
+      if (subcycles()) homes.clear();
+      add_homes(homes, leaves, shells, l);
+      if (subcycles()) sum += (1 << l) * exchange::seconds_of(homes, speeds);
+    }
+    return subcycles() ? sum : exchange::seconds_of(homes, speeds);
+  }
   Place place() const { return {*leaves_, space_, asked_.block()}; }
   std::string too_few() const {
     std::size_t most = static_cast<std::size_t>(leaves_->count());  // that are cut into parts at once
@@ -320,6 +346,7 @@ class ForestDriver : public Driver {
 
   Asked asked_;
   Process process_;
+  std::vector<double> speeds_;             // of processes; empty: all are alike
   int width_ = 0;                          // of ghost zones
   Patch space_;                            // of level 0
   std::optional<Leaves> leaves_, before_;  // before_: while a change is under way

@@ -1,6 +1,7 @@
 // Leaves as a table by level and place. A leaf is split by taking it out and putting its parts in.
 #include "leaves.hpp"
 
+#include <Exchange/speeds.hpp>
 #include <cereus/error.hpp>
 
 #include <algorithm>
@@ -197,7 +198,7 @@ std::vector<Leaf> Leaves::covered() const {
   return blocks_in(found);
 }
 
-void Leaves::number(int processes, int levels) {
+void Leaves::number(int processes, int levels, const std::vector<double>& speeds) {
   auto blocks = blocks_in(leaves_);
   if (keeps_covered_) std::ranges::copy(covered(), std::back_inserter(blocks));
   for (const Leaf& l : blocks) levels = std::max(levels, l.level + 1);
@@ -205,13 +206,14 @@ void Leaves::number(int processes, int levels) {
   for (const Leaf& l : blocks) ++of_level[static_cast<std::size_t>(l.level)];
   of_level_.assign(static_cast<std::size_t>(levels), {});
   covered_.clear();
+  std::vector<exchange::Owners> owners;
+  for (const std::int64_t blocks : keeps_covered_ ? of_level : std::vector{count()})
+    owners.emplace_back(blocks, processes, speeds);
   std::int64_t n = 0;
   for (Leaf& l : along_curve(std::move(blocks))) {
     auto& level = of_level_[static_cast<std::size_t>(l.level)];
     l.number = static_cast<int>(level.size());
-    l.owner = static_cast<int>(keeps_covered_
-                                   ? std::int64_t{l.number} * processes / of_level[static_cast<std::size_t>(l.level)]
-                                   : n++ * processes / count());
+    l.owner = keeps_covered_ ? owners[static_cast<std::size_t>(l.level)].of(l.number) : owners[0].of(n++);
     (l.covered ? covered_ : leaves_)[key(l.level, l.at)] = l;
     level.push_back(l);
   }

@@ -31,9 +31,9 @@ class Leaves {
   // a coarser one is wanted of all; then splits what touches a leaf that is two levels finer.
   void change(const std::function<int(const Leaf&)>& wanted);
   // Numbers blocks along a curve that keeps neighbours together, and cuts the curve into equal parts, one a process;
-  // where covered blocks are kept, that of each level. On each level owners do not fall. Levels may be empty, of which
-  // there are so many at least.
-  void number(int processes, int levels = 1);
+  // where covered blocks are kept, that of each level; with speeds of processes, into parts by these. On each level
+  // owners do not fall. Levels may be empty, of which there are so many at least.
+  void number(int processes, int levels = 1, const std::vector<double>& speeds = {});
 
   // The levels of leaves along the curve, with run lengths, after the trees along each axis: "4 4 1: 0*12 1*16". The
   // leaves of such a text; throws cereus::Error if it is none of a forest with these trees.

@@ -1,6 +1,7 @@
 #include "shells.hpp"
 
-#include <cmath>
+#include <Exchange/speeds.hpp>
+
 #include <numbers>
 
 namespace Forest {
@@ -10,14 +11,14 @@ constexpr double quarter = std::numbers::pi / 2;
 constexpr std::uint8_t inner_and_sides = 0b011111;  // faces where other patches lie: all but the outer one
 }  // namespace
 
-Shells::Shells(const Size& size, int processes) : size_(size) {
+Shells::Shells(const Size& size, int processes, const std::vector<double>& speeds) : size_(size) {
   const Index n = blocks_along();
-  const std::int64_t all = std::int64_t{count} * n[0] * n[1] * n[2];
-  std::int64_t place = 0;  // among all blocks, of which each process has an equal part
+  const exchange::Owners owners(std::int64_t{count} * n[0] * n[1] * n[2], processes, speeds);
+  std::int64_t place = 0;  // among all blocks
   for (int map = 1; map <= count; ++map) {
     auto& list = blocks_.emplace_back();
     for_each_point(Box{{0, 0, 0}, n}, [&](int i, int j, int k) {
-      list.push_back({{i, j, k}, static_cast<int>(list.size()), static_cast<int>(place++ * processes / all)});
+      list.push_back({{i, j, k}, static_cast<int>(list.size()), owners.of(place++)});
     });
   }
 }
@@ -47,21 +48,8 @@ Box Shells::cells(const ShellBlock& b) const {
 }
 Box Shells::points(int map, const ShellBlock& b) const { return patch(map).points(cells(b), {}, 3); }
 
-int shell_at(const std::array<double, 3>& x) {
-  constexpr double same = 1 + 1e-12;  // what is computed on two ways
-  int along = 0;
-  for (const int d : {1, 2})
-    if (std::abs(x[d]) > same * std::abs(x[along])) along = d;
-  return 1 + 2 * along + (x[along] < 0);
-}
-
 std::array<double, 3> vertex_at(const Patch& p, const std::array<double, 3>& x) {
-  std::array<double, 3> at = x;
-  if (p.map) {
-    const double first = x[OnShell::axis(p.map, 0)];
-    at = {std::atan(x[OnShell::axis(p.map, 1)] / first), std::atan(x[OnShell::axis(p.map, 2)] / first),
-        std::hypot(x[0], x[1], x[2])};
-  }
+  std::array<double, 3> at = p.coordinates_of(x);
   for (int d = 0; d < 3; ++d) at[d] = (at[d] - p.lower[d]) / p.spacing[d];
   return at;
 }

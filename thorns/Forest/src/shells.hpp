@@ -19,7 +19,7 @@ class Shells {
     int block, first_level;  // cells of a block along each axis; the entry of Grid::levels of the shell around +x
     int points;              // of an interpolation along an axis
   };
-  Shells(const Size&, int processes);
+  Shells(const Size&, int processes, const std::vector<double>& speeds = {});
 
   static constexpr int count = 6;
   const Size& size() const { return size_; }
@@ -39,8 +39,6 @@ class Shells {
   std::vector<std::vector<ShellBlock>> blocks_;  // of each shell, by number
 };
 
-// The shell in whose sector a point lies; of two that share it the first.
-int shell_at(const std::array<double, 3>& x);
 // Where a point lies among the vertices of a patch: 0 at the first along each axis.
 std::array<double, 3> vertex_at(const cereus::Patch&, const std::array<double, 3>& x);
 }  // namespace Forest

@@ -61,22 +61,18 @@ Points gather_points(Simulation& s, const Slice& slice, const VariableAccess& a,
 
 // Of a place in the plane: the level that shows it, and the point there; −1 beyond the ball.
 std::pair<int, Index> shown_at(const Grid& grid, const std::vector<Points>& levels, const std::array<double, 3>& x) {
-  const double r = std::hypot(x[0], x[1], x[2]);
   for (int l = static_cast<int>(levels.size()) - 1; l >= 0; --l) {
     const cereus::Patch& space = grid.levels[l].space;
     if (space.map) continue;
     const Index at{nearest(space, 0, x[0]), nearest(space, 1, x[1]), nearest(space, 2, x[2])};
     if (levels[l].has(at)) return {l, at};
   }
-  int along = 0;
-  for (const int d : {1, 2})
-    if (std::abs(x[d]) > std::abs(x[along])) along = d;
-  const int map = 1 + 2 * along + (x[along] < 0);
+  const int map = cereus::shell_at(x);
   for (int l = 0; l < static_cast<int>(levels.size()); ++l) {
     const cereus::Patch& space = grid.levels[l].space;
     if (space.map != map) continue;
-    const auto angle = [&](int n) { return std::atan(x[OnShell::axis(map, n)] / x[along]); };
-    const Index at{nearest(space, 0, angle(1)), nearest(space, 1, angle(2)), nearest(space, 2, r)};
+    const auto c = space.coordinates_of(x);
+    const Index at{nearest(space, 0, c[0]), nearest(space, 1, c[1]), nearest(space, 2, c[2])};
     if (levels[l].has(at)) return {l, at};
   }
   return {-1, {}};

@@ -51,7 +51,7 @@ class Interpolator : public Interpolation {
     return all == slopes;
   }
 
-  // Variables of one centring and type, in one space, at a time.
+  // Variables of one centring and type, in one space, at a time; in any, where processes are of two kinds.
   template <int parts> void each_kind(Simulation& s, const Request& r) {
     std::vector<int> todo(r.variables.size());  // positions in `variables`
     std::iota(todo.begin(), todo.end(), 0);
@@ -60,7 +60,8 @@ class Interpolator : public Interpolation {
       std::vector<int> now, later, asked;
       for (int v : todo) (kind_of(s, r.variables[v]) == first ? now : later).push_back(v);
       for (int v : now) asked.push_back(r.variables[v]);
-      const auto& [centre, type, space] = first;
+      const auto& [centre, type, where] = first;
+      const Space space = s.two_kinds ? space_of(s, asked) : where;
       require(s, asked, space);
       Kept& kept = plan_for(s, centre, r.points, mirrors(s, asked));
       const auto mine = space == Space::device ? there<parts>(s, kept, asked) : here<parts>(s, kept.plan, asked);
@@ -77,8 +78,14 @@ class Interpolator : public Interpolation {
       throw Failure("Interpolate interpolates grid functions, and " + name + " is none");
     if (is_complex(s.type(group)))
       throw Failure("Interpolate interpolates real variables, and " + name + " is complex");
-    return {s.groups[group].centre, s.type(group),
-        on_device_ && on_device(s, group, component) ? Space::device : Space::host};
+    return {s.groups[group].centre, s.type(group), s.two_kinds ? Space::host : space_of(s, {&variable, 1})};
+  }
+  // The device, if all of the variables are there.
+  Space space_of(const Simulation& s, std::span<const int> variables) const {
+    const bool there = on_device_ && std::ranges::all_of(variables, [&](int v) {
+      return on_device(s, s.variables[v].group, s.variables[v].component);
+    });
+    return there ? Space::device : Space::host;
   }
 
   // Ghost zones as wide as a stencil are there, and valid.

@@ -32,11 +32,9 @@ struct Located {
 // Of a shell around a cube: outside of the cube, in the sector of the shell, to its outer end.
 std::optional<Request> on_shell(const Grid& grid, int level, const Point& point) {
   const Patch &p = grid.levels[level].space, &cube = grid.levels[0].space;
-  const double most = std::max({std::abs(point[0]), std::abs(point[1]), std::abs(point[2])}),
-               first = point[OnShell::axis(p.map, 0)];
-  if (most <= -cube.lower[0] || std::abs(first) < most || (first < 0) != (p.map % 2 == 0)) return std::nullopt;
-  const Point at{std::atan(point[OnShell::axis(p.map, 1)] / first), std::atan(point[OnShell::axis(p.map, 2)] / first),
-      std::hypot(point[0], point[1], point[2])};
+  const double most = std::max({std::abs(point[0]), std::abs(point[1]), std::abs(point[2])});
+  if (most <= -cube.lower[0] || shell_at(point) != p.map) return std::nullopt;
+  const Point at = p.coordinates_of(point);
   Request r{level};
   for (int d = 0; d < 3; ++d) {
     const double x = (at[d] - p.lower[d]) / p.spacing[d], n = p.cells.extent(d);

@@ -86,7 +86,7 @@ template <int dim, class Real> class DeviceEngine : public Engine {
 
 class OnDevice {
  public:
-  // Null where the host computes: without a device, and for other types than float and double.
+  // Null where the host computes: where not all processes have a device, and for other types than float and double.
   Engine* engine_for(Simulation&, const VariableAccess&, const Shells&);
 
  private:
@@ -97,7 +97,8 @@ class OnDevice {
 inline Engine* OnDevice::engine_for(Simulation& s, const VariableAccess& a, const Shells& shells) {
   const Group& group = s.groups[a.group];
   const ScalarType type = s.type(a.group);
-  if (!s.services.find<Device>() || (type != ScalarType::float32 && type != ScalarType::float64)) return nullptr;
+  if (!s.services.find<Device>() || s.two_kinds || (type != ScalarType::float32 && type != ScalarType::float64))
+    return nullptr;
   if (std::exchange(epoch_, s.grid.epoch) != s.grid.epoch) engines_.clear();
   auto& engine = engines_[{type, group.centre}];
   if (!engine)

@@ -2,6 +2,7 @@
 #include <Analysis/communicator.hpp>
 #include <Exchange/collective.hpp>
 #include <Exchange/domain.hpp>
+#include <Exchange/speeds.hpp>
 #include <cereus/console.hpp>
 #include <cereus/thorn.hpp>
 
@@ -27,7 +28,7 @@ class UniGridDriver : public Driver {
 
   Grid make_grid(int width, const Process& process) override {
     process_ = process;
-    rank_ = process.rank(), size_ = process.size();
+    rank_ = process.rank(), size_ = process.size(), width_ = width;
     close();
     Grid g;
     g.dim = dimension();
@@ -71,6 +72,10 @@ class UniGridDriver : public Driver {
     return homes_.size() > 1 || std::ranges::count(g.levels[0].space.periodic, 1);
   }
   std::vector<BlockHome> all_blocks(const Grid&, int) const override { return homes_; }
+  double share_by(const std::vector<double>& speeds) override {
+    speeds_ = speeds;
+    return exchange::seconds_of(homes_, speeds) / exchange::seconds_of(decomposed(space(), width_), speeds);
+  }
 
   void prepare(Simulation& s) override {
     if (rank_ == 0) say_spacings(s.grid.levels[0].space, s.grid.dim);
@@ -111,11 +116,12 @@ class UniGridDriver : public Driver {
 
  private:
   std::vector<BlockHome> decomposed(const Patch& space, int width) const {
-    const int blocks = static_cast<int>(parameters_.integer("blocks")) * size_;
+    const int each = static_cast<int>(parameters_.integer("blocks")), blocks = each * size_;
     try {
       std::vector<BlockHome> homes;
-      for (const auto& b :
-          decompose(space.cells, dimension(), space.periodic, blocks, size_, width, parameters_.boolean("uneven")))
+      for (const auto& b : speeds_.empty() ? decompose(space.cells, dimension(), space.periodic, blocks, size_, width,
+                                                 parameters_.boolean("uneven"))
+                                           : decompose_by_speed(space.cells, dimension(), each, speeds_, width))
         homes.push_back({static_cast<int>(homes.size()), b.owner, b.cells});
       return homes;
     } catch (const std::runtime_error& e) {
@@ -186,7 +192,8 @@ class UniGridDriver : public Driver {
 
   Parameters parameters_;
   Process process_;
-  int rank_ = 0, size_ = 1;
+  int rank_ = 0, size_ = 1, width_ = 0;
+  std::vector<double> speeds_;    // empty: all are alike
   std::vector<BlockHome> homes_;  // of all processes
   std::optional<Patch> coarse_;   // the coordinates of a level of a solver
   std::vector<std::weak_ptr<UniGridDriver>> coarser_;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <span>
 #include <stdexcept>
 #include <string>
 
@@ -67,6 +69,16 @@ bool bisect(const Box& box, int dim, int parts, int thinnest, bool uneven, Boxes
   return bisect(a, dim, low, thinnest, uneven, out) && bisect(b, dim, parts - low, thinnest, uneven, out);
 }
 
+struct OwnedSpeed {
+  int owner;
+  double speed;
+};
+double sum(std::span<const OwnedSpeed> processes) {
+  double all = 0;
+  for (const OwnedSpeed& p : processes) all += p.speed;
+  return all;
+}
+
 // On ties it takes the arrangement with fewest blocks along x, where rows stay long, then with fewest along the last
 // axis, along which multi-step sweeps advance: longer sweeps start less often.
 Boxes share(const Box& domain, int dim, const Index& periodic, int processes, int thinnest, bool uneven) {
@@ -102,5 +114,39 @@ std::vector<OwnedBox> decompose(
     throw std::runtime_error(
         "a block would be thinner than " + std::to_string(thinnest) + " cells, the width of its ghost zones");
   return owned;
+}
+
+namespace {
+// A cut as that of bisect(), with processes of either side in proportion to their speeds.
+bool cut(const Box& box, int dim, std::span<const OwnedSpeed> processes, int blocks, int thinnest,
+    std::vector<OwnedBox>& out) {
+  if (processes.size() == 1) {
+    Boxes mine;
+    const bool fits = bisect(box, dim, blocks, thinnest, false, mine);
+    for (const Box& b : mine) out.push_back({b, processes[0].owner});
+    return fits;
+  }
+  const auto low = processes.first(processes.size() / 2), high = processes.subspan(low.size());
+  int axis = dim - 1;
+  for (int d = dim - 1; d >= 0; --d)
+    if (box.extent(d) > box.extent(axis)) axis = d;
+  const auto n = static_cast<int>(std::lround(box.extent(axis) * sum(low) / (sum(low) + sum(high))));
+  if (n < thinnest || box.extent(axis) - n < thinnest) return false;
+  Box a = box, b = box;
+  a.hi[axis] = b.lo[axis] = box.lo[axis] + n;
+  return cut(a, dim, low, blocks, thinnest, out) && cut(b, dim, high, blocks, thinnest, out);
+}
+}  // namespace
+
+std::vector<OwnedBox> decompose_by_speed(
+    const Box& domain, int dim, int blocks, std::vector<double> speeds, int thinnest) {
+  std::vector<OwnedSpeed> processes;
+  for (std::size_t p = 0; p < speeds.size(); ++p)
+    if (speeds[p] > 0) processes.push_back({static_cast<int>(p), speeds[p]});
+  for (std::vector<OwnedBox> owned; !processes.empty(); owned.clear()) {
+    if (cut(domain, dim, processes, blocks, std::max(thinnest, 1), owned)) return owned;
+    processes.erase(std::ranges::min_element(processes, {}, &OwnedSpeed::speed));
+  }
+  throw std::runtime_error("no process has a block");
 }
 }  // namespace UniGrid

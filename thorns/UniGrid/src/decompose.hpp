@@ -17,4 +17,8 @@ struct OwnedBox {
 // Throws std::runtime_error if there are more blocks than fit.
 std::vector<OwnedBox> decompose(
     const Box& domain, int dim, const Index& periodic, int blocks, int processes, int thinnest, bool uneven);
+// So many boxes a process, in proportion to how fast processes are. One whose box would be too thin has none; the
+// slowest gives up first.
+std::vector<OwnedBox> decompose_by_speed(
+    const Box& domain, int dim, int blocks, std::vector<double> speeds, int thinnest);
 }  // namespace UniGrid

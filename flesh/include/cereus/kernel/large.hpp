@@ -15,11 +15,16 @@ struct Reads {
 //   static constexpr bool reads_time, reads_place;
 //   static constexpr bool reads_spacing;   // the one of all points, by h or inv_h; without the member: it does
 //   static constexpr int slots;            // places for numbers that registers cannot hold: p.put<n>(x), p.get<n>()
+//   static constexpr int shell_slots;      // those of its text for shells, where that is another one
 // Each right-hand side begins with p.begin(output): where an update is fused in, that is what the update adds to it,
 // over its weight, read while the variable's neighbours are. It writes all its outputs, and computes with
 // Number<decltype(p), Real>.
 template <class K> constexpr bool is_large() {
   return requires { K::reads; };
+}
+template <class K, bool shell> constexpr int slots_of() {
+  if constexpr (shell && requires { K::shell_slots; }) return K::shell_slots;
+  else return K::slots;
 }
 // A device compiles large kernels when the run begins, for the strides of its blocks; and so it does others, of
 // hundreds of operations, that say `static constexpr bool late = true;`. Of kernels that say so, large or not, it also

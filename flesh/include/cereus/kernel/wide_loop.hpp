@@ -20,7 +20,7 @@ template <class K, int dim, class Real, class Axes = UniformAxes> struct WideLoo
   __attribute__((noinline)) static void apply(const K& kernel, Point p) {
     K k = kernel;
     number_handles(k);
-    Lanes<Real> slots[K::slots];
+    Lanes<Real> slots[slots_of<K, same_type<Axes, MappedAxes>>()];
     p.slots = slots;
     k(p);
   }

@@ -115,10 +115,11 @@ __device__ __forceinline__ void late_point(
   const Late here{{g, i, j, l}, a, c};
   if constexpr (is_large<K>()) {
     extern __shared__ double shared[];
-    LargePoint<Late, Real, sources, threads, partial ? K::slots : not_partial> p{
+    constexpr int slots = slots_of<K, same_type<Axes, MappedAxes>>();
+    LargePoint<Late, Real, sources, threads, partial ? slots : not_partial> p{
         here, reinterpret_cast<Real*>(shared) + threadIdx.x};
     if constexpr (partial)
-      p.template put<K::slots>(i >= b.updated_lo[0] && i < b.updated_hi[0] && j >= b.updated_lo[1] &&
+      p.template put<slots>(i >= b.updated_lo[0] && i < b.updated_hi[0] && j >= b.updated_lo[1] &&
                                j < b.updated_hi[1] && l >= b.updated_lo[2] && l < b.updated_hi[2]);
     k(p);
   } else {

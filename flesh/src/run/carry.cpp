@@ -1,10 +1,9 @@
-// What a simulation holds, on its way to the next one of the same program: an image, as a checkpoint has it.
+#include "run/carry.hpp"
+
 #include <algorithm>
 #include <cstring>
 
-#include "view/session.hpp"
-
-namespace cereus::view {
+namespace cereus {
 using Piece = Image::Piece;
 
 Saved save(Simulation& s) {
@@ -104,4 +103,4 @@ void put_back(Simulation& s, const Saved& saved) {
     restored.note(s);
   });
 }
-}  // namespace cereus::view
+}  // namespace cereus
