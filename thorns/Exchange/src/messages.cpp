@@ -73,8 +73,6 @@ void Messages::part() {
   wait();  // for what was sent early, and is not wanted
   for (auto& [rank, m] : messages_)
     if (m.link) m.link->part();
-  MPI_Barrier(neighbours_.comm());  // memory of links is freed when nobody has it open any more
-  messages_.clear();
 }
 
 // A link needs traffic both ways: the reply acknowledges that the buffer was read.
@@ -251,6 +249,10 @@ void MessagePool::give_back(const Messages& given) {
 
 void MessagePool::close() {
   for (auto& m : messages_) m->part();
+  // Memory of links is freed when nobody has it open any more. Processes of two kinds may have needed more messages at
+  // a time, or fewer.
+  MPI_Barrier(neighbours_.comm());
+  for (auto& m : messages_) m->forget();
   messages_.clear(), in_use_.clear();
 }
 }  // namespace exchange

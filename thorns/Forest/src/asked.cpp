@@ -76,6 +76,10 @@ Shells::Size Asked::shells(const Patch& domain, int ghost_width) const {
   if (subcycles()) wrong("subcycle", "shells take the steps of all levels; leave it or shell_radius out");
   if (levels() > Leaves::most_levels - Shells::count)
     wrong("levels", "with shells there may be " + std::to_string(Leaves::most_levels - Shells::count));
+  if (2 * ghost_width > Shells::most_points)
+    wrong("shell_radius", "shells are interpolated from at most " + std::to_string(Shells::most_points) +
+                              " points along an axis, and ghost zones of " + std::to_string(ghost_width) +
+                              " layers ask for " + std::to_string(2 * ghost_width));
   Shells::Size n{.block = block_, .first_level = levels(), .points = 2 * ghost_width};
   const double asked = parameters_.real("shell_spacing"), along = std::numbers::pi / 2 * half / h / block_;
   n.spacing = asked > 0 ? asked : h;

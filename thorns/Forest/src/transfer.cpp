@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <cereus/kernel/lanes.hpp>
+
 #include "values.hpp"
 
 namespace Forest {
@@ -292,12 +294,38 @@ template <class T> void spread(const Interpolated& p, const Bases& bases) {
   });
 }
 
+// value_at with the points of a row in so many vectors, the same sums: compilers make vectors across rows of it. What
+// is read behind a row counts for nothing.
+template <int vectors, class T>
+T value_by_vectors(const Spotted& p, const InSpot& s, const double* weights, const T* scratch) {
+  constexpr int lanes = Lanes<T>::lanes;
+  const T* const box = scratch + p.scratch + s.from;
+  Lanes<T> row[vectors];
+  for (auto& r : row) r = T(0);
+  for (int k = 0; k < s.points[2]; ++k)
+    for (int j = 0; j < s.points[1]; ++j) {
+      const Lanes<T> weight = static_cast<T>(weights[s.weight[2] + k] * weights[s.weight[1] + j]);
+      const T* const from = box + j * p.stride[0] + k * p.stride[1];
+      for (int v = 0; v < vectors; ++v) row[v] = row[v] + weight * Lanes<T>::load(from + v * lanes);
+    }
+  T sum{};
+  for (int i = 0; i < s.points[0]; ++i) sum += static_cast<T>(weights[s.weight[0] + i]) * row[i / lanes].v[i % lanes];
+  return sum;
+}
+template <class T> T value_on_host(const Spotted& p, const InSpot& s, const double* weights, const T* scratch) {
+  if constexpr (std::is_floating_point_v<T>) {
+    if (s.points[0] > 1 && s.points[0] <= Lanes<T>::lanes) return value_by_vectors<1>(p, s, weights, scratch);
+    if (s.points[0] > 1 && s.points[0] <= 2 * Lanes<T>::lanes) return value_by_vectors<2>(p, s, weights, scratch);
+  }
+  return value_at(p, s, weights, scratch);
+}
+
 template <class T> void interpolate_spots(const Transfer& t, const Spotted& p, const Bases& bases) {
   const T* const scratch = reinterpret_cast<const T*>(bases.at[in_scratch]);
   T* const to = reinterpret_cast<T*>(bases.at[p.to_place]);
   for (int n = p.first; n < p.first + p.count; ++n) {
     const InSpot& s = t.spots[static_cast<std::size_t>(n)];
-    to[s.to] = value_at(p, s, t.weights.data(), scratch);
+    to[s.to] = value_on_host(p, s, t.weights.data(), scratch);
   }
 }
 

@@ -92,23 +92,33 @@ template <class T> CEREUS_KERNEL T cell_within(const Interpolated& p, const T* c
   return value;
 }
 
-// A point of another patch. The order of the sums is that of the lists: along x first.
-template <class T>
-CEREUS_KERNEL T value_at(const Spotted& p, const InSpot& s, const double* weights, const T* scratch) {
+// A point of another patch, from so many points along x: rows are added first, then their points along x.
+template <int points, class T>
+CEREUS_KERNEL T value_from_rows(const Spotted& p, const InSpot& s, const double* weights, const T* scratch) {
   using Real = typename Parts<T>::Real;
   const T* const box = scratch + p.scratch + s.from;
-  T sum{};
-  for (int k = 0; k < s.points[2]; ++k) {
-    T plane{};
+  T row[points]{};
+  for (int k = 0; k < s.points[2]; ++k)
     for (int j = 0; j < s.points[1]; ++j) {
-      const T* const row = box + j * p.stride[0] + k * p.stride[1];
-      T along{};
-      for (int i = 0; i < s.points[0]; ++i) along += static_cast<Real>(weights[s.weight[0] + i]) * row[i];
-      plane += static_cast<Real>(weights[s.weight[1] + j]) * along;
+      const auto weight = static_cast<Real>(weights[s.weight[2] + k] * weights[s.weight[1] + j]);
+      const T* const from = box + j * p.stride[0] + k * p.stride[1];
+      for (int i = 0; i < points; ++i) row[i] += weight * from[i];
     }
-    sum += static_cast<Real>(weights[s.weight[2] + k]) * plane;
-  }
+  T sum{};
+  for (int i = 0; i < points; ++i) sum += static_cast<Real>(weights[s.weight[0] + i]) * row[i];
   return sum;
+}
+template <class T>
+CEREUS_KERNEL T value_at(const Spotted& p, const InSpot& s, const double* weights, const T* scratch) {
+  switch (s.points[0]) {  // 1, or Shells::Size::points, which is even and at most Shells::most_points
+    case 1: return value_from_rows<1>(p, s, weights, scratch);
+    case 2: return value_from_rows<2>(p, s, weights, scratch);
+    case 4: return value_from_rows<4>(p, s, weights, scratch);
+    case 6: return value_from_rows<6>(p, s, weights, scratch);
+    case 8: return value_from_rows<8>(p, s, weights, scratch);
+    case 10: return value_from_rows<10>(p, s, weights, scratch);
+    default: return value_from_rows<12>(p, s, weights, scratch);
+  }
 }
 // Of whole numbers the nearest.
 CEREUS_KERNEL int value_at(const Spotted& p, const InSpot& s, const double* weights, const int* scratch) {

@@ -43,7 +43,8 @@ class Messages {
   Messages(const Neighbourhood&, int number);
   ~Messages();
   Messages(const Messages&) = delete;
-  void part();  // from all others, for good: collective
+  void part();                          // from all others, for good; once all have, forget()
+  void forget() { messages_.clear(); }  // buffers and links
 
   // Makes links for messages of these lengths; else they are made when the first message is sent.
   void meet(Simulation&, const std::map<int, Bytes>&);
