@@ -28,7 +28,8 @@ LONGER = {
 # Files in which all processes wait for each other. Failures need no more of them: Process::agree() is around what may fail.
 AGREEING = {
     "flesh/src/base/process.cpp", "flesh/src/command/command_run.cpp", "flesh/src/run/steering.cpp", "flesh/view/python/world.cpp",
-    "flesh/src/run/assemble.cpp", "flesh/src/run/beside.cpp", "flesh/src/run/run.cpp", "flesh/view/assigned.cpp", "flesh/view/boxes.cpp", "flesh/view/carry.cpp",
+    "flesh/src/run/assemble.cpp", "flesh/src/run/beside.cpp", "flesh/src/run/carry.cpp", "flesh/src/run/devices.cpp", "flesh/src/run/shares.cpp", "flesh/src/run/run.cpp", "flesh/view/assigned.cpp", "flesh/view/boxes.cpp",
+    "flesh/src/exec/valid.cpp",
     "flesh/view/session.cpp", "thorns/AcceleratorCUDA/src/late_kernels.cpp", "thorns/AcceleratorCUDA/src/late_shapes.cpp",
     "thorns/Analysis/include/Analysis/communicator.hpp", "thorns/CaKernel/src/check.cpp", "thorns/CaKernel/src/choice.cpp",
     "thorns/CaKernel/src/device_sweeper.cpp", "thorns/CaKernel/src/engine.cpp", "thorns/Checkpoint/src/checkpoint.cpp",
@@ -37,7 +38,7 @@ AGREEING = {
     "thorns/Spectrum/src/power.cpp", "thorns/Spectrum/src/slab.cpp", "thorns/TwoPunctures/src/TwoPunctures.cpp",
     "thorns/Exchange/src/collective.cpp", "thorns/Exchange/src/messages.cpp", "thorns/UniGrid/src/ghosts.cpp",
 }
-COLLECTIVE = re.compile(r"\b(?:process|process_|process\(\)|beside_)(?:\.|->)(?:any|same|agree|broadcast|on_host_with)\("
+COLLECTIVE = re.compile(r"\b(?:process|process_|process\(\)|beside_|alike)(?:\.|->)(?:any|same|agree|among|broadcast|on_host_with)\("
                         r"|\bMPI_(?:Barrier|Bcast|I?[Aa]ll(?:reduce|gather|gatherv|toall|toallv)|Reduce|Gatherv?|Scatterv?|Waitall|Comm_dup|Comm_split\w*)\(")
 SOURCES = {".hpp", ".cpp", ".cu", ".cuh"}
 TEMPLATES = "flesh/tools/new-thorn"  # @NAME@ is no C++ yet

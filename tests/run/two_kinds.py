@@ -7,6 +7,7 @@ CEREUS_LONG: 100 random mixes of kinds, blocks and changes of blocks.
 Mutations seen to fail: an Accelerator that copies no ghost zones ("ask for other ghost zones"); each process says how ghost zones travel by itself (mixes 34
 and 67 of the first hundred); speeds turned round (shares).
 """
+# Runs alone: other tests would take cores from one process and not from the other.
 import os
 import random
 import re

@@ -19,7 +19,8 @@ bool is_field(const Simulation& s, const VariableAccess& a) {
 }  // namespace
 
 std::shared_ptr<Background> BackgroundThread::make(Simulation& s) {
-  if (!s.services.find<Device>() || s.two_kinds || s.audit || !s.of("Cereus").boolean("lane") || !s.process.may_thread())
+  if (!s.services.find<Device>() || s.two_kinds || s.audit || !s.of("Cereus").boolean("lane") ||
+      !s.process.may_thread())
     return nullptr;
   if (std::none_of(s.routines.begin(), s.routines.end(), [&](const Routine& r) { return may_take(s, r); }))
     return nullptr;

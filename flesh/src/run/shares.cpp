@@ -25,6 +25,27 @@ bool decides(int steps) {
 }
 bool measures(int steps) { return steps <= first ? steps > first / 2 : (steps - 1) % every >= every - 3; }
 
+double points_of(const std::vector<BlockHome>& blocks, int owner) {
+  double points = 0;
+  for (const BlockHome& b : blocks) points += owner < 0 || b.owner == owner ? static_cast<double>(b.cells.points()) : 0;
+  return points;
+}
+
+// Whether this process's part by these speeds fits its device.
+bool fits(const Simulation& s, const std::vector<double>& speeds) {
+  const auto* device = s.services.find<Device>();
+  double all = 0, mine = 0;
+  for (int l = 0; l < static_cast<int>(s.grid.levels.size()); ++l) {
+    const auto blocks = s.services.get<Driver>().all_blocks(s.grid, l);
+    all += points_of(blocks, -1), mine += points_of(blocks, s.process.rank());
+  }
+  if (!device || mine == 0) return true;
+  const auto rank = static_cast<std::size_t>(s.process.rank());
+  const double now = static_cast<double>(memory_needed(s)),
+               part = speeds[rank] / std::accumulate(speeds.begin(), speeds.end(), 0.), spare = 1.02;
+  return spare * now / mine * part * all <= now + static_cast<double>(device->free_memory());
+}
+
 // Gives all fields to the blocks that the driver makes now.
 void share_anew(Simulation& s) {
   auto& driver = s.services.get<Driver>();
@@ -60,27 +81,34 @@ void Shares::before_step(Simulation& s) {
         s.process.broadcast({reinterpret_cast<const char*>(speeds.data()), speeds.size() * sizeof(double)});
     speeds.resize(text.size() / sizeof(double));
     std::memcpy(speeds.data(), text.data(), text.size());
-    if (!speeds.empty()) {
-      const double least = speeds.back();
-      speeds.pop_back();
-      if (driver.share_by(speeds) >= least) {
-        timed(s, "changes of blocks", [&] { share_anew(s); });
-        say(s, told, speeds);
-      }
-    }
+    if (!speeds.empty()) share(s, speeds, told);
     s.rates->reset();
     since_ = steps_, then_ = steady::now();
   }
   s.rates->measuring = measures(++steps_);
 }
 
+// `speeds`: with the least gain behind them.
+void Shares::share(Simulation& s, std::vector<double> speeds, const std::vector<Told>& told) {
+  const double least = speeds.back();
+  speeds.pop_back();
+  if (s.process.any(!fits(s, speeds)))
+    return console::warn(
+        "blocks stay as they are: by what kernels take, a device would have more than fits its memory; "
+        "take fewer cells, or more processes with a device");
+  if (s.services.get<Driver>().share_by(speeds) < least) return;
+  timed(s, "changes of blocks", [&] { share_anew(s); });
+  say(s, told, speeds);
+}
+
 void Shares::say(const Simulation& s, const std::vector<Told>& told, const std::vector<double>& speeds) const {
   if (s.process.rank() != 0) return;
   double speed[2]{}, points[2]{};  // of hosts and devices
   for (std::size_t n = 0; n < told.size(); ++n) speed[told[n].device] += speeds[n];
-  for (int l = 0; l < static_cast<int>(s.grid.levels.size()); ++l)
-    for (const BlockHome& b : s.services.get<Driver>().all_blocks(s.grid, l))
-      points[told[static_cast<std::size_t>(b.owner)].device] += static_cast<double>(b.cells.points());
+  for (int l = 0; l < static_cast<int>(s.grid.levels.size()); ++l) {
+    const auto blocks = s.services.get<Driver>().all_blocks(s.grid, l);
+    for (std::size_t n = 0; n < told.size(); ++n) points[told[n].device] += points_of(blocks, static_cast<int>(n));
+  }
   console::say(fmt::format(
       "in the same time devices compute {:.1f} % of what all do; from iteration {} on they have {:.1f} % of "
       "all points",

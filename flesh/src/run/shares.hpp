@@ -21,6 +21,7 @@ class Shares {
   std::vector<double> decide(const std::vector<Told>&);
   void learn(const std::vector<Told>&);
   std::vector<double> alone(const std::vector<Told>&) const;  // the speeds, but those of hosts are 0
+  void share(Simulation&, std::vector<double> speeds, const std::vector<Told>&);
   void say(const Simulation&, const std::vector<Told>&, const std::vector<double>& speeds) const;  // who has what now
   double seconds_a_step();  // since the last call, by the clock on the wall
 

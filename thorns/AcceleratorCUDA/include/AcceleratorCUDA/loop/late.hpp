@@ -120,7 +120,7 @@ __device__ __forceinline__ void late_point(
         here, reinterpret_cast<Real*>(shared) + threadIdx.x};
     if constexpr (partial)
       p.template put<slots>(i >= b.updated_lo[0] && i < b.updated_hi[0] && j >= b.updated_lo[1] &&
-                               j < b.updated_hi[1] && l >= b.updated_lo[2] && l < b.updated_hi[2]);
+                            j < b.updated_hi[1] && l >= b.updated_lo[2] && l < b.updated_hi[2]);
     k(p);
   } else {
     Real kept[Late::outputs];
