@@ -54,7 +54,7 @@ void Session::ensure() {
   simulation = std::move(coming);
   by_hand_.clear(), free_.clear();
   for (auto& [_, a] : assigned_) a.made.reset();
-  process.agree([&] { open(taken, again); });
+  process.agree([&] { open(taken, again); }, longest_wait);
   changed = out = false;
   if (again) put_back(simulation, saved);
   else {

@@ -23,17 +23,17 @@ Boundary: {{all: {condition}}}
 Time: {{courant: 0.3}}
 WaveToy: {{order: 4, initial_data: gaussian, width: 0.2}}
 IOHDF5: {{variables: ["WaveToy::u", "WaveToy::rho"], every: {steps}}}
-IOASCII: {{variables: ["WaveToy::u", "WaveToy::energy"], every: 4}}
+IOASCII: {{variables: ["WaveToy::u", "WaveToy::energy"], every: {every}}}
 Interpolate: {{order: 3, variables: ["WaveToy::u"], points: {points}, every: 5, on_device: {there}}}
 """
 
 
-def case(processes, grid, driver="UniGrid", devices=0, steps=14, more="", condition="dirichlet", dim=3, extra="", there="false", **environment):
-    points = [0.11, 0.05, 0.21, -0.3, 0.2, 0.1] if dim == 3 else [0.11, 0.05, 0, -0.3, 0.2, 0]
-    text = RUN.format(driver=driver, grid=grid, devices=devices, steps=steps, condition=condition, points=points, there=there,
+def case(processes, grid, driver="UniGrid", devices=0, steps=14, more="", condition="dirichlet", dim=3, extra="", there="false", every=4, points=None, folder=None, **environment):
+    points = points or [0.11, 0.05, 0.21, -0.3, 0.2, 0.1] if dim == 3 else [0.11, 0.05, 0, -0.3, 0.2, 0]
+    text = RUN.format(driver=driver, grid=grid, devices=devices, steps=steps, condition=condition, points=points, there=there, every=every,
                       device="mirror" if devices else "none", more=", ".join(m for m in (more, ON if devices else "") if m)) + extra
     text = text.replace(", ]", "]")
-    return outcome(text, processes, ["--thorns", os.environ["CEREUS_TEST_THORNS"]], timeout=100, **environment)
+    return outcome(text, processes, ["--thorns", os.environ["CEREUS_TEST_THORNS"]], folder=folder, timeout=100, **environment)
 
 
 def same(what, processes, grid, devices=1, **more):
@@ -77,6 +77,33 @@ def turned():
     check(code == 0 and len(parts) > 1 and parts[0] > 0.6 and parts[-1] < 0.4, f"speeds that change in mid-run: devices have {parts} of the points")
 
 
+def without_hosts():
+    """A host that is far too slow loses its blocks: solvers go on, and so does a checkpoint of both kinds on one process."""
+    slow = "Busy: {rounds: [0, 4000]}\n"
+    elliptic = 'Elliptic: {source: "exp(-9*(x^2 + y^2)) * (1 + t)", each_step: true}\n'
+    for solver in ("Multigrid", "Fourier"):
+        more = {"more": f"Elliptic, {solver}, Busy", "extra": slow + elliptic, "there": "true"}
+        said, _ = same(f"{solver}, 3D", 2, uniform(32), **more)
+        check("have 100.0 % of all points" in said, f"{solver}: the host has no blocks after ten steps")
+
+
+def boundaries():
+    """What is outside the domain goes along where analysis has made it, as deep as each kind has it, in another space."""
+    text = {"extra": "Busy: {rounds: [100, 100]}\n", "more": "Busy", "steps": 13, "every": 5, "condition": "dirichlet", "points": "[]"}
+    same("energy where blocks move", 2, uniform(24), **text)
+
+
+def restarted():
+    folder = tempfile.mkdtemp(prefix="cereus-")
+    keep = {"more": "Checkpoint, Busy", "extra": "Busy: {rounds: [100, 300]}\nCheckpoint: {at_end: true}\n"}
+    code, said, _ = case(2, uniform(24), devices=1, steps=12, folder=folder, **keep)
+    again, more, out = case(1, uniform(24), steps=20, folder=folder, **keep)
+    _, _, whole = case(1, uniform(24), steps=20, **keep)
+    got, want = ({k: v for k, v in bits(f, 20).items() if not k.endswith(".asc")} for f in (out, whole))
+    check(code == 0 and again == 0 and len(want) > 1 and got == want, "a checkpoint of both kinds goes on in one process without a device"
+          + ("" if got == want else f": {code} {again} {said[-300:]} {more[-300:]}"))
+
+
 def mixes(count):
     dice = random.Random(int(os.environ.get("CEREUS_FIRST_SCHEDULE", 1)))
     for n in range(count):
@@ -109,5 +136,8 @@ if 3 in DIMENSIONS:
     code, said, _ = case(2, uniform(24), devices=1, more="CaKernel")
     check(code == 0 and "steps are taken one by one" in said, "time tiles are left out, and that is said")
     turned()
+    without_hosts()
+    boundaries()
+    restarted()
 mixes(100 if "CEREUS_LONG" in os.environ else 6)
 finish()

@@ -62,6 +62,7 @@ void launch_on(Simulation& s, const Run& r) {
 }
 
 Elsewhere seen(const Simulation& s, int block) {
+  if (s.grid.blocks.empty()) return {};  // nothing is launched
   const Layout& l = s.fields.layout(block);
   return {s.fields.offset(block), {l.stride[0], l.stride[1], l.stride[2]}, {l.first[0], l.first[1], l.first[2]}};
 }

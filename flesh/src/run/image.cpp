@@ -190,7 +190,10 @@ void Restored::add(const Simulation& s, const Piece& p) {
   const Group& group = s.groups[s.variables[number].group];
   for (const BlockBox& b : boxes_of(s, p.level, Region::interior, group.centre))
     v.missing -= intersect(p.box, b.box).points();
-  v.seen = true, v.interior = p.interior, v.boundary = p.boundary, v.constant = p.constant, v.along = p.along;
+  // Where processes have the boundary of their blocks in other spaces, some may have brought less of it.
+  const bool more = std::exchange(v.seen, true);
+  v.interior = p.interior && (!more || v.interior), v.along = p.along && (!more || v.along);
+  v.boundary = more ? v.boundary & p.boundary : p.boundary, v.constant = more ? v.constant & p.constant : p.constant;
 }
 void Restored::note(Simulation& s) const {
   const auto on_any_level = [&](int number, int timelevel) {

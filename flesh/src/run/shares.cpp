@@ -19,6 +19,7 @@ namespace {
 // Steps after which it is decided. Where hosts are slow, the last two tell whether devices alone are faster: what hosts
 // save may be less than what their ghost zones cost.
 constexpr int first = 10, together = 30, alone_too = 50, every = 100;
+constexpr int settling = 5;  // steps after a decision that count for nothing: kernels may be compiled for other blocks
 constexpr double least_gain = 1.05, slow = 0.2, longest_wait = 10;  // the last in seconds
 bool decides(int steps) {
   return steps == first || steps == together || steps == alone_too || (steps > 0 && steps % every == 0);
@@ -51,7 +52,7 @@ void share_anew(Simulation& s) {
   auto& driver = s.services.get<Driver>();
   wait_for_all(s);
   Saved saved;
-  s.process.agree([&] { saved = save(s); });
+  s.process.agree([&] { saved = save(s); }, longest_wait);
   const int epoch = s.grid.epoch;
   s.fields = {};
   s.grid = driver.make_grid(s.grid.ghosts[0], s.process);
@@ -68,37 +69,44 @@ Shares::Shares(Simulation& s) { s.rates = s.two_kinds ? std::make_shared<Rates>(
 
 void Shares::before_step(Simulation& s) {
   if (!s.rates) return;
+  if (steps_ == since_ + settling) wait_for_all(s), then_ = steady::now();
   if (decides(steps_)) {
     wait_for_all(s);
+    const double seconds = seconds_a_step();
     const Told mine{s.rates->seconds, s.rates->points, s.services.find<Device>() != nullptr};
-    auto& driver = s.services.get<Driver>();
-    const auto bytes = driver.gather({reinterpret_cast<const char*>(&mine), sizeof mine});
+    const auto bytes = s.services.get<Driver>().gather({reinterpret_cast<const char*>(&mine), sizeof mine});
     std::vector<Told> told(bytes.size());
     for (std::size_t n = 0; n < bytes.size(); ++n) std::memcpy(&told[n], bytes[n].data(), sizeof mine);
     std::vector<double> speeds;
-    if (s.process.rank() == 0) speeds = decide(told);
+    if (s.process.rank() == 0) speeds = decide(told, seconds);
     const std::string text =
         s.process.broadcast({reinterpret_cast<const char*>(speeds.data()), speeds.size() * sizeof(double)});
     speeds.resize(text.size() / sizeof(double));
     std::memcpy(speeds.data(), text.data(), text.size());
-    if (!speeds.empty()) share(s, speeds, told);
+    const bool moved = !speeds.empty() && share(s, speeds, told);
+    if (steps_ == together) together_ = moved ? seconds : 0;
     s.rates->reset();
-    since_ = steps_, then_ = steady::now();
+    since_ = steps_;
   }
   s.rates->measuring = measures(++steps_);
 }
 
-// `speeds`: with the least gain behind them.
-void Shares::share(Simulation& s, std::vector<double> speeds, const std::vector<Told>& told) {
+// `speeds`: with the least gain behind them. Returns whether blocks have moved.
+bool Shares::share(Simulation& s, std::vector<double> speeds, const std::vector<Told>& told) {
   const double least = speeds.back();
   speeds.pop_back();
-  if (s.process.any(!fits(s, speeds)))
-    return console::warn(
-        "blocks stay as they are: by what kernels take, a device would have more than fits its memory; "
-        "take fewer cells, or more processes with a device");
-  if (s.services.get<Driver>().share_by(speeds) < least) return;
+  if (s.process.any(!fits(s, speeds))) {
+    if (s.process.rank() == 0)
+      console::warn(
+          "blocks stay as they are: by what kernels take, a device would have more than fits its memory; "
+          "take fewer cells, or more processes with a device");
+    return false;
+  }
+  const double gain = s.services.get<Driver>().share_by(speeds);
+  if (gain == 1 || gain < least) return false;  // 1: they are as they would be
   timed(s, "changes of blocks", [&] { share_anew(s); });
   say(s, told, speeds);
+  return true;
 }
 
 void Shares::say(const Simulation& s, const std::vector<Told>& told, const std::vector<double>& speeds) const {
@@ -115,8 +123,8 @@ void Shares::say(const Simulation& s, const std::vector<Told>& told, const std::
       100 * speed[1] / (speed[0] + speed[1]), s.clock.iteration + 1, 100 * points[1] / (points[0] + points[1])));
 }
 
-double Shares::seconds_a_step() {
-  return std::chrono::duration<double>(steady::now() - then_).count() / std::max(1, steps_ - since_);
+double Shares::seconds_a_step() const {
+  return std::chrono::duration<double>(steady::now() - then_).count() / std::max(1, steps_ - since_ - settling);
 }
 
 // A speed that has changed by less than a factor of 2 is a mean of old and new.
@@ -136,7 +144,7 @@ std::vector<double> Shares::alone(const std::vector<Told>& told) const {
   return speeds;
 }
 
-std::vector<double> Shares::decide(const std::vector<Told>& told) {
+std::vector<double> Shares::decide(const std::vector<Told>& told, double seconds) {
   learn(told);
   const auto sum = [](const std::vector<double>& v) { return std::accumulate(v.begin(), v.end(), 0.); };
   const auto with = [](std::vector<double> speeds, double gain) {
@@ -147,15 +155,13 @@ std::vector<double> Shares::decide(const std::vector<Told>& told) {
   if (!(all > 0)) return {};  // no kernel has run
   if (steps_ == together) {
     if (1 - devices / all >= slow) return {};
-    together_ = seconds_a_step();
     return with(alone(told), 0);
   }
   if (steps_ == alone_too) {
     if (together_ == 0) return {};
-    const double now = seconds_a_step();
-    hosts_ = together_ < now;
+    hosts_ = together_ < seconds;
     console::say(fmt::format("a step takes {:.3g} s with hosts, and {:.3g} s on devices alone: hosts compute {}",
-        together_, now, hosts_ ? "their part" : "nothing"));
+        together_, seconds, hosts_ ? "their part" : "nothing"));
     return hosts_ ? with(speeds_, 0) : std::vector<double>{};
   }
   return with(hosts_ ? speeds_ : alone(told), least_gain);

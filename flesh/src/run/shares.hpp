@@ -18,12 +18,12 @@ class Shares {
   };
   // For each process how fast it is, and then by which factor a step must become shorter for blocks to move; empty:
   // they stay. Rank 0 decides.
-  std::vector<double> decide(const std::vector<Told>&);
+  std::vector<double> decide(const std::vector<Told>&, double seconds);  // of a step
   void learn(const std::vector<Told>&);
   std::vector<double> alone(const std::vector<Told>&) const;  // the speeds, but those of hosts are 0
-  void share(Simulation&, std::vector<double> speeds, const std::vector<Told>&);
+  bool share(Simulation&, std::vector<double> speeds, const std::vector<Told>&);
   void say(const Simulation&, const std::vector<Told>&, const std::vector<double>& speeds) const;  // who has what now
-  double seconds_a_step();  // since the last call, by the clock on the wall
+  double seconds_a_step() const;  // since some steps after the last decision, by the clock on the wall
 
   using steady = std::chrono::steady_clock;
   int steps_ = 0, since_ = 0;

@@ -229,12 +229,15 @@ void Keeper::write(Simulation& s) {
   m.lists.resize(static_cast<std::size_t>(s.process.size()));
   if (s.process.rank() == 0) m.growing = lengths_of_series(s.output);
   take_image(s, image_);
+  std::uint64_t need = image_.bytes;  // of all processes, whose parts may differ
+  s.services.get<Driver>().combine_over_processes(&need, sizeof need, [](void* sum, const void* more) {
+    *static_cast<std::uint64_t*>(sum) += *static_cast<const std::uint64_t*>(more);
+  });
   if (s.process.rank() == 0) {
     try {
       std::error_code error;
       store.begin(m.clock.iteration);
       const auto space = std::filesystem::space(s.output, error);
-      const auto need = image_.bytes * m.lists.size();
       if (!error && need > space.available)
         throw Failure("it needs " + format_bytes(static_cast<double>(need)) + ", and " +
                       format_bytes(static_cast<double>(space.available)) + " are free");

@@ -198,13 +198,15 @@ class ForestDriver : public Driver {
   // What the process that takes longest takes for a step: of all levels together, or of one after the other.
   double seconds(const Leaves& leaves, const std::optional<Shells>& shells, const std::vector<double>& speeds) const {
     double sum = 0;
-    std::vector<BlockHome> homes;
-    for (int l = 0; l < leaves.levels() + (shells ? Shells::count : 0); ++l) {
-      if (subcycles()) homes.clear();
+    std::vector<BlockHome> homes;  // of levels that take the same steps
+    const int last = leaves.levels() + (shells ? Shells::count : 0) - 1;
+    for (int l = 0; l <= last; ++l) {
       add_homes(homes, leaves, shells, l);
-      if (subcycles()) sum += (1 << l) * exchange::seconds_of(homes, speeds);
+      if (l < last && (!subcycles() || l < asked_.coarsest_alone())) continue;
+      sum += (subcycles() ? 1 << std::max(0, l - asked_.coarsest_alone()) : 1) * exchange::seconds_of(homes, speeds);
+      homes.clear();
     }
-    return subcycles() ? sum : exchange::seconds_of(homes, speeds);
+    return sum;
   }
   Place place() const { return {*leaves_, space_, asked_.block()}; }
   std::string too_few() const {

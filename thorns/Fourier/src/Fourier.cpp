@@ -29,7 +29,7 @@ template <int dim, class Real> class ByWaves : public Refinement<constant, dim, 
       return on_grid(s, alone, std::move(variables), setup.type, setup.centre);
     };
     top_ = grid(false, {"residual", "correction"});
-    many_ = s.services.get<Driver>().all_blocks(s.grid, 0).size() > 1;
+    many_ = s.process.size() > 1 || s.grid.blocks.size() > 1;
     if (many_) whole_ = grid(true, {"residual"});
     Index period{1, 1, 1};
     Fold* folds[] = {&unfold_->fold.x, &unfold_->fold.y, &unfold_->fold.z};
@@ -49,10 +49,9 @@ template <int dim, class Real> class ByWaves : public Refinement<constant, dim, 
     waves_->forward();
     divide(e);
     waves_->backward();
-    for (int b = 0; b < static_cast<int>(top_.grid.blocks.size()); ++b) {
-      const BlockBoxes boxes{{b, top_.grid.points(top_.grid.blocks[b], setup_.centre)}};
-      launch_between(top_, waves_->field, take_, {reading(0)}, writing(correction), &boxes);
-    }
+    for_each_block([&](const BlockBoxes& own, const BlockBoxes&, int) {
+      launch_between(top_, waves_->field, take_, {reading(0)}, writing(correction), &own);
+    });
     ++o.cycles;
   }
 
@@ -63,12 +62,20 @@ template <int dim, class Real> class ByWaves : public Refinement<constant, dim, 
     const int n = space.cells.extent(d), low = setup_.mirrors[2 * d], high = setup_.mirrors[2 * d + 1];
     return {n, low == 0 ? n : low == high ? 2 * n : 4 * n, low != 0 && setup_.centre[d] == Centre::vertex, {low, high}};
   }
+  // A block's points in the block, and in the one block of all points; without blocks, once for no points.
+  template <class F> void for_each_block(F&& f) {
+    const int blocks = static_cast<int>(top_.grid.blocks.size());
+    for (int b = 0; b < std::max(blocks, 1); ++b) {
+      BlockBoxes own, in_whole;
+      if (blocks > 0) own = {{b, top_.grid.points(top_.grid.blocks[b], setup_.centre)}}, in_whole = {{0, own[0].box}};
+      f(own, in_whole, b);
+    }
+  }
   // All of the residual, on each process.
   Simulation& collected() {
-    for (int b = 0; b < static_cast<int>(top_.grid.blocks.size()); ++b) {
-      const BlockBoxes boxes{{0, top_.grid.points(top_.grid.blocks[b], setup_.centre)}};
-      launch_between(whole_, top_, take_, {reading(source)}, writing(source), &boxes, b);
-    }
+    for_each_block([&](const BlockBoxes&, const BlockBoxes& in_whole, int b) {
+      launch_between(whole_, top_, take_, {reading(source)}, writing(source), &in_whole, b);
+    });
     collect(whole_, writing(source), s_, s_.services.template get<Driver>(), s_.grid,
         [&](const BlockHome& b) { return s_.grid.levels[0].space.points(b.cells, setup_.centre, dim); });
     return whole_;

@@ -34,6 +34,7 @@ template <int form, int dim, class Real> class Cycle {
   }
   // A box of points of a block, and the faces beyond its last points where the domain ends.
   static Box with_faces(const Level& l, Box box) {
+    if (box.empty()) return box;
     for (int d = 0; d < dim; ++d)
       if (const Axis<double>& x = l.axes.of[d]; !x.vertex && x.at(1, box.hi[d] - 1)) ++box.hi[d];
     return box;
@@ -111,17 +112,22 @@ template <int form, int dim, class Real> class Cycle {
     prolong_->fine = axes(fine), prolong_->coarser = axes(coarse);
     for_each_covered(fine, coarse, [&](const BlockBox& to, int block) {
       prolong_->grid = seen(coarse.sim, to.block);
-      const BlockBoxes boxes{{block, fine.sim.grid.points(fine.sim.grid.blocks[block], fine.sim.groups[work].centre)}};
+      BlockBoxes boxes;
+      if (!to.box.empty())
+        boxes.push_back({block, fine.sim.grid.points(fine.sim.grid.blocks[block], fine.sim.groups[work].centre)});
       launch_on(fine.sim, {.table = prolong_.table(),
                               .handles = {from_elsewhere(there[0]), changing(z)},
                               .other = &coarse.sim,
                               .boxes = &boxes});
     });
   }
-  // For each block of the finer level the points of the coarser one that take in its points.
+  // For each block of the finer level the points of the coarser one that take in its points; without blocks, once for
+  // no points, so that what is written is known to be.
   template <class F> static void for_each_covered(const Level& fine, const Level& coarse, F&& f) {
-    for (int b = 0; b < static_cast<int>(fine.sim.grid.blocks.size()); ++b) {
-      const BlockBox to{coarse.alone && !fine.alone ? 0 : b, covered(fine, fine.sim.grid.blocks[b].cells, coarse)};
+    const int blocks = static_cast<int>(fine.sim.grid.blocks.size());
+    for (int b = 0; b < std::max(blocks, 1); ++b) {
+      BlockBox to{coarse.alone && !fine.alone ? 0 : b, {}};
+      if (blocks > 0) to.box = covered(fine, fine.sim.grid.blocks[b].cells, coarse);
       if constexpr (requires { f(to, seen(fine.sim, b)); }) f(to, seen(fine.sim, b));
       else f(to, b);
     }

@@ -88,9 +88,11 @@ template <int form, int dim, class Real> class Refinement : public Engine {
   template <class K>
   void between(
       Simulation& s, Simulation& other, K& kernel, const beside_run::Handles& handles, void* result, auto&& box_of) {
-    for (int b = 0; b < static_cast<int>(s.grid.blocks.size()); ++b) {
+    const int blocks = static_cast<int>(s.grid.blocks.size());
+    for (int b = 0; b < std::max(blocks, 1); ++b) {  // where there is none, it is noted that all of them are written
       kernel->grid = beside_run::seen(other, b);
-      const BlockBoxes boxes{{b, box_of(s.grid.points(s.grid.blocks[b], setup_.centre))}};
+      BlockBoxes boxes;
+      if (blocks > 0) boxes.push_back({b, box_of(s.grid.points(s.grid.blocks[b], setup_.centre))});
       beside_run::launch_on(
           s, {.table = kernel.table(), .handles = handles, .result = result, .other = &other, .boxes = &boxes});
     }
