@@ -4,8 +4,8 @@ moved to whom after ten steps, on uniform, refined, subcycled and changing block
 
 CEREUS_LONG: 100 random mixes of kinds, blocks and changes of blocks.
 
-Mutations seen to fail: an Accelerator that copies no ghost zones ("ask for other ghost zones"); each process says how ghost zones travel by itself (mixes 34
-and 67 of the first hundred); speeds turned round (shares).
+Mutations seen to fail: boundaries as deep as the last piece of a checkpoint says, not as all say (a checkpoint of both kinds); each process says how ghost
+zones travel by itself (mixes 34 and 67 of the first hundred); speeds turned round (shares); messages that part one by one (mix 70 from seed 3).
 """
 # Runs alone: other tests would take cores from one process and not from the other.
 import os
