@@ -224,7 +224,7 @@ IOSilo: {every: 1}  # ünïcode
 """)
     moved = os.path.join(tempfile.mkdtemp(prefix="cereus-"), "x.silo")
     shutil.copy(os.path.join(folder, "run_00000001.silo"), moved)
-    reproduce = lambda: subprocess.run([os.environ["CEREUS"], "reproduce", moved], capture_output=True, text=True, timeout=60)
+    reproduce = lambda: subprocess.run([os.environ["CEREUS"], "reproduce", moved], capture_output=True, text=True, errors="replace", timeout=60)
     got = reproduce()
     with open(os.path.join(folder, "parameters.yaml")) as whole:
         check("".join(line + "\n" for line in got.stdout.splitlines() if not line.startswith("#")) == whole.read() and "#   thorn: IOSilo" in got.stdout,
