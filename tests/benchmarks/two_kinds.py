@@ -7,13 +7,13 @@ alone where hosts are slow.
 
 CEREUS names the executable (default: cereus), CEREUS_TEST_THORNS the folder of Busy.
 """
-import datetime
-import json
 import os
 import re
 import subprocess
 import sys
 import tempfile
+
+from _rates import host as machine, note, write
 
 CEREUS = os.environ.get("CEREUS", "cereus")
 DEVICE = os.environ.get("DEVICE", "mirror")
@@ -29,7 +29,8 @@ Busy: {{rounds: {rounds}}}
 """
 GRIDS = {"UniGrid": f"UniGrid: {{cells: [{SIZE}, {SIZE}, {SIZE}], periodic: true}}",
          "Forest": f"Forest: {{cells: [{SIZE}, {SIZE}, {SIZE}], periodic: true, block: {12 if DEVICE == 'mirror' else 32}}}"}
-rows = []
+if DEVICE == "mirror":
+    os.environ.setdefault("MACHINE", machine())
 
 
 def seconds(steps, driver, processes, device, rounds, said):
@@ -56,10 +57,8 @@ def rate(driver, processes, device, rounds, steps=80):
     return steps / (long - short), said
 
 
-def note(what, value, bar):
-    rows.append({"what": what, "value": float(f"{value:.3g}"), "unit": "", "bar": bar and f"≥ {bar}", "met": None if bar is None else bool(value >= bar), "peer": None,
-                 "machine": os.environ.get("MACHINE", "2 cores, Debian 12"), "date": datetime.date.today().isoformat(), "commit": os.environ.get("COMMIT", "?"),
-                 "command": ("DEVICE=cuda " if DEVICE == "cuda" else "") + "tests/benchmarks/two_kinds.py OUTPUT.json"})
+def ratio(what, value, bar=None):
+    note(what, value, "", bar and f"≥ {bar}", None if bar is None else value >= bar)
     print(f"{what:110} {value:8.3f} {'' if bar is None else f'≥ {bar}'} {'' if bar is None else 'met' if value >= bar else 'MISSED'}", flush=True)
 
 
@@ -71,13 +70,10 @@ for driver in GRIDS:
         together, said = rate(driver, 2, True, [mine, theirs])
         print("   ", *said, sep="\n    ")
         slower = f"{driver}, {DEVICE}, {mine} rounds a point: a device and a host" + (f" with {theirs}" if theirs != mine else "")
-        note(f"{slower}: rate of the host over that of the device", host / device, None)
+        ratio(f"{slower}: rate of the host over that of the device", host / device)
         if host / device >= 0.2:
-            note(f"{slower} together, over the sum", together / (device + host), 0.9)
+            ratio(f"{slower} together, over the sum", together / (device + host), 0.9)
         else:
-            note(f"{slower} together, over the device alone", together / device, 0.98)
+            ratio(f"{slower} together, over the device alone", together / device, 0.98)
 
-known = json.load(open(sys.argv[1])) if os.path.exists(sys.argv[1]) else []
-known = [r for r in known if r["what"] not in {n["what"] for n in rows}]
-with open(sys.argv[1], "w") as f:
-    json.dump(known + rows, f, indent=1, ensure_ascii=False)
+write(sys.argv[1])

@@ -105,7 +105,8 @@ std::string print_bodies(
     int mine = 0;
     const std::string text = large ? print_large_body(program, k, dim, handles, constants, indent, mine)
                                    : print_body(program, k, dim, handles, constants, indent);
-    (dim == on_shell ? shell_slots : slots) = std::max(dim == on_shell ? shell_slots : slots, mine);
+    int& most = dim == on_shell ? shell_slots : slots;
+    most = std::max(most, mine);
     return dim == on_shell ? print_frame(text, indent) : text;
   };
   std::map<int, std::string> bodies;  // that of shells stands first

@@ -3,7 +3,8 @@
 #pragma once
 #include "cereus/exchange.hpp"
 namespace cereus {
-// Driver::exchange; where processes are of two kinds, each with its own table of what is stale, all ask for the same.
+// Driver::exchange. Where processes are of two kinds, each has a table of its own of what is stale: throws Failure if
+// not all ask for the same.
 std::unique_ptr<Exchange> begin_exchange(Simulation&, std::span<const Ghosts>, Space, int routine);
 // Applies boundary conditions to outer faces, level by level.
 void fill_boundaries(Simulation&, std::span<const Ghosts>, Space, Why);

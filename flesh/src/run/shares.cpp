@@ -47,10 +47,9 @@ bool fits(const Simulation& s, const std::vector<double>& speeds) {
   return spare * now / mine * part * all <= now + static_cast<double>(device->free_memory());
 }
 
-// Gives all fields to the blocks that the driver makes now.
+// Gives all fields to the blocks that the driver makes now. The device has nothing left to do.
 void share_anew(Simulation& s) {
   auto& driver = s.services.get<Driver>();
-  wait_for_all(s);
   Saved saved;
   s.process.agree([&] { saved = save(s); }, longest_wait);
   const int epoch = s.grid.epoch;

@@ -294,8 +294,8 @@ template <class T> void spread(const Interpolated& p, const Bases& bases) {
   });
 }
 
-// value_at with the points of a row in so many vectors, the same sums: compilers make vectors across rows of it. What
-// is read behind a row counts for nothing.
+// The sums of value_at, with the points of a row in so many vectors: left alone, the compiler puts points of different
+// rows into a vector, which is slower. Numbers that are read behind a row are not used.
 template <int vectors, class T>
 T value_by_vectors(const Spotted& p, const InSpot& s, const double* weights, const T* scratch) {
   constexpr int lanes = Lanes<T>::lanes;

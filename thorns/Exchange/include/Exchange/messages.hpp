@@ -48,7 +48,8 @@ class Messages {
 
   // Makes links for messages of these lengths; else they are made when the first message is sent.
   void meet(Simulation&, const std::map<int, Bytes>&);
-  // How messages between devices travel, which rank 0 says; empty where there are none. Collective.
+  // How messages between devices travel, as the first process with a device says; empty where there are none.
+  // Collective.
   std::string say_how(const Simulation&, const std::map<int, Bytes>&);
   // Begins an exchange: its sizes by rank, the same on both sides, and its number, which is checked where messages may
   // be sent early.
