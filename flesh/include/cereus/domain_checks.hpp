@@ -22,7 +22,7 @@ inline const Patch& finest_patch(const Context& c) {
 /// another.
 template <class F> void warn_along_axes(const Context& c, const std::string& parameter, F&& f) {
   const Patch& domain = c.grid().levels[0].space;
-  const double ball = domain.joined ? c.grid().levels.back().space.outer_radius() : 0;  // around which there are shells
+  const double ball = c.grid().outer_radius();  // around which there are shells
   const auto values = c.parameters().reals(parameter);
   for (std::size_t n = 0; n < values.size() && c.rank() == 0; ++n) {
     const int d = static_cast<int>(n % 3);
@@ -99,8 +99,8 @@ inline void warn_of_place(const Context& c, const std::string& place, const std:
   });
 }
 
-/// The level whose points are nearest to each other, of those that have blocks, its step, and how many of these are one
-/// of the run: more than 1 where levels subcycle.
+/// The level whose points are nearest to each other for its step, of those that have blocks, the finest of several;
+/// that step, and how many of these are one of the run: more than 1 where levels subcycle.
 struct FinestStep {
   int level;
   double dt, steps;
@@ -110,20 +110,17 @@ inline FinestStep finest_step(Context& c) {
   auto& driver = c.service<Driver>();
   FinestStep finest{0, 0, 1};
   double least = std::numeric_limits<double>::infinity();
-  for (int l = 0; l < static_cast<int>(s.grid.levels.size()); ++l) {
-    if (l > 0 && driver.all_blocks(s.grid, l).empty()) continue;
-    double h = least;
-    for (int d = 0; d < s.grid.dim; ++d) h = std::min(h, s.grid.levels[l].space.smallest_distance(d));
-    if (h < least) least = h, finest.level = l;
-  }
   const auto ticks = driver.ticks(s.grid);
-  const auto has = [&](const Driver::Tick& t) {
-    return t.levels.first <= finest.level && finest.level < t.levels.last;
-  };
-  if (const auto tick = std::ranges::find_if(ticks, has); tick != ticks.end()) {
-    finest.steps = 1 / tick->dt_fraction;
-    finest.dt = c.service<TimeStep>().next_dt(s, ticks) / finest.steps;
-  }
+  for (const Driver::Tick& t : ticks)
+    for (int l = t.levels.first; l < t.levels.last; ++l) {
+      if (l > 0 && driver.all_blocks(s.grid, l).empty()) continue;
+      const Patch& space = s.grid.levels[l].space;
+      double a_step = std::numeric_limits<double>::infinity();
+      for (int d = 0; d < s.grid.dim; ++d) a_step = std::min(a_step, space.smallest_distance(d) / t.dt_fraction);
+      if (a_step > least * (1 + 1e-12)) continue;
+      least = a_step, finest.level = l, finest.steps = 1 / t.dt_fraction;
+    }
+  finest.dt = c.service<TimeStep>().next_dt(s, ticks) / finest.steps;
   return finest;
 }
 }  // namespace cereus

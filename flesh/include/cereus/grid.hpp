@@ -73,6 +73,7 @@ struct Level {
   int first_block = 0, last_block = 0;
   GhostKinds ghosts = only_copied;  // the kinds of ghost zones that some block of the level has, in any process
   Clock clock;
+  std::string name() const;  // "level 3", "the shell around +x"
 };
 
 enum class Face : std::uint8_t { neighbour, outer, refinement, patch };  // what lies beyond a face of a block
@@ -98,11 +99,13 @@ struct Selection {
 };
 
 struct Grid {
-  int dim = 3, epoch = 0;  // the epoch changes when blocks do: what is made from blocks is kept with its epoch
-  Index ghosts{};          // width of the ghost zones and of the outer boundary, per axis
-  std::vector<Level> levels;
+  int dim = 3, epoch = 0;     // the epoch changes when blocks do: what is made from blocks is kept with its epoch
+  Index ghosts{};             // width of the ghost zones and of the outer boundary, per axis
+  std::vector<Level> levels;  // by number: level 0, shells around it if there are some, finer levels
   std::vector<Block> blocks;  // of this process, by level
 
+  // Of the ball that a cube and shells make; 0 if there are no shells.
+  double outer_radius() const { return levels.size() > 1 && levels[1].space.map ? levels[1].space.outer_radius() : 0; }
   Selection all() const { return {0, static_cast<int>(levels.size())}; }
   // Adds a level and its blocks. Faces on the ends of an index space that is not periodic are outer ones, and all
   // others as the blocks say.

@@ -78,7 +78,7 @@ struct Driver : Service {
   // with too few of them has none. Returns by which factor the present blocks take longer than those that make_grid or
   // adapt would make now.
   virtual double share_by(const std::vector<double>& /*speeds*/) { return 1; }
-  // Called once before the first step. Collective.
+  // Called before the first step, and again where processes of two kinds have new shares. Collective.
   virtual void prepare(Simulation&) {}
   // Gives back what processes share. Collective, as a destructor never is: called before a driver goes.
   virtual void close() {}

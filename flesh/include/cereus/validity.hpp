@@ -1,5 +1,5 @@
-// Validity: which regions of a timelevel are right, in which space, and why; the same table on all processes, which
-// decide alike. The single source of truth for syncs, copies, poison and output.
+// Validity: which regions of a timelevel are right, in which space, and why; the same table on all processes of one
+// kind, with a device or without, which decide alike. The single source of truth for syncs, copies, poison and output.
 #pragma once
 #include <array>
 #include <cstdint>

@@ -255,16 +255,18 @@ def native_levels(path: Path, name: str) -> list[Patch]:
         native, levels = f["native"], []
         axes = "xyz"[:int(native.attrs["dimension"])]
         name, mesh = name.replace("::", "__"), f"data/{native.attrs['iteration']}/meshes/{name.replace('::', '__')}"
+        refined = -1  # the number of a level, which shells do not have
         for number in itertools.takewhile(lambda n: f"lev{n}/{name}" in native, itertools.count()):
             level = native[f"lev{number}"]
+            shell = int(level.attrs.get("shell", 0))
+            refined += not shell
             places = tuple(level[a][()] for a in axes) if axes[0] in level else ()
             boxes = level["boxes"][()].reshape(-1, 2, 3)[:, :, :len(axes)].astype(int)
             boxes = boxes - level.attrs["points"][:len(axes)]
             if not len(boxes):  # finer blocks cover all of it, or it has gone
                 continue
             lo, hi = boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)
-            shell = int(level.attrs.get("shell", 0))
-            levels.append(Patch(path, mesh + (f"_shell{shell}" if shell else f"_lvl{number}" if number else ""), axes, axes,
+            levels.append(Patch(path, mesh + (f"_shell{shell}" if shell else f"_lvl{refined}" if refined else ""), axes, axes,
                                 tuple(level.attrs["first_point"]), tuple(level.attrs["spacing"]), tuple(lo.tolist()), tuple(hi.tolist()), boxes, places, shell))
     if not levels:
         raise Missing(f"{path} does not hold {name}")

@@ -100,8 +100,8 @@ std::int64_t cells_of(const std::vector<BlockHome>& blocks) {
 // How far apart points are: on a shell along an angle, where it begins and where it ends, and along the radius.
 std::string distances_of(const Patch& p) {
   if (!p.map) return fmt::format("h = {:.6g}", p.spacing[0]);
-  return fmt::format("around {}{}: h = {:.6g} to {:.6g} across, {:.6g} along the radius", p.map % 2 ? '+' : '-',
-      "xyz"[(p.map - 1) / 2], p.spacing[0] * p.lower[2], p.spacing[0] * p.outer_radius(), p.spacing[2]);
+  return fmt::format("h = {:.6g} to {:.6g} across, {:.6g} along the radius", p.spacing[0] * p.lower[2],
+      p.spacing[0] * p.outer_radius(), p.spacing[2]);
 }
 // Of several levels a line each, with its share of so many bytes; and what steps of their own would save.
 std::string levels_of(const Simulation& s, std::int64_t bytes) {
@@ -120,12 +120,11 @@ std::string levels_of(const Simulation& s, std::int64_t bytes) {
   const bool subcycles = s.services.get<Driver>().subcycles();
   for (std::size_t l = 0; l < blocks.size(); ++l) {
     const double share = static_cast<double>(cells_of(blocks[l])) / static_cast<double>(all);
-    text += fmt::format("level {}: {} blocks, {} cells, {}, {}\n", l, blocks[l].size(), cells_of(blocks[l]),
-        distances_of(s.grid.levels[l].space), format_bytes(share * static_cast<double>(bytes)));
+    text += fmt::format("{}: {} blocks, {} cells, {}, {}\n", s.grid.levels[l].name(), blocks[l].size(),
+        cells_of(blocks[l]), distances_of(s.grid.levels[l].space), format_bytes(share * static_cast<double>(bytes)));
     own += share * (subcycles ? steps[l] / std::ranges::max(steps)
                               : double(s.grid.levels[l].ratio) / s.grid.levels.back().ratio);
   }
-  if (s.services.get<Driver>().maps()) return text + fmt::format("levels: {} cells a step\n", all);
   const char* const said =
       subcycles ? "levels: {} cells, each level with steps of its own: {:.3g} of the updates that they "
                   "take with the step of the finest{}\n"

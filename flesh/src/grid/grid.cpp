@@ -102,6 +102,11 @@ Geometry Patch::geometry(const std::array<Centre, 3>& centre, const Clock& clock
   return g;
 }
 
+std::string Level::name() const {
+  if (space.map) return std::string("the shell around ") + (space.map % 2 ? '+' : '-') + "xyz"[(space.map - 1) / 2];
+  return "level " + std::to_string(number);
+}
+
 void Grid::add(Level level, std::vector<Block> more) {
   const int number = static_cast<int>(levels.size());
   level.first_block = static_cast<int>(blocks.size());

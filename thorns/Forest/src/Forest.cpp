@@ -1,6 +1,6 @@
 // The driver of refined grids: a forest of equal blocks, finer where parameters say so, or a service as the run goes
 // on. All levels take the same steps, or each takes two for one of the next coarser level. Six shells may lie around a
-// forest that fills a cube; they are levels behind those of the forest.
+// forest that fills a cube; they take the steps of its level 0.
 #include <Analysis/communicator.hpp>
 #include <Exchange/collective.hpp>
 #include <Exchange/domain.hpp>
@@ -108,7 +108,12 @@ class ForestDriver : public Driver {
     return grid_of_leaves();
   }
 
-  std::vector<Tick> ticks(const Grid& g) const override { return subcycles() ? ticks_ : Driver::ticks(g); }
+  std::vector<Tick> ticks(const Grid& g) const override {
+    if (!subcycles()) return Driver::ticks(g);
+    std::vector<Tick> all = ticks_;
+    for (Tick& t : all) t.levels = {entry_of(shells(), t.levels.first), entry_of(shells(), t.levels.last)};
+    return all;
+  }
   Selection restrict_after(Simulation& s, std::size_t tick) override {
     if (!subcycles()) return {0, 0};
     const int level = ticks_[tick].levels.last - 1, next = tick + 1 < ticks_.size() ? ticks_[tick + 1].levels.first : 0;
@@ -116,13 +121,13 @@ class ForestDriver : public Driver {
       ghosts().restrict_to(s, l);
       if (reflux_) reflux_->correct_step(s, l);
     }
-    return {next, std::max(next, level)};
+    return {entry_of(shells(), next), entry_of(shells(), std::max(next, level))};
   }
 
   bool has_ghosts(const Grid&) const override { return true; }
   std::vector<BlockHome> all_blocks(const Grid&, int level) const override {
     std::vector<BlockHome> homes;
-    add_homes(homes, *leaves_, shells_, level);
+    add_homes(homes, *leaves_, shells_, level_at(shells(), level));
     return homes;
   }
 
@@ -170,8 +175,8 @@ class ForestDriver : public Driver {
     for (int rank = 0; rank < process_.size(); ++rank) {
       const Centring& centre = s.groups[g.group].centre;
       const int points = asked_.points(width_);
-      const Plan plan = shells_ ? make_plan(all, *shells_, g.level, centre, g.depth, g.corners, g.axes, points, rank)
-                                : make_plan(all, g.level, centre, g.depth, g.corners, g.axes, points, rank);
+      const Plan plan =
+          make_plan(all, shells(), level_at(shells(), g.level), centre, g.depth, g.corners, g.axes, points, rank);
       for (const Move& m : plan.moves)
         if (m.from == rank && m.to_rank != rank) bytes += exchange::aligned_bytes(m.to, size_of(s.type(g.group)));
     }
@@ -199,16 +204,17 @@ class ForestDriver : public Driver {
   double seconds(const Leaves& leaves, const std::optional<Shells>& shells, const std::vector<double>& speeds) const {
     double sum = 0;
     std::vector<BlockHome> homes;  // of levels that take the same steps
-    const int last = leaves.levels() + (shells ? Shells::count : 0) - 1;
-    for (int l = 0; l <= last; ++l) {
+    for (int map = 1; shells && map <= Shells::count; ++map) add_homes(homes, leaves, shells, shells->level_of(map));
+    for (int l = 0; l < leaves.levels(); ++l) {
       add_homes(homes, leaves, shells, l);
-      if (l < last && (!subcycles() || l < asked_.coarsest_alone())) continue;
+      if (l + 1 < leaves.levels() && (!subcycles() || l < asked_.coarsest_alone())) continue;
       sum += (subcycles() ? 1 << std::max(0, l - asked_.coarsest_alone()) : 1) * exchange::seconds_of(homes, speeds);
       homes.clear();
     }
     return sum;
   }
   Place place() const { return {*leaves_, space_, asked_.block()}; }
+  const Shells* shells() const { return shells_ ? &*shells_ : nullptr; }
   std::string too_few() const {
     std::size_t most = static_cast<std::size_t>(leaves_->count());  // that are cut into parts at once
     for (int l = 0; subcycles() && l < leaves_->levels(); ++l)
@@ -254,7 +260,7 @@ class ForestDriver : public Driver {
     Grid g;
     g.dim = dimension();
     for (int d = 0; d < g.dim; ++d) g.ghosts[d] = width_;
-    own_.assign(static_cast<std::size_t>(leaves_->levels()), {});
+    own_.assign(static_cast<std::size_t>(leaves_->levels() + (shells_ ? Shells::count : 0)), {});
     for (int l = 0; l < leaves_->levels(); ++l) {
       Level level;
       level.number = l, level.ratio = 1 << l, level.space = place().patch(l);
@@ -270,8 +276,8 @@ class ForestDriver : public Driver {
         mine.push_back({.number = leaf.number, .cells = place().cells(leaf), .face = face, .covered = leaf.covered});
       }
       g.add(level, std::move(mine));
+      if (shells_ && l == 0) add_shells(g);
     }
-    if (shells_) add_shells(g);
     ticks_.clear();
     add_ticks(0, 1);
     return g;
@@ -282,7 +288,7 @@ class ForestDriver : public Driver {
       level.patch = map, level.space = shells_->patch(map), level.ghosts = only_copied | interpolated_ghosts;
       level.space.tabulate(g.ghosts);
       std::vector<Block> mine;
-      auto& own = own_.emplace_back();
+      auto& own = own_[static_cast<std::size_t>(shells_->level_of(map))];
       for (const ShellBlock& b : shells_->blocks(map)) {
         if (b.owner != process_.rank()) continue;
         own[b.number] = static_cast<int>(g.blocks.size() + mine.size());
@@ -341,7 +347,7 @@ class ForestDriver : public Driver {
   // Made at the first call, because commands that run nothing start no MPI.
   GhostZones& ghosts() {
     if (!ghosts_)
-      ghosts_ = std::make_unique<GhostZones>(place(), shells_ ? &*shells_ : nullptr, asked_.points(width_), own_,
+      ghosts_ = std::make_unique<GhostZones>(place(), shells(), asked_.points(width_), own_,
           subcycles() ? asked_.coarsest_alone() + 1 : Leaves::most_levels, comm_.get(process_));
     return *ghosts_;
   }
@@ -354,7 +360,7 @@ class ForestDriver : public Driver {
   std::optional<Leaves> leaves_, before_;  // before_: while a change is under way
   std::optional<Shells> shells_;
   Blocks own_, own_before_;
-  std::vector<Tick> ticks_;      // where levels subcycle
+  std::vector<Tick> ticks_;      // where levels subcycle: of the cube, by its levels
   Analysis::Communicator comm_;  // outlives those who use it
   std::unique_ptr<GhostZones> ghosts_;
   std::unique_ptr<Reflux> reflux_;

@@ -72,8 +72,6 @@ Shells::Size Asked::shells(const Patch& domain, int ghost_width) const {
           "shells lie around a cube whose middle is the origin; give Forest three equal numbers of "
           "cells, lower: -L, upper: L, periodic: false");
   }
-  if (changes()) wrong("every", "blocks around which there are shells stay; leave it or shell_radius out");
-  if (subcycles()) wrong("subcycle", "shells take the steps of all levels; leave it or shell_radius out");
   if (levels() > Leaves::most_levels - Shells::count)
     wrong("levels", "with shells there may be " + std::to_string(Leaves::most_levels - Shells::count));
   if (2 * ghost_width > Shells::most_points)

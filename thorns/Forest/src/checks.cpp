@@ -83,7 +83,7 @@ void check_parameters(const Simulation& s, const Parameters& par) {
 
 // Thorns whose code reads a grid of one patch. Kernels for straight grids are refused by the flesh.
 constexpr const char* know_no_shells[] = {"CaKernel", "Elliptic", "Fourier", "Histogram", "Hydro", "HTTPD",
-    "Incompressible", "IOSilo", "Jacobi", "Multigrid", "Refine", "Sola", "Spectrum"};
+    "Incompressible", "IOSilo", "Jacobi", "Multigrid", "Sola", "Spectrum"};
 
 void check_shells(const Simulation& s, const Parameters& par) {
   for (const ThornRecord& t : s.thorns)

@@ -80,11 +80,8 @@ const GhostZones::Planned& GhostZones::plan_of(const Simulation& s, std::span<co
   if (fresh) {
     Plan all;
     for (const Ghosts& g : items) {
-      if (shells_) {
-        all.add(make_plan(place_, *shells_, g.level, centre, g.depth, g.corners, g.axes, order_, rank()));
-        continue;
-      }
-      Plan plan = make_plan(place_, g.level, centre, g.depth, g.corners, g.axes, order_, rank());
+      Plan plan =
+          make_plan(place_, shells_, level_at(shells_, g.level), centre, g.depth, g.corners, g.axes, order_, rank());
       const unsigned axes = filled_.axes(s, g, space);
       std::erase_if(plan.moves, [&](const Move& m) { return is_filled(m, axes, rank()); });
       share_sources(place_, centre, rank(), plan);
@@ -102,11 +99,11 @@ Driver::WriteThrough GhostZones::write_through(
     const Simulation& s, std::span<const Ghosts> outputs, unsigned possible, Space space) {
   const Ghosts& first = outputs[0];
   const auto& centre = s.groups[first.group].centre;
-  if (shells_ || std::ranges::any_of(outputs, [&](const Ghosts& o) { return s.groups[o.group].centre != centre; }))
-    return {};
+  if (std::ranges::any_of(outputs, [&](const Ghosts& o) { return s.groups[o.group].centre != centre; })) return {};
   const auto [found, fresh] = through_.try_emplace({first.level, centre, size_of(s.type(first.group))});
   if (fresh) {
-    const Plan plan = make_plan(place_, first.level, centre, s.grid.ghosts[0], false, 7, order_, rank());
+    const Plan plan =
+        make_plan(place_, shells_, level_at(shells_, first.level), centre, s.grid.ghosts[0], false, 7, order_, rank());
     found->second = find_through(s, plan, first, {s.grid, blocks_}, rank());
   }
   Driver::WriteThrough w = Forest::write_through(found->second, s.grid, possible);
@@ -160,15 +157,16 @@ class GhostExchange : public cereus::Exchange {
   }
 
   // A level that steps by itself, within a step of the next coarser one, finds that one at its own present stage.
-  static void read_coarser(Simulation& s, const Ghosts& g, Space space, Job& job) {
+  void read_coarser(Simulation& s, const Ghosts& g, Space space, Job& job) const {
+    const int coarser = zones_.coarser(g.level);
     job.sum = {.buffer = {g.timelevel}};
     if (s.groups[g.group].rhs >= 0) {
-      job.sum = s.services.get<TimeIntegrator>().seen_by_finer(s, g.group, g.level - 1);
-      job.summed = g.level - 1;
+      job.sum = s.services.get<TimeIntegrator>().seen_by_finer(s, g.group, coarser);
+      job.summed = coarser;
     }
     std::vector<VariableAccess> read;
     for (int n = 0; n < job.sum.terms; ++n) read.push_back({g.group, g.component, job.sum.buffer[n]});
-    make_valid(s, {g.level - 1, g.level}, read, -1, space);
+    make_valid(s, {coarser, coarser + 1}, read, -1, space);
   }
 
   GhostZones& zones_;
@@ -220,12 +218,15 @@ void GhostZones::restrict_to(Simulation& s, int level) {
       written.push_back({g, c, 0, Mode::update});
     }
   }
-  make_valid(s, {level, level + 2}, written, -1, space);
+  const int entry = entry_of(shells_, level), finer = entry_of(shells_, level + 1);
+  make_valid(s, {entry, entry + 1}, written, -1, space);
+  make_valid(s, {finer, finer + 1}, written, -1, space);
   carry_out(s, std::move(jobs), space, kept_[static_cast<int>(space)]);
   const Why why{s.clock.iteration, -1};
   for (const VariableAccess& a : written) {
-    s.fields.validity(a.group, a.component, 0, level).wrote_interior(space, why);
-    s.fields.validity(a.group, a.component, 0, level + 1).drop_interpolated(why);
+    s.fields.validity(a.group, a.component, 0, entry).wrote_interior(space, why);
+    for (int e = entry + 1; e <= finer; ++e)  // of shells, too, which lie between these
+      s.fields.validity(a.group, a.component, 0, e).drop_interpolated(why);
   }
 }
 

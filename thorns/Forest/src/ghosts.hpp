@@ -14,7 +14,7 @@ unsigned mirrors_of(const cereus::Simulation&, int group, int component);
 
 class GhostZones {
  public:
-  // Levels from `alone` on take steps of their own. `shells`: around the forest; null if there are none.
+  // Levels of the forest from `alone` on take steps of their own. `shells`: around it; null if there are none.
   GhostZones(Place, const Shells* shells, int order, Blocks, int alone, MPI_Comm);
   void prepare(Simulation&);           // before the first exchange. Collective.
   void close() { messages_.close(); }  // collective
@@ -30,7 +30,7 @@ class GhostZones {
   // Of items of one variable, one a level: one list for all. What kernels have filled is left out.
   const Planned& plan_of(const Simulation&, std::span<const Ghosts>, Space);
   cereus::Driver::WriteThrough write_through(const Simulation&, std::span<const Ghosts>, unsigned axes, Space);
-  // Covered blocks of a level take what the next finer level has of evolved groups. Collective.
+  // Covered blocks of a level of the forest take what the next finer one has of evolved groups. Collective.
   void restrict_to(Simulation&, int level);
   // Of fluxes where leaves of some levels touch finer ones; behind element `first` of scratch lie those of the coarser
   // side, axis after axis, then as many of the finer side.
@@ -42,7 +42,9 @@ class GhostZones {
   FaceTransfers face_transfers(const Simulation&, cereus::Selection levels, Side, Offset first) const;
   // Moves and interpolates at once. Collective.
   void carry_out(Simulation&, std::vector<Job>, Space, Kept&);
-  bool alone(int level) const { return level >= alone_; }
+  // Of an entry of Grid::levels: whether it takes steps of its own, and the entry of the next coarser level.
+  bool alone(int entry) const { return entry >= entry_of(shells_, alone_); }
+  int coarser(int entry) const { return entry_of(shells_, level_at(shells_, entry) - 1); }
   exchange::MessagePool& messages() { return messages_; }
   Kept& kept(Space space) { return kept_[static_cast<int>(space)]; }
 

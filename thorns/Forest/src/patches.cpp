@@ -152,10 +152,12 @@ class PatchPlanner {
     for (int d = 0; d < 3; ++d) places.lo[d] = std::min(places.lo[d], last[d] - 1);
     for_each_point(places, [&](int i, int j, int k) {
       if (donor == 0) {
-        cube_.leaves.for_each_at(0, {i, j, k}, [&](const Leaf& leaf) {
+        const auto take = [&](const Leaf& leaf) {
           move({leaf.level, leaf.number, leaf.owner, cube_.points(leaf, vertices)}, target, from, number, direction,
               leaf.level);
-        });
+        };
+        if (cube_.leaves.keeps_covered()) take(*cube_.leaves.block(0, {i, j, k}));  // finer ones are at other times
+        else cube_.leaves.for_each_at(0, {i, j, k}, take);
       } else {
         const int map = shells_.map_of(donor);
         const ShellBlock& b = shells_.block(map, {i, j, k});
@@ -172,16 +174,13 @@ class PatchPlanner {
 };
 }  // namespace
 
-Plan make_plan(const Place& p, const Shells& shells, int level, const Centring& c, int depth, bool corners,
+Plan make_plan(const Place& p, const Shells* shells, int level, const Centring& c, int depth, bool corners,
     unsigned axes, int order, int rank) {
-  const bool is_shell = shells.is_shell(level);
+  const bool is_shell = shells && shells->is_shell(level);
   Plan plan;
-  if (!is_shell) {
-    plan = make_plan(p, level, c, depth, corners, axes, order, rank);
-    share_sources(p, c, rank, plan);
-    if (level > 0) return plan;
-  }
-  PatchPlanner planner(p, shells, level, depth, rank);
+  if (!is_shell) plan = make_plan(p, level, c, depth, corners, axes, order, rank);
+  if (!shells || (level > 0 && !is_shell)) return plan;
+  PatchPlanner planner(p, *shells, level, depth, rank);
   Box around{{0, 0, 0}, {1, 1, 1}};
   for (int d = 0; d < 3; ++d)
     if (axes >> d & 1) around.lo[d] = -1, around.hi[d] = 2;
@@ -193,7 +192,8 @@ Plan make_plan(const Place& p, const Shells& shells, int level, const Centring& 
       });
   };
   if (is_shell)
-    each(shells.blocks(shells.map_of(level)), [&](const ShellBlock& b, const Index& d) { planner.add_to_shell(b, d); });
+    each(shells->blocks(shells->map_of(level)),
+        [&](const ShellBlock& b, const Index& d) { planner.add_to_shell(b, d); });
   else each(p.leaves.of_level(0), [&](const Leaf& leaf, const Index& d) { planner.add_to_cube(leaf, d); });
   plan.add(planner.take());
   return plan;

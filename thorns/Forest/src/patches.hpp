@@ -4,7 +4,8 @@
 #include "plan.hpp"
 #include "shells.hpp"
 namespace Forest {
-// As make_plan, of a level of the forest or of a shell. Throws cereus::Failure if a place has no donors.
-Plan make_plan(const Place&, const Shells&, int level, const Centring&, int depth, bool corners, unsigned axes,
+// As make_plan, of a level of the forest or of a shell, if there are some. Throws cereus::Failure if a place has no
+// donors.
+Plan make_plan(const Place&, const Shells*, int level, const Centring&, int depth, bool corners, unsigned axes,
     int order, int rank);
 }  // namespace Forest

@@ -48,6 +48,12 @@ Box Shells::cells(const ShellBlock& b) const {
 }
 Box Shells::points(int map, const ShellBlock& b) const { return patch(map).points(cells(b), {}, 3); }
 
+int entry_of(const Shells* shells, int level) { return shells && level > 0 ? level + Shells::count : level; }
+int level_at(const Shells* shells, int entry) {
+  if (!shells || entry == 0) return entry;
+  return entry <= Shells::count ? shells->level_of(entry) : entry - Shells::count;
+}
+
 std::array<double, 3> vertex_at(const Patch& p, const std::array<double, 3>& x) {
   std::array<double, 3> at = p.coordinates_of(x);
   for (int d = 0; d < 3; ++d) at[d] = (at[d] - p.lower[d]) / p.spacing[d];

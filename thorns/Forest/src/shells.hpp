@@ -1,7 +1,6 @@
-// Six shells around the cube of a forest (cereus/kernel/map.hpp), which make a ball of it: levels of their own behind
-// those of the forest, in equal blocks. Shells have no points in common but those of their edges, because noise grows
-// where two evolve the same cells; their inner ends lie inside the cube, by as many points as stencils of
-// interpolations need there.
+// Six shells around the cube of a forest (cereus/kernel/map.hpp), which make a ball of it, in equal blocks. Shells have
+// no points in common but those of their edges, because noise grows where two evolve the same cells; their inner ends
+// lie inside the cube, by as many points as stencils of interpolations need there.
 #pragma once
 #include <cereus/grid.hpp>
 
@@ -16,7 +15,7 @@ class Shells {
   struct Size {
     double inner, spacing;   // radius where they begin, radial spacing
     int cells, radial;       // along a quarter circle and along the radius, multiples of `block`
-    int block, first_level;  // cells of a block along each axis; the entry of Grid::levels of the shell around +x
+    int block, first_level;  // cells of a block along each axis; in plans, the level of the shell around +x
     int points;              // of an interpolation along an axis
   };
   Shells(const Size&, int processes, const std::vector<double>& speeds = {});
@@ -38,6 +37,11 @@ class Shells {
   Size size_;
   std::vector<std::vector<ShellBlock>> blocks_;  // of each shell, by number
 };
+
+// In Grid::levels shells follow level 0 of the cube, whose steps they take; then come finer levels. The entry of a
+// level of the cube, or of the one behind the last; and the level of an entry, as plans have it. No shells: null.
+int entry_of(const Shells*, int level);
+int level_at(const Shells*, int entry);
 
 // Where a point lies among the vertices of a patch: 0 at the first along each axis.
 std::array<double, 3> vertex_at(const cereus::Patch&, const std::array<double, 3>& x);

@@ -26,12 +26,12 @@ Through find_through(const Simulation& s, const Plan& plan, const Ghosts& output
   std::array<Offset, 6> none{};
   none.fill(BlockLaunch::nowhere);
   t.faces.assign(static_cast<std::size_t>(level.last_block - level.first_block), none);
-  const auto entry = [&](int number) { return known.blocks[static_cast<std::size_t>(output.level)].at(number); };
   for (const Move& m : plan.moves) {
     const int d = axis_of(m);
     if (!is_filled(m, 7, rank)) continue;
     t.crossed |= 1U << d;
-    const int source = entry(m.source), target = entry(m.target), layers = d == 0 ? t.layers_x : s.grid.ghosts[d];
+    const auto of = [&](int number) { return known.blocks[static_cast<std::size_t>(m.level)].at(number); };
+    const int source = of(m.source), target = of(m.target), layers = d == 0 ? t.layers_x : s.grid.ghosts[d];
     if (layers == 0 || s.grid.blocks[source].cells.extent(d) < 2 * layers) continue;  // the same in all blocks
     const Index& first = s.fields.layout(source).first;
     t.faces[static_cast<std::size_t>(source - level.first_block)][static_cast<std::size_t>(

@@ -19,7 +19,7 @@ std::function<int(const Leaf&)> together(const Leaves& leaves, const Blocks& own
   std::vector<std::size_t> first{0};  // of each level
   for (int l = 0; l < leaves.levels(); ++l) first.push_back(first.back() + leaves.of_level(l).size());
   std::vector<std::uint32_t> bits(first.back());
-  for (std::size_t l = 0; l < own.size(); ++l)
+  for (std::size_t l = 0; l < static_cast<std::size_t>(leaves.levels()); ++l)
     for (const auto& [number, block] : own[l])
       bits[first[l] + static_cast<std::size_t>(number)] = bits_of(wishes[static_cast<std::size_t>(block)]);
   if (process.size() > 1) exchange::unite(comm.get(process), bits);

@@ -42,7 +42,7 @@ TEST(Patches, FillEveryGhostPointOnceAtItsPlace) {
     std::map<std::pair<int, Index>, int> filled;
     const Patch to = patch_of(ball, level);
     for (int rank = 0; rank < processes; ++rank) {
-      const Plan plan = make_plan(cube, ball.shells, level, {}, depth, true, 7, 6, rank);
+      const Plan plan = make_plan(cube, &ball.shells, level, {}, depth, true, 7, 6, rank);
       std::map<std::pair<int, Index>, int> gathered;
       std::map<int, int> donor;
       for (const Move& m : plan.moves) {

@@ -54,7 +54,7 @@ void refuse_shells(Context& c) {
     throw Error(par.where(name),
         std::string("IOHDF5.") + name + ": Carpet's files have no shells; take native ones, of whole fields");
   };
-  if (c.simulation().grid.levels.back().space.map == 0) return;
+  if (c.simulation().grid.outer_radius() == 0) return;
   if (!par.strings("slices").empty()) refuse("slices");
   if (std::ranges::count(par.strings("format"), "carpet") > 0) refuse("format");
 }

@@ -258,9 +258,9 @@ class NativeFile {
     }
     const int shell = l.space.map;
     const std::string mesh = "/data/" + iteration() + "/meshes/" + name +
-                             (shell      ? "_shell" + std::to_string(shell)
-                                 : level ? "_lvl" + std::to_string(level)
-                                         : "");
+                             (shell         ? "_shell" + std::to_string(shell)
+                                 : l.number ? "_lvl" + std::to_string(l.number)
+                                            : "");
     const Handle d = f.view(mesh, type, slowest_first<hsize_t>(extent(all), dim), source, offset, view);
     std::array<double, 3> position{};
     for (int x = 0; x < 3; ++x) position[x] = centre_[x] == Centre::cell ? 0.5 : 0.0;

@@ -12,7 +12,6 @@ namespace {
 constexpr int cells_a_radius = 256;
 
 int crossed(const std::vector<int>& axes) { return 3 - axes[0] - axes[1]; }  // the axis that the plane is normal to
-double radius_of(const Grid& grid) { return grid.levels.back().space.outer_radius(); }
 // Of a shell, the coordinate across which the plane lies, 0 or 1; −1 where they do not meet.
 int across(int map, const std::vector<int>& axes) { return OnShell::turn(map, crossed(axes)) - 1; }
 // The point of an axis that is nearest to a place.
@@ -79,14 +78,14 @@ std::pair<int, Index> shown_at(const Grid& grid, const std::vector<Points>& leve
 }
 }  // namespace
 
-bool is_ball(const Grid& grid) { return !grid.levels.empty() && grid.levels.back().space.map != 0; }
+bool is_ball(const Grid& grid) { return grid.outer_radius() > 0; }
 
 Slice cut_ball(const Simulation& s, const Parameters& par) {
   Slice slice;
   slice.names = axes_of_slice(par, 3), slice.axes = axes_of(slice.names, 3);
   slice.box = {{0, 0, 0}, {1, 1, 1}};
   slice.where = std::string(", ") + "xyz"[crossed(slice.axes)] + " = 0";
-  const double radius = radius_of(s.grid), h = radius / cells_a_radius;
+  const double radius = s.grid.outer_radius(), h = radius / cells_a_radius;
   for (const int d : slice.axes) {
     slice.box.hi[d] = 2 * cells_a_radius + 1;
     Slice::Axis& axis = slice.along.emplace_back();

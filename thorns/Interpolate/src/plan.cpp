@@ -72,9 +72,9 @@ Located locate(const Grid& grid, const std::vector<BlockIndex>& blocks, const Po
 
 std::string outside(const Grid& grid, const Point& point) {
   std::vector<std::string> x, domain;
-  if (const Patch& last = grid.levels.back().space; last.map)
+  if (grid.outer_radius() > 0)
     return "Interpolate: the point (" + format_double(point[0]) + ", " + format_double(point[1]) + ", " +
-           format_double(point[2]) + ") lies outside the ball of radius " + format_double(last.outer_radius());
+           format_double(point[2]) + ") lies outside the ball of radius " + format_double(grid.outer_radius());
   for (int d = 0; d < grid.dim; ++d) {
     const Patch& p = grid.levels[0].space;
     x.push_back(format_double(point[d]));

@@ -3,6 +3,7 @@
 #include <cereus/services.hpp>
 #include <cereus/simulation.hpp>
 
+#include <algorithm>
 #include <numeric>
 
 #include "method.hpp"
@@ -36,7 +37,8 @@ class Integrator : public TimeIntegrator {
   }
   // The finer level is in the step that MoL::begin has begun, or about to begin the next.
   Blend seen_by_finer(const Simulation& s, int group, int level) const override {
-    const Clock &coarse = s.grid.levels[level].clock, &fine = s.grid.levels[level + 1].clock;
+    const Clock& coarse = s.grid.levels[level].clock;
+    const Clock& fine = std::ranges::find(s.grid.levels, s.grid.levels[level].number + 1, &Level::number)->clock;
     const bool going = value<std::int32_t>(s, going_, "MoL::going") != 0;
     const double begun = going ? value<double>(s, start_, "MoL::start_time") : fine.time;
     const double left = coarse.time - begun;

@@ -61,9 +61,8 @@ std::string place(const Simulation& s, const VariableAccess& a, int level_number
   const auto x = level.space.place(centre, at);
   for (int d = 0; d < s.grid.dim; ++d) coordinates.push_back(std::string(1, "xyz"[d]) + " = " + format_double(x[d]));
   return " values in iteration " + std::to_string(s.clock.iteration) + ", t = " + format_double(level.clock.time) +
-         ", dt = " + format_double(level.clock.dt) +
-         (s.grid.levels.size() > 1 ? " on level " + std::to_string(level_number) : "") + ", the first at (" +
-         join(index, ", ") + "), " + join(coordinates, ", ");
+         ", dt = " + format_double(level.clock.dt) + (s.grid.levels.size() > 1 ? " on " + level.name() : "") +
+         ", the first at (" + join(index, ", ") + "), " + join(coordinates, ", ");
 }
 
 // All processes see the same; empty if the variable is finite everywhere on this level.

@@ -40,7 +40,7 @@ class Wishes : public Forest::Refinement {
   void look_at(Simulation& s, std::span<const VariableAccess> variables, std::span<const Limits> limits) {
     for (std::size_t n = 0; n < variables.size(); ++n)
       for (int b = 0; b < static_cast<int>(s.grid.blocks.size()); ++b) {
-        if (s.grid.blocks[b].covered) continue;
+        if (s.grid.blocks[b].covered || s.grid.levels[s.grid.blocks[b].level].space.map) continue;
         const VariableAccess& a = variables[n];
         const Found found =
             s.type(a.group) == ScalarType::float32 ? look<float>(s, a, b, limits[n]) : look<double>(s, a, b, limits[n]);
@@ -66,10 +66,12 @@ class Wishes : public Forest::Refinement {
   void add(const Simulation& s, const Sphere& sphere, std::span<const double> centre) {
     for (std::size_t n = 0; n < wishes_.size(); ++n) {
       const Block& b = s.grid.blocks[n];
-      if (b.level > sphere.level || !meets(s.grid.levels[b.level].space, b.cells, s.grid.dim, centre, sphere.radius))
+      const Level& level = s.grid.levels[b.level];
+      if (level.space.map || level.number > sphere.level ||
+          !meets(level.space, b.cells, s.grid.dim, centre, sphere.radius))
         continue;
       wishes_[n].change =
-          std::max(wishes_[n].change, b.level < sphere.level ? Forest::Wish::finer : Forest::Wish::stay);
+          std::max(wishes_[n].change, level.number < sphere.level ? Forest::Wish::finer : Forest::Wish::stay);
     }
   }
 
@@ -79,7 +81,7 @@ class Wishes : public Forest::Refinement {
     const Block& b = s.grid.blocks[block];
     if (!std::isfinite(largest))
       throw Failure("Refine: " + s.variable_name(a.group, a.component) + " is not finite in block " +
-                    std::to_string(b.number) + " of level " + std::to_string(b.level) + ", iteration " +
+                    std::to_string(b.number) + " of " + s.grid.levels[b.level].name() + ", iteration " +
                     std::to_string(s.clock.iteration) + "; add thorn NaNChecker, which finds the first such step");
     Forest::Wish& wish = wishes_[block];
     wish.around |= around;

@@ -12,12 +12,12 @@ inline std::string outside(
     const cereus::Simulation& s, std::span<const int> variables, std::span<const std::array<double, 3>> points) {
   using namespace cereus;
   const Patch& domain = s.grid.levels[0].space;
-  if (const Patch& last = s.grid.levels.back().space; last.map) {
-    const auto beyond = std::ranges::find_if(
-        points, [&](const auto& p) { return std::hypot(p[0], p[1], p[2]) > last.outer_radius() * (1 + 1e-9); });
+  if (const double radius = s.grid.outer_radius(); radius > 0) {
+    const auto beyond =
+        std::ranges::find_if(points, [&](const auto& p) { return std::hypot(p[0], p[1], p[2]) > radius * (1 + 1e-9); });
     return beyond == points.end() ? ""
                                   : "r = " + format_double(std::hypot((*beyond)[0], (*beyond)[1], (*beyond)[2])) +
-                                        " lies outside the ball, which ends at " + format_double(last.outer_radius());
+                                        " lies outside the ball, which ends at " + format_double(radius);
   }
   const auto* conditions = s.services.find<BoundaryConditions>();
   for (int d = 0; d < s.grid.dim; ++d) {
