@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """What blocks and levels cost large systems on a device, through `cereus run`: prints a table and writes JSON.
 
-    refined_systems.py OUTPUT.json [hydro] [bssn] [weak]
+    refined_systems.py OUTPUT.json [hydro] [bssn] [weak] [balls]
 
 CEREUS names the executable (default: cereus). Hydro: PLM, SSPRK2, 256³ cells; BSSN: order 8, RK4, a gauge wave. One block of UniGrid beside Forest's
-blocks, of one level and of three; the better of two runs. weak: a wave on three levels, on two devices of a host twice as many blocks as on one.
+blocks, of one level and of three; the better of two runs. weak: a wave on three levels, on two devices of a host twice as many blocks as on one. balls: a cube
+and six shells, beside as many cells of UniGrid.
 """
+import json
 import os
 import re
 import subprocess
@@ -109,6 +111,34 @@ def weak():
     show(f"wave, three static levels, {blocks[1]} blocks of 32³ on two devices, over twice {blocks[0]} on one", two / one / 2, "", 0.9)
 
 
+def synchronised(text, grid, iterations):
+    """The share of the time for which a run stood still for ghost zones, without its start."""
+    folder = tempfile.mkdtemp(prefix="cereus-")
+    with open(os.path.join(folder, "run.yaml"), "w") as f:
+        f.write(text.replace("MoL,", "MoL, TimerReport,", 1).format(driver="Forest", grid=grid, iterations=iterations))
+    done = subprocess.run([os.environ.get("CEREUS", "cereus"), "run", "run.yaml"], cwd=folder, capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(done.stdout + done.stderr)
+    with open(os.path.join(folder, "out", "timers.json")) as f:
+        classes = {row["name"]: row["exposed"] for row in json.load(f)["classes"]}
+    return classes["synchronisation"] / sum(seconds for name, seconds in classes.items() if name != "start")
+
+
+def balls():
+    """Seven patches of as many cells each, and a box of seven times as many."""
+    for name, text, n, blocks, iterations, bar in (("wave, order 4, RK4", WAVE, 128, (128, 64, 32), 400, 0.5), ("BSSN, order 8", BSSN, 80, (80, 40, 20), 20, 0.7)):
+        one, _ = rate(text, "UniGrid", f"UniGrid: {{cells: {[2 * n, 2 * n, 7 * n // 4]}}}", iterations)
+        show(f"{name}: one block of as many cells as seven patches of {n}³", one, "Gcell-steps/s", None)
+        with_ends = text.replace("MoL,", "MoL, Boundary,", 1) + "Boundary: {all: radiation}\n"
+        for block in blocks:
+            ball = f"Forest: {{cells: [{n}, {n}, {n}], {HALF}, periodic: false, block: {block}, shell_radius: 1.4, shell_cells: {n}, shell_spacing: {1 / n}}}"
+            several, _ = rate(with_ends, "Forest", ball, iterations)
+            show(f"{name}: a ball of seven patches in blocks of {block}³, of that", several / one, "", bar)
+            share = synchronised(with_ends, ball, iterations)
+            note(f"{name}: the ball in blocks of {block}³: share of ghost zones in the time", share, "", "≤ 0.15", share <= 0.15)
+            print(f"{'its share of ghost zones in the time':100} {share:8.3f}", flush=True)
+
+
 for case in sys.argv[2:] or ["hydro", "bssn"]:
-    {"hydro": hydro, "bssn": bssn, "weak": weak}[case]()
+    {"hydro": hydro, "bssn": bssn, "weak": weak, "balls": balls}[case]()
 write(sys.argv[1])

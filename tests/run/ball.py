@@ -56,21 +56,27 @@ Interpolate: {{order: 3, points: {[x for point in points for x in point]}, varia
 for what, (coarse, fine) in zip(("volume", "integral of x² + 2y² + z²/2"), zip(*off)):
     check(abs(order_of(abs(coarse), abs(fine)) - 2) < 0.4, f"{what} of the ball: order {order_of(abs(coarse), abs(fine)):.2f}, {fine:.1e}")
 
-# The same bits, with finer blocks in the middle.
-same = text(n=24, forest=', levels: 2, boxes: ["1 -0.2 0.2 -0.2 0.2 -0.2 0.2"]', more=", Checkpoint", rest="Checkpoint: {at_end: true}\n")
-code, said, whole = outcome(same, CEREUS_DEVICE="none")
-check(code == 0 and "2 levels" in said, f"two levels: {code} {said[-500:] if code else ''}")
-wanted = bits(whole, 0)
-for what, processes, options, environment in (("2 processes", 2, (), {}), ("4 processes", 4, (), {}), ("a mirror", 1, (), {"CEREUS_DEVICE": "mirror", "CEREUS_ACTIVATE": "Accelerator,AcceleratorMirror"}),
-                                              ("a mirror, 2 processes", 2, (), {"CEREUS_DEVICE": "mirror", "CEREUS_ACTIVATE": "Accelerator,AcceleratorMirror"})):
-    code, said, folder = outcome(same, processes, options, **({"CEREUS_DEVICE": "none"} | environment))
-    check(code == 0 and bits(folder, 0) == wanted, f"{what}: the same bits {said[-400:] if code else ''}")
+# The same bits, with finer blocks in the middle, which take the step of all or steps of their own, or come and go.
 code, said, _ = outcome(text(end="iterations: 2"), 1, ("--set", "Cereus.audit=true"), CEREUS_DEVICE="none")
 check(code == 0, f"an audit finds nothing: {code} {said[-400:] if code else ''}")
-folder = tempfile.mkdtemp(prefix="cereus-")
-outcome(same, 2, ("--set", "Cereus.iterations=4"), folder, CEREUS_DEVICE="none")
-code, said, parts = outcome(same, 1, (), folder, CEREUS_DEVICE="none")
-check(code == 0 and "going on" in said and bits(parts, 0) == wanted, f"after a restart: the same bits {said[-400:] if code else ''}")
+mirror = {"CEREUS_DEVICE": "mirror", "CEREUS_ACTIVATE": "Accelerator,AcceleratorMirror"}
+deep = ', levels: 3, boxes: ["1 -0.2 0.2 -0.2 0.2 -0.2 0.2", "2 -0.05 0.05 -0.05 0.05 -0.05 0.05"]'
+height = {}
+for name, forest, rest, words in (("one step for all", deep, "", "3 levels"), ("steps of their own", deep + ", subcycle: true", "", "3 levels"),
+                                  ("blocks that change", ", levels: 2, subcycle: true, every: 2", 'Refine: {variables: ["WaveToy::u"], measure: value, refine_above: 0.6, coarsen_below: 0.5}\n', "blocks of level 0 stay there")):
+    same = text(n=24, end="iterations: 8", forest=forest, more=", Checkpoint" + (", Refine" if rest else ""), rest="Checkpoint: {at_end: true}\n" + rest)
+    code, said, whole = outcome(same, CEREUS_DEVICE="none")
+    check(code == 0 and words in said and (not rest or "from iteration" in said), f"{name}: {code} {said[-500:]}")
+    wanted = bits(whole, 0)
+    height[name] = rows(whole, "wavetoy-error.norm_inf.asc")[-1]
+    for what, processes, environment in (("2 processes", 2, {}), ("4 processes", 4, {}), ("a mirror", 1, mirror), ("a mirror, 2 processes", 2, mirror)):
+        code, said, folder = outcome(same, processes, (), **({"CEREUS_DEVICE": "none"} | environment))
+        check(code == 0 and bits(folder, 0) == wanted, f"{name}, {what}: the same bits {said[-400:] if code else ''}")
+    folder = tempfile.mkdtemp(prefix="cereus-")
+    outcome(same, 2, ("--set", "Cereus.iterations=4"), folder, CEREUS_DEVICE="none")
+    code, said, parts = outcome(same, 1, (), folder, CEREUS_DEVICE="none")
+    check(code == 0 and "going on" in said and bits(parts, 0) == wanted, f"{name}, after a restart: the same bits {said[-400:] if code else ''}")
+print(height)
 
 # Files and pictures: values where Python says they are, in all patches; cells of shells with corners at their radius; a picture, refused beside the middle.
 code, said, folder = outcome(text(24, "iterations: 0", more=", Expressions, IOHDF5, IOImage", condition="extrapolate", rest="""
@@ -172,8 +178,6 @@ for what, change, words in (
         ("no multiple of a block", {"forest": ", shell_spacing: 0.1"}, ["run.yaml:3", "20 are no multiple of blocks of 8"]),
         ("no cube", {"forest": ""}, ["run.yaml:3", "shells lie around a cube whose middle is the origin"]),
         ("finer blocks at the faces", {"forest": ', levels: 2, boxes: ["1 -0.7 0.7 -0.2 0.2 -0.2 0.2"]'}, ["run.yaml:3", "reach the faces of the cube"]),
-        ("steps of their own", {"forest": ', levels: 2, subcycle: true, boxes: ["1 -0.1 0.1 -0.1 0.1 -0.1 0.1"]'}, ["run.yaml:3", "shells take the steps of all levels"]),
-        ("blocks that change", {"forest": ", levels: 2, every: 4"}, ["run.yaml:3", "blocks around which there are shells stay"]),
         ("a mirror at the round end", {"condition": "reflect"}, ["`reflect` at the round end of a ball is no mirror; take neumann"]),
         ("dissipation of a state", {"more": ", Dissipation", "rest": "Dissipation: {variables: [\"WaveToy::u\"]}\n"}, ["run.yaml:8", "WaveToy::u is no right-hand side", "take WaveToy::u_rhs"]),
         ("neighbours without axes", {"rest": SMOOTH}, ["an operator of one's own has no value on the shells of this run", "first and second derivatives"]),

@@ -111,6 +111,7 @@ CASES = [
     ("stretch_from alone", wave(grid=", stretch_from: 0.5"), "UniGrid.stretch_from has no effect with stretch_factor: [1.0], only with stretch_factor given", True),
     ("courant beside dt", wave(time="dt: 0.01, courant: 0.3"), "Time.courant has no effect with dt: 0.01, only with dt: 0.0", True),
     ("dt alone", wave(time="dt: 0.01"), "has no effect", False),
+    ("processes with a device, of which there is none", wave().replace("iterations: 0", "iterations: 0, device_processes: 1"), "Cereus.device_processes has no effect: no process takes a device", True),
     ("a width of a plane wave", wave(wave="initial_data: plane, width: 0.3"), "WaveToy.width has no effect with initial_data: plane", True),
     ("courant of what diffuses", HEAT.replace("METHOD", "RK4").replace("TIME", "courant: 0.3"), "Time.courant limits nothing: no thorn offers a speed", True),
     ("diffusive_courant of what diffuses", HEAT.replace("METHOD", "RK4").replace("TIME", "diffusive_courant: 0.3"), "limits nothing", False),

@@ -34,6 +34,12 @@ void open_device(Simulation& s) {
   auto* device = s.services.find<Device>();
   s.alike = s.process;
   if (!device) {
+    const Parameters& par = s.of("Cereus");
+    if (par.integer("device_processes") > 0)
+      console::warn(Problem{par.where("device_processes"),
+          "Cereus.device_processes has no effect: no process takes a device; add thorn AcceleratorCUDA, and leave out "
+          "device: none"}
+                        .text());
     s.provenance += "device: none\n";
     return;
   }

@@ -11,7 +11,9 @@
 #include <cereus/thorn.hpp>
 
 #include <algorithm>
+#include <limits>
 #include <set>
+#include <utility>
 
 #include "Forest/refinement.hpp"
 #include "asked.hpp"
@@ -61,7 +63,6 @@ class ForestDriver : public Driver {
     change(next, together(*leaves_, own_, wishes, process_, comm_));
     if (next.text() == leaves_->text()) return std::nullopt;
     if (const auto wrong = asked_.too_many(next.count()); !wrong.empty()) throw Failure(wrong);
-    if (const auto wrong = too_wide(next); !wrong.empty()) throw Failure(wrong);
     next.number(process_.size(), leaves_->levels(), speeds_);
     before();
     if (auto* device = s.services.find<Device>()) device->wait();  // plans that it reads go
@@ -236,10 +237,28 @@ class ForestDriver : public Driver {
   }
 
   // What the run asks for, between what boxes ask for at least and the finest level.
-  void change(Leaves& leaves, const std::function<int(const Leaf&)>& wanted) const {
+  void change(Leaves& leaves, const std::function<int(const Leaf&)>& wanted) {
+    bool held = false;
     leaves.change([&](const Leaf& l) {
-      return std::min(std::max(wanted(l), asked_.least_level(place(), l)), asked_.levels() - 1);
+      const int level = std::min(std::max(wanted(l), asked_.least_level(place(), l)), asked_.levels() - 1);
+      if (level <= l.level || has_room(l)) return level;
+      held = true;
+      return l.level;
     });
+    if (held && !std::exchange(said_held_, true) && process_.rank() == 0)
+      console::warn(
+          "Forest: finer blocks are asked for at the faces of the cube, where shells have none; blocks of level 0 stay "
+          "there. A larger cube would have room");
+  }
+  // Whether a leaf may be split beside shells: no level but 0 touches the faces of the cube, nor asks for another one
+  // there by being two levels finer than what it touches.
+  bool has_room(const Leaf& l) const {
+    if (!shells_) return true;
+    const int size = 1 << l.level;  // of a block of level 0, in blocks of this level
+    int room = std::numeric_limits<int>::max();
+    for (int d = 0; d < dimension(); ++d)
+      room = std::min({room, l.at[d] - size, leaves_->blocks(l.level)[d] - size - l.at[d] - 1});
+    return room >= size - 1;
   }
 
   // Blocks that stay keep their slots; others take the lowest that no block had.
@@ -360,6 +379,7 @@ class ForestDriver : public Driver {
   std::optional<Leaves> leaves_, before_;  // before_: while a change is under way
   std::optional<Shells> shells_;
   Blocks own_, own_before_;
+  bool said_held_ = false;
   std::vector<Tick> ticks_;      // where levels subcycle: of the cube, by its levels
   Analysis::Communicator comm_;  // outlives those who use it
   std::unique_ptr<GhostZones> ghosts_;
