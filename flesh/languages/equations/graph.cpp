@@ -6,7 +6,8 @@ namespace cereus::equations {
 namespace {
 constexpr int most = 1'000'000;
 std::string key_of(const Node& n) {  // that two equal nodes share
-  std::string k = std::to_string(static_cast<int>(n.op)) + "|" + n.text + "|" + std::to_string(n.variable);
+  std::string k = std::to_string(static_cast<int>(n.op)) + "|" + n.text + "|" + std::to_string(n.variable) + "|" +
+                  std::to_string(n.derived_of);
   for (int a : n.along) k += "," + std::to_string(a);
   if (n.op == Op::power) k += "^" + to_string(n.exponent);
   std::vector<std::string> args;
@@ -56,7 +57,7 @@ Term Graph::sum(const std::vector<Term>& terms) {
   for (const Term& t : terms) {
     if (t.factor == 0) continue;
     const Node& of = nodes_[t.node];
-    const bool open = of.op == Op::sum && of.name.empty();
+    const bool open = of.op == Op::sum && of.name.empty() && of.derived_of < 0;
     for (std::size_t i = 0; i < (open ? of.args.size() : 1); ++i) {
       const Rational factor = open ? checked(t.factor * of.factors[i]) : t.factor;
       const auto [at, fresh] = place.try_emplace(open ? of.args[i] : t.node, n.args.size());
@@ -133,6 +134,13 @@ Term Graph::choose(Term condition, Term yes, Term no) {
   return {1, intern(std::move(n))};
 }
 
+Term Graph::derivative_of_variable(Term t, int variable) {
+  if (t.node == 0) return t;
+  Node n;
+  n.op = Op::sum, n.factors = {t.factor}, n.args = {t.node}, n.derived_of = variable;
+  return {1, intern(std::move(n))};
+}
+
 Term Graph::name(Term t, const std::string& name, int line) {
   if (t.node == 0) return t;
   const int n = as_node(t);
@@ -146,7 +154,7 @@ Term Graph::with_args(int n, const std::vector<Term>& args) {
     case Op::sum: {
       std::vector<Term> terms;
       for (std::size_t i = 0; i < args.size(); ++i) terms.push_back(multiply(number(node.factors[i]), args[i]));
-      return sum(terms);
+      return node.derived_of < 0 ? sum(terms) : derivative_of_variable(sum(terms), node.derived_of);
     }
     case Op::product: return multiply(args[0], args[1]);
     case Op::reciprocal: return invert(args[0]);

@@ -47,6 +47,7 @@ struct Node {
   Op op = Op::one;
   std::string text;            // of a parameter, function, comparison
   int variable = -1;           // number of a component among all
+  int derived_of = -1;         // of a sum: the variable whose derivative by x, y or z it is, on a shell
   std::array<int, 3> along{};  // of a derivative: its orders; of a neighbour: its offsets; else [0]: the axis
   Rational exponent = 0;       // of a power
   std::vector<Rational> factors;
@@ -85,6 +86,8 @@ class Graph {
   Term compare(const std::string& relation, Term, Term);
   Term logic(const std::string& word, std::vector<Term> args);
   Term choose(Term condition, Term yes, Term no);
+  // A sum that stays a node of its own in other sums.
+  Term derivative_of_variable(Term, int variable);
   Term negate(Term t) const { return {-t.factor, t.node}; }
   bool is_number(Term t) const { return t.node == 0; }
   // An intermediate result that the author has named: it stays a node of its own, computed once.

@@ -10,9 +10,10 @@
 
 namespace cereus::equations {
 namespace {
-constexpr int registers = 86;                // numbers of eight bytes that a thread has room for, beside addresses
-constexpr std::size_t terms_a_step = 4;      // of a sum: longer ones are added up in several steps
-constexpr int tries = 400, tries_late = 80;  // of orders; a text with shells is printed whenever a run begins
+constexpr int registers = 86;            // numbers of eight bytes that a thread has room for, beside addresses
+constexpr std::size_t terms_a_step = 4;  // of a sum: longer ones are added up in several steps
+constexpr int tries = 400,
+              tries_on_shell = 80;  // of orders; more find few better ones there, and take seconds at each start
 
 class Large : Expressions {
  public:
@@ -22,7 +23,8 @@ class Large : Expressions {
         assignments_(k.assignments.at(dim)),
         moved_(k.moved.at(dim)),
         along_(k.along),
-        rates_(k.of->kind == Calculation::Kind::rhs) {
+        rates_(k.of->kind == Calculation::Kind::rhs),
+        on_shell_(dim == on_shell) {
     std::vector<int> roots;
     for (const auto& a : assignments_) roots.push_back(a.value.node);
     const std::vector<int> order = needed(roots);
@@ -34,8 +36,10 @@ class Large : Expressions {
       in_memory_[n] = node.op == Op::variable || node.op == Op::slope || node.op == Op::bend;
       const bool bare = node.op == Op::one || node.op == Op::pi || is_truth(n) || node.op == Op::weight ||
                         node.op == Op::inverse_spacing || names_.contains(n);
-      placed_[n] = !bare && (!node.name.empty() || uses_[n] > 1 || node.op == Op::derivative ||
-                                node.op == Op::neighbour || in_memory_[n] || std::ranges::count(roots, n) > 0);
+      placed_[n] =
+          !bare && (!node.name.empty() || uses_[n] > 1 || node.op == Op::derivative || node.op == Op::neighbour ||
+                       in_memory_[n] || node.derived_of >= 0 || std::ranges::count(roots, n) > 0);
+      if (node.derived_of >= 0) derived_[node.derived_of].push_back(n);
       if (node.op == Op::derivative || node.op == Op::neighbour || node.op == Op::upwind ||
           node.op == Op::upwind_even || node.op == Op::dissipation)
         bundle_[node.variable].push_back(n);
@@ -82,7 +86,7 @@ class Large : Expressions {
     const auto below = [&](std::size_t n) { return engine() % n; };
     if (goals_.size() < 8) return;
     double best = place(steps_for(goals_), in_memory_, registers).cost;
-    for (int t = 0; t < (program_.shells ? tries_late : tries); ++t) {
+    for (int t = 0; t < (on_shell_ ? tries_on_shell : tries); ++t) {
       auto goals = goals_;
       const std::size_t lengths[] = {1, 1, 1, 2, 3, 6}, n = lengths[below(6)];
       const auto from = goals.begin() + static_cast<std::ptrdiff_t>(below(goals.size() - n));
@@ -115,6 +119,7 @@ class Large : Expressions {
   }
   void need(int n) {
     if (done_[n] || in_memory_[n]) return;
+    if (g_[n].derived_of >= 0) return need_bundle(g_[n].derived_of);
     const auto moved = moved_.find(n);
     if (bundle_.contains(g_[n].variable) || moved != moved_.end())
       return need_bundle(moved != moved_.end() ? moved->second : g_[n].variable);
@@ -146,6 +151,13 @@ class Large : Expressions {
         if (moved_.contains(n)) move(n, axis);
         else if (axis_of(g_[n]) == axis) steps_.push_back({.out = n, .room = axis < 3 ? 12 : 8});
       }
+    for (const int n : derived_[variable]) {  // at once, so that differences need not wait
+      done_[n] = true;
+      std::vector<int> below;
+      for (const int a : g_[n].args) leaves(a, below);
+      for (const int v : below) need(v);
+      steps_.push_back({.out = n, .ins = below});
+    }
   }
   // The axis of a difference; 3 where there are two.
   static int axis_of(const Node& n) {
@@ -244,13 +256,14 @@ class Large : Expressions {
   const std::vector<Assignment>& assignments_;
   const std::map<int, int>& moved_;
   const std::map<int, std::array<Reach, 3>>& along_;
-  const bool rates_;
+  const bool rates_, on_shell_;
   std::pair<int, int> beside_{-1, 3};  // the variable and axis whose neighbours have been read
   std::map<int, int> begins_;          // the sum with which a result begins
   std::set<int> begun_;                // results that begin with one
   std::vector<int> goals_;             // named parts and results, in the order in which they are computed
   std::vector<bool> in_memory_, placed_, done_;
   std::map<int, std::vector<int>> bundle_;   // by variable: its differences, and how it is moved
+  std::map<int, std::vector<int>> derived_;  // by variable: on a shell, its derivatives by x, y, z
   std::map<int, std::vector<int>> results_;  // by node
   std::map<int, std::string> wishes_;
   std::vector<Step> steps_;

@@ -10,7 +10,7 @@ class Shell {
     return g_.replace(t, [&](int n) {
       const Node node = g_[n];  // a copy: the list of nodes grows
       switch (node.op) {
-        case Op::derivative: return derivative(node);
+        case Op::derivative: return g_.derivative_of_variable(derivative(node), node.variable);
         case Op::upwind: return along_all([&](int c) { return times(slope(c, node.along[0]), Op::upwind, node, {c}); });
         case Op::upwind_even:
           // |v| Σ |∂c/∂x| damps no less than |Σ v ∂c/∂x| does.

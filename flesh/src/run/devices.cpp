@@ -35,7 +35,7 @@ void open_device(Simulation& s) {
   s.alike = s.process;
   if (!device) {
     const Parameters& par = s.of("Cereus");
-    if (par.integer("device_processes") > 0)
+    if (par.integer("device_processes") > 0 && s.process.rank() == 0)
       console::warn(Problem{par.where("device_processes"),
           "Cereus.device_processes has no effect: no process takes a device; add thorn AcceleratorCUDA, and leave out "
           "device: none"}

@@ -2,6 +2,7 @@
 
 #include <cereus/simulation.hpp>
 
+#include <algorithm>
 #include <set>
 #include <thread>
 
@@ -13,6 +14,16 @@ constexpr const char* function = "late";
 
 // Large kernels: the best of fifteen for BSSN, on an H200.
 Shape large_shape(const KernelTable& t) { return {32, 4, 1, 128, 32, t.type == ScalarType::float32 ? 3 : 2}; }
+// On shells, where more numbers wait: as many small thread blocks as there is room for their slots.
+Shape shell_shape(const KernelTable& t) {
+  constexpr int threads = 64, most = 4;
+  int device = 0, bytes = 0;  // of shared memory on a multiprocessor
+  check(cudaGetDevice(&device), "asking for the device");
+  check(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device), "asking for its memory");
+  constexpr int reserved = 1024;  // of each thread block
+  const int block = t.shell_slots * threads * static_cast<int>(size_of(t.type)) + reserved;
+  return {32, threads / 32, 1, 128, 32, std::clamp(bytes / block, 1, most)};
+}
 int pieces(int n, int by) { return (n + by - 1) / by; }
 
 }  // namespace
@@ -102,9 +113,10 @@ LateKernels::Late& LateKernels::find(
   const auto chosen = shapes_.find(identity(t));
   if (fresh)
     place->second = compile(t, row, plane, update,
-        for_thin                  ? thin
-        : chosen != shapes_.end() ? chosen->second
-                                  : large_shape(t),
+        for_thin                           ? thin
+        : t.large && axes == AxesOf::shell ? shell_shape(t)
+        : chosen != shapes_.end()          ? chosen->second
+                                           : large_shape(t),
         axes);
   return place->second;
 }

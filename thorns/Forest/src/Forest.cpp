@@ -49,7 +49,7 @@ class ForestDriver : public Driver {
     if (const auto wrong = too_few(); !wrong.empty()) throw Error(asked_.where("cells"), wrong);
     width_ = width;
     if (asked_.has_shells()) shells_.emplace(asked_.shells(space_, width), process.size(), speeds_);
-    if (const auto wrong = too_wide(*leaves_); !wrong.empty()) throw Error(asked_.where("boxes"), wrong);
+    if (const auto wrong = too_wide(); !wrong.empty()) throw Error(asked_.where("boxes"), wrong);
     return grid_of_leaves();
   }
 
@@ -224,11 +224,11 @@ class ForestDriver : public Driver {
   }
 
   // Empty, or what is wrong with leaves that shells lie beside.
-  std::string too_wide(const Leaves& leaves) const {
-    for (int l = 1; shells_ && l < leaves.levels(); ++l)
-      for (const Leaf& leaf : leaves.of_level(l))
+  std::string too_wide() const {
+    for (int l = 1; shells_ && l < leaves_->levels(); ++l)
+      for (const Leaf& leaf : leaves_->of_level(l))
         for (int f = 0; f < 2 * dimension(); ++f)
-          if (!leaves.inside(l, beside(leaf, f)))
+          if (!leaves_->inside(l, beside(leaf, f)))
             return "Forest: blocks of level " + std::to_string(l) +
                    " reach the faces of the cube, where shells have no finer ones; let blocks of level 0 lie between, "
                    "by a "
@@ -247,11 +247,12 @@ class ForestDriver : public Driver {
     });
     if (held && !std::exchange(said_held_, true) && process_.rank() == 0)
       console::warn(
-          "Forest: finer blocks are asked for at the faces of the cube, where shells have none; blocks of level 0 stay "
-          "there. A larger cube would have room");
+          "Forest: finer blocks are asked for nearer to the faces of the cube than shells bear; blocks there stay as "
+          "they "
+          "are. A larger cube would have room");
   }
-  // Whether a leaf may be split beside shells: no level but 0 touches the faces of the cube, nor asks for another one
-  // there by being two levels finer than what it touches.
+  // Whether a leaf may be split beside shells, where blocks of level 0 are to stay: it lies so far from the faces of
+  // the cube that balance asks for no other ones there, 2^(l + 1) − 1 blocks of its level l.
   bool has_room(const Leaf& l) const {
     if (!shells_) return true;
     const int size = 1 << l.level;  // of a block of level 0, in blocks of this level

@@ -74,11 +74,9 @@ Shells::Size Asked::shells(const Patch& domain, int ghost_width) const {
   }
   if (levels() > Leaves::most_levels - Shells::count)
     wrong("levels", "with shells there may be " + std::to_string(Leaves::most_levels - Shells::count));
-  if (2 * ghost_width > Shells::most_points)
-    wrong("shell_radius", "shells are interpolated from at most " + std::to_string(Shells::most_points) +
-                              " points along an axis, and ghost zones of " + std::to_string(ghost_width) +
-                              " layers ask for " + std::to_string(2 * ghost_width));
-  Shells::Size n{.block = block_, .first_level = levels(), .points = 2 * ghost_width};
+  // As many as the order of differences, of which none is above 8: ghost zones of upwind ones are a layer wider.
+  const int points = std::min(2 * ghost_width, Shells::most_points);
+  Shells::Size n{.block = block_, .first_level = levels(), .points = points};
   const double asked = parameters_.real("shell_spacing"), along = std::numbers::pi / 2 * half / h / block_;
   n.spacing = asked > 0 ? asked : h;
   n.cells = static_cast<int>(parameters_.integer("shell_cells"));

@@ -56,10 +56,14 @@ Carrier::Carrier(Simulation& s, Space space, std::span<const Job> jobs, Scratch&
       transfer_(jobs.front().transfer),
       type_(s.type(jobs.front().values.group)),
       on_device_(on_device) {
-  const std::size_t each = (static_cast<std::size_t>(transfer_->scratch) * size_of(type_) + 63) / 64 * 64;
-  scratch_bytes_ = each * jobs.size();
+  const auto bytes = [&](Offset elements) {
+    return (static_cast<std::size_t>(elements) * size_of(type_) + 63) / 64 * 64;
+  };
+  const std::size_t each = bytes(transfer_->scratch), spots = bytes(transfer_->of_spots);
+  scratch_bytes_ = (each + spots) * jobs.size();
   make_room(scratch);
-  char* at = scratch.memory.get();
+  char *at = scratch.memory.get(), *at_spots = at + each * jobs.size();
+  const bool side_by_side = space == Space::device && !s.services.get<Device>().runs_host_code();
   for (const Job& job : jobs) {
     Bases& b = bases_.emplace_back();
     for (int d = 0; d < s.grid.dim; ++d)
@@ -67,6 +71,8 @@ Carrier::Carrier(Simulation& s, Space space, std::span<const Job> jobs, Scratch&
     for (int l = 0; l < static_cast<int>(s.grid.levels.size()); ++l)
       b.at[l] = s.fields.slab(job.values.group, job.values.component, job.values.timelevel, l, space);
     b.at[in_scratch] = at, at += each;
+    b.at[of_spots] = at_spots, at_spots += side_by_side ? size_of(type_) : spots;
+    b.apart = side_by_side ? static_cast<int>(jobs.size()) : 1;
     b.summed = job.summed, b.terms = job.sum.terms;
     for (int n = 0; job.summed >= 0 && n < b.terms; ++n) {
       b.from[n] = s.fields.slab(job.values.group, job.values.component, job.sum.buffer[n], job.summed, space);
@@ -185,7 +191,8 @@ void Carrier::start(
   std::ranges::copy(bases_, batch.variable);
   batch.variables = static_cast<int>(bases_.size());
   const int kind = static_cast<int>(kind_of(type_)) + (transfer_->cells ? of_cells : 0);
-  const bool all = kernel == move_kernels[static_cast<int>(kind_of(type_))];  // variables in a thread block
+  const int scalar = static_cast<int>(kind_of(type_));
+  const bool all = kernel == move_kernels[scalar] || kernel == spot_kernels[scalar];  // variables in a thread block
   DeviceCall call{kernel, {parts, all ? 1U : static_cast<unsigned>(bases_.size()), 1}, {threads, 1, 1}, 0, {}, {},
       static_cast<unsigned>(shared)};
   const auto argument = [&](const auto& value) {

@@ -3,11 +3,13 @@
 namespace Forest {
 using Elements = long;  // as cereus::Offset
 
-// Where elements lie: in the slab of a level, from the first point of slot 0; in scratch; in a message.
-inline constexpr int most_places = 22, in_scratch = 20, in_message = 21, most_terms = 5;
+// Where elements lie: in the slab of a level, from the first point of slot 0; in scratch; in a message; in scratch for
+// spots, where on a device the variables of a batch lie side by side, because threads side by side read them.
+inline constexpr int most_places = 23, in_scratch = 20, in_message = 21, of_spots = 22, most_terms = 5;
 struct Bases {  // of one variable
   char* at[most_places];
   unsigned odd;  // axes (bits) whose mirrors change its sign
+  int apart;     // how many numbers lie between two elements of scratch for spots, and 1
   // Where levels subcycle, what is read of a level for a finer one is a sum: Σ factor · buffer.
   int summed = -1, terms = 0;  // the level, if there is one
   char* from[most_terms];
@@ -83,7 +85,7 @@ struct Batch {
   Bases variable[most_variables];
   int variables;
 };
-static_assert(sizeof(Batch) <= 4096 - 64);  // all arguments of a kernel are at most 4 KiB
+static_assert(sizeof(Batch) <= 4096 - 64 && most_variables <= 16);  // all arguments of a kernel are at most 4 KiB
 enum class Scalar : int { float32, float64, complex64, complex128, int32 };
 inline constexpr int scalars = 5, of_cells = 8;
 extern const void* const move_kernels[scalars];  // by kind of scalar

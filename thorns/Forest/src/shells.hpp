@@ -20,7 +20,7 @@ class Shells {
   };
   Shells(const Size&, int processes, const std::vector<double>& speeds = {});
 
-  static constexpr int count = 6, most_points = 12;
+  static constexpr int count = 6, most_points = 8;
   const Size& size() const { return size_; }
   bool is_shell(int level) const { return level >= size_.first_level; }
   int map_of(int level) const { return level - size_.first_level + 1; }

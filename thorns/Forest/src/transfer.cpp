@@ -36,8 +36,10 @@ class Maker {
         coarse_.push_back(coarse_[static_cast<std::size_t>(p.shares)]);
         continue;
       }
-      coarse_.push_back(packed(in_scratch, made_.scratch, p.gathered));
-      made_.scratch += p.gathered.points();
+      const bool spots = !p.spots.empty();
+      Offset& end = spots ? made_.of_spots : made_.scratch;
+      coarse_.push_back(packed(spots ? of_spots : in_scratch, end, p.gathered));
+      end += p.gathered.points();
     }
     for (const Move& m : plan.moves) add(m);
     for (std::size_t n = 0; n < plan.prolongations.size(); ++n) {
@@ -321,7 +323,7 @@ template <class T> T value_on_host(const Spotted& p, const InSpot& s, const doub
 }
 
 template <class T> void interpolate_spots(const Transfer& t, const Spotted& p, const Bases& bases) {
-  const T* const scratch = reinterpret_cast<const T*>(bases.at[in_scratch]);
+  const T* const scratch = reinterpret_cast<const T*>(bases.at[of_spots]);
   T* const to = reinterpret_cast<T*>(bases.at[p.to_place]);
   for (int n = p.first; n < p.first + p.count; ++n) {
     const InSpot& s = t.spots[static_cast<std::size_t>(n)];

@@ -91,8 +91,25 @@ __device__ __forceinline__ void sums_of(const Bases& b, const Piece& p, const Po
       for (int n = 0; n < Points::each; ++n) sum[n] += static_cast<typename Parts<T>::Real>(b.factor[t]) * term[t][n];
 }
 
+// Into scratch for spots, whose variables lie side by side: four threads move four of them for a point at a time.
+template <class T> __device__ __forceinline__ void spread_out(const Piece& p, const Batch& batch) {
+  constexpr unsigned together = 4;
+  const unsigned nx = p.extent[0], ny = p.extent[1], first = (blockIdx.x - p.first_part) * points_a_part,
+                 end = min(first + points_a_part, nx * ny * p.extent[2]);
+  for (unsigned e = first + threadIdx.x / together; e < end; e += threads / together) {
+    const unsigned row = e / nx, i = e - row * nx, k = row / ny, j = row - k * ny;
+    const Elements from = p.from + i * p.from_stride[0] + j * p.from_stride[1] + k * p.from_stride[2],
+                   to = p.to + i + j * p.to_stride[0] + k * p.to_stride[1];
+    for (int v = threadIdx.x % together; v < batch.variables; v += together) {
+      const Bases& b = batch.variable[v];
+      reinterpret_cast<T*>(b.at[of_spots])[to * b.apart] = reinterpret_cast<const T*>(b.at[p.from_place])[from];
+    }
+  }
+}
+
 // Variables of which sums are read come one by one, runs of others several at once.
 template <class T> __device__ __forceinline__ void move(const Piece& p, const Batch& batch) {
+  if (p.to_place == of_spots) return spread_out<T>(p, batch);
   constexpr int many = 4;
   const Points points(p);
   const auto source = [&](const Bases& b) { return reinterpret_cast<const T*>(b.at[p.from_place]) + p.from; };
@@ -316,14 +333,18 @@ template <class T>
 __global__ void __launch_bounds__(threads) interpolate_spots(const Spotted* list, int entries, const InSpot* spots,
     const double* weights, int, const __grid_constant__ Batch batch) {
   const Spotted& p = entry_of(list, entries);
-  const Bases& bases = batch.variable[blockIdx.y];
-  const T* const scratch = reinterpret_cast<const T*>(bases.at[in_scratch]);
+  int group = 1;  // threads side by side that have a spot together, each a variable
+  while (group < batch.variables) group *= 2;
+  const int v = static_cast<int>(threadIdx.x) % group;
+  if (v >= batch.variables) return;
+  const Bases& bases = batch.variable[v];
+  const T* const scratch = reinterpret_cast<const T*>(bases.at[of_spots]);
   T* const to = reinterpret_cast<T*>(bases.at[p.to_place]);
   const int first = static_cast<int>(blockIdx.x - p.first_part) * points_a_part,
             end = min(first + points_a_part, p.count);
-  for (int n = first + static_cast<int>(threadIdx.x); n < end; n += threads) {
+  for (int n = first + static_cast<int>(threadIdx.x) / group; n < end; n += threads / group) {
     const InSpot& s = spots[p.first + n];
-    to[s.to] = value_at(p, s, weights, scratch);
+    to[s.to] = value_at(p, s, weights, scratch, bases.apart);
   }
 }
 }  // namespace

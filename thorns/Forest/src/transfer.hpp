@@ -30,7 +30,7 @@ struct Transfer {
   std::vector<Corrected> corrected;
   std::vector<Along> along;
   std::vector<double> weights;
-  Offset scratch = 0;                        // elements for one variable
+  Offset scratch = 0, of_spots = 0;          // elements for one variable
   std::map<int, Offset> incoming, outgoing;  // elements of a message for one variable, by rank
 };
 Transfer make_transfer(const cereus::Simulation&, const Plan&, const Known& from, const Known& to, int rank);

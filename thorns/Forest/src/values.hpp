@@ -92,43 +92,44 @@ template <class T> CEREUS_KERNEL T cell_within(const Interpolated& p, const T* c
   return value;
 }
 
-// A point of another patch, from so many points along x: rows are added first, then their points along x.
+// A point of another patch, from so many points along x: rows are added first, then their points along x. Elements lie
+// `apart`.
 template <int points, class T>
-CEREUS_KERNEL T value_from_rows(const Spotted& p, const InSpot& s, const double* weights, const T* scratch) {
+CEREUS_KERNEL T value_from_rows(
+    const Spotted& p, const InSpot& s, const double* weights, const T* scratch, int apart = 1) {
   using Real = typename Parts<T>::Real;
-  const T* const box = scratch + p.scratch + s.from;
+  const T* const box = scratch + (p.scratch + s.from) * apart;
   T row[points]{};
   for (int k = 0; k < s.points[2]; ++k)
     for (int j = 0; j < s.points[1]; ++j) {
       const auto weight = static_cast<Real>(weights[s.weight[2] + k] * weights[s.weight[1] + j]);
-      const T* const from = box + j * p.stride[0] + k * p.stride[1];
-      for (int i = 0; i < points; ++i) row[i] += weight * from[i];
+      const T* const from = box + (j * p.stride[0] + k * p.stride[1]) * apart;
+      for (int i = 0; i < points; ++i) row[i] += weight * from[i * apart];
     }
   T sum{};
   for (int i = 0; i < points; ++i) sum += static_cast<Real>(weights[s.weight[0] + i]) * row[i];
   return sum;
 }
 template <class T>
-CEREUS_KERNEL T value_at(const Spotted& p, const InSpot& s, const double* weights, const T* scratch) {
+CEREUS_KERNEL T value_at(const Spotted& p, const InSpot& s, const double* weights, const T* scratch, int apart = 1) {
   switch (s.points[0]) {  // 1, or Shells::Size::points, which is even and at most Shells::most_points
-    case 1: return value_from_rows<1>(p, s, weights, scratch);
-    case 2: return value_from_rows<2>(p, s, weights, scratch);
-    case 4: return value_from_rows<4>(p, s, weights, scratch);
-    case 6: return value_from_rows<6>(p, s, weights, scratch);
-    case 8: return value_from_rows<8>(p, s, weights, scratch);
-    case 10: return value_from_rows<10>(p, s, weights, scratch);
-    default: return value_from_rows<12>(p, s, weights, scratch);
+    case 1: return value_from_rows<1>(p, s, weights, scratch, apart);
+    case 2: return value_from_rows<2>(p, s, weights, scratch, apart);
+    case 4: return value_from_rows<4>(p, s, weights, scratch, apart);
+    case 6: return value_from_rows<6>(p, s, weights, scratch, apart);
+    default: return value_from_rows<8>(p, s, weights, scratch, apart);
   }
 }
 // Of whole numbers the nearest.
-CEREUS_KERNEL int value_at(const Spotted& p, const InSpot& s, const double* weights, const int* scratch) {
+CEREUS_KERNEL int value_at(
+    const Spotted& p, const InSpot& s, const double* weights, const int* scratch, int apart = 1) {
   int at[3];
   for (int d = 0; d < 3; ++d) {
     at[d] = 0;
     for (int n = 1; n < s.points[d]; ++n)
       if (weights[s.weight[d] + n] > weights[s.weight[d] + at[d]]) at[d] = n;
   }
-  return scratch[p.scratch + s.from + at[0] + at[1] * p.stride[0] + at[2] * p.stride[1]];
+  return scratch[(p.scratch + s.from + at[0] + at[1] * p.stride[0] + at[2] * p.stride[1]) * apart];
 }
 
 // Of points along an axis, the one that weighs most: whole numbers are taken from there.

@@ -19,15 +19,16 @@ struct Ball {
   Leaves leaves;
   Shells shells;
 };
-Ball make_ball() {
+Ball make_ball(int overlap, bool refined) {
   Patch space;
   space.cells.hi = {3 * block, 3 * block, 3 * block};
   space.joined = 0b111111;
   const double half = 1, h = 2 * half / (3 * block);
   space.lower = {-half, -half, -half}, space.spacing = {h, h, h};
-  Leaves leaves(3, {3, 3, 3}, {});
+  Leaves leaves(3, {3, 3, 3}, {}, refined);
+  if (refined) leaves.refine([](const Leaf& l) { return l.at == Index{1, 1, 1} ? 1 : 0; });
   leaves.number(processes);
-  return {space, std::move(leaves), Shells({half - h, h, 2 * block, 3 * block, block, 1, 4}, processes)};
+  return {space, std::move(leaves), Shells({half - overlap * h, h, 2 * block, 3 * block, block, 2, 4}, processes)};
 }
 Patch patch_of(const Ball& b, int level) {
   return b.shells.is_shell(level) ? b.shells.patch(b.shells.map_of(level)) : b.space;
@@ -35,10 +36,11 @@ Patch patch_of(const Ball& b, int level) {
 std::array<double, 3> place(const Patch& p, const Index& at) { return p.place(std::array<cereus::Centre, 3>{}, at); }
 
 TEST(Patches, FillEveryGhostPointOnceAtItsPlace) {
-  const Ball ball = make_ball();
+  const Ball ball = make_ball(1, false);
   const Place cube{ball.leaves, ball.space, block};
   double furthest = 0;
-  for (int level = 0; level <= Shells::count; ++level) {
+  for (int entry = 0; entry <= Shells::count; ++entry) {
+    const int level = level_at(&ball.shells, entry);
     std::map<std::pair<int, Index>, int> filled;
     const Patch to = patch_of(ball, level);
     for (int rank = 0; rank < processes; ++rank) {
@@ -86,9 +88,35 @@ TEST(Patches, FillEveryGhostPointOnceAtItsPlace) {
     if (level == 0)
       for (const Leaf& leaf : ball.leaves.of_level(0)) check(leaf.number, cube.points(leaf, {}));
     else
-      for (const ShellBlock& b : ball.shells.blocks(level)) check(b.number, ball.shells.points(level, b));
+      for (const ShellBlock& b : ball.shells.blocks(entry)) check(b.number, ball.shells.points(entry, b));
   }
   EXPECT_LT(furthest, 1e-4);  // an interpolation of order 4 of places
+}
+
+// Finer blocks are at other times where levels take steps of their own.
+TEST(Patches, ReadCoveredBlocksOfLevel0) {
+  const Ball ball = make_ball(7, true);
+  const Place cube{ball.leaves, ball.space, block};
+  int from_covered = 0;
+  for (int map = 1; map <= Shells::count; ++map)
+    for (int rank = 0; rank < processes; ++rank)
+      for (const Move& m :
+          make_plan(cube, &ball.shells, ball.shells.level_of(map), {}, depth, true, 7, 6, rank).moves) {
+        EXPECT_TRUE(m.level == 0 || ball.shells.is_shell(m.level)) << m.level;
+        EXPECT_EQ(m.step, 1);
+        if (m.level == 0) from_covered += ball.leaves.of_level(0)[static_cast<std::size_t>(m.source)].covered;
+      }
+  EXPECT_GT(from_covered, 0);
+}
+TEST(Shells, LieBehindLevel0InTheGrid) {
+  const Ball ball = make_ball(1, false);
+  for (int level = 0; level < 2; ++level) {
+    EXPECT_EQ(entry_of(&ball.shells, level), level == 0 ? 0 : level + Shells::count);
+    EXPECT_EQ(level_at(&ball.shells, entry_of(&ball.shells, level)), level);
+    EXPECT_EQ(level_at(nullptr, entry_of(nullptr, level)), level);
+  }
+  for (int entry = 1; entry <= Shells::count; ++entry)
+    EXPECT_EQ(ball.shells.map_of(level_at(&ball.shells, entry)), entry);
 }
 }  // namespace
 }  // namespace Forest

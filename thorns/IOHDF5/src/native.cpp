@@ -190,6 +190,7 @@ class NativeFile {
     }
     const hsize_t n = blocks_[level].size();
     const Handle here = f.group(level_path(level));
+    f.attribute(here, "number", static_cast<std::int32_t>(l.number));
     f.attribute(here, "spacing", std::vector<double>(l.space.spacing.begin(), l.space.spacing.end()));
     std::vector<double> first;
     const Box all = points_of(level);

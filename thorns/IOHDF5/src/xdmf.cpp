@@ -61,7 +61,7 @@ void write_xdmf(const Simulation& s, const std::array<Centre, 3>& centre,
     const std::string path = native.filename().string() + ":/native/lev" + std::to_string(level) + "/";
     for (const BlockHome& b : blocks[static_cast<std::size_t>(level)]) {
       const Box box = points(b);
-      text += "    <Grid Name=\"level " + std::to_string(level) + " block " + std::to_string(b.number) + "\">\n" +
+      text += "    <Grid Name=\"" + s.grid.levels[level].name() + " block " + std::to_string(b.number) + "\">\n" +
               geometry(space, centre, box, path, first_corner, corners);
       for (const NativeVariable& v : variables) text += attribute(v, path, first, all, box);
       text += "    </Grid>\n";
