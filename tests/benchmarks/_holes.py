@@ -35,7 +35,10 @@ def columns(path):
     """Name -> numbers of a file of BH_diagnostics or of a series."""
     with open(path) as f:
         head = [line for line in f if line.startswith("#")]
-    names = re.findall(r"# column +\d+ = (?:cctk_)?(.*)", "".join(head)) or ["iteration", "time"] + re.findall(r"\d+:(\S+)", head[-1])
+    names = re.findall(r"# column +\d+ = (?:cctk_)?(.*)", "".join(head))
+    if not names:
+        names = re.findall(r"\d+:(\S+)", head[-1])
+        names = names if names[0] == "iteration" else ["iteration", "time"] + names
     return dict(zip(names, np.loadtxt(path, ndmin=2).T))
 
 

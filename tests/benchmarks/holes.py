@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """What runs with black holes found, beside exact and published values: prints a table and writes JSON.
 
-    holes.py OUTPUT.json puncture|head-on|qc0 FOLDER [COARSER COARSEST]
+    holes.py OUTPUT.json puncture|head-on|qc0|gw150914 FOLDER [COARSER COARSEST]
 
-FOLDER is the output folder of parfiles/puncture.yaml, head-on.yaml, qc0-small.yaml, qc0-medium.yaml or qc0-refined.yaml, whole or as far as it came; with three, of the same run with
-other spacings, orders of convergence are measured as well. Bars are for runs that are long enough, and not for laptop's (fewer than 60 cells along z). Rows carry the
+FOLDER is the output folder of parfiles/puncture.yaml, head-on.yaml, qc0-small.yaml, qc0-medium.yaml, qc0-refined.yaml, qc0-shells.yaml or gw150914-40.yaml, whole or as far as it came; with
+three, of the same run with other spacings, orders of convergence are measured as well. Bars are for runs that are long enough, and not for laptop's (fewer than 60 cells along z). Rows carry the
 number of cells; MACHINE of the environment says what it ran on (see _rates.py).
 """
 import os
@@ -20,6 +20,8 @@ levels = int(parameter(folder, "levels", [1])[0])
 QC0_MASS, QC0_SPIN = 1.007876440660, 0.77876432749
 RUN = (f"{case} from ±{parameter(folder, 'place')[2]:g}" if case == "head-on" else case) + f", {size(cells)} cells" + (f" and {levels} levels" if levels > 1 else "") + \
     (" with steps of their own" if "subcycle: true" in open(os.path.join(folder, "parameters.yaml")).read() else "")
+if case == "gw150914":
+    RUN = f"GW150914, M/{cells[0] * 2 ** (levels - 1) / (parameter(folder, 'upper')[0] - parameter(folder, 'lower')[0]):.0f} on {levels} levels, the whole run"
 
 
 def row(what, value, unit="", bar=None, ripe=True):
@@ -173,5 +175,36 @@ def qc0():
         converging(2, 2)  # (g)
 
 
-{"puncture": puncture, "head-on": head_on, "qc0": qc0}[case]()
+def gw150914():
+    """Rung 9: six orbits, as the gallery of the Einstein Toolkit has them, and balances."""
+    both = [horizon(folder, n) for n in (1, 2)]
+    orbits = columns(os.path.join(folder, "orbits.asc"))
+    t, apart = orbits["time"], orbits["separation"]
+    merged = t[apart < 0.5][0] if (apart < 0.5).any() else np.inf  # where punctures fall together, a horizon around both is there
+    for n, (hole, mass, spin) in enumerate(zip(both, (36 / 65, 29 / 65), (0.31, -0.46)), 1):
+        early = hole["time"] < merged - 20
+        row(f"mass of hole {n} until 20 M before the merger, furthest from {mass:.6f}, relative", abs(hole["mass"][early] / mass - 1).max(), "", 1e-3)
+        around = np.argmin(abs(hole["time"] - 100))
+        if hole["time"][-1] > 90:
+            row(f"spin of hole {n} at t = 100 M, from {spin}, relative", abs(hole["spin_z"][around] / hole["mass"][around] ** 2 / spin - 1), "", 0.01)
+    if not np.isfinite(merged):
+        row(f"orbits to t = {t[-1]:.4g} M", orbits["orbits"][-1])
+        return
+    row("orbits to the merger", orbits["orbits"][-1])
+    row("orbits to the merger, from 6", abs(orbits["orbits"][-1] - 6), "", 0.25)
+    row("the punctures are half an M apart at t", merged, "M")
+    row("the same, from 899 M, relative", abs(merged / 899 - 1), "", 0.02)
+    end = horizon(folder, 3) or both[0]  # horizons around the punctures are one then
+    mass, J = end["mass"][-1], end["spin_z"][-1]
+    row("mass at the end", mass)
+    row("mass at the end, from 0.95", abs(mass - 0.95), "", 0.005)
+    row("spin at the end, J/M²", J / mass**2)
+    row("spin at the end, from 0.69", abs(J / mass**2 - 0.69), "", 0.01)
+    energy, momentum = waves(0.989946, kerr(J / mass**2) / mass, 0.015, 0.045, 50)
+    if np.isfinite(energy):
+        row("M at the end + E_rad, from 0.989946, relative", abs(mass + energy - 0.989946) / 0.989946, "", 3e-3)
+        row("J at the end + J_rad, from 0.956543, relative", abs(J + momentum - 0.956543) / 0.956543, "", 0.015)
+
+
+{"puncture": puncture, "head-on": head_on, "qc0": qc0, "gw150914": gw150914}[case]()
 write(output)

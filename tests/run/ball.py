@@ -74,6 +74,8 @@ for name, cells, forest, rest, words in (("one step for all", 32, deep, "", "3 l
     for what, processes, environment in (("2 processes", 2, {}), ("4 processes", 4, {}), ("a mirror", 1, mirror), ("a mirror, 2 processes", 2, mirror)):
         code, said, folder = outcome(same, processes, (), **({"CEREUS_DEVICE": "none"} | environment))
         check(code == 0 and bits(folder, 0) == wanted, f"{name}, {what}: the same bits {said[-400:] if code else ''}")
+    code, said, folder = outcome(same, 1, ("--set", "Cereus.fuse=false"), CEREUS_DEVICE="none")
+    check(code == 0 and bits(folder, 0) == wanted, f"{name}, updates apart from kernels: the same bits {said[-400:] if code else ''}")
     folder = tempfile.mkdtemp(prefix="cereus-")
     outcome(same, 2, ("--set", "Cereus.iterations=8"), folder, CEREUS_DEVICE="none")
     code, said, parts = outcome(same, 1, (), folder, CEREUS_DEVICE="none")

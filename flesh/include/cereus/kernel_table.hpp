@@ -65,17 +65,20 @@ struct KernelTable : KernelFacts {
   bool only_straight_axes() const { return looks_at_axes() && !loops().host_mapped; }  // no right answer on shells
   // Whether its loop can leave out points along outer faces that are updated later (Epilogue::partial).
   bool updates_in_part() const { return large && !shares_faces; }
-  // Whether an update of the time integrator can be fused in. `curved`: on stretched axes, or on shells.
-  bool may_fuse(bool curved) const { return fusable && has_fused(curved); }
-  bool may_store(bool curved) const { return stores && has_fused(curved); }
+  // Whether an update of the time integrator can be fused in, on such axes.
+  bool may_fuse(bool stretched, bool mapped) const { return fusable && has_fused(stretched, mapped); }
+  bool may_store(bool stretched, bool mapped) const { return stores && has_fused(stretched, mapped); }
   Loop loop(const Launch& l) const {
     const KernelLoops& all = loops();
-    return l.mapped ? all.host_mapped : l.stretched ? all.host_stretched : l.epilogue ? all.host_fused : all.host;
+    if (l.mapped) return l.epilogue ? all.host_fused_mapped : all.host_mapped;
+    return l.stretched ? all.host_stretched : l.epilogue ? all.host_fused : all.host;
   }
 
  private:
   static bool may(const bool* reads) { return !reads || *reads; }
-  bool has_fused(bool curved) const { return large || !curved || !looks_at_axes(); }
+  bool has_fused(bool stretched, bool mapped) const {
+    return large || !looks_at_axes() || (!stretched && (!mapped || loops().host_fused_mapped));
+  }
 };
 
 template <template <class> class Group> std::string group_key() { return typeid(Group<int>).name(); }

@@ -94,7 +94,7 @@ template <class K, int dim, class Real, Use use> KernelLoops make_loops() {
     t.reads_time = &K::reads_time, t.reads_place = t.reads_index = &K::reads_place;
     if constexpr (stretches<K>())
       t.host_stretched = &WideLoop<K, dim, Real, StretchedAxes>::launch, t.reads_spacing = &K::reads_spacing;
-    if constexpr (maps<K, dim>()) t.host_mapped = &WideLoop<K, dim, Real, MappedAxes>::launch;
+    if constexpr (maps<K, dim>()) t.host_mapped = t.host_fused_mapped = &WideLoop<K, dim, Real, MappedAxes>::launch;
     t.record = t.record_mapped = &record_declared<K>;
     t.watch =
         t.watch_mapped = [](const void* kernel, const Launch&, Recording* seen) { record_declared<K>(kernel, seen); };
@@ -106,7 +106,10 @@ template <class K, int dim, class Real, Use use> KernelLoops make_loops() {
       t.record_mapped = &record<K, dim, true>;
       if constexpr (use != Use::by_hand) t.watch_mapped = &watch<K, dim, MappedAxes>;
     }
-    if constexpr (fuses<K, dim, Real> && use == Use::scheduled) t.host_fused = &Host::template fused<Real>;
+    if constexpr (fuses<K, dim, Real> && use == Use::scheduled) {
+      t.host_fused = &Host::template fused<Real, UniformAxes>;
+      if constexpr (maps<K, dim>()) t.host_fused_mapped = &Host::template fused<Real, MappedAxes>;
+    }
     t.record = &record<K, dim>;  // which also marks what the kernel mentions
     t.reads_time = &Mentions<K, Mentioned::time>::value;
     t.reads_place = &Mentions<K, Mentioned::place>::value;

@@ -162,10 +162,11 @@ class KernelUpdate : public PointUpdate {
   // along outer faces is updated later. A kernel without an update may do so unless it is large: those are compiled for
   // the device without write-through.
   static bool may_push(const Simulation& s, const Routine& r) {
-    const bool curved =
-        std::ranges::any_of(s.grid.levels, [](const Level& l) { return l.space.stretched() || l.space.map; });
+    const auto some = [&](auto is) { return std::ranges::any_of(s.grid.levels, is, &Level::space); };
+    const bool stretched = some([](const Patch&p) { return p.stretched(); }),
+               mapped = some([](const Patch&p) { return p.map != 0; });
     return !s.audit && r.unfused_strip == 0 && r.read_at_offset && s.grid.ghosts[0] > 0 &&
-           (!r.fused.empty() || (!r.table->large && r.table->may_store(curved)));
+           (!r.fused.empty() || (!r.table->large && r.table->may_store(stretched, mapped)));
   }
 
   void push(KernelPlan& p) {

@@ -95,7 +95,7 @@ void launch(Simulation& s, const LaunchRequest& r) {
   static const Epilogue as_it_is{.b = 1};
   // On a mirror it runs in the plain loop.
   const bool stretched = level.space.stretched(), mapped = level.space.map != 0;
-  const bool plain = !r.update && !r.watch && space == Space::device && table.may_store(stretched || mapped) &&
+  const bool plain = !r.update && !r.watch && space == Space::device && table.may_store(stretched, mapped) &&
                      !s.services.get<Device>().runs_host_code();
   const Epilogue* const epilogue = r.update     ? &r.update->epilogue
                                    : r.epilogue ? r.epilogue

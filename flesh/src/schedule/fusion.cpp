@@ -17,7 +17,7 @@ bool loops_take_update(const Simulation& s, const Routine& r) {
     return t.dim == driver->dimension() && (t.type == ScalarType::float32) == (s.real == ScalarType::float32);
   };
   const auto table = std::ranges::find_if(r.item->variants, fits);
-  return table == r.item->variants.end() || table->may_fuse(true);
+  return table == r.item->variants.end() || table->may_fuse(driver->stretches_axes(), driver->maps());
 }
 
 // Empty if the update of this group of right-hand sides can be fused, else the reason.

@@ -50,7 +50,7 @@ void schedule(Schedule& s, const Parameters& par) {
       .once();
   s.routine("radiation", "Outgoing waves on right-hand sides",
        [r = std::make_shared<Radiation>(par)](Context& c) { (*r)(c); })
-      .reads({"@evolved"}, Region::everywhere)
+      .reads({"@evolved"}, Region::interior, 1)  // beside the face; inwards lie points of the block
       .updates({"@rhs"})
       .touches_strip(2)  // changes the outermost points, and reads right-hand sides one point further in
       .launches_kernels()

@@ -67,7 +67,7 @@ class Radiation {
         [&] { return layers(s, level, group, sides, axis); });
     if (boxes.blocks.empty()) return;
     const auto states = handles_of(batch, [&](const VariableAccess& rhs) {
-      return VariableAccess{s.groups[rhs.group].evolves, rhs.component, 0, Mode::read, Region::interior, 2, true};
+      return VariableAccess{s.groups[rhs.group].evolves, rhs.component, 0, Mode::read, Region::interior, 1};
     });
     const auto rates = handles_of(batch);
     std::array<VariableAccess, 2 * together> handles;

@@ -106,7 +106,7 @@ template <class K, int dim> struct HostLoop {
   }
 
   // Folds and values, not loops, lambdas or references: only then does g++ keep what is written in registers.
-  template <class Real> struct Targets {
+  template <class Real, class Axes> struct Targets {
     Real* to[outputs];
     const Real* from[outputs];
     Real a, w;
@@ -118,23 +118,23 @@ template <class K, int dim> struct HostLoop {
       Real kept[outputs];
       if constexpr (!may_record<K>())  // nobody has checked that all are written
         for (Real& x : kept) x = Real(__builtin_nan(""));
-      FusedPoint<dim, Real, first_output> p{{{g, i, j, l}, address, c, sj, sk}, kept};
+      FusedPoint<dim, Real, first_output, Axes> p{{{g, i, j, l}, address, c, sj, sk}, kept};
       k(p);
       store(kept, c, typename count_up<outputs>::type{});
     }
   };
 
-  template <class Real> static void fused(const void* kernel, const Launch& launch) {
-    share(fused_part<Real>, kernel, launch);
+  template <class Real, class Axes> static void fused(const void* kernel, const Launch& launch) {
+    share(fused_part<Real, Axes>, kernel, launch);
   }
-  template <class Real>
+  template <class Real, class Axes>
   __attribute__((noinline)) static void fused_part(const void* kernel, const Launch& launch, int thread, int threads) {
     K k = *static_cast<const K*>(kernel);
     number_handles(k);
     const Epilogue& e = *launch.epilogue;
     char* const* places = launch.address + handles;
     RowSums<Real, outputs> sums(places, e);
-    Targets<Real> t{{}, {}, static_cast<Real>(sums.weight()), static_cast<Real>(e.b)};
+    Targets<Real, Axes> t{{}, {}, static_cast<Real>(sums.weight()), static_cast<Real>(e.b)};
     for (int o = 0; o < outputs; ++o) {
       t.to[o] = reinterpret_cast<Real*>(places[o * Epilogue::addresses]);
       if (!sums.needed()) t.from[o] = reinterpret_cast<const Real*>(places[o * Epilogue::addresses + 1]);

@@ -37,10 +37,12 @@ template <class N> struct ShellPoint {
     if (n == c + 1 && m == c + 1) return N(-2) * t * scale;
     return (n == 0 || m == 0) && n + m == c + 1 ? (t * t - N(1)) * scale : N(0);
   }
-  // The metric ∇c·∇c, ∇a·∇b; ∇r is orthogonal to both, and of length 1. ∇²a = ∇²b = 0, ∇²r = 2/r.
-  CEREUS_KERNEL N metric_aa() const { return square(d() / r) / (N(1) + a * a); }
-  CEREUS_KERNEL N metric_bb() const { return square(d() / r) / (N(1) + b * b); }
-  CEREUS_KERNEL N metric_ab() const { return a * b * square(d() / r) / ((N(1) + a * a) * (N(1) + b * b)); }
+  // The metric ∇c·∇c, ∇a·∇b; ∇r is orthogonal to both, and of length 1. ∇²a = ∇²b = 0, ∇²r = 2/r. Reciprocals are those
+  // of few numbers, which a compiler divides by once. across: (D/r)².
+  CEREUS_KERNEL N across() const { return (N(1) + a * a + b * b) * square(N(1) / r); }
+  CEREUS_KERNEL N metric_aa() const { return across() * (N(1) / (N(1) + a * a)); }
+  CEREUS_KERNEL N metric_bb() const { return across() * (N(1) / (N(1) + b * b)); }
+  CEREUS_KERNEL N metric_ab() const { return a * b * (metric_aa() * (N(1) / (N(1) + b * b))); }
   // dx dy dz over da db dr.
   CEREUS_KERNEL N volume() const { return r * r * (N(1) + a * a) * (N(1) + b * b) / (d() * d() * d()); }
 };

@@ -95,9 +95,11 @@ template <class P, class Real> CEREUS_KERNEL Real element(const P& p, In<Real, e
 }
 
 // What is written goes to registers; the owner of the loop then applies the epilogue.
-template <int dim, class Real, int first_output> struct FusedPoint : DirectPoint<dim> {
+template <int dim, class Real, int first_output, class Axes = UniformAxes> struct FusedPoint : DirectPoint<dim, Axes> {
   Real* kept;
-  template <class R, class Rc> CEREUS_KERNEL R operator()(In<R, Rc> v) const { return DirectPoint<dim>::operator()(v); }
+  template <class R, class Rc> CEREUS_KERNEL R operator()(In<R, Rc> v) const {
+    return DirectPoint<dim, Axes>::operator()(v);
+  }
   CEREUS_KERNEL WriteOnly<Real> operator()(Out<Real> v) const { return {kept[v.n - first_output]}; }
 };
 }  // namespace cereus

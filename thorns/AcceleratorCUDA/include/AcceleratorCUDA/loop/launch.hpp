@@ -117,10 +117,10 @@ bool try_march(const K& k, const Launch& l, const DeviceQueue& q) {
   return true;
 }
 
-template <class K, int dim, class Real, bool many>
+template <class K, int dim, class Real, bool many, class Axes>
 void start_fused(const K& k, const Launch& l, const Epilogue& e, const DeviceQueue& q) {
-  const DeviceShape shape(l, dim, lanes_of<K, dim, Real>(), 1);
-  start(q, device_fused<K, dim, Real, many>, shape.grid, shape.threads, k,
+  const DeviceShape shape(l, dim, lanes_of<K, dim, Real, Axes>(), 1);
+  start(q, device_fused<K, dim, Real, many, Axes>, shape.grid, shape.threads, k,
       device_blocks<fused_width<K>, many>(l, q, shape.columns), e, edges_of(l, shape));
 }
 
@@ -137,7 +137,11 @@ void launch_points(const K& k, const Launch& l, const DeviceQueue& q) {
   if constexpr (stretches<K>())
     if (l.stretched) return start_direct<K, dim, many, StretchedAxes>(k, l, q);
   if constexpr (maps<K, dim>())
-    if (l.mapped) return start_direct<K, dim, many, MappedAxes>(k, l, q);
+    if (l.mapped) {
+      if constexpr (fusable)
+        if (l.epilogue) return start_fused<K, dim, Real, many, MappedAxes>(k, l, *l.epilogue, q);
+      return start_direct<K, dim, many, MappedAxes>(k, l, q);
+    }
   if constexpr (fusable)
     if (l.epilogue) {
       if constexpr (marches<K, dim, Real>())
@@ -145,7 +149,7 @@ void launch_points(const K& k, const Launch& l, const DeviceQueue& q) {
             : l.epilogue->sources == 1 ? try_march<K, dim, Real, many, 1>(k, l, q)
                                        : try_march<K, dim, Real, many, Epilogue::max_sources>(k, l, q))
           return;
-      return start_fused<K, dim, Real, many>(k, l, *l.epilogue, q);
+      return start_fused<K, dim, Real, many, UniformAxes>(k, l, *l.epilogue, q);
     }
   if constexpr (modifies_vectors<K, dim, Real>())
     if (static const bool spills = spilled(device_modify<K, dim, Real, many>) > 0; !spills) {

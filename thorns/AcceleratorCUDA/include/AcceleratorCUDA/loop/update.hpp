@@ -7,9 +7,9 @@ namespace cereus::detail {
 template <class K>
 inline constexpr int fused_width = handle_count<K>.all + handle_count<K>.outputs* Epilogue::addresses;
 
-// A thread updates as many points side by side as 16 bytes hold.
-template <class K, int dim, class Real> constexpr int lanes_of() {
-  if constexpr (sizeof(Real) > 8) return 1;
+// A thread updates as many points side by side as 16 bytes hold; one on shells, whose points differ.
+template <class K, int dim, class Real, class Axes = UniformAxes> constexpr int lanes_of() {
+  if constexpr (sizeof(Real) > 8 || Axes::mapped) return 1;
   else {
     constexpr int lanes = 16 / sizeof(Real);
     constexpr auto sizes = window_sizes<K, dim, lanes>;
@@ -19,7 +19,7 @@ template <class K, int dim, class Real> constexpr int lanes_of() {
 
 // What is written stays in registers until the epilogue has turned it into an update; all is read before anything is
 // stored, so that reads that several points share happen once.
-template <class K, int dim, class Real, int lanes> struct FusedUpdate {
+template <class K, int dim, class Real, int lanes, class Axes = UniformAxes> struct FusedUpdate {
   static constexpr int handles = handle_count<K>.all, outputs = handle_count<K>.outputs, most = Epilogue::max_sources;
   Real kept[lanes][outputs];
 
@@ -32,7 +32,7 @@ template <class K, int dim, class Real, int lanes> struct FusedUpdate {
     const Offset c = offset_of(blocks, b, i, j, l);
     if constexpr (lanes > 1) apply_in_window(k, blocks, b, i, j, l, c, all);
     else
-      apply_to(k, FusedPoint<dim, Real, handles - outputs>{
+      apply_to(k, FusedPoint<dim, Real, handles - outputs, Axes>{
                       {{geometry_of(blocks, b), i, j, l}, blocks.address, c, blocks.row, blocks.plane}, kept[0]});
 #pragma unroll
     for (int o = 0; o < outputs; ++o)
@@ -108,10 +108,10 @@ __device__ __forceinline__ bool find_row(const Blocks& all, Tile tile, BlockLaun
   return j < b.hi[1];
 }
 
-template <class K, int dim, class Real, bool many>
+template <class K, int dim, class Real, bool many, class Axes>
 __device__ __forceinline__ void update_tile(
     const K& parameters, const DeviceBlocks<fused_width<K>, many>& blocks, const Epilogue& e, Tile tile) {
-  constexpr int lanes = lanes_of<K, dim, Real>();
+  constexpr int lanes = lanes_of<K, dim, Real, Axes>();
   K k = parameters;
   number_handles(k);
   BlockLaunch b;
@@ -120,15 +120,16 @@ __device__ __forceinline__ void update_tile(
   for_each_vector<lanes>(
       b, tile.x,
       [&](int i) {
-        FusedUpdate<K, dim, Real, lanes>{}.apply(k, blocks, e, b, i, j, l, typename count_up<lanes>::type{});
+        FusedUpdate<K, dim, Real, lanes, Axes>{}.apply(k, blocks, e, b, i, j, l, typename count_up<lanes>::type{});
       },
-      [&](int i) { FusedUpdate<K, dim, Real, 1>{}.apply(k, blocks, e, b, i, j, l, ints<0>{}); });
+      [&](int i) { FusedUpdate<K, dim, Real, 1, Axes>{}.apply(k, blocks, e, b, i, j, l, ints<0>{}); });
 }
 
 // Ghost zones across y and z, in a thread block next to such a face.
-template <class K, int dim, class Real, bool many>
+template <class K, int dim, class Real, bool many, class Axes>
 __device__ __forceinline__ void push_tile(const DeviceBlocks<fused_width<K>, many>& blocks, const Epilogue& e) {
-  constexpr int lanes = lanes_of<K, dim, Real>(), handles = handle_count<K>.all, outputs = handle_count<K>.outputs;
+  constexpr int lanes = lanes_of<K, dim, Real, Axes>(), handles = handle_count<K>.all,
+                outputs = handle_count<K>.outputs;
   const Tile tile = find_tile();
   BlockLaunch b;
   int j, l;
@@ -140,17 +141,17 @@ __device__ __forceinline__ void push_tile(const DeviceBlocks<fused_width<K>, man
 
 // How many thread blocks a multiprocessor has registers for, at least. In light kernels (a wave of order 4) the
 // compiler would take more registers to push with, and others would wait for memory.
-template <class K, int dim, class Real> constexpr int least_blocks() {
-  constexpr int lanes = lanes_of<K, dim, Real>();
+template <class K, int dim, class Real, class Axes> constexpr int least_blocks() {
+  constexpr int lanes = lanes_of<K, dim, Real, Axes>();
   if constexpr (lanes == 1) return 1;
   else return handle_count<K>.outputs > 2 || window_sizes<K, dim, lanes>.all > 24 ? 1 : 4;
 }
 
-template <class K, int dim, class Real, bool many>
-__global__ void __launch_bounds__(device_bound, least_blocks<K, dim, Real>()) device_fused(
+template <class K, int dim, class Real, bool many, class Axes>
+__global__ void __launch_bounds__(device_bound, least_blocks<K, dim, Real, Axes>()) device_fused(
     const __grid_constant__ K parameters, const __grid_constant__ DeviceBlocks<fused_width<K>, many> blocks,
     const __grid_constant__ Epilogue e, const __grid_constant__ EdgeTiles edges) {
-  update_tile<K, dim, Real, many>(parameters, blocks, e, find_tile());
-  if (at_edge<many>(edges)) push_tile<K, dim, Real, many>(blocks, e);
+  update_tile<K, dim, Real, many, Axes>(parameters, blocks, e, find_tile());
+  if (at_edge<many>(edges)) push_tile<K, dim, Real, many, Axes>(blocks, e);
 }
 }  // namespace cereus::detail
