@@ -126,7 +126,7 @@ def synchronised(text, grid, iterations):
 
 def balls():
     """Seven patches of as many cells each, and a box of seven times as many."""
-    for name, text, n, blocks, iterations, bar in (("wave, order 4, RK4", WAVE, 128, (128, 64, 32), 400, 0.5), ("BSSN, order 8", BSSN, 80, (80, 40, 20), 20, 0.7)):
+    for name, text, n, blocks, iterations, bar in (("wave, order 4, RK4", WAVE, 128, (128, 64), 400, 0.5), ("BSSN, order 8", BSSN, 120, (120,), 20, 0.7)):
         one, _ = rate(text, "UniGrid", f"UniGrid: {{cells: {[2 * n, 2 * n, 7 * n // 4]}}}", iterations)
         show(f"{name}: one block of as many cells as seven patches of {n}³", one, "Gcell-steps/s", None)
         with_ends = text.replace("MoL,", "MoL, Boundary,", 1) + "Boundary: {{all: radiation}}\n"

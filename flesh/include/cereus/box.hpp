@@ -1,9 +1,16 @@
 // Index-space algebra: points and half-open boxes of global indices, as small values.
 #pragma once
 #include <array>
+#include <compare>
 #include <cstdint>
 #include <vector>
 namespace cereus {
+// The outermost layers of the interior along outer faces.
+struct Strip {
+  int layers = 0;      // 0: none
+  unsigned faces = 0;  // bits 2·axis + side: along which
+  friend auto operator<=>(const Strip&, const Strip&) = default;
+};
 using Index = std::array<int, 3>;
 
 struct Box {

@@ -54,7 +54,7 @@ struct Item {  // a routine, kernel or schedule group, as its thorn described it
   bool all_neighbours = false;  // exchanges all that the reaches of its handles allow
   std::optional<std::vector<std::string>> inside;  // groups of which it uses nothing outside the domain; empty: all
   int level_faces = -1;   // of a kernel: it runs on cells whose lower face across this axis is one where levels meet
-  int strip = 0;          // of right-hand sides it touches only so many layers of points along outer faces; 0: all
+  Strip strip;            // of right-hand sides it touches these points only; without layers: all
   bool launches = false;  // touches grid functions by launching kernels only: they may stay on the device
   std::vector<std::string> before, after;
   std::string with_thorn;               // is left out of runs where this thorn is not active

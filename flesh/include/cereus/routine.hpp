@@ -22,7 +22,7 @@ struct Routine {
   const KernelTable* table = nullptr;    // of a kernel: the variant that runs
   bool is_kernel = false;
   std::vector<int> fused;                 // groups of right-hand sides whose update is fused into this kernel
-  int unfused_strip = 0;                  // but for so many layers of points along outer faces
+  Strip unfused_strip;                    // but for these points
   bool integrates = false;                // it belongs to the time integrator, which notes its writes itself
   unsigned long long read_at_offset = 0;  // bit o: of output o, or of what it updates, somebody reads neighbours
   std::string not_fused;                  // or why not, for `graph`

@@ -108,13 +108,13 @@ BlockBoxes boxes_of(const Simulation&, int level, Region, const std::array<Centr
 std::array<Centre, 3> centre_of(const Simulation&, std::span<const VariableAccess>);
 // The number of ghost layers that a read needs, or that a write of `everywhere` fills.
 int depth_of(const Simulation&, const VariableAccess&);
-// The outermost `layers` of the interior along outer faces, for all blocks of a level.
-BlockBoxes strip_of(const Simulation&, int level, int layers, const std::array<Centre, 3>&);
+// A strip of all blocks of a level.
+BlockBoxes strip_of(const Simulation&, int level, const Strip&, const std::array<Centre, 3>&);
 // The cells whose lower face across an axis is one where levels meet, for all blocks of a level; the last of a block
 // are ghost zones.
 BlockBoxes level_faces_of(const Simulation&, int level, int axis, const std::array<Centre, 3>&);
-// A box of a block without the points of that strip.
-Box without_strip(const Simulation&, int block, Box, int layers);
-// The interiors of all blocks of a level; with `strip` > 0 only strip_of(…, strip, …). Kept until the blocks change.
-const LaunchBoxes& interiors(Simulation&, int level, const std::array<Centre, 3>&, int strip = 0);
+// A box of a block without the points of a strip.
+Box without_strip(const Simulation&, int block, Box, const Strip&);
+// The interiors of all blocks of a level, or a strip of them. Kept until the blocks change.
+const LaunchBoxes& interiors(Simulation&, int level, const std::array<Centre, 3>&, const Strip& = {});
 }  // namespace cereus

@@ -71,9 +71,7 @@ class RoutineItem : public TaskBuilder<RoutineItem> {
   }
   RoutineItem& once() { return item_->once = true, *this; }          // once a step, not once a level
   RoutineItem& together() { return item_->together = true, *this; }  // once for all levels that share a clock
-  RoutineItem& touches_strip(int layers) {
-    return item_->strip = layers, *this;
-  }  // of right-hand sides, along outer faces
+  RoutineItem& touches_strip(Strip strip) { return item_->strip = strip, *this; }  // of right-hand sides
   // Looks at no more of the interiors that it reads: nothing else is copied from a device for it.
   RoutineItem& only(Parts p) { return item_->parts = std::move(p), *this; }
   // Never looks at a grid function itself: those that its kernels read and write may stay on the device.

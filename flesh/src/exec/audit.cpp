@@ -57,7 +57,7 @@ std::vector<VariableAccess> written(const Simulation& s, const Routine& r, int l
   for (auto a : r.accesses) {
     if (a.mode == Mode::read) continue;
     if (!r.fused.empty()) {
-      if (r.unfused_strip > 0) list.push_back(a), list.back().mode = Mode::update;
+      if (r.unfused_strip.layers > 0) list.push_back(a), list.back().mode = Mode::update;
       const int state = s.groups[a.group].evolves;
       const auto& integrator = s.services.get<TimeIntegrator>();
       a.timelevel = integrator.update(s, state, integrator.stage(s), s.grid.levels[level].clock.dt).destination;

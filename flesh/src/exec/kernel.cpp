@@ -48,7 +48,7 @@ class KernelUpdate : public PointUpdate {
   // The next stage reads the state that this kernel makes. That is known if the kernel updates each variable whose
   // ghost zones it waited for, and if the result becomes timelevel 0.
   std::span<const Ghosts> next(std::span<const Ghosts> read) override {
-    if (r_.fused.empty() || r_.unfused_strip > 0 || !update_.becomes_present) return {};
+    if (r_.fused.empty() || r_.unfused_strip.layers > 0 || !update_.becomes_present) return {};
     next_.assign(read.begin(), read.end());
     for (Ghosts& g : next_) {
       const auto updates = [&](const auto& a) {
@@ -129,7 +129,7 @@ class KernelUpdate : public PointUpdate {
     const auto& integrator = s_.services.get<TimeIntegrator>();
     const double dt = s_.grid.levels[levels_.first].clock.dt;
     update_ = integrator.update(s_, s_.groups[r_.fused.front()].evolves, integrator.stage(s_), dt);
-    update_.epilogue.partial = r_.unfused_strip > 0 && r_.table->updates_in_part();
+    update_.epilogue.partial = r_.unfused_strip.layers > 0 && r_.table->updates_in_part();
     request_.update = &update_;
     for_each_plan([&](int level, KernelPlan& p) {
       bring_sources(level, p);
@@ -165,7 +165,7 @@ class KernelUpdate : public PointUpdate {
     const auto some = [&](auto is) { return std::ranges::any_of(s.grid.levels, is, &Level::space); };
     const bool stretched = some([](const Patch&p) { return p.stretched(); }),
                mapped = some([](const Patch&p) { return p.map != 0; });
-    return !s.audit && r.unfused_strip == 0 && r.read_at_offset && s.grid.ghosts[0] > 0 &&
+    return !s.audit && r.unfused_strip.layers == 0 && r.read_at_offset && s.grid.ghosts[0] > 0 &&
            (!r.fused.empty() || (!r.table->large && r.table->may_store(stretched, mapped)));
   }
 
@@ -226,7 +226,7 @@ std::int64_t run_kernel(Simulation& s, const Routine& r, Selection levels) {
     update.reduce_into(result.data());
   }
   update_around_exchange(s, reader, stale, update);
-  if (r.unfused_strip > 0) update.run_strip();
+  if (r.unfused_strip.layers > 0) update.run_strip();
   if (!update.notes_its_writes())
     for (int l = levels.first; l < levels.last; ++l) note_writes(s, r, l, reader.space);
   if (!result.empty()) store_result(s, r, result.data());

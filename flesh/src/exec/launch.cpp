@@ -135,19 +135,19 @@ void launch(Simulation& s, LaunchRequest r, std::span<const BlockBox> boxes) {
   launch(s, r);
 }
 
-Box without_strip(const Simulation& s, int block, Box box, int layers) {
+Box without_strip(const Simulation& s, int block, Box box, const Strip& strip) {
   const Block& b = s.grid.blocks[block];
   for (int d = 0; d < s.grid.dim; ++d) {
-    if (b.outer(d, 0)) box.lo[d] += layers;
-    if (b.outer(d, 1)) box.hi[d] -= layers;
+    if (b.outer(d, 0) && strip.faces >> (2 * d) & 1) box.lo[d] += strip.layers;
+    if (b.outer(d, 1) && strip.faces >> (2 * d + 1) & 1) box.hi[d] -= strip.layers;
   }
   return box;
 }
 
-BlockBoxes strip_of(const Simulation& s, int level, int layers, const std::array<Centre, 3>& centre) {
+BlockBoxes strip_of(const Simulation& s, int level, const Strip& strip, const std::array<Centre, 3>& centre) {
   BlockBoxes boxes;
   for (const auto& [b, box] : boxes_of(s, level, Region::interior, centre))
-    for (const Box& part : difference(box, without_strip(s, b, box, layers))) boxes.push_back({b, part});
+    for (const Box& part : difference(box, without_strip(s, b, box, strip))) boxes.push_back({b, part});
   return boxes;
 }
 

@@ -35,7 +35,7 @@ KernelPlan plan_of(const Simulation& s, const Routine& r, int level) {
   p.boxes = boxes_of(s, r, level, place, centre);
   if (output == r.accesses.end())  // what is reduced is that of the finest level
     std::erase_if(p.boxes, [&](const BlockBox& b) { return s.grid.blocks[b.block].covered; });
-  if (r.unfused_strip > 0) {
+  if (r.unfused_strip.layers > 0) {
     // Large kernels are slow on boxes of two layers, so a kernel that can goes through the strip with all other points.
     if (!r.table->updates_in_part()) p.strip = {s, strip_of(s, level, r.unfused_strip, centre)};
     for (auto& [b, box] : p.boxes) {
@@ -136,17 +136,17 @@ const LaunchBoxes& LaunchPlans::joined(const Simulation& s, std::span<const Leve
 }
 
 const LaunchBoxes& LaunchPlans::interiors(
-    const Simulation& s, int level, const std::array<Centre, 3>& centre, int strip) {
+    const Simulation& s, int level, const std::array<Centre, 3>& centre, const Strip& strip) {
   forget_old(s.grid);
   const auto [place, fresh] = interiors_.try_emplace({level, centre, strip});
   if (fresh) {
-    auto boxes = strip > 0 ? strip_of(s, level, strip, centre) : boxes_of(s, level, Region::interior, centre);
+    auto boxes = strip.layers > 0 ? strip_of(s, level, strip, centre) : boxes_of(s, level, Region::interior, centre);
     place->second = {s, boxes};
   }
   return place->second;
 }
 
-const LaunchBoxes& interiors(Simulation& s, int level, const std::array<Centre, 3>& centre, int strip) {
+const LaunchBoxes& interiors(Simulation& s, int level, const std::array<Centre, 3>& centre, const Strip& strip) {
   if (!s.plans) s.plans = std::make_shared<LaunchPlans>();
   return s.plans->interiors(s, level, centre, strip);
 }

@@ -47,12 +47,12 @@ class LaunchPlans {
   const LaunchBoxes& joined(const Simulation&, std::span<const LevelBoxes>);
   // Variables, by group and component, that are known to have conditions at all outer faces of these blocks.
   std::set<std::pair<int, int>>& with_conditions(const Grid&);
-  const LaunchBoxes& interiors(const Simulation&, int level, const std::array<Centre, 3>&, int strip);
+  const LaunchBoxes& interiors(const Simulation&, int level, const std::array<Centre, 3>&, const Strip&);
   Stale stale;  // used by the kernel that runs now; a member only to keep its memory
 
  private:
   std::vector<std::vector<KernelPlan>> plans_;  // [routine][level]
-  std::map<std::tuple<int, std::array<Centre, 3>, int>, LaunchBoxes> interiors_;
+  std::map<std::tuple<int, std::array<Centre, 3>, Strip>, LaunchBoxes> interiors_;
   std::map<std::vector<unsigned long long>, LaunchBoxes> joined_;  // by numbers of the parts
   std::set<std::pair<int, int>> with_conditions_;
   void forget_old(const Grid&);  // what was made from blocks that have changed since

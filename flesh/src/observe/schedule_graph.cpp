@@ -58,9 +58,9 @@ void text(const Simulation& s, const Node& n, int depth, Forecast& forecast, Tex
   if (const auto writes = touched(s, r, true); !writes.empty()) out += indent + "    writes " + writes + "\n";
   if (!r.fused.empty())
     out += indent + "    the update of " + s.groups[s.groups[r.fused[0]].evolves].full_name() + " is fused in" +
-           (r.unfused_strip > 0 ? fmt::format(", but for {} layer{} of points along outer faces", r.unfused_strip,
-                                      r.unfused_strip > 1 ? "s" : "")
-                                : "") +
+           (r.unfused_strip.layers > 0 ? fmt::format(", but for {} layer{} of points along outer faces",
+                                             r.unfused_strip.layers, r.unfused_strip.layers > 1 ? "s" : "")
+                                       : "") +
            "\n";
   else if (!r.not_fused.empty()) out += indent + "    its update is a sweep of its own: " + r.not_fused + "\n";
   if (every.never && every.at_end) out += indent + "    runs at the last step\n";

@@ -21,13 +21,13 @@ bool loops_take_update(const Simulation& s, const Routine& r) {
 }
 
 // Empty if the update of this group of right-hand sides can be fused, else the reason.
-std::string obstacle(const Simulation& s, int rhs, int& writer, int& strip) {
+std::string obstacle(const Simulation& s, int rhs, int& writer, Strip& strip) {
   writer = -1;
   for (const auto& r : s.routines)
     for (const auto& a : r.accesses) {
       if (a.group != rhs || r.integrates || r.item->clears) continue;
-      if (r.item->strip > 0) {
-        strip = std::max(strip, r.item->strip);
+      if (const Strip& touched = r.item->strip; touched.layers > 0) {
+        strip = {std::max(strip.layers, touched.layers), strip.faces | touched.faces};
         continue;
       }
       if (a.mode == Mode::read) return fmt::format("{} reads {}", r.item->full_name(), s.groups[rhs].full_name());
@@ -70,9 +70,10 @@ unsigned long long read_at_offset(const Simulation& s, const Routine& kernel) {
 void fuse(Simulation& s, Routine& r) {
   std::vector<int> groups;
   std::string why;
-  int strip = 0;
+  Strip strip;
   for (const auto& a : r.accesses) {
-    if (a.mode == Mode::read || s.groups[a.group].evolves < 0 || r.integrates || r.item->strip > 0 || r.item->clears)
+    if (a.mode == Mode::read || s.groups[a.group].evolves < 0 || r.integrates || r.item->strip.layers > 0 ||
+        r.item->clears)
       continue;
     if (!groups.empty() && groups.back() == a.group) continue;
     groups.push_back(a.group);
@@ -93,7 +94,8 @@ void plan_fusion(Simulation& s) {
   if (!s.fuse) return;
   for (auto& r : s.routines) {
     if (s.services.find<TimeIntegrator>()) fuse(s, r);
-    if (r.is_kernel && !r.integrates && r.item->strip == 0 && !r.item->clears) r.read_at_offset = read_at_offset(s, r);
+    if (r.is_kernel && !r.integrates && r.item->strip.layers == 0 && !r.item->clears)
+      r.read_at_offset = read_at_offset(s, r);
   }
 }
 }  // namespace cereus

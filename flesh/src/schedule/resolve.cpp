@@ -429,7 +429,7 @@ std::vector<int> buffers_of_groups(const Simulation& s, int registers) {
   for (const auto& g : s.groups)
     if (g.evolves >= 0 && n[g.evolves]) n[g.evolves] += registers;
   for (const auto& r : s.routines)
-    for (int g : r.fused) n[g] = r.unfused_strip > 0 ? 1 : 0;  // never leaves the registers
+    for (int g : r.fused) n[g] = r.unfused_strip.layers > 0 ? 1 : 0;  // never leaves the registers
   return n;
 }
 }  // namespace cereus

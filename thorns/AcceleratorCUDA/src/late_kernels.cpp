@@ -92,10 +92,10 @@ void LateKernels::prepare(const Simulation& s) {
       const auto begin = [&](const Sum& update, bool for_thin) {
         find(*r.table, row, plane, update, for_thin, axes_of(*r.table, shell));
       };
-      const bool partial = r.unfused_strip > 0 && r.table->updates_in_part();
+      const bool partial = r.unfused_strip.layers > 0 && r.table->updates_in_part();
       for (const int sources : r.fused.empty() ? std::vector{0} : std::vector{1, 2, 3})  // by the stage
         begin({sources, partial}, false);
-      if (r.unfused_strip > 0 && !partial)
+      if (r.unfused_strip.layers > 0 && !partial)
         for (const bool for_thin : {false, true})
           if (!for_thin || !r.table->shares_faces) begin({}, for_thin);
     }

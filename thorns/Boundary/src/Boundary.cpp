@@ -43,7 +43,8 @@ void schedule(Schedule& s, const Parameters& par) {
   s.routine("check", "Checks that overrides name variables, and that conditions have faces", check)
       .at(bin::paramcheck)
       .once();
-  if (!radiates(conditions)) return;
+  const unsigned faces = radiating_faces(conditions);
+  if (faces == 0) return;
   s.routine("check_speed", "Warns of other speeds than those that thorns offer", check_speed)
       .at(bin::analysis)
       .every({.iterations = std::numeric_limits<int>::max()})
@@ -52,7 +53,7 @@ void schedule(Schedule& s, const Parameters& par) {
        [r = std::make_shared<Radiation>(par)](Context& c) { (*r)(c); })
       .reads({"@evolved"}, Region::interior, 1)  // beside the face; inwards lie points of the block
       .updates({"@rhs"})
-      .touches_strip(2)  // changes the outermost points, and reads right-hand sides one point further in
+      .touches_strip({2, faces})  // changes the outermost points, and reads right-hand sides one point further in
       .launches_kernels()
       .in(MoL::rhs_boundary);
 }

@@ -5,11 +5,15 @@
 #include "kept.hpp"
 #include "variants.hpp"
 namespace Boundary {
-inline bool radiates(const Conditions& c) {
-  const auto yes = [](const Face& f) { return f.condition == Condition::radiation; };
-  return std::any_of(c.defaults().begin(), c.defaults().end(), yes) ||
-         std::any_of(c.overrides().begin(), c.overrides().end(),
-             [&](const Override& o) { return o.condition == Condition::radiation; });
+// Faces (bits 2·axis + side) at which some variable radiates.
+inline unsigned radiating_faces(const Conditions& c) {
+  unsigned faces = 0;
+  for (std::size_t f = 0; f < c.defaults().size(); ++f)
+    if (c.defaults()[f].condition == Condition::radiation) faces |= 1U << f;
+  for (const Override& o : c.overrides())
+    for (const int f : o.faces)
+      if (o.condition == Condition::radiation) faces |= 1U << f;
+  return faces;
 }
 
 class Radiation {

@@ -45,7 +45,7 @@ struct Walk {
         std::ranges::any_of(r.accesses, [&](const auto& a) { return s.groups[a.group].evolves >= 0; });
     if (integrates) {
       if (r.fused.empty()) return stop("the update by " + name + " is a sweep of its own: " + r.not_fused);
-      if (r.unfused_strip > 0)
+      if (r.unfused_strip.layers > 0)
         return stop(s.services.provider<BoundaryConditions>() + " changes right-hand sides between stages");
       substeps(s.groups[r.fused.front()].evolves);
     }

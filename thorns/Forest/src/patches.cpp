@@ -94,7 +94,7 @@ class PatchPlanner {
       const auto x = space_.place({space_.coordinate(0, Centre::vertex, i), space_.coordinate(1, Centre::vertex, j),
           space_.coordinate(2, Centre::vertex, k)});
       const int donor = below ? 0 : shells_.level_of(shell_at(x));
-      spots[donor].push_back(spot({i, j, k}, donor, vertex_at(patch(donor), x)));
+      spots[donor].push_back(spot({i, j, k}, donor, vertex_at(patch(donor), x), target.owner == rank_));
     });
     for (auto& [donor, list] : spots) {
       Box from{{1 << 30, 1 << 30, 1 << 30}, {0, 0, 0}};
@@ -115,7 +115,8 @@ class PatchPlanner {
     }
   }
 
-  Spot spot(const Index& to, int donor, const std::array<double, 3>& at) const {
+  // `weighed`: whether it has weights; other processes need to know what it reads alone.
+  Spot spot(const Index& to, int donor, const std::array<double, 3>& at, bool weighed) const {
     const Box points = patch(donor).points(vertices, 3);
     Spot s{to, {}, {}};
     for (int d = 0; d < 3; ++d) {
@@ -127,7 +128,7 @@ class PatchPlanner {
       if (at[d] < points.lo[d] - 1e-9 || at[d] > points.hi[d] - 1 + 1e-9)
         throw Failure("Forest: a ghost point of a patch lies in no other one");
       s.first[d] = std::clamp(static_cast<int>(std::floor(at[d])) - n / 2 + 1, points.lo[d], points.hi[d] - n);
-      s.weight[d] = weights(at[d] - s.first[d], n);
+      s.weight[d] = weighed ? weights(at[d] - s.first[d], n) : std::vector<double>(static_cast<std::size_t>(n));
     }
     return s;
   }

@@ -69,7 +69,8 @@ struct Sum {  // into a buffer of a group
 };
 
 // Sums of several groups have the same factors; their variables are of one type and centring.
-template <class Real> void sweep_fields(Simulation& s, Selection levels, const std::vector<Sum>& sums, int strip) {
+template <class Real>
+void sweep_fields(Simulation& s, Selection levels, const std::vector<Sum>& sums, const Strip& strip) {
   struct Component {
     const Sum& sum;
     int number;
@@ -80,7 +81,7 @@ template <class Real> void sweep_fields(Simulation& s, Selection levels, const s
   std::vector<double> factors;
   for (const auto& x : sums.front().sources) factors.push_back(x.factor);
   for (std::span<const Component> rest = all, now; !rest.empty(); rest = rest.subspan(now.size())) {
-    const bool many = std::is_floating_point_v<Real> && strip > 0 && rest.size() >= in_strip;
+    const bool many = std::is_floating_point_v<Real> && strip.layers > 0 && rest.size() >= in_strip;
     now = rest.first(many ? in_strip : 1);
     const auto table = in_dimension_of(s, [&]<int dim>() {
       return combine_table<dim, Real>(static_cast<int>(factors.size()), static_cast<int>(now.size()), factors);
@@ -117,7 +118,7 @@ template <class Real> void sweep_values(Simulation& s, const Sum& sum) {
 
 // Point by point over the interior (or its outermost layers along outer faces), or element by element; grid scalars and
 // arrays step with level 0.
-void sweep(Simulation& s, Selection levels, std::vector<Sum> sums, int strip = 0) {
+void sweep(Simulation& s, Selection levels, std::vector<Sum> sums, const Strip& strip = {}) {
   while (sums.front().sources.size() > most_terms) {  // the first five go into the target, which then leads the rest
     auto first = sums;
     for (Sum& sum : first) sum.sources.resize(most_terms);
@@ -274,11 +275,11 @@ void update(Context& c) {
   const Selection levels = c.levels();
   const double dt = c.clock().dt, start = c.values<double>("start_time")[0];
   const auto groups = evolved_groups(s);
-  std::map<std::tuple<ScalarType, std::array<Centre, 3>, int>, std::vector<Sum>> strips;  // of fused updates
+  std::map<std::tuple<ScalarType, std::array<Centre, 3>, Strip>, std::vector<Sum>> strips;  // of fused updates
   for (const auto& e : groups) {
     const auto place = [&](int reg) { return integrate.buffer(s, e.state, n, reg); };
     const Routine* fused = fused_into(s, e.rhs);
-    if (fused && fused->unfused_strip == 0) continue;
+    if (fused && fused->unfused_strip.layers == 0) continue;
     // The rate last, as in the epilogue of a fused kernel: both forms give the same bits.
     Sum sum{e.state, place(stage.target), {}};
     for (const auto& t : stage.terms) sum.sources.push_back({e.state, place(t.source), t.factor});
