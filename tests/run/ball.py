@@ -170,7 +170,7 @@ SMOOTH = """equations: |
   rhs
     D_t u = n_i bump_i u
 """
-noise = text(n=12, end="final_time: 20", radius=2.5, condition="dirichlet", more=", Dissipation, Expressions", forest="", rest="""
+noise = text(n=12, end="final_time: 20", radius=2.5, condition="radiation", more=", Dissipation, Expressions", forest="", rest="""
 Expressions: {initial: ["WaveToy::u = 2 * noise(1) - 1", "WaveToy::rho = 2 * noise(2) - 1"]}
 """).replace("block: 8", "block: 12")
 code, said, folder = outcome(noise, CEREUS_DEVICE="none")

@@ -50,8 +50,8 @@ void schedule(Schedule& s, const Parameters& par) {
       .every({.iterations = std::numeric_limits<int>::max()})
       .once();
   s.routine("radiation", "Outgoing waves on right-hand sides",
-       [r = std::make_shared<Radiation>(par)](Context& c) { (*r)(c); })
-      .reads({"@evolved"}, Region::interior, 1)  // beside the face; inwards lie points of the block
+       [r = std::make_shared<Radiation>(par)](Context& c) { read_beside(c), (*r)(c); })
+      .reads({"@evolved"})
       .updates({"@rhs"})
       .touches_strip({2, faces})  // changes the outermost points, and reads right-hand sides one point further in
       .launches_kernels()

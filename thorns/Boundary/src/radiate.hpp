@@ -16,6 +16,16 @@ inline unsigned radiating_faces(const Conditions& c) {
   return faces;
 }
 
+// What it reads beside a face: ghost zones off faces, which whoever computes the rates has read. Those that a routine
+// declares to read have edges, too.
+inline void read_beside(Context& c) {
+  std::vector<VariableAccess> list;
+  for (const VariableAccess& a : c.accesses())
+    if (a.mode == Mode::read && c.group(a).kind == GroupKind::grid_function)
+      list.push_back({a.group, a.component, a.timelevel, Mode::read, Region::interior, 1});
+  make_valid(c.simulation(), c.level(), list, c.routine().id, kernel_space(c.simulation()));
+}
+
 class Radiation {
  public:
   explicit Radiation(const Parameters& par)

@@ -79,7 +79,7 @@ void schedule(Schedule& s, const Parameters& par) {
       .reads({"@evolved"}, Region::interior, reach(par))
       .updates(par.strings("variables"))
       .launches_kernels()
-      .in(MoL::rhs_boundary);
+      .in(MoL::rhs);  // before conditions at outer faces
 }
 }  // namespace Dissipation
 CEREUS_THORN(Dissipation, Dissipation::declare, Dissipation::schedule)

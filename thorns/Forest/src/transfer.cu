@@ -91,9 +91,10 @@ __device__ __forceinline__ void sums_of(const Bases& b, const Piece& p, const Po
       for (int n = 0; n < Points::each; ++n) sum[n] += static_cast<typename Parts<T>::Real>(b.factor[t]) * term[t][n];
 }
 
-// Into scratch for spots, whose variables lie side by side: four threads move four of them for a point at a time.
+// Into scratch for spots, whose variables lie side by side: up to four threads move as many of them for a point at a
+// time.
 template <class T> __device__ __forceinline__ void spread_out(const Piece& p, const Batch& batch) {
-  constexpr unsigned together = 4;
+  const unsigned together = batch.variables >= 4 ? 4 : batch.variables >= 2 ? 2 : 1;
   const unsigned nx = p.extent[0], ny = p.extent[1], first = (blockIdx.x - p.first_part) * points_a_part,
                  end = min(first + points_a_part, nx * ny * p.extent[2]);
   for (unsigned e = first + threadIdx.x / together; e < end; e += threads / together) {
