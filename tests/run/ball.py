@@ -3,7 +3,7 @@
 points of all patches; the same bits on 1, 2 and 4 processes, after a restart, under an audit, on a mirror, with a refined middle; noise that falls; and what
 is refused.
 
-Mutations, each of which makes it fail: shells that read finer leaves where levels step by themselves; restrict_to without drop_interpolated for shells (2 processes); the sign of 2/r, or of the mixed derivative, in chain_laplacian (order); stencils that a patch does not evolve alone, one
+Mutations, each of which makes it fail: the sign of 2/r, or of the mixed derivative, in chain_laplacian (order); stencils that a patch does not evolve alone, one
 point of Lagrange's less (order); outside_cube() that is 1 (volume); Interpolate's shells inside the cube; drop_interpolated without patches (restart, 2 processes).
 """
 import math

@@ -247,9 +247,8 @@ class ForestDriver : public Driver {
     });
     if (held && !std::exchange(said_held_, true) && process_.rank() == 0)
       console::warn(
-          "Forest: finer blocks are asked for nearer to the faces of the cube than shells bear; blocks there stay as "
-          "they "
-          "are. A larger cube would have room");
+          "Forest: finer blocks are asked for nearer to the faces of the cube than shells bear; blocks there stay. A "
+          "larger cube would have room");
   }
   // Whether a leaf may be split beside shells, where blocks of level 0 are to stay: it lies so far from the faces of
   // the cube that balance asks for no other ones there, 2^(l + 1) − 1 blocks of its level l.

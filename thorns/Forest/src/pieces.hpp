@@ -9,7 +9,7 @@ inline constexpr int most_places = 23, in_scratch = 20, in_message = 21, of_spot
 struct Bases {  // of one variable
   char* at[most_places];
   unsigned odd;  // axes (bits) whose mirrors change its sign
-  int apart;     // how many numbers lie between two elements of scratch for spots, and 1
+  int apart;     // the distance of two elements of scratch for spots
   // Where levels subcycle, what is read of a level for a finer one is a sum: Σ factor · buffer.
   int summed = -1, terms = 0;  // the level, if there is one
   char* from[most_terms];

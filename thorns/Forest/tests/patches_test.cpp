@@ -1,6 +1,7 @@
 // The plan of a ball: every ghost point across the end of a patch is interpolated once, from points that another patch
 // evolves, at the place where it lies; every other one inside the ball is copied once.
-// Mutations seen to fail: corners left out; weights of another place; the two angles of a shell in the other order.
+// Mutations seen to fail: corners left out; weights of another place; the two angles of a shell in the other order;
+// finer leaves for the blocks of level 0 that they cover.
 #include "../src/patches.hpp"
 
 #include <gtest/gtest.h>
