@@ -3,7 +3,7 @@
 
     holes.py OUTPUT.json puncture|head-on|qc0|gw150914 FOLDER [COARSER COARSEST]
 
-FOLDER is the output folder of parfiles/puncture.yaml, head-on.yaml, qc0-small.yaml, qc0-medium.yaml, qc0-refined.yaml, qc0-shells.yaml or gw150914-40.yaml, whole or as far as it came; with
+FOLDER is the output folder of parfiles/puncture.yaml, head-on.yaml, qc0-small.yaml, qc0-medium.yaml, qc0-refined.yaml, qc0-shells.yaml or gw150914-24.yaml, whole or as far as it came; with
 three, of the same run with other spacings, orders of convergence are measured as well. Bars are for runs that are long enough, and not for laptop's (fewer than 60 cells along z). Rows carry the
 number of cells; MACHINE of the environment says what it ran on (see _rates.py).
 """

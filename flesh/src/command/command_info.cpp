@@ -125,6 +125,8 @@ std::string levels_of(const Simulation& s, std::int64_t bytes) {
     own += share * (subcycles ? steps[l] / std::ranges::max(steps)
                               : double(s.grid.levels[l].ratio) / s.grid.levels.back().ratio);
   }
+  if (s.grid.levels.back().ratio == 1)
+    return text + fmt::format("levels: {} cells a step\n", all);  // a cube and shells
   const char* const said =
       subcycles ? "levels: {} cells, each level with steps of its own: {:.3g} of the updates that they "
                   "take with the step of the finest{}\n"
