@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Pictures of fields that are known: colours, contour lines, outlines of blocks, arrows, films, and what is refused.
 
-Colours are compared with matplotlib's tables, lines with formulas. Mutations: inferno's colours for magma's; a contour at 1.1 times its level;
+Colours are compared with matplotlib's tables, lines with formulas. Mutations: inferno's colours for magma's; a contour at 1.1 times its level; a window of the wrong axis, or that shows level 0;
 edges of blocks half a cell off; the components of a vector exchanged; `contours_of` ignored; a film of every second picture; an ffmpeg that
 fails taken for one that does not; films by a run whose time is over before its steps are, or by none that has a limit; arrows half as long; a font that does not grow; a range that a logarithm does not have; a range that begins anew at a checkpoint;
 solid cells half a cell off, counted for the range, or seen only where a parameter names them; smooth from 16 points on, or always; panels
@@ -284,11 +284,43 @@ IOImage: {{variables: ["WaveToy::u"], panels: ["WaveToy::rho", "Expressions::twi
     check(all(map(np.array_equal, *panels)), "and the same panels")
 
 
+def windows():
+    """Points of a window alone, at their places; of several levels those of a finer one; the same on two processes."""
+    image = pixels(run("window: [0.25, 0.5, 0.5, 0.875], colours: viridis, range: [0, 3]")[0])
+    frame, worst = Frame(image), 0
+    height, width = frame.inside.shape[:2]
+    for i in range(8, 17):  # points 8 to 16 along x, 16 to 28 along y, each in the middle of its cell
+        for j in range(16, 29):
+            at = frame.inside[int(height - (j - 15.5) / 13 * height), int((i - 7.5) / 9 * width)]
+            worst = max(worst, np.abs(at - np.array(matplotlib.colormaps["viridis"]((i + 2 * j) / N / 3)[:3]) * 255).max())
+    check(worst < 9, f"a window shows its points: within {worst:.1f} of 255")
+    text = f"""thorns: [Forest, Time, MoL, WaveToy, Expressions, IOImage]
+Cereus: {{iterations: 0, output: OUT}}
+Forest: {{cells: {[512, 512, 16][:DIM]}, lower: 0, upper: {[1, 1, 1 / 32][:DIM]}, block: 16, levels: 3, boxes: ["1 0.25 0.5 0.25 0.5{' 0 1' if DIM == 3 else ''}", "2 0.3 0.4 0.3 0.4{' 0 1' if DIM == 3 else ''}"]}}
+Expressions: {{initial: ["WaveToy::u = x < 0.351 ? 0 : 1"]}}
+IOImage: {{variables: ["WaveToy::u"], series: [], smooth: false, size: [1400, 1200], WINDOW}}
+"""
+    steps = {}
+    for name, window in (("all", ""), ("part", "window: [0.3, 0.4, 0.3, 0.4]")):
+        for processes in (1, 2):
+            folder = tempfile.mkdtemp(prefix="cereus-")
+            done = subprocess.run(**job(folder, text.replace("WINDOW", window).replace("OUT", "run"), processes), capture_output=True)
+            check(done.returncode == 0, f"{name}, {processes} processes: {(done.stdout + done.stderr)[-300:] if done.returncode else 'drawn'}")
+            steps.setdefault(name, []).append(pixels(os.path.join(folder, "run")))
+        check(np.array_equal(*steps[name]), f"{name}: the same picture by one and two processes")
+    inside = Frame(steps["part"][0]).inside
+    row = np.abs(np.diff(inside[len(inside) // 2].sum(axis=1)))
+    edge, points = (np.argmax(row) + 1) / inside.shape[1], round(0.1 * 2048) + 1  # of level 2: 205 points, the step before the 105th
+    check(abs(edge - np.ceil((0.351 - 0.3) * 2048) / points) < 2 / points, f"a step at 0.351 is where points of level 2 have it: {edge:.4f}")
+
+
 def refused():
     for what, message in (("colours: jet", "viridis"), ("vectors: ['WaveToy::u']", "IOImage.vectors: needs two grid functions"),
                           ("vectors: ['WaveToy::u', 'WaveToy::max_speed']", "WaveToy::max_speed is a grid scalar or array, no grid function"),
                           ("contours_of: ['WaveToy::u', 'WaveToy::rho']", "IOImage.contours_of: needs one grid function; there are 2"),
                           ("contours_of: ['WaveToy::v']", "WaveToy::v"), ("log: true, range: [0, 1]", "above 0 for a logarithm"),
+                          ("window: [0, 1]", "IOImage.window: wants a lower and an upper end along each of xy; it has 2 numbers"),
+                          ("window: [0.5, 0.2, 0, 1]", "its lower end along x is not below"), ("window: [0, 1, 2, 3]", "2 to 3 along y is beyond the grid, which goes from 0 to 1"),
                           ("log: true, contour_levels: [-1]", "IOImage.contour_levels are above 0 for a logarithm"), ("size: [10, 10]", "between 100 and 10000")):
         folder, code, said = run(what)
         check(code == 1 and "run.yaml:" in said and message in said and not glob.glob(folder + "/*.png"), f"{what}: {said.strip()[:200]}")
@@ -296,6 +328,7 @@ def refused():
 
 colours()
 contours()
+windows()
 outlines()
 arrows()
 solid()

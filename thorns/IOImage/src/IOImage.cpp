@@ -205,9 +205,38 @@ void check_ball(const Simulation& s, const Parameters& par) {
     throw Error(par.where("slice_through"), "IOImage.slice_through: pictures of a ball pass through its middle, 0 0 0");
 }
 
+// The ends of what a slice may show, in the order of its axes.
+Window whole_slice(const Simulation& s, const std::vector<int>& axes) {
+  Window whole;
+  const Patch& space = s.grid.levels[0].space;
+  for (const int d : axes) {
+    const auto end = [&](int index) { return space.coordinate(d, Centre::vertex, index); };
+    if (const double r = s.grid.outer_radius(); r > 0) whole.push_back({-r, r});
+    else whole.push_back({end(space.cells.lo[d]), end(space.cells.hi[d])});
+  }
+  return whole;
+}
+void check_window(const Simulation& s, const Parameters& par) {
+  if (par.reals("window").empty()) return;
+  const std::string names = axes_of_slice(par, s.grid.dim);
+  const Window window = window_of(par), whole = whole_slice(s, axes_of(names, s.grid.dim));
+  const auto refuse = [&](const std::string& why) { throw Error(par.where("window"), "IOImage.window: " + why); };
+  if (par.reals("window").size() != 2 * whole.size())
+    refuse("wants a lower and an upper end along each of " + names + "; it has " +
+           std::to_string(par.reals("window").size()) + " numbers");
+  for (std::size_t n = 0; n < whole.size(); ++n) {
+    const auto along = std::string(" along ") + names[n];
+    if (!(window[n].first < window[n].second)) refuse("its lower end" + along + " is not below its upper one");
+    if (window[n].first >= whole[n].second || window[n].second <= whole[n].first)
+      refuse(number(window[n].first) + " to " + number(window[n].second) + along +
+             " is beyond the grid, which goes from " + number(whole[n].first) + " to " + number(whole[n].second));
+  }
+}
+
 void check(Context& c) {
   const Simulation& s = c.simulation();
   check_ball(s, c.parameters());
+  check_window(s, c.parameters());
   check_overlays(s, c.parameters());
   if (c.parameters().changed("slice_through")) warn_of_place(c, "slice_through", "; the nearest slice is taken");
   if (const auto& par = c.parameters(); par.was_set("slice"))

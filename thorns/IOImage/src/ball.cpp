@@ -85,12 +85,17 @@ Slice cut_ball(const Simulation& s, const Parameters& par) {
   slice.names = axes_of_slice(par, 3), slice.axes = axes_of(slice.names, 3);
   slice.box = {{0, 0, 0}, {1, 1, 1}};
   slice.where = std::string(", ") + "xyz"[crossed(slice.axes)] + " = 0";
-  const double radius = s.grid.outer_radius(), h = radius / cells_a_radius;
-  for (const int d : slice.axes) {
-    slice.box.hi[d] = 2 * cells_a_radius + 1;
+  const double radius = s.grid.outer_radius();
+  Window window = window_of(par);
+  if (window.empty()) window.assign(2, {-radius, radius});
+  const auto length = [](const std::pair<double, double>& ends) { return ends.second - ends.first; };
+  const double h = std::max(length(window[0]), length(window[1])) / (2 * cells_a_radius);
+  for (std::size_t n = 0; n < 2; ++n) {
     Slice::Axis& axis = slice.along.emplace_back();
-    axis.first = -radius, axis.last = radius, axis.spacing = h, axis.ends = {-radius, radius};
-    for (int i = 0; i < slice.box.hi[d]; ++i) axis.at.push_back(-radius + i * h), axis.shown.push_back(i);
+    const int cells = std::max(1, static_cast<int>(std::lround(length(window[n]) / h)));
+    slice.box.hi[slice.axes[n]] = cells + 1;
+    axis.first = window[n].first, axis.last = axis.first + cells * h, axis.spacing = h, axis.ends = window[n];
+    for (int i = 0; i <= cells; ++i) axis.at.push_back(axis.first + i * h), axis.shown.push_back(i);
   }
   return slice;
 }

@@ -21,6 +21,13 @@ std::string number(double x) {
   return text;
 }
 
+Window window_of(const Parameters& par) {
+  Window window;
+  const auto ends = par.reals("window");
+  for (std::size_t n = 0; n + 1 < ends.size(); n += 2) window.push_back({ends[n], ends[n + 1]});
+  return window;
+}
+
 namespace {
 // On a stretched axis a picture has cells as narrow as the smallest, and each shows the point whose own cell it is in.
 Slice::Axis axis_of(const Patch& space, int d, Centre centre, const cereus::Box& box) {
@@ -52,12 +59,29 @@ Slice::Axis axis_of(const Patch& space, int d, Centre centre, const cereus::Box&
 }  // namespace
 
 namespace {
-int shown_level(const Grid& grid, const std::vector<int>& axes) {
+int shown_level(const Grid& grid, const std::vector<int>& axes, const Window& window) {
   constexpr int most = 1024;
   int shown = 0;
-  for (int l = 1; l < static_cast<int>(grid.levels.size()); ++l)
-    if (std::ranges::all_of(axes, [&](int d) { return grid.levels[l].space.cells.extent(d) <= most; })) shown = l;
+  for (int l = 1; l < static_cast<int>(grid.levels.size()); ++l) {
+    const Patch& space = grid.levels[l].space;
+    bool fits = true;
+    for (std::size_t n = 0; n < axes.size(); ++n) {
+      const double cells = space.cells.extent(axes[n]);
+      fits = fits && (window.empty() ? cells
+                                     : std::min(space.cells_to(axes[n], window[n].second), cells) -
+                                           std::max(space.cells_to(axes[n], window[n].first), 0.0)) <= most;
+    }
+    if (fits) shown = l;
+  }
   return shown;
+}
+
+// Leaves those points of an axis whose place is in a window, or the last one before its end.
+void narrow(Box& box, const Patch& space, Centre centre, int d, std::pair<double, double> window) {
+  const auto at = [&](int index) { return space.coordinate(d, centre, index); };
+  const double hair = 1e-9 * (window.second - window.first);
+  while (box.extent(d) > 1 && at(box.hi[d] - 1) > window.second + hair) --box.hi[d];
+  while (box.extent(d) > 1 && at(box.lo[d]) < window.first - hair) ++box.lo[d];
 }
 
 // The points of the shown level, along an axis, at which a point of a block is shown. `shift`: by how many powers of 2
@@ -81,9 +105,12 @@ Slice cut(const Simulation& s, const Parameters& par, const Group& g) {
   Slice slice;
   slice.names = axes_of_slice(par, s.grid.dim);
   slice.axes = axes_of(slice.names, s.grid.dim);
-  slice.level = shown_level(s.grid, slice.axes);
+  const Window window = window_of(par);
+  slice.level = shown_level(s.grid, slice.axes, window);
   const Level& l = s.grid.levels[slice.level];
   slice.box = region(s.grid, l, g.centre, slice.axes, point_of(par, "slice_through"));
+  for (std::size_t n = 0; n < window.size(); ++n)
+    narrow(slice.box, l.space, g.centre[slice.axes[n]], slice.axes[n], window[n]);
   const std::string& unit = par.string("length_unit");
   for (int d = 0; d < s.grid.dim; ++d) {
     const auto at = [&](int index) { return Output::coordinate(s.grid, l, g.centre, d, index); };
@@ -92,6 +119,7 @@ Slice cut(const Simulation& s, const Parameters& par, const Group& g) {
                      (unit.empty() ? "" : " " + unit);
   }
   for (int d : slice.axes) slice.along.push_back(axis_of(l.space, d, g.centre[d], slice.box));
+  for (std::size_t n = 0; n < window.size(); ++n) slice.along[n].ends = window[n];
   return slice;
 }
 
@@ -109,11 +137,12 @@ Box points_of(const Simulation& s, const Slice& slice, const Group& g, int level
   if (is_ball(s.grid)) return points_of_ball(s.grid, slice.axes, level);
   Box box = s.grid.levels[level].space.points(g.centre, s.grid.dim);
   const int shift = slice.level - level;
+  const auto here = [&](int index) { return shift < 0 ? index << -shift : index >> shift; };
   for (int d = 0; d < s.grid.dim; ++d)
-    if (std::ranges::count(slice.axes, d) == 0) {
-      box.lo[d] = shift < 0 ? slice.box.lo[d] << -shift : slice.box.lo[d] >> shift;
-      box.hi[d] = box.lo[d] + 1;
-    }
+    if (std::ranges::count(slice.axes, d) == 0) box.lo[d] = here(slice.box.lo[d]), box.hi[d] = box.lo[d] + 1;
+    else
+      box.lo[d] = std::max(box.lo[d], here(slice.box.lo[d])),
+      box.hi[d] = std::min(box.hi[d], here(slice.box.hi[d]) + 2);
   return box;
 }
 

@@ -17,7 +17,7 @@ struct Slice {
     std::vector<double> at;                   // coordinates of the points
     std::vector<int> shown;                   // the point that each cell of a picture shows: all of these are as wide
     double first = 0, last = 0, spacing = 1;  // coordinates of the outermost cells' centres
-    std::pair<double, double> ends;           // of the domain
+    std::pair<double, double> ends;           // of the domain, or of the window
   };
   std::vector<Axis> along;  // each of its axes
   std::string where;        // "z = 0 km": of the axes that it crosses
@@ -25,7 +25,10 @@ struct Slice {
 
 // The axes asked for that a grid of this dimension has; a 1D run is a profile.
 std::string axes_of_slice(const Parameters&, int dim);
-// Of the finest level that has no more points along an axis than a picture shows.
+// The lower and upper end of what is shown along each axis of the slice; empty where all of it is.
+using Window = std::vector<std::pair<double, double>>;
+Window window_of(const Parameters&);
+// Of the finest level that has no more points along an axis, of the window, than a picture shows.
 Slice cut(const Simulation&, const Parameters&, const Group&);
 // The points of a level from which a slice is made.
 cereus::Box points_of(const Simulation&, const Slice&, const Group&, int level);
