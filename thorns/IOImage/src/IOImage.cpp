@@ -34,6 +34,8 @@ void declare(Declaration& d) {
   declare_every(d, 0, true);
   d.parameter("slice", "xy", one_of({"x", "y", "z", "xy", "xz", "yz"}), "The plane or line to draw");
   d.parameter("slice_through", {0.0, 0.0, 0.0}, any(), "The slice passes the grid point nearest to this one").length(3);
+  d.parameter("window", std::vector<double>{}, any(),
+      "The part of a slice that is drawn: lower and upper end along each of its axes; []: all of it");
   declare_looks(d);
   declare_overlays(d);
   d.parameter("panels", Variables{{}}, any(),
