@@ -27,6 +27,7 @@ SHORT = {
     "schroedinger": INTERPRETED,
     "wave-adaptive": {"Cereus.final_time": 0.3},
     "sedov-adaptive": {"Cereus.final_time": 0.5},
+    "gray-scott-adaptive": INTERPRETED | {"Cereus.final_time": 40},
     "gray-scott": INTERPRETED | {"UniGrid.cells": [64, 64], "Cereus.final_time": 20},
 }
 
