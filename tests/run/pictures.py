@@ -310,8 +310,8 @@ IOImage: {{variables: ["WaveToy::u"], series: [], smooth: false, size: [1400, 12
         check(np.array_equal(*steps[name]), f"{name}: the same picture by one and two processes")
     inside = Frame(steps["part"][0]).inside
     row = np.abs(np.diff(inside[len(inside) // 2].sum(axis=1)))
-    edge, points = (np.argmax(row) + 1) / inside.shape[1], round(0.1 * 2048) + 1  # of level 2: 205 points, the step before the 105th
-    check(abs(edge - np.ceil((0.351 - 0.3) * 2048) / points) < 2 / points, f"a step at 0.351 is where points of level 2 have it: {edge:.4f}")
+    edge, level_2, level_1 = (np.argmax(row) + 1) / inside.shape[1], 104 / 205, 52 / 102  # points 615 to 819, or 308 to 409; the step is before the 105th, or the 53rd
+    check(abs(edge - level_2) < abs(level_1 - level_2) / 2, f"a step at 0.351 is where points of level 2 have it: {edge:.4f}")
 
 
 def refused():
