@@ -105,7 +105,7 @@ def sedov3d():
     """An eighth of a blast whose shock is at r = (E t² / 0.851072 ρ)^(1/5) (Sedov 1959, γ = 1.4): at 0.75 at t = 1."""
     energy, width = 0.851072 * 0.75**5, 0.05
     rest = ('Boundary: {all: extrapolate, extrapolation_order: 0, x_lower: reflect, y_lower: reflect, z_lower: reflect}\nTime: {courant: 0.3}\n'
-            f'Hydro: {{limiter: mc, solver: hll, quadrature: 2, pressure: "1e-5 + {0.4 * energy / (math.pi**1.5 * width**3)!r}*exp(-(x^2 + y^2 + z^2)/{width}^2)"}}')
+            f'Hydro: {{solver: hll, quadrature: 2, pressure: "1e-5 + {0.4 * energy / (math.pi**1.5 * width**3)!r}*exp(-(x^2 + y^2 + z^2)/{width}^2)"}}')
     followed, whole, share, times = both([24, 24, 24], "lower: 0, upper: 0.96, periodic: false, points: 4", 3, 8, 2,
                                          'variables: ["Hydro::density"], measure: gradient, refine_above: 0.2, coarsen_below: 0.06, buffer: 3', "final_time: 1", rest)
     for what, found in (("followed", followed), ("everywhere fine", whole)):

@@ -10,6 +10,7 @@ Mutations seen to fail: the forest of a checkpoint, or that of the lane, is not 
 """
 import os
 import re
+import resource
 import subprocess
 import tempfile
 
@@ -169,6 +170,25 @@ folder = tempfile.mkdtemp(prefix="cereus-")
 run(WHOLE, options=["--set", "Cereus.iterations=9"], folder=folder)
 code, said, _ = run(WHOLE.replace("cells: [64, 64]", "cells: [128, 64]").replace("cells: [24, 24, 24]", "cells: [48, 24, 24]"), folder=folder)
 check(code == 1, f"a checkpoint of another domain: {code} {said[-200:]}")
+# Memory that runs out while blocks change: one message, and the checkpoint before it is good.
+if 3 in DIMENSIONS:
+    LARGE = """thorns: [Forest, Refine, Time, MoL, WaveToy, Checkpoint]
+Cereus: {iterations: 3, output: run}
+Forest: {cells: [96, 96, 96], block: 16, levels: 4, every: 2}
+Refine: {variables: ["WaveToy::u"], refine_above: LEAST, coarsen_below: 1e-31}
+WaveToy: {initial_data: gaussian, width: 0.2}
+Checkpoint: {every: 1}
+"""
+    home = tempfile.mkdtemp(prefix="cereus-")
+    code, said, _ = run(LARGE.replace("LEAST", "10"), 2, folder=home)
+    check(code == 0, f"blocks that stay coarse: {code} {said[-300:] if code else ''}")
+    most = 3500 << 20
+    how = job(home, LARGE.replace("LEAST", "1e-30").replace("iterations: 3", "iterations: 8"), 2, CEREUS_DEVICE="none")
+    done = subprocess.run(**how, capture_output=True, timeout=200, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (most, most)))
+    said = done.stdout + done.stderr
+    check(done.returncode == 3 and said.count("out of memory") == 1 and "ask for fewer blocks, or take more processes" in said, f"no memory for more blocks: {done.returncode} {said[-400:]}")
+    code, said, _ = run(LARGE.replace("LEAST", "10").replace("iterations: 3", "iterations: 7"), 2, folder=home)
+    check(code == 0 and "going on" in said, f"and on from the checkpoint before: {code} {said[-300:]}")
 # Noise on coarse blocks, where finer ones come: their last points lie between a block's last one and the ghost zones beyond it.
 NOISE = """thorns: [Forest, Refine, Time, MoL, WaveToy, Expressions, Reduce, IOASCII]
 Cereus: {iterations: 10, output: out}

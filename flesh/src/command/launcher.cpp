@@ -170,7 +170,7 @@ int start_processes(const Options& options) {
   if (code > 128)
     console::error(fmt::format("a process of the run was killed (signal {}, {})", code - 128, strsignal(code - 128)));
   else if (code && !told)
-    console::error(fmt::format("mpirun ended with exit code {}, and the run itself has not said why", code));
+    console::error(fmt::format("mpirun ended with exit code {}; what a process could say of it stands above", code));
   return code;
 }
 }  // namespace cereus

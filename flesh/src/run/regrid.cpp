@@ -1,5 +1,7 @@
 #include "run/regrid.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -33,6 +35,30 @@ void put_axes_on_device(Simulation& s) {
 }
 
 namespace {
+// All processes, or none, go on: one that finds no memory for its blocks says so before others send it any.
+void make_room(Simulation& s) {
+  auto* device = s.services.find<Device>();
+  const auto allocate = [&](std::size_t bytes, const std::string& group) { return device->allocate(bytes, group); };
+  const auto copy = [&](Space space, const char* from, char* to, std::size_t bytes) {
+    if (space == Space::host) {
+      std::memcpy(to, from, bytes);
+      return;
+    }
+    device->copy(space, space, contiguous(from, to, bytes));
+    device->wait();  // before the old memory goes
+  };
+  s.process.agree([&] {
+    try {
+      s.fields.regrid(s.groups, s.grid, allocate, copy);
+    } catch (const std::exception& e) {
+      throw Failure(
+          fmt::format("{}, of {} blocks that this process has after a change; ask for fewer blocks, or take "
+                      "more processes. A checkpoint from before is good",
+              e.what(), s.grid.blocks.size()));
+    }
+  });
+}
+
 void change(Simulation& s, Grid now) {
   wait_for_all(s);
   for (std::size_t l = 0; l < now.levels.size(); ++l)
@@ -40,17 +66,7 @@ void change(Simulation& s, Grid now) {
   now.epoch = s.grid.epoch + 1;
   s.grid = std::move(now);
   put_axes_on_device(s);
-  auto* device = s.services.find<Device>();
-  s.fields.regrid(
-      s.groups, s.grid, [&](std::size_t bytes, const std::string& group) { return device->allocate(bytes, group); },
-      [&](Space space, const char* from, char* to, std::size_t bytes) {
-        if (space == Space::host) {
-          std::memcpy(to, from, bytes);
-          return;
-        }
-        device->copy(space, space, contiguous(from, to, bytes));
-        device->wait();  // before the old memory goes
-      });
+  make_room(s);
   for (int g = 0; g < static_cast<int>(s.groups.size()); ++g)
     if (s.groups[g].kind == GroupKind::grid_function) s.fields.invalidate(g, {s.clock.iteration, regridded});
   s.services.grid_changed(s);
