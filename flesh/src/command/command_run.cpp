@@ -51,8 +51,9 @@ int command_run(const Options& options) {
     return code_for_launcher(options.code_file, code, process.rank());
   }
   const auto end = [&](const char* what, int code_of_failure) {
+    const int left = code_for_launcher(options.code_file, code_of_failure, process.rank());  // before mpirun ends it
     fail(s, what, code_of_failure);
-    std::_Exit(code_for_launcher(options.code_file, code_of_failure, process.rank()));  // other threads may be at work
+    std::_Exit(left);  // other threads may be at work
   };
   try {
     tell_launcher(options.code_file, process.rank());

@@ -31,7 +31,7 @@ void tell_launcher(const std::string& file, int rank) {
 
 int code_for_launcher(const std::string& file, int code, int rank) {
   if (file.empty() || code == 0) return code;
-  if (rank == 0) std::ofstream(file) << code;
+  if (rank == 0 || std::filesystem::exists(file)) std::ofstream(file) << code;
   return 0;
 }
 
@@ -170,7 +170,7 @@ int start_processes(const Options& options) {
   if (code > 128)
     console::error(fmt::format("a process of the run was killed (signal {}, {})", code - 128, strsignal(code - 128)));
   else if (code && !told)
-    console::error(fmt::format("mpirun ended with exit code {}; what a process could say of it stands above", code));
+    console::error(fmt::format("mpirun ended with exit code {}, and the run itself has not said why", code));
   return code;
 }
 }  // namespace cereus
