@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""A ball of seven patches on a host: orders of an off-centre pulse that is known exactly, its error where patches meet and elsewhere, noise over 60 crossings, the volume.
+"""A ball of seven patches: orders of an off-centre pulse that is known exactly, its error where patches meet and elsewhere, noise over 60 crossings, the volume.
 
     patches.py OUTPUT.json [CASE…]      derivatives order4 order6 order8 noise4 noise6 noise8 volume; all by default: three quarters of an hour on two cores
 
-CEREUS names the executable (default: cereus), PYTHONPATH has its Python. Rows of the file that are measured again are replaced.
+CEREUS names the executable (default: cereus), PYTHONPATH has its Python, DEVICE=cuda takes a GPU. Rows of the file that are measured again are replaced.
 """
 import math
 import os
@@ -15,10 +15,12 @@ import tempfile
 import numpy as np
 from _rates import host, note, write
 
-os.environ.setdefault("MACHINE", host())
+DEVICE = os.environ.get("DEVICE", "none")
+if DEVICE == "none":
+    os.environ.setdefault("MACHINE", host())
 CEREUS = os.environ.get("CEREUS", "cereus")
-RUN = """thorns: [Forest, Time, MoL, Boundary, WaveToy, Reduce, IOASCII{more}]
-Cereus: {{{end}, output: out}}
+RUN = """thorns: [Forest, "Accelerator?", "AcceleratorCUDA?", Time, MoL, Boundary, WaveToy, Reduce, IOASCII{more}]
+Cereus: {{{end}, output: out, device: {device}}}
 Forest: {{cells: [{n}, {n}, {n}], lower: -0.7853981633974483, upper: 0.7853981633974483, periodic: false, block: {block}, shell_radius: {radius}, shell_cells: {n}}}
 Boundary: {{all: dirichlet}}
 Time: {{courant: {courant}}}
@@ -29,7 +31,7 @@ IOASCII: {{variables: ["{variable}"], reductions: [norm_inf, sum], every: 0, at_
 
 def run(name, **words):
     """The last value of a series, and the radius of the ball."""
-    words = {"order": 4, "courant": 0.1, "end": "final_time: 0.5", "radius": 3.2, "more": "", "rest": "", "variable": "WaveToy::error"} | words
+    words = {"order": 4, "courant": 0.1, "end": "final_time: 0.5", "radius": 3.2, "more": "", "rest": "", "variable": "WaveToy::error", "device": DEVICE} | words
     folder = tempfile.mkdtemp(prefix="cereus-")
     with open(os.path.join(folder, "run.yaml"), "w") as f:
         f.write(RUN.format(**words))
