@@ -16,8 +16,8 @@ inline unsigned radiating_faces(const Conditions& c) {
   return faces;
 }
 
-// What it reads beside a face: ghost zones off faces, which whoever computes the rates has read. Those that a routine
-// declares to read have edges, too.
+// What it reads along a face of a box: ghost zones off faces, which whoever computes the rates has read, of variables
+// whose derivatives are in them. Those that a routine declares to read have edges, too.
 inline void read_beside(Context& c) {
   std::vector<VariableAccess> list;
   for (const VariableAccess& a : c.accesses())
@@ -30,15 +30,18 @@ class Radiation {
  public:
   explicit Radiation(const Parameters& par)
       : conditions_(par),
+        faces_(radiating_faces(conditions_)),
         power_(static_cast<int>(par.integer("radiation_power"))) {}
 
   void operator()(Context& c) {
     Simulation& s = c.simulation();
+    const Level& l = s.grid.levels[c.level()];
+    if (!(s.grid.outer_faces(l) & faces_)) return;
+    if (!l.space.map) read_beside(c);  // on a shell the wave leaves along its radius alone
     std::vector<Variable> list;
     for (const auto& rhs : c.accesses())
       if (rhs.mode == Mode::update && s.groups[rhs.group].kind == GroupKind::grid_function)
         list.push_back({rhs, faces_of(s, conditions_, s.groups[rhs.group].evolves, rhs.component)});
-    const Level& l = s.grid.levels[c.level()];
     const auto key = [&](const Variable& v) {
       return std::tuple(s.type(v.access.group), s.groups[v.access.group].centre, radiating(s, l, v.faces));
     };
@@ -100,6 +103,7 @@ class Radiation {
   }
 
   Conditions conditions_;
+  unsigned faces_;  // bits
   int power_;
   KeptBoxes kept_;
   Variants<Radiate, detail::Dimensions, float, double, complex<float>, complex<double>> kernel_;
