@@ -28,7 +28,7 @@ LONGER = {
 # Files in which all processes wait for each other. Failures need no more of them: Process::agree() is around what may fail.
 AGREEING = {
     "flesh/src/base/process.cpp", "flesh/src/command/command_run.cpp", "flesh/src/run/steering.cpp", "flesh/view/python/world.cpp",
-    "flesh/src/run/assemble.cpp", "flesh/src/run/beside.cpp", "flesh/src/run/carry.cpp", "flesh/src/run/devices.cpp", "flesh/src/run/shares.cpp", "flesh/src/run/run.cpp", "flesh/view/assigned.cpp", "flesh/view/boxes.cpp",
+    "flesh/src/run/assemble.cpp", "flesh/src/run/beside.cpp", "flesh/src/run/carry.cpp", "flesh/src/run/devices.cpp", "flesh/src/run/regrid.cpp", "flesh/src/run/shares.cpp", "flesh/src/run/run.cpp", "flesh/view/assigned.cpp", "flesh/view/boxes.cpp",
     "flesh/src/exec/valid.cpp",
     "flesh/view/session.cpp", "thorns/AcceleratorCUDA/src/late_kernels.cpp", "thorns/AcceleratorCUDA/src/late_shapes.cpp",
     "thorns/Analysis/include/Analysis/communicator.hpp", "thorns/CaKernel/src/check.cpp", "thorns/CaKernel/src/choice.cpp",

@@ -18,10 +18,10 @@ enum class Use {
 struct KernelLoops {
   using Loop = void (*)(const void* kernel, const Launch&);
   Loop host = nullptr;
-  Loop host_stretched = nullptr;  // on stretched axes; of a large kernel with an update as well
-  Loop host_mapped = nullptr;     // on shells around a cube
-  Loop host_fused = nullptr;      // with an update; null where none can be fused in
-  Loop host_fused_mapped = nullptr;
+  Loop host_stretched = nullptr;     // on stretched axes; of a large kernel with an update as well
+  Loop host_mapped = nullptr;        // on shells around a cube
+  Loop host_fused = nullptr;         // with an update; null where none can be fused in
+  Loop host_fused_mapped = nullptr;  // with an update, on shells around a cube
   // Launches and does not wait; returns the number of partial results. Null without CUDA.
   int (*device)(const void* kernel, const Launch&, const DeviceQueue&) = nullptr;
   unsigned device_pushes = 7;  // axes (bits) across which its loop on a device can fill ghost zones

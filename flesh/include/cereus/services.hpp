@@ -135,7 +135,8 @@ struct BoundaryConditions : Service {
   static constexpr const char *service_name = "BoundaryConditions", *usual_thorn = "Boundary";
   // Empty if this variable has a condition at all outer faces; else a text that says which is missing.
   virtual std::string missing(const Simulation&, int group, int component) const = 0;
-  virtual void apply(Simulation&, std::span<const Ghosts>, Space) = 0;  // all of one level
+  // All of one level; or the same of several shells around a cube, shell by shell.
+  virtual void apply(Simulation&, std::span<const Ghosts>, Space) = 0;
   // The reflection at a face (2·axis + side). 1: even (Neumann); −1: odd (Dirichlet); 0: neither. An inhomogeneous
   // datum is added by the caller.
   virtual int mirrors(const Simulation&, int /*group*/, int /*component*/, int /*face*/) const { return 0; }

@@ -100,6 +100,13 @@ struct LaunchRequest {
 void launch(Simulation&, const LaunchRequest&);
 // Launches on boxes that are not kept.
 void launch(Simulation&, LaunchRequest, std::span<const BlockBox>);
+struct LevelBoxes {
+  int level;
+  const LaunchBoxes* boxes;
+};
+// Launches on boxes of several levels, in their order. Levels whose values lie in one piece of memory, and which take
+// the same step, go in one launch.
+void launch(Simulation&, LaunchRequest, std::span<const LevelBoxes>);
 // A region of each block of a level as boxes. `margin`: so many layers at the edge of `everywhere` are left out.
 BlockBoxes boxes_of(const Simulation&, int level, Region, const std::array<Centre, 3>&, int margin = 0);
 // The centring of the loop of a kernel with these accesses: vertices along an axis if one of its outputs has vertices

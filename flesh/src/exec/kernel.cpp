@@ -42,7 +42,7 @@ class KernelUpdate : public PointUpdate {
                                : part == Part::inside ? &p.splits[p.current].inside
                                                       : &p.splits[p.current].rest});
     });
-    measured(s_, part == Part::inside ? 0. : points(), [&] { launch_lists(); });
+    measured(s_, part == Part::inside ? 0. : points(), [&] { launch(s_, request_, lists_); });
   }
 
   // The next stage reads the state that this kernel makes. That is known if the kernel updates each variable whose
@@ -64,10 +64,9 @@ class KernelUpdate : public PointUpdate {
   // it (then the plan's strip is empty).
   void run_strip() {
     request_.update = nullptr;
-    for_each_plan([&](int level, KernelPlan& p) {
-      request_.level = level, request_.list = p.strip.list();
-      launch(s_, request_);
-    });
+    lists_.clear();
+    for_each_plan([&](int level, KernelPlan& p) { lists_.push_back({level, &p.strip}); });
+    launch(s_, request_, lists_);
   }
 
   double points() {
@@ -89,40 +88,6 @@ class KernelUpdate : public PointUpdate {
  private:
   template <class F> void for_each_plan(F&& f) {
     for (int level = levels_.first; level < levels_.last; ++level) f(level, s_.plans->of(s_, r_, level));
-  }
-
-  // Levels whose values lie in one piece of memory, and which take the same step, go in one launch: the box of level
-  // first + g has geometry g. What is reduced goes level by level.
-  void launch_lists() {
-    std::erase_if(lists_, [](const LevelBoxes& l) { return l.boxes->blocks.empty(); });
-    for (std::size_t first = 0, last = 0; first < lists_.size(); first = last) {
-      for (last = first + 1; last < lists_.size() && joins(lists_[first].level, lists_[last].level);) ++last;
-      const auto levels = std::span(lists_).subspan(first, last - first);
-      request_.level = levels.front().level;
-      request_.list = levels.size() == 1 ? levels.front().boxes->list() : s_.plans->joined(s_, levels).list();
-      launch(s_, request_);
-    }
-  }
-  bool joins(int first, int other) const {
-    if (s_.audit || request_.result || other - first >= Launch::most_geometries) return false;
-    const Level &a = s_.grid.levels[first], &b = s_.grid.levels[other];
-    const bool alike = a.patch == b.patch || (a.space.map && b.space.map);
-    if (a.clock.dt != b.clock.dt || a.clock.time != b.clock.time || !alike || a.space.stretched()) return false;
-    const auto same = [&](int group, int component, int timelevel) {
-      return s_.fields.slab(group, component, timelevel, first, *request_.space) ==
-             s_.fields.slab(group, component, timelevel, other, *request_.space);
-    };
-    for (const VariableAccess& h : r_.accesses) {
-      const bool updates = request_.update && h.mode != Mode::read;
-      const bool stored = !updates || update_.epilogue.partial;  // else it has no memory of its own
-      if (h.elsewhere || (stored && !same(h.group, h.component, h.timelevel))) return false;
-      if (!updates) continue;
-      const int state = s_.groups[h.group].evolves;
-      if (!same(state, h.component, update_.destination)) return false;
-      for (int n = 0; n < update_.epilogue.sources; ++n)
-        if (!same(state, h.component, update_.source[n])) return false;
-    }
-    return true;
   }
 
   void fuse() {

@@ -135,6 +135,46 @@ void launch(Simulation& s, LaunchRequest r, std::span<const BlockBox> boxes) {
   launch(s, r);
 }
 
+namespace {
+// Whether a launch on two levels can be one: the box of level first + g has geometry g. What is reduced goes level by
+// level.
+bool joins(const Simulation& s, const LaunchRequest& r, Space space, int first, int other) {
+  if (s.audit || r.result || other - first >= Launch::most_geometries) return false;
+  const Level &a = s.grid.levels[first], &b = s.grid.levels[other];
+  const bool alike = a.patch == b.patch || (a.space.map && b.space.map);
+  if (a.clock.dt != b.clock.dt || a.clock.time != b.clock.time || !alike || a.space.stretched()) return false;
+  const auto same = [&](int group, int component, int timelevel) {
+    return s.fields.slab(group, component, timelevel, first, space) ==
+           s.fields.slab(group, component, timelevel, other, space);
+  };
+  for (const VariableAccess& h : r.handles) {
+    const bool updates = r.update && h.mode != Mode::read;
+    const bool stored = !updates || r.update->epilogue.partial;  // else it has no memory of its own
+    if (h.elsewhere || (stored && !same(h.group, h.component, h.timelevel))) return false;
+    if (!updates) continue;
+    const int state = s.groups[h.group].evolves;
+    if (!same(state, h.component, r.update->destination)) return false;
+    for (int n = 0; n < r.update->epilogue.sources; ++n)
+      if (!same(state, h.component, r.update->source[n])) return false;
+  }
+  return true;
+}
+}  // namespace
+
+void launch(Simulation& s, LaunchRequest r, std::span<const LevelBoxes> boxes) {
+  if (!s.plans) s.plans = std::make_shared<LaunchPlans>();
+  const Space space = r.space.value_or(space_of(s, *r.table));
+  std::vector<LevelBoxes> lists;
+  std::ranges::copy_if(boxes, std::back_inserter(lists), [](const LevelBoxes& l) { return !l.boxes->blocks.empty(); });
+  for (std::size_t first = 0, last = 0; first < lists.size(); first = last) {
+    for (last = first + 1; last < lists.size() && joins(s, r, space, lists[first].level, lists[last].level);) ++last;
+    const auto levels = std::span(lists).subspan(first, last - first);
+    r.level = levels.front().level;
+    r.list = levels.size() == 1 ? levels.front().boxes->list() : s.plans->joined(s, levels).list();
+    launch(s, r);
+  }
+}
+
 Box without_strip(const Simulation& s, int block, Box box, const Strip& strip) {
   const Block& b = s.grid.blocks[block];
   for (int d = 0; d < s.grid.dim; ++d) {

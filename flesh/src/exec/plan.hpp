@@ -35,11 +35,6 @@ struct KernelPlan {  // for one kernel on one level
   bool split(const Simulation&, const Exchange&, bool conditions);
 };
 
-struct LevelBoxes {
-  int level;
-  const LaunchBoxes* boxes;
-};
-
 class LaunchPlans {
  public:
   KernelPlan& of(const Simulation&, const Routine&, int level);

@@ -134,20 +134,39 @@ void check_condition(Simulation& s, const BoundaryConditions* conditions, const 
 }
 }  // namespace
 
+namespace {
+// How many of these items, which go level by level, are filled together: those of the first level, or of shells from it
+// on that have the same.
+std::size_t filled_together(const Grid& grid, std::span<const Ghosts> items) {
+  const auto of_one = static_cast<std::size_t>(
+      std::ranges::find_if(items, [&](const Ghosts& g) { return g.level != items[0].level; }) - items.begin());
+  const auto same = [&](const Ghosts& a, const Ghosts& b) {
+    return a.group == b.group && a.component == b.component && a.timelevel == b.timelevel && a.level == b.level + 1;
+  };
+  std::size_t all = of_one;
+  while (grid.levels[items[0].level].space.map && all + of_one <= items.size() &&
+         grid.levels[items[all].level].space.map &&
+         std::equal(items.begin() + std::ptrdiff_t(all), items.begin() + std::ptrdiff_t(all + of_one),
+             items.begin() + std::ptrdiff_t(all - of_one), same))
+    all += of_one;
+  return all;
+}
+}  // namespace
+
 void fill_boundaries(Simulation& s, std::span<const Ghosts> boundaries, Space space, Why why) {
   if (boundaries.empty()) return;
   const Share filling(Shared::boundaries);
   auto* conditions = s.services.find<BoundaryConditions>();
+  for (const Ghosts& b : boundaries) check_condition(s, conditions, b);
   while (!boundaries.empty()) {
-    std::size_t n = 0;  // the items of one level
-    while (n < boundaries.size() && boundaries[n].level == boundaries[0].level)
-      check_condition(s, conditions, boundaries[n++]);
-    conditions->apply(s, boundaries.first(n), space);
-    const Level& l = s.grid.levels[boundaries[0].level];
-    for (const auto& b : boundaries.first(n))
+    const auto now = boundaries.first(filled_together(s.grid, boundaries));
+    conditions->apply(s, now, space);
+    for (const auto& b : now) {
+      const Level& l = s.grid.levels[b.level];
       s.fields.validity(b.group, b.component, b.timelevel, b.level)
           .filled_boundary(space, l.ghosts, s.grid.outer_faces(l), why, conditions->constant(s, b.group, b.component));
-    boundaries = boundaries.subspan(n);
+    }
+    boundaries = boundaries.subspan(now.size());
   }
 }
 

@@ -67,9 +67,11 @@ void Patch::tabulate(const Index& ghosts) {
         const int index = t.first[d] + static_cast<int>(i);
         const double X = lower[d] + (index - cells.lo[d] + (c == Centre::cell ? 0.5 : 0.0)) * spacing[d];
         const double slope = stretched(d) ? stretch[d].slope(X) : 1;
-        t.values[at + i] = map && d < 2 ? std::tan(coordinate(d, c, index)) : coordinate(d, c, index);
+        const double x = map && d < 2 ? std::tan(coordinate(d, c, index)) : coordinate(d, c, index);
+        t.values[at + i] = x;
         t.values[at + n + i] = 1 / (slope * spacing[d]);
-        t.values[at + 2 * n + i] = stretched(d) ? stretch[d].curvature(X) / (slope * slope) : 0;
+        if (map) t.values[at + 2 * n + i] = d < 2 ? 1 / (1 + x * x) : 1 / x;
+        else t.values[at + 2 * n + i] = stretched(d) ? stretch[d].curvature(X) / (slope * slope) : 0;
       }
     }
   tables = std::make_shared<AxisTables>(std::move(t));

@@ -55,6 +55,7 @@ void schedule(Schedule& s, const Parameters& par) {
       .updates({"@rhs"})
       .touches_strip({2, faces})  // changes the outermost points, and reads right-hand sides one point further in
       .launches_kernels()
+      .together()
       .in(MoL::rhs_boundary);
 }
 }  // namespace Boundary

@@ -70,13 +70,13 @@ class OuterBoundary : public BoundaryConditions {
   }
 
   void apply(Simulation& s, std::span<const Ghosts> stale, Space space) override {
-    const int level = stale.front().level;
+    const Selection levels{stale.front().level, stale.back().level + 1};  // several shells have the same faces
     std::vector<Variable> list;
-    for (const Ghosts& v : stale)
+    for (const Ghosts& v : stale.first(stale.size() / static_cast<std::size_t>(levels.last - levels.first)))
       list.push_back(
           {{v.group, v.component, v.timelevel, Mode::update, Region::boundary}, of(s, v.group, v.component)});
     for (int axis = 0; axis < s.grid.dim; ++axis) {
-      const unsigned sides = unsigned{s.grid.outer_faces(s.grid.levels[level])} >> (2 * axis) & 3;
+      const unsigned sides = unsigned{s.grid.outer_faces(s.grid.levels[levels.first])} >> (2 * axis) & 3;
       if (sides == 0) continue;
       const auto key = [&](const Variable& v) {
         const auto condition = [&](int side) { return v.faces[2 * axis + side].condition; };
@@ -85,9 +85,9 @@ class OuterBoundary : public BoundaryConditions {
       for_each_batch(list, key, [&](Batch batch) {
         const Faces& faces = batch[0].faces;
         if (sides == 3 && faces[2 * axis].condition == faces[2 * axis + 1].condition)
-          return fill(s, level, batch, axis, 3, space);
+          return fill(s, levels, batch, axis, 3, space);
         for (const unsigned side : {1U, 2U})
-          if (sides & side) fill(s, level, batch, axis, side, space);
+          if (sides & side) fill(s, levels, batch, axis, side, space);
       });
     }
   }
@@ -128,13 +128,29 @@ class OuterBoundary : public BoundaryConditions {
   }
 
   // Sets what lies beyond these sides (bits), which have one condition.
-  void fill(Simulation& s, int level, Batch batch, int axis, unsigned sides, Space space) {
-    const Group& group = s.groups[batch[0].access.group];
-    const auto handles = handles_of(batch);
-    const LaunchBoxes& boxes = outside(s, level, group, axis, sides);
+  void fill(Simulation& s, Selection levels, Batch batch, int axis, unsigned sides, Space space) {
     const Condition condition = batch[0].faces[2 * axis + first_of(sides)].condition;
+    if (condition == Condition::none) return;
+    if (condition == Condition::extrapolate || condition == Condition::radiation)
+      return extrapolate(s, levels, batch, axis, sides, space, order(condition));
+    for (int level = levels.first; level < levels.last; ++level)
+      fill_level(s, level, batch, axis, sides, space, condition);
+  }
+  void extrapolate(Simulation& s, Selection levels, Batch batch, int axis, unsigned sides, Space space, int order) {
+    std::vector<LevelBoxes> boxes;
+    for (int level = levels.first; level < levels.last; ++level)
+      boxes.push_back({level, &outside(s, level, s.groups[batch[0].access.group], axis, sides)});
+    extrapolate_.launch(s, 3, space, handles_of(batch), boxes, [&]<class T>(auto& k, T) {
+      k.face = across<T>(s, levels.first, batch, axis), k.order = order;
+      for (int m = 0; m < k.weights.layers; ++m)
+        for (int j = 0; j <= order; ++j)
+          k.weights.of[m][j] = static_cast<real_of_t<T>>(extrapolation_weight(order, m + 1, j));
+    });
+  }
+  void fill_level(Simulation& s, int level, Batch batch, int axis, unsigned sides, Space space, Condition condition) {
+    const Group& group = s.groups[batch[0].access.group];
+    const LaunchBoxes& boxes = outside(s, level, group, axis, sides);
     switch (condition) {
-      case Condition::none: return;
       case Condition::fixed:
         for (const Variable& v : batch)
           for (const int side : {0, 1})
@@ -147,14 +163,6 @@ class OuterBoundary : public BoundaryConditions {
               formulas_.fill(s, level, v, axis, side, space, outside(s, level, group, axis, 1U << side),
                   planes(s, level, group, axis, 1U << side));
         return;
-      case Condition::extrapolate:
-      case Condition::radiation:
-        return extrapolate_.launch(s, level, 3, space, handles, boxes, [&]<class T>(auto& k, T) {
-          k.face = across<T>(s, level, batch, axis), k.order = order(condition);
-          for (int m = 0; m < k.weights.layers; ++m)
-            for (int j = 0; j <= k.order; ++j)
-              k.weights.of[m][j] = static_cast<real_of_t<T>>(extrapolation_weight(k.order, m + 1, j));
-        });
       default: return mirror(s, level, batch, axis, sides, space, boxes);
     }
   }

@@ -18,12 +18,12 @@ inline unsigned radiating_faces(const Conditions& c) {
 
 // What it reads along a face of a box: ghost zones off faces, which whoever computes the rates has read, of variables
 // whose derivatives are in them. Those that a routine declares to read have edges, too.
-inline void read_beside(Context& c) {
+inline void read_beside(Context& c, int level) {
   std::vector<VariableAccess> list;
   for (const VariableAccess& a : c.accesses())
     if (a.mode == Mode::read && c.group(a).kind == GroupKind::grid_function)
       list.push_back({a.group, a.component, a.timelevel, Mode::read, Region::interior, 1});
-  make_valid(c.simulation(), c.level(), list, c.routine().id, kernel_space(c.simulation()));
+  make_valid(c.simulation(), {level, level + 1}, list, c.routine().id, kernel_space(c.simulation()));
 }
 
 class Radiation {
@@ -34,10 +34,20 @@ class Radiation {
         power_(static_cast<int>(par.integer("radiation_power"))) {}
 
   void operator()(Context& c) {
+    const auto is_shell = [&](int level) { return c.simulation().grid.levels[level].space.map != 0; };
+    for (Selection now{c.levels().first, 0}; now.first < c.levels().last; now.first = now.last) {
+      now.last = now.first + 1;  // or all shells, whose faces are alike
+      while (is_shell(now.first) && now.last < c.levels().last && is_shell(now.last)) ++now.last;
+      radiate(c, now);
+    }
+  }
+
+ private:
+  void radiate(Context& c, Selection levels) {
     Simulation& s = c.simulation();
-    const Level& l = s.grid.levels[c.level()];
+    const Level& l = s.grid.levels[levels.first];
     if (!(s.grid.outer_faces(l) & faces_)) return;
-    if (!l.space.map) read_beside(c);  // on a shell the wave leaves along its radius alone
+    if (!l.space.map) read_beside(c, levels.first);  // on a shell the wave leaves along its radius alone
     std::vector<Variable> list;
     for (const auto& rhs : c.accesses())
       if (rhs.mode == Mode::update && s.groups[rhs.group].kind == GroupKind::grid_function)
@@ -46,11 +56,9 @@ class Radiation {
       return std::tuple(s.type(v.access.group), s.groups[v.access.group].centre, radiating(s, l, v.faces));
     };
     for_each_batch(list, key, [&](Batch batch) {
-      for (int axis = 0; axis < s.grid.dim; ++axis) run(s, c.level(), batch, axis);
+      for (int axis = 0; axis < s.grid.dim; ++axis) run(s, levels, batch, axis);
     });
   }
-
- private:
   using Sides = std::array<bool, 6>;  // whether a face radiates
   static Sides radiating(const Simulation& s, const Level& l, const Faces& faces) {
     Sides sides{};
@@ -75,24 +83,25 @@ class Radiation {
     }
     return boxes;
   }
-  void run(Simulation& s, int level, Batch batch, int axis) {
+  void run(Simulation& s, Selection levels, Batch batch, int axis) {
     const Group& group = s.groups[batch[0].access.group];
-    const Sides sides = radiating(s, s.grid.levels[level], batch[0].faces);
+    const Sides sides = radiating(s, s.grid.levels[levels.first], batch[0].faces);
     unsigned faces = 0;
     for (int f = 0; f < 6; ++f) faces |= unsigned{sides[f]} << f;
-    const LaunchBoxes& boxes = kept_.of(s, level, group.centre, static_cast<unsigned>(axis) << 6 | faces,
-        [&] { return layers(s, level, group, sides, axis); });
-    if (boxes.blocks.empty()) return;
+    std::vector<LevelBoxes> boxes;
+    for (int level = levels.first; level < levels.last; ++level)
+      boxes.push_back({level, &kept_.of(s, level, group.centre, static_cast<unsigned>(axis) << 6 | faces,
+                                  [&] { return layers(s, level, group, sides, axis); })});
     const auto states = handles_of(batch, [&](const VariableAccess& rhs) {
       return VariableAccess{s.groups[rhs.group].evolves, rhs.component, 0, Mode::read, Region::interior, 1};
     });
     const auto rates = handles_of(batch);
     std::array<VariableAccess, 2 * together> handles;
     std::ranges::copy(rates, std::ranges::copy(states, handles.begin()).out);
-    kernel_.launch(s, level, s.grid.dim, kernel_space(s), handles, boxes, [&]<class T>(auto& k, T) {
-      k.face = across<T>(s, level, batch, axis), k.power = power_;
+    kernel_.launch(s, s.grid.dim, kernel_space(s), handles, boxes, [&]<class T>(auto& k, T) {
+      k.face = across<T>(s, levels.first, batch, axis), k.power = power_;
       for (int d = 0; d < s.grid.dim; ++d) {
-        const auto there = across<T>(s, level, batch, d);
+        const auto there = across<T>(s, levels.first, batch, d);
         k.waves.first[d] = sides[2 * d] ? there.first : Waves<T>::nowhere;
         k.waves.last[d] = sides[2 * d + 1] ? there.last : Waves<T>::nowhere;
       }

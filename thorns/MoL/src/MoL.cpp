@@ -91,15 +91,13 @@ void sweep_fields(Simulation& s, Selection levels, const std::vector<Sum>& sums,
       for (const auto& x : sum.sources) handles.push_back({x.group, c, x.buffer});
     make_valid(s, levels, handles, -1, kernel_space(s));
     for (const auto& [sum, c] : now) handles.push_back({sum.group, c, sum.target, Mode::write});
-    for (int l = levels.first; l < levels.last; ++l) {
-      launch(s, {.table = &table,
-                    .handles = handles,
-                    .level = l,
-                    .list = interiors(s, l, s.groups[sums.front().group].centre, strip).list(),
-                    .who = "MoL"});
+    std::vector<LevelBoxes> boxes;
+    for (int l = levels.first; l < levels.last; ++l)
+      boxes.push_back({l, &interiors(s, l, s.groups[sums.front().group].centre, strip)});
+    launch(s, {.table = &table, .handles = handles, .who = "MoL"}, boxes);
+    for (int l = levels.first; l < levels.last; ++l)
       for (const auto& [sum, c] : now)
         s.fields.validity(sum.group, c, sum.target, l).wrote_interior(kernel_space(s), {s.clock.iteration, -1});
-    }
   }
 }
 

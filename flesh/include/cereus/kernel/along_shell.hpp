@@ -25,7 +25,7 @@ template <class P> CEREUS_KERNEL AlongShell<P> along_shell(const P& p) { return 
 // ∂c/∂x_i and ∂²c/∂x_i∂x_j of the coordinates c, the latter for i ≤ j, in the order xx, xy, xz, yy, yz, zz.
 template <class N> struct ShellFrame {
   N slope[3][3], bend[3][6], inv_r;
-  CEREUS_KERNEL explicit ShellFrame(const ShellPoint<N>& at) : inv_r(N(1) / at.r) {
+  CEREUS_KERNEL explicit ShellFrame(const ShellPoint<N>& at) : inv_r(at.over_r) {
     for (int c = 0; c < 3; ++c)
       for (int i = 0, n = 0; i < 3; ++i) {
         slope[c][i] = at.slope(c, i);

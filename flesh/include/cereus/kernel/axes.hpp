@@ -36,9 +36,13 @@ struct StretchedAxes {
 struct MappedAxes {
   static constexpr bool stretched = false, mapped = true;
   CEREUS_KERNEL static OnShell at(const Geometry& g, int i, int j, int k) {
-    return {g.map, StretchedAxes::read(g.axis[0] + i), StretchedAxes::read(g.axis[1] + j),
-        StretchedAxes::read(g.axis[2] + k)};
+    const double *a = g.axis[0] + i, *b = g.axis[1] + j, *r = g.axis[2] + k;
+    const Offset over = 2 * g.pitch;  // the table of reciprocals
+    return {g.map, read(a), read(b), read(r), read(a + over), read(b + over), read(r + over)};
   }
+
+ private:
+  CEREUS_KERNEL static double read(const double* from) { return StretchedAxes::read(from); }
 };
 template <class Point> constexpr bool on_shell() {
   if constexpr (requires { Point::mapped; }) return Point::mapped;

@@ -34,7 +34,7 @@ template <int order, class P, class V> CEREUS_KERNEL auto chain_laplacian(const 
   return Scale(at.metric_aa() * p.inv_h2(0)) * d2_sum<order, 0, 0>(p, v) +
          Scale(at.metric_bb() * p.inv_h2(1)) * d2_sum<order, 1, 0>(p, v) +
          (Scale(p.inv_h2(2)) * d2_sum<order, 2, 0>(p, v) +
-             Scale(2 * (1 / at.r) * p.inv_h(2)) * d1_sum<order, 2, 1>(p, v)) +
+             Scale(2 * at.over_r * p.inv_h(2)) * d1_sum<order, 2, 1>(p, v)) +
          Scale(2 * at.metric_ab() * p.inv_h(0) * p.inv_h(1)) * product_sum<order, 1, 1, 0, 0, 0, 0>(p, v);
 }
 }  // namespace cereus::detail

@@ -9,6 +9,8 @@ namespace cereus {
 template <class N> struct ShellPoint {
   int map;    // 1 … 6: around +x, −x, +y, −y, +z, −z
   N a, b, r;  // the tangents of its two angles, and its radius
+  // Reciprocals, which tables have: 1/(1 + a²), 1/(1 + b²), 1/r.
+  N over_a = N(1) / (N(1) + a * a), over_b = N(1) / (N(1) + b * b), over_r = N(1) / r;
   // The axis of space that is n-th for this shell: 0 the one around which it lies, 1 that of a, 2 that of b.
   CEREUS_KERNEL static constexpr int axis(int map, int n) { return ((map - 1) / 2 + n) % 3; }
   // Which of these an axis of space is.
@@ -16,6 +18,7 @@ template <class N> struct ShellPoint {
 
   CEREUS_KERNEL N d() const { return sqrt(N(1) + a * a + b * b); }
   CEREUS_KERNEL N first() const { return map % 2 ? r / d() : -r / d(); }  // along the axis around which it lies
+  CEREUS_KERNEL N over_first() const { return map % 2 ? d() * over_r : -(d() * over_r); }
   CEREUS_KERNEL N x(int axis) const {
     const int n = turn(map, axis);
     return n == 0 ? first() : first() * (n == 1 ? a : b);
@@ -23,26 +26,25 @@ template <class N> struct ShellPoint {
   // ∂(a, b, r)/∂x_axis: of a coordinate c, 0, 1 or 2.
   CEREUS_KERNEL N slope(int c, int axis) const {
     const int n = turn(map, axis);
-    if (c == 2) return x(axis) / r;
-    const N t = c == 0 ? a : b;
-    if (n == 0) return -t / (first() * (N(1) + t * t));
-    return n == c + 1 ? N(1) / (first() * (N(1) + t * t)) : N(0);
+    if (c == 2) return x(axis) * over_r;
+    const N t = c == 0 ? a : b, step = over_first() * (c == 0 ? over_a : over_b);
+    if (n == 0) return -t * step;
+    return n == c + 1 ? step : N(0);
   }
   // ∂²(a, b, r)/∂x_i∂x_j.
   CEREUS_KERNEL N bend(int c, int i, int j) const {
-    if (c == 2) return (N(i == j) - x(i) * x(j) / (r * r)) / r;
-    const N t = c == 0 ? a : b, scale = N(1) / square(first() * (N(1) + t * t));
+    if (c == 2) return (N(i == j) - x(i) * x(j) * square(over_r)) * over_r;
+    const N t = c == 0 ? a : b, scale = square(over_first() * (c == 0 ? over_a : over_b));
     const int n = turn(map, i), m = turn(map, j);
     if (n == 0 && m == 0) return N(2) * t * scale;
     if (n == c + 1 && m == c + 1) return N(-2) * t * scale;
     return (n == 0 || m == 0) && n + m == c + 1 ? (t * t - N(1)) * scale : N(0);
   }
-  // The metric ∇c·∇c, ∇a·∇b; ∇r is orthogonal to both, and of length 1. ∇²a = ∇²b = 0, ∇²r = 2/r. Reciprocals are those
-  // of few numbers, which a compiler divides by once. across: (D/r)².
-  CEREUS_KERNEL N across() const { return (N(1) + a * a + b * b) * square(N(1) / r); }
-  CEREUS_KERNEL N metric_aa() const { return across() * (N(1) / (N(1) + a * a)); }
-  CEREUS_KERNEL N metric_bb() const { return across() * (N(1) / (N(1) + b * b)); }
-  CEREUS_KERNEL N metric_ab() const { return a * b * (metric_aa() * (N(1) / (N(1) + b * b))); }
+  // The metric ∇c·∇c, ∇a·∇b; ∇r is orthogonal to both, and of length 1. ∇²a = ∇²b = 0, ∇²r = 2/r. across: (D/r)².
+  CEREUS_KERNEL N across() const { return (N(1) + a * a + b * b) * square(over_r); }
+  CEREUS_KERNEL N metric_aa() const { return across() * over_a; }
+  CEREUS_KERNEL N metric_bb() const { return across() * over_b; }
+  CEREUS_KERNEL N metric_ab() const { return a * b * (metric_aa() * over_b); }
   // dx dy dz over da db dr.
   CEREUS_KERNEL N volume() const { return r * r * (N(1) + a * a) * (N(1) + b * b) / (d() * d() * d()); }
 };

@@ -36,7 +36,7 @@ template <int dim_, class Axes = UniformAxes> struct Place {
   // off ∂²u/∂x_axis, because that distance varies.
   // On a shell, of points along the axis, which is an angle or the radius.
   CEREUS_KERNEL double inv_dx(int axis, int ahead = 0) const {
-    if constexpr (mapped) return axis == 2 ? g.inv_spacing[2] : g.inv_spacing[axis] / shell().r;
+    if constexpr (mapped) return axis == 2 ? g.inv_spacing[2] : g.inv_spacing[axis] * shell().over_r;
     else return Axes::inv_dx(g, axis, index(axis) + ahead);
   }
   CEREUS_KERNEL double inv_dx2(int axis) const { return Axes::inv_dx2(g, axis, index(axis)); }

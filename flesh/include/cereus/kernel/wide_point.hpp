@@ -22,7 +22,9 @@ template <int dim, class Real, int first_output, class Axes = UniformAxes> struc
   }
   CEREUS_KERNEL ShellPoint<Many> shell() const {  // on MappedAxes
     const OnShell first = at(0).shell();
-    return {first.map, Many::load(this->g.axis[0] + this->i), Many(first.b), Many(first.r)};
+    const double* a = this->g.axis[0] + this->i;
+    return {first.map, Many::load(a), Many(first.b), Many(first.r), Many::load(a + 2 * this->g.pitch),
+        Many(first.over_b), Many(first.over_r)};
   }
   // Along x one number a point, where they differ.
   CEREUS_KERNEL auto inv_dx(int axis) const {
