@@ -4,6 +4,7 @@
 
 #include "cereus/memory.hpp"
 #include "cereus/simulation.hpp"
+#include "exec/plan.hpp"
 
 namespace cereus {
 namespace {

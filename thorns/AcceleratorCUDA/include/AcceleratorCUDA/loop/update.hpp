@@ -143,7 +143,8 @@ __device__ __forceinline__ void push_tile(const DeviceBlocks<fused_width<K>, man
 // compiler would take more registers to push with, and others would wait for memory.
 template <class K, int dim, class Real, class Axes> constexpr int least_blocks() {
   constexpr int lanes = lanes_of<K, dim, Real, Axes>();
-  if constexpr (lanes == 1) return 1;
+  if constexpr (Axes::mapped) return handle_count<K>.outputs > 2 ? 1 : 3;
+  else if constexpr (lanes == 1) return 1;
   else return handle_count<K>.outputs > 2 || window_sizes<K, dim, lanes>.all > 24 ? 1 : 4;
 }
 
