@@ -21,7 +21,9 @@ QC0_MASS, QC0_SPIN = 1.007876440660, 0.77876432749
 RUN = (f"{case} from ±{parameter(folder, 'place')[2]:g}" if case == "head-on" else case) + f", {size(cells)} cells" + (f" and {levels} levels" if levels > 1 else "") + \
     (" with steps of their own" if "subcycle: true" in open(os.path.join(folder, "parameters.yaml")).read() else "")
 if case == "gw150914":
-    RUN = f"GW150914, M/{cells[0] * 2 ** (levels - 1) / (parameter(folder, 'upper')[0] - parameter(folder, 'lower')[0]):.0f} on {levels} levels, the whole run"
+    RUN = f"GW150914, M/{cells[0] * 2 ** (levels - 1) / (parameter(folder, 'upper')[0] - parameter(folder, 'lower')[0]):.0f} on {levels} levels"
+    last = columns(os.path.join(folder, "orbits.asc"))
+    RUN += ", the whole run" if last["separation"][-1] < 0.5 else f", to t = {last['time'][-1]:.0f} M"
 
 
 def row(what, value, unit="", bar=None, ripe=True):
@@ -181,14 +183,16 @@ def gw150914():
     orbits = columns(os.path.join(folder, "orbits.asc"))
     t, apart = orbits["time"], orbits["separation"]
     merged = t[apart < 0.5][0] if (apart < 0.5).any() else np.inf  # where punctures fall together, a horizon around both is there
+    when, bar = ("until 20 M before the merger", 1e-3) if np.isfinite(merged) else ("so far", None)
     for n, (hole, mass, spin) in enumerate(zip(both, (36 / 65, 29 / 65), (0.31, -0.46)), 1):
         early = hole["time"] < merged - 20
-        row(f"mass of hole {n} until 20 M before the merger, furthest from {mass:.6f}, relative", abs(hole["mass"][early] / mass - 1).max(), "", 1e-3)
+        row(f"mass of hole {n} {when}, furthest from {mass:.6f}, relative", abs(hole["mass"][early] / mass - 1).max(), "", bar)
         around = np.argmin(abs(hole["time"] - 100))
         if hole["time"][-1] > 90:
             row(f"spin of hole {n} at t = 100 M, from {spin}, relative", abs(hole["spin_z"][around] / hole["mass"][around] ** 2 / spin - 1), "", 0.01)
     if not np.isfinite(merged):
-        row(f"orbits to t = {t[-1]:.4g} M", orbits["orbits"][-1])
+        row("orbits so far", orbits["orbits"][-1])
+        row("how far the punctures are apart", apart[-1], "M")
         return
     row("orbits to the merger", orbits["orbits"][-1])
     row("orbits to the merger, from 6", abs(orbits["orbits"][-1] - 6), "", 0.25)
