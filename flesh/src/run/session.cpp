@@ -75,8 +75,10 @@ void greet(const Simulation& s) {
   for (int a = 1; a < s.grid.dim; ++a) cells += fmt::format(" × {}", d.extent(a));
   std::int64_t memory = s.fields.bytes();
   console::say(fmt::format("{}: {} cells, {} thorns", s.name, cells, s.thorns.size()));
-  console::say(fmt::format("{} process{} of {} thread{}, {} of grid functions a process", s.process.size(),
-      s.process.size() == 1 ? "" : "es", omp_get_max_threads(), omp_get_max_threads() == 1 ? "" : "s",
+  const Process& p = s.process;
+  const std::string here = p.local_size() == p.size() ? "" : fmt::format(", {} of them on this host,", p.local_size());
+  console::say(fmt::format("{} process{}{} of {} thread{}, {} of grid functions a process", p.size(),
+      p.size() == 1 ? "" : "es", here, omp_get_max_threads(), omp_get_max_threads() == 1 ? "" : "s",
       format_bytes(static_cast<double>(memory))));
 }
 }  // namespace cereus
