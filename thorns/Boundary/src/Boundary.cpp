@@ -50,7 +50,7 @@ void schedule(Schedule& s, const Parameters& par) {
       .every({.iterations = std::numeric_limits<int>::max()})
       .once();
   s.routine("radiation", "Outgoing waves on right-hand sides",
-       [r = std::make_shared<Radiation>(par)](Context& c) { (*r)(c); })
+       [r = std::make_shared<Radiation>(par)](Context& c) { r->read_beside(c), (*r)(c); })
       .reads({"@evolved"})
       .updates({"@rhs"})
       .touches_strip({2, faces})  // changes the outermost points, and reads right-hand sides one point further in

@@ -16,16 +16,6 @@ inline unsigned radiating_faces(const Conditions& c) {
   return faces;
 }
 
-// What it reads along a face of a box: ghost zones off faces, which whoever computes the rates has read, of variables
-// whose derivatives are in them. Those that a routine declares to read have edges, too.
-inline void read_beside(Context& c, int level) {
-  std::vector<VariableAccess> list;
-  for (const VariableAccess& a : c.accesses())
-    if (a.mode == Mode::read && c.group(a).kind == GroupKind::grid_function)
-      list.push_back({a.group, a.component, a.timelevel, Mode::read, Region::interior, 1});
-  make_valid(c.simulation(), {level, level + 1}, list, c.routine().id, kernel_space(c.simulation()));
-}
-
 class Radiation {
  public:
   explicit Radiation(const Parameters& par)
@@ -33,21 +23,33 @@ class Radiation {
         faces_(radiating_faces(conditions_)),
         power_(static_cast<int>(par.integer("radiation_power"))) {}
 
+  // What it reads along a face of a box: ghost zones off faces, which whoever computes the rates has read, of variables
+  // whose derivatives are in them. Those that a routine declares to read have edges, too. On a shell the wave leaves
+  // along its radius alone.
+  void read_beside(Context& c) const {
+    Simulation& s = c.simulation();
+    std::vector<VariableAccess> list;
+    for (const VariableAccess& a : c.accesses())
+      if (a.mode == Mode::read && c.group(a).kind == GroupKind::grid_function)
+        list.push_back({a.group, a.component, a.timelevel, Mode::read, Region::interior, 1});
+    for (int l = c.levels().first; l < c.levels().last; ++l)
+      if (radiates(s, l) && !s.grid.levels[l].space.map) make_valid(s, l, list, c.routine().id, kernel_space(s));
+  }
+
   void operator()(Context& c) {
     const auto is_shell = [&](int level) { return c.simulation().grid.levels[level].space.map != 0; };
     for (Selection now{c.levels().first, 0}; now.first < c.levels().last; now.first = now.last) {
       now.last = now.first + 1;  // or all shells, whose faces are alike
       while (is_shell(now.first) && now.last < c.levels().last && is_shell(now.last)) ++now.last;
-      radiate(c, now);
+      if (radiates(c.simulation(), now.first)) radiate(c, now);
     }
   }
 
  private:
+  bool radiates(const Simulation& s, int level) const { return s.grid.outer_faces(s.grid.levels[level]) & faces_; }
   void radiate(Context& c, Selection levels) {
     Simulation& s = c.simulation();
     const Level& l = s.grid.levels[levels.first];
-    if (!(s.grid.outer_faces(l) & faces_)) return;
-    if (!l.space.map) read_beside(c, levels.first);  // on a shell the wave leaves along its radius alone
     std::vector<Variable> list;
     for (const auto& rhs : c.accesses())
       if (rhs.mode == Mode::update && s.groups[rhs.group].kind == GroupKind::grid_function)
