@@ -109,7 +109,7 @@ def derivatives():
         for what, names in (("first", first), ("second", second)):
             errors = np.array([largest(folder, names, of // 2 * n // sizes[0]) for folder, n in zip(folders, sizes)])  # the same part of each patch
             here, beside = np.log(errors[0] / errors[1]) / math.log(sizes[1] / sizes[0])
-            note(f"{what} derivatives of a polynomial and harmonics in a ball, differences of order {of}: order of the largest error on all patches", here, "", f"{of} ± 0.15", bool(abs(here - of) <= 0.15))
+            note(f"{what} derivatives of a polynomial and harmonics in a ball, differences of order {of}: order of the largest error of points that read no ghost zone between patches", here, "", f"{of} ± 0.15", bool(abs(here - of) <= 0.15))
             note(f"the same, {what}, order {of}: of points that read ghost zones between patches", beside, "", None, None)
             print(of, what, errors.tolist(), here, beside, flush=True)
 

@@ -186,7 +186,7 @@ Checkpoint: {every: 1}
     how = job(home, LARGE.replace("LEAST", "1e-30").replace("iterations: 3", "iterations: 8"), 2, CEREUS_DEVICE="none")
     done = subprocess.run(**how, capture_output=True, timeout=200, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (most, most)))
     said = done.stdout + done.stderr
-    check(done.returncode == 3 and said.count("out of memory") == 1 and "ask for fewer blocks, or take more processes" in said, f"no memory for more blocks: {done.returncode} {said[-400:]}")
+    check(done.returncode == 3 and said.count("out of memory") == 1 and "ask for fewer, or take more processes" in said, f"no memory for more blocks: {done.returncode} {said[-400:]}")
     code, said, _ = run(LARGE.replace("LEAST", "10").replace("iterations: 3", "iterations: 7"), 2, folder=home)
     check(code == 0 and "going on" in said, f"and on from the checkpoint before: {code} {said[-300:]}")
 # Noise on coarse blocks, where finer ones come: their last points lie between a block's last one and the ghost zones beyond it.

@@ -93,6 +93,18 @@ def same_bits():
         check(code == 0 and "going on" in said and bits(on, 0) == bits(one, 0), f"{name}: on from a checkpoint {said[-300:] if code else ''}")
 
 
+def pids_of(name):
+    return [int(pid) for pid in subprocess.run(["ip", "netns", "pids", name], capture_output=True, text=True).stdout.split()]
+
+
+def program(pid):
+    try:
+        with open(f"/proc/{pid}/cmdline") as f:
+            return f.read().split("\0")[0]
+    except OSError:  # it has ended meanwhile
+        return ""
+
+
 def ends():
     """One process of the other host fails or is killed."""
     trouble = RUNS["one level"].replace("{on}", ", Trouble").replace("{device}", f', thorn_path: ["{os.environ["CEREUS_TEST_THORNS"]}"]')
@@ -105,13 +117,16 @@ def ends():
     there = []
     for _ in range(200):
         time.sleep(0.1)
-        pids = subprocess.run(["ip", "netns", "pids", NAMES[1]], capture_output=True, text=True).stdout.split()
-        there = [int(pid) for pid in pids if "cereus" in open(f"/proc/{pid}/cmdline").read().split("\0")[0]]
+        there = [pid for pid in pids_of(NAMES[1]) if "cereus" in program(pid)]
         if len(there) == 2 and os.path.exists(os.path.join(folder, "run", "progress.json")):
             break
     check(len(there) == 2, f"two processes on the other host: {there}")
-    os.kill(there[0], signal.SIGKILL)
-    said = going.communicate(timeout=60)[0]
+    for pid in there[:1]:
+        os.kill(pid, signal.SIGKILL)
+    try:
+        said = going.communicate(timeout=60)[0]
+    finally:
+        going.kill()
     check(going.returncode != 0, f"a process of the other host is killed: {going.returncode} {said[-200:]}")
 
 
@@ -134,6 +149,8 @@ try:
         ends()
 finally:
     for name in NAMES:
+        for pid in pids_of(name):  # of a run that did not end
+            os.kill(pid, signal.SIGKILL)
         subprocess.run(["ip", "netns", "del", name], capture_output=True)
         shutil.rmtree(f"/etc/netns/{name}", ignore_errors=True)
 if skipped:

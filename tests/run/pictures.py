@@ -294,6 +294,11 @@ def windows():
             at = frame.inside[int(height - (j - 15.5) / 13 * height), int((i - 7.5) / 9 * width)]
             worst = max(worst, np.abs(at - np.array(matplotlib.colormaps["viridis"]((i + 2 * j) / N / 3)[:3]) * 255).max())
     check(worst < 9, f"a window shows its points: within {worst:.1f} of 255")
+    frame, worst = Frame(pixels(run("window: [0.35, 0.36, 0, 1e6], colours: viridis, range: [0, 3]")[0])), 0
+    for j in range(0, N, 5):
+        at = frame.inside[int(frame.inside.shape[0] - (j + 0.5) / N * frame.inside.shape[0]), frame.inside.shape[1] // 2]
+        worst = max(worst, np.abs(at - np.array(matplotlib.colormaps["viridis"]((11 + 2 * j) / N / 3)[:3]) * 255).max())
+    check(worst < 9, f"between two points it shows the nearest, point 11, and no more than there is: within {worst:.1f} of 255")
     text = f"""thorns: [Forest, Time, MoL, WaveToy, Expressions, IOImage]
 Cereus: {{iterations: 0, output: OUT}}
 Forest: {{cells: {[512, 512, 16][:DIM]}, lower: 0, upper: {[1, 1, 1 / 32][:DIM]}, block: 16, levels: 3, boxes: ["1 0.25 0.5 0.25 0.5{' 0 1' if DIM == 3 else ''}", "2 0.3 0.4 0.3 0.4{' 0 1' if DIM == 3 else ''}"]}}
@@ -320,7 +325,7 @@ def refused():
                           ("contours_of: ['WaveToy::u', 'WaveToy::rho']", "IOImage.contours_of: needs one grid function; there are 2"),
                           ("contours_of: ['WaveToy::v']", "WaveToy::v"), ("log: true, range: [0, 1]", "above 0 for a logarithm"),
                           ("window: [0, 1]", "IOImage.window: wants a lower and an upper end along each of xy; it has 2 numbers"),
-                          ("window: [0.5, 0.2, 0, 1]", "its lower end along x is not below"), ("window: [0, 1, 2, 3]", "2 to 3 along y is beyond the grid, which goes from 0 to 1"),
+                          ("window: [0.5, 0.2, 0, 1]", "its lower end along x is not below"), ("window: [0, .inf, 0, 1]", "its ends are finite numbers"), ("window: [0, 1, 2, 3]", "2 to 3 along y is beyond the grid, which goes from 0 to 1"),
                           ("log: true, contour_levels: [-1]", "IOImage.contour_levels are above 0 for a logarithm"), ("size: [10, 10]", "between 100 and 10000")):
         folder, code, said = run(what)
         check(code == 1 and "run.yaml:" in said and message in said and not glob.glob(folder + "/*.png"), f"{what}: {said.strip()[:200]}")

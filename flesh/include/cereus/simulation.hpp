@@ -104,8 +104,8 @@ struct LevelBoxes {
   int level;
   const LaunchBoxes* boxes;
 };
-// Launches on boxes of several levels, in their order. Levels whose values lie in one piece of memory, and which take
-// the same step, go in one launch.
+// Launches on boxes of several levels, coarser ones first. Levels whose values lie in one piece of memory, and which
+// take the same step, go in one launch.
 void launch(Simulation&, LaunchRequest, std::span<const LevelBoxes>);
 // A region of each block of a level as boxes. `margin`: so many layers at the edge of `everywhere` are left out.
 BlockBoxes boxes_of(const Simulation&, int level, Region, const std::array<Centre, 3>&, int margin = 0);

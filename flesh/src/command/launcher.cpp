@@ -26,12 +26,14 @@
 
 namespace cereus {
 void tell_launcher(const std::string& file, int rank) {
-  if (!file.empty() && rank == 0) std::ofstream(file) << "listens";
+  if (file.empty() || rank != 0) return;
+  if (content_of(file).value_or("").empty()) std::ofstream(file) << "listens";  // else another one has failed already
 }
 
 int code_for_launcher(const std::string& file, int code, int rank) {
   if (file.empty() || code == 0) return code;
-  if (rank == 0 || std::filesystem::exists(file)) std::ofstream(file) << code;
+  std::error_code none;
+  if (rank == 0 || std::filesystem::exists(file, none)) std::ofstream(file) << code;
   return 0;
 }
 

@@ -132,9 +132,7 @@ void check_condition(Simulation& s, const BoundaryConditions* conditions, const 
         fmt::format("{} is read next to the outer boundary, but {}", s.variable_name(b.group, b.component), missing));
   known.emplace(b.group, b.component);
 }
-}  // namespace
 
-namespace {
 // How many of these items, which go level by level, are filled together: those of the first level, or of shells from it
 // on that have the same.
 std::size_t filled_together(const Grid& grid, std::span<const Ghosts> items) {

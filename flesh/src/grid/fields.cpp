@@ -137,6 +137,8 @@ void Fields::place(const Grid& grid) {
 // Buffers that hold no timelevel now, such as registers of an integrator, have nothing to keep; nor has the host where
 // all is on a device.
 void Fields::grow(const std::vector<Group>& groups, const Allocator& allocate, const Copier& copy, Offset slots) {
+  const std::string what = std::string(grid_functions) + " of " + std::to_string(slots) +
+                           " blocks, which this process has after a change; ask for fewer, or take more processes";
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     Store& s = groups_[g];
     const std::size_t bytes = slab_bytes(s, slots), before = slab_bytes(s);
@@ -155,8 +157,8 @@ void Fields::grow(const std::vector<Group>& groups, const Allocator& allocate, c
         auto& owner = s.slabs[n].owner[static_cast<int>(space)];
         if (!owner) continue;
         const bool host = space == Space::host;
-        auto fresh = host ? large_memory(bytes + read_beyond, grid_functions)
-                          : allocate(bytes + read_beyond, groups[g].full_name());
+        auto fresh =
+            host ? large_memory(bytes + read_beyond, what) : allocate(bytes + read_beyond, groups[g].full_name());
         const bool copied = kept && (!host || has_values(buffer));
         if (copied) copy(space, owner.get(), fresh.get(), before);
         const Offset first = copied ? slots_ : 0;

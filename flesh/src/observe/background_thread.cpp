@@ -30,7 +30,8 @@ std::shared_ptr<Background> BackgroundThread::make(Simulation& s) {
 BackgroundThread::BackgroundThread(Simulation& s) : view_(s) {
   view_.process = s.process.beside();
   rebuild_services(view_);
-  view_.fields = {};  // each job brings its own
+  view_.fields = {};      // each job brings its own
+  view_.plans = nullptr;  // as the lane has
   view_.services.remove(Device::service_name);
   view_.services.remove(Accelerator::service_name);
   timer_ = s.timers.add(background_timer, -1);

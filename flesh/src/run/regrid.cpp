@@ -1,7 +1,5 @@
 #include "run/regrid.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstring>
 
@@ -48,14 +46,8 @@ void make_room(Simulation& s) {
     device->wait();  // before the old memory goes
   };
   s.process.agree([&] {
-    try {
-      s.fields.regrid(s.groups, s.grid, allocate, copy);
-    } catch (const std::exception& e) {
-      throw Failure(
-          fmt::format("{}, of {} blocks that this process has after a change; ask for fewer blocks, or take "
-                      "more processes. A checkpoint from before is good",
-              e.what(), s.grid.blocks.size()));
-    }
+    put_axes_on_device(s);
+    s.fields.regrid(s.groups, s.grid, allocate, copy);
   });
 }
 
@@ -65,7 +57,6 @@ void change(Simulation& s, Grid now) {
     now.levels[l].clock = s.grid.levels[std::min(l, s.grid.levels.size() - 1)].clock;
   now.epoch = s.grid.epoch + 1;
   s.grid = std::move(now);
-  put_axes_on_device(s);
   make_room(s);
   for (int g = 0; g < static_cast<int>(s.groups.size()); ++g)
     if (s.groups[g].kind == GroupKind::grid_function) s.fields.invalidate(g, {s.clock.iteration, regridded});

@@ -34,6 +34,21 @@ TEST(Stretch, derivatives_and_inverse) {
   EXPECT_TRUE(std::isnan(s.inverse(NAN)));
 }
 
+TEST(Patch, tables_of_shells) {
+  Patch p;
+  p.map = 3, p.cells = {{0, 0, 0}, {8, 8, 4}};
+  p.lower = {-0.8, -0.8, 1.5}, p.spacing = {0.2, 0.2, 0.25};
+  p.tabulate({2, 2, 2});
+  const Geometry g = p.geometry({}, {});
+  for (int i = -2; i < 6; ++i) {
+    const double t = std::tan(-0.8 + 0.2 * i), r = 1.5 + 0.25 * i;
+    EXPECT_NEAR(g.axis[1][i], t, 1e-14);
+    EXPECT_NEAR(g.axis[1][2 * g.pitch + i], 1 / (1 + t * t), 1e-14);
+    EXPECT_NEAR(g.axis[2][i], r, 1e-14);
+    EXPECT_NEAR(g.axis[2][2 * g.pitch + i], 1 / r, 1e-14);
+  }
+}
+
 TEST(Patch, tables_of_stretched_axes) {
   Patch p;
   p.cells = {{0, 0, 0}, {20, 6, 1}};

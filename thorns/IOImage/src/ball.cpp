@@ -89,10 +89,11 @@ Slice cut_ball(const Simulation& s, const Parameters& par) {
   Window window = window_of(par);
   if (window.empty()) window.assign(2, {-radius, radius});
   const auto length = [](const std::pair<double, double>& ends) { return ends.second - ends.first; };
-  const double h = std::max(length(window[0]), length(window[1])) / (2 * cells_a_radius);
+  const double longer = std::max(length(window[0]), length(window[1])) / (2 * cells_a_radius);
   for (std::size_t n = 0; n < 2; ++n) {
     Slice::Axis& axis = slice.along.emplace_back();
-    const int cells = std::max(1, static_cast<int>(std::lround(length(window[n]) / h)));
+    const int cells = std::max(1, static_cast<int>(std::lround(length(window[n]) / longer)));
+    const double h = length(window[n]) / cells;
     slice.box.hi[slice.axes[n]] = cells + 1;
     axis.first = window[n].first, axis.last = axis.first + cells * h, axis.spacing = h, axis.ends = window[n];
     for (int i = 0; i <= cells; ++i) axis.at.push_back(axis.first + i * h), axis.shown.push_back(i);

@@ -76,12 +76,21 @@ int shown_level(const Grid& grid, const std::vector<int>& axes, const Window& wi
   return shown;
 }
 
-// Leaves those points of an axis whose place is in a window, or the last one before its end.
+// Leaves those points of an axis whose place is in a window; where none is, the one that is nearest to its middle.
 void narrow(Box& box, const Patch& space, Centre centre, int d, std::pair<double, double> window) {
   const auto at = [&](int index) { return space.coordinate(d, centre, index); };
-  const double hair = 1e-9 * (window.second - window.first);
-  while (box.extent(d) > 1 && at(box.hi[d] - 1) > window.second + hair) --box.hi[d];
-  while (box.extent(d) > 1 && at(box.lo[d]) < window.first - hair) ++box.lo[d];
+  const double hair = 1e-6 * space.smallest_distance(d);
+  Box in = box;
+  while (in.extent(d) > 0 && at(in.hi[d] - 1) > window.second + hair) --in.hi[d];
+  while (in.extent(d) > 0 && at(in.lo[d]) < window.first - hair) ++in.lo[d];
+  if (in.extent(d) == 0) {
+    const double middle = 0.5 * (window.first + window.second);
+    in.lo[d] = box.lo[d];
+    while (in.lo[d] + 1 < box.hi[d] && std::abs(at(in.lo[d] + 1) - middle) < std::abs(at(in.lo[d]) - middle))
+      ++in.lo[d];
+    in.hi[d] = in.lo[d] + 1;
+  }
+  box = in;
 }
 
 // The points of the shown level, along an axis, at which a point of a block is shown. `shift`: by how many powers of 2
