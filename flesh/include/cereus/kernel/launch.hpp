@@ -12,8 +12,8 @@ struct Geometry {  // of one patch and level: coordinates are origin + (index + 
   // (d²x / di²) / (dx / di)², the weight of a first derivative in a second one.
   const double* axis[3];
   Offset pitch;
-  // Shells around a cube (cereus/kernel/map.hpp), 1 to 6; then `axis` has the tangents t of two angles, and radii r, and
-  // the last of its tables 1 / (1 + t²) and 1 / r.
+  // Shells around a cube (cereus/kernel/map.hpp), 1 to 6; then `axis` has the tangents t of two angles, and radii r,
+  // and the last of its tables 1 / (1 + t²) and 1 / r.
   int map;
 };
 // dst = Σ a_s · src_s + b · w, added in this order from −0, where w is what the kernel writes: a Runge–Kutta stage
