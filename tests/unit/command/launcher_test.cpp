@@ -36,9 +36,21 @@ TEST(Launcher, the_environment_names_no_file) {
   setenv("CEREUS_EXIT_CODE", file.c_str(), 1);
   EXPECT_EQ(code_for_launcher("", 2, 0), 2);
   EXPECT_EQ(std::filesystem::file_size(file), 4u);
-  EXPECT_EQ(code_for_launcher(file, 2, 1), 0);
-  EXPECT_EQ(std::filesystem::file_size(file), 4u) << "rank 0 writes";
   EXPECT_EQ(code_for_launcher(file, 2, 0), 0);
   EXPECT_EQ(std::filesystem::file_size(file), 1u);
+  std::filesystem::remove(file);
+}
+
+// Mutation: process 0 alone writes, or all do, wherever they are.
+TEST(Launcher, hears_whoever_fails_on_its_machine) {
+  const auto file = std::filesystem::temp_directory_path() / "cereus-launcher-failed";
+  EXPECT_EQ(code_for_launcher(file, 3, 1), 0);
+  EXPECT_FALSE(std::filesystem::exists(file)) << "on another machine, there is no such file";
+  std::ofstream(file).flush();
+  EXPECT_EQ(code_for_launcher(file, 3, 1), 0);
+  tell_launcher(file, 0);
+  int told = 0;
+  std::ifstream(file) >> told;
+  EXPECT_EQ(told, 3);
   std::filesystem::remove(file);
 }
