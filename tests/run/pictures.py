@@ -325,7 +325,7 @@ def refused():
                           ("contours_of: ['WaveToy::u', 'WaveToy::rho']", "IOImage.contours_of: needs one grid function; there are 2"),
                           ("contours_of: ['WaveToy::v']", "WaveToy::v"), ("log: true, range: [0, 1]", "above 0 for a logarithm"),
                           ("window: [0, 1]", "IOImage.window: wants a lower and an upper end along each of xy; it has 2 numbers"),
-                          ("window: [0.5, 0.2, 0, 1]", "its lower end along x is not below"), ("window: [0, .inf, 0, 1]", "its ends are finite numbers"), ("window: [0, 1, 2, 3]", "2 to 3 along y is beyond the grid, which goes from 0 to 1"),
+                          ("window: [0.5, 0.2, 0, 1]", "its lower end along x is not below"), ("window: [0, .inf, 0, 1]", "each element must be finite"), ("window: [0, 1, 2, 3]", "2 to 3 along y is beyond the grid, which goes from 0 to 1"),
                           ("log: true, contour_levels: [-1]", "IOImage.contour_levels are above 0 for a logarithm"), ("size: [10, 10]", "between 100 and 10000")):
         folder, code, said = run(what)
         check(code == 1 and "run.yaml:" in said and message in said and not glob.glob(folder + "/*.png"), f"{what}: {said.strip()[:200]}")

@@ -5,7 +5,6 @@
 #include <cereus/thorn.hpp>
 
 #include <algorithm>
-#include <cmath>
 
 #include "ball.hpp"
 #include "easel.hpp"
@@ -229,7 +228,6 @@ void check_window(const Simulation& s, const Parameters& par) {
            std::to_string(par.reals("window").size()) + " numbers");
   for (std::size_t n = 0; n < whole.size(); ++n) {
     const auto along = std::string(" along ") + names[n];
-    if (!std::isfinite(window[n].first) || !std::isfinite(window[n].second)) refuse("its ends are finite numbers");
     if (!(window[n].first < window[n].second)) refuse("its lower end" + along + " is not below its upper one");
     if (window[n].first >= whole[n].second || window[n].second <= whole[n].first)
       refuse(number(window[n].first) + " to " + number(window[n].second) + along +
