@@ -2,7 +2,7 @@
 """Processes on two hosts: network namespaces of this machine with a link between them and names of their own, so that MPI has TCP alone. The same bits as one process
 has, on one level and on several, with a device that is a mirror, and from a checkpoint; a process of the other host that fails, or is killed, ends the run.
 
-Where this user may make no namespaces it says SKIPPED. Mutation seen to fail: a process of the other host that sends no ghost zones.
+Where this user may make no namespaces it says SKIPPED.
 """
 import os
 import shutil
