@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Files of a refined grid, read by h5py and by other people's programs: each block once, where it lies, with its values, on 1 and 2 processes.
 
-Mutations, each of which makes it fail: thorns/IOHDF5/src/carpet.cpp with one component a level, whose gaps are zeros; a component's origin that is
+Mutations, each of which makes it fail: carpet_levels of Python with the first dataset of each level; thorns/IOHDF5/src/carpet.cpp with one component a level, whose gaps are zeros; a component's origin that is
 the level's; thorns/IOHDF5/src/native.cpp with boxes of blocks in the order of processes, or a view of a level without its gaps.
 """
 import glob
@@ -71,6 +71,13 @@ def carpet(out):
     with h5py.File(out + "/wavetoy-state.xy.h5") as f:
         shapes = [f[k].shape for k in f if k.startswith("WAVETOY::u it=0 tl=0 rl=")]
         check(len(shapes) == 3 + 4, f"a slice has {len(shapes)} components")
+    sys.path.insert(0, os.path.join(os.path.dirname(os.environ["CEREUS"]), "..", "lib", "python3"))
+    import cereus
+    for level, blocks in zip(cereus.open(out).slices["xy"]["WaveToy::u"].at(time=0).levels, (3, 4), strict=True):
+        (y, x), there = (level.coordinates(axis) for axis in "yx"), np.isfinite(level.values)
+        off = np.abs(level.values - u(x[None, :], y[:, None], -0.5))[there].max()
+        check(len(level.blocks) == blocks and there.sum() == sum(b.values.size for b in level.blocks) and off < 1e-14,
+              f"in Python, h = {level.spacing[0]:.3g}: {len(level.blocks)} blocks, {there.sum()} points, off by {off:.1e}")
 
 
 def native(out):

@@ -36,12 +36,13 @@ class Patch:
     boxes: np.ndarray  # of blocks, in indices of the dataset: [block, 0 for lo and 1 for hi, axis]
     places: tuple[np.ndarray, ...] = ()  # of stretched axes: coordinates of all points along each
     shell: int = 0  # 1 … 6: a shell around +x, −x, +y, −y, +z, −z, whose "x", "y", "z" are two angles and the radius
+    parts: tuple[str, ...] = ()  # where each block has a dataset of its own, these, in the order of `boxes`
 
     @property
     def values(self) -> np.ndarray:
         """The array, slowest axis first: u[z, y, x]. Points in no block, as refined levels have, are not-a-number."""
         with open_hdf5(self.path) as f:
-            array = f[self.dataset][tuple(map(slice, self.lo[::-1], self.hi[::-1]))]
+            array = self._array_of_parts(f) if self.parts else f[self.dataset][tuple(map(slice, self.lo[::-1], self.hi[::-1]))]
         if (blocks := self._boxes()).prod(axis=1).sum() < array.size:
             covered = np.zeros(array.shape, bool)
             for lo, size in zip(self._lows(), blocks):
@@ -118,6 +119,16 @@ class Patch:
         return bool(cut.blocks) and all(
             abs(self.origin[a] + self.spacing[a] * cut.lo[a] - through["xyz".index(axis)]) <= self.spacing[a]
             for a, axis in enumerate(self.stored) if axis in self.axes and axis not in axes)
+
+    def _array_of_parts(self, f: Any) -> np.ndarray:
+        lower, upper = np.array(self.lo), np.array(self.hi)
+        array = np.zeros((upper - lower)[::-1], f[self.dataset].dtype)
+        for name, (lo, hi) in zip(self.parts, self.boxes):
+            first, last = np.maximum(lo, lower), np.minimum(hi, upper)
+            if (first < last).all():
+                to, of = (tuple(map(slice, (first - origin)[::-1], (last - origin)[::-1])) for origin in (lower, lo))
+                array[to] = f[name][of]
+        return array
 
     def _lows(self) -> np.ndarray:
         return np.clip(self.boxes[:, 0], self.lo, self.hi) - self.lo
@@ -273,14 +284,21 @@ def native_levels(path: Path, name: str) -> list[Patch]:
     return levels
 
 
-def carpet_levels(where: tuple[Path, str, str], _: str) -> list[Patch]:
-    """Of a file THORN-GROUP.AXES.h5 of IOHDF5: a dataset a level, which is one block."""
-    path, axes, key = where
+def carpet_levels(where: tuple[Path, str, list[str]], _: str) -> list[Patch]:
+    """Of a file THORN-GROUP.AXES.h5 of IOHDF5: its datasets of a variable and iteration, of which each is a block of a level."""
+    path, axes, keys = where
+    found: dict[int, list[str]] = {}
+    for key in keys:
+        found.setdefault(int(key.split(" rl=")[1].split()[0]), []).append(key)
     levels: list[Patch] = []
     with open_hdf5(path) as f:
-        while (dataset := key.replace("rl=0", f"rl={len(levels)}")) in f:
-            data, size = f[dataset].attrs, f[dataset].shape[::-1]
-            zero = (0,) * len(axes)
+        for _, parts in sorted(found.items()):
+            data = f[parts[0]].attrs
             places = tuple(data[f"coordinates_{a}"] for a in axes) if f"coordinates_{axes[0]}" in data else ()
-            levels.append(Patch(path, dataset, axes, axes, tuple(data["origin"]), tuple(data["delta"]), zero, size, np.array([[zero, size]]), places))
+            origins, spacing = np.array([f[part].attrs["origin"] for part in parts]), np.array(data["delta"])
+            lows = np.rint((origins - origins.min(axis=0)) / spacing).astype(int)
+            boxes = np.stack([lows, lows + [f[part].shape[::-1] for part in parts]], axis=1)
+            hi = boxes[:, 1].max(axis=0)
+            levels.append(Patch(path, parts[0], axes, axes, tuple(origins.min(axis=0).tolist()), tuple(spacing.tolist()), (0,) * len(axes), tuple(hi.tolist()), boxes, places,
+                                parts=tuple(parts) if len(parts) > 1 else ()))
     return levels

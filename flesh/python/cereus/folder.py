@@ -214,9 +214,11 @@ class Run:
             try:
                 with open_hdf5(path) as f:
                     for key in f:
-                        if name := re.fullmatch(r"(\w+)::(\S+) it=(\d+) tl=0 rl=0 c=0", key):
-                            full = f"{thorns.get(name[1].lower(), name[1])}::{name[2]}"
-                            found.setdefault(full, {})[int(name[3])] = float(f[key].attrs["time"]), (path, axes, key)
+                        if name := re.fullmatch(r"(\w+)::(\S+) it=(\d+) tl=0 rl=\d+ c=\d+", key):
+                            outputs = found.setdefault(f"{thorns.get(name[1].lower(), name[1])}::{name[2]}", {})
+                            if (iteration := int(name[3])) not in outputs:
+                                outputs[iteration] = float(f[key].attrs["time"]), (path, axes, [])
+                            outputs[iteration][1][2].append(key)
             except (Unreadable, KeyError, OSError) as error:
                 self._leave(path, error)
         return found
