@@ -46,10 +46,14 @@ def fourth_difference(values):
 
 for name, what, size in (("BSSN::H", "|H|", np.abs), ("BSSN::W", "fourth difference of W", fourth_difference)):
     worst = 0.0
-    for level in cereus.open(f"{folder}/out").slices["xy"][name].at().levels[1:]:
+    coarsest, *levels = cereus.open(f"{folder}/out").slices["xy"][name].at().levels
+    for level in levels:
         values = size(level.values)
         there = np.isfinite(level.values)
         known = np.isfinite(values)
+        for n, axis in enumerate("yx"):  # where the domain ends levels have no face
+            ends, at = coarsest.coordinates(axis), level.coordinates(axis)
+            known &= np.expand_dims((at > ends[0] + 12 * level.spacing[0]) & (at < ends[-1] - 12 * level.spacing[0]), 1 - n)
         depth = 3 if size is np.abs else 5
         faces, interior = known & there & ~inside(there, depth), known & inside(there, depth) & ~inside(there, depth + 5)
         ratio = values[faces].max() / values[interior].max()
