@@ -3,7 +3,7 @@
 
     jumps.py OUTPUT.json PARFILE TIME [KEY=VALUE…]      runs PARFILE to TIME with slices of |H| and W; keys as of `--set`
 
-Of each finer level, the largest |H| within three points of its faces over that three to eight points inside, and the largest fourth difference of W of five points
+Of each finer level, the largest |H| within three points of its faces to coarser ones over that three to eight points inside, and the largest fourth difference of W of five points
 of which one is at a face over that of points further in. Both grow towards holes by orders of magnitude: without jumps there would be less at faces. CEREUS names the executable, PYTHONPATH has its Python.
 """
 import os
@@ -35,6 +35,17 @@ def inside(there, steps):
     return there
 
 
+def with_finer(there, level, finer):
+    """The points of a level, and those below which there are finer blocks."""
+    filled = there.copy()
+    for other in finer:
+        at = [np.rint((other.coordinates(axis) - level.coordinates(axis)[0]) / level.spacing[0]).astype(int) for axis in "yx"]
+        j, i = (a[n] for n, a in zip(np.nonzero(np.isfinite(other.values)), at))
+        kept = (j >= 0) & (j < filled.shape[0]) & (i >= 0) & (i < filled.shape[1])
+        filled[j[kept], i[kept]] = True
+    return filled
+
+
 def fourth_difference(values):
     """The larger along both axes; not a number where one of the five points is missing."""
     padded, found = np.pad(values, 2, constant_values=np.nan), []
@@ -47,15 +58,15 @@ def fourth_difference(values):
 for name, what, size in (("BSSN::H", "|H|", np.abs), ("BSSN::W", "fourth difference of W", fourth_difference)):
     worst = 0.0
     coarsest, *levels = cereus.open(f"{folder}/out").slices["xy"][name].at().levels
-    for level in levels:
+    for number, level in enumerate(levels):
         values = size(level.values)
         there = np.isfinite(level.values)
         known = np.isfinite(values)
         for n, axis in enumerate("yx"):  # where the domain ends levels have no face
             ends, at = coarsest.coordinates(axis), level.coordinates(axis)
             known &= np.expand_dims((at > ends[0] + 12 * level.spacing[0]) & (at < ends[-1] - 12 * level.spacing[0]), 1 - n)
-        depth = 3 if size is np.abs else 5
-        faces, interior = known & there & ~inside(there, depth), known & inside(there, depth) & ~inside(there, depth + 5)
+        depth, all_of_it = 3 if size is np.abs else 5, with_finer(there, level, levels[number + 1:])
+        faces, interior = known & ~inside(all_of_it, depth), known & inside(all_of_it, depth) & ~inside(all_of_it, depth + 5)
         ratio = values[faces].max() / values[interior].max()
         print(f"{what}, level of h = {level.spacing[0]:.4g}: at faces {values[faces].max():.3g}, inside {values[interior].max():.3g}, ratio {ratio:.3g}", flush=True)
         worst = max(worst, ratio)
