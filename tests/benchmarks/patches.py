@@ -24,6 +24,7 @@ Cereus: {{{end}, output: out, device: {device}}}
 Forest: {{cells: [{n}, {n}, {n}], lower: -0.7853981633974483, upper: 0.7853981633974483, periodic: false, block: {block}, shell_radius: {radius}, shell_cells: {n}}}
 Boundary: {{all: dirichlet}}
 Time: {{courant: {courant}}}
+MoL: {{method: {method}}}
 WaveToy: {{order: {order}, width: 0.35, centre: [0.1, -0.05, 0.07]}}
 IOASCII: {{variables: ["{variable}"], reductions: [norm_inf, sum], every: 0, at_end: true}}
 {rest}"""
@@ -31,7 +32,7 @@ IOASCII: {{variables: ["{variable}"], reductions: [norm_inf, sum], every: 0, at_
 
 def run(name, **words):
     """The last value of a series, and the radius of the ball."""
-    words = {"order": 4, "courant": 0.1, "end": "final_time: 0.5", "radius": 3.2, "more": "", "rest": "", "variable": "WaveToy::error", "device": DEVICE} | words
+    words = {"order": 4, "courant": 0.1, "end": "final_time: 0.5", "radius": 3.2, "more": "", "rest": "", "variable": "WaveToy::error", "device": DEVICE, "method": "RK4"} | words
     folder = tempfile.mkdtemp(prefix="cereus-")
     with open(os.path.join(folder, "run.yaml"), "w") as f:
         f.write(RUN.format(**words))
@@ -56,7 +57,8 @@ def at_faces(folder, points=2):
 
 
 def order(of, block, sizes, bar):
-    runs = [run("wavetoy-error.norm_inf.asc", order=of, block=block, n=n, more=", IOHDF5", rest='IOHDF5: {variables: ["WaveToy::error"], every: 0, at_end: true}\n') for n in sizes]
+    steps = {"method": "DP87", "courant": 0.3} if of == 8 else {}  # RK4's errors would be as large as those of space
+    runs = [run("wavetoy-error.norm_inf.asc", **steps, order=of, block=block, n=n, more=", IOHDF5", rest='IOHDF5: {variables: ["WaveToy::error"], every: 0, at_end: true}\n') for n in sizes]
     errors = [error for error, _, _ in runs]
     measured = math.log(errors[0] / errors[1]) / math.log(sizes[1] / sizes[0])
     note(f"an off-centre pulse through cube and shells, {sizes[0]} and {sizes[1]} cells a quarter circle, differences of order {of}: order", measured, "", f"≥ {bar}", measured >= bar)
