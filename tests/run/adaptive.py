@@ -183,7 +183,7 @@ Checkpoint: {every: 1}
     code, said, _ = run(LARGE.replace("LEAST", "10"), 2, folder=home)
     check(code == 0, f"blocks that stay coarse: {code} {said[-300:] if code else ''}")
     most = 3500 << 20
-    how = job(home, LARGE.replace("LEAST", "1e-30").replace("iterations: 3", "iterations: 8"), 2, CEREUS_DEVICE="none")
+    how = job(home, LARGE.replace("LEAST", "1e-30").replace("iterations: 3", "iterations: 8"), 2, CEREUS_DEVICE="none", OMP_NUM_THREADS="1")  # threads reserve addresses, too
     done = subprocess.run(**how, capture_output=True, timeout=200, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (most, most)))
     said = done.stdout + done.stderr
     check(done.returncode == 3 and said.count("out of memory") == 1 and "ask for fewer, or take more processes" in said, f"no memory for more blocks: {done.returncode} {said[-400:]}")

@@ -64,33 +64,28 @@ int shown_level(const Grid& grid, const std::vector<int>& axes, const Window& wi
   int shown = 0;
   for (int l = 1; l < static_cast<int>(grid.levels.size()); ++l) {
     const Patch& space = grid.levels[l].space;
-    bool fits = true;
+    double longest = 0;
     for (std::size_t n = 0; n < axes.size(); ++n) {
-      const double cells = space.cells.extent(axes[n]);
-      fits = fits && (window.empty() ? cells
-                                     : std::min(space.cells_to(axes[n], window[n].second), cells) -
-                                           std::max(space.cells_to(axes[n], window[n].first), 0.0)) <= most;
+      const double all = space.cells.extent(axes[n]);
+      const auto to = [&](double x) { return std::clamp(space.cells_to(axes[n], x), 0.0, all); };
+      longest = std::max(longest, window.empty() ? all : to(window[n].second) - to(window[n].first));
     }
-    if (fits) shown = l;
+    if (longest <= most) shown = l;
   }
   return shown;
 }
 
 // Leaves those points of an axis whose place is in a window; where none is, the one that is nearest to its middle.
 void narrow(Box& box, const Patch& space, Centre centre, int d, std::pair<double, double> window) {
-  const auto at = [&](int index) { return space.coordinate(d, centre, index); };
-  const double hair = 1e-6 * space.smallest_distance(d);
-  Box in = box;
-  while (in.extent(d) > 0 && at(in.hi[d] - 1) > window.second + hair) --in.hi[d];
-  while (in.extent(d) > 0 && at(in.lo[d]) < window.first - hair) ++in.lo[d];
-  if (in.extent(d) == 0) {
-    const double middle = 0.5 * (window.first + window.second);
-    in.lo[d] = box.lo[d];
-    while (in.lo[d] + 1 < box.hi[d] && std::abs(at(in.lo[d] + 1) - middle) < std::abs(at(in.lo[d]) - middle))
-      ++in.lo[d];
-    in.hi[d] = in.lo[d] + 1;
-  }
-  box = in;
+  const auto cells = [&](double x) {  // above the lower end of the box, not beyond either
+    const double n = space.cells_to(d, x) + space.cells.lo[d] - box.lo[d] - (centre == Centre::cell ? 0.5 : 0);
+    return std::clamp(n, 0.0, box.extent(d) - 1.0);
+  };
+  constexpr double hair = 1e-6;
+  int first = static_cast<int>(std::ceil(cells(window.first) - hair)),
+      last = static_cast<int>(std::floor(cells(window.second) + hair));
+  if (first > last) first = last = static_cast<int>(std::lround(cells(0.5 * (window.first + window.second))));
+  box.hi[d] = box.lo[d] + last + 1, box.lo[d] += first;
 }
 
 // The points of the shown level, along an axis, at which a point of a block is shown. `shift`: by how many powers of 2
