@@ -10,6 +10,7 @@
 #include "kernel_loops.hpp"
 #include "scalar.hpp"
 namespace cereus {
+struct Steps;
 // One set of variables that a kernel or routine touches in one way.
 struct Access {
   std::string key;                     // the group's struct; or
@@ -39,6 +40,8 @@ struct KernelFacts {
   void (*combine)(void*, const void*) = nullptr;
   double (*number)(const void*) = nullptr;  // the result as a number; null if it is none
   std::size_t kernel_size = 0;
+  void (*each_formula)(
+      const void* kernel, void (*take)(const Steps&, void* to), void* to) = nullptr;  // or there are none
 };
 
 struct KernelTable : KernelFacts {

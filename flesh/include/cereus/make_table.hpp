@@ -180,6 +180,10 @@ template <class K, int dim, class Real, Use use> constexpr KernelFacts make_fact
     f.combine = [](void* a, const void* b) { static_cast<Value*>(a)->combine(*static_cast<const Value*>(b)); };
   }
   f.kernel_size = sizeof(K);
+  if constexpr (requires(const K& k) { k.each_formula([](const Steps&) {}); })
+    f.each_formula = [](const void* kernel, void (*take)(const Steps&, void*), void* to) {
+      static_cast<const K*>(kernel)->each_formula([&](const Steps& s) { take(s, to); });
+    };
   return f;
 }
 template <class K, int dim, class Real, Use use> inline constexpr KernelFacts facts = make_facts<K, dim, Real, use>();

@@ -202,7 +202,7 @@ class CudaDevice : public Device {
   }
 
   void launch_alike(const KernelTable& table, const Launch& l, const BlockLaunch* on_device, const char* who) {
-    if (table.late) return late_.launch(table, l, on_device, who);
+    if (late_.takes(table)) return late_.launch(table, l, on_device, who);
     if (l.result && !partial_) partial_ = slabs_.allocate(partial_bytes, "reductions");
     Caller caller{queue_, who};
     const DeviceQueue q{Caller::start, &caller, on_device, partial_.get(),

@@ -14,6 +14,8 @@ constexpr const char* function = "late";
 
 // Large kernels: the best of fifteen for BSSN, on an H200.
 Shape large_shape(const KernelTable& t) { return {32, 4, 1, 128, 32, t.type == ScalarType::float32 ? 3 : 2}; }
+// Kernels with formulas: many points, of which each has little to remember.
+constexpr Shape formulas_shape{128, 2, 1, 128, 32, 4};
 // On shells, where more numbers wait: as many small thread blocks as there is room for their slots.
 Shape shell_shape(const KernelTable& t) {
   constexpr int threads = 64, most = 4;
@@ -28,15 +30,16 @@ int pieces(int n, int by) { return (n + by - 1) / by; }
 
 }  // namespace
 
-std::string source_of(
-    const KernelTable& t, Offset row, Offset plane, const Sum& update, const Shape& shape, AxesOf of) {
+std::string source_of(const KernelTable& t, const std::string& formulas, Offset row, Offset plane, const Sum& update,
+    const Shape& shape, AxesOf of) {
   const std::string type = CaKernel::type_of(t), real = t.type == ScalarType::float32 ? "float" : "double",
                     axes = of == AxesOf::shell       ? ", cereus::MappedAxes"
                            : of == AxesOf::stretched ? ", cereus::StretchedAxes"
                                                      : ", cereus::UniformAxes";
-  return "#include \"kernels.hpp\"\n#include <AcceleratorCUDA/loop/sharing.hpp>\nusing Kernel = " + type +
-         ";\nextern \"C\" __global__ void __launch_bounds__(" + std::to_string(shape.threads()) + ", " +
-         std::to_string(shape.blocks) + ") " + function +
+  return (formulas.empty() ? "" : "#define CEREUS_LATE_FORMULAS\n") +
+         std::string("#include \"kernels.hpp\"\n#include <AcceleratorCUDA/loop/sharing.hpp>\n") + formulas +
+         "using Kernel = " + type + ";\nextern \"C\" __global__ void __launch_bounds__(" +
+         std::to_string(shape.threads()) + ", " + std::to_string(shape.blocks) + ") " + function +
          "(const __grid_constant__ Kernel k, const __grid_constant__ "
          "cereus::detail::LateArguments<cereus::detail::late_addresses<Kernel>> a) {\n  "
          "cereus::detail::" +
@@ -69,8 +72,8 @@ LateKernels::Late LateKernels::compile(
   const auto shared =
       static_cast<unsigned>((slots + update.partial) * shape.threads()) * static_cast<unsigned>(size_of(t.type));
   return {shape, shared,
-      std::async(
-          std::launch::async, [this, source = source_of(t, row, plane, update, shape, axes), headers = headers_of(t)] {
+      std::async(std::launch::async,
+          [this, source = source_of(t, formulas_.text(t), row, plane, update, shape, axes), headers = headers_of(t)] {
             Code code;
             code.bytes = CaKernel::code_for(source, headers, device_.architecture(), folder_, compiler_, code.log);
             return code;
@@ -80,6 +83,7 @@ LateKernels::Late LateKernels::compile(
 void LateKernels::prepare(const Simulation& s) {
   stretched_ = s.services.get<Driver>().stretches_axes();
   identities_.clear();
+  formulas_.choose(s);
   if (!s.alike.any(s.grid.blocks.empty())) choose(s);
   std::set<std::tuple<Offset, Offset, bool>> kinds;  // strides of blocks, and whether they are of a shell
   for (int n = 0; n < static_cast<int>(s.grid.blocks.size()); ++n) {
@@ -88,7 +92,7 @@ void LateKernels::prepare(const Simulation& s) {
   }
   for (const auto& [row, plane, shell] : kinds)
     for (const Routine& r : s.routines) {
-      if (!r.is_kernel || !r.table->late) continue;
+      if (!r.is_kernel || !takes(*r.table)) continue;
       const auto begin = [&](const Sum& update, bool for_thin) {
         find(*r.table, row, plane, update, for_thin, axes_of(*r.table, shell));
       };
@@ -102,6 +106,7 @@ void LateKernels::prepare(const Simulation& s) {
 }
 
 const std::string& LateKernels::identity(const KernelTable& t) {
+  if (const std::string* with_formulas = formulas_.identity(t)) return *with_formulas;
   std::string& known = identities_[{t.type_name, t.source}];
   if (known.empty()) known = CaKernel::identity_of(t, stretched_);
   return known;
@@ -116,6 +121,7 @@ LateKernels::Late& LateKernels::find(
         for_thin                           ? thin
         : t.large && axes == AxesOf::shell ? shell_shape(t)
         : chosen != shapes_.end()          ? chosen->second
+        : formulas_.of(t)                  ? formulas_shape
                                            : large_shape(t),
         axes);
   return place->second;

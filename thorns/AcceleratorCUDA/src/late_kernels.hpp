@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "late_code.hpp"
+#include "late_formulas.hpp"
 #include "queue.hpp"
 namespace AcceleratorCUDA {
 using Shape = detail::LateShape;
@@ -25,6 +26,8 @@ class LateKernels {
   LateKernels(Device&, Queue&);
   // Begins to compile all that the run may launch, several at a time. Collective.
   void prepare(const Simulation&);
+  // Whether a kernel is compiled late: each that says so, and those whose formulas take long to go through.
+  bool takes(const KernelTable& t) const { return t.late || formulas_.of(t); }
   // As Device::launch, for boxes of one size, which lie on the device if there are several.
   void launch(const KernelTable&, const Launch&, const BlockLaunch* on_device, const char* who);
 
@@ -58,6 +61,7 @@ class LateKernels {
   const std::string& identity(const KernelTable&);
 
   bool stretched_ = false;  // whether axes are
+  LateFormulas formulas_;
   std::map<std::pair<std::string, const detail::EmbeddedFile*>, std::string> identities_;
   std::map<std::string, Shape> shapes_;  // of kernels, by identity, where one was chosen
   // By identity, strides, update; and whether it is for boxes that are thin along x.
@@ -65,6 +69,7 @@ class LateKernels {
 };
 
 // What is compiled.
-std::string source_of(const KernelTable&, Offset row, Offset plane, const Sum&, const Shape&, AxesOf);
+std::string source_of(
+    const KernelTable&, const std::string& formulas, Offset row, Offset plane, const Sum&, const Shape&, AxesOf);
 std::vector<CaKernel::Text> headers_of(const KernelTable&);
 }  // namespace AcceleratorCUDA

@@ -76,7 +76,7 @@ Sum sum_of(const Routine& r) { return {r.fused.empty() ? 0 : 2}; }
 std::string LateKernels::key_of(const Simulation& s, const KernelTable& t) const {
   const Layout& l = s.fields.layout(0);
   std::string key =
-      source_of(t, l.stride[1], l.stride[2], {}, candidates(t).front(), axes_of(t, false)) + device_.architecture();
+      source_of(t, "", l.stride[1], l.stride[2], {}, candidates(t).front(), axes_of(t, false)) + device_.architecture();
   for (const auto& [name, text] : headers_of(t)) key += name + text;
   for (int d = 0; d < s.grid.dim; ++d) key += " " + std::to_string(s.grid.levels[0].space.cells.extent(d));
   return hash_of(key + " on " + std::to_string(s.process.size()));

@@ -12,19 +12,21 @@ template <class F> struct Inputs { F v[most_inputs]; };  // whatever the formula
 
 struct Formulas {
   Steps guess, source, coefficient, absorption;
+  void each(auto f) const { f(guess), f(source), f(coefficient), f(absorption); }
 };
 template <class Real, class S, class G>
 CEREUS_KERNEL void set_fields(auto& p, const S& s, const G& g, const Formulas& of, const double* at) {
-  p(s.phi) = Real(run(of.guess, at, p));
-  p(g.source) = Real(run(of.source, at, p));
-  p(g.coefficient) = Real(run(of.coefficient, at, p));
-  p(g.absorption) = Real(run(of.absorption, at, p));
+  p(s.phi) = Real(run<0>(of.guess, at, p));
+  p(g.source) = Real(run<1>(of.source, at, p));
+  p(g.coefficient) = Real(run<2>(of.coefficient, at, p));
+  p(g.absorption) = Real(run<3>(of.absorption, at, p));
 }
 template <int dim, class Real> struct SetFields {
   static constexpr bool record = false;
   Write<Solution, interior, Real> s;
   Write<Terms, interior, Real> g;
   Formulas of;
+  void each_formula(auto f) const { of.each(f); }
   CEREUS_KERNEL void operator()(auto& p) const {
     const double at[] = {p.x(), p.y(), p.z(), p.time()};
     set_fields<Real>(p, s, g, of, at);
@@ -36,6 +38,7 @@ template <int dim, class Real> struct SetFromInputs {
   Write<Solution, interior, Real> s;
   Write<Terms, interior, Real> g;
   Formulas of;
+  void each_formula(auto f) const { of.each(f); }
   CEREUS_KERNEL void operator()(auto& p) const {
     const double at[] = {
         p.x(), p.y(), p.z(), p.time(), double(p(in.v[0])), double(p(in.v[1])), double(p(in.v[2])), double(p(in.v[3]))};

@@ -32,11 +32,13 @@ template <int inputs, int dim, class Real> struct Set {
     for (int n = 0; n < inputs; ++n) x.v[places + 1 + n] = p(in.v[n]);
     p(out.v) = run(program, x.v, p);
   }
+  void each_formula(auto f) const { f(program); }
 };
 template <int dim, class Real> struct Set<0, dim, Real> {
   static constexpr bool maps = same_type<Real, double>;
   Write<Target, interior, Real> out;
   Steps program;
+  void each_formula(auto f) const { f(program); }
   CEREUS_KERNEL void operator()(const auto& p) const { p(out.v) = run(program, Values<0, dim, Real>(p, Real(0)).v, p); }
 };
 // Of the place alone, also outside the domain.

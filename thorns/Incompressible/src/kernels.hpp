@@ -14,21 +14,24 @@ template <class F> struct Implicit { F implicit; };
 template <class F> struct Cells { F velocity[3], vorticity[3]; };
 template <class F> struct Densities { F energy, enstrophy; };
 
-// Of a velocity at its place, where p is at the place of u; or of a scalar, where that is.
-template <int dim, class Real> CEREUS_KERNEL Real value_at(const auto& p, const Steps& formula, int component = 0) {
+// Of a velocity at its place, where p is at the place of u; or of a scalar, where that is: of the formula of that
+// number.
+template <int component, int dim, class Real> CEREUS_KERNEL Real value_at(const auto& p, const Steps& formula) {
   double at[] = {p.x(), p.y(), dim > 2 ? p.z() : 0, p.time()};
   if (component > 0) at[0] += 0.5 * p.h(0), at[component] -= 0.5 * p.h(component);
-  return Real(run(formula, at, p));
+  return Real(run<component>(formula, at, p));
 }
 template <int dim, class Real> struct SetScalar {
   static constexpr bool stretches = false;
   static constexpr bool record = false;
   Write<Scalar, interior, Real> s;
   Steps formula;
-  CEREUS_KERNEL void operator()(auto& p) const { p(s.s) = value_at<dim, Real>(p, formula); }
+  void each_formula(auto f) const { f(formula); }
+  CEREUS_KERNEL void operator()(auto& p) const { p(s.s) = value_at<0, dim, Real>(p, formula); }
 };
 struct Formulas {
   Steps of[3];
+  void each(auto f) const { f(of[0]), f(of[1]), f(of[2]); }
 };
 template <int dim, class Real> struct SetVelocity {
   static constexpr bool stretches = false;
@@ -37,9 +40,11 @@ template <int dim, class Real> struct SetVelocity {
   Write<V, interior, Real> v;
   Write<W, interior, Real> w;
   Formulas velocity;
+  void each_formula(auto f) const { velocity.each(f); }
   CEREUS_KERNEL void operator()(auto& p) const {
-    p(u.u) = value_at<dim, Real>(p, velocity.of[0], 0), p(v.v) = value_at<dim, Real>(p, velocity.of[1], 1);
-    p(w.w) = dim > 2 ? value_at<dim, Real>(p, velocity.of[2], 2) : Real(0);
+    p(u.u) = value_at<0, dim, Real>(p, velocity.of[0]), p(v.v) = value_at<1, dim, Real>(p, velocity.of[1]);
+    if constexpr (dim > 2) p(w.w) = value_at<2, dim, Real>(p, velocity.of[2]);
+    else p(w.w) = Real(0);
   }
 };
 

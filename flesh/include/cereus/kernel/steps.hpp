@@ -11,8 +11,15 @@ struct Steps {
   double number[most];  // or, of a name, which of the values
 };
 
-// At a point: noise(n) is that of its index, with n for the seed.
-template <class Real> CEREUS_KERNEL Real run(const Steps& steps, const Real* values, const auto& point) {
+// At a point: noise(n) is that of its index, with n for the seed. `number`: which formula of its kernel it is (below).
+#ifdef CEREUS_LATE_FORMULAS
+template <int number> struct LateFormula;  // as text, behind the kernel in the source that a device compiles late
+template <int number = 0, class Real> CEREUS_KERNEL Real run(const Steps&, const Real* values, const auto& point) {
+  return LateFormula<number>::value(values, point);
+}
+#else
+template <int number = 0, class Real>
+CEREUS_KERNEL Real run(const Steps& steps, const Real* values, const auto& point) {
   Real stack[Steps::deepest + 2] = {};
   int n = 0;  // on the stack
   for (int s = 0; s < steps.count; ++s) {
@@ -25,4 +32,9 @@ template <class Real> CEREUS_KERNEL Real run(const Steps& steps, const Real* val
   }
   return stack[0];
 }
+#endif
+// A kernel that writes interiors alone may have
+//   void each_formula(auto f) const { f(first), f(second); }
+// of its formulas, in the order of their numbers: then a device compiles it for them when the run begins, where going
+// through them takes longer than some milliseconds.
 }  // namespace cereus
