@@ -54,7 +54,17 @@ struct FromElsewhere {
     p(r.w) = element(p, s.v, n) + 2 * element(p, s.v, n - grid.stride[1]) + 3 * element(p, s.v, n + grid.stride[2]);
   }
 };
-// A large kernel whose loop shares faces.
+// Large kernels whose loop shares faces: what flows in less what flows out.
+template <int dim> CEREUS_KERNEL auto change_of(const auto& kernel, const auto& p) {
+  const auto along_axis = [&]<int axis>() __attribute__((always_inline)) {
+    const auto f = faces_of<axis>(kernel, p);
+    return f.lower - f.upper;
+  };
+  auto sum = along_axis.template operator()<0>();
+  if constexpr (dim > 1) sum = sum + along_axis.template operator()<1>();
+  if constexpr (dim > 2) sum = sum + along_axis.template operator()<2>();
+  return sum;
+}
 template <int dim, class Scalar> struct Transport {
   Read<V, star<1>, Scalar> s;
   Write<W, interior, Scalar> r;
@@ -69,16 +79,35 @@ template <int dim, class Scalar> struct Transport {
   template <int axis> CEREUS_KERNEL auto faces(const auto& p) const {
     return Sides<Number<decltype(p), Scalar>>{face<axis, 0>(p), face<axis, 1>(p)};
   }
-  template <int axis> CEREUS_KERNEL auto change(const auto& p) const {
-    const auto f = faces_of<axis>(*this, p);
-    return f.lower - f.upper;
+  CEREUS_KERNEL void operator()(auto& p) const { p(r.w) = p.begin(r.w) + change_of<dim>(*this, p); }
+};
+// The same, of numbers of cells and their sides, which the loop keeps.
+template <int dim, class Scalar> struct Reconstructed {
+  Read<V, star<2>, Scalar> s;
+  Write<W, interior, Scalar> r;
+  static constexpr Reads reads[] = {{{2, dim > 1 ? 2 : 0, dim > 2 ? 2 : 0}, false}};
+  static constexpr bool reads_time = false, reads_place = false, shares_faces = true, keeps_cells = true;
+  static constexpr int slots = 1;
+  template <int axis, int n> CEREUS_KERNEL auto cell(const auto& p) const {
+    const Number<decltype(p), Scalar> v = along<axis, n>(p, s.v);
+    return v * v;
   }
-  CEREUS_KERNEL void operator()(auto& p) const {
-    auto sum = change<0>(p);
-    if constexpr (dim > 1) sum = sum + change<1>(p);
-    if constexpr (dim > 2) sum = sum + change<2>(p);
-    p(r.w) = p.begin(r.w) + sum;
+  template <int axis, int n> CEREUS_KERNEL auto sides(const auto& p) const {
+    using Real = Number<decltype(p), Scalar>;
+    const Real here = cell_of<axis, n>(*this, p);
+    const Real slope = cell_of<axis, n + 1>(*this, p) - cell_of<axis, n - 1>(*this, p);
+    return Sides<Real>{here - slope, here + slope};
   }
+  template <int axis, int n> CEREUS_KERNEL auto across(const auto&, auto below, auto above) const {
+    return (below + below) * above - below;
+  }
+  template <int axis, int n> CEREUS_KERNEL auto face(const auto& p) const {
+    return across<axis, n>(p, sides<axis, n - 1>(p).upper, sides<axis, n>(p).lower);
+  }
+  template <int axis> CEREUS_KERNEL auto faces(const auto& p) const {
+    return Sides<Number<decltype(p), Scalar>>{face<axis, 0>(p), face<axis, 1>(p)};
+  }
+  CEREUS_KERNEL void operator()(auto& p) const { p(r.w) = p.begin(r.w) + change_of<dim>(*this, p); }
 };
 struct AtFaces {  // a digit for each face, and for a vertex that is one or two ahead
   Write<W, interior, double> r;
@@ -153,7 +182,8 @@ Geometry geometry() {
 // Launches on all patches at once; handles are variables 0, 1, …; then those of the epilogue.
 template <class Real>
 void start(KernelTable::Loop loop, const void* kernel, std::vector<Patch<Real>>& all, const std::vector<int>& handles,
-    const Epilogue* epilogue = nullptr, void* result = nullptr, const Geometry& g = geometry()) {
+    const Epilogue* epilogue = nullptr, void* result = nullptr, const Geometry& g = geometry(), int tile_rows = 2,
+    bool in_parts = false) {
   std::vector<char*> addresses;
   std::vector<BlockLaunch> blocks;
   for (int h : handles) addresses.push_back(h < 0 ? nullptr : all.front().slab(h));
@@ -161,10 +191,16 @@ void start(KernelTable::Loop loop, const void* kernel, std::vector<Patch<Real>>&
     BlockLaunch& l = blocks.emplace_back();
     l.at = p.slot * p.size;
     for (int d = 0; d < 3; ++d) l.first[d] = l.lo[d] = p.lo[d], l.hi[d] = l.end[d] = p.hi[d];
+    for (int d = 0; in_parts && d < 3; ++d) {  // the last part ends with the block
+      BlockLaunch part = blocks.back();
+      part.lo[d] += (p.hi[d] - p.lo[d]) / 3;
+      if (part.lo[d] == p.lo[d]) continue;
+      blocks.back().hi[d] = part.lo[d], blocks.push_back(part);
+    }
   }
   const auto& stride = all.front().stride;
   const Launch l{{blocks.data(), static_cast<int>(blocks.size())}, addresses.data(), {stride[0], stride[1], stride[2]},
-      &g, 1, epilogue, result, 2};
+      &g, 1, epilogue, result, tile_rows};
   loop(kernel, l);
 }
 template <class Real, class F> void each(std::vector<Patch<Real>>& all, F&& f) {
@@ -215,18 +251,28 @@ template <int order, int dim, class Real> void laplace() {
   }
 }
 
-template <int dim, class Real> void transport() {
-  const auto table = detail::make_table<Transport<dim, Real>, dim, Real>();
-  auto all = patches<Real>(dim, 2);
-  start(table.loops().host, table.kernel.get(), all, {0, 1});
-  each(all, [&](auto& p, int i, int j, int k) {
+// `flux(v)`: across the lower face of cell 0, where v(n) is the value in cell n.
+template <template <int, class> class K, int dim, class Real> void transport(auto flux) {
+  const auto table = detail::make_table<K<dim, Real>, dim, Real>();
+  const auto compare = [&](auto& p, int i, int j, int k) {
     Real sum = 0;
     for (int d = 0; d < dim; ++d) {
       const auto v = [&](int n) { return p.at(0, i + (d == 0) * n, j + (d == 1) * n, k + (d == 2) * n); };
-      sum += (v(-1) + 2 * v(0)) * v(0) - (v(0) + 2 * v(1)) * v(1);
+      const Real change = flux(v) - flux([&](int n) { return v(n + 1); });
+      sum = d == 0 ? change : sum + change;
     }
     ASSERT_EQ(p.at(1, i, j, k), sum) << dim << ": " << i << " " << j << " " << k;
-  });
+  };
+  for (const int tile_rows : {2, 0, 3})
+    for (const bool in_parts : {false, true}) {
+      auto all = patches<Real>(dim, 2);
+      start(table.loops().host, table.kernel.get(), all, {0, 1}, nullptr, nullptr, geometry(), tile_rows, in_parts);
+      each(all, compare);
+    }
+}
+template <template <int, class> class K> void transports(auto flux) {
+  transport<K, 1, double>(flux), transport<K, 2, double>(flux), transport<K, 3, double>(flux);
+  transport<K, 3, float>(flux), transport<K, 2, float>(flux);
 }
 
 template <int order, int axis, int nth>
@@ -294,7 +340,17 @@ TEST(Kernels, differences_are_exact_on_polynomials) {
 // Mutations of wide_faces.hpp: a lane further; faces of the row before taken at the begin of a row of tiles, or of a
 // plane that is not the one before; the first vector without a lower face of its own.
 TEST(Kernels, faces_are_shared_to_the_last_bit) {
-  transport<1, double>(), transport<2, double>(), transport<3, double>(), transport<3, float>(), transport<2, float>();
+  transports<Transport>([](auto v) { return (v(-1) + 2 * v(0)) * v(0); });
+}
+
+// Mutations of wide_cells.hpp and wide_faces.hpp: a row too few for the tile and what is around it; a cell of the row
+// before or after; the last cells of a row left out; the upper side of a cell for the lower one; a lane further.
+TEST(Kernels, cells_and_their_sides_are_kept_to_the_last_bit) {
+  transports<Reconstructed>([](auto v) {
+    const auto slope = [&](int n) { return v(n + 1) * v(n + 1) - v(n - 1) * v(n - 1); };
+    const auto below = v(-1) * v(-1) + slope(-1), above = v(0) * v(0) - slope(0);
+    return (below + below) * above - below;
+  });
 }
 
 // Mutation: the sign of dj, or dk * sj, in DirectPoint::neighbour.

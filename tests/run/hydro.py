@@ -3,13 +3,14 @@
 
 Mutations, each of which makes it fail, in thorns/Hydro/src but for the last three:
   solvers.hpp      `ml * l.x - mr * r.x` → `ml * l.x`; `pressure * contact) * share` → `pressure) * share`: the loop
-  solvers.hpp      Einfeldt's `{min(q - c, l.x - cl)` → `{max(…)`: the loop
+  solvers.hpp      Einfeldt's `{min(q - c, l.x - mean.cl)` → `{max(…)`: the loop
   reconstruct.hpp  the limited quotient → `R(0.25) * (a + b)`; `here + half` → `here`: the loop
   split.hpp        f.down … b.down in reversed order: the loop; `possible(…) && possible(…)` → `possible(c.u, eos)`, or the
                    pressure left out of `possible`: streams that part
   split.hpp        in `weight`, of q = 2, the square left out: the loop, the slow shock
   rhs.hpp          the line of `gravity` that adds to `change.last` left out: the loop
   kernels.hpp      `v = max(v, absolute(q.y))` left out: Sod's tube along y
+  five.hpp         in square_of_velocity `max(x, y)` for `max(y, x)`: not a number
   EOS/gamma.hpp    `gamma_1 * internal` → `gamma * internal`: the loop
   Boundary/src/formula.hpp  `- between` left out: a wall of formulas is no mirror
   Boundary/src/fill.hpp  the order that `extrapolate` has without a word 0 → 1: rounding grows where a flow leaves
@@ -163,6 +164,12 @@ for scheme in ("ppm", "upwind3", "weno5", "weno5q2"):
         folder = run(parfile([24, 20], leaving | {"scheme": scheme, "velocity": velocity}, steps=1000, periodic=False, boundary="{all: extrapolate}", method="SSPRK3"))
         grown = abs(fields(folder) - fields(folder, 0)).max()
         check(grown < 1e-12, f"{scheme}: a flow at {velocity} changes by {grown:.1e} in 1000 steps")
+
+# Not a number: found along each axis, one that the grid lacks among them.
+for n in range(3):
+    velocity = ", ".join('"log(-1)"' if n == m else '"0.1"' for m in range(3))
+    code, said = says(parfile([8, 8], {"velocity": f"[{velocity}]"}, steps=1))
+    check(code != 0 and "max_speed, which limits the time step, is not finite" in said, f"velocity {n} is no number: {said.strip().splitlines()[-1]}")
 
 # Two streams that part: vacuum, and floors, which are counted; energy that they add is, too.
 apart = {"velocity": '["x < 0.5 ? -20 : 20"]', "pressure": "0.4"}

@@ -13,7 +13,6 @@
 namespace cereus {
 namespace {
 constexpr const char* grid_functions = "grid functions";
-constexpr std::size_t read_beyond = 64;  // bytes: the vector that begins at the last point of a slab may end behind it
 Offset round_up(Offset n, Offset to) { return (n + to - 1) / to * to; }
 std::int64_t elements_of(const Group& g) {
   std::int64_t n = 1;

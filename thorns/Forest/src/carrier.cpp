@@ -82,7 +82,6 @@ Carrier::Carrier(Simulation& s, Space space, std::span<const Job> jobs, Scratch&
 }
 
 void Carrier::make_room(Scratch& scratch) const {
-  constexpr std::size_t read_beyond = 64;  // the vector that begins at the last point may end behind it
   if (scratch_bytes_ + read_beyond <= scratch.bytes) return;
   if (space_ == Space::device) s_.services.get<Device>().wait();  // somebody may still use the old one
   const std::size_t room = scratch_bytes_ + scratch_bytes_ / 4 + read_beyond;

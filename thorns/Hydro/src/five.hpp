@@ -36,20 +36,27 @@ template <class R> CEREUS_KERNEL R root(R x) {
   if constexpr (requires { R::lanes; }) return sqrt(x);
   else return x * inverse_sqrt(x);
 }
-// The square of a velocity: the normal alone, so that faces across any axis give the same bits.
-template <class R> CEREUS_KERNEL R square_of_velocity(const Five<R>& q) { return q.x * q.x + (q.y * q.y + q.z * q.z); }
+// The square of a velocity, the smallest of three first: the same bits whichever axes they are along.
+template <class R> CEREUS_KERNEL R square_of_velocity(const Five<R>& q) {
+  const R x = q.x * q.x, y = q.y * q.y, z = q.z * q.z, larger = max(y, x);
+  return (min(x, y) + min(larger, z)) + max(z, larger);  // in these orders no not-a-number is lost
+}
 
 // Primitives: density, velocity, pressure. Conserved: density, momentum, energy. What is not as dense as the floor is
 // at rest.
 template <class Real> struct Floors { Real density, pressure; };
+// `inverse`: of the density, where that is not below its floor.
 template <class R, class Eos, class Real>
-CEREUS_KERNEL Five<R> primitive(const Five<R>& u, const Eos& eos, const Floors<Real>& floors) {
-  const R density = max(u.density, R(floors.density));
-  const R i = choose(u.density < density, R(0), quotient(R(1), density));
+CEREUS_KERNEL Five<R> primitive(const Five<R>& u, R inverse, const Eos& eos, const Floors<Real>& floors) {
+  const R density = max(u.density, R(floors.density)), i = choose(u.density < density, R(0), inverse);
   Five<R> q{density, i * u.x, i * u.y, i * u.z, R(0)};
   const R internal = u.last - R(Real(0.5)) * density * square_of_velocity(q);
   q.last = max(eos.pressure(density, internal), R(floors.pressure));
   return q;
+}
+template <class R, class Eos, class Real>
+CEREUS_KERNEL Five<R> primitive(const Five<R>& u, const Eos& eos, const Floors<Real>& floors) {
+  return primitive(u, quotient(R(1), max(u.density, R(floors.density))), eos, floors);
 }
 template <class R, class Eos> CEREUS_KERNEL Five<R> conserved(const Five<R>& q, const Eos& eos) {
   const R half = R(0.5) * q.density;

@@ -17,7 +17,7 @@ template <class Real> CEREUS_KERNEL constexpr Floors<Real> no_floors() {
 
 // Of primitives without floors.
 template <class Real> CEREUS_KERNEL bool below(const Five<Real>& q, const Floors<Real>& floors) {
-  return q.density < floors.density || q.last < floors.pressure;
+  return (q.density < floors.density) | (q.last < floors.pressure);
 }
 template <class Real, class Eos>
 CEREUS_KERNEL bool below(const Five<Real>& u, const Eos& eos, const Floors<Real>& floors) {
@@ -31,14 +31,16 @@ template <int dim, class Real> struct CalcSpeed {
   bool finds_low;
   CEREUS_KERNEL Max<Real> operator()(auto& p) const {
     const Five<Real> u = state_of(s, p, Real());
-    Five<Real> q = primitive(u, eos, no_floors<Real>());
-    const bool low = below(q, floors);
-    if (low) q = primitive(u, eos, floors);
+    const Real inverse = quotient(Real(1), u.density);
+    const Five<Real> raw = primitive(u, inverse, eos, no_floors<Real>());
+    const bool low = below(raw, floors);
+    const Five<Real> q = select(low, primitive(u, inverse, eos, floors), raw);
     Real v = absolute(q.x);
     if constexpr (dim > 1) v = max(v, absolute(q.y));
     if constexpr (dim > 2) v = max(v, absolute(q.z));
     const Real speed = v + sound(q, eos), infinite = Real(__builtin_huge_val());
-    return {speed < infinite && !(low && finds_low) ? speed : infinite};
+    const bool fine = (speed < infinite) & !(low & finds_low);
+    return {fine ? speed : infinite};
   }
 };
 template <class Real, class Eos>
@@ -96,6 +98,7 @@ template <int dim, class Real> struct CalcPrimitives {
 
 struct Formulas {
   Steps of[5];  // density, velocity, pressure: of x, y, z
+  void each(auto f) const { f(of[0]), f(of[1]), f(of[2]), f(of[3]), f(of[4]); }
 };
 // Gauss's quadrature of 1 to 3 points an axis.
 struct Quadrature {
@@ -125,12 +128,14 @@ template <int dim, class Real> struct SetInitial {
   Formulas formulas;
   Quadrature quadrature;
   static constexpr bool record = false;
+  void each_formula(auto f) const { formulas.each(f); }
   CEREUS_KERNEL void operator()(auto& p) const {
     const auto sum = quadrature.mean<dim>(
         p, HYDRO_EACH(const double(&x)[3]) {
-          double v[5];
-          for (int n = 0; n < 5; ++n) v[n] = run(formulas.of[n], x, p);
-          return conserved(Five<double>{v[0], v[1], v[2], v[3], v[4]}, eos);
+          const Steps* const of = formulas.of;
+          return conserved(Five<double>{run<0>(of[0], x, p), run<1>(of[1], x, p), run<2>(of[2], x, p),
+                               run<3>(of[3], x, p), run<4>(of[4], x, p)},
+              eos);
         });
     p(s.density) = Real(sum.density), p(s.energy) = Real(sum.last);
     p(s.momentum[0]) = Real(sum.x), p(s.momentum[1]) = Real(sum.y), p(s.momentum[2]) = Real(sum.z);
@@ -141,9 +146,10 @@ template <int dim, class Real> struct SetScalar {
   Steps density, fraction;
   Quadrature quadrature;
   static constexpr bool record = false;
+  void each_formula(auto f) const { f(density), f(fraction); }
   CEREUS_KERNEL void operator()(auto& p) const {
     p(x.density) = Real(quadrature.mean<dim>(
-        p, HYDRO_EACH(const double(&at)[3]) { return run(density, at, p) * run(fraction, at, p); }));
+        p, HYDRO_EACH(const double(&at)[3]) { return run<0>(density, at, p) * run<1>(fraction, at, p); }));
   }
 };
 template <int dim, class Real> struct SetPotential {

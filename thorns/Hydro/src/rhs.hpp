@@ -41,20 +41,43 @@ template <int code, int dim, class Scalar> struct CalcRhs {
   static constexpr Reads reads[] = {
       far, far, far, far, far, {{beside, dim > 1 ? beside : 0, dim > 2 ? beside : 0}, false}};
   static constexpr bool reads_time = false, reads_place = false;
-  static constexpr bool late = true, shares_faces = true;
+  static constexpr bool late = true, shares_faces = true, keeps_cells = true;
   static constexpr int slots = 1;
 
   template <int axis, int n, class P> CEREUS_KERNEL auto conserved_at(const P& p) const {
     using R = Number<P, Scalar>;
-    const Five<R> u{along<axis, n>(p, s.density), along<axis, n>(p, s.momentum[0]), along<axis, n>(p, s.momentum[1]),
+    return Five<R>{along<axis, n>(p, s.density), along<axis, n>(p, s.momentum[0]), along<axis, n>(p, s.momentum[1]),
         along<axis, n>(p, s.momentum[2]), along<axis, n>(p, s.energy)};
-    return turned<axis>(u);
   }
   template <int axis, int n, class P> CEREUS_KERNEL auto cell(const P& p) const {
     return primitive(conserved_at<axis, n>(p), eos, floors);
   }
+  // In the frame of faces across the axis, as all that follows.
+  template <int axis, int n, class P> CEREUS_KERNEL auto primitive_at(const P& p) const {
+    return turned<axis>(cell_of<axis, n>(*this, p));
+  }
   template <int axis, int n, class P> CEREUS_KERNEL auto centre_at(const P& p) const {
-    return centre(conserved_at<axis, n>(p), eos, floors);
+    return centre(turned<axis>(conserved_at<axis, n>(p)), primitive_at<axis, n>(p), eos);
+  }
+  // At the lower and the upper face of cell n along an axis.
+  template <int axis, int n, class P>
+  requires(!variant.split()) CEREUS_KERNEL auto sides(const P& p) const {
+    using R = Number<P, Scalar>;
+    const auto b = primitive_at<axis, n - 1>(p), c = primitive_at<axis, n>(p), d = primitive_at<axis, n + 1>(p);
+    if constexpr (variant.scheme == ppm) {
+      const auto face = HYDRO_EACH(R a, R b, R c, R d) { return at_upper_face(a, b, c, d); };
+      return parabola(
+          each(face, primitive_at<axis, n - 2>(p), b, c, d), c, each(face, b, c, d, primitive_at<axis, n + 2>(p)));
+    } else {
+      return linear<variant.scheme>(b, c, d, R(theta));
+    }
+  }
+  // The flux across the lower face of cell n, from the sides of cells n − 1 and n.
+  template <int axis, int n, class P, class R>
+  CEREUS_KERNEL auto across(const P& p, const Five<R>& below, const Five<R>& above) const {
+    const Five<R> f = solve<variant.solver>(below, above, eos);
+    if constexpr (variant.viscous) return f + viscous_flux<axis, n>(p);
+    else return f;
   }
   // The flux across the lower (0) or upper (1) face along an axis, in the frame of the face.
   template <int axis, int n, class P> CEREUS_KERNEL auto face(const P& p) const {
@@ -64,55 +87,32 @@ template <int code, int dim, class Scalar> struct CalcRhs {
   // Below cell n.
   template <int axis, int n, class P> CEREUS_KERNEL auto flux_below(const P& p) const {
     using R = Number<P, Scalar>;
-    constexpr int scheme = variant.scheme, solver = variant.solver;
     if constexpr (variant.split()) {
       constexpr int far = reach - 2;  // with two cells on each side of a face, the outer ones are not looked at
-      return split_flux<scheme>(centre_at<axis, n - 2 - far>(p), centre_at<axis, n - 2>(p), centre_at<axis, n - 1>(p),
-          centre_at<axis, n>(p), centre_at<axis, n + 1>(p), centre_at<axis, n + 1 + far>(p), eos,
-          R(Scalar(2 * p.dt() * p.inv_h(axis))));
-    } else if constexpr (scheme == ppm) {
-      const auto at = HYDRO_EACH(R a, R b, R c, R d) { return at_upper_face(a, b, c, d); };
-      const auto b = cell<axis, n - 2>(p), c = cell<axis, n - 1>(p), d = cell<axis, n>(p), e = cell<axis, n + 1>(p);
-      const auto cd = each(at, b, c, d, e);
-      return solve<solver>(parabola(each(at, cell<axis, n - 3>(p), b, c, d), c, cd).upper,
-          parabola(cd, d, each(at, c, d, e, cell<axis, n + 2>(p))).lower, eos);
+      return split_flux<variant.scheme>(centre_at<axis, n - 2 - far>(p), centre_at<axis, n - 2>(p),
+          centre_at<axis, n - 1>(p), centre_at<axis, n>(p), centre_at<axis, n + 1>(p), centre_at<axis, n + 1 + far>(p),
+          eos, R(Scalar(2 * p.dt() * p.inv_h(axis))));
     } else {
-      const auto b = cell<axis, n - 1>(p), c = cell<axis, n>(p);
-      const R limit(theta);
-      return solve<solver>(linear<scheme>(cell<axis, n - 2>(p), b, c, limit).upper,
-          linear<scheme>(b, c, cell<axis, n + 1>(p), limit).lower, eos);
+      return solve<variant.solver>(sides<axis, n - 1>(p).upper, sides<axis, n>(p).lower, eos);
     }
   }
   // The fluxes across both.
   template <int axis, class P> CEREUS_KERNEL auto faces(const P& p) const {
     using R = Number<P, Scalar>;
-    constexpr int scheme = variant.scheme, solver = variant.solver;
     Sides<R> f;
     if constexpr (variant.split()) {
       const R twice(Scalar(2 * p.dt() * p.inv_h(axis)));
       constexpr int n = reach;  // with two cells on each side of a face, the outer ones are not looked at
       const auto a = centre_at<axis, -n>(p), b = centre_at<axis, -2>(p), c = centre_at<axis, -1>(p);
       const auto d = centre_at<axis, 0>(p), e = centre_at<axis, 1>(p), g = centre_at<axis, 2>(p);
-      f.lower = split_flux<scheme>(a, b, c, d, e, g, eos, twice);
-      f.upper = split_flux<scheme>(b, c, d, e, g, centre_at<axis, n>(p), eos, twice);
-    } else if constexpr (scheme == ppm) {
-      const auto face = HYDRO_EACH(R a, R b, R c, R d) { return at_upper_face(a, b, c, d); };
-      const auto b = cell<axis, -2>(p), c = cell<axis, -1>(p), d = cell<axis, 0>(p), e = cell<axis, 1>(p);
-      const auto g = cell<axis, 2>(p);
-      const auto cd = each(face, b, c, d, e), de = each(face, c, d, e, g);
-      const auto here = parabola(cd, d, de);
-      f.lower = solve<solver>(parabola(each(face, cell<axis, -3>(p), b, c, d), c, cd).upper, here.lower, eos);
-      f.upper = solve<solver>(here.upper, parabola(de, e, each(face, d, e, g, cell<axis, 3>(p))).lower, eos);
+      f.lower = split_flux<variant.scheme>(a, b, c, d, e, g, eos, twice);
+      f.upper = split_flux<variant.scheme>(b, c, d, e, g, centre_at<axis, n>(p), eos, twice);
+      if constexpr (variant.viscous)
+        f.lower = f.lower + viscous_flux<axis, 0>(p), f.upper = f.upper + viscous_flux<axis, 1>(p);
     } else {
-      const auto b = cell<axis, -1>(p), c = cell<axis, 0>(p), d = cell<axis, 1>(p);
-      const R limit(theta);
-      const auto here = linear<scheme>(b, c, d, limit);
-      f.lower = solve<solver>(linear<scheme>(cell<axis, -2>(p), b, c, limit).upper, here.lower, eos);
-      f.upper = solve<solver>(here.upper, linear<scheme>(c, d, cell<axis, 2>(p), limit).lower, eos);
-    }
-    if constexpr (variant.viscous) {
-      f.lower = f.lower + viscous_flux<axis, 0>(p);
-      f.upper = f.upper + viscous_flux<axis, 1>(p);
+      const auto here = sides<axis, 0>(p);
+      f.lower = across<axis, 0>(p, sides<axis, -1>(p).upper, here.lower);
+      f.upper = across<axis, 1>(p, here.upper, sides<axis, 1>(p).lower);
     }
     return f;
   }
@@ -136,7 +136,7 @@ template <int code, int dim, class Scalar> struct CalcRhs {
   template <int axis, int n, class P> CEREUS_KERNEL auto viscous_flux(const P& p) const {
     using R = Number<P, Scalar>;
     constexpr int y = axis == 1 ? 0 : 1, z = axis == 2 ? 0 : 2;  // what the other axes of the face's frame are
-    const Five<R> l = cell<axis, n - 1>(p), r = cell<axis, n>(p), q = R(0.5) * (l + r);
+    const Five<R> l = primitive_at<axis, n - 1>(p), r = primitive_at<axis, n>(p), q = R(0.5) * (l + r);
     const R inv_h(Scalar(p.inv_h(axis)));
     const Five<R> along_x = inv_h * (r - l);
     Five<R> along_y{R(0), R(0), R(0), R(0), R(0)}, along_z = along_y;

@@ -9,9 +9,7 @@ template <class R, class U = Five<R>> struct Centre {
   CEREUS_KERNEL U up(R a) const { return a * u + f; }  // twice f⁺, of speed a
   CEREUS_KERNEL U down(R a) const { return a * u - f; }
 };
-template <class R, class Eos, class Real>
-CEREUS_KERNEL Centre<R> centre(const Five<R>& u, const Eos& eos, const Floors<Real>& floors) {
-  const Five<R> q = primitive(u, eos, floors);
+template <class R, class Eos> CEREUS_KERNEL Centre<R> centre(const Five<R>& u, const Five<R>& q, const Eos& eos) {
   return {u, flux(q, u), absolute(q.x) + sound(q, eos)};
 }
 // Whether a gas may have these conserved variables.

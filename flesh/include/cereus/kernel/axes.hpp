@@ -15,22 +15,28 @@ struct UniformAxes {
   CEREUS_KERNEL static double inv_dx2(const Geometry& g, int axis, int) { return g.inv_spacing2[axis]; }
   CEREUS_KERNEL static double bend(const Geometry&, int, int) { return 0; }
 };
-struct StretchedAxes {
-  // Of a table, which no kernel writes: on a device the compiler may keep what it has read across stores.
-  CEREUS_KERNEL static double read(const double* from) {
+namespace detail {
+// Of a table, which no kernel writes: on a device the compiler may keep what it has read across stores.
+CEREUS_KERNEL double in_table(const double* from) {
 #ifdef __CUDA_ARCH__
-    return __ldg(from);
+  return __ldg(from);
 #else
-    return *from;
+  return *from;
 #endif
-  }
+}
+}  // namespace detail
+struct StretchedAxes {
   static constexpr bool stretched = true, mapped = false;
   CEREUS_KERNEL static double x(const Geometry& g, int axis, int i, int ahead = 0) {
-    return read(g.axis[axis] + i + ahead);
+    return detail::in_table(g.axis[axis] + i + ahead);
   }
-  CEREUS_KERNEL static double inv_dx(const Geometry& g, int axis, int i) { return read(g.axis[axis] + g.pitch + i); }
+  CEREUS_KERNEL static double inv_dx(const Geometry& g, int axis, int i) {
+    return detail::in_table(g.axis[axis] + g.pitch + i);
+  }
   CEREUS_KERNEL static double inv_dx2(const Geometry& g, int axis, int i) { return square(inv_dx(g, axis, i)); }
-  CEREUS_KERNEL static double bend(const Geometry& g, int axis, int i) { return read(g.axis[axis] + 2 * g.pitch + i); }
+  CEREUS_KERNEL static double bend(const Geometry& g, int axis, int i) {
+    return detail::in_table(g.axis[axis] + 2 * g.pitch + i);
+  }
 };
 // Points are evenly spaced in the coordinates of the shell; derivatives by x, y, z follow by the chain rule.
 struct MappedAxes {
@@ -38,11 +44,9 @@ struct MappedAxes {
   CEREUS_KERNEL static OnShell at(const Geometry& g, int i, int j, int k) {
     const double *a = g.axis[0] + i, *b = g.axis[1] + j, *r = g.axis[2] + k;
     const Offset over = 2 * g.pitch;  // the table of reciprocals
-    return {g.map, read(a), read(b), read(r), read(a + over), read(b + over), read(r + over)};
+    using detail::in_table;
+    return {g.map, in_table(a), in_table(b), in_table(r), in_table(a + over), in_table(b + over), in_table(r + over)};
   }
-
- private:
-  CEREUS_KERNEL static double read(const double* from) { return StretchedAxes::read(from); }
 };
 template <class Point> constexpr bool on_shell() {
   if constexpr (requires { Point::mapped; }) return Point::mapped;

@@ -69,6 +69,9 @@ template <class Real> struct Lanes {
     __builtin_memcpy(&x.v, from, sizeof x.v);
     return x;
   }
+  CEREUS_KERNEL void store(Real* to) const { __builtin_memcpy(to, &v, sizeof v); }
+  CEREUS_KERNEL Real at(int n) const { return v[n]; }
+  CEREUS_KERNEL void set(int n, Real x) { v[n] = x; }
   // f of each number of x and more, one after another.
   template <class F, class... More> static CEREUS_KERNEL Lanes each(F f, Lanes x, More... more) {
     Lanes all;
@@ -87,5 +90,48 @@ template <class Real> struct Lanes {
   friend CEREUS_KERNEL Mask operator>=(Lanes a, Lanes b) { return {a.v >= b.v}; }
   friend CEREUS_KERNEL Mask operator==(Lanes a, Lanes b) { return {a.v == b.v}; }
   friend CEREUS_KERNEL Mask operator!=(Lanes a, Lanes b) { return {a.v != b.v}; }
+};
+
+// Two vectors at a time: while one waits for a division or a root, the other is worked on.
+template <class Real> struct TwoLanes {
+  using One = Lanes<Real>;
+  static constexpr int lanes = 2 * One::lanes;
+  struct Mask {
+    typename One::Mask a, b;
+    friend CEREUS_KERNEL Mask operator&&(Mask l, Mask r) { return {l.a && r.a, l.b && r.b}; }
+    friend CEREUS_KERNEL Mask operator||(Mask l, Mask r) { return {l.a || r.a, l.b || r.b}; }
+    friend CEREUS_KERNEL Mask operator&&(Mask l, bool r) { return {l.a && r, l.b && r}; }
+    friend CEREUS_KERNEL Mask operator||(Mask l, bool r) { return {l.a || r, l.b || r}; }
+    friend CEREUS_KERNEL Mask operator&&(bool l, Mask r) { return r && l; }
+    friend CEREUS_KERNEL Mask operator||(bool l, Mask r) { return r || l; }
+    friend CEREUS_KERNEL Mask operator!(Mask m) { return {!m.a, !m.b}; }
+    friend CEREUS_KERNEL TwoLanes choose(Mask m, TwoLanes l, TwoLanes r) {
+      return {choose(m.a, l.a, r.a), choose(m.b, l.b, r.b)};
+    }
+  };
+  One a, b;
+
+  TwoLanes() = default;
+  CEREUS_KERNEL TwoLanes(One first, One second) : a(first), b(second) {}
+  CEREUS_KERNEL TwoLanes(Real x) : a(x), b(x) {}
+  static CEREUS_KERNEL TwoLanes load(const Real* from) { return {One::load(from), One::load(from + One::lanes)}; }
+  CEREUS_KERNEL void store(Real* to) const { a.store(to), b.store(to + One::lanes); }
+  CEREUS_KERNEL Real at(int n) const { return n < One::lanes ? a.at(n) : b.at(n - One::lanes); }
+  CEREUS_KERNEL void set(int n, Real x) { n < One::lanes ? a.set(n, x) : b.set(n - One::lanes, x); }
+  template <class F, class... More> static CEREUS_KERNEL TwoLanes each(F f, TwoLanes x, More... more) {
+    return {One::each(f, x.a, more.a...), One::each(f, x.b, more.b...)};
+  }
+  CEREUS_KERNEL void operator+=(TwoLanes r) { a += r.a, b += r.b; }
+  friend CEREUS_KERNEL TwoLanes operator-(TwoLanes x) { return {-x.a, -x.b}; }
+  friend CEREUS_KERNEL TwoLanes operator+(TwoLanes l, TwoLanes r) { return {l.a + r.a, l.b + r.b}; }
+  friend CEREUS_KERNEL TwoLanes operator-(TwoLanes l, TwoLanes r) { return {l.a - r.a, l.b - r.b}; }
+  friend CEREUS_KERNEL TwoLanes operator*(TwoLanes l, TwoLanes r) { return {l.a * r.a, l.b * r.b}; }
+  friend CEREUS_KERNEL TwoLanes operator/(TwoLanes l, TwoLanes r) { return {l.a / r.a, l.b / r.b}; }
+  friend CEREUS_KERNEL Mask operator<(TwoLanes l, TwoLanes r) { return {l.a < r.a, l.b < r.b}; }
+  friend CEREUS_KERNEL Mask operator>(TwoLanes l, TwoLanes r) { return {l.a > r.a, l.b > r.b}; }
+  friend CEREUS_KERNEL Mask operator<=(TwoLanes l, TwoLanes r) { return {l.a <= r.a, l.b <= r.b}; }
+  friend CEREUS_KERNEL Mask operator>=(TwoLanes l, TwoLanes r) { return {l.a >= r.a, l.b >= r.b}; }
+  friend CEREUS_KERNEL Mask operator==(TwoLanes l, TwoLanes r) { return {l.a == r.a, l.b == r.b}; }
+  friend CEREUS_KERNEL Mask operator!=(TwoLanes l, TwoLanes r) { return {l.a != r.a, l.b != r.b}; }
 };
 }  // namespace cereus

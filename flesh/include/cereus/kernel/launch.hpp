@@ -2,6 +2,8 @@
 #pragma once
 #include "handle.hpp"
 namespace cereus {
+// Bytes that may be read behind the end of a slab: the vector that begins at the last point may end there.
+inline constexpr unsigned long read_beyond = 64;
 using Offset = long;  // 64 bits: a block may hold more than 2³¹ points
 
 struct Geometry {  // of one patch and level: coordinates are origin + (index + centre) · spacing with the global index

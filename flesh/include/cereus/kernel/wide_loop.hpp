@@ -10,17 +10,22 @@
 namespace cereus::detail {
 template <class K, int dim, class Real, class Axes = UniformAxes> struct WideLoop {
   static constexpr int handles = handle_count<K>.all, outputs = handle_count<K>.outputs;
-  static constexpr int first_output = handles - outputs, lanes = Lanes<Real>::lanes;
-  using Wide = WidePoint<dim, Real, first_output, Axes>;
-  using Faces = std::conditional_t<shares_faces<K>(), KnownFaces<K, Wide>, NoFaces<Wide>>;
+  static constexpr int first_output = handles - outputs;
+  // Sides and the fluxes between them are chains of divisions and roots.
+  static constexpr bool waits = has_sides<K, WidePoint<dim, Real, first_output, Axes>>;
+  using Many = std::conditional_t<waits, TwoLanes<Real>, Lanes<Real>>;
+  static constexpr int lanes = Many::lanes;
+  static_assert(sizeof(Many) <= read_beyond);
+  using Wide = WidePoint<dim, Real, first_output, Axes, Many>;
+  using Faces = std::conditional_t<shares_faces<K>(), KnownFaces<K, Wide>, NoFaces<K, Wide>>;
   using Point = typename Faces::Point;
   using Loop = HostLoop<K, dim>;
 
-  // The only place where the kernel's text is compiled.
+  // The only place where all of the kernel's text is compiled.
   __attribute__((noinline)) static void apply(const K& kernel, Point p) {
     K k = kernel;
     number_handles(k);
-    Lanes<Real> slots[slots_of<K, same_type<Axes, MappedAxes>>()];
+    Many slots[slots_of<K, same_type<Axes, MappedAxes>>()];
     p.slots = slots;
     k(p);
   }
@@ -43,23 +48,23 @@ template <class K, int dim, class Real, class Axes = UniformAxes> struct WideLoo
     }
     // The last vector of a row may end behind it: another thread may be writing there, so points are stored singly. Of
     // those the ones from `first` to `end` are updated.
-    void store(const Lanes<Real>* kept, Offset c, int points, int first, int end) const {
+    void store(const Many* kept, Offset c, int points, int first, int end) const {
       for (int o = 0; o < outputs; ++o)
         if (points < lanes || first > 0 || end < lanes) {
           for (int n = 0; n < points; ++n) {
             if (n < first || n >= end) {
-              plain[o][c + n] = kept[o].v[n];
+              plain[o][c + n] = kept[o].at(n);
               continue;
             }
             Real sum = Real(-0.);
             for (int s = 0; s < sources; ++s) sum = sum + a[s] * from[o][s][c + n];
-            to[o][c + n] = sum + w * kept[o].v[n];
+            to[o][c + n] = sum + w * kept[o].at(n);
           }
         } else {
-          Lanes<Real> sum = Real(-0.);
-          for (int s = 0; s < sources; ++s) sum = sum + a[s] * Lanes<Real>::load(from[o][s] + c);
+          Many sum = Real(-0.);
+          for (int s = 0; s < sources; ++s) sum = sum + a[s] * Many::load(from[o][s] + c);
           sum = sum + w * kept[o];
-          __builtin_memcpy(to[o] + c, &sum.v, sizeof sum.v);
+          sum.store(to[o] + c);
         }
     }
   };
@@ -81,14 +86,19 @@ template <class K, int dim, class Real, class Axes = UniformAxes> struct WideLoo
     for (int n = 0; n < launch.list.n_blocks; ++n) {
       const BlockLaunch& b = launch.list.blocks[n];
       const Geometry& g = launch.geometry[b.geometry];
-      Faces faces(b);
+      Faces faces(b, launch.tile_rows);
+      const auto at = [&](int i, int j, int l) {
+        return Wide{{g, i, j, l}, address, Loop::row_start(b, launch.stride, j, l) + i, launch.stride[1],
+            launch.stride[2], nullptr, nullptr};
+      };
       for_each_row(b, launch.tile_rows, threads, thread, [&](int j, int l) {
         const Offset c = Loop::row_start(b, launch.stride, j, l);
         const auto [first, end] = updated(launch, b, j, l);
-        faces.begin_row(j, l);
+        faces.begin_row(k, j, l, at);
         for (int i = b.lo[0]; i < b.hi[0]; i += lanes) {
-          Lanes<Real> kept[outputs];
-          const Wide p{{g, i, j, l}, address, c + i, launch.stride[1], launch.stride[2], kept, nullptr};
+          Many kept[outputs];
+          Wide p = at(i, j, l);
+          p.kept = kept;
           apply(k, faces.point(p, (i - b.lo[0]) / lanes));
           update.store(kept, c + i, min(lanes, b.hi[0] - i), first - i, end - i);
         }

@@ -4,8 +4,10 @@
 #include "point.hpp"
 namespace cereus {
 // Points i, i + 1, … of a row. What is written is kept; the loop stores it.
-template <int dim, class Real, int first_output, class Axes = UniformAxes> struct WidePoint : Place<dim, Axes> {
-  using Many = Lanes<Real>;
+template <int dim, class Real, int first_output, class Axes = UniformAxes, class Many_ = Lanes<Real>>
+struct WidePoint : Place<dim, Axes> {
+  using Scalar = Real;
+  using Many = Many_;
   char* const* address;
   Offset c, sj, sk;
   Many *kept, *slots;
@@ -48,7 +50,7 @@ template <int dim, class Real, int first_output, class Axes = UniformAxes> struc
   CEREUS_KERNEL Place<dim, Axes> at(int n) const { return {this->g, this->i + n, this->j, this->k}; }
   CEREUS_KERNEL Many of_each(auto number) const {
     Many x;
-    for (int n = 0; n < Many::lanes; ++n) x.v[n] = static_cast<Real>(number(at(n)));
+    for (int n = 0; n < Many::lanes; ++n) x.set(n, static_cast<Real>(number(at(n))));
     return x;
   }
   CEREUS_KERNEL auto along_row(auto number) const {  // what varies along a row of a shell alone
@@ -59,12 +61,13 @@ template <int dim, class Real, int first_output, class Axes = UniformAxes> struc
     if constexpr (!Axes::stretched) return number(at(0));
     else {
       Many x(static_cast<Real>(number(at(0))));
-      for (int n = 1; n < Many::lanes && axis == 0; ++n) x.v[n] = static_cast<Real>(number(at(n)));
+      for (int n = 1; n < Many::lanes && axis == 0; ++n) x.set(n, static_cast<Real>(number(at(n))));
       return x;
     }
   }
 };
-template <int dim, class Real, int first, class Axes> struct NumberOf<WidePoint<dim, Real, first, Axes>, Real> {
-  using type = Lanes<Real>;
+template <int dim, class Real, int first, class Axes, class Many>
+struct NumberOf<WidePoint<dim, Real, first, Axes, Many>, Real> {
+  using type = Many;
 };
 }  // namespace cereus
