@@ -50,13 +50,18 @@ def _weighted(shot: cereus.Snapshot) -> np.ndarray:
 
 
 def horizons(run: cereus.Run) -> dict[int, tuple[cereus.Horizon, np.ndarray]]:
-    """Number → horizon, and which of its rows are its own: after the holes have merged a search around one of them finds the common horizon."""
+    """Number → horizon, and which of its rows are its own: after the holes have merged a search around one of them finds the common horizon, and before it one around both may
+    find one of them."""
+    there = {number: run.horizons[number] for number in HOLES if str(number) in run.horizons and len(run.horizons[number])}
+    one = max((there[number]["mass"][0] for number in (1, 2) if number in there), default=0)
     found = {}
-    for number in (number for number in HOLES if str(number) in run.horizons):
-        horizon = run.horizons[number]
+    for number, horizon in there.items():
         own = np.ones(len(horizon), bool)
-        if number != 3 and "3" in run.horizons and len(common := run.horizons[3]):
-            size = np.interp(horizon.time, common.time, common["mean radius"], left=np.inf)
+        if number == 3:
+            own = horizon["mass"] > 1.1 * one
+        elif 3 in there:
+            both = there[3]["mass"] > 1.1 * one
+            size = np.interp(horizon.time, there[3].time[both], there[3]["mean radius"][both], left=np.inf) if both.any() else np.inf
             own = horizon["mean radius"] < 0.8 * size
         if own.any():
             found[number] = horizon, own

@@ -18,7 +18,7 @@ import pages
 
 ROOT = Path(__file__).resolve().parents[2]
 MATHJAX = Path("/usr/share/javascript/mathjax")
-SIDE = (("Start here", ("docs/install", "docs/want", "docs/tutorial", "docs/equations", "docs/view", "docs/python", "docs/follow-the-wave", "docs/gallery", "docs/binary-black-hole", "docs/clusters")),
+SIDE = (("Start here", ("docs/install", "docs/want", "docs/tutorial", "docs/equations", "docs/view", "docs/python", "docs/follow-the-wave", "docs/gallery", "docs/binary-black-hole", "docs/six-orbits", "docs/clusters")),
         ("Concepts", ("docs/concepts/README", "docs/concepts/*")),
         ("Thorns", ()),
         ("Notebooks of the gallery", ("docs/notebooks/*",)), ("Reference", ("docs/reference/*",)),

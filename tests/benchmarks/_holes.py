@@ -74,28 +74,43 @@ def evenly(t, values):
     return even, CubicSpline(t, values)(even)
 
 
-def integral(t, values, least):
-    """Over time, with frequencies below `least` taken as that (C. Reisswig, D. Pollney, Class. Quantum Grav. 28 (2011) 195015); ends fade, beyond them is silence."""
-    fade = max(2, len(t) // 20)
-    edge = np.sin(0.5 * np.pi * np.arange(fade) / fade) ** 2
+def edge(n):
+    """From 0 to 1, smoothly."""
+    return np.sin(0.5 * np.pi * np.arange(n) / n) ** 2
+
+
+def integral(t, values, least, last=None):
+    """Over time, with frequencies below `least` taken as that (C. Reisswig, D. Pollney, Class. Quantum Grav. 28 (2011) 195015); a twentieth fades at either end, or `last`
+    values at the second; beyond them is silence."""
+    first = max(2, len(t) // 20)
+    last = last or first
     window = np.ones(len(t))
-    window[:fade], window[-fade:] = edge, edge[::-1]
+    window[:first], window[-last:] = edge(first), edge(last)[::-1]
     n = 1 << (4 * len(t) - 1).bit_length()
     omega = 2 * np.pi * np.fft.fftfreq(n, t[1] - t[0])
     omega = np.where(omega < 0, np.minimum(omega, -least), np.maximum(omega, least))
     return np.fft.ifft(np.fft.fft(values * window, n) / (1j * omega))[:len(t)]
 
 
+def silent(values):
+    """How many of the last values fade: a twentieth, or what comes after the last of a fifth of the largest, if that is less, and eight or more: the wave has passed then."""
+    loud = np.flatnonzero(abs(values) >= 0.2 * np.nanmax(abs(values)))
+    passed, fade = len(values) - loud[-1] - 1, max(2, len(values) // 20)
+    return passed if 8 <= passed < fade else fade
+
+
 def radiated(waves, radius, mass, least, after):
     """Energy and angular momentum along z of all modes at a sphere, counted from `after` + r on. Waves are those far away, to first order in 1/R (H. Nakano et al.,
     Phys. Rev. D 91 (2015) 104022), with R the areal radius of the sphere in space that is nearly isotropic."""
     energy = momentum = 0
+    loudest = max((values for (l, m, r), (t, values) in waves.items() if r == radius), key=lambda values: np.nanmax(abs(values)))
+    last = silent(loudest)
     areal = radius * (1 + mass / (2 * radius)) ** 2
     for (l, m, r), (t, values) in waves.items():
         if r == radius:
-            far = (1 - 2 * mass / areal) * areal * (values - (l - 1) * (l + 2) / (2 * areal) * integral(t, values, least))
-            news = integral(t, far, least)
-            strain, late = integral(t, news, least), t > after + r
+            far = (1 - 2 * mass / areal) * areal * (values - (l - 1) * (l + 2) / (2 * areal) * integral(t, values, least, last))
+            news = integral(t, far, least, last)
+            strain, late = integral(t, news, least, last), t > after + r
             energy += np.trapz(abs(news[late]) ** 2, t[late]) / (16 * np.pi)
             momentum += m * np.trapz((strain * news.conj()).imag[late], t[late]) / (16 * np.pi)
     return energy, momentum

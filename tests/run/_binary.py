@@ -15,6 +15,13 @@ SMALL = {"UniGrid.cells": [24, 25, 12], "UniGrid.lower": [-6, -6, 0], "UniGrid.u
          "ADMIntegrals.every": 2, "Horizons.start_times": [0, 0, 0], "Horizons.every": 2, "Horizons.lmax": 4, "Horizons.most_steps": 60, "IOHDF5.every": 8,
          "IOImage.every": 8, "IOASCII.every": 2, "Checkpoint.every": 8, "Cereus.final_time": 0.8}
 
+_CLOSE = {name: value for name, value in SMALL.items() if name.split(".")[0] in ("TwoPunctures", "Multipole", "ADMIntegrals", "Horizons")}
+# The same holes on blocks that follow them, as parfiles/gw150914-40.yaml has them.
+SIX_ORBITS = _CLOSE | {"Forest.cells": [32, 32, 16], "Forest.lower": [-16, -15.9375, 0], "Forest.upper": [16, 16.0625, 16], "Forest.block": 16, "Forest.levels": 4, "Forest.same_steps": 1,
+                       "Refine.spheres": ["1 5 at 0 0 0", "2 2 at 0 0 0", "3 0.4 around PunctureTracker 1"], "TwoPunctures.centre": [0, 0, 0], "BSSN.order": 4, "Interpolate.order": 3,
+                       "TwoPunctures.spin_plus": [0, 0, 0.1], "TwoPunctures.spin_minus": [0, 0, 0], "Horizons.centres": [0.5, 0, 0, -0.5, 0, 0, 0, 0, 0],
+                       "Horizons.radii": [0.3, 0.3, 1.2], "Constraints.inner": 2, "Constraints.outer": 5, "Time.dt": 0.1, "IOHDF5.every": 1, "Cereus.final_time": 0.4}
+
 
 def options(settings):
     """As the command takes them."""

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""docs/binary-black-hole.md: the notebook and the script of its figures, on a run of seconds. Lines of the figures are the numbers of the run's files, read here as
-text; kuibit reads the same folder. The notebook itself, whose run takes a quarter of an hour, is run by gallery.py with --long.
+"""docs/binary-black-hole.md and docs/six-orbits.md: notebooks and scripts of their figures, on runs of seconds. Lines of the figures are the numbers of the run's files, read here as
+text; kuibit reads the same folder. The first notebook as it stands, a quarter of an hour, is run by gallery.py with CEREUS_LONG.
 
 Mutations tried in docs/figures/binary_black_hole.py: the wave without its radius; y of one puncture for that of the other; M_irr from the column of the areal radius; in
 flesh/python/cereus/horizons.py θ and φ of a surface exchanged.
@@ -33,7 +33,7 @@ if sys.argv[1:2] == ["kuibit"]:
     sys.exit(0)
 if 3 not in DIMENSIONS:
     finish("black holes are of three dimensions")
-from _binary import SMALL  # noqa: E402
+from _binary import SIX_ORBITS, SMALL  # noqa: E402
 
 ROOT = Path(os.environ["CEREUS_SOURCE"])
 os.environ |= {"PYTHONPATH": str(Path(os.environ["CEREUS"]).parents[1] / "lib/python3"), "PYTHONDONTWRITEBYTECODE": "1", "MPLCONFIGDIR": tempfile.mkdtemp()}
@@ -41,13 +41,21 @@ home = Path(tempfile.mkdtemp(prefix="cereus-"))
 (home / "docs/notebooks").mkdir(parents=True)
 for name in ("parfiles", "docs/figures"):
     (home / name).symlink_to(ROOT / name)
-cells = json.loads((ROOT / "docs/notebooks/binary-black-hole.ipynb").read_text())["cells"]
-code = "\n\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
-check("fresh=True)" in code, "the notebook runs the file as it stands")
 environment = {k: v for k, v in os.environ.items() if k != "CEREUS_ACTIVATE"}
 run = lambda *words: subprocess.run([sys.executable, *words], cwd=home / "docs/notebooks", capture_output=True, text=True, env=environment)
-done = run("-c", code.replace("fresh=True)", f"fresh=True, set={SMALL!r})"))
-check(done.returncode == 0, f"the notebook's code: {(done.stdout + done.stderr)[-800:] if done.returncode else done.stdout.splitlines()[-1]}")
+
+
+def run_notebook(name, settings, cells=None):
+    """Of a shorter run; `cells`: how many."""
+    found = json.loads((ROOT / f"docs/notebooks/{name}.ipynb").read_text())["cells"]
+    code = "\n\n".join(["".join(cell["source"]) for cell in found if cell["cell_type"] == "code"][:cells])
+    check(f'"../../parfiles/{name}.yaml", fresh=True)' in code, f"{name}: the notebook runs the file as it stands")
+    done = run("-c", code.replace("fresh=True)", f"fresh=True, set={settings!r})"))
+    check(done.returncode == 0, f"{name}: {(done.stdout + done.stderr)[-800:] if done.returncode else done.stdout.splitlines()[-1]}")
+
+
+run_notebook("binary-black-hole", SMALL)
+run_notebook("gw150914-40", SIX_ORBITS, -1)  # all but the hole that is left
 
 folder = home / "docs/notebooks/binary-black-hole"
 done = run("../figures/binary_black_hole.py", str(folder), "pictures")
