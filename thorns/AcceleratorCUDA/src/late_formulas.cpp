@@ -52,17 +52,10 @@ void LateFormulas::choose(const Simulation& s) {
     chosen_.emplace(r.table, std::move(c));
   }
 }
-bool LateFormulas::of(const KernelTable& t) const {
-  if (!t.each_formula) return false;
+const LateFormulas::Chosen* LateFormulas::of(const KernelTable& t) const {
+  if (!t.each_formula) return nullptr;
   const auto found = chosen_.find(&t);
-  return found != chosen_.end() && std::ranges::equal(found->second.steps, formulas_of(t), same);
-}
-std::string LateFormulas::text(const KernelTable& t) const {
-  const auto found = chosen_.find(&t);
-  return found == chosen_.end() ? "" : found->second.text;
-}
-const std::string* LateFormulas::identity(const KernelTable& t) const {
-  const auto found = chosen_.find(&t);
-  return found == chosen_.end() ? nullptr : &found->second.identity;
+  const bool known = found != chosen_.end() && std::ranges::equal(found->second.steps, formulas_of(t), same);
+  return known ? &found->second : nullptr;
 }
 }  // namespace AcceleratorCUDA

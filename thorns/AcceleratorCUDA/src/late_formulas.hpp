@@ -1,5 +1,4 @@
-// Formulas of a parameter file as text of kernels that are compiled late (cereus/kernel/steps.hpp): to go through their
-// steps at each point takes a device a hundred times as long.
+// Formulas of a parameter file as text of kernels that are compiled late (cereus/kernel/steps.hpp).
 #pragma once
 #include <cereus/kernel/steps.hpp>
 #include <cereus/simulation.hpp>
@@ -10,18 +9,16 @@ namespace AcceleratorCUDA {
 using namespace cereus;
 class LateFormulas {
  public:
-  // Those of all kernels of a run for which it is worth the compiler's second; the same on all processes.
-  void choose(const Simulation&);
-  // Whether the kernel was chosen, and its formulas are still those: they may be steered.
-  bool of(const KernelTable&) const;
-  std::string text(const KernelTable&) const;             // empty: it was not chosen
-  const std::string* identity(const KernelTable&) const;  // of its code; null: it was not chosen
-
- private:
   struct Chosen {
     std::vector<Steps> steps;
-    std::string text, identity;
+    std::string text, identity;  // of all formulas as C++; of the kernel's code with them
   };
+  // Chooses the kernels of a run for which it is worth the compiler's second; the same on all processes.
+  void choose(const Simulation&);
+  // Null if the kernel was not chosen, or its formulas are others by now: they may be steered.
+  const Chosen* of(const KernelTable&) const;
+
+ private:
   std::map<const KernelTable*, Chosen> chosen_;
 };
 }  // namespace AcceleratorCUDA

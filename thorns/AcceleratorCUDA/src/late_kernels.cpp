@@ -71,9 +71,11 @@ LateKernels::Late LateKernels::compile(
   const int slots = axes == AxesOf::shell ? t.shell_slots : t.slots;
   const auto shared =
       static_cast<unsigned>((slots + update.partial) * shape.threads()) * static_cast<unsigned>(size_of(t.type));
+  const LateFormulas::Chosen* with = formulas_.of(t);
   return {shape, shared,
-      std::async(std::launch::async,
-          [this, source = source_of(t, formulas_.text(t), row, plane, update, shape, axes), headers = headers_of(t)] {
+      std::async(
+          std::launch::async, [this, source = source_of(t, with ? with->text : "", row, plane, update, shape, axes),
+                                  headers = headers_of(t)] {
             Code code;
             code.bytes = CaKernel::code_for(source, headers, device_.architecture(), folder_, compiler_, code.log);
             return code;
@@ -106,7 +108,7 @@ void LateKernels::prepare(const Simulation& s) {
 }
 
 const std::string& LateKernels::identity(const KernelTable& t) {
-  if (const std::string* with_formulas = formulas_.identity(t)) return *with_formulas;
+  if (const LateFormulas::Chosen* c = formulas_.of(t)) return c->identity;
   std::string& known = identities_[{t.type_name, t.source}];
   if (known.empty()) known = CaKernel::identity_of(t, stretched_);
   return known;

@@ -22,7 +22,7 @@ constexpr const char* formulas[] = {"sin(pi*x)*sin(2*pi*y)*sin(3*pi*z) + x*y", "
     "tan(x) + asin(x/4) + acos(y/4) + atan(z) + atan2(x, y) + sinh(x) + cosh(y) + tanh(z) + erf(t)",
     "exp(-x*x/0.02) + log(y) + log10(z) + pow(x, 1/3) + sqrt(t) + cos(e*x) + 0.1"};
 
-// Mutations of late_formula.cpp: the first operand for the second; operands() without `noise`; a number by to_string().
+// Mutations of late_formula.cpp: the first operand for the second; noise as any operation; a number by to_string().
 TEST(CaKernel, formulas_as_text_have_the_bits_of_their_steps) {
   const char* source = std::getenv("CEREUS_SOURCE");
   if (!source || std::system("g++ --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "no compiler, or no CEREUS_SOURCE";

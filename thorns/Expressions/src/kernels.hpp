@@ -30,7 +30,7 @@ template <int inputs, int dim, class Real> struct Set {
   CEREUS_KERNEL void operator()(const auto& p) const {
     Values<inputs, dim, Real> x(p, Real(0));
     for (int n = 0; n < inputs; ++n) x.v[places + 1 + n] = p(in.v[n]);
-    p(out.v) = run(program, x.v, p);
+    p(out.v) = run<0>(program, x.v, p);
   }
   void each_formula(auto f) const { f(program); }
 };
@@ -39,7 +39,9 @@ template <int dim, class Real> struct Set<0, dim, Real> {
   Write<Target, interior, Real> out;
   Steps program;
   void each_formula(auto f) const { f(program); }
-  CEREUS_KERNEL void operator()(const auto& p) const { p(out.v) = run(program, Values<0, dim, Real>(p, Real(0)).v, p); }
+  CEREUS_KERNEL void operator()(const auto& p) const {
+    p(out.v) = run<0>(program, Values<0, dim, Real>(p, Real(0)).v, p);
+  }
 };
 // Of the place alone, also outside the domain.
 template <int dim, class Real> struct SetEverywhere {

@@ -4,8 +4,8 @@
 namespace Hydro {
 enum Solver : int { hllc, hll, roe, llf };
 
-// Means with the weights √ρ (Roe, J. Comp. Phys. 43 (1981) 357), and the speeds of sound: one division for all,
-// which in float holds for densities from 1e-25 to 1e25.
+// Means with the weights √ρ (Roe, J. Comp. Phys. 43 (1981) 357), and the speeds of sound. One division serves all; in
+// float it bears densities from 1e-25 to 1e25.
 template <class R> struct Means {
   R left, right, spread;  // weights; √ρ_l √ρ_r / (√ρ_l + √ρ_r)²
   R cl, cr;

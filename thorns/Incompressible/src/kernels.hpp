@@ -14,8 +14,8 @@ template <class F> struct Implicit { F implicit; };
 template <class F> struct Cells { F velocity[3], vorticity[3]; };
 template <class F> struct Densities { F energy, enstrophy; };
 
-// Of a velocity at its place, where p is at the place of u; or of a scalar, where that is: of the formula of that
-// number.
+// The value of the formula with this number: of a component of the velocity at its place, where p is at the place of u;
+// or, as component 0, of a scalar at p.
 template <int component, int dim, class Real> CEREUS_KERNEL Real value_at(const auto& p, const Steps& formula) {
   double at[] = {p.x(), p.y(), dim > 2 ? p.z() : 0, p.time()};
   if (component > 0) at[0] += 0.5 * p.h(0), at[component] -= 0.5 * p.h(component);

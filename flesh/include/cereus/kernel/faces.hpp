@@ -9,11 +9,11 @@ template <class Flux> struct Sides { Flux lower, upper; };
 //   template <int axis> auto faces(const auto& p) const;           // across both, as Sides
 // of which the numbers are of type Number<P, Real>, and the same to the last bit whoever computes them. It may have
 //   static constexpr bool keeps_cells = true;
-//   template <int axis, int n> auto cell(const auto& p) const;   // of the n-th cell along an axis, from its numbers
-//   alone template <int axis, int n> auto sides(const auto& p) const;  // what that cell is at its faces, as Sides
-//   template <int axis, int n> auto across(const auto& p, below, above) const;  // its lower flux, from those beside it
-// for loops that keep them: then it asks for a cell by cell_of<axis, n>(*this, p). A loop computes cell<0, 0> and gives
-// it wherever that cell is asked for, so it must be the same along each axis.
+//   template <int axis, int n> auto cell(const auto& p) const;   // from the numbers of the n-th cell alone
+//   template <int axis, int n> auto sides(const auto& p) const;  // what that cell is at its two faces, as Sides
+//   template <int axis, int n> auto across(const auto& p, auto below, auto above) const;  // the flux between two sides
+// for loops that keep cells and sides: then it asks for a cell by cell_of<axis, n>(*this, p). A loop computes
+// cell<0, 0> and gives it wherever that cell is asked for, so it must be the same along each axis.
 template <int axis, class K, class P> CEREUS_KERNEL auto faces_of(const K& k, const P& p) {
   if constexpr (requires { P::shares_faces; }) return p.template faces<axis>(k);
   else return k.template faces<axis>(p);

@@ -13,8 +13,10 @@ struct Steps {
 
 // At a point: noise(n) is that of its index, with n for the seed. `number`: which formula of its kernel it is (below).
 #ifdef CEREUS_LATE_FORMULAS
-template <int number> struct LateFormula;  // as text, behind the kernel in the source that a device compiles late
-template <int number = 0, class Real> CEREUS_KERNEL Real run(const Steps&, const Real* values, const auto& point) {
+// As text, behind the kernel in the source that a device compiles late. Here nothing stands for a number left out: a
+// kernel with two formulas would compute the first one twice.
+template <int number> struct LateFormula;
+template <int number, class Real> CEREUS_KERNEL Real run(const Steps&, const Real* values, const auto& point) {
   return LateFormula<number>::value(values, point);
 }
 #else
@@ -35,6 +37,6 @@ CEREUS_KERNEL Real run(const Steps& steps, const Real* values, const auto& point
 #endif
 // A kernel that writes interiors alone may have
 //   void each_formula(auto f) const { f(first), f(second); }
-// of its formulas, in the order of their numbers: then a device compiles it for them when the run begins, where going
-// through them takes longer than some milliseconds.
+// of its formulas, in the order of their numbers, from 0: then a device compiles it for them when the run begins, where
+// going through their steps takes longer. It calls run<number>(…).
 }  // namespace cereus
