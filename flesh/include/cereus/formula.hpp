@@ -1,6 +1,7 @@
 // Arithmetic as text, of numbers in a parameter file or of grid functions at a point: read once, into the steps of a
 // stack machine.
 #pragma once
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -31,6 +32,9 @@ Formula parse_formula(std::string_view text, bool names);
 Steps steps_of(const Formula&, std::span<const int> values);
 /// Of the names in `known`, which stand for values 0, 1, …. Throws Error, with the column, on others.
 Steps steps_of(std::string_view text, const std::vector<std::string>& known);
+/// As C++ at a point p: a line `const Real vN = …;` for each step N, with the same operations in the same order.
+/// `leaf(N)`: the text of step N, which is a number or a name.
+std::string statements_of(std::span<const Operation>, const std::function<std::string(std::size_t)>& leaf);
 /// The value of a formula without names and noise; nothing if there are any.
 std::optional<double> number_of(const Steps&);
 }  // namespace cereus

@@ -31,29 +31,14 @@ Body body_of(const std::string& target, const Formula& f) {
   Body body;
   std::vector<std::string> names;
   for (const std::string& name : f.names) names.push_back(value_of(name, target, body));
-  std::vector<int> stack;  // of values that have been computed
-  int made = 0;
-  for (const Formula::Step& step : f.steps) {
-    std::string value;
-    if (step.operation == Operation::number) {
-      value = fmt::format("numbers.v[{}]", body.numbers.size());
-      body.numbers.push_back(step.number);
-    } else if (step.operation == Operation::name) {
-      value = names[static_cast<std::size_t>(step.name)];
-    } else {
-      std::string arguments;
-      const auto taken = static_cast<std::size_t>(operands(step.operation));
-      for (std::size_t n = 0; n < 3; ++n)
-        arguments += fmt::format(", v{}", stack[stack.size() - taken + std::min(n, taken - 1)]);
-      stack.resize(stack.size() - taken);
-      value = step.operation == Operation::noise
-                  ? fmt::format("noise_of<Real>(p{})", arguments)
-                  : fmt::format("apply(static_cast<Operation>({}){})", static_cast<int>(step.operation), arguments);
-    }
-    body.statements += fmt::format("    const Real v{} = {};\n", made, value);
-    stack.push_back(made++);
-  }
-  body.statements += fmt::format("    p(out.v) = v{};\n", stack.back());
+  std::vector<Operation> operations;
+  for (const Formula::Step& step : f.steps) operations.push_back(step.operation);
+  body.statements = statements_of(operations, [&](std::size_t n) {
+    if (f.steps[n].operation == Operation::name) return names[static_cast<std::size_t>(f.steps[n].name)];
+    body.numbers.push_back(f.steps[n].number);
+    return fmt::format("numbers.v[{}]", body.numbers.size() - 1);
+  });
+  body.statements += fmt::format("    p(out.v) = v{};\n", operations.size() - 1);
   return body;
 }
 
@@ -69,9 +54,6 @@ template <class Real> struct Numbers {{ Real v[{4}]; }};
 template <int axis, int dim, class Real> CEREUS_KERNEL Real place(const auto& p) {{
   if constexpr (axis >= dim) return Real(0);
   else return static_cast<Real>(axis == 0 ? p.x() : axis == 1 ? p.y() : p.z());
-}}
-template <class Real> CEREUS_KERNEL Real noise_of(const auto& p, Real seed, Real, Real) {{
-  return noise<Real>(p, static_cast<unsigned>(static_cast<long long>(seed)));
 }}
 template <int dim, class Real> struct Assign {{
 {2}  {3}<Target, interior, Real> out;

@@ -17,12 +17,10 @@ double worth_compiling(const Routine& r) {
                                                                                                             : 1e8;
 }
 
-std::vector<Steps> formulas_of(const KernelTable& t) {
-  std::vector<Steps> list;
+template <class F> void for_each_formula(const KernelTable& t, F f) {
   if (t.each_formula)
     t.each_formula(
-        t.kernel.get(), [](const Steps& s, void* to) { static_cast<std::vector<Steps>*>(to)->push_back(s); }, &list);
-  return list;
+        t.kernel.get(), [](const Steps& s, void* to) { (*static_cast<F*>(to))(s); }, &f);
 }
 double points_of(const Simulation& s) {
   double points = 0;
@@ -43,9 +41,9 @@ void LateFormulas::choose(const Simulation& s) {
   const double points = points_of(s);
   for (const Routine& r : s.routines) {
     if (!r.is_kernel || r.table->late || !r.table->fusable) continue;
-    Chosen c{formulas_of(*r.table), "", ""};
+    Chosen c;
     double steps = 0;
-    for (const Steps& f : c.steps) steps += f.count;
+    for_each_formula(*r.table, [&](const Steps& f) { c.steps.push_back(f), steps += f.count; });
     if (steps * points < worth_compiling(r)) continue;
     for (std::size_t n = 0; n < c.steps.size(); ++n) c.text += CaKernel::text_of(c.steps[n], static_cast<int>(n));
     c.identity = hash_of(CaKernel::identity_of(*r.table, s.services.get<Driver>().stretches_axes()) + c.text);
@@ -53,9 +51,12 @@ void LateFormulas::choose(const Simulation& s) {
   }
 }
 const LateFormulas::Chosen* LateFormulas::of(const KernelTable& t) const {
-  if (!t.each_formula) return nullptr;
-  const auto found = chosen_.find(&t);
-  const bool known = found != chosen_.end() && std::ranges::equal(found->second.steps, formulas_of(t), same);
+  const auto found = t.each_formula ? chosen_.find(&t) : chosen_.end();
+  if (found == chosen_.end()) return nullptr;
+  std::size_t n = 0;
+  bool known = true;
+  const auto& steps = found->second.steps;
+  for_each_formula(t, [&](const Steps& f) { known = known && n < steps.size() && same(f, steps[n++]); });
   return known ? &found->second : nullptr;
 }
 }  // namespace AcceleratorCUDA
