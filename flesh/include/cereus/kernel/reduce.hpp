@@ -19,14 +19,15 @@ struct Count {
   static CEREUS_KERNEL constexpr Count identity() { return {0}; }
   CEREUS_KERNEL constexpr void combine(Count b) { value += b.value; }
 };
-// A sum of numbers of any size. Each is cut at the multiples of 2²⁴, and the pieces are added as integers in the four
-// highest places of all terms. What is left out of a term is less than 2⁻⁷² of the largest, whatever the order. 2³⁹
-// terms fit; with an infinite one among them the sum is NaN.
+// A sum of numbers of any size. Each is cut at the multiples of 2²⁴, each piece the nearest whole number, and the
+// pieces are added as integers in the four highest places of all terms. What is left out of a term is less than 2⁻⁷² of
+// the largest, whatever the order. 2³⁹ terms fit; with an infinite one among them the sum is NaN.
 struct Sum {
   int top = -1;  // the highest place; place 0 begins with the smallest double, 2⁻¹⁰⁷⁴; or `whole`
   bool finite = true;
   long long place[4] = {};  // from the highest down
   double term = 0;
+  double limit = 0;                 // smaller terms have their highest piece in the highest place, or in a lower one
   static constexpr int whole = -2;  // there is one term, not yet cut
 
   static CEREUS_KERNEL constexpr Sum identity() { return {}; }
@@ -34,18 +35,8 @@ struct Sum {
   CEREUS_KERNEL constexpr Sum(double x) : top(whole), term(x) {}
   constexpr void operator+=(double x) { combine(x); }
   CEREUS_KERNEL constexpr void combine(const Sum& b) {
-    const int e = exponent_of(b.term);
-    if ((top < 3) | (b.top != whole) | (e == 0x7ff) | ((e + 51) / 24 > top)) {  // one branch
-      *this = merged(*this, b);
-      return;
-    }
-    // As cut() would, by arithmetic: a fraction of its time.
-    double left = b.term * __builtin_bit_cast(double, (1023LL + 1074 - 24 * top) << 52);
-    for (long long& p : place) {
-      const auto piece = static_cast<long long>(left);
-      p += piece;
-      left = (left - static_cast<double>(piece)) * 16777216.0;
-    }
+    if (b.top == whole && size(b.term) < limit) add(b.term);
+    else *this = merged(*this, b);
   }
   CEREUS_KERNEL constexpr double value() const {
     Sum s = top == whole ? cut(term) : *this;
@@ -60,26 +51,42 @@ struct Sum {
   }
 
  private:
-  static CEREUS_KERNEL constexpr int exponent_of(double x) {
-    return static_cast<int>(__builtin_bit_cast(unsigned long long, x) >> 52 & 0x7ff);
+  static constexpr int lowest = 3, highest = 85;  // places for which add() needs no number that is none
+  static CEREUS_KERNEL constexpr double size(double x) { return x < 0 ? -x : x; }
+  static CEREUS_KERNEL constexpr double power_of_two(int n) { return __builtin_bit_cast(double, (1023LL + n) << 52); }
+  CEREUS_KERNEL constexpr void set_limit() {
+    limit = top >= lowest && top <= highest && finite ? power_of_two(24 * (top + 1) - 1074) : 0;
   }
-  // Indices are constants, here and below: else a device keeps the places in memory.
-  static CEREUS_KERNEL constexpr Sum cut(double term) {
-    Sum s;
-    const auto bits = __builtin_bit_cast(unsigned long long, term);
-    const int exponent = exponent_of(term), low = exponent > 0 ? exponent - 1 : 0;
-    const unsigned long long mantissa = (bits & 0xfffffffffffffULL) | (exponent > 0 ? 1ULL << 52 : 0);
-    const int shift = low % 24,
-              high = shift > 19 && mantissa >> (72 - shift) ? 3 : 2;  // the piece with the leading bit
-    s.top = low / 24 + high, s.finite = exponent < 0x7ff;
-    for (int n = 0; n < 4; ++n) {
-      const int from = 24 * (high - n) - shift;
-      const unsigned long long piece = from <= -24 ? 0 : from < 0 ? mantissa << -from : mantissa >> from;
-      s.place[n] = static_cast<long long>(piece & 0xffffff) * (bits >> 63 ? -1 : 1);
+  // A term may be a product: not as one operation with that, for merged() has it rounded.
+  static CEREUS_KERNEL constexpr double plus(double a, double b) {
+#ifdef __CUDA_ARCH__
+    if (!__builtin_is_constant_evaluated()) return __dadd_rn(a, b);
+#endif
+    return a + b;
+  }
+  // A number that has whole multiples of 2ⁿ alone around it rounds what is added to it to one. Ties go to an even one,
+  // so that pieces from a higher place on are those from a lower one, and zeros.
+  CEREUS_KERNEL constexpr void add(double left) {
+    auto coarse = __builtin_bit_cast(long long, limit) + (28LL << 52 | 1LL << 51);  // 1.5 · 2⁵² of the highest place
+    for (long long& p : place) {
+      const auto around = __builtin_bit_cast(double, coarse), sum = plus(left, around);
+      p += __builtin_bit_cast(long long, sum) - coarse;
+      left = plus(left, around - sum);
+      coarse -= 24LL << 52;
     }
+  }
+  static CEREUS_KERNEL constexpr Sum cut(double term) {
+    const int exponent = static_cast<int>(__builtin_bit_cast(unsigned long long, term) >> 52 & 0x7ff);
+    const int top = (exponent + 51) / 24 < lowest ? lowest : (exponent + 51) / 24, far = top > highest ? 40 : 0;
+    Sum s;
+    s.top = top - far, s.finite = exponent < 0x7ff;
+    s.set_limit();
+    if (s.finite) s.add(far ? term * power_of_two(-24 * 40) : term);
+    s.top = top, s.set_limit();
     return s;
   }
-  CEREUS_KERNEL constexpr void lower(int by) {  // by so many places
+  // By so many places. Indices are constants: else a device keeps the places in memory.
+  CEREUS_KERNEL constexpr void lower(int by) {
     for (int n = 0; n < 4; ++n)
       if (n < by) place[3] = place[2], place[2] = place[1], place[1] = place[0], place[0] = 0;
   }
@@ -90,7 +97,7 @@ struct Sum {
     const int top = a.top < b.top ? b.top : a.top;
     a.lower(top - a.top), b.lower(top - b.top);
     for (int n = 0; n < 4; ++n) a.place[n] += b.place[n];
-    a.top = top;
+    a.top = top, a.set_limit();
     return a;
   }
 };
