@@ -46,7 +46,7 @@ void record(const void* kernel, Recording* seen) {
   p.whole->loops().record(p.whole->kernel.get(), seen);
 }
 // The list of boxes in the device's memory is that of the whole: each box is launched by itself.
-int run_on_device(const void* kernel, const Launch& l, const DeviceQueue& queue) {
+void run_on_device(const void* kernel, const Launch& l, const DeviceQueue& queue) {
   const Cropped& p = *static_cast<const Cropped*>(kernel);
   Cut cut(l, p.box);
   DeviceQueue one = queue;
@@ -55,7 +55,6 @@ int run_on_device(const void* kernel, const Launch& l, const DeviceQueue& queue)
     cut.launch.list = {&b, 1, 0};
     p.whole->loops().device(p.whole->kernel.get(), cut.launch, one);
   }
-  return 0;
 }
 
 void update(std::vector<Access>& list) {

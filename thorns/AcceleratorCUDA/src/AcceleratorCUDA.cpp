@@ -207,14 +207,13 @@ class CudaDevice : public Device {
     Caller caller{queue_, who};
     const DeviceQueue q{Caller::start, &caller, on_device, partial_.get(),
         static_cast<int>(partial_bytes / std::max<std::size_t>(table.result_size, 1)), multiprocessors_};
-    const int partials = table.loops().device(table.kernel.get(), l, q);
+    table.loops().device(table.kernel.get(), l, q);
     if (!l.result) return;
-    const std::size_t bytes = static_cast<std::size_t>(partials) * table.result_size;
-    char* host = pinned_.at_least(bytes);
-    check(cudaMemcpyAsync(host, partial_.get(), bytes, cudaMemcpyDeviceToHost, queue_.stream()),
+    char* host = pinned_.at_least(table.result_size);
+    check(cudaMemcpyAsync(host, partial_.get(), table.result_size, cudaMemcpyDeviceToHost, queue_.stream()),
         std::string("reading the result of ") + who);
     queue_.wait(std::string("the kernel of ") + who);
-    for (int n = 0; n < partials; ++n) table.combine(l.result, host + static_cast<std::size_t>(n) * table.result_size);
+    table.combine(l.result, host);
   }
 
   static std::vector<CopyPiece> packed(std::span<const CopyPiece> boxes, char* to) {

@@ -78,7 +78,7 @@ struct DeviceQueue {
   void (*start)(void* owner, const DeviceCall&);
   void* owner;
   const BlockLaunch* blocks;  // Launch::list in device memory; null for a single block
-  char* partial;              // device memory for what a reducing kernel's thread blocks return
+  char* partial;              // device memory for what a reducing kernel's thread blocks return, then for its result
   int most_partials, multiprocessors;
 };
 }  // namespace cereus

@@ -69,6 +69,15 @@ template <class K> CEREUS_KERNEL unsigned groups_of(const K& k) {  // of variabl
   else return 1;
 }
 
+// What a thread reads behind a branch, or after it has written, waits for what came before. A kernel for which finding
+// a point takes as long as the rest may say what it reads first,
+//   auto read(const auto& p) const;
+//   void operator()(auto& p, const auto& read) const;     // the rest; or a value
+// beside its operator of a point: then a thread takes two points of a row, and what both read is under way together.
+template <class K, class Point> constexpr bool reads_first() {
+  return !picks_handles<K>() && requires(const K& k, const Point& p) { k.read(p); };
+}
+
 template <class K, int dim, bool many, class Axes = UniformAxes>
 __global__ void __launch_bounds__(device_bound) device_direct(
     const __grid_constant__ K parameters, const __grid_constant__ DeviceBlocks<handle_count<K>.all, many> blocks) {
@@ -76,7 +85,8 @@ __global__ void __launch_bounds__(device_bound) device_direct(
   int l;
   if (!find_plane(blocks, blockIdx.z, 1, b, l)) return;
   const unsigned groups = groups_of(parameters);  // thread blocks side by side have the same points
-  const int i = b.lo[0] + static_cast<int>(blockIdx.x / groups * blockDim.x + threadIdx.x);
+  constexpr bool two = reads_first<K, DirectPoint<dim, Axes>>();
+  const int i = b.lo[0] + static_cast<int>(blockIdx.x / groups * blockDim.x * (two ? 2 : 1) + threadIdx.x);
   const int j = b.lo[1] + static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
   if (i >= b.hi[0] || j >= b.hi[1]) return;
   DirectPoint<dim, Axes> p{
@@ -87,6 +97,14 @@ __global__ void __launch_bounds__(device_bound) device_direct(
   } else {
     K k = parameters;
     number_handles(k);
+    if constexpr (two) {
+      DirectPoint<dim, Axes> other = p;
+      other.i += static_cast<int>(blockDim.x), other.c += blockDim.x;
+      if (other.i < b.hi[0]) {
+        const auto of_one = k.read(p), of_other = k.read(other);
+        return k(p, of_one), k(other, of_other);
+      }
+    }
     k(p);
   }
 }

@@ -127,6 +127,7 @@ void start_fused(const K& k, const Launch& l, const Epilogue& e, const DeviceQue
 template <class K, int dim, bool many, class Axes>
 void start_direct(const K& k, const Launch& l, const DeviceQueue& q) {
   DeviceShape shape(l, dim, 1, 1);
+  if (reads_first<K, DirectPoint<dim, Axes>>()) shape.grid.x = (shape.grid.x + 1) / 2;
   shape.grid.x *= groups_of(k);
   start(q, device_direct<K, dim, many, Axes>, shape.grid, shape.threads, as_argument(k),
       device_blocks<handle_count<K>.all, many>(l, q, shape.columns));
@@ -160,6 +161,32 @@ void launch_points(const K& k, const Launch& l, const DeviceQueue& q) {
   start_direct<K, dim, many, UniformAxes>(k, l, q);
 }
 
+// Leaves the result where the first partial one is.
+template <class K, int dim, class Value, class Axes> void reduce(const K& k, const Launch& l, const DeviceQueue& q) {
+  static const int resident = [] {  // thread blocks of a multiprocessor
+    int n = 0;
+    return cudaOccupancyMaxActiveBlocksPerMultiprocessor(&n, device_reduce<K, dim, Value, Axes>, reduce_threads, 0) ==
+                   cudaSuccess
+               ? max(n, 1)
+               : reduce_blocks;
+  }();
+  constexpr int across = dim == 1 ? reduce_threads : 32, most_layers = 32, bricks_each = 4;
+  const int most = min(q.multiprocessors * resident, q.most_partials);
+  Offset bricks = 0;  // of one layer
+  for (int n = 0; n < l.list.n_blocks; ++n) {
+    const BlockLaunch& b = l.list.blocks[n];
+    bricks += Offset{b.hi[0] - b.lo[0] + 2 * across - 1} / (2 * across) *
+              ((b.hi[1] - b.lo[1] + reduce_threads / across - 1) / (reduce_threads / across)) * (b.hi[2] - b.lo[2]);
+  }
+  const Offset layers = bricks / (bricks_each * most);
+  const auto grid = static_cast<unsigned>(min(max(bricks, Offset{1}), Offset{most}));
+  auto* partial = reinterpret_cast<Value*>(q.partial);
+  start(q, device_reduce<K, dim, Value, Axes>, dim3(grid), dim3(across, reduce_threads / across), k,
+      device_blocks<handle_count<K>.all, true>(l, q, 1), l.list.n_blocks,
+      static_cast<int>(min(max(layers, Offset{1}), Offset{most_layers})), partial);
+  if (grid > 1) start(q, device_combine<Value>, dim3(1), dim3(reduce_threads), partial, static_cast<int>(grid));
+}
+
 template <class K, int dim, class Real, bool fusable> constexpr unsigned axes_to_push() {
   if constexpr (fusable) return marches<K, dim, Real>() ? march_axes<dim> : 7;
   else return 7;
@@ -168,35 +195,22 @@ template <class K, int dim, class Real, bool fusable> constexpr unsigned axes_to
 template <class K, int dim, class Real, bool fusable> struct DeviceLoop {
   static constexpr unsigned pushes =
       axes_to_push<K, dim, Real, fusable>();  // axes (bits) across which it can fill ghosts
-  // Launches and does not wait. Addresses in the launch are the device's. Returns the number of partial results.
-  static int launch(const void* kernel, const Launch&, const DeviceQueue&);
+  // Launches and does not wait. Addresses in the launch are the device's.
+  static void launch(const void* kernel, const Launch&, const DeviceQueue&);
 };
 template <class K, int dim, class Real, bool fusable>
-int DeviceLoop<K, dim, Real, fusable>::launch(const void* kernel, const Launch& l, const DeviceQueue& q) {
+void DeviceLoop<K, dim, Real, fusable>::launch(const void* kernel, const Launch& l, const DeviceQueue& q) {
   using Value = decltype((*static_cast<const K*>(nullptr))(*static_cast<DirectPoint<dim>*>(nullptr)));
   const K& k = *static_cast<const K*>(kernel);
   if constexpr (!same_type<Value, void>) {
-    Offset rows = 0;
-    for (int n = 0; n < l.list.n_blocks; ++n)
-      rows += static_cast<Offset>(l.list.blocks[n].hi[1] - l.list.blocks[n].lo[1]) *
-              (l.list.blocks[n].hi[2] - l.list.blocks[n].lo[2]);
-    Offset grid = (rows + 1) / 2;
-    const Offset most = q.most_partials < 8 * q.multiprocessors ? q.most_partials : 8 * q.multiprocessors;
-    grid = grid < 1 ? 1 : grid > most ? most : grid;
-    const auto reduce = [&](auto kernel) {
-      start(q, kernel, dim3(static_cast<unsigned>(grid)), dim3(128, 2), k,
-          device_blocks<handle_count<K>.all, true>(l, q, 1), l.list.n_blocks, reinterpret_cast<Value*>(q.partial));
-    };
     if constexpr (stretches<K>())
-      if (l.stretched) return reduce(device_reduce<K, dim, Value, StretchedAxes>), static_cast<int>(grid);
+      if (l.stretched) return reduce<K, dim, Value, StretchedAxes>(k, l, q);
     if constexpr (maps<K, dim>())
-      if (l.mapped) return reduce(device_reduce<K, dim, Value, MappedAxes>), static_cast<int>(grid);
-    reduce(device_reduce<K, dim, Value>);
-    return static_cast<int>(grid);
+      if (l.mapped) return reduce<K, dim, Value, MappedAxes>(k, l, q);
+    reduce<K, dim, Value, UniformAxes>(k, l, q);
   } else {
     if (q.blocks) launch_points<K, dim, Real, fusable, true>(k, l, q);
     else launch_points<K, dim, Real, fusable, false>(k, l, q);
-    return 0;
   }
 }
 }  // namespace cereus::detail

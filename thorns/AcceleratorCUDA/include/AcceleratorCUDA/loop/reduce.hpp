@@ -2,7 +2,8 @@
 #pragma once
 #include "block.hpp"
 namespace cereus::detail {
-inline constexpr int reduce_threads = 256, reduce_blocks = 3;  // of a multiprocessor, at least
+// Of a multiprocessor, at least: with three, sums would not fit the registers (measured on an H200).
+inline constexpr int reduce_threads = 256, reduce_blocks = 2;
 
 // What a kernel reads it does not write: so the next point may be read before this one is written.
 template <int dim, class Axes> struct ReducePoint : DirectPoint<dim, Axes> {
@@ -20,41 +21,77 @@ template <int dim, class Axes> struct ReducePoint : DirectPoint<dim, Axes> {
   }
 };
 
-// Each thread block walks rows and leaves one partial result; the host combines them.
+// In each thread block: what its threads have, for the first one.
+template <class Value> __device__ void combine_threads(Value& mine) {
+  alignas(16) __shared__ unsigned char memory[reduce_threads / 2 * sizeof(Value)];
+  Value* upper = reinterpret_cast<Value*>(memory);
+  const int t = static_cast<int>(threadIdx.y * blockDim.x + threadIdx.x);
+  for (int half = reduce_threads / 2; half > 0; half /= 2) {
+    if (t >= half && t < 2 * half) upper[t - half] = mine;
+    __syncthreads();
+    if (t < half) mine.combine(upper[t]);
+    __syncthreads();
+  }
+}
+
+// Two points of a thread.
+template <class K, class Point, class Value>
+__device__ __forceinline__ void combine_two(const K& k, Point one, Point other, Value& mine) {
+  if constexpr (reads_first<K, Point>()) {
+    const auto of_one = k.read(one), of_other = k.read(other);
+    mine.combine(k(one, of_one)), mine.combine(k(other, of_other));
+  } else {
+    const Value of_one = k(one), of_other = k(other);
+    mine.combine(of_one), mine.combine(of_other);
+  }
+}
+
+// Boxes are cut into bricks: a thread block goes up through `layers` planes (in 2D through as many times its rows), two
+// points of a row a thread, so that neighbours come from the multiprocessor's own cache. It leaves one partial result.
 template <class K, int dim, class Value, class Axes = UniformAxes>
 __global__ void __launch_bounds__(reduce_threads, reduce_blocks) device_reduce(const __grid_constant__ K parameters,
-    const __grid_constant__ DeviceBlocks<handle_count<K>.all, true> blocks, int n_blocks, Value* partial) {
+    const __grid_constant__ DeviceBlocks<handle_count<K>.all, true> blocks, int n_blocks, int layers, Value* partial) {
   K k = parameters;
   number_handles(k);
   Value mine = Value::identity();
+  const int across = static_cast<int>(blockDim.x), rows = static_cast<int>(blockDim.y);
+  const int brick[3] = {2 * across, dim == 2 ? layers * rows : rows, dim == 3 ? layers : 1};
+  unsigned before = 0;  // bricks of other boxes
   for (int n = 0; n < n_blocks; ++n) {
     const BlockLaunch b = blocks.blocks[n];
-    const Offset nj = b.hi[1] - b.lo[1], rows = nj * (b.hi[2] - b.lo[2]);
-    for (Offset r = blockIdx.x * blockDim.y + threadIdx.y; r < rows; r += gridDim.x * blockDim.y) {
-      const int j = b.lo[1] + static_cast<int>(r % nj), l = b.lo[2] + static_cast<int>(r / nj);
-      const Offset row = offset_of(blocks, b, 0, j, l);
-      const auto value = [&](int i) {
-        ReducePoint<dim, Axes> p{
-            {{geometry_of(blocks, b), i, j, l}, blocks.address, row + i, blocks.row, blocks.plane}};
-        return k(p);
-      };
-      const int step = static_cast<int>(blockDim.x);
-      int i = b.lo[0] + static_cast<int>(threadIdx.x);
-      for (; i + step < b.hi[0]; i += 2 * step) {  // what both read is then under way together
-        const Value one = value(i), other = value(i + step);
-        mine.combine(one), mine.combine(other);
+    unsigned number[3];
+    for (int d = 0; d < 3; ++d) number[d] = static_cast<unsigned>((b.hi[d] - b.lo[d] + brick[d] - 1) / brick[d]);
+    const unsigned all = number[0] * number[1] * number[2];
+    for (unsigned m = (blockIdx.x + gridDim.x - before % gridDim.x) % gridDim.x; m < all; m += gridDim.x) {
+      const int i = b.lo[0] + static_cast<int>(m % number[0]) * brick[0] + static_cast<int>(threadIdx.x);
+      int j = b.lo[1] + static_cast<int>(m / number[0] % number[1]) * brick[1] + static_cast<int>(threadIdx.y);
+      int l = b.lo[2] + static_cast<int>(m / number[0] / number[1]) * brick[2];
+      Offset row = offset_of(blocks, b, 0, j, l);
+      for (int z = 0; z < layers && i < b.hi[0] && j < b.hi[1] && l < b.hi[2]; ++z) {
+        const auto point = [&](int x) {
+          return ReducePoint<dim, Axes>{
+              {{geometry_of(blocks, b), x, j, l}, blocks.address, row + x, blocks.row, blocks.plane}};
+        };
+        if (i + across < b.hi[0]) {
+          combine_two(k, point(i), point(i + across), mine);
+        } else {
+          auto p = point(i);
+          mine.combine(k(p));
+        }
+        if constexpr (dim == 3) ++l, row += blocks.plane;
+        else j += rows, row += rows * blocks.row;
       }
-      if (i < b.hi[0]) mine.combine(value(i));
     }
+    before += all;
   }
-  alignas(16) __shared__ unsigned char memory[reduce_threads * sizeof(Value)];
-  Value* all = reinterpret_cast<Value*>(memory);
-  const int t = static_cast<int>(threadIdx.y * blockDim.x + threadIdx.x);
-  all[t] = mine;
-  for (int half = reduce_threads / 2; half > 0; half /= 2) {
-    __syncthreads();
-    if (t < half) all[t].combine(all[t + half]);
-  }
-  if (t == 0) partial[blockIdx.x] = all[0];
+  combine_threads(mine);
+  if (threadIdx.x == 0 && threadIdx.y == 0) partial[blockIdx.x] = mine;
+}
+// One thread block: the first of n partial results becomes all of them.
+template <class Value> __global__ void __launch_bounds__(reduce_threads) device_combine(Value* partial, int n) {
+  Value mine = Value::identity();
+  for (int m = static_cast<int>(threadIdx.x); m < n; m += reduce_threads) mine.combine(partial[m]);
+  combine_threads(mine);
+  if (threadIdx.x == 0) partial[0] = mine;
 }
 }  // namespace cereus::detail
