@@ -7,8 +7,10 @@ namespace Multigrid {
 std::unique_ptr<Engine> make_engine(Simulation& s, const Setup& setup) {
   return for_run<std::unique_ptr<Engine>>(
       s, setup.type, "Multigrid", [&]<int dim, class Real>() -> std::unique_ptr<Engine> {
-        if (setup.coefficients) return std::make_unique<Gradients<variable, dim, Real>>(s, setup);
-        return std::make_unique<Gradients<constant, dim, Real>>(s, setup);
+        if (setup.coefficients) return std::make_unique<Gradients<variable, dim, Real, Real>>(s, setup);
+        if (same_type<Real, float> || float_is_enough(s, setup))
+          return std::make_unique<Gradients<constant, dim, Real, float>>(s, setup);
+        return std::make_unique<Gradients<constant, dim, Real, Real>>(s, setup);
       });
 }
 

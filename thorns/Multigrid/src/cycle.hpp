@@ -4,9 +4,10 @@
 #include "kernels.hpp"
 #include "levels.hpp"
 namespace Multigrid {
-template <int form, int dim, class Real> class Cycle {
+// In `Real`, which may have fewer digits than the solution, `Solution`.
+template <int form, int dim, class Real, class Solution> class Cycle {
  public:
-  Cycle(const Simulation& s, const Setup& setup) : levels_(make_levels(s, setup)) {}
+  Cycle(const Simulation& s, const Setup& setup) : levels_(make_levels(s, setup, scalar_type<Real>)) {}
   Level& finest() { return *levels_.front(); }
   const Level& coarsest() const { return *levels_.back(); }
   const auto& last() const { return last_; }
@@ -66,19 +67,19 @@ template <int form, int dim, class Real> class Cycle {
     const auto omega = [&](std::size_t n) { return static_cast<Real>(l.relaxation[n]); };
     if (form == constant && most > 1) {
       first_two_->axes = axes(l), first_two_->first = omega(0), first_two_->second = omega(1);
-      launch_on(l.sim, {.table = first_two_.table(), .handles = {reading(source, 1), writing(first_z)}});
+      launch_on(l.sim, {.table = first_two_.table(), .handles = {l.reads_source(1), l.writes(first_z)}});
       return 2;
     }
     first_->axes = axes(l), first_->omega = omega(0);
     launch_on(
-        l.sim, {.table = first_.table(), .handles = with_coefficients<form>({reading(source)}, {writing(first_z)})});
+        l.sim, {.table = first_.table(), .handles = with_coefficients<form>({l.reads_source()}, {l.writes(first_z)})});
     return 1;
   }
   void sweep(Level& l, int& z, double omega) {
     const int next = z == first_z ? second_z : first_z;
     sweep_->axes = axes(l), sweep_->omega = static_cast<Real>(omega);
     launch_on(l.sim, {.table = sweep_.table(),
-                         .handles = with_coefficients<form>({reading(z, 1), reading(source)}, {writing(next)})});
+                         .handles = with_coefficients<form>({l.reads(z, 1), l.reads_source()}, {l.writes(next)})});
     z = next;
   }
   void last_sweep(Level& l, int& z, double omega, Products& products) {
@@ -86,28 +87,28 @@ template <int form, int dim, class Real> class Cycle {
     last_->axes = axes(l), last_->omega = static_cast<Real>(omega);
     launch_on(l.sim,
         {.table = last_.table(),
-            .handles = with_coefficients<form>({reading(z, 1), reading(source), reading(product)}, {writing(next)}),
+            .handles = with_coefficients<form>({l.reads(z, 1), l.reads_source(), reading(product)}, {l.writes(next)}),
             .result = &products});
     z = next;
   }
   void restrict_to(Simulation& run_, Level& fine, Level& coarse, int z) {
     const bool deep = !fine.aligned;
-    Handles handles{reading(z, deep ? 2 : 1, deep), reading(source, deep ? 1 : 0, deep)};
+    Handles handles{fine.reads(z, deep ? 2 : 1, deep), fine.reads_source(deep ? 1 : 0, deep)};
     if (form == variable)
       for (const auto& c : coefficients_of(deep ? 2 : 1, deep)) handles.push_back(c);
     make_valid(fine.sim, 0, handles, -1, space_of(fine.sim, restrict_.table()));
     for (auto& h : handles) h = from_elsewhere(h);
-    handles.push_back(writing(source));
+    handles.push_back(coarse.writes_source());
     restrict_->fine = axes(fine);
     for_each_covered(fine, coarse, [&](const BlockBox& to, const Elsewhere& grid) {
       restrict_->grid = grid;
       const BlockBoxes boxes{to};
       launch_on(coarse.sim, {.table = restrict_.table(), .handles = handles, .other = &fine.sim, .boxes = &boxes});
     });
-    if (coarse.alone && !fine.alone) collect_on(coarse, fine, writing(source), run_);
+    if (coarse.alone && !fine.alone) collect_on(coarse, fine, coarse.writes_source(), run_);
   }
   void correct(Level& fine, Level& coarse, int z, int found) {
-    const VariableAccess there[] = {reading(found, 1, true)};
+    const VariableAccess there[] = {coarse.reads(found, 1, true)};
     make_valid(coarse.sim, 0, there, -1, space_of(coarse.sim, prolong_.table()));
     prolong_->fine = axes(fine), prolong_->coarser = axes(coarse);
     for_each_covered(fine, coarse, [&](const BlockBox& to, int block) {
@@ -116,7 +117,7 @@ template <int form, int dim, class Real> class Cycle {
       if (!to.box.empty())
         boxes.push_back({block, fine.sim.grid.points(fine.sim.grid.blocks[block], fine.sim.groups[work].centre)});
       launch_on(fine.sim, {.table = prolong_.table(),
-                              .handles = {from_elsewhere(there[0]), changing(z)},
+                              .handles = {from_elsewhere(there[0]), fine.changes(z)},
                               .other = &coarse.sim,
                               .boxes = &boxes});
     });
@@ -137,15 +138,14 @@ template <int form, int dim, class Real> class Cycle {
         [&](const BlockHome& b) { return covered(fine, b.cells, coarse, v.group); });
   }
 
- private:
   std::vector<std::unique_ptr<Level>> levels_;
   double a_ = 1, b_ = 0;
-  Kernel<First<form, dim, Real>, dim, Real> first_;
-  Kernel<FirstTwo<dim, Real>, dim, Real> first_two_;
-  Kernel<Sweep<form, dim, Real>, dim, Real> sweep_;
-  Kernel<LastSweep<form, dim, Real>, dim, Real> last_;
-  Kernel<Restrict<form, dim, Real>, dim, Real> restrict_;
-  Kernel<Prolong<dim, Real>, dim, Real> prolong_;
-  Kernel<CoarsenCoefficients<dim, Real>, dim, Real> coarsen_;
+  Kernel<First<form, dim, Real>, dim, Solution> first_;
+  Kernel<FirstTwo<dim, Real>, dim, Solution> first_two_;
+  Kernel<Sweep<form, dim, Real>, dim, Solution> sweep_;
+  Kernel<LastSweep<form, dim, Real, Solution>, dim, Solution> last_;
+  Kernel<Restrict<form, dim, Real>, dim, Solution> restrict_;
+  Kernel<Prolong<dim, Real>, dim, Solution> prolong_;
+  Kernel<CoarsenCoefficients<dim, Real>, dim, Solution> coarsen_;
 };
 }  // namespace Multigrid

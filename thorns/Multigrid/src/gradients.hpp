@@ -6,7 +6,8 @@
 
 #include "cycle.hpp"
 namespace Multigrid {
-template <int form, int dim, class Real> class Gradients : public Refinement<form, dim, Real> {
+// `Rough`: the type of cycles, which only precondition.
+template <int form, int dim, class Real, class Rough> class Gradients : public Refinement<form, dim, Real> {
   using Base = Refinement<form, dim, Real>;
   using Base::axes, Base::s_, Base::setup_, Base::history_;
 
@@ -16,46 +17,60 @@ template <int form, int dim, class Real> class Gradients : public Refinement<for
       console::warn("Multigrid: its coarsest level has " + odd + ", which cannot be halved, and takes " +
                     std::to_string(cycle_.coarsest().relaxation.size()) +
                     " sweeps a cycle; a number of cells with a higher power of two is solved faster");
-    for (const int c : {first_direction, product}) launch_on(top(), {.table = fill_.table(), .handles = {writing(c)}});
+    for (const int c : {direction, product, correction})
+      launch_on(top(), {.table = fill_.table(), .handles = {writing(c)}});
   }
 
  protected:
   Simulation& top() override { return cycle_.finest().sim; }
   void prepare(const Equation& e) override {
     if (form == variable) load_coefficients(e);
-    cycle_.set(e.a, e.b, s_);
+    const auto& axes = cycle_.finest().axes.of;
+    weight_ = converts ? e.a * std::max({axes[0].weight, axes[1].weight, axes[2].weight}) + e.b : 1;
+    if (!(weight_ > 0)) weight_ = 1;
+    cycle_.set(e.a / weight_, e.b / weight_, s_);
   }
 
-  void correct(const Equation& e, Outcome& o, double goal, double residual) override {
-    launch_on(top(), {.table = fill_.table(), .handles = {writing(correction)}});
-    double alpha = 0, before = 0;
-    int d = first_direction;
-    while (residual > goal) {
+  void correct(const Equation& e, Outcome& o, double goal, double left) override {
+    double alpha = 0, before = 0, size = size_of(left);  // what sources are in units of
+    convert(size);
+    while (left > goal) {
       if (o.cycles == e.most_cycles) this->fail(e, o, "it may take no more: raise most_cycles, or the tolerance");
       Products products;
-      const int z = cycle_.solve(s_, products), next = d == first_direction ? second_direction : first_direction;
+      const int z = cycle_.solve(s_, products);
       this->combined(cycle_.last().table(), products);
-      const double zr = products.with_residual.value();
-      const double beta = before == 0 ? 0 : -alpha * products.with_applied.value() / before;
-      direct_->axes = axes(e), direct_->beta = static_cast<Real>(beta);
+      const double unit = size / weight_, zr = products.with_residual.value() * unit * size;
+      const double beta = before == 0 ? 0 : -alpha * (products.with_applied.value() * unit) / before;
+      direct_->axes = axes(e), direct_->unit = static_cast<Real>(unit), direct_->beta = static_cast<Real>(beta);
       const double curvature =
           this->template reduced<Sum>(top(), direct_.table(),
-                  with_coefficients<form>({reading(z, 1), reading(d, 1)}, {writing(next), writing(product)}))
+                  with_coefficients<form>({cycle_.finest().reads(z, 1)}, {changing(direction), changing(product)}))
               .value();
       if (!std::isnormal(curvature))
         this->fail(e, o, "the numbers are too small, or too large, to be multiplied: scale the equation");
-      alpha = zr / curvature;
-      advance_->alpha = static_cast<Real>(alpha);
-      d = next, before = zr;
-      residual = static_cast<double>(this->template reduced<Max<Real>>(top(), advance_.table(),
-                                             {reading(d), reading(product), changing(correction), changing(source)})
-                                         .value);
-      history_.push_back(residual), ++o.cycles;
+      alpha = zr / curvature, before = zr;
+      left = advance(alpha, size = size_of(left), history_.size() == 1);
+      history_.push_back(left), ++o.cycles;
       if (stalls(history_)) break;
     }
   }
 
  private:
+  static constexpr bool converts = !same_type<Rough, Real>;
+  static double size_of(double residual) { return converts ? std::exp2(std::ilogb(residual)) : 1; }
+  void convert(double size) {
+    if constexpr (converts) {
+      convert_->by = static_cast<Real>(1 / size);
+      launch_on(top(), {.table = convert_.table(), .handles = {reading(residual), cycle_.finest().writes_source()}});
+    }
+  }
+  // The largest residual then.
+  double advance(double alpha, double size, bool first) {
+    advance_->alpha = static_cast<Real>(alpha), advance_->by = static_cast<Real>(1 / size), advance_->first = first;
+    Handles handles{reading(direction), reading(product), changing(correction), changing(residual)};
+    if (converts) handles.push_back(cycle_.finest().writes_source());
+    return static_cast<double>(this->template reduced<Max<Real>>(top(), advance_.table(), handles).value);
+  }
   // Whether a round gets nowhere any more. Rounding does that when little is left: the directions are no longer
   // conjugate, and where the mean is open, cycles do not take out what rounding puts into that of the residual.
   static bool stalls(const std::vector<double>& history) {
@@ -85,10 +100,12 @@ template <int form, int dim, class Real> class Gradients : public Refinement<for
         [&](const Box& box) { return cycle_.with_faces(cycle_.finest(), box); });
   }
 
-  Cycle<form, dim, Real> cycle_;
+  Cycle<form, dim, Rough, Real> cycle_;
+  double weight_ = 1;  // what weights of cycles are in units of
   Kernel<LoadCoefficients<dim, Real>, dim, Real> coefficients_;
-  Kernel<Direct<form, dim, Real>, dim, Real> direct_;
-  Kernel<Advance<dim, Real>, dim, Real> advance_;
+  Kernel<Direct<form, dim, Rough, Real>, dim, Real> direct_;
+  Kernel<Advance<dim, Rough, Real>, dim, Real> advance_;
+  std::conditional_t<converts, Kernel<Convert<dim, Rough, Real>, dim, Real>, None> convert_;
   Kernel<Fill<dim, Real>, dim, Real> fill_;
 };
 }  // namespace Multigrid

@@ -51,6 +51,11 @@ std::vector<double> sweeps(double low, double factor) {
   return chebyshev(std::max(low, std::min(reached, 1.0)), degree);
 }
 
+int walls(const Setup& setup, int d) { return (setup.mirrors[2 * d] < 0) + (setup.mirrors[2 * d + 1] < 0); }
+// Of the longest wave along an axis that is no constant.
+double half_waves(const Setup& setup, const Patch& space, int d) {
+  return space.periodic[d] ? 2 : walls(setup, d) == 1 ? 0.5 : 1;
+}
 double all_weights(const Level& l) { return l.axes.of[0].weight + l.axes.of[1].weight + l.axes.of[2].weight; }
 // What the next level does not see: waves that are short along a coarsened axis.
 std::vector<double> relaxation_of(const Level& l, const Index& ratio) {
@@ -64,10 +69,10 @@ std::vector<double> relaxation_of_coarsest(const Level& l, const Setup& setup) {
   const Patch& space = l.sim.grid.levels[0].space;
   double known = 0, open = 2;
   for (int d = 0; d < l.sim.grid.dim; ++d) {
-    const int n = space.cells.extent(d), walls = (setup.mirrors[2 * d] < 0) + (setup.mirrors[2 * d + 1] < 0);
-    const double half_waves = space.periodic[d] ? 2 : walls == 1 ? 0.5 : 1;  // of the longest that is no constant
-    const double eigenvalue = l.axes.of[d].weight / all_weights(l) * (1 - std::cos(half_waves * pi / n));
-    if (walls > 0) known += eigenvalue;
+    const int n = space.cells.extent(d);
+    const double eigenvalue =
+        l.axes.of[d].weight / all_weights(l) * (1 - std::cos(half_waves(setup, space, d) * pi / n));
+    if (walls(setup, d) > 0) known += eigenvalue;
     else if (n > 1) open = std::min(open, eigenvalue);
   }
   if (all_weights(l) == 0 || space.cells.points() == 1) return {1.0};
@@ -75,28 +80,32 @@ std::vector<double> relaxation_of_coarsest(const Level& l, const Setup& setup) {
   return sweeps(std::clamp(setup.pinned() ? known : open, 1e-6, 1.0), 0.1);
 }
 
-std::vector<Group> groups_of(const Setup& setup, bool finest) {
-  Group w;
-  w.thorn = "Multigrid", w.name = "work", w.type = setup.type, w.centre = setup.centre;
-  w.variables = {"source", "z", "next_z"};
-  if (finest) w.variables.insert(w.variables.end(), {"direction", "next_direction", "product", "correction"});
-  std::vector<Group> groups{w};
-  if (!setup.coefficients) return groups;
-  for (int d = 0; d < 3; ++d) {  // between points: where cells are, vertices, and the other way round
+std::vector<Group> groups_of(const Setup& setup, ScalarType rough, bool finest) {
+  Group r, w;
+  r.thorn = w.thorn = "Multigrid", r.centre = w.centre = setup.centre;
+  r.name = "cycle", r.type = rough, r.variables = {"z", "next_z", "source"};
+  if (finest && rough == setup.type) r.variables.pop_back();
+  w.name = "work", w.type = setup.type, w.variables = {"residual", "direction", "product", "correction"};
+  std::vector<Group> groups{finest ? w : r};
+  // Between points: where cells are, vertices, and the other way round.
+  for (int d = 0; setup.coefficients && d < 3; ++d) {
     w.name = std::string("a_") + "xyz"[d], w.variables = {w.name}, w.centre = setup.centre;
     w.centre[d] = setup.centre[d] == Centre::vertex ? Centre::cell : Centre::vertex;
     groups.push_back(w);
   }
   w.name = "b", w.variables = {w.name}, w.centre = setup.centre;
-  groups.push_back(w);
+  if (setup.coefficients) groups.push_back(w);
+  if (finest) groups.push_back(r);
   return groups;
 }
 
-std::unique_ptr<Level> make_level(
-    const Simulation& s, const Setup& setup, std::shared_ptr<Driver> driver, bool alone, bool finest) {
+std::unique_ptr<Level> make_level(const Simulation& s, const Setup& setup, ScalarType rough,
+    std::shared_ptr<Driver> driver, bool alone, bool finest) {
   auto l = std::make_unique<Level>();
   l->alone = alone;
-  l->sim = beside(s, alone ? s.process.alone() : s.process, std::move(driver), groups_of(setup, finest), width);
+  l->sim = beside(s, alone ? s.process.alone() : s.process, std::move(driver), groups_of(setup, rough, finest), width);
+  l->rough = finest ? static_cast<int>(l->sim.groups.size()) - 1 : work;
+  l->source_at = finest && rough == setup.type ? writing(residual) : l->writes(source);
   l->axes = axes_of(l->sim.grid.levels[0].space, l->sim.grid.dim, setup);
   return l;
 }
@@ -109,11 +118,11 @@ bool is_aligned(const Level& l, const Index& ratio) {
 }
 }  // namespace
 
-std::vector<std::unique_ptr<Level>> make_levels(const Simulation& s, const Setup& setup) {
+std::vector<std::unique_ptr<Level>> make_levels(const Simulation& s, const Setup& setup, ScalarType rough) {
   auto driver = s.services.get<Driver>().coarsened({1, 1, 1}, false, 0);
   if (!driver) throw Error("Multigrid: the driver has no coarser grids; take UniGrid");
   std::vector<std::unique_ptr<Level>> levels;
-  levels.push_back(make_level(s, setup, driver, false, true));
+  levels.push_back(make_level(s, setup, rough, driver, false, true));
   while (true) {
     Level& l = *levels.back();
     const Index ratio = ratio_of(l, setup);
@@ -125,10 +134,23 @@ std::vector<std::unique_ptr<Level>> make_levels(const Simulation& s, const Setup
     if (!coarse) coarse = fine.coarsened(ratio, true, 1);
     for (int d = 0; d < 3; ++d) l.axes.of[d].ratio = ratio[d];
     l.relaxation = relaxation_of(l, ratio), l.aligned = is_aligned(l, ratio);
-    levels.push_back(make_level(s, setup, std::move(coarse), alone, false));
+    levels.push_back(make_level(s, setup, rough, std::move(coarse), alone, false));
   }
   levels.back()->relaxation = relaxation_of_coarsest(*levels.back(), setup);
   return levels;
+}
+
+// Of z with a relative error ε, L z is off by as much as the largest eigenvalue of L, over that of the longest wave.
+bool float_is_enough(const Simulation& s, const Setup& setup) {
+  if (setup.absorbs && !setup.pinned()) return false;  // a constant has the eigenvalue b, as small as it likes
+  constexpr double most = 4e6;  // 1,800³ points, 2,200²: 6e-3 of a residual, by the mean square of roundings
+  const Patch& space = s.grid.levels[0].space;
+  const Axes<double> axes = axes_of(space, s.grid.dim, setup);
+  double largest = 0, least = std::numeric_limits<double>::infinity();
+  for (int d = 0; d < s.grid.dim; ++d)
+    if (const double w = axes.of[d].weight; w > 0)
+      largest += 4 * w, least = std::min(least, w * square(half_waves(setup, space, d) * pi / space.cells.extent(d)));
+  return largest <= most * least;
 }
 
 std::string cannot_halve(const Level& coarsest, int dim) {

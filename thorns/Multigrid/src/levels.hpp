@@ -7,18 +7,37 @@ using namespace Elliptic;
 using beside_run::changing, beside_run::collect, beside_run::for_run, beside_run::from_elsewhere, beside_run::Handles;
 using beside_run::launch_on, beside_run::reading, beside_run::seen, beside_run::work, beside_run::writing;
 
+// What lies on the finest level in the first group, of the run's type.
+enum Work : int { residual, direction, product, correction };
+// What cycles have on each level, in a type that may have fewer digits. Where it is the same type, the residual is the
+// source of the finest level, and a third variable is not there.
+enum Rough : int { first_z, second_z, source };
+
 struct Level {
   Simulation sim;
   Axes<double> axes;               // with weights 1/h²
   std::vector<double> relaxation;  // of sweeps; on the coarsest level of all that it takes
+  int rough = work;                // the group of cycles
+  VariableAccess source_at;        // where its source lies
   bool alone = false;              // each process has all of it
   bool aligned = true;             // a coarser point takes in points of the same block only
-};
-// What lies on a level: components of its group `work`, of the coarser ones the first three.
-enum Work : int { source, first_z, second_z, first_direction, second_direction, product, correction };
 
-// Throws Error if the driver has no such grids.
-std::vector<std::unique_ptr<Level>> make_levels(const Simulation&, const Setup&);
+  VariableAccess reads(int z, int reach = 0, bool corners = false) const {
+    return {rough, z, 0, Mode::read, Region::interior, reach, corners, true};
+  }
+  VariableAccess reads_source(int reach = 0, bool corners = false) const {
+    VariableAccess a = reads(source_at.component, reach, corners);
+    return a.group = source_at.group, a;
+  }
+  VariableAccess changes(int z) const { return {rough, z, 0, Mode::update}; }
+  VariableAccess writes(int z) const { return {rough, z, 0, Mode::write}; }
+  VariableAccess writes_source() const { return {source_at.group, source_at.component, 0, Mode::write}; }
+};
+
+// `rough`: the type of cycles. Throws Error if the driver has no such grids.
+std::vector<std::unique_ptr<Level>> make_levels(const Simulation&, const Setup&, ScalarType rough);
+// Whether cycles in float do: what a rounded z leaves behind is much less than what they take out.
+bool float_is_enough(const Simulation&, const Setup&);
 // Axes that stay odd, in words; empty if each side becomes small.
 std::string cannot_halve(const Level& coarsest, int dim);
 // The points of a group on a coarser level that take in those of a block of a finer one.

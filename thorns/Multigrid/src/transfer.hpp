@@ -7,9 +7,6 @@ using namespace Elliptic;
 template <class Real> struct Children {
   int first, last;
   Real outer, inner;  // weights of the first and last, and of one between
-  CEREUS_KERNEL Real share(int n) const {
-    return n == 0 || last > first ? outer : Real(0);
-  }  // of the first, of the last
   CEREUS_KERNEL Real weight(int i) const { return i > first && i < last ? inner : outer; }
 };
 template <class Real> CEREUS_KERNEL Children<Real> children(const Axis<Real>& fine, int i) {
@@ -21,6 +18,12 @@ template <class Real> CEREUS_KERNEL Children<Real> children(const Axis<Real>& fi
     return {first ? 2 * i : 2 * i - 1, first ? 2 * i + 1 : 2 * i, counts ? Real(0.5) : Real(0), 0};
   }
   return {2 * i - 1, 2 * i + 1, Real(0.25), Real(0.5)};
+}
+// Whether a coarser cell takes in two cells along each axis.
+template <int dim, class Real> CEREUS_KERNEL bool halves_cells(const Axes<Real>& fine) {
+  bool all = true;
+  for (int d = 0; d < dim; ++d) all = all && fine.of[d].ratio == 2 && !fine.of[d].vertex;
+  return all;
 }
 // Along an axis: the two points of a coarser level between which a finer one lies, and their weights.
 template <class Real> struct Parents {

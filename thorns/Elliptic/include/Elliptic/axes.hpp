@@ -62,11 +62,10 @@ template <int dim, class Real, class Near> CEREUS_KERNEL Real neighbours(const A
   return sum;
 }
 
-// `short_way`: inside the domain with less to compute. (Not where values of points are combined: what a device reads
-// behind a branch waits for what came before.)
-template <int dim, bool short_way = true, class Real, class Near>
+// Inside the domain there is less to compute.
+template <int dim, class Real, class Near>
 CEREUS_KERNEL Applied<Real> applied(const Axes<Real>& axes, const auto& at, const Near& near) {
-  if constexpr (short_way && Near::form == constant)
+  if constexpr (Near::form == constant)
     if (is_inside<dim>(axes, at)) return {neighbours<dim>(axes, near), axes.diagonal, axes.diagonal};
   Applied<Real> sum{0, near.absorption(axes), near.absorption(axes)};
   add_axis<0>(sum, axes.of[0], at[0], near);
@@ -78,6 +77,7 @@ CEREUS_KERNEL Applied<Real> applied(const Axes<Real>& axes, const auto& at, cons
 // The share of a cell that a point stands for: a vertex on a face has half of one. L is symmetric with these weights.
 template <int dim, class Real> CEREUS_KERNEL Real share(const Axes<Real>& axes, const auto& at) {
   Real w = 1;
+  if (is_inside<dim>(axes, at)) return w;
   for (int d = 0; d < dim; ++d)
     for (int n = 0; n < 2; ++n)
       if (axes.of[d].at(n, at[d]) && axes.of[d].side[n].image > 0) w *= Real(0.5);

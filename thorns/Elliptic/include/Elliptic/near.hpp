@@ -34,32 +34,36 @@ template <int form_, class Real, class P, class C> struct Around {
 template <int form, class Real, class P, class C> struct WithoutValues : Around<form, Real, P, C> {
   template <int axis, int n> CEREUS_KERNEL Real value() const { return 0; }
 };
-template <int form, class Real, class P, class C, class V> struct Near : Around<form, Real, P, C> {
-  V v;
-  template <int axis, int n> CEREUS_KERNEL Real value() const { return along<axis, n>(this->p, v); }
-};
-template <int form, class Real, class P, class C, class V> struct NearSum : Around<form, Real, P, C> {  // v + β w
-  V v, w;
-  Real beta;
-  template <int axis, int n> CEREUS_KERNEL Real value() const {
-    return along<axis, n>(this->p, v) + beta * along<axis, n>(this->p, w);
-  }
+// Values that were read before, so that no branch waits for them.
+template <int dim, class Real> struct Star { Real here, around[dim][2]; };
+template <int form, class Real, class P, class C, int dim> struct Near : Around<form, Real, P, C> {
+  const Star<dim, Real>& star;
+  template <int axis, int n> CEREUS_KERNEL Real value() const { return star.around[axis][n > 0]; }
 };
 template <int form, class Real, class P, class C>
 CEREUS_KERNEL WithoutValues<form, Real, P, C> without_values(const P& p, const C& c) {
   return {{p, c}};
 }
-template <int form, class P, class C, class Real, class Reach>
-CEREUS_KERNEL Near<form, Real, P, C, In<Real, Reach>> near(const P& p, const C& c, In<Real, Reach> v) {
-  return {{p, c}, v};
+template <int form, class P, class C, int dim, class Real>
+CEREUS_KERNEL Near<form, Real, P, C, dim> near(const P& p, const C& c, const Star<dim, Real>& star) {
+  return {{p, c}, star};
 }
-template <int form, class P, class C, class Real, class Reach>
-CEREUS_KERNEL NearSum<form, Real, P, C, In<Real, Reach>> near(
-    const P& p, const C& c, In<Real, Reach> v, In<Real, Reach> w, Real beta) {
-  return {{p, c}, v, w, beta};
+// `of(axis, n)`: the value there; of<0, 0>() is that of the point.
+template <int dim, class Real, class F> CEREUS_KERNEL Star<dim, Real> star_of(F of) {
+  Star<dim, Real> s;
+  s.here = of.template operator()<0, 0>();
+  s.around[0][0] = of.template operator()<0, -1>(), s.around[0][1] = of.template operator()<0, 1>();
+  if constexpr (dim > 1)
+    s.around[1][0] = of.template operator()<1, -1>(), s.around[1][1] = of.template operator()<1, 1>();
+  if constexpr (dim > 2)
+    s.around[2][0] = of.template operator()<2, -1>(), s.around[2][1] = of.template operator()<2, 1>();
+  return s;
+}
+template <int dim, class Real, class Reach> CEREUS_KERNEL Star<dim, Real> star_of(const auto& p, In<Real, Reach> v) {
+  return star_of<dim, Real>([&]<int axis, int n>() __attribute__((always_inline)) { return along<axis, n>(p, v); });
 }
 
-// The same at a point of another grid.
+// Around a point of another grid.
 template <int form_, class Real, class P, class C> struct There {
   static constexpr int form = form_;
   const P& p;

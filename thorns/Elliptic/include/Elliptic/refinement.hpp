@@ -44,7 +44,8 @@ template <int form, int dim, class Real> class Refinement : public Engine {
       const bool open = !setup_.pinned() && start.absorption == 0;
       if (const double mean = start.mean_of(start.of_residual); open && mean != 0) {
         if (round == 0) o.mean = mean, o.mean_share = unit_ > 0 ? std::abs(mean) / unit_ : 0;
-        start = load(e, mean);
+        if (form == variable) start = load(e, mean);  // points in holes have no equation
+        else start.residual = take_out(mean);
       }
       o.residual = unit_ > 0 ? start.residual / unit_ : 0;
       // Rounding leaves about as much as that of the terms of L φ, which are at least half as large as ρ.
@@ -138,6 +139,10 @@ template <int form, int dim, class Real> class Refinement : public Engine {
         &start, as_it_is);
     return combined(load_.table(), start);
   }
+  double take_out(double mean) {
+    take_out_->mean = static_cast<Real>(mean);
+    return static_cast<double>(reduced<Max<Real>>(top(), take_out_.table(), {beside_run::changing(0)}).value);
+  }
   void store(const Equation& e) {
     const VariableAccess there[] = {beside_run::reading(correction_)};
     make_valid(top(), 0, there, -1, space_of(s_, store_.table()));
@@ -160,6 +165,7 @@ template <int form, int dim, class Real> class Refinement : public Engine {
   const std::string who_;
   const int correction_;
   Kernel<Load<form, dim, Real>, dim, Real> load_;
+  Kernel<TakeOut<dim, Real>, dim, Real> take_out_;
   Kernel<Store<dim, Real>, dim, Real> store_;
   Kernel<Shift<dim, Real>, dim, Real> shift_;
   Kernel<FindWorst<dim, Real>, dim, Real> worst_;

@@ -23,12 +23,12 @@ template <int form, int dim, class Real> struct Load {
   Elsewhere grid;
   Real mean;
   // A face outside the outermost vertex is the image of that inside.
-  template <int axis> CEREUS_KERNEL void add(Applied<Real>& sum, const auto& around, const auto& values, int i) const {
+  template <int axis> CEREUS_KERNEL void add(Applied<Real>& sum, const auto& around, int i) const {
     const Axis<Real>& x = axes.of[axis];
     const Real below = around.template face<axis, 0>(x), above = around.template face<axis, 1>(x);
     const Real lower = x.weight * (x.at(0, i) && x.side[0].image > 0 ? above : below);
     const Real upper = x.weight * (x.at(1, i) && x.side[1].image > 0 ? below : above);
-    sum.neighbours += lower * values.template value<axis, -1>() + upper * values.template value<axis, 1>();
+    sum.neighbours += lower * around.template value<axis, -1>() + upper * around.template value<axis, 1>();
     sum.diagonal += lower + upper;
   }
   CEREUS_KERNEL bool is_fixed(const Indices& at) const {
@@ -37,23 +37,48 @@ template <int form, int dim, class Real> struct Load {
       for (int n = 0; n < 2; ++n) fixed = fixed || (axes.of[d].at(n, at[d]) && is_known(axes.of[d].side[n]));
     return fixed;
   }
-  CEREUS_KERNEL Start operator()(auto& p) const {
+  struct Seen {
+    Star<dim, Real> phi;
+    Real rho;
+  };
+  CEREUS_KERNEL Seen read(const auto& p) const {
+    const Offset n = grid(p.index(0), p.index(1), p.index(2));
+    const auto value = [&]<int axis, int by>() __attribute__((always_inline)) {
+      return element(p, phi.v, n + by * grid.stride[axis]);
+    };
+    return {star_of<dim, Real>(value), element(p, rho.v, n)};
+  }
+  CEREUS_KERNEL Applied<Real> apply(const auto& p, const Indices& at, const Star<dim, Real>& seen) const {
+    const auto around = near<form>(p, c, seen);
+    if constexpr (form == constant)
+      if (is_inside<dim>(axes, at)) return {neighbours<dim>(axes, around), axes.diagonal, 0};
+    Applied<Real> l{0, around.absorption(axes), 0};
+    add<0>(l, around, at[0]);
+    if constexpr (dim > 1) add<1>(l, around, at[1]);
+    if constexpr (dim > 2) add<2>(l, around, at[2]);
+    return l;
+  }
+  CEREUS_KERNEL Start operator()(auto& p) const { return (*this)(p, read(p)); }
+  CEREUS_KERNEL Start operator()(auto& p, const Seen& seen) const {
     const Indices at = place(p);
-    const Offset n = grid(at[0], at[1], at[2]);
-    const None none{};
-    const auto around = without_values<form, Real>(p, c);
-    const auto values = there<constant>(p, none, phi.v, grid, n);
-    Applied<Real> l{0, around.absorption(axes)};
-    add<0>(l, around, values, at[0]);
-    if constexpr (dim > 1) add<1>(l, around, values, at[1]);
-    if constexpr (dim > 2) add<2>(l, around, values, at[2]);
-    const Real here = element(p, phi.v, n), rho_here = element(p, rho.v, n);
+    const Applied<Real> l = apply(p, at, seen.phi);
+    const Real here = seen.phi.here, rho_here = seen.rho;
     const bool counts = !is_fixed(at) && l.diagonal > 0;
     const auto counted = [&](Real x) { return double(counts ? x : Real(0)); };
     const Real left = rho_here - mean - (l.neighbours - l.diagonal * here), w = share<dim>(axes, at);
     p(r.v) = Real(counted(left));
     return {fabs(counted(left)), fabs(counted(rho_here)), fabs(counted(l.diagonal * here)),
-        counted(around.absorption(axes)), counted(w * left), counted(w * here), counted(w)};
+        counted(near<form>(p, c, seen.phi).absorption(axes)), counted(w * left), counted(w * here), counted(w)};
+  }
+};
+// r − mean, where each point has an equation.
+template <int dim, class Real> struct TakeOut {
+  Modify<One, interior, Real> r;
+  Real mean;
+  CEREUS_KERNEL Max<Real> operator()(auto& p) const {
+    const Real left = p(r.v) - mean;
+    p(r.v) = left;
+    return {fabs(left)};
   }
 };
 // φ += e
