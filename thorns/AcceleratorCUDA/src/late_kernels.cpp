@@ -14,8 +14,9 @@ constexpr const char* function = "late";
 
 // Large kernels: the best of fifteen for BSSN, on an H200.
 Shape large_shape(const KernelTable& t) { return {32, 4, 1, 128, 32, t.type == ScalarType::float32 ? 3 : 2}; }
-// Kernels with formulas: many points, of which each has little to remember.
-constexpr Shape formulas_shape{128, 2, 1, 128, 32, 4};
+// Kernels with formulas: many threads with little to remember. One goes up through several planes, because finding a
+// point takes as long as a sine.
+Shape formulas_shape(const KernelTable& t) { return {128, 2, 1, 128, 32, 4, t.dim == 3 ? 8 : 1}; }
 // On shells, where more numbers wait: as many small thread blocks as there is room for their slots.
 Shape shell_shape(const KernelTable& t) {
   constexpr int threads = 64, most = 4;
@@ -123,7 +124,7 @@ LateKernels::Late& LateKernels::find(
         for_thin                           ? thin
         : t.large && axes == AxesOf::shell ? shell_shape(t)
         : chosen != shapes_.end()          ? chosen->second
-        : formulas_.of(t)                  ? formulas_shape
+        : formulas_.of(t)                  ? formulas_shape(t)
                                            : large_shape(t),
         axes);
   return place->second;
