@@ -1,6 +1,7 @@
 // A V-cycle: sweeps, the residual to a coarser level, what that finds back, sweeps again.
 #pragma once
 #include "between.hpp"
+#include "coefficients.hpp"
 #include "kernels.hpp"
 #include "levels.hpp"
 namespace Multigrid {

@@ -5,6 +5,7 @@
 #include <cereus/console.hpp>
 
 #include "cycle.hpp"
+#include "directions.hpp"
 namespace Multigrid {
 // `Rough`: the type of cycles, which only precondition.
 template <int form, int dim, class Real, class Rough> class Gradients : public Refinement<form, dim, Real> {

@@ -1,4 +1,4 @@
-// What multigrid and conjugate gradients do at a point of a level. README.md has the method.
+// What sweeps do at a point of a level. README.md has the method.
 #pragma once
 #include "between.hpp"
 namespace Multigrid {
@@ -89,72 +89,5 @@ template <int form, int dim, class Rough, class Real> struct LastSweep {
     return {counted * double(seen.f), counted * double(seen.q)};
   }
   CEREUS_KERNEL Products operator()(auto& p) const { return (*this)(p, read(p)); }
-};
-
-// Conjugate gradients: the next direction d, z + β d, and q = L of it, L z + β q; gives their product.
-template <int form, int dim, class Rough, class Real> struct Direct {
-  static constexpr bool stretches = false;
-  Read<One, star<1>, Rough> z;
-  Given<form, star<1>, Real> c;
-  Modify<One, interior, Real> d, q;
-  Axes<Real> axes;
-  Real unit, beta;  // of z
-  struct Seen {
-    Star<dim, Real> z;
-    Real d, q;
-  };
-  CEREUS_KERNEL Seen read(const auto& p) const {
-    const auto value = [&]<int axis, int n>() __attribute__((always_inline)) { return unit * along<axis, n>(p, z.v); };
-    return {star_of<dim, Real>(value), beta != 0 ? p(d.v) : Real(0), beta != 0 ? p(q.v) : Real(0)};
-  }
-  CEREUS_KERNEL Sum operator()(auto& p, const Seen& seen) const {
-    const Applied<Real> l = applied<dim>(axes, place(p), near<form>(p, c, seen.z));
-    const Real next = seen.z.here + beta * seen.d;
-    const Real product = l.neighbours - l.diagonal * seen.z.here + beta * seen.q;
-    p(d.v) = next, p(q.v) = product;
-    return double(share<dim>(axes, place(p))) * double(next) * double(product);
-  }
-  CEREUS_KERNEL Sum operator()(auto& p) const { return (*this)(p, read(p)); }
-};
-// The residual in the units of a cycle, as its source; where the types are one, the residual itself is.
-template <class Rough, class Real> struct SourceOf {
-  using type = Write<One, interior, Rough>;
-  static CEREUS_KERNEL void set(auto& p, const type& f, Real left, Real by) { p(f.v) = Rough(left * by); }
-};
-template <class Real> struct SourceOf<Real, Real> {
-  using type = None;
-  static CEREUS_KERNEL void set(auto&, const type&, Real, Real) {}
-};
-// A step along the direction; gives the largest residual.
-template <int dim, class Rough, class Real> struct Advance {
-  static constexpr bool stretches = false;
-  Read<One, pointwise, Real> d, q;
-  Modify<One, interior, Real> e, r;
-  typename SourceOf<Rough, Real>::type f;
-  Real alpha, by;
-  int first;  // e is 0, and not there yet
-  struct Seen {
-    Real e, r, d, q;
-  };
-  CEREUS_KERNEL Seen read(const auto& p) const { return {first ? Real(0) : p(e.v), p(r.v), p(d.v), p(q.v)}; }
-  CEREUS_KERNEL Max<Real> operator()(auto& p, const Seen& seen) const {
-    const Real left = seen.r - alpha * seen.q;
-    p(e.v) = seen.e + alpha * seen.d, p(r.v) = left;
-    SourceOf<Rough, Real>::set(p, f, left, by);
-    return {fabs(left)};
-  }
-  CEREUS_KERNEL Max<Real> operator()(auto& p) const { return (*this)(p, read(p)); }
-};
-template <int dim, class Rough, class Real> struct Convert {
-  static constexpr bool stretches = false;
-  Read<One, pointwise, Real> r;
-  typename SourceOf<Rough, Real>::type f;
-  Real by;
-  CEREUS_KERNEL void operator()(auto& p) const { SourceOf<Rough, Real>::set(p, f, p(r.v), by); }
-};
-template <int dim, class Real> struct Fill {
-  static constexpr bool stretches = false;
-  Write<One, interior, Real> x;
-  CEREUS_KERNEL void operator()(auto& p) const { p(x.v) = Real(0); }
 };
 }  // namespace Multigrid
