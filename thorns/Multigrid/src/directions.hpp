@@ -3,14 +3,15 @@
 #include <Elliptic/near.hpp>
 namespace Multigrid {
 using namespace Elliptic;
-// Conjugate gradients: the next direction d, z + β d, and q = L of it, L z + β q; gives their product.
+// The direction d becomes z + β d, and q = L d becomes L z + β q; gives their product. At first β is 0: nothing is
+// read.
 template <int form, int dim, class Rough, class Real> struct Direct {
   static constexpr bool stretches = false;
   Read<One, star<1>, Rough> z;
   Given<form, star<1>, Real> c;
   Modify<One, interior, Real> d, q;
   Axes<Real> axes;
-  Real unit, beta;  // of z
+  Real unit, beta;  // `unit`: what z counts in
   struct Seen {
     Star<dim, Real> z;
     Real d, q;
@@ -44,7 +45,7 @@ template <int dim, class Rough, class Real> struct Advance {
   Modify<One, interior, Real> e, r;
   typename SourceOf<Rough, Real>::type f;
   Real alpha, by;
-  int first;  // e is 0, and not there yet
+  int first;  // step of a round: e was 0, which nobody has written
   struct Seen {
     Real e, r, d, q;
   };
@@ -57,6 +58,7 @@ template <int dim, class Rough, class Real> struct Advance {
   }
   CEREUS_KERNEL Max<Real> operator()(auto& p) const { return (*this)(p, read(p)); }
 };
+// Before the first cycle of a round.
 template <int dim, class Rough, class Real> struct Convert {
   static constexpr bool stretches = false;
   Read<One, pointwise, Real> r;

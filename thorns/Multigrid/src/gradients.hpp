@@ -18,7 +18,7 @@ template <int form, int dim, class Real, class Rough> class Gradients : public R
       console::warn("Multigrid: its coarsest level has " + odd + ", which cannot be halved, and takes " +
                     std::to_string(cycle_.coarsest().relaxation.size()) +
                     " sweeps a cycle; a number of cells with a higher power of two is solved faster");
-    for (const int c : {direction, product, correction})
+    for (const int c : {direction, product, correction})  // a kernel that changes a variable needs it to be there
       launch_on(top(), {.table = fill_.table(), .handles = {writing(c)}});
   }
 
@@ -65,7 +65,7 @@ template <int form, int dim, class Real, class Rough> class Gradients : public R
       launch_on(top(), {.table = convert_.table(), .handles = {reading(residual), cycle_.finest().writes_source()}});
     }
   }
-  // The largest residual then.
+  // Takes a step; returns the largest residual after it.
   double advance(double alpha, double size, bool first) {
     advance_->alpha = static_cast<Real>(alpha), advance_->by = static_cast<Real>(1 / size), advance_->first = first;
     Handles handles{reading(direction), reading(product), changing(correction), changing(residual)};

@@ -1,7 +1,8 @@
 // What sweeps do at a point of a level. README.md has the method.
 #pragma once
-#include "between.hpp"
+#include <Elliptic/near.hpp>
 namespace Multigrid {
+using namespace Elliptic;
 // A sweep: z − ω (f − L z) / diagonal.
 template <int form, int dim, class Real> struct First {  // from z = 0
   static constexpr bool stretches = false;

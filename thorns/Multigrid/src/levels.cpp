@@ -143,7 +143,7 @@ std::vector<std::unique_ptr<Level>> make_levels(const Simulation& s, const Setup
 // Of z with a relative error ε, L z is off by as much as the largest eigenvalue of L, over that of the longest wave.
 bool float_is_enough(const Simulation& s, const Setup& setup) {
   if (setup.absorbs && !setup.pinned()) return false;  // a constant has the eigenvalue b, as small as it likes
-  constexpr double most = 4e6;  // 1,800³ points, 2,200²: 6e-3 of a residual, by the mean square of roundings
+  constexpr double most = 4e6;  // 1,800³ points, 2,200²: some hundredths of a residual, as an estimate
   const Patch& space = s.grid.levels[0].space;
   const Axes<double> axes = axes_of(space, s.grid.dim, setup);
   double largest = 0, least = std::numeric_limits<double>::infinity();

@@ -7,11 +7,11 @@ using namespace Elliptic;
 using beside_run::changing, beside_run::collect, beside_run::for_run, beside_run::from_elsewhere, beside_run::Handles;
 using beside_run::launch_on, beside_run::reading, beside_run::seen, beside_run::work, beside_run::writing;
 
-// What lies on the finest level in the first group, of the run's type.
+// Components of the finest level's first group, which has the run's type.
 enum Work : int { residual, direction, product, correction };
-// What cycles have on each level, in a type that may have fewer digits. Where it is the same type, the residual is the
-// source of the finest level, and a third variable is not there.
-enum Rough : int { first_z, second_z, source };
+// Components of the group that cycles have on each level, in a type that may have fewer digits. Where the type is the
+// run's, the finest level has no third one: the residual is its source.
+enum OfCycle : int { first_z, second_z, source };
 
 struct Level {
   Simulation sim;
@@ -36,7 +36,7 @@ struct Level {
 
 // `rough`: the type of cycles. Throws Error if the driver has no such grids.
 std::vector<std::unique_ptr<Level>> make_levels(const Simulation&, const Setup&, ScalarType rough);
-// Whether cycles in float do: what a rounded z leaves behind is much less than what they take out.
+// Whether cycles may compute in float: a rounded z then leaves much less of a residual than a cycle takes out.
 bool float_is_enough(const Simulation&, const Setup&);
 // Axes that stay odd, in words; empty if each side becomes small.
 std::string cannot_halve(const Level& coarsest, int dim);

@@ -27,7 +27,7 @@ struct Sum {
   bool finite = true;
   long long place[4] = {};  // from the highest down
   double term = 0;
-  double limit = 0;                 // smaller terms have their highest piece in the highest place, or in a lower one
+  double limit = 0;                 // terms smaller than this fit the places; 0: none does
   static constexpr int whole = -2;  // there is one term, not yet cut
 
   static CEREUS_KERNEL constexpr Sum identity() { return {}; }
@@ -51,13 +51,14 @@ struct Sum {
   }
 
  private:
-  static constexpr int lowest = 3, highest = 85;  // places for which add() needs no number that is none
+  static constexpr int lowest = 3, highest = 85;  // with these highest places add() computes with normal doubles
   static CEREUS_KERNEL constexpr double size(double x) { return x < 0 ? -x : x; }
   static CEREUS_KERNEL constexpr double power_of_two(int n) { return __builtin_bit_cast(double, (1023LL + n) << 52); }
   CEREUS_KERNEL constexpr void set_limit() {
     limit = top >= lowest && top <= highest && finite ? power_of_two(24 * (top + 1) - 1074) : 0;
   }
-  // A term may be a product: not as one operation with that, for merged() has it rounded.
+  // A sum that nvcc does not contract: a term that is a product would come in before it is rounded, and merged() takes
+  // it rounded.
   static CEREUS_KERNEL constexpr double plus(double a, double b) {
 #ifdef __CUDA_ARCH__
     if (!__builtin_is_constant_evaluated()) return __dadd_rn(a, b);

@@ -161,7 +161,7 @@ void launch_points(const K& k, const Launch& l, const DeviceQueue& q) {
   start_direct<K, dim, many, UniformAxes>(k, l, q);
 }
 
-// Leaves the result where the first partial one is.
+// Leaves the result at the beginning of DeviceQueue::partial.
 template <class K, int dim, class Value, class Axes> void reduce(const K& k, const Launch& l, const DeviceQueue& q) {
   static const int resident = [] {  // thread blocks of a multiprocessor
     int n = 0;

@@ -21,7 +21,7 @@ template <int dim, class Axes> struct ReducePoint : DirectPoint<dim, Axes> {
   }
 };
 
-// In each thread block: what its threads have, for the first one.
+// Combines what the threads of a thread block have; the first thread has the result.
 template <class Value> __device__ void combine_threads(Value& mine) {
   alignas(16) __shared__ unsigned char memory[reduce_threads / 2 * sizeof(Value)];
   Value* upper = reinterpret_cast<Value*>(memory);
@@ -34,7 +34,7 @@ template <class Value> __device__ void combine_threads(Value& mine) {
   }
 }
 
-// Two points of a thread.
+// Combines the values of a thread's two points with what it has.
 template <class K, class Point, class Value>
 __device__ __forceinline__ void combine_two(const K& k, Point one, Point other, Value& mine) {
   if constexpr (reads_first<K, Point>()) {
