@@ -7,7 +7,6 @@
 
 #include "cereus/console.hpp"
 #include "cereus/text.hpp"
-#include "cereus_build.hpp"
 #include "schedule/build.hpp"
 #include "view/session.hpp"
 
@@ -18,7 +17,7 @@ constexpr double patience = 2;  // seconds
 CompileFor target_of(const Simulation& s, const VariableAccess& target) {
   CompileFor c;
   c.dimension = s.grid.dim, c.real = name_of(s.type(target.group));
-  c.device = *build::nvcc && s.services.find<Device>() && std::ranges::any_of(s.offers, [](const ServiceOffer& o) {
+  c.device = s.services.find<Device>() && std::ranges::any_of(s.offers, [](const ServiceOffer& o) {
     return o.service == Device::service_name && o.kind == "cuda";
   });
   c.contract = false;

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Equations that are interpreted compute what the compiled ones do, to rounding, in 1, 2 and 3 dimensions, double and single precision, with the
-same bits on 2 processes and under an audit; `after substep` and `after step` count stages and steps; stencil programs say that they are always compiled.
+same bits on 2 processes and under an audit, also in a thorn that is called as a template of the flesh; `after substep` and `after step` count stages and steps; stencil programs say that they are always compiled.
 
-Mutations that make it fail: no division by the spacing; a coordinate that stays within some points of a row; `choose` turned round; `step` read as `substep` (parse.cpp); noise of the first
+Mutations that make it fail: values of members in another order (print_tables.cpp); `using namespace cereus` before the tables; no division by the spacing; a coordinate that stays within some points of a row; `choose` turned round; `step` read as `substep` (parse.cpp); noise of the first
 point of some in a row.
 """
 import os
@@ -19,7 +19,7 @@ UniGrid: {{cells: {cells}, periodic: true, upper: 1, lower: 0}}
 {more}
 IOHDF5: {{variables: [{variables}], every: 4}}
 """
-MIXED = """thorn Mixed "All that an expression may be"
+MIXED = """thorn Max "All that an expression may be"
 parameter
   a = 2 in (0, inf) "a number"
   k_i = (1, 2, 3) "a vector"
@@ -77,7 +77,7 @@ def compare(what, compiled_thorns, interpreted_thorns, variables, cells, more, r
     check(all(u.tobytes() == found[name.removeprefix("Late")].tobytes() for name, u in again.items()), f"{what}: the same bits on 2 processes")
 
 
-mixed = os.path.join(tempfile.mkdtemp(prefix="cereus-"), "Mixed.edl")
+mixed = os.path.join(tempfile.mkdtemp(prefix="cereus-"), "Max.edl")
 with open(mixed, "w") as f:
     f.write(MIXED)
 edl = {}
@@ -90,13 +90,13 @@ for name in ("Wave", "Maxwell", "BSSN"):
 for dim in DIMENSIONS:
     cells = [70, 12, 10][:dim]
     if dim != 2 or "CEREUS_LONG" in os.environ:
-        compare(f"Mixed, {dim}D", mixed, mixed, "Mixed::state, Mixed::e, Mixed::counts", cells, "Time: {dt: 1e-4}\nMixed: {a: 0.5, kind: two, k: [2, 1, 1]}", "float" if dim == 1 else "double")
+        compare(f"all of the language, {dim}D", mixed, mixed, "Max::state, Max::e, Max::counts", cells, "Time: {dt: 1e-4}\nMax: {a: 0.5, kind: two, k: [2, 1, 1]}", "float" if dim == 1 else "double")
     compare(f"Wave, {dim}D", "Wave", edl["Wave"], "Wave::u, Wave::rho, Wave::e", cells, "Time: {courant: 0.25}\nWave: {order: 6}")
 if 2 in DIMENSIONS:
     compare("Maxwell, 2D", "Maxwell", edl["Maxwell"], "Maxwell::E_y, Maxwell::B_z, Maxwell::energy", [20, 16], "Time: {dt: 1e-3}\nMaxwell: {order: 8}")
     crystal = os.path.join(SOURCE, "tests/unit/equations/crystal.edl")
     compare("what is stored", crystal, crystal, "Crystal::u", [24, 20], "Time: {dt: 0.01}")
-    audited = text(mixed, "Mixed::state", [20, 12], "Time: {dt: 1e-4}", False, cereus=", audit: true")
+    audited = text(mixed, "Max::state", [20, 12], "Time: {dt: 1e-4}", False, cereus=", audit: true")
     run(audited)
     check(True, "an audit finds nothing")
 if 3 in DIMENSIONS:
@@ -104,4 +104,8 @@ if 3 in DIMENSIONS:
             "Time: {dt: 0.001}\nExactMetrics: {data: GaugeWave, amp: 0.01}\nBSSN: {order: 4}")
 code, said = fails("thorns: [UniGrid, Time, Boundary]\nCereus: {compile: false}\nstencils:\n  Heat: |\n    G = [0..7], 2\n    A_G : real\n    f(A_G)[1..6] = A[-1]\n")
 check(code == 1 and "Cereus.compile: the stencil program Heat is always compiled" in said, f"a stencil program is not interpreted: {said if code != 1 else ''}")
+for compiled in ("true", "false"):
+    code, said = fails(f"thorns: [UniGrid, Time, MoL]\nCereus: {{iterations: 1, compile: {compiled}}}\nUniGrid: {{cells: [8, 8, 8], periodic: true}}\nTime: {{courant: 0.5}}\nequations: |\n  thorn Fast \"x\"\n"
+                       "  parameter\n    a = -1 in (-2, 2) \"a\"\n  evolve state \"s\"\n    u speed sqrt(a)\n  initial\n    u = 1\n  rhs\n    D_t u = a u\n")
+    check(code == 3 and "max_speed, which limits the time step, is not finite" in said, f"a speed that is no number, compile: {compiled}: {said if code != 3 else ''}")
 finish()

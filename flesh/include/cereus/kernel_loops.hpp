@@ -22,8 +22,9 @@ struct KernelLoops {
   Loop host_mapped = nullptr;        // on shells around a cube
   Loop host_fused = nullptr;         // with an update; null where none can be fused in
   Loop host_fused_mapped = nullptr;  // with an update, on shells around a cube
-  // Launches and does not wait; a result lies at DeviceQueue::partial then. Null without CUDA.
+  // Launches and does not wait. Null: there is none, or it is compiled for a run (KernelFacts::late).
   void (*device)(const void* kernel, const Launch&, const DeviceQueue&) = nullptr;
+  const detail::DeviceLoops* device_loops = nullptr;  // what it launches
   unsigned device_pushes = 7;  // axes (bits) across which its loop on a device can fill ghost zones
   // Whether it looks at the time, at a point's coordinates, at its indices, at the one spacing of an axis, and at the
   // distance of points there; null: it may. If it does not read the time, a captured launch can be replayed in the next

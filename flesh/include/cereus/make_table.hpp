@@ -9,7 +9,9 @@
 #include "kernel/watch.hpp"
 #include "kernel/wide_loop.hpp"
 #include "kernel_table.hpp"
-#if defined(__CUDACC__) && !defined(CEREUS_LOOPS_APART)
+// Loops of a device are compiled by nvcc or, where only g++ is asked (CEREUS_LATE_DEVICE), by NVRTC when a run begins.
+#if (defined(__CUDACC__) || defined(CEREUS_LATE_DEVICE)) && !defined(CEREUS_LOOPS_APART)
+#define CEREUS_HAS_DEVICE_LOOPS
 #include <accelerator_loops.hpp>  // of the device's thorn
 #endif
 namespace cereus {
@@ -118,13 +120,13 @@ template <class K, int dim, class Real, Use use> KernelLoops make_loops() {
     t.reads_distance = &Mentions<K, Mentioned::distance>::value;
     if constexpr (use != Use::by_hand) t.watch = &watch<K, dim>;
   }
-#ifdef __CUDACC__
+#ifdef CEREUS_HAS_DEVICE_LOOPS
   if constexpr (is_late<K>()) {
     static_assert(fuses<K, dim, Real>, "a late kernel writes interiors, and returns nothing");
     t.device_pushes = 0;
   } else {
-    using Device = DeviceLoop<K, dim, Real, (fuses<K, dim, Real> && use == Use::scheduled)>;
-    t.device = &Device::launch;
+    using Device = DeviceLoopsOf<K, dim, Real, (fuses<K, dim, Real> && use == Use::scheduled)>;
+    t.device = &Device::launch, t.device_loops = &Device::loops();
     t.device_pushes = Device::pushes;
   }
 #endif

@@ -1,4 +1,5 @@
-// The value of an expression of the graph for given values of its leaves, in any type of number: for checks.
+// The value of an expression of the graph for given values of its leaves, in any type of number: of members of kernels,
+// and for checks.
 #pragma once
 #include <cmath>
 #include <functional>
@@ -50,7 +51,9 @@ template <class F, class R = std::identity> double evaluate(const Graph& g, Term
         break;
       case Op::product: x = arg(0) * arg(1); break;
       case Op::reciprocal: x = 1 / arg(0); break;
-      case Op::power: x = std::pow(arg(0), to_double(node.exponent)); break;
+      case Op::power:
+        x = node.exponent == Rational(1, 2) ? std::sqrt(arg(0)) : std::pow(arg(0), to_double(node.exponent));
+        break;
       case Op::call:
       case Op::compare:
       case Op::logic: x = function_of(node)(arg(0), node.args.size() > 1 ? arg(1) : 0); break;

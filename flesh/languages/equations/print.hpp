@@ -39,7 +39,8 @@ std::string components_of(const Declared&);  // "xx xy xz yy yz zz", as a group'
 std::string doc_of(const Kernel&);           // of its routine: "Right-hand side"
 std::string print_kernels(const Program&);   // kernels.hpp
 std::string print_thorn(const Program&);     // NAME.cpp
-std::string print_graph(const Program&);     // of a program with one Target (thorn.hpp)
+std::string print_tables(const Program&, const std::string& real);  // of one dimension: what a run has compiled
+std::string print_graph(const Program&);                            // of a program with one Target (thorn.hpp)
 // A number of C++: "Real(0.5)", "Real(1. / 3)".
 std::string print_number(const Rational&);
 }  // namespace cereus::equations

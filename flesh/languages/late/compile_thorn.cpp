@@ -57,30 +57,24 @@ std::vector<std::string> words_of(const std::string& text) {
 
 // Of an installation, or of the build tree.
 std::vector<fs::path> include_folders() {
-  std::vector<fs::path> all;
-  for (const char* installed : {"../include", "../include/cereus-thorns/AcceleratorCUDA/include"})
-    all.push_back(executable_folder() / installed);
-  std::istringstream folders(build::include_dirs);
-  for (std::string f; std::getline(folders, f, ':');) all.emplace_back(f);
+  std::vector<fs::path> all{executable_folder() / "../include", build::include_dir};
   std::erase_if(all, [](const fs::path& f) { return !fs::is_directory(f); });
   return all;
 }
 
+// For the host, also where there is a device, for which NVRTC compiles the kernels when the run begins.
 std::vector<std::string> command_for(const CompileFor& target, const fs::path& folder, const std::string& name) {
-  std::vector<std::string> words{target.device ? build::nvcc : build::cxx};
-  const auto host = [&](const std::string& flag) { words.push_back(target.device ? "-Xcompiler=" + flag : flag); };
-  for (const auto& w : words_of(target.device ? build::nvcc_flags : "-std=c++20")) words.push_back(w);
-  for (const auto& w : words_of(build::flags))
-    if (!target.device || w.starts_with("-m") || w.starts_with("-f")) host(w);
-  for (const char* w : {"-fPIC", "-fvisibility=hidden", "-fvisibility-inlines-hidden"}) host(w);
-  const auto facts = this_build();
-  if (facts.cudart != 0 && !target.device) words.push_back(fmt::format("-DCEREUS_CUDART_VERSION={}", facts.cudart));
+  std::vector<std::string> words{build::cxx, "-std=c++20"};
+  for (const auto& w : words_of(build::flags)) words.push_back(w);
+  if (target.device) words.push_back("-DCEREUS_LATE_DEVICE");
+  if (target.device && !target.contract) words.push_back("-DCEREUS_CONTRACTS=false");
+  words.insert(words.end(), {"-fPIC", "-fvisibility=hidden", "-fvisibility-inlines-hidden"});
+  if (const auto facts = this_build(); facts.cudart != 0)
+    words.push_back(fmt::format("-DCEREUS_CUDART_VERSION={}", facts.cudart));
   if (build::strict) words.push_back("-DCEREUS_STRICT=1");
   words.push_back(fmt::format("-DCEREUS_DIMENSION={}", target.dimension));
   words.push_back("-DCEREUS_REAL=" + target.real);
   for (const fs::path& f : include_folders()) words.push_back("-I" + f.string());
-  if (target.device) words.insert(words.end(), {"-x", "cu"});
-  if (target.device && !target.contract) words.push_back("-fmad=false");
   words.insert(
       words.end(), {"-shared", (folder / (name + ".cpp")).string(), "-o", (folder / (name + ".part")).string()});
   return words;
@@ -132,10 +126,10 @@ void prune(const fs::path& cache) {
   std::ranges::sort(folders);
   for (std::size_t n = 0; n + most < folders.size(); ++n) fs::remove_all(folders[n].second, ignored);
 }
-Plugin load(const ThornFile& file) {
+Plugin load(const ThornFile& file, const LateThorn& thorn) {
   std::error_code ignored;  // a cache that may be read alone
   fs::last_write_time(file.folder, fs::file_time_type::clock::now(), ignored);
-  return load_thorn(file, this_build());
+  return thorn.schedule ? load_kernels(file, this_build()) : load_thorn(file, this_build());
 }
 // What is compiled, and the places where it may lie afterwards.
 struct Code {
@@ -143,8 +137,8 @@ struct Code {
   std::vector<ThornFile> places;
 };
 Code code_of(const LateThorn& thorn, const CompileFor& target) {
-  const auto [kernels, declaration] = thorn.print(target);
-  const std::string source = declaration + print_thorn_source(target.device ? kernels : "", include_folders());
+  const auto [kernels, own] = thorn.print(target);
+  const std::string source = own + print_thorn_source(target.device ? kernels : "", include_folders());
   const std::string recipe = fmt::format("{}", fmt::join(command_for(target, "", thorn.name), " "));
   const std::string hash = hash_of(kernels + source + recipe + build::compiler + text_of(this_build().headers).data());
   Code code{kernels, source, {}};
@@ -168,7 +162,7 @@ void make(const ThornFile& file, const Code& code, const CompileFor& target) {
   auto words = command_for(target, folder, name);
   const fs::path part = folder / fmt::format("{}.{:x}.{}.part", name, gethostid(), getpid());
   words.back() = part.string();
-  if (!target.device) std::ranges::copy(precompiled(), std::back_inserter(words));
+  std::ranges::copy(precompiled(), std::back_inserter(words));
   console::say(fmt::format("compiling {} …", name));
   namespace bp = boost::process;
   const int failed = bp::system(bp::exe = words[0], bp::args = std::vector(words.begin() + 1, words.end()),
@@ -192,12 +186,12 @@ bool is_compiled(const LateThorn& thorn, const CompileFor& target) {
 
 Plugin compile(const LateThorn& thorn, const CompileFor& target) {
   const Code code = code_of(thorn, target);
-  const std::string compiler = target.device ? build::nvcc : build::cxx;
+  const std::string compiler = build::cxx;
   std::string why;
   for (const ThornFile& file : code.places) {
     const bool first = &file == &code.places.front();
     try {
-      if (is_there(file)) return load(file);
+      if (is_there(file)) return load(file, thorn);
     } catch (const Error& e) {  // not ours: somebody else may have put it there
       if (first) throw;
       why += std::string(why.empty() ? "" : "; ") + e.what();
@@ -212,7 +206,7 @@ Plugin compile(const LateThorn& thorn, const CompileFor& target) {
     if (!why.empty())
       console::warn(fmt::format("compiled code is kept in {}, because of {}", file.folder.parent_path().string(), why));
     make(file, code, target);
-    return load(file);
+    return load(file, thorn);
   }
   throw NoCompiler(fmt::format("compiled code of {} can be kept nowhere: {}", thorn.name, why));
 }

@@ -9,23 +9,15 @@
 #include "cereus/kernel/noise.hpp"
 #include "cereus/schedule.hpp"
 #include "equations/evaluate.hpp"
-#include "equations/print.hpp"
 #include "equations/taps.hpp"
 #include "equations/thorn.hpp"
 #include "late/late_thorn.hpp"
+#include "late/schedule_equations.hpp"
 
 namespace cereus {
 using namespace equations;
 namespace {
 constexpr int many = 64;  // points of a row at once
-
-double value_of(const Model& m, const Graph& g, Term t, const Parameters& p) {
-  return evaluate(g, t, [&](const equations::Node& n) -> double {
-    if (n.op == Op::weight) return to_double(weight_of(m, n.text));
-    if (n.op == Op::keyword) return p.string(n.text.substr(0, n.text.find('='))) == n.text.substr(n.text.find('=') + 1);
-    return n.along[0] < 0 ? p.real(n.text) : p.reals(n.text)[n.along[0]];
-  });
-}
 
 // What a kernel touches; what it computes is a Tape.
 struct Interpreted {
@@ -67,7 +59,7 @@ template <class Real> class Tape : public Interpreted {
   }
   void set(const Parameters& p) {
     for (Step& s : steps_)
-      if (s.constant) s.value = static_cast<Real>(value_of(m_, g_, {1, s.node}, p));
+      if (s.constant) s.value = static_cast<Real>(value_of(thorn_->program, {1, s.node}, p));
   }
   static void launch(const void* kernel, const Launch& l) {
     const auto& tape = static_cast<const Tape&>(of(kernel));
@@ -295,53 +287,16 @@ template <class Real> KernelTable table_of(const std::shared_ptr<const Thorn>& t
   return t;
 }
 
-class InterpretedItem : public TableItem {
- public:
-  explicit InterpretedItem(TableItem item) : TableItem(std::move(item)) {}
-  template <class Real> void set_tape() {
-    item_->set = [](std::vector<KernelTable>& tables, const Parameters& p, std::span<const double>) {
-      for (KernelTable& t : tables) static_cast<Tape<Real>&>(Interpreted::of(t.kernel.get())).set(p);
-    };
-  }
-};
-
-template <class Real>
-void schedule_kernel(Schedule& s, const std::shared_ptr<const Thorn>& thorn, const equations::Kernel& k) {
-  using Kind = Calculation::Kind;
-  InterpretedItem item(s.kernel(k.routine, doc_of(k), {table_of<Real>(thorn, k)}));
-  item.set_tape<Real>();
-  item.one_centring();
-  if (!k.of->with.empty()) item.with_thorn(k.of->with);
-  if (k.of->every > 0) item.every({.iterations = k.of->every});
-  switch (k.of->kind) {
-    case Kind::initial:
-      item.at(bin::initial);
-      if (!k.after.empty()) item.after(k.after);
-      break;
-    case Kind::store:
-    case Kind::rhs: item.in(ScheduleGroup{"MoL::rhs"}); break;
-    case Kind::after_substep: item.in(ScheduleGroup{"MoL::post_substep"}); break;
-    case Kind::after_step: item.at(bin::poststep); break;
-    case Kind::analysis: item.at(bin::analysis), item.on_demand(); break;
-  }
+template <class Real> MadeKernel make_kernel(const std::shared_ptr<const Thorn>& thorn, const equations::Kernel& k) {
+  return {table_of<Real>(thorn, k), [](std::vector<KernelTable>& tables, const Parameters& p, std::span<const double>) {
+            for (KernelTable& t : tables) static_cast<Tape<Real>&>(Interpreted::of(t.kernel.get())).set(p);
+          }};
 }
 }  // namespace
 
 void interpret(std::shared_ptr<const Thorn> thorn, const CompileFor& target, Schedule& s) {
-  for (const auto& k : thorn->program.kernels)
-    if (target.real == "float") schedule_kernel<float>(s, thorn, k);
-    else schedule_kernel<double>(s, thorn, k);
-  for (const auto& limit : thorn->program.limits)
-    if (!limit.values.empty())
-      s.routine(limit.group, limit.offers,
-           [thorn, &limit](Context& c) {
-             double largest = 0;
-             for (const Term& v : limit.values)
-               largest = std::max(largest, value_of(thorn->model, thorn->program.graph, v, c.parameters()));
-             c.values<double>(limit.scalar)[0] = largest;
-           })
-          .writes({limit.scalar})
-          .at(bin::basegrid)
-          .once();
+  schedule_equations(s, thorn, [&](std::size_t, const equations::Kernel& k) {
+    return target.real == "float" ? make_kernel<float>(thorn, k) : make_kernel<double>(thorn, k);
+  });
 }
 }  // namespace cereus

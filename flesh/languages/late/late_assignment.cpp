@@ -1,5 +1,4 @@
-// An assignment of grid functions, target = formula, as a thorn of its own: compiled for a run, as thorns of equations
-// are.
+// An assignment of grid functions, target = formula, as a thorn of its own, compiled for a run.
 #include <fmt/format.h>
 
 #include "cereus/hash.hpp"

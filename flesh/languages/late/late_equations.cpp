@@ -8,6 +8,7 @@
 #include "equations/print.hpp"
 #include "equations/thorn.hpp"
 #include "late/late_thorn.hpp"
+#include "late/schedule_equations.hpp"
 
 namespace cereus {
 using namespace equations;
@@ -41,13 +42,8 @@ Value value_of(const ParameterText& p) {
 }
 std::function<double(const Parameters&)> speed_of(const Program& program, const FarAway& far) {
   if (!far.speed) return {};
-  return [graph = std::make_shared<Graph>(program.graph), speed = *far.speed](const Parameters& p) {
-    return evaluate(*graph, speed, [&](const equations::Node& n) -> double {
-      if (n.op == Op::keyword)
-        return p.string(n.text.substr(0, n.text.find('='))) == n.text.substr(n.text.find('=') + 1);
-      return n.along[0] < 0 ? p.real(n.text) : p.reals(n.text)[n.along[0]];
-    });
-  };
+  return [program = std::make_shared<Program>(program), speed = *far.speed](
+             const Parameters& p) { return value_of(*program, speed, p); };
 }
 
 ThornRecord declare(const equations::Thorn& thorn) {
@@ -98,12 +94,33 @@ LateThorn late_equations(const Where& start, const std::string& text) {
   late.record = declare(*thorn);
   late.warnings = unused(thorn->program);
   for (const std::string& line : other_diffusivities(thorn->program)) late.warnings.push_back(line);
-  late.print = [thorn, start, text](const CompileFor& target) {
-    const std::shared_ptr<equations::Thorn> curved = target.maps ? read_thorn(start, text, {}, true) : nullptr;
-    Program& program = (curved ? curved : thorn)->program;
-    program.dimensions = {target.dimension};
-    if (!program.orders.empty()) program.orders = {static_cast<int>(target.order)};
-    return LateThorn::Sources{print_kernels(program), print_thorn(program)};
+  // For a grid of one kind. The text is read once more for shells.
+  const auto read_for = [thorn, start, text, curved = std::make_shared<std::shared_ptr<equations::Thorn>>()](
+                            const CompileFor& target) {
+    if (target.maps && !*curved) *curved = read_thorn(start, text, {}, true);
+    const std::shared_ptr<equations::Thorn> read = target.maps ? *curved : thorn;
+    read->program.dimensions = {target.dimension};
+    if (!read->program.orders.empty()) read->program.orders = {static_cast<int>(target.order)};
+    return read;
+  };
+  late.print = [read_for](const CompileFor& target) {
+    const auto thorn = read_for(target);
+    const Program& program = thorn->program;
+    return LateThorn::Sources{print_kernels(program), print_tables(program, target.real)};
+  };
+  late.schedule = [read_for](const CompileFor& target, const LateKernels& kernels, Schedule& s) {
+    const auto thorn = read_for(target);
+    std::vector<KernelTable> tables(thorn->program.kernels.size());
+    kernels.tables(tables.data());
+    schedule_equations(s, thorn, [&](std::size_t n, const equations::Kernel& k) {
+      const auto set = [thorn, kernels, n, constants = constants_of(thorn->program, k)](
+                           std::vector<KernelTable>& made, const Parameters& p, std::span<const double>) {
+        std::vector<double> values;
+        for (const Constant& c : constants) values.push_back(value_of(thorn->program, {1, c.node}, p));
+        for (KernelTable& t : made) kernels.fill(static_cast<int>(n), t.kernel.get(), values.data());
+      };
+      return MadeKernel{tables[n], set, true};
+    });
   };
   late.interpret = [start, text](const CompileFor& target, Schedule& s) {
     interpret(read_thorn(start, text, Target{target.dimension, static_cast<int>(target.order)}), target, s);

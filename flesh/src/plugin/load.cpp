@@ -69,7 +69,7 @@ template <class Function> Function* function_in(const fs::path& library, const c
     // The text is the dynamic linker's own; the code beside it ("Bad file descriptor") says nothing.
     throw Error(
         fmt::format("{}: the thorn cannot be loaded: {}; check the libraries that it links, and that it uses "
-                    "CEREUS_THORN",
+                    "CEREUS_THORN (of code in a cache: remove its folder, and it is compiled again)",
             library.string(), error.what()));
   }
 }
@@ -95,6 +95,14 @@ const ThornEntry* entry_in(const fs::path& real) {
   const ThornEntry* entry = function_in<const ThornEntry*()>(real, thorn_symbol)();
   if (entry == nullptr) throw Error(fmt::format("{}: {}() returned nothing; rebuild it", real.string(), thorn_symbol));
   return entry;
+}
+
+Plugin checked(const ThornFile& file, const AbiFacts& here) {  // nothing of it has run
+  const fs::path real = check_place(file);
+  const auto image = read_file(real);
+  const AbiDescriptor descriptor = checked_descriptor(image, real, file, here);
+  const std::string_view text(reinterpret_cast<const char*>(image.data()), image.size());
+  return {.name = file.name, .path = real, .hash = hash_of(text), .descriptor = descriptor, .entry = nullptr};
 }
 
 }  // namespace
@@ -130,11 +138,16 @@ std::string differences(const AbiFacts& thorn, const AbiFacts& here) {
 AbiDescriptor read_descriptor(const fs::path& file) { return descriptor_in(read_file(file), file); }
 
 Plugin load_thorn(const ThornFile& file, const AbiFacts& here) {
-  const fs::path real = check_place(file);
-  const auto image = read_file(real);
-  const AbiDescriptor descriptor = checked_descriptor(image, real, file, here);
-  const std::string_view text(reinterpret_cast<const char*>(image.data()), image.size());
-  return {.name = file.name, .path = real, .hash = hash_of(text), .descriptor = descriptor, .entry = entry_in(real)};
+  Plugin plugin = checked(file, here);
+  plugin.entry = entry_in(plugin.path);
+  return plugin;
+}
+
+Plugin load_kernels(const ThornFile& file, const AbiFacts& here) {
+  Plugin plugin = checked(file, here);
+  plugin.kernels = {function_in<void(KernelTable*)>(plugin.path, "cereus_tables"),
+      function_in<void(int, void*, const double*)>(plugin.path, "cereus_fill")};
+  return plugin;
 }
 
 const detail::RegisteredLoops* load_loops(const ThornFile& file, const AbiFacts& here, std::string_view sources) {

@@ -187,7 +187,12 @@ void make_kernels(Simulation& s, const LateThorn& thorn, const CompileFor& targe
       if (!thorn.interpret) throw;
       why = e.what();
     }
-  if (!s.process.any(!why.empty())) return;
+  if (!s.process.any(!why.empty())) {
+    if (thorn.schedule)
+      loaded.schedule = [schedule = thorn.schedule, target, kernels = loaded.plugin.kernels](
+                            Schedule& s, const Parameters&) { schedule(target, kernels, s); };
+    return;
+  }
   if (target.maps)
     throw Error(
         thorn.where, fmt::format("{} is interpreted ({}), which is for straight grids; shells need compiled code",
@@ -225,7 +230,7 @@ void compile_late(Simulation& s, const LateThorns& late, std::vector<LoadedThorn
     CompileFor target;
     target.dimension = dimension_of_grid(s), target.maps = some_driver(s)->maps();
     for (const auto& offer : s.offers)
-      if (offer.service == Device::service_name) target.device = offer.kind == "cuda" && *build::nvcc;
+      if (offer.service == Device::service_name) target.device = offer.kind == "cuda";
     if (!std::ranges::count(thorn.dimensions, target.dimension))
       throw Error(thorn.where, fmt::format("{} is not for grids of {} dimension{}, as this run has", thorn.name,
                                    target.dimension, target.dimension == 1 ? "" : "s"));

@@ -8,7 +8,7 @@ namespace cereus {
 struct LoadedThorn {
   Plugin plugin;
   ThornRecord record;
-  std::function<void(Schedule&, const Parameters&)> schedule{};  // of a thorn without code
+  std::function<void(Schedule&, const Parameters&)> schedule{};  // of one without a ThornEntry
 };
 struct Catalog {
   std::vector<ThornFile> files;  // of thorns

@@ -14,7 +14,7 @@ struct CompileFor {
   int dimension = 3;
   std::string real;        // "double" or "float"
   std::int64_t order = 0;  // of the differences, where it is a parameter
-  bool device = false;     // with nvcc; else for the host
+  bool device = false;     // for a device, too
   bool contract = true;    // a device may round a b + c once
   bool maps = false;       // for shells around a cube, too
 };
@@ -29,6 +29,8 @@ struct LateThorn {
   ThornRecord record;
   std::vector<std::string> warnings;  // of what the text says without an effect
   std::function<Sources(const CompileFor&)> print;
+  // Where `print` gives kernels alone: schedules them. Nothing: the library is a thorn.
+  std::function<void(const CompileFor&, const LateKernels&, Schedule&)> schedule;
   std::function<void(const CompileFor&, Schedule&)> interpret;  // instead; nothing: it must be compiled
 };
 using LateThorns = std::vector<LateThorn>;

@@ -1,16 +1,17 @@
 // The back-end for NVIDIA devices: memory, copies, launches, one queue.
 #include <cereus/console.hpp>
+#include <cereus/hash.hpp>
 #include <cereus/text.hpp>
 #include <cereus/thorn.hpp>
 
 #include <array>
-#include <list>
 #include <map>
 
 #include "cuda.hpp"
 #include "fft.hpp"
 #include "ipc.hpp"
 #include "late_kernels.hpp"
+#include "launcher.hpp"
 #include "nccl.hpp"
 #include "queue.hpp"
 #include "snapshot.hpp"
@@ -41,6 +42,7 @@ class CudaDevice : public Device {
     cudaDeviceProp p;
     check(cudaGetDeviceProperties(&p, mine), "asking for the device's properties");
     multiprocessors_ = p.multiProcessorCount;
+    launcher_.open(multiprocessors_, p.l2CacheSize);
     architecture_ = "sm_" + std::to_string(p.major) + std::to_string(p.minor);
     identity_.assign(p.uuid.bytes, sizeof p.uuid.bytes);
     std::size_t total = 0;
@@ -60,7 +62,11 @@ class CudaDevice : public Device {
     return memory;
   }
   std::size_t free_memory() const override { return free_ - std::min(free_, slabs_.in_use()); }
-  bool can_run(const KernelTable& t) const override { return t.late || t.loops().device; }
+  bool can_run(const KernelTable& t) const override {
+    if (t.late) return true;
+    const detail::DeviceLoops* const loops = t.loops().device_loops;
+    return loops && (!loops->is_late() || loops_.can_compile());
+  }
   void prepare(const Simulation& s) override { late_.prepare(s); }
   void grid_changed(const Simulation&) override { snapshots_->release(); }
 
@@ -104,10 +110,12 @@ class CudaDevice : public Device {
   std::string architecture() const override { return architecture_; }
   int multiprocessors() const override { return multiprocessors_; }
   Loaded load(const std::string& code, const char* function, int threads, unsigned shared) override {
-    auto& library = libraries_.emplace_back();
+    const auto [place, fresh] = libraries_.try_emplace(hash_of(code));
+    Library& library = place->second;
     cudaKernel_t kernel = nullptr;
-    check(cudaLibraryLoadData(&library.handle, code.data(), nullptr, nullptr, 0, nullptr, nullptr, 0),
-        "loading late-compiled code");
+    if (fresh)
+      check(cudaLibraryLoadData(&library.handle, code.data(), nullptr, nullptr, 0, nullptr, nullptr, 0),
+          "loading late-compiled code");
     check(cudaLibraryGetKernel(&kernel, library.handle, function), "looking for a late-compiled kernel");
     Loaded loaded;
     loaded.function = kernel;
@@ -152,11 +160,13 @@ class CudaDevice : public Device {
 
  private:
   struct Caller {
-    Queue& queue;
-    const char* who;
-    static void start(void* caller, const DeviceCall& c) {
-      const auto& me = *static_cast<Caller*>(caller);
-      me.queue.start(c, me.who);
+    Launcher& launcher;
+    LaunchInfo info;
+    static void launch(
+        void* caller, const detail::DeviceLoops& k, const void* kernel, const Launch& l, const BlockLaunch* blocks) {
+      auto& me = *static_cast<Caller*>(caller);
+      me.info.blocks = blocks;
+      me.launcher.launch(k, kernel, l, me.info);
     }
   };
   static constexpr std::size_t partial_bytes = std::size_t{1} << 20, portion = std::size_t{64} << 20;
@@ -204,10 +214,9 @@ class CudaDevice : public Device {
   void launch_alike(const KernelTable& table, const Launch& l, const BlockLaunch* on_device, const char* who) {
     if (late_.takes(table)) return late_.launch(table, l, on_device, who);
     if (l.result && !partial_) partial_ = slabs_.allocate(partial_bytes, "reductions");
-    Caller caller{queue_, who};
-    const DeviceQueue q{Caller::start, &caller, on_device, partial_.get(),
-        static_cast<int>(partial_bytes / std::max<std::size_t>(table.result_size, 1)), multiprocessors_};
-    table.loops().device(table.kernel.get(), l, q);
+    Caller caller{launcher_, {who, on_device, partial_.get(),
+                                 static_cast<int>(partial_bytes / std::max<std::size_t>(table.result_size, 1))}};
+    table.loops().device(table.kernel.get(), l, {Caller::launch, &caller, on_device});
     if (!l.result) return;
     char* host = pinned_.at_least(table.result_size);
     check(cudaMemcpyAsync(host, partial_.get(), table.result_size, cudaMemcpyDeviceToHost, queue_.stream()),
@@ -316,10 +325,13 @@ class CudaDevice : public Device {
       if (handle) cudaLibraryUnload(handle);
     }
   };
-  std::list<Library> libraries_;
+  std::map<std::string, Library> libraries_;  // by the hash of what was loaded
   std::unique_ptr<KernelCounters> counters_;
   Queue queue_;
-  LateKernels late_{*this, queue_};
+  LateCompiler compiler_{*this};
+  LateLoops loops_{*this, compiler_};
+  LateKernels late_{*this, queue_, compiler_, loops_};
+  Launcher launcher_{queue_, loops_};
   Slabs slabs_{device_slab};
   Tables tables_{[this] { queue_.submit(); }};
   std::map<std::pair<unsigned long long, bool>, std::vector<BoxesAlike>>

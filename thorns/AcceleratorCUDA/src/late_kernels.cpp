@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <set>
-#include <thread>
 
 namespace AcceleratorCUDA {
 namespace {
@@ -34,7 +33,7 @@ int pieces(int n, int by) { return (n + by - 1) / by; }
 std::string source_of(const KernelTable& t, const std::string& formulas, Offset row, Offset plane, const Sum& update,
     const Shape& shape, AxesOf of) {
   const std::string type = CaKernel::type_of(t), real = t.type == ScalarType::float32 ? "float" : "double",
-                    axes = of == AxesOf::shell       ? ", cereus::MappedAxes"
+                    axes = of == AxesOf::mapped      ? ", cereus::MappedAxes"
                            : of == AxesOf::stretched ? ", cereus::StretchedAxes"
                                                      : ", cereus::UniformAxes";
   return (formulas.empty() ? "" : "#define CEREUS_LATE_FORMULAS\n") +
@@ -49,43 +48,26 @@ std::string source_of(const KernelTable& t, const std::string& formulas, Offset 
          std::to_string(shape.x) + ", " + std::to_string(shape.y) + ", " + std::to_string(shape.z) + ", " +
          std::to_string(shape.march) + (shape.shares ? "" : axes + (update.partial ? ", true" : "")) + ">(k, a);\n}\n";
 }
-std::vector<CaKernel::Text> headers_of(const KernelTable& t) {
-  std::map<std::string, std::string> headers;
-  for (const auto* f = t.source; f && f->name; ++f) headers[f->name] = f->text;
-  for (const auto* f = detail::thorn_source; f->name; ++f) headers.try_emplace(f->name, f->text);
-  return {headers.begin(), headers.end()};
-}
-
-LateKernels::LateKernels(Device& device, Queue& queue)
-    : device_(device),
-      queue_(queue),
-      folder_(CaKernel::cache_folder()),
-      compiler_(std::max(1, static_cast<int>(std::thread::hardware_concurrency()))) {}
-
 AxesOf LateKernels::axes_of(const KernelTable& t, bool shell) const {
   if (!t.looks_at_axes()) return AxesOf::uniform;
-  return shell ? AxesOf::shell : stretched_ ? AxesOf::stretched : AxesOf::uniform;
+  return shell ? AxesOf::mapped : stretched_ ? AxesOf::stretched : AxesOf::uniform;
 }
 
 LateKernels::Late LateKernels::compile(
     const KernelTable& t, Offset row, Offset plane, const Sum& update, const Shape& shape, AxesOf axes) {
-  const int slots = axes == AxesOf::shell ? t.shell_slots : t.slots;
+  const int slots = axes == AxesOf::mapped ? t.shell_slots : t.slots;
   const auto shared =
       static_cast<unsigned>((slots + update.partial) * shape.threads()) * static_cast<unsigned>(size_of(t.type));
   const LateFormulas::Chosen* with = formulas_.of(t);
   return {shape, shared,
-      std::async(
-          std::launch::async, [this, source = source_of(t, with ? with->text : "", row, plane, update, shape, axes),
-                                  headers = headers_of(t)] {
-            Code code;
-            code.bytes = CaKernel::code_for(source, headers, device_.architecture(), folder_, compiler_, code.log);
-            return code;
-          })};
+      compiler_.begin({source_of(t, with ? with->text : "", row, plane, update, shape, axes), headers_of(t.source)}),
+      {}};
 }
 
 void LateKernels::prepare(const Simulation& s) {
   stretched_ = s.services.get<Driver>().stretches_axes();
   identities_.clear();
+  loops_.allow(!s.alike.any(!CaKernel::Nvrtc::instance()));
   formulas_.choose(s);
   if (!s.alike.any(s.grid.blocks.empty())) choose(s);
   std::set<std::tuple<Offset, Offset, bool>> kinds;  // strides of blocks, and whether they are of a shell
@@ -95,7 +77,10 @@ void LateKernels::prepare(const Simulation& s) {
   }
   for (const auto& [row, plane, shell] : kinds)
     for (const Routine& r : s.routines) {
-      if (!r.is_kernel || !takes(*r.table)) continue;
+      if (!r.is_kernel) continue;
+      if (const DeviceLoops* const loops = r.table->loops().device_loops; loops && loops->is_late())
+        loops_.begin(*loops, axes_of(*r.table, shell));
+      if (!takes(*r.table)) continue;
       const auto begin = [&](const Sum& update, bool for_thin) {
         find(*r.table, row, plane, update, for_thin, axes_of(*r.table, shell));
       };
@@ -121,18 +106,18 @@ LateKernels::Late& LateKernels::find(
   const auto chosen = shapes_.find(identity(t));
   if (fresh)
     place->second = compile(t, row, plane, update,
-        for_thin                           ? thin
-        : t.large && axes == AxesOf::shell ? shell_shape(t)
-        : chosen != shapes_.end()          ? chosen->second
-        : formulas_.of(t)                  ? formulas_shape(t)
-                                           : large_shape(t),
+        for_thin                            ? thin
+        : t.large && axes == AxesOf::mapped ? shell_shape(t)
+        : chosen != shapes_.end()           ? chosen->second
+        : formulas_.of(t)                   ? formulas_shape(t)
+                                            : large_shape(t),
         axes);
   return place->second;
 }
 
 void LateKernels::load(Late& late, const std::string& who) {
   if (!late.code.valid()) return;
-  const Code code = late.code.get();
+  const CaKernel::Code code = late.code.get();
   if (code.bytes.empty())
     throw Failure("the kernel of " + who + " is compiled when a run begins, and that failed: " + code.log +
                   "; Cereus: {device: none} runs it on the host");

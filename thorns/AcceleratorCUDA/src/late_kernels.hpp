@@ -4,12 +4,11 @@
 #include <AcceleratorCUDA/loop/late_arguments.hpp>
 #include <cereus/accelerator.hpp>
 
-#include <future>
 #include <map>
 #include <tuple>
 
-#include "late_code.hpp"
 #include "late_formulas.hpp"
+#include "late_loops.hpp"
 #include "queue.hpp"
 namespace AcceleratorCUDA {
 using Shape = detail::LateShape;
@@ -19,11 +18,13 @@ struct Sum {  // what an update adds to what is written: so many buffers; and wh
   auto operator<=>(const Sum&) const = default;
 };
 
-enum class AxesOf { uniform, stretched, shell };
-
 class LateKernels {
  public:
-  LateKernels(Device&, Queue&);
+  LateKernels(Device& device, Queue& queue, LateCompiler& compiler, LateLoops& loops)
+      : device_(device),
+        queue_(queue),
+        compiler_(compiler),
+        loops_(loops) {}
   // Begins to compile all that the run may launch, several at a time. Collective.
   void prepare(const Simulation&);
   // Whether a kernel is compiled late: each that says so, and those whose formulas take long to go through.
@@ -32,13 +33,10 @@ class LateKernels {
   void launch(const KernelTable&, const Launch&, const BlockLaunch* on_device, const char* who);
 
  private:
-  struct Code {
-    std::string bytes, log;
-  };
   struct Late {
     Shape shape;
     unsigned shared = 0;  // bytes of shared memory a thread block
-    std::future<Code> code;
+    std::future<CaKernel::Code> code;
     Device::Loaded loaded;
   };
   Late compile(const KernelTable&, Offset row, Offset plane, const Sum&, const Shape&, AxesOf);
@@ -54,8 +52,8 @@ class LateKernels {
 
   Device& device_;
   Queue& queue_;
-  std::string folder_;
-  CaKernel::Compiler compiler_;
+  LateCompiler& compiler_;
+  LateLoops& loops_;
   // Of a kernel as this run has it: another run of the process may have the same name with another text. Looked up at
   // each launch, so that it is kept by address until the next prepare().
   const std::string& identity(const KernelTable&);
@@ -71,5 +69,4 @@ class LateKernels {
 // What is compiled.
 std::string source_of(
     const KernelTable&, const std::string& formulas, Offset row, Offset plane, const Sum&, const Shape&, AxesOf);
-std::vector<CaKernel::Text> headers_of(const KernelTable&);
 }  // namespace AcceleratorCUDA

@@ -77,7 +77,7 @@ std::string LateKernels::key_of(const Simulation& s, const KernelTable& t) const
   const Layout& l = s.fields.layout(0);
   std::string key =
       source_of(t, "", l.stride[1], l.stride[2], {}, candidates(t).front(), axes_of(t, false)) + device_.architecture();
-  for (const auto& [name, text] : headers_of(t)) key += name + text;
+  for (const auto& [name, text] : headers_of(t.source)) key += name + text;
   for (int d = 0; d < s.grid.dim; ++d) key += " " + std::to_string(s.grid.levels[0].space.cells.extent(d));
   return hash_of(key + " on " + std::to_string(s.process.size()));
 }
@@ -89,7 +89,7 @@ void LateKernels::choose(const Simulation& s) {
     if (!r.is_kernel || !r.table->tries_shapes || shapes_.contains(identity(*r.table))) continue;
     const std::vector<Shape> possible = candidates(*r.table);
     Shape& shape = shapes_[identity(*r.table)] = possible.front();
-    if (const Shape* known = recall(s.alike, folder_, key_of(s, *r.table), possible)) {
+    if (const Shape* known = recall(s.alike, compiler_.folder, key_of(s, *r.table), possible)) {
       shape = *known;
       continue;
     }
@@ -110,7 +110,8 @@ void LateKernels::choose(const Simulation& s) {
     const auto best = static_cast<std::size_t>(std::ranges::min_element(times) - times.begin());
     shapes_[identity(*r->table)] = possible[best];
     if (s.alike.rank() != 0) continue;
-    if (!folder_.empty()) CaKernel::write_whole(path(folder_, key_of(s, *r->table)), text_of(possible[best]));
+    if (!compiler_.folder.empty())
+      CaKernel::write_whole(path(compiler_.folder, key_of(s, *r->table)), text_of(possible[best]));
     char ratio[16];
     std::snprintf(ratio, sizeof ratio, "%.2f", times[best] / times[0]);
     console::say(r->name + ": " + text_of(possible[best]) + "; the fastest of " + std::to_string(possible.size()) +

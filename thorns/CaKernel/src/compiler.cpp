@@ -85,16 +85,17 @@ int run(const MemoryFile& in, const MemoryFile& out, const MemoryFile& messages,
 }
 }  // namespace
 
-std::string Compiler::compile(const Nvrtc& nvrtc, const std::string& source, const std::vector<Text>& headers,
-    const std::vector<std::string>& options, std::string& log) {
+std::string Compiler::compile(
+    const Nvrtc& nvrtc, const Source& source, const std::vector<std::string>& options, std::string& log) {
   if (over_) return "";
-  const std::string task = nlohmann::json{{"source", source}, {"headers", headers}, {"options", options}}.dump(
-      -1, ' ', false, nlohmann::json::error_handler_t::replace);
+  const std::string task = nlohmann::json{{"text", source.text}, {"headers", source.headers},
+      {"functions", source.functions},
+      {"options", options}}.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   MemoryFile in, out, messages;
   cores_.acquire();
   const int status = in.write(task) ? run(in, out, messages, most_seconds_, over_) : no_process;
   cores_.release();
-  if (status == no_process || status == no_compiler) return over_ ? "" : nvrtc.compile(source, headers, options, log);
+  if (status == no_process || status == no_compiler) return over_ ? "" : nvrtc.compile(source, options, log);
   log = messages.read();
   if (status == stopped && most_seconds_ > 0)
     log +=

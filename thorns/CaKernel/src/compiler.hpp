@@ -12,8 +12,7 @@ class Compiler {
   explicit Compiler(int at_once, int most_seconds = 0) : cores_(at_once), most_seconds_(most_seconds) {}
   void give_up() { over_ = true; }  // nobody waits for code any more
   // As Nvrtc::compile, which takes over where no process can be started. May be called on several threads at once.
-  std::string compile(const Nvrtc&, const std::string& source, const std::vector<Text>& headers,
-      const std::vector<std::string>& options, std::string& log);
+  std::string compile(const Nvrtc&, const Source&, const std::vector<std::string>& options, std::string& log);
 
  private:
   std::counting_semaphore<> cores_;

@@ -65,9 +65,7 @@ class DeviceSweeper : public Sweeper {
     for (const auto& c : list_)
       work_.push_back(
           std::async(std::launch::async, [this, source = source_of(p, c.tile, layout.stride[1], layout.stride[2])] {
-            Code code;
-            code.bytes = code_for(source, headers_, architecture_, folder_, *compiler_, code.log);
-            return code;
+            return code_for({source, headers_}, architecture_, folder_, *compiler_);
           }));
   }
   bool done() const override {
@@ -215,9 +213,6 @@ class DeviceSweeper : public Sweeper {
   }
 
  private:
-  struct Code {
-    std::string bytes, log;
-  };
   std::string architecture_, folder_;
   int multiprocessors_ = 1;
   std::vector<Candidate> list_;

@@ -22,10 +22,10 @@ std::string read(const std::filesystem::path& path) {
 constexpr auto owner_only = std::filesystem::perms::owner_read | std::filesystem::perms::owner_write;
 }  // namespace
 
-std::string type_of(const KernelTable& table) {
+std::string type_of(const char* in_symbols) {
   const std::unique_ptr<char, void (*)(void*)> name(
-      abi::__cxa_demangle(table.type_name, nullptr, nullptr, nullptr), std::free);
-  return name ? name.get() : table.type_name;
+      abi::__cxa_demangle(in_symbols, nullptr, nullptr, nullptr), std::free);
+  return name ? name.get() : in_symbols;
 }
 
 std::string identity_of(const KernelTable& t, bool stretched) {
@@ -67,23 +67,30 @@ std::string cache_folder() {
   return home && *home ? std::string(home) + "/.cache/cereus" : "";
 }
 
-std::string code_for(const std::string& source, const std::vector<Text>& headers, const std::string& architecture,
-    const std::string& folder, Compiler& compiler, std::string& log) {
+Code code_for(const Source& source, const std::string& architecture, const std::string& folder, Compiler& compiler) {
   const Nvrtc* nvrtc = Nvrtc::instance();
   std::vector<std::string> options{"-arch=" + architecture, "-std=c++20", "-default-device"};
+  if (!source.contracts) options.push_back("-fmad=false");
 #ifdef CEREUS_STRICT
-  options.push_back("-fmad=false");
+  if (source.contracts) options.push_back("-fmad=false");
   options.push_back("-DCEREUS_STRICT=1");
 #endif
-  std::string all = source + (nvrtc ? nvrtc->version() : "");
+  std::string all = source.text + (nvrtc ? nvrtc->version() : "");
   for (const auto& o : options) all += o + "\n";
-  for (const auto& [name, text] : headers) all += name + "\n" + text;
+  for (const auto& [name, text] : source.headers) all += name + "\n" + text;
+  for (const auto& f : source.functions) all += f + "\n";
   const auto path = std::filesystem::path(folder) / (hash_of(all) + ".cubin");
-  if (!folder.empty())
-    if (std::string kept = kept_code(path.string()); !kept.empty()) return kept;
-  if (!nvrtc) return log = "there is no NVRTC (libnvrtc.so) here", "";
-  std::string code = compiler.compile(*nvrtc, source, headers, options, log);
-  if (!folder.empty() && !code.empty()) keep_code(path.string(), code);
+  Code code;
+  if (!folder.empty()) code.bytes = kept_code(path.string());
+  if (code.bytes.empty()) {
+    if (!nvrtc) return code.log = "there is no NVRTC (libnvrtc.so) here", code;
+    code.bytes = compiler.compile(*nvrtc, source, options, code.log);
+    if (!folder.empty() && !code.bytes.empty()) keep_code(path.string(), code.bytes);
+  }
+  for (std::size_t n = 0; n < source.functions.size() && !code.bytes.empty(); ++n) {
+    const std::size_t end = code.bytes.find('\n');
+    code.symbols.push_back(code.bytes.substr(0, end)), code.bytes.erase(0, end + 1);
+  }
   return code;
 }
 }  // namespace CaKernel

@@ -74,11 +74,13 @@ struct DeviceCall {
   unsigned bytes[most_arguments];  // of each argument
   unsigned shared = 0;             // bytes of shared memory
 };
+namespace detail {
+struct DeviceLoops;  // what the thorn of a device knows of the loops of a kernel
+}
+// How a loop is launched on a device: by the thorn that owns the device.
 struct DeviceQueue {
-  void (*start)(void* owner, const DeviceCall&);
+  void (*launch)(void* owner, const detail::DeviceLoops&, const void* kernel, const Launch&, const BlockLaunch* blocks);
   void* owner;
   const BlockLaunch* blocks;  // Launch::list in device memory; null for a single block
-  char* partial;              // device memory for what a reducing kernel's thread blocks return, then for its result
-  int most_partials, multiprocessors;
 };
 }  // namespace cereus

@@ -3,15 +3,18 @@
 #pragma once
 #include "math.hpp"
 namespace cereus {
+namespace detail {
+inline constexpr double infinite = __builtin_bit_cast(double, 0x7ff0000000000000LL);  // NVRTC knows no other
+}
 // The extremes keep not-a-number: one such term is enough, wherever it comes.
 template <class Real> struct Max {
   Real value;
-  static CEREUS_KERNEL constexpr Max identity() { return {Real(-__builtin_huge_val())}; }
+  static CEREUS_KERNEL constexpr Max identity() { return {Real(-detail::infinite)}; }
   CEREUS_KERNEL constexpr void combine(Max b) { value = b.value <= value || value != value ? value : b.value; }
 };
 template <class Real> struct Min {
   Real value;
-  static CEREUS_KERNEL constexpr Min identity() { return {Real(__builtin_huge_val())}; }
+  static CEREUS_KERNEL constexpr Min identity() { return {Real(detail::infinite)}; }
   CEREUS_KERNEL constexpr void combine(Min b) { value = value <= b.value || value != value ? value : b.value; }
 };
 struct Count {

@@ -4,38 +4,6 @@
 #pragma once
 #include "update.hpp"
 namespace cereus::detail {
-struct March {
-  int rows;             // of a thread block
-  int planes;           // that a thread goes through
-  int planes_if_large;  // where those of two thread blocks, one above the other, do not fit the cache
-  int blocks;           // of device_bound threads: a multiprocessor has registers for so many, at least
-};
-// Measured on an H200 (decision 13): in 2D and 1D threads count, as many as fit; in 3D what is read again from one
-// thread block to the next, too. Windows that are `wide` would spill with fewer registers: in 2D those of more than
-// nine vectors, in 3D those of neighbours.
-template <int dim, class Real, int sources, bool wide>
-inline constexpr March march_of = dim == 1            ? March{4, 1, 1, 8}
-                                  : dim == 2          ? March{8, 2, 2, wide ? 4 : 6}
-                                  : sources > 1       ? March{4, 6, 6, 4}
-                                  : sizeof(Real) == 8 ? March{8, 5, 3, sources || wide ? 6 : 8}
-                                                      : March{8, 4, 3, sources ? 8 : 6};
-template <class K, int dim, class Real> constexpr bool is_wide() {
-  constexpr auto windows = window_sizes<K, dim, lanes_of<K, dim, Real>()>;
-  return dim == 3 ? windows.most > 1 : windows.all > 9;
-}
-template <class K, int dim, class Real, int sources>
-inline constexpr March march = march_of<dim, Real, sources, is_wide<K, dim, Real>()>;
-template <class K, int dim, class Real> constexpr bool marches() {
-  if constexpr (lanes_of<K, dim, Real>() == 1) return false;
-  else {
-    constexpr auto windows = window_sizes<K, dim, lanes_of<K, dim, Real>()>;
-    return handle_count<K>.outputs == 1 && (dim == 3 ? windows.all <= 8 : windows.all <= 16 && windows.most > 1);
-  }
-}
-// Whether boxes may begin or end between two vectors, and across which axes (bits) ghost zones are pushed: in 3D
-// registers are short.
-template <int dim> inline constexpr bool splits_vectors = dim < 3;
-template <int dim> inline constexpr unsigned march_axes = dim < 3 ? 7 : 1;
 // Keeps x in a register: the compiler would compute the sum that x is again for each address.
 template <class T> __device__ __forceinline__ void pin(T& x) {
   static_assert(sizeof(T) == 8);

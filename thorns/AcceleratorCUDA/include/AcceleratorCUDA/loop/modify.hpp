@@ -4,26 +4,6 @@
 #pragma once
 #include "update.hpp"
 namespace cereus::detail {
-// Whether a kernel reads first and then modifies interiors, in one scalar type, on one grid. (Boxes of boundaries begin
-// before the first point.)
-template <class Real> struct ModifiesAll {
-  bool so = true, seen_output = false;
-  template <class M> constexpr void operator()(M&) {
-    using T = HandleTraits<M>;
-    so = so && !T::is_elsewhere;
-    if constexpr (T::mode != Mode::read) {
-      seen_output = true;
-      so = so && T::mode == Mode::update && T::region == Region::interior && same_type<typename T::Real, Real>;
-    }
-  }
-};
-template <class K, int dim, class Real> constexpr bool modifies_vectors() {
-  ModifiesAll<Real> m;
-  K k{};
-  for_each_handle(k, m);
-  return dim == 2 && m.so && m.seen_output && lanes_of<K, dim, Real>() > 1;
-}
-
 template <class K, int dim, class Real, bool many>
 __global__ void __launch_bounds__(device_bound) device_modify(
     const __grid_constant__ K parameters, const __grid_constant__ DeviceBlocks<handle_count<K>.all, many> blocks) {

@@ -2,11 +2,6 @@
 #pragma once
 #include "block.hpp"
 namespace cereus::detail {
-// How many thread blocks of each block are next to its faces along y and z, where ghost zones are pushed.
-struct EdgeTiles {
-  unsigned low[2], high[2];
-  unsigned planes;  // thread blocks along z of a block
-};
 struct Tile {
   unsigned x, y, z;
 };

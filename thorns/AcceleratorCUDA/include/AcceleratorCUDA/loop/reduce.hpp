@@ -2,9 +2,6 @@
 #pragma once
 #include "block.hpp"
 namespace cereus::detail {
-// Of a multiprocessor, at least: with three, sums would not fit the registers (measured on an H200).
-inline constexpr int reduce_threads = 256, reduce_blocks = 2;
-
 // What a kernel reads it does not write: so the next point may be read before this one is written.
 template <int dim, class Axes> struct ReducePoint : DirectPoint<dim, Axes> {
   using DirectPoint<dim, Axes>::operator();

@@ -4,23 +4,11 @@
 #include "push.hpp"
 #include "window.hpp"
 namespace cereus::detail {
-template <class K>
-inline constexpr int fused_width = handle_count<K>.all + handle_count<K>.outputs* Epilogue::addresses;
-
-// A thread updates as many points side by side as 16 bytes hold; one on shells, whose points differ.
-template <class K, int dim, class Real, class Axes = UniformAxes> constexpr int lanes_of() {
-  if constexpr (sizeof(Real) > 8 || Axes::mapped) return 1;
-  else {
-    constexpr int lanes = 16 / sizeof(Real);
-    constexpr auto sizes = window_sizes<K, dim, lanes>;
-    return sizes.fits && sizes.all > 0 && sizes.all <= 64 ? lanes : 1;
-  }
-}
-
 // What is written stays in registers until the epilogue has turned it into an update; all is read before anything is
 // stored, so that reads that several points share happen once.
 template <class K, int dim, class Real, int lanes, class Axes = UniformAxes> struct FusedUpdate {
-  static constexpr int handles = handle_count<K>.all, outputs = handle_count<K>.outputs, most = Epilogue::max_sources;
+  static constexpr int handles = handle_count<K>.all, outputs = handle_count<K>.outputs, most = Epilogue::max_sources,
+                       inputs = handles > outputs ? handles - outputs : 1;  // of arrays; initial data may read nothing
   Real kept[lanes][outputs];
 
   template <class Point> __device__ __forceinline__ static void apply_to(const K& k, Point p) { k(p); }
@@ -44,8 +32,8 @@ template <class K, int dim, class Real, int lanes, class Axes = UniformAxes> str
       K& k, const Blocks& blocks, const BlockLaunch& b, int i, int j, int l, Offset c, ints<lane...> all) {
     constexpr int size = window_sizes<K, dim, lanes>.most;
     constexpr Offset bytes = sizeof(Real);
-    Vector16 vectors[handles - outputs][size];
-    const char* at_point[handles - outputs];
+    Vector16 vectors[inputs][size];
+    const char* at_point[inputs];
 #pragma unroll
     for (int h = 0; h < handles - outputs; ++h) at_point[h] = blocks.address[h] + c * bytes;
     for_each_handle(
@@ -54,8 +42,8 @@ template <class K, int dim, class Real, int lanes, class Axes = UniformAxes> str
   }
   template <int size, int... lane>
   __device__ __forceinline__ void apply_to_window(const K& k, const Geometry& g,
-      const Vector16 (&vectors)[handles - outputs][size], char* const* address, Offset c, int i, int j, int l,
-      Offset sj, Offset sk, ints<lane...>) {
+      const Vector16 (&vectors)[inputs][size], char* const* address, Offset c, int i, int j, int l, Offset sj,
+      Offset sk, ints<lane...>) {
     (apply_to(k,
          WindowPoint<dim, Real, handles - outputs, lanes, size, lane>{
              {{{g, i + lane, j, l}, address, c + lane, sj, sk}, kept[lane]}, vectors}),
