@@ -10,6 +10,10 @@ class Rates {
   bool measuring = false;
   double seconds = 0, points = 0;  // of kernels since the last reset()
   void reset() { seconds = points = 0; }
+  // Exchanges are checked until so many have been since blocks were shared last: a check waits for all processes.
+  int unchecked = first_exchanges;
+  static constexpr int first_exchanges = 1000;
+  bool checks() { return unchecked > 0 && unchecked-- > 0; }
 };
 
 // Launches kernels that together compute so many points of this process.

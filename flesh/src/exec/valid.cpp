@@ -8,6 +8,7 @@
 
 #include "exec/bin.hpp"
 #include "exec/plan.hpp"
+#include "exec/rates.hpp"
 #include "exec/timed.hpp"
 
 namespace cereus {
@@ -169,7 +170,7 @@ void fill_boundaries(Simulation& s, std::span<const Ghosts> boundaries, Space sp
 }
 
 std::unique_ptr<Exchange> begin_exchange(Simulation& s, std::span<const Ghosts> items, Space space, int routine) {
-  if (s.two_kinds) {
+  if (s.two_kinds && (!s.rates || s.rates->checks())) {
     std::string asked;
     for (const Ghosts& g : items)
       asked +=

@@ -104,6 +104,7 @@ bool Shares::share(Simulation& s, std::vector<double> speeds, const std::vector<
   const double gain = s.services.get<Driver>().share_by(speeds);
   if (gain == 1 || gain < least) return false;  // 1: they are as they would be
   timed(s, "changes of blocks", [&] { share_anew(s); });
+  s.rates->unchecked = Rates::first_exchanges;
   say(s, told, speeds);
   return true;
 }
