@@ -47,6 +47,10 @@ def gas(boundary="all: extrapolate", method="SSPRK3", eos="gamma: 1.4", hydro="s
     return GAS.replace("BOUNDARY", boundary).replace("METHOD", method).replace("EOS: {EOS}", f"EOS: {{{eos}}}").replace("HYDRO", hydro)
 
 
+def on_levels(parfile):
+    return parfile.replace("[UniGrid,", "[Forest,").replace("UniGrid: {cells: [32], periodic: false}", 'Forest: {cells: [24, 24], periodic: false, block: 12, levels: 2, boxes: ["1 -0.1 0.1 -0.1 0.1"]}')
+
+
 def elliptic(words):
     return f"""thorns: [UniGrid, Time, Boundary, Elliptic, Multigrid]
 Cereus: {{iterations: 0, output: run}}
@@ -135,6 +139,8 @@ CASES = [
     ("too long steps by RK4", HEAT.replace("METHOD", "RK4").replace("TIME", "diffusive_courant: 1.5"), "blows up", True),
     ("weno5 by Euler", gas(method="Euler", hydro="scheme: weno5"), "waves of weno5 grow with MoL.method: Euler", True),
     ("plm by Euler", gas(method="Euler"), "grow with", False),
+    ("weno5 on levels", on_levels(gas(hydro="scheme: weno5")), "Hydro.scheme: weno5 has order 2 where levels meet", True),
+    ("ppm on levels", on_levels(gas(hydro="scheme: ppm")), "order 2 where levels meet", False),
     ("a wave that grows", wave(n=60, method="RK2", time="dt: 0.3"), "MoL: the largest value of WaveToy::state is", True),
     ("a wave that does not", wave(n=60), "largest value", False),
     ("dissipation with its sign turned", TEXT.replace("SIGN", "-"), "MoL: the largest value of Lost::state is", True),

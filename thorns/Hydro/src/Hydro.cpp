@@ -197,6 +197,11 @@ void check_step(Context& c) {
     console::warn(Problem{integrator->second.where("method"),
         "Hydro: waves of " + scheme + " grow with MoL.method: Euler, at any step; take SSPRK3"}
                       .text());
+  if (c.grid().levels.size() > 1 && scheme.starts_with("weno5"))
+    console::warn(Problem{c.parameters().where("scheme"),
+        "Hydro.scheme: " + scheme + " has order 2 where levels meet, and there smooth flows get most of their error; " +
+            "ppm does as well there"}
+                      .text());
   const auto [finest, dt, steps] = finest_step(c);
   double least = infinity;
   for (int d = 0; d < c.grid().dim; ++d) least = std::min(least, c.grid().levels[finest].space.smallest_distance(d));
@@ -353,7 +358,7 @@ void schedule(Schedule& s, const Parameters& par) {
       .once();
   s.routine("check_data", "Warns of what a domain or a gas has not", check_data).at(bin::paramcheck).once();
   s.routine("check_faces", "Warns of faces at which rounding grows", check_faces).at(bin::paramcheck).once();
-  s.routine("check_step", "Warns of steps that are too long", check_step)
+  s.routine("check_step", "Warns of steps that are too long, and of a scheme that levels do not suit", check_step)
       .reads({"max_speed"})
       .at(bin::analysis)
       .every({.iterations = std::numeric_limits<int>::max()})
