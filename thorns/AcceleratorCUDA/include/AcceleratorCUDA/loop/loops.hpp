@@ -28,6 +28,7 @@ struct DeviceFunctions {
 };
 inline constexpr int march_sources[3] = {0, 1, Epilogue::max_sources};
 
+// What follows from the type of a kernel, and its functions.
 struct DeviceLoops {
   const char *kernel, *real, *value;  // types, as in symbols; value: what it returns, null for nothing
   const EmbeddedFile* source;         // what the kernel is compiled from
@@ -44,6 +45,7 @@ struct DeviceLoops {
   int fused_width() const { return handles + outputs * Epilogue::addresses; }
 };
 
+// The same, as the compiler finds it. `fusable`: whether an update of the time integrator may be fused in.
 template <class K, int dim, class Real, bool fusable> struct DeviceLoopsOf {
   using Value = decltype(std::declval<const K&>()(std::declval<DirectPoint<dim>&>()));
   static constexpr bool reduces = !same_type<Value, void>, fuses = fusable && !reduces;
