@@ -14,21 +14,35 @@ struct Limits {
   int buffer;
 };
 
-template <int dim, class Real> Found look(Simulation& s, const VariableAccess& a, int block, const Limits& how) {
-  const Block& b = s.grid.blocks[block];
-  const Box points = s.grid.points(b, s.groups[a.group].centre);
+// Of blocks of one level, which are of one size.
+template <int dim, class Real>
+Found look(Simulation& s, const VariableAccess& a, std::span<const int> numbers, const Limits& how) {
+  const Block& first = s.grid.blocks[static_cast<std::size_t>(numbers[0])];
+  const Box& cells = s.grid.levels[static_cast<std::size_t>(first.level)].space.cells;
   Kernel<Look<dim, Real>, dim, Real> kernel;
   kernel->measure = how.measure, kernel->limit = how.refine;
+  Blocks& blocks = kernel->blocks;
+  blocks.size = first.cells.extent(0), blocks.buffer = how.buffer;
   for (int d = 0; d < 3; ++d)
-    kernel->ends.lower[d] = b.cells.lo[d] + how.buffer, kernel->ends.upper[d] = b.cells.hi[d] - how.buffer;
+    blocks.first[d] = cells.lo[d], blocks.last[d] = d < dim ? cells.extent(d) / blocks.size - 1 : 0;
+  std::ranges::fill(blocks.place, -1);
+  std::vector<BlockBox> boxes;
+  for (const int n : numbers) {
+    const Block& b = s.grid.blocks[static_cast<std::size_t>(n)];
+    int along[3] = {};
+    for (int d = 0; d < dim; ++d) along[d] = (b.cells.lo[d] - cells.lo[d]) / blocks.size;
+    blocks.place[boxes.size()] = Blocks::number(along);
+    boxes.push_back({n, s.grid.points(b, s.groups[a.group].centre)});
+  }
   Found result = Found::identity();
-  const BlockBox box{block, points};
-  launch(s, {.table = &kernel.table(), .handles = {&a, 1}, .level = b.level, .result = &result, .who = "Refine"},
-      std::span(&box, 1));
+  launch(s, {.table = &kernel.table(), .handles = {&a, 1}, .level = first.level, .result = &result, .who = "Refine"},
+      boxes);
   return result;
 }
-template <class Real> Found look(Simulation& s, const VariableAccess& a, int block, const Limits& how) {
-  return s.grid.dim == 2 ? look<2, Real>(s, a, block, how) : look<3, Real>(s, a, block, how);
+Found look(Simulation& s, const VariableAccess& a, std::span<const int> blocks, const Limits& how) {
+  if (s.type(a.group) == ScalarType::float32)
+    return s.grid.dim == 2 ? look<2, float>(s, a, blocks, how) : look<3, float>(s, a, blocks, how);
+  return s.grid.dim == 2 ? look<2, double>(s, a, blocks, how) : look<3, double>(s, a, blocks, how);
 }
 
 class Wishes : public Forest::Refinement {
@@ -38,14 +52,19 @@ class Wishes : public Forest::Refinement {
   void forget(const Simulation& s) { wishes_.assign(s.grid.blocks.size(), {Forest::Wish::coarser, 0}); }
 
   void look_at(Simulation& s, std::span<const VariableAccess> variables, std::span<const Limits> limits) {
+    std::map<int, std::vector<int>> blocks;  // by level
+    for (int b = 0; b < static_cast<int>(s.grid.blocks.size()); ++b)
+      if (const Block& block = s.grid.blocks[b]; !block.covered && !s.grid.levels[block.level].space.map)
+        blocks[block.level].push_back(b);
     for (std::size_t n = 0; n < variables.size(); ++n)
-      for (int b = 0; b < static_cast<int>(s.grid.blocks.size()); ++b) {
-        if (s.grid.blocks[b].covered || s.grid.levels[s.grid.blocks[b].level].space.map) continue;
-        const VariableAccess& a = variables[n];
-        const Found found =
-            s.type(a.group) == ScalarType::float32 ? look<float>(s, a, b, limits[n]) : look<double>(s, a, b, limits[n]);
-        add(s, a, b, __builtin_bit_cast(double, found.largest), static_cast<std::uint32_t>(found.around), limits[n]);
-      }
+      for (const auto& [level, all] : blocks)
+        for (std::size_t begin = 0; begin < all.size(); begin += together) {
+          const std::span<const int> some(all.data() + begin, std::min<std::size_t>(together, all.size() - begin));
+          const Found found = look(s, variables[n], some, limits[n]);
+          for (std::size_t b = 0; b < some.size(); ++b)
+            add(s, variables[n], some[b], __builtin_bit_cast(double, found.largest[b]),
+                static_cast<std::uint32_t>(found.around[b]), limits[n]);
+        }
   }
 
   // Warns of what is followed and was near the surface of its ball before the ball comes along.

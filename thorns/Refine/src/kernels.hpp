@@ -1,5 +1,5 @@
-// Measures of how fine a grid should be, at a point of one block: the largest of the block, and towards which
-// neighbours it is above a limit.
+// Measures of how fine a grid should be, at a point: the largest of its block, and towards which neighbours it is above
+// a limit. A launch looks at a few blocks, because a device is waited for after each.
 #pragma once
 #include <cereus/kernel.hpp>
 namespace Refine {
@@ -9,18 +9,31 @@ template <class F> struct One { F v; };
 
 enum class Measure : int { value, gradient, curvature };
 
-struct Found {
-  long long largest;  // bits of a double that is not negative; beyond infinity: not a number
-  long long around;   // directions as Forest::Wish has them
-  static CEREUS_KERNEL constexpr Found identity() { return {0, 0}; }
-  CEREUS_KERNEL constexpr void combine(Found b) {
-    largest = b.largest > largest ? b.largest : largest;
-    around |= b.around;
+inline constexpr int together = 8;  // blocks of a launch, at most
+struct Found {                      // of each of them; or of a point, which belongs to block `of`
+  static constexpr int all = -1, none = -2;
+  long long largest[together];  // bits of a double that is not negative; beyond infinity: not a number
+  long long around[together];   // directions as Forest::Wish has them
+  long long mine, mine_around;
+  int of;
+  static CEREUS_KERNEL constexpr Found identity() { return {{}, {}, 0, 0, all}; }
+  CEREUS_KERNEL constexpr void combine(const Found& b) {
+    for (int n = 0; n < together; ++n) {
+      if (b.of != all && b.of != n) continue;
+      const long long x = b.of == n ? b.mine : b.largest[n];
+      largest[n] = x > largest[n] ? x : largest[n];
+      around[n] |= b.of == n ? b.mine_around : b.around[n];
+    }
   }
 };
 
-struct Ends {  // points below `lower` and from `upper` on are near the ends of the block
-  int lower[3], upper[3];
+// Blocks of `size` cells an axis, from the cell `first` of a level on; a point behind the last block is the last one's.
+struct Blocks {
+  int first[3], size, last[3], buffer;  // last: the number of the last block along an axis
+  long long place[together];            // of each block, as number() tells it; -1: there is none
+  static constexpr CEREUS_KERNEL long long number(const int (&along)[3]) {
+    return (static_cast<long long>(along[2]) << 42) + (static_cast<long long>(along[1]) << 21) + along[0];
+  }
 };
 
 // value: |u|. gradient: h |∇u|, the change of u from one point to the next. curvature: the second differences of u by
@@ -30,7 +43,7 @@ template <int dim, class Real> struct Look {
   Read<One, star<1>, Real> f;
   Measure measure;
   double limit;  // of the measure
-  Ends ends;
+  Blocks blocks;
 
   template <int axis> CEREUS_KERNEL void add(const auto& p, double& over, double& under) const {
     constexpr double ripple = 0.01;  // what does not count, of the values themselves
@@ -51,14 +64,25 @@ template <int dim, class Real> struct Look {
                      : measure == Measure::gradient ? cereus::sqrt(over)
                      : under > 0                    ? cereus::sqrt(over / under)
                                                     : over;
-    long long around = 0;
-    if (!(m <= limit)) around = directions(p);
-    return {__builtin_bit_cast(long long, m) & 0x7fffffffffffffffLL, around};
+    int block[3] = {}, in_block[3] = {};
+    for (int d = 0; d < dim; ++d) {
+      const int index = p.index(d) - blocks.first[d];
+      block[d] = min(index / blocks.size, blocks.last[d]), in_block[d] = index - block[d] * blocks.size;
+    }
+    const long long number = Blocks::number(block);
+    Found found;  // of a point: what is of all blocks is not read
+    found.of = Found::none;
+    for (int n = 0; n < together; ++n)
+      if (blocks.place[n] == number) found.of = n;
+    found.mine = __builtin_bit_cast(long long, m) & 0x7fffffffffffffffLL;
+    found.mine_around = m <= limit ? 0 : directions(in_block);
+    return found;
   }
   // Towards all neighbours whose ends of the block are near.
-  CEREUS_KERNEL long long directions(const auto& p) const {
+  CEREUS_KERNEL long long directions(const int (&in_block)[3]) const {
     long long along[3] = {2, 2, 2};  // bits −1, 0, 1
-    for (int d = 0; d < dim; ++d) along[d] |= (p.index(d) < ends.lower[d]) | (p.index(d) >= ends.upper[d]) << 2;
+    for (int d = 0; d < dim; ++d)
+      along[d] |= (in_block[d] < blocks.buffer) | (in_block[d] >= blocks.size - blocks.buffer) << 2;
     long long bits = 0;
     for (int k = 0; k < 3; ++k)
       for (int j = 0; j < 3; ++j)
