@@ -9,7 +9,8 @@
 #include "kernel/watch.hpp"
 #include "kernel/wide_loop.hpp"
 #include "kernel_table.hpp"
-// Loops of a device are compiled by nvcc or, where only g++ is asked (CEREUS_LATE_DEVICE), by NVRTC when a run begins.
+// nvcc compiles the loops of a device with the thorn. Where g++ compiles for a device, too (CEREUS_LATE_DEVICE), NVRTC
+// compiles them when a run begins.
 #if (defined(__CUDACC__) || defined(CEREUS_LATE_DEVICE)) && !defined(CEREUS_LOOPS_APART)
 #define CEREUS_HAS_DEVICE_LOOPS
 #include <accelerator_loops.hpp>  // of the device's thorn

@@ -110,10 +110,9 @@ class CudaDevice : public Device {
   std::string architecture() const override { return architecture_; }
   int multiprocessors() const override { return multiprocessors_; }
   Loaded load(const std::string& code, const char* function, int threads, unsigned shared) override {
-    const auto [place, fresh] = libraries_.try_emplace(hash_of(code));
-    Library& library = place->second;
+    Library& library = libraries_[hash_of(code)];
     cudaKernel_t kernel = nullptr;
-    if (fresh)
+    if (!library.handle)
       check(cudaLibraryLoadData(&library.handle, code.data(), nullptr, nullptr, 0, nullptr, nullptr, 0),
           "loading late-compiled code");
     check(cudaLibraryGetKernel(&kernel, library.handle, function), "looking for a late-compiled kernel");
@@ -214,8 +213,8 @@ class CudaDevice : public Device {
   void launch_alike(const KernelTable& table, const Launch& l, const BlockLaunch* on_device, const char* who) {
     if (late_.takes(table)) return late_.launch(table, l, on_device, who);
     if (l.result && !partial_) partial_ = slabs_.allocate(partial_bytes, "reductions");
-    Caller caller{launcher_, {who, on_device, partial_.get(),
-                                 static_cast<int>(partial_bytes / std::max<std::size_t>(table.result_size, 1))}};
+    Caller caller{launcher_,
+        {who, nullptr, partial_.get(), static_cast<int>(partial_bytes / std::max<std::size_t>(table.result_size, 1))}};
     table.loops().device(table.kernel.get(), l, {Caller::launch, &caller, on_device});
     if (!l.result) return;
     char* host = pinned_.at_least(table.result_size);

@@ -22,6 +22,6 @@ class LateCompiler {
   const cereus::Device& device_;
   CaKernel::Compiler compiler_{std::max(1, static_cast<int>(std::thread::hardware_concurrency()))};
 };
-// A list that ends with a null name, and what it lacks of the loops of this thorn.
+// Returns the headers of a list, which ends with a null name, and those of this thorn's loops that the list lacks.
 std::vector<CaKernel::Text> headers_of(const cereus::detail::EmbeddedFile*);
 }  // namespace AcceleratorCUDA

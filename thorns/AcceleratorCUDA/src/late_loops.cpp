@@ -57,14 +57,14 @@ void LateLoops::allow(bool all_can) {
                       "device; install it, or name its folder in LD_LIBRARY_PATH");
 }
 
-void LateLoops::begin(const DeviceLoops& k, AxesOf of) {
+LateLoops::Late& LateLoops::begun(const DeviceLoops& k, AxesOf of) {
   const auto [place, fresh] = known_.try_emplace({&k, of});
   if (fresh) place->second.code = compiler_.begin(source_of(k, of));
+  return place->second;
 }
 
 const DeviceFunctions& LateLoops::of(const DeviceLoops& k, AxesOf of, const char* who) {
-  begin(k, of);
-  Late& late = known_.at({&k, of});
+  Late& late = begun(k, of);
   if (!late.code.valid()) return late.functions;
   const CaKernel::Code& code = late.code.get();
   if (code.bytes.empty())

@@ -199,8 +199,9 @@ void check_step(Context& c) {
                       .text());
   if (c.grid().levels.size() > 1 && scheme.starts_with("weno5"))
     console::warn(Problem{c.parameters().where("scheme"),
-        "Hydro.scheme: " + scheme + " has order 2 where levels meet, and there smooth flows get most of their error; " +
-            "ppm does as well there"}
+        "Hydro.scheme: " + scheme +
+            " has order 2 where levels meet: a smooth flow that crosses such faces may be less exact " +
+            "than on the coarse cells alone; let fine blocks follow it (thorn Refine), or take one level"}
                       .text());
   const auto [finest, dt, steps] = finest_step(c);
   double least = infinity;

@@ -4,7 +4,7 @@
 #include "math.hpp"
 namespace cereus {
 namespace detail {
-inline constexpr double infinite = __builtin_bit_cast(double, 0x7ff0000000000000LL);  // NVRTC knows no other
+inline constexpr double infinite = __builtin_bit_cast(double, 0x7ff0000000000000LL);  // NVRTC has no __builtin_huge_val
 }
 // The extremes keep not-a-number: one such term is enough, wherever it comes.
 template <class Real> struct Max {
