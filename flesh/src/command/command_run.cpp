@@ -66,10 +66,10 @@ int command_run(const Options& options) {
     console::say(fmt::format(
         "{}output is in {}", code == 2 ? "stopped early; " : "", std::filesystem::absolute(s.output).string()));
     if (code == 3 && process.rank() == 0) console::error(s.failure);
+    close_services(s);
   } catch (const Error& e) {  // a thorn's own check of its parameters
     end(e.what(), 1);
   } catch (const std::exception& e) { end(e.what(), 3); }
-  close_services(s);
   s.services = {};  // drivers free their communicators before MPI ends
   process.finish();
   return code_for_launcher(options.code_file, code, process.rank());
