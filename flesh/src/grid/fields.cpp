@@ -134,7 +134,7 @@ void Fields::place(const Grid& grid) {
 }
 
 // Buffers that hold no timelevel now, such as registers of an integrator, have nothing to keep; nor has the host where
-// all is on a device.
+// all is on a device: its pages come when needed, without poison.
 void Fields::grow(const std::vector<Group>& groups, const Allocator& allocate, const Copier& copy, Offset slots) {
   const std::string what = std::string(grid_functions) + " of " + std::to_string(slots) +
                            " blocks, which this process has after a change; ask for fewer, or take more processes";
@@ -163,7 +163,7 @@ void Fields::grow(const std::vector<Group>& groups, const Allocator& allocate, c
         const Offset first = copied ? slots_ : 0;
         if (kept && host)
           fill(fresh.get() + static_cast<std::size_t>(first * slot_.size) * size_of(s.type), s.type,
-              (slots - first) * slot_.size, poison_);
+              (slots - first) * slot_.size, poison_ && (copied || !s.slabs[n].owner[static_cast<int>(Space::device)]));
         if (host) bytes_ += static_cast<std::int64_t>(bytes - before);
         owner = std::move(fresh);
         s.slabs[n].base[static_cast<int>(space)] = owner.get() + bytes_before(s);

@@ -90,24 +90,28 @@ void Carrier::make_room(Scratch& scratch) const {
       room};
 }
 
+// Calls f(bases) for each job, on the host or on a device that runs code of the host. Returns whether it did; not so on
+// other devices. The transfer lives meanwhile.
+template <class F> bool Carrier::run_on_host(const F& f) {
+  const auto all = [f](const std::vector<Bases>& bases) { std::ranges::for_each(bases, f); };
+  if (space_ == Space::host) return all(bases_), true;
+  auto& device = s_.services.get<Device>();
+  if (!device.runs_host_code()) return false;
+  device.run([all, transfer = transfer_, bases = bases_] { all(bases); });
+  return true;
+}
+
 void Carrier::move(const std::vector<Piece>& list, std::span<char* const> messages) {
   if (list.empty()) return;
   for (std::size_t n = 0; n < messages.size(); ++n) bases_[n].at[in_message] = messages[n];
-  const auto all = [transfer = transfer_, &list, bases = bases_, type = type_] {
-    for (const Bases& b : bases) move_on_host(list, b, type);
-  };
-  if (space_ == Space::host) return all();
-  if (auto& device = s_.services.get<Device>(); device.runs_host_code()) return device.run(all);
+  if (run_on_host([&list, type = type_](const Bases& b) { move_on_host(list, b, type); })) return;
   launch(move_kernels[static_cast<int>(kind_of(type_))], list, "copying ghost zones", 0);
 }
 
 void Carrier::interpolate(const std::vector<Interpolated>& list) {
   if (list.empty()) return;
-  const auto all = [transfer = transfer_, &list, bases = bases_, type = type_] {
-    for (const Bases& b : bases) interpolate_on_host(*transfer, list, b, type);
-  };
-  if (space_ == Space::host) return all();
-  if (auto& device = s_.services.get<Device>(); device.runs_host_code()) return device.run(all);
+  const Transfer& t = *transfer_;
+  if (run_on_host([&t, &list, type = type_](const Bases& b) { interpolate_on_host(t, list, b, type); })) return;
   const char *const along = on_device(transfer_->along.data()), *const weights = on_device(transfer_->weights.data());
   const std::size_t shared = transfer_->cells ? 0 : coarse_tile * (coarse_tile + tile) * size_of(type_);
   launch(
@@ -116,22 +120,15 @@ void Carrier::interpolate(const std::vector<Interpolated>& list) {
 
 void Carrier::interpolate(const std::vector<Spotted>& list) {
   if (list.empty()) return;
-  const auto all = [transfer = transfer_, &list, bases = bases_, type = type_] {
-    for (const Bases& b : bases) interpolate_on_host(*transfer, list, b, type);
-  };
-  if (space_ == Space::host) return all();
-  if (auto& device = s_.services.get<Device>(); device.runs_host_code()) return device.run(all);
+  const Transfer& t = *transfer_;
+  if (run_on_host([&t, &list, type = type_](const Bases& b) { interpolate_on_host(t, list, b, type); })) return;
   const char *const spots = on_device(transfer_->spots.data()), *const weights = on_device(transfer_->weights.data());
   launch(spot_kernels[static_cast<int>(kind_of(type_))], list, "interpolating between patches", 0, spots, weights);
 }
 
 void Carrier::correct(const std::vector<Corrected>& list, double weight) {
   if (list.empty()) return;
-  const auto all = [transfer = transfer_, &list, weight, bases = bases_, type = type_] {
-    for (const Bases& b : bases) correct_on_host(list, weight, b, type);
-  };
-  if (space_ == Space::host) return all();
-  if (auto& device = s_.services.get<Device>(); device.runs_host_code()) return device.run(all);
+  if (run_on_host([&list, weight, type = type_](const Bases& b) { correct_on_host(list, weight, b, type); })) return;
   launch(correct_kernel, list, "making fluxes equal", 0, weight);
 }
 
@@ -140,11 +137,7 @@ void Carrier::add_up(const AddedUp& a, Scratch& sums) {
   make_room(sums);
   char* const scratch = bases_.front().at[in_scratch];
   for (Bases& b : bases_) b.from[0] = sums.memory.get() + (b.at[in_scratch] - scratch);
-  const auto all = [a, bases = bases_, type = type_] {
-    for (const Bases& b : bases) add_up_on_host(a, b, type);
-  };
-  if (space_ == Space::host) return all();
-  if (auto& device = s_.services.get<Device>(); device.runs_host_code()) return device.run(all);
+  if (run_on_host([a, type = type_](const Bases& b) { add_up_on_host(a, b, type); })) return;
   start(add_up_kernel, static_cast<unsigned>(pieces_of(static_cast<int>(a.count), threads)), "adding up fluxes", 0,
       Elements{a.first}, Elements{a.first + a.count}, a.weight, static_cast<int>(a.adds));
 }

@@ -41,6 +41,7 @@ class Carrier {
   void launch(const void* kernel, const List&, const char* what, std::size_t shared, const More&...);
   template <class... Arguments>
   void start(const void* kernel, unsigned parts, const char* what, std::size_t shared, const Arguments&...);
+  template <class F> bool run_on_host(const F& f);
   void make_room(Scratch&) const;
   const char* on_device(const void* list);  // where a list of the transfer lies there
 

@@ -18,16 +18,20 @@ GhostZones::GhostZones(Place place, const Shells* shells, int order, Blocks bloc
       neighbours_(comm, "auto") {}
 
 void GhostZones::prepare(Simulation& s) {
+  std::set<std::pair<Centring, unsigned>> kinds;  // of variables
+  for (int g = 0; g < static_cast<int>(s.groups.size()) && s.process.size() > 1; ++g)
+    if (s.groups[g].kind == GroupKind::grid_function && s.fields.buffers(g) > 0)
+      kinds.insert({s.groups[g].centre, mirrors_of(s, g, 0)});
   std::set<int> ranks;
-  const int width = s.grid.ghosts[0];
-  for (int l = 0; l < static_cast<int>(s.grid.levels.size()); ++l)
-    for (int g = 0; g < static_cast<int>(s.groups.size()); ++g) {
-      if (s.groups[g].kind != GroupKind::grid_function || s.fields.buffers(g) == 0) continue;
-      const Ghosts all{g, 0, 0, l, width, true};
-      const Transfer& t = *plan_of(s, {&all, 1}, Space::host).transfer;
-      for (const auto* messages : {&t.incoming, &t.outgoing})
-        for (const auto& [rank, n] : *messages) ranks.insert(rank);
+  for (const auto& [centre, mirrors] : kinds)
+    for (int l = 0; l < static_cast<int>(s.grid.levels.size()); ++l) {
+      Place place = place_;
+      place.mirrors = mirrors;
+      const Plan plan =
+          make_plan(place, shells_, level_at(shells_, l), centre, s.grid.ghosts[0], true, all_axes, order_, rank());
+      for (const Move& m : plan.moves) ranks.insert({m.from, m.to_rank});
     }
+  ranks.erase(rank());
   neighbours_.meet({ranks.begin(), ranks.end()}, kernel_space(s));
 }
 
@@ -70,7 +74,9 @@ const GhostZones::Planned& GhostZones::plan_of(const Simulation& s, std::span<co
   if (first) mirrors->second = mirrors_of(s, one.group, one.component);
   place_.mirrors = mirrors->second;
   const Centring& centre = s.groups[one.group].centre;
-  std::vector<int> key{static_cast<int>(place_.mirrors)};
+  std::vector<int> key;
+  key.reserve(1 + centre.size() + 5 * items.size());
+  key.push_back(static_cast<int>(place_.mirrors));
   for (const Centre c : centre) key.push_back(static_cast<int>(c));
   for (const Ghosts& g : items)
     for (const unsigned n :
@@ -133,13 +139,9 @@ class GhostExchange : public cereus::Exchange {
  private:
   // One a variable, with all its levels.
   std::vector<Job> jobs(Simulation& s, std::span<const Ghosts> items, Space space) {
-    std::map<std::array<int, 3>, std::size_t> known;
-    std::vector<std::vector<Ghosts>> variables;
-    for (const Ghosts& g : items) {
-      const auto [place, fresh] = known.try_emplace({g.group, g.component, g.timelevel}, variables.size());
-      if (fresh) variables.emplace_back();
-      variables[place->second].push_back(g);
-    }
+    const auto variable = [](const Ghosts& g) { return std::array{g.group, g.component, g.timelevel}; };
+    std::vector<Ghosts> sorted(items.begin(), items.end());
+    std::ranges::stable_sort(sorted, {}, variable);
     std::vector<Job> list;
     const auto add = [&](std::span<const Ghosts> levels) {
       if (levels.empty()) return;
@@ -149,9 +151,13 @@ class GhostExchange : public cereus::Exchange {
       if (levels.size() == 1 && zones_.alone(g.level)) read_coarser(s, g, space, list.back());
       for (std::size_t b = 0; b < plan.arriving.size(); ++b) arriving_[b] |= plan.arriving[b];
     };
-    for (const std::span<const Ghosts> levels : variables) {  // the next coarser one may be at another time
+    for (std::span<const Ghosts> rest = sorted; !rest.empty();) {
+      const auto levels =
+          rest.first(static_cast<std::size_t>(std::ranges::count(rest, variable(rest.front()), variable)));
+      // A level that steps by itself reads the next coarser one at another time.
       const std::size_t first = zones_.alone(levels.front().level) ? 1 : 0;
       add(levels.first(first)), add(levels.subspan(first));
+      rest = rest.subspan(levels.size());
     }
     return list;
   }

@@ -67,36 +67,46 @@ Index Leaves::blocks(int level) const {
   return n;
 }
 
+bool Leaves::wrap(int level, Index& at) const {
+  bool inside = true;
+  for (int d = 0; d < 3; ++d) {
+    const int n = d < dim_ ? trees_[d] << level : trees_[d];
+    if (at[d] >= 0 && at[d] < n) continue;
+    if (d < dim_ && periodic_[d]) at[d] = (at[d] % n + n) % n;
+    else inside = false;
+  }
+  return inside;
+}
+
 Index Leaves::wrapped(int level, Index at) const {
-  const Index n = blocks(level);
-  for (int d = 0; d < dim_; ++d)
-    if (periodic_[d]) at[d] = (at[d] % n[d] + n[d]) % n[d];
+  wrap(level, at);
   return at;
 }
 
 bool Leaves::inside(int level, const Index& at) const {
-  return Box{{0, 0, 0}, blocks(level)}.contains(wrapped(level, at));
+  Index there = at;
+  return wrap(level, there);
 }
 
 const Leaf* Leaves::find(int level, Index at) const {
-  if (level < 0 || !inside(level, at)) return nullptr;
-  const auto found = leaves_.find(key(level, wrapped(level, at)));
+  if (level < 0 || !wrap(level, at)) return nullptr;
+  const auto found = leaves_.find(key(level, at));
   return found == leaves_.end() ? nullptr : &found->second;
 }
 
 const Leaf* Leaves::block(int level, Index at) const {
   if (const Leaf* leaf = find(level, at)) return leaf;
-  if (covered_.empty() || level < 0 || !inside(level, at)) return nullptr;
-  const auto found = covered_.find(key(level, wrapped(level, at)));
+  if (covered_.empty() || level < 0 || !wrap(level, at)) return nullptr;
+  const auto found = covered_.find(key(level, at));
   return found == covered_.end() ? nullptr : &found->second;
 }
 
 void Leaves::for_each_at(int level, const Index& at, const std::function<void(const Leaf&)>& f) const {
-  if (!inside(level, at)) return;
-  Index coarser = wrapped(level, at);
+  Index first = at;
+  if (!wrap(level, first)) return;
+  Index coarser = first;
   for (int l = level; l >= 0; --l, coarser = halved(coarser, dim_))
     if (const Leaf* leaf = find(l, coarser)) return f(*leaf);
-  const Index first = wrapped(level, at);
   for_each_point(parts_of_block(dim_), [&](int i, int j, int k) {
     for_each_at(level + 1, part(first, dim_, {i, j, k}), f);
   });

@@ -57,6 +57,7 @@ class Leaves {
 
  private:
   using Key = std::uint64_t;
+  bool wrap(int level, Index& at) const;  // to the place of which it is an image; false if it is beyond the domain
   static Key key(int level, const Index& at);
   void split(const Leaf&, std::vector<Leaf>& parts);
   void join(const Leaf& part);

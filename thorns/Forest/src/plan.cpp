@@ -2,6 +2,8 @@
 // or in a place whose leaves are finer.
 #include "plan.hpp"
 
+#include <omp.h>
+
 #include <cereus/error.hpp>
 
 #include <algorithm>
@@ -9,6 +11,7 @@
 #include <map>
 
 #include "near.hpp"
+#include "parallel.hpp"
 
 namespace Forest {
 namespace {
@@ -25,12 +28,13 @@ class Planner {
         order_(order),
         rank_(rank) {
     plan_.cells = c[0] == Centre::cell;
+    for (int l = 0; l <= std::max(level, p.leaves.levels()) + 1; ++l) patches_.push_back(p.patch(l));
   }
 
   // The points of a leaf of another forest.
   void add_new(const Leaf& target) {
     level_ = target.level, target_ = &target, direction_ = {}, prolongation_ = -1;
-    const Box to = p_.points(target, centre_);
+    const Box to = points(target);
     parent_ = p_.leaves.find(level_ - 1, coarser(target.at));
     return parent_ ? prolong(to, itself, reach(*parent_)) : gather(level_, to);
   }
@@ -39,7 +43,7 @@ class Planner {
     target_ = &target, direction_ = {}, prolongation_ = -1;
     const Index first{2 * target.at[0], 2 * target.at[1], dim() == 3 ? 2 * target.at[2] : 0};
     for_each_point(Box{first, {first[0] + 2, first[1] + 2, dim() == 3 ? first[2] + 2 : 1}}, [&](int i, int j, int k) {
-      move(target.level, *p_.leaves.block(target.level + 1, {i, j, k}), p_.points(target, centre_), {}, 0);
+      move(target.level, *p_.leaves.block(target.level + 1, {i, j, k}), points(target), {}, 0);
     });
   }
 
@@ -58,13 +62,13 @@ class Planner {
     for (const int axis : {2, 1, 0}) join(coarse_, axis);
     target_ = &target, direction_ = {};
     for (const Box& directions : coarse_)
-      prolong(ghosts(target, directions), directions, p_.patch(level_ - 1).points(centre_, dim()));
+      prolong(ghosts(target, directions), directions, patch(level_ - 1).points(centre_, dim()));
     coarse_.clear();
   }
   // All coarse points of a box, for a prolongation; nothing if some are not those of this process.
   std::vector<Move> sources(int prolongation, const Leaf& target, const Box& box) {
     target_ = &target, direction_ = {}, prolongation_ = prolongation, may_lack_ = true;
-    gather_mirrored(target.level - 1, box, p_.patch(target.level - 1).points(centre_, dim()), 0, 0);
+    gather_mirrored(target.level - 1, box, patch(target.level - 1).points(centre_, dim()), 0, 0);
     std::vector<Move> moves = std::exchange(plan_.moves, {});
     std::int64_t points = 0;
     for (const Move& m : moves) points += m.from == rank_ ? m.to.points() : 0;
@@ -74,6 +78,8 @@ class Planner {
 
  private:
   int dim() const { return p_.leaves.dim(); }
+  const cereus::Patch& patch(int level) const { return patches_[static_cast<std::size_t>(level)]; }
+  Box points(const Leaf& leaf) const { return patch(leaf.level).points(p_.cells(leaf), centre_, dim()); }
   Index coarser(Index at) const {  // the place one level below that has a place
     for (int d = 0; d < dim(); ++d) at[d] = floor_div(at[d], 2);
     return at;
@@ -104,7 +110,7 @@ class Planner {
       }
   }
   Box ghosts(const Leaf& target, const Box& directions) const {
-    const Box points = p_.points(target, centre_);
+    const Box points = this->points(target);
     Box box = points;
     for (int d = 0; d < 3; ++d) {
       const int first = directions.lo[d], last = directions.hi[d] - 1;
@@ -139,14 +145,14 @@ class Planner {
         if (int& reached = (direction[d] > 0 ? above : below)[d]; direction[d])
           reached = std::min(reached, !inside ? 0 : direction[d] > 0 || plan_.cells ? depth_ : depth_ - 1);
     });
-    Box box = p_.points(leaf, centre_);
+    Box box = points(leaf);
     for (int d = 0; d < dim(); ++d) box.lo[d] -= below[d], box.hi[d] += above[d];
     return box;
   }
 
   // From points of the coarser level that lie in `within`, or, along a periodic axis that `within` fills, in an image.
   void prolong(const Box& to, const Box& directions, const Box& within) {
-    const cereus::Patch coarse = p_.patch(level_ - 1);
+    const cereus::Patch& coarse = patch(level_ - 1);
     const Box domain = coarse.points(centre_, dim());
     Box from = to;
     for (int d = 0; d < dim(); ++d) {
@@ -162,9 +168,15 @@ class Planner {
       Prolongation& p = plan_.prolongations.emplace_back(
           Prolongation{level_, target_->number, to, from, directions, axes_of(directions), {}, from});
       for (int d = 0; d < dim() && !plan_.cells; ++d)
-        p.along[d] = interpolation(to.lo[d], to.hi[d], from.lo[d], from.hi[d], order_);
+        p.along[d] = along(to.lo[d] - 2 * from.lo[d], to.extent(d), from.extent(d));
     }
     gather_mirrored(level_ - 1, from, domain, 0, 0);
+  }
+  // What is alike but for the place is made once.
+  std::shared_ptr<const Interpolation> along(int first, int fine, int coarse) {
+    auto& known = along_[{first, fine, coarse}];
+    if (!known) known = std::make_shared<Interpolation>(interpolation(first, first + fine, 0, coarse, order_));
+    return known;
   }
   bool mirrors(int face) const { return p_.mirrors >> face & 1; }
 
@@ -187,7 +199,7 @@ class Planner {
     Index sum{};
     for (int d = 0; d < dim(); ++d) {
       if (!(mirrored >> d & 1)) continue;
-      const Box cells = p_.patch(level).cells;
+      const Box& cells = patch(level).cells;
       sum[d] = 2 * (wanted.lo[d] < cells.lo[d] ? cells.lo[d] : cells.hi[d]) - plan_.cells;
       box.lo[d] = sum[d] - wanted.hi[d] + 1, box.hi[d] = sum[d] - wanted.lo[d] + 1;
     }
@@ -208,13 +220,13 @@ class Planner {
       const Leaf* const block = p_.leaves.block(level, at);
       if (block) take(*block);
       else if (parent_ && p_.leaves.find(level - 1, coarser(at)))
-        move(level, *parent_, p_.points({.level = level, .at = at}, centre_), wanted, sum, mirrored);
+        move(level, *parent_, points({.level = level, .at = at}), wanted, sum, mirrored);
       else p_.leaves.for_each_at(level, at, take);
     });
   }
 
   void move(int level, const Leaf& source, const Box& box, const Index& shift, unsigned mirrored) {
-    move(level, source, p_.points(source, centre_), box, shift, mirrored);
+    move(level, source, points(source), box, shift, mirrored);
   }
   // Those of a box of the source's level, which may be in the source's ghost zones.
   void move(int level, const Leaf& source, const Box& points, const Box& box, const Index& shift, unsigned mirrored) {
@@ -248,7 +260,9 @@ class Planner {
   const Centring& centre_;
   int depth_, order_, rank_;
   Plan plan_;
-  const Leaf* target_ = nullptr;  // the ghost zones that are planned now
+  std::vector<cereus::Patch> patches_;                                        // by level
+  std::map<std::array<int, 3>, std::shared_ptr<const Interpolation>> along_;  // by what `along` is asked for
+  const Leaf* target_ = nullptr;                                              // the ghost zones that are planned now
   const Leaf* parent_ = nullptr;  // the leaf of another forest where the target is, if that is coarser
   Index direction_{};
   int prolongation_ = -1;
@@ -257,6 +271,21 @@ class Planner {
   static constexpr Box itself{{0, 0, 0}, {1, 1, 1}};
 };
 
+// Plans for the targets of a list beside each other; the plan is that of one after the other.
+template <class F> Plan plan_all(const Planner& planner, const std::vector<const Leaf*>& targets, F&& add) {
+  constexpr std::size_t few = 16;  // for a thread
+  const auto threads = static_cast<std::size_t>(omp_get_max_threads());
+  std::vector<Plan> parts(std::clamp<std::size_t>(targets.size() / few, 1, threads));
+  in_parallel(parts.size(), [&](std::size_t n) {
+    Planner mine = planner;
+    const std::size_t end = targets.size() * (n + 1) / parts.size();
+    for (std::size_t t = targets.size() * n / parts.size(); t < end; ++t) add(mine, *targets[t]);
+    parts[n] = mine.take();
+  });
+  Plan all = std::move(parts[0]);
+  for (std::size_t n = 1; n < parts.size(); ++n) all.add(std::move(parts[n]));
+  return all;
+}
 }  // namespace
 
 Box Place::cells(const Leaf& leaf) const {
@@ -286,26 +315,28 @@ std::vector<Move> sources_of(
 
 Plan make_plan(
     const Place& p, int level, const Centring& c, int depth, bool corners, unsigned axes, int order, int rank) {
-  Planner planner(p, level, c, depth, order, rank);
+  const Planner planner(p, level, c, depth, order, rank);
   Box around{{0, 0, 0}, {1, 1, 1}};
   for (int d = 0; d < p.leaves.dim(); ++d)
     if (axes >> d & 1) around.lo[d] = -1, around.hi[d] = 2;
-  for (const auto& [number, target] : targets_near(p.leaves, level, rank)) {
+  std::vector<const Leaf*> targets;
+  for (const auto& [number, target] : targets_near(p.leaves, level, rank)) targets.push_back(target);
+  return plan_all(planner, targets, [&](Planner& mine, const Leaf& target) {
     for_each_point(around, [&](int i, int j, int k) {
       const int off = (i != 0) + (j != 0) + (k != 0);
-      if (off == 1 || (off > 1 && corners)) planner.add(*target, {i, j, k});
+      if (off == 1 || (off > 1 && corners)) mine.add(target, {i, j, k});
     });
-    planner.add_coarse(*target);
-  }
-  return planner.take();
+    mine.add_coarse(target);
+  });
 }
 
 Plan plan_of_change(const Place& before, const Leaves& now, const Centring& c, int depth, int order, int rank) {
-  Planner planner(before, 0, c, depth, std::min(order, 2 * depth + 2), rank);
+  const Planner planner(before, now.levels(), c, depth, std::min(order, 2 * depth + 2), rank);
+  std::vector<const Leaf*> fresh;
   for (int l = 0; l < now.levels(); ++l)
     for (const Leaf& leaf : now.of_level(l))
-      if (const Leaf* old = before.leaves.block(l, leaf.at); !old || old->owner != leaf.owner) planner.add_new(leaf);
-  return planner.take();
+      if (const Leaf* old = before.leaves.block(l, leaf.at); !old || old->owner != leaf.owner) fresh.push_back(&leaf);
+  return plan_all(planner, fresh, [](Planner& mine, const Leaf& leaf) { mine.add_new(leaf); });
 }
 
 Plan plan_of_restriction(const Place& p, int level, const Centring& c, int rank) {

@@ -3,6 +3,8 @@
 #pragma once
 #include <cereus/grid.hpp>
 
+#include <memory>
+
 #include "leaves.hpp"
 namespace Forest {
 using cereus::Centre;
@@ -55,9 +57,9 @@ struct Spot {
 struct Prolongation {
   int level = 0, target = 0;  // the leaf's
   Box to, from;
-  Box directions;                      // of the ghost zones beside the leaf, from −1 to 1 an axis; 0: the leaf itself
-  std::array<int, 3> axes{0, 1, 2};    // the last is interpolated first
-  std::array<Interpolation, 3> along;  // of vertices, along the axes of the grid
+  Box directions;                    // of the ghost zones beside the leaf, from −1 to 1 an axis; 0: the leaf itself
+  std::array<int, 3> axes{0, 1, 2};  // the last is interpolated first
+  std::array<std::shared_ptr<const Interpolation>, 3> along;  // of vertices, along the axes of the grid
   // In scratch lie the points `gathered`, `from` among them; or, if this is not −1, those of a prolongation before it.
   Box gathered;
   int shares = -1;

@@ -2,6 +2,7 @@
 // the process. What a prolongation reads stays the same.
 #include <algorithm>
 
+#include "parallel.hpp"
 #include "plan.hpp"
 
 namespace Forest {
@@ -45,16 +46,23 @@ void share_sources(const Place& p, const Centring& c, int rank, Plan& plan) {
     if (mine[n] && plan.prolongations[n].spots.empty())
       list.push_back({plan.prolongations[n].level, plan.prolongations[n].from, {static_cast<int>(n)}});
   while (join_two(list)) {}
+  std::erase_if(list, [](const Shared& s) { return s.readers.size() == 1; });
+  std::vector<std::vector<Move>> sources(list.size());
+  in_parallel(list.size(), [&](std::size_t n) {
+    std::ranges::sort(list[n].readers);
+    const int first = list[n].readers.front();
+    const int target = plan.prolongations[static_cast<std::size_t>(first)].target;
+    const Leaf& leaf = p.leaves.of_level(list[n].level)[static_cast<std::size_t>(target)];
+    sources[n] = sources_of(p, c, rank, first, leaf, list[n].box);
+  });
   std::vector<bool> done(mine.size(), false);
   std::vector<Move> moves;
-  for (Shared& s : list) {
-    std::ranges::sort(s.readers);
+  for (std::size_t l = 0; l < list.size(); ++l) {
+    const Shared& s = list[l];
+    const std::vector<Move>& all = sources[l];
+    if (all.empty()) continue;
     const int first = s.readers.front();
     Prolongation& host = plan.prolongations[static_cast<std::size_t>(first)];
-    const Leaf& target = p.leaves.of_level(s.level)[static_cast<std::size_t>(host.target)];
-    const std::vector<Move> all =
-        s.readers.size() > 1 ? sources_of(p, c, rank, first, target, s.box) : std::vector<Move>{};
-    if (all.empty()) continue;
     moves.insert(moves.end(), all.begin(), all.end());
     host.gathered = s.box;
     for (const int n : s.readers) {

@@ -4,6 +4,7 @@
 
 #include <cereus/kernel/lanes.hpp>
 
+#include "parallel.hpp"
 #include "values.hpp"
 
 namespace Forest {
@@ -41,7 +42,7 @@ class Maker {
       coarse_.push_back(packed(spots ? of_spots : in_scratch, end, p.gathered));
       end += p.gathered.points();
     }
-    for (const Move& m : plan.moves) add(m);
+    add(plan.moves);
     for (std::size_t n = 0; n < plan.prolongations.size(); ++n) {
       const Prolongation& p = plan.prolongations[n];
       if (p.spots.empty()) add(p, coarse_[n], waits_[n] ? made_.interpolated_last : made_.interpolated);
@@ -62,8 +63,7 @@ class Maker {
       add(f, at, side != Side::finer);
       at.coarser += f.at.points(), at.finer += f.at.points();
     }
-    for (const Move& m : plan.moves)
-      if (side != Side::coarser) add(m);
+    if (side != Side::coarser) add(plan.moves);
     number(made_.local), number(made_.corrected);
     for (auto* lists : {&made_.pack, &made_.unpack})
       for (auto& [rank, list] : *lists) number(list);
@@ -105,25 +105,35 @@ class Maker {
                       box.lo[0] - m.shift[0] >= source.cells.lo[0] && box.hi[0] - m.shift[0] <= source.cells.hi[0];
     return fits ? box : m.to;
   }
-  void add(const Move& m) {
+  // Of each move a place in a list, and in a message, one after the other; then all pieces beside each other.
+  void add(const std::vector<Move>& moves) {
+    struct Slot {
+      std::vector<Piece>* list;
+      std::size_t place;
+      Offset message;
+    };
+    std::vector<Slot> slots;
+    slots.reserve(moves.size()), made_.local.reserve(made_.local.size() + moves.size());
+    for (const Move& m : moves) {
+      const bool mine = m.from == rank_, here = m.to_rank == rank_;
+      const bool last = m.prolongation >= 0 && waits_[static_cast<std::size_t>(m.prolongation)];
+      auto& list = !here ? made_.pack[m.to_rank] : !mine ? made_.unpack[m.from] : last ? made_.local_last : made_.local;
+      Offset local = 0, &end = !here ? made_.outgoing[m.to_rank] : !mine ? made_.incoming[m.from] : local;
+      slots.push_back({&list, list.size(), end});
+      end += m.to.points();
+      list.emplace_back();
+    }
+    in_parallel(
+        moves.size(), [&](std::size_t n) { (*slots[n].list)[slots[n].place] = piece_of(moves[n], slots[n].message); });
+  }
+  Piece piece_of(const Move& m, Offset message) const {
     const bool mine = m.from == rank_, here = m.to_rank == rank_;
-    const Region target = !here                ? Region{}
+    const Region source = mine ? block(from_.at(m.level, m.source)) : packed(in_message, message, m.to);
+    const Region target = !here                ? packed(in_message, message, m.to)
                           : m.prolongation < 0 ? block(to_.at(m.target_level, m.target))
                                                : coarse_[static_cast<std::size_t>(m.prolongation)];
-    if (mine && here) {
-      const bool last = m.prolongation >= 0 && waits_[static_cast<std::size_t>(m.prolongation)];
-      (last ? made_.local_last : made_.local)
-          .push_back(piece(in_sectors(m), m.step, m.shift, block(from_.at(m.level, m.source)), target, m.mirrored));
-    } else if (mine) {
-      Offset& end = made_.outgoing[m.to_rank];
-      made_.pack[m.to_rank].push_back(
-          piece(m.to, m.step, m.shift, block(from_.at(m.level, m.source)), packed(in_message, end, m.to), m.mirrored));
-      end += m.to.points();
-    } else {
-      Offset& end = made_.incoming[m.from];
-      made_.unpack[m.from].push_back(piece(m.to, 1, {}, packed(in_message, end, m.to), target));
-      end += m.to.points();
-    }
+    if (!mine) return piece(m.to, 1, {}, source, target);
+    return piece(here ? in_sectors(m) : m.to, m.step, m.shift, source, target, m.mirrored);
   }
   // A face's own fluxes go to scratch; elsewhere in it is room for those of the finer leaves.
   void add(const CoarseFace& f, const InScratch& at, bool own) {
@@ -157,8 +167,7 @@ class Maker {
       i.stride[n] = from_stride[d], i.to_stride[n] = to_stride[d];
       i.extent[n] = p.to.extent(d), i.size[n] = p.from.extent(d);
       i.first[n] = p.to.lo[d] - (d < s_.grid.dim ? 2 : 1) * p.from.lo[d];
-      i.along[n] = static_cast<int>(made_.along.size());
-      if (!made_.cells) add_along(p.along[d], d < s_.grid.dim);
+      if (!made_.cells) i.along[n] = along(p.along[d].get());
     }
     list.push_back(i);
   }
@@ -173,10 +182,13 @@ class Maker {
       made_.spots.push_back(spot);
     }
   }
-  void add_along(const Interpolation& along, bool interpolated) {
-    if (!interpolated) made_.along.push_back({0, weights({1.0}), 1});
-    for (std::size_t n = 0; n < along.first.size(); ++n)
-      made_.along.push_back({along.first[n], weights(along.weight[n]), static_cast<int>(along.weight[n].size())});
+  // Where an interpolation begins in Transfer::along; null: that along an axis which the grid lacks.
+  int along(const Interpolation* i) {
+    const auto [found, fresh] = along_.try_emplace(i, static_cast<int>(made_.along.size()));
+    if (fresh && !i) made_.along.push_back({0, weights({1.0}), 1});
+    for (std::size_t n = 0; fresh && i && n < i->first.size(); ++n)
+      made_.along.push_back({i->first[n], weights(i->weight[n]), static_cast<int>(i->weight[n].size())});
+    return found->second;
   }
   int weights(const std::vector<double>& list) {
     const auto [found, fresh] = weights_.try_emplace(list, static_cast<int>(made_.weights.size()));
@@ -196,6 +208,7 @@ class Maker {
   std::vector<Region> coarse_;  // of each prolongation, or face
   std::vector<bool> waits_;     // for messages
   std::map<std::vector<double>, int> weights_;
+  std::map<const Interpolation*, int> along_;
 };
 
 template <class F> void for_each_row(const int (&extent)[3], F&& f) {
