@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Waves of a quadrupole, known exactly, that leave a ball of seven patches: their error after many wavelengths, and its order.
 
-    quadrupole.py OUTPUT.json [cuda|none] [WAVELENGTHS] [ORDER…]     100 wavelengths, orders 4, 6 and 8; not run yet on a device
+    quadrupole.py OUTPUT.json [cuda|none] [WAVELENGTHS] [ORDER…]     100 wavelengths, orders 4, 6 and 8
 
 CEREUS names the executable (default: cereus). The source is that of parfiles/quadrupole.yaml; steps are so short, or the integrator of so high an order, that
 errors are those of space. Rows of the file that are measured again are replaced.
@@ -17,13 +17,14 @@ from _rates import host, note, write
 CEREUS, DEVICE = os.environ.get("CEREUS", "cereus"), sys.argv[2] if len(sys.argv) > 2 else "cuda"
 COUNT = int(sys.argv[3]) if len(sys.argv) > 3 else 100
 WAVELENGTH = 1.6
-RUN = """thorns: [Forest, Time, MoL, WaveToy, Boundary, Expressions, Reduce, IOASCII, NaNChecker{more}]
+RUN = """thorns: [Forest, Time, MoL, WaveToy, Boundary, Dissipation, Expressions, Reduce, IOASCII, NaNChecker{more}]
 Cereus: {{final_time: {end}, device: {device}, output: out}}
 Forest: {{cells: [{n}, {n}, {n}], lower: -1.5, upper: 1.5, periodic: false, block: {block}, shell_radius: {radius}, shell_cells: {angles}, shell_spacing: {h}}}
 Boundary: {{all: radiation}}
 MoL: {{method: {method}}}
 Time: {{dt: {dt}}}
 WaveToy: {{order: {order}}}
+Dissipation: {{order: {order}}}
 Expressions:
   initial:
     - WaveToy::rho = 1024 * (x^2 - y^2) * exp(-4 * (x^2 + y^2 + z^2))

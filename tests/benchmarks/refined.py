@@ -3,11 +3,12 @@
 
     refined.py OUTPUT.json [cuda|none] [CELLS]
 
-CEREUS names the executable (default: cereus). CELLS: along an axis of the largest grid (256 on a device, 64 on a host). Rates are of cells updated a
+CEREUS names the executable (default: cereus), CEREUS_TEST_THORNS the folder of Syncs, which a device needs. CELLS: along an axis of the largest grid (256 on a device, 64 on a host). Rates are of cells updated a
 second, the best of two runs; each is set beside one block of as many cells in the same call.
 """
 import datetime
 import json
+import math
 import os
 import re
 import subprocess
@@ -32,7 +33,7 @@ def run(grid, driver, end, more="", rest="", data=""):
     folder = tempfile.mkdtemp(prefix="cereus-")
     with open(os.path.join(folder, "run.yaml"), "w") as f:
         f.write(WAVE.format(driver=driver, more=more, accelerator=ACCELERATOR, end=end, device=DEVICE, grid=grid, rest=rest, data=data))
-    done = subprocess.run([CEREUS, "run", "run.yaml"], cwd=folder, capture_output=True, text=True)
+    done = subprocess.run([CEREUS, "run", "run.yaml", *(["--thorns", os.environ["CEREUS_TEST_THORNS"]] if "Syncs" in more else [])], cwd=folder, capture_output=True, text=True)
     if done.returncode != 0:
         sys.exit(done.stdout + done.stderr)
     said = re.findall(r"([0-9.e+]+) ([kMGT]?)cell/s, in ([0-9.e+-]+) (µs|ms|s)", done.stdout)[-1]
@@ -86,34 +87,56 @@ together = min(run(grid + "}", "Forest", f"iterations: {16 * coarse_steps}")[1] 
 alone = min(run(grid + ", subcycle: true}", "Forest", f"iterations: {coarse_steps}")[1] for _ in range(2))
 note(f"five levels of as many blocks of {block}³ (2.3 times fewer updates): with steps of their own, time of one step for all", together / alone, "", 2.0 if DEVICE == "cuda" else None)
 
-# A plane pulse along x, known exactly, in a grid that follows it, and in one that is fine everywhere.
-fine, levels, block = (1024, 4, 32) if DEVICE == "cuda" and N == 256 else (4 * N if DEVICE == "cuda" else 2 * N, 3, 16)
-coarse = fine >> (levels - 1)
-thin = [coarse, max(block * 2, coarse // 8), max(block * 2, coarse // 8)]
-width = 10 / fine
-pulse = f"exp(-(sin(pi*x)/(pi*{width}))^2)"
-moving = f"exp(-(sin(pi*(x-t))/(pi*{width}))^2)"
-rest = f'Expressions: {{initial: ["WaveToy::u = {pulse}", "WaveToy::rho = {pulse}*sin(2*pi*x)/(pi*{width}^2)"], analysis: ["off = WaveToy::u - {moving}"]}}\nIOASCII: {{variables: ["Expressions::off"], reductions: [norm_inf], at_end: true, every: 0}}\n'
-upper = [1, thin[1] / coarse, thin[2] / coarse]
-more = ", Expressions, Reduce, IOASCII"
-end = f"final_time: {40 / fine}" if DEVICE == "none" else "final_time: 0.05"
+
+def follow(what, coarse, levels, block, box, data, exact, end, criterion, bar):
+    """A wave that is known exactly, in a grid that follows it, with one step for all levels and with steps of their own, and in one that is fine everywhere."""
+    rest = f'Expressions: {{initial: {data}, analysis: ["r = sqrt(x^2 + y^2 + z^2 + 1e-12)", "off = WaveToy::u - {exact}"]}}\n' + \
+        'IOASCII: {variables: ["Expressions::off"], reductions: [norm_inf], at_end: true, every: 0}\n'
+    refine = f'Refine: {{variables: ["WaveToy::u"], {criterion}}}'
+    more = ", Expressions, Reduce, IOASCII"
+
+    def error(folder):
+        with open(os.path.join(folder, "out", "expressions-results.norm_inf.asc")) as f:
+            return float(f.read().split()[-1])
+    fine = [n << (levels - 1) for n in coarse]
+    what += f" that {levels} levels of blocks of {block}³ follow, of {'×'.join(map(str, fine))} cells everywhere"
+    _, whole, _, everywhere = run(f"UniGrid: {{cells: {fine}, {box}}}", "UniGrid", end, more, rest)
+    for steps, every, ways in (("", 8, ""), (", subcycle: true", 1, ", with steps of their own")):
+        _, took, said, folder = run(f"Forest: {{cells: {coarse}, {box}, block: {block}, levels: {levels}, every: {every}{steps}}}", "Forest, Refine", end, more + ", TimerReport",
+                                    rest + refine)
+        note(f"{what}{ways}: largest error", error(folder) / error(everywhere), "", 1.2, False)
+        note(f"{what}{ways}: time to solution, how many times shorter", whole / took, "", bar)
+        if steps:
+            continue
+        blocks = [int(n) for n in re.findall(r"levels?, (\d+) blocks", said)]
+        note(f"{what}: cells, at most", max(blocks) * block**3 / math.prod(fine), "", 0.3 if DEVICE == "cuda" else None, False)
+        with open(os.path.join(folder, "out", "timers.json")) as f:
+            report = json.load(f)
+        times = {row["name"]: row["exposed"] for row in report["classes"] if row["name"] != "start"}
+        changed, looked = times.pop("changes of blocks", 0), times.pop("Refine")
+        times_changed = sum(int(n) > 0 for n in re.findall(r"from iteration (\d+) on", said))
+        step = sum(times.values()) / report["iteration"]
+        note(f"{what}: a change of blocks, the mean of {times_changed}, with all that were not needed, in steps", changed / max(1, times_changed) / step, "", None)
+        note(f"{what}: looks where to refine, of the time", looked / took, "", None)
 
 
-def error(folder):
-    with open(os.path.join(folder, "out", "expressions-results.norm_inf.asc")) as f:
-        return float(f.read().split()[-1])
+# A plane pulse along x, and a spherical one that grows.
+fine, levels, block = (1024, 4, 32) if DEVICE == "cuda" else (2 * N, 3, 16)
+thin = [fine >> (levels - 1)] + 2 * [max(block * 2, fine >> (levels + 2))]
+pulse, moving = (f"exp(-(sin(pi*{x})/(pi*{10 / fine}))^2)" for x in ("x", "(x-t)"))
+follow("a plane pulse", thin, levels, block, f"lower: 0, upper: {[1, thin[1] / thin[0], thin[2] / thin[0]]}",
+       f'["WaveToy::u = {pulse}", "WaveToy::rho = {pulse}*sin(2*pi*x)/(pi*{10 / fine}^2)"]', moving, f"final_time: {0.05 if DEVICE == 'cuda' else 40 / fine}",
+       "refine_above: 0.01, coarsen_below: 0.003", None)
+fine, levels, block = (768, 5, 24) if DEVICE == "cuda" else (2 * N, 3, 8)
+w = 10 / fine
+follow("an expanding wave", 3 * [fine >> (levels - 1)], levels, block, "lower: -0.5, upper: 0.5", f'["WaveToy::u = exp(-(x^2 + y^2 + z^2)/{w}^2)"]',
+       f"((r-t)*exp(-((r-t)/{w})^2) + (r+t)*exp(-((r+t)/{w})^2))/(2*r)", f"final_time: {(96 if DEVICE == 'cuda' else 24) / fine}", "refine_above: 0.0003, coarsen_below: 0.0001",
+       8 if DEVICE == "cuda" else None)
 
-
-box = f"lower: 0, upper: {upper}"
-size = [n << (levels - 1) for n in thin]
-_, whole, _, everywhere = run(f"UniGrid: {{cells: {size}, {box}}}", "UniGrid", end, more, rest)
-for steps, every, what in (("", 8, f"a pulse that {levels} levels of blocks of {block}³ follow, of {'×'.join(map(str, size))} cells everywhere"), (", subcycle: true", 1, "the same with steps of their own")):
-    _, took, said, folder = run(f"Forest: {{cells: {thin}, {box}, block: {block}, levels: {levels}, every: {every}{steps}}}", "Forest, Refine", end, more,
-                                rest + 'Refine: {variables: ["WaveToy::u"], refine_above: 0.01, coarsen_below: 0.003}')
-    note(f"{what}: largest error", error(folder) / error(everywhere), "", 1.2, False)
-    if not steps:
-        blocks = max(int(n) for n in re.findall(r"levels?, (\d+) blocks", said))
-        note("the same: cells", blocks * block**3 / (size[0] * size[1] * size[2]), "", 0.3, False)
-    note(f"{'the same' if not steps else what}: time to solution, how many times shorter", whole / took, "", 8 if DEVICE == "cuda" else None)
+if DEVICE == "cuda":  # tests/thorns/Syncs
+    boxes = '["1 -0.24 0.24 -0.24 0.24 -0.24 0.24", "2 -0.09 0.09 -0.09 0.09 -0.09 0.09"]'
+    said = run(f"Forest: {{cells: [80, 80, 80], lower: -0.5, upper: 0.5, block: 8, levels: 3, boxes: {boxes}}}", "Forest", "iterations: 1", ", Syncs")[2]
+    blocks, host = re.search(r"in (\d+) blocks: the host works ([0-9.]+) micro", said).groups()
+    note(f"a synchronisation of 25 variables in {blocks} blocks of three levels: work of the host", float(host), "µs", 20, False)
 with open(sys.argv[1], "w") as f:
     json.dump(rows, f, indent=1, ensure_ascii=False)

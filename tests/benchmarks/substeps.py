@@ -2,7 +2,6 @@
 """Runge–Kutta steps in one sweep: rates of `cereus run` with CaKernel, which tries tiles in a run before, over those of stages one by one.
 
     substeps.py OUTPUT.json [PATTERN]   the cases whose names have a match of that; MACHINE of the environment names a device: then the cases for one run, else those for the host
-    DEVICES=2 MACHINE=… substeps.py …   WaveToy on so many devices of a host, over so many times one device
 
 Floor of WaveToy (u, ρ): a step reads and writes both once, 32 bytes a point in double; RK4 by stages moves 208. Three rounds (two on a device), interleaved; the median of the
 ratios counts. CEREUS names the executable. Compiled code is kept in XDG_CACHE_HOME, if there is one, else in a new folder.
@@ -19,7 +18,6 @@ from _rates import host, note, write
 
 DEVICE = "MACHINE" in os.environ
 os.environ.setdefault("MACHINE", host())
-DEVICES = int(os.environ.get("DEVICES", 1))
 PARFILE = """thorns: [UniGrid, Time, MoL, {thorns}]
 Cereus: {{iterations: {steps}, poison: false, real: {real}{device}}}
 UniGrid: {{cells: {cells}, periodic: true}}
@@ -56,14 +54,14 @@ RATES = {512: 45000, 256: 40000}  # Mcell/s, of WaveToy with order 4, RK4 and do
 cache = os.environ.get("XDG_CACHE_HOME") or tempfile.mkdtemp(prefix="cereus-cache-")
 
 
-def run(tiles, thorn, cells, order, method, real, steps, wait=False, devices=1):
+def run(tiles, thorn, cells, order, method, real, steps, wait=False):
     """Mcell/s, and what was said. `wait`: until what is to be tried is compiled."""
     folder = tempfile.mkdtemp(prefix="cereus-")
     more, system = SYSTEMS[thorn]
     thorns = more + (["Accelerator", "AcceleratorCUDA"] if DEVICE else ["Boundary"]) + (["CaKernel"] if tiles else [])
     with open(os.path.join(folder, "bench.yaml"), "w") as f:
         f.write((PARFILE + system).format(thorns=", ".join(thorns), steps=steps, real=real, device=", device: cuda" if DEVICE else "", cells=cells, method=method, order=order, wait="CaKernel: {wait: true, report: true}" if wait else ""))
-    done = subprocess.run([os.environ.get("CEREUS", "cereus"), "run", *(["-n", str(devices)] if devices > 1 else []), "bench.yaml"], cwd=folder, capture_output=True, text=True, env=dict(os.environ, XDG_CACHE_HOME=cache))
+    done = subprocess.run([os.environ.get("CEREUS", "cereus"), "run", "bench.yaml"], cwd=folder, capture_output=True, text=True, env=dict(os.environ, XDG_CACHE_HOME=cache))
     found = re.findall(r"([0-9.e+]+) Mcell/s", done.stdout)
     if done.returncode or not found:
         raise RuntimeError(done.stdout + done.stderr)
@@ -81,22 +79,6 @@ def compile_for(case):
         print(name(*case[:5]), error, flush=True)
 
 
-def scaling():
-    """A wave on several devices, with as many points a device as on one, and with as many in all."""
-    for cells, one, steps in (([256, 256, 256 * DEVICES], [256, 256, 256], 3000), ([512, 512, 512], [512, 512, 512], 1200)):
-        rates = {}
-        for devices, size in ((1, one), (DEVICES, cells)):
-            for wait in (True, False):
-                rates[devices], said = run(True, "WaveToy", size, 4, "RK4", "double", steps, wait, devices)
-                print(said, flush=True)
-        ratio = rates[DEVICES] / rates[1] / DEVICES
-        note(f"WaveToy, order 4, RK4, {'×'.join(map(str, cells))} double on {DEVICES} devices: over {DEVICES} times one with {'×'.join(map(str, one))}", ratio, "×", 0.9, ratio >= 0.9)
-        write(sys.argv[1])
-    sys.exit(0)
-
-
-if DEVICES > 1:
-    scaling()
 failed = []
 CASES = [c for c in CASES if len(sys.argv) < 3 or re.search(sys.argv[2], name(*c[:5]))]
 if DEVICE:  # all at once: code for a device takes long to compile
