@@ -64,20 +64,20 @@ def best(name, n, more):
     return max(r for r, _ in found), "; ".join(line.strip() for line in found[-1][1].splitlines() if re.match(r" +\d.*(registers|step)", line))[:150]
 
 
-print(f"{'case':34} {'devices':>7} {'cells':>16} {'Gcell/s':>9} {'of all':>7} {'by messages':>11}  tile")
+print(f"{'case':34} {'devices':>7} {'cells':>16} {'Gcell/s':>9} {'of all':>7} {'pushed':>7}  tile")
 for name in CASES:
     if sys.argv[2:] and not any(name.startswith(case) for case in sys.argv[2:]):
         continue
     one = best(name, 1, "")[0]
     for n in COUNTS:
         found, said = (one, "") if n == 1 else best(name, n, "")
-        messages = best(name, n, ", push: false")[0] if n > 1 and "CaKernel" in CASES[name][0] else None
+        pushed = best(name, n, ", push: true")[0] if n > 1 and "CaKernel" in CASES[name][0] else None
         share, bar = found / (n * one), CASES[name][5].get(n)
-        print(f"{name:34} {n:7} {size(cells_of(CASES[name][2], CASES[name][3], n)):>16} {found:9.2f} {share:7.3f} {messages / (n * one) if messages else 0:11.3f}  {said}", flush=True)
+        print(f"{name:34} {n:7} {size(cells_of(CASES[name][2], CASES[name][3], n)):>16} {found:9.2f} {share:7.3f} {pushed / (n * one) if pushed else 0:7.3f}  {said}", flush=True)
         if n == 1:
             note(f"{name}: one device", found, "Gcell-steps/s", None, None)
             continue
         note(f"{name}, {n} devices, of {n} × one", share, "×", bar, None if bar is None else share >= bar)
-        if messages:
-            note(f"{name}, {n} devices, ghost zones in messages (CaKernel.push: false), of {n} × one", messages / (n * one), "×", None, None)
+        if pushed:
+            note(f"{name}, {n} devices, ghost zones written by sweeps (CaKernel.push: true), of {n} × one", pushed / (n * one), "×", None, None)
 write(sys.argv[1])
