@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Waves of a quadrupole, known exactly, that leave a ball of seven patches: their error after many wavelengths, and its order.
 
-    quadrupole.py OUTPUT.json [cuda|none] [WAVELENGTHS] [ORDER…]     100 wavelengths, orders 4, 6 and 8
+    quadrupole.py OUTPUT.json [cuda|none] [WAVELENGTHS] [ORDER…]     100 wavelengths, orders 4, 6 and 8; not run whole on a device
 
 CEREUS names the executable (default: cereus). The source is that of parfiles/quadrupole.yaml; steps are so short, or the integrator of so high an order, that
 errors are those of space. Rows of the file that are measured again are replaced.

@@ -517,8 +517,9 @@ void check_agreed(Simulation& s) {
 
 void close_services(Simulation& s) {
   // Devices may write into each other's memory: it goes when all have done.
-  if (auto* device = s.services.find<Device>()) device->wait();
-  s.process.any(false);
+  s.process.agree([&] {
+    if (auto* device = s.services.find<Device>()) device->wait();
+  });
   if (auto* driver = s.services.find<Driver>()) driver->close();
 }
 

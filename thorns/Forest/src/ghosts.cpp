@@ -18,8 +18,9 @@ GhostZones::GhostZones(Place place, const Shells* shells, int order, Blocks bloc
       neighbours_(comm, "auto") {}
 
 void GhostZones::prepare(Simulation& s) {
-  std::set<std::pair<Centring, unsigned>> kinds;  // of variables
-  for (int g = 0; g < static_cast<int>(s.groups.size()) && s.process.size() > 1; ++g)
+  std::set<std::pair<Centring, unsigned>> kinds;  // of variables that other processes have, too
+  const int groups = s.process.size() > 1 ? static_cast<int>(s.groups.size()) : 0;
+  for (int g = 0; g < groups; ++g)
     if (s.groups[g].kind == GroupKind::grid_function && s.fields.buffers(g) > 0)
       kinds.insert({s.groups[g].centre, mirrors_of(s, g, 0)});
   std::set<int> ranks;
