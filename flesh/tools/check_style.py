@@ -32,7 +32,7 @@ AGREEING = {
     "flesh/src/exec/valid.cpp",
     "flesh/view/session.cpp", "thorns/AcceleratorCUDA/src/late_kernels.cpp", "thorns/AcceleratorCUDA/src/late_shapes.cpp",
     "thorns/Analysis/include/Analysis/communicator.hpp", "thorns/CaKernel/src/check.cpp", "thorns/CaKernel/src/choice.cpp",
-    "thorns/CaKernel/src/device_sweeper.cpp", "thorns/CaKernel/src/engine.cpp", "thorns/CaKernel/src/neighbours.cpp", "thorns/Checkpoint/src/checkpoint.cpp",
+    "thorns/CaKernel/src/device_sweeper.cpp", "thorns/CaKernel/src/engine.cpp", "thorns/Checkpoint/src/checkpoint.cpp",
     "thorns/Histogram/src/Histogram.cpp", "thorns/Horizons/src/sampler.cpp", "thorns/IOHDF5/src/fill.cpp", "thorns/IOHDF5/src/shared_file.cpp",
     "thorns/IOHDF5/src/write_packed.cpp", "thorns/Interpolate/src/exchange.cpp", "thorns/Output/include/Output/gather.hpp",
     "thorns/Spectrum/src/power.cpp", "thorns/Spectrum/src/slab.cpp", "thorns/TwoPunctures/src/TwoPunctures.cpp",

@@ -20,7 +20,7 @@ Cereus: {{device: cuda, iterations: {steps}, poison: false, output: out}}
 UniGrid: {{cells: {cells}, periodic: {periodic}}}
 """
 WAVE = "MoL: {method: RK4}\nTime: {courant: 0.4}\nWaveToy: {order: 4}\n"
-SWEEP = "CaKernel: {{{more}}}\n"
+SWEEP = "CaKernel: {{{how}: true}}\n"
 # Name: thorns, the rest of the file, points (each or in all), whether strong, steps on one device, bars on 2, 4 and 8 devices
 CASES = {
     "wave in one sweep, 256³ each": ("MoL, WaveToy, CaKernel", WAVE, 256, False, 1200, {2: 0.96, 4: 0.93, 8: 0.92}),
@@ -52,32 +52,29 @@ def rate(text, n, folder):
     return float(found[-1][0]) * {"": 1e-9, "k": 1e-6, "M": 1e-3, "G": 1}[found[-1][1]], done.stdout
 
 
-def best(name, n, more):
-    """The rate in Gcell-steps/s on n devices, and what was said of tiles. `more`: parameters of CaKernel."""
+def best(name, n):
+    """The rate in Gcell-steps/s on n devices, and what was said of tiles."""
     thorns, rest, points, strong, steps, _ = CASES[name]
     tiles = "CaKernel" in thorns
     text = HEAD.format(thorns=thorns, steps=steps * (n if strong else 1), cells=cells_of(points, strong, n), periodic="false" if "Boundary" in thorns else "true") + rest
     with tempfile.TemporaryDirectory(prefix="cereus-") as folder:
         if tiles:
-            rate(text + SWEEP.format(more=f"wait: true{more}"), n, folder)
-        found = [rate(text + (SWEEP.format(more=f"report: true{more}") if tiles else ""), n, folder) for _ in range(2)]
+            rate(text + SWEEP.format(how="wait"), n, folder)
+        found = [rate(text + (SWEEP.format(how="report") if tiles else ""), n, folder) for _ in range(2)]
     return max(r for r, _ in found), "; ".join(line.strip() for line in found[-1][1].splitlines() if re.match(r" +\d.*(registers|step)", line))[:150]
 
 
-print(f"{'case':34} {'devices':>7} {'cells':>16} {'Gcell/s':>9} {'of all':>7} {'pushed':>7}  tile")
+print(f"{'case':34} {'devices':>7} {'cells':>16} {'Gcell/s':>9} {'of all':>7}  tile")
 for name in CASES:
     if sys.argv[2:] and not any(name.startswith(case) for case in sys.argv[2:]):
         continue
-    one = best(name, 1, "")[0]
+    one = best(name, 1)[0]
     for n in COUNTS:
-        found, said = (one, "") if n == 1 else best(name, n, "")
-        pushed = best(name, n, ", push: true")[0] if n > 1 and "CaKernel" in CASES[name][0] else None
+        found, said = (one, "") if n == 1 else best(name, n)
         share, bar = found / (n * one), CASES[name][5].get(n)
-        print(f"{name:34} {n:7} {size(cells_of(CASES[name][2], CASES[name][3], n)):>16} {found:9.2f} {share:7.3f} {pushed / (n * one) if pushed else 0:7.3f}  {said}", flush=True)
+        print(f"{name:34} {n:7} {size(cells_of(CASES[name][2], CASES[name][3], n)):>16} {found:9.2f} {share:7.3f}  {said}", flush=True)
         if n == 1:
             note(f"{name}: one device", found, "Gcell-steps/s", None, None)
             continue
         note(f"{name}, {n} devices, of {n} × one", share, "×", bar, None if bar is None else share >= bar)
-        if pushed:
-            note(f"{name}, {n} devices, ghost zones written by sweeps (CaKernel.push: true), of {n} × one", pushed / (n * one), "×", None, None)
 write(sys.argv[1])

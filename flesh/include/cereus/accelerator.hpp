@@ -96,14 +96,6 @@ struct Device : Service {
   virtual std::vector<std::string> link_kinds() const { return {}; }
   // A Link of a kind for messages of up to so many bytes in either direction; null if it cannot be made here.
   virtual std::unique_ptr<Link> make_link(const std::string& /*kind*/, std::size_t) { return nullptr; }
-  // Memory that kernels of other processes' devices write: the name of a place in memory of allocate(), for processes
-  // of this host, and that place here, by its name. Empty, and null, where that is not possible.
-  virtual std::string card_of(const char* /*memory*/) const { return ""; }
-  virtual std::shared_ptr<char> open_card(const std::string& /*card*/) { return nullptr; }
-  // The main queue sets words of 32 bits in memory of other devices to a number, once all that was queued before is
-  // done. Then it waits until each of these words in its own memory is as large, by signed differences.
-  virtual void meet_others(
-      std::span<char* const> /*theirs*/, std::span<char* const> /*mine*/, std::uint32_t /*number*/) {}
 };
 
 // Decides what to copy: regions of variables that a routine reads, that are stale in its space and valid in the other.

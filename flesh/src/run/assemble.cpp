@@ -516,7 +516,7 @@ void check_agreed(Simulation& s) {
 }
 
 void close_services(Simulation& s) {
-  // Devices may write into each other's memory: it goes when all have done.
+  // Links write into memory of other devices. That memory is freed when all devices are done.
   s.process.agree([&] {
     if (auto* device = s.services.find<Device>()) device->wait();
   });

@@ -13,7 +13,6 @@
 #include "late_kernels.hpp"
 #include "launcher.hpp"
 #include "nccl.hpp"
-#include "others.hpp"
 #include "queue.hpp"
 #include "snapshot.hpp"
 #include "tables.hpp"
@@ -151,11 +150,6 @@ class CudaDevice : public Device {
       cudaGetLastError();
     }
     return nullptr;
-  }
-  std::string card_of(const char* memory) const override { return Others::card_of(memory); }
-  std::shared_ptr<char> open_card(const std::string& card) override { return others_.open(card); }
-  void meet_others(std::span<char* const> theirs, std::span<char* const> mine, std::uint32_t number) override {
-    others_.meet(theirs, mine, number);
   }
   void fork(bool loose) override { queue_.fork(loose); }
   void catch_up() override { queue_.catch_up(); }
@@ -333,7 +327,6 @@ class CudaDevice : public Device {
   std::map<std::string, Library> libraries_;  // by the hash of what was loaded
   std::unique_ptr<KernelCounters> counters_;
   Queue queue_;
-  Others others_{queue_};
   LateCompiler compiler_{*this};
   LateLoops loops_{*this, compiler_};
   LateKernels late_{*this, queue_, compiler_, loops_};

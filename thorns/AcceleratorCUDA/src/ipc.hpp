@@ -9,22 +9,19 @@
 
 #include "queue.hpp"
 namespace AcceleratorCUDA {
-// A function of the driver's library, which a machine without a device lacks.
-template <class Function> Function* driver_entry(const char* name) {
-  void* f = nullptr;
-  cudaDriverEntryPointQueryResult found{};
-  check(
-      cudaGetDriverEntryPointByVersion(name, &f, 12000, cudaEnableDefault, &found), std::string("looking for ") + name);
-  if (!f) throw Failure(std::string("this driver lacks ") + name);
-  return reinterpret_cast<Function*>(f);
-}
-
-// What a stream does with a word of memory.
+// What a stream does with a word of memory; from the driver's library, which a machine without a device lacks.
 struct StreamWords {
-  using Function = CUresult(CUstream, CUdeviceptr, cuuint32_t, unsigned);
-  Function *write = driver_entry<Function>("cuStreamWriteValue32"),
-           *wait = driver_entry<Function>("cuStreamWaitValue32");
+  using Function = CUresult (*)(CUstream, CUdeviceptr, cuuint32_t, unsigned);
+  Function write = entry("cuStreamWriteValue32"), wait = entry("cuStreamWaitValue32");
 
+  static Function entry(const char* name) {
+    void* f = nullptr;
+    cudaDriverEntryPointQueryResult found{};
+    check(cudaGetDriverEntryPointByVersion(name, &f, 12000, cudaEnableDefault, &found),
+        std::string("looking for ") + name);
+    if (!f) throw Failure(std::string("this driver lacks ") + name);
+    return reinterpret_cast<Function>(f);
+  }
   static void done(CUresult code, const char* doing) {
     if (code != CUDA_SUCCESS)
       throw Failure(std::string("CUDA failed in ") + doing + ": error " + std::to_string(code) + " of the driver");

@@ -14,8 +14,6 @@ void declare(Declaration& d) {
       "and in passes at most so many each");
   d.parameter("wait", false, any(),
       "Wait until what is to be tried is compiled, instead of going on one step at a time meanwhile");
-  d.parameter("push", false, any(),
-      "Let a sweep write ghost zones of other devices of the host itself, instead of sending them");
   d.parameter("cache", true, any(), "Keep compiled code and choices, in $XDG_CACHE_HOME/cereus or ~/.cache/cereus");
   d.parameter("architecture", "", any(),
       "Without a device: compile for this one (sm_90) all the same, into the cache, for runs elsewhere");

@@ -111,8 +111,7 @@ class DeviceSweeper : public Sweeper {
     return thick;
   }
 
-  void start(
-      Simulation& s, const StepProgram& p, const Ready& r, const BlockBoxes& boxes, Neighbours* neighbours) override {
+  void start(Simulation& s, const StepProgram& p, const Ready& r, const BlockBoxes& boxes) override {
     const Facts& facts = r.candidate.facts;
     const int dim = p.program.dim;
     for (const auto& [b, box] : boxes) {
@@ -122,7 +121,6 @@ class DeviceSweeper : public Sweeper {
         continue;
       }
       sweep::Arguments a = arguments_of(s, p, b, box, Space::device);
-      if (neighbours) a.pushes = neighbours->of(s, p, b);
       const Box& block = s.grid.blocks[b].cells;
       const int line = 128 / bytes_of(p);  // rows begin a whole number of lines before the first point; the next row's
                                            // left ghosts end this one's

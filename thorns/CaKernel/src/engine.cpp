@@ -75,7 +75,6 @@ Engine::Engine(const Parameters& p)
       tiles_(static_cast<std::size_t>(p.integer("tiles"))),
       trials_(p.boolean("trials")),
       wait_(p.boolean("wait")),
-      push_(p.boolean("push")),
       architecture_(p.string("architecture")),
       folder_(p.boolean("cache") ? cache_folder() : "") {}
 
@@ -139,9 +138,7 @@ int Engine::extra_buffers(const Simulation& s, int group) {
 void Engine::start(Simulation& s) {
   plan(s);
   if (program_.obstacle.empty()) prepare(s);
-  if (!program_.obstacle.empty()) neighbours_ = nullptr;
   s.agreed["time tiles"] = program_.obstacle.empty() ? "at most " + std::to_string(most_) + " steps" : "none";
-  if (neighbours_) s.agreed["time tiles"] += "; those by levels write ghost zones of other devices";
   if (tried_.empty() && !compiling_) console::say("time tiles: none, because " + program_.obstacle);
 }
 
@@ -214,9 +211,6 @@ void Engine::prepare(Simulation& s) {
   program_.wraps = wrapped_axes(s, program_.program);
   auto list = most_ > 0 ? sweeper_->candidates(program_, extent_, most_) : std::vector<Candidate>{};
   if (wanted_ > 0) std::erase_if(list, [&](const auto& c) { return c.tile.steps != std::min(wanted_, most_); });
-  const bool by_levels = can_run(s) && std::ranges::any_of(list, [](const auto& c) { return c.tile.levels > 0; });
-  if (push_ && s.process.any(by_levels)) neighbours_ = Neighbours::meet(s, program_);
-  program_.program.pushes = neighbours_ != nullptr;
   if (trials_ && can_run(s)) known_ = recall(s, folder_, key(s), list);
   if (!known_.empty() && known_.front().direct) {
     program_.obstacle = "one step at a time is faster";
@@ -270,7 +264,6 @@ int Engine::steps(Simulation& s, int free_steps) {
     wait(s);
     timed(s, *std::ranges::find_if(tried_, &Tried::direct), seconds_since(std::exchange(step_begun_, {})));
   }
-  free_ = free_steps;
   trial_ = on_trial(free_steps);
   if (trial_ && trial_->direct) {
     wait(s);
@@ -343,23 +336,22 @@ void Engine::settle(const Simulation& s) {
 // carried along.
 int Engine::depth(const Simulation& s, const Facts& f) const { return width_ > 0 ? widest(f) : s.grid.ghosts[0]; }
 
-// What a sweep reads: interiors, ghost zones where there are any that the last sweep has not filled, and the boundary
-// where neighbours are read or it is kept. Ghost zones of what never changes are filled once, so all of them.
-std::vector<VariableAccess> Engine::comes_in(
-    const Simulation& s, Neighbours::Reach reach, const Neighbours* neighbours) const {
+// What a sweep reads: interiors, ghost zones across these axes (bits) where there are any, and the boundary where
+// neighbours are read or it is kept. Ghost zones of what never changes are filled once, so all of them.
+std::vector<VariableAccess> Engine::comes_in(const Simulation& s, int depth, int axes) const {
   std::vector<VariableAccess> list;
   for (const auto& field : program_.fields) {
-    const bool constant = field.kind == StepProgram::Field::constant,
-               there = neighbours && neighbours->filled(s, field, reach);
+    const bool constant = field.kind == StepProgram::Field::constant;
+    const int reach = axes && (width_ > 0 || !constant) ? depth : 0;
     if (field.comes_in)
       list.push_back({.group = field.group,
           .component = field.component,
           .timelevel = buffer_in(field),
-          .reach = reach.axes && !there && (width_ > 0 || !constant) ? reach.depth : 0,
+          .reach = reach,
           .corners = true,
-          .axes = static_cast<std::uint8_t>(constant ? all_axes : reach.axes)});
-    if ((!field.comes_in || there) && s.grid.outer_faces(s.grid.levels[0]))
-      list.push_back({field.group, field.component, there ? buffer_in(field) : 0, Mode::read, Region::boundary});
+          .axes = static_cast<std::uint8_t>(constant ? all_axes : axes)});
+    else if (s.grid.outer_faces(s.grid.levels[0]))
+      list.push_back({field.group, field.component, 0, Mode::read, Region::boundary});
   }
   return list;
 }
@@ -388,12 +380,7 @@ Box Engine::inner(const Simulation& s, const Ready& r, Box box, unsigned arrivin
 // Inner tiles run without waiting for ghost zones; those of the next sweep are sent before this sweep ends.
 class Engine::Sweep : public PointUpdate {
  public:
-  Sweep(const Engine& e, Simulation& s, const Ready& r, bool again, Neighbours* neighbours)
-      : engine_(e),
-        s_(s),
-        ready_(r),
-        again_(again),
-        neighbours_(neighbours) {
+  Sweep(const Engine& e, Simulation& s, const Ready& r, bool again) : engine_(e), s_(s), ready_(r), again_(again) {
     rest_first = true;
     for (int b = 0; const Block& block : s.grid.blocks) whole_.push_back({b++, block.cells});
   }
@@ -414,8 +401,7 @@ class Engine::Sweep : public PointUpdate {
     engine_.sweeper_->start(s_, engine_.program_, ready_,
         part == Part::all      ? whole_
         : part == Part::inside ? inside_
-                               : rest_,
-        neighbours_);
+                               : rest_);
   }
   std::span<const Ghosts> next(std::span<const Ghosts> read) override {
     if (again_) return {};
@@ -434,7 +420,6 @@ class Engine::Sweep : public PointUpdate {
   Simulation& s_;
   const Ready& ready_;
   const bool again_;
-  Neighbours* const neighbours_;
   BlockBoxes whole_, inside_, rest_;
   std::vector<Ghosts> next_;
 };
@@ -442,21 +427,17 @@ class Engine::Sweep : public PointUpdate {
 // `again`: the step will be taken again, and what was made now is only looked at.
 void Engine::sweep(Simulation& s, const Ready& r, bool again) const {
   // What a step is compared with reads as far as all its stages one by one.
-  const bool by_levels = !again && r.candidate.tile.levels > 0;
-  const int wrapped = by_levels ? program_.wraps : 0;
-  Neighbours* const neighbours = by_levels ? neighbours_.get() : nullptr;
-  const Neighbours::Reach reach{again ? widest(facts_of(program_.program, {1, 1, 1, 1, 1, 1, 1}, bytes_of(program_)))
-                                      : depth(s, r.candidate.facts),
-      all_axes & ~wrapped};
-  const auto reads = comes_in(s, reach, neighbours);
+  const int wrapped = !again && r.candidate.tile.levels > 0 ? program_.wraps : 0;
+  const auto reads = comes_in(s,
+      again ? widest(facts_of(program_.program, {1, 1, 1, 1, 1, 1, 1}, bytes_of(program_)))
+            : depth(s, r.candidate.facts),
+      all_axes & ~wrapped);
   const Reader reader{{0, 1}, reads, program_.stages.front().id, sweeper_->space()};
   Stale stale;
   find_stale(s, reader, stale);
   note(s);
-  Sweep points(*this, s, r, again, neighbours);
-  if (neighbours) neighbours->begin(s, reach);
+  Sweep points(*this, s, r, again);
   update_around_exchange(s, reader, stale, points);
-  if (neighbours) neighbours->end(s, program_, free_ <= r.candidate.tile.steps);
   if (!again) make_present(s);
 }
 

@@ -38,7 +38,7 @@ class Engine : public StepTiles {
   void take(Simulation&);
   static std::vector<Candidate> without_trial(const std::vector<Candidate>&);
   std::vector<Candidate> worth_a_trial(const std::vector<Candidate>&) const;
-  std::vector<VariableAccess> comes_in(const Simulation&, Neighbours::Reach, const Neighbours*) const;
+  std::vector<VariableAccess> comes_in(const Simulation&, int depth, int axes) const;
   int depth(const Simulation&, const Facts&) const;
   Box inner(const Simulation&, const Ready&, Box, unsigned arriving, unsigned outer) const;
   void sweep(Simulation&, const Ready&, bool again = false) const;
@@ -55,17 +55,15 @@ class Engine : public StepTiles {
   int timer_of(Simulation&, const TileShape&) const;
 
   int wanted_, most_ = 0, width_ = 0;
-  int free_ = 0;                    // steps that nobody looks at, from the next one on, as far as this was asked
   std::size_t tiles_, sweeps_ = 0;  // that are tried, at most; that were begun with
   Index extent_{1, 1, 1};           // of the largest block of all processes
-  bool trials_, wait_, push_, planned_ = false, marches_tried_ = false, compiling_ = false, beside_ = false;
+  bool trials_, wait_, planned_ = false, marches_tried_ = false, compiling_ = false, beside_ = false;
   std::string architecture_, folder_;
   StepProgram program_;
   std::unique_ptr<Sweeper> sweeper_;
-  std::unique_ptr<Neighbours> neighbours_;  // of sweeps by levels; null: ghost zones travel in messages
-  std::vector<Choice> known_;               // from an earlier run
-  std::vector<Tried> tried_;                // best first, once all have run
-  Tried* trial_ = nullptr;                  // what the next sweep tries
+  std::vector<Choice> known_;  // from an earlier run
+  std::vector<Tried> tried_;   // best first, once all have run
+  Tried* trial_ = nullptr;     // what the next sweep tries
   double prepare_seconds_ = 0;
   std::chrono::steady_clock::time_point begun_{},
       step_begun_{};  // of compilation, and of a step that the flesh takes on trial

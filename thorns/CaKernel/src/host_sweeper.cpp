@@ -73,7 +73,7 @@ class HostSweeper : public Sweeper {
     return space_ == Space::host ? Index{} : Index{1, 1, 1};
   }
 
-  void start(Simulation& s, const StepProgram& p, const Ready& r, const BlockBoxes& boxes, Neighbours*) override {
+  void start(Simulation& s, const StepProgram& p, const Ready& r, const BlockBoxes& boxes) override {
     const auto crew = crew_for(p, r.candidate.tile);
     const int dim = p.program.dim;
     const Index by{r.candidate.facts.inner_x,

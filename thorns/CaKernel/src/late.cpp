@@ -16,7 +16,7 @@ std::string program_text(const sweep::Program& g) {
   std::string out = "    Program p;\n    p.dim = " + std::to_string(g.dim) +
                     ", p.fields = " + std::to_string(g.fields) + ", p.stages = " + std::to_string(g.stages) +
                     ", p.substeps = " + std::to_string(g.substeps) + ", p.faces = " + text(g.faces) +
-                    ", p.ragged = " + text(g.ragged) + ", p.pushes = " + text(g.pushes) + ";\n";
+                    ", p.ragged = " + text(g.ragged) + ";\n";
   for (int f = 0; f < g.fields; ++f) out += "    p.stored[" + std::to_string(f) + "] = " + text(g.stored[f]) + ";\n";
   for (int n = 0; n < g.substeps; ++n) {
     const auto& substep = g.substep[n];

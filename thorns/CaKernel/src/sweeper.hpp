@@ -5,7 +5,6 @@
 #include <memory>
 
 #include "marches.hpp"
-#include "neighbours.hpp"
 namespace CaKernel {
 struct Ready {  // a sweep that can be started
   Candidate candidate;
@@ -30,9 +29,9 @@ class Sweeper {
   // How thick a layer along a face is that is better swept apart, beside all else; 0: nothing is.
   virtual Index skin(const StepProgram&, const Ready&) const = 0;
   virtual int aligned() const { return 1; }  // along x boxes begin at multiples of so many points
-  // Boxes of cells, in any order. What is stored also goes to neighbours, if there are any.
-  virtual void start(Simulation&, const StepProgram&, const Ready&, const BlockBoxes&, Neighbours*) = 0;
-  virtual std::string text(const Ready&) const = 0;  // for a report
+  virtual void start(
+      Simulation&, const StepProgram&, const Ready&, const BlockBoxes&) = 0;  // boxes of cells, in any order
+  virtual std::string text(const Ready&) const = 0;                           // for a report
 };
 // `architecture` is the device's, or, without a device, the one to compile for; `folder`: of the cache, empty: none.
 std::unique_ptr<Sweeper> device_sweeper(const std::string& architecture, const std::string& folder);

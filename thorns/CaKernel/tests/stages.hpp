@@ -14,7 +14,7 @@
 #include "sweep/stages.hpp"
 namespace cereus::sweep {
 namespace {
-constexpr int most[3] = {37, 11, 9}, ghosts = 8, pushed_layers = 3;
+constexpr int most[3] = {37, 11, 9}, ghosts = 8;
 constexpr Offset row_stride = most[0] + 2 * ghosts, plane_stride = row_stride * (most[1] + 2 * ghosts),
                  all_points = plane_stride * (most[2] + 2 * ghosts), origin = ghosts * (1 + row_stride + plane_stride);
 enum { u, v, w, fields };
@@ -49,15 +49,14 @@ constexpr Substep with_factors(Substep s, int n) {
   for (int i = 0; i < s.sources; ++i) s.factor[i] = (i + 1.0) / (n + 3);
   return s;
 }
-// Whether ghost zones repeat the box, or faces stay, or no ghost zones are read, or those across z alone; or ghost
-// zones repeat the box, and what is stored is pushed there.
-enum Box { repeated, fixed, wrapped, stacked, pushed };
+// Whether ghost zones repeat the box, or faces stay, or no ghost zones are read, or those across z alone.
+enum Box { repeated, fixed, wrapped, stacked };
 template <bool coupled_, int substeps, TileShape tile_, Box box_, class Real_ = double, int reach_ = 2> struct Of {
   using Real = Real_;
   static constexpr bool coupled = coupled_;
   static constexpr Box box = box_;
   static constexpr int wraps = box == wrapped ? 7 : box == stacked ? 3 : 0;
-  static constexpr int reach = reach_, size[3] = {most[0] - (wraps & 1 || box == pushed), most[1], most[2]};
+  static constexpr int reach = reach_, size[3] = {most[0] - (wraps & 1), most[1], most[2]};
   static constexpr Offset row = row_stride, plane = plane_stride;
   static constexpr TileShape tile = tile_;
   struct Kernels {
@@ -73,7 +72,7 @@ template <bool coupled_, int substeps, TileShape tile_, Box box_, class Real_ = 
             use(u, Mode::write, 0), use(v, Mode::write, 0), use(w, Mode::write, 0)},
         true, {{}, {}, {}, {2, coupled ? 3U : 0}, {3, 1}, {4, 0}}};
     for (int n = 0; n < substeps; ++n) g.substep[n] = with_factors(methods[substeps][n], n);
-    g.faces = box == fixed, g.ragged = !(wraps & 1) && box != pushed, g.pushes = box == pushed;
+    g.faces = box == fixed, g.ragged = !(wraps & 1);
     for (int f = 0; f < fields; ++f) g.stored[f] = true;
     return g;
   }();
@@ -130,30 +129,6 @@ template <class Prog> Arguments arguments() {
     for (int i = 0; i < Epilogue::max_sources; ++i) a.a[n][i] = (i + 1.0) / (n + 3);
   }
   return a;
-}
-
-// The images of a periodic box around it.
-template <class Prog> std::vector<Push> images(Fields<typename Prog::Real>& to) {
-  std::vector<Push> list;
-  for (int n = 0; n < 27; ++n) {
-    if (n == 13) continue;
-    const int image[3] = {n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1};
-    Push push{};
-    Offset by = origin;
-    for (int d = 0; d < 3; ++d) {
-      const int size = Prog::size[d];
-      push.box.lo[d] = image[d] < 0 ? size - pushed_layers : 0, push.box.hi[d] = image[d] > 0 ? pushed_layers : size;
-      by += image[d] * size * (d == 0 ? 1 : d == 1 ? row_stride : plane_stride);
-    }
-    for (int f = 0; f < fields; ++f) push.to[f] = to[f].data() + by;
-    list.push_back(push);
-  }
-  return list;
-}
-Pushes pushes_of(const std::vector<Push>& list, int planes) {
-  Pushes p{list.data(), static_cast<int>(list.size()), 0, {pushed_layers, planes - pushed_layers}};
-  for (int n = 0; n < p.count; ++n) p.through |= list[n].box.hi[2] - list[n].box.lo[2] == planes ? 1U << n : 0;
-  return p;
 }
 
 // Loops over points, a stage after another, each in buffers of its own.
@@ -235,20 +210,16 @@ template <class Prog> void check() {
   stage_by_stage<Prog>(a, want);
   if (Prog::wraps) spoil<Prog>(y);
   for (int f = 0; f < fields; ++f) a.in[f] = &y[f][origin], a.out[f] = &end[f][origin];
-  const auto list = images<Prog>(end);
-  if (Prog::box == pushed) a.pushes = pushes_of(list, Prog::size[2]), repeat<Prog>(want);
   typename Prog::Kernels kernels{{{}, {}, Real(0.3)}};
   kernels.number();
   if constexpr (Prog::tile.levels > 0) take_levels<Prog>(a, kernels);
   else take_passes<Prog>(a, between, kernels);
   int wrong[fields] = {}, beyond = 0;
   for_each_point(Prog::size, ghosts, [&](int x, int yy, int z) {
-    const int at[3] = {x, yy, z}, layers = Prog::box == pushed ? pushed_layers : 0;
-    bool there = true;
-    for (int d = 0; d < 3; ++d) there = there && at[d] >= -layers && at[d] < Prog::size[d] + layers;
+    const bool mine = x >= 0 && x < Prog::size[0] && yy >= 0 && yy < Prog::size[1] && z >= 0 && z < Prog::size[2];
     for (int f = 0; f < fields; ++f) {
-      wrong[f] += there && end[f][place(x, yy, z)] != want[f][place(x, yy, z)];
-      beyond += !there && end[f][place(x, yy, z)] != untouched;
+      wrong[f] += mine && end[f][place(x, yy, z)] != want[f][place(x, yy, z)];
+      beyond += !mine && end[f][place(x, yy, z)] != untouched;
     }
   });
   for (int f = 0; f < fields; ++f)

@@ -8,7 +8,6 @@
 #include <cereus/kernel/point.hpp>
 
 #include "level_planes.hpp"
-#include "push.hpp"
 namespace cereus::sweep {
 // Where the kernel stands that makes state n + 1 at level l: at an offset from a point of a thread.
 template <class At, int l, int n, int ox, int oy, int oz> struct LevelPoint : Place<3> {
@@ -43,7 +42,6 @@ template <class Prog, bool masked> struct LevelThread : LevelPlanes<Prog> {
   typename Prog::Kernels& kernels;
   unsigned storable[about.fields];  // rows (bits) that are stored; from bit 16 on, those of which some points are
   int first, last;                  // planes that are stored
-  unsigned pushed;                  // pushes (bits) that meet its rows
   Vector wait[at_least_one(plan.items)][plan.step][rows];
 
   template <int l, int n, int i, int j, int k, int di, int dj, int dk>
@@ -190,19 +188,6 @@ template <class Prog, bool masked> struct LevelThread : LevelPlanes<Prog> {
     Vector next[at_least_one(plan.items)][rows];
     for_each_number<plan.levels>([&]<int l>() __attribute__((always_inline)) { advance<l + 1>(next); });
     move_on(next);
-    for_each_number<about.pushes ? about.fields : 0>([&]<int f>() __attribute__((always_inline)) {
-      if constexpr (output_of(about, f) >= 0) push_stored<f>();
-    });
-  }
-  // What the thread has stored of a plane is read again: a branch in store() would take other registers.
-  template <int f> CEREUS_KERNEL void push_stored() const {
-    const int stored = z - 1 - plan.level[about.substeps][f] * plan.step;  // z has moved on
-    const unsigned which = stored >= first && stored < last ? pushes_in(a.pushes, pushed, stored) : 0;
-    for (int row = 0; which && row < rows; ++row) {
-      const Offset at = x + (y + row) * Prog::row + stored * Prog::plane;
-      if (storable[f] >> row & 1)
-        push(a.pushes, which, f, x, y + row, stored, at, stored_here<Vector>(static_cast<const Real*>(a.out[f]) + at));
-    }
   }
   CEREUS_KERNEL void move_on(const Vector (&next)[at_least_one(plan.items)][rows]) {
     constexpr int items = plan.items, step = plan.step;
@@ -224,7 +209,6 @@ template <class Prog, bool masked> struct LevelThread : LevelPlanes<Prog> {
     const int in_x = thread % shape.columns * lanes, in_y = thread / shape.columns * rows;
     P::take_place(all, in_x, in_y, column);
     const bool mine = in_x >= facts.margin_lo && in_x < facts.width - facts.margin_hi;
-    if constexpr (about.pushes) pushed = pushes_near(a.pushes, x, lanes, y, rows);
     for_each_number<about.fields>([&]<int f>() __attribute__((always_inline)) {
       const Extent& e = a.stored[f];
       storable[f] = 0;

@@ -34,6 +34,5 @@ struct Program {
   bool stored[most_fields] = {};  // whether a field is wanted after the last step
   bool faces = false;             // whether there are outer ones, beyond which nothing changes
   bool ragged = false;            // whether rows of some block end within a vector of 16 bytes
-  bool pushes = false;            // whether what a sweep stores may also lie in ghost zones, which it then writes
 };
 }  // namespace cereus::sweep

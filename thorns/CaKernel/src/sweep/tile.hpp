@@ -64,18 +64,6 @@ struct Extent {
   int lo[3], hi[3];
 };
 inline constexpr int far = 1 << 29;  // farther than any point
-// A box of the block's points that another block, or its own image, has among its ghost zones.
-struct Push {
-  Extent box;
-  void* to[most_fields];  // where the block's point 0 would lie there
-};
-struct Pushes {
-  static constexpr int most = 32;
-  const Push* list;  // where the sweep runs
-  int count;
-  unsigned through;  // bits: those that go through all planes
-  int inner[2];      // between these planes there are no others
-};
 struct Arguments {
   const void* in[most_fields];  // addresses of point 0
   void* out[most_fields];
@@ -91,6 +79,5 @@ struct Arguments {
   Extent period;            // along axes that are periodic, the global indices that there are; else all
   Geometry g[most_stages];  // of what a stage writes
   double a[most_substeps][Epilogue::max_sources], b[most_substeps];  // of stages that integrate
-  Pushes pushes;
 };
 }  // namespace cereus::sweep

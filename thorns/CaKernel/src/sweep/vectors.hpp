@@ -55,16 +55,6 @@ template <class Vector, class Real> CEREUS_KERNEL Vector remembered(const Real* 
   return v;
 #endif
 }
-// A vector in memory that this thread has stored.
-template <class Vector, class Real> CEREUS_KERNEL Vector stored_here(const Real* from) {
-#ifdef __CUDA_ARCH__
-  return *reinterpret_cast<const Vector*>(from);
-#else
-  Vector v;
-  __builtin_memcpy(&v, from, sizeof v);
-  return v;
-#endif
-}
 template <class Vector> CEREUS_KERNEL void put(char* to, const Vector& v) {
 #ifdef __CUDA_ARCH__
   const unsigned at = static_cast<unsigned>(__cvta_generic_to_shared(to));
