@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <set>
 #include <utility>
 
 #include "Forest/refinement.hpp"
@@ -61,10 +60,13 @@ class ForestDriver : public Driver {
                     std::to_string(s.grid.blocks.size()));
     Leaves next = *leaves_;
     change(next, together(*leaves_, own_, wishes, process_, comm_));
-    if (next.text() == leaves_->text()) return std::nullopt;
+    if (next.same_leaves(*leaves_)) return std::nullopt;
     if (const auto wrong = asked_.too_many(next.count()); !wrong.empty()) throw Failure(wrong);
     next.number(process_.size(), leaves_->levels(), speeds_);
+    std::optional<Plans::OnlyFor> what_splits;
+    if (ghosts_) what_splits.emplace(ghosts_->plans(), next);
     before();
+    what_splits.reset();
     if (auto* device = s.services.find<Device>()) device->wait();  // plans that it reads go
     close();
     std::swap(next, *leaves_), before_ = std::move(next), own_before_ = own_;
@@ -154,6 +156,7 @@ class ForestDriver : public Driver {
   }
   void take_fluxes(Simulation& s, Selection levels, int axis) {
     if (leaves_->levels() == 1 || shells_) return;  // a ball has no cells
+    if (std::ranges::all_of(s.groups, [](const Group& g) { return g.fluxes_of.empty(); })) return;
     if (!reflux_) reflux_ = std::make_unique<Reflux>(ghosts(), subcycles());
     reflux_->take(s, levels, axis);
   }
@@ -239,8 +242,9 @@ class ForestDriver : public Driver {
   // What the run asks for, between what boxes ask for at least and the finest level.
   void change(Leaves& leaves, const std::function<int(const Leaf&)>& wanted) {
     bool held = false;
+    const Place here = place();
     leaves.change([&](const Leaf& l) {
-      const int level = std::min(std::max(wanted(l), asked_.least_level(place(), l)), asked_.levels() - 1);
+      const int level = std::min(std::max(wanted(l), asked_.least_level(here, l)), asked_.levels() - 1);
       if (level <= l.level || has_room(l)) return level;
       held = true;
       return l.level;
@@ -263,15 +267,26 @@ class ForestDriver : public Driver {
 
   // Blocks that stay keep their slots; others take the lowest that no block had.
   void keep_slots(Grid& now, const Grid& before) const {
-    std::map<std::pair<int, Index>, int> had;
-    std::set<int> taken;
-    for (const Block& b : before.blocks) had[{b.level, b.cells.lo}] = b.slot, taken.insert(b.slot);
+    struct Had {
+      std::pair<int, Index> place;
+      int slot;
+    };
+    std::vector<Had> had;
+    for (const Block& b : before.blocks) had.push_back({{b.level, b.cells.lo}, b.slot});
+    std::vector<int> taken;
+    for (const Had& h : had) taken.push_back(h.slot);
+    std::ranges::sort(had, {}, &Had::place), std::ranges::sort(taken);
     int free = 0;
+    auto next = taken.begin();  // no slot from `free` on that is taken lies before it
     for (Block& b : now.blocks) {
-      const auto old = had.find({b.level, b.cells.lo});
-      if (old == had.end())
-        while (taken.contains(free)) ++free;
-      b.slot = old == had.end() ? free++ : old->second;
+      const std::pair place(b.level, b.cells.lo);
+      const auto old = std::ranges::lower_bound(had, place, {}, &Had::place);
+      if (old != had.end() && old->place == place) {
+        b.slot = old->slot;
+        continue;
+      }
+      for (; next != taken.end() && *next == free; ++next) ++free;
+      b.slot = free++;
     }
   }
 
@@ -279,10 +294,11 @@ class ForestDriver : public Driver {
     Grid g;
     g.dim = dimension();
     for (int d = 0; d < g.dim; ++d) g.ghosts[d] = width_;
+    const Place here = place();
     own_.assign(static_cast<std::size_t>(leaves_->levels() + (shells_ ? Shells::count : 0)), {});
     for (int l = 0; l < leaves_->levels(); ++l) {
       Level level;
-      level.number = l, level.ratio = 1 << l, level.space = place().patch(l);
+      level.number = l, level.ratio = 1 << l, level.space = here.patch(l);
       if (shells_ && l == 0) level.ghosts = only_copied | interpolated_ghosts;
       std::vector<Block> mine;
       for (const Leaf& leaf : leaves_->of_level(l)) {
@@ -291,8 +307,9 @@ class ForestDriver : public Driver {
         const bool meets = std::ranges::count(face, Face::refinement) > 0;
         if (meets && (!subcycles() || touches_coarser(leaf))) level.ghosts = only_copied | interpolated_ghosts;
         if (leaf.owner != process_.rank()) continue;
-        own_[static_cast<std::size_t>(l)][leaf.number] = static_cast<int>(g.blocks.size() + mine.size());
-        mine.push_back({.number = leaf.number, .cells = place().cells(leaf), .face = face, .covered = leaf.covered});
+        auto& own = own_[static_cast<std::size_t>(l)];
+        own.emplace_hint(own.end(), leaf.number, static_cast<int>(g.blocks.size() + mine.size()));
+        mine.push_back({.number = leaf.number, .cells = here.cells(leaf), .face = face, .covered = leaf.covered});
       }
       g.add(level, std::move(mine));
       if (shells_ && l == 0) add_shells(g);

@@ -138,6 +138,7 @@ void Asked::find_boxes(const Patch& domain) {
 }
 
 int Asked::least_level(const Place& place, const Leaf& leaf) const {
+  if (boxes_.empty()) return 0;
   const Patch patch = place.patch(leaf.level);
   const Box cells = place.cells(leaf);
   int level = 0;

@@ -15,7 +15,8 @@ GhostZones::GhostZones(Place place, const Shells* shells, int order, Blocks bloc
       order_(order),
       blocks_(std::move(blocks)),
       alone_(alone),
-      neighbours_(comm, "auto") {}
+      neighbours_(comm, "auto"),
+      plans_(place_, shells, order, rank()) {}
 
 void GhostZones::prepare(Simulation& s) {
   std::set<std::pair<Centring, unsigned>> kinds;  // of variables that other processes have, too
@@ -26,10 +27,7 @@ void GhostZones::prepare(Simulation& s) {
   std::set<int> ranks;
   for (const auto& [centre, mirrors] : kinds)
     for (int l = 0; l < static_cast<int>(s.grid.levels.size()); ++l) {
-      Place place = place_;
-      place.mirrors = mirrors;
-      const Plan plan =
-          make_plan(place, shells_, level_at(shells_, l), centre, s.grid.ghosts[0], true, all_axes, order_, rank());
+      const Plan& plan = plans_.of({mirrors, centre, l, s.grid.ghosts[0], true, all_axes, 0}, asked_);
       for (const Move& m : plan.moves) ranks.insert({m.from, m.to_rank});
     }
   ranks.erase(rank());
@@ -38,8 +36,7 @@ void GhostZones::prepare(Simulation& s) {
 
 namespace {
 // What waits for messages of others, and what is interpolated from such.
-std::vector<std::uint8_t> arriving_of(const Plan& plan, const Grid& grid, const Blocks& blocks, int rank) {
-  std::vector<std::uint8_t> arriving(grid.blocks.size(), 0);
+void note_arriving(const Plan& plan, const Blocks& blocks, int rank, std::vector<std::uint8_t>& arriving) {
   std::set<int> late;
   for (const Move& m : plan.moves)
     if (m.to_rank == rank && m.from != rank && m.prolongation >= 0) late.insert(m.prolongation);
@@ -56,7 +53,6 @@ std::vector<std::uint8_t> arriving_of(const Plan& plan, const Grid& grid, const 
       if ((std::ranges::count(direction, 0) < 2) == edges)
         exchange::note_arriving(
             arriving[static_cast<std::size_t>(blocks[static_cast<std::size_t>(level)].at(target))], direction);
-  return arriving;
 }
 }  // namespace
 
@@ -69,34 +65,34 @@ unsigned mirrors_of(const Simulation& s, int group, int component) {
   return faces;
 }
 
-const GhostZones::Planned& GhostZones::plan_of(const Simulation& s, std::span<const Ghosts> items, Space space) {
-  const Ghosts& one = items.front();
-  const auto [mirrors, first] = mirrors_.try_emplace({one.group, one.component});
-  if (first) mirrors->second = mirrors_of(s, one.group, one.component);
-  place_.mirrors = mirrors->second;
-  const Centring& centre = s.groups[one.group].centre;
-  std::vector<int> key;
-  key.reserve(1 + centre.size() + 5 * items.size());
-  key.push_back(static_cast<int>(place_.mirrors));
-  for (const Centre c : centre) key.push_back(static_cast<int>(c));
+unsigned GhostZones::mirrors_of(const Simulation& s, int group, int component) {
+  const auto [known, fresh] = mirrors_.try_emplace({group, component});
+  if (fresh) known->second = Forest::mirrors_of(s, group, component);
+  return known->second;
+}
+
+void GhostZones::find_lacks(const Simulation& s, std::span<const Ghosts> items, Space space, Lacks& lacks) {
+  lacks.clear();
+  const unsigned mirrors = mirrors_of(s, items.front().group, items.front().component);
   for (const Ghosts& g : items)
-    for (const unsigned n :
-        {unsigned(g.level), unsigned(g.depth), unsigned(g.corners), unsigned(g.axes), filled_.axes(s, g, space)})
-      key.push_back(static_cast<int>(n));
-  const auto [found, fresh] = plans_.try_emplace(std::move(key));
+    lacks.push_back(
+        {mirrors, s.groups[g.group].centre, g.level, g.depth, g.corners, g.axes, filled_.axes(s, g, space)});
+}
+
+const GhostZones::Planned& GhostZones::plan_of(const Simulation& s, const Lacks& lacks) {
+  std::vector<std::pair<const Plan*, unsigned>> key;
+  for (const Lack& l : lacks) key.emplace_back(&plans_.of(l, asked_), l.filled);
+  const auto [found, fresh] = planned_.try_emplace(std::move(key));
   if (fresh) {
-    Plan all;
-    for (const Ghosts& g : items) {
-      Plan plan =
-          make_plan(place_, shells_, level_at(shells_, g.level), centre, g.depth, g.corners, g.axes, order_, rank());
-      const unsigned axes = filled_.axes(s, g, space);
-      std::erase_if(plan.moves, [&](const Move& m) { return is_filled(m, axes, rank()); });
-      share_sources(place_, centre, rank(), plan);
-      all.add(std::move(plan));
+    std::vector<Part> parts;
+    auto& arriving = found->second.arriving;
+    if (s.process.size() > 1) arriving.assign(s.grid.blocks.size(), 0);
+    for (const auto& [plan, filled] : found->first) {
+      parts.push_back({plan, filled});
+      if (!arriving.empty()) note_arriving(*plan, blocks_, rank(), arriving);
     }
     const Known known{s.grid, blocks_};
-    found->second = {std::make_shared<const Transfer>(make_transfer(s, all, known, known, rank())),
-        arriving_of(all, s.grid, blocks_, rank())};
+    found->second.transfer = std::make_shared<const Transfer>(make_transfer(s, parts, known, known, rank()));
   }
   return found->second;
 }
@@ -109,9 +105,11 @@ Driver::WriteThrough GhostZones::write_through(
   if (std::ranges::any_of(outputs, [&](const Ghosts& o) { return s.groups[o.group].centre != centre; })) return {};
   const auto [found, fresh] = through_.try_emplace({first.level, centre, size_of(s.type(first.group))});
   if (fresh) {
-    const Plan plan =
-        make_plan(place_, shells_, level_at(shells_, first.level), centre, s.grid.ghosts[0], false, 7, order_, rank());
-    found->second = find_through(s, plan, first, {s.grid, blocks_}, rank());
+    // A process may be alone in asking: that must not change which plans exchanges take. prepare() makes plans that do.
+    const Lack lack{mirrors_of(s, first.group, 0), centre, first.level, s.grid.ghosts[0], false, all_axes, 0};
+    const Plan* const plan = s.process.size() == 1 ? &plans_.of(lack, asked_) : plans_.that_fills(lack);
+    if (!plan) return through_.erase(found), Driver::WriteThrough{};
+    found->second = find_through(s, *plan, first, {s.grid, blocks_}, rank());
   }
   Driver::WriteThrough w = Forest::write_through(found->second, s.grid, possible);
   if (!w.axes) return w;
@@ -128,13 +126,15 @@ class GhostExchange : public cereus::Exchange {
       : zones_(zones),
         routine_(routine),
         messages_(zones.messages().take()),
-        arriving_(s.grid.blocks.size(), 0),
+        arriving_(s.process.size() > 1 ? s.grid.blocks.size() : 0, 0),
         moves_(messages_, jobs(s, items, space), space, zones.kept(space)) {
     moves_.begin(s, number);
   }
   ~GhostExchange() override { zones_.messages().give_back(messages_); }
 
-  std::uint8_t arriving(int block) const override { return arriving_[static_cast<std::size_t>(block)]; }
+  std::uint8_t arriving(int block) const override {
+    return arriving_.empty() ? 0 : arriving_[static_cast<std::size_t>(block)];
+  }
   void finish(Simulation& s) override { moves_.finish(s, routine_); }
 
  private:
@@ -144,17 +144,23 @@ class GhostExchange : public cereus::Exchange {
     std::vector<Ghosts> sorted(items.begin(), items.end());
     std::ranges::stable_sort(sorted, {}, variable);
     std::vector<Job> list;
+    Lacks lacks, last;
+    const GhostZones::Planned* plan = nullptr;  // of the last ones
     const auto add = [&](std::span<const Ghosts> levels) {
       if (levels.empty()) return;
-      const GhostZones::Planned& plan = zones_.plan_of(s, levels, space);
       const Ghosts& g = levels.front();
-      list.push_back({{g.group, g.component, g.timelevel}, plan.transfer});
+      zones_.find_lacks(s, levels, space, lacks);
+      if (lacks != last) {
+        plan = &zones_.plan_of(s, lacks);
+        for (std::size_t b = 0; b < arriving_.size(); ++b) arriving_[b] |= plan->arriving[b];
+        std::swap(lacks, last);
+      }
+      list.push_back({{g.group, g.component, g.timelevel}, plan->transfer});
       if (levels.size() == 1 && zones_.alone(g.level)) read_coarser(s, g, space, list.back());
-      for (std::size_t b = 0; b < plan.arriving.size(); ++b) arriving_[b] |= plan.arriving[b];
     };
     for (std::span<const Ghosts> rest = sorted; !rest.empty();) {
-      const auto levels =
-          rest.first(static_cast<std::size_t>(std::ranges::count(rest, variable(rest.front()), variable)));
+      const auto other = [&](const Ghosts& g) { return variable(g) != variable(rest.front()); };
+      const auto levels = rest.first(static_cast<std::size_t>(std::ranges::find_if(rest, other) - rest.begin()));
       // A level that steps by itself reads the next coarser one at another time.
       const std::size_t first = zones_.alone(levels.front().level) ? 1 : 0;
       add(levels.first(first)), add(levels.subspan(first));
@@ -198,7 +204,8 @@ void GhostZones::fill_new(Simulation& s, Place before, const Grid& grid, const B
     auto& transfer = transfers[{s.groups[v.group].centre, before.mirrors}];
     if (!transfer) {
       const Plan plan = plan_of_change(before, place_.leaves, s.groups[v.group].centre, grid.ghosts[0], order_, rank());
-      transfer = std::make_shared<const Transfer>(make_transfer(s, plan, {grid, old}, {s.grid, blocks_}, rank()));
+      const Part all[] = {{&plan}};
+      transfer = std::make_shared<const Transfer>(make_transfer(s, all, {grid, old}, {s.grid, blocks_}, rank()));
     }
     jobs.push_back({v, transfer});
   }
@@ -217,8 +224,9 @@ void GhostZones::restrict_to(Simulation& s, int level) {
     auto& transfer = restrictions_[{level, group.centre}];
     if (!transfer) {
       const Known known{s.grid, blocks_};
-      transfer = std::make_shared<const Transfer>(
-          make_transfer(s, plan_of_restriction(place_, level, group.centre, rank()), known, known, rank()));
+      const Plan plan = plan_of_restriction(place_, level, group.centre, rank());
+      const Part all[] = {{&plan}};
+      transfer = std::make_shared<const Transfer>(make_transfer(s, all, known, known, rank()));
     }
     for (int c = 0; c < static_cast<int>(group.variables.size()); ++c) {
       jobs.push_back({{g, c, 0}, transfer});

@@ -4,13 +4,14 @@
 #include <Exchange/written.hpp>
 
 #include "moves.hpp"
-#include "patches.hpp"
+#include "plans.hpp"
 #include "through.hpp"
 namespace Forest {
 using cereus::Ghosts;
+using cereus::Simulation;
 
 // Faces (bits 2·axis + side) that are planes of symmetry for a variable.
-unsigned mirrors_of(const cereus::Simulation&, int group, int component);
+unsigned mirrors_of(const Simulation&, int group, int component);
 
 class GhostZones {
  public:
@@ -27,8 +28,8 @@ class GhostZones {
     std::shared_ptr<const Transfer> transfer;
     std::vector<std::uint8_t> arriving;  // of each block of this process: faces (bit 2·axis + side)
   };
-  // Of items of one variable, one a level: one list for all. What kernels have filled is left out.
-  const Planned& plan_of(const Simulation&, std::span<const Ghosts>, Space);
+  void find_lacks(const Simulation&, std::span<const Ghosts>, Space, Lacks&);  // of items of one variable
+  const Planned& plan_of(const Simulation&, const Lacks&);                     // one list for all levels
   cereus::Driver::WriteThrough write_through(const Simulation&, std::span<const Ghosts>, unsigned axes, Space);
   // Covered blocks of a level of the forest take what the next finer one has of evolved groups. Collective.
   void restrict_to(Simulation&, int level);
@@ -45,24 +46,25 @@ class GhostZones {
   // Of an entry of Grid::levels: whether it takes steps of its own, and the entry of the next coarser level.
   bool alone(int entry) const { return entry >= entry_of(shells_, alone_); }
   int coarser(int entry) const { return entry_of(shells_, level_at(shells_, entry) - 1); }
+  Plans& plans() { return plans_; }
   exchange::MessagePool& messages() { return messages_; }
   Kept& kept(Space space) { return kept_[static_cast<int>(space)]; }
 
  private:
   int rank() const { return neighbours_.rank(); }
+  unsigned mirrors_of(const Simulation&, int group, int component);
   Place place_;
   const Shells* shells_;
   int order_;
   Blocks blocks_;
   int alone_;
   exchange::Neighbourhood neighbours_;
-  // By centring and faces with mirrors; and for each level its number, depth, corners, axes, and what kernels have
-  // filled.
-  std::map<std::vector<int>, Planned> plans_;
-  std::map<std::tuple<int, Centring, std::size_t>, Through> through_;  // by level, centring, bytes of a value
+  Plans plans_;
+  std::map<std::vector<std::pair<const Plan*, unsigned>>, Planned> planned_;  // by what each level takes
+  std::map<std::tuple<int, Centring, std::size_t>, Through> through_;         // by level, centring, bytes of a value
   std::map<std::pair<int, Centring>, std::shared_ptr<const Transfer>> restrictions_;  // by level and centring
   exchange::Filled filled_;
-  std::map<std::pair<int, int>, unsigned> mirrors_;  // by group and component: mirrors_of
+  std::map<std::pair<int, int>, unsigned> mirrors_;  // by group and component
   Kept kept_[cereus::spaces];
   exchange::MessagePool messages_{neighbours_};
   unsigned asked_ = 0;  // exchanges so far

@@ -42,6 +42,11 @@ Box around(int dim) {
   for (int d = 0; d < dim; ++d) box.lo[d] = -1, box.hi[d] = 2;
   return box;
 }
+template <class Table> std::vector<Leaf> blocks_in(const Table& table) {
+  std::vector<Leaf> list;
+  for (const auto& [k, leaf] : table) list.push_back(leaf);
+  return list;
+}
 }  // namespace
 
 Leaves::Leaves(int dim, const Index& trees, const Index& periodic, bool keeps_covered)
@@ -101,6 +106,10 @@ const Leaf* Leaves::block(int level, Index at) const {
   return found == covered_.end() ? nullptr : &found->second;
 }
 
+bool Leaves::has_split(const Leaf& leaf) const {
+  return !leaf.covered && !find(leaf.level, leaf.at) && !find(leaf.level - 1, halved(leaf.at, dim_));
+}
+
 void Leaves::for_each_at(int level, const Index& at, const std::function<void(const Leaf&)>& f) const {
   Index first = at;
   if (!wrap(level, first)) return;
@@ -130,7 +139,7 @@ void Leaves::refine(const std::function<int(const Leaf&)>& wanted) {
     todo.pop_back();
     if (wanted(leaf) > leaf.level) split(leaf, todo);
   }
-  balance();
+  balance(blocks_in(leaves_));
 }
 
 void Leaves::join(const Leaf& leaf) {
@@ -149,16 +158,40 @@ void Leaves::change(const std::function<int(const Leaf&)>& wanted) {
     if (level < leaf.level && leaf.level > 0) coarser.push_back(leaf);
   }
   std::unordered_map<Key, int> willing;  // parts of a block
+  std::vector<Leaf> joined;
   for (const Leaf& leaf : coarser)
-    if (++willing[key(leaf.level - 1, halved(leaf.at, dim_))] == 1 << dim_) join(leaf);
+    if (++willing[key(leaf.level - 1, halved(leaf.at, dim_))] == 1 << dim_) join(leaf), joined.push_back(leaf);
   for (const Leaf& leaf : finer) split(leaf, parts);
-  balance();
+  for (const Leaf& leaf : joined)  // again into its parts, if something beside it is finer than these
+    if (const Leaf whole{leaf.level - 1, halved(leaf.at, dim_)}; touches_finer(whole, 2)) split(whole, parts);
+  balance(std::move(parts));
 }
 
-// What touches a leaf is as fine as the leaf's parent.
-void Leaves::balance() {
-  std::vector<Leaf> todo;
-  for (const auto& [k, leaf] : leaves_) todo.push_back(leaf);
+bool Leaves::touches_finer(const Leaf& leaf, int levels) const {
+  const int shift = levels - 1;  // places of this many levels finer lie around
+  Box places{leaf.at, leaf.at};
+  for (int d = 0; d < 3; ++d) {
+    const int there = d < dim_;
+    places.lo[d] = (leaf.at[d] << shift * there) - there, places.hi[d] = ((leaf.at[d] + 1) << shift * there) + there;
+  }
+  bool finer = false;
+  for_each_point(places, [&](int i, int j, int k) {
+    Index at{i, j, k};
+    if (finer || !wrap(leaf.level + shift, at)) return;
+    bool found = false;
+    for (int l = leaf.level + shift; l >= 0 && !found; --l, at = halved(at, dim_)) found = find(l, at) != nullptr;
+    finer = !found;
+  });
+  return finer;
+}
+
+bool Leaves::same_leaves(const Leaves& other) const {
+  return trees_ == other.trees_ && leaves_.size() == other.leaves_.size() &&
+         std::ranges::all_of(leaves_, [&](const auto& l) { return other.leaves_.contains(l.first); });
+}
+
+// What touches a leaf becomes as fine as the leaf's parent; of the leaves that others have not been balanced with.
+void Leaves::balance(std::vector<Leaf> todo) {
   while (!todo.empty()) {
     const Leaf leaf = todo.back();
     todo.pop_back();
@@ -188,11 +221,6 @@ std::vector<Leaf> along_curve(std::vector<Leaf> blocks) {
   std::vector<Leaf> sorted;
   for (const auto& [place, leaf] : places) sorted.push_back(*leaf);
   return sorted;
-}
-template <class Table> std::vector<Leaf> blocks_in(const Table& table) {
-  std::vector<Leaf> list;
-  for (const auto& [k, leaf] : table) list.push_back(leaf);
-  return list;
 }
 }  // namespace
 

@@ -35,6 +35,8 @@ class Leaves {
   // owners do not fall. Levels may be empty, of which there are so many at least.
   void number(int processes, int levels = 1, const std::vector<double>& speeds = {});
 
+  // Whether both have the same leaves, of the same trees.
+  bool same_leaves(const Leaves&) const;
   // The levels of leaves along the curve, with run lengths, after the trees along each axis: "4 4 1: 0*12 1*16". The
   // leaves of such a text; throws cereus::Error if it is none of a forest with these trees.
   std::string text() const;
@@ -50,6 +52,7 @@ class Leaves {
   // also a covered one that is kept.
   const Leaf* find(int level, Index at) const;
   const Leaf* block(int level, Index at) const;
+  bool has_split(const Leaf& of_another) const;   // which forest differs by a level at most
   bool inside(int level, const Index& at) const;  // whether the place lies in the domain, or in an image of it
   Index wrapped(int level, Index at) const;       // the place of which it is an image
   // Calls f(leaf) for the leaf that has a place, or those that share it.
@@ -62,7 +65,8 @@ class Leaves {
   void split(const Leaf&, std::vector<Leaf>& parts);
   void join(const Leaf& part);
   std::vector<Leaf> covered() const;
-  void balance();
+  bool touches_finer(const Leaf&, int levels) const;  // by so many
+  void balance(std::vector<Leaf> changed);
 
   int dim_;
   Index trees_, periodic_;

@@ -1,5 +1,7 @@
 #include "moves.hpp"
 
+#include <algorithm>
+
 namespace Forest {
 using namespace cereus;
 namespace {
@@ -60,22 +62,25 @@ void Moves::begin(Simulation& s, unsigned number) {
 
 void Moves::finish(Simulation& s, int routine) {
   messages_.wait();
+  for (const Job& job : jobs_) {
+    Moved moved;
+    for (const auto& [rank, n] : job.transfer->outgoing)
+      moved.to_processes += static_cast<std::int64_t>(bytes_of(s, job, n));
+    s.traffic.add({routine, job.values.group, job.values.component}, moved);
+  }
   std::map<int, char*> at;
-  each_batch(s, [&](std::span<const Job> jobs, Carrier& carrier) {
-    const Transfer& t = *jobs.front().transfer;
-    carrier.move(t.local_last);
-    for (const auto& [rank, list] : t.unpack) {
-      char*& message = at.try_emplace(rank, nullptr).first->second;
-      if (!message) message = const_cast<char*>(messages_.arrived(s, rank));
-      carrier.move(list, parts(s, jobs, t.incoming.at(rank), message));
-    }
-    carrier.interpolate(t.interpolated_last), carrier.interpolate(t.spotted_last);
-    for (const Job& job : jobs) {
-      Moved moved;
-      for (const auto& [rank, n] : t.outgoing) moved.to_processes += static_cast<std::int64_t>(bytes_of(s, job, n));
-      s.traffic.add({routine, job.values.group, job.values.component}, moved);
-    }
-  });
+  const bool late = std::ranges::any_of(jobs_, [](const Job& job) { return !job.transfer->incoming.empty(); });
+  if (late)
+    each_batch(s, [&](std::span<const Job> jobs, Carrier& carrier) {
+      const Transfer& t = *jobs.front().transfer;
+      carrier.move(t.local_last);
+      for (const auto& [rank, list] : t.unpack) {
+        char*& message = at.try_emplace(rank, nullptr).first->second;
+        if (!message) message = const_cast<char*>(messages_.arrived(s, rank));
+        carrier.move(list, parts(s, jobs, t.incoming.at(rank), message));
+      }
+      carrier.interpolate(t.interpolated_last), carrier.interpolate(t.spotted_last);
+    });
   messages_.close();
 }
 }  // namespace Forest

@@ -176,11 +176,11 @@ class PatchPlanner {
 }  // namespace
 
 Plan make_plan(const Place& p, const Shells* shells, int level, const Centring& c, int depth, bool corners,
-    unsigned axes, int order, int rank) {
+    unsigned axes, int order, int rank, const Leaves* next) {
   const bool is_shell = shells && shells->is_shell(level);
   Plan plan;
-  if (!is_shell) plan = make_plan(p, level, c, depth, corners, axes, order, rank);
-  if (!shells || (level > 0 && !is_shell)) return plan;
+  if (!is_shell) plan = make_plan(p, level, c, depth, corners, axes, order, rank, next);
+  if (!shells || next || (level > 0 && !is_shell)) return plan;  // leaves beside shells are not split
   PatchPlanner planner(p, *shells, level, depth, rank);
   Box around{{0, 0, 0}, {1, 1, 1}};
   for (int d = 0; d < 3; ++d)

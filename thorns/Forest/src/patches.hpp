@@ -7,5 +7,5 @@ namespace Forest {
 // As make_plan, of a level of the forest or of a shell, if there are some. Throws cereus::Failure if a place has no
 // donors.
 Plan make_plan(const Place&, const Shells*, int level, const Centring&, int depth, bool corners, unsigned axes,
-    int order, int rank);
+    int order, int rank, const Leaves* next = nullptr);
 }  // namespace Forest

@@ -297,6 +297,16 @@ Box Place::points(const Leaf& leaf, const Centring& centre) const {
   return patch(leaf.level).points(cells(leaf), centre, leaves.dim());
 }
 
+int axis_of(const Move& m) {
+  if (std::ranges::count(m.direction, 0) != 2) return -1;
+  return m.direction[0] ? 0 : m.direction[1] ? 1 : 2;
+}
+bool is_filled(const Move& m, unsigned axes, int rank) {
+  const int d = axis_of(m);
+  return d >= 0 && (axes >> d & 1) && m.from == rank && m.to_rank == rank && m.level == m.target_level &&
+         m.prolongation == -1;
+}
+
 void Plan::add(Plan&& other) {
   const int before = static_cast<int>(prolongations.size());
   for (Move& m : other.moves)
@@ -313,14 +323,15 @@ std::vector<Move> sources_of(
   return Planner(p, target.level, c, 0, 0, rank).sources(prolongation, target, box);
 }
 
-Plan make_plan(
-    const Place& p, int level, const Centring& c, int depth, bool corners, unsigned axes, int order, int rank) {
+Plan make_plan(const Place& p, int level, const Centring& c, int depth, bool corners, unsigned axes, int order,
+    int rank, const Leaves* next) {
   const Planner planner(p, level, c, depth, order, rank);
   Box around{{0, 0, 0}, {1, 1, 1}};
   for (int d = 0; d < p.leaves.dim(); ++d)
     if (axes >> d & 1) around.lo[d] = -1, around.hi[d] = 2;
   std::vector<const Leaf*> targets;
-  for (const auto& [number, target] : targets_near(p.leaves, level, rank)) targets.push_back(target);
+  for (const auto& [number, target] : targets_near(p.leaves, level, rank))
+    if (!next || next->has_split(*target)) targets.push_back(target);
   return plan_all(planner, targets, [&](Planner& mine, const Leaf& target) {
     for_each_point(around, [&](int i, int j, int k) {
       const int off = (i != 0) + (j != 0) + (k != 0);

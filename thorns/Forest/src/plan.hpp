@@ -33,6 +33,9 @@ struct Move {
   Index shift{}, direction{};  // the ghost zones lie beside the target in this direction, if there is no prolongation
   unsigned mirrored = 0;       // axes (bits)
 };
+int axis_of(const Move&);  // across which a move to ghost zones goes; −1: across an edge or a corner
+// Whether kernels fill what a move fills, if they do so across these axes (Driver::write_through).
+bool is_filled(const Move&, unsigned axes, int rank);
 // The interpolation along one axis: value n is Σ_m weight[n][m] · coarse[first[n] + m].
 struct Interpolation {
   std::vector<int> first;  // from the first coarse point
@@ -69,11 +72,13 @@ struct Plan {
   bool cells = false;
   std::vector<Move> moves;
   std::vector<Prolongation> prolongations;  // of this process
-  void add(Plan&&);                         // appends that of the same variables on another level
+  void add(Plan&&);                         // appends that of other leaves
 };
 // What fills ghost zones of a level: all moves from or to leaves of a process, in an order in which both sides agree.
-// `order`: points of a prolongation along an axis, an even number.
-Plan make_plan(const Place&, int level, const Centring&, int depth, bool corners, unsigned axes, int order, int rank);
+// `order`: points of a prolongation along an axis, an even number. `next`: if given, only of leaves that another forest
+// has split.
+Plan make_plan(const Place&, int level, const Centring&, int depth, bool corners, unsigned axes, int order, int rank,
+    const Leaves* next = nullptr);
 // Moves of all coarse points of a box to a prolongation of a leaf; none if some points are not those of the process.
 std::vector<Move> sources_of(const Place&, const Centring&, int rank, int prolongation, const Leaf& target, const Box&);
 // Prolongations of a plan that read overlapping points of this process gather these once.

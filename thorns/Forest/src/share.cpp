@@ -17,22 +17,25 @@ Box around_both(const Box& a, const Box& b) {
   for (int d = 0; d < 3; ++d) box.lo[d] = std::min(a.lo[d], b.lo[d]), box.hi[d] = std::max(a.hi[d], b.hi[d]);
   return box;
 }
-// Joins two of a list, of which neither has more points then; false if there are no such. Neighbours follow each other
-// in the list, so each looks at some before it.
-bool join_two(std::vector<Shared>& list) {
+// Joins those of a list with ones before them, if no points are added; false if there are no such. Neighbours follow
+// each other in the list, so each looks at some before it.
+bool join(std::vector<Shared>& list) {
   constexpr std::ptrdiff_t some = 64;
-  bool joined = false;
-  for (std::ptrdiff_t b = 1; b < std::ssize(list); ++b)
-    for (std::ptrdiff_t a = std::max<std::ptrdiff_t>(0, b - some); a < b; ++a) {
-      Shared &into = list[static_cast<std::size_t>(a)], &other = list[static_cast<std::size_t>(b)];
-      if (into.level != other.level) continue;
-      const Box box = around_both(into.box, other.box);
-      if (box.points() > into.box.points() + other.box.points()) continue;
-      into.box = box, joined = true;
-      into.readers.insert(into.readers.end(), other.readers.begin(), other.readers.end());
-      list.erase(list.begin() + b--);
-      break;
+  std::vector<Shared> kept;
+  kept.reserve(list.size());
+  for (Shared& other : list) {
+    const auto into = std::find_if(kept.end() - std::min(some, std::ssize(kept)), kept.end(), [&](const Shared& s) {
+      return s.level == other.level && around_both(s.box, other.box).points() <= s.box.points() + other.box.points();
+    });
+    if (into == kept.end()) {
+      kept.push_back(std::move(other));
+      continue;
     }
+    into->box = around_both(into->box, other.box);
+    into->readers.insert(into->readers.end(), other.readers.begin(), other.readers.end());
+  }
+  const bool joined = kept.size() < list.size();
+  list = std::move(kept);
   return joined;
 }
 }  // namespace
@@ -45,7 +48,7 @@ void share_sources(const Place& p, const Centring& c, int rank, Plan& plan) {
   for (std::size_t n = 0; n < mine.size(); ++n)
     if (mine[n] && plan.prolongations[n].spots.empty())
       list.push_back({plan.prolongations[n].level, plan.prolongations[n].from, {static_cast<int>(n)}});
-  while (join_two(list)) {}
+  while (join(list)) {}
   std::erase_if(list, [](const Shared& s) { return s.readers.size() == 1; });
   std::vector<std::vector<Move>> sources(list.size());
   in_parallel(list.size(), [&](std::size_t n) {

@@ -2,23 +2,8 @@
 
 #include <Exchange/written.hpp>
 
-#include <algorithm>
-
 namespace Forest {
 using namespace cereus;
-namespace {
-int axis_of(const Move& m) {  // of a face; −1: an edge or a corner
-  if (std::ranges::count(m.direction, 0) != 2) return -1;
-  return m.direction[0] ? 0 : m.direction[1] ? 1 : 2;
-}
-}  // namespace
-
-bool is_filled(const Move& m, unsigned axes, int rank) {
-  const int d = axis_of(m);
-  return d >= 0 && (axes >> d & 1) && m.from == rank && m.to_rank == rank && m.level == m.target_level &&
-         m.prolongation == -1;
-}
-
 Through find_through(const Simulation& s, const Plan& plan, const Ghosts& output, const Known& known, int rank) {
   Through t;
   t.layers_x = exchange::layers_across_x(s, output);

@@ -11,7 +11,5 @@ struct Through {
 };
 // Of outputs of a kind, by the plan that fills their ghost zones off faces.
 Through find_through(const cereus::Simulation&, const Plan&, const cereus::Ghosts&, const Known&, int rank);
-// Whether kernels fill what this move fills, if they do so across these axes.
-bool is_filled(const Move&, unsigned axes, int rank);
 cereus::Driver::WriteThrough write_through(Through&, const cereus::Grid&, unsigned possible);
 }  // namespace Forest

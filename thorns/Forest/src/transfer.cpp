@@ -26,28 +26,9 @@ class Maker {
  public:
   Maker(const Simulation& s, const Known& from, const Known& to, int rank) : s_(s), from_(from), to_(to), rank_(rank) {}
 
-  Transfer make(const Plan& plan) {
-    made_.cells = plan.cells;
-    waits_.assign(plan.prolongations.size(), false);
-    for (const Move& m : plan.moves)
-      if (m.to_rank == rank_ && m.from != rank_ && m.prolongation >= 0)
-        waits_[static_cast<std::size_t>(m.prolongation)] = true;
-    for (const Prolongation& p : plan.prolongations) {
-      if (p.shares >= 0) {
-        coarse_.push_back(coarse_[static_cast<std::size_t>(p.shares)]);
-        continue;
-      }
-      const bool spots = !p.spots.empty();
-      Offset& end = spots ? made_.of_spots : made_.scratch;
-      coarse_.push_back(packed(spots ? of_spots : in_scratch, end, p.gathered));
-      end += p.gathered.points();
-    }
-    add(plan.moves);
-    for (std::size_t n = 0; n < plan.prolongations.size(); ++n) {
-      const Prolongation& p = plan.prolongations[n];
-      if (p.spots.empty()) add(p, coarse_[n], waits_[n] ? made_.interpolated_last : made_.interpolated);
-      else add_spots(p, coarse_[n], waits_[n] ? made_.spotted_last : made_.spotted);
-    }
+  Transfer make(std::span<const Part> parts) {
+    made_.cells = parts.front().plan->cells;
+    for (const Part& part : parts) add(part);
     number(made_.local), number(made_.local_last);
     for (auto* lists : {&made_.pack, &made_.unpack})
       for (auto& [rank, list] : *lists) number(list);
@@ -105,9 +86,33 @@ class Maker {
                       box.lo[0] - m.shift[0] >= source.cells.lo[0] && box.hi[0] - m.shift[0] <= source.cells.hi[0];
     return fits ? box : m.to;
   }
+  void add(const Part& part) {
+    const Plan& plan = *part.plan;
+    coarse_.clear(), waits_.assign(plan.prolongations.size(), false);
+    for (const Move& m : plan.moves)
+      if (m.to_rank == rank_ && m.from != rank_ && m.prolongation >= 0)
+        waits_[static_cast<std::size_t>(m.prolongation)] = true;
+    for (const Prolongation& p : plan.prolongations) {
+      if (p.shares >= 0) {
+        coarse_.push_back(coarse_[static_cast<std::size_t>(p.shares)]);
+        continue;
+      }
+      const bool spots = !p.spots.empty();
+      Offset& end = spots ? made_.of_spots : made_.scratch;
+      coarse_.push_back(packed(spots ? of_spots : in_scratch, end, p.gathered));
+      end += p.gathered.points();
+    }
+    add(plan.moves, part.filled);
+    for (std::size_t n = 0; n < plan.prolongations.size(); ++n) {
+      const Prolongation& p = plan.prolongations[n];
+      if (p.spots.empty()) add(p, coarse_[n], waits_[n] ? made_.interpolated_last : made_.interpolated);
+      else add_spots(p, coarse_[n], waits_[n] ? made_.spotted_last : made_.spotted);
+    }
+  }
   // Of each move a place in a list, and in a message, one after the other; then all pieces beside each other.
-  void add(const std::vector<Move>& moves) {
+  void add(const std::vector<Move>& moves, unsigned filled = 0) {
     struct Slot {
+      const Move* move;
       std::vector<Piece>* list;
       std::size_t place;
       Offset message;
@@ -115,16 +120,17 @@ class Maker {
     std::vector<Slot> slots;
     slots.reserve(moves.size()), made_.local.reserve(made_.local.size() + moves.size());
     for (const Move& m : moves) {
+      if (filled && is_filled(m, filled, rank_)) continue;
       const bool mine = m.from == rank_, here = m.to_rank == rank_;
       const bool last = m.prolongation >= 0 && waits_[static_cast<std::size_t>(m.prolongation)];
       auto& list = !here ? made_.pack[m.to_rank] : !mine ? made_.unpack[m.from] : last ? made_.local_last : made_.local;
       Offset local = 0, &end = !here ? made_.outgoing[m.to_rank] : !mine ? made_.incoming[m.from] : local;
-      slots.push_back({&list, list.size(), end});
+      slots.push_back({&m, &list, list.size(), end});
       end += m.to.points();
       list.emplace_back();
     }
-    in_parallel(
-        moves.size(), [&](std::size_t n) { (*slots[n].list)[slots[n].place] = piece_of(moves[n], slots[n].message); });
+    in_parallel(slots.size(),
+        [&](std::size_t n) { (*slots[n].list)[slots[n].place] = piece_of(*slots[n].move, slots[n].message); });
   }
   Piece piece_of(const Move& m, Offset message) const {
     const bool mine = m.from == rank_, here = m.to_rank == rank_;
@@ -205,7 +211,7 @@ class Maker {
   int rank_;
   int axis_ = -1;  // of faces
   Transfer made_;
-  std::vector<Region> coarse_;  // of each prolongation, or face
+  std::vector<Region> coarse_;  // of each prolongation of a plan, or face
   std::vector<bool> waits_;     // for messages
   std::map<std::vector<double>, int> weights_;
   std::map<const Interpolation*, int> along_;
@@ -355,8 +361,8 @@ template <class T> void correct(const Corrected& p, double weight, const Bases& 
 }
 }  // namespace
 
-Transfer make_transfer(const Simulation& s, const Plan& plan, const Known& from, const Known& to, int rank) {
-  return Maker(s, from, to, rank).make(plan);
+Transfer make_transfer(const Simulation& s, std::span<const Part> parts, const Known& from, const Known& to, int rank) {
+  return Maker(s, from, to, rank).make(parts);
 }
 Transfer make_transfer(
     const Simulation& s, const FacePlan& plan, const Known& known, const InScratch& at, Side side, int rank) {

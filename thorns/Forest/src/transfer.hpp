@@ -33,7 +33,12 @@ struct Transfer {
   Offset scratch = 0, of_spots = 0;          // elements for one variable
   std::map<int, Offset> incoming, outgoing;  // elements of a message for one variable, by rank
 };
-Transfer make_transfer(const cereus::Simulation&, const Plan&, const Known& from, const Known& to, int rank);
+struct Part {
+  const Plan* plan;
+  unsigned filled = 0;  // axes (bits) across whose faces kernels copy within the process
+};
+// Of plans of the same variables on several levels.
+Transfer make_transfer(const cereus::Simulation&, std::span<const Part>, const Known& from, const Known& to, int rank);
 // Of fluxes into scratch, and of what coarse cells lack then.
 enum class Side { both, coarser, finer };  // whose fluxes are moved
 struct InScratch {                         // where those of the coarser and of the finer side begin

@@ -5,7 +5,8 @@
 // The faces where levels meet have each part once. Where covered blocks are kept, all of them, too.
 // Mutations seen to fail: balance by faces alone; a part joins alone; prolongations that are added keep the number of
 // that whose points they share; places of a fine level beside all coarse blocks; targets in own blocks alone, not
-// beside them; no balance after a change; faces of leaves two levels finer; images of cells that are those of vertices.
+// beside them; no balance after a change; joined leaves stay beside finer ones; faces of leaves two levels finer;
+// images of cells that are those of vertices; ghost zones of one level left out before a change.
 #include <cereus/routine.hpp>
 
 #include "../src/faces.hpp"
@@ -385,16 +386,45 @@ double magnitude(const std::vector<double>& weights) {
   for (const double w : weights) sum += std::abs(w);
   return sum;
 }
+// The plans of leaves that a change splits fill all ghost zones that the change reads.
+std::map<int, std::set<Index>> ghosts_of_split_leaves(const Place& before, const Leaves& now) {
+  std::map<int, std::set<Index>> filled;
+  for (int level = 0; level < before.leaves.levels(); ++level)
+    for (int rank = 0; rank < processes; ++rank) {
+      const Plan plan = make_plan(before, level, vertices, depth, true, cereus::all_axes, order, rank, &now);
+      const auto add = [&](int target, const Box& box) {
+        for_each_point(box, [&](int i, int j, int k) { filled[number_of(level, target)].insert({i, j, k}); });
+      };
+      for (const Move& move : plan.moves)
+        if (move.to_rank == rank && move.prolongation < 0) add(move.target, move.to);
+      for (const Prolongation& p : plan.prolongations) add(p.target, p.to);
+    }
+  return filled;
+}
+void check_ghosts_of_change(const Place& before, const Plan& change, std::map<int, std::set<Index>>& filled) {
+  for (const Move& move : change.moves) {
+    const Leaf& source = before.leaves.of_level(move.level)[static_cast<std::size_t>(move.source)];
+    const Box own = before.points(source, vertices);
+    for_each_point(move.to, [&](int i, int j, int k) {
+      Index at{i, j, k};
+      for (int d = 0; d < before.leaves.dim(); ++d) at[d] = move.step * (at[d] - move.shift[d]);
+      if (!own.contains(at)) EXPECT_TRUE(filled[number_of(move.level, move.source)].contains(at));
+    });
+  }
+}
+
 TEST(Plan, FillsNewLeavesOnceAndPolynomialsExactly) {
   std::mt19937 random(4);
   for (int n = 0; n < 32; ++n) {
     const Made m = random_forest(random, 2 + (n % 4 == 3), processes, n % 8 > 3);
     const Place before{m.leaves, m.space, m.block};
     const Leaves now = changed(random, m.leaves, processes);
+    auto ghosts = ghosts_of_split_leaves(before, now);
     Filled filled;
     for (int rank = 0; rank < processes; ++rank) {
       const Plan plan = plan_of_change(before, now, vertices, depth, order, rank);
       note_moves(m, before, plan, rank, filled);
+      check_ghosts_of_change(before, plan, ghosts);
       for (const Prolongation& p : plan.prolongations) {
         check_prolongation(m, p, p.level);
         for (const auto& along : p.along)
