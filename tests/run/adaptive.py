@@ -211,7 +211,13 @@ equations: |
   rhs
     D_t m = 400 (2 v (x - 3/10 - 2 v t) + v (y - 4/10 - v t)) exp(-200 s)
 """
+# Nobody but Refine reads neighbours.
+ALONE = NOISE.replace("WaveToy, Expressions, Reduce, IOASCII", "Boundary").replace('WaveToy: {order: 4}\nExpressions: {initial: ["WaveToy::u = 2 * noise(1) - 1", "WaveToy::rho = 0"]}\n', "Boundary: {all: extrapolate}\n")
+ALONE = ALONE.replace('IOASCII: {variables: ["WaveToy::u"], reductions: [norm_inf], every: 1}\n', "").replace("measure: value, refine_above: 0.5, coarsen_below: 0.4", "refine_above: 0.05, coarsen_below: 0.01")
+check("WaveToy" not in ALONE and "refine_above: 0.05" in ALONE, "a run without WaveToy")
 if 2 in DIMENSIONS:
+    code, said, out = run(ALONE)
+    check(code == 0 and said.count("from iteration") > 4, f"nobody else reads neighbours: {code} {said[-400:] if code else ''}")
     code, said, out = run(NOISE)
     check(code == 0 and said.count("from iteration") > 4, f"noise: {code} {said[-400:] if code else ''}")
     with open(os.path.join(out, "wavetoy-state.norm_inf.asc")) as f:

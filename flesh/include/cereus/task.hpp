@@ -69,6 +69,8 @@ class RoutineItem : public TaskBuilder<RoutineItem> {
   RoutineItem& updates(std::vector<std::string> names, Region r = Region::interior) {
     return add({"", std::move(names), 0, Mode::update, r, 0, false, 0});
   }
+  // Of what was said to be read last: neighbours along the axes, none off edges and corners.
+  RoutineItem& along_axes() { return item_->accesses.back().corners = false, *this; }
   RoutineItem& once() { return item_->once = true, *this; }          // once a step, not once a level
   RoutineItem& together() { return item_->together = true, *this; }  // once for all levels that share a clock
   RoutineItem& touches_strip(Strip strip) { return item_->strip = strip, *this; }  // of right-hand sides

@@ -80,7 +80,8 @@ bool filled_meanwhile(const Simulation& s, int level, const Copy& copy, std::spa
   const Validity& now = s.fields.validity(copy.group, copy.component, copy.buffer, level);
   if (now.version - copy.valid.version > std::ranges::count_if(writes, is_declared)) return true;
   const RegionValidity &here = now[Space::host], &before = copy.valid[Space::host];
-  return (here.boundary & ~before.boundary) != 0 || here.depth(only_copied).faces > before.depth(only_copied).faces;
+  const GhostDepth deep = here.depth(only_copied), was = before.depth(only_copied);
+  return (here.boundary & ~before.boundary) != 0 || deep.faces > was.faces || deep.full > was.full;
 }
 
 // Throws if a point was written that was not declared, or if a declared point was left unwritten.

@@ -20,7 +20,7 @@ Found look(Simulation& s, const VariableAccess& a, std::span<const int> numbers,
   const Block& first = s.grid.blocks[static_cast<std::size_t>(numbers[0])];
   const Box& cells = s.grid.levels[static_cast<std::size_t>(first.level)].space.cells;
   Kernel<Look<dim, Real>, dim, Real> kernel;
-  kernel->measure = how.measure, kernel->limit = how.refine;
+  kernel->measure = how.measure, kernel->refine = how.refine, kernel->coarsen = how.coarsen;
   Blocks& blocks = kernel->blocks;
   blocks.size = first.cells.extent(0), blocks.buffer = how.buffer;
   for (int d = 0; d < 3; ++d)
@@ -61,9 +61,7 @@ class Wishes : public Forest::Refinement {
         for (std::size_t begin = 0; begin < all.size(); begin += together) {
           const std::span<const int> some(all.data() + begin, std::min<std::size_t>(together, all.size() - begin));
           const Found found = look(s, variables[n], some, limits[n]);
-          for (std::size_t b = 0; b < some.size(); ++b)
-            add(s, variables[n], some[b], __builtin_bit_cast(double, found.largest[b]),
-                static_cast<std::uint32_t>(found.around[b]), limits[n]);
+          for (std::size_t b = 0; b < some.size(); ++b) add(s, variables[n], some[b], found.bits[b]);
         }
   }
 
@@ -95,17 +93,16 @@ class Wishes : public Forest::Refinement {
   }
 
  private:
-  void add(const Simulation& s, const VariableAccess& a, int block, double largest, std::uint32_t around,
-      const Limits& how) {
+  void add(const Simulation& s, const VariableAccess& a, int block, unsigned passed) {
     const Block& b = s.grid.blocks[block];
-    if (!std::isfinite(largest))
+    if (passed & not_finite)
       throw Failure("Refine: " + s.variable_name(a.group, a.component) + " is not finite in block " +
                     std::to_string(b.number) + " of " + s.grid.levels[b.level].name() + ", iteration " +
                     std::to_string(s.clock.iteration) + "; add thorn NaNChecker, which finds the first such step");
     Forest::Wish& wish = wishes_[block];
-    wish.around |= around;
-    if (largest > how.refine) wish.change = Forest::Wish::finer;
-    else if (largest >= how.coarsen && wish.change == Forest::Wish::coarser) wish.change = Forest::Wish::stay;
+    wish.around |= passed & (not_fine_enough - 1);
+    if (passed & not_fine_enough) wish.change = Forest::Wish::finer;
+    else if (passed & not_too_fine && wish.change == Forest::Wish::coarser) wish.change = Forest::Wish::stay;
   }
   std::vector<Forest::Wish> wishes_;                    // of each block of this process
   std::map<std::string, std::vector<double>> centres_;  // of balls, when blocks changed last
@@ -249,6 +246,7 @@ void schedule(Schedule& s, const Parameters& par) {
   s.routine("check", "Whether limits and variables fit", check).at(bin::paramcheck).once();
   s.routine("look", "Measures how fine each block should be", measure)
       .reads(par.strings("variables"), Region::interior, 1)
+      .along_axes()
       .reads(followed)
       .launches_kernels()
       .at(bin::regrid)

@@ -1,5 +1,5 @@
-// Measures of how fine a grid should be, at a point: the largest of its block, and towards which neighbours it is above
-// a limit. A launch looks at a few blocks, because a device is waited for after each.
+// Measures of how fine a grid should be, at a point: whether they pass limits, and towards which neighbours of the
+// block. A launch looks at some blocks, because a device is waited for after each.
 #pragma once
 #include <cereus/kernel.hpp>
 namespace Refine {
@@ -9,21 +9,17 @@ template <class F> struct One { F v; };
 
 enum class Measure : int { value, gradient, curvature };
 
-inline constexpr int together = 8;  // blocks of a launch, at most
-struct Found {                      // of each of them; or of a point, which belongs to block `of`
+inline constexpr int together = 32;  // blocks of a launch, at most
+// What some point of a block has, or'ed; below these bits are directions as Forest::Wish has them, in which a point
+// above the limit is near.
+enum Passed : unsigned { not_fine_enough = 1U << 27, not_too_fine = 1U << 28, not_finite = 1U << 29 };
+struct Found {  // of each block; or of a point, which belongs to block `of`
   static constexpr int all = -1, none = -2;
-  long long largest[together];  // bits of a double that is not negative; beyond infinity: not a number
-  long long around[together];   // directions as Forest::Wish has them
-  long long mine, mine_around;
+  unsigned bits[together], mine;
   int of;
-  static CEREUS_KERNEL constexpr Found identity() { return {{}, {}, 0, 0, all}; }
+  static CEREUS_KERNEL constexpr Found identity() { return {{}, 0, all}; }
   CEREUS_KERNEL constexpr void combine(const Found& b) {
-    for (int n = 0; n < together; ++n) {
-      if (b.of != all && b.of != n) continue;
-      const long long x = b.of == n ? b.mine : b.largest[n];
-      largest[n] = x > largest[n] ? x : largest[n];
-      around[n] |= b.of == n ? b.mine_around : b.around[n];
-    }
+    for (int n = 0; n < together; ++n) bits[n] |= b.of == all ? b.bits[n] : b.of == n ? b.mine : 0;
   }
 };
 
@@ -42,7 +38,7 @@ template <int dim, class Real> struct Look {
   static constexpr bool stretches = false;
   Read<One, star<1>, Real> f;
   Measure measure;
-  double limit;  // of the measure
+  double refine, coarsen;  // limits of the measure
   Blocks blocks;
 
   template <int axis> CEREUS_KERNEL void add(const auto& p, double& over, double& under) const {
@@ -74,16 +70,18 @@ template <int dim, class Real> struct Look {
     found.of = Found::none;
     for (int n = 0; n < together; ++n)
       if (blocks.place[n] == number) found.of = n;
-    found.mine = __builtin_bit_cast(long long, m) & 0x7fffffffffffffffLL;
-    found.mine_around = m <= limit ? 0 : directions(in_block);
+    constexpr double largest = 1.7976931348623157e308;
+    found.mine = m <= largest ? 0 : not_finite;
+    if (!(m < coarsen)) found.mine |= not_too_fine;
+    if (!(m <= refine)) found.mine |= not_fine_enough | directions(in_block);
     return found;
   }
   // Towards all neighbours whose ends of the block are near.
-  CEREUS_KERNEL long long directions(const int (&in_block)[3]) const {
-    long long along[3] = {2, 2, 2};  // bits −1, 0, 1
+  CEREUS_KERNEL unsigned directions(const int (&in_block)[3]) const {
+    unsigned along[3] = {2, 2, 2};  // bits −1, 0, 1
     for (int d = 0; d < dim; ++d)
-      along[d] |= (in_block[d] < blocks.buffer) | (in_block[d] >= blocks.size - blocks.buffer) << 2;
-    long long bits = 0;
+      along[d] |= (in_block[d] < blocks.buffer) | (in_block[d] >= blocks.size - blocks.buffer) << 2U;
+    unsigned bits = 0;
     for (int k = 0; k < 3; ++k)
       for (int j = 0; j < 3; ++j)
         for (int i = 0; i < 3; ++i) bits |= (along[0] >> i & along[1] >> j & along[2] >> k & 1) << (i + 3 * j + 9 * k);
