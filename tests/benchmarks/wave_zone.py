@@ -24,7 +24,7 @@ Boundary: {{all: radiation}}
 Time: {{dt: 1/80}}
 WaveToy: {{order: 8}}
 Interpolate: {{order: 7}}
-Expressions: {{initial: ["WaveToy::rho = 1024 * (x^2 - y^2) * exp(-4 * (x^2 + y^2 + z^2))"]}}
+Expressions: {{initial: ["WaveToy::u = 0", "WaveToy::rho = 1024 * (x^2 - y^2) * exp(-4 * (x^2 + y^2 + z^2))"]}}
 Multipole: {{variables: ["WaveToy::u"], radii: [{r}], every: 2}}
 NaNChecker: {{every: 100}}
 IOASCII: {{variables: []}}
