@@ -3,7 +3,7 @@
 
     refined.py OUTPUT.json [cuda|none] [CELLS]
 
-CEREUS names the executable (default: cereus), CEREUS_TEST_THORNS the folder of Syncs, which a device needs. CELLS: along an axis of the largest grid (256 on a device, 64 on a host). Rates are of cells updated a
+CEREUS names the executable (default: cereus), CEREUS_TEST_THORNS the folder of Walker and Syncs. CELLS: along an axis of the largest grid (256 on a device, 64 on a host). Rates are of cells updated a
 second, the best of two runs; each is set beside one block of as many cells in the same call.
 """
 import datetime
@@ -33,7 +33,7 @@ def run(grid, driver, end, more="", rest="", data=""):
     folder = tempfile.mkdtemp(prefix="cereus-")
     with open(os.path.join(folder, "run.yaml"), "w") as f:
         f.write(WAVE.format(driver=driver, more=more, accelerator=ACCELERATOR, end=end, device=DEVICE, grid=grid, rest=rest, data=data))
-    done = subprocess.run([CEREUS, "run", "run.yaml", *(["--thorns", os.environ["CEREUS_TEST_THORNS"]] if "Syncs" in more else [])], cwd=folder, capture_output=True, text=True)
+    done = subprocess.run([CEREUS, "run", "run.yaml", *(["--thorns", os.environ["CEREUS_TEST_THORNS"]] if "CEREUS_TEST_THORNS" in os.environ else [])], cwd=folder, capture_output=True, text=True)
     if done.returncode != 0:
         sys.exit(done.stdout + done.stderr)
     said = re.findall(r"([0-9.e+]+) ([kMGT]?)cell/s, in ([0-9.e+-]+) (µs|ms|s)", done.stdout)[-1]
@@ -133,7 +133,25 @@ follow("an expanding wave", 3 * [fine >> (levels - 1)], levels, block, "lower: -
        f"((r-t)*exp(-((r-t)/{w})^2) + (r+t)*exp(-((r+t)/{w})^2))/(2*r)", f"final_time: {(96 if DEVICE == 'cuda' else 24) / fine}", "refine_above: 0.0003, coarsen_below: 0.0001",
        8 if DEVICE == "cuda" else None)
 
-if DEVICE == "cuda":  # tests/thorns/Syncs
+
+def changes():
+    """What a change of blocks costs: a ball of fine blocks moves by a coarse one every eight steps, or it rests (tests/thorns/Walker)."""
+    block, n = 32, 8
+    width = 1 / n  # of a coarse block
+    speed = width / (8 * 0.4 * width / (2 * block))
+    rest = f'Walker: {{speed: {speed}}}\nRefine: {{spheres: ["1 0.41 around Walker 1"]}}'
+    took, blocks = {}, []
+    for every in (1000, 8):
+        grid = f"Forest: {{cells: {[2 * n * block, n * block, n * block]}, lower: 0, upper: [2, 1, 1], block: {block}, levels: 2, every: {every}}}"
+        runs = [run(grid, "Forest, Refine", f"iterations: {8 * n + 1}", ", Walker", rest) for _ in range(2)]
+        took[every] = min(seconds for _, seconds, _, _ in runs)
+        blocks = [int(b) for b in re.findall(r"levels?, (\d+) blocks .* from iteration [1-9]", runs[0][2])]
+    note(f"a change of {max(blocks)} blocks of {block}³ on two levels, about one in seven new, the mean of {len(blocks)}: with the plans after it, in steps",
+         (took[8] - took[1000]) / len(blocks) / (took[1000] / (8 * n + 1)), "", 1.5, False)
+
+
+if DEVICE == "cuda":  # with Walker and Syncs of tests/thorns
+    changes()
     boxes = '["1 -0.24 0.24 -0.24 0.24 -0.24 0.24", "2 -0.09 0.09 -0.09 0.09 -0.09 0.09"]'
     said = run(f"Forest: {{cells: [80, 80, 80], lower: -0.5, upper: 0.5, block: 8, levels: 3, boxes: {boxes}}}", "Forest", "iterations: 1", ", Syncs")[2]
     blocks, host = re.search(r"in (\d+) blocks: the host works ([0-9.]+) micro", said).groups()
