@@ -2,6 +2,7 @@
 #pragma once
 #include <memory>
 
+#include "error.hpp"
 #include "item.hpp"
 namespace cereus {
 // Common to all that can be scheduled; each call returns the builder again.
@@ -70,7 +71,11 @@ class RoutineItem : public TaskBuilder<RoutineItem> {
     return add({"", std::move(names), 0, Mode::update, r, 0, false, 0});
   }
   // Of what was said to be read last: neighbours along the axes, none off edges and corners.
-  RoutineItem& along_axes() { return item_->accesses.back().corners = false, *this; }
+  RoutineItem& along_axes() {
+    if (item_->accesses.empty() || item_->accesses.back().mode != Mode::read)
+      throw Error("along_axes() says how neighbours are read: let it follow reads()");
+    return item_->accesses.back().corners = false, *this;
+  }
   RoutineItem& once() { return item_->once = true, *this; }          // once a step, not once a level
   RoutineItem& together() { return item_->together = true, *this; }  // once for all levels that share a clock
   RoutineItem& touches_strip(Strip strip) { return item_->strip = strip, *this; }  // of right-hand sides

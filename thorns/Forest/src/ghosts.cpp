@@ -105,7 +105,8 @@ Driver::WriteThrough GhostZones::write_through(
   if (std::ranges::any_of(outputs, [&](const Ghosts& o) { return s.groups[o.group].centre != centre; })) return {};
   const auto [found, fresh] = through_.try_emplace({first.level, centre, size_of(s.type(first.group))});
   if (fresh) {
-    // A process may be alone in asking: that must not change which plans exchanges take. prepare() makes plans that do.
+    // Each of several processes asks for itself here, so this takes a plan that prepare() has made: to make one would
+    // change which plans the process's exchanges take.
     const Lack lack{mirrors_of(s, first.group, 0), centre, first.level, s.grid.ghosts[0], false, all_axes, 0};
     const Plan* const plan = s.process.size() == 1 ? &plans_.of(lack, asked_) : plans_.that_fills(lack);
     if (!plan) return through_.erase(found), Driver::WriteThrough{};

@@ -163,23 +163,23 @@ void Leaves::change(const std::function<int(const Leaf&)>& wanted) {
     if (++willing[key(leaf.level - 1, halved(leaf.at, dim_))] == 1 << dim_) join(leaf), joined.push_back(leaf);
   for (const Leaf& leaf : finer) split(leaf, parts);
   for (const Leaf& leaf : joined)  // again into its parts, if something beside it is finer than these
-    if (const Leaf whole{leaf.level - 1, halved(leaf.at, dim_)}; touches_finer(whole, 2)) split(whole, parts);
+    if (const Leaf whole{leaf.level - 1, halved(leaf.at, dim_)}; touches_much_finer(whole)) split(whole, parts);
   balance(std::move(parts));
 }
 
-bool Leaves::touches_finer(const Leaf& leaf, int levels) const {
-  const int shift = levels - 1;  // places of this many levels finer lie around
+// Around the leaf some place of the next finer level has neither a leaf nor lies in one.
+bool Leaves::touches_much_finer(const Leaf& leaf) const {
   Box places{leaf.at, leaf.at};
   for (int d = 0; d < 3; ++d) {
     const int there = d < dim_;
-    places.lo[d] = (leaf.at[d] << shift * there) - there, places.hi[d] = ((leaf.at[d] + 1) << shift * there) + there;
+    places.lo[d] = (leaf.at[d] << there) - there, places.hi[d] = ((leaf.at[d] + 1) << there) + there;
   }
   bool finer = false;
   for_each_point(places, [&](int i, int j, int k) {
     Index at{i, j, k};
-    if (finer || !wrap(leaf.level + shift, at)) return;
+    if (finer || !wrap(leaf.level + 1, at)) return;
     bool found = false;
-    for (int l = leaf.level + shift; l >= 0 && !found; --l, at = halved(at, dim_)) found = find(l, at) != nullptr;
+    for (int l = leaf.level + 1; l >= 0 && !found; --l, at = halved(at, dim_)) found = find(l, at) != nullptr;
     finer = !found;
   });
   return finer;
@@ -190,7 +190,7 @@ bool Leaves::same_leaves(const Leaves& other) const {
          std::ranges::all_of(leaves_, [&](const auto& l) { return other.leaves_.contains(l.first); });
 }
 
-// What touches a leaf becomes as fine as the leaf's parent; of the leaves that others have not been balanced with.
+// Splits what touches one of these leaves, or one that comes of it, and is coarser than that leaf's parent.
 void Leaves::balance(std::vector<Leaf> todo) {
   while (!todo.empty()) {
     const Leaf leaf = todo.back();

@@ -65,7 +65,7 @@ class Leaves {
   void split(const Leaf&, std::vector<Leaf>& parts);
   void join(const Leaf& part);
   std::vector<Leaf> covered() const;
-  bool touches_finer(const Leaf&, int levels) const;  // by so many
+  bool touches_much_finer(const Leaf&) const;  // by two levels or more
   void balance(std::vector<Leaf> changed);
 
   int dim_;
