@@ -7,9 +7,15 @@
 namespace Forest {
 using namespace cereus;
 namespace {
+// Thread blocks of a list.
 template <class Entry> std::size_t parts_in(const std::vector<Entry>& list) {
-  return list.back().first_part + parts_of(list.back());
+  if constexpr (requires(Entry e) { e.first_part; }) return list.back().first_part + parts_of(list.back());
+  else return (list.size() + threads - 1) / threads;
 }
+std::size_t values_in(const std::vector<Line>& list) {
+  return list.back().first + static_cast<std::size_t>(list.back().count);
+}
+std::size_t parts_in(const std::vector<Line>& list) { return (values_in(list) + threads - 1) / threads; }
 
 Scalar kind_of(ScalarType t) {
   switch (t) {
@@ -30,21 +36,34 @@ template <class Entry> std::vector<unsigned> entries_of_parts(const std::vector<
       entries.insert(entries.end(), parts_of(list[n]), static_cast<unsigned>(n));
   return entries;
 }
+// Of lines, that which the first of each line_group values belongs to.
+std::vector<unsigned> entries_of_parts(const std::vector<Line>& list) {
+  std::vector<unsigned> entries;
+  for (std::size_t n = 0; n < list.size(); ++n)
+    while (entries.size() * line_group < list[n].first + static_cast<unsigned>(list[n].count))
+      entries.push_back(static_cast<unsigned>(n));
+  return entries;
+}
+template <class Entry> std::size_t table_size(const std::vector<Entry>& list) {
+  if constexpr (requires(Entry e) { e.first_part; }) return list.empty() ? 0 : parts_in(list);
+  else return 0;
+}
+std::size_t table_size(const std::vector<Line>& list) {
+  return list.empty() ? 0 : (values_in(list) + line_group - 1) / line_group;
+}
 
 // All lists of a transfer in one piece of memory. Calls f(list, where it begins).
 template <class F> std::size_t each_list(const Transfer& t, F&& f) {
   std::size_t end = 0;
   const auto add = [&](const auto& list) {
     f(list, end);
-    std::size_t bytes = list.size() * sizeof list[0];
-    if constexpr (requires { list[0].first_part; })
-      if (!list.empty()) bytes += parts_in(list) * sizeof(unsigned);
+    const std::size_t bytes = list.size() * sizeof list[0] + table_size(list) * sizeof(unsigned);
     end += (bytes + 15) / 16 * 16;
   };
   add(t.local), add(t.local_last);
   for (const auto* lists : {&t.pack, &t.unpack})
     for (const auto& [rank, list] : *lists) add(list);
-  add(t.interpolated), add(t.interpolated_last), add(t.spotted), add(t.spotted_last), add(t.spots);
+  add(t.interpolated), add(t.interpolated_last), add(t.lines), add(t.lines_last), add(t.spots), add(t.spots_last);
   add(t.corrected), add(t.along), add(t.weights);
   return end;
 }
@@ -59,11 +78,10 @@ Carrier::Carrier(Simulation& s, Space space, std::span<const Job> jobs, Scratch&
   const auto bytes = [&](Offset elements) {
     return (static_cast<std::size_t>(elements) * size_of(type_) + 63) / 64 * 64;
   };
-  const std::size_t each = bytes(transfer_->scratch), spots = bytes(transfer_->of_spots);
-  scratch_bytes_ = (each + spots) * jobs.size();
+  const std::size_t each = bytes(transfer_->scratch), lines = bytes(transfer_->of_lines);
+  scratch_bytes_ = (each + lines) * jobs.size();
   make_room(scratch);
-  char *at = scratch.memory.get(), *at_spots = at + each * jobs.size();
-  const bool side_by_side = space == Space::device && !s.services.get<Device>().runs_host_code();
+  char* at = scratch.memory.get();
   for (const Job& job : jobs) {
     Bases& b = bases_.emplace_back();
     for (int d = 0; d < s.grid.dim; ++d)
@@ -71,8 +89,7 @@ Carrier::Carrier(Simulation& s, Space space, std::span<const Job> jobs, Scratch&
     for (int l = 0; l < static_cast<int>(s.grid.levels.size()); ++l)
       b.at[l] = s.fields.slab(job.values.group, job.values.component, job.values.timelevel, l, space);
     b.at[in_scratch] = at, at += each;
-    b.at[of_spots] = at_spots, at_spots += side_by_side ? size_of(type_) : spots;
-    b.apart = side_by_side ? static_cast<int>(jobs.size()) : 1;
+    b.at[of_lines] = at, at += lines;
     b.summed = job.summed, b.terms = job.sum.terms;
     for (int n = 0; job.summed >= 0 && n < b.terms; ++n) {
       b.from[n] = s.fields.slab(job.values.group, job.values.component, job.sum.buffer[n], job.summed, space);
@@ -118,12 +135,18 @@ void Carrier::interpolate(const std::vector<Interpolated>& list) {
       interpolate_kernels[static_cast<int>(kind_of(type_))], list, "interpolating ghost zones", shared, along, weights);
 }
 
-void Carrier::interpolate(const std::vector<Spotted>& list) {
-  if (list.empty()) return;
+void Carrier::interpolate(const std::vector<Line>& lines, const std::vector<InSpot>& spots) {
+  if (lines.empty()) return;
   const Transfer& t = *transfer_;
-  if (run_on_host([&t, &list, type = type_](const Bases& b) { interpolate_on_host(t, list, b, type); })) return;
-  const char *const spots = on_device(transfer_->spots.data()), *const weights = on_device(transfer_->weights.data());
-  launch(spot_kernels[static_cast<int>(kind_of(type_))], list, "interpolating between patches", 0, spots, weights);
+  if (run_on_host([&t, &lines, &spots, type = type_](const Bases& b) {
+        interpolate_on_host(t, lines, b, type), interpolate_on_host(t, spots, b, type);
+      }))
+    return;
+  const char* const weights = on_device(transfer_->weights.data());
+  const int kind = static_cast<int>(kind_of(type_));
+  launch(
+      line_kernels[kind], lines, "interpolating between patches", 0, static_cast<unsigned>(values_in(lines)), weights);
+  if (!spots.empty()) launch(spot_kernels[kind], spots, "interpolating between patches", 0, weights);
 }
 
 void Carrier::correct(const std::vector<Corrected>& list, double weight) {
@@ -184,9 +207,11 @@ void Carrier::start(
   batch.variables = static_cast<int>(bases_.size());
   const int kind = static_cast<int>(kind_of(type_)) + (transfer_->cells ? of_cells : 0);
   const int scalar = static_cast<int>(kind_of(type_));
-  const bool all = kernel == move_kernels[scalar] || kernel == spot_kernels[scalar];  // variables in a thread block
-  DeviceCall call{kernel, {parts, all ? 1U : static_cast<unsigned>(bases_.size()), 1}, {threads, 1, 1}, 0, {}, {},
-      static_cast<unsigned>(shared)};
+  const int each = kernel == move_kernels[scalar]                                     ? most_variables
+                   : kernel == line_kernels[scalar] || kernel == spot_kernels[scalar] ? at_once
+                                                                                      : 1;  // variables a thread block
+  DeviceCall call{kernel, {parts, static_cast<unsigned>(pieces_of(batch.variables, each)), 1}, {threads, 1, 1}, 0, {},
+      {}, static_cast<unsigned>(shared)};
   const auto argument = [&](const auto& value) {
     call.argument[call.arguments] = &value;
     call.bytes[call.arguments++] = sizeof value;

@@ -30,7 +30,7 @@ class Carrier {
   // `messages`: of each job where its part of the message lies, if the list packs or unpacks one.
   void move(const std::vector<Piece>& list, std::span<char* const> messages = {});
   void interpolate(const std::vector<Interpolated>& list);
-  void interpolate(const std::vector<Spotted>& list);
+  void interpolate(const std::vector<Line>& lines, const std::vector<InSpot>& spots);
   void correct(const std::vector<Corrected>& list, double weight);  // Transfer::corrected
   void add_up(const AddedUp&, Scratch& sums);                       // `sums` lies as the scratch does
 

@@ -55,8 +55,8 @@ void Moves::begin(Simulation& s, unsigned number) {
     });
   messages_.send(s);
   each_batch(s, [&](std::span<const Job> jobs, Carrier& carrier) {
-    carrier.move(jobs.front().transfer->local), carrier.interpolate(jobs.front().transfer->interpolated);
-    carrier.interpolate(jobs.front().transfer->spotted);
+    const Transfer& t = *jobs.front().transfer;
+    carrier.move(t.local), carrier.interpolate(t.interpolated), carrier.interpolate(t.lines, t.spots);
   });
 }
 
@@ -79,7 +79,7 @@ void Moves::finish(Simulation& s, int routine) {
         if (!message) message = const_cast<char*>(messages_.arrived(s, rank));
         carrier.move(list, parts(s, jobs, t.incoming.at(rank), message));
       }
-      carrier.interpolate(t.interpolated_last), carrier.interpolate(t.spotted_last);
+      carrier.interpolate(t.interpolated_last), carrier.interpolate(t.lines_last, t.spots_last);
     });
   messages_.close();
 }

@@ -1,14 +1,9 @@
 // A ghost point beyond the end of a patch lies in another one: below a shell in the cube, else in the shell in whose
-// sector it is. Its stencil there has points that the patch evolves alone: near the ends of the patch it moves inwards.
-// Between shells, whose radii are the same, all places lie on a line of points: the stencil is one of a line
-// (Thornburg, Class. Quantum Grav. 21 (2004) 743).
+// sector it is. What it is interpolated from (crossing.hpp) are points that the other patch evolves alone.
 #include "patches.hpp"
 
-#include <cereus/error.hpp>
-
 #include <algorithm>
-#include <cmath>
-#include <map>
+#include <set>
 
 namespace Forest {
 using namespace cereus;
@@ -89,81 +84,74 @@ class PatchPlanner {
 
   // Ghost points of a block in one direction, by the level that has their places.
   void interpolate(const OneBlock& target, const Index& direction, bool below) {
-    std::map<int, std::vector<Spot>> spots;
-    for_each_point(ghosts(target, direction), [&](int i, int j, int k) {
-      const auto x = space_.place({space_.coordinate(0, Centre::vertex, i), space_.coordinate(1, Centre::vertex, j),
-          space_.coordinate(2, Centre::vertex, k)});
-      const int donor = below ? 0 : shells_.level_of(shell_at(x));
-      spots[donor].push_back(spot({i, j, k}, donor, vertex_at(patch(donor), x), target.owner == rank_));
-    });
-    for (auto& [donor, list] : spots) {
-      Box from{{1 << 30, 1 << 30, 1 << 30}, {0, 0, 0}};
-      for (const Spot& s : list)
-        for (int d = 0; d < 3; ++d) {
-          from.lo[d] = std::min(from.lo[d], s.first[d]);
-          from.hi[d] = std::max(from.hi[d], s.first[d] + static_cast<int>(s.weight[d].size()));
-        }
+    const Box zone = ghosts(target, direction);
+    std::set<int> donors;
+    if (below) donors.insert(0);
+    else
+      for_each_point(zone, [&](int i, int j, int k) {
+        donors.insert(shells_.level_of(shell_at(space_.place(std::array<Centre, 3>{}, {i, j, k}))));
+      });
+    for (const int donor : donors) {
+      auto crossing = std::make_shared<Crossing>(
+          make_crossing(space_, patch(donor), zone, shells_.size().points, target.owner == rank_));
+      const Box from = crossing->reads;
+      Donors there = donors_at(donor, from, target.owner);
       int number = -2;  // of another process
       if (target.owner == rank_) {
         number = static_cast<int>(plan_.prolongations.size());
         Box towards{direction, direction};
         for (int& n : towards.hi) ++n;
-        plan_.prolongations.push_back({target.level, target.number, ghosts(target, direction), from, towards, {0, 1, 2},
-            {}, from, -1, std::move(list)});
+        plan_.prolongations.push_back({.level = target.level,
+            .target = target.number,
+            .to = zone,
+            .from = from,
+            .directions = towards,
+            .along = {},
+            .gathered = there.numbers.empty() ? from : Box{},
+            .crossing = std::move(crossing),
+            .donors = there});
       }
-      gather(donor, from, target, number, direction);
+      if (there.numbers.empty()) gather(there, from, target, number, direction);
     }
   }
 
-  // `weighed`: whether it has weights; other processes need to know what it reads alone.
-  Spot spot(const Index& to, int donor, const std::array<double, 3>& at, bool weighed) const {
-    const Box points = patch(donor).points(vertices, 3);
-    Spot s{to, {}, {}};
-    for (int d = 0; d < 3; ++d) {
-      const int n = shells_.size().points, near = static_cast<int>(std::lround(at[d]));
-      if (std::abs(at[d] - near) < 1e-9 && near >= points.lo[d] && near < points.hi[d]) {
-        s.first[d] = near, s.weight[d] = {1};
-        continue;
-      }
-      if (at[d] < points.lo[d] - 1e-9 || at[d] > points.hi[d] - 1 + 1e-9)
-        throw Failure("Forest: a ghost point of a patch lies in no other one");
-      s.first[d] = std::clamp(static_cast<int>(std::floor(at[d])) - n / 2 + 1, points.lo[d], points.hi[d] - n);
-      s.weight[d] = weighed ? weights(at[d] - s.first[d], n) : std::vector<double>(static_cast<std::size_t>(n));
-    }
-    return s;
-  }
-  // Lagrange's, of points 0 … n − 1 for a place between them.
-  static std::vector<double> weights(double at, int n) {
-    std::vector<double> list;
-    for (int i = 0; i < n; ++i) {
-      double w = 1;
-      for (int m = 0; m < n; ++m)
-        if (m != i) w *= (at - m) / (i - m);
-      list.push_back(w);
-    }
-    return list;
-  }
-
-  void gather(int donor, const Box& from, const OneBlock& target, int number, const Index& direction) {
+  // Where points of a patch lie; with the numbers of the blocks if all belong to a process and a line of points of an
+  // interpolation crosses from one to another once at most.
+  Donors donors_at(int donor, const Box& from, int owner) const {
     const int block = shells_.size().block;
-    Box places;
-    for (int d = 0; d < 3; ++d) places.lo[d] = from.lo[d] / block, places.hi[d] = (from.hi[d] - 1) / block + 1;
     const Index last = donor == 0 ? cube_.leaves.blocks(0) : shells_.blocks_along();
-    for (int d = 0; d < 3; ++d) places.hi[d] = std::min(places.hi[d], last[d]);  // a vertex at the upper end
-    for (int d = 0; d < 3; ++d) places.lo[d] = std::min(places.lo[d], last[d] - 1);
-    for_each_point(places, [&](int i, int j, int k) {
-      if (donor == 0) {
-        const auto take = [&](const Leaf& leaf) {
-          move({leaf.level, leaf.number, leaf.owner, cube_.points(leaf, vertices)}, target, from, number, direction,
-              leaf.level);
-        };
-        if (cube_.leaves.keeps_covered()) take(*cube_.leaves.block(0, {i, j, k}));  // finer ones are at other times
-        else cube_.leaves.for_each_at(0, {i, j, k}, take);
-      } else {
-        const int map = shells_.map_of(donor);
-        const ShellBlock& b = shells_.block(map, {i, j, k});
-        move({donor, b.number, b.owner, shells_.points(map, b)}, target, from, number, direction);
-      }
+    Donors there{donor, block, {}, {}};
+    for (int d = 0; d < 3; ++d) {  // a vertex at the upper end is the last block's
+      there.places.lo[d] = std::min(from.lo[d] / block, last[d] - 1);
+      there.places.hi[d] = std::min((from.hi[d] - 1) / block + 1, last[d]);
+    }
+    bool direct = shells_.size().points <= block;
+    for_each_point(there.places, [&](int i, int j, int k) {
+      const OneBlock b = block_at(donor, {i, j, k});
+      direct = direct && b.number >= 0 && b.owner == owner;
+      there.numbers.push_back(b.number);
+    });
+    if (!direct) there.numbers.clear();
+    return there;
+  }
+  // Of level 0 or a shell; where finer leaves take its place, without a number.
+  OneBlock block_at(int donor, const Index& at) const {
+    if (donor > 0) {
+      const ShellBlock& b = shells_.block(shells_.map_of(donor), at);
+      return {donor, b.number, b.owner, shells_.points(shells_.map_of(donor), b)};
+    }
+    const Leaf* const leaf = cube_.leaves.block(0, at);
+    if (!leaf) return {0, -1, -1, {}};
+    return {0, leaf->number, leaf->owner, cube_.points(*leaf, vertices)};
+  }
+  void gather(const Donors& there, const Box& from, const OneBlock& target, int number, const Index& direction) {
+    for_each_point(there.places, [&](int i, int j, int k) {
+      if (const OneBlock b = block_at(there.level, {i, j, k}); b.number >= 0)  // finer ones are at other times
+        return move(b, target, from, number, direction);
+      cube_.leaves.for_each_at(0, {i, j, k}, [&](const Leaf& leaf) {
+        move({leaf.level, leaf.number, leaf.owner, cube_.points(leaf, vertices)}, target, from, number, direction,
+            leaf.level);
+      });
     });
   }
 

@@ -4,12 +4,11 @@ namespace Forest {
 using Elements = long;  // as cereus::Offset
 
 // Where elements lie: in the slab of a level, from the first point of slot 0; in scratch; in a message; in scratch for
-// spots, where on a device the variables of a batch lie side by side, because threads side by side read them.
-inline constexpr int most_places = 23, in_scratch = 20, in_message = 21, of_spots = 22, most_terms = 5;
+// values of lines.
+inline constexpr int most_places = 23, in_scratch = 20, in_message = 21, of_lines = 22, most_terms = 5;
 struct Bases {  // of one variable
   char* at[most_places];
   unsigned odd;  // axes (bits) whose mirrors change its sign
-  int apart;     // the distance of two elements of scratch for spots
   // Where levels subcycle, what is read of a level for a finer one is a sum: Σ factor · buffer.
   int summed = -1, terms = 0;  // the level, if there is one
   char* from[most_terms];
@@ -53,21 +52,19 @@ constexpr unsigned parts_of(const Interpolated& p) {
                  : static_cast<unsigned>(pieces_of(p.extent[0], tile)) * pieces_of(p.extent[1], tile) * p.extent[2];
 }
 template <class Entry> constexpr unsigned parts_of(const Entry& p) { return parts_of(p.extent); }
-// Points that are interpolated one by one, from a box of another patch in scratch: `count` entries of the list of spots
-// from `first` on.
-struct Spotted {
-  Elements scratch, stride[2];  // of rows and planes there
-  int first, count;
-  unsigned first_part;
-  int to_place;
+// Values n = 0 … count − 1 along a line, Σ_m weights[weight + m] · the element from + m · along + n · beside; from
+// m = `split` on of the element next + m · along + n · beside, because they lie in another block.
+struct Line {
+  Elements from, next, along, beside, to, to_stride;
+  int from_place, to_place, split, points, weight, count;
+  unsigned first;  // the number of its first value in the list
 };
-constexpr unsigned parts_of(const Spotted& p) {
-  return static_cast<unsigned>(p.count + points_a_part - 1) / points_a_part;
-}
-// Σ weights[weight[0] + i] weights[weight[1] + j] weights[weight[2] + k] · value, of so many points along each axis.
+constexpr unsigned line_group = 32;  // a table behind the list says which line the first of so many values belongs to
+// Σ_n Σ_m weights[outer + n] weights[weight[n] + m] · value from[n] + m of lines, in so many rows n of `points` m.
+inline constexpr int most_rows = 10;
 struct InSpot {
-  Elements from, to;  // in the box, and in the slab
-  int points[3], weight[3];
+  Elements to;
+  int to_place, points, rows, outer, from[most_rows], weight[most_rows];
 };
 struct Corrected {  // a layer of cells, by inv_h times the difference of two fluxes in scratch, which lie without gaps
   Elements to, to_stride[2], added, taken;
@@ -79,8 +76,9 @@ struct Corrected {  // a layer of cells, by inv_h times the difference of two fl
 
 // Kernels of a device, null where there is none. Arguments: the list with its table of parts, its length, the kind of
 // scalar (and of_cells), Batch; the list, its length, Along, weights, that kind, Batch; and the list, its length, the
-// weight, that kind, Batch. A thread block takes a part for one variable, or, where it moves points, for all.
-inline constexpr int most_variables = 13, threads = 128;
+// weight, that kind, Batch. A thread block takes a part for one variable, or, where it moves points, for all; of lines
+// and spots for `at_once` variables.
+inline constexpr int most_variables = 13, threads = 128, at_once = 4;
 struct Batch {
   Bases variable[most_variables];
   int variables;
@@ -90,7 +88,8 @@ enum class Scalar : int { float32, float64, complex64, complex128, int32 };
 inline constexpr int scalars = 5, of_cells = 8;
 extern const void* const move_kernels[scalars];  // by kind of scalar
 extern const void* const interpolate_kernels[scalars];
-extern const void* const spot_kernels[scalars];  // the list, its length, spots, weights, kind, Batch
+extern const void* const line_kernels[scalars];  // the list with its table, its length, values, weights, kind, Batch
+extern const void* const spot_kernels[scalars];  // the list, its length, weights, kind, Batch
 extern const void* const correct_kernel;
 extern const void* const
     add_up_kernel;  // elements from … to − 1 of scratch, the weight, whether they are added, kind, Batch

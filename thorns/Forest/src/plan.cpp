@@ -166,7 +166,7 @@ class Planner {
     if (target_->owner == rank_) {
       prolongation_ = static_cast<int>(plan_.prolongations.size());
       Prolongation& p = plan_.prolongations.emplace_back(
-          Prolongation{level_, target_->number, to, from, directions, axes_of(directions), {}, from});
+          Prolongation{level_, target_->number, to, from, directions, axes_of(directions), {}, from, -1, {}, {}});
       for (int d = 0; d < dim() && !plan_.cells; ++d)
         p.along[d] = along(to.lo[d] - 2 * from.lo[d], to.extent(d), from.extent(d));
     }

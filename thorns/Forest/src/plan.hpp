@@ -3,8 +3,11 @@
 #pragma once
 #include <cereus/grid.hpp>
 
+#include <algorithm>
+#include <limits>
 #include <memory>
 
+#include "crossing.hpp"
 #include "leaves.hpp"
 namespace Forest {
 using cereus::Centre;
@@ -44,14 +47,24 @@ struct Interpolation {
 // Lagrange's, of fine vertices lo … hi − 1 from coarse ones from … to − 1; nearer to an end it is one-sided.
 Interpolation interpolation(int lo, int hi, int from, int to, int order);
 
-// A ghost point that lies between points of another patch: Σ weight[0] weight[1] weight[2] · value, from the point
-// `first` of that patch on.
-struct Spot {
-  Index to, first;
-  std::array<std::vector<double>, 3> weight;
+// Blocks of one process that lie at these places of a level, in the order of for_each_point.
+struct Donors {
+  int level = 0, size = 1;  // cells of a block along each axis
+  Box places;
+  std::vector<int> numbers;
+  int place(const Index& point, int axis) const { return std::min(point[axis] / size, places.hi[axis] - 1); }
+  int number(const Index& point) const {  // of the block that has a point
+    int n = 0;
+    for (int d = 2; d >= 0; --d) n = n * places.extent(d) + place(point, d) - places.lo[d];
+    return numbers[static_cast<std::size_t>(n)];
+  }
+  int end(const Index& point, int axis) const {  // where the block behind it begins
+    const int at = place(point, axis) + 1;
+    return at == places.hi[axis] ? std::numeric_limits<int>::max() : at * size;
+  }
 };
 
-// Points `to` of a leaf, from points `from` of the next coarser level, or, where there are `spots`, from those of
+// Points `to` of a leaf, from points `from` of the next coarser level, or, where there is a `crossing`, from those of
 // another patch. Vertices are interpolated along one axis after
 // another, those across which ghost zones are thin first: there is least to do then, and mirror images, whose ghost
 // zones are thin across the same axes, have the same bits. A cell is the coarse cell around it and a quarter of the
@@ -66,7 +79,8 @@ struct Prolongation {
   // In scratch lie the points `gathered`, `from` among them; or, if this is not −1, those of a prolongation before it.
   Box gathered;
   int shares = -1;
-  std::vector<Spot> spots;
+  std::shared_ptr<const Crossing> crossing;
+  Donors donors;  // which are read where they lie; without numbers, points are gathered
 };
 struct Plan {
   bool cells = false;

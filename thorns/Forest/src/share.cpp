@@ -46,7 +46,7 @@ void share_sources(const Place& p, const Centring& c, int rank, Plan& plan) {
     if (m.prolongation >= 0 && m.from != rank) mine[static_cast<std::size_t>(m.prolongation)] = false;
   std::vector<Shared> list;
   for (std::size_t n = 0; n < mine.size(); ++n)
-    if (mine[n] && plan.prolongations[n].spots.empty())
+    if (mine[n] && !plan.prolongations[n].crossing)
       list.push_back({plan.prolongations[n].level, plan.prolongations[n].from, {static_cast<int>(n)}});
   while (join(list)) {}
   std::erase_if(list, [](const Shared& s) { return s.readers.size() == 1; });

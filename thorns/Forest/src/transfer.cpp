@@ -33,7 +33,7 @@ class Maker {
     for (auto* lists : {&made_.pack, &made_.unpack})
       for (auto& [rank, list] : *lists) number(list);
     number(made_.interpolated), number(made_.interpolated_last);
-    number(made_.spotted), number(made_.spotted_last);
+    number_values(made_.lines), number_values(made_.lines_last);
     return std::move(made_);
   }
 
@@ -97,16 +97,15 @@ class Maker {
         coarse_.push_back(coarse_[static_cast<std::size_t>(p.shares)]);
         continue;
       }
-      const bool spots = !p.spots.empty();
-      Offset& end = spots ? made_.of_spots : made_.scratch;
-      coarse_.push_back(packed(spots ? of_spots : in_scratch, end, p.gathered));
-      end += p.gathered.points();
+      coarse_.push_back(packed(in_scratch, made_.scratch, p.gathered));
+      made_.scratch += p.gathered.points();
     }
     add(plan.moves, part.filled);
     for (std::size_t n = 0; n < plan.prolongations.size(); ++n) {
       const Prolongation& p = plan.prolongations[n];
-      if (p.spots.empty()) add(p, coarse_[n], waits_[n] ? made_.interpolated_last : made_.interpolated);
-      else add_spots(p, coarse_[n], waits_[n] ? made_.spotted_last : made_.spotted);
+      const bool last = waits_[n];
+      if (!p.crossing) add(p, coarse_[n], last ? made_.interpolated_last : made_.interpolated);
+      else add_crossing(p, coarse_[n], last ? made_.lines_last : made_.lines, last ? made_.spots_last : made_.spots);
     }
   }
   // Of each move a place in a list, and in a message, one after the other; then all pieces beside each other.
@@ -177,15 +176,66 @@ class Maker {
     }
     list.push_back(i);
   }
-  void add_spots(const Prolongation& p, const Region& coarse, std::vector<Spotted>& list) {
+  void add_crossing(
+      const Prolongation& p, const Region& gathered, std::vector<Line>& lines, std::vector<InSpot>& spots) {
     const Region target = block(to_.at(p.level, p.target));
-    list.push_back({coarse.at(p.from.lo), {coarse.row, coarse.plane}, static_cast<int>(made_.spots.size()),
-        static_cast<int>(p.spots.size()), 0, target.place});
-    for (const Spot& s : p.spots) {
-      InSpot spot{coarse.at(s.first) - coarse.at(p.from.lo), target.at(s.to), {}, {}};
-      for (int d = 0; d < 3; ++d)
-        spot.points[d] = static_cast<int>(s.weight[d].size()), spot.weight[d] = weights(s.weight[d]);
-      made_.spots.push_back(spot);
+    const Crossing& c = *p.crossing;
+    const int weights = static_cast<int>(made_.weights.size());
+    made_.weights.insert(made_.weights.end(), c.weights.begin(), c.weights.end());
+    const auto add_line = [&](const DonorLine& l, int place, Offset to, Offset stride) {
+      Line made{.from = 0,
+          .next = 0,
+          .along = 0,
+          .beside = 0,
+          .to = to,
+          .to_stride = stride,
+          .from_place = 0,
+          .to_place = place,
+          .split = l.points,
+          .points = l.points,
+          .weight = weights + l.weights,
+          .count = l.count,
+          .first = 0};
+      if (p.donors.numbers.empty()) {
+        set_source(made, l, gathered, gathered, l.first), lines.push_back(made);
+      } else {
+        add_pieces(made, l, p.donors, lines);
+      }
+    };
+    for (const DonorLine& l : c.lines) add_line(l, target.place, target.at(l.to), target.plane);
+    std::vector<int> begin;  // of each inner line's values
+    for (const DonorLine& l : c.inner) {
+      begin.push_back(static_cast<int>(made_.of_lines) - l.first[l.beside]);
+      add_line(l, of_lines, made_.of_lines, 1);
+      made_.of_lines += l.count;
+    }
+    for (const Spot& s : c.spots) {
+      InSpot in{target.at(s.to), target.place, c.points, s.rows, weights + s.outer, {}, {}};
+      for (std::size_t n = 0; n < static_cast<std::size_t>(s.rows); ++n)
+        in.from[n] = begin[static_cast<std::size_t>(s.line[n])] + s.first[n], in.weight[n] = weights + s.weights[n];
+      spots.push_back(in);
+    }
+  }
+  // A line from point `first` on, in regions with the same strides: from a split on in the next one.
+  static void set_source(Line& made, const DonorLine& l, const Region& from, const Region& next, const Index& first) {
+    const Offset strides[] = {1, from.row, from.plane};
+    made.from = from.at(first), made.next = next.at(first);
+    made.along = strides[l.along], made.beside = strides[l.beside], made.from_place = from.place;
+  }
+  // Of blocks that are read where they lie: a piece for each that the line goes through.
+  void add_pieces(const Line& all, const DonorLine& l, const Donors& donors, std::vector<Line>& lines) const {
+    Index first = l.first;
+    for (int done = 0; done < l.count;) {
+      Line piece = all;
+      piece.to += done * all.to_stride;
+      piece.count = std::min(l.count - done, donors.end(first, l.beside) - first[l.beside]);
+      piece.split = std::min(l.points, donors.end(first, l.along) - first[l.along]);
+      Index next = first;
+      if (piece.split < l.points) next[l.along] += piece.split;
+      const auto region = [&](const Index& at) { return block(from_.at(donors.level, donors.number(at))); };
+      set_source(piece, l, region(first), region(next), first);
+      lines.push_back(piece);
+      done += piece.count, first[l.beside] += piece.count;
     }
   }
   // Where an interpolation begins in Transfer::along; null: that along an axis which the grid lacks.
@@ -200,6 +250,10 @@ class Maker {
     const auto [found, fresh] = weights_.try_emplace(list, static_cast<int>(made_.weights.size()));
     if (fresh) made_.weights.insert(made_.weights.end(), list.begin(), list.end());
     return found->second;
+  }
+  static void number_values(std::vector<Line>& list) {
+    unsigned values = 0;
+    for (Line& l : list) l.first = std::exchange(values, values + static_cast<unsigned>(l.count));
   }
   template <class List> static void number(List& list) {
     unsigned parts = 0;
@@ -315,38 +369,30 @@ template <class T> void spread(const Interpolated& p, const Bases& bases) {
   });
 }
 
-// The sums of value_at, with the points of a row in so many vectors: left alone, the compiler puts points of different
-// rows into a vector, which is slower. Numbers that are read behind a row are not used.
-template <int vectors, class T>
-T value_by_vectors(const Spotted& p, const InSpot& s, const double* weights, const T* scratch) {
-  constexpr int lanes = Lanes<T>::lanes;
-  const T* const box = scratch + p.scratch + s.from;
-  Lanes<T> row[vectors];
-  for (auto& r : row) r = T(0);
-  for (int k = 0; k < s.points[2]; ++k)
-    for (int j = 0; j < s.points[1]; ++j) {
-      const Lanes<T> weight = static_cast<T>(weights[s.weight[2] + k] * weights[s.weight[1] + j]);
-      const T* const from = box + j * p.stride[0] + k * p.stride[1];
-      for (int v = 0; v < vectors; ++v) row[v] = row[v] + weight * Lanes<T>::load(from + v * lanes);
-    }
-  T sum{};
-  for (int i = 0; i < s.points[0]; ++i) sum += static_cast<T>(weights[s.weight[0] + i]) * row[i / lanes].v[i % lanes];
-  return sum;
-}
-template <class T> T value_on_host(const Spotted& p, const InSpot& s, const double* weights, const T* scratch) {
-  if constexpr (std::is_floating_point_v<T>) {
-    if (s.points[0] > 1 && s.points[0] <= Lanes<T>::lanes) return value_by_vectors<1>(p, s, weights, scratch);
-    if (s.points[0] > 1 && s.points[0] <= 2 * Lanes<T>::lanes) return value_by_vectors<2>(p, s, weights, scratch);
+template <class T> void interpolate(const Transfer& t, const Line& l, const Bases& bases) {
+  const T* const all = reinterpret_cast<const T*>(bases.at[l.from_place]);
+  T* const to = reinterpret_cast<T*>(bases.at[l.to_place]) + l.to;
+  const double* const weights = &t.weights[static_cast<std::size_t>(l.weight)];
+  if constexpr (whole_number<T>) {
+    const int m = heaviest(weights, l.points);
+    const T* const from = all + (m < l.split ? l.from : l.next) + m * l.along;
+    for (int i = 0; i < l.count; ++i) to[i * l.to_stride] = from[i * l.beside];
+  } else {
+    with_points(l.points, [&]<class N>(N) {
+      for (int i = 0; i < l.count; ++i)
+        to[i * l.to_stride] = value_of<N::value>(l, weights, all + l.from, all + l.next, i);
+    });
   }
-  return value_at(p, s, weights, scratch);
 }
-
-template <class T> void interpolate_spots(const Transfer& t, const Spotted& p, const Bases& bases) {
-  const T* const scratch = reinterpret_cast<const T*>(bases.at[of_spots]);
-  T* const to = reinterpret_cast<T*>(bases.at[p.to_place]);
-  for (int n = p.first; n < p.first + p.count; ++n) {
-    const InSpot& s = t.spots[static_cast<std::size_t>(n)];
-    to[s.to] = value_on_host(p, s, t.weights.data(), scratch);
+template <class T> void interpolate(const Transfer& t, const InSpot& s, const Bases& bases) {
+  const T* const values = reinterpret_cast<const T*>(bases.at[of_lines]);
+  const double* const weights = t.weights.data();
+  T& to = reinterpret_cast<T*>(bases.at[s.to_place])[s.to];
+  if constexpr (whole_number<T>) {
+    const int n = heaviest(weights + s.outer, s.rows);
+    to = values[s.from[n] + heaviest(weights + s.weight[n], s.points)];
+  } else {
+    with_points(s.points, [&]<class N>(N) { to = value_of<N::value>(s, weights, values); });
   }
 }
 
@@ -401,10 +447,16 @@ void interpolate_on_host(const Transfer& t, std::span<const Interpolated> list, 
     }
   });
 }
-void interpolate_on_host(const Transfer& t, std::span<const Spotted> list, const Bases& bases, ScalarType type) {
+void interpolate_on_host(const Transfer& t, std::span<const Line> list, const Bases& bases, ScalarType type) {
   visit_scalar(type, [&]<class T>(T) {
-#pragma omp parallel for schedule(dynamic, 1)
-    for (std::size_t n = 0; n < list.size(); ++n) interpolate_spots<T>(t, list[n], bases);
+#pragma omp parallel for schedule(dynamic, 64)
+    for (std::size_t n = 0; n < list.size(); ++n) interpolate<T>(t, list[n], bases);
+  });
+}
+void interpolate_on_host(const Transfer& t, std::span<const InSpot> list, const Bases& bases, ScalarType type) {
+  visit_scalar(type, [&]<class T>(T) {
+#pragma omp parallel for schedule(static)
+    for (std::size_t n = 0; n < list.size(); ++n) interpolate<T>(t, list[n], bases);
   });
 }
 }  // namespace Forest

@@ -91,26 +91,8 @@ __device__ __forceinline__ void sums_of(const Bases& b, const Piece& p, const Po
       for (int n = 0; n < Points::each; ++n) sum[n] += static_cast<typename Parts<T>::Real>(b.factor[t]) * term[t][n];
 }
 
-// Into scratch for spots, whose variables lie side by side: up to four threads move as many of them for a point at a
-// time.
-template <class T> __device__ __forceinline__ void spread_out(const Piece& p, const Batch& batch) {
-  const unsigned together = batch.variables >= 4 ? 4 : batch.variables >= 2 ? 2 : 1;
-  const unsigned nx = p.extent[0], ny = p.extent[1], first = (blockIdx.x - p.first_part) * points_a_part,
-                 end = min(first + points_a_part, nx * ny * p.extent[2]);
-  for (unsigned e = first + threadIdx.x / together; e < end; e += threads / together) {
-    const unsigned row = e / nx, i = e - row * nx, k = row / ny, j = row - k * ny;
-    const Elements from = p.from + i * p.from_stride[0] + j * p.from_stride[1] + k * p.from_stride[2],
-                   to = p.to + i + j * p.to_stride[0] + k * p.to_stride[1];
-    for (int v = threadIdx.x % together; v < batch.variables; v += together) {
-      const Bases& b = batch.variable[v];
-      reinterpret_cast<T*>(b.at[of_spots])[to * b.apart] = reinterpret_cast<const T*>(b.at[p.from_place])[from];
-    }
-  }
-}
-
 // Variables of which sums are read come one by one, runs of others several at once.
 template <class T> __device__ __forceinline__ void move(const Piece& p, const Batch& batch) {
-  if (p.to_place == of_spots) return spread_out<T>(p, batch);
   constexpr int many = 4;
   const Points points(p);
   const auto source = [&](const Bases& b) { return reinterpret_cast<const T*>(b.at[p.from_place]) + p.from; };
@@ -330,37 +312,94 @@ __global__ void __launch_bounds__(threads) add_up_elements(
   });
 }
 
+// A value a thread, of so many variables at a time. What is read of all is under way before anything is stored.
 template <class T>
-__global__ void __launch_bounds__(threads) interpolate_spots(const Spotted* list, int entries, const InSpot* spots,
-    const double* weights, int, const __grid_constant__ Batch batch) {
-  const Spotted& p = entry_of(list, entries);
-  int group = 1;  // threads side by side that have a spot together, each a variable
-  while (group < batch.variables) group *= 2;
-  const int v = static_cast<int>(threadIdx.x) % group;
-  if (v >= batch.variables) return;
-  const Bases& bases = batch.variable[v];
-  const T* const scratch = reinterpret_cast<const T*>(bases.at[of_spots]);
-  T* const to = reinterpret_cast<T*>(bases.at[p.to_place]);
-  const int first = static_cast<int>(blockIdx.x - p.first_part) * points_a_part,
-            end = min(first + points_a_part, p.count);
-  for (int n = first + static_cast<int>(threadIdx.x) / group; n < end; n += threads / group) {
-    const InSpot& s = spots[p.first + n];
-    to[s.to] = value_at(p, s, weights, scratch, bases.apart);
+__global__ void __launch_bounds__(threads) interpolate_lines(const Line* list, int entries, unsigned values,
+    const double* __restrict__ weights, int, const __grid_constant__ Batch batch) {
+  const unsigned n = blockIdx.x * threads + threadIdx.x;
+  if (n >= values) return;
+  const Line* p = list + reinterpret_cast<const unsigned*>(list + entries)[n / line_group];
+  while (p + 1 < list + entries && p[1].first <= n) ++p;
+  const Line l = *p;
+  const int i = static_cast<int>(n - l.first), begin = blockIdx.y * at_once;
+  with_points(l.points, [&]<class N>(N) {
+    T found[at_once];
+#pragma unroll
+    for (int v = 0; v < at_once; ++v)
+      if (begin + v < batch.variables) {
+        const T* __restrict__ const all = reinterpret_cast<const T*>(batch.variable[begin + v].at[l.from_place]);
+        if constexpr (whole_number<T>) {
+          const int m = heaviest(weights + l.weight, l.points);
+          found[v] = all[(m < l.split ? l.from : l.next) + m * l.along + i * l.beside];
+        } else {
+          found[v] = value_of<N::value>(l, weights + l.weight, all + l.from, all + l.next, i);
+        }
+      }
+#pragma unroll
+    for (int v = 0; v < at_once; ++v)
+      if (begin + v < batch.variables)
+        reinterpret_cast<T*>(batch.variable[begin + v].at[l.to_place])[l.to + i * l.to_stride] = found[v];
+  });
+}
+
+// A spot a thread, of so many variables at a time, which take the same weights.
+template <class T>
+__global__ void __launch_bounds__(threads) interpolate_spots(
+    const InSpot* list, int entries, const double* __restrict__ weights, int, const __grid_constant__ Batch batch) {
+  const int n = static_cast<int>(blockIdx.x * threads + threadIdx.x);
+  if (n >= entries) return;
+  const InSpot& s = list[n];
+  const int begin = blockIdx.y * at_once, last = batch.variables - 1;
+  using Real = typename Parts<T>::Real;
+  const T* __restrict__ values[at_once];
+#pragma unroll
+  for (int v = 0; v < at_once; ++v)
+    values[v] = reinterpret_cast<const T*>(batch.variable[min(begin + v, last)].at[of_lines]);
+  const auto store = [&](int v, T value) {
+    if (begin + v <= last) reinterpret_cast<T*>(batch.variable[begin + v].at[s.to_place])[s.to] = value;
+  };
+  if constexpr (whole_number<T>) {
+    const int row = heaviest(weights + s.outer, s.rows);
+    const int at = s.from[row] + heaviest(weights + s.weight[row], s.points);
+    for (int v = 0; v < at_once; ++v) store(v, values[v][at]);
+  } else {
+    with_points(s.points, [&]<class N>(N) {
+      T row[at_once][N::value]{};
+#pragma unroll 2
+      for (int r = 0; r < s.rows; ++r) {
+        const double outer = weights[s.outer + r], *__restrict__ const weight = weights + s.weight[r];
+        const int from = s.from[r];
+#pragma unroll
+        for (int m = 0; m < N::value; ++m) {
+          const auto w = static_cast<Real>(outer * weight[m]);
+#pragma unroll
+          for (int v = 0; v < at_once; ++v) row[v][m] += w * values[v][from + m];
+        }
+      }
+#pragma unroll
+      for (int v = 0; v < at_once; ++v) {
+        T sum{};
+#pragma unroll
+        for (int m = 0; m < N::value; ++m) sum += row[v][m];
+        store(v, sum);
+      }
+    });
   }
 }
 }  // namespace
 
 template <class T> const void* moving() { return reinterpret_cast<const void*>(move_pieces<T>); }
 template <class T> const void* interpolating() { return reinterpret_cast<const void*>(interpolate_pieces<T>); }
+template <class T> const void* on_lines() { return reinterpret_cast<const void*>(interpolate_lines<T>); }
+template <class T> const void* on_spots() { return reinterpret_cast<const void*>(interpolate_spots<T>); }
 const void* const move_kernels[scalars] = {
     moving<float>(), moving<double>(), moving<complex<float>>(), moving<complex<double>>(), moving<int>()};
 const void* const interpolate_kernels[scalars] = {interpolating<float>(), interpolating<double>(),
     interpolating<complex<float>>(), interpolating<complex<double>>(), interpolating<int>()};
-const void* const spot_kernels[scalars] = {reinterpret_cast<const void*>(&interpolate_spots<float>),
-    reinterpret_cast<const void*>(&interpolate_spots<double>),
-    reinterpret_cast<const void*>(&interpolate_spots<complex<float>>),
-    reinterpret_cast<const void*>(&interpolate_spots<complex<double>>),
-    reinterpret_cast<const void*>(&interpolate_spots<int>)};
+const void* const line_kernels[scalars] = {
+    on_lines<float>(), on_lines<double>(), on_lines<complex<float>>(), on_lines<complex<double>>(), on_lines<int>()};
+const void* const spot_kernels[scalars] = {
+    on_spots<float>(), on_spots<double>(), on_spots<complex<float>>(), on_spots<complex<double>>(), on_spots<int>()};
 const void* const correct_kernel = reinterpret_cast<const void*>(correct_cells);
 const void* const add_up_kernel = reinterpret_cast<const void*>(add_up_elements);
 }  // namespace Forest

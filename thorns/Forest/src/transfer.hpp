@@ -25,12 +25,12 @@ struct Transfer {
   std::vector<Piece> local, local_last;
   std::map<int, std::vector<Piece>> pack, unpack;  // by rank
   std::vector<Interpolated> interpolated, interpolated_last;
-  std::vector<Spotted> spotted, spotted_last;  // across the ends of patches; likewise
-  std::vector<InSpot> spots;
+  std::vector<Line> lines, lines_last;  // across the ends of patches; likewise; then spots, from values of lines
+  std::vector<InSpot> spots, spots_last;
   std::vector<Corrected> corrected;
   std::vector<Along> along;
   std::vector<double> weights;
-  Offset scratch = 0, of_spots = 0;          // elements for one variable
+  Offset scratch = 0, of_lines = 0;          // elements for one variable
   std::map<int, Offset> incoming, outgoing;  // elements of a message for one variable, by rank
 };
 struct Part {
@@ -57,5 +57,6 @@ void add_up_on_host(const AddedUp&, const Bases&, cereus::ScalarType);  // sums:
 // Adds `weight` times what the cells lack.
 void correct_on_host(std::span<const Corrected>, double weight, const Bases&, cereus::ScalarType);
 void interpolate_on_host(const Transfer&, std::span<const Interpolated>, const Bases&, cereus::ScalarType);
-void interpolate_on_host(const Transfer&, std::span<const Spotted>, const Bases&, cereus::ScalarType);
+void interpolate_on_host(const Transfer&, std::span<const Line>, const Bases&, cereus::ScalarType);
+void interpolate_on_host(const Transfer&, std::span<const InSpot>, const Bases&, cereus::ScalarType);
 }  // namespace Forest

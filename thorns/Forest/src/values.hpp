@@ -92,51 +92,49 @@ template <class T> CEREUS_KERNEL T cell_within(const Interpolated& p, const T* c
   return value;
 }
 
-// A point of another patch, from so many points along x: rows are added first, then their points along x. Elements lie
-// `apart`.
+// Value i of a line.
 template <int points, class T>
-CEREUS_KERNEL T value_from_rows(
-    const Spotted& p, const InSpot& s, const double* weights, const T* scratch, int apart = 1) {
+CEREUS_KERNEL T value_of(const Line& l, const double* weights, const T* from, const T* next, int i) {
   using Real = typename Parts<T>::Real;
-  const T* const box = scratch + (p.scratch + s.from) * apart;
-  T row[points]{};
-  for (int k = 0; k < s.points[2]; ++k)
-    for (int j = 0; j < s.points[1]; ++j) {
-      const auto weight = static_cast<Real>(weights[s.weight[2] + k] * weights[s.weight[1] + j]);
-      const T* const from = box + (j * p.stride[0] + k * p.stride[1]) * apart;
-      for (int i = 0; i < points; ++i) row[i] += weight * from[i * apart];
-    }
   T sum{};
-  for (int i = 0; i < points; ++i) sum += static_cast<Real>(weights[s.weight[0] + i]) * row[i];
+  for (int m = 0; m < points; ++m)
+    sum += static_cast<Real>(weights[m]) * (m < l.split ? from : next)[m * l.along + i * l.beside];
   return sum;
 }
-template <class T>
-CEREUS_KERNEL T value_at(const Spotted& p, const InSpot& s, const double* weights, const T* scratch, int apart = 1) {
-  switch (s.points[0]) {  // 1, or Shells::Size::points, which is even and at most Shells::most_points
-    case 1: return value_from_rows<1>(p, s, weights, scratch, apart);
-    case 2: return value_from_rows<2>(p, s, weights, scratch, apart);
-    case 4: return value_from_rows<4>(p, s, weights, scratch, apart);
-    case 6: return value_from_rows<6>(p, s, weights, scratch, apart);
-    default: return value_from_rows<8>(p, s, weights, scratch, apart);
+// Calls f(integral constant) with 1, or the points of an interpolation between patches: even, and at most eight.
+template <int n> struct so_many { static constexpr int value = n; };
+template <class F> CEREUS_KERNEL void with_points(int points, F&& f) {
+  switch (points) {
+    case 1: return f(so_many<1>{});
+    case 2: return f(so_many<2>{});
+    case 4: return f(so_many<4>{});
+    case 6: return f(so_many<6>{});
+    default: return f(so_many<8>{});
   }
 }
-// Of whole numbers the nearest.
-CEREUS_KERNEL int value_at(
-    const Spotted& p, const InSpot& s, const double* weights, const int* scratch, int apart = 1) {
-  int at[3];
-  for (int d = 0; d < 3; ++d) {
-    at[d] = 0;
-    for (int n = 1; n < s.points[d]; ++n)
-      if (weights[s.weight[d] + n] > weights[s.weight[d] + at[d]]) at[d] = n;
+// Rows are added first, then their points.
+template <int points, class T> CEREUS_KERNEL T value_of(const InSpot& s, const double* weights, const T* values) {
+  using Real = typename Parts<T>::Real;
+  T row[points]{};
+  for (int n = 0; n < s.rows; ++n) {
+    const double outer = weights[s.outer + n], *const weight = weights + s.weight[n];
+    const T* const from = values + s.from[n];
+    for (int m = 0; m < points; ++m) row[m] += static_cast<Real>(outer * weight[m]) * from[m];
   }
-  return scratch[(p.scratch + s.from + at[0] + at[1] * p.stride[0] + at[2] * p.stride[1]) * apart];
+  T sum{};
+  for (int m = 0; m < points; ++m) sum += row[m];
+  return sum;
+}
+// The one that weighs most.
+CEREUS_KERNEL int heaviest(const double* weights, int points) {
+  int most = 0;
+  for (int m = 1; m < points; ++m)
+    if (cereus::fabs(weights[m]) > cereus::fabs(weights[most])) most = m;
+  return most;
 }
 
 // Of points along an axis, the one that weighs most: whole numbers are taken from there.
 CEREUS_KERNEL int heaviest(const Along& a, const double* weights) {
-  int most = 0;
-  for (int m = 1; m < a.points; ++m)
-    if (cereus::fabs(weights[a.weight + m]) > cereus::fabs(weights[a.weight + most])) most = m;
-  return a.first + most;
+  return a.first + heaviest(weights + a.weight, a.points);
 }
 }  // namespace Forest

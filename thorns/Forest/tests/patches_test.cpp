@@ -13,14 +13,15 @@ namespace Forest {
 namespace {
 using cereus::grow;
 using cereus::Patch;
-constexpr int block = 8, depth = 2, processes = 3;
+using Point = std::array<double, 3>;
+constexpr int block = 8, depth = 2;
 
 struct Ball {
   Patch space;
   Leaves leaves;
   Shells shells;
 };
-Ball make_ball(int overlap, bool refined) {
+Ball make_ball(int overlap, bool refined, int processes) {
   Patch space;
   space.cells.hi = {3 * block, 3 * block, 3 * block};
   space.joined = 0b111111;
@@ -34,10 +35,54 @@ Ball make_ball(int overlap, bool refined) {
 Patch patch_of(const Ball& b, int level) {
   return b.shells.is_shell(level) ? b.shells.patch(b.shells.map_of(level)) : b.space;
 }
-std::array<double, 3> place(const Patch& p, const Index& at) { return p.place(std::array<cereus::Centre, 3>{}, at); }
+Point place(const Patch& p, const Index& at) { return p.place(std::array<cereus::Centre, 3>{}, at); }
 
-TEST(Patches, FillEveryGhostPointOnceAtItsPlace) {
-  const Ball ball = make_ball(1, false);
+// Calls note(ghost point, the place where its donors say that it is).
+template <class F> void interpolate_places(const Crossing& c, const Patch& from, F&& note) {
+  const auto sum = [&](int weights, int points, auto&& value) {
+    Point all{};
+    for (int m = 0; m < points; ++m)
+      for (std::size_t d = 0; d < 3; ++d) all[d] += c.weights[static_cast<std::size_t>(weights + m)] * value(m)[d];
+    return all;
+  };
+  const auto on_line = [&](const DonorLine& l, int n) {
+    return sum(l.weights, l.points, [&](int m) {
+      Index at = l.first;
+      at[l.along] += m, at[l.beside] += n;
+      EXPECT_TRUE(c.reads.contains(at));
+      return place(from, at);
+    });
+  };
+  for (const DonorLine& l : c.lines)
+    for (int n = 0; n < l.count; ++n) note({l.to[0], l.to[1], l.to[2] + n}, on_line(l, n));
+  for (const Spot& s : c.spots)
+    note(s.to, sum(s.outer, s.rows, [&](int n) {
+      const auto row = static_cast<std::size_t>(n);
+      const DonorLine& l = c.inner[static_cast<std::size_t>(s.line[row])];
+      const int begin = s.first[row] - l.first[l.beside];
+      EXPECT_TRUE(begin >= 0 && begin + c.points <= l.count);
+      return sum(s.weights[row], c.points, [&](int m) { return on_line(l, begin + m); });
+    }));
+}
+// Whether the block that is said to have a point is one of this process, and has it.
+bool is_in_block(const Ball& ball, const Place& cube, const Donors& donors, const Index& point, int rank) {
+  const int number = donors.number(point);
+  for (int d = 0; d < 3; ++d) EXPECT_GT(donors.end(point, d), point[d]);
+  if (donors.level == 0) {
+    const Leaf& leaf = ball.leaves.of_level(0)[static_cast<std::size_t>(number)];
+    return leaf.owner == rank && cube.points(leaf, {}).contains(point);
+  }
+  const int map = ball.shells.map_of(donors.level);
+  const ShellBlock& b = ball.shells.blocks(map)[static_cast<std::size_t>(number)];
+  return b.owner == rank && ball.shells.points(map, b).contains(point);
+}
+
+// Of several processes some gather points; one reads all where they lie.
+class Patches : public testing::TestWithParam<int> {};
+INSTANTIATE_TEST_SUITE_P(Processes, Patches, testing::Values(1, 3));
+TEST_P(Patches, FillEveryGhostPointOnceAtItsPlace) {
+  const int processes = GetParam();
+  const Ball ball = make_ball(1, false, processes);
   const Place cube{ball.leaves, ball.space, block};
   double furthest = 0;
   for (int entry = 0; entry <= Shells::count; ++entry) {
@@ -58,23 +103,20 @@ TEST(Patches, FillEveryGhostPointOnceAtItsPlace) {
       }
       for (int n = 0; n < static_cast<int>(plan.prolongations.size()); ++n) {
         const Prolongation& p = plan.prolongations[static_cast<std::size_t>(n)];
-        const Patch from = patch_of(ball, donor.at(n));
+        const bool direct = !p.donors.numbers.empty();
+        const Patch from = patch_of(ball, direct ? p.donors.level : donor.at(n));
         EXPECT_EQ(p.target >= 0 && p.level == level, true);
-        for_each_point(p.from, [&](int i, int j, int k) { EXPECT_EQ((gathered[{n, {i, j, k}}]), 1); });
-        for (const Spot& s : p.spots) {
-          ++filled[{p.target, s.to}];
-          const auto x = place(to, s.to);
-          std::array<double, 3> found{};
-          for (std::size_t i = 0; i < s.weight[0].size(); ++i)
-            for (std::size_t j = 0; j < s.weight[1].size(); ++j)
-              for (std::size_t k = 0; k < s.weight[2].size(); ++k) {
-                const Index at{s.first[0] + int(i), s.first[1] + int(j), s.first[2] + int(k)};
-                ASSERT_TRUE(p.from.contains(at));
-                const auto y = place(from, at);
-                for (std::size_t d = 0; d < 3; ++d) found[d] += s.weight[0][i] * s.weight[1][j] * s.weight[2][k] * y[d];
-              }
+        EXPECT_EQ(p.crossing->reads.points(), p.from.points());
+        for_each_point(p.from, [&](int i, int j, int k) {
+          if (direct) EXPECT_TRUE(is_in_block(ball, cube, p.donors, {i, j, k}, rank));
+          else EXPECT_EQ((gathered[{n, {i, j, k}}]), 1);
+        });
+        const auto note = [&](const Index& at, const Point& found) {
+          ++filled[{p.target, at}];
+          const auto x = place(to, at);
           for (std::size_t d = 0; d < 3; ++d) furthest = std::max(furthest, std::abs(found[d] - x[d]));
-        }
+        };
+        interpolate_places(*p.crossing, from, note);
       }
     }
     const auto check = [&](int number, const Box& own) {
@@ -95,8 +137,9 @@ TEST(Patches, FillEveryGhostPointOnceAtItsPlace) {
 }
 
 // Finer blocks are at other times where levels take steps of their own.
-TEST(Patches, ReadCoveredBlocksOfLevel0) {
-  const Ball ball = make_ball(7, true);
+TEST(Covered, AreReadOfLevel0) {
+  constexpr int processes = 3;
+  const Ball ball = make_ball(7, true, processes);
   const Place cube{ball.leaves, ball.space, block};
   int from_covered = 0;
   for (int map = 1; map <= Shells::count; ++map)
@@ -110,7 +153,7 @@ TEST(Patches, ReadCoveredBlocksOfLevel0) {
   EXPECT_GT(from_covered, 0);
 }
 TEST(Shells, LieBehindLevel0InTheGrid) {
-  const Ball ball = make_ball(1, false);
+  const Ball ball = make_ball(1, false, 1);
   for (int level = 0; level < 2; ++level) {
     EXPECT_EQ(entry_of(&ball.shells, level), level == 0 ? 0 : level + Shells::count);
     EXPECT_EQ(level_at(&ball.shells, entry_of(&ball.shells, level)), level);
