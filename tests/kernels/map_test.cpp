@@ -46,9 +46,9 @@ TEST(OnShell, HasTheDerivativesOfItsCoordinates) {
         for (int e = 0; e < 3; ++e) metric[c][e] += s.slope(int(c), i) * s.slope(e, i);
         laplacian[c] += s.bend(int(c), i, i);
       }
-    EXPECT_NEAR(metric[0][0], s.metric_aa(), 1e-14);
-    EXPECT_NEAR(metric[1][1], s.metric_bb(), 1e-14);
-    EXPECT_NEAR(metric[0][1], s.metric_ab(), 1e-14);
+    EXPECT_NEAR(metric[0][0], s.metric_aa() * s.over_r * s.over_r, 1e-14);
+    EXPECT_NEAR(metric[1][1], s.metric_bb() * s.over_r * s.over_r, 1e-14);
+    EXPECT_NEAR(metric[0][1], s.metric_ab() * s.over_r * s.over_r, 1e-14);
     EXPECT_NEAR(metric[2][2], 1, 1e-14);
     EXPECT_NEAR(metric[0][2], 0, 1e-14);
     EXPECT_NEAR(laplacian[0], 0, 1e-14);

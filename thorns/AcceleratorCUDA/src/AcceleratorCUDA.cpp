@@ -171,19 +171,46 @@ class CudaDevice : public Device {
   static constexpr std::size_t partial_bytes = std::size_t{1} << 20, portion = std::size_t{64} << 20;
 
   // Boxes that one launch takes: of one size, because thread blocks are counted by the largest, and no more than one
-  // grid can have along z; or all of a reduction.
+  // grid can have along z; or all of a reduction. Of a list with few points, for which a launch costs more than idle
+  // threads do, a box may be a point larger along y and z: vertices at the end of the domain are its last blocks'.
   struct BoxesAlike {
     std::vector<BlockLaunch> blocks;
     const BlockLaunch* on_device = nullptr;
   };
+  using Size = std::array<int, 3>;
+  static Size size_of(const BlockLaunch& b) { return {b.hi[0] - b.lo[0], b.hi[1] - b.lo[1], b.hi[2] - b.lo[2]}; }
+  static std::map<Size, std::vector<BlockLaunch>> by_size(std::span<const BlockLaunch> boxes) {
+    constexpr std::int64_t few = std::int64_t{1} << 20;
+    constexpr int thick = 16;  // layers along faces have loops of their own
+    std::int64_t points = 0;
+    std::map<Size, std::vector<BlockLaunch>> found;
+    for (const BlockLaunch& b : boxes) {
+      const Size size = size_of(b);
+      found[size].push_back(b), points += std::int64_t{size[0]} * size[1] * size[2];
+    }
+    if (points > few) return found;
+    const auto joins = [](const Size& a, const Size& larger) {  // along x loops may want whole vectors
+      const auto by_one = [&](int d) { return a[d] >= thick && larger[d] >= a[d] && larger[d] <= a[d] + 1; };
+      return a[0] == larger[0] && by_one(1) && by_one(2);
+    };
+    for (auto to = found.begin(); to != found.end(); ++to)
+      for (auto from = std::next(to); from != found.end();) {
+        const auto next = std::next(from);
+        if (joins(to->first, from->first)) {
+          std::ranges::copy(from->second, std::back_inserter(to->second));
+          found.erase(from);
+        }
+        from = next;
+      }
+    return found;
+  }
   std::vector<BoxesAlike> sorted(const BlockList& list, bool all) {
-    std::map<std::array<int, 3>, std::vector<BlockLaunch>> by_size;
-    for (const BlockLaunch& b : std::span(list.blocks, static_cast<std::size_t>(list.n_blocks)))
-      by_size[all ? std::array{0, 0, 1} : std::array{b.hi[0] - b.lo[0], b.hi[1] - b.lo[1], b.hi[2] - b.lo[2]}]
-          .push_back(b);
+    const std::span boxes(list.blocks, static_cast<std::size_t>(list.n_blocks));
+    const auto lists =
+        all ? std::map<Size, std::vector<BlockLaunch>>{{Size{0, 0, 1}, {boxes.begin(), boxes.end()}}} : by_size(boxes);
     std::vector<BoxesAlike> result;
-    for (const auto& [size, blocks] : by_size) {
-      const std::size_t most = all ? blocks.size() : static_cast<std::size_t>(std::max(1, 65535 / size[2]));
+    for (const auto& [size, blocks] : lists) {
+      const std::size_t most = all ? blocks.size() : static_cast<std::size_t>(std::max(1, 65535 / (size[2] + 1)));
       for (std::size_t first = 0; first < blocks.size(); first += most) {
         const auto begin = blocks.begin() + static_cast<std::ptrdiff_t>(first);
         auto& part = result.emplace_back();

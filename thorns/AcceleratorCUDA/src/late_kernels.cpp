@@ -159,9 +159,11 @@ void LateKernels::start(
       a.address[handles + o * Epilogue::addresses + n] = l.epilogue ? l.address[handles + o * Epilogue::addresses + n]
                                                          : n == 0   ? l.address[handles - t.outputs + o]
                                                                     : nullptr;
-  const int size[3] = {b.hi[0] - b.lo[0], b.hi[1] - b.lo[1], b.hi[2] - b.lo[2]}, strips = pieces(size[0], shape.x),
-            in_tile = std::min(strips, std::max(1, shape.columns / shape.x)), tiles = pieces(strips, in_tile),
-            tiles_y = pieces(size[1], shape.rows), rows = pieces(size[1], tiles_y),
+  int size[3] = {};
+  for (int n = 0; n < l.list.n_blocks; ++n)
+    for (int d = 0; d < 3; ++d) size[d] = std::max(size[d], l.list.blocks[n].hi[d] - l.list.blocks[n].lo[d]);
+  const int strips = pieces(size[0], shape.x), in_tile = std::min(strips, std::max(1, shape.columns / shape.x)),
+            tiles = pieces(strips, in_tile), tiles_y = pieces(size[1], shape.rows), rows = pieces(size[1], tiles_y),
             row = pieces(size[0], strips) + shape.shares, blocks = pieces(row * rows - shape.shares, shape.points()),
             planes = pieces(size[2], shape.planes());
   a.walk = {Divisor::of(tiles), Divisor::of(in_tile), Divisor::of(blocks), Divisor::of(planes), Divisor::of(row), rows};

@@ -7,6 +7,22 @@
 namespace AcceleratorCUDA {
 using namespace detail;
 namespace {
+constexpr int rounded_up(int n, int by) { return (n + by - 1) / by; }
+// Threads of a thread block along x and y, about `all` of them, for so many rows of so many vectors: block_x side by
+// side, unless others need a tenth fewer warps (129 points are four times 32 and one more).
+dim3 tile_of(int vectors, int rows, int all) {
+  constexpr int warp = 32, least = 16, most = 64;
+  const auto warps = [&](int x, int y) {
+    return Offset{rounded_up(vectors, x)} * rounded_up(rows, y) * rounded_up(x * y, warp);
+  };
+  dim3 found(block_x, static_cast<unsigned>(all / block_x));
+  Offset fewest = warps(block_x, all / block_x) * 9 / 10;
+  for (int tiles = rounded_up(vectors, most); rounded_up(vectors, tiles) >= least; ++tiles)
+    for (int x = rounded_up(vectors, tiles), y = 1; x * y <= std::min(all * 5 / 4, device_bound); ++y)
+      if (const Offset n = warps(x, y); n < fewest)
+        fewest = n, found = dim3(static_cast<unsigned>(x), static_cast<unsigned>(y));
+  return found;
+}
 constexpr bool splits_vectors_in(int dim) { return dim == 3 ? splits_vectors<3> : splits_vectors<2>; }
 
 // DeviceBlocks for so many addresses, as bytes.
@@ -33,8 +49,10 @@ std::vector<char> blocks_of(const Launch& l, const BlockLaunch* on_device, int a
 // 2D).
 struct Launcher::Shape {
   dim3 grid, threads;
-  int columns;  // thread blocks along z, for the thickest box
-  Shape(const Launch& l, int dim, int lanes, int planes, unsigned rows = block_y) {
+  int columns, planes_;  // columns: thread blocks along z, for the thickest box
+  // rows_of_march: those of a thread block of block_x times as many threads, which marches were measured with.
+  Shape(const Launch& l, int dim, int lanes, int planes, unsigned rows_of_march = 0) : planes_(planes) {
+    const unsigned rows = rows_of_march ? rows_of_march : block_y;
     int most[3] = {}, vectors = 0;
     for (int n = 0; n < l.list.n_blocks; ++n) {
       const BlockLaunch& b = l.list.blocks[n];
@@ -46,21 +64,27 @@ struct Launcher::Shape {
     const unsigned all = block_x * rows;
     unsigned x = vectors > block_x / 2 ? block_x : vectors < 1 ? 1 : vectors, y = dim == 1 ? 1 : all / x;
     while (y > 1 && static_cast<int>(y) / 2 >= most[1]) y /= 2;
+    const bool fills = dim > 1 && x == block_x && y == rows && !rows_of_march;
     if (dim == 1 || (x == block_x && vectors > block_x)) x = all / y;
-    threads = dim3(x, y);
-    if (dim > 1) most[dim - 1] = (most[dim - 1] + planes - 1) / planes;
+    if (dim > 1) most[dim - 1] = rounded_up(most[dim - 1], planes);
+    threads = fills ? tile_of(vectors, most[1], static_cast<int>(all)) : dim3(x, y);
     columns = most[2];
     grid =
         dim3((vectors + threads.x - 1) / threads.x, (most[1] + threads.y - 1) / threads.y, columns * l.list.n_blocks);
+  }
+  static int least(const Launch& l, int axis) {  // points of a box
+    int n = l.list.blocks[0].hi[axis] - l.list.blocks[0].lo[axis];
+    for (int b = 1; b < l.list.n_blocks; ++b) n = std::min(n, l.list.blocks[b].hi[axis] - l.list.blocks[b].lo[axis]);
+    return n;
   }
   EdgeTiles edges(const Launch& l) const {
     EdgeTiles edges{};
     edges.planes = columns;
     if (!l.epilogue->pushed) return edges;
-    const int rows[2] = {static_cast<int>(threads.y), 1};
+    const int rows[2] = {static_cast<int>(threads.y), planes_};
     const unsigned all[2] = {grid.y, edges.planes};
     for (int d = 0; d < 2; ++d) {
-      const int layers = l.epilogue->layers[d + 1], extent = l.list.blocks[0].hi[d + 1] - l.list.blocks[0].lo[d + 1];
+      const int layers = l.epilogue->layers[d + 1], extent = least(l, d + 1);
       if (layers == 0) continue;
       edges.low[d] = (layers + rows[d] - 1) / rows[d];
       edges.high[d] = all[d] - (layers < extent ? (extent - layers) / rows[d] : 0);
@@ -131,7 +155,8 @@ bool Launcher::try_march(const Call& c, const DeviceFunctions& f) {
 }
 
 void Launcher::fused(const Call& c, const DeviceFunctions& f, AxesOf axes) {
-  const Shape shape(c.l, c.k.dim, axes == AxesOf::mapped ? 1 : c.k.lanes, 1);
+  const bool mapped = axes == AxesOf::mapped;
+  const Shape shape(c.l, c.k.dim, mapped ? 1 : c.k.lanes, mapped ? fused_planes<MappedAxes> : 1);
   c.start(f.fused[static_cast<int>(axes)][c.many], shape.grid, shape.threads,
       c.blocks(c.k.fused_width(), shape.columns), *c.l.epilogue, shape.edges(c.l));
 }

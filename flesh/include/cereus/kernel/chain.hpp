@@ -28,13 +28,15 @@ template <int order, int i, int j, class P, class V> CEREUS_KERNEL auto chain_se
   return chain_straight<order, i, j, 0>(p, v) + chain_across<order, i, j, 0, 1>(p, v) +
          (chain_across<order, i, j, 0, 2>(p, v) + chain_across<order, i, j, 1, 2>(p, v));
 }
+// What does not depend on the radius stands by itself: where a thread goes along the radius, it is computed once.
 template <int order, class P, class V> CEREUS_KERNEL auto chain_laplacian(const P& p, V v) {
   using Scale = ScaleOf<P, V>;
   const OnShell at = p.shell();
-  return Scale(at.metric_aa() * p.inv_h2(0)) * d2_sum<order, 0, 0>(p, v) +
-         Scale(at.metric_bb() * p.inv_h2(1)) * d2_sum<order, 1, 0>(p, v) +
-         (Scale(p.inv_h2(2)) * d2_sum<order, 2, 0>(p, v) +
-             Scale(2 * at.over_r * p.inv_h(2)) * d1_sum<order, 2, 1>(p, v)) +
-         Scale(2 * at.metric_ab() * p.inv_h(0) * p.inv_h(1)) * product_sum<order, 1, 1, 0, 0, 0, 0>(p, v);
+  const Scale aa(at.metric_aa() * p.inv_h2(0)), bb(at.metric_bb() * p.inv_h2(1)),
+      ab(2 * at.metric_ab() * p.inv_h(0) * p.inv_h(1));
+  const auto around =
+      aa * d2_sum<order, 0, 0>(p, v) + bb * d2_sum<order, 1, 0>(p, v) + ab * product_sum<order, 1, 1, 0, 0, 0, 0>(p, v);
+  return Scale(square(at.over_r)) * around + (Scale(p.inv_h2(2)) * d2_sum<order, 2, 0>(p, v) +
+                                                 Scale(2 * at.over_r * p.inv_h(2)) * d1_sum<order, 2, 1>(p, v));
 }
 }  // namespace cereus::detail

@@ -40,10 +40,10 @@ template <class N> struct ShellPoint {
     if (n == c + 1 && m == c + 1) return N(-2) * t * scale;
     return (n == 0 || m == 0) && n + m == c + 1 ? (t * t - N(1)) * scale : N(0);
   }
-  // The metric ∇c·∇c, ∇a·∇b; ∇r is orthogonal to both, and of length 1. ∇²a = ∇²b = 0, ∇²r = 2/r. across: (D/r)².
-  CEREUS_KERNEL N across() const { return (N(1) + a * a + b * b) * square(over_r); }
-  CEREUS_KERNEL N metric_aa() const { return across() * over_a; }
-  CEREUS_KERNEL N metric_bb() const { return across() * over_b; }
+  // The metric r² ∇c·∇e of the angles, which does not depend on r; ∇r is orthogonal to both, and of length 1.
+  // ∇²a = ∇²b = 0, ∇²r = 2/r.
+  CEREUS_KERNEL N metric_aa() const { return (N(1) + a * a + b * b) * over_a; }
+  CEREUS_KERNEL N metric_bb() const { return (N(1) + a * a + b * b) * over_b; }
   CEREUS_KERNEL N metric_ab() const { return a * b * (metric_aa() * over_b); }
   // dx dy dz over da db dr.
   CEREUS_KERNEL N volume() const { return r * r * (N(1) + a * a) * (N(1) + b * b) / (d() * d() * d()); }

@@ -52,6 +52,9 @@ template <class K, int dim, class Real> constexpr bool marches() {
     return handle_count<K>.outputs == 1 && (dim == 3 ? windows.all <= 8 : windows.all <= 16 && windows.most > 1);
   }
 }
+// Planes that a thread goes through where an update is fused in: on shells, what follows from its two angles is
+// computed once for them.
+template <class Axes> inline constexpr int fused_planes = Axes::mapped ? 4 : 1;
 // Whether boxes may begin or end between two vectors, and across which axes (bits) ghost zones are pushed: in 3D
 // registers are short.
 template <int dim> inline constexpr bool splits_vectors = dim < 3;

@@ -84,54 +84,68 @@ template <int lanes, class Vector, class Point>
 __device__ __forceinline__ void for_each_vector(const BlockLaunch& b, unsigned tile_x, Vector&& vector, Point&& point) {
   const int i = find_vector<lanes>(b, tile_x);
   if (i >= b.lo[0] && i + lanes <= b.hi[0]) vector(i);
-  else
+  else if constexpr (lanes > 1)
     for (int x = i < b.lo[0] ? b.lo[0] : i; x < b.hi[0] && x < i + lanes; ++x) point(x);
 }
 
-// The block, row and plane of this thread, in a thread block at a tile; false where there is nothing to do.
-template <class Blocks>
+// The block, row and lowest plane of this thread, in a thread block at a tile; false where there is nothing to do.
+template <int planes, class Blocks>
 __device__ __forceinline__ bool find_row(const Blocks& all, Tile tile, BlockLaunch& b, int& j, int& l) {
-  if (!find_plane(all, tile.z, 1, b, l)) return false;
+  if (!find_plane(all, tile.z, planes, b, l)) return false;
   j = b.lo[1] + static_cast<int>(tile.y * blockDim.y + threadIdx.y);
   return j < b.hi[1];
+}
+
+template <int planes, class F> __device__ __forceinline__ void for_each_plane(const BlockLaunch& b, int lowest, F&& f) {
+  if constexpr (planes == 1) f(lowest);
+  else
+#pragma unroll 1
+    for (int l = lowest; l < min(lowest + planes, b.hi[2]); ++l) f(l);
 }
 
 template <class K, int dim, class Real, bool many, class Axes>
 __device__ __forceinline__ void update_tile(
     const K& parameters, const DeviceBlocks<fused_width<K>, many>& blocks, const Epilogue& e, Tile tile) {
-  constexpr int lanes = lanes_of<K, dim, Real, Axes>();
+  constexpr int lanes = lanes_of<K, dim, Real, Axes>(), planes = fused_planes<Axes>;
   K k = parameters;
   number_handles(k);
   BlockLaunch b;
-  int j, l;
-  if (!find_row(blocks, tile, b, j, l)) return;
+  int j, lowest;
+  if (!find_row<planes>(blocks, tile, b, j, lowest)) return;
   for_each_vector<lanes>(
       b, tile.x,
       [&](int i) {
-        FusedUpdate<K, dim, Real, lanes, Axes>{}.apply(k, blocks, e, b, i, j, l, typename count_up<lanes>::type{});
+        for_each_plane<planes>(b, lowest, [&](int l) {
+          FusedUpdate<K, dim, Real, lanes, Axes>{}.apply(k, blocks, e, b, i, j, l, typename count_up<lanes>::type{});
+        });
       },
-      [&](int i) { FusedUpdate<K, dim, Real, 1, Axes>{}.apply(k, blocks, e, b, i, j, l, ints<0>{}); });
+      [&](int i) {
+        for_each_plane<planes>(
+            b, lowest, [&](int l) { FusedUpdate<K, dim, Real, 1, Axes>{}.apply(k, blocks, e, b, i, j, l, ints<0>{}); });
+      });
 }
 
 // Ghost zones across y and z, in a thread block next to such a face.
 template <class K, int dim, class Real, bool many, class Axes>
 __device__ __forceinline__ void push_tile(const DeviceBlocks<fused_width<K>, many>& blocks, const Epilogue& e) {
   constexpr int lanes = lanes_of<K, dim, Real, Axes>(), handles = handle_count<K>.all,
-                outputs = handle_count<K>.outputs;
+                outputs = handle_count<K>.outputs, planes = fused_planes<Axes>;
   const Tile tile = find_tile();
   BlockLaunch b;
-  int j, l;
-  if (!find_row(blocks, tile, b, j, l)) return;
-  for_each_vector<lanes>(
-      b, tile.x, [&](int i) { push_edge<outputs, Real, lanes>(e, blocks, b, blocks.address + handles, i, j, l); },
-      [&](int i) { push_edge<outputs, Real, 1>(e, blocks, b, blocks.address + handles, i, j, l); });
+  int j, lowest;
+  if (!find_row<planes>(blocks, tile, b, j, lowest)) return;
+  for_each_plane<planes>(b, lowest, [&](int l) {
+    for_each_vector<lanes>(
+        b, tile.x, [&](int i) { push_edge<outputs, Real, lanes>(e, blocks, b, blocks.address + handles, i, j, l); },
+        [&](int i) { push_edge<outputs, Real, 1>(e, blocks, b, blocks.address + handles, i, j, l); });
+  });
 }
 
 // How many thread blocks a multiprocessor has registers for, at least. In light kernels (a wave of order 4) the
 // compiler would take more registers to push with, and others would wait for memory.
 template <class K, int dim, class Real, class Axes> constexpr int least_blocks() {
   constexpr int lanes = lanes_of<K, dim, Real, Axes>();
-  if constexpr (Axes::mapped) return handle_count<K>.outputs > 2 ? 1 : 3;
+  if constexpr (Axes::mapped) return handle_count<K>.outputs > 2 ? 1 : 4;
   else if constexpr (lanes == 1) return 1;
   else return handle_count<K>.outputs > 2 || window_sizes<K, dim, lanes>.all > 24 ? 1 : 4;
 }
