@@ -13,7 +13,7 @@ double strength(const Parameters& par) {
   return par.integer("order") == 4 ? 0.3 : 0.4;
 }
 
-// One launch a variable and level, which waits for no other.
+// One launch a variable, of all levels that share a piece of memory, which waits for no other.
 class Damper {
  public:
   explicit Damper(const Parameters& par) : order_(static_cast<int>(par.integer("order"))), strength_(strength(par)) {}
@@ -21,19 +21,19 @@ class Damper {
     Simulation& s = c.simulation();
     for (const VariableAccess& rhs : c.accesses()) {
       const int state = rhs.mode == Mode::update ? s.groups[rhs.group].evolves : -1;
-      if (state >= 0 && s.groups[rhs.group].kind == GroupKind::grid_function) damp(s, c.level(), rhs, state);
+      if (state >= 0 && s.groups[rhs.group].kind == GroupKind::grid_function) damp(s, c.levels(), rhs, state);
     }
   }
 
  private:
-  void damp(Simulation& s, int level, const VariableAccess& rhs, int state) {
+  void damp(Simulation& s, Selection levels, const VariableAccess& rhs, int state) {
     const int dim = s.grid.dim;
     bool found = false;
     visit_scalar(s.type(rhs.group), [&]<class T>(T) {
       if constexpr (!std::is_integral_v<T>) [&]<int... order>(detail::ints<order...>) {
-          (with<order, 1, T>(s, level, rhs, state, dim, found), ...);
-          (with<order, 2, T>(s, level, rhs, state, dim, found), ...);
-          (with<order, 3, T>(s, level, rhs, state, dim, found), ...);
+          (with<order, 1, T>(s, levels, rhs, state, dim, found), ...);
+          (with<order, 2, T>(s, levels, rhs, state, dim, found), ...);
+          (with<order, 3, T>(s, levels, rhs, state, dim, found), ...);
         }
       (detail::ints<4, 6, 8>{});
     });
@@ -41,14 +41,15 @@ class Damper {
       throw Failure("Dissipation: " + s.variable_name(state, rhs.component) + " has no real or complex numbers");
   }
   template <int order, int dim, class T>
-  void with(Simulation& s, int level, const VariableAccess& rhs, int state, int of, bool& found) {
+  void with(Simulation& s, Selection levels, const VariableAccess& rhs, int state, int of, bool& found) {
     if (order != order_ || dim != of) return;
     found = true;
     static Kernel<Damp<order, dim, T>, dim, T> kernel;
     kernel->strength = static_cast<real_of_t<T>>(strength_);
     const VariableAccess handles[] = {{state, rhs.component, 0, Mode::read, Region::interior, order / 2 + 1}, rhs};
-    launch(s, {.table = &kernel.table(), .handles = handles, .level = level, .who = "Dissipation"},
-        boxes_of(s, level, Region::interior, s.groups[state].centre));
+    std::vector<LevelBoxes> boxes;
+    for (int l = levels.first; l < levels.last; ++l) boxes.push_back({l, &interiors(s, l, s.groups[state].centre)});
+    launch(s, {.table = &kernel.table(), .handles = handles, .who = "Dissipation"}, boxes);
   }
   int order_;
   double strength_;
@@ -79,6 +80,7 @@ void schedule(Schedule& s, const Parameters& par) {
       .reads({"@evolved"}, Region::interior, reach(par))
       .updates(par.strings("variables"))
       .launches_kernels()
+      .together()
       .in(MoL::rhs);  // before conditions at outer faces
 }
 }  // namespace Dissipation
