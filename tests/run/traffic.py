@@ -3,7 +3,7 @@
 
 Mutations, each of which makes it fail:
   UniGrid      what is received counts as sent; what is staged does not count; what stays in a process is foreseen
-  make_valid   all for the first stale variable; the routine not named
+  make_valid   all for the first stale variable; the routine not named; nothing for routines behind it
   execute      no Caller: what a service reads for IOImage::slices is then the flesh's
   Accelerator  host and device exchanged; points foreseen instead of bytes
   Forecast     kernels, or routines that launch them, on the host; routines on demand that never run; a device although
@@ -85,6 +85,17 @@ exchange = 2 * 2 * 2 * N**2 * 8
 moved, _, _ = ran(wave("IOASCII: {variables: [\"WaveToy::energy\"], every: 1}\nIOImage: {variables: []}\n"), "-n", "2")
 same(moved, {("WaveToy::rhs", "WaveToy::u"): (0, 0, 3 * STEPS * exchange),
              ("WaveToy::energy", "WaveToy::u"): (0, 0, (STEPS + 1) * exchange)}, "the energy reads first")
+
+# Dissipation reads three layers of u and ρ behind the kernel, which reads two of u: all come at once.
+damped = wave().replace("WaveToy, IOASCII", "WaveToy, Dissipation, IOASCII")
+exchange = 2 * 2 * 3 * N**2 * 8
+moved, _, _ = ran(damped, "-n", "2")
+same(moved, {("WaveToy::rhs", f"WaveToy::{v}"): (0, 0, 4 * STEPS * exchange) for v in ("u", "rho")}, "a routine behind another")
+graph, _ = cereus("graph", damped, "-n", "2")
+found = re.findall(r"↔ sync (\S+) \(\d layers?.*, (\S+ \S+) between processes\): (\S+)", graph)
+check([(v, size(b), r) for v, b, r in found] == [(f"WaveToy::{v}", exchange, "Dissipation::damp") for v in ("u", "rho")],
+      f"its graph: {found}")
+exchange = 2 * 2 * 2 * N**2 * 8
 
 moved, said, timers = ran(wave())
 same(moved, {}, "one process on the host")

@@ -9,6 +9,7 @@
 #include "exec/audit.hpp"
 #include "exec/background.hpp"
 #include "exec/kernel.hpp"
+#include "exec/later.hpp"
 #include "exec/timed.hpp"
 #include "exec/valid.hpp"
 
@@ -36,10 +37,6 @@ std::atomic<std::int64_t> entered_at{0};
 void enter(const Item& item, steady::time_point now) {
   entered_item.store(&item, std::memory_order_relaxed);
   entered_at.store(now.time_since_epoch().count(), std::memory_order_relaxed);
-}
-
-Space where_of(const Simulation& s, const Routine& r) {
-  return r.is_kernel ? space_of(s, *r.table) : r.item->launches ? kernel_space(s) : Space::host;
 }
 }  // namespace
 

@@ -75,6 +75,12 @@ void KernelPlan::push_to(const Simulation& s, std::span<const std::array<Offset,
   current = -1;
 }
 
+std::ptrdiff_t KernelPlan::waiting(const Simulation& s, const Exchange& exchange, bool conditions) const {
+  return std::ranges::count_if(boxes, [&](const BlockBox& b) {
+    return exchange.arriving(b.block) || (conditions && outer_of(s.grid.blocks[b.block]));
+  });
+}
+
 bool KernelPlan::split(const Simulation& s, const Exchange& exchange, bool conditions) {
   const auto same = [&](const Split& known) {
     if (known.conditions != conditions) return false;
@@ -86,10 +92,15 @@ bool KernelPlan::split(const Simulation& s, const Exchange& exchange, bool condi
   if (found == splits.end()) {
     Split made{{}, conditions, {}, {}};
     BlockBoxes inside, rest;
+    const auto outer = [&](int b) { return conditions ? outer_of(s.grid.blocks[b]) : 0; };
+    const bool whole = 2 * waiting(s, exchange, conditions) <= std::ssize(boxes);  // no box is cut
     for (const auto& [b, box] : boxes) {
       made.arriving.push_back(exchange.arriving(b));
-      const unsigned outer = conditions ? outer_of(s.grid.blocks[b]) : 0;
-      inside.push_back({b, inner(box, s.grid.dim, reach, made.arriving.back(), outer)});
+      if (whole) {
+        (made.arriving.back() || outer(b) ? rest : inside).push_back({b, box});
+        continue;
+      }
+      inside.push_back({b, inner(box, s.grid.dim, reach, made.arriving.back(), outer(b))});
       for (const Box& part : difference(box, inside.back().box)) rest.push_back({b, part});
     }
     made.inside = {s, inside, ghosts, updated};
@@ -108,6 +119,12 @@ KernelPlan& LaunchPlans::of(const Simulation& s, const Routine& r, int level) {
   KernelPlan& plan = levels[static_cast<std::size_t>(level)];
   if (plan.epoch != s.grid.epoch) plan = plan_of(s, r, level);
   return plan;
+}
+
+const std::vector<Later>& LaunchPlans::later(const Simulation& s, const Routine& r) {
+  const auto [found, fresh] = later_.try_emplace(r.id);
+  if (fresh) found->second = later_reads(s, r);
+  return found->second;
 }
 
 void LaunchPlans::forget_old(const Grid& grid) {

@@ -2,7 +2,7 @@
 #pragma once
 #include <set>
 
-#include "cereus/exchange.hpp"
+#include "exec/later.hpp"
 namespace cereus {
 // Where a routine writes by one of its accesses, as boxes of points of a centring.
 BlockBoxes boxes_of(const Simulation&, const Routine&, int level, const VariableAccess&, const std::array<Centre, 3>&);
@@ -31,7 +31,10 @@ struct KernelPlan {  // for one kernel on one level
 
   // Sets the ghost zones to which the kernel writes through.
   void push_to(const Simulation&, std::span<const std::array<Offset, 6>>);
-  // Finds or makes the split for the ghost zones that arrive now; false if they arrive at every box.
+  // Boxes that wait for ghost zones or conditions.
+  std::ptrdiff_t waiting(const Simulation&, const Exchange&, bool conditions) const;
+  // Finds or makes the split for the ghost zones that arrive now; false if no box waits. Where most boxes do not, those
+  // that do are part of the rest as they are: a few points thick, parts of them are slow.
   bool split(const Simulation&, const Exchange&, bool conditions);
 };
 
@@ -42,6 +45,7 @@ class LaunchPlans {
   const LaunchBoxes& joined(const Simulation&, std::span<const LevelBoxes>);
   // Variables, by group and component, that are known to have conditions at all outer faces of these blocks.
   std::set<std::pair<int, int>>& with_conditions(const Grid&);
+  const std::vector<Later>& later(const Simulation&, const Routine&);
   const LaunchBoxes& interiors(const Simulation&, int level, const std::array<Centre, 3>&, const Strip&);
   Stale stale;  // used by the kernel that runs now; a member only to keep its memory
 
@@ -50,7 +54,8 @@ class LaunchPlans {
   std::map<std::tuple<int, std::array<Centre, 3>, Strip>, LaunchBoxes> interiors_;
   std::map<std::vector<unsigned long long>, LaunchBoxes> joined_;  // by numbers of the parts
   std::set<std::pair<int, int>> with_conditions_;
-  void forget_old(const Grid&);  // what was made from blocks that have changed since
-  int epoch_ = -1;               // of the last three
+  std::map<int, std::vector<Later>> later_;  // by routine
+  void forget_old(const Grid&);              // what was made from blocks that have changed since
+  int epoch_ = -1;                           // of the last three
 };
 }  // namespace cereus

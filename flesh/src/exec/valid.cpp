@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "exec/bin.hpp"
+#include "exec/later.hpp"
 #include "exec/plan.hpp"
 #include "exec/rates.hpp"
 #include "exec/timed.hpp"
@@ -186,7 +187,9 @@ std::unique_ptr<Exchange> begin_exchange(Simulation& s, std::span<const Ghosts> 
 
 void make_valid(Simulation& s, Selection levels, std::span<const VariableAccess> accesses, int routine, Space space) {
   Stale stale;
-  find_stale(s, {levels, accesses, routine, space}, stale);
+  const Reader reader{levels, accesses, routine, space};
+  find_stale(s, reader, stale);
+  add_later(s, reader, stale);
   const Why why{s.clock.iteration, routine};
   if (!stale.ghosts.empty()) {
     const Share exchanging(Shared::ghosts);

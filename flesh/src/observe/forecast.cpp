@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "cereus/text.hpp"
+#include "exec/later.hpp"
 #include "exec/valid.hpp"
 #include "observe/background_thread.hpp"
 #include "schedule/build.hpp"
@@ -30,8 +31,12 @@ std::vector<std::string> Forecast::routine(const Routine& r) {
   each([&](const auto& a) {
     if (a.mode != Mode::write && accelerator_) say(copy(r, a, space));
   });
+  if (exchanges(r, space) && !s_.audit)
+    for (const Later& l : later_reads(s_, r))
+      if (buffers_[l.access.group] > l.access.timelevel && space_of(*l.routine) == space)
+        say(sync(*l.routine, l.access, space));
   each([&](const auto& a) {
-    if (a.mode != Mode::write) say(sync(r, a, space));
+    if (a.mode != Mode::write) say(sync(r, a, space)), fill_boundaries(r, a, space);
   });
   for (int l = 0; l < static_cast<int>(s_.grid.levels.size()); ++l)
     each([&](const auto& a) {
@@ -103,28 +108,41 @@ std::string Forecast::copy(const Routine& r, const VariableAccess& a, Space to) 
       r.name, host ? "device" : "host", maker);
 }
 
+bool Forecast::exchanges(const Routine& r, Space space) {
+  for (const VariableAccess& a : r.accesses)
+    for (int l = 0; l < static_cast<int>(s_.grid.levels.size()); ++l)
+      if (s_.groups[a.group].kind == GroupKind::grid_function && buffers_[a.group] > 0 && a.mode != Mode::write &&
+          a.region != Region::boundary && need_of(s_, l, a, at(a, l)[space]).ghosts)
+        return true;
+  return false;
+}
+
 std::string Forecast::sync(const Routine& r, const VariableAccess& a, Space space) {
   std::string line;
   std::int64_t bytes = 0;
   for (int l = 0; l < static_cast<int>(s_.grid.levels.size()); ++l) {
     Validity& v = at(a, l);
     const Need need = need_of(s_, l, a, v[space]);
-    if (a.region == Region::boundary && !need.boundary) continue;
-    const Why why{0, r.id};
-    if (need.ghosts) {
-      const Ghosts ghosts{a.group, a.component, a.timelevel, l, need.depth, need.corners};
-      bytes += s_.services.get<Driver>().bytes_to_send(s_, ghosts);
-      const std::string maker = name(v[space].why_ghosts);
-      line = fmt::format("↔ sync {} ({} layers, {}{}): {} reads it at an offset, stale since {}",
-          s_.variable_name(a.group, a.component),
-          a.region == Region::interior || a.margin > 0 ? std::to_string(need.depth) : "all",
-          need.corners ? "with corners" : "faces only",
-          bytes ? fmt::format(", {} between processes", format_bytes(static_cast<double>(bytes))) : "", r.name,
-          maker.empty() ? "it was allocated" : maker);
-      note_ghosts(s_, v, ghosts, space, why);
-    }
-    if (need.boundary) v.filled_boundary(space, s_.grid.levels[l].ghosts, s_.grid.outer_faces(s_.grid.levels[l]), why);
+    if (!need.ghosts || (a.region == Region::boundary && !need.boundary)) continue;
+    const Ghosts ghosts{a.group, a.component, a.timelevel, l, need.depth, need.corners};
+    bytes += s_.services.get<Driver>().bytes_to_send(s_, ghosts);
+    const std::string maker = name(v[space].why_ghosts);
+    line = fmt::format("↔ sync {} ({} layers, {}{}): {} reads it at an offset, stale since {}",
+        s_.variable_name(a.group, a.component),
+        a.region == Region::interior || a.margin > 0 ? std::to_string(need.depth) : "all",
+        need.corners ? "with corners" : "faces only",
+        bytes ? fmt::format(", {} between processes", format_bytes(static_cast<double>(bytes))) : "", r.name,
+        maker.empty() ? "it was allocated" : maker);
+    note_ghosts(s_, v, ghosts, space, {0, r.id});
   }
   return line;
+}
+
+void Forecast::fill_boundaries(const Routine& r, const VariableAccess& a, Space space) {
+  for (int l = 0; l < static_cast<int>(s_.grid.levels.size()); ++l) {
+    Validity& v = at(a, l);
+    if (need_of(s_, l, a, v[space]).boundary)
+      v.filled_boundary(space, s_.grid.levels[l].ghosts, s_.grid.outer_faces(s_.grid.levels[l]), {0, r.id});
+  }
 }
 }  // namespace cereus

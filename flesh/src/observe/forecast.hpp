@@ -21,7 +21,9 @@ class Forecast {
   std::string copy(const Routine&, const VariableAccess&, Space);
   bool beside(const Routine&);         // whether it runs beside the evolution, from copies of whole slabs
   std::int64_t slab(int group) const;  // bytes of a variable's slab, padding and all
+  bool exchanges(const Routine&, Space);
   std::string sync(const Routine&, const VariableAccess&, Space);
+  void fill_boundaries(const Routine&, const VariableAccess&, Space);
 
   const Simulation& s_;
   std::vector<bool> idle_;                    // of each routine
