@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Norms of runs on the host and on a device, and the bytes of their files on one process and on several: waves, gases and BSSN, on blocks and levels,
-with walls, mirrors and odd numbers of cells. Prints a table; exit code 1 where something differs.
+in balls, with walls, mirrors and odd numbers of cells. Prints a table; exit code 1 where something differs.
 
     host_device.py [cuda|mirror] [WORD …]     only cases whose names have one of the words
 
@@ -24,6 +24,7 @@ WaveToy: {{order: 4}}
 Expressions: {{initial: ["WaveToy::u = exp(-30*(x^2+(y-0.1)^2+z^2))"]}}
 IOASCII: {{variables: ["WaveToy::*"], every: 4}}
 {rest}"""
+BALL = WAVE.replace("MoL, ", "MoL, Dissipation, ").replace("{{all: neumann, {faces}}}", "{{all: radiation}}\nDissipation: {{order: {order}}}").replace("{{order: 4}}", "{{order: {order}}}")
 HYDRO = """thorns: [{driver}, Time, MoL, EOS, Hydro, Reduce, IOASCII, Boundary{acc}]
 Cereus: {{iterations: 10, output: out, device: {dev}}}
 {grid}
@@ -50,11 +51,17 @@ def forest(cells, block, levels):
     return f"Forest: {{cells: [{cells}, {cells}, {cells}], {DOMAIN}, block: {block}, levels: {levels}{BOXES[levels]}}}"
 
 
+def ball(cells, block, angles):
+    return f"Forest: {{cells: [{cells}, {cells}, {cells}], {DOMAIN}, periodic: false, block: {block}, shell_radius: 1.5, shell_cells: {angles}}}"
+
+
 HALF = "Forest: {cells: [24, 48, 48], lower: [0, -0.5, -0.5], upper: 0.5, periodic: false, block: 12, levels: 2, %s}"
 CASES = [
     ("wave, three levels", WAVE, dict(driver="Forest", grid=forest(48, 12, 3), faces="x_lower: neumann", rest="")),
     ("wave, one level of blocks", WAVE, dict(driver="Forest", grid=forest(64, 16, 1), faces="x_lower: neumann", rest="")),
     ("wave, half, follows", WAVE, dict(driver="Forest, Refine", grid=HALF % "every: 2", faces="x_lower: reflect", rest='Refine: {variables: ["WaveToy::u"], refine_above: 0.05, coarsen_below: 0.01}')),
+    ("wave, ball", BALL, dict(driver="Forest", grid=ball(32, 16, 32), order=4, rest="")),
+    ("wave, ball of small blocks", BALL, dict(driver="Forest", grid=ball(48, 16, 32), order=6, rest="")),
     ("gas, odd numbers", HYDRO, dict(driver="UniGrid", grid=f"UniGrid: {{cells: [37, 29, 41], {DOMAIN}}}", faces="x_lower: neumann", hydro="scheme: plm", rest="")),
     ("gas, wide, walls", HYDRO, dict(driver="UniGrid", grid=f"UniGrid: {{cells: [260, 33, 20], {DOMAIN}, periodic: false}}", faces="x_lower: reflect", hydro="scheme: plm", rest="")),
     ("gas, 64 blocks", HYDRO, dict(driver="UniGrid", grid=f"UniGrid: {{cells: [64, 64, 64], {DOMAIN}, blocks: 64}}", faces="x_lower: neumann", hydro="scheme: plm", rest="")),
@@ -63,6 +70,7 @@ CASES = [
     ("gas, weno5, blocks of 20", HYDRO, dict(driver="Forest", grid=forest(40, 20, 1), faces="x_lower: neumann", hydro="scheme: weno5", rest="")),
     ("BSSN, odd numbers, order 8", BSSN, dict(driver="UniGrid", grid=f"UniGrid: {{cells: [37, 27, 41], {DOMAIN}}}", order=8, rest="")),
     ("BSSN, blocks of 24, order 8", BSSN, dict(driver="Forest", grid=forest(48, 24, 1), order=8, rest="")),
+    ("BSSN, ball, order 4", BSSN.replace("IOASCII{acc}", "IOASCII, Boundary{acc}").replace("IOASCII: ", "Boundary: {{all: radiation}}\nIOASCII: "), dict(driver="Forest", grid=ball(48, 24, 24), order=4, rest="")),
     ("BSSN, two levels of 24, order 8", BSSN, dict(driver="Forest", grid=forest(72, 24, 2), order=8, rest="")),
 ]
 

@@ -86,9 +86,11 @@ moved, _, _ = ran(wave("IOASCII: {variables: [\"WaveToy::energy\"], every: 1}\nI
 same(moved, {("WaveToy::rhs", "WaveToy::u"): (0, 0, 3 * STEPS * exchange),
              ("WaveToy::energy", "WaveToy::u"): (0, 0, (STEPS + 1) * exchange)}, "the energy reads first")
 
-# Dissipation reads three layers of u and ρ behind the kernel, which reads two of u: all come at once.
+# Dissipation reads three layers of u and ρ, with edges and corners, behind the kernel, which reads two of u: all come at
+# once. Pieces begin at multiples of 16 bytes.
 damped = wave().replace("WaveToy, IOASCII", "WaveToy, Dissipation, IOASCII")
-exchange = 2 * 2 * 3 * N**2 * 8
+piece = lambda points: (8 * points + 15) // 16 * 16
+exchange = 2 * 2 * (piece(3 * N**2) + 4 * piece(9 * N) + 4 * piece(27))
 moved, _, _ = ran(damped, "-n", "2")
 same(moved, {("WaveToy::rhs", f"WaveToy::{v}"): (0, 0, 4 * STEPS * exchange) for v in ("u", "rho")}, "a routine behind another")
 graph, _ = cereus("graph", damped, "-n", "2")
