@@ -379,8 +379,22 @@ template <class T> void interpolate(const Transfer& t, const Line& l, const Base
     for (int i = 0; i < l.count; ++i) to[i * l.to_stride] = from[i * l.beside];
   } else {
     with_points(l.points, [&]<class N>(N) {
-      for (int i = 0; i < l.count; ++i)
-        to[i * l.to_stride] = value_of<N::value>(l, weights, all + l.from, all + l.next, i);
+      typename Parts<T>::Real weight[N::value];
+      const T* at[N::value];
+      for (int m = 0; m < N::value; ++m)
+        weight[m] = static_cast<typename Parts<T>::Real>(weights[m]),
+        at[m] = all + (m < l.split ? l.from : l.next) + m * l.along;
+      const auto each = [&](auto beside, auto step) {
+#pragma GCC ivdep
+        for (int i = 0; i < l.count; ++i) {
+          T sum{};
+          for (int m = 0; m < N::value; ++m) sum += weight[m] * at[m][i * beside];
+          to[i * step] = sum;
+        }
+      };
+      constexpr std::integral_constant<Offset, 1> side_by_side;
+      if (l.beside == 1 && l.to_stride == 1) each(side_by_side, side_by_side);
+      else each(l.beside, l.to_stride);
     });
   }
 }

@@ -312,6 +312,15 @@ __global__ void __launch_bounds__(threads) add_up_elements(
   });
 }
 
+// Value i of a line.
+template <int points, class T>
+__device__ __forceinline__ T value_of(const Line& l, const double* weights, const T* from, const T* next, int i) {
+  using Real = typename Parts<T>::Real;
+  T sum{};
+  for (int m = 0; m < points; ++m)
+    sum += static_cast<Real>(weights[m]) * (m < l.split ? from : next)[m * l.along + i * l.beside];
+  return sum;
+}
 // A value a thread, of so many variables at a time. What is read of all is under way before anything is stored.
 template <class T>
 __global__ void __launch_bounds__(threads) interpolate_lines(const Line* list, int entries, unsigned values,

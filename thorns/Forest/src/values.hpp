@@ -92,15 +92,6 @@ template <class T> CEREUS_KERNEL T cell_within(const Interpolated& p, const T* c
   return value;
 }
 
-// Value i of a line.
-template <int points, class T>
-CEREUS_KERNEL T value_of(const Line& l, const double* weights, const T* from, const T* next, int i) {
-  using Real = typename Parts<T>::Real;
-  T sum{};
-  for (int m = 0; m < points; ++m)
-    sum += static_cast<Real>(weights[m]) * (m < l.split ? from : next)[m * l.along + i * l.beside];
-  return sum;
-}
 // Calls f(integral constant) with 1, or the points of an interpolation between patches: even, and at most eight.
 template <int n> struct so_many { static constexpr int value = n; };
 template <class F> CEREUS_KERNEL void with_points(int points, F&& f) {
