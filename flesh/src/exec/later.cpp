@@ -24,8 +24,8 @@ Space where_of(const Simulation& s, const Routine& r) {
 
 std::vector<Later> later_reads(const Simulation& s, const Routine& first) {
   std::vector<Later> found;
-  const auto replaces = [](const Routine& r) { return r.integrates || !r.fused.empty(); };  // what has ghost zones
-  if (replaces(first)) return found;
+  const auto updates = [](const Routine& r) { return r.integrates || !r.fused.empty(); };
+  if (updates(first)) return found;
   std::set<std::pair<int, int>> written;
   const auto note_written = [&](const Routine& r) {
     for (const VariableAccess& a : r.accesses)
@@ -53,7 +53,7 @@ std::vector<Later> later_reads(const Simulation& s, const Routine& first) {
     if (node.routine < 0) break;
     const Routine& r = s.routines[static_cast<std::size_t>(node.routine)];
     const bool always = r.item->every == Every{} && !r.item->on_demand && node.if_group < 0 && node.while_group < 0;
-    if (replaces(r) || !always) break;
+    if (updates(r) || !always) break;
     for (const VariableAccess& a : r.accesses)
       if (!r.item->parts && launches(r) == launches(first) && reads_neighbours(a) &&
           !written.contains({a.group, a.component}))
@@ -85,7 +85,8 @@ void add_later(Simulation& s, const Reader& reader, Stale& stale) {
       all = all && v.interior && (!need.ghosts || is_filled(level));
       if (need.ghosts) more.push_back({a.group, a.component, a.timelevel, level, need.depth, need.corners, a.axes});
     }
-    for (const Ghosts& g : all ? more : std::vector<Ghosts>{}) {
+    if (!all) continue;
+    for (const Ghosts& g : more) {
       const auto same = [&](const Ghosts& o) {
         return o.group == g.group && o.component == g.component && o.timelevel == g.timelevel && o.level == g.level;
       };

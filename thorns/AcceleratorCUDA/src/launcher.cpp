@@ -7,18 +7,16 @@
 namespace AcceleratorCUDA {
 using namespace detail;
 namespace {
-constexpr int rounded_up(int n, int by) { return (n + by - 1) / by; }
+constexpr int pieces(int n, int by) { return (n + by - 1) / by; }
 // Threads of a thread block along x and y, about `all` of them, for so many rows of so many vectors: block_x side by
 // side, unless others need a tenth fewer warps (129 points are four times 32 and one more).
 dim3 tile_of(int vectors, int rows, int all) {
   constexpr int warp = 32, least = 16, most = 64;
-  const auto warps = [&](int x, int y) {
-    return Offset{rounded_up(vectors, x)} * rounded_up(rows, y) * rounded_up(x * y, warp);
-  };
+  const auto warps = [&](int x, int y) { return Offset{pieces(vectors, x)} * pieces(rows, y) * pieces(x * y, warp); };
   dim3 found(block_x, static_cast<unsigned>(all / block_x));
   Offset fewest = warps(block_x, all / block_x) * 9 / 10;
-  for (int tiles = rounded_up(vectors, most); rounded_up(vectors, tiles) >= least; ++tiles)
-    for (int x = rounded_up(vectors, tiles), y = 1; x * y <= std::min(all * 5 / 4, device_bound); ++y)
+  for (int tiles = pieces(vectors, most); pieces(vectors, tiles) >= least; ++tiles)
+    for (int x = pieces(vectors, tiles), y = 1; x * y <= std::min(all * 5 / 4, device_bound); ++y)
       if (const Offset n = warps(x, y); n < fewest)
         fewest = n, found = dim3(static_cast<unsigned>(x), static_cast<unsigned>(y));
   return found;
@@ -66,7 +64,7 @@ struct Launcher::Shape {
     while (y > 1 && static_cast<int>(y) / 2 >= most[1]) y /= 2;
     const bool fills = dim > 1 && x == block_x && y == rows && !rows_of_march;
     if (dim == 1 || (x == block_x && vectors > block_x)) x = all / y;
-    if (dim > 1) most[dim - 1] = rounded_up(most[dim - 1], planes);
+    if (dim > 1) most[dim - 1] = pieces(most[dim - 1], planes);
     threads = fills ? tile_of(vectors, most[1], static_cast<int>(all)) : dim3(x, y);
     columns = most[2];
     grid =
