@@ -26,8 +26,6 @@ Shape shell_shape(const KernelTable& t) {
   const int block = t.shell_slots * threads * static_cast<int>(size_of(t.type)) + reserved;
   return {32, threads / 32, 1, 128, 32, std::clamp(bytes / block, 1, most)};
 }
-int pieces(int n, int by) { return (n + by - 1) / by; }
-
 }  // namespace
 
 std::string source_of(const KernelTable& t, const std::string& formulas, Offset row, Offset plane, const Sum& update,
@@ -145,7 +143,6 @@ void LateKernels::start(
   const BlockLaunch& b = l.list.blocks[0];
   const int handles = t.handles, sources = t.outputs * Epilogue::addresses;
   using Arguments = detail::LateArguments<1>;
-  using detail::Divisor;
   std::vector<char> bytes(sizeof(Arguments) + static_cast<std::size_t>(handles + sources) * sizeof(char*));
   auto& a = *new (bytes.data()) Arguments{};
   a.blocks = on_device, a.block = b;
@@ -162,13 +159,8 @@ void LateKernels::start(
   int size[3] = {};
   for (int n = 0; n < l.list.n_blocks; ++n)
     for (int d = 0; d < 3; ++d) size[d] = std::max(size[d], l.list.blocks[n].hi[d] - l.list.blocks[n].lo[d]);
-  const int strips = pieces(size[0], shape.x), in_tile = std::min(strips, std::max(1, shape.columns / shape.x)),
-            tiles = pieces(strips, in_tile), tiles_y = pieces(size[1], shape.rows), rows = pieces(size[1], tiles_y),
-            row = pieces(size[0], strips) + shape.shares, blocks = pieces(row * rows - shape.shares, shape.points()),
-            planes = pieces(size[2], shape.planes());
-  a.walk = {Divisor::of(tiles), Divisor::of(in_tile), Divisor::of(blocks), Divisor::of(planes), Divisor::of(row), rows};
-  DeviceCall call{late.loaded.function,
-      {static_cast<unsigned>(tiles * tiles_y * in_tile * blocks * planes), static_cast<unsigned>(l.list.n_blocks), 1},
+  a.walk = detail::Walk::of(shape, size);
+  DeviceCall call{late.loaded.function, {a.walk.thread_blocks, static_cast<unsigned>(l.list.n_blocks), 1},
       {static_cast<unsigned>(shape.threads()), 1, 1}, 2, {t.kernel.get(), &a},
       {static_cast<unsigned>(t.kernel_size),
           static_cast<unsigned>(sizeof(Arguments) + static_cast<std::size_t>(handles + sources - 1) * sizeof(char*))},

@@ -81,32 +81,6 @@ template <class Late, class Real> struct KeptPoint : Late {
   __device__ __forceinline__ WriteOnly<Real> operator()(Out<Real> v) const { return {kept[v.n - Late::first_output]}; }
 };
 
-// The remainder; n becomes the quotient.
-__device__ __forceinline__ int divide(unsigned& n, const Divisor& d) {
-  const unsigned quotient = (__umulhi(n, d.factor) + n) >> d.shift, rest = n - quotient * d.by;
-  n = quotient;
-  return static_cast<int>(rest);
-}
-// Where the point number `n` of a thread block is that takes so many in a plane, in the lowest of its planes; and where
-// its tile ends. `faces`: whether rows begin with a face, at the point before the box.
-struct WalkedPoint {
-  int i, j, rows, plane;
-  bool begins;  // it is the face at the beginning of a row
-  __device__ WalkedPoint(const Walk& w, const BlockLaunch& b, int points, int n, bool faces) {
-    unsigned at = blockIdx.x;
-    const int strip = divide(at, w.strips), block = divide(at, w.blocks);
-    plane = divide(at, w.planes);
-    const int tile = divide(at, w.tiles);
-    auto row = static_cast<unsigned>(block * points + n);
-    const int width = static_cast<int>(w.row.by) - faces, begin = static_cast<int>(at) * w.rows;
-    const int in_row = divide(row, w.row);
-    begins = faces && in_row == 0;
-    i = b.lo[0] + (tile * static_cast<int>(w.strips.by) + strip) * width + in_row - faces;
-    j = b.lo[1] + begin + static_cast<int>(row);
-    rows = min(b.lo[1] + begin + w.rows, b.hi[1]);
-  }
-};
-
 template <class K, int dim, class Real, Offset row, Offset plane, int sources, int threads, class Axes, bool partial>
 __device__ __forceinline__ void late_point(
     const K& k, const LateArguments<late_addresses<K>>& a, const BlockLaunch& b, int i, int j, int l, Offset c) {
@@ -143,7 +117,7 @@ __device__ __forceinline__ void late_loop(const K& parameters, const LateArgumen
   number_handles(k);
   const BlockLaunch& b = a.blocks ? a.blocks[blockIdx.y] : a.block;
   const int t = static_cast<int>(threadIdx.x);
-  const WalkedPoint p(a.walk, b, x * y, t % (x * y), false);
+  const WalkedPoint p(a.walk, b, blockIdx.x, x * y, t % (x * y), false);
   const int i = p.i, j = p.j, first = b.lo[2] + p.plane * (z * march) + t / (x * y);
   if (i >= b.hi[0] || j >= p.rows) return;
   Offset c = b.at + (i - b.first[0]) + (j - b.first[1]) * row + (first - b.first[2]) * plane;

@@ -45,7 +45,7 @@ __device__ __forceinline__ void sharing_loop(const K& parameters, const LateArgu
   number_handles(k);
   const BlockLaunch& b = a.blocks ? a.blocks[blockIdx.y] : a.block;
   const int t = static_cast<int>(threadIdx.x), lane = t % 32;
-  const WalkedPoint point(a.walk, b, x * y / 32 * 31, t / 32 * 31 + lane, true);
+  const WalkedPoint point(a.walk, b, blockIdx.x, x * y / 32 * 31, t / 32 * 31 + lane, true);
   const bool mine = lane > 0 && !point.begins && point.i < b.hi[0] && point.j < point.rows;
   if (!__any_sync(0xffffffffU, mine)) return;
   const int i = min(point.i, b.hi[0] - 1), j = min(point.j, b.hi[1] - 1);
