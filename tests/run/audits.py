@@ -12,8 +12,8 @@ from concurrent.futures import ThreadPoolExecutor
 from _examples import PARFILES, name_of, small
 from _physics import DIMENSIONS, check, finish
 
-SHORT = ("burgers", "cahn-hilliard", "cavity", "cavity-sola", "cylinder", "dendrite", "diffusion", "heat-stencil", "kelvin-helmholtz", "mixed", "plume", "poisson",
-         "rayleigh-benard", "schroedinger", "sedov-adaptive", "sod", "stencil-fdtd2d", "stencil-jacobi3d", "wave-2d", "wave-adaptive", "wave-refined")
+SHORT = ("burgers", "cahn-hilliard", "cavity", "cavity-sola", "cylinder", "dendrite", "diffusion", "kelvin-helmholtz", "mixed", "plume", "poisson",
+         "schroedinger", "sedov-adaptive", "sod", "stencil-fdtd2d", "stencil-jacobi3d", "wave-adaptive", "wave-refined")
 
 
 def audit(parfile):

@@ -48,8 +48,8 @@ def drift(out, dye, walls=False):
 
 STATIC = 'boxes: ["1 0.26 0.74 0.26 0.74", "2 0.4 0.6 0.4 0.6"]'
 FOLLOWS = 'every: 4}\nRefine: {variables: ["Hydro::density"], measure: gradient, refine_above: 0.1, coarsen_below: 0.03'
-for dim, steps, forest, kind in ((2, 100, STATIC, {}), (2, 30, STATIC, dict(method="RK3", scheme="scheme: weno5")), (2, 12, STATIC, dict(method="RKF78", scalars="[]")),
-                                 (2, 60, FOLLOWS, dict(more=", Refine")), (2, 20, STATIC, dict(method="RK4", scheme="scheme: plm, viscosity: 0.01, conductivity: 0.01")),
+for dim, steps, forest, kind in ((2, 60, STATIC, {}), (2, 30, STATIC, dict(method="RK3", scheme="scheme: weno5")), (2, 12, STATIC, dict(method="RKF78", scalars="[]")),
+                                 (2, 40, FOLLOWS, dict(more=", Refine")), (2, 20, STATIC, dict(method="RK4", scheme="scheme: plm, viscosity: 0.01, conductivity: 0.01")),
                                  (3, 12, 'boxes: ["1 0.3 0.7 0.3 0.7 0.3 0.7"]', dict(levels=2, block=12, n=4))):
     if dim not in DIMENSIONS:
         continue
@@ -70,7 +70,7 @@ if 2 in DIMENSIONS:
     code, said, again = run(hard.replace("IOASCII, Boundary]", "IOASCII, Boundary, Accelerator, AcceleratorMirror]"), 2)
     check(code == 0 and "AcceleratorMirror" in open(os.path.join(again, "parameters.yaml")).read() and series(again, "sum", "scalars") == series(out, "sum", "scalars")
           and series(again, "norm1") == series(out, "norm1"), f"walls, nine scalars, RK45, a mirror on 2 processes: the same bits {said[-400:] if code else ''}")
-    single = text(2, 60, STATIC, scalars="[]").replace("output: out", "output: out, real: float")
+    single = text(2, 30, STATIC, scalars="[]").replace("output: out", "output: out, real: float")
     code, said, out = run(single)
     check(code == 0 and drift(out, False) < 1e-6, f"float: sums are off by {drift(out, False):.1e}")
     small = text(2, 16, FOLLOWS, more=", Refine, IOHDF5") + 'IOHDF5: {variables: ["Hydro::state"], every: 16}\n'
@@ -82,7 +82,7 @@ if 2 in DIMENSIONS:
         check(code == 0 and bits(out, 16) == one, f"{what}: the same bits {said[-600:] if code else ''}")
     code, said, out = run(small.replace("IOHDF5]", "IOHDF5, Accelerator, AcceleratorMirror]"), 2)
     check(code == 0 and bits(out, 16) == one, f"a mirror device on 2 processes: the same bits {said[-600:] if code else ''}")
-    code, said, out = run(text(2, 60, STATIC, pressure="1", scalars="[]"))
+    code, said, out = run(text(2, 30, STATIC, pressure="1", scalars="[]"))
     if check(code == 0, "a uniform wind"):
         off = max(abs(end - begin) for begin, end in series(out, "norm_inf"))
         check(off < 1e-12, f"a uniform wind stays so: off by {off:.1e}")
