@@ -2,15 +2,15 @@
 #pragma once
 #include <cereus/kernel/launch.hpp>
 namespace cereus::detail {
-// A box is cut across x into strips as wide as each other, about x points; but into strips of x points and a last one
-// that an eighth more or less makes fit, where there is one: 257 points are seven times 32 and 33. (Nine times 29 took
-// BSSN's kernel 14 % longer on an H200, because warps did not fill rows.) A thread block has x · y · z threads: they
-// take x · y points one after another, row by row and plane by plane through the rows of a tile in a strip, and each
-// goes up through `march` points, by z. Strips make tiles of about so many columns and rows; thread blocks go through a
-// tile, then up through all planes, then to the next tile: what a tile reads of the planes around is still in the cache
-// (1.7 times as fast as plane by plane). A multiprocessor is to have registers for so many thread blocks. Where faces
-// are shared, all strips are as wide as each other, a row begins with the face below its first point, the first thread
-// of each 32 has a face for the second alone, and each plane begins with a thread block.
+// A box is cut across x into strips of about x points, as wide as each other. Where x nearly divides the points, strips
+// have x of them, and the last one up to an eighth more or less: 257 points are seven times 32 and 33. (Nine times 29
+// took BSSN's kernel 14 % longer on an H200, because warps did not fill rows.) A thread block has x · y · z threads:
+// they take x · y points one after another, row by row and plane by plane through the rows of a tile in a strip, and
+// each goes up through `march` points, by z. Strips make tiles of about so many columns and rows; thread blocks go
+// through a tile, then up through all planes, then to the next tile: what a tile reads of the planes around is still in
+// the cache (1.7 times as fast as plane by plane). A multiprocessor is to have registers for so many thread blocks.
+// Where faces are shared, all strips are as wide as each other, a row begins with the face below its first point, the
+// first thread of each 32 has a face for the second alone, and each plane begins with a thread block.
 struct LateShape {
   int x, y, z, columns, rows, blocks, march = 1;
   bool shares = false;
