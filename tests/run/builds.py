@@ -3,7 +3,7 @@
 
 The build tree is a small one, in which `cmake --build` copies what the tree of the tests has built, and writes down what it was asked for.
 
-Mutations, each of which makes it fail: all variants of a thorn asked for, not the run's; no look at the hash of the sources; a process
+Mutations, each of which makes it fail: all variants of a thorn asked for, not the run's; no look at the hash of the sources, or of the headers; a process
 that builds without looking again once it has the lock; CEREUS_BUILDS not looked at.
 """
 import os
@@ -83,16 +83,23 @@ again = [name for call in calls for name in call]
 check(done.returncode == 0 and sorted(again) == sorted(set(names)), "a new state of the sources: all that the run needs is asked for once")
 done, calls = run(CEREUS_BUILDS="one")
 check(done.returncode == 0 and not calls, f"and not again: {calls}")
-with open(os.path.join(thorns, "WaveToy.d3f64.so"), "rb+") as f:  # as if it were of other sources
-    library = f.read()
-    f.seek(0)
-    strings = subprocess.run(["strings", "-n", "32", os.path.join(build, "lib/cereus/thorns/WaveToy.so")], capture_output=True, text=True).stdout.split()
-    hashes = [s.encode() for s in strings if len(s) == 32 and all(c in "0123456789abcdef" for c in s)]
-    for h in hashes:
-        library = library.replace(h, h[::-1])
-    f.write(library)
-done, calls = run()
-check(done.returncode == 0 and calls == [["WaveToy.d3f64"]], f"loops of other sources are built anew: {calls}")
+
+
+def hashes_in(thorn):
+    strings = subprocess.run(["strings", "-n", "32", os.path.join(build, f"lib/cereus/thorns/{thorn}.so")], capture_output=True, text=True).stdout.split()
+    return {s.encode() for s in strings if len(s) == 32 and all(c in "0123456789abcdef" for c in s)}
+
+
+headers = hashes_in("WaveToy") & hashes_in("UniGrid")  # what both have is of the headers
+for what, hashes in (("sources", hashes_in("WaveToy") - headers), ("headers", headers)):
+    with open(os.path.join(thorns, "WaveToy.d3f64.so"), "rb+") as f:
+        library = f.read()
+        f.seek(0)
+        for h in hashes:
+            library = library.replace(h, h[::-1])
+        f.write(library)
+    done, calls = run()
+    check(hashes and done.returncode == 0 and calls == [["WaveToy.d3f64"]], f"loops of other {what} are built anew: {calls} {done.stderr[-300:] if done.returncode else ''}")
 
 gone("WaveToy.d3f64.so")
 open(os.path.join(tree, "broken"), "w").close()

@@ -98,7 +98,8 @@ std::string mistakes_in(const fs::path& log) {
 
 bool is_there(const Library& library) {
   const auto bytes = content_of(library.file, std::size_t{1} << 31);
-  return bytes && bytes->find(library.holds) != std::string::npos;
+  const auto has = [&](const std::string& text) { return bytes->find(text) != std::string::npos; };
+  return bytes && std::ranges::all_of(library.holds, has);
 }
 
 /// What this value of CEREUS_BUILDS has brought up to date already.

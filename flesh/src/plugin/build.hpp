@@ -16,13 +16,13 @@ std::vector<std::string> thorns_of_build_tree(const std::filesystem::path& tree)
 
 struct Library {
   std::filesystem::path file;
-  std::string holds;        // text that an up-to-date one has in it; empty: any will do
-  std::string target = {};  // what CMake calls it; empty: as the file, without .so
+  std::vector<std::string> holds;  // texts that an up-to-date one has in it; none: any will do
+  std::string target = {};         // what CMake calls it; empty: as the file, without .so
   std::string name() const { return target.empty() ? file.stem().string() : target; }
 };
 
-/// Builds those of these libraries that are not there or are of other sources, where they lie in a build tree; and,
-/// where the variable CEREUS_BUILDS is set, all that is not up to date, once for each of its values. One process
+/// Builds those of these libraries that are not there, or lack what they should hold, where they lie in a build tree;
+/// and, where the variable CEREUS_BUILDS is set, all that is not up to date, once for each of its values. One process
 /// builds, others on this host wait for it. Throws Failure with the first mistakes of the compiler.
 void build_libraries(const std::vector<Library>& libraries);
 

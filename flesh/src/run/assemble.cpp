@@ -134,7 +134,7 @@ std::vector<LoadedThorn> load_thorns(
   const auto asks_for = [&](const ThornFile& f) { return std::ranges::find(file.thorns, f.name, &Named::name); };
   std::vector<Library> libraries;
   for (const auto& f : catalog.files)
-    if (!f.shadowed && f.refused.empty() && asks_for(f) != file.thorns.end()) libraries.push_back({f.path, ""});
+    if (!f.shadowed && f.refused.empty() && asks_for(f) != file.thorns.end()) libraries.push_back({f.path, {}});
   build_libraries(libraries);
   std::vector<LoadedThorn> loaded;
   for (const auto& f : catalog.files) {

@@ -48,7 +48,7 @@ Catalog make_catalog(const std::vector<fs::path>& thorn_folders) {  // the first
 }
 
 LoadedThorn load_and_declare(const ThornFile& file) {
-  build_libraries({{file.path, ""}});
+  build_libraries({{file.path, {}}});
   return declared(load_thorn(file, this_build()));
 }
 

@@ -13,7 +13,7 @@ namespace {
 const Languages& open_library() {
   const auto file = executable_folder().parent_path() / "lib/libcereus_languages.so";
   const char* mend = "build it with `./cereus build languages`, or install Cereus again";
-  build_libraries({{file, "", "languages"}});
+  build_libraries({{file, {}, "languages"}});
   if (!std::filesystem::exists(file))
     throw Error(fmt::format(
         "equations, stencil programs and compiled assignments need {}, which is not there; {}", file.string(), mend));
