@@ -38,10 +38,8 @@ fs::path library_of(const detail::ThornIdentity& thorn) {
   return fs::canonical(flesh.dli_fname).parent_path() / "../lib/cereus/thorns" / file;
 }
 
-/// Built from the sources of its thorn, and with the headers of this executable.
-Library up_to_date(const fs::path& file, const detail::ThornIdentity& thorn) {
-  return {file, {thorn.hash, abi_headers}};
-}
+/// Loops of a thorn. Their file is up to date if it was built from the thorn's sources, with this executable's headers.
+Library loops_of(const fs::path& file, const detail::ThornIdentity& thorn) { return {file, {thorn.hash, abi_headers}}; }
 
 /// The loops of one library, opened when first asked for.
 const detail::RegisteredLoops* open_loops(const detail::ThornIdentity& thorn, const std::string& variant) {
@@ -50,7 +48,7 @@ const detail::RegisteredLoops* open_loops(const detail::ThornIdentity& thorn, co
   const std::scoped_lock lock(mutex);
   const fs::path file = library_of_loops(library_of(thorn), variant);
   if (const auto found = opened.find(file); found != opened.end()) return found->second;
-  build_libraries({up_to_date(file, thorn)});
+  build_libraries({loops_of(file, thorn)});
   if (!fs::exists(file))
     throw Error(
         fmt::format("{} is not there: the loops of thorn {} for {}D and {}; install them with the thorn, or build them",
@@ -73,7 +71,7 @@ void prepare_variants(const std::vector<const Plugin*>& thorns, int dim, bool si
   std::vector<Library> libraries;
   for (const Plugin* p : thorns)
     if (p->entry && p->entry->identity && has_variant(*p->entry->identity, variant))
-      libraries.push_back(up_to_date(library_of_loops(p->path, variant), *p->entry->identity));
+      libraries.push_back(loops_of(library_of_loops(p->path, variant), *p->entry->identity));
   build_libraries(libraries);
 }
 
