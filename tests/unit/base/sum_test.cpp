@@ -1,5 +1,6 @@
-// Sums that depend on nothing but their terms. Mutations seen to fail: a limit one place higher, a number that is not
-// scaled above place 85 or not rounded to the nearest (the order counts); `finite` of one part alone (HasNoNumber…).
+// Sums that depend on nothing but their terms. Mutations seen to fail: a limit twice as high, pieces that are not
+// rounded to the nearest (the order counts); pieces that are not carried (HasRoomForManyTerms); `finite` of one part
+// alone (HasNoNumber…).
 #include <gtest/gtest.h>
 #include <cereus/kernel/reduce.hpp>
 
@@ -11,7 +12,8 @@
 namespace {
 using namespace cereus;
 
-// Terms of all sizes, of one, close to the largest and smallest doubles, and half-way between two multiples of 2²⁴ⁿ.
+// Terms of all sizes, of one, close to the largest and smallest doubles, half-way between two multiples of a place's
+// unit, and a little more or less than half of the next place's.
 std::vector<double> terms(int kind, std::mt19937_64& random) {
   std::vector<double> x;
   for (int n = 2 + static_cast<int>(random() % 60); n > 0; --n) {
@@ -21,7 +23,8 @@ std::vector<double> terms(int kind, std::mt19937_64& random) {
     if (kind == 1) x.push_back(one);
     if (kind == 2) x.push_back(std::ldexp(one, 1000 + any % 17));
     if (kind == 3) x.push_back(std::ldexp(one, any % 120 - 1074));
-    if (kind == 4) x.push_back(std::ldexp(any % 8 + 0.5, -24 * (any % 5)));
+    if (kind == 4) x.push_back(std::ldexp((any % 8 + 0.5) * (any % 3 ? 1 : -1), 6 - 40 * (any % 5)));
+    if (kind == 5) x.push_back(std::ldexp(one, any % 160 - 80) + (any % 2 ? 0x1p46 : 0x1p45));
   }
   return x;
 }
@@ -37,14 +40,33 @@ double in_some_order(std::vector<double> x, std::mt19937_64& random) {
 
 TEST(Sum, IsTheSameInAnyOrder) {
   std::mt19937_64 random(1);
-  for (int round = 0; round < 2000; ++round) {
-    const auto x = terms(round % 5, random);
+  for (int round = 0; round < 6000; ++round) {
+    const auto x = terms(round % 6, random);
     const double first = in_some_order(x, random);
     for (int again = 0; again < 5; ++again) ASSERT_EQ(first, in_some_order(x, random)) << round;
     long double exact = 0, largest = 0;
     for (const double v : x) exact += v, largest = std::max(largest, std::fabs(static_cast<long double>(v)));
     const long double rounding = std::fabs(exact) * 0x1p-52L + largest * 0x1p-56L;  // the long double's, too
     EXPECT_LE(std::fabs(first - exact), rounding) << round;
+  }
+}
+// What overflows is no constant.
+constexpr double of_two(double a, double b) {
+  Sum s;
+  s += a, s += b;
+  return s.value();
+}
+static_assert(of_two(1, 2) == 3 && of_two(0x1p1000, 1) == 0x1p1000 && of_two(0x1p-1070, 0x1p-1070) == 0x1p-1069);
+
+// As large as a place takes, and of both signs; by thousands, the pieces of one sum fill its places.
+TEST(Sum, HasRoomForManyTerms) {
+  for (const double x : {0x1.fffffffffffffp44, -0x1.0000000004p44, 0x1.0000000000001p-1000, 0.1}) {
+    constexpr int n = 1 << 17;
+    Sum one, parts[8], all;
+    for (int i = 0; i < n; ++i) one += x, parts[i % 8] += x;
+    for (const Sum& s : parts) all.combine(s);
+    EXPECT_EQ(one.value(), n * x);
+    EXPECT_EQ(all.value(), n * x);
   }
 }
 TEST(Sum, HasNoNumberWhereATermIsNone) {

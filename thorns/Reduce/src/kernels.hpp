@@ -47,7 +47,7 @@ template <int dim, class Real> struct FindExtremes {
 };
 
 // A sum of terms of [-1, 1], each rounded to a multiple of 2⁻⁶⁰ and split in two integers; 2³³ terms fit. Sum of
-// the flesh needs no scale, but takes four pieces of each term.
+// the flesh needs no scale, but takes three pieces of each term.
 struct FixedSum {
   long long high, low;
   static CEREUS_KERNEL constexpr FixedSum identity() { return {0, 0}; }

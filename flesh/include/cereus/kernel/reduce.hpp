@@ -22,86 +22,101 @@ struct Count {
   static CEREUS_KERNEL constexpr Count identity() { return {0}; }
   CEREUS_KERNEL constexpr void combine(Count b) { value += b.value; }
 };
-// A sum of numbers of any size. Each is cut at the multiples of 2²⁴, each piece the nearest whole number, and the
-// pieces are added as integers in the four highest places of all terms. What is left out of a term is less than 2⁻⁷² of
-// the largest, whatever the order. 2³⁹ terms fit; with an infinite one among them the sum is NaN.
+// A sum of numbers of any size. Each is cut at the multiples of 2⁴⁰, each piece the nearest whole number, and pieces of
+// a place are added without rounding: as doubles while these have room, then as integers. The three highest places of
+// all terms stay. What is left out of a term is at most 2⁻⁸⁰ of the largest, whatever the order. 2³⁹ terms fit; with
+// an infinite one among them the sum is NaN.
 struct Sum {
-  int top = -1;  // the highest place; place 0 begins with the smallest double, 2⁻¹⁰⁷⁴; or `whole`
+  int top = -1;   // the highest place; place 0 begins with the smallest double, 2⁻¹⁰⁷⁴; or `whole`
+  int added = 0;  // terms since pieces were carried last
   bool finite = true;
-  long long place[4] = {};  // from the highest down
-  double term = 0;
-  double limit = 0;                 // terms smaller than this fit the places; 0: none does
+  double piece[3] = {};             // of places from the highest down, in units of the lowest; or the one term
+  long long carried[3] = {};        // what pieces had no room for, in units of 2⁴⁰ in that place
+  double limit = 0;                 // terms smaller than this are added at once; 0: none is
   static constexpr int whole = -2;  // there is one term, not yet cut
 
   static CEREUS_KERNEL constexpr Sum identity() { return {}; }
   constexpr Sum() = default;
-  CEREUS_KERNEL constexpr Sum(double x) : top(whole), term(x) {}
+  CEREUS_KERNEL constexpr Sum(double x) : top(whole), piece{x} {}
   constexpr void operator+=(double x) { combine(x); }
   CEREUS_KERNEL constexpr void combine(const Sum& b) {
-    if (b.top == whole && size(b.term) < limit) add(b.term);
-    else *this = merged(*this, b);
+    if (b.top != whole) *this = merged(*this, b);
+    else if (const double term = b.piece[0]; size(term) < limit && added < room) ++added, add(term * scale());
+    else *this = merged(*this, cut(term));
   }
   CEREUS_KERNEL constexpr double value() const {
-    Sum s = top == whole ? cut(term) : *this;
+    Sum s = top == whole ? cut(piece[0]) : *this;
     if (!s.finite) return __builtin_bit_cast(double, 0x7ff8000000000000LL);
-    auto& carried = s.place;
-    double sum = 0;
-    for (int n = 3; n > 0; --n) carried[n - 1] += carried[n] >> 24, carried[n] &= 0xffffff;
-    for (long long c : carried) sum = sum * 16777216.0 + static_cast<double>(c);
-    const long long power = 24LL * (s.top - 3) - 1074, half = power / 2;  // 2^power may be no double
-    return sum * __builtin_bit_cast(double, (1023 + half) << 52) *
-           __builtin_bit_cast(double, (1023 + power - half) << 52);
+    s.carry();
+    const long long low = s.count(2), middle = s.count(1) + s.carried[2] + (low >> 40),
+                    high = s.count(0) + s.carried[1] + (middle >> 40), above = s.carried[0] + (high >> 40);
+    constexpr long long digits = (1LL << 40) - 1;
+    const long long places[] = {high & digits, middle & digits, low & digits};
+    double sum = static_cast<double>(above);
+    for (const long long n : places) sum = sum * 0x1p40 + static_cast<double>(n);
+    const int power = power_of(s.top), half = power / 2;  // 2^power may be no double
+    return sum * power_of_two(half) * power_of_two(power - half);
   }
 
  private:
-  static constexpr int lowest = 3, highest = 85;  // with these highest places add() computes with normal doubles
+  static constexpr int room = 8000;               // so many pieces of 2³⁹, and twice as many, are exact in double
+  static constexpr int lowest = 4, highest = 51;  // with these highest places scale() and `limit` are normal doubles
+  static CEREUS_KERNEL constexpr double unit(int place) {  // in units of the lowest of the three
+    return place == 0 ? 0x1p80 : place == 1 ? 0x1p40 : 1;
+  }
   static CEREUS_KERNEL constexpr double size(double x) { return x < 0 ? -x : x; }
   static CEREUS_KERNEL constexpr double power_of_two(int n) { return __builtin_bit_cast(double, (1023LL + n) << 52); }
+  static CEREUS_KERNEL constexpr int power_of(int top) { return 40 * (top - 2) - 1074; }  // of the lowest place
   CEREUS_KERNEL constexpr void set_limit() {
-    limit = top >= lowest && top <= highest && finite ? power_of_two(24 * (top + 1) - 1074) : 0;
+    limit = top >= lowest && top <= highest && finite ? power_of_two(power_of(top) + 119) : 0;
   }
-  // A sum that nvcc does not contract: a term that is a product would come in before it is rounded, and merged() takes
-  // it rounded.
-  static CEREUS_KERNEL constexpr double plus(double a, double b) {
-#ifdef __CUDA_ARCH__
-    if (!__builtin_is_constant_evaluated()) return __dadd_rn(a, b);
-#endif
-    return a + b;
+  CEREUS_KERNEL constexpr double scale() const {  // one over the unit of the lowest place
+    return __builtin_bit_cast(double, ((2 * 1023ULL + 119) << 52) - __builtin_bit_cast(unsigned long long, limit));
   }
-  // A number that has whole multiples of 2ⁿ alone around it rounds what is added to it to one. Ties go to an even one,
-  // so that pieces from a higher place on are those from a lower one, and zeros.
+  // The nearest whole number of units: where a number has whole multiples of a unit alone around it, the sum with it is
+  // rounded to one. Ties go to an even one, so that pieces from a higher place on are those from a lower one, and
+  // zeros.
+  static CEREUS_KERNEL constexpr double rounded(double x, double of) {
+    const double around = 0x1.8p52 * of;
+    return (x + around) - around;
+  }
   CEREUS_KERNEL constexpr void add(double left) {
-    auto coarse = __builtin_bit_cast(long long, limit) + (28LL << 52 | 1LL << 51);  // 1.5 · 2⁵² of the highest place
-    for (long long& p : place) {
-      const auto around = __builtin_bit_cast(double, coarse), sum = plus(left, around);
-      p += __builtin_bit_cast(long long, sum) - coarse;
-      left = plus(left, around - sum);
-      coarse -= 24LL << 52;
+    for (int n = 0; n < 3; ++n) {
+      const double whole_number = rounded(left, unit(n));
+      piece[n] += whole_number, left -= whole_number;
     }
   }
-  static CEREUS_KERNEL constexpr Sum cut(double term) {
+  CEREUS_KERNEL constexpr void carry() {
+    for (int n = 0; n < 3; ++n) {
+      const double above = unit(n) * 0x1p40, over = rounded(piece[n], above);
+      carried[n] += static_cast<long long>(over * (1 / above)), piece[n] -= over;
+    }
+    added = 0;
+  }
+  CEREUS_KERNEL constexpr long long count(int n) const { return static_cast<long long>(piece[n] * (1 / unit(n))); }
+  CEREUS_RARE static constexpr Sum cut(double term) {
     const int exponent = static_cast<int>(__builtin_bit_cast(unsigned long long, term) >> 52 & 0x7ff);
-    const int top = (exponent + 51) / 24 < lowest ? lowest : (exponent + 51) / 24, far = top > highest ? 40 : 0;
     Sum s;
-    s.top = top - far, s.finite = exponent < 0x7ff;
-    s.set_limit();
-    if (s.finite) s.add(far ? term * power_of_two(-24 * 40) : term);
-    s.top = top, s.set_limit();
+    s.top = (exponent + 52) / 40 < 2 ? 2 : (exponent + 52) / 40, s.finite = exponent < 0x7ff;
+    const int power = -power_of(s.top), half = power / 2;
+    if (s.finite) s.add(term * power_of_two(half) * power_of_two(power - half));
     return s;
   }
   // By so many places. Indices are constants: else a device keeps the places in memory.
   CEREUS_KERNEL constexpr void lower(int by) {
-    for (int n = 0; n < 4; ++n)
-      if (n < by) place[3] = place[2], place[2] = place[1], place[1] = place[0], place[0] = 0;
+    for (int n = 0; n < 3; ++n)
+      if (n < by) {
+        piece[2] = piece[1] * 0x1p-40, piece[1] = piece[0] * 0x1p-40, piece[0] = 0;
+        carried[2] = carried[1], carried[1] = carried[0], carried[0] = 0;
+      }
   }
   CEREUS_RARE static constexpr Sum merged(Sum a, Sum b) {
-    if (a.top == whole) a = cut(a.term);
-    if (b.top == whole) b = cut(b.term);
+    if (a.top == whole) a = cut(a.piece[0]);
     a.finite = a.finite && b.finite;
     const int top = a.top < b.top ? b.top : a.top;
     a.lower(top - a.top), b.lower(top - b.top);
-    for (int n = 0; n < 4; ++n) a.place[n] += b.place[n];
-    a.top = top, a.set_limit();
+    for (int n = 0; n < 3; ++n) a.piece[n] += b.piece[n], a.carried[n] += b.carried[n];
+    a.top = top, a.carry(), a.set_limit();
     return a;
   }
 };
