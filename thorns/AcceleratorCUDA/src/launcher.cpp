@@ -168,7 +168,8 @@ bool Launcher::try_modify(const Call& c, const DeviceFunctions& f) {
 
 void Launcher::direct(Call c, const DeviceFunctions& f, AxesOf axes) {
   Shape shape(c.l, c.k.dim, 1, 1);
-  if (c.k.reads_first[static_cast<int>(axes)]) shape.grid.x = (shape.grid.x + 1) / 2;
+  const auto points = static_cast<unsigned>(c.k.points[static_cast<int>(axes)]);
+  shape.grid.x = (shape.grid.x + points - 1) / points;
   shape.grid.x *= c.k.groups(c.kernel);
   std::vector<std::max_align_t> copy;
   if (c.k.number) {
@@ -193,11 +194,12 @@ void Launcher::reduce(const Call& c, const DeviceFunctions& f, AxesOf axes) {
   constexpr int most_layers = 32, bricks_each = 4;
   const int across = c.k.dim == 1 ? reduce_threads : 32, rows = reduce_threads / across;
   const int most = std::min(multiprocessors_ * resident(function), c.info.most_partials);
+  const int length = c.k.points[static_cast<int>(axes)] * across;
   Offset bricks = 0;  // of one layer
   for (int n = 0; n < c.l.list.n_blocks; ++n) {
     const BlockLaunch& b = c.l.list.blocks[n];
-    bricks += Offset{b.hi[0] - b.lo[0] + 2 * across - 1} / (2 * across) * ((b.hi[1] - b.lo[1] + rows - 1) / rows) *
-              (b.hi[2] - b.lo[2]);
+    bricks +=
+        Offset{b.hi[0] - b.lo[0] + length - 1} / length * ((b.hi[1] - b.lo[1] + rows - 1) / rows) * (b.hi[2] - b.lo[2]);
   }
   const int layers = static_cast<int>(std::clamp(bricks / (bricks_each * most), Offset{1}, Offset{most_layers}));
   const auto grid = static_cast<unsigned>(std::clamp(bricks, Offset{1}, Offset{most}));

@@ -45,25 +45,35 @@ __global__ void __launch_bounds__(device_bound) device_direct(
   int l;
   if (!find_plane(blocks, blockIdx.z, 1, b, l)) return;
   const unsigned groups = groups_of(parameters);  // thread blocks side by side have the same points
-  constexpr bool two = reads_first<K, DirectPoint<dim, Axes>>();
-  const int i = b.lo[0] + static_cast<int>(blockIdx.x / groups * blockDim.x * (two ? 2 : 1) + threadIdx.x);
+  using Point = DirectPoint<dim, Axes>;
+  constexpr int points = points_of_thread<K, Point, plain_points>();
+  const int i = b.lo[0] + static_cast<int>(blockIdx.x / groups * blockDim.x * points + threadIdx.x);
   const int j = b.lo[1] + static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
   if (i >= b.hi[0] || j >= b.hi[1]) return;
-  DirectPoint<dim, Axes> p{
-      {geometry_of(blocks, b), i, j, l}, blocks.address, offset_of(blocks, b, i, j, l), blocks.row, blocks.plane};
+  Point p{{geometry_of(blocks, b), i, j, l}, blocks.address, offset_of(blocks, b, i, j, l), blocks.row, blocks.plane};
   if constexpr (picks_handles<K>()) {
     const int begin = static_cast<int>(blockIdx.x % groups) * K::at_once;
     parameters.template by_groups<K::at_once>(p, begin, min(begin + K::at_once, parameters.picks()));
   } else {
     K k = parameters;
     number_handles(k);
-    if constexpr (two) {
-      DirectPoint<dim, Axes> other = p;
-      other.i += static_cast<int>(blockDim.x), other.c += blockDim.x;
-      if (other.i < b.hi[0]) {
-        const auto of_one = k.read(p), of_other = k.read(other);
-        return k(p, of_one), k(other, of_other);
+    if constexpr (points > 1) {
+      const int step = static_cast<int>(blockDim.x);
+      const auto point = [&](int n) {
+        Point other = p;
+        other.i += n * step, other.c += n * step;
+        return other;
+      };
+      if (point(points - 1).i < b.hi[0]) {
+        decltype(k.read(p)) read[points];
+        for (int n = 0; n < points; ++n) read[n] = k.read(point(n));
+        for (int n = 0; n < points; ++n) {
+          Point at = point(n);
+          k(at, read[n]);
+        }
+        return;
       }
+      for (; p.i + step < b.hi[0]; p.i += step, p.c += step) k(p);
     }
     k(p);
   }

@@ -18,10 +18,16 @@ template <class K> CEREUS_KERNEL unsigned groups_of(const K& k) {  // of variabl
 // a point takes as long as the rest may say what it reads first,
 //   auto read(const auto& p) const;
 //   void operator()(auto& p, const auto& read) const;     // the rest; or a value
-// beside its operator of a point: then a thread takes two points of a row, and what both read is under way together.
+// beside its operator of a point: then a thread takes two points of a row, or four of which it reads little, and what
+// all read is under way together.
 template <class K, class Point> constexpr bool reads_first() {
   return !picks_handles<K>() && requires(const K& k, const Point& p) { k.read(p); };
 }
+template <class K, class Point, int otherwise> constexpr int points_of_thread() {
+  if constexpr (!reads_first<K, Point>()) return otherwise;
+  else return sizeof(static_cast<const K*>(nullptr)->read(*static_cast<const Point*>(nullptr))) <= 48 ? 4 : 2;
+}
+inline constexpr int plain_points = 1, reduced_points = 2;  // of a thread, where a kernel does not say what it reads
 
 // Kernels of updates that march: a thread goes up through a few planes (march.hpp).
 struct March {

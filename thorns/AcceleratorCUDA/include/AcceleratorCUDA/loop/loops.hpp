@@ -35,7 +35,8 @@ struct DeviceLoops {
   bool contracts;                     // whether the device may round a b + c once
   int dim, kernel_size, handles, outputs, real_size, lanes;
   bool has[axes_kinds];  // whether there are loops over such axes
-  bool fuses, marches, modifies, reads_first[axes_kinds];
+  bool fuses, marches, modifies;
+  int points[axes_kinds];  // of a thread
   March march[3];
   unsigned (*groups)(const void* kernel);
   void (*number)(void* kernel);  // numbers its handles; null: the device does that
@@ -92,7 +93,8 @@ template <class K, int dim, class Real, bool fusable> struct DeviceLoopsOf {
   template <class F> static const void* at(F* function) { return reinterpret_cast<const void*>(function); }
   template <class Axes> static void for_axes(DeviceLoops& d, AxesOf of) {
     const int a = static_cast<int>(of);
-    d.has[a] = true, d.reads_first[a] = reads_first<K, DirectPoint<dim, Axes>>();
+    d.has[a] = true, d.points[a] = points_of_thread < K, DirectPoint<dim, Axes>,
+    reduces ? reduced_points : plain_points > ();
 #ifdef __CUDACC__
     if constexpr (reduces) d.functions.reduce[a] = at(device_reduce<K, dim, Value, Axes>);
     else {

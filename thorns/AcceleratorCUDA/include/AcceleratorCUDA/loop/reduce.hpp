@@ -18,33 +18,47 @@ template <int dim, class Axes> struct ReducePoint : DirectPoint<dim, Axes> {
   }
 };
 
-// Combines what the threads of a thread block have; the first thread has the result.
+// Combines what the threads of a thread block have; the first thread has the result. Values are large: a part of them
+// at once passes through the multiprocessor's memory.
 template <class Value> __device__ void combine_threads(Value& mine) {
-  alignas(16) __shared__ unsigned char memory[reduce_threads / 2 * sizeof(Value)];
-  Value* upper = reinterpret_cast<Value*>(memory);
+  constexpr int at_once = reduce_threads / 4;
+  alignas(16) __shared__ unsigned char memory[at_once * sizeof(Value)];
+  Value* const passed = reinterpret_cast<Value*>(memory);
   const int t = static_cast<int>(threadIdx.y * blockDim.x + threadIdx.x);
-  for (int half = reduce_threads / 2; half > 0; half /= 2) {
-    if (t >= half && t < 2 * half) upper[t - half] = mine;
-    __syncthreads();
-    if (t < half) mine.combine(upper[t]);
-    __syncthreads();
-  }
+  for (int half = reduce_threads / 2; half > 0; half /= 2)
+    for (int first = 0; first < half; first += at_once) {
+      const int last = min(half, first + at_once);
+      if (t >= half + first && t < half + last) passed[t - half - first] = mine;
+      __syncthreads();
+      if (t >= first && t < last) mine.combine(passed[t - first]);
+      __syncthreads();
+    }
 }
 
-// Combines the values of a thread's two points with what it has.
-template <class K, class Point, class Value>
-__device__ __forceinline__ void combine_two(const K& k, Point one, Point other, Value& mine) {
+// Combines the values of a thread's points with what it has. `point(n)`: the n-th.
+template <int points, class K, class Make, class Value>
+__device__ __forceinline__ void combine_points(const K& k, const Make& point, Value& mine) {
+  using Point = decltype(point(0));
   if constexpr (reads_first<K, Point>()) {
-    const auto of_one = k.read(one), of_other = k.read(other);
-    mine.combine(k(one, of_one)), mine.combine(k(other, of_other));
+    decltype(k.read(point(0))) read[points];
+    for (int n = 0; n < points; ++n) read[n] = k.read(point(n));
+    for (int n = 0; n < points; ++n) {
+      Point p = point(n);
+      mine.combine(k(p, read[n]));
+    }
   } else {
-    const Value of_one = k(one), of_other = k(other);
-    mine.combine(of_one), mine.combine(of_other);
+    Value of[points];
+    for (int n = 0; n < points; ++n) {
+      Point p = point(n);
+      of[n] = k(p);
+    }
+    for (int n = 0; n < points; ++n) mine.combine(of[n]);
   }
 }
 
-// Boxes are cut into bricks: a thread block goes up through `layers` planes (in 2D through as many times its rows), two
-// points of a row a thread, so that neighbours come from the multiprocessor's own cache. It leaves one partial result.
+// Boxes are cut into bricks: a thread block goes up through `layers` planes (in 2D through as many times its rows),
+// some points of a row a thread, so that neighbours come from the multiprocessor's own cache. It leaves one partial
+// result.
 template <class K, int dim, class Value, class Axes = UniformAxes>
 __global__ void __launch_bounds__(reduce_threads, reduce_blocks) device_reduce(const __grid_constant__ K parameters,
     const __grid_constant__ DeviceBlocks<handle_count<K>.all, true> blocks, int n_blocks, int layers, Value* partial) {
@@ -52,7 +66,9 @@ __global__ void __launch_bounds__(reduce_threads, reduce_blocks) device_reduce(c
   number_handles(k);
   Value mine = Value::identity();
   const int across = static_cast<int>(blockDim.x), rows = static_cast<int>(blockDim.y);
-  const int brick[3] = {2 * across, dim == 2 ? layers * rows : rows, dim == 3 ? layers : 1};
+  using Point = ReducePoint<dim, Axes>;
+  constexpr int points = points_of_thread<K, Point, reduced_points>();
+  const int brick[3] = {points * across, dim == 2 ? layers * rows : rows, dim == 3 ? layers : 1};
   unsigned before = 0;  // bricks of other boxes
   for (int n = 0; n < n_blocks; ++n) {
     const BlockLaunch b = blocks.blocks[n];
@@ -65,15 +81,17 @@ __global__ void __launch_bounds__(reduce_threads, reduce_blocks) device_reduce(c
       int l = b.lo[2] + static_cast<int>(m / number[0] / number[1]) * brick[2];
       Offset row = offset_of(blocks, b, 0, j, l);
       for (int z = 0; z < layers && i < b.hi[0] && j < b.hi[1] && l < b.hi[2]; ++z) {
-        const auto point = [&](int x) {
-          return ReducePoint<dim, Axes>{
-              {{geometry_of(blocks, b), x, j, l}, blocks.address, row + x, blocks.row, blocks.plane}};
+        const auto point = [&](int n) {
+          const int x = i + n * across;
+          return Point{{{geometry_of(blocks, b), x, j, l}, blocks.address, row + x, blocks.row, blocks.plane}};
         };
-        if (i + across < b.hi[0]) {
-          combine_two(k, point(i), point(i + across), mine);
+        if (i + (points - 1) * across < b.hi[0]) {
+          combine_points<points>(k, point, mine);
         } else {
-          auto p = point(i);
-          mine.combine(k(p));
+          for (int n = 0; i + n * across < b.hi[0]; ++n) {
+            Point p = point(n);
+            mine.combine(k(p));
+          }
         }
         if constexpr (dim == 3) ++l, row += blocks.plane;
         else j += rows, row += rows * blocks.row;
