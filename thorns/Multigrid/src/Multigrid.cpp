@@ -1,6 +1,8 @@
 // Solves elliptic equations: conjugate gradients, with cycles over coarser and coarser levels.
 #include <cereus/thorn.hpp>
 
+#include <algorithm>
+
 #include "gradients.hpp"
 
 namespace Multigrid {
@@ -8,9 +10,13 @@ std::unique_ptr<Engine> make_engine(Simulation& s, const Setup& setup) {
   return for_run<std::unique_ptr<Engine>>(
       s, setup.type, "Multigrid", [&]<int dim, class Real>() -> std::unique_ptr<Engine> {
         if (setup.coefficients) return std::make_unique<Gradients<variable, dim, Real, Real>>(s, setup);
-        if (same_type<Real, float> || float_is_enough(s, setup))
-          return std::make_unique<Gradients<constant, dim, Real, float>>(s, setup);
-        return std::make_unique<Gradients<constant, dim, Real, Real>>(s, setup);
+        const auto of = [&]<int form>() -> std::unique_ptr<Engine> {
+          if (same_type<Real, float> || float_is_enough(s, setup))
+            return std::make_unique<Gradients<form, dim, Real, float>>(s, setup);
+          return std::make_unique<Gradients<form, dim, Real, Real>>(s, setup);
+        };
+        const bool vertices = std::ranges::find(setup.centre, Centre::vertex) != setup.centre.end();
+        return vertices ? of.template operator()<constant>() : of.template operator()<on_cells>();
       });
 }
 

@@ -56,8 +56,12 @@ template <int form, int dim, class Real, class Solution> class Cycle {
     for (std::size_t w = begin(l, down); w < down; ++w) sweep(l, z, omega[w]);
     if (!bottom) {
       Level& coarse = *levels_[n + 1];
-      restrict_to(run_, l, coarse, z);
-      correct(l, coarse, z, solve(run_, n + 1, nullptr));
+      const bool halves = halves_cells<dim>(l.axes);
+      if (halves && form != variable) restrict_to(run_, l, coarse, z, restrict_cells_);
+      else restrict_to(run_, l, coarse, z, restrict_);
+      const int found = solve(run_, n + 1, nullptr);
+      if (halves) correct(l, coarse, z, found, prolong_cells_);
+      else correct(l, coarse, z, found, prolong_);
       for (std::size_t w = omega.size(); w-- > (products ? 1 : 0);) sweep(l, z, omega[w]);
     }
     if (products) last_sweep(l, z, bottom ? omega.back() : omega.front(), *products);
@@ -66,7 +70,7 @@ template <int form, int dim, class Real, class Solution> class Cycle {
   // One or two sweeps from z = 0: returns how many.
   std::size_t begin(Level& l, std::size_t most) {
     const auto omega = [&](std::size_t n) { return static_cast<Real>(l.relaxation[n]); };
-    if (form == constant && most > 1) {
+    if (form != variable && most > 1) {
       first_two_->axes = axes(l), first_two_->first = omega(0), first_two_->second = omega(1);
       launch_on(l.sim, {.table = first_two_.table(), .handles = {l.reads_source(1), l.writes(first_z)}});
       return 2;
@@ -92,32 +96,32 @@ template <int form, int dim, class Real, class Solution> class Cycle {
             .result = &products});
     z = next;
   }
-  void restrict_to(Simulation& run_, Level& fine, Level& coarse, int z) {
+  void restrict_to(Simulation& run_, Level& fine, Level& coarse, int z, auto& restricts) {
     const bool deep = !fine.aligned;
     Handles handles{fine.reads(z, deep ? 2 : 1, deep), fine.reads_source(deep ? 1 : 0, deep)};
     if (form == variable)
       for (const auto& c : coefficients_of(deep ? 2 : 1, deep)) handles.push_back(c);
-    make_valid(fine.sim, 0, handles, -1, space_of(fine.sim, restrict_.table()));
+    make_valid(fine.sim, 0, handles, -1, space_of(fine.sim, restricts.table()));
     for (auto& h : handles) h = from_elsewhere(h);
     handles.push_back(coarse.writes_source());
-    restrict_->fine = axes(fine);
+    restricts->fine = axes(fine);
     for_each_covered(fine, coarse, [&](const BlockBox& to, const Elsewhere& grid) {
-      restrict_->grid = grid;
+      restricts->grid = grid;
       const BlockBoxes boxes{to};
-      launch_on(coarse.sim, {.table = restrict_.table(), .handles = handles, .other = &fine.sim, .boxes = &boxes});
+      launch_on(coarse.sim, {.table = restricts.table(), .handles = handles, .other = &fine.sim, .boxes = &boxes});
     });
     if (coarse.alone && !fine.alone) collect_on(coarse, fine, coarse.writes_source(), run_);
   }
-  void correct(Level& fine, Level& coarse, int z, int found) {
+  void correct(Level& fine, Level& coarse, int z, int found, auto& prolongs) {
     const VariableAccess there[] = {coarse.reads(found, 1, true)};
-    make_valid(coarse.sim, 0, there, -1, space_of(coarse.sim, prolong_.table()));
-    prolong_->fine = axes(fine), prolong_->coarser = axes(coarse);
+    make_valid(coarse.sim, 0, there, -1, space_of(coarse.sim, prolongs.table()));
+    prolongs->fine = axes(fine), prolongs->coarser = axes(coarse);
     for_each_covered(fine, coarse, [&](const BlockBox& to, int block) {
-      prolong_->grid = seen(coarse.sim, to.block);
+      prolongs->grid = seen(coarse.sim, to.block);
       BlockBoxes boxes;
       if (!to.box.empty())
         boxes.push_back({block, fine.sim.grid.points(fine.sim.grid.blocks[block], fine.sim.groups[work].centre)});
-      launch_on(fine.sim, {.table = prolong_.table(),
+      launch_on(fine.sim, {.table = prolongs.table(),
                               .handles = {from_elsewhere(there[0]), fine.changes(z)},
                               .other = &coarse.sim,
                               .boxes = &boxes});
@@ -142,11 +146,13 @@ template <int form, int dim, class Real, class Solution> class Cycle {
   std::vector<std::unique_ptr<Level>> levels_;
   double a_ = 1, b_ = 0;
   Kernel<First<form, dim, Real>, dim, Solution> first_;
-  Kernel<FirstTwo<dim, Real>, dim, Solution> first_two_;
+  Kernel<FirstTwo<form == variable ? constant : form, dim, Real>, dim, Solution> first_two_;
   Kernel<Sweep<form, dim, Real>, dim, Solution> sweep_;
   Kernel<LastSweep<form, dim, Real, Solution>, dim, Solution> last_;
-  Kernel<Restrict<form, dim, Real>, dim, Solution> restrict_;
-  Kernel<Prolong<dim, Real>, dim, Solution> prolong_;
+  Kernel<Restrict<form, dim, Real, false>, dim, Solution> restrict_;
+  Kernel<Restrict<form, dim, Real, form != variable>, dim, Solution> restrict_cells_;
+  Kernel<Prolong<dim, Real, false>, dim, Solution> prolong_;
+  Kernel<Prolong<dim, Real, true>, dim, Solution> prolong_cells_;
   Kernel<CoarsenCoefficients<dim, Real>, dim, Solution> coarsen_;
 };
 }  // namespace Multigrid

@@ -13,19 +13,26 @@ template <int form, int dim, class Rough, class Real> struct Direct {
   Axes<Real> axes;
   Real unit, beta;  // `unit`: what z counts in
   struct Seen {
-    Star<dim, Real> z;
+    Star<dim, Rough> z;
     Real d, q;
   };
   CEREUS_KERNEL Seen read(const auto& p) const {
-    const auto value = [&]<int axis, int n>() __attribute__((always_inline)) { return unit * along<axis, n>(p, z.v); };
-    return {star_of<dim, Real>(value), beta != 0 ? p(d.v) : Real(0), beta != 0 ? p(q.v) : Real(0)};
+    return {star_of<dim>(p, z.v), beta != 0 ? p(d.v) : Real(0), beta != 0 ? p(q.v) : Real(0)};
+  }
+  CEREUS_KERNEL Star<dim, Real> in_units(const Star<dim, Rough>& seen) const {
+    Star<dim, Real> s;
+    s.here = unit * seen.here;
+    for (int d = 0; d < dim; ++d)
+      for (int n = 0; n < 2; ++n) s.around[d][n] = unit * seen.around[d][n];
+    return s;
   }
   CEREUS_KERNEL Sum operator()(auto& p, const Seen& seen) const {
-    const Applied<Real> l = applied<dim>(axes, place(p), near<form>(p, c, seen.z));
-    const Real next = seen.z.here + beta * seen.d;
-    const Real product = l.neighbours - l.diagonal * seen.z.here + beta * seen.q;
+    const Star<dim, Real> around = in_units(seen.z);
+    const Applied<Real> l = applied<dim>(axes, place(p), near<form>(p, c, around));
+    const Real next = around.here + beta * seen.d;
+    const Real product = l.neighbours - l.diagonal * around.here + beta * seen.q;
     p(d.v) = next, p(q.v) = product;
-    return double(share<dim>(axes, place(p))) * double(next) * double(product);
+    return double(share<dim, form>(axes, place(p))) * double(next) * double(product);
   }
   CEREUS_KERNEL Sum operator()(auto& p) const { return (*this)(p, read(p)); }
 };

@@ -13,12 +13,12 @@ template <int form, int dim, class Real> struct First {  // from z = 0
   Real omega;
   CEREUS_KERNEL void operator()(auto& p) const {
     const Real here = p(f.v);
-    if constexpr (form == constant) p(z.v) = -omega * (here * axes.inverse);
+    if constexpr (form != variable) p(z.v) = -omega * (here * axes.inverse);
     else p(z.v) = -omega * over(here, applied<dim>(axes, place(p), without_values<form, Real>(p, c)).among_images);
   }
 };
 // Two sweeps from z = 0, where coefficients are constant: what the first one gives is known from the source alone.
-template <int dim, class Real> struct FirstTwo {
+template <int form, int dim, class Real> struct FirstTwo {
   static constexpr bool stretches = false;
   Read<One, star<1>, Real> f;
   Write<One, interior, Real> z;
@@ -27,7 +27,7 @@ template <int dim, class Real> struct FirstTwo {
   CEREUS_KERNEL Star<dim, Real> read(const auto& p) const { return star_of<dim>(p, f.v); }
   CEREUS_KERNEL void operator()(auto& p, const Star<dim, Real>& seen) const {
     const None none{};
-    const Applied<Real> l = applied<dim>(axes, place(p), near<constant>(p, none, seen));
+    const Applied<Real> l = applied<dim>(axes, place(p), near<form>(p, none, seen));
     const Real scale = first * axes.inverse;
     p(z.v) =
         -scale * seen.here - second * ((seen.here + scale * (l.neighbours - l.diagonal * seen.here)) * axes.inverse);
@@ -39,7 +39,7 @@ CEREUS_KERNEL Real swept(
     const auto& p, const auto& c, const Star<dim, Real>& z, Real f, const Axes<Real>& axes, Real omega) {
   const Applied<Real> l = applied<dim>(axes, place(p), near<form>(p, c, z));
   const Real here = z.here, left = f - (l.neighbours - l.diagonal * here);
-  if constexpr (form == constant) return here - omega * (left * axes.inverse);
+  if constexpr (form != variable) return here - omega * (left * axes.inverse);
   else return here - omega * over(left, l.among_images);
 }
 template <int form, int dim, class Real> struct Sweep {
@@ -85,7 +85,7 @@ template <int form, int dim, class Rough, class Real> struct LastSweep {
   CEREUS_KERNEL Seen read(const auto& p) const { return {star_of<dim>(p, z.v), p(f.v), p(q.v)}; }
   CEREUS_KERNEL Products operator()(auto& p, const Seen& seen) const {
     const Rough now = swept<form, dim>(p, c, seen.z, seen.f, axes, omega);
-    const double counted = double(share<dim>(axes, place(p))) * double(now);
+    const double counted = double(share<dim, form>(axes, place(p))) * double(now);
     p(next.v) = now;
     return {counted * double(seen.f), counted * double(seen.q)};
   }

@@ -19,11 +19,14 @@ template <class Real> CEREUS_KERNEL Children<Real> children(const Axis<Real>& fi
   }
   return {2 * i - 1, 2 * i + 1, Real(0.25), Real(0.5)};
 }
-// Whether a coarser cell takes in two cells along each axis.
-template <int dim, class Real> CEREUS_KERNEL bool halves_cells(const Axes<Real>& fine) {
+// Whether a coarser cell takes in two cells along each axis, and the first of these.
+template <int dim, class Real> bool halves_cells(const Axes<Real>& fine) {
   bool all = true;
   for (int d = 0; d < dim; ++d) all = all && fine.of[d].ratio == 2 && !fine.of[d].vertex;
   return all;
+}
+template <int dim> CEREUS_KERNEL Indices doubled(const Indices& at) {
+  return {{2 * at[0], dim > 1 ? 2 * at[1] : at[1], dim > 2 ? 2 * at[2] : at[2]}};
 }
 // Along an axis: the two points of a coarser level between which a finer one lies, and their weights.
 template <class Real> struct Parents {

@@ -23,8 +23,9 @@ template <class Real> struct Axes {
   Real absorption;         // b
   Real diagonal, inverse;  // of a point with neighbours on all sides, where coefficients are constant; and one over it
 };
-inline constexpr int constant = 0, variable = 1;  // coefficients
-inline constexpr double known = 1e20;             // of a vertex whose value is known
+// Forms of an equation: coefficients are constant, they vary, or they are constant and all axes have cells.
+inline constexpr int constant = 0, variable = 1, on_cells = 2;
+inline constexpr double known = 1e20;  // of a vertex whose value is known
 template <class Real> CEREUS_KERNEL bool is_known(const Side<Real>& s) { return s.image < 0; }
 
 // L φ = Σ over neighbours of their values times weights − diagonal · φ. Sweeps divide by the diagonal that a point
@@ -55,6 +56,19 @@ template <int dim, class Real> CEREUS_KERNEL bool is_inside(const Axes<Real>& ax
   for (int d = 0; d < dim; ++d) inside = inside && !axes.of[d].at(0, at[d]) && !axes.of[d].at(1, at[d]);
   return inside;
 }
+// Of cells, beyond whose faces lie mirror images: no branch, where a device takes several points at once.
+template <int axis, class Real, class Near>
+CEREUS_KERNEL Real both_sides(const Axis<Real>& x, int i, const Near& near) {
+  const Real down = near.template value<axis, -1>(), up = near.template value<axis, 1>(), own = near.own();
+  return x.weight * ((x.at(0, i) ? own - x.side[0].self * own : down) + (x.at(1, i) ? own - x.side[1].self * own : up));
+}
+template <int dim, class Real, class Near>
+CEREUS_KERNEL Real neighbours_of_cell(const Axes<Real>& axes, const auto& at, const Near& near) {
+  Real sum = both_sides<0>(axes.of[0], at[0], near);
+  if constexpr (dim > 1) sum += both_sides<1>(axes.of[1], at[1], near);
+  if constexpr (dim > 2) sum += both_sides<2>(axes.of[2], at[2], near);
+  return sum;
+}
 template <int dim, class Real, class Near> CEREUS_KERNEL Real neighbours(const Axes<Real>& axes, const Near& near) {
   Real sum = axes.of[0].weight * (near.template value<0, -1>() + near.template value<0, 1>());
   if constexpr (dim > 1) sum += axes.of[1].weight * (near.template value<1, -1>() + near.template value<1, 1>());
@@ -65,6 +79,7 @@ template <int dim, class Real, class Near> CEREUS_KERNEL Real neighbours(const A
 // Inside the domain there is less to compute.
 template <int dim, class Real, class Near>
 CEREUS_KERNEL Applied<Real> applied(const Axes<Real>& axes, const auto& at, const Near& near) {
+  if constexpr (Near::form == on_cells) return {neighbours_of_cell<dim>(axes, at, near), axes.diagonal, axes.diagonal};
   if constexpr (Near::form == constant)
     if (is_inside<dim>(axes, at)) return {neighbours<dim>(axes, near), axes.diagonal, axes.diagonal};
   Applied<Real> sum{0, near.absorption(axes), near.absorption(axes)};
@@ -75,8 +90,9 @@ CEREUS_KERNEL Applied<Real> applied(const Axes<Real>& axes, const auto& at, cons
 }
 
 // The share of a cell that a point stands for: a vertex on a face has half of one. L is symmetric with these weights.
-template <int dim, class Real> CEREUS_KERNEL Real share(const Axes<Real>& axes, const auto& at) {
+template <int dim, int form = constant, class Real> CEREUS_KERNEL Real share(const Axes<Real>& axes, const auto& at) {
   Real w = 1;
+  if constexpr (form == on_cells) return w;
   if (is_inside<dim>(axes, at)) return w;
   for (int d = 0; d < dim; ++d)
     for (int n = 0; n < 2; ++n)

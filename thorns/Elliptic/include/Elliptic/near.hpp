@@ -9,6 +9,7 @@ template <class F> struct Coefficients { F a[3], b; };
 struct None {};
 template <int form, class Reach, class Real> struct CoefficientsOf { using type = Read<Coefficients, Reach, Real>; };
 template <class Reach, class Real> struct CoefficientsOf<constant, Reach, Real> { using type = None; };
+template <class Reach, class Real> struct CoefficientsOf<on_cells, Reach, Real> { using type = None; };
 template <int form, class Reach, class Real> using Given = typename CoefficientsOf<form, Reach, Real>::type;
 
 struct Indices {
@@ -22,12 +23,12 @@ template <int form_, class Real, class P, class C> struct Around {
   const P& p;
   const C& c;
   template <int axis, int side> CEREUS_KERNEL Real face(const Axis<Real>& x) const {
-    if constexpr (form == constant) return 1;
+    if constexpr (form != variable) return 1;
     else if constexpr (side) return x.vertex ? p(c.a[axis]) : along<axis, 1>(p, c.a[axis]);
     else return x.vertex ? along<axis, -1>(p, c.a[axis]) : p(c.a[axis]);
   }
   CEREUS_KERNEL Real absorption(const Axes<Real>& axes) const {
-    if constexpr (form == constant) return axes.absorption;
+    if constexpr (form != variable) return axes.absorption;
     else return p(c.b);
   }
 };
@@ -39,6 +40,7 @@ template <int dim, class Real> struct Star { Real here, around[dim][2]; };
 template <int form, class Real, class P, class C, int dim> struct Near : Around<form, Real, P, C> {
   const Star<dim, Real>& star;
   template <int axis, int n> CEREUS_KERNEL Real value() const { return star.around[axis][n > 0]; }
+  CEREUS_KERNEL Real own() const { return star.here; }
 };
 template <int form, class Real, class P, class C>
 CEREUS_KERNEL WithoutValues<form, Real, P, C> without_values(const P& p, const C& c) {
@@ -72,12 +74,13 @@ template <int form_, class Real, class P, class C> struct There {
   Elsewhere grid;
   Offset here;
   template <int axis, int n> CEREUS_KERNEL Real value() const { return element(p, v, here + n * grid.stride[axis]); }
+  CEREUS_KERNEL Real own() const { return element(p, v, here); }
   template <int axis, int side> CEREUS_KERNEL Real face(const Axis<Real>& x) const {
-    if constexpr (form == constant) return 1;
+    if constexpr (form != variable) return 1;
     else return element(p, c.a[axis], here + (side - x.vertex) * grid.stride[axis]);
   }
   CEREUS_KERNEL Real absorption(const Axes<Real>& axes) const {
-    if constexpr (form == constant) return axes.absorption;
+    if constexpr (form != variable) return axes.absorption;
     else return element(p, c.b, here);
   }
 };

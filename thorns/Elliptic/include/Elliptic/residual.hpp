@@ -6,13 +6,14 @@ namespace Elliptic {
 // equation says nothing, is left out.
 struct Start {
   double residual, source, terms, absorption;  // largest: of r, of ρ, of what is added up in L φ, of b
-  Sum of_residual, of_solution, points;        // each point by its share
+  Sum of_residual, of_solution;                // each point by its share
+  Count shares;                                // of points, in eighths
   static CEREUS_KERNEL constexpr Start identity() { return {0, 0, 0, 0, {}, {}, {}}; }
-  double mean_of(const Sum& sum) const { return points.value() > 0 ? sum.value() / points.value() : 0; }
+  double mean_of(const Sum& sum) const { return shares.value > 0 ? 8 * sum.value() / double(shares.value) : 0; }
   CEREUS_KERNEL constexpr void combine(const Start& b) {
     residual = cereus::max(residual, b.residual), source = cereus::max(source, b.source);
     terms = cereus::max(terms, b.terms), absorption = cereus::max(absorption, b.absorption);
-    of_residual.combine(b.of_residual), of_solution.combine(b.of_solution), points.combine(b.points);
+    of_residual.combine(b.of_residual), of_solution.combine(b.of_solution), shares.combine(b.shares);
   }
 };
 template <int form, int dim, class Real> struct Load {
@@ -50,7 +51,7 @@ template <int form, int dim, class Real> struct Load {
   }
   CEREUS_KERNEL Applied<Real> apply(const auto& p, const Indices& at, const Star<dim, Real>& seen) const {
     const auto around = near<form>(p, c, seen);
-    if constexpr (form == constant)
+    if constexpr (form != variable)
       if (is_inside<dim>(axes, at)) return {neighbours<dim>(axes, around), axes.diagonal, 0};
     Applied<Real> l{0, around.absorption(axes), 0};
     add<0>(l, around, at[0]);
@@ -65,10 +66,11 @@ template <int form, int dim, class Real> struct Load {
     const Real here = seen.phi.here, rho_here = seen.rho;
     const bool counts = !is_fixed(at) && l.diagonal > 0;
     const auto counted = [&](Real x) { return double(counts ? x : Real(0)); };
-    const Real left = rho_here - mean - (l.neighbours - l.diagonal * here), w = share<dim>(axes, at);
+    const Real left = rho_here - mean - (l.neighbours - l.diagonal * here), w = share<dim, form>(axes, at);
     p(r.v) = Real(counted(left));
     return {fabs(counted(left)), fabs(counted(rho_here)), fabs(counted(l.diagonal * here)),
-        counted(near<form>(p, c, seen.phi).absorption(axes)), counted(w * left), counted(w * here), counted(w)};
+        counted(near<form>(p, c, seen.phi).absorption(axes)), counted(w * left), counted(w * here),
+        {static_cast<long long>(8 * counted(w))}};
   }
 };
 // r − mean, where each point has an equation.
