@@ -21,6 +21,7 @@ CompileFor target_of(const Simulation& s, const VariableAccess& target) {
     return o.service == Device::service_name && o.kind == "cuda";
   });
   c.contract = false;
+  c.stretches = s.grid.levels.front().space.stretched(), c.audits = s.of("Cereus").boolean("audit");
   return c;
 }
 // Whether code lies in the cache; not so where that cannot be looked at.

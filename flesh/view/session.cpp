@@ -53,7 +53,7 @@ void Session::ensure() {
   simulation = {};
   simulation = std::move(coming);
   by_hand_.clear(), free_.clear();
-  for (auto& [_, a] : assigned_) a.made.reset();
+  for (auto& [_, a] : assigned_) a = {.seconds = a.seconds};  // code is for the grid that there was
   process.agree([&] { open(taken, again); }, longest_wait);
   changed = out = false;
   if (again) put_back(simulation, saved);

@@ -77,6 +77,12 @@ template <class K, int dim, class Real, Use use>
 inline constexpr bool stores = fuses<K, dim, Real>&& is_real<Real>&& use == Use::scheduled;
 
 template <class K, int dim, class Real, Use use> struct LoopsOf;  // a name for them
+// Which loops are compiled beside those over uniform axes: specialised in what is compiled for one run, which knows.
+template <class, class = void> struct Asked {
+  static constexpr bool stretches = true, watches = true;  // watches: under an audit
+};
+template <class K> inline constexpr bool stretched_too = Asked<K>::stretches&& stretches<K>();
+template <class K, Use use> inline constexpr bool watched_too = Asked<K>::watches&& use != Use::by_hand;
 template <class Real> inline constexpr bool is_single = same_type<real_of_t<Real>, float>;
 
 // A test may be linked from code of all three kinds.
@@ -95,7 +101,7 @@ template <class K, int dim, class Real, Use use> KernelLoops make_loops() {
   if constexpr (is_large<K>()) {
     t.host = t.host_fused = &WideLoop<K, dim, Real>::launch;
     t.reads_time = &K::reads_time, t.reads_place = t.reads_index = &K::reads_place;
-    if constexpr (stretches<K>())
+    if constexpr (stretched_too<K>)
       t.host_stretched = &WideLoop<K, dim, Real, StretchedAxes>::launch, t.reads_spacing = &K::reads_spacing;
     if constexpr (maps<K, dim>()) t.host_mapped = t.host_fused_mapped = &WideLoop<K, dim, Real, MappedAxes>::launch;
     t.record = t.record_mapped = &record_declared<K>;
@@ -103,11 +109,11 @@ template <class K, int dim, class Real, Use use> KernelLoops make_loops() {
         t.watch_mapped = [](const void* kernel, const Launch&, Recording* seen) { record_declared<K>(kernel, seen); };
   } else {
     t.host = &Host::template direct<UniformAxes>;
-    if constexpr (stretches<K>()) t.host_stretched = &Host::template direct<StretchedAxes>;
+    if constexpr (stretched_too<K>) t.host_stretched = &Host::template direct<StretchedAxes>;
     if constexpr (maps<K, dim>()) {
       t.host_mapped = &Host::template direct<MappedAxes>;
       t.record_mapped = &record<K, dim, true>;
-      if constexpr (use != Use::by_hand) t.watch_mapped = &watch<K, dim, MappedAxes>;
+      if constexpr (watched_too<K, use>) t.watch_mapped = &watch<K, dim, MappedAxes>;
     }
     if constexpr (fuses<K, dim, Real> && use == Use::scheduled) {
       t.host_fused = &Host::template fused<Real, UniformAxes>;
@@ -119,7 +125,7 @@ template <class K, int dim, class Real, Use use> KernelLoops make_loops() {
     t.reads_index = &Mentions<K, Mentioned::index>::value;
     t.reads_spacing = &Mentions<K, Mentioned::spacing>::value;
     t.reads_distance = &Mentions<K, Mentioned::distance>::value;
-    if constexpr (use != Use::by_hand) t.watch = &watch<K, dim>;
+    if constexpr (watched_too<K, use>) t.watch = &watch<K, dim>;
   }
 #ifdef CEREUS_HAS_DEVICE_LOOPS
   if constexpr (is_late<K>()) {

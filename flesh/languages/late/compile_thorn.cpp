@@ -136,9 +136,17 @@ struct Code {
   std::string kernels, source;
   std::vector<ThornFile> places;
 };
+// Other loops than the run's are not compiled: they would take longer than all the rest.
+std::string print_asked(const CompileFor& target) {
+  return fmt::format(
+      "#include <cereus/make_table.hpp>\ntemplate <class K> struct cereus::detail::Asked<K, void> {{\n"
+      "  static constexpr bool stretches = {}, watches = {};\n}};\n",
+      target.stretches, target.audits);
+}
 Code code_of(const LateThorn& thorn, const CompileFor& target) {
   const auto [kernels, own] = thorn.print(target);
-  const std::string source = own + print_thorn_source(target.device ? kernels : "", include_folders());
+  const std::string source =
+      print_asked(target) + own + print_thorn_source(target.device ? kernels : "", include_folders());
   const std::string recipe = fmt::format("{}", fmt::join(command_for(target, "", thorn.name), " "));
   const std::string hash = hash_of(kernels + source + recipe + build::compiler + text_of(this_build().headers).data());
   Code code{kernels, source, {}};

@@ -228,7 +228,9 @@ LateThorns built_from_equations(const Simulation& s, const LateThorns& late) {
 void compile_late(Simulation& s, const LateThorns& late, std::vector<LoadedThorn>& loaded) {
   for (const LateThorn& thorn : late) {
     CompileFor target;
-    target.dimension = dimension_of_grid(s), target.maps = some_driver(s)->maps();
+    const auto driver = some_driver(s);
+    target.dimension = driver->dimension(), target.maps = driver->maps(), target.stretches = driver->stretches_axes();
+    target.audits = s.of("Cereus").boolean("audit");
     for (const auto& offer : s.offers)
       if (offer.service == Device::service_name) target.device = offer.kind == "cuda";
     if (!std::ranges::count(thorn.dimensions, target.dimension))

@@ -17,6 +17,8 @@ struct CompileFor {
   bool device = false;     // for a device, too
   bool contract = true;    // a device may round a b + c once
   bool maps = false;       // for shells around a cube, too
+  bool stretches = false;  // for stretched axes, too
+  bool audits = false;     // for an audit, too
 };
 struct LateThorn {
   struct Sources {
