@@ -1,15 +1,20 @@
-# cmake "-DSOURCES=flesh/include|thorns/AcceleratorCUDA/include" -DOUTPUT=build/include -DAWK=awk -P public_headers.cmake
+# cmake "-DSOURCES=flesh/include|thorns/AcceleratorCUDA/include" "-DHASHED=flesh/include" -DOUTPUT=build/include -DAWK=awk -P public_headers.cmake
 #
 # What is compiled against are the public headers, and those of a device's loops, which become part of thorns: without comments
 # and empty lines. A copy changes only when a declaration does, so a comment rebuilds no thorn, and leaves the hash of the
 # ABI and caches of compiled code as they are.
-# Also writes cereus/abi_headers.hpp with that hash.
+# Also writes cereus/abi_headers.hpp with that hash, of the headers of HASHED: without CUDA no thorn has a device's loops.
 cmake_minimum_required(VERSION 3.25)
 string(REPLACE "|" ";" SOURCES "${SOURCES}")
+string(REPLACE "|" ";" HASHED "${HASHED}")
 set(all "")
+set(hashed "")
 foreach(source IN LISTS SOURCES)
   file(GLOB_RECURSE headers RELATIVE ${source} ${source}/*.hpp)
   list(APPEND all ${headers})
+  if(source IN_LIST HASHED)
+    list(APPEND hashed ${headers})
+  endif()
   foreach(header IN LISTS headers)
     cmake_path(GET header PARENT_PATH folder)
     file(MAKE_DIRECTORY ${OUTPUT}/${folder})
@@ -32,8 +37,10 @@ foreach(source IN LISTS SOURCES)
 endforeach()
 set(hashes "")
 foreach(header IN LISTS all)
-  file(SHA256 ${OUTPUT}/${header}.new hash)
-  string(APPEND hashes "${header} ${hash}\n")
+  if(header IN_LIST hashed)
+    file(SHA256 ${OUTPUT}/${header}.new hash)
+    string(APPEND hashes "${header} ${hash}\n")
+  endif()
   file(COPY_FILE ${OUTPUT}/${header}.new ${OUTPUT}/${header} ONLY_IF_DIFFERENT)
   file(REMOVE ${OUTPUT}/${header}.new)
 endforeach()

@@ -70,9 +70,10 @@ if 2 in DIMENSIONS:
     code, said, again = run(hard.replace("IOASCII, Boundary]", "IOASCII, Boundary, Accelerator, AcceleratorMirror]"), 2)
     check(code == 0 and "AcceleratorMirror" in open(os.path.join(again, "parameters.yaml")).read() and series(again, "sum", "scalars") == series(out, "sum", "scalars")
           and series(again, "norm1") == series(out, "norm1"), f"walls, nine scalars, RK45, a mirror on 2 processes: the same bits {said[-400:] if code else ''}")
-    single = text(2, 30, STATIC, scalars="[]").replace("output: out", "output: out, real: float")
-    code, said, out = run(single)
-    check(code == 0 and drift(out, False) < 1e-6, f"float: sums are off by {drift(out, False):.1e}")
+    if "CEREUS_LONG" in os.environ:  # Hydro's loops in float are compiled for it alone
+        single = text(2, 30, STATIC, scalars="[]").replace("output: out", "output: out, real: float")
+        code, said, out = run(single)
+        check(code == 0 and drift(out, False) < 1e-6, f"float: sums are off by {drift(out, False):.1e}")
     small = text(2, 16, FOLLOWS, more=", Refine, IOHDF5") + 'IOHDF5: {variables: ["Hydro::state"], every: 16}\n'
     code, said, out = run(small)
     one = bits(out, 16)

@@ -62,7 +62,7 @@ if 3 not in DIMENSIONS:
 out, shares = witness()
 look, behind = shares["Witness"], shares["waiting for the lane"]
 check(look["busy"] > 0.9 and look["exposed"] < 0.3 * look["busy"], f"on the lane Witness is busy {look['busy']:.3f} s, exposed {look['exposed']:.3f} s")
-check(behind["exposed"] > 0.4, f"the lane falls behind, and the evolution waits for it: {behind['exposed']:.3f} s")
+check(behind["exposed"] > 0.1, f"the lane falls behind, and the evolution waits for it: {behind['exposed']:.3f} s")
 check(shares["boundary condition"]["busy"] > 0, "conditions take their time")
 check({"WaveToy::rhs"} <= {r["name"] for r in shares["right-hand side"]["routines"]} and "time integrator" in shares and "start" in shares and "output" in shares,
       f"shares: {sorted(shares)}")
