@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 
-from _rates import note, size, write
+from _rates import note, write
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 HEAD = """thorns: [{driver}, Accelerator, AcceleratorCUDA, Time, {thorns}]
@@ -33,10 +33,10 @@ SWEEP = "CaKernel: {{{how}: true}}\n"
 
 
 def box(points, strong=False, periodic="true"):
-    """A grid of UniGrid on n devices, and its cells."""
+    """A grid of UniGrid on n devices."""
     def grid(n):
         cells = [points] * 3 if strong else [points, points, points * n]
-        return f"UniGrid: {{cells: {cells}, upper: {[c / points for c in cells]}, periodic: {periodic}}}", size(cells)
+        return f"UniGrid: {{cells: {cells}, upper: {[c / points for c in cells]}, periodic: {periodic}}}"
     return grid
 
 
@@ -45,8 +45,7 @@ def levels(points, block):
     def grid(n):
         third, edge = 0.99 * block / points, 0.49 * block / points
         boxes = [f'"{level} {x - w} {x + w} {-w} {w} {-w} {w}"' for m in range(n) for x in [m + 0.5 - n / 2] for level, w in ((1, third), (2, edge))]
-        cells = [points * n, points, points]
-        return (f"Forest: {{cells: {cells}, lower: [{-n / 2}, -0.5, -0.5], upper: [{n / 2}, 0.5, 0.5], block: {block}, levels: 3, boxes: [{', '.join(boxes)}]}}", f"{size(cells)}, 3 levels")
+        return (f"Forest: {{cells: {[points * n, points, points]}, lower: [{-n / 2}, -0.5, -0.5], upper: [{n / 2}, 0.5, 0.5], block: {block}, levels: 3, boxes: [{', '.join(boxes)}]}}")
     return grid
 
 
@@ -86,7 +85,7 @@ def rate(name, n, folder, more=""):
         said = cereus(n, folder, os.path.abspath(os.path.join(ROOT, "parfiles/qc0-medium.yaml")), "--fresh", "--set", f"Cereus.iterations={steps}", "--set", "IOImage.every_time=0",
                       "--activate", "Accelerator", "--activate", "AcceleratorCUDA")
     else:
-        head, cells = grid(n)
+        head = grid(n)
         with open(os.path.join(folder, "run.yaml"), "w") as f:
             f.write(HEAD.format(driver=head.partition(":")[0], thorns=thorns, steps=steps, grid=head) + rest + more)
         said = cereus(n, folder, "run.yaml", "--fresh")
@@ -117,8 +116,7 @@ def bits(folder):
 
 def goes_on(n):
     """Whether a run on n, n/2 and n devices ends with the bits of one on n that did not stop; the strict build's promise."""
-    head, _ = box(256)(1)
-    text = HEAD.format(driver="UniGrid", thorns="MoL, WaveToy, CaKernel, Checkpoint, IOHDF5", steps=60, grid=head) + WAVE + \
+    text = HEAD.format(driver="UniGrid", thorns="MoL, WaveToy, CaKernel, Checkpoint, IOHDF5", steps=60, grid=box(256)(1)) + WAVE + \
         'Checkpoint: {at_end: true}\nIOHDF5: {variables: ["WaveToy::u"], every: 60}\n'
     folders = []
     for parts in ([(n, 60)], [(n, 20), (max(n // 2, 1), 40), (n, 60)]):

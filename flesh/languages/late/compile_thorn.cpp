@@ -136,7 +136,7 @@ struct Code {
   std::string kernels, source;
   std::vector<ThornFile> places;
 };
-// Other loops than the run's are not compiled: they would take longer than all the rest.
+// Says which loops this run can call: others are not compiled.
 std::string print_asked(const CompileFor& target) {
   return fmt::format(
       "#include <cereus/make_table.hpp>\ntemplate <class K> struct cereus::detail::Asked<K, void> {{\n"

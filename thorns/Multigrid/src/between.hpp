@@ -84,9 +84,8 @@ template <int dim, class Real, bool halves> struct Prolong {
     const Axis<Real>& x = coarser.of[d];
     const bool ends = (odd ? x.side[1].at : x.side[0].at) == n >> 1;
     const Real self = odd ? x.side[1].self : x.side[0].self;
-    return {{Real(0.75), ends ? Real(0.25) - Real(0.25) * self : Real(0.25)}, ends  ? 0
-                                                                              : odd ? grid.stride[d]
-                                                                                    : -grid.stride[d]};
+    const Offset step = odd ? grid.stride[d] : -grid.stride[d];
+    return {{Real(0.75), ends ? Real(0.25) - Real(0.25) * self : Real(0.25)}, ends ? 0 : step};
   }
   CEREUS_KERNEL Along of_points(const Parents<Real>& x, int d) const {
     return {{x.weight[0], x.weight[1]}, (x.at[1] - x.at[0]) * grid.stride[d]};

@@ -19,12 +19,13 @@ template <class Real> CEREUS_KERNEL Children<Real> children(const Axis<Real>& fi
   }
   return {2 * i - 1, 2 * i + 1, Real(0.25), Real(0.5)};
 }
-// Whether a coarser cell takes in two cells along each axis, and the first of these.
+// Whether a coarser cell takes in two cells along each axis.
 template <int dim, class Real> bool halves_cells(const Axes<Real>& fine) {
   bool all = true;
   for (int d = 0; d < dim; ++d) all = all && fine.of[d].ratio == 2 && !fine.of[d].vertex;
   return all;
 }
+// The first of the cells that a coarser one then takes in.
 template <int dim> CEREUS_KERNEL Indices doubled(const Indices& at) {
   return {{2 * at[0], dim > 1 ? 2 * at[1] : at[1], dim > 2 ? 2 * at[2] : at[2]}};
 }
