@@ -179,15 +179,22 @@ class Large : Expressions {
       if (g_[a].op == Op::upwind_odd || g_[a].op == Op::delta) return g_[a];
     return g_[n];
   }
-  // Terms with one factor side by side, so that they share a product.
+  // Terms with one factor side by side, so that they share a product. The search asks for them thousands of times.
+  const std::vector<int>& terms_of(int n) {
+    std::vector<int>& terms = terms_[n];
+    if (!terms.empty()) return terms;
+    const auto& factors = g_[n].factors;
+    std::map<Rational, std::size_t> first_with;
+    for (std::size_t i = 0; i < factors.size(); ++i) first_with.try_emplace(absolute(factors[i]), i);
+    std::vector<std::size_t> first;  // by term
+    for (const Rational& q : factors) first.push_back(first_with.at(absolute(q))), terms.push_back(terms.size());
+    std::ranges::stable_sort(terms, {}, [&](int i) { return first[i]; });
+    return terms;
+  }
   void add_up(int n) {
     const Node& node = g_[n];
     if (!placed_[n]) return;
-    std::vector<int> terms(node.args.size());
-    std::map<Rational, std::size_t> first_with;
-    for (std::size_t i = 0; i < terms.size(); ++i)
-      terms[i] = static_cast<int>(i), first_with.try_emplace(absolute(node.factors[i]), i);
-    std::ranges::stable_sort(terms, {}, [&](int i) { return first_with.at(absolute(node.factors[i])); });
+    const std::vector<int>& terms = terms_of(n);
     for (std::size_t first = 0; first < terms.size(); first += terms_a_step) {
       Step s{.out = n, .first = first == 0};
       for (std::size_t i = first; i < std::min(first + terms_a_step, terms.size()); ++i) {
@@ -265,6 +272,7 @@ class Large : Expressions {
   std::map<int, std::vector<int>> bundle_;   // by variable: its differences, and how it is moved
   std::map<int, std::vector<int>> derived_;  // by variable: on a shell, its derivatives by x, y, z
   std::map<int, std::vector<int>> results_;  // by node
+  std::map<int, std::vector<int>> terms_;    // by node
   std::map<int, std::string> wishes_;
   std::vector<Step> steps_;
 };
