@@ -1,6 +1,6 @@
 // Sums that depend on nothing but their terms. Mutations seen to fail: a limit twice as high, pieces that are not
 // rounded to the nearest (the order counts); pieces that are not carried (HasRoomForManyTerms); `finite` of one part
-// alone (HasNoNumber…).
+// alone (HasNoNumber…); parts with the same places whose terms are not counted, or whose `finite` is not looked at.
 #include <gtest/gtest.h>
 #include <cereus/kernel/reduce.hpp>
 
@@ -58,15 +58,22 @@ constexpr double of_two(double a, double b) {
 }
 static_assert(of_two(1, 2) == 3 && of_two(0x1p1000, 1) == 0x1p1000 && of_two(0x1p-1070, 0x1p-1070) == 0x1p-1069);
 
-// As large as a place takes, and of both signs; by thousands, the pieces of one sum fill its places.
+// As large as a place takes, of both signs, and down to a place's last bit; by thousands, the pieces of one sum fill
+// its places.
 TEST(Sum, HasRoomForManyTerms) {
-  for (const double x : {0x1.fffffffffffffp44, -0x1.0000000004p44, 0x1.0000000000001p-1000, 0.1}) {
+  for (const double x :
+      {0x1.fffffffffffffp44, -0x1.0000000004p44, 0x1.0000000000001p-1000, 0x1.5555555555555p18, 0.1}) {
     constexpr int n = 1 << 17;
     Sum one, parts[8], all;
     for (int i = 0; i < n; ++i) one += x, parts[i % 8] += x;
     for (const Sum& s : parts) all.combine(s);
     EXPECT_EQ(one.value(), n * x);
     EXPECT_EQ(all.value(), n * x);
+    Sum part, many, each;
+    for (int i = 0; i < 3999; ++i) part += x;
+    for (int i = 0; i < 99; ++i) many.combine(part);
+    for (int i = 0; i < 3999 * 99; ++i) each += x;
+    EXPECT_EQ(many.value(), each.value());
   }
 }
 TEST(Sum, HasNoNumberWhereATermIsNone) {
@@ -74,6 +81,10 @@ TEST(Sum, HasNoNumberWhereATermIsNone) {
     Sum s;
     s += 1, s += bad, s += 2;
     EXPECT_TRUE(std::isnan(s.value()));
+    Sum large, none;  // of the same place
+    large += 0x1p1010, large += 1, none += bad, none += 1;
+    large.combine(none);
+    EXPECT_TRUE(std::isnan(large.value()));
   }
   EXPECT_EQ(Sum().value(), 0);
 }

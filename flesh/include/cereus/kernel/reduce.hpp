@@ -28,7 +28,7 @@ struct Count {
 // an infinite one among them the sum is NaN.
 struct Sum {
   int top = -1;   // the highest place; place 0 begins with the smallest double, 2⁻¹⁰⁷⁴; or `whole`
-  int added = 0;  // terms since pieces were carried last
+  int added = 0;  // terms since pieces were carried last, at most
   bool finite = true;
   double piece[3] = {};             // of places from the highest down, in units of the lowest; or the one term
   long long carried[3] = {};        // what pieces had no room for, in units of 2⁴⁰ in that place
@@ -40,7 +40,8 @@ struct Sum {
   CEREUS_KERNEL constexpr Sum(double x) : top(whole), piece{x} {}
   constexpr void operator+=(double x) { combine(x); }
   CEREUS_KERNEL constexpr void combine(const Sum& b) {
-    if (b.top != whole) *this = merged(*this, b);
+    if (b.top == top && b.top != whole && added + b.added < room) add_pieces(b);
+    else if (b.top != whole) *this = merged(*this, b);
     else if (const double term = b.piece[0]; size(term) < limit && added < room) ++added, add(term * scale());
     else *this = merged(*this, cut(term));
   }
@@ -86,6 +87,11 @@ struct Sum {
       piece[n] += whole_number, left -= whole_number;
     }
   }
+  // Of a sum with the same places. What carrying had left in its pieces takes the room of one more term.
+  CEREUS_KERNEL constexpr void add_pieces(const Sum& b) {
+    for (int n = 0; n < 3; ++n) piece[n] += b.piece[n], carried[n] += b.carried[n];
+    added += b.added + 1, finite = finite && b.finite;
+  }
   CEREUS_KERNEL constexpr void carry() {
     for (int n = 0; n < 3; ++n) {
       const double above = unit(n) * 0x1p40, over = rounded(piece[n], above);
@@ -112,11 +118,9 @@ struct Sum {
   }
   CEREUS_RARE static constexpr Sum merged(Sum a, Sum b) {
     if (a.top == whole) a = cut(a.piece[0]);
-    a.finite = a.finite && b.finite;
     const int top = a.top < b.top ? b.top : a.top;
     a.lower(top - a.top), b.lower(top - b.top);
-    for (int n = 0; n < 3; ++n) a.piece[n] += b.piece[n], a.carried[n] += b.carried[n];
-    a.top = top, a.carry(), a.set_limit();
+    a.add_pieces(b), a.top = top, a.carry(), a.set_limit();
     return a;
   }
 };
