@@ -10,7 +10,7 @@ struct Recording {  // of one handle
   int reach = 0;
   bool corners = false, gathered = false, written = false;
   int lo[3] = {}, hi[3] = {};  // from −lo to hi along each axis
-  CEREUS_KERNEL void note(int i, int j, int k) {
+  CEREUS_RARE void note(int i, int j, int k) {
     const int off[3] = {i, j, k};
     for (int d = 0; d < 3; ++d) {
       lo[d] = max(lo[d], -off[d]), hi[d] = max(hi[d], off[d]);
@@ -39,8 +39,10 @@ template <class K, int dim_, bool mapped_ = false> struct RecordingPoint {
   static constexpr bool mapped = mapped_;  // a point of a shell
   Recording* list;
   unsigned long long* state;
-  char* scratch;                       // what is written goes nowhere
-  CEREUS_KERNEL double next() const {  // xorshift: numbers of both signs, 1e-12 to 1e3, now and then zero or one
+  char* scratch;  // what is written goes nowhere
+  // Xorshift: numbers of both signs, 1e-12 to 1e3, now and then zero or one. Out of line, as note() is: inlined into
+  // every read of a kernel, both made WaveToy's loops in 3D take 45 s to compile in place of 28.
+  CEREUS_RARE double next() const {
     *state ^= *state << 13, *state ^= *state >> 7, *state ^= *state << 17;
     const int kind = static_cast<int>(*state >> 20 & 63);
     double x = (static_cast<double>(*state % 2000001) - 1e6) * 1e-6;
