@@ -240,15 +240,13 @@ class CudaDevice : public Device {
   void launch_alike(const KernelTable& table, const Launch& l, const BlockLaunch* on_device, const char* who) {
     if (late_.takes(table)) return late_.launch(table, l, on_device, who);
     if (l.result && !partial_) partial_ = slabs_.allocate(partial_bytes, "reductions");
-    Caller caller{launcher_,
-        {who, nullptr, partial_.get(), static_cast<int>(partial_bytes / std::max<std::size_t>(table.result_size, 1))}};
+    char* const result = l.result ? pinned_.at_least(table.result_size) : nullptr;
+    Caller caller{launcher_, {who, nullptr, partial_.get(), result,
+                                 static_cast<int>(partial_bytes / std::max<std::size_t>(table.result_size, 1))}};
     table.loops().device(table.kernel.get(), l, {Caller::launch, &caller, on_device});
     if (!l.result) return;
-    char* host = pinned_.at_least(table.result_size);
-    check(cudaMemcpyAsync(host, partial_.get(), table.result_size, cudaMemcpyDeviceToHost, queue_.stream()),
-        std::string("reading the result of ") + who);
     queue_.wait(std::string("the kernel of ") + who);
-    table.combine(l.result, host);
+    table.combine(l.result, result);
   }
 
   static std::vector<CopyPiece> packed(std::span<const CopyPiece> boxes, char* to) {

@@ -188,7 +188,7 @@ int Launcher::resident(const void* function) {
   return place->second;
 }
 
-// Leaves the result at the beginning of LaunchInfo::partial.
+// Leaves the result at LaunchInfo::result.
 void Launcher::reduce(const Call& c, const DeviceFunctions& f, AxesOf axes) {
   const void* const function = f.reduce[static_cast<int>(axes)];
   constexpr int most_layers = 32, bricks_each = 4;
@@ -203,12 +203,13 @@ void Launcher::reduce(const Call& c, const DeviceFunctions& f, AxesOf axes) {
   }
   const int layers = static_cast<int>(std::clamp(bricks / (bricks_each * most), Offset{1}, Offset{most_layers}));
   const auto grid = static_cast<unsigned>(std::clamp(bricks, Offset{1}, Offset{most}));
-  char* const partial = c.info.partial;
+  char *const result = c.info.result, *const partial = grid > 1 ? c.info.partial : result;
   c.start(function, dim3(grid), dim3(static_cast<unsigned>(across), static_cast<unsigned>(rows)),
       c.blocks(c.k.handles, 1), c.l.list.n_blocks, layers, partial);
   if (const int n = static_cast<int>(grid); n > 1)
-    queue_.start(
-        {f.combine, {1, 1, 1}, {reduce_threads, 1, 1}, 2, {&partial, &n}, {sizeof partial, sizeof n}}, c.info.who);
+    queue_.start({f.combine, {1, 1, 1}, {reduce_threads, 1, 1}, 3, {&partial, &n, &result},
+                     {sizeof partial, sizeof n, sizeof result}},
+        c.info.who);
 }
 
 void Launcher::launch(const DeviceLoops& k, const void* kernel, const Launch& l, const LaunchInfo& info) {

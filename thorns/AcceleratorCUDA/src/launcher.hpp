@@ -9,7 +9,8 @@ namespace AcceleratorCUDA {
 struct LaunchInfo {
   const char* who;
   const BlockLaunch* blocks;  // on the device; null for a single block
-  char* partial = nullptr;    // memory for what thread blocks of a reducing kernel return, then for the result
+  char* partial = nullptr;    // memory for what thread blocks of a reducing kernel return
+  char* result = nullptr;     // pinned memory of the host, for the combined result
   int most_partials = 0;
 };
 

@@ -82,7 +82,7 @@ void Queue::open() {
 
 void Queue::start(const DeviceCall& c, const char* who) {
   held_.add(c, who);
-  if (!graphs_ || held_.size() >= most) submit();
+  if (!graphs_ || held_.size() >= at_once_) submit(), at_once_ = std::min(8 * at_once_, most);
 }
 
 void Queue::launch_one_by_one() {
@@ -136,6 +136,7 @@ void Queue::wait(const std::string& doing) {
   const cudaStream_t stream = this->stream();
   const auto begin = steady::now();
   check(cudaStreamSynchronize(stream), doing);
+  if (!beside()) at_once_ = 1;
   waited_ += steady::now() - begin;
 }
 

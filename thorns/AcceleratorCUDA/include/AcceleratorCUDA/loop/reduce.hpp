@@ -102,11 +102,12 @@ __global__ void __launch_bounds__(reduce_threads, reduce_blocks) device_reduce(c
   combine_threads(mine);
   if (threadIdx.x == 0 && threadIdx.y == 0) partial[blockIdx.x] = mine;
 }
-// One thread block: the first of n partial results becomes all of them.
-template <class Value> __global__ void __launch_bounds__(reduce_threads) device_combine(Value* partial, int n) {
+// One thread block combines n partial results.
+template <class Value>
+__global__ void __launch_bounds__(reduce_threads) device_combine(const Value* partial, int n, Value* result) {
   Value mine = Value::identity();
   for (int m = static_cast<int>(threadIdx.x); m < n; m += reduce_threads) mine.combine(partial[m]);
   combine_threads(mine);
-  if (threadIdx.x == 0) partial[0] = mine;
+  if (threadIdx.x == 0) *result = mine;
 }
 }  // namespace cereus::detail
