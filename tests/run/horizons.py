@@ -78,7 +78,7 @@ common = columns(folder)
 mass = common[0]["m_irreducible"]
 check(abs(mass - 0.9982484180) < 2e-5, f"two holes, M_irr {mass:.7f}, known 0.9982484")
 steps = [row["steps"] for row in common]
-check(len(steps) == 3 and steps[0] > 15 and max(steps[1:]) < 3, f"later searches start from the last surface: {steps} steps")
+check(len(steps) == 3 and steps[0] > 8 and max(steps[1:]) < 3, f"later searches start from the last surface: {steps} steps")
 with open(os.path.join(folder, "searches.ah2.asc")) as f:
     lines = f.read().splitlines()[1:]
 check(len(lines) == 3 and all(line.split()[2] == "0" and "#" in line for line in lines), "no horizon is said: " + lines[0])
@@ -107,8 +107,8 @@ if os.path.exists(os.path.join(os.environ.get("CEREUS_BUILD", ""), "lib/cereus/t
     qc0 = qc0.replace("ExactMetrics, Interp", "TwoPunctures, Interp").replace("ExactMetrics: {}\n", "").replace("fixed", "extrapolate")
     qc0 = qc0.replace("lower: -0.4, upper: 0.4", "lower: [0.771, -0.4, -0.4], upper: [1.571, 0.4, 0.4]")
     hole = columns(run(qc0))[0]
-    check(abs(hole["m_irreducible"] - 0.516817) < 2e-6 and abs(hole["mean radius"] - 0.199052) < 3e-6 and abs(hole["steps"] - 23) < 3,
-          f"QC-0: M_irr {hole['m_irreducible']:.6f}, mean radius {hole['mean radius']:.6f}, {hole['steps']:.0f} steps; known 0.516817, 0.199052, 23")
+    check(abs(hole["m_irreducible"] - 0.516817) < 2e-6 and abs(hole["mean radius"] - 0.199052) < 3e-6 and hole["steps"] <= 12,
+          f"QC-0: M_irr {hole['m_irreducible']:.6f}, mean radius {hole['mean radius']:.6f}, {hole['steps']:.0f} steps; known 0.516817, 0.199052, without acceleration 23")
 for what, text, code, said in (("a sphere outside", parfile(horizons="centres: [0, 0, 0], radii: [4]"), 3, "must lie inside the grid"),
                                ("too few centres", parfile(horizons="centres: [0, 0], radii: [1]"), 1, "Horizons.centres has 2 numbers")):
     done, text = fails(text)

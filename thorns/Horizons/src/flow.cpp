@@ -5,6 +5,8 @@
 #include <cereus/text.hpp>
 #include <limits>
 
+#include "acceleration.hpp"
+
 namespace Horizons {
 Surface sphere(const Vector& centre, double radius, int lmax) {
   Surface s{centre, std::vector<double>((lmax + 1) * (lmax + 1))};
@@ -44,6 +46,9 @@ Found flow(const Basis& basis, Surface start, const Sample& sample, const Search
   constexpr int patience = 60;                             // steps in which the residual must fall
   double least = std::numeric_limits<double>::infinity();  // residual so far
   int least_at = 0;
+  constexpr double close = 0.1;    // a residual below which earlier steps say something of the next one
+  constexpr double longest = 0.1;  // step that is believed, over the mean radius
+  Acceleration acceleration;
   for (f.steps = 0;; ++f.steps) {
     const auto h = radii(basis, surface);
     if (h.empty()) return f.why = "the surface meets its centre", f;
@@ -64,8 +69,17 @@ Found flow(const Basis& basis, Surface start, const Sample& sample, const Search
     if (!std::isfinite(f.residual)) return f.why = "the expansion is not a number", f;
     if (f.residual < least) least = f.residual, least_at = f.steps;
     if (f.steps == search.most_steps || f.steps == least_at + patience) return f.why = "it does not converge", f;
+    std::vector<double> step(change.size());
     for (int l = 0, n = 0; l <= lmax; ++l)
-      for (int m = -l; m <= l; ++m, ++n) surface.coefficients[n] -= a / (1 + b * l * (l + 1)) * change[n];
+      for (int m = -l; m <= l; ++m, ++n) step[n] = -a / (1 + b * l * (l + 1)) * change[n];
+    if (f.residual < close) {
+      auto accelerated = acceleration.step(surface.coefficients, step);
+      if (size(accelerated) < longest * surface.coefficients[0]) step = std::move(accelerated);
+      else acceleration.forget();
+    } else {
+      acceleration.forget();
+    }
+    for (std::size_t n = 0; n < step.size(); ++n) surface.coefficients[n] += step[n];
   }
 }
 }  // namespace Horizons

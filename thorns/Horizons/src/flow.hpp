@@ -32,6 +32,6 @@ struct Found {
 };
 
 // a_lm ← a_lm − A / (1 + B l (l + 1)) ∮ ρΘ Y_lm dΩ, A = α / (L (L + 1)) + β, B = β / α, α = 1, β = ½: C. Gundlach,
-// Phys. Rev. D 57 (1998) 863, (42) to (44).
+// Phys. Rev. D 57 (1998) 863, (42) to (44); close to the surface with Anderson's acceleration.
 Found flow(const Basis&, Surface start, const Sample&, const Search&);
 }  // namespace Horizons

@@ -1,7 +1,8 @@
 // Horizons of exact data, whose areas, spins and shapes are known; and what is no horizon.
 // Mutations seen to fail: K_ij with the other sign, spins without r (KerrAndSchild); 0.99 of a term of Γ^k_ij ∂_k F, no
 // ∂²h/∂θ², area without |∇F|, ρ = 2, β = 0.3 (all); the sign of cot θ ∂h/∂φ (Schwarzschild); (l + m + 2) in a
-// derivative (Basis); the meridian's slope without its sign (KerrAndSchild).
+// derivative (Basis); the meridian's slope without its sign (KerrAndSchild);
+// an acceleration with weights of the other sign, or without dx (FirstCommonHorizon and others).
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -123,14 +124,14 @@ TEST(Flow, KerrAndSchild) {
     double area, spin;
   };
   for (const auto& c :
-      {Case{0, 8, 35, 1e-11, 1e-9}, {0.6, 8, 43, 1e-10, 1e-9}, {0.9, 8, 79, 3e-8, 1e-6}, {0.9, 12, 80, 1e-10, 1e-8}}) {
+      {Case{0, 8, 18, 4e-11, 1e-9}, {0.6, 8, 18, 1e-10, 1e-9}, {0.9, 8, 25, 3e-8, 1e-6}, {0.9, 12, 25, 1e-10, 1e-8}}) {
     const auto f = search(c.lmax, kerr_schild(1, c.a), 3);
     ASSERT_TRUE(f.found) << f.why;
     const Horizon z = measure(Basis(c.lmax), f, kerr_schild(1, c.a));
     const double area = 8 * pi * (1 + std::sqrt(1 - c.a * c.a));
     std::printf("[figure] Kerr-Schild a = %g, L = %d: %d steps, area %.1e, J %.1e\n", c.a, c.lmax, f.steps,
         z.area / area - 1, z.spin[2] - c.a);
-    EXPECT_NEAR(f.steps, c.steps, 3);
+    EXPECT_LE(f.steps, c.steps);
     EXPECT_NEAR(z.area / area, 1, c.area);
     EXPECT_NEAR(z.spin[2], c.a, c.spin);
     EXPECT_NEAR(z.circumference[0], 4 * pi, c.lmax == 8 && c.a == 0.9 ? 1e-5 : 1e-7);
@@ -144,7 +145,7 @@ TEST(Flow, Schwarzschild) {
   ASSERT_TRUE(f.found) << f.why;
   const Horizon z = measure(Basis(10), f, data);
   std::printf("[figure] Schwarzschild: %d steps, M_irr %.12f\n", f.steps, z.irreducible_mass);
-  EXPECT_NEAR(f.steps, 36, 2);
+  EXPECT_LE(f.steps, 15);
   EXPECT_NEAR(z.irreducible_mass, 1, 1e-10);
   EXPECT_NEAR(z.centroid[0], 0, 1e-7);
 }
@@ -155,18 +156,38 @@ TEST(Flow, BrillAndLindquist) {
     int lmax, steps;
     double mass, pole, equator;
   };
-  for (const auto& c : {Case{0.25, 10, 37, 0.9982484180, 0.5764388, 0.4451622},
-           {0.3, 10, 46, 0.9962946616, 0.6033585, 0.4121652}, {0.3, 12, 51, 0.9962946616, 0.6033585, 0.4121652}}) {
+  for (const auto& c : {Case{0.25, 10, 15, 0.9982484180, 0.5764388, 0.4451622},
+           {0.3, 10, 18, 0.9962946616, 0.6033585, 0.4121652}, {0.3, 12, 18, 0.9962946616, 0.6033585, 0.4121652}}) {
     const auto data = brill_lindquist({{0.5, {0, 0, c.at}}, {0.5, {0, 0, -c.at}}});
     const auto f = search(c.lmax, data, 0.6);
     ASSERT_TRUE(f.found) << f.why;
     const Horizon z = measure(Basis(c.lmax), f, data);
     std::printf("[figure] Brill-Lindquist %g, L = %d: %d steps, M_irr %.10f, %.7f %.7f\n", c.at, c.lmax, f.steps,
         z.irreducible_mass, height(f, c.lmax, 1e-6, 0), height(f, c.lmax, pi / 2, 0));
-    EXPECT_LE(f.steps, 1.2 * c.steps);
+    EXPECT_LE(f.steps, c.steps);
     EXPECT_NEAR(z.irreducible_mass, c.mass, 2e-8);
     EXPECT_NEAR(height(f, c.lmax, 1e-6, 0), c.pole, 1e-5);
     EXPECT_NEAR(height(f, c.lmax, pi / 2, 0), c.equator, 1e-5);
+  }
+}
+
+// Two holes of mass m have a common horizon where their distance is below 1.532 m (M. Alcubierre et al., Class. Quantum
+// Grav. 17 (2000) 2159). At 1.53 m the flow alone takes more than 300 steps.
+TEST(Flow, FirstCommonHorizon) {
+  const Basis basis(12);
+  for (const double at : {0.3825, 0.384}) {
+    const auto data = brill_lindquist({{0.5, {0, 0, at}}, {0.5, {0, 0, -at}}});
+    double area = 0;
+    for (const double radius : {0.5, 0.8, 1.5}) {
+      const auto f = flow(basis, sphere({}, radius, 12), data, {});
+      std::printf("[figure] two holes, %g apart, from %g: %d steps%s\n", 2 * at / 0.5, radius, f.steps, f.why.c_str());
+      EXPECT_EQ(f.found, 2 * at < 1.532 * 0.5) << f.why;
+      EXPECT_LE(f.steps, f.found ? 40 : 120);
+      if (!f.found) continue;
+      const double found = measure(basis, f, data).area;
+      EXPECT_NEAR(found / (area > 0 ? area : found), 1, 1e-7);
+      area = found;
+    }
   }
 }
 
