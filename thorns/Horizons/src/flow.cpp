@@ -47,7 +47,7 @@ Found flow(const Basis& basis, Surface start, const Sample& sample, const Search
   double least = std::numeric_limits<double>::infinity();  // residual so far
   int least_at = 0;
   constexpr double close = 0.1;    // a residual below which earlier steps say something of the next one
-  constexpr double longest = 0.1;  // step that is believed, over the mean radius
+  constexpr double longest = 0.1;  // of an accelerated step, over the first coefficient; else the plain one is taken
   Acceleration acceleration;
   for (f.steps = 0;; ++f.steps) {
     const auto h = radii(basis, surface);

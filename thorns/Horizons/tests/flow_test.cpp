@@ -1,8 +1,8 @@
 // Horizons of exact data, whose areas, spins and shapes are known; and what is no horizon.
 // Mutations seen to fail: K_ij with the other sign, spins without r (KerrAndSchild); 0.99 of a term of Γ^k_ij ∂_k F, no
 // ∂²h/∂θ², area without |∇F|, ρ = 2, β = 0.3 (all); the sign of cot θ ∂h/∂φ (Schwarzschild); (l + m + 2) in a
-// derivative (Basis); the meridian's slope without its sign (KerrAndSchild);
-// an acceleration with weights of the other sign, or without dx (FirstCommonHorizon and others).
+// derivative (Basis); the meridian's slope without its sign (KerrAndSchild); an acceleration with weights of the
+// other sign, or without dx (FirstCommonHorizon and others).
 #include <gtest/gtest.h>
 
 #include <chrono>
