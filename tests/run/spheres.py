@@ -2,7 +2,7 @@
 """Refine.spheres: blocks are fine where a ball is that follows a moving point, and coarse again behind it; on 1 and 2 processes and after a restart the
 same. What a sphere cannot be is refused with its place. Boxes that meet balls are tested in thorns/Refine/tests.
 
-Mutations, each of which makes it fail: Wishes::add that looks at blocks of its own level alone; the element N for N - 1.
+Mutations, each of which makes it fail: Wishes::add that looks at blocks of its own level alone; the element N for N - 1; Interpolate keeps its first index of blocks (places_).
 """
 import glob
 import os

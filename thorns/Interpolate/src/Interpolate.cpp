@@ -20,6 +20,7 @@ class Interpolator : public Interpolation {
   void interpolate(Simulation& s, std::span<const int> variables, std::span<const Point> points,
       std::span<double> values, std::span<Point> gradients) override {
     if (!exchange_) exchange_.emplace(s.process);
+    if (places_.epoch != s.grid.epoch) places_ = places_in(s);
     const Request r{variables, points, values, gradients};
     if (gradients_asked(points, gradients)) each_kind<4>(s, r);
     else each_kind<1>(s, r);
@@ -83,7 +84,7 @@ class Interpolator : public Interpolation {
   // The device, if all of the variables are there.
   Space space_of(const Simulation& s, std::span<const int> variables) const {
     const bool there = on_device_ && std::ranges::all_of(variables, [&](int v) {
-      return on_device(s, s.variables[v].group, s.variables[v].component);
+      return on_device(s, places_, s.variables[v].group, s.variables[v].component);
     });
     return there ? Space::device : Space::host;
   }
@@ -101,6 +102,13 @@ class Interpolator : public Interpolation {
       accesses.push_back(
           {s.variables[v].group, s.variables[v].component, 0, Mode::read, Region::interior, reach, true});
     make_valid(s, s.grid.all(), accesses, -1, space);
+  }
+
+  static Places places_in(const Simulation& s) {
+    Places places{s.grid.epoch, {}};
+    for (int l = 0; l < static_cast<int>(s.grid.levels.size()); ++l)
+      places.levels.emplace_back(s.services.get<Driver>().all_blocks(s.grid, l));
+    return places;
   }
 
   // The faces beyond which all these variables go on as mirror images.
@@ -131,7 +139,7 @@ class Interpolator : public Interpolation {
       if (plans_[n].plan.fits(s.grid, centre, points, mirrors)) found = static_cast<int>(n);
     found = exchange_->common(found);
     if (found < 0) {
-      Plan plan = make_plan(s, *exchange_, centre, points, mirrors, order_);
+      Plan plan = make_plan(s.grid, places_, *exchange_, centre, points, mirrors, order_);
       found = place_for(exchange_->sum(static_cast<int>(points.size())));
       plans_[found].plan = std::move(plan), plans_[found].uploaded = false;
     }
@@ -212,6 +220,7 @@ class Interpolator : public Interpolation {
   int order_;
   bool on_device_;
   std::optional<Exchange> exchange_;
+  Places places_;
   std::vector<Kept> plans_;  // rebuilt from points and grid after a restart
   std::int64_t calls_ = 0;
 };

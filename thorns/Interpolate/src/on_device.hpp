@@ -6,14 +6,14 @@
 #include "plan.hpp"
 namespace Interpolate {
 // Whether the variable's values are valid on a device, and not all on the host.
-inline bool on_device(const Simulation& s, int group, int component) {
+inline bool on_device(const Simulation& s, const Places& places, int group, int component) {
   const ScalarType type = s.type(group);
   if (!s.services.find<Device>()) return false;
   if (type != ScalarType::float32 && type != ScalarType::float64) return false;
   if (s.grid.levels.size() > most_levels) return false;
   bool on_host = true;
   for (int l = 0; l < static_cast<int>(s.grid.levels.size()); ++l) {
-    if (s.services.get<Driver>().all_blocks(s.grid, l).empty()) continue;
+    if (places.levels[l].blocks().empty()) continue;
     const Validity& v = s.fields.validity(group, component, 0, l);
     if (!v[Space::device].interior) return false;
     on_host = on_host && v[Space::host].interior;

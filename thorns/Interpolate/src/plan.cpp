@@ -1,7 +1,6 @@
 // Finds for each point the finest level that contains it and the process that owns its cell, and tells that process.
 #include "plan.hpp"
 
-#include <cereus/block_index.hpp>
 #include <cereus/error.hpp>
 #include <cereus/text.hpp>
 
@@ -118,12 +117,8 @@ bool Plan::fits(const Grid& g, const std::array<Centre, 3>& c, std::span<const P
          std::equal(p.begin(), p.end(), points.begin(), points.end());
 }
 
-Plan make_plan(const Simulation& s, const Exchange& exchange, const std::array<Centre, 3>& centre,
+Plan make_plan(const Grid& grid, const Places& places, const Exchange& exchange, const std::array<Centre, 3>& centre,
     std::span<const Point> points, unsigned mirrors, int order) {
-  const Grid& grid = s.grid;
-  std::vector<BlockIndex> blocks;
-  for (int l = 0; l < static_cast<int>(grid.levels.size()); ++l)
-    blocks.emplace_back(s.services.get<Driver>().all_blocks(grid, l));
   std::string mistake = too_few_points(grid, centre, order);
 
   Plan plan;
@@ -133,7 +128,7 @@ Plan make_plan(const Simulation& s, const Exchange& exchange, const std::array<C
   std::vector<Located> located;
   for (const auto& point : points) {
     if (!mistake.empty()) break;
-    located.push_back(locate(grid, blocks, point, mirrors));
+    located.push_back(locate(grid, places.levels, point, mirrors));
     plan.mirrored.push_back(located.back().mirrored), plan.maps.push_back(located.back().map);
     if (located.back().request.level < 0) mistake = outside(grid, point);
     else ++plan.asked[located.back().owner];

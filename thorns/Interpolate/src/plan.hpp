@@ -1,5 +1,6 @@
 // Who evaluates which point: made once for a set of points and used again while neither points nor grid change.
 #pragma once
+#include <cereus/block_index.hpp>
 #include <cereus/simulation.hpp>
 
 #include "exchange.hpp"
@@ -30,8 +31,14 @@ struct Plan {
   bool fits(const Grid& g, const std::array<Centre, 3>& c, std::span<const Point> p, unsigned mirrors) const;
 };
 
+// The blocks of each level, of all processes, by place.
+struct Places {
+  int epoch = -1;
+  std::vector<BlockIndex> levels;
+};
+
 // Collective. A point outside the domain is a Failure on all processes, which names it.
-Plan make_plan(const Simulation&, const Exchange&, const std::array<Centre, 3>&, std::span<const Point>,
+Plan make_plan(const Grid&, const Places&, const Exchange&, const std::array<Centre, 3>&, std::span<const Point>,
     unsigned mirrors, int order);
 
 // The answer at a target, of a variable whose first point of each block lies at address(block).

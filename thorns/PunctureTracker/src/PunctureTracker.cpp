@@ -29,25 +29,41 @@ Points moved(const Points& x, double dt, double a, const Points& v, double b, co
   return to;
 }
 
-// −β at points. Collective; each process gets all of them.
-Points velocity(Context& c, const Points& at) {
+// −β at points, and how it changes around them: slope[n][d][e] = −∂_e β^d. Collective; each process gets all of them.
+struct Speeds {
+  Points v;
+  std::vector<Points> slope;
+};
+Speeds speeds_at(Context& c, const Points& at) {
   Simulation& s = c.simulation();
   std::vector<int> shift;
   for (const VariableAccess& a : c.accesses())
     if (s.groups[a.group].kind == GroupKind::grid_function)
       shift.push_back(s.groups[a.group].first_variable + a.component);
   std::vector<double> values(3 * at.size());
+  Points gradients(3 * at.size());
   try {
-    c.service<Interpolation>().interpolate(s, shift, at, values);
+    c.service<Interpolation>().interpolate(s, shift, at, values, gradients);
   } catch (const Failure& e) {
     throw Failure(c.parameters().where("positions"),
         std::string(
             "PunctureTracker: a puncture is not inside the grid; was it placed there, or has the run blown up? ") +
             e.what());
   }
-  Points v(at.size());
-  for (std::size_t d = 0; d < 3; ++d)
-    for (std::size_t n = 0; n < at.size(); ++n) v[n][d] = -values[d * at.size() + n];
+  Speeds found{Points(at.size()), std::vector<Points>(at.size(), Points(3))};
+  for (std::size_t n = 0; n < at.size(); ++n)
+    for (std::size_t d = 0; d < 3; ++d) {
+      found.v[n][d] = -values[d * at.size() + n];
+      for (std::size_t e = 0; e < 3; ++e) found.slope[n][d][e] = -gradients[d * at.size() + n][e];
+    }
+  return found;
+}
+// At other points nearby, to first order.
+Points moved_to(const Speeds& from, const Points& at, const Points& to) {
+  Points v = from.v;
+  for (std::size_t n = 0; n < at.size(); ++n)
+    for (std::size_t d = 0; d < 3; ++d)
+      for (std::size_t e = 0; e < 3; ++e) v[n][d] += from.slope[n][d][e] * (to[n][e] - at[n][e]);
   return v;
 }
 
@@ -74,19 +90,17 @@ void warn_if_lost(const Context& c, const Points& v) {
                     "Refine.spheres around it are in the wrong place (punctures.asc says where it is)");
 }
 
-// From the last look to this one by the trapezoid rule, with a step of Euler as the first guess (Heun's method).
+// From the last look to this one by the trapezoid rule, with a step of Euler as the first guess (Heun's method). The
+// device is waited for once: speeds at the new places follow from those at the guess and their slopes.
 void track(Context& c) {
   const Clock& clock = c.grid().levels.front().clock;  // that of the run comes later
   double& last = c.values<double>("last_time")[0];
   const double dt = clock.time - last;
   const Points before = read(c, positions), v = read(c, speeds);
-  Points x = before;
-  if (dt > 0) {
-    const Points guess = moved(x, dt, 1, v, 0, v);
-    x = moved(x, dt, 0.5, v, 0.5, velocity(c, guess));
-    write(c, positions, x);
-  }
-  const Points next = velocity(c, x);
+  const Points guess = moved(before, dt, 1, v, 0, v);
+  const Speeds found = speeds_at(c, guess);
+  const Points x = dt > 0 ? moved(before, dt, 0.5, v, 0.5, found.v) : before, next = moved_to(found, guess, x);
+  write(c, positions, x);
   write(c, speeds, next), warn_if_lost(c, next);
   last = clock.time;
   std::vector<std::string> columns;
