@@ -45,6 +45,9 @@ int command_run(const Options& options) {
     if (process.rank() == 0) console::error(e.what());
     code = dynamic_cast<const Error*>(&e) ? 1 : 3;
   }
+  // Again: libraries that MPI opens may take signals, too, and pass them on once; a second SIGTERM then ends the run at
+  // once. `timeout` sends two.
+  listen_to_signals();
   if (code != 0) {
     s = {};
     process.finish();

@@ -51,8 +51,14 @@ void set_threads_of_two_kinds(const Simulation& s) {
 }
 
 void listen_to_signals() {
-  for (const int n : {SIGTERM, SIGINT, SIGHUP, SIGUSR2})
-    if (std::signal(n, on_stop) == SIG_IGN) std::signal(n, SIG_IGN);
+  static const std::vector<int> heard = [] {
+    std::vector<int> found;
+    for (const int n : {SIGTERM, SIGINT, SIGHUP, SIGUSR2})
+      if (std::signal(n, on_stop) == SIG_IGN) std::signal(n, SIG_IGN);
+      else found.push_back(n);
+    return found;
+  }();
+  for (const int n : heard) std::signal(n, on_stop);
   std::signal(SIGUSR1, on_checkpoint);
   std::signal(SIGXFSZ, SIG_IGN);  // a file that grows too large is an error of the write, not the end of the run
 }
