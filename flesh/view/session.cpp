@@ -2,7 +2,6 @@
 #include "view/session.hpp"
 
 #include <algorithm>
-#include <regex>
 
 #include "observe/folder.hpp"
 #include "run/session.hpp"
@@ -68,18 +67,17 @@ void Session::ensure() {
 }
 
 std::string in_a_program(const std::string& call, std::string message) {
-  const std::pair<std::regex, std::string> words[] = {
-      {std::regex("needs the thorn (\\w+); add it to thorns:"), "needs the thorn $1; say "},
-      {std::regex("'(\\w+)' is not active; add it to thorns: or remove this block"), "'$1' is not active; say "},
-      {std::regex("add (\\w+) to thorns:"), "say "}};
-  for (const auto& [file, program] : words) message = std::regex_replace(message, file, program + call + "(\"$1\")");
+  const std::pair<const char*, std::string> words[] = {
+      {"needs the thorn (\\w+); add it to thorns:", "needs the thorn $1; say "},
+      {"'(\\w+)' is not active; add it to thorns: or remove this block", "'$1' is not active; say "},
+      {"add (\\w+) to thorns:", "say "}};
+  for (const auto& [file, program] : words) message = replaced(message, file, program + call + "(\"$1\")");
   if (call == "w.thorn") {
-    const std::pair<std::regex, const char*> in_python[] = {
-        {std::regex("set Time: \\{dt: …\\}"), "give evolve() a dt=, or a field its speed= or diffusivity="},
-        {std::regex("add --fresh to move it aside"), "say World(fresh=True) to move it aside"},
-        {std::regex("with --set Cereus.output=NAME"), "with World(output=NAME)"},
-        {std::regex("set Time.dt"), "give evolve() a dt="}};
-    for (const auto& [file, python] : in_python) message = std::regex_replace(message, file, python);
+    const std::pair<const char*, const char*> in_python[] = {
+        {"set Time: \\{dt: …\\}", "give evolve() a dt=, or a field its speed= or diffusivity="},
+        {"add --fresh to move it aside", "say World(fresh=True) to move it aside"},
+        {"with --set Cereus.output=NAME", "with World(output=NAME)"}, {"set Time.dt", "give evolve() a dt="}};
+    for (const auto& [file, python] : in_python) message = replaced(message, file, python);
   }
   return message;
 }

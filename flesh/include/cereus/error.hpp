@@ -1,11 +1,8 @@
 // What goes wrong, said so that a person can mend it: a place in a file, and a sentence.
 #pragma once
 
-#include <algorithm>
-#include <map>
 #include <stdexcept>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -19,36 +16,28 @@ struct Where {
 };
 
 /// `file:line:column`, as far as known; empty for a place that is not known at all.
-inline std::string to_string(const Where& where) {
-  std::string text = where.file;
-  if (where.line > 0) text += ":" + std::to_string(where.line);
-  if (where.line > 0 && where.column > 0) text += ":" + std::to_string(where.column);
-  return text;
-}
+std::string to_string(const Where& where);
 
 /// One mistake; its text is `place: message`, or the message alone.
 struct Problem {
   Where where;
   std::string message;
   bool operator==(const Problem&) const = default;
-  std::string text() const {
-    const std::string place = to_string(where);
-    return place.empty() ? message : place + ": " + message;
-  }
+  std::string text() const;
 };
 
 /// A mistake in what the user gave, which the user can mend: exit code 1.
 class Error : public std::runtime_error {
  public:
   explicit Error(const std::string& message) : std::runtime_error(message) {}
-  Error(const Where& where, const std::string& message) : std::runtime_error(Problem{where, message}.text()) {}
+  Error(const Where& where, const std::string& message);
 };
 
 /// Something failed while running: exit code 3.
 class Failure : public std::runtime_error {
  public:
   explicit Failure(const std::string& message) : std::runtime_error(message) {}
-  Failure(const Where& where, const std::string& message) : std::runtime_error(Problem{where, message}.text()) {}
+  Failure(const Where& where, const std::string& message);
 };
 
 /// Collects all mistakes of the input, so that they are reported in one go.
@@ -62,27 +51,9 @@ class Problems {
 
   /// Sorted by position, without repetitions; files come in the order in which they were first complained about,
   /// what has no place comes last.
-  std::vector<Problem> list() const {
-    std::map<std::string, std::size_t> rank;
-    for (const Problem& p : found_) rank.emplace(p.where.file, p.where.file.empty() ? found_.size() : rank.size());
-    std::vector<Problem> sorted = found_;
-    std::stable_sort(sorted.begin(), sorted.end(), [&](const Problem& a, const Problem& b) {
-      return std::tuple(rank[a.where.file], a.where.line, a.where.column) <
-             std::tuple(rank[b.where.file], b.where.line, b.where.column);
-    });
-    std::vector<Problem> unique;
-    std::map<std::string, bool> seen;
-    for (Problem& p : sorted)
-      if (seen.emplace(p.text(), true).second) unique.push_back(std::move(p));
-    return unique;
-  }
+  std::vector<Problem> list() const;
 
-  void throw_if_any() const {
-    if (empty()) return;
-    std::string all;
-    for (const Problem& p : list()) all += (all.empty() ? "" : "\n") + p.text();
-    throw Error(all);
-  }
+  void throw_if_any() const;
 
  private:
   std::vector<Problem> found_;

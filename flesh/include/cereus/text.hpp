@@ -18,6 +18,12 @@ std::string join(const std::vector<std::string>& list, std::string_view separato
 /// Does the whole text match a pattern with * (any text) and ? (any one character)?
 bool glob_match(std::string_view pattern, std::string_view text);
 
+/// Does the whole text match a regular expression (of ECMAScript)? std::regex_error if that is none.
+bool matches(const std::string& text, const std::string& expression);
+
+/// The text with all that matches replaced; in `by`, $1 is what the first brackets took.
+std::string replaced(const std::string& text, const std::string& expression, const std::string& by);
+
 /// Letters, digits and underscores, beginning with a letter: what thorns, parameters and variables are called.
 bool is_name(std::string_view text);
 

@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <regex>
 
 namespace cereus {
 namespace {
@@ -98,6 +99,14 @@ bool glob_match(std::string_view pattern, std::string_view text) {
   }
   while (p < pattern.size() && pattern[p] == '*') ++p;
   return p == pattern.size();
+}
+
+bool matches(const std::string& text, const std::string& expression) {
+  return std::regex_match(text, std::regex(expression));
+}
+
+std::string replaced(const std::string& text, const std::string& expression, const std::string& by) {
+  return std::regex_replace(text, std::regex(expression), by);
 }
 
 bool is_name(std::string_view text) {

@@ -1,8 +1,6 @@
 // `cereus new-thorn`: the folder of a thorn that builds and passes its test, from a template or from another thorn.
 #include <fmt/format.h>
 
-#include <regex>
-
 #include "cereus/file.hpp"
 #include "cereus/text.hpp"
 #include "command/commands.hpp"
@@ -17,7 +15,7 @@ using Replacements = std::vector<std::pair<std::string, std::string>>;  // of wo
 std::string replaced(std::string text, const Replacements& words) {
   for (const auto& [from, to] : words) {
     const std::string bound = from.starts_with("@") ? "" : "\\b";
-    text = std::regex_replace(text, std::regex(bound + from + bound), to);
+    text = cereus::replaced(text, bound + from + bound, to);
   }
   return text;
 }
@@ -28,7 +26,7 @@ void write(const fs::path& to, const std::string& text) {
     throw Failure(fmt::format("cannot write {}: {}", to.string(), wrong));
 }
 
-std::string text_of(const fs::path& path) {
+std::string read_all(const fs::path& path) {
   if (const auto text = content_of(path)) return *text;
   throw Failure(fmt::format("cannot read {}", path.string()));
 }
@@ -36,15 +34,13 @@ std::string text_of(const fs::path& path) {
 void copy(const fs::path& from, const fs::path& to, const Replacements& words) {
   for (auto entry = fs::recursive_directory_iterator(from); entry != fs::recursive_directory_iterator(); ++entry)
     if (!entry->is_directory())
-      write(to / replaced(fs::relative(entry->path(), from).string(), words), replaced(text_of(entry->path()), words));
+      write(to / replaced(fs::relative(entry->path(), from).string(), words), replaced(read_all(entry->path()), words));
 }
 
 // The one command in a thorn's CMakeLists.txt; throws Error if it has more, which outside the source tree may not work.
 std::string recipe_of(const fs::path& thorn, const std::string& name) {
-  const std::string text =
-      std::regex_replace(text_of(thorn / "CMakeLists.txt"), std::regex("#[^\n]*\n|^\\s+|\\s+$"), "");
-  if (!std::regex_match(text, std::regex("add_(thorn|equations|stencil)\\([^()]*\\)")) ||
-      text.find("LIBRARIES") != std::string::npos)
+  const std::string text = cereus::replaced(read_all(thorn / "CMakeLists.txt"), "#[^\n]*\n|^\\s+|\\s+$", "");
+  if (!matches(text, "add_(thorn|equations|stencil)\\([^()]*\\)") || text.find("LIBRARIES") != std::string::npos)
     throw Error(fmt::format("'{}' cannot be copied: it is built from more than one thorn's sources", name));
   return text;
 }
@@ -62,7 +58,7 @@ std::string example_of(const fs::path& thorn, const std::string& name) {
 // Whether three resolutions of it can be compared, in seconds: it says at which time it ends, and has at most two axes.
 bool shows_order(const std::string& example) {
   return example.find("final_time:") != std::string::npos &&
-         std::regex_search(example, std::regex("cells: *\\[[^\\],]*(,[^\\],]*)?\\]"));
+         cereus::replaced(example, "cells: *\\[[^\\],]*(,[^\\],]*)?\\]", "") != example;
 }
 
 void copy_thorn(const std::string& like, const std::string& name, const fs::path& share) {

@@ -24,9 +24,9 @@ std::string bar(double done, int width) {
   return text;
 }
 
-class View {
+class Watched {
  public:
-  explicit View(fs::path folder) : folder_(std::move(folder)) {}
+  explicit Watched(fs::path folder) : folder_(std::move(folder)) {}
   bool goes_on() const { return goes_on_; }  // when it was looked at
   std::string text(int width, int height) {
     Standing now = standing_in(folder_);
@@ -94,7 +94,7 @@ class View {
 }  // namespace
 
 int command_watch(const Options& options) {
-  View view(options.name);
+  Watched view(options.name);
   if (!holds_run(options.name) && newest_job(options.name).id.empty())
     throw Error(fmt::format("'{}' holds no run (no parameters.yaml); give the output folder of one", options.name));
   if (!isatty(STDOUT_FILENO)) return fmt::print("{}", view.text(100, 1000)), 0;  // once, for a log or a pipe

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <regex>
 #include <type_traits>
 
 namespace cereus {
@@ -85,7 +84,7 @@ bool Range::contains_one(const Value& value) const {
     return false;
   if (value.holds<std::string>()) {
     const std::string& text = value.get<std::string>();
-    return pattern_.empty() || (text.size() <= longest_matched && std::regex_match(text, std::regex(pattern_)));
+    return pattern_.empty() || (text.size() <= longest_matched && matches(text, pattern_));
   }
   if (value.holds<bool>()) return true;
   const double x = value.holds<double>() ? value.get<double>() : double(value.get<std::int64_t>());
@@ -138,7 +137,7 @@ Range integers_of(std::vector<std::int64_t> values) {
 }
 
 Range matching(std::string pattern, std::string description) {
-  std::regex{pattern};  // a mistake in it shows at once
+  matches("", pattern);  // a mistake in it shows at once
   Range range;
   range.pattern_ = std::move(pattern);
   range.description_ = std::move(description);

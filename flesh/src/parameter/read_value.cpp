@@ -105,8 +105,6 @@ Value list_of(const std::vector<Value>& values, ParameterType type) {
   }
 }
 
-std::string doc_of(const ParameterSpec& spec) { return " (" + spec.doc + ")"; }
-
 std::vector<std::string> keywords(const Range& range) {
   std::vector<std::string> words;
   for (const Range::Choice& choice : range.choices())
@@ -123,6 +121,8 @@ bool too_large(const Value& value, const ParameterSpec& spec) {
 bool good_length(const ParameterSpec& spec, std::size_t n) { return n >= spec.min_length && n <= spec.max_length; }
 
 }  // namespace
+
+std::string doc_of(const ParameterSpec& spec) { return " (" + spec.doc + ")"; }
 
 Value read_value(const YamlNode& node, const ParameterSpec& spec, const std::string& thorn, Problems& problems) {
   const std::string name = thorn + "." + spec.name;

@@ -8,9 +8,6 @@
 
 namespace cereus {
 namespace {
-
-std::string doc_of(const ParameterSpec& spec) { return " (" + spec.doc + ")"; }
-
 /// A default that its own declaration forbids is the thorn's mistake, but would else surface in the run.
 void check_default(const ParameterSpec& spec, const std::string& thorn, Problems& problems) {
   if (spec.required) return;

@@ -22,6 +22,9 @@ struct ThornParameters {
 std::map<std::string, Parameters> resolve(const ParameterFile& file, const std::vector<ThornParameters>& known,
     Problems& problems, std::vector<std::string>& warnings);
 
+/// What the parameter is for, in brackets: the end of a message about it.
+std::string doc_of(const ParameterSpec&);
+
 /// The value that a node gives to a parameter, or a problem and the default. Also used when steering.
 Value read_value(const YamlNode& node, const ParameterSpec& spec, const std::string& thorn, Problems& problems);
 

@@ -24,7 +24,7 @@ json to_json(const Value& value) {
 /// Text that could be arithmetic: it contains a digit or one of the two named numbers.
 json expression() { return {{"type", "string"}, {"pattern", "[0-9]|\\bpi\\b|\\be\\b|\\binf\\b"}}; }
 
-json number(const ParameterSpec& spec) {
+json number_schema(const ParameterSpec& spec) {
   json result{{"type", spec.type == ParameterType::integer ? "integer" : "number"}};
   const auto& lower = spec.range.lower();
   const auto& upper = spec.range.upper();
@@ -38,7 +38,7 @@ json element(const ParameterSpec& spec) {
   switch (spec.type) {
     case ParameterType::boolean: return {{"type", "boolean"}};
     case ParameterType::integer:
-    case ParameterType::real: return number(spec);
+    case ParameterType::real: return number_schema(spec);
     case ParameterType::variables: return {{"type", "string"}, {"pattern", "^(@.+|[^:]+::[^:]+)$"}};
     case ParameterType::keyword: {
       json words = json::array();

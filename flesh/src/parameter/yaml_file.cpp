@@ -18,7 +18,7 @@
 namespace cereus {
 namespace {
 
-constexpr std::size_t most_nodes = 100'000, deepest_nesting = 100;
+constexpr std::size_t most_nodes = 100'000, deepest_yaml = 100;
 
 Where at(const std::string& file, const YAML::Mark& mark) {
   return mark.is_null() ? Where{file} : Where{file, mark.line + 1, mark.column + 1};
@@ -117,8 +117,8 @@ class Builder : public YAML::EventHandler {
     if (nodes_ > most_nodes)
       throw Refusal{
           where, "more than " + std::to_string(most_nodes) + " values, counting what anchors and aliases repeat"};
-    if (open_.size() + depth > deepest_nesting)
-      throw Refusal{where, "nested more than " + std::to_string(deepest_nesting) + " levels deep"};
+    if (open_.size() + depth > deepest_yaml)
+      throw Refusal{where, "nested more than " + std::to_string(deepest_yaml) + " levels deep"};
   }
 
   void open(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, YamlNode::Kind kind) {

@@ -8,7 +8,7 @@ struct Saved {
   std::string grid;  // Driver::grid_text
   Index ghosts;
   Clock clock;
-  std::vector<Clock> levels;
+  std::vector<Clock> levels{};
 };
 Saved save(Simulation&);
 // Into fields that hold nothing yet. Collective.

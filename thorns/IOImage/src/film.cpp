@@ -3,12 +3,12 @@
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <cereus/text.hpp>
 
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <map>
-#include <regex>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -29,9 +29,7 @@ int result_of(std::vector<std::string> command) {
 }
 
 // A pattern that fits this text alone.
-std::string literal(const std::string& text) {
-  return std::regex_replace(text, std::regex(R"([\[\]*?{}\\%])"), R"(\$&)");
-}
+std::string literal(const std::string& text) { return cereus::replaced(text, R"([\[\]*?{}\\%])", R"(\$&)"); }
 }  // namespace
 
 bool has_ffmpeg() {
@@ -43,11 +41,11 @@ bool has_ffmpeg() {
 }
 
 void make_films(const std::filesystem::path& folder, double rate) {
-  static const std::regex picture(R"((.*)\.it\d{8,}\.png)");
   std::map<std::string, int> count;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     const std::string name = entry.path().filename().string();
-    if (std::smatch match; std::regex_match(name, match, picture)) ++count[match[1]];
+    if (const std::string variable = cereus::replaced(name, R"(\.it\d{8,}\.png$)", ""); variable != name)
+      ++count[variable];
   }
   for (const auto& [name, pictures] : count) {
     if (pictures < 2) continue;
