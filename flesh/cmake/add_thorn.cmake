@@ -1,10 +1,11 @@
-# add_thorn(NAME [USES thorn…] [LIBRARIES lib…] [SOURCES file…] [VARIANTS variant…] [PARTS n] [GPL])
+# add_thorn(NAME [USES thorn…] [LIBRARIES lib…] [SOURCES file…] [VARIANTS variant…] [PARTS n] [COLD] [GPL])
 #
 # Makes lib/cereus/thorns/NAME.so from src/*.cpp and src/*.cu (or from SOURCES, relative to the thorn's folder). A thorn
 # with src/kernels.hpp has the loops of its kernels in libraries apart, NAME.d3f64.so and the like, one a dimension and scalar type.
 # They are made from src/NAME.cpp: all that CEREUS_VARIANTS names; after VARIANTS, those named there; after VARIANTS none, none.
 # A run builds and opens those of its own dimension and type (cereus/kernel_loops.hpp). Loops that take long are compiled in so many PARTS.
 # A part costs what NAME.cpp itself takes to compile: worth it for thorns of equations. With CUDA there is one.
+# COLD: little of the thorn takes time at run time; in the source tree it is optimised for the time that compilation takes.
 # A library of loops keeps of NAME.cpp the loops alone: functions that other sources of the thorn call lie in another file.
 # add_thorn also makes the test NAME_tests from tests/*_test.cpp, and installs include/ for other thorns. It sees the headers of the flesh, its own and
 # those of the thorns that it USES. The same line works in the source tree and after find_package(Cereus). A GPL thorn is
@@ -26,8 +27,29 @@ set(CEREUS_GENERATOR Cereus::cereus CACHE STRING "What writes the sources of tho
 set(CEREUS_CMAKE_DIR ${CMAKE_CURRENT_LIST_DIR})
 set(CEREUS_VARIANTS d1f32 d1f64 d2f32 d2f64 d3f32 d3f64 CACHE STRING "Dimensions and scalar types for which kernels are compiled")
 
+# cereus_compile_together(TARGET file…): in the source tree, what all of these files include is compiled once. Names in unnamed namespaces
+# of others may be the same, or overload a function that the files behind call: so it is off for thorns elsewhere.
+function(cereus_compile_together TARGET)
+  set(files ${ARGN})
+  list(FILTER files EXCLUDE REGEX "\\.cu$")
+  list(LENGTH files count)
+  if(NOT CEREUS_TOGETHER OR count LESS 2)
+    return()
+  endif()
+  set_target_properties(${TARGET} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  math(EXPR groups "(${count} + 12) / 13")
+  set(at 0)
+  foreach(file IN LISTS files)
+    math(EXPR group "${at} * ${groups} / ${count}")
+    math(EXPR at "${at} + 1")
+    cmake_path(GET file PARENT_PATH folder)
+    cmake_path(GET folder STEM folder)
+    set_source_files_properties(${file} PROPERTIES UNITY_GROUP ${folder}${group})
+  endforeach()
+endfunction()
+
 function(add_thorn NAME)
-  cmake_parse_arguments(PARSE_ARGV 1 THORN "GPL" "EQUATIONS;PARTS" "USES;LIBRARIES;SOURCES;VARIANTS")
+  cmake_parse_arguments(PARSE_ARGV 1 THORN "COLD;GPL" "EQUATIONS;PARTS" "USES;LIBRARIES;SOURCES;VARIANTS")
   if(THORN_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "add_thorn(${NAME}): what is '${THORN_UNPARSED_ARGUMENTS}'?")
   endif()
@@ -89,16 +111,26 @@ function(add_thorn NAME)
       -DNAME=${NAME} "-DVARIANTS=${variants}" "-DHASHED=${hashed}" -P ${CEREUS_CMAKE_DIR}/embed.cmake
     DEPENDS ${CEREUS_CMAKE_DIR}/embed.cmake $<$<BOOL:${THORN_EQUATIONS}>:${src}/kernels.hpp>)
 
-  # Objects first, so that the thorn's tests reach what the library hides. Loops are made from NAME.cpp, which is apart.
-  list(REMOVE_ITEM THORN_SOURCES ${src}/${NAME}.cpp)
-  add_library(${NAME}_objects OBJECT ${THORN_SOURCES} ${text})
-  add_library(${NAME}_declaration OBJECT ${src}/${NAME}.cpp)
+  set_source_files_properties(${text} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+
+  # Objects first, so that the thorn's tests reach what the library hides. Loops are made from NAME.cpp, which is apart then.
+  add_library(${NAME}_objects OBJECT ${text})
+  add_library(${NAME}_declaration OBJECT)
+  if(variants)
+    list(REMOVE_ITEM THORN_SOURCES ${src}/${NAME}.cpp)
+    target_sources(${NAME}_declaration PRIVATE ${src}/${NAME}.cpp)
+    target_sources(${NAME}_objects PRIVATE ${THORN_SOURCES})
+    cereus_compile_together(${NAME}_objects ${THORN_SOURCES})
+  else()
+    target_sources(${NAME}_declaration PRIVATE ${THORN_SOURCES})
+    cereus_compile_together(${NAME}_declaration ${THORN_SOURCES})
+  endif()
   foreach(part objects declaration)
     cereus_compile_thorn(${NAME}_${part} ${src} "${THORN_LIBRARIES}" ${include_dirs})
     cereus_define_variant(${NAME}_${part} apart)
   endforeach()
 
-  if(variants)  # its loops are elsewhere
+  if(variants OR THORN_COLD)  # its loops are elsewhere
     target_compile_options(${NAME}_declaration PRIVATE $<$<COMPILE_LANGUAGE:CXX>:${CEREUS_COLD_FLAGS}>)
   endif()
 
@@ -262,7 +294,7 @@ function(cereus_uses RESULT FOLDER)
   file(READ ${FOLDER}/CMakeLists.txt recipe)
   string(REGEX REPLACE "#[^\n]*" "" recipe "${recipe}")
   string(REGEX MATCH "add_(thorn|thorn_headers|equations)\\([^)]*[ \n]USES[ \n]([^)]*)" _ "${recipe}")
-  string(REGEX REPLACE "[ \n](LIBRARIES|SOURCES|VARIANTS|PARTS|GPL)([ \n].*|$)" "" uses " ${CMAKE_MATCH_2}")
+  string(REGEX REPLACE "[ \n](LIBRARIES|SOURCES|VARIANTS|PARTS|COLD|GPL)([ \n].*|$)" "" uses " ${CMAKE_MATCH_2}")
   string(REGEX MATCHALL "[A-Za-z0-9_]+" uses "${uses}")
   set(${RESULT} ${uses} PARENT_SCOPE)
 endfunction()

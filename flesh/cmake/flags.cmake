@@ -52,8 +52,8 @@ set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_BUILD_RPATH_USE_ORIGIN ON)
 
-# Of sources that run in no loop over points; not of targets: g++ 12 breaks down where headers were compiled beforehand with
-# -O1 and the source is with -O3. There it takes members of a variant for uninitialized.
+# Of what runs in no loop over points. Headers compiled beforehand come from a target without them: g++ 12 breaks down where
+# these were with -O1 and a source is with -O3. There it takes members of a variant for uninitialized.
 set(CEREUS_COLD_FLAGS "")
 if(CMAKE_BUILD_TYPE STREQUAL Release AND NOT CEREUS_SANITIZE)
   set(CEREUS_COLD_FLAGS -O1 -Wno-maybe-uninitialized)

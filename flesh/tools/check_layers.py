@@ -52,7 +52,7 @@ def includes(path):
 def uses(recipe):
     """The thorns that the text of a CMakeLists.txt names after USES."""
     match = USES.search(re.sub("#.*", "", recipe))
-    return re.split(r"\s(?:LIBRARIES|SOURCES|VARIANTS|PARTS|GPL)\b", " " + match[1])[0].split() if match else []
+    return re.split(r"\s(?:LIBRARIES|SOURCES|VARIANTS|PARTS|COLD|GPL)\b", " " + match[1])[0].split() if match else []
 
 
 def files(folder):

@@ -23,7 +23,7 @@ def small_thorn(name, text):
     folder = tempfile.mkdtemp(prefix="cereus-")
     with open(os.path.join(folder, name + ".cpp"), "w") as f:
         f.write(TEXT.format(name=name, text=text))
-    asked = ["ninja", "-C", BUILD, "-t", "commands", "thorns/Time/CMakeFiles/Time_declaration.dir/src/Time.cpp.o"]
+    asked = ["ninja", "-C", BUILD, "-t", "commands", "thorns/WaveToy/CMakeFiles/WaveToy_declaration.dir/src/WaveToy.cpp.o"]
     line = subprocess.run(asked, capture_output=True, text=True, check=True).stdout.splitlines()[-1]
     words = shlex.split(re.sub(r" -include \S+| -DCEREUS_LOOPS_APART", "", line.partition(" -MD ")[0]))  # its loops are in it
     first = next(n for n, word in enumerate(words) if re.search(r"(g|c|clang)\+\+[-\d.]*$", word))

@@ -12,9 +12,9 @@
 
 namespace cereus::equations {
 namespace {
-class Parser : Cursor {
+class ThornParser : Cursor {
  public:
-  Parser(const Source& source, const std::vector<Token>& tokens) : Cursor(source, tokens) {
+  ThornParser(const Source& source, const std::vector<Token>& tokens) : Cursor(source, tokens) {
     for (std::size_t n = 0; n + 1 < tokens.size(); ++n)
       if (tokens[n].first_of_line && tokens[n].column == 0 && tokens[n].is_word("operator"))
         words_.operators.insert(tokens[n + 1].text);
@@ -89,15 +89,15 @@ class Parser : Cursor {
     end_ = heading_end;
     const Token heading = look();
     ++at_;
-    using Section = void (Parser::*)(const Token&);
-    static const std::map<std::string, std::pair<Section, bool>> sections{{"thorn", {&Parser::name, false}},
-        {"dimensions", {&Parser::dimensions, false}}, {"parameter", {&Parser::parameters, true}},
-        {"evolve", {&Parser::group, true}}, {"derive", {&Parser::group, true}}, {"foreign", {&Parser::foreign, false}},
-        {"metric", {&Parser::metric, false}}, {"operators", {&Parser::operators, false}},
-        {"operator", {&Parser::own_operator, false}}, {"let", {&Parser::lets, true}},
-        {"initial", {&Parser::calculation, true}}, {"rhs", {&Parser::calculation, true}},
-        {"after", {&Parser::calculation, true}}, {"analysis", {&Parser::calculation, true}},
-        {"boundary", {&Parser::boundary, true}}};
+    using Section = void (ThornParser::*)(const Token&);
+    static const std::map<std::string, std::pair<Section, bool>> sections{{"thorn", {&ThornParser::name, false}},
+        {"dimensions", {&ThornParser::dimensions, false}}, {"parameter", {&ThornParser::parameters, true}},
+        {"evolve", {&ThornParser::group, true}}, {"derive", {&ThornParser::group, true}},
+        {"foreign", {&ThornParser::foreign, false}}, {"metric", {&ThornParser::metric, false}},
+        {"operators", {&ThornParser::operators, false}}, {"operator", {&ThornParser::own_operator, false}},
+        {"let", {&ThornParser::lets, true}}, {"initial", {&ThornParser::calculation, true}},
+        {"rhs", {&ThornParser::calculation, true}}, {"after", {&ThornParser::calculation, true}},
+        {"analysis", {&ThornParser::calculation, true}}, {"boundary", {&ThornParser::boundary, true}}};
     const auto known = sections.find(heading.text);
     if (heading.kind != Token::Kind::name || known == sections.end()) {
       std::vector<std::string> names;
@@ -477,6 +477,6 @@ class Parser : Cursor {
 
 ThornText parse(const Source& source) {
   const auto tokens = read_tokens(source);
-  return Parser(source, tokens).thorn();
+  return ThornParser(source, tokens).thorn();
 }
 }  // namespace cereus::equations

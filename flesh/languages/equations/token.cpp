@@ -10,9 +10,9 @@ namespace cereus::equations {
 namespace {
 constexpr int most_indices = 8;  // of a name: n of them are up to 3ⁿ components
 
-class Words : public Reader {
+class TokenReader : public Reader {
  public:
-  explicit Words(const Source& source) : Reader(source) {}
+  explicit TokenReader(const Source& source) : Reader(source) {}
 
  private:
   void tab() override {
@@ -137,5 +137,5 @@ class Words : public Reader {
 };
 }  // namespace
 
-std::vector<Token> read_tokens(const Source& source) { return Words(source).read(); }
+std::vector<Token> read_tokens(const Source& source) { return TokenReader(source).read(); }
 }  // namespace cereus::equations

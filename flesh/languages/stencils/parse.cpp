@@ -11,9 +11,9 @@ using equations::Token;
 namespace {
 constexpr const char* until_example = "until max(abs(A - old A)) < 1e-6, at most 1000";
 
-class Parser : equations::Cursor {
+class ProgramParser : equations::Cursor {
  public:
-  Parser(const Source& source, const std::vector<Token>& tokens) : Cursor(source, tokens) {}
+  ProgramParser(const Source& source, const std::vector<Token>& tokens) : Cursor(source, tokens) {}
   ProgramText program() {
     while (at_ + 1 < tokens_.size()) {
       end_ = end_of_statement(), failed_ = false;
@@ -198,6 +198,6 @@ class Parser : equations::Cursor {
 
 ProgramText parse_program(const Source& source) {
   const auto tokens = read_words(source);
-  return Parser(source, tokens).program();
+  return ProgramParser(source, tokens).program();
 }
 }  // namespace cereus::stencils

@@ -6,9 +6,9 @@
 namespace cereus::stencils {
 using equations::Token;
 namespace {
-class Words : public equations::Reader {
+class WordReader : public equations::Reader {
  public:
-  explicit Words(const Source& source) : Reader(source) {}
+  explicit WordReader(const Source& source) : Reader(source) {}
 
  private:
   void read_name(Token& t) override {
@@ -43,5 +43,5 @@ class Words : public equations::Reader {
 };
 }  // namespace
 
-std::vector<Token> read_words(const Source& source) { return Words(source).read(); }
+std::vector<Token> read_words(const Source& source) { return WordReader(source).read(); }
 }  // namespace cereus::stencils

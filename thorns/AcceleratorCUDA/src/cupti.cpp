@@ -39,14 +39,14 @@ constexpr struct Metric {
     {"l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_elapsed", "L1"}};
 constexpr std::size_t first_part = 4;
 
-void check(cudaError_t code, const char* doing) {
+void asked(cudaError_t code, const char* doing) {
   if (code != cudaSuccess) throw NoCounters(std::string("CUDA failed in ") + doing + ": " + cudaGetErrorString(code));
 }
 
 template <class Result> Result ask_driver(const char* name) {  // cuCtxGetCurrent and the like; nothing links the driver
   void* f = nullptr;
   cudaDriverEntryPointQueryResult found{};
-  check(cudaGetDriverEntryPointByVersion(name, &f, 12000, cudaEnableDefault, &found), name);
+  asked(cudaGetDriverEntryPointByVersion(name, &f, 12000, cudaEnableDefault, &found), name);
   Result result{};
   if (!f || reinterpret_cast<CUresult (*)(Result*)>(f)(&result) != CUDA_SUCCESS)
     throw NoCounters(std::string("the driver failed in ") + name);
@@ -198,7 +198,7 @@ class CuptiRange : public RangeCounters {
   ~CuptiRange() override { disable(); }
 
   void begin() override {
-    check(cudaDeviceSynchronize(), "waiting for the device");
+    asked(cudaDeviceSynchronize(), "waiting for the device");
     CUPTI_PARAMS(RangeProfiler_CounterDataImage_Initialize, image);
     image.pRangeProfilerObject = object_;
     image.pCounterData = counted_.data(), image.counterDataSize = counted_.size();
@@ -220,7 +220,7 @@ class CuptiRange : public RangeCounters {
   }
 
   Reading end() override {
-    check(cudaDeviceSynchronize(), "waiting for the device");
+    asked(cudaDeviceSynchronize(), "waiting for the device");
     CUPTI_PARAMS(RangeProfiler_Stop, stop);
     stop.pRangeProfilerObject = object_;
     CUPTI_CALL(cuptiRangeProfilerStop, stop);
@@ -265,7 +265,7 @@ class CuptiRange : public RangeCounters {
   }
   std::string chip() const {
     int device = 0;
-    check(cudaGetDevice(&device), "asking for the device");
+    asked(cudaGetDevice(&device), "asking for the device");
     CUPTI_PARAMS(Device_GetChipName, p);
     p.deviceIndex = static_cast<std::size_t>(device);
     CUPTI_CALL(cuptiDeviceGetChipName, p);

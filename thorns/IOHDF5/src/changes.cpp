@@ -20,9 +20,9 @@ constexpr std::string_view magic = "cereus changes 1\n";  // 1: the version
 
 std::string head_of(std::string_view text) { return std::string(magic) + cereus::hash_of(text); }
 
-std::string reason() { return std::strerror(errno); }
+std::string system_reason() { return std::strerror(errno); }
 
-std::string to_disk(int file) { return sync(file) ? "" : reason(); }
+std::string to_disk(int file) { return sync(file) ? "" : system_reason(); }
 
 // The length, then of each change its place, its length and its bytes. In the file magic and a checksum come first.
 std::string listed(const std::vector<Change>& changes, std::uint64_t length) {
@@ -43,7 +43,7 @@ std::optional<std::string_view> whole(std::string_view file) {
 std::string folder_to_disk(const std::filesystem::path& file) {  // the names in it
   const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
   const int opened = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (opened < 0) return reason();
+  if (opened < 0) return system_reason();
   const std::string wrong = to_disk(opened);
   ::close(opened);
   return wrong;
@@ -52,10 +52,10 @@ std::string folder_to_disk(const std::filesystem::path& file) {  // the names in
 std::string save(const std::filesystem::path& path, const std::string& text) {
   const std::filesystem::path partial = path.string() + ".tmp";
   const int file = ::open(partial.c_str(), O_CREAT | O_WRONLY | O_TRUNC | O_CLOEXEC, 0666);
-  if (file < 0) return reason();
+  if (file < 0) return system_reason();
   const std::string head = head_of(text);
   std::string wrong;
-  if (!write_all(file, head, 0) || !write_all(file, text, head.size())) wrong = reason();
+  if (!write_all(file, head, 0) || !write_all(file, text, head.size())) wrong = system_reason();
   if (wrong.empty()) wrong = to_disk(file);
   ::close(file);
   std::error_code error;
@@ -74,10 +74,10 @@ std::string make(int file, std::string_view text) {
   const std::uint64_t length = number();
   while (!text.empty()) {
     const std::uint64_t at = number(), bytes = number();
-    if (!write_all(file, text.substr(0, bytes), at)) return reason();
+    if (!write_all(file, text.substr(0, bytes), at)) return system_reason();
     text.remove_prefix(bytes);
   }
-  return ::ftruncate(file, static_cast<off_t>(length)) != 0 ? reason() : to_disk(file);
+  return ::ftruncate(file, static_cast<off_t>(length)) != 0 ? system_reason() : to_disk(file);
 }
 }  // namespace
 
@@ -104,7 +104,7 @@ std::string mend(const std::filesystem::path& name) {
     return changes.string() + " is not whole; remove it if " + name.filename().string() +
            " can be read, else move both away";
   const int file = ::open(name.c_str(), O_WRONLY | O_CLOEXEC);
-  if (file < 0) return reason();
+  if (file < 0) return system_reason();
   const std::string wrong = make(file, *text);
   ::close(file);
   if (wrong.empty()) std::filesystem::remove(changes, ignored);

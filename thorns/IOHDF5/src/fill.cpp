@@ -16,9 +16,9 @@ std::vector<Place> shared(const Simulation& s, const std::vector<Placed>& variab
   return all;
 }
 
-class Writer {  // of one variable, whose pieces come in order
+class PieceWriter {  // of one variable, whose pieces come in order
  public:
-  Writer(SharedFile& file, const Place* places, ScalarType type) : file_(file), places_(places), type_(type) {}
+  PieceWriter(SharedFile& file, const Place* places, ScalarType type) : file_(file), places_(places), type_(type) {}
   // A piece of a block: the first of a block begins its checksum, and the last one writes it.
   void write(const Piece& piece, const Box& block, const char* bytes) {
     const auto count = static_cast<std::size_t>(piece.box.points()), size = size_of(type_) / parts(type_);
@@ -55,7 +55,7 @@ void fill(Simulation& s, SharedFile& file, const std::vector<Placed>& variables,
   const Place* next = places.data();
   for (const Placed& v : variables) {
     const ScalarType type = s.type(v.access.group);
-    Writer writer(file, std::exchange(next, next + parts(type)), type);
+    PieceWriter writer(file, std::exchange(next, next + parts(type)), type);
     const auto consume = [&](const Piece& piece, const char* bytes) {
       const Box block = s.grid.levels[v.level].space.points(
           blocks[v.level][piece.block].cells, s.groups[v.access.group].centre, s.grid.dim);

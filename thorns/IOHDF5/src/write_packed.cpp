@@ -26,10 +26,10 @@ Numbers some(const Numbers& all, std::int64_t from) {
   return {all.begin() + std::min(from, end), all.begin() + std::min(from + at_a_time, end)};
 }
 
-class Writer {
+class PackedWriter {
  public:
-  Writer(Simulation& s, const Chunks& chunks, ScalarType type, int level, const Target& target, SharedFile& shared,
-      RankZero& rank_zero)
+  PackedWriter(Simulation& s, const Chunks& chunks, ScalarType type, int level, const Target& target,
+      SharedFile& shared, RankZero& rank_zero)
       : driver_(s.services.get<Driver>()),
         process_(s.process),
         chunks_(chunks),
@@ -162,6 +162,6 @@ class Writer {
 
 void write_packed(Simulation& s, const Chunks& chunks, ScalarType type, int level, const Target& target,
     SharedFile& shared, RankZero& rank_zero) {
-  Writer(s, chunks, type, level, target, shared, rank_zero).write();
+  PackedWriter(s, chunks, type, level, target, shared, rank_zero).write();
 }
 }  // namespace IOHDF5

@@ -2,13 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace IOImage {
 
 namespace {
 constexpr double head_length = 0.35, head_width = 0.15;  // of the arrow's length; the width to either side
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 }  // namespace
 
 std::vector<Point> arrows(
@@ -34,8 +32,8 @@ std::vector<Point> arrows(
     const auto at = [&](double along, double across) {
       return Point{p.x + along * du - across * dv, p.y + (along * dv + across * du) / aspect};
     };
-    lines.insert(lines.end(), {at(-0.5, 0), at(0.5, 0), {nan, nan}, at(0.5 - head_length, head_width), at(0.5, 0),
-                                  at(0.5 - head_length, -head_width), {nan, nan}});
+    lines.insert(lines.end(), {at(-0.5, 0), at(0.5, 0), gap, at(0.5 - head_length, head_width), at(0.5, 0),
+                                  at(0.5 - head_length, -head_width), gap});
   }
   return lines;
 }

@@ -71,13 +71,13 @@ Canvas::Canvas(int width, int height) : width_(width) {
   cairo_paint(cairo_.get());
 }
 
-void Canvas::part(Box box) {
+void Canvas::part(Rectangle box) {
   cairo_identity_matrix(cairo_.get());
   cairo_translate(cairo_.get(), box.x, box.y);
   width_ = box.width;
 }
 
-void Canvas::image(Box box, std::span<const Colour> pixels) {
+void Canvas::image(Rectangle box, std::span<const Colour> pixels) {
   std::vector<std::uint32_t> words;
   words.reserve(pixels.size());
   for (const Colour c : pixels) words.push_back(std::uint32_t{c.r} << 16 | std::uint32_t{c.g} << 8 | c.b);
@@ -87,20 +87,20 @@ void Canvas::image(Box box, std::span<const Colour> pixels) {
   cairo_paint(cairo_.get());
 }
 
-void Canvas::fill(Box box, Colour colour, double opacity) {
+void Canvas::fill(Rectangle box, Colour colour, double opacity) {
   set_colour(cairo_.get(), colour, opacity);
   cairo_rectangle(cairo_.get(), box.x, box.y, box.width, box.height);
   cairo_fill(cairo_.get());
 }
 
-void Canvas::border(Box box, Colour colour) {
+void Canvas::border(Rectangle box, Colour colour) {
   set_colour(cairo_.get(), colour);
   cairo_set_line_width(cairo_.get(), 1);
   cairo_rectangle(cairo_.get(), box.x - 0.5, box.y - 0.5, box.width + 1, box.height + 1);
   cairo_stroke(cairo_.get());
 }
 
-void Canvas::polyline(std::span<const Point> points, double width, Colour colour, Box clip) {
+void Canvas::polyline(std::span<const Point> points, double width, Colour colour, Rectangle clip) {
   constexpr int most = 100;  // a path that crosses itself takes time that grows with the square of its points
   cairo_t* const cairo = cairo_.get();
   cairo_save(cairo);

@@ -25,8 +25,10 @@ struct Colour {
 struct Point {
   double x, y;
 };
+inline constexpr Point gap{
+    std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::quiet_NaN()};  // lifts the pen
 
-struct Box {
+struct Rectangle {
   int x, y, width, height;
 };
 
@@ -47,17 +49,17 @@ class Canvas {
 
   int width() const { return width_; }
   // From now on this is all there is, with its own coordinates.
-  void part(Box);
+  void part(Rectangle);
 
   // One colour a pixel of the box, row by row from the top.
-  void image(Box box, std::span<const Colour> pixels);
-  void fill(Box box, Colour colour, double opacity = 1);
+  void image(Rectangle box, std::span<const Colour> pixels);
+  void fill(Rectangle box, Colour colour, double opacity = 1);
   // The pixels just outside the box.
-  void border(Box box, Colour colour);
+  void border(Rectangle box, Colour colour);
 
   // A line of the given width through the points, with round ends and joints. A NaN lifts the pen; a point with the pen
   // lifted on both sides is a dot.
-  void polyline(std::span<const Point> points, double width, Colour colour, Box clip);
+  void polyline(std::span<const Point> points, double width, Colour colour, Rectangle clip);
 
   // One line of UTF-8 text with its baseline at `origin`; what is no UTF-8 shows as a sign that says so.
   void text(Point origin, const std::string& text, const TextStyle& style = {});

@@ -22,8 +22,7 @@ struct Square {
 };
 
 void add_pieces(const Square& s, std::vector<Point>& line) {
-  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-  const auto add = [&](int e, int f) { line.insert(line.end(), {s.crossing(e), s.crossing(f), {nan, nan}}); };
+  const auto add = [&](int e, int f) { line.insert(line.end(), {s.crossing(e), s.crossing(f), gap}); };
   std::array<int, 4> edges;
   int count = 0;
   for (int e = 0; e < 4; ++e)

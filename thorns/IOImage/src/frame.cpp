@@ -62,7 +62,7 @@ Ticks ticks_to_ends(const Scale& scale, int width, const Sizes& sizes) {
 
 void draw_vertical_axis(
     Canvas& canvas, const Mapping& map, const Ticks& ticks, const std::string& label, Align side, const Sizes& sizes) {
-  const Box& frame = map.frame;
+  const Rectangle& frame = map.frame;
   const bool left = side == Align::left;
   const int side_x = left ? frame.x : frame.x + frame.width, outwards = left ? -1 : 1;
   const Align align = left ? Align::right : Align::left;
@@ -81,7 +81,7 @@ void draw_vertical_axis(
 
 void draw_axes(Canvas& canvas, const Mapping& map, const Ticks& x_ticks, const Ticks& y_ticks,
     const std::string& x_label, const std::string& y_label, const std::string& title, const Sizes& sizes) {
-  const Box& frame = map.frame;
+  const Rectangle& frame = map.frame;
   const int bottom = frame.y + frame.height, right = frame.x + frame.width;
   for (std::size_t i = 0; i < x_ticks.values.size(); ++i) {
     const int x = map.column(x_ticks.values[i]);
@@ -102,7 +102,7 @@ void draw_axes(Canvas& canvas, const Mapping& map, const Ticks& x_ticks, const T
   canvas.text({title_x, frame.y - 30.0 * sizes.scale}, title, {.size = sizes.title, .room = end - title_x});
 }
 
-void draw_no_data(Canvas& canvas, Box frame, const Sizes& sizes) {
+void draw_no_data(Canvas& canvas, Rectangle frame, const Sizes& sizes) {
   canvas.text({frame.x + frame.width / 2.0, frame.y + frame.height / 2.0}, "no data",
       {.size = 18 * sizes.scale, .colour = faint_colour, .align = Align::centre});
 }

@@ -34,7 +34,7 @@ struct Range {
 
 // Where values fall in the frame, as pixels.
 struct Mapping {
-  Box frame;
+  Rectangle frame;
   Scale x_scale, y_scale;
   double x(double value) const { return frame.x + x_scale.fraction(value) * frame.width; }
   double y(double value) const { return frame.y + (1 - y_scale.fraction(value)) * frame.height; }
@@ -56,6 +56,6 @@ int room_for_labels(const Ticks&, const Sizes&);
 void draw_vertical_axis(Canvas&, const Mapping&, const Ticks&, const std::string& label, Align side, const Sizes&);
 void draw_axes(Canvas&, const Mapping&, const Ticks& x_ticks, const Ticks& y_ticks, const std::string& x_label,
     const std::string& y_label, const std::string& title, const Sizes&);
-void draw_no_data(Canvas&, Box frame, const Sizes&);
+void draw_no_data(Canvas&, Rectangle frame, const Sizes&);
 
 }  // namespace IOImage

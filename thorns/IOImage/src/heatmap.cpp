@@ -33,7 +33,7 @@ struct HeatmapLayout {
   Sizes sizes;
   int width = 0, height = 0;
   Mapping map{};
-  Box bar{};
+  Rectangle bar{};
   Scale colour_scale{};
   Ticks x_ticks{}, y_ticks{}, colour_ticks{};
   Shared shared{};
@@ -50,7 +50,7 @@ HeatmapLayout layout(const Image2D& image, const Shared& shared = {}) {
   const double aspect = shared.aspect > 0 ? shared.aspect : own;
 
   // The labels depend on the size of the frame and the frame on the room that labels take: the second pass settles it.
-  Box frame{};
+  Rectangle frame{};
   int frame_height = image.height - sizes.top_margin - sizes.bottom_margin;
   int left = 0, right = 0;
   for (int pass = 0; pass < 2; ++pass) {
@@ -131,7 +131,7 @@ std::optional<double> average(const Image2D& image, const Sample& column, const 
   return image.solid ? value / weights : value;
 }
 
-void draw_values(Canvas& canvas, const Image2D& image, const Box& frame, const Scale& colour_scale) {
+void draw_values(Canvas& canvas, const Image2D& image, const Rectangle& frame, const Scale& colour_scale) {
   const Palette& palette = palette_of(image);
   const std::vector<Sample> columns = samples(image.nx, frame.width, image.smooth);
   const std::vector<Sample> rows = samples(image.ny, frame.height, image.smooth);
@@ -162,7 +162,7 @@ void draw_stroke(Canvas& canvas, const Stroke& stroke, const Mapping& map) {
 }
 
 void draw_colour_bar(Canvas& canvas, const Image2D& image, const HeatmapLayout& layout) {
-  const Box& bar = layout.bar;
+  const Rectangle& bar = layout.bar;
   const Palette& palette = palette_of(image);
   for (int j = 0; j < bar.height; ++j)
     canvas.fill({bar.x, bar.y + j, bar.width, 1}, palette.at(1 - (j + 0.5) / bar.height));
@@ -198,7 +198,7 @@ ColourRange heatmap_range(const Image2D& image) {
   return {scale.lo, scale.hi};
 }
 
-Box heatmap_frame(const Image2D& image) {
+Rectangle heatmap_frame(const Image2D& image) {
   check(image);
   return layout(image).map.frame;
 }

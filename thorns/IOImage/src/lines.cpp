@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <stdexcept>
 
 #include "colours.hpp"
@@ -12,7 +11,6 @@ namespace IOImage {
 
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr Colour grid_colour{228, 228, 228}, minor_grid_colour{243, 243, 243}, frame_colour{190, 190, 190};
 
 void check(const LinePlot& plot) {
@@ -91,8 +89,8 @@ int legend_width(const LinePlot& plot, int height, const Sizes& sizes) {
 LinesLayout layout(const std::vector<LinePlot>& plots) {
   LinesLayout result{.sizes = Sizes(plots.front().font_size)};
   const Sizes& sizes = result.sizes;
-  const int count = int(plots.size()), gap = sizes(30);
-  const int room = plots.front().height - sizes.top_margin - sizes.bottom_margin - (count - 1) * gap;
+  const int count = int(plots.size()), between = sizes(30);
+  const int room = plots.front().height - sizes.top_margin - sizes.bottom_margin - (count - 1) * between;
   const int height = std::max(60, room / count);
   Range x_range;
   int labels = 0, legend = 0;
@@ -114,7 +112,7 @@ LinesLayout layout(const std::vector<LinePlot>& plots) {
   const int width = std::max(60, plots.front().width - left - legend - 2 * sizes.edge);
   for (int n = 0; n < count; ++n) {
     Mapping& map = result.panels[std::size_t(n)].map;
-    map.frame = {left, sizes.top_margin + n * (height + gap), width, height};
+    map.frame = {left, sizes.top_margin + n * (height + between), width, height};
     map.x_scale = x_scale;
   }
   result.x_ticks = ends ? ticks_to_ends(x_scale, width, sizes) : horizontal_ticks(x_scale, width, sizes);
@@ -123,7 +121,7 @@ LinesLayout layout(const std::vector<LinePlot>& plots) {
 
 void draw_grid(Canvas& canvas, const Panel& panel, const Ticks& x_ticks) {
   const Mapping& map = panel.map;
-  const Box& frame = map.frame;
+  const Rectangle& frame = map.frame;
   for (const double value : panel.y_ticks.minor)
     canvas.fill({frame.x, map.row(value), frame.width, 1}, minor_grid_colour);
   for (const double value : panel.y_ticks.values) canvas.fill({frame.x, map.row(value), frame.width, 1}, grid_colour);
@@ -137,7 +135,7 @@ std::vector<Point> to_pixels(const LinePlot& plot, const Series& series, const M
   for (std::size_t i = 0; i < series.t.size(); ++i)
     points.push_back(is_shown(plot, series.t[i], series.y[i])
                          ? Point{std::clamp(map.x(series.t[i]), -far, far), std::clamp(map.y(series.y[i]), -far, far)}
-                         : Point{nan, nan});
+                         : gap);
   return points;
 }
 
@@ -155,16 +153,17 @@ std::vector<Point> thinned(const std::vector<Point>& points) {
   return result;
 }
 
-void draw_curve(Canvas& canvas, const std::vector<Point>& points, Colour colour, const Box& frame) {
+void draw_curve(Canvas& canvas, const std::vector<Point>& points, Colour colour, const Rectangle& frame) {
   canvas.polyline(points, 2, colour, frame);
   // A value between two gaps would be a speck as wide as the line; it becomes a dot, which may stick out of the frame.
-  const Box around{frame.x - 4, frame.y - 4, frame.width + 8, frame.height + 8};
+  const Rectangle around{frame.x - 4, frame.y - 4, frame.width + 8, frame.height + 8};
   const auto missing = [&](std::size_t i) { return i >= points.size() || std::isnan(points[i].x); };
   for (std::size_t i = 0; i < points.size(); ++i)
     if (!missing(i) && missing(i - 1) && missing(i + 1)) canvas.polyline({&points[i], 1}, 7, colour, around);
 }
 
-void draw_legend(Canvas& canvas, const LinePlot& plot, std::size_t first_colour, const Box& frame, const Sizes& sizes) {
+void draw_legend(
+    Canvas& canvas, const LinePlot& plot, std::size_t first_colour, const Rectangle& frame, const Sizes& sizes) {
   const Legend legend = legend_of(plot, frame.height, sizes);
   const double x = frame.x + frame.width + sizes(legend_gap), text_x = x + sizes(sample_length + text_gap);
   double y = frame.y + sizes(row_height) / 2.0;
@@ -183,14 +182,14 @@ void draw_legend(Canvas& canvas, const LinePlot& plot, std::size_t first_colour,
 
 }  // namespace
 
-Box lines_frame(const std::vector<LinePlot>& plots, std::size_t panel) {
+Rectangle lines_frame(const std::vector<LinePlot>& plots, std::size_t panel) {
   return layout(plots).panels.at(panel).map.frame;
 }
 
 void draw_lines(const std::vector<LinePlot>& plots, const std::filesystem::path& path, const Notes& notes) {
   for (const LinePlot& plot : plots) check(plot);
   const LinesLayout plan = layout(plots);
-  const Box& last = plan.panels.back().map.frame;
+  const Rectangle& last = plan.panels.back().map.frame;
   Canvas canvas(even(std::max(plots.front().width, last.x + last.width + plan.sizes.edge)),
       even(std::max(plots.front().height, last.y + last.height + plan.sizes.bottom_margin)));
   Ticks unlabelled = plan.x_ticks;
@@ -200,7 +199,7 @@ void draw_lines(const std::vector<LinePlot>& plots, const std::filesystem::path&
   for (std::size_t n = 0; n < plots.size(); ++n) {
     const LinePlot& plot = plots[n];
     const Panel& panel = plan.panels[n];
-    const Box& frame = panel.map.frame;
+    const Rectangle& frame = panel.map.frame;
     const bool lowest = n + 1 == plots.size();
     draw_grid(canvas, panel, plan.x_ticks);
     canvas.border(frame, axis_colour);

@@ -51,7 +51,7 @@ void draw_panels(std::vector<Image2D> images, const std::string& title, int widt
     const std::filesystem::path& path, const Notes& notes = {});
 
 // The pixels that the values fill in the picture of draw_heatmap.
-Box heatmap_frame(const Image2D& image);
+Rectangle heatmap_frame(const Image2D& image);
 
 // The colour range that draw_heatmap uses.
 struct ColourRange {
@@ -81,6 +81,6 @@ void draw_lines(const std::vector<LinePlot>& panels, const std::filesystem::path
 constexpr int height_of_panels(int count) { return count == 1 ? LinePlot{}.height : 120 + 220 * count; }
 
 // The pixels inside the axes of a panel in the picture of draw_lines.
-Box lines_frame(const std::vector<LinePlot>& panels, std::size_t panel = 0);
+Rectangle lines_frame(const std::vector<LinePlot>& panels, std::size_t panel = 0);
 
 }  // namespace IOImage

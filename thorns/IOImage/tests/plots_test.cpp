@@ -42,14 +42,14 @@ struct Picture {
 
   Colour at(int x, int y) const { return pixels.at(std::size_t(y * width + x)); }
   int count(Colour colour) const { return count(colour, {0, 0, width, height}); }
-  int count(Colour colour, Box box, int tolerance = 0) const {
+  int count(Colour colour, Rectangle box, int tolerance = 0) const {
     int n = 0;
     for (int y = box.y; y < box.y + box.height; ++y)
       for (int x = box.x; x < box.x + box.width; ++x) n += nearly(at(x, y), colour, tolerance);
     return n;
   }
   // The smallest box around all that is not white in a part of it.
-  Box ink(Box part) const {
+  Rectangle ink(Rectangle part) const {
     int left = part.x + part.width, right = part.x, top = part.y + part.height, bottom = part.y;
     for (int y = part.y; y < part.y + part.height; ++y)
       for (int x = part.x; x < part.x + part.width; ++x)
@@ -71,7 +71,7 @@ Picture read_png(const std::filesystem::path& path) {
   return picture;
 }
 
-Box lines_frame(const LinePlot& plot) { return IOImage::lines_frame({plot}); }
+Rectangle lines_frame(const LinePlot& plot) { return IOImage::lines_frame({plot}); }
 
 Image2D asymmetric(int nx, int ny) {
   Image2D image{.nx = nx, .ny = ny, .x0 = -0.5, .x1 = nx - 0.5, .y0 = -0.5, .y1 = ny - 0.5};
@@ -116,7 +116,7 @@ class Plots : public testing::Test {
 
   // The pixel of a data point; the middle of a cell is a whole number.
   Point pixel_of(const Image2D& image, double i, double j) {
-    const Box frame = heatmap_frame(image);
+    const Rectangle frame = heatmap_frame(image);
     const double x = (i + 0.5) * frame.width / image.nx, y = (j + 0.5) * frame.height / image.ny;
     return {image.x1 < image.x0 ? frame.x + frame.width - x : frame.x + x, frame.y + frame.height - y};
   }
@@ -150,7 +150,7 @@ TEST_F(Plots, LargeDataIsAveraged) {
     for (int i = 0; i < image.nx; ++i) image.values.push_back(i < 500 ? (i + j) % 2 : 0.25);
   image.vmin = 0, image.vmax = 1;
   image.y1 = 1.5;
-  const Box frame = heatmap_frame(image);
+  const Rectangle frame = heatmap_frame(image);
   const Picture picture = heatmap(image);
   // A checkerboard of points is an even half on average, give or take the odd point at a pixel's edge.
   double mean = 0;
@@ -192,7 +192,7 @@ TEST_F(Plots, SolidIsGreyAndHasNoPartInColours) {
   const Colour middle = Palette::named("sequential").at(0.5);
   for (const bool smooth : {false, true}) {
     image.smooth = smooth;
-    const Box frame = heatmap_frame(image);
+    const Rectangle frame = heatmap_frame(image);
     const Picture picture = heatmap(image);
     EXPECT_NEAR(picture.count(solid_colour, frame), frame.width * frame.height / 16, 2 * frame.width);
     EXPECT_EQ(picture.count(solid_colour, frame) + picture.count(middle, frame), frame.width * frame.height);
@@ -261,7 +261,7 @@ TEST_F(Plots, LinesPassThroughTheirPoints) {
   const Picture picture = lines(plot);
   EXPECT_EQ(picture.width, 900);
   EXPECT_EQ(picture.height, 560);
-  const Box frame = lines_frame(plot);
+  const Rectangle frame = lines_frame(plot);
   // The range of y is 0 to 4 and a twentieth more on both sides.
   const int x = frame.x + frame.width / 4, y = frame.y + int(frame.height * 1.2 / 4.4);
   EXPECT_GT(picture.count(line_colour(0), {x, y - 1, 1, 3}, 40), 0);
@@ -269,14 +269,14 @@ TEST_F(Plots, LinesPassThroughTheirPoints) {
   EXPECT_EQ(picture.count(line_colour(1), {0, 0, 900, 560}, 60), picture.count(line_colour(1), frame, 60));
   Series flat;
   for (int i = 0; i < 150; ++i) flat.t.push_back(i), flat.y.push_back(1);
-  const Box middle = lines_frame({.series = {flat}});
+  const Rectangle middle = lines_frame({.series = {flat}});
   EXPECT_EQ(lines({.series = {flat}}).count(line_colour(0), {middle.x, 276, middle.width, 1}), middle.width);
 }
 
 TEST_F(Plots, MissingValuesLeaveGaps) {
   const LinePlot plot{.series = {{"", {0, 1, 2, 3, 4, 5}, {1, 1, nan, infinity, 1, 1}}}};
   const Picture picture = lines(plot);
-  const Box frame = lines_frame(plot);
+  const Rectangle frame = lines_frame(plot);
   const auto drawn = [&](double t) {
     return picture.count(line_colour(0), {frame.x + int(t / 5 * frame.width), frame.y, 1, frame.height}, 60) > 0;
   };
@@ -294,7 +294,7 @@ TEST_F(Plots, OfManyPointsTheExtremesAreSeen) {
     plot.series[0].y.push_back(i == 100190 ? 1 : i == 200190 ? -1 : i % 2 ? 0.1 : -0.1);
   }
   const Picture picture = lines(plot);
-  const Box frame = lines_frame(plot);
+  const Rectangle frame = lines_frame(plot);
   const auto drawn = [&](int x) { return picture.count(line_colour(0), {frame.x + x, frame.y, 1, frame.height}, 90); };
   EXPECT_GT(drawn(int(frame.width * 100190 / 3e5)), 0.4 * frame.height);
   EXPECT_GT(drawn(int(frame.width * 200190 / 3e5)), 0.4 * frame.height);
@@ -304,16 +304,16 @@ TEST_F(Plots, OfManyPointsTheExtremesAreSeen) {
 // Mutation: the legend inside of the frame.
 TEST_F(Plots, TheLegendStandsBesideTheCurves) {
   const LinePlot plot{.series = {{"a long label", {0, 1}, {0, 1}}, {"b", {0, 1}, {1, 0}}}};
-  const Box frame = lines_frame(plot);
+  const Rectangle frame = lines_frame(plot);
   const Picture picture = lines(plot);
-  const Box right = picture.ink({frame.x + frame.width + 12, 0, 900 - frame.x - frame.width - 12, 500});
+  const Rectangle right = picture.ink({frame.x + frame.width + 12, 0, 900 - frame.x - frame.width - 12, 500});
   EXPECT_GT(right.width, 100);
   EXPECT_LE(right.x + right.width, 888);
   EXPECT_LE(right.y + right.height, frame.y + 42);
   EXPECT_GT(picture.count(line_colour(1), {right.x, frame.y, 24, 42}), 20);
   const LinePlot many{.series = std::vector<Series>(60, {"u", {0, 1}, {0, 1}})};
-  const Box crowded = lines_frame(many);
-  const Box all = lines(many).ink({crowded.x + crowded.width + 20, 0, 880 - crowded.x - crowded.width, 560});
+  const Rectangle crowded = lines_frame(many);
+  const Rectangle all = lines(many).ink({crowded.x + crowded.width + 20, 0, 880 - crowded.x - crowded.width, 560});
   EXPECT_LE(all.y + all.height, crowded.y + crowded.height + 20);
 }
 
@@ -321,7 +321,7 @@ TEST_F(Plots, TheLegendStandsBesideTheCurves) {
 TEST_F(Plots, PanelsOfLinesShareTheirAxis) {
   const std::vector<LinePlot> plots{{.series = {{"", {0, 1}, {0, 1e5}}}, .title = "t"},
       {.series = {{"b", {0, 2}, {0, 1}}, {"c", {1, 2}, {0, 1}}}, .xlabel = "t"}};
-  const Box upper = lines_frame(plots, 0), lower = IOImage::lines_frame(plots, 1);
+  const Rectangle upper = lines_frame(plots, 0), lower = IOImage::lines_frame(plots, 1);
   EXPECT_EQ(upper.x, lower.x);
   EXPECT_EQ(upper.width, lower.width);
   EXPECT_GT(lower.y, upper.y + upper.height + 20);
@@ -335,7 +335,7 @@ TEST_F(Plots, PanelsOfLinesShareTheirAxis) {
 TEST_F(Plots, AnAxisHasTicksAtItsEnds) {
   LinePlot plot{.series = {{"", {-0.99, 0.99}, {0, 1}}}};
   const auto ticks_at_ends = [&] {
-    const Box frame = lines_frame(plot);
+    const Rectangle frame = lines_frame(plot);
     const Picture picture = lines(plot);
     const auto tick = [&](int x) { return picture.count({120, 120, 120}, {x, frame.y + frame.height + 2, 1, 3}) == 3; };
     return tick(frame.x) && tick(frame.x + frame.width - 1);
@@ -539,7 +539,7 @@ TEST_F(Plots, StrokesLieWhereTheirCoordinatesAre) {
   Image2D image = asymmetric(8, 8);
   const Colour red{255, 0, 0};
   image.strokes = {{{{3.5, -0.5}, {3.5, 7.5}}, 2, red}};
-  const Box frame = heatmap_frame(image);
+  const Rectangle frame = heatmap_frame(image);
   const Picture picture = heatmap(image);
   EXPECT_GE(picture.count(red, {frame.x + frame.width / 2 - 1, frame.y, 2, frame.height}, 130), frame.height);
   EXPECT_EQ(picture.count(red, {frame.x, frame.y, frame.width / 2 - 2, frame.height}, 40), 0);
@@ -574,14 +574,14 @@ TEST_F(Plots, TextsHaveTheirPlaces) {
   const LinePlot plain{.series = {{"", {0, 1}, {0, 1}}}};
   LinePlot titled = plain, labelled = plain, tiny{.series = {{"", {0, 1}, {0, 1e-9}}}};
   titled.title = "Größe jp", labelled.ylabel = "energy";
-  const Box frame = lines_frame(plain);
+  const Rectangle frame = lines_frame(plain);
   const auto above = [&](const LinePlot& plot) { return lines(plot).ink({0, 0, 900, frame.y - 2}); };
   EXPECT_LE(above(plain).width, 0);
   EXPECT_NEAR(above(titled).x, frame.x, 3);
   EXPECT_GT(above(titled).height, 14);
   EXPECT_GT(above(tiny).width, 20);  // ×10⁻⁹
   EXPECT_LE(above(titled).y + above(titled).height, above(tiny).y);
-  const Box label = lines(labelled).ink({0, 0, 40, 560});
+  const Rectangle label = lines(labelled).ink({0, 0, 40, 560});
   EXPECT_GT(label.height, 3 * label.width);
   EXPECT_NEAR(label.y + label.height / 2, frame.y + frame.height / 2, 3);
 }
@@ -596,7 +596,7 @@ TEST_F(Plots, AFactorOfTheColoursStaysBelowALongTitle) {
     const Picture picture = heatmap(image);
     return picture.ink({0, 0, picture.width, heatmap_frame(image).y - 10});
   };
-  const Box title = above(titled), factor = above(tiny);
+  const Rectangle title = above(titled), factor = above(tiny);
   EXPECT_GT(factor.width, 20);  // ×10⁻⁸
   EXPECT_GT(title.x + title.width, factor.x + factor.width / 2) << "it is long enough to touch it";
   EXPECT_LT(title.y + title.height, factor.y);
@@ -610,7 +610,7 @@ TEST_F(Plots, StrangeTextsStayInsideThePicture) {
            std::string("<b>&amp;</b> ^{x} %s"), std::string("שלום مرحبا 漢字 \u202e\u0301"), std::string()}) {
     LinePlot plot{.series = {{text, {0, 1}, {0, 1}}}, .title = text, .xlabel = text, .ylabel = text};
     const Picture picture = lines(plot);
-    const Box frame = lines_frame(plot), all = picture.ink({0, 0, 900, 560});
+    const Rectangle frame = lines_frame(plot), all = picture.ink({0, 0, 900, 560});
     EXPECT_TRUE(all.x > 8 && all.x + all.width <= 890 && all.y > 8 && all.y + all.height < 555) << text;
     EXPECT_EQ(frame.x, lines_frame({.series = {{"", {0, 1}, {0, 1}}}}).x);
     EXPECT_EQ(picture.ink({0, 0, 900, frame.y - 2}).width > 8, !text.empty()) << text;

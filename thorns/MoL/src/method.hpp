@@ -30,7 +30,7 @@ struct Method {
   int error_register = -1;  // of an embedded method: where the error estimate lies at the end
   // The stages of two steps of dt/2, the first stage of the first step first, as sums of the registers after a step of
   // dt; empty if they are not known.
-  std::vector<std::vector<double>> seen_by_finer;
+  std::vector<std::vector<double>> seen_by_finer{};
 };
 // Throws std::logic_error for a name that `method` does not list.
 Method make_method(const std::string& name);
