@@ -5,8 +5,8 @@
 # They are made from src/NAME.cpp: all that CEREUS_VARIANTS names; after VARIANTS, those named there; after VARIANTS none, none.
 # A run builds and opens those of its own dimension and type (cereus/kernel_loops.hpp). Loops that take long are compiled in so many PARTS.
 # A part costs what NAME.cpp itself takes to compile: worth it for thorns of equations. With CUDA there is one.
-# COLD: little of the thorn takes time at run time; in the source tree it is optimised for the time that compilation takes.
 # A library of loops keeps of NAME.cpp the loops alone: functions that other sources of the thorn call lie in another file.
+# COLD: little of the thorn takes time at run time; in the source tree it is optimised for the time that compilation takes.
 # add_thorn also makes the test NAME_tests from tests/*_test.cpp, and installs include/ for other thorns. It sees the headers of the flesh, its own and
 # those of the thorns that it USES. The same line works in the source tree and after find_package(Cereus). A GPL thorn is
 # built only with -DCEREUS_GPL=ON: its licence then holds for the whole.
@@ -27,11 +27,14 @@ set(CEREUS_GENERATOR Cereus::cereus CACHE STRING "What writes the sources of tho
 set(CEREUS_CMAKE_DIR ${CMAKE_CURRENT_LIST_DIR})
 set(CEREUS_VARIANTS d1f32 d1f64 d2f32 d2f64 d3f32 d3f64 CACHE STRING "Dimensions and scalar types for which kernels are compiled")
 
-# cereus_compile_together(TARGET file…): in the source tree, what all of these files include is compiled once. Names in unnamed namespaces
-# of others may be the same, or overload a function that the files behind call: so it is off for thorns elsewhere.
+# cereus_compile_together(TARGET [file…]): in the source tree, what these files (all of the target) include is compiled once. In thorns elsewhere
+# names of two unnamed namespaces may be the same, or overload a function that the files behind call: they are compiled file by file.
 function(cereus_compile_together TARGET)
   set(files ${ARGN})
-  list(FILTER files EXCLUDE REGEX "\\.cu$")
+  if(NOT files)
+    get_target_property(files ${TARGET} SOURCES)
+  endif()
+  list(FILTER files EXCLUDE REGEX "\\.cu$")  # CMake 3.25 compiles them one by one, 3.31 does not
   list(LENGTH files count)
   if(NOT CEREUS_TOGETHER OR count LESS 2)
     return()
@@ -113,7 +116,8 @@ function(add_thorn NAME)
 
   set_source_files_properties(${text} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
 
-  # Objects first, so that the thorn's tests reach what the library hides. Loops are made from NAME.cpp, which is apart then.
+  # Objects first, so that the thorn's tests reach what the library hides. NAME.cpp is apart where loops are made from it; a thorn
+  # without loops has all of its sources in NAME_declaration.
   add_library(${NAME}_objects OBJECT ${text})
   add_library(${NAME}_declaration OBJECT)
   if(variants)
@@ -130,7 +134,7 @@ function(add_thorn NAME)
     cereus_define_variant(${NAME}_${part} apart)
   endforeach()
 
-  if(variants OR THORN_COLD)  # its loops are elsewhere
+  if(variants OR THORN_COLD)  # where there are loops, they are elsewhere
     target_compile_options(${NAME}_declaration PRIVATE $<$<COMPILE_LANGUAGE:CXX>:${CEREUS_COLD_FLAGS}>)
   endif()
 

@@ -12,10 +12,10 @@ namespace fs = std::filesystem;
 using Replacements = std::vector<std::pair<std::string, std::string>>;  // of words
 
 // Words: WaveToy, but not WaveToys. What begins with @ is one wherever it stands.
-std::string replaced(std::string text, const Replacements& words) {
+std::string renamed(std::string text, const Replacements& words) {
   for (const auto& [from, to] : words) {
     const std::string bound = from.starts_with("@") ? "" : "\\b";
-    text = cereus::replaced(text, bound + from + bound, to);
+    text = replaced(text, bound + from + bound, to);
   }
   return text;
 }
@@ -34,12 +34,12 @@ std::string read_all(const fs::path& path) {
 void copy(const fs::path& from, const fs::path& to, const Replacements& words) {
   for (auto entry = fs::recursive_directory_iterator(from); entry != fs::recursive_directory_iterator(); ++entry)
     if (!entry->is_directory())
-      write(to / replaced(fs::relative(entry->path(), from).string(), words), replaced(read_all(entry->path()), words));
+      write(to / renamed(fs::relative(entry->path(), from).string(), words), renamed(read_all(entry->path()), words));
 }
 
 // The one command in a thorn's CMakeLists.txt; throws Error if it has more, which outside the source tree may not work.
 std::string recipe_of(const fs::path& thorn, const std::string& name) {
-  const std::string text = cereus::replaced(read_all(thorn / "CMakeLists.txt"), "#[^\n]*\n|^\\s+|\\s+$", "");
+  const std::string text = replaced(read_all(thorn / "CMakeLists.txt"), "#[^\n]*\n|^\\s+|\\s+$", "");
   if (!matches(text, "add_(thorn|equations|stencil)\\([^()]*\\)") || text.find("LIBRARIES") != std::string::npos)
     throw Error(fmt::format("'{}' cannot be copied: it is built from more than one thorn's sources", name));
   return text;
@@ -58,7 +58,7 @@ std::string example_of(const fs::path& thorn, const std::string& name) {
 // Whether three resolutions of it can be compared, in seconds: it says at which time it ends, and has at most two axes.
 bool shows_order(const std::string& example) {
   return example.find("final_time:") != std::string::npos &&
-         cereus::replaced(example, "cells: *\\[[^\\],]*(,[^\\],]*)?\\]", "") != example;
+         replaced(example, "cells: *\\[[^\\],]*(,[^\\],]*)?\\]", "") != example;
 }
 
 void copy_thorn(const std::string& like, const std::string& name, const fs::path& share) {
@@ -70,7 +70,7 @@ void copy_thorn(const std::string& like, const std::string& name, const fs::path
     throw Error(fmt::format("no thorn '{}' can be copied{}", like, did_you_mean(like, known)));
   }
   const Replacements words{{like, name}};
-  const std::string recipe = replaced(recipe_of(from, like), words), example = replaced(example_of(from, like), words);
+  const std::string recipe = renamed(recipe_of(from, like), words), example = renamed(example_of(from, like), words);
   copy(from, name, words);
   fs::remove_all(fs::path(name) / "tests");  // of its parts, with what only the source tree has
   copy(share / "copy-thorn", name, {{"@NAME@", name}, {"@RECIPE@", recipe}});

@@ -8,7 +8,8 @@ void spin_briefly(char** argv);
 void set_threads(const Process&);  // as many as there are cores for each process of the host
 // Where some have a device: one for each of these, and what they leave for the others.
 void set_threads_of_two_kinds(const Simulation&);
-// SIGTERM, SIGINT, SIGHUP and SIGUSR2 ask for a stop, SIGUSR1 for a checkpoint; what is ignored stays so (nohup).
+// SIGTERM, SIGINT, SIGHUP and SIGUSR2 ask for a stop, SIGUSR1 for a checkpoint; what was ignored at the first call
+// stays so (nohup). To be called again where a library may have taken signals.
 void listen_to_signals();
 inline constexpr std::string_view interrupted = "\nthe run stops after this step; a second Ctrl-C ends it at once\n";
 void greet(const Simulation&);  // one line: grid, thorns, processes, memory

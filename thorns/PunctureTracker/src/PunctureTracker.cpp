@@ -58,8 +58,8 @@ Speeds speeds_at(Context& c, const Points& at) {
     }
   return found;
 }
-// At other points nearby, to first order.
-Points moved_to(const Speeds& from, const Points& at, const Points& to) {
+// Speeds at points near those where they are known, to first order.
+Points speeds_near(const Speeds& from, const Points& at, const Points& to) {
   Points v = from.v;
   for (std::size_t n = 0; n < at.size(); ++n)
     for (std::size_t d = 0; d < 3; ++d)
@@ -99,7 +99,7 @@ void track(Context& c) {
   const Points before = read(c, positions), v = read(c, speeds);
   const Points guess = moved(before, dt, 1, v, 0, v);
   const Speeds found = speeds_at(c, guess);
-  const Points x = dt > 0 ? moved(before, dt, 0.5, v, 0.5, found.v) : before, next = moved_to(found, guess, x);
+  const Points x = dt > 0 ? moved(before, dt, 0.5, v, 0.5, found.v) : before, next = speeds_near(found, guess, x);
   write(c, positions, x);
   write(c, speeds, next), warn_if_lost(c, next);
   last = clock.time;
